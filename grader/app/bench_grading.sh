@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# bench_grading.sh WARPGRADE KIT: how long grading takes, beside what the compiler alone takes.
+#
+#   1. `check` of the solution, compile included, with an empty build cache (best of three);
+#   2. `grade` of 60 submissions: the lab's right and wrong solutions in turn, each made distinct by a comment;
+#   3. `nvcc -c` of the same 60 files on the same cores, and the ratio of 2 to 3.
+#
+# Prints wall times in seconds. No test: times depend on the machine and on what else it does.
+set -euo pipefail
+
+warpgrade=$1
+kit=$2
+lab=02-tiled-matmul
+submissions=60
+cores=$(nproc)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+seconds() { # seconds COMMAND…: wall time of the command; a command that fails has no time worth printing
+  local start end
+  start=$(date +%s.%N)
+  "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+  end=$(date +%s.%N)
+  echo "$start $end" | awk '{printf "%.2f", $2 - $1}'
+}
+
+make_class() {
+  mapfile -t sources < <(find "$kit/solutions/$lab" -name '*.cu' ! -name does_not_compile.cu | sort)
+  for i in $(seq -w 1 "$submissions"); do
+    local folder=$work/class/s$i/$lab
+    mkdir -p "$folder"
+    { cat "${sources[$((10#$i % ${#sources[@]}))]}"; echo "// submission $i"; } >"$folder/tiled_matmul.cu"
+  done
+}
+
+compile_all() {
+  find "$work/class" -name '*.cu' -print0 | xargs -0 -P "$cores" -I{} \
+    nvcc -c -std=c++17 -O3 -lineinfo -gencode arch=compute_80,code=compute_80 -Xcompiler -fPIC \
+    -I "$kit/labs/include" -o {}.o {}
+}
+
+best=$(for i in 1 2 3; do
+  seconds "$warpgrade" check "$lab" --source "$kit/solutions/$lab/tiled_matmul.cu" --device virtual \
+    --build-cache "$work/cache$i"
+  echo
+done | sort -n | head -n 1)
+echo "check of the solution, compile included: $best s (best of 3, $cores cores)"
+
+make_class
+graded=$(seconds "$warpgrade" grade "$work/class" --out "$work/out" --device virtual --jobs "$cores")
+tail -n 4 "$work/log"
+echo "grade of $submissions submissions: $graded s"
+
+if command -v nvcc >/dev/null; then
+  compiled=$(seconds compile_all)
+  echo "nvcc -c alone for the same files: $compiled s"
+  echo "$graded $compiled" | awk '{printf "ratio: %.2f (target: at most 2)\n", $1 / $2}'
+else
+  echo "no nvcc here: nothing to compare with"
+fi

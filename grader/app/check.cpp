@@ -1,0 +1,224 @@
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <sstream>
+#include <thread>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/commands.hpp"
+#include "app/exit_codes.hpp"
+#include "app/interrupt.hpp"
+#include "app/session.hpp"
+#include "lab/spelling.hpp"
+#include "report/check_text.hpp"
+#include "report/progress.hpp"
+#include "report/result_json.hpp"
+
+namespace grader::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CheckOptions {
+  SessionOptions session;
+  std::vector<std::string> labs;
+  std::string source, case_name, task, format = "text", build_cache;
+  bool build_only = false;
+};
+
+Diagnostic usage(const std::string& what, const std::string& next_step) {
+  return diagnose("WG-G25", what, next_step);
+}
+
+std::optional<Diagnostic> unknown_part(const Lab& lab, const CheckOptions& options) {
+  std::vector<std::string> cases, tasks;
+  for (const Case& one : lab.cases) cases.push_back(one.name);
+  for (const Task& task : lab.tasks) tasks.push_back(task.id);
+  if (!options.case_name.empty() && lab.find_case(options.case_name) == nullptr)
+    return usage(
+        "lab " + lab.id + " has no case `" + options.case_name + "`" + did_you_mean(options.case_name, cases),
+        fmt::format("use one of: {}", fmt::join(cases, ", ")));
+  if (!options.task.empty() && lab.find_task(options.task) == nullptr)
+    return usage("lab " + lab.id + " has no task `" + options.task + "`" + did_you_mean(options.task, tasks),
+                 fmt::format("use one of: {}", fmt::join(tasks, ", ")));
+  return std::nullopt;
+}
+
+/// The lab of the current folder, when nothing was named inside one.
+std::vector<std::string> labs_or_here(const CheckOptions& options, const KitPaths& paths) {
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  const bool inside = here.parent_path() == paths.root / "labs" && fs::exists(here / "lab.json", error);
+  if (options.labs.empty() && inside) return {here.filename().string()};
+  return options.labs;
+}
+
+/// What a program printed, for the one who wrote it: `check` runs the student's own file.
+std::string printed_text(const std::map<std::string, std::string>& printed, const Terminal& terminal) {
+  constexpr int kMaxLines = 20;
+  std::string text;
+  for (const auto& [case_name, output] : printed) {
+    text += "\nyour program printed in " + case_name + ":\n";
+    std::istringstream lines(output);
+    int count = 0;
+    for (std::string line; count < kMaxLines && std::getline(lines, line); ++count)
+      text += "  | " + cut(printable(line, terminal.unicode), terminal.width - 4, terminal) + "\n";
+    if (lines.peek() != std::istringstream::traits_type::eof()) text += "  | (more was printed)\n";
+  }
+  return text;
+}
+
+/// One lab, from options to text. Stays on one thread but for the observer's calls.
+class CheckRun {
+ public:
+  CheckRun(const CheckOptions& options, const Session& session, const Console& console)
+      : options_(options),
+        session_(session),
+        console_(console),
+        cache_(options.build_cache.empty() ? BuildCache::default_folder() : fs::path(options.build_cache)) {}
+
+  int check(const Lab& whole) {
+    if (const auto problem = unknown_part(whole, options_)) return complain(console_, *problem, kUsage);
+    const fs::path source =
+        options_.source.empty() ? whole.folder / whole.sources.front() : fs::path(options_.source);
+    std::error_code error;
+    if (!fs::exists(source, error))
+      return complain(
+          console_, usage(source.string() + " does not exist", "name your file with --source FILE"), kUsage);
+    if (const Case* one = whole.find_case(options_.case_name); one != nullptr && !one->runs_on(device()))
+      return complain(console_,
+                      usage("case " + one->name + " does not run on this kind of device", "leave out --case"),
+                      kNothingGraded);
+
+    const Lab lab = part_of(whole);
+    const auto result = grade(lab, source);
+    if (!result) return kInterrupted;
+    show(lab, *result, source);
+    return exit_code(*result);
+  }
+
+ private:
+  DeviceKind device() const { return session_.runner->options().device; }
+
+  Lab part_of(const Lab& whole) const {
+    if (!options_.case_name.empty()) return only_case(whole, options_.case_name);
+    if (!options_.task.empty()) return only_task(whole, options_.task);
+    Lab lab = whole;
+    if (options_.build_only) lab.tasks.clear();
+    return lab;
+  }
+
+  std::optional<Result> grade(const Lab& lab, const fs::path& source) {
+    GradingOptions options = grading_options();
+    options.cache = &cache_;
+    options.case_threads =
+        device() == DeviceKind::cuda ? 1 : std::max(1U, std::thread::hardware_concurrency());
+    const Grading grading(lab, *session_.runner, options);
+    ProgressLine progress(console_.err,
+                          [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); });
+    const GradingObserver observer{
+        [&](std::string_view stage) { progress.show(lab.id + ": " + std::string(stage)); },
+        [&](const CaseRun& run, const CaseVerdict& verdict) {
+          if (!run.printed.empty() && !options_.case_name.empty()) printed_[verdict.case_name] = run.printed;
+        }};
+    const std::jthread baseline([&] { grading.prepare(); });
+    return grading.grade("local", source, observer);
+  }
+
+  void show(const Lab& lab, const Result& result, const fs::path& source) const {
+    if (options_.format == "json") return print(result_json(result));
+    if (options_.build_only && result.score.checks.empty()) return print(shown(source) + " compiles\n");
+    const fs::path hints = lab.folder / "hints.md";
+    std::error_code error;
+    const CheckPage page{shown(source), fs::exists(hints, error) ? shown(hints) : ""};
+    print(options_.case_name.empty() ? check_text(lab, result, page, console_.out)
+                                     : case_text(lab, result, page, console_.out));
+    print(printed_text(printed_, console_.out));
+  }
+
+  /// Relative to the current folder where that is shorter.
+  static std::string shown(const fs::path& path) {
+    std::error_code error;
+    const std::string relative = fs::relative(path, error).string();
+    return error || relative.empty() || relative.size() > path.string().size() ? path.string() : relative;
+  }
+
+  int exit_code(const Result& result) const {
+    if (result.score.status == ResultStatus::grader_fault) return kFault;
+    bool ran = options_.build_only;
+    for (const Check& one : result.score.checks) {
+      if (one.status == CheckStatus::fail) return kFailed;
+      ran |= one.status == CheckStatus::pass;
+    }
+    return ran ? kPassed : kNothingGraded;
+  }
+
+  const CheckOptions& options_;
+  const Session& session_;
+  const Console& console_;
+  BuildCache cache_;
+  std::map<std::string, std::string> printed_;
+};
+
+/// Of several labs: a fault outweighs a failed check, that a passed one, and that a lab where nothing ran.
+int graver(int one, int other) {
+  const auto weight = [](int code) { return code == kNothingGraded ? -1 : code; };
+  return weight(one) >= weight(other) ? one : other;
+}
+
+int check(const CheckOptions& options, const Console& console) {
+  auto session =
+      open_session(options.session, Isolation::preferred, std::max(1U, std::thread::hardware_concurrency()));
+  if (!session) return complain(console, session.error().reason, session.error().exit_code);
+  const auto labs = labs_named(session->paths, labs_or_here(options, session->paths));
+  if (!labs) return complain(console, labs.error(), kUsage);
+  const bool one_lab_only = !options.source.empty() || !options.case_name.empty() || !options.task.empty();
+  if (one_lab_only && labs->size() != 1)
+    return complain(
+        console,
+        usage("--source, --case and --task need exactly one lab", "name the lab: warpgrade check LAB …"),
+        kUsage);
+
+  int gravest = kNothingGraded;
+  bool first = true;
+  for (const Lab& lab : *labs) {
+    if (!std::exchange(first, false) && options.format == "text") print("\n");
+    const int code = CheckRun(options, *session, console).check(lab);
+    if (code == kInterrupted || code == kUsage || was_interrupted()) return code;
+    gravest = graver(gravest, code);
+  }
+  return gravest;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, CommandLine& line) {
+  auto options = std::make_shared<CheckOptions>();
+  CLI::App* command = app.add_subcommand("check", R"(Examples:
+  warpgrade check 02-tiled-matmul
+  warpgrade check 02-tiled-matmul --case 17x33x65
+  warpgrade check 02-tiled-matmul --source other.cu --format json
+
+Builds your file, runs the lab's cases, says what is wrong and what it scores)");
+  command->add_option("LAB", options->labs, "labs to check (default: the current folder's, else all)");
+  command->add_option("--source", options->source, "check this file instead of the one in labs/")
+      ->type_name("FILE");
+  command->add_option("--case", options->case_name, "only this case")->type_name("NAME");
+  command->add_option("--task", options->task, "only this task and those that it needs")->type_name("NAME");
+  command->add_flag("--build-only", options->build_only, "only compile");
+  command->add_option("--format", options->format, "text, or json: one document a lab")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("FORMAT");
+  command
+      ->add_option("--build-cache", options->build_cache,
+                   "where built files are kept (default: the user's cache)")
+      ->type_name("DIR");
+  add_session_options(*command, options->session);
+  command->callback([options, &line] {
+    line.chosen = [options](const Console& console) { return check(*options, console); };
+  });
+}
+
+}  // namespace grader::app

@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <map>
+
+#include "app/commands.hpp"
+#include "app/exit_codes.hpp"
+#include "app/kit_paths.hpp"
+#include "base/files.hpp"
+#include "lab/spelling.hpp"
+#include "vgpu/observe/counter_table.hpp"
+
+namespace grader::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Code → text of its page.
+std::map<std::string, std::string> pages_in(const fs::path& folder) {
+  constexpr std::size_t kMaxPageBytes = 256 * 1024;
+  std::map<std::string, std::string> pages;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string code = entry->path().stem().string();
+    if (!code.starts_with("WG-") || entry->path().extension() != ".md") continue;
+    if (auto text = read_file(entry->path(), kMaxPageBytes)) pages[code] = *std::move(text);
+  }
+  return pages;
+}
+
+/// "# WG-M02: write outside an array" → "WG-M02  write outside an array"
+std::string title_line(const std::string& code, const std::string& page) {
+  const std::string first = page.substr(0, page.find('\n'));
+  const std::size_t colon = first.find(": ");
+  return code + (colon == std::string::npos ? "" : "  " + first.substr(colon + 2));
+}
+
+/// "m02" and "wg-m02" mean WG-M02.
+std::string full_code(std::string word) {
+  std::transform(word.begin(), word.end(), word.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return word.starts_with("WG-") ? word : "WG-" + word;
+}
+
+std::string counter_text(const vgpu::CounterInfo& info) {
+  std::string text =
+      std::string(info.name) + " (" + std::string(info.group) + ")\n\n" + std::string(info.definition) + "\n";
+  if (!info.nsight.empty()) text += "\nNsight Compute: " + std::string(info.nsight) + "\n";
+  if (!info.difference.empty()) text += "\nOn a real GPU: " + std::string(info.difference) + "\n";
+  return text;
+}
+
+int explain(const std::string& word, const Console& console) {
+  if (word == "counters") {
+    print(vgpu::counter_table_markdown());
+    return kPassed;
+  }
+  if (const vgpu::CounterInfo* info = vgpu::find_counter(word)) {
+    print(spelled(counter_text(*info), console.out));
+    return kPassed;
+  }
+  const auto paths = find_kit();
+  if (!paths) return complain(console, paths.error(), kFault);
+  const fs::path folder = paths->root / "handout" / "student" / "diagnostics";
+  const auto pages = pages_in(folder);
+  if (pages.empty()) {
+    say("warpgrade: no pages in " + folder.string() + "; the checkout is incomplete");
+    return kFault;
+  }
+  if (word.empty()) {
+    for (const auto& [code, page] : pages)
+      print(cut(spelled(title_line(code, page), console.out), console.out.width, console.out) + "\n");
+    print("\nNext: warpgrade explain CODE\n");
+    return kPassed;
+  }
+  const std::string code = full_code(word);
+  if (const auto page = pages.find(code); page != pages.end()) {
+    print(page->second.ends_with('\n') ? page->second : page->second + "\n");
+    return kPassed;
+  }
+  std::vector<std::string> codes;
+  for (const auto& [known, page] : pages) codes.push_back(known);
+  for (const vgpu::CounterInfo& info : vgpu::counter_table()) codes.emplace_back(info.name);
+  say("warpgrade: unknown code `" + printable(word) + "`" + did_you_mean(code, codes) +
+      "\n`warpgrade explain` lists all codes.");
+  return kUsage;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, CommandLine& line) {
+  auto word = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand("explain", R"(Examples:
+  warpgrade explain WG-M01
+  warpgrade explain            all codes
+  warpgrade explain global_load_sectors
+  warpgrade explain counters   all counters, as a table
+
+What a diagnostic means, with an example, and how to repair it; or what a counter counts)");
+  command->add_option("CODE", *word, "WG-M01, or M01; or a counter");
+  command->callback(
+      [word, &line] { line.chosen = [word](const Console& console) { return explain(*word, console); }; });
+}
+
+}  // namespace grader::app

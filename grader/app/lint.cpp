@@ -1,0 +1,213 @@
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <regex>
+#include <set>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "app/commands.hpp"
+#include "app/exit_codes.hpp"
+#include "app/interrupt.hpp"
+#include "app/session.hpp"
+#include "base/files.hpp"
+#include "lab/datasets.hpp"
+#include "report/numbers.hpp"
+#include "schedule/pool.hpp"
+#include "schedule/promises.hpp"
+
+namespace grader::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxFileBytes = std::size_t{4} << 20U;
+
+struct LintOptions {
+  SessionOptions session;
+  std::vector<std::string> labs;
+  unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
+};
+
+/// Prints a line a check and remembers whether all were good. Thread safe.
+class Findings {
+ public:
+  explicit Findings(const Console& console) : console_(console) {}
+
+  void add(const std::string& what, const std::vector<std::string>& problems) {
+    const std::lock_guard lock(mutex_);
+    ++checks_;
+    if (problems.empty()) return print("  " + paint(console_.out, Ink::good, "ok  ") + "  " + what + "\n");
+    ++bad_;
+    print("  " + paint(console_.out, Ink::bad, "FAIL") + "  " + what + "\n");
+    for (const std::string& problem : problems)
+      print("          " + printable(problem, console_.out.unicode) + "\n");
+  }
+  void expect(const std::string& what, bool good, const std::string& problem) {
+    add(what, good ? std::vector<std::string>{} : std::vector{problem});
+  }
+  int checks() const { return checks_; }
+  int bad() const { return bad_; }
+
+ private:
+  const Console& console_;
+  std::mutex mutex_;
+  int checks_ = 0, bad_ = 0;
+};
+
+/// Paths of the .cu files below `folder`, relative to it.
+std::set<std::string> cuda_files(const fs::path& folder) {
+  std::set<std::string> files;
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error))
+    if (entry->path().extension() == ".cu") files.insert(entry->path().lexically_relative(folder).string());
+  return files;
+}
+
+std::vector<std::string> differences(const std::set<std::string>& files, const Promises& promises) {
+  std::vector<std::string> problems;
+  for (const std::string& file : files)
+    if (!promises.files.contains(file)) problems.push_back(file + " is not in expected.json");
+  for (const auto& [file, promise] : promises.files)
+    if (!files.contains(file)) problems.push_back(file + " is promised but does not exist");
+  return problems;
+}
+
+/// A right solution is promised full marks, a wrong one is not.
+std::vector<std::string> odd_promises(const Lab& lab, const Promises& promises) {
+  std::vector<std::string> problems;
+  for (const auto& [file, promise] : promises.files) {
+    const bool full = promise.verdict == "accepted" && promise.score == lab.max_points();
+    if (file.starts_with("wrong/") == full)
+      problems.push_back(file + (full ? ": a wrong solution is promised full marks"
+                                      : ": a right solution is not promised full marks"));
+  }
+  return problems;
+}
+
+void lint_files(const Lab& lab, Findings& findings) {
+  findings.expect(lab.id + ": points sum to 100", lab.max_points() == 100,
+                  "they sum to " + points_text(lab.max_points()));
+  std::vector<std::string> missing;
+  std::error_code error;
+  for (const std::string& name : {lab.sources.front(), std::string("README.md"), std::string("hints.md")})
+    if (!fs::is_regular_file(lab.folder / name, error))
+      missing.push_back("labs/" + lab.id + "/" + name + " is missing");
+  findings.add(lab.id + ": skeleton, page and hints are there", missing);
+}
+
+std::string promise_text(const Promise& promise) {
+  return promise.verdict +
+         (promise.codes.empty() ? "" : fmt::format(", {}", fmt::join(promise.codes, " or ")));
+}
+
+std::vector<std::string> stopped_or(const std::optional<Result>& result, const Promise& promise) {
+  return result ? broken_promises(promise, *result) : std::vector<std::string>{"stopped"};
+}
+
+void lint_skeleton(const Lab& lab, const Grading& grading, const Promise& promise, Findings& findings) {
+  const auto result = grading.grade("skeleton", lab.folder / lab.sources.front());
+  std::vector<std::string> problems = stopped_or(result, promise);
+  if (result && result->score.verdict == Verdict::compile_error)
+    problems.push_back("it does not compile: " + first_diagnostic(result->score)->what);
+  if (result && result->score.score != 0) problems.push_back("it scores " + points_text(result->score.score));
+  findings.add(lab.id + ": the skeleton compiles, scores 0 and is " + promise_text(promise), problems);
+}
+
+void lint_solutions(const Lab& lab, const Grading& grading, const fs::path& folder, unsigned jobs,
+                    Findings& findings) {
+  const auto text = read_file(folder / "expected.json", kMaxFileBytes);
+  const auto promises =
+      text ? parse_promises(*text) : Expected<Promises, std::string>(Unexpected{text.error()});
+  findings.expect(lab.id + ": expected.json is valid", promises.has_value(),
+                  promises ? "" : promises.error());
+  if (!promises) return;
+  lint_skeleton(lab, grading, promises->skeleton, findings);
+  findings.add(lab.id + ": every solution is promised a verdict, every promised file exists",
+               differences(cuda_files(folder), *promises));
+  findings.add(lab.id + ": right solutions are promised full marks, wrong ones are not",
+               odd_promises(lab, *promises));
+
+  const std::vector<std::pair<std::string, Promise>> all(promises->files.begin(), promises->files.end());
+  run_jobs(jobs, all.size(), stop_flag(), [&](std::size_t i) {
+    const auto& [file, promise] = all[i];
+    const auto result = grading.grade(file, folder / file);
+    findings.add(lab.id + "/" + file + ": " + promise_text(promise), stopped_or(result, promise));
+  });
+}
+
+/// Codes in string literals of the grader's sources, tests left out.
+std::set<std::string> used_codes(const fs::path& grader) {
+  static const std::regex kCode("\"(WG-[A-Z][0-9]{2})");
+  std::set<std::string> codes;
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(grader, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().filename() == "tests") entry.disable_recursion_pending();
+    if (entry->path().extension() != ".cpp") continue;
+    const auto text = read_file(entry->path(), kMaxFileBytes);
+    if (!text) continue;
+    for (std::sregex_iterator match(text->begin(), text->end(), kCode), last; match != last; ++match)
+      codes.insert((*match)[1]);
+  }
+  return codes;
+}
+
+void lint_kit(const KitPaths& paths, const std::vector<Lab>& labs, Findings& findings) {
+  std::vector<std::string> missing;
+  std::error_code error;
+  for (const std::string& code : used_codes(paths.root / "grader"))
+    if (!fs::exists(paths.root / "handout" / "student" / "diagnostics" / (code + ".md"), error))
+      missing.push_back(code + " has no page");
+  findings.add("every diagnostic code has a page", missing);
+  std::vector<std::string> problems;
+  for (const Diagnostic& problem : verify_datasets(labs, paths.root / "datasets"))
+    problems.push_back(problem.code + " " + problem.what);
+  findings.add("the datasets are what their manifest says", problems);
+}
+
+int lint(const LintOptions& options, const Console& console) {
+  auto session = open_session(options.session, Isolation::preferred, 1);
+  if (!session) return complain(console, session.error().reason, session.error().exit_code);
+  const auto labs = labs_named(session->paths, options.labs);
+  if (!labs) return complain(console, labs.error(), kUsage);
+
+  Findings findings(console);
+  if (options.labs.empty()) lint_kit(session->paths, *labs, findings);
+  for (const Lab& lab : *labs) {
+    lint_files(lab, findings);
+    const Grading grading(lab, *session->runner, grading_options());
+    lint_solutions(lab, grading, session->paths.root / "solutions" / lab.id, options.jobs, findings);
+  }
+  if (was_interrupted()) return kInterrupted;
+  print(fmt::format("{} checks, {} failed ({}, {})\n", findings.checks(), findings.bad(),
+                    session->device_name, session->runner->front_end().version));
+  return findings.bad() == 0 ? kPassed : kFailed;
+}
+
+}  // namespace
+
+void add_lint(CLI::App& app, CommandLine& line) {
+  auto options = std::make_shared<LintOptions>();
+  CLI::App* command = app.add_subcommand("lint", R"(Examples:
+  warpgrade lint
+  warpgrade lint --front-end clang
+
+The kit proves itself: skeletons score 0, solutions get full marks, wrong ones their promised diagnosis)");
+  command->add_option("LAB", options->labs, "only these labs (default: all, and the kit as a whole)");
+  command->add_option("--jobs", options->jobs, "files graded at the same time (default: one a CPU)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  add_session_options(*command, options->session);
+  // What is promised are the findings of the virtual GPU: a real one does not check memory or barriers.
+  options->session.device = "virtual";
+  command->remove_option(command->get_option("--device"));
+  command->callback([options, &line] {
+    line.chosen = [options](const Console& console) { return lint(*options, console); };
+  });
+}
+
+}  // namespace grader::app

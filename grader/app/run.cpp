@@ -1,0 +1,106 @@
+// `warpgrade run`: a program of the user's own on the virtual GPU, with a profile, a report, counters.
+
+#include <CLI/CLI.hpp>
+
+#include "app/commands.hpp"
+#include "app/exit_codes.hpp"
+#include "base/files.hpp"
+#include "standalone/kernel_table.hpp"
+#include "standalone/line_table.hpp"
+#include "standalone/program_run.hpp"
+#include "standalone/run_json.hpp"
+
+namespace grader::app {
+namespace {
+
+struct RunOptions {
+  std::string profile = "lecture";
+  std::string report;  ///< file; empty: none
+  bool counters = false;
+  bool lines = false;
+  int fault_exit_code = -1;  ///< -1: the program's own
+  DeviceSettings device;
+};
+
+int refuse(const std::string& why, int code) {
+  say("warpgrade run: " + why);
+  return code;
+}
+
+/// What the run left behind, beyond what its kernels' faults said at once. False: a file could not be
+/// written.
+bool tell(const ProgramRun& run, const RunOptions& options, const Console& console) {
+  if (options.counters) {
+    std::string table = kernel_table(run, console.err);
+    if (table.empty()) table = "no kernel was launched\n";
+    say(table.substr(0, table.size() - 1));
+  }
+  if (options.lines) {
+    std::string table = line_table(run, console.err);
+    if (table.empty()) table = "no kernel ran to its end\n";
+    say(table.substr(0, table.size() - 1));
+  }
+  if (options.report.empty()) return true;
+  const auto written = write_file_atomically(options.report, run_json(run, options.device.profile));
+  if (!written) say("warpgrade run: cannot write " + options.report + ": " + written.error());
+  return written.has_value();
+}
+
+int run_command(RunOptions options, const std::vector<std::string>& command, const Console& console) {
+  if (command.empty()) return refuse("no program given\nSee `warpgrade run --help`.", kUsage);
+  if (command.front().starts_with('-'))
+    return refuse("unknown option `" + printable(command.front()) + "`\nSee `warpgrade run --help`.", kUsage);
+  auto profile = vgpu::find_profile(options.profile);
+  if (!profile) return refuse(profile.error(), kUsage);
+  options.device.profile = *std::move(profile);
+
+  const auto run = run_program(command, options.device);
+  if (!run) return refuse(run.error(), kUsage);
+  if (!tell(*run, options, console)) return kFault;
+  if (options.fault_exit_code >= 0 && run->faulted()) return options.fault_exit_code;
+  constexpr int kSignalBase = 128;  // as shells do
+  return run->signal != 0 ? kSignalBase + run->signal : run->exit_code;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, CommandLine& line) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App* command = app.add_subcommand("run", R"(Examples:
+  warpgrade run ./saxpy 1000
+  warpgrade run --counters ./saxpy 1000           counters of every kernel, on stderr
+  warpgrade run --lines ./saxpy 1000              the same by source line
+  warpgrade run --report saxpy.json ./saxpy 1000  everything, as JSON
+
+Run a program that was built with `warpgrade nvcc` on a virtual GPU of your choice.
+The exit status is the program's own)");
+  command->add_option("--profile", options->profile, "the device: a name (lecture, h200), or a JSON file")
+      ->type_name("NAME|FILE");
+  command->add_option("--report", options->report, "write launches, counters, times, faults and API failures")
+      ->type_name("FILE");
+  command->add_flag("--counters", options->counters, "print a table of the kernels' counters at the end");
+  command->add_flag("--lines", options->lines,
+                    "print counters of every source line at the end, the busiest first");
+  command
+      ->add_option("--error-exitcode", options->fault_exit_code,
+                   "exit status when a kernel did something wrong")
+      ->check(CLI::Range(0, 255))
+      ->type_name("N");
+  command->add_flag_callback(
+      "--no-checks", [options] { options->device.checks = {}; },
+      "do not look for races and reads of unwritten memory: several times faster");
+  command->add_option("--threads", options->device.cpu_threads, "CPU threads of the device; 0: all")
+      ->check(CLI::Range(0, 1024))
+      ->type_name("N");
+  command
+      ->add_option("--step-limit", options->device.step_limit, "warp instructions that one launch may take")
+      ->type_name("N");
+  command->fallthrough(false);  // what follows the program is the program's
+  command->prefix_command();
+  command->callback([command, options, &line] {
+    const std::vector<std::string> words = command->remaining();
+    line.chosen = [options, words](const Console& console) { return run_command(*options, words, console); };
+  });
+}
+
+}  // namespace grader::app

@@ -1,0 +1,147 @@
+#include "app/session.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/ranges.h>
+
+#include "app/exit_codes.hpp"
+#include "app/interrupt.hpp"
+#include "app/kit_paths.hpp"
+#include "lab/spelling.hpp"
+
+namespace grader::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Ten times what the largest case of a lab takes; reached in a second or two, well before the time limit, so
+// that an endless kernel gets the same verdict on every machine.
+constexpr std::uint64_t kStepLimit = std::uint64_t{1} << 26U;
+
+std::optional<FrontEndKind> wanted_front_end(const std::string& word) {
+  if (word.empty()) return std::nullopt;
+  return word == "nvcc" ? FrontEndKind::nvcc : FrontEndKind::clang;
+}
+
+/// What to run on; the GPU's name when it is a real one.
+struct ChosenDevice {
+  DeviceKind kind = DeviceKind::virtual_gpu;
+  std::string name = "virtual";
+};
+
+Expected<CudaDevice, Diagnostic> usable_gpu(const KitPaths& paths, const FrontEnd& front_end,
+                                            const Sandbox& sandbox) {
+  if (front_end.kind == FrontEndKind::nvcc) return find_cuda_device(paths, front_end, sandbox);
+  return Unexpected{diagnose("WG-G24", "a real GPU needs nvcc, and the front end is clang",
+                             "use --device virtual, or install a CUDA Toolkit")};
+}
+
+Expected<ChosenDevice, NoSession> choose_device(const SessionOptions& options, const KitPaths& paths,
+                                                const FrontEnd& front_end, const Sandbox& sandbox) {
+  if (options.device == "virtual") return ChosenDevice{};
+  const auto gpu = usable_gpu(paths, front_end, sandbox);
+  if (gpu) return ChosenDevice{DeviceKind::cuda, "cuda, " + gpu->name};
+  if (options.device == "auto") return ChosenDevice{};
+  return Unexpected{NoSession{gpu.error(), kNothingGraded}};
+}
+
+RunnerOptions runner_options(const SessionOptions& options, DeviceKind device,
+                             unsigned default_device_threads) {
+  RunnerOptions runner;
+  runner.device = device;
+  runner.device_threads = options.device_threads > 0 ? options.device_threads : default_device_threads;
+  if (options.time_limit_s > 0) {
+    runner.run_limits.wall =
+        std::chrono::milliseconds(static_cast<std::int64_t>(options.time_limit_s * 1000));
+    runner.run_limits.cpu = std::chrono::seconds(static_cast<std::int64_t>(options.time_limit_s) + 1);
+  }
+  runner.step_limit = kStepLimit;
+  runner.stop = &stop_flag();
+  return runner;
+}
+
+Expected<Sandbox, NoSession> open_sandbox(Isolation isolation) {
+  auto sandbox = Sandbox::open();
+  if (sandbox) return *std::move(sandbox);
+  if (isolation == Isolation::required) return Unexpected{NoSession{sandbox.error(), kFault}};
+  say("note: " + sandbox.error().what + "; your program runs without a sandbox");
+  return Sandbox::without_isolation();
+}
+
+std::vector<std::string> lab_names(const fs::path& labs) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(labs, error), end; !error && entry != end; entry.increment(error))
+    if (fs::is_regular_file(entry->path() / "lab.json", error))
+      names.push_back(entry->path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Diagnostic unknown_lab(const std::string& name, const std::vector<std::string>& known) {
+  return diagnose("WG-G03", "there is no lab `" + printable(name) + "`" + did_you_mean(name, known),
+                  fmt::format("use one of: {}", fmt::join(known, ", ")));
+}
+
+}  // namespace
+
+void add_session_options(CLI::App& command, SessionOptions& options) {
+  command.add_option("--device", options.device, "auto (a real GPU where there is one), virtual, cuda")
+      ->check(CLI::IsMember({"auto", "virtual", "cuda"}))
+      ->type_name("KIND");
+  command
+      .add_option("--front-end", options.front_end,
+                  "the compiler: nvcc, clang (default: nvcc where it is found)")
+      ->check(CLI::IsMember({"nvcc", "clang"}))
+      ->type_name("NAME");
+  command
+      .add_option("--device-threads", options.device_threads,
+                  "CPU threads of the virtual GPU; results never depend on it")
+      ->check(CLI::Range(1, 256))
+      ->type_name("N");
+  command.add_option("--time-limit", options.time_limit_s, "seconds that one case may take (default 20)")
+      ->check(CLI::Range(0.1, 3600.0))
+      ->type_name("SECONDS");
+}
+
+Expected<Session, NoSession> open_session(const SessionOptions& options, Isolation isolation,
+                                          unsigned default_device_threads) {
+  auto paths = find_kit();
+  if (!paths) return Unexpected{NoSession{paths.error(), kFault}};
+  auto front_end = find_front_end(wanted_front_end(options.front_end));
+  if (!front_end) return Unexpected{NoSession{front_end.error(), kFault}};
+  auto sandbox = open_sandbox(isolation);
+  if (!sandbox) return Unexpected{sandbox.error()};
+  auto device = choose_device(options, *paths, *front_end, *sandbox);
+  if (!device) return Unexpected{device.error()};
+  const RunnerOptions limits = runner_options(options, device->kind, default_device_threads);
+  return Session{*paths, std::make_unique<Runner>(*paths, *std::move(front_end), *std::move(sandbox), limits),
+                 device->name};
+}
+
+GradingOptions grading_options() {
+  GradingOptions options;
+  options.grader_version = version_text();
+  return options;
+}
+
+Expected<std::vector<Lab>, Diagnostic> labs_named(const KitPaths& paths,
+                                                  const std::vector<std::string>& names) {
+  const std::vector<std::string> known = lab_names(paths.root / "labs");
+  std::vector<Lab> labs;
+  for (const std::string& name : names.empty() ? known : names) {
+    const fs::path path = fs::path(name).lexically_normal();
+    const std::string id =
+        path.has_filename() ? path.filename().string() : path.parent_path().filename().string();
+    if (std::find(known.begin(), known.end(), id) == known.end()) return Unexpected{unknown_lab(name, known)};
+    auto lab = load_lab(paths.root / "labs" / id);
+    if (!lab) return Unexpected{lab.error()};
+    labs.push_back(*std::move(lab));
+  }
+  return labs;
+}
+
+std::string version_text() { return WARPGRADE_VERSION; }
+
+}  // namespace grader::app

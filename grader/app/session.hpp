@@ -1,0 +1,55 @@
+// What `check`, `grade` and `lint` share: options about device and compiler, and the runner made from them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "app/output.hpp"
+#include "lab/lab.hpp"
+#include "runner/runner.hpp"
+#include "schedule/grading.hpp"
+
+namespace grader::app {
+
+struct SessionOptions {
+  std::string device = "auto";
+  std::string front_end;        ///< empty: the first that is found
+  unsigned device_threads = 0;  ///< 0: the command's own default
+  double time_limit_s = 0;      ///< of one case; 0: the default
+};
+void add_session_options(CLI::App& command, SessionOptions& options);
+
+enum class Isolation { required, preferred };
+
+/// Everything needed to build and run. Movable; the runner stays where it is.
+struct Session {
+  KitPaths paths;
+  std::unique_ptr<Runner> runner;
+  std::string device_name;  ///< "virtual", "cuda, NVIDIA H200"
+};
+
+/// Why there is no session, and the exit code that says so.
+struct NoSession {
+  Diagnostic reason;
+  int exit_code = 0;
+};
+
+/// `preferred` isolation: without bubblewrap, programs run unboxed and a note on stderr says so.
+Expected<Session, NoSession> open_session(const SessionOptions& options, Isolation isolation,
+                                          unsigned default_device_threads);
+
+GradingOptions grading_options();
+
+/// The labs of these ids (or paths that end in one), in order; all labs for an empty list. A broken lab that
+/// was not asked for does no harm.
+Expected<std::vector<Lab>, Diagnostic> labs_named(const KitPaths& paths,
+                                                  const std::vector<std::string>& names);
+
+/// The version of the program.
+std::string version_text();
+
+}  // namespace grader::app

@@ -1,0 +1,43 @@
+# warpgrade_test(<name> SOURCES … [LINK …] [LABEL …]): one Catch2 program; every TEST_CASE becomes a ctest test
+# "<name>: <test case>" with the label <name> (or LABEL). Test cases tagged [slow] get the label "slow" instead, which
+# the default test preset leaves out.
+
+if(WARPGRADE_TESTS)
+  if(Catch2_VERSION VERSION_LESS 3)
+    # Catch2 2 is one header: its main() is compiled once here.
+    add_library(warpgrade_test_main STATIC "${PROJECT_SOURCE_DIR}/grader/tests/catch_main.cpp")
+    target_link_libraries(warpgrade_test_main PUBLIC Catch2::Catch2)
+  else()
+    add_library(warpgrade_test_main INTERFACE)
+    target_link_libraries(warpgrade_test_main INTERFACE Catch2::Catch2WithMain)
+  endif()
+endif()
+
+function(warpgrade_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL" "SOURCES;LINK")
+  if(NOT arg_LABEL)
+    set(arg_LABEL "${name}")
+  endif()
+  set(program "test-${name}")
+  add_executable(${program} ${arg_SOURCES})
+  target_include_directories(${program} PRIVATE "${PROJECT_SOURCE_DIR}/grader" "${PROJECT_SOURCE_DIR}/grader/tests")
+  target_compile_definitions(${program} PRIVATE
+    WARPGRADE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" WARPGRADE_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  target_link_libraries(${program} PRIVATE ${arg_LINK} warpgrade_test_main)
+  warpgrade_options(${program})
+
+  # Catch's script takes the prefix from `cmake -D`, which keeps a blank at the end only within single quotes.
+  set(prefix "'${name}: '")
+  catch_discover_tests(${program} TEST_PREFIX "${prefix}" TEST_SPEC "~[slow]"
+    PROPERTIES LABELS "${arg_LABEL}" TIMEOUT 120)
+  # Catch2 2 warns about a search without a hit, so programs without slow tests are not searched for them.
+  set(slow_tests "")
+  foreach(source IN LISTS arg_SOURCES)
+    file(STRINGS "${source}" lines REGEX "\\[slow\\]" LIMIT_COUNT 1)
+    list(APPEND slow_tests ${lines})
+  endforeach()
+  if(slow_tests)
+    catch_discover_tests(${program} TEST_PREFIX "${prefix}" TEST_SPEC "[slow]"
+      PROPERTIES LABELS slow TIMEOUT 900)
+  endif()
+endfunction()

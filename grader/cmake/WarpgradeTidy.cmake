@@ -1,0 +1,15 @@
+# Target `tidy`: clang-tidy over every source of this configuration, in parallel; nothing is compiled for it. Findings
+# are errors. The checks, and why some are off, stand in .clang-tidy. One version, so that everyone gets the same findings.
+
+find_program(WARPGRADE_RUN_CLANG_TIDY run-clang-tidy-14)
+if(WARPGRADE_RUN_CLANG_TIDY)
+  add_custom_target(tidy
+    COMMAND "${WARPGRADE_RUN_CLANG_TIDY}" -quiet -p "${CMAKE_BINARY_DIR}"
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+    USES_TERMINAL VERBATIM)
+else()
+  add_custom_target(tidy
+    COMMAND "${CMAKE_COMMAND}" -E echo "run-clang-tidy-14 is missing: run grader/setup.sh --dev, then configure again"
+    COMMAND "${CMAKE_COMMAND}" -E false
+    VERBATIM)
+endif()

@@ -1,0 +1,135 @@
+#include "harness/conversation.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <vector>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+namespace grader::harness {
+
+Conversation::Conversation(int socket, const Job& job)
+    : socket_(socket), job_(job), outgoing_(encode(write_job(job))), reader_(reply_limits(job)) {
+  ::fcntl(socket, F_SETFL, O_NONBLOCK);
+}
+
+void Conversation::send_some() {
+  const ssize_t sent = ::send(socket_, outgoing_.data(), outgoing_.size(), MSG_NOSIGNAL);
+  if (sent >= 0) outgoing_.erase(0, static_cast<std::size_t>(sent));
+  // A program that does not read its job may still have something to say.
+  if (sent < 0 && errno != EAGAIN && errno != EINTR) outgoing_.clear();
+}
+
+void Conversation::receive_some() {
+  char buffer[64 * 1024];
+  const ssize_t got = ::recv(socket_, buffer, sizeof buffer, 0);
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (got <= 0) {
+    open_ = false;
+    return;
+  }
+  if (state_ == State::answered || state_ == State::no_entry) return give_up("more after the answer");
+  reader_.feed({buffer, static_cast<std::size_t>(got)});
+  while (open_) {
+    const auto frame = reader_.take();
+    if (!frame) break;
+    take(*frame);
+  }
+  if (open_ && reader_.is_broken()) give_up("a message larger than any answer");
+  const bool done = state_ == State::answered || state_ == State::no_entry;
+  if (open_ && done && !reader_.is_empty()) give_up("more after the answer");
+}
+
+void Conversation::take(const Frame& frame) {
+  if (state_ != State::working) return give_up("a message out of turn");
+  auto reply = read_reply(frame, job_);
+  if (!reply) return give_up(reply.error());
+  if (auto* answer = std::get_if<Answer>(&*reply)) {
+    answer_ = std::move(*answer);
+    state_ = State::answered;
+  } else {
+    state_ = std::holds_alternative<Ready>(*reply) ? State::ready : State::no_entry;
+  }
+}
+
+/// The program at the other end notices by an error or the end of its input.
+void Conversation::give_up(std::string why) {
+  state_ = State::broken;
+  problem_ = std::move(why);
+  open_ = false;
+  ::shutdown(socket_, SHUT_RDWR);
+}
+
+void Conversation::abandon() {
+  abandoned_ = true;
+  open_ = false;
+  ::shutdown(socket_, SHUT_RDWR);
+}
+
+void Conversation::go() {
+  state_ = State::working;
+  outgoing_ += encode(write_go());
+}
+
+namespace {
+
+/// Whose turn it is among stepped programs.
+class Turns {
+ public:
+  explicit Turns(std::span<Conversation> players) : players_(players) {}
+
+  /// Gives the go-ahead when the player whose turn it was has finished its call or left.
+  void advance() {
+    // Whoever has left may come up twice in a row.
+    for (std::size_t looked = 0; looked <= 2 * players_.size(); ++looked) {
+      Conversation& player = current();
+      if (player.is_open() && player.state() == Conversation::State::working) return;
+      if (player.is_open() && player.state() == Conversation::State::ready && !given_) {
+        given_ = true;
+        return player.go();
+      }
+      ++turn_;
+      given_ = false;
+    }
+  }
+
+ private:
+  Conversation& current() {
+    const std::size_t count = players_.size(), round = turn_ / count, place = turn_ % count;
+    return players_[round % 2 == 0 ? place : count - 1 - place];
+  }
+
+  std::span<Conversation> players_;
+  std::size_t turn_ = 0;
+  bool given_ = false;
+};
+
+bool left_without_answer(const Conversation& one) {
+  return !one.is_open() && one.state() != Conversation::State::answered;
+}
+
+}  // namespace
+
+void converse(std::span<Conversation> conversations) {
+  Turns turns(conversations);
+  while (std::any_of(conversations.begin(), conversations.end(),
+                     [](const auto& one) { return one.is_open(); })) {
+    std::vector<pollfd> waiting;
+    for (const Conversation& one : conversations)
+      waiting.push_back({one.is_open() ? one.socket() : -1,
+                         static_cast<short>(POLLIN | (one.has_more_to_send() ? POLLOUT : 0)), 0});
+    ::poll(waiting.data(), waiting.size(), -1);
+    for (std::size_t i = 0; i < waiting.size(); ++i) {
+      if ((waiting[i].revents & POLLOUT) != 0) conversations[i].send_some();
+      if ((waiting[i].revents & (POLLIN | POLLHUP | POLLERR)) != 0) conversations[i].receive_some();
+    }
+    if (std::any_of(conversations.begin(), conversations.end(), left_without_answer))
+      for (Conversation& one : conversations)
+        if (one.is_open() && one.state() == Conversation::State::ready) one.abandon();
+    turns.advance();
+  }
+}
+
+}  // namespace grader::harness

@@ -1,0 +1,40 @@
+// What the grader tells the harness to do and what the harness answers. The harness runs in the submission's
+// process: it uploads inputs, calls the student's function, downloads outputs and sends them; it never
+// judges, and it never sees an expected output, a threshold or a score.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/array.hpp"
+
+namespace grader::harness {
+
+/// The harness's end of the channel to the grader, a stream socket.
+inline constexpr int kChannelDescriptor = 3;
+
+struct OutputSpec {
+  std::string name;
+  Shape shape;
+};
+
+struct Job {
+  std::string adapter;                          ///< which harness adapter: "tiled_matmul"
+  std::string entry;                            ///< the student's function: "tiled_matmul_dynamic"
+  std::map<std::string, std::int64_t> scalars;  ///< m, k, n
+  std::vector<Array> inputs;
+  std::vector<OutputSpec> outputs;
+  std::uint32_t warm_ups = 0;
+  std::uint32_t repeats = 1;  ///< timed calls; the outputs of the last one are sent
+  bool stepped = false;       ///< wait for a go-ahead before every call, so that two programs can take turns
+};
+
+struct Answer {
+  std::vector<Array> outputs;
+  std::vector<double> seconds;  ///< CUDA-event time of each timed call (modelled time on the virtual GPU)
+  std::string problem;  ///< empty, or a runtime error that the harness met: "cudaMalloc: out of memory"
+};
+
+}  // namespace grader::harness

@@ -1,0 +1,25 @@
+// The harness's end of the channel. Blocking; ends the process when the grader is gone.
+#pragma once
+
+#include "harness/job.hpp"
+#include "harness/messages.hpp"
+
+namespace grader::harness {
+
+class Link {
+ public:
+  explicit Link(int socket) : socket_(socket) {}
+
+  Job receive_job() { return read_job(receive()); }
+  void send(const Reply& reply);
+  /// Says "ready" and waits for the go-ahead.
+  void wait_for_turn();
+
+ private:
+  Frame receive();
+
+  int socket_;
+  FrameReader reader_{{.header_bytes = std::size_t{1} << 20U, .payload_floats = std::size_t{1} << 28U}};
+};
+
+}  // namespace grader::harness

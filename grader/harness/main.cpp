@@ -1,0 +1,43 @@
+// The program that runs a submission: harness-virtual (linked to the virtual GPU's libcudart) and
+// harness-cuda (linked to the toolkit's) from the same sources. Everything here shares an address space with
+// the student's code, so nothing here is trusted by the grader.
+//
+// Usage: harness-… SHARED-OBJECT, with the channel on descriptor 3 (job.hpp); or harness-… --query
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include "harness/adapters.hpp"
+#include "harness/link.hpp"
+#include "harness/query.hpp"
+
+namespace {
+
+using namespace grader::harness;
+
+Reply run(const char* shared_object, const Job& job, Link& link) {
+  const Adapter adapter = find_adapter(job.adapter);
+  if (adapter == nullptr) return Answer{{}, {}, "the harness has no adapter " + job.adapter};
+  void* library = ::dlopen(shared_object, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return Answer{{}, {}, std::string("dlopen: ") + ::dlerror()};
+  void* entry = ::dlsym(library, job.entry.c_str());
+  if (entry == nullptr) return NoEntry{};
+  return adapter(entry, job, link);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 2 && std::strcmp(argv[1], "--query") == 0) return print_devices();
+  if (argc != 2) return std::fputs("usage: harness SHARED-OBJECT | --query\n", stderr), 2;
+  Link link(kChannelDescriptor);
+  // Taken before any code of the submission runs (its static constructors run in dlopen).
+  const Job job = link.receive_job();
+  const Reply reply = run(argv[1], job, link);
+  std::fflush(nullptr);  // what the student printed
+  link.send(reply);
+  ::_exit(0);  // no destructors or atexit handlers of the submission
+}

@@ -1,0 +1,163 @@
+#include "harness/messages.hpp"
+
+#include <cmath>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+namespace grader::harness {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kMaxProblemBytes = 4096;
+
+void append_arrays(const std::vector<Array>& arrays, Json& list, std::vector<float>& payload) {
+  for (const Array& one : arrays) {
+    list.push_back({{"name", one.name}, {"shape", one.shape}});
+    payload.insert(payload.end(), one.values.begin(), one.values.end());
+  }
+}
+
+std::string spelled(const Shape& shape) { return fmt::format("{}", fmt::join(shape, "x")); }
+
+template <class T>
+std::optional<T> member(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end()) return std::nullopt;
+  try {
+    return found->get<T>();
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
+/// Outputs must be those of the job, in its order; their values come from the payload.
+Expected<std::vector<Array>, std::string> read_outputs(const Json& list, const std::vector<float>& payload,
+                                                       const Job& job) {
+  if (list.size() != job.outputs.size())
+    return Unexpected{fmt::format("{} outputs when it should be {}", list.size(), job.outputs.size())};
+  std::vector<Array> outputs;
+  auto next = payload.begin();
+  for (std::size_t i = 0; i < job.outputs.size(); ++i) {
+    const OutputSpec& wanted = job.outputs[i];
+    const Json& given = list[i];
+    if (!given.is_object() || member<std::string>(given, "name") != wanted.name)
+      return Unexpected{fmt::format("output {} is not {}", i, wanted.name)};
+    const auto shape = member<Shape>(given, "shape");
+    if (shape != wanted.shape)
+      return Unexpected{fmt::format("output {} has shape {} when it should be {}", wanted.name,
+                                    shape ? spelled(*shape) : "unknown", spelled(wanted.shape))};
+    const auto count = static_cast<std::ptrdiff_t>(element_count(wanted.shape));
+    if (payload.end() - next < count) return Unexpected{fmt::format("output {} is cut off", wanted.name)};
+    outputs.push_back({wanted.name, wanted.shape, {next, next + count}});
+    next += count;
+  }
+  if (next != payload.end()) return Unexpected{std::string("more values than outputs")};
+  return outputs;
+}
+
+Expected<std::vector<double>, std::string> read_seconds(const Json& message, const Job& job) {
+  const auto seconds = member<std::vector<double>>(message, "seconds");
+  if (!seconds || seconds->size() != job.repeats)
+    return Unexpected{
+        fmt::format("{} times when it should be {}", seconds ? seconds->size() : 0, job.repeats)};
+  for (const double one : *seconds)
+    if (!std::isfinite(one) || one < 0) return Unexpected{fmt::format("{} is no duration", one)};
+  return *seconds;
+}
+
+Expected<Reply, std::string> read_answer(const Json& message, const Frame& frame, const Job& job) {
+  Answer answer;
+  const auto problem = member<std::string>(message, "problem");
+  if (!problem || problem->size() > kMaxProblemBytes) return Unexpected{std::string("no readable problem")};
+  answer.problem = *problem;
+  if (!answer.problem.empty()) {
+    if (!frame.payload.empty()) return Unexpected{std::string("both a problem and values")};
+    return Reply{std::move(answer)};
+  }
+  const auto list = message.find("outputs");
+  if (list == message.end() || !list->is_array()) return Unexpected{std::string("no outputs")};
+  auto outputs = read_outputs(*list, frame.payload, job);
+  if (!outputs) return Unexpected{outputs.error()};
+  auto seconds = read_seconds(message, job);
+  if (!seconds) return Unexpected{seconds.error()};
+  answer.outputs = std::move(*outputs);
+  answer.seconds = std::move(*seconds);
+  return Reply{std::move(answer)};
+}
+
+Frame write(const Ready&) { return {Json{{"kind", "ready"}}.dump(), {}}; }
+Frame write(const NoEntry&) { return {Json{{"kind", "no_entry"}}.dump(), {}}; }
+Frame write(const Answer& answer) {
+  Frame frame;
+  Json message{{"kind", "answer"}, {"seconds", answer.seconds}, {"outputs", Json::array()}};
+  message["problem"] = answer.problem.substr(0, kMaxProblemBytes);
+  append_arrays(answer.outputs, message["outputs"], frame.payload);
+  frame.header = message.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return frame;
+}
+
+}  // namespace
+
+Frame write_job(const Job& job) {
+  Frame frame;
+  Json message{{"kind", "job"},
+               {"adapter", job.adapter},
+               {"entry", job.entry},
+               {"scalars", job.scalars},
+               {"inputs", Json::array()},
+               {"outputs", Json::array()},
+               {"warm_ups", job.warm_ups},
+               {"repeats", job.repeats},
+               {"stepped", job.stepped}};
+  append_arrays(job.inputs, message["inputs"], frame.payload);
+  for (const OutputSpec& one : job.outputs)
+    message["outputs"].push_back({{"name", one.name}, {"shape", one.shape}});
+  frame.header = message.dump();
+  return frame;
+}
+
+Frame write_go() { return {Json{{"kind", "go"}}.dump(), {}}; }
+
+Frame write_reply(const Reply& reply) {
+  return std::visit([](const auto& one) { return write(one); }, reply);
+}
+
+Job read_job(const Frame& frame) {
+  const Json message = Json::parse(frame.header);
+  Job job{message.at("adapter"),  message.at("entry"),   message.at("scalars"), {}, {},
+          message.at("warm_ups"), message.at("repeats"), message.at("stepped")};
+  auto next = frame.payload.begin();
+  for (const Json& one : message.at("inputs")) {
+    const Shape shape = one.at("shape");
+    const auto count = static_cast<std::ptrdiff_t>(element_count(shape));
+    job.inputs.push_back({one.at("name"), shape, {next, next + count}});
+    next += count;
+  }
+  for (const Json& one : message.at("outputs")) job.outputs.push_back({one.at("name"), one.at("shape")});
+  return job;
+}
+
+FrameLimits reply_limits(const Job& job) {
+  FrameLimits limits;
+  // A double takes at most 24 characters and a comma.
+  limits.header_bytes += 25 * std::size_t{job.repeats};
+  for (const OutputSpec& one : job.outputs) limits.payload_floats += element_count(one.shape);
+  return limits;
+}
+
+Expected<Reply, std::string> read_reply(const Frame& frame, const Job& job) {
+  const Json message = Json::parse(frame.header, nullptr, false);
+  if (!message.is_object()) return Unexpected{std::string("the header is no JSON object")};
+  const auto kind = member<std::string>(message, "kind");
+  if (kind == "answer") return read_answer(message, frame, job);
+  if (!frame.payload.empty()) return Unexpected{std::string("values where there should be none")};
+  if (kind == "ready" && job.stepped) return Reply{Ready{}};
+  if (kind == "no_entry") return Reply{NoEntry{}};
+  return Unexpected{std::string("a message of an unknown kind")};
+}
+
+}  // namespace grader::harness

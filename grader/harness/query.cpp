@@ -1,0 +1,54 @@
+#include "harness/query.hpp"
+
+#include <cstdio>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "harness/calls.hpp"
+
+namespace grader::harness {
+namespace {
+
+using Json = nlohmann::json;
+
+int attribute(cudaDeviceAttr which, int device) {
+  int value = 0;
+  require(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
+  return value;
+}
+
+Json describe(int device) {
+  cudaDeviceProp properties{};
+  require(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+  return {{"name", properties.name},
+          {"compute_capability", 10 * properties.major + properties.minor},
+          {"global_bytes", properties.totalGlobalMem},
+          {"multiprocessors", properties.multiProcessorCount},
+          {"clock_khz", attribute(cudaDevAttrClockRate, device)},
+          {"memory_clock_khz", attribute(cudaDevAttrMemoryClockRate, device)}};
+}
+
+Json describe_all() {
+  int count = 0, runtime = 0, driver = 0;
+  require(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
+  require(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion");
+  require(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
+  Json devices = Json::array();
+  for (int i = 0; i < count; ++i) devices.push_back(describe(i));
+  return {{"devices", devices}, {"runtime_version", runtime}, {"driver_version", driver}};
+}
+
+}  // namespace
+
+int print_devices() {
+  try {
+    std::puts(describe_all().dump().c_str());
+    return 0;
+  } catch (const RuntimeFailure& failure) {
+    std::puts(Json{{"error", failure.what()}}.dump().c_str());
+    return 1;
+  }
+}
+
+}  // namespace grader::harness

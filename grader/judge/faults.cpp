@@ -1,0 +1,312 @@
+#include "judge/faults.hpp"
+
+#include <cstdint>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "judge/arrays.hpp"
+#include "judge/wording.hpp"
+
+namespace grader {
+namespace {
+
+using vgpu::Fault;
+using vgpu::FaultKind;
+using vgpu::ptx::Space;
+
+/// Farther than this from the nearest array, an address has nothing to do with it.
+constexpr std::uint64_t kFarBytes = std::uint64_t{64} << 20U;
+constexpr std::uint64_t kNullPageBytes = 4096;
+
+// ---- memory
+// -------------------------------------------------------------------------------------------------
+
+const char* verb(const Fault& fault) { return fault.is_store ? "writes" : "reads"; }
+
+/// Bytes from the allocation's start to the access; negative before it.
+std::int64_t offset_of(const Fault& fault) {
+  return static_cast<std::int64_t>(fault.address - fault.nearest->start);
+}
+
+std::uint64_t bytes_outside(const Fault& fault) {
+  const std::int64_t offset = offset_of(fault);
+  if (offset < 0) return static_cast<std::uint64_t>(-(offset + 1)) + 1;
+  const auto inside = static_cast<std::uint64_t>(offset);
+  return inside < fault.nearest->size_bytes ? 0 : inside - fault.nearest->size_bytes;
+}
+
+std::string before_or_past(const Fault& fault) {
+  return offset_of(fault) < 0 ? "before the start" : "past the end";
+}
+
+/// "index 561, but `M` has 17 × 33 = 561 elements (0 to 560)"; "index -1, …"
+std::string element_text(const Fault& fault, const NamedArray& buffer) {
+  constexpr std::int64_t kElement = sizeof(float);
+  const std::int64_t offset = offset_of(fault);
+  const std::int64_t element = offset >= 0 ? offset / kElement : -((-offset + kElement - 1) / kElement);
+  const std::size_t count = element_count(buffer.shape);
+  if (count == 1) return fmt::format("index {}, but `{}` has 1 element (index 0)", element, buffer.name);
+  const std::string extents = fmt::format("{}", fmt::join(buffer.shape, " × "));
+  return fmt::format("index {}, but `{}` has {} elements (0 to {})", element, buffer.name,
+                     buffer.shape.size() > 1 ? fmt::format("{} = {}", extents, count) : extents, count - 1);
+}
+
+/// Where programs of 64-bit Linux have their heap, stack and libraries.
+bool looks_like_host_memory(std::uint64_t address) {
+  return address >= std::uint64_t{1} << 32U && address < std::uint64_t{1} << 47U;
+}
+
+void describe_host_pointer(const Fault& fault, Diagnostic& diagnostic) {
+  diagnostic.code = "WG-M13";
+  diagnostic.what =
+      fmt::format("`{}` {} through a pointer to host memory", kernel_name(fault.kernel), verb(fault));
+  diagnostic.first = fmt::format("{} bytes at address {:#x}; ", fault.access_bytes, fault.address);
+  diagnostic.likely_cause =
+      "the launch passes an array of the host, or a structure that holds a host pointer";
+  diagnostic.next_step = "allocate with cudaMalloc, copy with cudaMemcpy, and pass the device's pointer";
+}
+
+void describe_wild_address(const Fault& fault, Diagnostic& diagnostic) {
+  const bool is_null = fault.address < kNullPageBytes;
+  if (looks_like_host_memory(fault.address)) return describe_host_pointer(fault, diagnostic);
+  diagnostic.what = fmt::format("`{}` {} through {}", kernel_name(fault.kernel), verb(fault),
+                                is_null ? "a null pointer" : "a pointer to no device memory");
+  diagnostic.first = fmt::format("{} bytes at address {:#x}; ", fault.access_bytes, fault.address);
+  diagnostic.likely_cause =
+      "a host pointer or an uninitialised pointer was given to the kernel, or an index overflowed";
+  diagnostic.next_step = "check the launch's arguments and their order, then the index arithmetic";
+}
+
+void describe_global(const Fault& fault, const harness::Job& job, Diagnostic& diagnostic) {
+  diagnostic.code = fault.is_store ? "WG-M02" : "WG-M01";
+  if (!fault.nearest || bytes_outside(fault) > kFarBytes) return describe_wild_address(fault, diagnostic);
+  const auto buffer = named_array(fault, job);
+  const std::string target = buffer ? "`" + buffer->name + "`"
+                                    : fmt::format("a device array of {} bytes", fault.nearest->size_bytes);
+  diagnostic.what =
+      fmt::format("`{}` {} {} of {}", kernel_name(fault.kernel), verb(fault), before_or_past(fault), target);
+  diagnostic.first = buffer ? element_text(fault, *buffer) + "; "
+                            : fmt::format("{} bytes {}; ", bytes_outside(fault), before_or_past(fault));
+  diagnostic.likely_cause =
+      fault.is_store ? "threads beyond the last row or column store too"
+                     : "the last tile or block sticks out of the array, and nothing guards the load";
+  diagnostic.next_step = fault.is_store ? "store only where the row and the column exist"
+                                        : "load only where the row and the column exist, and use 0 otherwise";
+}
+
+void describe_window(const Fault& fault, const char* code, const char* window, Diagnostic& diagnostic) {
+  diagnostic.code = code;
+  diagnostic.what = fmt::format("`{}` {} outside {}", kernel_name(fault.kernel), verb(fault), window);
+  if (fault.nearest)
+    diagnostic.first = fmt::format("offset {} of {} bytes; ", offset_of(fault), fault.nearest->size_bytes);
+  diagnostic.likely_cause = "an index is larger than the array's extent, or negative";
+  diagnostic.next_step = "compare the index with the array's declaration";
+}
+
+void describe_out_of_bounds(const Fault& fault, const harness::Job& job, Diagnostic& diagnostic) {
+  switch (fault.space) {
+    case Space::shared:
+      describe_window(fault, "WG-M05", "the block's shared memory", diagnostic);
+      diagnostic.next_step =
+          "compare the index with the array's declaration, or with the launch's third argument for dynamic "
+          "shared memory";
+      return;
+    case Space::local:
+      return describe_window(fault, "WG-M06", "the thread's local memory", diagnostic);
+    case Space::param:
+      return describe_window(fault, "WG-M06", "the kernel's parameters", diagnostic);
+    case Space::constant:
+      return describe_window(fault, "WG-M06", "constant memory", diagnostic);
+    default:
+      return describe_global(fault, job, diagnostic);
+  }
+}
+
+void describe_misaligned(const Fault& fault, Diagnostic& diagnostic) {
+  diagnostic.code = "WG-M03";
+  diagnostic.what =
+      fmt::format("`{}` {} {} bytes at an address that is not a multiple of {}", kernel_name(fault.kernel),
+                  verb(fault), fault.access_bytes, fault.access_bytes);
+  diagnostic.first = fmt::format("address {:#x}; ", fault.address);
+  diagnostic.likely_cause = "a pointer was cast to a wider type, such as float4";
+  diagnostic.next_step = "use vector types only where the index is a multiple of their length";
+}
+
+void describe_freed(const Fault& fault, const harness::Job& job, Diagnostic& diagnostic) {
+  const auto buffer = named_array(fault, job);
+  diagnostic.code = "WG-M04";
+  diagnostic.what = fmt::format("`{}` {} device memory that was freed{}", kernel_name(fault.kernel),
+                                verb(fault), buffer ? ": `" + buffer->name + "`" : "");
+  diagnostic.first = fmt::format("address {:#x}; ", fault.address);
+  diagnostic.likely_cause = "cudaFree runs before the kernel that uses the memory";
+  diagnostic.next_step = "free what you allocated after the last kernel that uses it, and nothing else";
+}
+
+void describe_constant_write(const Fault& fault, Diagnostic& diagnostic) {
+  diagnostic.code = "WG-M06";
+  diagnostic.what = fmt::format("`{}` writes to constant memory", kernel_name(fault.kernel));
+  diagnostic.likely_cause = "kernels can only read __constant__ variables";
+  diagnostic.next_step = "write them from the host with cudaMemcpyToSymbol";
+}
+
+// ---- barriers and warps
+// -------------------------------------------------------------------------------------
+
+/// "128 threads wait at tiled_matmul.cu:33, first (0, 8, 0)"
+std::string waiting_text(const vgpu::WaitingThreads& group) {
+  const std::string_view file = std::string_view(group.file).substr(group.file.rfind('/') + 1);
+  return fmt::format("{} {} {}:{}, first {}", counted(group.threads, "thread"),
+                     group.at_barrier ? "at the barrier of" : "before", cleaned(file), group.source.line,
+                     dimensions(group.first_thread));
+}
+
+std::string waiting_summary(const Fault& fault) {
+  constexpr std::size_t kShown = 3;
+  std::string text;
+  for (std::size_t i = 0; i < fault.waiting.size() && i < kShown; ++i)
+    text += waiting_text(fault.waiting[i]) + "; ";
+  if (fault.waiting.size() > kShown) text += fmt::format("{} more places; ", fault.waiting.size() - kShown);
+  return text;
+}
+
+void describe_barrier(const Fault& fault, Diagnostic& diagnostic) {
+  const bool is_divergent = fault.kind == FaultKind::divergent_barrier;
+  diagnostic.code = is_divergent ? "WG-B01" : "WG-B02";
+  diagnostic.what =
+      is_divergent
+          ? fmt::format("only some threads of a warp of `{}` reach __syncthreads()",
+                        kernel_name(fault.kernel))
+          : fmt::format(
+                "a block of `{}` waits for ever: not all of its threads reach the same __syncthreads()",
+                kernel_name(fault.kernel));
+  diagnostic.first = waiting_summary(fault);
+  diagnostic.likely_cause = "__syncthreads() stands inside a condition, or threads leave before it";
+  diagnostic.next_step =
+      "move it out of the condition; threads without work of their own still take part in loading and in "
+      "every barrier";
+}
+
+void describe_missing_lanes(const Fault& fault, Diagnostic& diagnostic) {
+  diagnostic.code = "WG-B03";
+  diagnostic.what = fmt::format("`{}` of `{}` names lanes that do not take part", cleaned(fault.instruction),
+                                kernel_name(fault.kernel));
+  diagnostic.likely_cause = "the mask is full although part of the warp took another branch or has left";
+  diagnostic.next_step = "call it where the whole warp arrives, or pass a mask of the lanes that do";
+}
+
+// ---- host-like ends
+// -----------------------------------------------------------------------------------------
+
+void describe_step_limit(const Fault& fault, Diagnostic& diagnostic) {
+  diagnostic.code = "WG-H04";
+  diagnostic.what =
+      fmt::format("`{}` ran more instructions than a launch may take", kernel_name(fault.kernel));
+  diagnostic.likely_cause = "a loop in the kernel never ends";
+  diagnostic.next_step = "check the loop's condition and that its variable changes";
+}
+
+void describe_unsupported(const Fault& fault, Diagnostic& diagnostic) {
+  const std::string& form = fault.detail.empty() ? fault.instruction : fault.detail;
+  diagnostic.code = "WG-H10";
+  diagnostic.what = fmt::format("`{}` uses what the virtual GPU does not run: {}", kernel_name(fault.kernel),
+                                cleaned(form));
+  diagnostic.likely_cause = "the code may be right, but this device lacks the instruction";
+  diagnostic.next_step = "write it in another way, or use a real GPU with --device cuda";
+}
+
+void describe_trap(const Fault& fault, Diagnostic& diagnostic) {
+  diagnostic.code = "WG-H11";
+  diagnostic.what =
+      fault.detail.empty()
+          ? fmt::format("`{}` stopped itself with a trap", kernel_name(fault.kernel))
+          : fmt::format("an assertion in `{}` failed: {}", kernel_name(fault.kernel), cleaned(fault.detail));
+  diagnostic.likely_cause = "a check in your own kernel found something that should not be";
+  diagnostic.next_step = "look at the values that the check compares";
+}
+
+void describe_invalid_barrier(const Fault& fault, Diagnostic& diagnostic) {
+  diagnostic.code = "WG-B10";
+  diagnostic.what = fmt::format("`{}` of `{}` is not possible: {}", cleaned(fault.instruction),
+                                kernel_name(fault.kernel), cleaned(fault.detail));
+  diagnostic.likely_cause = "the number or the count of a named barrier is computed wrongly";
+  diagnostic.next_step = "use barriers 0 to 15, with whole warps";
+}
+
+void describe_stack_overflow(const Fault& fault, Diagnostic& diagnostic) {
+  diagnostic.code = "WG-M10";
+  diagnostic.what = fmt::format("the stack of {} bytes a thread overflowed when `{}` called `{}`",
+                                fault.access_bytes, kernel_name(fault.kernel), kernel_name(fault.detail));
+  diagnostic.likely_cause = "a recursion that does not end, or one that is deeper than the stack allows";
+  diagnostic.next_step =
+      "check the condition that ends the recursion; if it is right, ask for more with "
+      "cudaDeviceSetLimit(cudaLimitStackSize, bytes)";
+}
+
+void describe_invalid_call(const Fault& fault, Diagnostic& diagnostic) {
+  diagnostic.code = "WG-M11";
+  diagnostic.what = fmt::format("`{}` called through a pointer that is no such function: {}",
+                                kernel_name(fault.kernel), cleaned(fault.detail));
+  diagnostic.likely_cause =
+      "the function pointer was taken on the host, never set, or the object with the virtual function was "
+      "made "
+      "on the host or is gone";
+  diagnostic.next_step =
+      "take addresses of __device__ functions and create objects with virtual functions in device code";
+}
+
+void describe_invalid_free(const Fault& fault, Diagnostic& diagnostic) {
+  diagnostic.code = "WG-M12";
+  diagnostic.what = fmt::format("`{}` freed {:#x}, which {}", kernel_name(fault.kernel), fault.address,
+                                cleaned(fault.detail));
+  diagnostic.likely_cause = "memory is freed twice, by two threads, or was not allocated in a kernel";
+  diagnostic.next_step = "let one thread free each allocation once; cudaFree is for memory from cudaMalloc";
+}
+
+void describe(const Fault& fault, const harness::Job& job, Diagnostic& diagnostic) {
+  switch (fault.kind) {
+    case FaultKind::out_of_bounds:
+      return describe_out_of_bounds(fault, job, diagnostic);
+    case FaultKind::misaligned:
+      return describe_misaligned(fault, diagnostic);
+    case FaultKind::use_after_free:
+      return describe_freed(fault, job, diagnostic);
+    case FaultKind::write_to_constant:
+      return describe_constant_write(fault, diagnostic);
+    case FaultKind::divergent_barrier:
+    case FaultKind::barrier_deadlock:
+      return describe_barrier(fault, diagnostic);
+    case FaultKind::missing_lanes:
+      return describe_missing_lanes(fault, diagnostic);
+    case FaultKind::stack_overflow:
+      return describe_stack_overflow(fault, diagnostic);
+    case FaultKind::invalid_call:
+      return describe_invalid_call(fault, diagnostic);
+    case FaultKind::invalid_free:
+      return describe_invalid_free(fault, diagnostic);
+    case FaultKind::invalid_barrier:
+      return describe_invalid_barrier(fault, diagnostic);
+    case FaultKind::step_limit:
+      return describe_step_limit(fault, diagnostic);
+    case FaultKind::unsupported:
+      return describe_unsupported(fault, diagnostic);
+    case FaultKind::trap:
+      return describe_trap(fault, diagnostic);
+    default:  // findings.cpp
+      return;
+  }
+}
+
+}  // namespace
+
+Diagnostic diagnose_fault(const Fault& fault, const harness::Job& job, const SourceText& source) {
+  Diagnostic diagnostic;
+  diagnostic.count = fault.count;
+  describe(fault, job, diagnostic);
+  diagnostic.first += thread_place(fault.block, fault.thread);
+  locate(diagnostic, fault.file, fault.source.line, source);
+  return diagnostic;
+}
+
+}  // namespace grader

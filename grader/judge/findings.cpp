@@ -1,0 +1,133 @@
+#include "judge/findings.hpp"
+
+#include <fmt/format.h>
+
+#include "judge/arrays.hpp"
+#include "judge/wording.hpp"
+
+namespace grader {
+namespace {
+
+using vgpu::Fault;
+using vgpu::FaultKind;
+using vgpu::ptx::Space;
+
+/// "`tile`[3]", "`M`[7]", "element 5 of a device array of 64 bytes"
+std::string element(const Fault& finding, const harness::Job& job) {
+  const std::uint64_t size = std::max<std::uint64_t>(finding.access_bytes, 1);
+  if (finding.space == Space::shared) {
+    if (finding.variable.empty()) return fmt::format("shared memory at byte {}", finding.address);
+    return fmt::format("`{}[{}]`", kernel_name(finding.variable), finding.variable_offset / size);
+  }
+  if (!finding.nearest) return fmt::format("device memory at {:#x}", finding.address);
+  const std::uint64_t index = (finding.address - finding.nearest->start) / size;
+  if (const auto array = named_array(finding, job)) return fmt::format("`{}[{}]`", array->name, index);
+  if (finding.nearest->ordinal == 0) return fmt::format("element {} of a device variable", index);
+  return fmt::format("element {} of allocation {} ({} bytes)", index, finding.nearest->ordinal,
+                     finding.nearest->size_bytes);
+}
+
+std::string access_text(const char* verb, const vgpu::Dim3& block, const vgpu::Dim3& thread,
+                        std::string_view file, std::uint32_t line) {
+  std::string text = fmt::format("{} by {}", verb, thread_place(block, thread));
+  if (line != 0) text += fmt::format(" at {}:{}", cleaned(file.substr(file.rfind('/') + 1)), line);
+  return text;
+}
+
+/// "`tile[128]`: write by block (0, 0, 0), thread (128, 0, 0) at k.cu:16, read by … at k.cu:17"
+std::string pair_text(const Fault& finding, const harness::Job& job) {
+  const vgpu::OtherAccess& other = *finding.other;
+  return fmt::format("{}: {}, {}", element(finding, job),
+                     access_text(finding.is_store ? "write" : "read", finding.block, finding.thread,
+                                 finding.file, finding.source.line),
+                     access_text(other.is_store ? "write" : "read", other.block, other.thread, other.file,
+                                 other.source.line));
+}
+
+void describe_shared_race(const Fault& finding, Diagnostic& diagnostic) {
+  diagnostic.code = "WG-R01";
+  diagnostic.what =
+      fmt::format("threads of `{}` use the same element of shared memory with no barrier between",
+                  kernel_name(finding.kernel));
+  diagnostic.likely_cause = "__syncthreads() is missing between writing shared memory and using it again";
+  diagnostic.next_step =
+      "put __syncthreads() between the two lines, and at the end of a loop's body if the next round writes "
+      "again";
+}
+
+void describe_warp_race(const Fault& finding, Diagnostic& diagnostic) {
+  diagnostic.code = "WG-R02";
+  diagnostic.what = fmt::format(
+      "threads of one warp of `{}` exchange data through shared memory with no __syncwarp() between",
+      kernel_name(finding.kernel));
+  diagnostic.likely_cause = "the code counts on the threads of a warp running in step; they need not";
+  diagnostic.next_step =
+      "put __syncwarp() between the two lines, or __syncthreads() if other warps take part; volatile is not "
+      "enough";
+}
+
+void describe_lane_conflict(const Fault& finding, Diagnostic& diagnostic) {
+  diagnostic.code = "WG-R03";
+  diagnostic.what = fmt::format("threads of `{}` write different values to one place at the same time",
+                                kernel_name(finding.kernel));
+  diagnostic.likely_cause = "several threads compute the same index";
+  diagnostic.next_step = "let one thread write, give each thread an element of its own, or use an atomic";
+}
+
+void describe_global_race(const Fault& finding, Diagnostic& diagnostic) {
+  const bool same_block = finding.block == finding.other->block;
+  diagnostic.code = same_block ? "WG-R05" : "WG-R04";
+  diagnostic.what =
+      fmt::format("threads of {} of `{}` use the same element of global memory in no fixed order",
+                  same_block ? "one block" : "two blocks", kernel_name(finding.kernel));
+  diagnostic.likely_cause = same_block ? "__syncthreads() is missing between the two accesses"
+                                       : "one block relies on what another writes during the same launch";
+  diagnostic.next_step =
+      same_block
+          ? "put __syncthreads() between the two lines"
+          : "let each block write elements of its own, use an atomic, or split the kernel in two launches";
+}
+
+void describe_unwritten(const Fault& finding, Diagnostic& diagnostic) {
+  const bool is_shared = finding.space == Space::shared;
+  diagnostic.code = is_shared ? "WG-M08" : "WG-M07";
+  diagnostic.what = fmt::format("`{}` reads {} memory that nobody has written", kernel_name(finding.kernel),
+                                is_shared ? "shared" : "device");
+  diagnostic.likely_cause = is_shared ? "not every element of the array is loaded or set before it is used"
+                                      : "the array was allocated but neither copied to nor cleared";
+  diagnostic.next_step = is_shared ? "write every element that is read, also those beyond the data's edge"
+                                   : "copy to the array or call cudaMemset before the kernel adds to it";
+}
+
+}  // namespace
+
+bool is_decisive(const Fault& finding) { return finding.kind != FaultKind::uninitialised_read; }
+
+Diagnostic diagnose_finding(const Fault& finding, const harness::Job& job, const SourceText& source) {
+  Diagnostic diagnostic;
+  diagnostic.count = finding.count;
+  switch (finding.kind) {
+    case FaultKind::warp_race:
+      describe_warp_race(finding, diagnostic);
+      break;
+    case FaultKind::lane_conflict:
+      describe_lane_conflict(finding, diagnostic);
+      break;
+    case FaultKind::global_race:
+      describe_global_race(finding, diagnostic);
+      break;
+    case FaultKind::uninitialised_read:
+      describe_unwritten(finding, diagnostic);
+      break;
+    default:
+      describe_shared_race(finding, diagnostic);
+      break;
+  }
+  diagnostic.first = finding.other
+                         ? pair_text(finding, job)
+                         : element(finding, job) + "; " + thread_place(finding.block, finding.thread);
+  locate(diagnostic, finding.file, finding.source.line, source);
+  return diagnostic;
+}
+
+}  // namespace grader

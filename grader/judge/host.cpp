@@ -1,0 +1,206 @@
+#include "judge/host.hpp"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "judge/wording.hpp"
+
+namespace grader {
+namespace {
+
+using End = CaseRun::End;
+
+Diagnostic host_problem(std::string code, std::string what, std::string likely_cause, std::string next_step) {
+  Diagnostic problem;
+  problem.code = std::move(code);
+  problem.what = std::move(what);
+  problem.likely_cause = std::move(likely_cause);
+  problem.next_step = std::move(next_step);
+  return problem;
+}
+
+// ---- how the process ended
+// ----------------------------------------------------------------------------------
+
+std::string signal_name(int signal) {
+  static constexpr std::array<std::pair<int, const char*>, 9> kNames{
+      {{SIGSEGV, "SIGSEGV, a wrong pointer"},
+       {SIGBUS, "SIGBUS, a wrong pointer"},
+       {SIGABRT, "SIGABRT, abort"},
+       {SIGFPE, "SIGFPE, a division by zero"},
+       {SIGILL, "SIGILL, an illegal instruction"},
+       {SIGTRAP, "SIGTRAP"},
+       {SIGSYS, "SIGSYS, a forbidden system call"},
+       {SIGKILL, "SIGKILL"},
+       {SIGPIPE, "SIGPIPE"}}};
+  for (const auto& [number, name] : kNames)
+    if (number == signal) return name;
+  return fmt::format("signal {}", signal);
+}
+
+Diagnostic crash(int signal) {
+  return host_problem(
+      "WG-H01", fmt::format("the program crashed ({})", signal_name(signal)),
+      "host code follows a bad pointer; a device pointer cannot be used on the host",
+      "run the smallest failing case in a debugger, or print before each step of the host code");
+}
+
+Diagnostic early_exit(int code) {
+  return host_problem("WG-H02",
+                      fmt::format("the program left with code {} before its result was complete", code),
+                      "exit() or a failed check such as CUDA_CHECK ended it",
+                      "return from the function normally; the program's own output shows a failed check");
+}
+
+Diagnostic no_time(const char* kind) {
+  return host_problem("WG-H03", fmt::format("the program ran longer than the {} limit", kind),
+                      "a loop in the host code never ends, or it waits for something that never happens",
+                      "check the loops around the launch and the arguments of waiting calls");
+}
+
+Diagnostic no_memory() {
+  return host_problem("WG-H05", "the program took more memory than it may",
+                      "it allocates in a loop, or far too much at once",
+                      "allocate what the case's size needs, once, and free it");
+}
+
+Diagnostic too_much_output() {
+  return host_problem("WG-H06", "the program printed more than it may",
+                      "a print stands inside a loop or a kernel", "remove the prints before you hand in");
+}
+
+Diagnostic broken_channel(const std::string& detail) {
+  std::string what = "something else than the harness wrote to the grader's channel";
+  if (!detail.empty()) what += ": " + cleaned(detail);
+  return host_problem("WG-H09", what, "the code writes to descriptors that it did not open",
+                      "print with printf or std::cout; leave other descriptors alone");
+}
+
+Diagnostic missing_entry(const std::string& entry) {
+  return host_problem(
+      "WG-C02", fmt::format("the function `{}` is missing", entry),
+      "it was renamed or removed, or its parameters differ from the header's",
+      "keep the name and the parameters that the lab's header declares, and include that header");
+}
+
+Diagnostic grader_problem(const std::string& what) {
+  return host_problem("WG-G10", "the grader failed, not the submission: " + cleaned(what), "",
+                      "grade it again; `warpgrade doctor` checks this machine");
+}
+
+// ---- CUDA calls
+// ---------------------------------------------------------------------------------------------
+
+constexpr int kErrorNotReady = 600;  // cudaErrorNotReady: an answer, not a failure
+
+bool is_refused(const vgpu::LaunchRecord& launch) {
+  return launch.error != vgpu::LaunchError::none && launch.error != vgpu::LaunchError::faulted;
+}
+
+Diagnostic refused_launch(const vgpu::LaunchRecord& launch) {
+  Diagnostic problem = host_problem(
+      "WG-H07",
+      fmt::format("`{}` could not be launched: {}", kernel_name(launch.kernel), cleaned(launch.error_detail)),
+      "the block or the shared memory is larger than this device allows, or an extent is 0",
+      "choose the block and the tile from what the device offers, and round the number of blocks up");
+  problem.first = fmt::format("grid {}, block {}, {} bytes of dynamic shared memory", dimensions(launch.grid),
+                              dimensions(launch.block), launch.dynamic_shared_bytes);
+  return problem;
+}
+
+Diagnostic failed_call(const vgpu::cudart::ApiFailure& failure) {
+  const std::string detail = failure.detail.empty() ? "" : ": " + cleaned(failure.detail);
+  return host_problem(
+      "WG-H08", fmt::format("{} failed with {}{}", cleaned(failure.call), error_name(failure.error), detail),
+      "an argument is wrong, or an earlier kernel failed", "check the call's arguments");
+}
+
+Diagnostic missing_call(const std::string& call) {
+  return host_problem("WG-H10",
+                      fmt::format("the virtual GPU does not have the runtime call {}", cleaned(call)),
+                      "the code may be right, but this device lacks the call",
+                      "do without it, or use a real GPU with --device cuda");
+}
+
+Diagnostic harness_problem(const std::string& problem) {
+  return host_problem("WG-H08", "a CUDA call after yours failed: " + cleaned(problem),
+                      "a kernel failed while it ran; the next call reports it",
+                      "run on the virtual GPU (--device virtual), which says where");
+}
+
+}  // namespace
+
+std::string error_name(int error) {
+  // Those that course programs meet (CUDA Runtime API, enumeration cudaError).
+  static constexpr std::array<std::pair<int, const char*>, 16> kNames{
+      {{1, "cudaErrorInvalidValue"},
+       {2, "cudaErrorMemoryAllocation"},
+       {9, "cudaErrorInvalidConfiguration"},
+       {13, "cudaErrorInvalidSymbol"},
+       {17, "cudaErrorInvalidDevicePointer"},
+       {21, "cudaErrorInvalidMemcpyDirection"},
+       {98, "cudaErrorInvalidDeviceFunction"},
+       {101, "cudaErrorInvalidDevice"},
+       {209, "cudaErrorNoKernelImageForDevice"},
+       {400, "cudaErrorInvalidResourceHandle"},
+       {700, "cudaErrorIllegalAddress"},
+       {701, "cudaErrorLaunchOutOfResources"},
+       {702, "cudaErrorLaunchTimeout"},
+       {716, "cudaErrorMisalignedAddress"},
+       {719, "cudaErrorLaunchFailure"},
+       {801, "cudaErrorNotSupported"}}};
+  for (const auto& [number, name] : kNames)
+    if (number == error) return fmt::format("{} ({})", name, number);
+  return fmt::format("CUDA error {}", error);
+}
+
+std::optional<EndVerdict> diagnose_end(const CaseRun& run, const harness::Job& job) {
+  switch (run.end) {
+    case End::finished:
+      return std::nullopt;
+    case End::no_entry:
+      return EndVerdict{Verdict::compile_error, missing_entry(job.entry)};
+    case End::crashed:
+      return EndVerdict{Verdict::runtime_error, crash(run.code)};
+    case End::exited:
+      return EndVerdict{Verdict::runtime_error, early_exit(run.code)};
+    case End::wall_limit:
+      return EndVerdict{Verdict::time_limit, no_time("wall-clock")};
+    case End::cpu_limit:
+      return EndVerdict{Verdict::time_limit, no_time("CPU time")};
+    case End::memory_limit:
+      return EndVerdict{Verdict::memory_limit, no_memory()};
+    case End::output_limit:
+      return EndVerdict{Verdict::output_limit, too_much_output()};
+    case End::channel_broken:
+      return EndVerdict{Verdict::runtime_error, broken_channel(run.session.protocol_error)};
+    case End::stopped:
+      return EndVerdict{Verdict::grader_fault, grader_problem("it was interrupted")};
+    case End::grader_fault:
+      break;
+  }
+  return EndVerdict{Verdict::grader_fault,
+                    grader_problem(run.fault.empty() ? "no reason is known" : run.fault)};
+}
+
+std::vector<Diagnostic> diagnose_calls(const CaseRun& run) {
+  std::vector<Diagnostic> found;
+  const auto& launches = run.session.launches;
+  const auto launch = std::find_if(launches.begin(), launches.end(), is_refused);
+  if (launch != launches.end()) found.push_back(refused_launch(*launch));
+  for (const std::string& call : run.session.unsupported) found.push_back(missing_call(call));
+  if (!found.empty()) return found;  // other failures follow from these
+
+  const auto& failures = run.session.failures;
+  const auto failure = std::find_if(failures.begin(), failures.end(),
+                                    [](const auto& one) { return one.error != kErrorNotReady; });
+  if (failure != failures.end()) found.push_back(failed_call(*failure));
+  if (found.empty() && !run.answer.problem.empty()) found.push_back(harness_problem(run.answer.problem));
+  return found;
+}
+
+}  // namespace grader

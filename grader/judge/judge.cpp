@@ -1,0 +1,167 @@
+#include "judge/judge.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "judge/faults.hpp"
+#include "judge/findings.hpp"
+#include "judge/host.hpp"
+#include "judge/patterns.hpp"
+#include "vgpu/observe/findings.hpp"
+
+namespace grader {
+namespace {
+
+bool is_graders_fault(const CaseRun& run) {
+  return run.end == CaseRun::End::grader_fault || run.end == CaseRun::End::stopped;
+}
+
+std::vector<const vgpu::Fault*> faults_of(const CaseRun& run) {
+  std::vector<const vgpu::Fault*> faults;
+  for (const vgpu::LaunchRecord& launch : run.session.launches)
+    for (const vgpu::Fault& fault : launch.faults) faults.push_back(&fault);
+  return faults;
+}
+
+struct Findings {
+  std::vector<Diagnostic> diagnostics;
+  bool is_decisive = false;
+};
+
+/// Of all launches, the same mistake told once; races come first.
+Findings findings_of(const CaseRun& run, const harness::Job& job, const SourceText& source) {
+  std::vector<vgpu::Fault> folded;
+  for (const vgpu::LaunchRecord& launch : run.session.launches) vgpu::fold_findings(folded, launch.findings);
+  vgpu::drop_explained(folded);
+  std::stable_sort(folded.begin(), folded.end(),
+                   [](const vgpu::Fault& a, const vgpu::Fault& b) { return a.kind < b.kind; });
+  Findings found;
+  for (const vgpu::Fault& finding : folded) {
+    found.is_decisive |= is_decisive(finding);
+    found.diagnostics.push_back(diagnose_finding(finding, job, source));
+  }
+  return found;
+}
+
+void append(std::vector<Diagnostic>& all, std::vector<Diagnostic> more) {
+  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+void diagnose_faults(const std::vector<const vgpu::Fault*>& faults, const harness::Job& job,
+                     const SourceText& source, CaseVerdict& verdict) {
+  const bool hit_step_limit = faults.front()->kind == vgpu::FaultKind::step_limit;
+  verdict.verdict = hit_step_limit ? Verdict::time_limit : Verdict::runtime_error;
+  for (const vgpu::Fault* fault : faults) verdict.diagnostics.push_back(diagnose_fault(*fault, job, source));
+}
+
+/// On the virtual GPU a program without launches takes no kernel time; event times of a real GPU are never 0.
+bool launched_nothing(const CaseRun& run) {
+  return run.session.launches.empty() && run.session.launches_dropped == 0 && run.seconds == 0;
+}
+
+Diagnostic nothing_launched(const harness::Job& job) {
+  Diagnostic problem;
+  problem.code = "WG-H12";
+  problem.what = fmt::format("`{}` launches no kernel", job.entry);
+  problem.likely_cause = "the launch is not written yet, or it is skipped";
+  problem.next_step = "launch your kernel with kernel<<<grid, block>>>(…) for every size";
+  return problem;
+}
+
+/// What the harness was told to send, it sends; anything else is not from the harness.
+std::string answer_problem(const harness::Answer& answer, const std::vector<Expectation>& expected) {
+  if (answer.outputs.size() != expected.size())
+    return fmt::format("{} outputs came when {} were asked for", answer.outputs.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const Array& output = answer.outputs[i];
+    if (output.name != expected[i].name || output.shape != expected[i].shape ||
+        output.values.size() != expected[i].values.size())
+      return fmt::format("output {} is not the `{}` that was asked for", i + 1, expected[i].name);
+  }
+  return "";
+}
+
+Diagnostic forged_answer(const std::string& what) {
+  Diagnostic problem;
+  problem.code = "WG-H09";
+  problem.what = "the answer does not fit the question: " + what;
+  problem.likely_cause = "something else than the harness wrote to the grader's channel";
+  problem.next_step = "print with printf or std::cout; leave other descriptors alone";
+  return problem;
+}
+
+std::optional<std::uint64_t> stored_bytes(const CaseRun& run) {
+  if (run.session.launches.empty()) return std::nullopt;
+  return run.session.total_counters.global_stores.requested_bytes;
+}
+
+std::vector<Diagnostic> diagnose_outputs(const CaseRun& run, const std::vector<Expectation>& expected,
+                                         const std::vector<Hypothesis>& hypotheses) {
+  std::vector<Diagnostic> found;
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    if (auto problem = diagnose_values({run.answer.outputs[i], expected[i], stored_bytes(run)}, hypotheses))
+      found.push_back(*std::move(problem));
+  return found;
+}
+
+void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector<Expectation>& expected,
+                  const std::vector<Hypothesis>& hypotheses, Findings findings, CaseVerdict& verdict) {
+  std::vector<Diagnostic> calls = diagnose_calls(run);
+  if (!run.session.protocol_error.empty()) calls.push_back(forged_answer(run.session.protocol_error));
+  const std::string mismatch = answer_problem(run.answer, expected);
+  // The harness sends no outputs when a CUDA call fails before them.
+  if (!mismatch.empty() && calls.empty()) calls.push_back(forged_answer(mismatch));
+  if (!mismatch.empty() || !run.answer.problem.empty() || !run.session.protocol_error.empty()) {
+    verdict.verdict = Verdict::runtime_error;
+    verdict.diagnostics = std::move(calls);
+    return;
+  }
+  std::vector<Diagnostic> values = diagnose_outputs(run, expected, hypotheses);
+  if (launched_nothing(run)) values = {nothing_launched(job)};
+  if (values.empty() && !findings.is_decisive) {
+    // A call that failed without consequence is the student's own affair, an unused read of unwritten memory
+    // too.
+    verdict.verdict = Verdict::accepted;
+    return;
+  }
+  const bool is_luck = values.empty();  // the values are right, but a race could have made them wrong
+  verdict.verdict = calls.empty() && !is_luck ? Verdict::wrong_answer : Verdict::runtime_error;
+  verdict.diagnostics = std::move(calls);
+  if (!verdict.diagnostics.empty() && !is_luck) return;
+  append(verdict.diagnostics, std::move(findings.diagnostics));
+  append(verdict.diagnostics, std::move(values));
+}
+
+}  // namespace
+
+CaseVerdict judge_case(const std::string& case_name, const harness::Job& job, const CaseRun& run,
+                       const std::vector<Expectation>& expected, const SourceText& source,
+                       const std::vector<Hypothesis>& hypotheses) {
+  CaseVerdict verdict;
+  verdict.case_name = case_name;
+  const auto end = diagnose_end(run, job);
+  const auto faults = faults_of(run);
+  Findings findings = findings_of(run, job, source);
+  if (is_graders_fault(run) || run.end == CaseRun::End::no_entry) {
+    verdict.verdict = end->verdict;
+    verdict.diagnostics = {end->diagnostic};
+  } else if (!faults.empty()) {
+    diagnose_faults(faults, job, source, verdict);
+    append(verdict.diagnostics, std::move(findings.diagnostics));
+  } else if (end) {
+    // A failed call is why the program ended, if there is one: CUDA_CHECK leaves.
+    verdict.verdict = end->verdict;
+    if (run.end == CaseRun::End::exited || run.end == CaseRun::End::crashed)
+      verdict.diagnostics = diagnose_calls(run);
+    verdict.diagnostics.push_back(end->diagnostic);
+  } else {
+    judge_answer(job, run, expected, hypotheses, std::move(findings), verdict);
+  }
+  if (verdict.diagnostics.size() > kMaxDiagnosticsPerCase) verdict.diagnostics.resize(kMaxDiagnosticsPerCase);
+  return verdict;
+}
+
+}  // namespace grader

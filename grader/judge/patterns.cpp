@@ -1,0 +1,237 @@
+#include "judge/patterns.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace grader {
+namespace {
+
+using Elements = std::vector<std::size_t>;
+
+/// Fewer wrong elements than this agree with something by chance.
+constexpr std::size_t kMinEvidence = 4;
+/// How many elements, evenly spread, a hypothesis is tried on; each costs one element's computation.
+constexpr std::size_t kSample = 512;
+/// Half precision has 11 significant bits: rounding both operands moves a term by at most 2^-10 of it,
+/// storing the sum by 2^-11 more.
+constexpr double kHalfPrecision = 0x1.8p-10;
+
+std::string number_text(double value) {
+  if (std::isnan(value)) return "NaN";  // a NaN's sign means nothing
+  if (std::isinf(value)) return value < 0 ? "-infinity" : "infinity";
+  return fmt::format("{:.6g}", value);
+}
+
+class Finder {
+ public:
+  explicit Finder(const OutputPair& output)
+      : actual_(output.actual.values),
+        expected_(output.expected),
+        stored_bytes_(output.stored_bytes),
+        wrong_(wrong_elements(output)) {}
+
+  bool all_right() const { return wrong_.empty(); }
+
+  Diagnostic find(const std::vector<Hypothesis>& hypotheses) const {
+    for (const auto pattern : {&Finder::unwritten, &Finder::not_finite, &Finder::all_zero})
+      if (auto found = (this->*pattern)()) return *found;
+    for (const Hypothesis& hypothesis : hypotheses)
+      if (auto found = explained_by(hypothesis)) return *found;
+    for (const auto pattern : {&Finder::transposed, &Finder::scaled, &Finder::rounded, &Finder::edge_only})
+      if (auto found = (this->*pattern)()) return *found;
+    return report("WG-V01", wrong_, subject(wrong_.size(), "is", "are") + " wrong",
+                  "no known pattern fits; a missing barrier is a frequent cause",
+                  "run the smallest failing case and work out one wrong element by hand");
+  }
+
+ private:
+  using Found = std::optional<Diagnostic>;
+
+  std::size_t size() const { return actual_.size(); }
+  std::string name() const { return "`" + expected_.name + "`"; }
+  /// "3 of 400 elements of `P` are"
+  std::string subject(std::size_t some, const char* singular, const char* plural) const {
+    if (size() == 1) return fmt::format("the only element of {} {}", name(), singular);
+    if (some == size()) return fmt::format("all {} elements of {} {}", some, name(), plural);
+    return fmt::format("{} of {} elements of {} {}", some, size(), name(), some == 1 ? singular : plural);
+  }
+  double error(std::size_t i) const { return std::abs(actual_[i] - expected_.values[i]); }
+  bool is_poison(std::size_t i) const { return std::bit_cast<std::uint32_t>(actual_[i]) == kPoisonBits; }
+
+  template <class Predicate>
+  Elements wrong_where(Predicate predicate) const {
+    Elements some;
+    std::copy_if(wrong_.begin(), wrong_.end(), std::back_inserter(some), predicate);
+    return some;
+  }
+
+  /// `elements` are what the sentence is about; the first of them is quoted.
+  Diagnostic report(std::string code, const Elements& elements, std::string what, std::string likely_cause,
+                    std::string next_step) const {
+    Diagnostic diagnostic;
+    diagnostic.code = std::move(code);
+    diagnostic.what = std::move(what);
+    diagnostic.first = quote(elements.front());
+    diagnostic.count = elements.size();
+    diagnostic.likely_cause = std::move(likely_cause);
+    diagnostic.next_step = std::move(next_step);
+    return diagnostic;
+  }
+
+  std::string quote(std::size_t i) const {
+    const std::string where = element_name(expected_.name, expected_.shape, i);
+    std::string text = fmt::format("{} is {} when it should be {}", where, number_text(actual_[i]),
+                                   number_text(expected_.values[i]));
+    if (std::isfinite(actual_[i]))
+      text += fmt::format(" (off by {:.2g}, allowed {:.2g})", error(i), expected_.tolerances[i]);
+    return text;
+  }
+
+  Found unwritten() const {
+    const Elements untouched = wrong_where([&](std::size_t i) { return is_poison(i); });
+    // Enough was stored, so the poison is the result of a computation on memory that nobody wrote.
+    const bool stored_enough = stored_bytes_ && *stored_bytes_ >= size() * sizeof(float);
+    if (untouched.empty() || stored_enough) return std::nullopt;
+    const auto region = edge_region(expected_.shape, untouched);
+    return report(
+        "WG-V02", untouched,
+        subject(untouched.size(), "was", "were") + " never written" + (region ? ": " + *region : ""),
+        region ? "the grid is too small: the number of blocks is rounded down"
+               : "no thread stores them: a guard is too strict, the grid is too small, or nothing ran",
+        "launch enough blocks to cover every element, and store where the row and the column exist");
+  }
+
+  Found not_finite() const {
+    const Elements broken = wrong_where([&](std::size_t i) { return !std::isfinite(actual_[i]); });
+    if (broken.empty()) return std::nullopt;
+    return report(
+        "WG-V03", broken, subject(broken.size(), "is", "are") + " not finite (NaN or infinity)",
+        "memory is used before anything was written to it: a tile's element, a sum, or the output itself",
+        "set the sum to 0 before its first use and write every element of a tile before it is read");
+  }
+
+  Found all_zero() const {
+    if (!std::all_of(actual_.begin(), actual_.end(), [](float value) { return value == 0.0F; }))
+      return std::nullopt;
+    return report("WG-V07", wrong_, fmt::format("every element of {} is 0", name()),
+                  "the loop that adds up runs zero times, or its result is not what is stored",
+                  "check the loop's bound (does a division round down to 0?) and what the store writes");
+  }
+
+  Found explained_by(const Hypothesis& hypothesis) const {
+    if (hypothesis.output != expected_.name || wrong_.size() < kMinEvidence || !agrees(hypothesis))
+      return std::nullopt;
+    return report(hypothesis.code, wrong_, fmt::format("{} is wrong: {}", name(), hypothesis.pattern),
+                  hypothesis.likely_cause, hypothesis.next_step);
+  }
+
+  /// Wrong elements first: they reject most hypotheses at once.
+  bool agrees(const Hypothesis& hypothesis) const {
+    std::size_t evidence = 0, unknown = 0;
+    const auto fits = [&](std::size_t i) {
+      const double value = hypothesis.values(i);
+      if (std::isnan(value)) return ++unknown, true;
+      // A mistake may add more terms than the right sum has; its roundings are then larger too.
+      const double tolerance = 2 * expected_.tolerances[i];
+      if (!(std::abs(actual_[i] - value) <= tolerance)) return false;
+      if (std::abs(value - expected_.values[i]) > tolerance) ++evidence;
+      return true;
+    };
+    const std::size_t step = wrong_.size() / kSample + 1;
+    for (std::size_t i = 0; i < wrong_.size(); i += step)
+      if (!fits(wrong_[i])) return false;
+    const std::size_t stride = size() / kSample + 1;
+    for (std::size_t i = 0; i < size(); i += stride)
+      if (!fits(i)) return false;
+    return evidence >= kMinEvidence && evidence > unknown;
+  }
+
+  Found transposed() const {
+    const Shape& shape = expected_.shape;
+    if (shape.size() != 2 || shape[0] < 2 || shape[1] < 2 || wrong_.size() < kMinEvidence)
+      return std::nullopt;
+    const std::size_t rows = shape[0], columns = shape[1];
+    for (std::size_t i = 0; i < size(); ++i) {
+      const std::size_t swapped = i % columns * rows + i / columns;
+      if (!(std::abs(actual_[swapped] - expected_.values[i]) <= expected_.tolerances[i])) return std::nullopt;
+    }
+    return report(
+        "WG-V04", wrong_, fmt::format("{} is transposed: rows and columns are swapped", name()),
+        "the row is computed from threadIdx.x, or the store's index has row and column swapped",
+        "let y count rows and x count columns, and store element (row, column) at row * columns + column");
+  }
+
+  Found scaled() const {
+    double products = 0, squares = 0;
+    for (std::size_t i = 0; i < size(); ++i) {
+      products += actual_[i] * expected_.values[i];
+      squares += expected_.values[i] * expected_.values[i];
+    }
+    const double factor = products / squares;
+    const double looser = 2 * std::max(1.0, std::abs(factor));
+    if (wrong_.size() < kMinEvidence || !std::isfinite(factor)) return std::nullopt;
+    for (std::size_t i = 0; i < size(); ++i)
+      if (!(std::abs(actual_[i] - factor * expected_.values[i]) <= looser * expected_.tolerances[i]))
+        return std::nullopt;
+    return report("WG-V08", wrong_,
+                  fmt::format("every element of {} is {:.4g} times what it should be", name(), factor),
+                  "something is added several times, or a factor is missing",
+                  "check how often each term is added: does every tile contribute exactly once?");
+  }
+
+  Found rounded() const {
+    if (expected_.magnitudes.empty() || wrong_.size() < kMinEvidence) return std::nullopt;
+    for (const std::size_t i : wrong_)
+      if (!(error(i) <= kHalfPrecision * static_cast<double>(expected_.magnitudes[i]))) return std::nullopt;
+    return report(
+        "WG-V06", wrong_,
+        subject(wrong_.size(), "is", "are") + " slightly off, more than float rounding explains",
+        "values go through a type with less precision than float, or approximate functions are used",
+        "keep inputs, tiles and sums in float");
+  }
+
+  Found edge_only() const {
+    const auto region = edge_region(expected_.shape, wrong_);
+    if (!region) return std::nullopt;
+    return report("WG-V05", wrong_, fmt::format("only {} of {} are wrong", *region, name()),
+                  "they lie beyond the last full tile, where a guard decides what is loaded and stored",
+                  "compare rows and columns with the matrix's own extents in each guard, also for loads");
+  }
+
+  const std::vector<float>& actual_;
+  const Expectation& expected_;
+  std::optional<std::uint64_t> stored_bytes_;
+  Elements wrong_;
+};
+
+}  // namespace
+
+std::vector<std::size_t> wrong_elements(const OutputPair& output) {
+  std::vector<std::size_t> wrong;
+  // Negated, so that NaN counts as wrong.
+  for (std::size_t i = 0; i < output.actual.values.size(); ++i)
+    if (!(std::abs(output.actual.values[i] - output.expected.values[i]) <= output.expected.tolerances[i]))
+      wrong.push_back(i);
+  return wrong;
+}
+
+std::optional<Diagnostic> diagnose_values(const OutputPair& output,
+                                          const std::vector<Hypothesis>& hypotheses) {
+  const Finder finder(output);
+  if (finder.all_right()) return std::nullopt;
+  return finder.find(hypotheses);
+}
+
+std::string element_name(const std::string& array, const Shape& shape, std::size_t index) {
+  std::string subscripts;
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    subscripts.insert(0, fmt::format("[{}]", index % shape[d]));
+    index /= shape[d];
+  }
+  return array + subscripts;
+}
+
+}  // namespace grader

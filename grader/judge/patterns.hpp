@@ -1,0 +1,46 @@
+// Finds out in which way an output is wrong. A pattern is claimed only when all of the output (or a large
+// even sample of it) agrees; otherwise the answer is WG-V01, wrong values without a pattern. In order:
+//
+//   WG-V02 elements that were never written      WG-V03 NaN or infinity        WG-V07 nothing but zeros
+//   WG-V04, V08, V09 … the lab's hypotheses      WG-V04 rows and columns swapped
+//   WG-V08 a constant factor                     WG-V06 looks like rounding
+//   WG-V05 only the elements beyond the last full tile
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/array.hpp"
+#include "base/diagnostic.hpp"
+#include "lab/workload.hpp"
+
+namespace grader {
+
+/// What fresh device memory holds: 0xFF bytes, a NaN.
+inline constexpr std::uint32_t kPoisonBits = 0xFFFFFFFFU;
+
+/// One output and what it should be. Requires: actual.values and expected.values have the same length.
+struct OutputPair {
+  const Array& actual;
+  const Expectation& expected;
+  /// Bytes that all kernels stored to global memory; unknown on a real GPU.
+  std::optional<std::uint64_t> stored_bytes;
+};
+
+/// Indices whose value is off by more than its tolerance, or is not finite.
+std::vector<std::size_t> wrong_elements(const OutputPair& output);
+
+/// nullopt: everything is right.
+std::optional<Diagnostic> diagnose_values(const OutputPair& output,
+                                          const std::vector<Hypothesis>& hypotheses);
+
+/// "P[3][16]"
+std::string element_name(const std::string& array, const Shape& shape, std::size_t index);
+
+/// The last rows or columns, from a multiple of a usual tile width to the end, if `elements` (ascending) lie
+/// only there and fill most of it: "the last 4 columns (from column 96 on)".
+std::optional<std::string> edge_region(const Shape& shape, const std::vector<std::size_t>& elements);
+
+}  // namespace grader

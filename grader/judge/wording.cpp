@@ -1,0 +1,69 @@
+#include "judge/wording.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace grader {
+namespace {
+
+/// Takes "<length><identifier>" from the front of a mangled name.
+std::optional<std::string_view> take_identifier(std::string_view& rest) {
+  std::size_t length = 0;
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), length);
+  if (error != std::errc{}) return std::nullopt;
+  const std::string_view after = rest.substr(static_cast<std::size_t>(end - rest.data()));
+  if (length == 0 || length > after.size()) return std::nullopt;
+  rest = after.substr(length);
+  return after.substr(0, length);
+}
+
+}  // namespace
+
+std::string cleaned(std::string_view text) {
+  constexpr std::size_t kLongest = 200;
+  std::string clean(text.substr(0, kLongest));
+  // A cut must not leave half of a UTF-8 character.
+  if (clean.size() < text.size())
+    while (!clean.empty() && (static_cast<unsigned char>(text[clean.size()]) & 0xC0U) == 0x80U)
+      clean.pop_back();
+  std::replace_if(
+      clean.begin(), clean.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; },
+      ' ');
+  return clean.size() < text.size() ? clean + "…" : clean;
+}
+
+std::string kernel_name(std::string_view mangled) {
+  std::string_view rest = mangled;
+  if (!rest.starts_with("_Z")) return cleaned(mangled);
+  rest.remove_prefix(2);
+  if (rest.starts_with("N")) rest.remove_prefix(1);
+  if (rest.starts_with("L")) rest.remove_prefix(1);
+  std::string_view name;
+  while (const auto identifier = take_identifier(rest)) name = *identifier;
+  return cleaned(name.empty() ? mangled : name);
+}
+
+std::string dimensions(const vgpu::Dim3& extent) {
+  return fmt::format("({}, {}, {})", extent.x, extent.y, extent.z);
+}
+
+std::string thread_place(const vgpu::Dim3& block, const vgpu::Dim3& thread) {
+  return fmt::format("block {}, thread {}", dimensions(block), dimensions(thread));
+}
+
+std::string counted(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+void locate(Diagnostic& diagnostic, std::string_view file, std::uint32_t line, const SourceText& source) {
+  if (file.empty() || line == 0 || line > static_cast<std::uint32_t>(std::numeric_limits<int>::max())) return;
+  const std::string_view name = file.substr(file.rfind('/') + 1);  // npos + 1 is 0
+  diagnostic.where = SourceLocation{cleaned(name), static_cast<int>(line)};
+  if (name == source.name && line <= source.lines.size())
+    diagnostic.source_line = cleaned(source.lines[line - 1]);
+}
+
+}  // namespace grader

@@ -1,0 +1,224 @@
+#include "lab/datasets.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/files.hpp"
+#include "base/sha256.hpp"
+#include "lab/distribution.hpp"
+#include "lab/json_reader.hpp"
+#include "lab/npy.hpp"
+#include "lab/workload.hpp"
+
+namespace grader {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr const char* kSchema = "warpgrade.datasets/1";
+constexpr std::size_t kMaxManifestBytes = std::size_t{16} << 20U;
+constexpr const char* kRegenerate = "run `warpgrade datasets generate` and commit what it changed";
+
+/// One input array: its line of the manifest and the bytes of its file.
+struct Dataset {
+  Json entry;
+  std::string file;  ///< relative to datasets/
+  std::string bytes;
+  bool committed = false;
+};
+
+Dataset make_dataset(const Lab& lab, const Case& one, const Array& array, bool committed) {
+  Dataset dataset;
+  dataset.file = fmt::format("{}/{}/{}.npy", lab.id, one.name, array.name);
+  dataset.bytes = write_npy(array);
+  dataset.committed = committed;
+  dataset.entry = Json{{"file", dataset.file},
+                       {"lab", lab.id},
+                       {"case", one.name},
+                       {"array", array.name},
+                       {"generator", {{"name", "splitmix64"}, {"version", kGeneratorVersion}}},
+                       {"distribution", one.distribution},
+                       {"parameters", one.workload},
+                       {"seed", one.seed},
+                       {"shape", array.shape},
+                       {"bytes", dataset.bytes.size()},
+                       {"sha256", sha256_hex(dataset.bytes)},
+                       {"committed", committed}};
+  return dataset;
+}
+
+/// Makes one dataset after the other; the inputs of one case are in memory at a time.
+void for_each_dataset(const std::vector<Lab>& labs, const std::function<void(const Dataset&)>& use) {
+  for (const Lab& lab : labs) {
+    for (const Case& one : lab.cases) {
+      const auto job = find_workload(lab.workload)->job(one);  // load_lab() has checked both
+      std::size_t value_bytes = 0;
+      for (const Array& input : job->inputs) value_bytes += input.values.size() * sizeof(float);
+      for (const Array& input : job->inputs)
+        use(make_dataset(lab, one, input, value_bytes <= kMaxCommittedBytes));
+    }
+  }
+}
+
+Diagnostic cannot_write(const fs::path& file, const std::string& reason) {
+  return diagnose_file("WG-G08", file.string(), "cannot be written: " + reason,
+                       "free some space or check permissions");
+}
+
+/// The problem, if there is one.
+std::optional<Diagnostic> write_file(const fs::path& file, const std::string& bytes) {
+  std::error_code error;
+  fs::create_directories(file.parent_path(), error);
+  if (error) return cannot_write(file, error.message());
+  if (const auto written = write_file_atomically(file, bytes); !written)
+    return cannot_write(file, written.error());
+  return std::nullopt;
+}
+
+// ---- verification
+// -------------------------------------------------------------------------------------------
+
+/// The manifest's entries by file.
+std::map<std::string, Json> read_manifest(const std::string& text) {
+  const auto document = parse_json(text);
+  if (!document)
+    throw JsonProblem(fmt::format("is not JSON: line {}, column {}: {}", document.error().line,
+                                  document.error().column, document.error().what));
+  const JsonNode root(*document);
+  root.allow_keys({"schema", "arrays"});
+  root.at("schema").one_of({kSchema});
+  std::map<std::string, Json> entries;
+  std::size_t index = 0;
+  for (const JsonNode& node : root.at("arrays").elements()) {
+    const std::string file = node.at("file").text();
+    if (!entries.emplace(file, (*document)["arrays"][index++]).second)
+      node.at("file").refuse_value("a file that no other entry has");
+  }
+  return entries;
+}
+
+/// "`seed` is 3 when it should be 4", for the first key that differs; empty if none does.
+std::string difference(const Json& is, const Json& should) {
+  for (const auto& [key, value] : should.items()) {
+    if (!is.contains(key)) return fmt::format("`{}` is missing", key);
+    if (is[key] != value)
+      return fmt::format("`{}` is {} when it should be {}", key, is[key].dump(), value.dump());
+  }
+  return is.size() == should.size() ? "" : "it has a key too many";
+}
+
+class Verification {
+ public:
+  explicit Verification(fs::path folder)
+      : folder_(std::move(folder)), manifest_file_(folder_ / "manifest.json") {}
+
+  bool open_manifest() {
+    const auto text = read_file(manifest_file_, kMaxManifestBytes);
+    try {
+      if (!text) throw JsonProblem("cannot be read: " + text.error());
+      entries_ = read_manifest(*text);
+      return true;
+    } catch (const JsonProblem& problem) {
+      add("WG-G05", manifest_file_, problem.what(), kRegenerate);
+      return false;
+    }
+  }
+
+  void check(const Dataset& dataset) {
+    check_entry(dataset);
+    check_file(dataset);
+    entries_.erase(dataset.file);
+    known_files_.push_back(dataset.file);
+  }
+
+  /// Entries and files that no lab asks for.
+  void check_rest() {
+    for (const auto& [file, entry] : entries_)
+      add("WG-G06", manifest_file_, fmt::format("lists {}, which no lab uses", file), kRegenerate);
+    std::error_code error;
+    for (fs::recursive_directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
+      const std::string file = at->path().lexically_relative(folder_).string();
+      const bool is_known = std::find(known_files_.begin(), known_files_.end(), file) != known_files_.end();
+      if (at->path().extension() == ".npy" && !is_known)
+        add("WG-G07", at->path(), "belongs to no lab's case", "delete it");
+    }
+  }
+
+  std::vector<Diagnostic> take() { return std::move(problems_); }
+
+ private:
+  void check_entry(const Dataset& dataset) {
+    const auto entry = entries_.find(dataset.file);
+    if (entry == entries_.end())
+      return add("WG-G06", manifest_file_, fmt::format("does not list {}", dataset.file), kRegenerate);
+    const std::string differs = difference(entry->second, dataset.entry);
+    if (!differs.empty())
+      add("WG-G06", manifest_file_, fmt::format("the entry of {} is out of date: {}", dataset.file, differs),
+          kRegenerate);
+  }
+
+  void check_file(const Dataset& dataset) {
+    const fs::path file = folder_ / dataset.file;
+    std::error_code ignored;
+    if (!fs::exists(fs::symlink_status(file, ignored))) {
+      if (dataset.committed)
+        add("WG-G07", file, "is missing", "restore it with git, or " + std::string(kRegenerate));
+      return;
+    }
+    const auto bytes = read_file(file, dataset.bytes.size());
+    if (!bytes) return add("WG-G07", file, bytes.error(), kRegenerate);
+    if (*bytes == dataset.bytes) return;
+    const auto array = read_npy(*bytes);
+    const std::string what = bytes->starts_with("version https://git-lfs")
+                                 ? "is a Git LFS pointer, not the data"
+                                 : (array ? "holds other values than the generator makes" : array.error());
+    add("WG-G07", file, what, kRegenerate);
+  }
+
+  void add(const char* code, const fs::path& file, const std::string& what, const std::string& next) {
+    problems_.push_back(diagnose_file(code, file.string(), what, next));
+  }
+
+  fs::path folder_, manifest_file_;
+  std::map<std::string, Json> entries_;
+  std::vector<std::string> known_files_;
+  std::vector<Diagnostic> problems_;
+};
+
+}  // namespace
+
+Expected<DatasetSummary, Diagnostic> generate_datasets(const std::vector<Lab>& labs, const fs::path& folder,
+                                                       DatasetFiles files) {
+  DatasetSummary summary;
+  Json entries = Json::array();
+  std::optional<Diagnostic> problem;
+  for_each_dataset(labs, [&](const Dataset& dataset) {
+    entries.push_back(dataset.entry);
+    ++summary.arrays;
+    if (problem || (!dataset.committed && files == DatasetFiles::committed)) return;
+    problem = write_file(folder / dataset.file, dataset.bytes);
+    ++summary.files;
+    summary.bytes += dataset.bytes.size();
+  });
+  const std::string manifest = Json{{"schema", kSchema}, {"arrays", entries}}.dump(2) + "\n";
+  if (!problem) problem = write_file(folder / "manifest.json", manifest);
+  if (problem) return Unexpected{*problem};
+  return summary;
+}
+
+std::vector<Diagnostic> verify_datasets(const std::vector<Lab>& labs, const fs::path& folder) {
+  Verification verification(folder);
+  if (verification.open_manifest()) {
+    for_each_dataset(labs, [&](const Dataset& dataset) { verification.check(dataset); });
+    verification.check_rest();
+  }
+  return verification.take();
+}
+
+}  // namespace grader

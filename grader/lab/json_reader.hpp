@@ -1,0 +1,72 @@
+// Strict reading of JSON files that people write: every value is asked for by type and range, unknown and
+// repeated keys are refused, and an error names the place as a path ("tasks[2].cases[0]"). Inside a reader
+// errors are thrown (JsonProblem); whoever reads a file catches them and makes a Diagnostic.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/expected.hpp"
+
+namespace grader {
+
+/// Why a text is no JSON; line and column count from 1.
+struct JsonSyntaxError {
+  std::size_t line = 0, column = 0;
+  std::string what;
+};
+
+/// Why a value is not what it should be. what() is one sentence that starts with the path.
+class JsonProblem : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Throws JsonProblem for a repeated key.
+Expected<nlohmann::ordered_json, JsonSyntaxError> parse_json(std::string_view text);
+
+/// One value and where it stands. Valid as long as the document. All members throw JsonProblem.
+class JsonNode {
+ public:
+  explicit JsonNode(const nlohmann::ordered_json& value, std::string path = "")
+      : value_(&value), path_(std::move(path)) {}
+
+  /// This is an object, and it has no other keys.
+  void allow_keys(const std::vector<std::string>& keys) const;
+  JsonNode at(const std::string& key) const;
+  std::optional<JsonNode> find(const std::string& key) const;
+  std::vector<std::pair<std::string, JsonNode>> members() const;  ///< of an object, in the file's order
+  std::vector<JsonNode> elements() const;                         ///< of an array
+
+  bool is_text() const { return value_->is_string(); }
+  std::string text() const;  ///< 1 to 500 bytes without control characters
+  std::string name() const;  ///< lower-case letters, digits, '-' and '_', at most 64: safe as a file name
+  std::string one_of(const std::vector<std::string>& words) const;
+  bool boolean() const;
+  std::int64_t integer(std::int64_t least, std::int64_t most) const;
+  double positive() const;  ///< a finite number above 0
+  double number() const;    ///< a finite number
+
+  /// "`path` <what>"
+  [[noreturn]] void refuse(const std::string& what) const;
+  /// "`path` is <value> when it should be <wanted>"
+  [[noreturn]] void refuse_value(const std::string& wanted) const;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  const nlohmann::ordered_json* value_;
+  std::string path_;
+};
+
+/// Lower-case letters, digits, '-' and '_', at most 64, not starting with '-' or '_'.
+bool is_plain_name(std::string_view text);
+
+}  // namespace grader

@@ -1,0 +1,83 @@
+#include "lab/lab.hpp"
+
+#include <algorithm>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "lab/spelling.hpp"
+
+namespace grader {
+namespace {
+
+Diagnostic unreadable_folder(const std::filesystem::path& folder, const std::string& reason) {
+  return diagnose_file("WG-G04", folder.string(), "the folder of the labs cannot be read: " + reason,
+                       "run from the checkout, or name its folder");
+}
+
+}  // namespace
+
+const Case* Lab::find_case(const std::string& name) const {
+  const auto found =
+      std::find_if(cases.begin(), cases.end(), [&](const Case& one) { return one.name == name; });
+  return found == cases.end() ? nullptr : &*found;
+}
+
+const Task* Lab::find_task(const std::string& task_id) const {
+  const auto found =
+      std::find_if(tasks.begin(), tasks.end(), [&](const Task& one) { return one.id == task_id; });
+  return found == tasks.end() ? nullptr : &*found;
+}
+
+double Lab::max_points() const {
+  double sum = 0;
+  for (const Task& task : tasks) sum += task.points;
+  return sum;
+}
+
+Expected<std::vector<Lab>, Diagnostic> load_labs(const std::filesystem::path& labs_folder) {
+  std::error_code error;
+  std::vector<std::filesystem::path> folders;
+  std::filesystem::directory_iterator entries(labs_folder, error);
+  for (; !error && entries != std::filesystem::directory_iterator(); entries.increment(error))
+    if (std::error_code ignored; std::filesystem::exists(entries->path() / "lab.json", ignored))
+      folders.push_back(entries->path());
+  if (error) return Unexpected{unreadable_folder(labs_folder, error.message())};
+
+  std::sort(folders.begin(), folders.end());
+  std::vector<Lab> labs;
+  for (const std::filesystem::path& folder : folders) {
+    auto lab = load_lab(folder);
+    if (!lab) return Unexpected{lab.error()};
+    labs.push_back(*std::move(lab));
+  }
+  return labs;
+}
+
+Expected<const Lab*, Diagnostic> find_lab(const std::vector<Lab>& labs, const std::string& id) {
+  std::vector<std::string> ids;
+  for (const Lab& lab : labs) {
+    if (lab.id == id) return &lab;
+    ids.push_back(lab.id);
+  }
+  return Unexpected{diagnose("WG-G03", fmt::format("there is no lab \"{}\"{}", id, did_you_mean(id, ids)),
+                             fmt::format("name one of: {}", fmt::join(ids, ", ")))};
+}
+
+const std::vector<DeviceLimit>& device_limits() {
+  static const std::vector<DeviceLimit> limits{{"max_threads_per_block", 1, 1024},
+                                               {"shared_bytes_per_block", 1, 48 * 1024}};
+  return limits;
+}
+
+vgpu::Profile profile_for(const Case& one_case, const vgpu::Profile& base) {
+  vgpu::Profile profile = base;
+  for (const auto& [limit, value] : one_case.device) {
+    if (limit == "max_threads_per_block") profile.max_threads_per_block = static_cast<std::uint32_t>(value);
+    if (limit == "shared_bytes_per_block") profile.shared_bytes_per_block = static_cast<std::size_t>(value);
+  }
+  return profile;
+}
+
+}  // namespace grader

@@ -1,0 +1,268 @@
+// Reads lab.json. The shape of the file is schema/lab.schema.json; what a schema cannot say (names that must
+// exist, thresholds in order) is checked here too.
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/files.hpp"
+#include "lab/counter_names.hpp"
+#include "lab/distribution.hpp"
+#include "lab/json_reader.hpp"
+#include "lab/lab.hpp"
+#include "lab/spelling.hpp"
+#include "lab/workload.hpp"
+
+namespace grader {
+namespace {
+
+constexpr std::size_t kMaxLabBytes = std::size_t{256} << 10U;
+constexpr std::int64_t kMaxSeed = (std::int64_t{1} << 53U) - 1;  // exact in every JSON reader
+constexpr const char* kSchema = "warpgrade.lab/1";
+
+std::vector<std::string> case_names(const Lab& lab) {
+  std::vector<std::string> names;
+  for (const Case& one : lab.cases) names.push_back(one.name);
+  return names;
+}
+
+/// A string that names one of `known`.
+std::string reference(const JsonNode& node, const std::vector<std::string>& known, const std::string& kind) {
+  std::string name = node.text();
+  if (std::find(known.begin(), known.end(), name) == known.end())
+    node.refuse(
+        fmt::format("names the {} \"{}\", which does not exist{}", kind, name, did_you_mean(name, known)));
+  return name;
+}
+
+/// Strings of an array, none of them twice.
+template <class Read>
+std::vector<std::string> distinct(const JsonNode& array, Read read) {
+  std::vector<std::string> all;
+  for (const JsonNode& element : array.elements()) {
+    all.push_back(read(element));
+    if (std::count(all.begin(), all.end(), all.back()) > 1)
+      element.refuse(fmt::format("repeats \"{}\"", all.back()));
+  }
+  return all;
+}
+
+std::string optional_text(const JsonNode& parent, const std::string& key) {
+  const auto node = parent.find(key);
+  return node ? node->text() : "";
+}
+
+std::string source_name(const JsonNode& node) {
+  std::string name = node.text();
+  const bool has_suffix = name.size() > 3 && name.ends_with(".cu");
+  const bool is_plain = std::all_of(name.begin(), name.end() - (has_suffix ? 3 : 0), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  });
+  if (!has_suffix || !is_plain) node.refuse_value("a file name of letters, digits and '_' that ends in .cu");
+  return name;
+}
+
+// ---- cases
+// --------------------------------------------------------------------------------------------------
+
+std::map<std::string, std::int64_t> read_device(const JsonNode& node) {
+  std::vector<std::string> names;
+  for (const DeviceLimit& limit : device_limits()) names.push_back(limit.name);
+  node.allow_keys(names);
+  std::map<std::string, std::int64_t> device;
+  for (const DeviceLimit& limit : device_limits())
+    if (const auto value = node.find(limit.name))
+      device[limit.name] = value->integer(limit.least, limit.most);
+  return device;
+}
+
+DeviceKind device_kind(const std::string& word) {
+  return word == "cuda" ? DeviceKind::cuda : DeviceKind::virtual_gpu;
+}
+
+Case read_case(const JsonNode& node, const std::string& name, const Workload& workload) {
+  node.allow_keys({"workload", "seed", "entry", "distribution", "device", "only_on"});
+  if (!is_plain_name(name)) node.refuse("needs a name of at most 64 lower-case letters, digits, '-' and '_'");
+  Case one;
+  one.name = name;
+  const JsonNode parameters = node.at("workload");
+  parameters.allow_keys(workload.parameters());
+  for (const std::string& key : workload.parameters())
+    one.workload[key] = parameters.at(key).integer(INT64_MIN, INT64_MAX);
+  one.seed = static_cast<std::uint64_t>(node.at("seed").integer(0, kMaxSeed));
+  const auto entry = node.find("entry");
+  one.entry = entry ? entry->one_of(workload.entries()) : workload.entries().front();
+  if (const auto distribution = node.find("distribution"))
+    one.distribution = distribution->one_of(distributions());
+  if (const auto device = node.find("device")) one.device = read_device(*device);
+  if (const auto only_on = node.find("only_on"))
+    one.only_on = device_kind(only_on->one_of({"virtual", "cuda"}));
+  if (const auto problem = workload.problem(one))
+    parameters.refuse("does not describe a problem: " + *problem);
+  return one;
+}
+
+// ---- tasks
+// --------------------------------------------------------------------------------------------------
+
+/// The case must run on the device that the objective or speed-up looks at.
+std::string case_on(const JsonNode& node, const Lab& lab, DeviceKind kind) {
+  std::string name = reference(node, case_names(lab), "case");
+  if (!lab.find_case(name)->runs_on(kind))
+    node.refuse(fmt::format("names the case \"{}\", which does not run on the device \"{}\"", name,
+                            kind == DeviceKind::cuda ? "cuda" : "virtual"));
+  return name;
+}
+
+ShownCounter read_shown(const JsonNode& node) {
+  node.allow_keys({"counter", "naive", "solution"});
+  return {reference(node.at("counter"), counter_names(), "counter"), node.at("naive").number(),
+          node.at("solution").number()};
+}
+
+Objective read_objective(const JsonNode& node, const Lab& lab) {
+  node.allow_keys({"counter", "case", "at_most", "at_least", "naive", "solution", "hint", "beside"});
+  Objective objective;
+  objective.counter = reference(node.at("counter"), counter_names(), "counter");
+  objective.case_name = case_on(node.at("case"), lab, DeviceKind::virtual_gpu);
+  if (const auto limit = node.find("at_most")) objective.at_most = limit->number();
+  if (const auto limit = node.find("at_least")) objective.at_least = limit->number();
+  objective.naive = node.at("naive").number();
+  objective.solution = node.at("solution").number();
+  objective.hint = optional_text(node, "hint");
+  if (const auto beside = node.find("beside"))
+    for (const JsonNode& one : beside->elements()) objective.beside.push_back(read_shown(one));
+  if (!objective.at_most && !objective.at_least) node.refuse("needs \"at_most\" or \"at_least\"");
+  if (!objective.met_by(objective.solution)) node.at("solution").refuse_value("a value that meets the limit");
+  if (objective.met_by(objective.naive)) node.at("naive").refuse_value("a value that misses the limit");
+  return objective;
+}
+
+SpeedThreshold read_threshold(const JsonNode& node) {
+  node.allow_keys({"full", "half", "solution"});
+  SpeedThreshold threshold{node.at("full").positive(), node.at("half").positive(), std::nullopt};
+  if (threshold.half >= threshold.full)
+    node.at("half").refuse_value(fmt::format("less than \"full\" ({})", threshold.full));
+  if (const auto solution = node.find("solution")) {
+    threshold.solution = solution->positive();
+    if (*threshold.solution < threshold.full)
+      solution->refuse_value(fmt::format("at least \"full\" ({})", threshold.full));
+  }
+  return threshold;
+}
+
+Speedup read_speedup(const JsonNode& node, const Lab& lab) {
+  node.allow_keys({"case", "over", "virtual", "cuda", "hint"});
+  const JsonNode cases = node.at("case");
+  if (!cases.is_text()) cases.allow_keys({"virtual", "cuda"});
+  Speedup speedup;
+  speedup.virtual_case = case_on(cases.is_text() ? cases : cases.at("virtual"), lab, DeviceKind::virtual_gpu);
+  speedup.cuda_case = case_on(cases.is_text() ? cases : cases.at("cuda"), lab, DeviceKind::cuda);
+  speedup.over = node.at("over").one_of({"naive"});
+  speedup.on_virtual = read_threshold(node.at("virtual"));
+  speedup.on_cuda = read_threshold(node.at("cuda"));
+  speedup.hint = optional_text(node, "hint");
+  return speedup;
+}
+
+/// `lab` holds the cases and the tasks before this one. So `needs` cannot form a cycle.
+Task read_task(const JsonNode& node, const Lab& lab) {
+  node.allow_keys({"id", "title", "points", "needs", "cases", "objectives", "speedup"});
+  Task task;
+  task.id = node.at("id").name();
+  if (lab.find_task(task.id) != nullptr) node.at("id").refuse_value("an id that no other task has");
+  task.title = optional_text(node, "title");
+  if (task.title.empty()) task.title = task.id;
+  task.points = node.at("points").positive();
+  std::vector<std::string> earlier;
+  for (const Task& one : lab.tasks) earlier.push_back(one.id);
+  const auto earlier_task = [&](const JsonNode& need) { return reference(need, earlier, "earlier task"); };
+  if (const auto needs = node.find("needs")) task.needs = distinct(*needs, earlier_task);
+  const auto known_case = [&](const JsonNode& name) { return reference(name, case_names(lab), "case"); };
+  if (const auto cases = node.find("cases")) task.cases = distinct(*cases, known_case);
+  if (const auto objectives = node.find("objectives"))
+    for (const JsonNode& objective : objectives->elements())
+      task.objectives.push_back(read_objective(objective, lab));
+  if (const auto speedup = node.find("speedup")) task.speedup = read_speedup(*speedup, lab);
+  if (task.cases.empty() && task.objectives.empty() && !task.speedup)
+    node.refuse("checks nothing: it needs \"cases\", \"objectives\" or \"speedup\"");
+  return task;
+}
+
+std::set<std::string> used_cases(const Lab& lab) {
+  std::set<std::string> used;
+  for (const Task& task : lab.tasks) {
+    used.insert(task.cases.begin(), task.cases.end());
+    for (const Objective& objective : task.objectives) used.insert(objective.case_name);
+    if (task.speedup) used.insert({task.speedup->virtual_case, task.speedup->cuda_case});
+  }
+  return used;
+}
+
+// ---- the file
+// -----------------------------------------------------------------------------------------------
+
+const Workload& read_workload(const JsonNode& node) { return *find_workload(node.one_of(workload_names())); }
+
+Lab read_lab(const JsonNode& root, const std::filesystem::path& folder) {
+  root.allow_keys({"schema", "id", "title", "workload", "sources", "tasks", "cases"});
+  root.at("schema").one_of({kSchema});
+  Lab lab;
+  lab.folder = folder;
+  lab.id = root.at("id").name();
+  if (lab.id != folder.filename().string())
+    root.at("id").refuse_value(fmt::format("the folder's name, \"{}\"", folder.filename().string()));
+  lab.title = root.at("title").text();
+  const Workload& workload = read_workload(root.at("workload"));
+  lab.workload = root.at("workload").text();
+  lab.sources = distinct(root.at("sources"), source_name);
+  if (lab.sources.size() != 1) root.at("sources").refuse_value("a list of one file");
+  for (const auto& [name, node] : root.at("cases").members())
+    lab.cases.push_back(read_case(node, name, workload));
+  for (const JsonNode& node : root.at("tasks").elements()) lab.tasks.push_back(read_task(node, lab));
+  if (lab.tasks.empty()) root.at("tasks").refuse_value("a list of at least one task");
+  const std::set<std::string> used = used_cases(lab);
+  for (const auto& [name, node] : root.at("cases").members())
+    if (!used.contains(name)) node.refuse("is used by no task");
+  return lab;
+}
+
+Diagnostic missing_file(const std::filesystem::path& file, const std::string& reason) {
+  return diagnose_file("WG-G04", file.string(), "the lab's description cannot be read: " + reason,
+                       "give the folder of a lab, one that holds a lab.json");
+}
+
+Diagnostic syntax_problem(const std::filesystem::path& file, const JsonSyntaxError& error) {
+  Diagnostic problem =
+      diagnose_file("WG-G01", file.string(),
+                    fmt::format("is not JSON: line {}, column {}: {}", error.line, error.column, error.what),
+                    "correct the line; JSON has no comments and no comma after the last element");
+  problem.where->line = static_cast<int>(error.line);
+  return problem;
+}
+
+}  // namespace
+
+Expected<Lab, Diagnostic> load_lab(const std::filesystem::path& folder) {
+  // "labs/x/" and "." have no file name of their own.
+  std::filesystem::path named = std::filesystem::absolute(folder).lexically_normal();
+  if (named.filename().empty()) named = named.parent_path();
+  const std::filesystem::path file = folder / "lab.json";
+  const auto text = read_file(file, kMaxLabBytes);
+  if (!text) return Unexpected{missing_file(file, text.error())};
+  try {
+    const auto document = parse_json(*text);
+    if (!document) return Unexpected{syntax_problem(file, document.error())};
+    Lab lab = read_lab(JsonNode(*document), named);
+    lab.folder = folder;
+    return lab;
+  } catch (const JsonProblem& problem) {
+    return Unexpected{diagnose_file("WG-G02", file.string(), problem.what(),
+                                    "correct the value; grader/schema/lab.schema.json describes the file")};
+  }
+}
+
+}  // namespace grader

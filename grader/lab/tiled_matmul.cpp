@@ -1,0 +1,145 @@
+#include "lab/tiled_matmul.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "lab/distribution.hpp"
+
+namespace grader {
+namespace {
+
+constexpr std::int64_t kMaxExtent = 4096;
+/// Products that one case may take: 512³ where a simulator computes them, 2048³ where only a GPU does.
+constexpr std::int64_t kMaxProducts = std::int64_t{1} << 27U;
+constexpr std::int64_t kMaxProductsOnCuda = std::int64_t{1} << 33U;
+/// Keeps the tolerance above 0 when a whole row or column is 0; below the smallest term of any distribution.
+constexpr double kToleranceFloor = 0x1.0p-60;
+constexpr double kUnitRoundoff = 0x1.0p-24;
+
+/// Rows of P that are computed together, so that each row of N is fetched once for all of them, and columns,
+/// so that the sums stay in the first-level cache: 4 × 256 × (8 + 4) bytes = 12 KiB.
+constexpr std::size_t kRowBlock = 4;
+constexpr std::size_t kColumnBlock = 256;
+
+/// Sums of one block of P: the products in double, their absolute values in float (which needs no accuracy).
+struct BlockSums {
+  double values[kRowBlock][kColumnBlock] = {};
+  float magnitudes[kRowBlock][kColumnBlock] = {};
+};
+
+void add_products(BlockSums& sums, std::size_t row, float factor, const float* factors, std::size_t columns) {
+  double* values = sums.values[row];
+  float* magnitudes = sums.magnitudes[row];
+  const double wide = factor;
+  for (std::size_t j = 0; j < columns; ++j) {
+    values[j] += wide * factors[j];
+    magnitudes[j] += std::abs(factor * factors[j]);
+  }
+}
+
+void compute_block(const harness::Job& job, std::size_t first_row, std::size_t first_column,
+                   Expectation& product) {
+  const auto [m, k, n] = matmul_size(job);
+  const float* M = job.inputs[0].values.data();
+  const float* N = job.inputs[1].values.data();
+  const std::size_t rows = std::min(kRowBlock, m - first_row);
+  const std::size_t columns = std::min(kColumnBlock, n - first_column);
+  BlockSums sums;
+  for (std::size_t i = 0; i < k; ++i)
+    for (std::size_t r = 0; r < rows; ++r)
+      add_products(sums, r, M[(first_row + r) * k + i], N + i * n + first_column, columns);
+  const double relative = matmul_error_factor(k) * kUnitRoundoff;
+  for (std::size_t r = 0; r < rows; ++r) {
+    const std::size_t at = (first_row + r) * n + first_column;
+    std::copy_n(sums.values[r], columns, product.values.begin() + static_cast<std::ptrdiff_t>(at));
+    std::copy_n(sums.magnitudes[r], columns, product.magnitudes.begin() + static_cast<std::ptrdiff_t>(at));
+    for (std::size_t j = 0; j < columns; ++j)
+      product.tolerances[at + j] = relative * static_cast<double>(sums.magnitudes[r][j]) + kToleranceFloor;
+  }
+}
+
+class TiledMatmul final : public Workload {
+ public:
+  std::vector<std::string> entries() const override { return {"tiled_matmul", "tiled_matmul_dynamic"}; }
+  std::vector<std::string> parameters() const override { return {"m", "k", "n"}; }
+
+  std::optional<std::string> problem(const Case& one_case) const override {
+    std::int64_t products = 1;
+    for (const std::string& name : parameters()) {
+      const auto extent = one_case.workload.find(name);
+      if (extent == one_case.workload.end()) return name + " is missing";
+      if (extent->second < 1)
+        return fmt::format("{} is {} when it should be at least 1", name, extent->second);
+      if (extent->second > kMaxExtent)
+        return fmt::format("{} is {} when it should be at most {}", name, extent->second, kMaxExtent);
+      products *= extent->second;
+    }
+    const std::int64_t most = one_case.only_on == DeviceKind::cuda ? kMaxProductsOnCuda : kMaxProducts;
+    if (products > most) return fmt::format("m * k * n is {} when it should be at most {}", products, most);
+    return std::nullopt;
+  }
+
+  Expected<harness::Job, std::string> job(const Case& one_case) const override {
+    if (const auto reason = problem(one_case)) return Unexpected{*reason};
+    const auto extent = [&](const char* name) {
+      return static_cast<std::uint32_t>(one_case.workload.at(name));
+    };
+    const std::uint32_t m = extent("m"), k = extent("k"), n = extent("n");
+    SplitMix64 random(one_case.seed);
+    harness::Job job;
+    job.adapter = "tiled_matmul";
+    job.entry = one_case.entry;
+    job.scalars = one_case.workload;
+    job.inputs.push_back({"M", {m, k}, random_values(std::size_t{m} * k, one_case.distribution, random)});
+    job.inputs.push_back({"N", {k, n}, random_values(std::size_t{k} * n, one_case.distribution, random)});
+    job.outputs.push_back({"P", {m, n}});
+    return job;
+  }
+
+  std::vector<Expectation> expect(const harness::Job& job) const override {
+    const auto [m, k, n] = matmul_size(job);
+    Expectation product;
+    product.name = job.outputs[0].name;
+    product.shape = job.outputs[0].shape;
+    product.values.resize(m * n);
+    product.tolerances.resize(m * n);
+    product.magnitudes.resize(m * n);
+    for (std::size_t row = 0; row < m; row += kRowBlock)
+      for (std::size_t column = 0; column < n; column += kColumnBlock)
+        compute_block(job, row, column, product);
+    return {product};
+  }
+
+  std::vector<Hypothesis> hypotheses(const harness::Job& job) const override {
+    return tiled_matmul_hypotheses(job);
+  }
+
+  double flops(const harness::Job& job) const override {
+    const auto [m, k, n] = matmul_size(job);
+    return 2.0 * static_cast<double>(m) * static_cast<double>(k) * static_cast<double>(n);
+  }
+
+  std::string baseline_source() const override { return "tiled_matmul/naive.cu"; }
+};
+
+}  // namespace
+
+MatmulSize matmul_size(const harness::Job& job) {
+  const Shape& M = job.inputs[0].shape;
+  const Shape& N = job.inputs[1].shape;
+  return {M[0], M[1], N[1]};
+}
+
+double matmul_error_factor(std::size_t k) {
+  const auto terms = static_cast<double>(k);
+  return std::min(terms, 8.0 * std::sqrt(terms)) + 1.0;
+}
+
+const Workload& tiled_matmul_workload() {
+  static const TiledMatmul workload;
+  return workload;
+}
+
+}  // namespace grader

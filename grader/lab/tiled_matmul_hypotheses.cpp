@@ -1,0 +1,217 @@
+// What typical mistakes in a tiled matrix product compute, element by element. T is the tile width, p counts
+// tiles along k, and (ty, tx) is a thread's place in its block, as in the lecture.
+#include <array>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "lab/tiled_matmul.hpp"
+
+namespace grader {
+namespace {
+
+constexpr std::array<std::size_t, 3> kTileWidths{16, 32, 8};  // the most usual first
+
+/// The two operands; outside a matrix there are zeros, as a right kernel pads its tiles.
+struct Operands {
+  const float* M_values;
+  const float* N_values;
+  std::size_t m, k, n;
+
+  double M(std::size_t row, std::size_t column) const {
+    return row < m && column < k ? static_cast<double>(M_values[row * k + column]) : 0.0;
+  }
+  double N(std::size_t row, std::size_t column) const {
+    return row < k && column < n ? static_cast<double>(N_values[row * n + column]) : 0.0;
+  }
+  /// Terms [from, to) of the element's sum.
+  double terms(std::size_t row, std::size_t column, std::size_t from, std::size_t to) const {
+    double sum = 0;
+    for (std::size_t i = from; i < to; ++i) sum += M(row, i) * N(i, column);
+    return sum;
+  }
+};
+
+Operands operands_of(const harness::Job& job) {
+  const auto [m, k, n] = matmul_size(job);
+  return {job.inputs[0].values.data(), job.inputs[1].values.data(), m, k, n};
+}
+
+class HypothesisList {
+ public:
+  explicit HypothesisList(const harness::Job& job) : on_(operands_of(job)), output_(job.outputs[0].name) {}
+
+  /// `element(row, column)` is the value that the mistake gives.
+  template <class Element>
+  void add(std::string code, std::string pattern, std::string likely_cause, std::string next_step,
+           Element element) {
+    auto values = [element, n = on_.n](std::size_t index) { return element(index / n, index % n); };
+    all_.push_back({std::move(code), std::move(pattern), std::move(likely_cause), std::move(next_step),
+                    output_, std::move(values)});
+  }
+
+  const Operands& operands() const { return on_; }
+  std::vector<Hypothesis> take() { return std::move(all_); }
+
+ private:
+  Operands on_;
+  std::string output_;
+  std::vector<Hypothesis> all_;
+};
+
+/// Sums over a part of k, or over some of it twice.
+void add_partial_sums(HypothesisList& list, std::size_t T) {
+  const Operands on = list.operands();
+  const std::size_t full = on.k / T * T;  // terms in full tiles
+  const bool has_tail = full < on.k;
+  if (has_tail && full > 0) {
+    list.add("WG-V08", fmt::format("each element is the sum of its first {} of {} terms", full, on.k),
+             "the number of tiles along k is rounded down, so the last, partial tile is never added",
+             "let the loop over tiles run (k + T - 1) / T times for tile width T and put zeros where a tile "
+             "sticks out",
+             [on, full](std::size_t r, std::size_t c) { return on.terms(r, c, 0, full); });
+    list.add("WG-V09",
+             fmt::format("terms {} to {} of each sum are added a second time", full - T + on.k % T, full - 1),
+             "in the last, partial tile the part beyond the matrix still holds the tile before it",
+             "write 0 into a tile's element when it lies outside the matrix; skipping the load leaves the "
+             "old value",
+             [on, full, T](std::size_t r, std::size_t c) {
+               return on.terms(r, c, 0, on.k) + on.terms(r, c, full - T + on.k % T, full);
+             });
+  }
+  if (on.k <= T) return;
+  list.add("WG-V08", fmt::format("each element is the sum of its first {} of {} terms", T, on.k),
+           "only the first tile along k is added", "check the loop over tiles: its bound and its step",
+           [on, T](std::size_t r, std::size_t c) { return on.terms(r, c, 0, T); });
+  const std::size_t last = (on.k - 1) / T * T;
+  list.add("WG-V08", fmt::format("each element is the sum of its last {} of {} terms", on.k - last, on.k),
+           "the sum starts again with every tile", "set the sum to 0 once, before the loop over tiles",
+           [on, last](std::size_t r, std::size_t c) { return on.terms(r, c, last, on.k); });
+}
+
+/// Element i of a tile's row, or of its column, as the threads of a block see it.
+using TileElement = double (*)(const Operands&, std::size_t T, std::size_t block, std::size_t thread,
+                               std::size_t first, std::size_t i);
+
+double right_M(const Operands& on, std::size_t T, std::size_t block, std::size_t ty, std::size_t first,
+               std::size_t i) {
+  return on.M(block * T + ty, first + i);
+}
+double right_N(const Operands& on, std::size_t T, std::size_t block, std::size_t tx, std::size_t first,
+               std::size_t i) {
+  return on.N(first + i, block * T + tx);
+}
+double transposed_M(const Operands& on, std::size_t T, std::size_t block, std::size_t ty, std::size_t first,
+                    std::size_t i) {
+  return on.M(block * T + i, first + ty);
+}
+double transposed_N(const Operands& on, std::size_t T, std::size_t block, std::size_t tx, std::size_t first,
+                    std::size_t i) {
+  return on.N(first + tx, block * T + i);
+}
+/// M[row][p*T + ty] instead of M[row][p*T + tx]: the same value all along the tile's row.
+double repeated_M(const Operands& on, std::size_t T, std::size_t block, std::size_t ty, std::size_t first,
+                  std::size_t /*i*/) {
+  return on.M(block * T + ty, first + ty);
+}
+/// N[p*T + tx][column] instead of N[p*T + ty][column].
+double repeated_N(const Operands& on, std::size_t T, std::size_t block, std::size_t tx, std::size_t first,
+                  std::size_t /*i*/) {
+  return on.N(first + tx, block * T + tx);
+}
+
+/// Tiles whose elements are not where the inner loop looks for them.
+void add_tile_mixups(HypothesisList& list, std::size_t T) {
+  struct Mixup {
+    TileElement M, N;
+    const char* pattern;
+  };
+  constexpr std::array<Mixup, 5> kMixups{{
+      {transposed_M, right_N, "M's tiles are read with rows and columns swapped"},
+      {right_M, transposed_N, "N's tiles are read with rows and columns swapped"},
+      {transposed_M, transposed_N, "both matrices' tiles are read with rows and columns swapped"},
+      {repeated_M, right_N, "M's tiles are loaded from column p*T + ty instead of p*T + tx"},
+      {right_M, repeated_N, "N's tiles are loaded from row p*T + tx instead of p*T + ty"},
+  }};
+  const Operands on = list.operands();
+  for (const Mixup& mixup : kMixups)
+    list.add("WG-V04", fmt::format("{} (tiles of {})", mixup.pattern, T),
+             "threadIdx.x and threadIdx.y are swapped in an index of a tile",
+             "store element (ty, tx) of each tile from row ty and column tx, and multiply M_tile[ty][i] by "
+             "N_tile[i][tx]",
+             [on, T, mixup](std::size_t r, std::size_t c) {
+               double sum = 0;
+               for (std::size_t first = 0; first < on.k; first += T)
+                 for (std::size_t i = 0; i < T; ++i)
+                   sum += mixup.M(on, T, r / T, r % T, first, i) * mixup.N(on, T, c / T, c % T, first, i);
+               return sum;
+             });
+}
+
+/// An operand addressed as if it had another layout: value(i) is the element that the mistake reads at
+/// `index(i)`, unknown when that lies outside.
+double read_flat(const float* values, std::size_t count, std::size_t index) {
+  return index < count ? static_cast<double>(values[index]) : std::numeric_limits<double>::quiet_NaN();
+}
+
+template <class Index>
+void add_layout_of_M(HypothesisList& list, const std::string& pattern, const std::string& next, Index index) {
+  const Operands on = list.operands();
+  list.add("WG-V04", pattern, "the element's index is computed with the wrong number of columns", next,
+           [on, index](std::size_t r, std::size_t c) {
+             double sum = 0;
+             for (std::size_t i = 0; i < on.k; ++i)
+               sum += read_flat(on.M_values, on.m * on.k, index(r, i)) * on.N(i, c);
+             return sum;
+           });
+}
+
+template <class Index>
+void add_layout_of_N(HypothesisList& list, const std::string& pattern, const std::string& next, Index index) {
+  const Operands on = list.operands();
+  list.add("WG-V04", pattern, "the element's index is computed with the wrong number of columns", next,
+           [on, index](std::size_t r, std::size_t c) {
+             double sum = 0;
+             for (std::size_t i = 0; i < on.k; ++i)
+               sum += on.M(r, i) * read_flat(on.N_values, on.k * on.n, index(i, c));
+             return sum;
+           });
+}
+
+/// Whole matrices read in another layout, or in the other order.
+void add_layouts(HypothesisList& list) {
+  const auto [M, N, m, k, n] = list.operands();
+  const Operands on = list.operands();
+  const std::string read_M = "M has k columns: its element (row, i) is M[row * k + i]";
+  const std::string read_N = "N has n columns: its element (i, column) is N[i * n + column]";
+  if (n != k) {
+    add_layout_of_M(list, "M is read with n columns instead of k", read_M,
+                    [stride = n](std::size_t r, std::size_t i) { return r * stride + i; });
+    add_layout_of_N(list, "N is read with k columns instead of n", read_N,
+                    [stride = k](std::size_t i, std::size_t c) { return i * stride + c; });
+  }
+  add_layout_of_M(list, "M is read column by column, as if it were transposed", read_M,
+                  [stride = m](std::size_t r, std::size_t i) { return i * stride + r; });
+  add_layout_of_N(list, "N is read column by column, as if it were transposed", read_N,
+                  [stride = k](std::size_t i, std::size_t c) { return c * stride + i; });
+  if (m == k && k == n)
+    list.add("WG-V04", "the result is N × M instead of M × N", "the operands are swapped",
+             "multiply a row of M by a column of N", [on](std::size_t r, std::size_t c) {
+               double sum = 0;
+               for (std::size_t i = 0; i < on.k; ++i) sum += on.N(r, i) * on.M(i, c);
+               return sum;
+             });
+}
+
+}  // namespace
+
+std::vector<Hypothesis> tiled_matmul_hypotheses(const harness::Job& job) {
+  HypothesisList list(job);
+  for (const std::size_t T : kTileWidths) add_partial_sums(list, T);
+  for (const std::size_t T : kTileWidths) add_tile_mixups(list, T);
+  add_layouts(list);
+  return list.take();
+}
+
+}  // namespace grader

@@ -1,0 +1,214 @@
+#include "report/check_text.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "report/diagnostic_text.hpp"
+#include "report/numbers.hpp"
+
+namespace grader {
+namespace {
+
+struct TaskLine {
+  CheckStatus status = CheckStatus::skip;
+  double points = 0, max_points = 0;
+  std::string remark;  ///< first diagnostic, or why it was skipped
+};
+
+std::string points_of(const TaskLine& line) {
+  return points_text(line.points) + "/" + points_text(line.max_points);
+}
+
+/// A task passes when all its checks do; it is skipped when none of them ran.
+TaskLine summarise(const Task& task, const Score& score) {
+  TaskLine line;
+  bool failed = false, passed = false;
+  for (const Check& check : score.checks) {
+    if (check.task != task.id) continue;
+    line.points += check.points;
+    line.max_points += check.max_points;
+    failed |= check.status == CheckStatus::fail;
+    passed |= check.status == CheckStatus::pass;
+    if (check.status == CheckStatus::skip && line.remark.empty()) line.remark = check.skip_reason;
+    if (check.status == CheckStatus::fail && line.status != CheckStatus::fail) {
+      line.status = CheckStatus::fail;
+      line.remark = check.diagnostics.empty() ? "" : short_place(check.diagnostics.front());
+    }
+  }
+  if (!failed && passed) line = {CheckStatus::pass, line.points, line.max_points, line.remark};
+  return line;
+}
+
+std::string mark(CheckStatus status, const Terminal& terminal) {
+  switch (status) {
+    case CheckStatus::pass:
+      return paint(terminal, Ink::good, "pass");
+    case CheckStatus::fail:
+      return paint(terminal, Ink::bad, "FAIL");
+    case CheckStatus::skip:
+      return paint(terminal, Ink::quiet, "skip");
+  }
+  return {};
+}
+
+std::string header(const Lab& lab, const Result& result, const Terminal& terminal) {
+  const Provenance& how = result.provenance;
+  const std::string device = how.device == "virtual" ? "virtual device, profile " + how.profile : how.profile;
+  return cut(spelled("Lab " + lab.id + ": " + lab.title, terminal), terminal.width, terminal) + "\n" +
+         cut(spelled(device + " · " + how.compiler, terminal), terminal.width, terminal) + "\n\n";
+}
+
+/// A failed "build" belongs to no task.
+std::string build_line(const Score& score, const Terminal& terminal) {
+  std::string text;
+  for (const Check& check : score.checks) {
+    if (!check.task.empty()) continue;
+    text += "  " + mark(check.status, terminal) + "  " + check.id;
+    if (!check.diagnostics.empty())
+      text += "  " + printable(short_place(check.diagnostics.front()), terminal.unicode);
+    text += "\n";
+  }
+  return text;
+}
+
+std::string title_of(const Task& task, const Terminal& terminal) {
+  return spelled(task.title.empty() ? task.id : task.title, terminal);
+}
+
+/// Titles give way to points and remarks on a narrow terminal.
+std::string task_table(const Lab& lab, const Score& score, const Terminal& terminal) {
+  constexpr std::size_t kMark = 8, kGap = 2, kShortest = 12;
+  std::size_t title = 0, points = 0, remark = 0;
+  std::vector<TaskLine> lines;
+  for (const Task& task : lab.tasks) {
+    lines.push_back(summarise(task, score));
+    title = std::max(title, columns(title_of(task, terminal)));
+    points = std::max(points, columns(points_of(lines.back())));
+    remark = std::max(remark, columns(lines.back().remark));
+  }
+  const std::size_t fixed = kMark + kGap + points + kGap;
+  const std::size_t room = terminal.width - std::min(terminal.width, fixed + remark);
+  title = std::min(title, std::max(room, kShortest));
+
+  std::string table = build_line(score, terminal);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    table += "  " + mark(lines[i].status, terminal) + "  " +
+             left(title_of(lab.tasks[i], terminal), title, terminal) + "  " +
+             right(points_of(lines[i]), points, terminal);
+    if (!lines[i].remark.empty())
+      table +=
+          "  " + cut(printable(lines[i].remark, terminal.unicode), terminal.width - fixed - title, terminal);
+    table += "\n";
+  }
+  return table;
+}
+
+/// The same mistake usually fails several cases: one block for each distinct (code, place).
+struct Finding {
+  const Diagnostic* diagnostic = nullptr;
+  std::vector<std::string> checks;
+};
+
+std::vector<Finding> findings(const Score& score) {
+  std::vector<Finding> found;
+  for (const Check& check : score.checks) {
+    if (check.status != CheckStatus::fail) continue;
+    for (const Diagnostic& diagnostic : check.diagnostics) {
+      const auto same = std::find_if(found.begin(), found.end(), [&](const Finding& one) {
+        return one.diagnostic->code == diagnostic.code && one.diagnostic->where == diagnostic.where;
+      });
+      Finding& finding = same == found.end() ? found.emplace_back(Finding{&diagnostic, {}}) : *same;
+      if (finding.checks.empty() || finding.checks.back() != check.id) finding.checks.push_back(check.id);
+    }
+  }
+  return found;
+}
+
+std::string in_checks(const Finding& finding, const Terminal& terminal) {
+  constexpr std::size_t kNamed = 3;
+  const std::vector<std::string>& names = finding.checks;
+  if (names.front().find('/') == std::string::npos) return {};  // "build"
+  const std::size_t shown = std::min(names.size(), kNamed);
+  std::string text = "  in: ";
+  for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
+  return cut(text, terminal.width, terminal) + "\n";
+}
+
+/// False of a line in a header, which has another path than the submission.
+bool is_handed_in(const Lab& lab, const Diagnostic& diagnostic) {
+  return diagnostic.where &&
+         std::find(lab.sources.begin(), lab.sources.end(), diagnostic.where->file) != lab.sources.end();
+}
+
+/// The first finding in full; the others in a line each, since one mistake often causes the rest.
+std::string findings_text(const Lab& lab, const Score& score, const CheckPage& page,
+                          const Terminal& terminal) {
+  constexpr std::size_t kBriefly = 4;
+  const std::vector<Finding> found = findings(score);
+  if (found.empty()) return {};
+  const Diagnostic& first = *found.front().diagnostic;
+  std::string text = diagnostic_text(first, is_handed_in(lab, first) ? page.source_path : "", terminal);
+  if (score.checks.size() > 1) text += in_checks(found.front(), terminal);
+  const std::size_t end = std::min(found.size(), kBriefly + 1);
+  for (std::size_t i = 1; i < end; ++i) {
+    const Diagnostic& other = *found[i].diagnostic;
+    text += cut("also " + printable(short_place(other) + ": " + other.what, terminal.unicode), terminal.width,
+                terminal) +
+            "\n";
+  }
+  if (found.size() > end) text += fmt::format("and {} more kinds of errors\n", found.size() - end);
+  return text;
+}
+
+std::string hints_line(const CheckPage& page, const Terminal& terminal) {
+  if (page.hints_path.empty()) return {};
+  return fmt::format("Hints, mild to strong: {}\n", printable(page.hints_path, terminal.unicode));
+}
+
+std::string next_step(const Score& score, const CheckPage& page, const Terminal& terminal) {
+  const Diagnostic* first = first_diagnostic(score);
+  if (first == nullptr) {
+    const bool complete = score.status == ResultStatus::graded && score.score >= score.max_score;
+    return complete ? fmt::format(" {}\n", paint(terminal, Ink::good, "All checks passed.")) : "\n";
+  }
+  std::string text = fmt::format(" Fix {0} first.\nNext: warpgrade explain {0}\n", first->code);
+  return text += hints_line(page, terminal);
+}
+
+/// Parts of a page stand apart by an empty line.
+void append_part(std::string& text, const std::string& part) {
+  if (part.empty()) return;
+  text += '\n';
+  text += part;
+}
+
+}  // namespace
+
+std::string check_text(const Lab& lab, const Result& result, const CheckPage& page,
+                       const Terminal& terminal) {
+  const Score& score = result.score;
+  std::string text = header(lab, result, terminal) + task_table(lab, score, terminal);
+  append_part(text, findings_text(lab, score, page, terminal));
+  append_part(text, performance_text(lab, score, terminal));
+  if (score.status == ResultStatus::grader_fault)
+    return text + "\nNo grade: the grader or this machine failed, not your code.\n";
+  const std::string total = points_text(score.score) + "/" + points_text(score.max_score) + " points.";
+  return text + "\n" + paint(terminal, Ink::strong, total) + next_step(score, page, terminal);
+}
+
+std::string case_text(const Lab& lab, const Result& result, const CheckPage& page, const Terminal& terminal) {
+  std::string text = header(lab, result, terminal);
+  for (const Check& check : result.score.checks) {
+    const std::size_t slash = check.id.find('/');
+    text += "  " + mark(check.status, terminal) + "  " +
+            check.id.substr(slash == std::string::npos ? 0 : slash + 1) + "\n";
+  }
+  append_part(text, findings_text(lab, result.score, page, terminal));
+  if (first_diagnostic(result.score) != nullptr) text += hints_line(page, terminal);
+  return text;
+}
+
+}  // namespace grader

@@ -1,0 +1,33 @@
+#include "report/numbers.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace grader {
+
+std::string points_text(double points) { return fmt::format("{:.6g}", std::round(points * 100) / 100); }
+
+std::string value_text(double value) { return fmt::format("{:.4g}", value); }
+
+std::string seconds_text(double seconds) {
+  const double size = std::fabs(seconds);
+  if (size >= 1) return fmt::format("{:.4g} s", seconds);
+  if (size >= 1e-3) return fmt::format("{:.4g} ms", seconds * 1e3);
+  return fmt::format("{:.4g} us", seconds * 1e6);
+}
+
+std::string count_text(std::uint64_t count) {
+  std::string digits = fmt::format("{}", count);
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(static_cast<std::size_t>(at), 1, ',');
+  return digits;
+}
+
+std::string duration_text(std::uint64_t seconds) {
+  const std::uint64_t hours = seconds / 3600, minutes = seconds / 60 % 60;
+  if (hours > 0) return fmt::format("{}:{:02}:{:02}", hours, minutes, seconds % 60);
+  return fmt::format("{}:{:02}", minutes, seconds % 60);
+}
+
+}  // namespace grader

@@ -1,0 +1,15 @@
+// Numbers as people read them. Locale-independent. Covered by report/numbers_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace grader {
+
+std::string points_text(double points);            ///< "25", "12.5": at most two decimals
+std::string value_text(double value);              ///< four significant digits: "0.25", "12.31", "4"
+std::string seconds_text(double seconds);          ///< "262.4 us", "1.201 ms", "2.5 s"
+std::string count_text(std::uint64_t count);       ///< "1,048,576"
+std::string duration_text(std::uint64_t seconds);  ///< "0:42", "12:05", "1:02:03"
+
+}  // namespace grader

@@ -1,0 +1,159 @@
+#include <algorithm>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "report/check_text.hpp"
+#include "report/numbers.hpp"
+
+namespace grader {
+namespace {
+
+/// A name and its cells; a row without cells is a heading.
+struct Row {
+  std::string name;
+  std::vector<std::string> cells;
+  std::string verdict;
+};
+
+/// "global_load_requested_bytes_per_flop" → "global load requested B/flop"
+std::string metric_name(std::string counter) {
+  constexpr std::string_view kPerFlop = "_bytes_per_flop";
+  if (counter.size() > kPerFlop.size() && counter.ends_with(kPerFlop))
+    counter.replace(counter.size() - kPerFlop.size(), kPerFlop.size(), " B/flop");
+  std::replace(counter.begin(), counter.end(), '_', ' ');
+  return counter;
+}
+
+std::string limit_text(const Objective& objective) {
+  if (objective.at_most && objective.at_least)
+    return value_text(*objective.at_least) + "–" + value_text(*objective.at_most);
+  if (objective.at_most) return "≤ " + value_text(*objective.at_most);
+  return objective.at_least ? "≥ " + value_text(*objective.at_least) : "";
+}
+
+std::string verdict_of(const Score& score, const std::string& check_id) {
+  for (const Check& check : score.checks)
+    if (check.id == check_id)
+      return check.status == CheckStatus::fail ? "FAIL" : std::string(to_string(check.status));
+  return {};
+}
+
+std::optional<double> counter_of(const Score& score, const std::string& case_name,
+                                 const std::string& counter) {
+  const auto of_case = score.counters.find(case_name);
+  if (of_case == score.counters.end()) return std::nullopt;
+  const auto value = of_case->second.find(counter);
+  return value == of_case->second.end() ? std::nullopt : std::optional(value->second);
+}
+
+/// Grouped by case, in the order of lab.json.
+std::vector<Row> objective_rows(const Lab& lab, const Score& score) {
+  std::vector<Row> rows;
+  std::string group;
+  for (const Task& task : lab.tasks) {
+    for (const Objective& objective : task.objectives) {
+      const auto& [counter, case_name] = std::tie(objective.counter, objective.case_name);
+      const auto value = counter_of(score, case_name, counter);
+      if (!value) continue;
+      if (group != case_name) rows.push_back({group = case_name, {}, ""});
+      rows.push_back({"  " + metric_name(counter),
+                      {value_text(*value), limit_text(objective), value_text(objective.naive),
+                       value_text(objective.solution)},
+                      verdict_of(score, task.id + "/" + counter + "@" + case_name)});
+      for (const ShownCounter& shown : objective.beside) {
+        const auto beside = counter_of(score, case_name, shown.counter);
+        if (!beside) continue;
+        rows.push_back({"  " + metric_name(shown.counter),
+                        {value_text(*beside), "", value_text(shown.naive), value_text(shown.solution)},
+                        ""});
+      }
+    }
+  }
+  return rows;
+}
+
+std::vector<Row> speed_rows(const Score& score) {
+  std::vector<Row> rows;
+  for (const Performance& one : score.performance) {
+    std::string speedup = value_text(one.speedup) + "×";
+    if (one.interval)
+      speedup += " (" + value_text(one.interval->first) + "–" + value_text(one.interval->second) + ")";
+    const bool partial = one.speedup >= one.threshold.half && one.speedup < one.threshold.full;
+    const bool failed = one.verdict == SpeedVerdict::fail;
+    rows.push_back({one.case_name,
+                    {seconds_text(one.student_s), seconds_text(one.baseline_s), speedup,
+                     value_text(one.threshold.half) + "× / " + value_text(one.threshold.full) + "×"},
+                    failed ? (partial ? "part" : "FAIL") : std::string(to_string(one.verdict))});
+  }
+  return rows;
+}
+
+Ink ink_of(const std::string& verdict) {
+  if (verdict == "pass") return Ink::good;
+  return verdict == "FAIL" ? Ink::bad : Ink::warning;
+}
+
+struct Widths {
+  std::size_t name = 0, verdict = 0;
+  std::vector<std::size_t> cells;
+
+  std::size_t line() const {
+    std::size_t sum = kIndent + name + (verdict > 0 ? kGap + verdict : 0);
+    for (const std::size_t cell : cells) sum += kGap + cell;
+    return sum;
+  }
+  static constexpr std::size_t kIndent = 2, kGap = 2;
+};
+
+Widths widths_of(const std::vector<Row>& rows, const Terminal& terminal) {
+  Widths widths;
+  widths.cells.resize(rows.front().cells.size());
+  for (const Row& row : rows) {
+    widths.name = std::max(widths.name, columns(spelled(row.name, terminal)));
+    widths.verdict = std::max(widths.verdict, row.verdict.size());
+    for (std::size_t i = 0; i < row.cells.size(); ++i)
+      widths.cells[i] = std::max(widths.cells[i], columns(spelled(row.cells[i], terminal)));
+  }
+  return widths;
+}
+
+/// The first row holds the titles. Where names do not fit beside the numbers, they stand on lines of their
+/// own.
+std::string table(const std::vector<Row>& rows, const Terminal& terminal) {
+  const Widths widths = widths_of(rows, terminal);
+  const bool beside = widths.line() <= terminal.width;
+  std::string text;
+  for (const Row& row : rows) {
+    const std::string name = spelled(row.name, terminal);
+    std::string line = "  " + (beside ? left(name, widths.name, terminal)
+                                      : cut(name, terminal.width - Widths::kIndent, terminal));
+    if (!beside && !row.cells.empty()) line += "\n    ";
+    for (std::size_t i = 0; i < row.cells.size(); ++i)
+      line += "  " + right(spelled(row.cells[i], terminal), widths.cells[i], terminal);
+    if (!row.verdict.empty()) line += "  " + paint(terminal, ink_of(row.verdict), row.verdict);
+    while (line.ends_with(' ')) line.pop_back();
+    text += line + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string performance_text(const Lab& lab, const Score& score, const Terminal& terminal) {
+  std::string text;
+  if (std::vector<Row> rows = objective_rows(lab, score); !rows.empty()) {
+    rows.insert(rows.begin(), Row{"counter", {"yours", "objective", "naive", "solution"}, ""});
+    text += table(rows, terminal);
+  }
+  if (std::vector<Row> rows = speed_rows(score); !rows.empty()) {
+    rows.insert(rows.begin(), Row{"speed", {"yours", "naive", "speed-up", "half / full from"}, ""});
+    if (!text.empty()) text += "\n";
+    text += table(rows, terminal);
+  }
+  return text;
+}
+
+}  // namespace grader

@@ -1,0 +1,147 @@
+#include "report/result_json.hpp"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "report/diagnostic_json.hpp"
+#include "report/json_number.hpp"
+
+namespace grader {
+
+const Diagnostic* first_diagnostic(const Score& score) {
+  for (const Check& check : score.checks)
+    if (check.status == CheckStatus::fail && !check.diagnostics.empty()) return &check.diagnostics.front();
+  return nullptr;
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json optional_text(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json to_json(const Check& check) {
+  Json diagnostics = Json::array();
+  for (const Diagnostic& diagnostic : check.diagnostics) diagnostics.push_back(to_json(diagnostic));
+  return {{"id", check.id},
+          {"task", check.task},
+          {"status", to_string(check.status)},
+          {"points", json_number(check.points)},
+          {"max_points", json_number(check.max_points)},
+          {"verdict", check.verdict ? Json(to_string(*check.verdict)) : Json(nullptr)},
+          {"skip_reason", optional_text(check.skip_reason)},
+          {"diagnostics", std::move(diagnostics)}};
+}
+
+Json to_json(const Performance& performance) {
+  Json interval = nullptr;
+  if (performance.interval)
+    interval = {json_number(performance.interval->first), json_number(performance.interval->second)};
+  return {{"case", performance.case_name},
+          {"baseline_s", json_number(performance.baseline_s)},
+          {"student_s", json_number(performance.student_s)},
+          {"reference_s", performance.reference_s ? json_number(*performance.reference_s) : Json(nullptr)},
+          {"speedup", json_number(performance.speedup)},
+          {"threshold",
+           {{"full", json_number(performance.threshold.full)},
+            {"half", json_number(performance.threshold.half)},
+            {"solution",
+             performance.threshold.solution ? json_number(*performance.threshold.solution) : Json(nullptr)}}},
+          {"interval", std::move(interval)},
+          {"verdict", to_string(performance.verdict)}};
+}
+
+Json to_json(const Provenance& provenance) {
+  Json inputs = Json::object();
+  for (const auto& [name, input] : provenance.inputs)
+    inputs[name] = {{"seed", input.seed}, {"sha256", input.sha256}};
+  return {{"grader_version", provenance.grader_version},
+          {"rubric_sha256", provenance.rubric_sha256},
+          {"source_sha256", optional_text(provenance.source_sha256)},
+          {"inputs", std::move(inputs)},
+          {"front_end", provenance.front_end},
+          {"compiler", provenance.compiler},
+          {"device", provenance.device},
+          {"profile", provenance.profile},
+          {"clock_hz", provenance.clock_hz ? json_number(*provenance.clock_hz) : Json(nullptr)},
+          {"sandbox", provenance.sandbox},
+          {"started", provenance.started},
+          {"finished", provenance.finished}};
+}
+
+Json to_json(const ClassRow& row) {
+  return {{"submission", row.submission},
+          {"lab", row.lab},
+          {"status", to_string(row.status)},
+          {"verdict", to_string(row.verdict)},
+          {"score", json_number(row.score)},
+          {"max_score", json_number(row.max_score)},
+          {"code", optional_text(row.code)},
+          {"what", optional_text(row.what)},
+          {"file", row.file}};
+}
+
+std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+}  // namespace
+
+std::string result_json(const Result& result) {
+  Json checks = Json::array(), performance = Json::array(), counters = Json::object();
+  for (const Check& check : result.score.checks) checks.push_back(to_json(check));
+  for (const Performance& one : result.score.performance) performance.push_back(to_json(one));
+  for (const auto& [case_name, values] : result.score.counters) {
+    Json& of_case = counters[case_name] = Json::object();
+    for (const auto& [name, value] : values) of_case[name] = json_number(value);
+  }
+  return dump({{"schema", "warpgrade.result/1"},
+               {"submission", result.submission},
+               {"lab", result.lab},
+               {"status", to_string(result.score.status)},
+               {"verdict", to_string(result.score.verdict)},
+               {"score", json_number(result.score.score)},
+               {"max_score", json_number(result.score.max_score)},
+               {"checks", std::move(checks)},
+               {"performance", std::move(performance)},
+               {"counters", std::move(counters)},
+               {"provenance", to_json(result.provenance)}});
+}
+
+ClassRow class_row(const Result& result, std::string file) {
+  ClassRow row{result.submission,
+               result.lab,
+               result.score.status,
+               result.score.verdict,
+               result.score.score,
+               result.score.max_score,
+               {},
+               {},
+               std::move(file)};
+  if (const Diagnostic* first = first_diagnostic(result.score)) {
+    row.code = first->code;
+    row.what = first->what;
+  }
+  return row;
+}
+
+std::string summary_json(const ClassSummary& summary) {
+  Json statuses = {{"graded", 0}, {"rejected", 0}, {"grader_fault", 0}};
+  Json verdicts = Json::object(), rows = Json::array();
+  std::map<std::string, int> by_verdict;
+  for (const ClassRow& row : summary.rows) {
+    Json& count = statuses[std::string(to_string(row.status))];
+    count = count.get<int>() + 1;
+    ++by_verdict[std::string(to_string(row.verdict))];
+    rows.push_back(to_json(row));
+  }
+  for (const auto& [verdict, count] : by_verdict) verdicts[verdict] = count;
+  return dump({{"schema", "warpgrade.summary/1"},
+               {"labs", summary.labs},
+               {"interrupted", summary.interrupted},
+               {"expected", summary.expected_rows},
+               {"statuses", std::move(statuses)},
+               {"verdicts", std::move(verdicts)},
+               {"results", std::move(rows)}});
+}
+
+}  // namespace grader

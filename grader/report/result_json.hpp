@@ -1,0 +1,37 @@
+// result.json: the record of one graded submission (schema/result.schema.json), and the same for a class
+// (summary.schema.json). Key order is fixed, numbers print in their shortest form that reads back the same,
+// text that is no UTF-8 gets U+FFFD: equal results give equal bytes. Covered by report/result_json_test.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/result.hpp"
+
+namespace grader {
+
+/// Ends with a line end.
+std::string result_json(const Result& result);
+
+/// One line of a class: what the table, the gradebook and summary.json say of a submission.
+struct ClassRow {
+  std::string submission;
+  std::string lab;
+  ResultStatus status = ResultStatus::graded;
+  Verdict verdict = Verdict::accepted;
+  double score = 0, max_score = 0;
+  std::string code;  ///< of the first diagnostic; empty when all is well
+  std::string what;
+  std::string file;  ///< its result file, relative to the output folder
+};
+ClassRow class_row(const Result& result, std::string file);
+
+struct ClassSummary {
+  std::vector<std::string> labs;
+  std::vector<ClassRow> rows;  ///< by submission, then lab
+  bool interrupted = false;    ///< rows are what was finished
+  std::size_t expected_rows = 0;
+};
+std::string summary_json(const ClassSummary& summary);
+
+}  // namespace grader

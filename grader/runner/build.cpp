@@ -1,0 +1,192 @@
+#include "runner/build.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "base/files.hpp"
+#include "runner/places.hpp"
+
+namespace grader {
+namespace {
+
+namespace fs = std::filesystem;
+using Kind = BuildFailure::Kind;
+
+constexpr std::size_t kMaxSourceBytes = std::size_t{1} << 20U;
+constexpr std::size_t kMaxObjectBytes = std::size_t{64} << 20U;
+
+Unexpected<BuildFailure> fail(Kind kind, std::string code, std::string what, std::string next_step) {
+  return Unexpected{BuildFailure{kind, {diagnose(std::move(code), std::move(what), std::move(next_step))}}};
+}
+
+Unexpected<BuildFailure> grader_fault(const std::string& what) {
+  return fail(Kind::grader_fault, "WG-G10", what, "run `warpgrade doctor`, then grade again");
+}
+
+bool is_blank(const std::string& text) {
+  return std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isspace(c) != 0; });
+}
+
+Expected<std::string, BuildFailure> read_source(const fs::path& source, const std::string& name) {
+  auto text = read_file(source, kMaxSourceBytes);
+  if (!text)
+    return fail(Kind::compile_error, "WG-C06", fmt::format("{} cannot be taken: it {}", name, text.error()),
+                "hand in the source file itself, without generated data");
+  if (text->find('\0') != std::string::npos)
+    return fail(Kind::compile_error, "WG-C07", fmt::format("{} is binary, not source text", name),
+                "hand in the .cu file that you wrote, saved as UTF-8");
+  if (is_blank(*text))
+    return fail(Kind::compile_error, "WG-C08", fmt::format("{} is empty", name),
+                "start again from the lab's skeleton, or check what you saved");
+  return *std::move(text);
+}
+
+/// The folders of one build, below a folder that only we can enter. The box's user must be able to read what
+/// is mounted from there, whatever our umask is.
+class Workspace {
+ public:
+  Workspace() : folder_("warpgrade-build") {
+    for (const fs::path& one : {source(), output(), result()}) {
+      fs::create_directory(one);
+      fs::permissions(one, fs::perms(0755));
+    }
+  }
+
+  fs::path source() const { return folder_.path() / "source"; }
+  fs::path output() const { return folder_.path() / "output"; }  ///< written to by compilers: not trusted
+  fs::path result() const { return folder_.path() / "result"; }
+  void drop_inputs() {
+    for (const fs::path& one : {source(), output()}) {
+      std::error_code ignored;
+      fs::remove_all(one, ignored);
+    }
+  }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+bool write_plainly(const fs::path& path, const std::string& bytes) {
+  std::ofstream out(path, std::ios::binary);
+  out << bytes;
+  out.close();
+  return out.good() && ::chmod(path.c_str(), 0644) == 0;
+}
+
+fs::path runtime_library(const BuildSetting& setting) {
+  return setting.options.device == DeviceKind::virtual_gpu
+             ? setting.paths.binaries / "lib/virtual/libcudart.so"
+             : toolkit_runtime(setting.front_end);
+}
+
+/// The job as the compiler sees it, and the mounts that make it so.
+CompileJob compile_job(const BuildSetting& setting, const Workspace& workspace,
+                       const std::string& source_name, Places& places) {
+  const fs::path library = runtime_library(setting);
+  const fs::path output = places.add(workspace.output(), "/out", BoxMount::Access::read_write);
+  CompileJob job;
+  job.source = places.add(workspace.source(), "/src") / source_name;
+  job.object = output / "submission.o";
+  job.shared_object = output / "submission.so";
+  job.include_folders = {places.add(setting.paths.student_include, "/kit/include")};
+  job.kit_cuda_include = places.add(setting.paths.cuda_include, "/kit/cuda");
+  job.runtime_library = places.add(library.parent_path(), "/kit/lib") / library.filename();
+  job.scratch_folder = output;
+  job.device = setting.options.device;
+  job.compute_capability = setting.compute_capability;
+  for (const fs::path& folder : needed_folders(setting.front_end)) places.add_as_is(folder);
+  return job;
+}
+
+BoxJob box_job(const BuildSetting& setting, const Places& places, const Command& command) {
+  BoxJob job;
+  job.command = command;
+  job.mounts = places.mounts();
+  job.environment = {{"PATH", setting.front_end.compiler.parent_path().string() + ":/usr/bin:/bin"},
+                     {"HOME", "/tmp"},
+                     {"TMPDIR", "/tmp"},
+                     {"LANG", "C.UTF-8"}};
+  job.limits = setting.options.compile_limits;
+  job.stop = setting.options.stop;
+  return job;
+}
+
+/// "compiling was stopped after 60 s"; nullopt when no limit was reached.
+std::optional<std::string> reached_limit(const BoxResult& result, const BoxLimits& limits) {
+  const auto out_of_memory =
+      fmt::format("compiling was stopped at {} MiB of memory", limits.memory_bytes >> 20U);
+  switch (result.end) {
+    case BoxResult::End::wall_limit:
+      return fmt::format("compiling was stopped after {:.3g} s",
+                         std::chrono::duration<double>(limits.wall).count());
+    case BoxResult::End::cpu_limit:
+      return fmt::format("compiling was stopped after {} s of CPU time", limits.cpu.count());
+    case BoxResult::End::memory_limit:
+      return out_of_memory;
+    case BoxResult::End::output_limit:
+      return fmt::format("compiling was stopped after {} KiB of messages", limits.output_bytes >> 10U);
+    case BoxResult::End::exited:
+      // Under a limit on addresses a compiler is refused memory and says so (GCC; LLVM, C++ libraries).
+      for (const char* words : {"out of memory", "virtual memory exhausted", "bad_alloc"})
+        if (result.code != 0 && result.output.find(words) != std::string::npos) return out_of_memory;
+      return std::nullopt;
+    default:
+      return std::nullopt;
+  }
+}
+
+/// nullopt when the command did its work.
+std::optional<Unexpected<BuildFailure>> failure_of(const Expected<BoxResult, Diagnostic>& result,
+                                                   const BoxLimits& limits, const std::string& source_name) {
+  if (!result) return Unexpected{BuildFailure{Kind::grader_fault, {result.error()}}};
+  if (result->end == BoxResult::End::stopped) return grader_fault("compiling was interrupted");
+  if (const auto reached = reached_limit(*result, limits))
+    return fail(
+        Kind::compile_limit, "WG-C09", *reached,
+        "look for templates without end, huge arrays with initialisers, or a file that includes itself");
+  if (result->end == BoxResult::End::exited && result->code == 0) return std::nullopt;
+  return Unexpected{BuildFailure{Kind::compile_error, read_compiler_output(result->output, source_name)}};
+}
+
+std::vector<Command> all_commands(const FrontEnd& front_end, const CompileJob& job) {
+  std::vector<Command> commands = compile_commands(front_end, job);
+  commands.push_back(link_command(front_end, job));
+  return commands;
+}
+
+}  // namespace
+
+Expected<Built, BuildFailure> build_submission(const BuildSetting& setting, const fs::path& source,
+                                               const std::string& source_name) {
+  const auto text = read_source(source, source_name);
+  if (!text) return Unexpected{text.error()};
+  const auto workspace = std::make_shared<Workspace>();
+  if (!write_plainly(workspace->source() / source_name, *text)) return grader_fault("the disk is full");
+
+  Places places(setting.sandbox.kind().isolated);
+  const CompileJob job = compile_job(setting, *workspace, source_name, places);
+  for (const Command& command : all_commands(setting.front_end, job)) {
+    const auto result = setting.sandbox.run(box_job(setting, places, command));
+    if (const auto failure = failure_of(result, setting.options.compile_limits, source_name)) return *failure;
+  }
+
+  // Only a regular file under a cap leaves the folder that compilers, and what they were made to do, wrote
+  // to.
+  const auto object = read_file(workspace->output() / "submission.so", kMaxObjectBytes);
+  if (!object)
+    return fail(Kind::compile_limit, "WG-C09", fmt::format("the compiled program {}", object.error()),
+                "look for huge arrays with initialisers");
+  const auto folder = std::shared_ptr<const fs::path>(new fs::path(workspace->result()),
+                                                      [workspace](const fs::path* path) { delete path; });
+  const Built built{folder};
+  if (!write_plainly(built.shared_object(), *object)) return grader_fault("the disk is full");
+  workspace->drop_inputs();
+  return built;
+}
+
+}  // namespace grader

@@ -1,0 +1,24 @@
+// From a student's file to a shared object, in boxes.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "runner/runner.hpp"
+
+namespace grader {
+
+/// Everything that a build depends on but the source.
+struct BuildSetting {
+  const KitPaths& paths;
+  const FrontEnd& front_end;
+  const Sandbox& sandbox;
+  const RunnerOptions& options;
+  int compute_capability = 0;  ///< cuda only
+};
+
+Expected<Built, BuildFailure> build_submission(const BuildSetting& setting,
+                                               const std::filesystem::path& source,
+                                               const std::string& source_name);
+
+}  // namespace grader

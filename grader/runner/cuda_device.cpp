@@ -1,0 +1,108 @@
+#include "runner/cuda_device.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "runner/places.hpp"
+
+namespace grader {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+/// nvidia0, nvidia1, … are GPUs; nvidiactl and nvidia-uvm are common to all; nvidia-modeset is for graphics.
+bool is_compute_node(const std::string& name) {
+  if (name == "nvidiactl" || name == "nvidia-uvm" || name == "nvidia-uvm-tools" || name == "nvidia-caps")
+    return true;
+  constexpr std::string_view kGpu = "nvidia";
+  return name.size() > kGpu.size() && name.starts_with(kGpu) &&
+         name.find_first_not_of("0123456789", kGpu.size()) == std::string::npos;
+}
+
+void grant_device_nodes(BoxJob& job) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator("/dev", ignored))
+    if (is_compute_node(entry.path().filename().string()))
+      job.mounts.push_back({entry.path(), entry.path(), BoxMount::Access::device});
+}
+
+/// Where the toolkit's and the driver's libraries may lie: as the loader of this process would find them, and
+/// where container runtimes and WSL put the driver.
+std::vector<fs::path> library_folders(const FrontEnd& front_end) {
+  std::vector<fs::path> folders{toolkit_runtime(front_end).parent_path()};
+  const char* inherited = std::getenv("LD_LIBRARY_PATH");
+  std::istringstream list(inherited != nullptr ? inherited : "");
+  for (std::string one; std::getline(list, one, ':');) folders.emplace_back(one);
+  folders.insert(folders.end(), {"/usr/local/nvidia/lib64", "/usr/lib/wsl/lib"});
+  std::erase_if(folders, [](const fs::path& one) { return !one.is_absolute() || !is_there(one); });
+  return folders;
+}
+
+Unexpected<Diagnostic> no_gpu(const std::string& why) {
+  return Unexpected{diagnose("WG-G24", "no usable GPU: " + why,
+                             "use the virtual GPU with --device virtual, or see `nvidia-smi`")};
+}
+
+Expected<CudaDevice, Diagnostic> read_answer(const std::string& output) {
+  const auto answer = nlohmann::json::parse(output, nullptr, false);
+  if (!answer.is_object()) return no_gpu("harness-cuda said: " + output);
+  if (answer.contains("error")) return no_gpu(answer["error"].get<std::string>());
+  if (answer["devices"].empty()) return no_gpu("the driver knows of none");
+  const auto& first = answer["devices"][0];
+  return CudaDevice{first.at("name"), first.at("compute_capability"), first.at("global_bytes")};
+}
+
+}  // namespace
+
+fs::path toolkit_runtime(const FrontEnd& front_end) {
+  for (const char* folder : {"lib64", "lib", "lib/x86_64-linux-gnu", "targets/x86_64-linux/lib"}) {
+    const fs::path library = front_end.toolkit_root / folder / "libcudart.so";
+    if (!front_end.toolkit_root.empty() && is_there(library)) return library;
+  }
+  return {};
+}
+
+void grant_gpu(BoxJob& job, const FrontEnd& front_end) {
+  grant_device_nodes(job);
+  job.mounts.push_back({"/sys", "/sys"});  // without it cuInit fails with CUDA_ERROR_OPERATING_SYSTEM
+  const std::vector<fs::path> folders = library_folders(front_end);
+  std::vector<std::string> search;
+  for (const fs::path& folder : folders) {
+    if (!folder.string().starts_with("/usr/")) job.mounts.push_back({folder, folder});
+    search.push_back(folder.string());
+  }
+  job.environment.emplace_back("LD_LIBRARY_PATH", fmt::format("{}", fmt::join(search, ":")));
+  job.environment.emplace_back("CUDA_CACHE_DISABLE", "1");  // nothing is kept from one program to the next
+  if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES"))
+    job.environment.emplace_back("CUDA_VISIBLE_DEVICES", visible);
+  job.limits.address_space_counts = false;
+  job.limits.memory_bytes = std::max(job.limits.memory_bytes, kCudaHostMemory);
+}
+
+Expected<CudaDevice, Diagnostic> find_cuda_device(const KitPaths& paths, const FrontEnd& front_end,
+                                                  const Sandbox& sandbox) {
+  const fs::path program = paths.binaries / "bin" / "harness-cuda";
+  if (!is_there(program)) return no_gpu("this kit was built without a CUDA Toolkit");
+  Places places(sandbox.kind().isolated);
+  BoxJob job;
+  job.command = {places.add(program, "/kit/harness"), "--query"};
+  job.mounts = places.mounts();
+  grant_gpu(job, front_end);
+  const auto result = sandbox.run(job);
+  if (!result) return Unexpected{result.error()};
+  return read_answer(result->output);
+}
+
+}  // namespace grader

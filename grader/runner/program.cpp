@@ -1,0 +1,69 @@
+#include "runner/program.hpp"
+
+#include <cerrno>
+#include <system_error>
+
+#include <sys/socket.h>
+
+#include "harness/job.hpp"
+
+namespace grader {
+namespace {
+
+vgpu::cudart::SessionReport serve_device(int socket, VirtualDevice wanted, const std::atomic<bool>& stop) {
+  wanted.options.stop = &stop;
+  vgpu::Device device(std::move(wanted.profile), wanted.options);
+  vgpu::cudart::ServeOptions options;
+  options.stop = &stop;
+  auto report = vgpu::cudart::serve(socket, device, options);
+  ::shutdown(socket, SHUT_RDWR);  // a program that talked nonsense must not wait for an answer
+  return report;
+}
+
+}  // namespace
+
+Program::SocketPair::SocketPair() {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    throw std::system_error(errno, std::generic_category(), "socketpair");
+  ours.reset(ends[0]);
+  theirs.reset(ends[1]);
+}
+
+Program::Program(const Sandbox& sandbox, BoxJob job, std::optional<VirtualDevice> device)
+    : job_(std::move(job)) {
+  job_.descriptors.emplace_back(channel_.theirs.get(), harness::kChannelDescriptor);
+  if (device) {
+    job_.descriptors.emplace_back(device_socket_.theirs.get(), vgpu::cudart::kDeviceDescriptor);
+    device_running_ = std::async(std::launch::async, [this, wanted = *std::move(device)] {
+      return serve_device(device_socket_.ours.get(), wanted, device_stop_);
+    });
+  }
+  box_running_ = std::async(std::launch::async, [this, &sandbox] { return run_box(sandbox); });
+}
+
+// The futures wait for their threads.
+Program::~Program() { device_stop_ = true; }
+
+/// Whoever waits at our ends of the sockets sees their end when the box has ended, not earlier: bubblewrap
+/// and the box's first process hold them as well.
+Expected<BoxResult, Diagnostic> Program::run_box(const Sandbox& sandbox) {
+  auto result = sandbox.run(job_);
+  channel_.theirs.reset();
+  device_socket_.theirs.reset();
+  return result;
+}
+
+void Program::finish() {
+  if (box_) return;
+  box_ = box_running_.get();
+  if (!device_running_.valid()) return;
+  // A program that has left may have launched kernels that nobody waits for. They may use what is left of its
+  // time.
+  const bool left_by_itself = *box_ && (*box_)->end == BoxResult::End::exited;
+  if (left_by_itself) device_running_.wait_for(job_.limits.wall - (*box_)->wall);
+  device_stop_ = true;
+  session_ = device_running_.get();
+}
+
+}  // namespace grader

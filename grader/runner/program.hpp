@@ -1,0 +1,56 @@
+// One running submission: its box, its end of the channel and, on the virtual GPU, its device.
+#pragma once
+
+#include <atomic>
+#include <future>
+#include <optional>
+
+#include "base/descriptor.hpp"
+#include "base/diagnostic.hpp"
+#include "base/expected.hpp"
+#include "runner/case_run.hpp"
+#include "sandbox/box.hpp"
+#include "vgpu/device.hpp"
+
+namespace grader {
+
+struct VirtualDevice {
+  vgpu::Profile profile;
+  vgpu::DeviceOptions options;
+};
+
+class Program {
+ public:
+  /// Starts at once. `job` names command, mounts, variables and limits; descriptors are added here.
+  /// Throws std::system_error when no sockets are left.
+  Program(const Sandbox& sandbox, BoxJob job, std::optional<VirtualDevice> device);
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  /// Our end of the channel; it closes on the other side when the box has ended.
+  int channel() const { return channel_.ours.get(); }
+
+  /// Waits for box and device.
+  void finish();
+  const Expected<BoxResult, Diagnostic>& box() const { return *box_; }
+  const vgpu::cudart::SessionReport& session() const { return session_; }
+
+ private:
+  struct SocketPair {
+    SocketPair();
+    Descriptor ours, theirs;
+  };
+
+  Expected<BoxResult, Diagnostic> run_box(const Sandbox& sandbox);
+
+  BoxJob job_;
+  SocketPair channel_, device_socket_;
+  std::atomic<bool> device_stop_{false};
+  std::future<vgpu::cudart::SessionReport> device_running_;
+  std::future<Expected<BoxResult, Diagnostic>> box_running_;
+  std::optional<Expected<BoxResult, Diagnostic>> box_;
+  vgpu::cudart::SessionReport session_;
+};
+
+}  // namespace grader

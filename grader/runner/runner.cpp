@@ -1,0 +1,145 @@
+#include "runner/runner.hpp"
+
+#include <array>
+#include <deque>
+#include <mutex>
+#include <shared_mutex>
+#include <system_error>
+
+#include "base/statistics.hpp"
+#include "harness/conversation.hpp"
+#include "runner/build.hpp"
+#include "runner/places.hpp"
+#include "runner/program.hpp"
+#include "vgpu/cudart/descriptor.hpp"
+
+namespace grader {
+namespace {
+
+using namespace std::chrono_literals;
+
+BoxJob run_job(const Runner& runner, const Built& built) {
+  const bool is_virtual = runner.options().device == DeviceKind::virtual_gpu;
+  const std::filesystem::path& binaries = runner.paths().binaries;
+  Places places(runner.sandbox().kind().isolated);
+  BoxJob job;
+  job.command = {
+      places.add(binaries / "bin" / (is_virtual ? "harness-virtual" : "harness-cuda"), "/kit/harness"),
+      places.add(*built.folder, "/submission") / "submission.so"};
+  job.environment = {{"PATH", "/usr/bin:/bin"}, {"HOME", "/tmp"}, {"TMPDIR", "/tmp"}, {"LANG", "C.UTF-8"}};
+  if (is_virtual) {
+    job.environment.emplace_back("LD_LIBRARY_PATH", places.add(binaries / "lib/virtual", "/kit/lib"));
+    job.environment.emplace_back(vgpu::cudart::kDeviceDescriptorVariable,
+                                 std::to_string(vgpu::cudart::kDeviceDescriptor));
+  }
+  job.mounts = places.mounts();
+  job.limits = runner.options().run_limits;
+  job.stop = runner.options().stop;
+  if (!is_virtual) grant_gpu(job, runner.front_end());
+  return job;
+}
+
+CaseRun conclude(const Program& program, const harness::Conversation& talk, DeviceKind device) {
+  CaseRun run;
+  run.session = program.session();
+  name_end(run, program.box(), talk);
+  run.seconds = device == DeviceKind::virtual_gpu ? run.session.kernel_s : median(run.answer.seconds);
+  return run;
+}
+
+CaseRun grader_fault(const char* what) {
+  CaseRun run;
+  run.fault = what;
+  return run;
+}
+
+}  // namespace
+
+BoxLimits RunnerOptions::default_compile_limits() {
+  BoxLimits limits;
+  limits.wall = 60s;
+  limits.cpu = 60s;
+  limits.memory_bytes = std::uint64_t{4} << 30U;
+  limits.file_bytes = std::uint64_t{64} << 20U;
+  return limits;
+}
+
+BoxLimits RunnerOptions::default_run_limits() {
+  BoxLimits limits;
+  limits.wall = 20s;
+  limits.cpu = 20s;
+  limits.file_bytes = limits.scratch_bytes = std::uint64_t{64} << 20U;
+  return limits;
+}
+
+Runner::Runner(KitPaths paths, FrontEnd front_end, Sandbox sandbox, RunnerOptions options)
+    : paths_(std::move(paths)),
+      front_end_(std::move(front_end)),
+      sandbox_(std::move(sandbox)),
+      options_(std::move(options)) {
+  if (options_.device == DeviceKind::cuda) cuda_device_ = find_cuda_device(paths_, front_end_, sandbox_);
+}
+
+std::optional<CudaDevice> Runner::cuda_device() const {
+  return cuda_device_ && *cuda_device_ ? std::optional(**cuda_device_) : std::nullopt;
+}
+
+Expected<Built, BuildFailure> Runner::build(const std::filesystem::path& source,
+                                            const std::string& source_name) const {
+  if (cuda_device_ && !*cuda_device_)
+    return Unexpected{BuildFailure{BuildFailure::Kind::grader_fault, {cuda_device_->error()}}};
+  const int capability = cuda_device_ ? (*cuda_device_)->compute_capability : 0;
+  try {
+    return build_submission({paths_, front_end_, sandbox_, options_, capability}, source, source_name);
+  } catch (const std::system_error& error) {  // no temporary folder
+    return Unexpected{BuildFailure{
+        BuildFailure::Kind::grader_fault,
+        {diagnose("WG-G10", error.what(), "free space in the folder for temporary files, or set TMPDIR")}}};
+  }
+}
+
+CaseRun Runner::run(const Built& built, const harness::Job& job, const vgpu::Profile& profile,
+                    vgpu::Checks checks) const {
+  const std::array programs{&built};
+  const std::shared_lock turn(device_turn_);
+  return run_together(programs, job, profile, checks).front();
+}
+
+std::pair<CaseRun, CaseRun> Runner::run_interleaved(const Built& first, const Built& second,
+                                                    const harness::Job& job,
+                                                    const vgpu::Profile& profile) const {
+  harness::Job stepped = job;
+  stepped.stepped = true;
+  const std::array programs{&first, &second};
+  const std::unique_lock turn(device_turn_);
+  const std::vector<CaseRun> runs = run_together(programs, stepped, profile, {});
+  return {runs.front(), runs.back()};
+}
+
+std::vector<CaseRun> Runner::run_together(std::span<const Built* const> submissions, const harness::Job& job,
+                                          const vgpu::Profile& profile, vgpu::Checks checks) const {
+  std::optional<VirtualDevice> device;
+  if (options_.device == DeviceKind::virtual_gpu)
+    device = VirtualDevice{
+        profile,
+        {.cpu_threads = options_.device_threads, .step_limit = options_.step_limit, .checks = checks}};
+  try {
+    std::deque<Program> programs;
+    std::vector<harness::Conversation> talks;
+    for (const Built* built : submissions) {
+      programs.emplace_back(sandbox_, run_job(*this, *built), device);
+      talks.emplace_back(programs.back().channel(), job);
+    }
+    harness::converse(talks);
+    std::vector<CaseRun> runs;
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+      programs[i].finish();
+      runs.push_back(conclude(programs[i], talks[i], options_.device));
+    }
+    return runs;
+  } catch (const std::system_error& error) {  // no sockets or threads left
+    return std::vector<CaseRun>(submissions.size(), grader_fault(error.what()));
+  }
+}
+
+}  // namespace grader

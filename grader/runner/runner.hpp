@@ -1,0 +1,95 @@
+// Builds a submission in the sandbox and runs its cases on a device; gathers facts, judges nothing.
+// Every case runs in a process of its own, so a crash, a sticky error or hidden state cannot reach the next
+// one. Thread safety: const members may be called from several threads at once.
+//
+// Covered by tests/runner/. The parts: build.cpp (source to shared object), program.cpp (one running
+// submission), case_run.cpp (how its run is named), cuda_device.cpp (what a real GPU needs).
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/job.hpp"
+#include "runner/case_run.hpp"
+#include "runner/cuda_device.hpp"
+#include "runner/kit_paths.hpp"
+#include "sandbox/box.hpp"
+#include "toolchain/front_end.hpp"
+#include "vgpu/device.hpp"
+
+namespace grader {
+
+struct RunnerOptions {
+  DeviceKind device = DeviceKind::virtual_gpu;
+  unsigned device_threads = 1;
+  BoxLimits compile_limits = default_compile_limits();
+  BoxLimits run_limits = default_run_limits();
+  std::uint64_t step_limit = std::uint64_t{1} << 30U;  ///< warp instructions a launch
+  const std::atomic<bool>* stop = nullptr;
+
+  /// 60 s, 4 GiB, files up to 64 MiB.
+  static BoxLimits default_compile_limits();
+  /// 20 s, 2 GiB. A real GPU's driver needs more host memory: then it is at least kCudaHostMemory.
+  static BoxLimits default_run_limits();
+};
+
+/// A built submission: a shared object in a private folder, deleted with the last copy.
+struct Built {
+  std::shared_ptr<const std::filesystem::path> folder;
+  std::filesystem::path shared_object() const { return *folder / "submission.so"; }
+};
+
+struct BuildFailure {
+  enum class Kind { compile_error, compile_limit, grader_fault };
+  Kind kind{};
+  std::vector<Diagnostic> diagnostics;
+};
+
+class Runner {
+ public:
+  Runner(KitPaths paths, FrontEnd front_end, Sandbox sandbox, RunnerOptions options);
+
+  /// `source` is read with O_NOFOLLOW under a size cap and copied to a fixed name before any tool sees it.
+  /// `source_name` ("tiled_matmul.cu") is the lab's, never the student's.
+  /// WG-C01 to C05 what the compiler says, C06 cannot be read or too big, C07 binary, C08 empty, C09 over a
+  /// limit.
+  Expected<Built, BuildFailure> build(const std::filesystem::path& source,
+                                      const std::string& source_name) const;
+
+  /// Several programs may share a real GPU, but not with a timed pair. `checks` are the virtual GPU's; they
+  /// take time and change neither results nor counters.
+  CaseRun run(const Built& built, const harness::Job& job, const vgpu::Profile& profile,
+              vgpu::Checks checks = {}) const;
+
+  /// Two programs taking turns on one device, call by call, warm-ups too: first second, second first, … They
+  /// have the device to themselves, so that nobody else's work is in their times. A
+  /// program whose time ran out while it waited for the other's turn ends as `stopped`.
+  std::pair<CaseRun, CaseRun> run_interleaved(const Built& first, const Built& second,
+                                              const harness::Job& job, const vgpu::Profile& profile) const;
+
+  const FrontEnd& front_end() const { return front_end_; }
+  const RunnerOptions& options() const { return options_; }
+  const Sandbox& sandbox() const { return sandbox_; }
+  const KitPaths& paths() const { return paths_; }
+  /// The GPU in use; nullopt on the virtual device, or when none was found (then build() says why).
+  std::optional<CudaDevice> cuda_device() const;
+
+ private:
+  std::vector<CaseRun> run_together(std::span<const Built* const> programs, const harness::Job& job,
+                                    const vgpu::Profile& profile, vgpu::Checks checks) const;
+
+  KitPaths paths_;
+  FrontEnd front_end_;
+  Sandbox sandbox_;
+  RunnerOptions options_;
+  std::optional<Expected<CudaDevice, Diagnostic>> cuda_device_;  ///< asked for once, with --device cuda
+  mutable std::shared_mutex device_turn_;                        ///< exclusive for timed pairs
+};
+
+}  // namespace grader

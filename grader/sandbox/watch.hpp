@@ -1,0 +1,49 @@
+// Watches a running box: collects its output, ends it when a limit is reached, and waits until its last
+// process is gone.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include "base/descriptor.hpp"
+#include "sandbox/box_init.hpp"
+
+namespace grader {
+
+struct WatchedBox {
+  pid_t pid = -1;              ///< our child: bubblewrap, or box-init without isolation
+  Descriptor output;           ///< reading end; stdout and stderr
+  Descriptor reports;          ///< reading end; BoxReports
+  Descriptor info;             ///< reading end; bubblewrap's JSON with the box's pid. None without isolation
+  bool process_group = false;  ///< kill the child's process group, not the box's first process
+};
+
+struct WatchLimits {
+  std::chrono::milliseconds wall;
+  std::size_t output_bytes;
+  const std::atomic<bool>* stop;
+};
+
+struct Watched {
+  enum class Killed { no, wall_limit, output_limit, stopped };
+  Killed killed = Killed::no;
+  bool gone = true;  ///< false: it outlived SIGKILL for kReapingTime
+  int status = 0;    ///< wait status of our child
+  rusage usage{};    ///< of the whole tree
+  std::string output;
+  std::vector<BoxReport> reports;
+  std::chrono::duration<double> wall{0};
+};
+
+/// A process that hangs in a driver may not die at once; after this long it is given up.
+inline constexpr std::chrono::seconds kReapingTime{10};
+
+Watched watch(WatchedBox box, const WatchLimits& limits);
+
+}  // namespace grader

@@ -1,0 +1,102 @@
+#include "schedule/build_cache.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/files.hpp"
+#include "base/sha256.hpp"
+
+namespace grader {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxFileBytes = std::size_t{64} << 20U;
+constexpr std::size_t kMaxEntries = 64;  // about 2 MB each; the oldest go first
+
+/// Names and contents of all files below `folder`, in a fixed order.
+std::string folder_contents(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error))
+    if (entry->is_regular_file(error)) files.push_back(entry->path());
+  std::sort(files.begin(), files.end());
+  std::string contents;
+  for (const fs::path& file : files) {
+    const auto text = read_file(file, kMaxFileBytes);
+    contents += fmt::format("{} {}\n", file.string(), text ? sha256_hex(*text) : text.error());
+  }
+  return contents;
+}
+
+/// The library that submissions are linked to is named by its size and time: hashing it would take longer
+/// than it saves.
+std::string identity(const fs::path& file) {
+  std::error_code error;
+  const auto size = fs::file_size(file, error);
+  const auto time = fs::last_write_time(file, error).time_since_epoch().count();
+  return fmt::format("{} {} {}\n", file.string(), size, time);
+}
+
+std::string key_of(const Runner& runner, const std::string& source, const std::string& source_name) {
+  const FrontEnd& front_end = runner.front_end();
+  std::error_code error;
+  return sha256_hex(
+      fmt::format("1\n{}\n{}\n{}\n{}\n{}\n", source_name, front_end.compiler.string(), front_end.version,
+                  front_end.host_linker.string(), to_string(runner.options().device)) +
+      identity(fs::read_symlink("/proc/self/exe", error)) + folder_contents(runner.paths().student_include) +
+      folder_contents(runner.paths().cuda_include) + source);
+}
+
+Built kept_at(const fs::path& folder) { return Built{std::make_shared<const fs::path>(folder)}; }
+
+void drop_oldest(const fs::path& cache) {
+  std::vector<std::pair<fs::file_time_type, fs::path>> entries;
+  std::error_code error;
+  for (fs::directory_iterator entry(cache, error), end; !error && entry != end; entry.increment(error))
+    entries.emplace_back(entry->last_write_time(error), entry->path());
+  if (entries.size() <= kMaxEntries) return;
+  std::sort(entries.begin(), entries.end());
+  for (std::size_t i = 0; i < entries.size() - kMaxEntries; ++i) fs::remove_all(entries[i].second, error);
+}
+
+/// A folder appears under its final name complete or not at all.
+void store(const Built& built, const fs::path& cache, const fs::path& entry) {
+  std::error_code error;
+  fs::create_directories(cache, error);
+  const fs::path temporary = cache / fmt::format(".new-{}-{}", ::getpid(), entry.filename().string());
+  fs::create_directory(temporary, error);
+  if (error) return;
+  fs::copy_file(built.shared_object(), temporary / built.shared_object().filename(), error);
+  if (!error) fs::rename(temporary, entry, error);
+  if (error) fs::remove_all(temporary, error);
+  drop_oldest(cache);
+}
+
+}  // namespace
+
+Expected<Built, BuildFailure> BuildCache::build(const Runner& runner, const fs::path& source,
+                                                const std::string& source_name) const {
+  const auto text = read_file(source, kMaxFileBytes);
+  if (!text) return runner.build(source, source_name);  // says what is wrong with the file
+  const fs::path entry = folder_ / key_of(runner, *text, source_name);
+  if (Built kept = kept_at(entry); fs::is_regular_file(kept.shared_object())) return kept;
+  auto built = runner.build(source, source_name);
+  if (built) store(*built, folder_, entry);
+  return built;
+}
+
+fs::path BuildCache::default_folder() {
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/')
+    return fs::path(cache) / "warpgrade";
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
+    return fs::path(home) / ".cache" / "warpgrade";
+  return fs::temp_directory_path() / fmt::format("warpgrade-cache-{}", ::getuid());
+}
+
+}  // namespace grader

@@ -1,0 +1,50 @@
+#include "schedule/case_library.hpp"
+
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "base/sha256.hpp"
+
+namespace grader {
+namespace {
+
+const Workload& workload_of(const Lab& lab) {
+  const Workload* workload = find_workload(lab.workload);
+  if (workload == nullptr) throw std::invalid_argument("the lab's workload does not exist: " + lab.workload);
+  return *workload;
+}
+
+std::string fingerprint(const std::vector<Array>& inputs) {
+  std::string bytes;
+  for (const Array& input : inputs) {
+    bytes += fmt::format("{} {}\n", input.name, fmt::join(input.shape, "x"));
+    bytes.append(reinterpret_cast<const char*>(input.values.data()), input.values.size() * sizeof(float));
+  }
+  return sha256_hex(bytes);
+}
+
+Expected<PreparedCase, std::string> make(const Workload& workload, const Case& definition) {
+  auto job = workload.job(definition);
+  if (!job) return Unexpected{job.error()};
+  PreparedCase prepared;
+  prepared.definition = &definition;
+  prepared.workload = &workload;
+  prepared.expected = workload.expect(*job);
+  prepared.flops = workload.flops(*job);
+  prepared.inputs_sha256 = fingerprint(job->inputs);
+  prepared.job = *std::move(job);
+  return prepared;
+}
+
+}  // namespace
+
+CaseLibrary::CaseLibrary(const Lab& lab) : lab_(lab), workload_(workload_of(lab)) {
+  for (const Case& one : lab.cases) cases_[one.name];  // so that prepare() never changes the map
+}
+
+const Expected<PreparedCase, std::string>& CaseLibrary::prepare(const std::string& case_name) {
+  return cases_.at(case_name).get([&] { return make(workload_, *lab_.find_case(case_name)); });
+}
+
+}  // namespace grader

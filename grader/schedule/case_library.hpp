@@ -1,0 +1,38 @@
+// Inputs and expected outputs of a lab's cases, made once and shared by all submissions.
+// Thread safe. Covered by schedule/case_library_test.cpp.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lab/workload.hpp"
+#include "schedule/lazy.hpp"
+
+namespace grader {
+
+/// What one case hands to a submission and holds its answer against.
+struct PreparedCase {
+  const Case* definition = nullptr;
+  const Workload* workload = nullptr;
+  harness::Job job;
+  std::vector<Expectation> expected;  ///< matches job.outputs
+  double flops = 0;
+  std::string inputs_sha256;  ///< of name, shape and bytes of every input
+};
+
+class CaseLibrary {
+ public:
+  /// `lab` must outlive the library. Requires: its workload exists (load_lab sees to it).
+  explicit CaseLibrary(const Lab& lab);
+
+  /// The error is one sentence about the case's parameters. Requires: the lab has such a case.
+  const Expected<PreparedCase, std::string>& prepare(const std::string& case_name);
+
+ private:
+  const Lab& lab_;
+  const Workload& workload_;
+  std::map<std::string, Lazy<Expected<PreparedCase, std::string>>> cases_;
+};
+
+}  // namespace grader

@@ -1,0 +1,50 @@
+// One case of one submission: run, judge, count, time. Thread safe.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "judge/judge.hpp"
+#include "schedule/case_library.hpp"
+#include "schedule/timed_program.hpp"
+#include "score/score.hpp"
+
+namespace grader {
+
+struct CaseOutcome {
+  CaseRun run;
+  CaseVerdict verdict;
+  std::map<std::string, double> counters;  ///< virtual GPU only
+  std::optional<SpeedSamples> speed;       ///< of an accepted speed-up case
+};
+
+class CaseRunner {
+ public:
+  /// All references must outlive the case runner.
+  CaseRunner(const Lab& lab, const Runner& runner, CaseLibrary& cases, TimedProgram& baseline,
+             vgpu::Profile profile)
+      : lab_(lab), runner_(runner), cases_(cases), baseline_(baseline), profile_(std::move(profile)) {}
+
+  /// Never throws: a failure of the grader is a verdict grader_fault.
+  CaseOutcome run(const std::string& name, const Built& built, const SourceText& source);
+
+  /// The device that the case runs on: its limits may be below the profile's.
+  vgpu::Profile profile_of(const PreparedCase& prepared) const {
+    return profile_for(*prepared.definition, profile_);
+  }
+
+ private:
+  CaseOutcome run_prepared(const PreparedCase& prepared, const Built& built, const SourceText& source);
+  std::optional<std::string> run_timed_on_cuda(const PreparedCase& prepared, const Built& built,
+                                               CaseOutcome& outcome);
+  bool is_timed(const std::string& name) const;
+
+  const Lab& lab_;
+  const Runner& runner_;
+  CaseLibrary& cases_;
+  TimedProgram& baseline_;
+  vgpu::Profile profile_;
+};
+
+}  // namespace grader

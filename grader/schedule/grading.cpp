@@ -1,0 +1,285 @@
+#include "schedule/grading.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <fstream>
+#include <mutex>
+#include <set>
+#include <sstream>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "base/files.hpp"
+#include "base/sha256.hpp"
+#include "schedule/case_runner.hpp"
+#include "schedule/pool.hpp"
+#include "schedule/reasons.hpp"
+
+namespace grader {
+namespace {
+
+std::string utc_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                     fmt::gmtime(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())));
+}
+
+SourceText source_text(const std::string& name, const std::string& bytes) {
+  SourceText text{name, {}};
+  std::istringstream lines(bytes);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    text.lines.push_back(std::move(line));
+  }
+  return text;
+}
+
+Evidence without_run(Verdict verdict, std::vector<Diagnostic> reasons, DeviceKind device) {
+  Evidence evidence;
+  evidence.device = device;
+  evidence.build_verdict = verdict;
+  evidence.build_diagnostics = std::move(reasons);
+  return evidence;
+}
+
+Verdict verdict_of(BuildFailure::Kind kind) {
+  switch (kind) {
+    case BuildFailure::Kind::compile_error:
+      return Verdict::compile_error;
+    case BuildFailure::Kind::compile_limit:
+      return Verdict::compile_limit;
+    case BuildFailure::Kind::grader_fault:
+      break;
+  }
+  return Verdict::grader_fault;
+}
+
+bool hung(const CaseRun& run) {
+  return run.end == CaseRun::End::wall_limit || run.end == CaseRun::End::cpu_limit;
+}
+
+void lower_to(std::atomic<std::size_t>& value, std::size_t bound) {
+  std::size_t seen = value;
+  while (seen > bound && !value.compare_exchange_weak(seen, bound)) {
+  }
+}
+
+/// Passes on what happens, one caller at a time.
+class Telling {
+ public:
+  explicit Telling(const GradingObserver& observer) : observer_(observer) {}
+  void stage(const std::string& what) {
+    const std::lock_guard lock(mutex_);
+    if (observer_.stage) observer_.stage(what);
+  }
+  void case_done(const CaseOutcome& outcome) {
+    const std::lock_guard lock(mutex_);
+    if (observer_.case_done) observer_.case_done(outcome.run, outcome.verdict);
+  }
+
+ private:
+  const GradingObserver& observer_;
+  std::mutex mutex_;
+};
+
+}  // namespace
+
+class Grading::Impl {
+ public:
+  Impl(Lab lab, const Runner& runner, GradingOptions options)
+      : lab_(std::move(lab)),
+        runner_(runner),
+        options_(std::move(options)),
+        cases_(lab_),
+        baseline_(runner, options_.cache, baseline_path(), lab_.sources.front()),
+        case_runner_(lab_, runner, cases_, baseline_, options_.profile) {
+    if (const auto rubric = read_file(lab_.folder / "lab.json", kMaxSourceBytes))
+      rubric_sha256_ = sha256_hex(*rubric);
+    if (options_.reference)
+      reference_ =
+          std::make_unique<TimedProgram>(runner, options_.cache, *options_.reference, lab_.sources.front());
+  }
+
+  const Lab& lab() const { return lab_; }
+
+  std::optional<Result> grade(const std::string& submission, const std::filesystem::path& path,
+                              const GradingObserver& observer) {
+    Telling telling(observer);
+    Result result = new_result(submission);
+    const std::string& name = lab_.sources.front();
+    const auto bytes = read_file(path, kMaxSourceBytes);
+    if (!bytes)
+      return finished(std::move(result),
+                      without_run(Verdict::rejected, {unusable_source(name, bytes.error())}, device()));
+    result.provenance.source_sha256 = sha256_hex(*bytes);
+
+    telling.stage("building " + name);
+    const auto built = build(*bytes);
+    if (stopped()) return std::nullopt;
+    const Evidence evidence =
+        built ? run_cases(*built, source_text(name, *bytes), telling)
+              : without_run(verdict_of(built.error().kind), built.error().diagnostics, device());
+    if (stopped()) return std::nullopt;
+    return finished(std::move(result), evidence);
+  }
+
+  Result without_grade(const std::string& submission, Verdict verdict, Diagnostic reason) {
+    return finished(new_result(submission), without_run(verdict, {std::move(reason)}, device()));
+  }
+
+  void prepare() {
+    for (const Task& task : lab_.tasks) {
+      if (!task.speedup || stopped()) continue;
+      const auto& prepared = cases_.prepare(task.speedup->case_on(device()));
+      if (device() == DeviceKind::cuda)
+        baseline_.built();
+      else if (prepared)
+        baseline_.seconds(*prepared, case_runner_.profile_of(*prepared));
+    }
+  }
+
+ private:
+  DeviceKind device() const { return runner_.options().device; }
+  bool stopped() const { return runner_.options().stop != nullptr && *runner_.options().stop; }
+
+  std::filesystem::path baseline_path() const {
+    return runner_.paths().root / "grader" / "lab" / find_workload(lab_.workload)->baseline_source();
+  }
+
+  Result new_result(const std::string& submission) const {
+    Result result{submission, lab_.id, {}, {}};
+    Provenance& how = result.provenance;
+    how.grader_version = options_.grader_version;
+    how.rubric_sha256 = rubric_sha256_;
+    how.front_end = std::string(to_string(runner_.front_end().kind));
+    how.compiler = runner_.front_end().version;
+    how.device = std::string(to_string(device()));
+    if (const auto gpu = runner_.cuda_device()) how.profile = gpu->name;
+    if (device() == DeviceKind::virtual_gpu) {
+      how.profile = options_.profile.name;
+      how.clock_hz = options_.profile.clock_hz;
+    }
+    how.sandbox = runner_.sandbox().kind().name;
+    how.started = utc_now();
+    return result;
+  }
+
+  Result finished(Result result, const Evidence& evidence) {
+    result.score = score(lab_, evidence);
+    for (const auto& [name, verdict] : evidence.verdicts)
+      if (const auto& prepared = cases_.prepare(name))
+        result.provenance.inputs[name] = {prepared->definition->seed, prepared->inputs_sha256};
+    if (reference_ && device() == DeviceKind::virtual_gpu) add_reference(result.score);
+    result.provenance.finished = utc_now();
+    return result;
+  }
+
+  void add_reference(Score& graded) {
+    for (Performance& one : graded.performance) {
+      const auto& prepared = cases_.prepare(one.case_name);
+      if (!prepared) continue;
+      if (const auto& seconds = reference_->seconds(*prepared, case_runner_.profile_of(*prepared)))
+        one.reference_s = *seconds;
+    }
+  }
+
+  /// What is hashed is what is built: the bytes go to a file of our own, the student's is not opened again.
+  Expected<Built, BuildFailure> build(const std::string& bytes) const {
+    const TemporaryFolder folder("warpgrade-source");
+    const std::string& name = lab_.sources.front();
+    const std::filesystem::path copy = folder.path() / name;
+    std::ofstream file(copy, std::ios::binary);
+    file << bytes;
+    file.close();
+    if (!file)
+      return Unexpected{
+          BuildFailure{BuildFailure::Kind::grader_fault,
+                       {grader_failure("cannot write a temporary file in " + folder.path().string())}}};
+    return options_.cache != nullptr ? options_.cache->build(runner_, copy, name) : runner_.build(copy, name);
+  }
+
+  /// Round after round: the cases of the tasks whose needs have passed so far.
+  Evidence run_cases(const Built& built, const SourceText& source, Telling& telling) {
+    static const std::atomic<bool> kNever{false};
+    const std::atomic<bool>& stop = runner_.options().stop != nullptr ? *runner_.options().stop : kNever;
+    Evidence evidence;
+    evidence.device = device();
+    for (;;) {
+      std::vector<std::string> names = next_cases(lab_, evidence);
+      std::erase_if(names, [&](const std::string& name) { return evidence.verdicts.contains(name); });
+      if (names.empty()) return evidence;
+
+      std::vector<CaseOutcome> outcomes(names.size());
+      // A host program that hangs would take its time limit again in every case: after the first such case
+      // the rest is not run. Which one is first depends on the order of the cases alone, not on threads.
+      std::atomic<std::size_t> last{names.size() - 1};
+      run_jobs(options_.case_threads, names.size(), stop, [&](std::size_t i) {
+        if (i > last) return;
+        telling.stage("running " + names[i]);
+        outcomes[i] = case_runner_.run(names[i], built, source);
+        telling.case_done(outcomes[i]);
+        if (hung(outcomes[i].run)) lower_to(last, i);
+      });
+      if (stop) return evidence;
+      for (std::size_t i = 0; i <= last; ++i) {
+        evidence.verdicts[names[i]] = std::move(outcomes[i].verdict);
+        if (!outcomes[i].counters.empty()) evidence.counters[names[i]] = std::move(outcomes[i].counters);
+        if (outcomes[i].speed) evidence.speed[names[i]] = *std::move(outcomes[i].speed);
+      }
+      if (hung(outcomes[last].run)) return evidence;
+    }
+  }
+
+  const Lab lab_;
+  const Runner& runner_;
+  const GradingOptions options_;
+  std::string rubric_sha256_;
+  CaseLibrary cases_;
+  TimedProgram baseline_;
+  std::unique_ptr<TimedProgram> reference_;
+  CaseRunner case_runner_;
+};
+
+Grading::Grading(Lab lab, const Runner& runner, GradingOptions options)
+    : impl_(std::make_unique<Impl>(std::move(lab), runner, std::move(options))) {}
+Grading::~Grading() = default;
+
+std::optional<Result> Grading::grade(const std::string& submission, const std::filesystem::path& source,
+                                     const GradingObserver& observer) const {
+  try {
+    return impl_->grade(submission, source, observer);
+  } catch (const std::exception& error) {
+    return impl_->without_grade(submission, Verdict::grader_fault, grader_failure(error.what()));
+  }
+}
+
+Result Grading::rejected(const std::string& submission, Diagnostic reason) const {
+  return impl_->without_grade(submission, Verdict::rejected, std::move(reason));
+}
+
+void Grading::prepare() const { impl_->prepare(); }
+
+const Lab& Grading::lab() const { return impl_->lab(); }
+
+Lab only_case(const Lab& lab, const std::string& case_name) {
+  Lab reduced = lab;
+  Task task;
+  task.id = "case";
+  task.title = case_name;
+  task.cases = {case_name};
+  reduced.tasks = {std::move(task)};
+  return reduced;
+}
+
+Lab only_task(const Lab& lab, const std::string& task_id) {
+  std::set<std::string> wanted = {task_id};
+  for (auto task = lab.tasks.rbegin(); task != lab.tasks.rend();
+       ++task)  // needs stand before their dependants
+    if (wanted.contains(task->id)) wanted.insert(task->needs.begin(), task->needs.end());
+  Lab reduced = lab;
+  std::erase_if(reduced.tasks, [&](const Task& task) { return !wanted.contains(task.id); });
+  return reduced;
+}
+
+}  // namespace grader

@@ -1,0 +1,79 @@
+#include "schedule/promises.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace grader {
+namespace {
+
+using Json = nlohmann::json;
+
+std::optional<double> optional_number(const Json& object, const char* key) {
+  return object.contains(key) ? std::optional(object.at(key).get<double>()) : std::nullopt;
+}
+
+Promise promise_of(const Json& object) {
+  for (const auto& [key, value] : object.items())
+    if (key != "verdict" && key != "codes" && key != "score" && key != "score_at_most" &&
+        key != "score_at_least" && key != "why")
+      throw std::invalid_argument("unknown key `" + key + "`");
+  Promise promise;
+  promise.verdict = object.at("verdict").get<std::string>();
+  promise.codes = object.value("codes", std::vector<std::string>{});
+  promise.score = optional_number(object, "score");
+  promise.score_at_most = optional_number(object, "score_at_most");
+  promise.score_at_least = optional_number(object, "score_at_least");
+  return promise;
+}
+
+}  // namespace
+
+Expected<Promises, std::string> parse_promises(const std::string& json_text) {
+  std::string at = "the top level";
+  try {
+    const Json json = Json::parse(json_text);
+    if (json.at("schema") != "warpgrade.expected/1")
+      return Unexpected{std::string("schema is not \"warpgrade.expected/1\"")};
+    Promises promises;
+    at = "skeleton";
+    promises.skeleton = promise_of(json.at("skeleton"));
+    at = "files";
+    for (const auto& [file, object] : json.at("files").items()) {
+      at = file;
+      promises.files[file] = promise_of(object);
+    }
+    return promises;
+  } catch (const std::exception& error) {
+    return Unexpected{at + ": " + error.what()};
+  }
+}
+
+std::vector<std::string> broken_promises(const Promise& promise, const Result& result) {
+  const Score& score = result.score;
+  std::vector<std::string> broken;
+  if (to_string(score.verdict) != promise.verdict)
+    broken.push_back(
+        fmt::format("verdict is {} when it should be {}", to_string(score.verdict), promise.verdict));
+  const Diagnostic* first = first_diagnostic(score);
+  const std::string code = first == nullptr ? "" : first->code;
+  const bool as_promised = promise.codes.empty()
+                               ? code.empty() || promise.verdict != "accepted"
+                               : std::count(promise.codes.begin(), promise.codes.end(), code) > 0;
+  if (!as_promised)
+    broken.push_back(
+        fmt::format("first diagnostic is {} when it should be {}", code.empty() ? "none" : code,
+                    promise.codes.empty() ? "none" : fmt::format("{}", fmt::join(promise.codes, " or "))));
+  if (promise.score && score.score != *promise.score)
+    broken.push_back(fmt::format("score is {} when it should be {}", score.score, *promise.score));
+  if (promise.score_at_most && score.score > *promise.score_at_most)
+    broken.push_back(
+        fmt::format("score is {} when it should be at most {}", score.score, *promise.score_at_most));
+  if (promise.score_at_least && score.score < *promise.score_at_least)
+    broken.push_back(
+        fmt::format("score is {} when it should be at least {}", score.score, *promise.score_at_least));
+  return broken;
+}
+
+}  // namespace grader

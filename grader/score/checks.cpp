@@ -1,0 +1,160 @@
+#include "score/checks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "score/speed.hpp"
+
+namespace grader {
+namespace {
+
+Draft impossible(Check check, std::string reason) {
+  check.skip_reason = std::move(reason);
+  return {std::move(check), false, 0};
+}
+
+Draft passed(Check check) {
+  check.status = CheckStatus::pass;
+  check.verdict = Verdict::accepted;
+  return {std::move(check), true, 1};
+}
+
+Check check_named(const Task& task, const std::string& name) {
+  Check check;
+  check.id = task.id + "/" + name;
+  check.task = task.id;
+  return check;
+}
+
+// ---- diagnostics
+// --------------------------------------------------------------------------------------------
+
+Diagnostic missed_objective(const Objective& objective, double value) {
+  std::string limits;
+  if (objective.at_least) limits = fmt::format("at least {:.6g}", *objective.at_least);
+  if (objective.at_most)
+    limits += fmt::format("{}at most {:.6g}", limits.empty() ? "" : " and ", *objective.at_most);
+  Diagnostic problem;
+  problem.code = "WG-P01";
+  problem.what = fmt::format("{} is {:.6g} when it should be {} ({})", objective.counter, value, limits,
+                             objective.case_name);
+  problem.first =
+      fmt::format("the naive kernel has {:.6g}, the solution {:.6g}", objective.naive, objective.solution);
+  problem.next_step = objective.hint;
+  return problem;
+}
+
+Diagnostic slow(const Performance& performance, const Speedup& speedup) {
+  Diagnostic problem;
+  problem.code = "WG-P02";
+  problem.what =
+      fmt::format("{:.2f} times as fast as the {} kernel when it should be {:.2f} ({})", performance.speedup,
+                  speedup.over, performance.threshold.full, performance.case_name);
+  problem.first = fmt::format("{:.3g} s against {:.3g} s; half of the points from {:.2f} on",
+                              performance.student_s, performance.baseline_s, performance.threshold.half);
+  if (performance.interval)
+    problem.first += fmt::format("; 95 % interval {:.2f} to {:.2f}", performance.interval->first,
+                                 performance.interval->second);
+  problem.next_step = speedup.hint;
+  return problem;
+}
+
+Diagnostic unusable_time(const std::string& case_name) {
+  Diagnostic problem;
+  problem.code = "WG-P03";
+  problem.what = fmt::format("the time of {} cannot be used: it is missing or no positive number", case_name);
+  problem.likely_cause = "the program was not timed as often as asked, or nothing ran on the device";
+  problem.next_step = "launch the kernel in every call and leave the timing to the harness";
+  return problem;
+}
+
+// ---- checks
+// -------------------------------------------------------------------------------------------------
+
+/// Skipped or failed as the case was; nullopt when its result is right.
+std::optional<Draft> unless_right(const Check& check, const std::string& case_name,
+                                  const Evidence& evidence) {
+  const auto verdict = evidence.verdicts.find(case_name);
+  if (verdict == evidence.verdicts.end()) return skipped(check, "not run");
+  if (verdict->second.verdict == Verdict::accepted) return std::nullopt;
+  return failed(check, verdict->second.verdict, verdict->second.diagnostics);
+}
+
+Draft draft_case(const Lab& lab, const Task& task, const std::string& name, const Evidence& evidence) {
+  const Check check = check_named(task, name);
+  if (!lab.find_case(name)->runs_on(evidence.device))
+    return impossible(check, "the case runs on another device");
+  if (auto draft = unless_right(check, name, evidence)) return *std::move(draft);
+  return passed(check);
+}
+
+Draft draft_objective(const Task& task, const Objective& objective, const Evidence& evidence) {
+  const Check check = check_named(task, objective.counter + "@" + objective.case_name);
+  if (evidence.device == DeviceKind::cuda) return impossible(check, "counters exist on the virtual GPU only");
+  if (auto draft = unless_right(check, objective.case_name, evidence)) return *std::move(draft);
+  const auto counters = evidence.counters.find(objective.case_name);
+  if (counters == evidence.counters.end() || !counters->second.contains(objective.counter))
+    return skipped(check, "not counted");
+  const double value = counters->second.at(objective.counter);
+  if (objective.met_by(value)) return passed(check);
+  return failed(check, Verdict::too_slow, {missed_objective(objective, value)});
+}
+
+/// A baseline without times is the grader's fault, a submission without times its own.
+Verdict unusable_time_verdict(const SpeedSamples& samples) {
+  const auto is_time = [](double s) { return std::isfinite(s) && s > 0; };
+  const auto& baseline = samples.baseline_s;
+  const bool baseline_is_fine = !baseline.empty() && std::all_of(baseline.begin(), baseline.end(), is_time);
+  return baseline_is_fine ? Verdict::runtime_error : Verdict::grader_fault;
+}
+
+Draft draft_speedup(const Task& task, const Evidence& evidence) {
+  const std::string& case_name = task.speedup->case_on(evidence.device);
+  const Check check = check_named(task, case_name);
+  if (auto draft = unless_right(check, case_name, evidence)) return *std::move(draft);
+  const auto performance = measured_speedup(task, evidence);
+  if (!performance) return skipped(check, "not timed");
+  if (performance->verdict == SpeedVerdict::invalid)
+    return failed(check, unusable_time_verdict(evidence.speed.at(case_name)), {unusable_time(case_name)});
+  const double fraction = speed_fraction(performance->speedup, performance->threshold);
+  if (fraction == 1) return passed(check);
+  return failed(check, Verdict::too_slow, {slow(*performance, *task.speedup)}, fraction);
+}
+
+}  // namespace
+
+Draft skipped(Check check, std::string reason) {
+  check.skip_reason = std::move(reason);
+  return {std::move(check), true, 0};
+}
+
+Draft failed(Check check, Verdict verdict, std::vector<Diagnostic> diagnostics, double fraction) {
+  check.status = CheckStatus::fail;
+  check.verdict = verdict;
+  check.diagnostics = std::move(diagnostics);
+  return {std::move(check), true, fraction};
+}
+
+std::vector<Draft> draft_checks(const Lab& lab, const Task& task, const Evidence& evidence) {
+  std::vector<Draft> drafts;
+  for (const std::string& name : task.cases) drafts.push_back(draft_case(lab, task, name, evidence));
+  for (const Objective& objective : task.objectives)
+    drafts.push_back(draft_objective(task, objective, evidence));
+  if (task.speedup) drafts.push_back(draft_speedup(task, evidence));
+  return drafts;
+}
+
+std::optional<Performance> measured_speedup(const Task& task, const Evidence& evidence) {
+  if (!task.speedup) return std::nullopt;
+  const std::string& case_name = task.speedup->case_on(evidence.device);
+  const auto verdict = evidence.verdicts.find(case_name);
+  const auto samples = evidence.speed.find(case_name);
+  if (verdict == evidence.verdicts.end() || verdict->second.verdict != Verdict::accepted) return std::nullopt;
+  if (samples == evidence.speed.end()) return std::nullopt;
+  return measure_speedup(case_name, samples->second, task.speedup->threshold_on(evidence.device));
+}
+
+}  // namespace grader

@@ -1,0 +1,55 @@
+// Counters of a session under the names that lab.json uses.
+#include <algorithm>
+
+#include "score/score.hpp"
+#include "vgpu/observe/counter_table.hpp"
+
+namespace grader {
+namespace {
+
+using Counters = std::map<std::string, double>;
+/// Of the launch that did the most; zeros when there is none.
+void add_largest_launch(Counters& values, const std::vector<vgpu::LaunchRecord>& launches) {
+  const auto largest =
+      std::max_element(launches.begin(), launches.end(), [](const auto& one, const auto& other) {
+        return one.counters.thread_instructions < other.counters.thread_instructions;
+      });
+  const bool any = largest != launches.end();
+  values["grid_blocks"] = any ? static_cast<double>(largest->grid.count()) : 0;
+  values["block_threads"] = any ? static_cast<double>(largest->block.count()) : 0;
+  values["dynamic_shared_bytes"] = any ? static_cast<double>(largest->dynamic_shared_bytes) : 0;
+  values["static_shared_bytes"] = any ? static_cast<double>(largest->static_shared_bytes) : 0;
+}
+
+void add_times(Counters& values, const vgpu::cudart::SessionReport& session) {
+  vgpu::KernelTime sum;
+  for (const vgpu::LaunchRecord& launch : session.launches) {
+    sum.compute_s += launch.time.compute_s;
+    sum.dram_s += launch.time.dram_s;
+    sum.shared_s += launch.time.shared_s;
+  }
+  values["compute_s"] = sum.compute_s;
+  values["dram_s"] = sum.dram_s;
+  values["shared_s"] = sum.shared_s;
+  values["kernel_s"] = session.kernel_s;
+}
+
+}  // namespace
+
+std::map<std::string, double> named_counts(const vgpu::Counters& counters) {
+  Counters values;
+  for (const vgpu::CounterInfo& info : vgpu::counter_table()) values.emplace(info.name, info.value(counters));
+  return values;
+}
+
+std::map<std::string, double> named_counters(const vgpu::cudart::SessionReport& session, double flops) {
+  Counters values = named_counts(session.total_counters);
+  values["global_load_requested_bytes_per_flop"] = values["global_load_requested_bytes"] / flops;
+  values["global_load_transferred_bytes_per_flop"] = values["global_load_transferred_bytes"] / flops;
+  values["launches"] = static_cast<double>(session.launches.size() + session.launches_dropped);
+  add_largest_launch(values, session.launches);
+  add_times(values, session);
+  return values;
+}
+
+}  // namespace grader

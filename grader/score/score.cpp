@@ -1,0 +1,159 @@
+#include "score/score.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "score/checks.hpp"
+
+namespace grader {
+namespace {
+
+/// What later tasks may build on.
+enum class TaskState {
+  passed,
+  failed,   ///< or its own needs failed
+  pending,  ///< not all of it was run
+};
+
+double to_cents(double points) { return std::round(points * 100) / 100; }
+
+TaskState state_of(const std::vector<Draft>& drafts) {
+  TaskState state = TaskState::passed;
+  for (const Draft& draft : drafts) {
+    if (draft.check.status == CheckStatus::fail) return TaskState::failed;
+    if (draft.is_possible && draft.check.status == CheckStatus::skip) state = TaskState::pending;
+  }
+  return state;
+}
+
+class Scorer {
+ public:
+  Scorer(const Lab& lab, const Evidence& evidence) : lab_(lab), evidence_(evidence) {}
+
+  Score run() {
+    result_.counters = evidence_.counters;
+    if (!is_built()) add_build();
+    for (const Task& task : lab_.tasks) add_task(task);
+    add_up();
+    set_verdict();
+    return std::move(result_);
+  }
+
+  /// After run().
+  bool needs_passed(const Task& task) const {
+    return std::all_of(task.needs.begin(), task.needs.end(),
+                       [&](const std::string& need) { return states_.at(need) == TaskState::passed; });
+  }
+
+ private:
+  bool is_built() const { return !evidence_.build_verdict && evidence_.build_diagnostics.empty(); }
+
+  void add_build() {
+    Check check;
+    check.id = "build";
+    const Verdict verdict = evidence_.build_verdict.value_or(Verdict::compile_error);
+    result_.checks.push_back(failed(std::move(check), verdict, evidence_.build_diagnostics).check);
+  }
+
+  /// Why nothing of the task counts; empty when it does.
+  std::string blocked_by(const Task& task) const {
+    if (!is_built()) return "needs: build";
+    std::vector<std::string> missing;
+    for (const std::string& need : task.needs)
+      if (states_.at(need) == TaskState::failed) missing.push_back(need);
+    return missing.empty() ? "" : fmt::format("needs: {}", fmt::join(missing, ", "));
+  }
+
+  void add_task(const Task& task) {
+    const std::string blocked = blocked_by(task);
+    std::vector<Draft> drafts = draft_checks(lab_, task, evidence_);
+    if (!blocked.empty()) block(drafts, blocked);
+    states_[task.id] = blocked.empty() ? state_of(drafts) : TaskState::failed;
+    share_points(task, drafts);
+    for (Draft& draft : drafts) result_.checks.push_back(std::move(draft.check));
+    auto performance = measured_speedup(task, evidence_);
+    if (performance && blocked.empty()) result_.performance.push_back(*std::move(performance));
+  }
+
+  static void block(std::vector<Draft>& drafts, const std::string& reason) {
+    for (Draft& draft : drafts) {
+      if (!draft.is_possible) continue;
+      Check bare;
+      bare.id = draft.check.id;
+      bare.task = draft.check.task;
+      draft = skipped(std::move(bare), reason);
+    }
+  }
+
+  static void share_points(const Task& task, std::vector<Draft>& drafts) {
+    const auto possible =
+        std::count_if(drafts.begin(), drafts.end(), [](const Draft& draft) { return draft.is_possible; });
+    for (Draft& draft : drafts) {
+      if (draft.is_possible) draft.check.max_points = task.points / static_cast<double>(possible);
+      draft.check.points = draft.fraction * draft.check.max_points;
+    }
+  }
+
+  void add_up() {
+    for (const Check& check : result_.checks) {
+      result_.score += check.points;
+      result_.max_score += check.max_points;
+    }
+    result_.score = to_cents(result_.score);
+    result_.max_score = to_cents(result_.max_score);
+  }
+
+  void set_verdict() {
+    const auto is_fault = [](const Check& check) { return check.verdict == Verdict::grader_fault; };
+    const auto is_bad = [](const Check& check) {
+      return check.verdict && check.verdict != Verdict::accepted;
+    };
+    const auto& checks = result_.checks;
+    auto decisive = std::find_if(checks.begin(), checks.end(), is_fault);
+    if (decisive == checks.end()) decisive = std::find_if(checks.begin(), checks.end(), is_bad);
+    if (decisive == checks.end()) return;
+    result_.verdict = *decisive->verdict;
+    if (result_.verdict == Verdict::grader_fault) result_.status = ResultStatus::grader_fault;
+    if (result_.verdict == Verdict::rejected) result_.status = ResultStatus::rejected;
+  }
+
+  const Lab& lab_;
+  const Evidence& evidence_;
+  std::map<std::string, TaskState> states_;
+  Score result_;
+};
+
+/// Cases that the task looks at on this device.
+std::vector<std::string> cases_of(const Lab& lab, const Task& task, DeviceKind device) {
+  std::vector<std::string> names = task.cases;
+  if (device == DeviceKind::virtual_gpu)
+    for (const Objective& objective : task.objectives) names.push_back(objective.case_name);
+  if (task.speedup) names.push_back(task.speedup->case_on(device));
+  std::erase_if(names, [&](const std::string& name) { return !lab.find_case(name)->runs_on(device); });
+  return names;
+}
+
+}  // namespace
+
+Score score(const Lab& lab, const Evidence& evidence) { return Scorer(lab, evidence).run(); }
+
+std::vector<std::string> next_cases(const Lab& lab, const Evidence& evidence) {
+  if (evidence.build_verdict || !evidence.build_diagnostics.empty()) return {};
+  Scorer scorer(lab, evidence);
+  scorer.run();
+  std::vector<std::string> next;
+  for (const Task& task : lab.tasks) {
+    if (!scorer.needs_passed(task)) continue;
+    for (const std::string& name : cases_of(lab, task, evidence.device)) {
+      const bool is_listed = std::find(next.begin(), next.end(), name) != next.end();
+      if (!is_listed && !evidence.verdicts.contains(name)) next.push_back(name);
+    }
+  }
+  return next;
+}
+
+}  // namespace grader

@@ -1,0 +1,96 @@
+// From verdicts and counters to points. Pure. The structure is that of result.json
+// (schema/result.schema.json).
+//
+// A task's points are split evenly over those of its checks (cases, objectives, speed-up) that the device can
+// make; the others count 0 of 0, so on a real GPU, which has no counters, max_score is lower. A check passes
+// only with its full points. An objective or a speed-up needs a right result of its case.
+//
+// Speed: all points from `full` on, half of them at `half`, linear in between, none below. The virtual GPU
+// gives one sample, which is exact. A real GPU gives pairs of samples; the speed-up is the median of their
+// ratios, its interval covers the true median with a confidence of 95 %, and the verdict is too_close when a
+// threshold lies inside: then measure again; the points are those of the median.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "judge/judge.hpp"
+#include "lab/lab.hpp"
+
+namespace grader {
+
+enum class CheckStatus { pass, fail, skip };
+enum class SpeedVerdict { pass, fail, too_close, invalid };
+std::string_view to_string(CheckStatus status);
+std::string_view to_string(SpeedVerdict verdict);
+
+/// One line of a report: a case, an objective or a speed-up of a task.
+struct Check {
+  std::string id;    ///< "boundary/17x33x65", "traffic/<counter>@square-256", "speed/square-512"; "build"
+  std::string task;  ///< empty for "build"
+  CheckStatus status = CheckStatus::skip;
+  double points = 0, max_points = 0;
+  std::optional<Verdict> verdict;  ///< none when skipped
+  std::vector<Diagnostic> diagnostics;
+  std::string skip_reason;  ///< "needs: tiling", "counters exist on the virtual GPU only", "not run"
+};
+
+struct Performance {
+  std::string case_name;
+  double baseline_s = 0, student_s = 0;  ///< medians
+  std::optional<double> reference_s;
+  double speedup = 0;
+  SpeedThreshold threshold;
+  std::optional<std::pair<double, double>> interval;  ///< of the speed-up; real GPU only
+  SpeedVerdict verdict = SpeedVerdict::invalid;       ///< invalid: a sample is no positive number
+};
+
+/// Measured by the runner for one speed-up: samples in seconds. One sample each on the virtual GPU; otherwise
+/// baseline_s[i] and student_s[i] were taken one after the other.
+struct SpeedSamples {
+  std::vector<double> baseline_s, student_s;
+};
+
+/// Everything that score() needs, by case name. A case that was not run is absent.
+struct Evidence {
+  std::map<std::string, CaseVerdict> verdicts;
+  std::map<std::string, std::map<std::string, double>>
+      counters;                               ///< case → counter → value; empty on a real GPU
+  std::map<std::string, SpeedSamples> speed;  ///< by case
+  DeviceKind device = DeviceKind::virtual_gpu;
+  std::vector<Diagnostic> build_diagnostics;  ///< not empty: nothing was run
+  std::optional<Verdict> build_verdict;
+};
+
+enum class ResultStatus { graded, rejected, grader_fault };
+std::string_view to_string(ResultStatus status);
+
+struct Score {
+  ResultStatus status = ResultStatus::graded;
+  Verdict verdict = Verdict::accepted;  ///< of the whole: the first that is not accepted
+  double score = 0, max_score = 0;      ///< rounded to 0.01
+  /// In the order of lab.json; all tasks, always. Before them "build" (0 of 0) when nothing could be run.
+  std::vector<Check> checks;
+  std::vector<Performance> performance;
+  std::map<std::string, std::map<std::string, double>> counters;
+};
+
+Score score(const Lab& lab, const Evidence& evidence);
+
+/// The counters of one launch, or of several added up, by name (vgpu/observe/counter_table.hpp).
+std::map<std::string, double> named_counts(const vgpu::Counters& counters);
+
+/// Names (lab/counter_names.hpp) and values of the counters that lab.json may name; `flops` > 0 are the
+/// useful operations.
+std::map<std::string, double> named_counters(const vgpu::cudart::SessionReport& session, double flops);
+
+/// Cases that a run must still look at, in the order of the tasks: those of tasks whose needs have passed, so
+/// that a grader stops early. Ask again with their verdicts; empty: done.
+std::vector<std::string> next_cases(const Lab& lab, const Evidence& evidence);
+
+}  // namespace grader

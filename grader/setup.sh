@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Installs the system packages that warpgrade needs, on Debian 12, Ubuntu 24.04 and their relatives.
+# Says nothing and changes nothing when all are there. `--dev` adds what only developers of the kit need.
+set -euo pipefail
+
+# What each package is for stands behind it; elsewhere, look for the same things under your system's names.
+packages=(
+  g++                # compiles the kit and links submissions
+  cmake              # 3.25 or newer
+  ninja-build
+  pkg-config
+  clang              # front end for CUDA files where there is no CUDA Toolkit
+  bubblewrap         # the sandbox
+  catch2             # the kit's tests
+  nlohmann-json3-dev
+  libcli11-dev       # command line
+  libfmt-dev
+  libssl-dev         # SHA-256
+  libzstd-dev        # compressed fat binaries
+  liblz4-dev
+)
+developer_packages=(clang-format-14 clang-tidy-14 shellcheck ccache)
+
+case "${1:-}" in
+  "") ;;
+  --dev) packages+=("${developer_packages[@]}") ;;
+  *)
+    echo "usage: grader/setup.sh [--dev]" >&2
+    exit 2
+    ;;
+esac
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+  {
+    echo "grader/setup.sh knows Debian and Ubuntu only. Install the equivalents of these packages, then go on:"
+    printf '  %s\n' "${packages[@]}"
+    echo "(a C++20 compiler, CMake 3.25 or newer, Ninja, pkg-config, clang 14 or newer or a CUDA Toolkit 12 or newer,"
+    echo " bubblewrap, Catch2 2.13 or 3, nlohmann/json, CLI11, fmt, OpenSSL, zstd and LZ4 with headers)"
+  } >&2
+  exit 1
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$status" = installed ] || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    echo "packages are missing and this user cannot install them; as root, run:" >&2
+    echo "  apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+
+echo "installing: ${missing[*]}" >&2
+export DEBIAN_FRONTEND=noninteractive
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

@@ -1,0 +1,102 @@
+#include "standalone/program_device.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <thread>
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "judge/faults.hpp"
+#include "judge/findings.hpp"
+#include "judge/program.hpp"
+#include "report/diagnostic_text.hpp"
+#include "standalone/source_of_fault.hpp"
+#include "vgpu/observe/findings.hpp"
+
+namespace grader {
+namespace {
+
+constexpr std::size_t kMaxLaunchRecords = std::size_t{1} << 18U;
+
+/// Sets a flag when the other end of a socket is closed, even while nobody reads from it.
+class HangUpWatch {
+ public:
+  explicit HangUpWatch(int socket)
+      : over_(::eventfd(0, EFD_CLOEXEC)), thread_([this, socket] { wait(socket); }) {}
+  ~HangUpWatch() {
+    ::eventfd_write(over_, 1);
+    thread_.join();
+    ::close(over_);
+  }
+  HangUpWatch(const HangUpWatch&) = delete;
+  HangUpWatch& operator=(const HangUpWatch&) = delete;
+
+  const std::atomic<bool>* flag() const { return &hung_up_; }
+
+ private:
+  void wait(int socket) {
+    pollfd waiting[] = {{.fd = socket, .events = 0, .revents = 0},
+                        {.fd = over_, .events = POLLIN, .revents = 0}};
+    while (::poll(waiting, 2, -1) <= 0) continue;
+    hung_up_ = (waiting[0].revents & (POLLHUP | POLLERR)) != 0;
+  }
+
+  int over_;
+  std::atomic<bool> hung_up_ = false;
+  std::thread thread_;
+};
+
+/// Findings that later launches repeat are told once.
+class Teller {
+ public:
+  explicit Teller(const Terminal& terminal) : terminal_(terminal) {}
+
+  void tell(const vgpu::LaunchRecord& launch) {
+    for (const vgpu::Fault& fault : launch.faults)
+      tell(diagnose_fault(fault, {}, source_of(fault)), fault.file);
+    for (const vgpu::Fault& finding : launch.findings) {
+      const bool is_known = std::any_of(told_.begin(), told_.end(), [&](const vgpu::Fault& known) {
+        return vgpu::is_same_finding(known, finding);
+      });
+      if (is_known) continue;
+      told_.push_back(finding);
+      tell(diagnose_finding(finding, {}, source_of(finding)), finding.file);
+    }
+    std::fflush(stderr);
+  }
+  void tell(const Diagnostic& diagnostic, const std::string& file) {
+    std::fputs(diagnostic_text(diagnostic, file, terminal_).c_str(), stderr);
+  }
+
+ private:
+  Terminal terminal_;
+  std::vector<vgpu::Fault> told_;
+};
+
+}  // namespace
+
+vgpu::cudart::SessionReport serve_program(int socket, const DeviceSettings& settings) {
+  const HangUpWatch program(socket);
+  Teller teller(detect_terminal(STDERR_FILENO, ColorChoice::automatic));
+  vgpu::DeviceOptions device_options;
+  device_options.cpu_threads =
+      settings.cpu_threads > 0 ? settings.cpu_threads : std::max(std::thread::hardware_concurrency(), 1U);
+  device_options.step_limit = settings.step_limit;
+  device_options.stop = program.flag();
+  device_options.checks = settings.checks;
+  vgpu::Device device(settings.profile, device_options);
+
+  vgpu::cudart::ServeOptions options;
+  options.max_launch_records = kMaxLaunchRecords;
+  options.on_launch = [&teller](const vgpu::LaunchRecord& launch) { teller.tell(launch); };
+  auto report = vgpu::cudart::serve(socket, device, options);
+  for (const Diagnostic& note : diagnose_program(report)) teller.tell(note, "");
+  if (!report.protocol_error.empty())
+    std::fprintf(stderr, "warpgrade: the device ended the session: %s\n", report.protocol_error.c_str());
+  return report;
+}
+
+}  // namespace grader

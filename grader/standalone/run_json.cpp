@@ -1,0 +1,102 @@
+#include "standalone/run_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "judge/faults.hpp"
+#include "judge/findings.hpp"
+#include "judge/host.hpp"
+#include "judge/program.hpp"
+#include "judge/wording.hpp"
+#include "report/diagnostic_json.hpp"
+#include "report/json_number.hpp"
+#include "score/score.hpp"
+#include "standalone/source_of_fault.hpp"
+
+namespace grader {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json extent(const vgpu::Dim3& d) { return {d.x, d.y, d.z}; }
+
+Json faults_of(const vgpu::LaunchRecord& launch) {
+  Json faults = Json::array();
+  for (const vgpu::Fault& fault : launch.faults)
+    faults.push_back(to_json(diagnose_fault(fault, {}, source_of(fault))));
+  for (const vgpu::Fault& finding : launch.findings)
+    faults.push_back(to_json(diagnose_finding(finding, {}, source_of(finding))));
+  return faults;
+}
+
+Json counters_of(const vgpu::Counters& counters) {
+  Json values = Json::object();
+  for (const auto& [name, value] : named_counts(counters)) values[name] = json_number(value);
+  return values;
+}
+
+Json lines_of(const vgpu::LaunchRecord& launch) {
+  Json lines = Json::array();
+  for (const vgpu::LineCounters& line : launch.lines) {
+    lines.push_back({{"file", line.file.empty() ? Json(nullptr) : Json(line.file)},
+                     {"line", line.line},
+                     {"counters", counters_of(line.counters)}});
+  }
+  return lines;
+}
+
+Json to_json(const vgpu::LaunchRecord& launch) {
+  return {{"kernel", launch.kernel},
+          {"name", kernel_name(launch.kernel)},
+          {"grid", extent(launch.grid)},
+          {"block", extent(launch.block)},
+          {"static_shared_bytes", launch.static_shared_bytes},
+          {"dynamic_shared_bytes", launch.dynamic_shared_bytes},
+          {"registers_per_thread", launch.registers_per_thread},
+          {"theoretical_occupancy", launch.occupancy.fraction()},
+          {"blocks_per_sm", launch.occupancy.blocks_per_sm},
+          {"refused", launch.error_detail.empty() ? Json(nullptr) : Json(launch.error_detail)},
+          {"counters", counters_of(launch.counters)},
+          {"modelled_s",
+           {{"compute", launch.time.compute_s},
+            {"dram", launch.time.dram_s},
+            {"shared", launch.time.shared_s},
+            {"total", launch.time.total_s()}}},
+          {"lines", lines_of(launch)},
+          {"faults", faults_of(launch)}};
+}
+
+Json to_json(const vgpu::cudart::ApiFailure& failure) {
+  return {{"call", failure.call}, {"error", error_name(failure.error)}, {"detail", failure.detail}};
+}
+
+Json to_json(const vgpu::cudart::SessionReport& program) {
+  Json launches = Json::array(), failures = Json::array(), live = Json::array(), notes = Json::array();
+  for (const auto& launch : program.launches) launches.push_back(to_json(launch));
+  for (const auto& failure : program.failures) failures.push_back(to_json(failure));
+  for (const auto& allocation : program.live_allocations)
+    live.push_back({{"allocation", allocation.ordinal}, {"size_bytes", allocation.size_bytes}});
+  for (const Diagnostic& note : diagnose_program(program)) notes.push_back(to_json(note));
+  return {{"launches", std::move(launches)},
+          {"launches_dropped", program.launches_dropped},
+          {"modelled_kernel_s", program.kernel_s},
+          {"api_failures", std::move(failures)},
+          {"unsupported_calls", program.unsupported},
+          {"session_error", program.protocol_error.empty() ? Json(nullptr) : Json(program.protocol_error)},
+          {"never_freed", std::move(live)},
+          {"at_the_end", std::move(notes)}};
+}
+
+}  // namespace
+
+std::string run_json(const ProgramRun& run, const vgpu::Profile& profile) {
+  Json programs = Json::array();
+  for (const auto& program : run.programs) programs.push_back(to_json(program));
+  const Json document = {{"schema", "warpgrade.run/1"},
+                         {"profile", profile.name},
+                         {"exit_code", run.signal == 0 ? Json(run.exit_code) : Json(nullptr)},
+                         {"signal", run.signal == 0 ? Json(nullptr) : Json(run.signal)},
+                         {"programs", std::move(programs)}};
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace grader

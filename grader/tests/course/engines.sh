@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# engines.sh OUT [WARPGRADE]: runs the course kernels on every engine that this machine has and compares what they give.
+#
+#   OUT         folder for the results: cuda.txt and cuda.log of a real GPU, virtual.txt and virtual.log of the virtual one
+#   WARPGRADE   the warpgrade program, for the virtual GPU; without it only a real GPU is used
+#
+# An engine that is not here is replaced by its results of last time: OUT/cuda.txt if there is one, or else the ones of
+# an H200 in h200.txt. Prints a line an output. Exit status: 0 all agree, 1 some do not, 2 nothing could be compared.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+source=$here/../kernels/course/course.cu
+out=${1:?usage: engines.sh OUT [WARPGRADE]}
+warpgrade=${2:-}
+mkdir -p "$out"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+if command -v nvcc >/dev/null && nvidia-smi -L >/dev/null 2>&1; then
+  capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d .)
+  nvcc -O3 -std=c++17 -arch="sm_$capability" -o "$work/course-cuda" "$source"
+  "$work/course-cuda" "$out/cuda.txt" >"$out/cuda.log"
+fi
+
+if [ -n "$warpgrade" ]; then
+  "$warpgrade" nvcc -O3 -std=c++17 -o "$work/course-virtual" "$source"
+  "$warpgrade" run "$work/course-virtual" "$out/virtual.txt" >"$out/virtual.log"
+fi
+
+real=$out/cuda.txt
+[ -f "$real" ] || real=$here/h200.txt
+if [ ! -f "$real" ] || [ ! -f "$out/virtual.txt" ]; then
+  echo "only one engine has results: nothing to compare" >&2
+  exit 2
+fi
+
+"${CXX:-g++}" -std=c++20 -O1 -o "$work/compare" "$here/results.cpp" "$here/compare.cpp"
+if [ -f "$out/cuda.log" ] && [ -f "$out/virtual.log" ]; then
+  # Kernels print block by block, and no engine promises in which order.
+  diff <(sort "$out/cuda.log") <(grep '^hello' "$out/virtual.log" | sort) || printed=different
+fi
+"$work/compare" "$real" "$out/virtual.txt"
+[ "${printed:-same}" = same ]

@@ -1,0 +1,217 @@
+// Real programs, end to end: compiled by each front end that is here, linked against the runtime library, run
+// in a process of their own against a device in this one.
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/files.hpp"
+#include "catch.hpp"
+#include "cudart/run_command.hpp"
+#include "toolchain/front_end.hpp"
+#include "vgpu/cudart/server.hpp"
+
+using namespace grader;
+using testing::contains;
+using testing::run_command;
+
+namespace {
+
+const std::filesystem::path kSource = WARPGRADE_SOURCE_DIR;
+
+struct Program {
+  TemporaryFolder folder{"cudart-program"};
+  CompileJob job;
+
+  Program(const FrontEnd& front_end, const char* source) {
+    job.source = folder.path() / "program.cu";
+    job.object = folder.path() / "program.o";
+    job.shared_object = folder.path() / "program.so";
+    job.kit_cuda_include = kSource / "grader/vgpu/cudart/include";
+    job.runtime_library = VIRTUAL_CUDART;
+    job.scratch_folder = folder.path();
+    std::filesystem::copy_file(kSource / "grader/tests/kernels/cudart" / source, job.source);
+    for (const Command& command : compile_commands(front_end, job)) must_run(command);
+    must_run(link_command(front_end, job));
+  }
+
+  static void must_run(const Command& command) {
+    const auto finished = run_command(command);
+    INFO(finished.output);
+    REQUIRE(finished.status == 0);
+  }
+
+  std::vector<std::string> command(const std::string& mode) const {
+    return {LOAD_PROGRAM, job.shared_object.string(), mode};
+  }
+};
+
+struct Ran {
+  std::string printed;
+  vgpu::cudart::SessionReport session;
+};
+
+Ran run_on_device(const Program& program, const std::string& mode) {
+  int sockets[2];
+  REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) == 0);
+  testing::RunningCommand running(program.command(mode), sockets[1]);
+  ::close(sockets[1]);
+  vgpu::Device device(vgpu::lecture_profile());
+  Ran ran;
+  ran.session = vgpu::cudart::serve(sockets[0], device);
+  ::close(sockets[0]);
+  const auto finished = running.wait();
+  CHECK(finished.status == 0);
+  CHECK(ran.session.protocol_error.empty());
+  ran.printed = finished.output;
+  return ran;
+}
+
+void check_arithmetic(const Program& program) {
+  const Ran add = run_on_device(program, "vector-add");
+  CHECK(add.printed == "cudaSuccess\n1994 1996 1998 \n");
+  REQUIRE(add.session.launches.size() == 1);
+  const vgpu::LaunchRecord& launch = add.session.launches.front();
+  CHECK_THAT(launch.kernel, contains("add"));
+  CHECK(launch.grid == vgpu::Dim3{4, 1, 1});
+  CHECK(launch.block == vgpu::Dim3{256, 1, 1});
+  CHECK(launch.error == vgpu::LaunchError::none);
+  CHECK(launch.counters.global_loads.requested_bytes == 2 * 1000 * 4);
+  CHECK(launch.counters.global_stores.requested_bytes == 1000 * 4);
+  CHECK(add.session.kernel_s > 0);
+  CHECK(add.session.live_allocations.empty());
+  CHECK(add.session.failures.empty());
+
+  const Ran dynamic = run_on_device(program, "dynamic-shared");
+  CHECK(dynamic.printed == "3 2 1 0 \n");
+  REQUIRE(dynamic.session.launches.size() == 1);
+  CHECK(dynamic.session.launches.front().dynamic_shared_bytes == 16);
+
+  CHECK(run_on_device(program, "symbols").printed ==
+        "cudaSuccess\ncudaSuccess\n1 11 201 3001 5 51 601 7001 \n8 visits\n");
+  CHECK(run_on_device(program, "events").printed == "cudaSuccess took time\n");
+}
+
+void check_printf(const Program& program) {
+  CHECK(run_on_device(program, "printf").printed ==
+        "thread 1 of block 0 says 7 and 1.50\nthread 1 of block 1 says 7 and 1.50\ncudaSuccess\n");
+}
+
+void check_faults(const Program& program) {
+  const Ran outside = run_on_device(program, "out-of-bounds");
+  CHECK(outside.printed ==
+        "launch cudaSuccess\nwait cudaErrorIllegalAddress\nlater cudaErrorIllegalAddress\n");
+  REQUIRE(outside.session.launches.size() == 1);
+  const vgpu::LaunchRecord& launch = outside.session.launches.front();
+  REQUIRE(launch.faults.size() == 1);
+  CHECK(launch.faults.front().kind == vgpu::FaultKind::out_of_bounds);
+  CHECK(launch.faults.front().is_store);
+  CHECK(launch.faults.front().thread == vgpu::Dim3{32, 0, 0});
+  CHECK_THAT(launch.faults.front().file, contains("program.cu"));
+  REQUIRE(outside.session.failures.size() == 1);
+  CHECK(outside.session.failures.front().call == "cudaDeviceSynchronize");
+  CHECK(outside.session.failures.front().error == 700);
+}
+
+void check_refusals(const Program& program) {
+  const Ran wide = run_on_device(program, "too-many-threads");
+  CHECK(wide.printed == "launch cudaErrorInvalidConfiguration\nthen cudaSuccess\n");
+  REQUIRE(wide.session.failures.size() == 1);
+  CHECK(wide.session.failures.front().call == "cudaLaunchKernel");
+  CHECK(wide.session.failures.front().error == 9);
+  CHECK_THAT(wide.session.failures.front().detail, contains("2048") && contains("1024"));
+
+  const Ran managed = run_on_device(program, "managed-memory");
+  CHECK_THAT(managed.printed,
+             contains("cudaMallocManaged is not supported") && contains("\ncudaErrorNotSupported\n"));
+  CHECK(managed.session.unsupported == std::vector<std::string>{"cudaMallocManaged"});
+
+  const auto alone = run_command(program.command("no-device"));
+  CHECK(alone.status == 0);
+  CHECK_THAT(alone.output, contains("cudaErrorNoDevice 0\n") && contains("no virtual GPU is connected"));
+}
+
+void check_programs_of(FrontEndKind kind) {
+  const auto front_end = find_front_end(kind);
+  if (!front_end) {
+    WARN(front_end.error().what);
+    return;
+  }
+  const Program program(*front_end, "modes.cu");
+  // No sections: each would compile the program again.
+  check_arithmetic(program);
+  check_printf(program);
+  check_faults(program);
+  check_refusals(program);
+}
+
+/// Worked out by hand or with the C library.
+constexpr const char* kDeviceFunctionResults =
+    "integers: 8 8 9 10817280 32 3942720 15770879 15770875 -3019008 571581696 15770880 96 25\n"
+    "exact floats: 1.65831244 9.25 2.75 6 4.75 6.40831232 22 0.916666687 2.75000024 4 0 0.25 11.363636\n"
+    "other floats: 3.4903 0.22314 0.94898 0.31532 1.3975 0.84828 0.89443 0.55 3.4903 0.94898 3.4903 5.0528\n"
+    "atomics: 496 -32 -26 31 -1 0 77 1\n"
+    "unsigned atomics: 2 3\n"
+    "float atomics: 16\n"
+    "long atomics: 274877906944\n"
+    "warps: 8 107 7 -1431655766 1 1 65280 496 512 496\n"
+    "barriers: 64 97\n"
+    "vectors: 4 3 2 1 8 7 6 5\n"
+    "pairs: 41 71\n";
+
+}  // namespace
+
+TEST_CASE("programs compiled by nvcc run on the virtual GPU") { check_programs_of(FrontEndKind::nvcc); }
+
+TEST_CASE("programs compiled by clang without a toolkit run on the virtual GPU") {
+  check_programs_of(FrontEndKind::clang);
+}
+
+TEST_CASE("device functions give the same results whichever compiler made the program") {
+  for (FrontEndKind kind : {FrontEndKind::nvcc, FrontEndKind::clang}) {
+    const auto front_end = find_front_end(kind);
+    if (!front_end) continue;
+    const Ran ran = run_on_device(Program(*front_end, "device_functions.cu"), "all");
+    for (const auto& failure : ran.session.failures) UNSCOPED_INFO(failure.call << ": " << failure.detail);
+    for (const auto& launch : ran.session.launches) {
+      for (const auto& fault : launch.faults) UNSCOPED_INFO(launch.kernel << ": " << fault.detail);
+    }
+    CHECK(ran.printed == kDeviceFunctionResults);
+  }
+}
+
+TEST_CASE("the intrinsics of the toolkit give what host arithmetic gives", "[slow]") {
+  const auto nvcc = find_front_end(FrontEndKind::nvcc);
+  if (!nvcc) {
+    WARN(nvcc.error().what);
+    return;
+  }
+  const Ran ran = run_on_device(Program(*nvcc, "intrinsics.cu"), "all");
+  for (const auto& launch : ran.session.launches) {
+    for (const auto& fault : launch.faults)
+      UNSCOPED_INFO(launch.kernel << ": " << fault.instruction << " " << fault.detail);
+  }
+  CHECK(ran.printed ==
+        "words right\n128-bit integers right\nf16 right\nbf16 right\nhalf functions right\nrounded right\n"
+        "atomics right\ncopies right\n");
+}
+
+TEST_CASE("a program whose compile fails gives diagnostics in both front ends") {
+  for (FrontEndKind kind : {FrontEndKind::nvcc, FrontEndKind::clang}) {
+    const auto front_end = find_front_end(kind);
+    if (!front_end) continue;
+    const TemporaryFolder folder("cudart-program");
+    CompileJob job;
+    job.source = folder.path() / "program.cu";
+    job.object = folder.path() / "program.o";
+    job.kit_cuda_include = kSource / "grader/vgpu/cudart/include";
+    job.scratch_folder = folder.path();
+    REQUIRE(write_file_atomically(job.source, "__global__ void k(float* p) {\n  p[0] = unknown_name;\n}\n"));
+    const auto finished = run_command(compile_commands(*front_end, job).front());
+    CHECK(finished.status != 0);
+    const auto errors = read_compiler_output(finished.output, "mine.cu");
+    REQUIRE(errors.size() == 1);
+    CHECK(errors.front().code == "WG-C01");
+    CHECK_THAT(errors.front().what, contains("unknown_name"));
+    CHECK(errors.front().where == SourceLocation{"mine.cu", 2});
+  }
+}

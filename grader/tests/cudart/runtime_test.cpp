@@ -1,0 +1,347 @@
+// The runtime's semantics: errors, stickiness, checks. The client library lives in this process, beside its
+// device; kernels are PTX text, registered as a compiler's host code does.
+
+#include "client/runtime.hpp"
+
+#include <cstring>
+
+#include "catch.hpp"
+#include "vgpu/cudart/in_process_transport.hpp"
+
+extern "C" {
+void** __cudaRegisterFatBinary(void* wrapper);
+void __cudaUnregisterFatBinary(void** handle);
+void __cudaRegisterFunction(void** handle, const char* host_function, char*, const char* name, int, void*,
+                            void*, void*, void*, int*);
+void __cudaRegisterVar(void** handle, char* host_variable, char*, const char* name, int, size_t, int, int);
+}
+
+using namespace vgpu;
+using namespace vgpu::cudart;
+using testing::contains;
+
+namespace {
+
+constexpr const char* kPtx = R"(.version 7.5
+.target sm_80
+.address_size 64
+.global .align 4 .b8 table[16];
+.visible .entry store_index(.param .u64 out)
+{
+  .reg .b32 %r<2>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  st.global.u32 [%rd3], %r1;
+  ret;
+}
+.visible .entry give_up()
+{
+  trap;
+  ret;
+}
+)";
+
+struct Wrapper {
+  std::uint32_t magic = 0x466243b1, version = 1;
+  const void* data = kPtx;
+  const void* unused = nullptr;
+};
+
+/// A program with registered device code on a fresh device.
+struct Program {
+  Device device{lecture_profile()};
+  Session session{device, {}};
+  Wrapper wrapper;
+  char store_index = 0, give_up = 0, missing = 0;  // their addresses are the host stubs'
+  char table = 0;
+  void** code = nullptr;
+
+  Program() {
+    client::Runtime::instance().connect(std::make_unique<InProcessTransport>(session));
+    code = __cudaRegisterFatBinary(&wrapper);
+    for (auto [stub, name] :
+         {std::pair{&store_index, "store_index"}, {&give_up, "give_up"}, {&missing, "missing"}}) {
+      __cudaRegisterFunction(code, stub, nullptr, name, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+    }
+    __cudaRegisterVar(code, &table, nullptr, "table", 0, 16, 0, 0);
+  }
+  ~Program() {
+    __cudaUnregisterFatBinary(code);
+    client::Runtime::instance().connect(nullptr);
+  }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  cudaError_t launch_store(void* out, unsigned threads) {
+    void* arguments[] = {&out};
+    return cudaLaunchKernel(&store_index, dim3(1), dim3(threads), arguments, 0, nullptr);
+  }
+  SessionReport report() { return session.take_report(); }
+};
+
+void* device_memory(std::size_t size_bytes) {
+  void* pointer = nullptr;
+  REQUIRE(cudaMalloc(&pointer, size_bytes) == cudaSuccess);
+  return pointer;
+}
+
+}  // namespace
+
+TEST_CASE("a kernel runs and its result comes back") {
+  Program program;
+  void* out = device_memory(64 * 4);
+  REQUIRE(program.launch_store(out, 64) == cudaSuccess);
+  int values[64] = {};
+  REQUIRE(cudaMemcpy(values, out, sizeof values, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(values[0] == 0);
+  CHECK(values[63] == 63);
+  REQUIRE(cudaFree(out) == cudaSuccess);
+  const SessionReport report = program.report();
+  CHECK(report.launches.size() == 1);
+  CHECK(report.failures.empty());
+}
+
+TEST_CASE("a fault shows at the next call that waits and sticks from then on") {
+  Program program;
+  void* out = device_memory(4);
+  CHECK(program.launch_store(out, 2) == cudaSuccess);
+  CHECK(cudaGetLastError() == cudaSuccess);
+  CHECK(program.launch_store(out, 1) == cudaSuccess);  // queued behind the fault: never runs
+  CHECK(cudaMemsetAsync(out, 0, 4) == cudaSuccess);
+  CHECK(cudaStreamSynchronize(nullptr) == cudaErrorIllegalAddress);
+  CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+  CHECK(cudaFree(out) == cudaErrorIllegalAddress);
+  CHECK(program.launch_store(out, 1) == cudaErrorIllegalAddress);
+  CHECK(cudaGetLastError() == cudaErrorIllegalAddress);
+  CHECK(cudaGetLastError() == cudaErrorIllegalAddress);
+  const SessionReport report = program.report();
+  CHECK(report.launches.size() == 1);
+  REQUIRE(report.failures.size() == 1);  // told once
+  CHECK(report.failures.front().call == "cudaStreamSynchronize");
+  CHECK(report.failures.front().detail == "kernel store_index");
+}
+
+TEST_CASE("each kind of fault has CUDA's error") {
+  SECTION("trap") {
+    Program program;
+    CHECK(cudaLaunchKernel(&program.give_up, dim3(1), dim3(1), nullptr, 0, nullptr) == cudaSuccess);
+    CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+  }
+  SECTION("misaligned") {
+    Program program;
+    void* out = device_memory(64);
+    CHECK(program.launch_store(static_cast<char*>(out) + 2, 1) == cudaSuccess);
+    CHECK(cudaDeviceSynchronize() == cudaErrorMisalignedAddress);
+  }
+}
+
+TEST_CASE("launches that the device refuses fail at once and do not stick") {
+  Program program;
+  void* out = device_memory(4);
+  CHECK(program.launch_store(out, 1025) == cudaErrorInvalidConfiguration);
+  CHECK(program.launch_store(out, 0) == cudaErrorInvalidConfiguration);
+  CHECK(cudaLaunchKernel(&program.missing, dim3(1), dim3(1), nullptr, 0, nullptr) ==
+        cudaErrorInvalidDeviceFunction);
+  CHECK(cudaLaunchKernel(&program, dim3(1), dim3(1), nullptr, 0, nullptr) == cudaErrorInvalidDeviceFunction);
+  CHECK(cudaLaunchKernel(&program.store_index, dim3(1), dim3(1), nullptr, 0, nullptr) ==
+        cudaErrorInvalidValue);
+  CHECK(cudaPeekAtLastError() == cudaErrorInvalidValue);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+  CHECK(cudaGetLastError() == cudaSuccess);
+  CHECK(program.launch_store(out, 1) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK_THAT(program.report().failures.front().detail, contains("1025"));
+}
+
+TEST_CASE("copies outside of an allocation, or in a wrong direction, copy nothing and say why") {
+  Program program;
+  char host[16] = {};
+  void* memory = device_memory(8);
+  CHECK(cudaMemcpy(memory, host, 9, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpy(host, static_cast<char*>(memory) + 4, 5, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpy(host, memory, 8, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpy(memory, memory, 8, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpy(memory, nullptr, 8, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpy(memory, host, 8, static_cast<cudaMemcpyKind>(7)) == cudaErrorInvalidMemcpyDirection);
+  CHECK(cudaMemset(memory, 0, 9) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpy(nullptr, nullptr, 0, cudaMemcpyHostToDevice) == cudaSuccess);
+  const auto failures = program.report().failures;
+  REQUIRE(failures.size() == 7);
+  CHECK(failures[0].detail == "9 bytes, but the destination has room for 8 up to the end of its allocation");
+  CHECK(failures[2].detail ==
+        "the destination is not device memory; the pointers are swapped, or the direction is wrong");
+  CHECK(failures[3].detail == "the source is device memory, but the direction says that it is host memory");
+}
+
+TEST_CASE("cudaMemcpyDefault finds the direction out") {
+  Program program;
+  const char text[8] = "default";
+  char back[8] = {}, copy[8] = {};
+  void* first = device_memory(8);
+  void* second = device_memory(8);
+  CHECK(cudaMemcpy(first, text, 8, cudaMemcpyDefault) == cudaSuccess);
+  CHECK(cudaMemcpy(second, first, 8, cudaMemcpyDefault) == cudaSuccess);
+  CHECK(cudaMemcpy(back, second, 8, cudaMemcpyDefault) == cudaSuccess);
+  CHECK(cudaMemcpy(copy, back, 8, cudaMemcpyDefault) == cudaSuccess);
+  CHECK(std::strcmp(copy, "default") == 0);
+}
+
+TEST_CASE("copies larger than one piece arrive whole, or not at all") {
+  Program program;
+  const std::size_t size = 2 * kMaxCopyPieceBytes + 12345;
+  std::vector<char> sent(size), received(size);
+  for (std::size_t i = 0; i < size; ++i) sent[i] = static_cast<char>(i * 31 + i / 4096);
+  void* memory = device_memory(size);
+  REQUIRE(cudaMemcpy(memory, sent.data(), size, cudaMemcpyHostToDevice) == cudaSuccess);
+  REQUIRE(cudaMemcpy(received.data(), memory, size, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(received == sent);
+  const std::vector<char> longer(size + 1, 'x');
+  CHECK(cudaMemcpy(memory, longer.data(), size + 1, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+  REQUIRE(cudaMemcpy(received.data(), memory, size, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(received == sent);
+}
+
+TEST_CASE("device variables are read, written and measured by their host address") {
+  Program program;
+  const int values[4] = {1, 2, 3, 4};
+  int two[2] = {};
+  CHECK(cudaMemcpyToSymbol(&program.table, values, sizeof values) == cudaSuccess);
+  CHECK(cudaMemcpyFromSymbol(two, &program.table, sizeof two, 8) == cudaSuccess);
+  CHECK(two[0] == 3);
+  CHECK(two[1] == 4);
+  CHECK(cudaMemcpyToSymbol(&program.table, values, sizeof values, 4) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpyToSymbol(&program, values, 4) == cudaErrorInvalidSymbol);
+  size_t size = 0;
+  void* address = nullptr;
+  CHECK(cudaGetSymbolSize(&size, &program.table) == cudaSuccess);
+  CHECK(size == 16);
+  CHECK(cudaGetSymbolAddress(&address, &program.table) == cudaSuccess);
+  CHECK(cudaMemcpy(two, address, sizeof two, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(two[0] == 1);
+}
+
+TEST_CASE("memory is handed out and taken back as CUDA does") {
+  Program program;
+  void* pointer = &program;
+  CHECK(cudaMalloc(&pointer, 0) == cudaSuccess);
+  CHECK(pointer == nullptr);
+  CHECK(cudaMalloc(nullptr, 8) == cudaErrorInvalidValue);
+  CHECK(cudaMalloc(&pointer, size_t{1} << 45U) == cudaErrorMemoryAllocation);
+  CHECK(cudaFree(nullptr) == cudaSuccess);
+  void* memory = device_memory(1000);
+  size_t free_before = 0, total = 0, free_after = 0;
+  CHECK(cudaMemGetInfo(&free_before, &total) == cudaSuccess);
+  CHECK(cudaFree(memory) == cudaSuccess);
+  CHECK(cudaMemGetInfo(&free_after, &total) == cudaSuccess);
+  CHECK(free_after == free_before + 1000);
+  CHECK(cudaFree(memory) == cudaErrorInvalidValue);
+  CHECK(cudaFree(static_cast<char*>(device_memory(8)) + 4) == cudaErrorInvalidValue);
+  CHECK(cudaDeviceReset() == cudaSuccess);
+  CHECK(program.report().live_allocations.empty());
+}
+
+TEST_CASE("pinned host memory is ordinary memory with an owner") {
+  Program program;
+  void* pinned = nullptr;
+  REQUIRE(cudaMallocHost(&pinned, 100) == cudaSuccess);
+  std::memset(pinned, 1, 100);
+  char other[8];
+  CHECK(cudaFreeHost(other) == cudaErrorInvalidValue);
+  CHECK(cudaFreeHost(pinned) == cudaSuccess);
+  CHECK(cudaHostRegister(other, 8, cudaHostRegisterDefault) == cudaSuccess);
+  CHECK(cudaHostRegister(other, 8, cudaHostRegisterDefault) == cudaErrorHostMemoryAlreadyRegistered);
+  CHECK(cudaHostUnregister(other) == cudaSuccess);
+  CHECK(cudaHostUnregister(other) == cudaErrorHostMemoryNotRegistered);
+}
+
+TEST_CASE("events measure modelled device time and stale handles are found out") {
+  Program program;
+  cudaEvent_t start = nullptr, stop = nullptr, untimed = nullptr;
+  REQUIRE(cudaEventCreate(&start) == cudaSuccess);
+  REQUIRE(cudaEventCreate(&stop) == cudaSuccess);
+  REQUIRE(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming) == cudaSuccess);
+  float ms = -1;
+  CHECK(cudaEventElapsedTime(&ms, start, stop) == cudaErrorInvalidResourceHandle);
+  CHECK(cudaEventRecord(start) == cudaSuccess);
+  CHECK(program.launch_store(device_memory(256 * 4), 256) == cudaSuccess);
+  CHECK(cudaEventRecord(stop) == cudaSuccess);
+  CHECK(cudaEventRecord(untimed) == cudaSuccess);
+  CHECK(cudaEventElapsedTime(&ms, start, stop) == cudaSuccess);
+  CHECK(ms == static_cast<float>(program.report().kernel_s * 1e3));
+  CHECK(ms > 0);
+  CHECK(cudaEventElapsedTime(&ms, start, untimed) == cudaErrorInvalidResourceHandle);
+  CHECK(cudaEventDestroy(stop) == cudaSuccess);
+  CHECK(cudaEventSynchronize(stop) == cudaErrorInvalidResourceHandle);
+
+  cudaStream_t stream = nullptr;
+  CHECK(cudaStreamCreate(&stream) == cudaSuccess);
+  CHECK(cudaStreamWaitEvent(stream, start) == cudaSuccess);
+  CHECK(cudaStreamDestroy(stream) == cudaSuccess);
+  CHECK(cudaStreamSynchronize(stream) == cudaErrorInvalidResourceHandle);
+  CHECK(cudaStreamSynchronize(cudaStreamPerThread) == cudaSuccess);
+}
+
+TEST_CASE("the device tells its profile") {
+  Program program;
+  const Profile profile = lecture_profile();
+  cudaDeviceProp prop;
+  REQUIRE(cudaGetDeviceProperties(&prop, 0) == cudaSuccess);
+  CHECK(prop.sharedMemPerBlock == profile.shared_bytes_per_block);
+  CHECK(prop.multiProcessorCount == static_cast<int>(profile.sm_count));
+  CHECK(prop.warpSize == 32);
+  int value = 0;
+  CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrMaxThreadsPerBlock, 0) == cudaSuccess);
+  CHECK(value == 1024);
+  CHECK(cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(200), 0) == cudaErrorInvalidValue);
+  CHECK(cudaGetDeviceProperties(&prop, 1) == cudaErrorInvalidDevice);
+  CHECK(cudaSetDevice(0) == cudaSuccess);
+  CHECK(cudaSetDevice(3) == cudaErrorInvalidDevice);
+}
+
+TEST_CASE("occupancy is bounded by the scarcest resource of an SM") {
+  Program program;
+  const Profile profile = lecture_profile();
+  int blocks = 0;
+  const auto ask_blocks = [&](int threads, size_t shared) {
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &program.store_index, threads, shared);
+  };
+  CHECK(ask_blocks(32, 0) == cudaSuccess);
+  CHECK(blocks == static_cast<int>(profile.max_blocks_per_sm));
+  CHECK(ask_blocks(1024, 0) == cudaSuccess);
+  CHECK(blocks == static_cast<int>(profile.max_threads_per_sm / 1024));
+  CHECK(ask_blocks(32, profile.shared_bytes_per_sm / 2) == cudaSuccess);
+  CHECK(blocks == 2);
+  CHECK(ask_blocks(2048, 0) == cudaSuccess);
+  CHECK(blocks == 0);
+  CHECK(ask_blocks(0, 0) == cudaErrorInvalidValue);
+  cudaFuncAttributes attributes;
+  CHECK(cudaFuncGetAttributes(&attributes, &program.store_index) == cudaSuccess);
+  CHECK(attributes.sharedSizeBytes == 0);
+  CHECK(cudaFuncSetAttribute(&program.store_index, cudaFuncAttributeMaxDynamicSharedMemorySize, 48 * 1024) ==
+        cudaSuccess);
+  CHECK(cudaFuncSetAttribute(&program.store_index, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             48 * 1024 + 1) == cudaErrorInvalidValue);
+}
+
+TEST_CASE("device code that cannot be loaded fails the launch with the reason") {
+  Program program;
+  Wrapper broken;
+  broken.data = "this is not PTX at all";
+  char stub = 0;
+  void** code = __cudaRegisterFatBinary(&broken);
+  __cudaRegisterFunction(code, &stub, nullptr, "k", -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+  CHECK(cudaLaunchKernel(&stub, dim3(1), dim3(1), nullptr, 0, nullptr) == cudaErrorInvalidPtx);
+  __cudaUnregisterFatBinary(code);
+  CHECK(cudaLaunchKernel(&stub, dim3(1), dim3(1), nullptr, 0, nullptr) == cudaErrorInvalidDeviceFunction);
+  REQUIRE(program.report().failures.size() == 2);
+}
+
+TEST_CASE("errors have CUDA's names and texts") {
+  CHECK(std::string(cudaGetErrorName(cudaErrorIllegalAddress)) == "cudaErrorIllegalAddress");
+  CHECK(std::string(cudaGetErrorString(cudaErrorIllegalAddress)) ==
+        "an illegal memory access was encountered");
+  CHECK(std::string(cudaGetErrorString(static_cast<cudaError_t>(998))) == "unrecognized error code");
+}

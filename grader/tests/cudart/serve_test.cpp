@@ -1,0 +1,240 @@
+// The device's end over a real socket, against clients that do not play by the rules.
+
+#include <thread>
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/random.hpp"
+#include "catch.hpp"
+#include "vgpu/cudart/server.hpp"
+#include "vgpu/cudart/socket_transport.hpp"
+
+using namespace vgpu;
+using namespace vgpu::cudart;
+using testing::contains;
+
+namespace {
+
+/// A served device and the client's end of its socket. Closing that end (or setting `stop`) ends the session.
+class Served {
+ public:
+  explicit Served(ServeOptions options = {}) {
+    REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets_) == 0);
+    options.stop = &stop_;
+    server_ = std::thread([this, options] {
+      Device device(lecture_profile());
+      report_ = serve(sockets_[0], device, options);
+    });
+  }
+  ~Served() { finish(); }
+  Served(const Served&) = delete;
+  Served& operator=(const Served&) = delete;
+
+  int socket() const { return sockets_[1]; }
+  void send(std::span<const std::byte> bytes) const {
+    ::send(sockets_[1], bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  }
+  void send_header(std::uint32_t command, std::uint32_t head_bytes, std::uint64_t bulk_bytes) const {
+    const Header header{command, head_bytes, bulk_bytes};
+    send(std::as_bytes(std::span(&header, 1)));
+  }
+  const SessionReport& finish() {
+    if (!server_.joinable()) return report_;
+    ::close(sockets_[1]);
+    return join();
+  }
+  const SessionReport& stop() {
+    stop_ = true;
+    return join();
+  }
+
+ private:
+  const SessionReport& join() {
+    server_.join();
+    ::close(sockets_[0]);
+    return report_;
+  }
+
+  int sockets_[2] = {-1, -1};
+  std::atomic<bool> stop_ = false;
+  SessionReport report_;
+  std::thread server_;
+};
+
+constexpr auto number(Command command) { return static_cast<std::uint32_t>(command); }
+
+}  // namespace
+
+TEST_CASE("a client that connects and leaves is a well-formed session") {
+  Served served;
+  const SessionReport& report = served.finish();
+  CHECK(report.protocol_error.empty());
+  CHECK_FALSE(report.stopped);
+}
+
+TEST_CASE("copies and allocations work over the socket") {
+  Served served;
+  SocketTransport transport(served.socket());
+  CHECK(ask(transport, Open{}).answer.max_threads_per_block == 1024);
+  const auto allocated = ask(transport, Allocate{std::uint64_t{8} << 20U});
+  REQUIRE(allocated);
+  std::vector<std::byte> sent(std::size_t{8} << 20U);
+  for (std::size_t i = 0; i < sent.size(); ++i) sent[i] = static_cast<std::byte>(i * 7 + i / 251);
+  Write write;
+  write.address = allocated.answer.address;
+  REQUIRE(ask(transport, write, sent));
+  std::vector<std::byte> received(sent.size());
+  Read read;
+  read.address = allocated.answer.address;
+  read.size_bytes = received.size();
+  REQUIRE(ask(transport, read, {}, received));
+  CHECK(received == sent);
+
+  read.size_bytes += 1;
+  received.resize(read.size_bytes);
+  const auto refused = ask(transport, read, {}, received);
+  CHECK(refused.status == Status::invalid_value);
+  CHECK_THAT(refused.reason, contains("8388609 bytes"));
+
+  const SessionReport& report = served.finish();
+  CHECK(report.protocol_error.empty());
+  REQUIRE(report.live_allocations.size() == 1);
+  CHECK(report.live_allocations.front().size_bytes == sent.size());
+}
+
+TEST_CASE("an unknown command ends the session") {
+  Served served;
+  served.send_header(77, 0, 0);
+  Header answer;
+  CHECK(::recv(served.socket(), &answer, sizeof answer, MSG_WAITALL) == sizeof answer);
+  CHECK(answer.kind == static_cast<std::uint32_t>(Status::protocol_error));
+  CHECK(served.finish().protocol_error == "unknown command 77");
+}
+
+TEST_CASE("malformed fields end the session") {
+  Served served;
+  served.send_header(number(Command::allocate), 3, 0);
+  served.send(std::vector<std::byte>(3));
+  CHECK_THAT(served.finish().protocol_error, contains("malformed fields (3 bytes)"));
+}
+
+TEST_CASE("a message larger than allowed ends the session before anything is allocated for it") {
+  Served served;
+  served.send_header(number(Command::write), 8, ~std::uint64_t{0});
+  CHECK_THAT(served.finish().protocol_error, contains("at most"));
+
+  Served other;
+  other.send_header(number(Command::write), ~std::uint32_t{0}, 0);
+  CHECK_THAT(other.finish().protocol_error, contains("at most"));
+}
+
+TEST_CASE("an answer larger than allowed ends the session") {
+  Served served;
+  SocketTransport transport(served.socket());
+  Read read;
+  read.size_bytes = std::uint64_t{1} << 60U;
+  CHECK(ask(transport, read).status == Status::protocol_error);
+  CHECK_THAT(served.finish().protocol_error, contains("read of"));
+}
+
+TEST_CASE("another version of the interface is named") {
+  Served served;
+  SocketTransport transport(served.socket());
+  Open open;
+  open.version = 99;
+  CHECK(ask(transport, open).status == Status::protocol_error);
+  CHECK_THAT(served.finish().protocol_error, contains("version 99"));
+}
+
+TEST_CASE("a client that leaves in the middle of a message is reported") {
+  Served half_header;
+  half_header.send(std::vector<std::byte>(5));
+  CHECK_THAT(half_header.finish().protocol_error, contains("in the middle"));
+
+  Served half_body;
+  half_body.send_header(number(Command::write), 8, 100);
+  half_body.send(std::vector<std::byte>(20));
+  CHECK_THAT(half_body.finish().protocol_error, contains("in the middle"));
+}
+
+TEST_CASE("stop ends a session whose client is silent, stuck in a message, or never reads") {
+  Served silent;
+  CHECK(silent.stop().stopped);
+
+  Served stuck;
+  stuck.send_header(number(Command::write), 8, 100);
+  CHECK(stuck.stop().stopped);
+
+  Served unread;
+  SocketTransport transport(unread.socket());
+  const auto allocated = ask(transport, Allocate{std::uint64_t{4} << 20U});
+  Read read;
+  read.address = allocated.answer.address;
+  read.size_bytes = std::uint64_t{4} << 20U;
+  const auto fields = encode(read);
+  unread.send_header(number(Command::read), static_cast<std::uint32_t>(fields.size()), 0);
+  unread.send(fields);
+  CHECK(unread.stop().stopped);
+}
+
+TEST_CASE("what a client reports is capped and printable") {
+  Served served;
+  SocketTransport transport(served.socket());
+  for (int i = 0; i < 100; ++i)
+    REQUIRE(ask(transport, ReportFailure{"cuda\x1b[31m", 1, std::string(5000, 'x')}));
+  for (int i = 0; i < 300; ++i) REQUIRE(ask(transport, ReportUnsupported{"cudaMade" + std::to_string(i)}));
+  REQUIRE(ask(transport, ReportUnsupported{"cudaMade1"}));
+  const SessionReport& report = served.finish();
+  CHECK(report.failures.size() == 64);
+  CHECK(report.failures.front().call == "cuda?[31m");
+  CHECK(report.failures.front().detail.size() < 1000);
+  CHECK(report.unsupported.size() == 256);
+}
+
+TEST_CASE("device code that is too large or no code at all is refused and the session goes on") {
+  Served served;
+  SocketTransport transport(served.socket());
+  CHECK(ask(transport, LoadModule{}, std::vector<std::byte>(kMaxImageBytes + 1)).status ==
+        Status::invalid_image);
+  CHECK(ask(transport, LoadModule{}, std::vector<std::byte>(100)).status == Status::invalid_image);
+  CHECK(ask(transport, LoadModule{}).status == Status::invalid_image);
+  CHECK(ask(transport, AskKernel{1, "k"}).status == Status::unknown_symbol);
+  LaunchKernel launch;
+  launch.module = 9;
+  CHECK(ask(transport, launch).status == Status::unknown_symbol);
+  CHECK(ask(transport, Allocate{0}).status == Status::out_of_memory);
+  CHECK(served.finish().protocol_error.empty());
+}
+
+TEST_CASE("launches beyond the record's limit are counted") {
+  ServeOptions options;
+  options.max_launch_records = 2;
+  Served served(options);
+  SocketTransport transport(served.socket());
+  for (int i = 0; i < 5; ++i) ask(transport, LaunchKernel{});
+  const SessionReport& report = served.finish();
+  CHECK(report.launches.size() == 2);
+  CHECK(report.launches_dropped == 3);
+}
+
+TEST_CASE("any bytes at all end a session without a crash or a hang") {
+  grader::SplitMix64 random(2024);
+  for (int round = 0; round < 300; ++round) {
+    Served served;
+    for (std::uint64_t message = 0; message < 1 + random.below(6); ++message) {
+      std::vector<std::byte> body(random.below(64));
+      for (std::byte& byte : body)
+        byte = static_cast<std::byte>(random.below(random.below(2) == 0 ? 3 : 256));
+      // Mostly headers that fit their body, so that the fields are reached, too.
+      if (random.below(8) != 0) {
+        const std::uint64_t head = random.below(body.size() + 1);
+        served.send_header(static_cast<std::uint32_t>(random.below(20)), static_cast<std::uint32_t>(head),
+                           body.size() - head);
+      }
+      served.send(body);
+    }
+    ::shutdown(served.socket(), SHUT_WR);
+    served.finish();
+  }
+}

@@ -1,0 +1,114 @@
+// `warpgrade check` from end to end, on the virtual GPU.
+#include <nlohmann/json.hpp>
+
+#include "base/files.hpp"
+#include "catch.hpp"
+#include "e2e/program.hpp"
+#include "schema_check.hpp"
+
+using namespace testing;
+using Json = nlohmann::json;
+
+namespace {
+
+Ended check(std::vector<std::string> arguments, const Setting& setting = {}) {
+  std::vector<std::string> command = {"check", "02-tiled-matmul", "--device", "virtual"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return warpgrade(command, setting);
+}
+
+}  // namespace
+
+TEST_CASE("the solution gets full marks, and its JSON is valid") {
+  const Ended ended = check({"--source", solution().string(), "--format", "json"});
+  INFO(ended.err);
+  REQUIRE(ended.code == 0);
+  const Json result = Json::parse(ended.out);
+  CHECK(SchemaCheck::of("result.schema.json").problems(result).empty());
+  CHECK(result["score"] == 100);
+  CHECK(result["verdict"] == "accepted");
+  CHECK(result["provenance"]["source_sha256"].get<std::string>().size() == 64);
+}
+
+TEST_CASE("the page of the solution shows requested and transferred bytes apart, with naive and solution") {
+  const Ended ended = check({"--source", solution().string()});
+  CHECK(ended.code == 0);
+  CHECK_THAT(ended.out, contains("global load requested B/flop") &&
+                            contains("global load transferred B/flop") && contains("naive") &&
+                            contains("100/100 points"));
+}
+
+TEST_CASE("the untouched skeleton compiles, scores 0 and exits with 1") {
+  const Ended ended = check({"--format", "json"});
+  CHECK(ended.code == 1);
+  const Json result = Json::parse(ended.out);
+  CHECK(result["score"] == 0);
+  CHECK(result["verdict"] != "compile_error");
+}
+
+TEST_CASE("a source that does not compile exits with 1 and points at the line") {
+  const Ended ended = check({"--source", bad_input("does_not_compile").string()});
+  CHECK(ended.code == 1);
+  CHECK_THAT(ended.out, contains("error[WG-C01]") && contains("tiled_matmul.cu:5") &&
+                            contains("Next: warpgrade explain WG-C01"));
+}
+
+TEST_CASE("one case alone passes or fails") {
+  const Ended right = check({"--source", solution().string(), "--case", "one"});
+  CHECK(right.code == 0);
+  CHECK_THAT(right.out, contains("pass  one"));
+  const Ended wrong = check({"--source", bad_input("out_of_bounds").string(), "--case", "one"});
+  CHECK(wrong.code == 1);
+  CHECK_THAT(wrong.out, contains("FAIL  one") && contains("error[WG-M02]"));
+}
+
+TEST_CASE("a case for another kind of device is not graded") {
+  const Json lab = Json::parse(text_of(source_folder() / "labs" / "02-tiled-matmul" / "lab.json"));
+  for (const auto& [name, one] : lab["cases"].items()) {
+    if (one.value("only_on", "") != "cuda") continue;
+    CHECK(check({"--source", solution().string(), "--case", name}).code == 4);
+  }
+}
+
+TEST_CASE("what the student's program printed is shown for a single case, harmless") {
+  const Ended ended = check({"--source", bad_input("fake_json").string(), "--case", "one"});
+  CHECK(ended.code == 1);
+  CHECK_THAT(ended.out, contains("your program printed in one:") && contains("| {\"schema\""));
+}
+
+TEST_CASE("a build is kept, and a changed file is built again") {
+  const grader::TemporaryFolder folder("e2e");
+  const auto source = folder.path() / "mine.cu", cache = folder.path() / "cache";
+  const std::vector<std::string> arguments = {"--source", source.string(), "--build-only", "--build-cache",
+                                              cache.string()};
+  write(source, text_of(solution()));
+  CHECK(check(arguments).code == 0);
+  CHECK(check(arguments).code == 0);
+  CHECK(std::distance(std::filesystem::directory_iterator(cache), {}) == 1);
+  write(source, text_of(bad_input("does_not_compile")));
+  CHECK(check(arguments).code == 1);
+  CHECK(std::distance(std::filesystem::directory_iterator(cache), {}) == 1);
+}
+
+TEST_CASE("without bubblewrap check says that it has no sandbox, and grade refuses") {
+  const grader::TemporaryFolder programs("programs");
+  for (const auto& entry : std::filesystem::directory_iterator("/usr/bin"))
+    if (entry.path().filename() != "bwrap")
+      std::filesystem::create_symlink(entry.path(), programs.path() / entry.path().filename());
+  const Setting no_bubblewrap{.environment = {{"PATH", programs.path().string() + ":/usr/local/cuda/bin"}}};
+  const Ended ended = check({"--source", solution().string(), "--case", "one"}, no_bubblewrap);
+  CHECK(ended.code == 0);
+  CHECK_THAT(ended.err, contains("note: bubblewrap") && contains("without a sandbox"));
+
+  const Ended refused = warpgrade(
+      {"grade", programs.path().string(), "--out", (programs.path() / "out").string()}, no_bubblewrap);
+  CHECK(refused.code == 3);
+  CHECK_THAT(refused.err, contains("WG-S01"));
+}
+
+TEST_CASE("check on a real GPU where there is none grades nothing") {
+  if (std::filesystem::exists("/dev/nvidiactl")) return;
+  const Ended ended = warpgrade({"check", "02-tiled-matmul", "--device", "cuda"});
+  CHECK(ended.code == 4);
+  CHECK_THAT(ended.err, contains("--device virtual"));
+}

@@ -1,0 +1,121 @@
+// `warpgrade grade` from end to end, on the virtual GPU.
+#include <sched.h>
+#include <sys/mount.h>
+
+#include "catch.hpp"
+#include "e2e/class_fixture.hpp"
+#include "schema_check.hpp"
+
+using namespace testing;
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path result_of(const ClassFixture& fixture, const std::string& id) {
+  return fixture.out() / "results" / id / "02-tiled-matmul.json";
+}
+
+/// Each a little different, so that nothing is graded from a cache.
+void add_solutions(const ClassFixture& fixture, int count) {
+  for (int i = 0; i < count; ++i) {
+    const std::string id = "s" + std::to_string(10 + i);
+    write(fixture.submissions() / id / "tiled_matmul.cu", text_of(solution()) + "// " + id + "\n");
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a class gets a table, a gradebook, a summary and a result each", "[slow]") {
+  const ClassFixture fixture;
+  fixture.add("alice", solution());
+  fixture.add("=1+1", bad_input("does_not_compile"));
+  write(fixture.submissions() / "carol" / "notes.txt", "the file was forgotten");
+  write(fixture.submissions() / "dora.zip", "PK");
+  const Ended ended = fixture.grade({});
+  INFO(ended.err);
+  CHECK(ended.code == 0);
+  CHECK_THAT(ended.out, contains("alice") && contains("100/100") && contains("WG-C01") &&
+                            contains("WG-S10") && contains("WG-S11") && contains("summary.json"));
+  const Json summary = Json::parse(text_of(fixture.out() / "summary.json"));
+  CHECK(SchemaCheck::of("summary.schema.json").problems(summary).empty());
+  REQUIRE(summary["results"].size() == 4);
+  for (const Json& row : summary["results"])
+    CHECK(SchemaCheck::of("result.schema.json")
+              .problems(Json::parse(text_of(fixture.out() / row["file"].get<std::string>())))
+              .empty());
+  CHECK_THAT(text_of(fixture.out() / "gradebook.csv"), contains("'=1+1"));
+}
+
+TEST_CASE("results are the same for any number of jobs and device threads", "[slow]") {
+  const ClassFixture one, two;
+  for (const ClassFixture* fixture : {&one, &two}) {
+    fixture->add("right", solution());
+    fixture->add("stray", bad_input("out_of_bounds"));
+    fixture->add("waits", bad_input("divergent_barrier"));
+  }
+  CHECK(one.grade({"--jobs", "1", "--device-threads", "1"}).code == 0);
+  CHECK(two.grade({"--jobs", "2", "--device-threads", "2"}).code == 0);
+  for (const char* id : {"right", "stray", "waits"})
+    CHECK(without_provenance(result_of(one, id)) == without_provenance(result_of(two, id)));
+  CHECK(text_of(one.out() / "summary.json") == text_of(two.out() / "summary.json"));
+  CHECK(text_of(one.out() / "gradebook.csv") == text_of(two.out() / "gradebook.csv"));
+}
+
+TEST_CASE("Ctrl-C keeps finished results and exits with 130", "[slow]") {
+  const ClassFixture fixture;
+  add_solutions(fixture, 8);
+  const Ended ended = fixture.grade({"--jobs", "1"}, {.interrupt_when = result_of(fixture, "s10")});
+  CHECK(ended.code == 130);
+  CHECK_THAT(ended.err, contains("interrupted"));
+  const Json summary = Json::parse(text_of(fixture.out() / "summary.json"));
+  CHECK(summary["interrupted"] == true);
+  CHECK(summary["results"].size() >= 1);
+  CHECK(summary["results"].size() < 8);
+  CHECK(without_provenance(result_of(fixture, "s10"))["score"] == 100);
+}
+
+TEST_CASE("an output folder that cannot be written is found at once, exit code 3") {
+  const ClassFixture fixture;
+  add_solutions(fixture, 1);
+  write(fixture.out(), "a file stands in the way");
+  const Ended ended = fixture.grade({});
+  CHECK(ended.code == 3);
+  CHECK_THAT(ended.err, contains("WG-G21") && contains("--out"));
+}
+
+TEST_CASE("files that cannot grow stop the run before it grades, exit code 3") {
+  const ClassFixture fixture;
+  add_solutions(fixture, 1);
+  const Ended ended = fixture.grade({}, {.file_size_limit = 4096});
+  CHECK(ended.code == 3);
+  CHECK_THAT(ended.err, contains("WG-G21") && contains("File too large"));
+  CHECK_FALSE(fs::exists(result_of(fixture, "s10")));
+}
+
+TEST_CASE("a full disk is found before hours of grading, exit code 3 and no half file") {
+  const ClassFixture fixture;
+  add_solutions(fixture, 4);
+  fs::create_directory(fixture.out());
+  // In a mount namespace of this process, so that nothing is left behind.
+  if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+      ::mount("tmpfs", fixture.out().c_str(), "tmpfs", 0, "size=16k") != 0) {
+    WARN("no permission to mount a small file system: not tested here");
+    return;
+  }
+  const Ended ended = fixture.grade({});
+  const bool any_result = fs::exists(fixture.out() / "results" / "s10");
+  ::umount(fixture.out().c_str());
+  CHECK(ended.code == 3);
+  CHECK_THAT(ended.err, contains("WG-G21") && contains("No space left on device"));
+  CHECK_FALSE(any_result);
+}
+
+TEST_CASE("submissions that are not there are a usage error, an empty folder is nothing to grade") {
+  const ClassFixture fixture;
+  CHECK(fixture.grade({}).code == 4);
+  fs::remove(fixture.submissions());
+  const Ended ended = fixture.grade({});
+  CHECK(ended.code == 2);
+  CHECK_THAT(ended.err, contains("WG-G20"));
+}

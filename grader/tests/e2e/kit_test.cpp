@@ -1,0 +1,116 @@
+// Kits that are broken in one way, and the whole one that must prove itself.
+#include "base/files.hpp"
+#include "catch.hpp"
+#include "e2e/program.hpp"
+
+using namespace testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The real kit with a lab folder of its own.
+class CopiedKit {
+ public:
+  CopiedKit() : folder_("kit") {
+    for (const char* part : {"grader", "solutions", "handout", "datasets"})
+      if (fs::exists(source_folder() / part))
+        fs::create_directory_symlink(source_folder() / part, folder_.path() / part);
+    fs::copy(source_folder() / "labs", folder_.path() / "labs", fs::copy_options::recursive);
+  }
+  /// The kit's own kernels become empty files.
+  void replace_grader_lab() const {
+    fs::remove(folder_.path() / "grader");
+    fs::create_directory(folder_.path() / "grader");
+    for (const auto& entry : fs::directory_iterator(source_folder() / "grader"))
+      if (entry.path().filename() != "lab")
+        fs::create_symlink(entry.path(), folder_.path() / "grader" / entry.path().filename());
+    write(folder_.path() / "grader" / "lab" / "tiled_matmul" / "naive.cu", "");
+  }
+  fs::path lab_json() const { return folder_.path() / "labs" / "02-tiled-matmul" / "lab.json"; }
+  Ended run(const std::vector<std::string>& arguments) const {
+    return warpgrade(arguments, {.environment = {{"WARPGRADE_HOME", folder_.path().string()}}});
+  }
+
+ private:
+  grader::TemporaryFolder folder_;
+};
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+}  // namespace
+
+TEST_CASE("a lab.json that is no JSON is exit code 2 with file and line, for every command that needs it") {
+  const CopiedKit kit;
+  write(kit.lab_json(), replaced(text_of(kit.lab_json()), "\"tasks\": [", "\"tasks\": [,"));
+  for (const auto& command : std::vector<std::vector<std::string>>{
+           {"check", "02-tiled-matmul"}, {"lint"}, {"datasets", "verify"}}) {
+    const Ended ended = kit.run(command);
+    CHECK(ended.code == 2);
+    CHECK_THAT(ended.err, contains("WG-G01") && contains("lab.json"));
+  }
+}
+
+TEST_CASE("a lab.json with a wrong value is exit code 2 with the place") {
+  const CopiedKit kit;
+  write(kit.lab_json(), replaced(text_of(kit.lab_json()), "\"points\": ", "\"points\": -"));
+  const Ended ended = kit.run({"check", "02-tiled-matmul"});
+  CHECK(ended.code == 2);
+  CHECK_THAT(ended.err, contains("WG-G02") && contains("points"));
+}
+
+TEST_CASE("a baseline that does not build is the grader's fault: exit code 3, nothing charged") {
+  const CopiedKit kit;
+  kit.replace_grader_lab();
+  const Ended ended =
+      kit.run({"check", "02-tiled-matmul", "--source", solution().string(), "--device", "virtual"});
+  CHECK(ended.code == 3);
+  CHECK_THAT(ended.out, contains("WG-G23") && contains("No grade") && !contains("points."));
+}
+
+TEST_CASE("a folder that is no kit is a fault that says what to set") {
+  const Ended ended = warpgrade({"check"}, {.environment = {{"WARPGRADE_HOME", "/tmp"}}});
+  CHECK(ended.code == 3);
+  CHECK_THAT(ended.err, contains("WARPGRADE_HOME"));
+}
+
+TEST_CASE("the committed datasets are what their manifest says") {
+  const Ended ended = warpgrade({"datasets", "verify"});
+  INFO(ended.err);
+  CHECK(ended.code == 0);
+}
+
+TEST_CASE("generated datasets verify, a changed one does not") {
+  const grader::TemporaryFolder folder("datasets");
+  CHECK(warpgrade({"datasets", "generate", "--folder", folder.path().string()}).code == 0);
+  CHECK(warpgrade({"datasets", "verify", "--folder", folder.path().string()}).code == 0);
+  for (const auto& entry : fs::recursive_directory_iterator(folder.path())) {
+    if (entry.path().extension() != ".npy") continue;
+    write(entry.path(), text_of(entry.path()) + "x");
+    break;
+  }
+  CHECK(warpgrade({"datasets", "verify", "--folder", folder.path().string()}).code == 1);
+}
+
+TEST_CASE("the kit proves itself with the compiler that is found first", "[slow]") {
+  const Ended ended = warpgrade({"lint"});
+  INFO(ended.out);
+  INFO(ended.err);
+  CHECK(ended.code == 0);
+}
+
+TEST_CASE("the kit proves itself with clang alone", "[slow]") {
+  const Ended ended = warpgrade({"lint", "--front-end", "clang"});
+  INFO(ended.out);
+  INFO(ended.err);
+  CHECK(ended.code == 0);
+}
+
+TEST_CASE("lint finds a skeleton that is solved", "[slow]") {
+  const CopiedKit kit;
+  write(kit.lab_json().parent_path() / "tiled_matmul.cu", text_of(solution()));
+  const Ended ended = kit.run({"lint", "02-tiled-matmul"});
+  CHECK(ended.code == 1);
+  CHECK_THAT(ended.out, contains("FAIL  02-tiled-matmul: the skeleton compiles, scores 0"));
+}

@@ -1,0 +1,92 @@
+#include "e2e/program.hpp"
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/files.hpp"
+
+namespace testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// In the child, up to exec; what fails ends the child with 127.
+void become(const std::vector<std::string>& command, const Setting& setting, const fs::path& out,
+            const fs::path& err) {
+  const int to = ::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644),
+            errors = ::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
+  ::dup2(to, STDOUT_FILENO);
+  ::dup2(errors, STDERR_FILENO);
+  if (::chdir(setting.folder.c_str()) != 0) ::_exit(127);
+  ::setenv("COLUMNS", "160", 1);  // so that no message is broken where a test looks for it
+  for (const auto& [name, value] : setting.environment) ::setenv(name.c_str(), value.c_str(), 1);
+  if (setting.file_size_limit) {
+    const rlimit limit{*setting.file_size_limit, *setting.file_size_limit};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  std::vector<char*> arguments;
+  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  ::execv(arguments.front(), arguments.data());
+  ::_exit(127);
+}
+
+void interrupt_in_time(pid_t child, const fs::path& file) {
+  using namespace std::chrono_literals;
+  for (int i = 0; i < 6000 && !fs::exists(file); ++i) std::this_thread::sleep_for(10ms);
+  ::kill(child, SIGINT);
+}
+
+}  // namespace
+
+Ended warpgrade(const std::vector<std::string>& arguments, const Setting& setting) {
+  std::vector<std::string> command = {std::string(WARPGRADE_BINARY_DIR) + "/bin/warpgrade"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return run(command, setting);
+}
+
+Ended run(const std::vector<std::string>& command, const Setting& setting) {
+  const grader::TemporaryFolder folder("e2e");
+  const fs::path out = setting.stdout_file.empty() ? folder.path() / "out" : fs::path(setting.stdout_file);
+
+  const pid_t child = ::fork();
+  if (child < 0) throw std::runtime_error("fork failed");
+  if (child == 0) become(command, setting, out, folder.path() / "err");
+  if (setting.interrupt_when) interrupt_in_time(child, *setting.interrupt_when);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+          setting.stdout_file.empty() ? text_of(out) : "", text_of(folder.path() / "err")};
+}
+
+fs::path source_folder() { return WARPGRADE_SOURCE_DIR; }
+fs::path solution() { return source_folder() / "solutions" / "02-tiled-matmul" / "tiled_matmul.cu"; }
+fs::path bad_input(const std::string& name) {
+  return source_folder() / "grader" / "tests" / "e2e" / "bad" / name / "tiled_matmul.cu";
+}
+
+std::string text_of(const fs::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+void write(const fs::path& file, const std::string& text) {
+  fs::create_directories(file.parent_path());
+  std::ofstream(file, std::ios::binary) << text;
+}
+
+}  // namespace testing

@@ -1,0 +1,36 @@
+// Runs the built `warpgrade` as a user would, and says what it did.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace testing {
+
+struct Ended {
+  int code = -1;  ///< exit status; 128 + signal when a signal ended it
+  std::string out, err;
+};
+
+struct Setting {
+  std::filesystem::path folder = ".";                   ///< current folder
+  std::map<std::string, std::string> environment = {};  ///< on top of the test's own
+  std::optional<std::size_t> file_size_limit = {};      ///< bytes; larger files cannot be written
+  std::string stdout_file = {};                         ///< where results go instead of Ended::out
+  /// Sends SIGINT as soon as this file exists.
+  std::optional<std::filesystem::path> interrupt_when = {};
+};
+
+Ended warpgrade(const std::vector<std::string>& arguments, const Setting& setting = {});
+/// Another program, by its path.
+Ended run(const std::vector<std::string>& command, const Setting& setting = {});
+
+std::filesystem::path source_folder();                     ///< of the kit
+std::filesystem::path solution();                          ///< of 02-tiled-matmul
+std::filesystem::path bad_input(const std::string& name);  ///< a file of tests/e2e/bad
+std::string text_of(const std::filesystem::path& file);
+void write(const std::filesystem::path& file, const std::string& text);
+
+}  // namespace testing

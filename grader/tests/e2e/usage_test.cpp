@@ -1,0 +1,88 @@
+// What the command line says to those who mistype it, and the commands that need no compiler.
+#include "catch.hpp"
+#include "e2e/program.hpp"
+
+using namespace testing;
+
+TEST_CASE("help begins with examples and version is short") {
+  const Ended help = warpgrade({"--help"});
+  CHECK(help.code == 0);
+  CHECK(help.out.starts_with("Examples:"));
+  for (const char* command : {"check", "grade", "explain", "doctor", "datasets", "lint"}) {
+    CHECK_THAT(help.out, contains(command));
+    const Ended of_command = warpgrade({command, "--help"});
+    CHECK(of_command.code == 0);
+    CHECK(of_command.out.starts_with("Example"));
+  }
+  CHECK(warpgrade({"--version"}).code == 0);
+}
+
+TEST_CASE("a mistyped command, option or value is exit code 2 with what was probably meant") {
+  const Ended command = warpgrade({"chek", "02-tiled-matmul"});
+  CHECK(command.code == 2);
+  CHECK_THAT(command.err, contains("`chek`") && contains("did you mean `check`"));
+  const Ended option = warpgrade({"check", "--sorce", "x.cu"});
+  CHECK(option.code == 2);
+  CHECK_THAT(option.err, contains("`--sorce`") && contains("did you mean `--source`") &&
+                             contains("warpgrade check --help"));
+  CHECK(warpgrade({"check", "--device", "abacus"}).code == 2);
+  CHECK(warpgrade({"grade"}).code == 2);
+  CHECK(warpgrade({"datasets"}).code == 2);
+  CHECK(warpgrade({"grade", "x", "--out", "y", "--jobs", "0"}).code == 2);
+}
+
+TEST_CASE("an unknown lab, case or task is exit code 2 with what was probably meant") {
+  const Ended lab = warpgrade({"check", "02-tiled-matmull"});
+  CHECK(lab.code == 2);
+  CHECK_THAT(lab.err, contains("WG-G03") && contains("did you mean `02-tiled-matmul`"));
+  const Ended one = warpgrade({"check", "02-tiled-matmul", "--case", "on"});
+  CHECK(one.code == 2);
+  CHECK_THAT(one.err, contains("did you mean `one`"));
+  CHECK(warpgrade({"check", "02-tiled-matmul", "--task", "nothing"}).code == 2);
+  CHECK(warpgrade({"check", "02-tiled-matmul", "--source", "/no/such/file.cu"}).code == 2);
+}
+
+TEST_CASE("the program alone names the next useful command") {
+  const Ended alone = warpgrade({});
+  CHECK(alone.code == 0);
+  CHECK_THAT(alone.out, contains("Next: warpgrade check 02-tiled-matmul"));
+}
+
+TEST_CASE("explain prints a page, lists all codes and helps with a mistyped one") {
+  const Ended page = warpgrade({"explain", "WG-M01"});
+  CHECK(page.code == 0);
+  CHECK(page.out.starts_with("# WG-M01: "));
+  CHECK(warpgrade({"explain", "m01"}).out == page.out);
+  const Ended list = warpgrade({"explain"});
+  CHECK(list.code == 0);
+  CHECK_THAT(list.out, contains("WG-C01") && contains("WG-V01"));
+  const Ended unknown = warpgrade({"explain", "WG-M91"});
+  CHECK(unknown.code == 2);
+  CHECK_THAT(unknown.err, contains("did you mean"));
+}
+
+TEST_CASE("doctor says what works, without a path below the home folder") {
+  const Ended doctor = warpgrade({"doctor"}, {.environment = {{"HOME", source_folder().string()}}});
+  CHECK(doctor.code == 0);
+  CHECK_THAT(doctor.out,
+             contains("compiler") && contains("sandbox") && contains("virtual GPU") && contains("processor"));
+  CHECK_THAT(doctor.out, !contains(source_folder().string()));
+}
+
+TEST_CASE("doctor without a kit says what is missing and exits with 3") {
+  const Ended doctor = warpgrade({"doctor"}, {.environment = {{"WARPGRADE_HOME", "/nowhere"}}});
+  CHECK(doctor.code == 3);
+  CHECK_THAT(doctor.out, contains("missing") && contains("WARPGRADE_HOME"));
+}
+
+TEST_CASE("output that cannot be written is a fault, not a success") {
+  const Ended full = warpgrade({"explain"}, {.stdout_file = "/dev/full"});
+  CHECK(full.code == 3);
+  CHECK_THAT(full.err, contains("No space left"));
+}
+
+TEST_CASE("no escape byte leaves through a pipe, colour can be asked for") {
+  CHECK(warpgrade({"doctor"}).out.find('\x1b') == std::string::npos);
+  CHECK(warpgrade({"doctor", "--color", "always"}).out.find('\x1b') != std::string::npos);
+  CHECK(warpgrade({"doctor"}, {.environment = {{"LC_ALL", "C"}}}).out.find('\xc2') == std::string::npos);
+}

@@ -1,0 +1,276 @@
+// The device as its owner sees it: memory, modules, launch checks, printf, functions that kernels call.
+#include <cmath>
+
+#include "exec/gpu.hpp"
+
+using test::Gpu;
+using test::kernel_text;
+using test::pack;
+using vgpu::Device;
+using vgpu::LaunchError;
+
+namespace {
+
+std::string empty_kernel() { return kernel_text(".param .u64 a, .param .u32 b", "ret;"); }
+
+std::vector<std::byte> good() { return pack(std::uint64_t{1}, std::uint32_t{2}); }
+
+}  // namespace
+
+TEST_CASE("allocations are aligned, far apart, poisoned, counted and never used twice") {
+  Device device(vgpu::lecture_profile());
+  const auto a = device.allocate(100);
+  const auto b = device.allocate(1);
+  REQUIRE(a);
+  REQUIRE(b);
+  CHECK(*a % 256 == 0);
+  CHECK(*b % 256 == 0);
+  CHECK(*b - *a > std::uint64_t{1} << 34U);
+  CHECK(device.live_allocations().size() == 2);
+  CHECK(device.live_allocations()[1].ordinal == 2);
+  CHECK(device.free(*a));
+  CHECK_FALSE(device.free(*a));
+  CHECK_FALSE(device.free(*b + 1));
+  CHECK_FALSE(device.free(0));
+  CHECK(*device.allocate(100) != *a);
+  CHECK_FALSE(device.allocate(0));
+}
+
+TEST_CASE("device memory is limited by the profile and comes back when freed") {
+  auto profile = vgpu::lecture_profile();
+  profile.global_bytes = 1000;
+  Device device(profile);
+  const auto a = device.allocate(600);
+  REQUIRE(a);
+  CHECK_FALSE(device.allocate(401));
+  CHECK_FALSE(device.allocate(~std::size_t{0}));
+  CHECK(device.allocate(400));
+  CHECK(device.free(*a));
+  CHECK(device.allocate(600));
+}
+
+TEST_CASE("transfers stay inside one allocation") {
+  Device device(vgpu::lecture_profile());
+  const auto a = *device.allocate(8);
+  std::vector<std::byte> eight(8, std::byte{7});
+  CHECK(device.write(a, eight));
+  CHECK_FALSE(device.write(a + 1, eight));
+  CHECK_FALSE(device.write(0, eight));
+  CHECK_FALSE(device.write(~0ULL, eight));
+  CHECK(device.fill(a + 2, std::byte{1}, 3));
+  CHECK_FALSE(device.fill(a, std::byte{1}, 9));
+  CHECK(device.copy(a + 1, a, 7));  // overlapping
+  CHECK(device.read(a, eight));
+  CHECK(eight == std::vector<std::byte>{std::byte{7}, std::byte{7}, std::byte{7}, std::byte{1}, std::byte{1},
+                                        std::byte{1}, std::byte{7}, std::byte{7}});
+  CHECK_FALSE(device.copy(a, a + 4, 5));
+  device.free(a);
+  CHECK_FALSE(device.read(a, eight));
+}
+
+TEST_CASE("a kernel says what it needs") {
+  Gpu gpu(kernel_text(".param .u8 a, .param .u64 b, .param .align 4 .b8 c[6], .param .f64 d",
+                      ".shared .align 4 .b8 s[100]; .local .align 8 .b8 l[24]; .reg .f32 %f<9>;\nret;"));
+  const auto info = gpu.device.kernel_info(gpu.module, "k");
+  REQUIRE(info);
+  CHECK(info->parameter_sizes == std::vector<std::size_t>{1, 8, 6, 8});
+  CHECK(info->parameter_offsets == std::vector<std::size_t>{0, 8, 16, 24});
+  CHECK(info->parameter_bytes == 32);
+  CHECK(info->static_shared_bytes == 100);
+  CHECK(info->local_bytes_per_thread == 24);
+  CHECK(info->max_threads_per_block == 1024);
+  CHECK_FALSE(gpu.device.kernel_info(gpu.module, "other"));
+  CHECK_FALSE(gpu.device.kernel_info(gpu.module + 1, "k"));
+}
+
+TEST_CASE("registers are counted by values that live at once, not by names") {
+  const auto registers = [](const std::string& body) {
+    return Gpu(kernel_text("", ".reg .b32 %r<30>; .reg .b64 %rd<9>;" + body + "ret;"))
+        .device.kernel_info(1, "k")
+        ->registers_per_thread;
+  };
+  CHECK(registers("mov.u32 %r1, 1; add.u32 %r2, %r1, 1; add.u32 %r3, %r2, 1; add.u32 %r4, %r3, 1; st.u32 "
+                  "[%rd1], %r4;") == 3);
+  CHECK(registers("mov.u32 %r1, 1; mov.u32 %r2, 2; mov.u32 %r3, 3; add.u32 %r4, %r1, %r2; add.u32 %r5, %r4, "
+                  "%r3; st.u32 [%rd1], %r5;") == 5);
+}
+
+TEST_CASE("launches that no device takes are refused with both numbers") {
+  Gpu gpu(empty_kernel());
+  const auto refused = [&](vgpu::Dim3 grid, vgpu::Dim3 block, std::size_t shared, LaunchError error,
+                           const std::string& detail) {
+    const auto record = gpu.launch("k", grid, block, good(), shared);
+    CHECK(record.error == error);
+    CHECK(record.error_detail == detail);
+    CHECK(record.counters == vgpu::Counters{});
+  };
+  const auto configuration = LaunchError::invalid_configuration;
+  refused({0, 1, 1}, {1, 1, 1}, 0, configuration,
+          "the grid is 0 × 1 × 1 blocks; every extent must be at least 1");
+  refused({1, 65536, 1}, {1, 1, 1}, 0, configuration,
+          "the grid is 1 × 65536 × 1 blocks; this device allows 2147483647 × 65535 × 65535");
+  refused({1, 1, 1}, {1, 0, 1}, 0, configuration,
+          "the block is 1 × 0 × 1 threads; every extent must be at least 1");
+  refused({1, 1, 1}, {64, 32, 1}, 0, configuration, "2048 threads a block; this device allows 1024");
+  refused({1, 1, 1}, {1, 1, 65}, 0, configuration,
+          "the block is 1 × 1 × 65 threads; this device allows 1024 × 1024 × 64");
+  refused({1, 1, 1}, {0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF}, 0, configuration,
+          "the block is 4294967295 × 4294967295 × 4294967295 threads; this device allows 1024 × 1024 × 64");
+  refused({1, 1, 1}, {1, 1, 1}, 49153, LaunchError::invalid_value,
+          "0 bytes of static and 49153 of dynamic shared memory a block; this device allows 49152");
+  CHECK(gpu.launch("k", {1, 1, 1}, {1, 1, 1}, pack(std::uint64_t{1})).error_detail ==
+        "8 bytes of parameters; the kernel takes 12");
+  CHECK(gpu.launch("other", {1, 1, 1}, {1, 1, 1}, good()).error == LaunchError::unknown_kernel);
+  CHECK(gpu.launch("k", {1, 1, 1}, {1024, 1, 1}, good(), 49152).error == LaunchError::none);
+  CHECK_FALSE(gpu.device.is_faulted());
+}
+
+TEST_CASE("launch bounds limit the threads of a block") {
+  std::string text = empty_kernel();
+  text.insert(text.find("{\n"), ".maxntid 64, 2, 1\n");
+  Gpu gpu(text);
+  CHECK(gpu.device.kernel_info(gpu.module, "k")->max_threads_per_block == 128);
+  CHECK(gpu.launch("k", {1, 1, 1}, {128, 1, 1}, good()).error == LaunchError::none);
+  CHECK(gpu.launch("k", {1, 1, 1}, {129, 1, 1}, good()).error == LaunchError::invalid_configuration);
+}
+
+TEST_CASE("text that is no module is refused with a sentence") {
+  Device device(vgpu::lecture_profile());
+  const std::string text =
+      ".version 7.5\n.target sm_80\n.address_size 64\n.visible .entry k() { mov.u32 %r1 1; }";
+  const auto loaded = device.load_module(std::as_bytes(std::span(text)));
+  REQUIRE_FALSE(loaded);
+  CHECK(loaded.error().find("line 4") != std::string::npos);
+}
+
+TEST_CASE("unloading a module frees its variables and forgets its kernels") {
+  auto profile = vgpu::lecture_profile();
+  profile.global_bytes = 1000;
+  Gpu gpu(kernel_text("", "ret;", ".global .align 4 .b8 big[900];\n"), {}, profile);
+  CHECK_FALSE(gpu.device.allocate(200));
+  gpu.device.unload_module(gpu.module);
+  CHECK(gpu.device.allocate(200));
+  CHECK(gpu.launch("k", {1, 1, 1}, {1, 1, 1}, {}).error == LaunchError::unknown_kernel);
+}
+
+namespace {
+
+/// Prints with format `text`; `stores` fills the argument buffer at [buffer].
+std::string printing_kernel(const std::string& format, const std::string& stores) {
+  std::string bytes;
+  for (const char c : format) bytes += std::to_string(static_cast<int>(static_cast<unsigned char>(c))) + ", ";
+  return kernel_text("",
+                     ".reg .b32 %r<9>; .reg .f64 %d<3>; .reg .b64 %rd<9>; .local .align 8 .b8 buffer[64];\n"
+                     "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;\n" +
+                         stores + R"(
+    mov.u64 %rd1, buffer; cvta.local.u64 %rd1, %rd1;
+    mov.u64 %rd2, format; cvta.global.u64 %rd2, %rd2;
+    { .param .b64 param0; st.param.b64 [param0+0], %rd2;
+      .param .b64 param1; st.param.b64 [param1+0], %rd1;
+      .param .b32 retval0;
+      call.uni (retval0), vprintf, (param0, param1);
+      ld.param.b32 %r8, [retval0+0]; }
+    ret;)",
+                     ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n.global .align "
+                     "1 .b8 format[] = {" +
+                         bytes + "0};\n");
+}
+
+std::string printed(const std::string& format, const std::string& stores, vgpu::Dim3 grid = {1, 1, 1},
+                    vgpu::Dim3 block = {1, 1, 1}) {
+  Gpu gpu(printing_kernel(format, stores), {.cpu_threads = 2});
+  gpu.run("k", grid, block, {});
+  return gpu.device.take_printf_output();
+}
+
+}  // namespace
+
+TEST_CASE("printf prints in block and lane order") {
+  CHECK(printed("%d.%d\n", "st.local.v2.u32 [buffer], {%r2, %r1};", {2, 1, 1}, {3, 1, 1}) ==
+        "0.0\n0.1\n0.2\n1.0\n1.1\n1.2\n");
+}
+
+TEST_CASE("printf knows C's conversions and leaves hostile ones alone") {
+  CHECK(printed("%5.2f|%-6d|%x|%%",
+                "st.local.f64 [buffer], 0d400921FB54442D18; st.local.u32 [buffer+8], 42; st.local.u32 "
+                "[buffer+12], 255;") == " 3.14|42    |ff|%");
+  CHECK(printed("%lld %c %s",
+                "st.local.u64 [buffer], -7; st.local.u32 [buffer+8], 65; mov.u64 %rd3, format; st.local.u64 "
+                "[buffer+16], %rd3;") == "-7 A %lld %c %s");
+  CHECK(printed("%*d|", "st.local.u32 [buffer], 4; st.local.u32 [buffer+4], 7;") == "   7|");
+  CHECK(printed("%n%y% ", "") == "%n%y% ");
+  CHECK(printed("%99999999d", "st.local.u32 [buffer], 1;").size() == 1024);
+  CHECK(printed("%s", "st.local.u64 [buffer], 0;").empty());
+}
+
+TEST_CASE("printf output is cut at the device's buffer and gone once taken") {
+  Gpu gpu(printing_kernel("0123456789", ""), {.printf_bytes = 25});
+  gpu.run("k", {1, 1, 1}, {32, 1, 1}, {});
+  CHECK(gpu.device.take_printf_output() == "01234567890123456789");
+  CHECK(gpu.device.take_printf_output().empty());
+}
+
+TEST_CASE("functions are called with their own registers, also in divergent code") {
+  Gpu gpu(kernel_text(".param .u64 out", R"(
+    .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<4>;
+    mov.u32 %r1, %tid.x; mov.u32 %r2, 1000;
+    setp.lt.u32 %p1, %r1, 5; @%p1 bra SKIP;
+    { .param .b32 param0; st.param.b32 [param0+0], %r1; .param .b32 retval0;
+      call.uni (retval0), twice_until, (param0); ld.param.b32 %r2, [retval0+0]; }
+    { .param .b32 param0; st.param.b32 [param0+0], %r2; .param .b32 retval0;
+      call.uni (retval0), twice_until, (param0); ld.param.b32 %r3, [retval0+0]; }
+    add.u32 %r2, %r2, %r3;
+    SKIP: ld.param.u64 %rd1, [out]; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], %r2; ret;)",
+                      R"(.func (.param .b32 r) plus_one(.param .b32 a) {
+    .reg .b32 %r<3>; ld.param.b32 %r1, [a]; add.u32 %r2, %r1, 1; st.param.b32 [r], %r2; ret; }
+  .func (.param .b32 result) twice_until(.param .b32 value) {
+    .reg .pred %p<3>; .reg .b32 %r<4>;
+    ld.param.b32 %r1, [value];
+    LOOP: setp.gt.u32 %p1, %r1, 20; @%p1 bra DONE;
+    { .param .b32 param0; st.param.b32 [param0+0], %r1; .param .b32 retval0;
+      call.uni (retval0), plus_one, (param0); ld.param.b32 %r2, [retval0+0]; }
+    add.u32 %r1, %r2, %r1;
+    bra LOOP;
+    DONE: st.param.b32 [result], %r1; ret; })"));
+  const auto out = gpu.zeros<std::uint32_t>(32);
+  gpu.run("k", {1, 1, 1}, {32, 1, 1}, pack(out));
+  const auto result = gpu.download<std::uint32_t>(out, 32);
+  for (std::uint32_t i = 0; i < 32; ++i) {
+    std::uint32_t value = i;
+    while (value <= 20) value += value + 1;
+    CHECK(result[i] == (i < 5 ? 1000 : 2 * value));
+  }
+}
+
+TEST_CASE("unknown functions are named as not supported") {
+  const std::string call = R"({ .param .b32 retval0; call.uni (retval0), f, (); } ret;)";
+  const auto detail = [&](const std::string& before) {
+    return Gpu(kernel_text("", call, before))
+        .fault(vgpu::FaultKind::unsupported, "k", {1, 1, 1}, {1, 1, 1}, {})
+        .detail;
+  };
+  CHECK(detail(".extern .func (.param .b32 r) f();\n") == "call.uni calls f");
+}
+
+TEST_CASE("mathematical functions that clang leaves as calls are answered") {
+  const auto call = [](const std::string& name, float a, float b, bool binary) {
+    const std::string second = binary ? ".param .b32 p1; st.param.f32 [p1+0], %f2;" : "";
+    Gpu gpu(kernel_text(".param .u64 out, .param .f32 a, .param .f32 b",
+                        R"(
+      .reg .f32 %f<4>; .reg .b64 %rd<2>;
+      ld.param.f32 %f1, [a]; ld.param.f32 %f2, [b];
+      { .param .b32 p0; st.param.f32 [p0+0], %f1;)" +
+                            second + ".param .b32 r0; call.uni (r0), " + name + ", (p0" +
+                            (binary ? ", p1" : "") +
+                            R"(); ld.param.f32 %f3, [r0+0]; }
+      ld.param.u64 %rd1, [out]; st.global.f32 [%rd1], %f3; ret;)",
+                        ".extern .func (.param .b32 r) " + name + "(.param .b32 a" +
+                            (binary ? ", .param .b32 b" : "") + ");\n"));
+    const auto out = gpu.zeros<float>(1);
+    gpu.run("k", {1, 1, 1}, {1, 1, 1}, pack(out, a, b));
+    return gpu.download<float>(out, 1)[0];
+  };
+  CHECK(call("__nv_expf", 1, 0, false) == static_cast<float>(std::exp(1.0)));
+  CHECK(call("__nv_powf", 3, 4, true) == 81);
+  CHECK(call("__nv_atan2f", 1, -1, true) == static_cast<float>(std::atan2(1.0, -1.0)));
+}

@@ -1,0 +1,141 @@
+// Races in global memory, between blocks and within them, and reads of device memory that nobody has written:
+// kernels in which they must be found, and kernels in which they must not.
+#include "exec/checks.hpp"
+
+using vgpu::Dim3;
+using vgpu::Fault;
+using vgpu::FaultKind;
+
+namespace {
+
+using Words = std::vector<std::int32_t>;
+
+struct Run {
+  vgpu::LaunchRecord record;
+  Words out, fresh;
+};
+
+Run run(const std::string& file, std::string_view kernel, std::uint32_t blocks, vgpu::Checks checks,
+        unsigned cpu_threads = 1) {
+  test::Gpu gpu(test::kernel_file("../checks/" + file), {.cpu_threads = cpu_threads, .checks = checks});
+  Words in(test::kCheckWords);
+  for (std::uint32_t i = 0; i < in.size(); ++i) in[i] = static_cast<std::int32_t>((i * 7919U + 13U) % 1009U);
+  const auto d_in = gpu.upload(in);
+  const auto d_out = gpu.zeros<std::int32_t>(test::kCheckWords);
+  const auto d_fresh = gpu.device.allocate(test::kCheckWords * sizeof(std::int32_t));
+  REQUIRE(d_fresh);
+  Run result{gpu.launch(kernel, {blocks, 1, 1}, {64, 1, 1}, test::pack(d_in, d_out, *d_fresh)), {}, {}};
+  result.out = gpu.download<std::int32_t>(d_out, test::kCheckWords);
+  result.fresh = gpu.download<std::int32_t>(*d_fresh, test::kCheckWords);
+  return result;
+}
+
+struct Case {
+  const char* kernel;
+  std::uint32_t blocks;
+  std::set<FaultKind> found;
+};
+
+const std::vector<Case>& cases() {
+  using K = FaultKind;
+  static const std::vector<Case> all{
+      {"ok_disjoint", 4, {}},
+      {"bad_neighbour", 4, {K::global_race}},
+      {"ok_halo_of_input", 4, {}},
+      {"bad_same_element", 4, {K::global_race}},
+      {"ok_same_value", 4, {}},
+      {"bad_sum", 4, {K::global_race}},
+      {"ok_atomic_sum", 4, {}},
+      {"ok_histogram", 4, {}},
+      {"bad_cleared_by_one_block", 4, {K::global_race}},
+      {"bad_read_of_atomic", 4, {K::global_race}},
+      {"ok_bytes", 4, {}},
+      {"bad_transposed_overlap", 4, {K::global_race}},
+      {"ok_last_block_sums", 40, {}},
+      {"bad_last_block_without_fence", 40, {K::global_race}},
+      {"bad_last_block_without_barrier", 4, {K::global_race}},
+      {"ok_last_block_with_barrier", 4, {}},
+      {"ok_chain", 4, {}},
+      {"bad_chain_without_fence", 4, {K::global_race}},
+      {"bad_block_without_barrier", 1, {K::global_race}},
+      {"ok_block_with_barrier", 1, {}},
+      {"bad_unwritten", 4, {K::uninitialised_read}},
+      {"bad_unwritten_sum", 4, {K::uninitialised_read}},
+      {"ok_written_before", 4, {}},
+  };
+  return all;
+}
+
+std::string compiler_file() {
+  return GENERATE(std::string("global_nvcc.ptx"), std::string("global_clang.ptx"));
+}
+
+}  // namespace
+
+TEST_CASE("races and unwritten reads in global memory are found where they are and nowhere else") {
+  const std::string file = compiler_file();
+  for (const Case& one : cases()) {
+    const Run checked = run(file, one.kernel, one.blocks, test::kAllChecks);
+    for (const Fault& finding : checked.record.findings) UNSCOPED_INFO(test::told(finding));
+    INFO(file << " " << one.kernel << " " << checked.record.error_detail);
+    CHECK(checked.record.faults.empty());
+    CHECK(test::kinds_of(checked.record.findings) == one.found);
+  }
+}
+
+TEST_CASE("checks of global memory change neither results nor counters, whatever the number of threads") {
+  const std::string file = compiler_file();
+  for (const Case& one : cases()) {
+    INFO(one.kernel);
+    const Run plain = run(file, one.kernel, one.blocks, {});
+    const Run checked = run(file, one.kernel, one.blocks, test::kAllChecks);
+    const Run parallel = run(file, one.kernel, one.blocks, test::kAllChecks, 3);
+    CHECK(plain.out == checked.out);
+    CHECK(plain.fresh == checked.fresh);
+    CHECK(plain.record.counters == checked.record.counters);
+    REQUIRE(parallel.record.findings.size() == checked.record.findings.size());
+    for (std::size_t i = 0; i < parallel.record.findings.size(); ++i)
+      CHECK(test::told(parallel.record.findings[i]) == test::told(checked.record.findings[i]));
+  }
+}
+
+TEST_CASE("a race between blocks names both blocks and the element") {
+  const Run checked = run(compiler_file(), "bad_neighbour", 4, test::kAllChecks);
+  REQUIRE(checked.record.findings.size() == 1);
+  const Fault& found = checked.record.findings.front();
+  // In block order: the second block writes what the first one has read.
+  CHECK(found.is_store);
+  CHECK(found.block == Dim3{1, 0, 0});
+  CHECK(found.thread == Dim3{0, 0, 0});
+  REQUIRE(found.other);
+  CHECK_FALSE(found.other->is_store);
+  CHECK(found.other->block == Dim3{0, 0, 0});
+  CHECK(found.other->thread == Dim3{63, 0, 0});
+  REQUIRE(found.nearest);
+  CHECK(found.nearest->ordinal == 2);
+  CHECK(found.address - found.nearest->start == 64 * sizeof(std::int32_t));
+  CHECK(found.count == 3);
+}
+
+TEST_CASE("what a copy or a fill has written is written, and a copy of unwritten memory is not") {
+  test::Gpu gpu(test::kernel_file("../checks/global_nvcc.ptx"), {.checks = test::kAllChecks});
+  const std::size_t bytes = test::kCheckWords * sizeof(std::int32_t);
+  const auto in = gpu.zeros<std::int32_t>(test::kCheckWords);
+  const auto out = gpu.zeros<std::int32_t>(test::kCheckWords);
+  const auto first = *gpu.device.allocate(bytes);
+  const auto second = *gpu.device.allocate(bytes);
+  const auto findings = [&](vgpu::DevicePtr fresh) {
+    return gpu.launch("bad_unwritten", {4, 1, 1}, {64, 1, 1}, test::pack(in, out, fresh)).findings;
+  };
+  REQUIRE(gpu.device.fill(first, std::byte{0}, 100 * sizeof(std::int32_t)));
+  auto found = findings(first);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].address == first + 100 * sizeof(std::int32_t));
+  CHECK(found[0].count == 256 - 100);
+  REQUIRE(gpu.device.copy(second, first, bytes));
+  found = findings(second);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].address == second + 100 * sizeof(std::int32_t));
+  REQUIRE(gpu.device.fill(second, std::byte{0}, bytes));
+  CHECK(findings(second).empty());
+}

@@ -1,0 +1,135 @@
+// Races in shared memory and reads of what nobody wrote there: kernels in which they must be found, and
+// kernels in which they must not.
+#include "exec/checks.hpp"
+
+using test::Checked;
+using test::kAllChecks;
+using test::run_checked;
+using vgpu::Dim3;
+using vgpu::Fault;
+using vgpu::FaultKind;
+
+namespace {
+
+struct Case {
+  const char* kernel;
+  Dim3 block;
+  std::set<FaultKind> found;
+};
+
+constexpr Dim3 kBlock{256, 1, 1};
+constexpr Dim3 kWarp{32, 1, 1};
+
+const std::vector<Case>& cases() {
+  using K = FaultKind;
+  static const std::vector<Case> all{
+      {"bad_missing_barrier", kBlock, {K::shared_race}},
+      {"ok_barrier", kBlock, {}},
+      {"bad_missing_second_barrier", kBlock, {K::shared_race}},
+      {"ok_double_buffering", kBlock, {}},
+      {"ok_atomic_counter", kBlock, {}},
+      {"bad_atomic_before_barrier", kBlock, {K::shared_race}},
+      {"bad_read_of_atomic", kBlock, {K::shared_race}},
+      {"ok_same_value", kBlock, {}},
+      {"bad_different_values", kBlock, {K::shared_race}},
+      {"ok_early_return", kBlock, {}},
+      {"ok_halo", kBlock, {}},
+      {"bad_halo_overlap", kBlock, {K::shared_race}},
+      {"ok_histogram", kBlock, {}},
+      {"ok_scan_hillis_steele", kBlock, {}},
+      {"ok_scan_blelloch", kBlock, {}},
+      {"ok_reduction", kBlock, {}},
+      {"ok_transpose_padded", {16, 16, 1}, {}},
+      {"ok_bytes", kBlock, {}},
+      {"bad_bytes", kBlock, {K::shared_race}},
+      {"ok_producer_consumer", kBlock, {}},
+      {"bad_wrong_barrier", kBlock, {K::shared_race}},
+      {"bad_warp_without_sync", kWarp, {K::warp_race}},
+      {"ok_warp_sync", kBlock, {}},
+      {"bad_warp_volatile", kWarp, {K::warp_race}},
+      {"ok_warp_reduction", kBlock, {}},
+      {"ok_half_warps", kBlock, {}},
+      {"bad_half_warps", kBlock, {K::warp_race}},
+      {"ok_shuffle_between", kBlock, {}},
+      {"bad_syncwarp_for_block", kBlock, {K::shared_race}},
+      {"ok_lanes_agree", kBlock, {}},
+      {"ok_lock", kBlock, {}},
+      {"bad_lock_without_fence", kBlock, {K::shared_race}},
+      {"bad_unwritten_shared", kBlock, {K::uninitialised_read}},
+      {"bad_histogram_not_cleared", kBlock, {K::uninitialised_read}},
+      {"ok_padding", kBlock, {}},
+  };
+  return all;
+}
+
+std::string compiler_file() {
+  return GENERATE(std::string("shared_nvcc.ptx"), std::string("shared_clang.ptx"));
+}
+
+const Fault& only_finding(const Checked& checked) {
+  for (const Fault& finding : checked.record.findings) UNSCOPED_INFO(test::told(finding));
+  REQUIRE(checked.record.findings.size() == 1);
+  return checked.record.findings.front();
+}
+
+}  // namespace
+
+TEST_CASE("races and unwritten reads in shared memory are found where they are and nowhere else") {
+  const std::string file = compiler_file();
+  for (const Case& one : cases()) {
+    const Checked checked = run_checked(file, one.kernel, {2, 1, 1}, one.block, kAllChecks);
+    for (const Fault& finding : checked.record.findings) UNSCOPED_INFO(test::told(finding));
+    INFO(file << " " << one.kernel << " " << checked.record.error_detail);
+    CHECK(checked.record.faults.empty());
+    CHECK(test::kinds_of(checked.record.findings) == one.found);
+  }
+}
+
+TEST_CASE("an update of a shared counter without atomics races between warps and within them") {
+  const Checked checked = run_checked(compiler_file(), "bad_counter", {1, 1, 1}, kBlock, kAllChecks);
+  CHECK(test::kinds_of(checked.record.findings).contains(FaultKind::shared_race));
+}
+
+TEST_CASE("lanes that store different values to one place with one instruction collide") {
+  const Checked checked = run_checked(compiler_file(), "bad_lanes_collide", {1, 1, 1}, kBlock, kAllChecks);
+  const Fault& found = only_finding(checked);
+  CHECK(found.kind == FaultKind::lane_conflict);
+  CHECK(found.thread == Dim3{1, 0, 0});
+  REQUIRE(found.other);
+  CHECK(found.other->thread == Dim3{0, 0, 0});
+  CHECK(found.variable_offset == 0);
+}
+
+TEST_CASE("a race names both lines, both threads, the variable and the element") {
+  const Checked checked = run_checked(compiler_file(), "bad_missing_barrier", {2, 1, 1}, kBlock, kAllChecks);
+  const Fault& found = only_finding(checked);
+  CHECK(found.kind == FaultKind::shared_race);
+  CHECK(found.block == Dim3{0, 0, 0});
+  // Warps run one after another, so that the second finds what the first has read.
+  CHECK(found.is_store);
+  CHECK(found.thread == Dim3{128, 0, 0});
+  REQUIRE(found.other);
+  CHECK_FALSE(found.other->is_store);
+  CHECK(found.other->thread == Dim3{127, 0, 0});
+  CHECK(found.other->source.line == found.source.line + 1);
+  CHECK(found.variable.find("tile") != std::string::npos);
+  CHECK(found.variable_offset == 128 * sizeof(int));
+  CHECK(found.count == 2 * 256);  // the stores and the loads of the second half of each block
+}
+
+TEST_CASE("checks change neither results nor counters, and do not depend on the number of threads") {
+  const std::string file = compiler_file();
+  for (const Case& one : cases()) {
+    INFO(one.kernel);
+    const Checked plain = run_checked(file, one.kernel, {5, 1, 1}, one.block, {});
+    const Checked checked = run_checked(file, one.kernel, {5, 1, 1}, one.block, kAllChecks);
+    const Checked parallel = run_checked(file, one.kernel, {5, 1, 1}, one.block, kAllChecks, 3);
+    CHECK(plain.record.findings.empty());
+    CHECK(plain.out == checked.out);
+    CHECK(plain.record.counters == checked.record.counters);
+    CHECK(plain.record.time.total_s() == checked.record.time.total_s());
+    REQUIRE(parallel.record.findings.size() == checked.record.findings.size());
+    for (std::size_t i = 0; i < parallel.record.findings.size(); ++i)
+      CHECK(test::told(parallel.record.findings[i]) == test::told(checked.record.findings[i]));
+  }
+}

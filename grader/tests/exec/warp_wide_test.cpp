@@ -1,0 +1,151 @@
+// Instructions in which the lanes of a warp look at each other.
+#include "exec/gpu.hpp"
+
+using test::Gpu;
+using test::kernel_text;
+using test::pack;
+using vgpu::FaultKind;
+
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+
+std::string text(const std::string& body) {
+  return kernel_text(".param .u64 out", R"(
+    .reg .pred %p<9>; .reg .b32 %r<20>; .reg .b64 %rd<6>;
+    mov.u32 %r1, %tid.x; mov.u32 %r9, 0;
+    ld.param.u64 %rd1, [out]; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2;
+)" + body + "\nEND: st.global.u32 [%rd1], %r9; ret;");
+}
+
+Words values(const std::string& body, std::uint32_t threads = 32) {
+  Gpu gpu(text(body));
+  const auto out = gpu.upload(Words(threads, 99));
+  gpu.run("k", {1, 1, 1}, {threads, 1, 1}, pack(out));
+  return gpu.download<std::uint32_t>(out, threads);
+}
+
+template <class F>
+void check(const std::string& body, F expected, std::uint32_t threads = 32) {
+  const Words result = values(body, threads);
+  for (std::uint32_t i = 0; i < threads; ++i) {
+    INFO(body << " in thread " << i);
+    CHECK(result[i] == static_cast<std::uint32_t>(expected(i)));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("shuffles move values up, down, across and from one lane") {
+  check("shfl.sync.down.b32 %r9, %r1, 4, 31, -1;", [](std::uint32_t i) { return i + 4 < 32 ? i + 4 : i; });
+  check("shfl.sync.up.b32 %r9, %r1, 4, 0, -1;", [](std::uint32_t i) { return i >= 4 ? i - 4 : i; });
+  check("shfl.sync.bfly.b32 %r9, %r1, 5, 31, -1;", [](std::uint32_t i) { return i ^ 5; });
+  check("shfl.sync.idx.b32 %r9, %r1, 7, 31, -1;", [](std::uint32_t) { return 7U; });
+}
+
+TEST_CASE("shuffles in segments stay in them and say whether the source was there") {
+  // Width 8: segment mask 0x18 in bits 8 to 12.
+  check("shfl.sync.down.b32 %r9|%p1, %r1, 3, 6175, -1; @!%p1 add.u32 %r9, %r9, 100;",
+        [](std::uint32_t i) { return i % 8 + 3 < 8 ? i + 3 : i + 100; });
+  check("shfl.sync.up.b32 %r9|%p1, %r1, 3, 6144, -1; @!%p1 add.u32 %r9, %r9, 100;",
+        [](std::uint32_t i) { return i % 8 >= 3 ? i - 3 : i + 100; });
+  check("shfl.sync.idx.b32 %r9, %r1, 2, 6175, -1;", [](std::uint32_t i) { return i / 8 * 8 + 2; });
+}
+
+TEST_CASE("votes, ballots and matches see all lanes") {
+  check("setp.lt.u32 %p1, %r1, 5; vote.sync.ballot.b32 %r9, %p1, -1;", [](std::uint32_t) { return 31U; });
+  check("setp.lt.u32 %p1, %r1, 5; vote.sync.ballot.b32 %r9, !%p1, -1;", [](std::uint32_t) { return ~31U; });
+  check("setp.lt.u32 %p1, %r1, 5; vote.sync.any.pred %p2, %p1, -1; selp.u32 %r9, 1, 0, %p2;",
+        [](std::uint32_t) { return 1U; });
+  check("setp.lt.u32 %p1, %r1, 5; vote.sync.all.pred %p2, %p1, -1; selp.u32 %r9, 1, 0, %p2;",
+        [](std::uint32_t) { return 0U; });
+  check("setp.lt.u32 %p1, %r1, 50; vote.sync.all.pred %p2, %p1, -1; selp.u32 %r9, 1, 0, %p2;",
+        [](std::uint32_t) { return 1U; });
+  check("setp.lt.u32 %p1, %r1, 5; vote.sync.uni.pred %p2, %p1, -1; selp.u32 %r9, 1, 0, %p2;",
+        [](std::uint32_t) { return 0U; });
+  check("shr.u32 %r2, %r1, 3; match.any.sync.b32 %r9, %r2, -1;",
+        [](std::uint32_t i) { return 0xFFU << (i / 8 * 8); });
+  check("mov.u32 %r2, 3; match.all.sync.b32 %r9|%p1, %r2, -1; @!%p1 mov.u32 %r9, 0;",
+        [](std::uint32_t) { return ~0U; });
+  check("match.all.sync.b32 %r9|%p1, %r1, -1; @%p1 mov.u32 %r9, 7;", [](std::uint32_t) { return 0U; });
+}
+
+TEST_CASE("reductions combine all lanes") {
+  check("redux.sync.add.s32 %r9, %r1, -1;", [](std::uint32_t) { return 496U; });
+  check("redux.sync.max.u32 %r9, %r1, -1;", [](std::uint32_t) { return 31U; });
+  check("sub.u32 %r2, %r1, 5; redux.sync.min.s32 %r9, %r2, -1;", [](std::uint32_t) { return 0xFFFFFFFBU; });
+  check("redux.sync.or.b32 %r9, %r1, -1;", [](std::uint32_t) { return 31U; });
+  check("redux.sync.xor.b32 %r9, %r1, -1;", [](std::uint32_t) { return 0U; });
+}
+
+TEST_CASE("special registers tell lane, warp and masks") {
+  check(
+      "mov.u32 %r9, %laneid;", [](std::uint32_t i) { return i % 32; }, 70);
+  check(
+      "mov.u32 %r9, %warpid;", [](std::uint32_t i) { return i / 32; }, 70);
+  check(
+      "mov.u32 %r9, %nwarpid;", [](std::uint32_t) { return 3U; }, 70);
+  check("mov.u32 %r9, %lanemask_lt;", [](std::uint32_t i) { return (1U << i) - 1; });
+  check("mov.u32 %r9, %lanemask_ge;", [](std::uint32_t i) { return ~((1U << i) - 1); });
+  check("mov.u32 %r2, %clock; mov.u32 %r3, %clock; setp.gt.u32 %p1, %r3, %r2; selp.u32 %r9, 1, 0, %p1;",
+        [](std::uint32_t) { return 1U; });
+}
+
+TEST_CASE("a shuffle among the lanes of a branch is right if its mask names them only") {
+  check(R"(setp.lt.u32 %p1, %r1, 16; @!%p1 bra END;
+           shfl.sync.bfly.b32 %r9, %r1, 1, 31, 65535;)",
+        [](std::uint32_t i) { return i < 16 ? i ^ 1 : 0; });
+}
+
+TEST_CASE("a shuffle whose mask names lanes that wait elsewhere is a fault") {
+  Gpu gpu(text(R"(setp.lt.u32 %p1, %r1, 16; @!%p1 bra END;
+    .loc 1 12 1
+    shfl.sync.bfly.b32 %r9, %r1, 1, 31, -1;)"));
+  const auto fault =
+      gpu.fault(FaultKind::missing_lanes, "k", {1, 1, 1}, {32, 1, 1}, pack(gpu.zeros<std::uint32_t>(32)));
+  CHECK(fault.source.line == 12);
+  CHECK(fault.count == 16);
+  REQUIRE(fault.waiting.size() == 2);
+  CHECK(fault.waiting[1].threads == 16);
+}
+
+TEST_CASE("lanes that have ended or never were need not take part") {
+  check(
+      "shfl.sync.down.b32 %r9, %r1, 1, 31, -1;", [](std::uint32_t i) { return i < 19 ? i + 1 : i; }, 20);
+  check(R"(setp.lt.u32 %p1, %r1, 16; @%p1 bra STAY; ret;
+           STAY: redux.sync.add.u32 %r9, %r1, -1;)",
+        [](std::uint32_t i) { return i < 16 ? 120 : 99; });
+}
+
+TEST_CASE("a warp barrier gathers lanes from both sides of a branch") {
+  check(R"(setp.lt.u32 %p1, %r1, 16; @%p1 bra THEN;
+           bar.warp.sync -1; mov.u32 %r9, 1; bra END;
+           THEN: bar.warp.sync -1; mov.u32 %r9, 2;)",
+        [](std::uint32_t i) { return i < 16 ? 2U : 1U; });
+}
+
+TEST_CASE("one lane of those that are there is elected") {
+  check("elect.sync %r9|%p1, -1; @%p1 add.u32 %r9, %r9, 50;",
+        [](std::uint32_t i) { return i == 0 ? 50U : 0U; });
+  check(R"(setp.lt.u32 %p2, %r1, 3; @%p2 bra END;
+           elect.sync %r9|%p1, 0xFFFFFFF8; @%p1 add.u32 %r9, %r9, 50;)",
+        [](std::uint32_t i) { return i < 3    ? 0U
+                                     : i == 3 ? 53U
+                                              : 3U; });
+}
+
+TEST_CASE("floats are reduced over a warp; NaN loses or wins as told") {
+  const std::string lanes =
+      ".reg .f32 %f<4>; cvt.rn.f32.u32 %f1, %r1; sub.f32 %f1, %f1, 0f41200000;"
+      "setp.eq.u32 %p1, %r1, 5; @%p1 mov.f32 %f1, 0f7FC00000;";  // lane - 10, one NaN
+  const auto bits = [](float x) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, &x, sizeof word);
+    return [word](std::uint32_t) { return word; };
+  };
+  check(lanes + "redux.sync.min.f32 %f2, %f1, -1; mov.b32 %r9, %f2;", bits(-10));
+  check(lanes + "redux.sync.max.f32 %f2, %f1, -1; mov.b32 %r9, %f2;", bits(21));
+  check(lanes + "redux.sync.min.abs.f32 %f2, %f1, -1; mov.b32 %r9, %f2;", bits(0));
+  check(lanes + "redux.sync.max.NaN.f32 %f2, %f1, -1; mov.b32 %r9, %f2;",
+        [](std::uint32_t) { return 0x7FFFFFFFU; });
+}

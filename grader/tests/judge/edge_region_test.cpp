@@ -1,0 +1,58 @@
+#include "catch.hpp"
+#include "judge/patterns.hpp"
+
+namespace {
+
+using grader::edge_region;
+using grader::Shape;
+
+/// All elements of a rows × columns array for which `wrong(row, column)` holds.
+template <class Predicate>
+std::vector<std::size_t> where(std::size_t rows, std::size_t columns, Predicate wrong) {
+  std::vector<std::size_t> elements;
+  for (std::size_t i = 0; i < rows * columns; ++i)
+    if (wrong(i / columns, i % columns)) elements.push_back(i);
+  return elements;
+}
+
+TEST_CASE("the last columns, the last rows, or both, are named with their first index") {
+  const Shape shape{100, 70};
+  const auto columns = where(100, 70, [](auto, auto c) { return c >= 64; });
+  CHECK(edge_region(shape, columns) == "the last 6 columns (from column 64 on)");
+  const auto rows = where(100, 70, [](auto r, auto) { return r >= 96; });
+  CHECK(edge_region(shape, rows) == "the last 4 rows (from row 96 on)");
+  const auto both = where(100, 70, [](auto r, auto c) { return r >= 96 || c >= 64; });
+  CHECK(edge_region(shape, both) ==
+        "the last 4 rows (from row 96 on) and the last 6 columns (from column 64 on)");
+}
+
+TEST_CASE("a single last column or row is named as one") {
+  CHECK(edge_region({17, 33}, where(17, 33, [](auto, auto c) { return c == 32; })) ==
+        "the last column (column 32)");
+  CHECK(edge_region({17, 33}, where(17, 33, [](auto r, auto) { return r == 16; })) ==
+        "the last row (row 16)");
+}
+
+TEST_CASE("a few right elements in the region do not hide it") {
+  const auto most = where(100, 100, [](auto r, auto c) { return c >= 96 && r % 5 != 0; });
+  CHECK(edge_region({100, 100}, most) == "the last 4 columns (from column 96 on)");
+}
+
+TEST_CASE("the end of a vector is told in elements") {
+  CHECK(edge_region({1000}, where(1, 1000, [](auto, auto c) { return c >= 768; })) ==
+        "the last 232 elements (from element 768 on)");
+}
+
+TEST_CASE("no edge is claimed when wrong elements lie elsewhere, are few, or fill everything") {
+  const auto everywhere = [](auto, auto) { return true; };
+  CHECK_FALSE(edge_region({100, 100}, where(100, 100, everywhere)));
+  CHECK_FALSE(
+      edge_region({100, 100}, where(100, 100, [](auto r, auto c) { return c >= 96 || (r == 3 && c == 3); })));
+  CHECK_FALSE(edge_region({100, 100}, {9999}));
+  CHECK_FALSE(edge_region({100, 100}, {}));
+  CHECK_FALSE(edge_region({64, 64}, where(64, 64, [](auto, auto c) { return c >= 60; })));
+  CHECK_FALSE(edge_region({5, 5}, where(5, 5, everywhere)));
+  CHECK_FALSE(edge_region({2, 2, 2}, {7}));
+}
+
+}  // namespace

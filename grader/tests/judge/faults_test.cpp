@@ -1,0 +1,155 @@
+#include "judge/faults.hpp"
+
+#include "catch.hpp"
+
+namespace {
+
+using grader::diagnose_fault;
+using grader::Diagnostic;
+using grader::SourceText;
+using grader::harness::Job;
+using testing::contains;
+using vgpu::Fault;
+using vgpu::FaultKind;
+using vgpu::ptx::Space;
+
+constexpr std::uint64_t kStart = 0x7f0000000000;
+
+const SourceText kSource{"tiled_matmul.cu", {"line one", "  tile[ty][tx] = M[i];"}};
+
+Job job() {
+  Job one;
+  one.inputs = {{"M", {17, 33}, {}}, {"N", {33, 65}, {}}};
+  one.outputs = {{"P", {17, 65}}};
+  return one;
+}
+
+/// `offset` bytes from the start of allocation `ordinal`, which has `size` bytes.
+Fault memory_fault(std::uint32_t ordinal, std::uint64_t size, std::int64_t offset) {
+  Fault fault;
+  fault.kind = FaultKind::out_of_bounds;
+  fault.kernel = "_Z12tiled_kernelPKfS0_Pfiii";
+  fault.file = "/box/tiled_matmul.cu";
+  fault.source.line = 2;
+  fault.block = {1, 2, 0};
+  fault.thread = {3, 4, 0};
+  fault.count = 16;
+  fault.space = Space::global;
+  fault.access_bytes = 4;
+  fault.address = kStart + static_cast<std::uint64_t>(offset);
+  fault.nearest = Fault::Nearest{kStart, size, 0, ordinal};
+  return fault;
+}
+
+Diagnostic diagnosis(const Fault& fault) { return diagnose_fault(fault, job(), kSource); }
+
+TEST_CASE("a read past the end names the array, the index, the line and the thread") {
+  const Diagnostic found = diagnosis(memory_fault(1, 17 * 33 * 4, 17 * 33 * 4));
+  CHECK(found.code == "WG-M01");
+  CHECK(found.what == "`tiled_kernel` reads past the end of `M`");
+  CHECK(found.first ==
+        "index 561, but `M` has 17 × 33 = 561 elements (0 to 560); block (1, 2, 0), thread (3, 4, 0)");
+  CHECK(found.where == grader::SourceLocation{"tiled_matmul.cu", 2});
+  CHECK(found.source_line == "  tile[ty][tx] = M[i];");
+  CHECK(found.count == 16);
+}
+
+TEST_CASE("a write before the start has a negative index and another code") {
+  Fault fault = memory_fault(3, 17 * 65 * 4, -4);
+  fault.is_store = true;
+  CHECK(diagnosis(fault).code == "WG-M02");
+  CHECK(diagnosis(fault).what == "`tiled_kernel` writes before the start of `P`");
+  CHECK_THAT(diagnosis(fault).first, contains("index -1, but `P` has 17 × 65 = 1105 elements (0 to 1104)"));
+  fault.address = kStart - 5;
+  CHECK_THAT(diagnosis(fault).first, contains("index -2,"));
+}
+
+TEST_CASE("an array of one element is told in the singular") {
+  grader::harness::Job tiny = job();
+  tiny.inputs[0].shape = {1, 1};
+  CHECK_THAT(diagnose_fault(memory_fault(1, 4, 4), tiny, kSource).first,
+             contains("index 1, but `M` has 1 element (index 0); "));
+}
+
+TEST_CASE("an allocation is named only when its size agrees") {
+  CHECK_THAT(diagnosis(memory_fault(2, 33 * 65 * 4, 33 * 65 * 4)).what, contains("`N`"));
+  const Diagnostic other = diagnosis(memory_fault(2, 100, 112));
+  CHECK(other.what == "`tiled_kernel` reads past the end of a device array of 100 bytes");
+  CHECK_THAT(other.first, contains("12 bytes past the end; "));
+  CHECK_THAT(diagnosis(memory_fault(4, 100, 100)).what, contains("a device array of 100 bytes"));
+  CHECK_THAT(diagnosis(memory_fault(0, 100, 100)).what, contains("a device array of 100 bytes"));
+}
+
+TEST_CASE("an address that belongs to nothing is called a bad pointer") {
+  Fault fault = memory_fault(1, 17 * 33 * 4, std::int64_t{1} << 40);
+  CHECK_THAT(diagnosis(fault).what, contains("through a pointer to no device memory"));
+  fault.address = 8;
+  CHECK_THAT(diagnosis(fault).what, contains("through a null pointer"));
+  fault.nearest.reset();
+  CHECK_THAT(diagnosis(fault).what, contains("through a null pointer"));
+  fault.address = UINT64_MAX;
+  CHECK_THAT(diagnosis(fault).first, contains("0xffffffffffffffff"));
+}
+
+TEST_CASE("the space of an access decides its code") {
+  Fault fault = memory_fault(0, 2048, 2112);
+  fault.space = Space::shared;
+  CHECK(diagnosis(fault).code == "WG-M05");
+  CHECK(diagnosis(fault).what == "`tiled_kernel` reads outside the block's shared memory");
+  CHECK_THAT(diagnosis(fault).first, contains("offset 2112 of 2048 bytes"));
+  for (const Space space : {Space::local, Space::param, Space::constant}) {
+    fault.space = space;
+    CHECK(diagnosis(fault).code == "WG-M06");
+  }
+  fault.space = Space::generic;
+  CHECK(diagnosis(fault).code == "WG-M01");
+}
+
+TEST_CASE("every kind of fault has its code, a cause and a next step") {
+  const std::vector<std::pair<FaultKind, std::string>> codes{
+      {FaultKind::out_of_bounds, "WG-M01"},     {FaultKind::misaligned, "WG-M03"},
+      {FaultKind::use_after_free, "WG-M04"},    {FaultKind::write_to_constant, "WG-M06"},
+      {FaultKind::divergent_barrier, "WG-B01"}, {FaultKind::barrier_deadlock, "WG-B02"},
+      {FaultKind::missing_lanes, "WG-B03"},     {FaultKind::step_limit, "WG-H04"},
+      {FaultKind::unsupported, "WG-H10"},       {FaultKind::trap, "WG-H11"}};
+  for (const auto& [kind, code] : codes) {
+    Fault fault = memory_fault(1, 17 * 33 * 4, 16);
+    fault.kind = kind;
+    const Diagnostic found = diagnosis(fault);
+    CHECK(found.code == code);
+    CHECK_FALSE(found.what.empty());
+    CHECK_FALSE(found.likely_cause.empty());
+    CHECK_FALSE(found.next_step.empty());
+    CHECK_THAT(found.first, contains("block (1, 2, 0), thread (3, 4, 0)"));
+  }
+}
+
+TEST_CASE("a barrier that not all reach says who waits where") {
+  Fault fault = memory_fault(0, 0, 0);
+  fault.kind = FaultKind::divergent_barrier;
+  vgpu::WaitingThreads at, before;
+  at.source.line = 33;
+  at.file = before.file = "/box/tiled_matmul.cu";
+  at.threads = 8;
+  at.first_thread = {0, 1, 0};
+  at.at_barrier = true;
+  before.source.line = 40;
+  before.threads = 1;
+  fault.waiting = {at, before};
+  CHECK(diagnosis(fault).what == "only some threads of a warp of `tiled_kernel` reach __syncthreads()");
+  CHECK(diagnosis(fault).first ==
+        "8 threads at the barrier of tiled_matmul.cu:33, first (0, 1, 0); 1 thread before "
+        "tiled_matmul.cu:40, first "
+        "(0, 0, 0); block (1, 2, 0), thread (3, 4, 0)");
+}
+
+TEST_CASE("what is not supported is named") {
+  Fault fault = memory_fault(0, 0, 0);
+  fault.kind = FaultKind::unsupported;
+  fault.instruction = "tex.2d.v4.f32.s32";
+  CHECK_THAT(diagnosis(fault).what, contains("tex.2d.v4.f32.s32"));
+  fault.detail = "wmma.load\x1b[2J";
+  CHECK_THAT(diagnosis(fault).what, contains("wmma.load [2J"));
+}
+
+}  // namespace

@@ -1,0 +1,200 @@
+#include "judge/judge.hpp"
+
+#include <csignal>
+
+#include "catch.hpp"
+
+namespace {
+
+using grader::CaseRun;
+using grader::CaseVerdict;
+using grader::Expectation;
+using grader::Verdict;
+using testing::contains;
+using End = CaseRun::End;
+
+grader::harness::Job job() {
+  grader::harness::Job one;
+  one.entry = "tiled_matmul";
+  one.inputs = {{"M", {2, 2}, {1, 2, 3, 4}}, {"N", {2, 2}, {1, 0, 0, 1}}};
+  one.outputs = {{"P", {2, 2}}};
+  return one;
+}
+
+std::vector<Expectation> expected() { return {{"P", {2, 2}, {1, 2, 3, 4}, {1e-6, 1e-6, 1e-6, 1e-6}, {}}}; }
+
+/// A run that is right: one launch, which stored P.
+CaseRun right_run() {
+  CaseRun run;
+  run.end = End::finished;
+  run.answer.outputs = {{"P", {2, 2}, {1, 2, 3, 4}}};
+  run.session.launches.emplace_back();
+  run.session.launches[0].kernel = "_Z6kernelv";
+  run.session.total_counters.global_stores.requested_bytes = 16;
+  run.seconds = 1e-6;
+  return run;
+}
+
+CaseVerdict judged(const CaseRun& run) { return grader::judge_case("case", job(), run, expected(), {}); }
+
+std::string first_code(const CaseVerdict& verdict) {
+  return verdict.diagnostics.empty() ? "" : verdict.diagnostics[0].code;
+}
+
+CaseRun ended(End end, int code = 0) {
+  CaseRun run = right_run();
+  run.answer.outputs.clear();
+  run.end = end;
+  run.code = code;
+  return run;
+}
+
+vgpu::Fault fault(vgpu::FaultKind kind) {
+  vgpu::Fault one;
+  one.kind = kind;
+  one.space = vgpu::ptx::Space::global;
+  return one;
+}
+
+TEST_CASE("a right result is accepted without a word") {
+  const CaseVerdict verdict = judged(right_run());
+  CHECK(verdict.case_name == "case");
+  CHECK(verdict.verdict == Verdict::accepted);
+  CHECK(verdict.diagnostics.empty());
+}
+
+TEST_CASE("every end of the program has its verdict and code") {
+  const std::vector<std::tuple<End, Verdict, std::string>> ends{
+      {End::no_entry, Verdict::compile_error, "WG-C02"},
+      {End::crashed, Verdict::runtime_error, "WG-H01"},
+      {End::exited, Verdict::runtime_error, "WG-H02"},
+      {End::wall_limit, Verdict::time_limit, "WG-H03"},
+      {End::cpu_limit, Verdict::time_limit, "WG-H03"},
+      {End::memory_limit, Verdict::memory_limit, "WG-H05"},
+      {End::output_limit, Verdict::output_limit, "WG-H06"},
+      {End::channel_broken, Verdict::runtime_error, "WG-H09"},
+      {End::grader_fault, Verdict::grader_fault, "WG-G10"},
+      {End::stopped, Verdict::grader_fault, "WG-G10"}};
+  for (const auto& [end, verdict, code] : ends) {
+    const CaseVerdict found = judged(ended(end));
+    CHECK(found.verdict == verdict);
+    CHECK(first_code(found) == code);
+  }
+  CHECK_THAT(judged(ended(End::crashed, SIGSEGV)).diagnostics[0].what, contains("SIGSEGV"));
+  CHECK_THAT(judged(ended(End::exited, 3)).diagnostics[0].what, contains("left with code 3"));
+  CHECK_THAT(judged(ended(End::no_entry)).diagnostics[0].what, contains("`tiled_matmul` is missing"));
+}
+
+TEST_CASE("exit(0) before the answer is complete is a runtime error, even with a right answer at hand") {
+  CaseRun run = right_run();
+  run.end = End::exited;
+  CHECK(judged(run).verdict == Verdict::runtime_error);
+}
+
+TEST_CASE("a fault in a kernel counts even when the values are right, and comes before the program's end") {
+  CaseRun run = right_run();
+  run.session.launches[0].faults = {fault(vgpu::FaultKind::out_of_bounds)};
+  CHECK(judged(run).verdict == Verdict::runtime_error);
+  CHECK(first_code(judged(run)) == "WG-M01");
+  run.end = End::crashed;
+  CHECK(first_code(judged(run)) == "WG-M01");
+  run.end = End::grader_fault;
+  CHECK(judged(run).verdict == Verdict::grader_fault);
+}
+
+TEST_CASE("the step limit of a kernel is a time limit") {
+  CaseRun run = ended(End::exited);
+  run.session.launches[0].faults = {fault(vgpu::FaultKind::step_limit)};
+  CHECK(judged(run).verdict == Verdict::time_limit);
+  CHECK(first_code(judged(run)) == "WG-H04");
+}
+
+TEST_CASE("many faults are cut to the first few") {
+  CaseRun run = right_run();
+  run.session.launches[0].faults.assign(9, fault(vgpu::FaultKind::misaligned));
+  CHECK(judged(run).diagnostics.size() == grader::kMaxDiagnosticsPerCase);
+}
+
+TEST_CASE("a refused launch explains a wrong result or an exit, with both numbers") {
+  CaseRun run = right_run();
+  run.session.launches[0].error = vgpu::LaunchError::invalid_configuration;
+  run.session.launches[0].error_detail = "2048 threads a block; this device allows 1024";
+  run.session.launches[0].block = {64, 32, 1};
+  CHECK(judged(run).verdict == Verdict::accepted);
+  run.answer.outputs[0].values[3] = 7;
+  CHECK(judged(run).verdict == Verdict::runtime_error);
+  CHECK(first_code(judged(run)) == "WG-H07");
+  CHECK_THAT(judged(run).diagnostics[0].what, contains("2048 threads a block; this device allows 1024"));
+  CHECK_THAT(judged(run).diagnostics[0].first, contains("block (64, 32, 1)"));
+  run.end = End::exited;
+  const CaseVerdict left = judged(run);
+  REQUIRE(left.diagnostics.size() == 2);
+  CHECK(left.diagnostics[0].code == "WG-H07");
+  CHECK(left.diagnostics[1].code == "WG-H02");
+}
+
+TEST_CASE("a failed call is named; a query that is not ready is no failure") {
+  CaseRun run = right_run();
+  run.answer.outputs[0].values[3] = 7;
+  run.session.failures = {{"cudaStreamQuery", 600, ""}};
+  CHECK(judged(run).verdict == Verdict::wrong_answer);
+  run.session.failures.push_back({"cudaMalloc", 2, "asked for 5 GiB"});
+  CHECK(judged(run).verdict == Verdict::runtime_error);
+  CHECK(judged(run).diagnostics[0].what ==
+        "cudaMalloc failed with cudaErrorMemoryAllocation (2): asked for 5 GiB");
+  run.session.unsupported = {"cudaGraphLaunch"};
+  CHECK(first_code(judged(run)) == "WG-H10");
+  CHECK_THAT(judged(run).diagnostics[0].what, contains("cudaGraphLaunch"));
+}
+
+TEST_CASE("an error that the harness met is a runtime error") {
+  CaseRun run = right_run();
+  run.answer.problem = "cudaMemcpy: an illegal memory access was encountered";
+  run.answer.outputs.clear();
+  CHECK(judged(run).verdict == Verdict::runtime_error);
+  CHECK(first_code(judged(run)) == "WG-H08");
+}
+
+TEST_CASE("a program that launches nothing is told so, even when its values are right") {
+  CaseRun run = right_run();
+  run.session.launches.clear();
+  run.seconds = 0;
+  CHECK(judged(run).verdict == Verdict::wrong_answer);
+  CHECK(first_code(judged(run)) == "WG-H12");
+  CHECK_THAT(judged(run).diagnostics[0].what, contains("`tiled_matmul` launches no kernel"));
+  run.seconds = 2e-6;  // a real GPU: launches are not known, event times are never 0
+  CHECK(judged(run).verdict == Verdict::accepted);
+}
+
+TEST_CASE("an answer that does not fit the question is not from the harness") {
+  const auto code_of = [](const std::vector<grader::Array>& outputs) {
+    CaseRun run = right_run();
+    run.answer.outputs = outputs;
+    CHECK(judged(run).verdict == Verdict::runtime_error);
+    return first_code(judged(run));
+  };
+  CHECK(code_of({}) == "WG-H09");
+  CHECK(code_of({{"Q", {2, 2}, {1, 2, 3, 4}}}) == "WG-H09");
+  CHECK(code_of({{"P", {4}, {1, 2, 3, 4}}}) == "WG-H09");
+  CHECK(code_of({{"P", {2, 2}, {1, 2}}}) == "WG-H09");
+  CHECK(code_of({{"P", {2, 2}, {1, 2, 3, 4}}, {"P", {2, 2}, {1, 2, 3, 4}}}) == "WG-H09");
+  CaseRun run = right_run();
+  run.session.protocol_error = "message of 3 GB";
+  CHECK(first_code(judged(run)) == "WG-H09");
+  CHECK(judged(run).verdict == Verdict::runtime_error);
+}
+
+TEST_CASE("wrong values are a wrong answer, with the hypothesis that explains them") {
+  CaseRun run = right_run();
+  run.answer.outputs[0].values = {5, 7, 9, 14};
+  CHECK(judged(run).verdict == Verdict::wrong_answer);
+  CHECK(first_code(judged(run)) == "WG-V01");
+  const std::vector<grader::Hypothesis> hypotheses{
+      {"WG-V09", "shifted", "cause", "step", "P", [](std::size_t i) {
+         return std::array{5, 7, 9, 14}[i];
+       }}};
+  const CaseVerdict verdict = grader::judge_case("case", job(), run, expected(), {}, hypotheses);
+  CHECK(first_code(verdict) == "WG-V09");
+}
+
+}  // namespace

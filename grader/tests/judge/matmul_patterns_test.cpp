@@ -1,0 +1,224 @@
+// Typical mistakes of a tiled matrix product, computed by a model of the kernel that makes them: every
+// mistake must be named, whatever the shape, and none may be named for another.
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include "catch.hpp"
+#include "judge/patterns.hpp"
+#include "lab/tiled_matmul.hpp"
+
+namespace {
+
+using grader::Array;
+using grader::diagnose_values;
+using grader::harness::Job;
+using testing::contains;
+
+/// A block's threads, one after the other between barriers, over float arrays; `T` is the tile width.
+struct KernelModel {
+  std::size_t T = 16;
+  bool floor_tiles = false;      ///< k / T instead of ceil(k / T) phases
+  bool reset_each_tile = false;  ///< sum = 0 inside the loop
+  bool first_tile_only = false;
+  bool keep_old_tile = false;  ///< no else branch that stores 0
+  bool swap_M_tile = false, swap_N_tile = false;
+  bool M_from_ty = false, N_from_tx = false;
+  std::size_t M_stride = 0, N_stride = 0;  ///< 0: right
+
+  Array run(const Job& job) const {
+    const auto [m, k, n] = grader::matmul_size(job);
+    Array P{"P", {static_cast<std::uint32_t>(m), static_cast<std::uint32_t>(n)}, std::vector<float>(m * n)};
+    for (std::size_t by = 0; by * T < m; ++by)
+      for (std::size_t bx = 0; bx * T < n; ++bx) run_block(job, by, bx, P);
+    return P;
+  }
+
+ private:
+  void run_block(const Job& job, std::size_t by, std::size_t bx, Array& P) const {
+    const auto [m, k, n] = grader::matmul_size(job);
+    std::vector<float> tile_M(T * T), tile_N(T * T), sums(T * T);
+    std::size_t tiles = floor_tiles ? k / T : (k + T - 1) / T;
+    if (first_tile_only) tiles = std::min<std::size_t>(tiles, 1);
+    for (std::size_t p = 0; p < tiles; ++p) {
+      for (std::size_t t = 0; t < T * T; ++t) load(job, by, bx, p, t / T, t % T, tile_M, tile_N);
+      if (reset_each_tile) sums.assign(T * T, 0);
+      for (std::size_t t = 0; t < T * T; ++t)
+        for (std::size_t i = 0; i < T; ++i) sums[t] += tile_M[t / T * T + i] * tile_N[i * T + t % T];
+    }
+    for (std::size_t t = 0; t < T * T; ++t) {
+      const std::size_t row = by * T + t / T, column = bx * T + t % T;
+      if (row < m && column < n) P.values[row * n + column] = sums[t];
+    }
+  }
+
+  void load(const Job& job, std::size_t by, std::size_t bx, std::size_t p, std::size_t ty, std::size_t tx,
+            std::vector<float>& tile_M, std::vector<float>& tile_N) const {
+    const auto [m, k, n] = grader::matmul_size(job);
+    const std::size_t row = by * T + ty, column = bx * T + tx;
+    const std::size_t M_column = p * T + (M_from_ty ? ty : tx), N_row = p * T + (N_from_tx ? tx : ty);
+    const auto& M = job.inputs[0].values;
+    const auto& N = job.inputs[1].values;
+    float& M_slot = tile_M[swap_M_tile ? tx * T + ty : ty * T + tx];
+    float& N_slot = tile_N[swap_N_tile ? tx * T + ty : ty * T + tx];
+    if (row < m && M_column < k)
+      M_slot = M.at(row * (M_stride != 0 ? M_stride : k) + M_column);
+    else if (!keep_old_tile)
+      M_slot = 0;
+    if (N_row < k && column < n)
+      N_slot = N.at(N_row * (N_stride != 0 ? N_stride : n) + column);
+    else if (!keep_old_tile)
+      N_slot = 0;
+  }
+};
+
+Job job_of(std::int64_t m, std::int64_t k, std::int64_t n, const char* distribution) {
+  grader::Case one;
+  one.name = "case";
+  one.entry = "tiled_matmul";
+  one.workload = {{"m", m}, {"k", k}, {"n", n}};
+  one.distribution = distribution;
+  one.seed = 99;
+  return *grader::tiled_matmul_workload().job(one);
+}
+
+struct Diagnosis {
+  std::string code, what;
+};
+
+Diagnosis diagnose(const Job& job, const Array& P) {
+  const auto& workload = grader::tiled_matmul_workload();
+  const auto expected = workload.expect(job);
+  const auto found = diagnose_values({P, expected[0], std::nullopt}, workload.hypotheses(job));
+  return found ? Diagnosis{found->code, found->what} : Diagnosis{"none", ""};
+}
+
+Diagnosis diagnose(const KernelModel& kernel, std::int64_t m, std::int64_t k, std::int64_t n,
+                   const char* distribution = "uniform") {
+  const Job job = job_of(m, k, n, distribution);
+  return diagnose(job, kernel.run(job));
+}
+
+KernelModel model(std::size_t T) {
+  KernelModel kernel;
+  kernel.T = T;
+  return kernel;
+}
+
+TEST_CASE("the right kernel is right with every tile width and distribution") {
+  for (const std::size_t T : {8, 16, 32})
+    for (const char* distribution : {"uniform", "integers", "mixed"})
+      CHECK(diagnose(model(T), 50, 70, 41, distribution).code == "none");
+}
+
+TEST_CASE("a number of tiles that is rounded down is a sum without its last terms") {
+  for (const std::size_t T : {8, 16, 32}) {
+    KernelModel kernel = model(T);
+    kernel.floor_tiles = true;
+    for (const char* distribution : {"uniform", "integers", "mixed"}) {
+      const Diagnosis found = diagnose(kernel, 50, 71, 41, distribution);
+      CHECK(found.code == "WG-V08");
+      CHECK_THAT(found.what, contains("first " + std::to_string(71 / T * T) + " of 71 terms"));
+    }
+    CHECK(diagnose(kernel, 50, 64, 41).code == "none");
+    CHECK(diagnose(kernel, 20, 5, 20).code == "WG-V07");
+  }
+}
+
+TEST_CASE("a tile that is not cleared adds the tile before it again") {
+  for (const std::size_t T : {8, 16, 32}) {
+    KernelModel kernel = model(T);
+    kernel.keep_old_tile = true;
+    const Diagnosis found = diagnose(kernel, 50, 71, 41);
+    CHECK(found.code == "WG-V09");
+    CHECK_THAT(found.what, contains("are added a second time"));
+    CHECK(diagnose(kernel, 64, 64, 64).code == "none");
+  }
+}
+
+TEST_CASE("one tile instead of all of them is named by its end") {
+  KernelModel first = model(16);
+  first.first_tile_only = true;
+  CHECK_THAT(diagnose(first, 40, 50, 40).what, contains("first 16 of 50 terms"));
+  KernelModel last = model(16);
+  last.reset_each_tile = true;
+  CHECK_THAT(diagnose(last, 40, 50, 40).what, contains("last 2 of 50 terms"));
+  CHECK_THAT(diagnose(last, 64, 64, 64).what, contains("last 16 of 64 terms"));
+}
+
+TEST_CASE("tiles with rows and columns swapped are named by matrix") {
+  for (const std::size_t T : {8, 16, 32}) {
+    KernelModel of_M = model(T), of_N = model(T), of_both = model(T);
+    of_M.swap_M_tile = of_both.swap_M_tile = true;
+    of_N.swap_N_tile = of_both.swap_N_tile = true;
+    for (const auto& [m, k, n] : {std::array{64, 64, 64}, {50, 71, 41}}) {
+      CHECK_THAT(diagnose(of_M, m, k, n).what, contains("M's tiles are read with rows and columns swapped"));
+      CHECK_THAT(diagnose(of_N, m, k, n).what, contains("N's tiles are read with rows and columns swapped"));
+      CHECK_THAT(diagnose(of_both, m, k, n).what, contains("both matrices' tiles"));
+      CHECK(diagnose(of_M, m, k, n).code == "WG-V04");
+    }
+  }
+}
+
+TEST_CASE("an index with ty for tx is named") {
+  KernelModel of_M = model(16), of_N = model(16);
+  of_M.M_from_ty = true;
+  of_N.N_from_tx = true;
+  CHECK_THAT(diagnose(of_M, 64, 64, 64).what, contains("M's tiles are loaded from column p*T + ty"));
+  CHECK_THAT(diagnose(of_N, 50, 71, 41).what, contains("N's tiles are loaded from row p*T + tx"));
+}
+
+TEST_CASE("a matrix read with another's number of columns is named") {
+  KernelModel of_M = model(16), of_N = model(16);
+  of_M.M_stride = 64;  // n
+  CHECK_THAT(diagnose(of_M, 32, 96, 64).what, contains("M is read with n columns instead of k"));
+  of_N.N_stride = 48;  // k
+  CHECK_THAT(diagnose(of_N, 32, 48, 64).what, contains("N is read with k columns instead of n"));
+}
+
+/// P with P[row][column] = element(row, column).
+Array product(const Job& job, const std::function<double(std::size_t, std::size_t)>& element) {
+  const auto [m, k, n] = grader::matmul_size(job);
+  Array P{"P", job.outputs[0].shape, {}};
+  for (std::size_t i = 0; i < m * n; ++i) P.values.push_back(static_cast<float>(element(i / n, i % n)));
+  return P;
+}
+
+TEST_CASE("matrices read column by column, operands swapped and results stored transposed are named") {
+  const Job job = job_of(48, 48, 48, "uniform");
+  const auto& M = job.inputs[0].values;
+  const auto& N = job.inputs[1].values;
+  const auto sum = [](auto term) {
+    double total = 0;
+    for (std::size_t i = 0; i < 48; ++i) total += term(i);
+    return total;
+  };
+  const auto what = [&](const auto& element) { return diagnose(job, product(job, element)).what; };
+  CHECK_THAT(what([&](auto r, auto c) { return sum([&](auto i) { return M[i * 48 + r] * N[i * 48 + c]; }); }),
+             contains("M is read column by column"));
+  CHECK_THAT(what([&](auto r, auto c) { return sum([&](auto i) { return M[r * 48 + i] * N[c * 48 + i]; }); }),
+             contains("N is read column by column"));
+  CHECK_THAT(what([&](auto r, auto c) { return sum([&](auto i) { return N[r * 48 + i] * M[i * 48 + c]; }); }),
+             contains("the result is N × M"));
+  CHECK_THAT(what([&](auto r, auto c) { return sum([&](auto i) { return M[c * 48 + i] * N[i * 48 + r]; }); }),
+             contains("is transposed"));
+}
+
+TEST_CASE("no mistake is claimed for values that no model makes") {
+  const Job job = job_of(50, 71, 41, "uniform");
+  Array P = model(16).run(job);
+  for (std::size_t i = 0; i < P.values.size(); ++i) P.values[i] += 3 + std::cos(static_cast<float>(i * i));
+  CHECK(diagnose(job, P).code == "WG-V01");
+  // One of two mistakes that meet: neither alone explains it.
+  KernelModel both = model(16);
+  both.floor_tiles = both.swap_M_tile = true;
+  CHECK(diagnose(both, 50, 71, 41).code == "WG-V01");
+}
+
+TEST_CASE("a case too small for evidence claims nothing") {
+  KernelModel kernel = model(16);
+  kernel.first_tile_only = true;
+  CHECK(diagnose(kernel, 1, 40, 1).code == "WG-V01");
+}
+
+}  // namespace

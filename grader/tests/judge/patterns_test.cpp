@@ -1,0 +1,186 @@
+// Patterns that need no knowledge of a lab: each with outputs that must and must not show it.
+#include "judge/patterns.hpp"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "catch.hpp"
+
+namespace {
+
+using grader::Array;
+using grader::diagnose_values;
+using grader::Diagnostic;
+using grader::Expectation;
+using grader::Hypothesis;
+using grader::OutputPair;
+using grader::Shape;
+using testing::contains;
+
+const float kPoison = std::bit_cast<float>(grader::kPoisonBits);
+
+/// Expected values that are all different, of either sign, with magnitudes of 100 times their size.
+Expectation expectation(const Shape& shape) {
+  Expectation expected{"P", shape, {}, {}, {}};
+  for (std::size_t i = 0; i < grader::element_count(shape); ++i) {
+    expected.values.push_back(std::sin(static_cast<double>(i) + 1) * 10);
+    expected.tolerances.push_back(1e-4);
+    expected.magnitudes.push_back(100);
+  }
+  return expected;
+}
+
+/// The expected values, each changed by `change(index, value)`.
+template <class Change>
+Array output(const Expectation& expected, Change change) {
+  Array actual{"P", expected.shape, {}};
+  for (std::size_t i = 0; i < expected.values.size(); ++i)
+    actual.values.push_back(static_cast<float>(change(i, expected.values[i])));
+  return actual;
+}
+
+template <class Change>
+std::optional<Diagnostic> diagnosis(const Shape& shape, Change change,
+                                    const std::vector<Hypothesis>& hypotheses = {},
+                                    std::optional<std::uint64_t> stored_bytes = std::nullopt) {
+  const Expectation expected = expectation(shape);
+  return diagnose_values({output(expected, change), expected, stored_bytes}, hypotheses);
+}
+
+template <class Change>
+std::string code(const Shape& shape, Change change) {
+  const auto found = diagnosis(shape, change);
+  return found ? found->code : "none";
+}
+
+TEST_CASE("values within their tolerance are right") {
+  CHECK(code({20, 20}, [](auto, double v) { return v; }) == "none");
+  CHECK(code({20, 20}, [](auto i, double v) { return v + (i % 2 == 0 ? 9e-5 : -9e-5); }) == "none");
+}
+
+TEST_CASE("a wrong value is quoted with what it should be") {
+  const auto found = diagnosis({20, 20}, [](auto i, double v) { return i == 47 ? 3.5 : v; });
+  CHECK(found->code == "WG-V01");
+  CHECK(found->what == "1 of 400 elements of `P` is wrong");
+  CHECK_THAT(found->first, contains("P[2][7] is 3.5 when it should be -7.68255 (off by 11, allowed 0.0001)"));
+  CHECK(found->count == 1);
+}
+
+TEST_CASE("poison that is still there is unwritten, with the region if there is one") {
+  const auto all = diagnosis({20, 20}, [](auto, double) { return kPoison; });
+  CHECK(all->code == "WG-V02");
+  CHECK(all->what == "all 400 elements of `P` were never written");
+  CHECK(all->first == "P[0][0] is NaN when it should be 8.41471");
+  const auto edge = diagnosis({20, 20}, [](auto i, double v) { return i % 20 >= 16 ? kPoison : v; });
+  CHECK(edge->what == "80 of 400 elements of `P` were never written: the last 4 columns (from column 16 on)");
+  CHECK(edge->count == 80);
+  CHECK(code({20, 20}, [](auto i, double v) { return i == 5 ? kPoison : v + 1; }) == "WG-V02");
+}
+
+TEST_CASE("poison that was stored is not finite instead of unwritten") {
+  const auto poison = [](auto, double) { return kPoison; };
+  CHECK(diagnosis({20, 20}, poison, {}, 1600)->code == "WG-V03");
+  CHECK(diagnosis({20, 20}, poison, {}, 1599)->code == "WG-V02");
+}
+
+TEST_CASE("NaN and infinity are told apart from wrong numbers") {
+  const auto nan = diagnosis({20, 20}, [](auto i, double v) { return i < 3 ? std::nan("") : v; });
+  CHECK(nan->code == "WG-V03");
+  CHECK(nan->count == 3);
+  CHECK(nan->first == "P[0][0] is NaN when it should be 8.41471");
+  CHECK(code({20, 20}, [](auto i, double v) {
+          return i == 3 ? -std::numeric_limits<double>::infinity() : v;
+        }) == "WG-V03");
+  CHECK(code({20, 20}, [](auto, double v) { return v + 1e30; }) != "WG-V03");
+  const auto one = diagnosis({1, 1}, [](auto, double) { return std::numeric_limits<double>::infinity(); });
+  CHECK(one->what == "the only element of `P` is not finite (NaN or infinity)");
+  CHECK(one->first == "P[0][0] is infinity when it should be 8.41471");
+}
+
+TEST_CASE("only an output of nothing but zeros is all zero") {
+  CHECK(code({20, 20}, [](auto, double) { return -0.0; }) == "WG-V07");
+  CHECK(code({20, 20}, [](auto i, double) { return i == 399 ? 1e-30 : 0.0; }) != "WG-V07");
+  CHECK(code({20, 20}, [](auto i, double v) { return i < 300 ? 0.0 : v; }) == "WG-V01");
+}
+
+TEST_CASE("rows and columns that are swapped are found in square and other shapes") {
+  for (const Shape& shape : {Shape{20, 20}, Shape{7, 31}}) {
+    const Expectation expected = expectation(shape);
+    const std::size_t rows = shape[0], columns = shape[1];
+    const auto swapped = [&](auto i, double) { return expected.values[i % rows * columns + i / rows]; };
+    CHECK(code(shape, swapped) == "WG-V04");
+    const auto almost = [&](auto i, double) { return swapped(i, 0) + (i == 33 ? 1 : 0); };
+    CHECK(code(shape, almost) == "WG-V01");
+  }
+  CHECK(code({1, 31}, [](auto i, double v) { return v + static_cast<double>(i); }) == "WG-V01");
+}
+
+TEST_CASE("a constant factor is found, and named") {
+  const auto twice = diagnosis({20, 20}, [](auto, double v) { return 2 * v; });
+  CHECK(twice->code == "WG-V08");
+  CHECK(twice->what == "every element of `P` is 2 times what it should be");
+  CHECK(code({20, 20}, [](auto, double v) { return -v; }) == "WG-V08");
+  CHECK(code({20, 20}, [](auto i, double v) { return (i == 7 ? 2.1 : 2) * v; }) == "WG-V01");
+  CHECK(code({1, 1}, [](auto, double v) { return 2 * v; }) == "WG-V01");
+}
+
+TEST_CASE("errors of the size of half precision look like rounding") {
+  // Magnitudes are 100, so half precision explains errors up to 0.15.
+  CHECK(code({20, 20}, [](auto i, double v) { return v + 0.1 * std::cos(static_cast<double>(7 * i)); }) ==
+        "WG-V06");
+  CHECK(code({20, 20}, [](auto i, double v) { return v + 0.4 * std::cos(static_cast<double>(7 * i)); }) ==
+        "WG-V01");
+  CHECK(code({20, 20}, [](auto i, double v) { return v + (i == 11 ? 0.1 : 0); }) == "WG-V01");
+}
+
+TEST_CASE("only the edge is wrong when nothing before it is") {
+  const auto edge =
+      diagnosis({20, 20}, [](auto i, double v) { return i / 20 >= 16 ? v + 3 + std::cos(i) : v; });
+  CHECK(edge->code == "WG-V05");
+  CHECK(edge->what == "only the last 4 rows (from row 16 on) of `P` are wrong");
+  CHECK(code({20, 20}, [](auto i, double v) { return i / 20 >= 16 || i == 0 ? v + 3 + std::cos(i) : v; }) ==
+        "WG-V01");
+}
+
+Hypothesis hypothesis(std::function<double(std::size_t)> values) {
+  return {"WG-V09", "a test's mistake", "cause", "remedy", "P", std::move(values)};
+}
+
+TEST_CASE("a hypothesis must agree with every element and differ from what is right") {
+  const Expectation expected = expectation({20, 20});
+  const auto mistaken = [&](std::size_t i) {
+    return expected.values[i] + (i % 3 == 0 ? 5 + std::cos(i) : 0);
+  };
+  const auto with = [&](auto change, const Hypothesis& one) {
+    return diagnosis({20, 20}, change, {one})->code;
+  };
+  const auto mistake = [&](auto i, double) { return mistaken(i); };
+  CHECK(diagnosis({20, 20}, mistake, {hypothesis(mistaken)})->what == "`P` is wrong: a test's mistake");
+  CHECK(with([&](auto i, double) { return mistaken(i) + (i == 200 ? 1 : 0); }, hypothesis(mistaken)) ==
+        "WG-V01");
+  CHECK(with([](auto i, double v) { return i < 300 ? v : v + 1 + std::cos(i); },
+             hypothesis([&](std::size_t i) { return expected.values[i]; })) == "WG-V01");
+  Hypothesis elsewhere = hypothesis(mistaken);
+  elsewhere.output = std::string("Q");
+  CHECK(with(mistake, elsewhere) == "WG-V01");
+}
+
+TEST_CASE("a hypothesis may leave elements open, but not most of them") {
+  const Expectation expected = expectation({20, 20});
+  const auto wrong = [](auto i, double v) { return v + 5 + std::cos(i); };
+  const auto open_from = [&](std::size_t first) {
+    return hypothesis(
+        [&, first](std::size_t i) { return i < first ? wrong(i, expected.values[i]) : std::nan(""); });
+  };
+  CHECK(diagnosis({20, 20}, wrong, {open_from(300)})->code == "WG-V09");
+  CHECK(diagnosis({20, 20}, wrong, {open_from(100)})->code == "WG-V01");
+}
+
+TEST_CASE("elements are named by their indices") {
+  CHECK(grader::element_name("P", {17, 65}, 66) == "P[1][1]");
+  CHECK(grader::element_name("x", {10}, 9) == "x[9]");
+  CHECK(grader::element_name("t", {2, 3, 4}, 23) == "t[1][2][3]");
+}
+
+}  // namespace

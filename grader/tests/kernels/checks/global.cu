@@ -1,0 +1,180 @@
+// Kernels for the checks of global memory: bad_ must be found, ok_ must not. All take the same arguments and
+// run in blocks of 64 threads, 4 unless tests/exec/global_checks_test.cpp launches another number. `out` is
+// cleared before the launch, `fresh` was only allocated. make.sh makes the PTX that the tests run.
+#include <cuda_runtime.h>
+
+constexpr int kBlock = 64;
+
+#define KERNEL extern "C" __global__ void
+#define ARGUMENTS [[maybe_unused]] const int *in, [[maybe_unused]] int *out, [[maybe_unused]] int *fresh
+
+__device__ int index_of_thread() { return blockIdx.x * kBlock + threadIdx.x; }
+
+/// Keeps clang 14 from moving a load of the variable up across a barrier.
+__device__ void keep_in_place(void* variable) { asm volatile("" ::"l"(variable)); }
+
+__device__ unsigned int finished;
+
+// ---- between blocks
+
+KERNEL ok_disjoint(ARGUMENTS) {
+  const int i = index_of_thread();
+  out[i] = in[i] + 1;
+}
+
+/// Reads the neighbour's result, across the block's edge too.
+KERNEL bad_neighbour(ARGUMENTS) {
+  const int i = index_of_thread();
+  out[i] = in[i] + 1;
+  __syncthreads();
+  fresh[i] = out[i + 1];
+}
+
+KERNEL ok_halo_of_input(ARGUMENTS) {
+  const int i = index_of_thread();
+  out[i] = in[i] + in[i + 1] + (i > 0 ? in[i - 1] : 0);
+}
+
+KERNEL bad_same_element(ARGUMENTS) {
+  if (threadIdx.x == 0) out[0] = blockIdx.x + 1;
+}
+
+KERNEL ok_same_value(ARGUMENTS) {
+  if (in[index_of_thread()] > 3) out[0] = 1;
+}
+
+KERNEL bad_sum(ARGUMENTS) {
+  if (threadIdx.x == 0) out[0] += in[blockIdx.x];
+}
+
+KERNEL ok_atomic_sum(ARGUMENTS) { atomicAdd(&out[0], in[index_of_thread()]); }
+
+KERNEL ok_histogram(ARGUMENTS) { atomicAdd(&out[in[index_of_thread()] & 31], 1); }
+
+/// The first block clears what the others already add to.
+KERNEL bad_cleared_by_one_block(ARGUMENTS) {
+  if (blockIdx.x == 0) out[threadIdx.x] = -5;
+  __syncthreads();
+  atomicAdd(&out[threadIdx.x], in[index_of_thread()]);
+}
+
+KERNEL bad_read_of_atomic(ARGUMENTS) {
+  atomicAdd(&out[0], in[index_of_thread()]);
+  if (threadIdx.x == 0) out[1 + blockIdx.x] = out[0];
+}
+
+/// A histogram's bins are bytes of one word.
+KERNEL ok_bytes(ARGUMENTS) {
+  reinterpret_cast<unsigned char*>(out)[blockIdx.x] = static_cast<unsigned char>(in[blockIdx.x]);
+}
+
+KERNEL bad_transposed_overlap(ARGUMENTS) {  // index without the block's share in one dimension
+  out[threadIdx.x] = in[index_of_thread()];
+}
+
+KERNEL ok_last_block_sums(ARGUMENTS) {
+  __shared__ bool is_last;
+  keep_in_place(&is_last);
+  if (threadIdx.x == 0) {
+    fresh[blockIdx.x] = in[blockIdx.x] + 1;
+    __threadfence();
+    is_last = atomicInc(&finished, gridDim.x - 1) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (!is_last || threadIdx.x != 0) return;
+  int sum = 0;
+  for (int i = 0; i < gridDim.x; ++i) sum += fresh[i];
+  out[0] = sum;
+}
+
+KERNEL bad_last_block_without_fence(ARGUMENTS) {
+  __shared__ bool is_last;
+  keep_in_place(&is_last);
+  if (threadIdx.x == 0) {
+    fresh[blockIdx.x] = in[blockIdx.x] + 1;
+    is_last = atomicInc(&finished, gridDim.x - 1) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (!is_last || threadIdx.x != 0) return;
+  int sum = 0;
+  for (int i = 0; i < gridDim.x; ++i) sum += fresh[i];
+  out[0] = sum;
+}
+
+/// All threads write, then the first one counts: without a barrier it may count too early.
+KERNEL bad_last_block_without_barrier(ARGUMENTS) {
+  __shared__ bool is_last;
+  keep_in_place(&is_last);
+  fresh[index_of_thread()] = in[index_of_thread()] + 1;
+  __threadfence();
+  if (threadIdx.x == 0) is_last = atomicInc(&finished, gridDim.x - 1) == gridDim.x - 1;
+  __syncthreads();
+  if (is_last) out[threadIdx.x] = fresh[threadIdx.x] + fresh[threadIdx.x + kBlock];
+}
+
+KERNEL ok_last_block_with_barrier(ARGUMENTS) {
+  __shared__ bool is_last;
+  keep_in_place(&is_last);
+  fresh[index_of_thread()] = in[index_of_thread()] + 1;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) is_last = atomicInc(&finished, gridDim.x - 1) == gridDim.x - 1;
+  __syncthreads();
+  if (is_last) out[threadIdx.x] = fresh[threadIdx.x] + fresh[threadIdx.x + kBlock];
+}
+
+/// Each block waits for the flag of the one before it: a chain.
+KERNEL ok_chain(ARGUMENTS) {
+  if (threadIdx.x != 0) return;
+  volatile int* flags = out;
+  int sum = in[blockIdx.x];
+  if (blockIdx.x > 0) {
+    while (flags[blockIdx.x - 1] == 0) {
+    }
+    __threadfence();
+    sum += fresh[blockIdx.x - 1];
+  }
+  fresh[blockIdx.x] = sum;
+  __threadfence();
+  flags[blockIdx.x] = 1;
+}
+
+KERNEL bad_chain_without_fence(ARGUMENTS) {
+  if (threadIdx.x != 0) return;
+  volatile int* flags = out;
+  int sum = in[blockIdx.x];
+  if (blockIdx.x > 0) {
+    while (flags[blockIdx.x - 1] == 0) {
+    }
+    sum += fresh[blockIdx.x - 1];
+  }
+  fresh[blockIdx.x] = sum;
+  flags[blockIdx.x] = 1;
+}
+
+// ---- within a block
+
+KERNEL bad_block_without_barrier(ARGUMENTS) {  // one block
+  const int t = threadIdx.x;
+  out[t] = in[t];
+  fresh[t] = out[kBlock - 1 - t];
+}
+
+KERNEL ok_block_with_barrier(ARGUMENTS) {  // one block
+  const int t = threadIdx.x;
+  out[t] = in[t];
+  __syncthreads();
+  fresh[t] = out[kBlock - 1 - t];
+}
+
+// ---- reads of what nobody has written
+
+KERNEL bad_unwritten(ARGUMENTS) { out[index_of_thread()] = fresh[index_of_thread()]; }
+
+KERNEL bad_unwritten_sum(ARGUMENTS) { atomicAdd(&fresh[threadIdx.x], in[threadIdx.x]); }
+
+KERNEL ok_written_before(ARGUMENTS) {
+  const int i = index_of_thread();
+  fresh[i] = in[i];
+  out[i] = fresh[i] + 1;
+}

@@ -1,0 +1,422 @@
+// Kernels for the checks of shared memory: bad_ must be found, ok_ must not. All take the same arguments and
+// run with one array of input and one of output, a word a thread; tests/exec/shared_checks_test.cpp has the
+// launches. make.sh makes the PTX that the tests run.
+#include <cuda_runtime.h>
+
+constexpr int kThreads = 256;
+constexpr unsigned kWarp = 0xFFFFFFFFu;
+
+#define KERNEL extern "C" __global__ void
+
+// ---- between warps
+
+KERNEL bad_missing_barrier(const int* in, int* out) {
+  __shared__ int tile[kThreads];
+  const int t = threadIdx.x;
+  tile[t] = in[t];
+  out[t] = tile[kThreads - 1 - t];
+}
+
+KERNEL ok_barrier(const int* in, int* out) {
+  __shared__ int tile[kThreads];
+  const int t = threadIdx.x;
+  tile[t] = in[t];
+  __syncthreads();
+  out[t] = tile[kThreads - 1 - t];
+}
+
+/// The next round's stores overtake this round's loads.
+KERNEL bad_missing_second_barrier(const int* in, int* out) {
+  __shared__ int tile[kThreads];
+  const int t = threadIdx.x;
+  int sum = 0;
+  for (int round = 0; round < 3; ++round) {
+    tile[t] = in[t] + round * t;
+    __syncthreads();
+    sum += tile[kThreads - 1 - t];
+  }
+  out[t] = sum;
+}
+
+KERNEL ok_double_buffering(const int* in, int* out) {
+  __shared__ int tile[2][kThreads];
+  const int t = threadIdx.x;
+  int sum = 0;
+  for (int round = 0; round < 5; ++round) {
+    tile[round % 2][t] = in[t] + round * t;
+    __syncthreads();
+    sum += tile[round % 2][kThreads - 1 - t];
+  }
+  out[t] = sum;
+}
+
+KERNEL bad_counter(const int* in, int* out) {
+  __shared__ int sum;
+  if (threadIdx.x == 0) sum = 0;
+  __syncthreads();
+  sum += in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = sum;
+}
+
+KERNEL ok_atomic_counter(const int* in, int* out) {
+  __shared__ int sum;
+  if (threadIdx.x == 0) sum = 0;
+  __syncthreads();
+  atomicAdd(&sum, in[threadIdx.x]);
+  __syncthreads();
+  out[threadIdx.x] = sum;
+}
+
+/// The counter is cleared without a barrier before the first use.
+KERNEL bad_atomic_before_barrier(const int* in, int* out) {
+  __shared__ int sum;
+  if (threadIdx.x == 0) sum = 0;
+  atomicAdd(&sum, in[threadIdx.x]);
+  __syncthreads();
+  out[threadIdx.x] = sum;
+}
+
+KERNEL bad_read_of_atomic(const int* in, int* out) {
+  __shared__ int sum;
+  if (threadIdx.x == 0) sum = 0;
+  __syncthreads();
+  atomicAdd(&sum, in[threadIdx.x]);
+  out[threadIdx.x] = sum;
+}
+
+KERNEL ok_same_value(const int* in, int* out) {
+  __shared__ int any;
+  asm volatile("" ::"l"(&any));  // or clang 14 moves the load up across the barrier
+  if (threadIdx.x == 0) any = 0;
+  __syncthreads();
+  if (in[threadIdx.x] > 3) any = 1;
+  __syncthreads();
+  out[threadIdx.x] = any;
+}
+
+KERNEL bad_different_values(const int* in, int* out) {
+  __shared__ int last;
+  if (threadIdx.x == 0) last = 0;
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) last = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = last + in[threadIdx.x];
+}
+
+KERNEL ok_early_return(const int* in, int* out) {
+  __shared__ int tile[kThreads];
+  const int t = threadIdx.x;
+  tile[t] = in[t];
+  if (t >= 100) return;
+  __syncthreads();
+  out[t] = tile[t] + tile[(t + 50) % 100];
+}
+
+KERNEL ok_halo(const int* in, int* out) {
+  __shared__ int tile[kThreads + 2];
+  const int t = threadIdx.x;
+  tile[t + 1] = in[t];
+  if (t == 0) tile[0] = 0;
+  if (t == kThreads - 1) tile[kThreads + 1] = 0;
+  __syncthreads();
+  out[t] = tile[t] + tile[t + 1] + tile[t + 2];
+}
+
+/// The halo's elements are loaded by one thread, the inner ones by another: index off by one, both write.
+KERNEL bad_halo_overlap(const int* in, int* out) {
+  __shared__ int tile[kThreads + 2];
+  const int t = threadIdx.x;
+  tile[t + 1] = in[t];
+  if (t == 0) tile[0] = 0;
+  if (t == kThreads - 1) tile[1] = -7;
+  __syncthreads();
+  out[t] = tile[t] + tile[t + 1] + (t < kThreads - 1 ? tile[t + 2] : 0);
+}
+
+KERNEL ok_histogram(const int* in, int* out) {
+  __shared__ int bins[64];
+  if (threadIdx.x < 64) bins[threadIdx.x] = 0;
+  __syncthreads();
+  atomicAdd(&bins[in[threadIdx.x] & 63], 1);
+  __syncthreads();
+  out[threadIdx.x] = bins[threadIdx.x & 63];
+}
+
+KERNEL ok_scan_hillis_steele(const int* in, int* out) {
+  __shared__ int sums[2][kThreads];
+  const int t = threadIdx.x;
+  int from = 0;
+  sums[0][t] = in[t];
+  __syncthreads();
+  for (int step = 1; step < kThreads; step *= 2, from ^= 1) {
+    sums[from ^ 1][t] = sums[from][t] + (t >= step ? sums[from][t - step] : 0);
+    __syncthreads();
+  }
+  out[t] = sums[from][t];
+}
+
+/// In place, with one barrier where two are needed.
+KERNEL bad_scan_in_place(const int* in, int* out) {
+  __shared__ int sums[kThreads];
+  const int t = threadIdx.x;
+  sums[t] = in[t] + 1;
+  __syncthreads();
+  for (int step = 1; step < kThreads; step *= 2) {
+    const int add = t >= step ? sums[t - step] : 0;
+    sums[t] += add;
+    __syncthreads();
+  }
+  out[t] = sums[t];
+}
+
+KERNEL ok_scan_blelloch(const int* in, int* out) {
+  __shared__ int tree[kThreads];
+  const int t = threadIdx.x;
+  tree[t] = in[t];
+  for (int step = 1; step < kThreads; step *= 2) {
+    __syncthreads();
+    const int at = (t + 1) * step * 2 - 1;
+    if (at < kThreads) tree[at] += tree[at - step];
+  }
+  if (t == 0) tree[kThreads - 1] = 0;
+  for (int step = kThreads / 2; step > 0; step /= 2) {
+    __syncthreads();
+    const int at = (t + 1) * step * 2 - 1;
+    if (at < kThreads) {
+      const int left = tree[at - step];
+      tree[at - step] = tree[at];
+      tree[at] += left;
+    }
+  }
+  __syncthreads();
+  out[t] = tree[t];
+}
+
+KERNEL ok_reduction(const int* in, int* out) {
+  __shared__ int sums[kThreads];
+  const int t = threadIdx.x;
+  sums[t] = in[t];
+  __syncthreads();
+  for (int half = kThreads / 2; half > 0; half /= 2) {
+    if (t < half) sums[t] += sums[t + half];
+    __syncthreads();
+  }
+  out[t] = sums[0];
+}
+
+KERNEL ok_transpose_padded(const int* in, int* out) {  // block (16, 16)
+  __shared__ int tile[16][17];
+  tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 16 + threadIdx.x];
+  __syncthreads();
+  out[threadIdx.y * 16 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+
+/// Bytes of one word by different threads.
+KERNEL ok_bytes(const int* in, int* out) {
+  __shared__ unsigned char bytes[kThreads];
+  const int t = threadIdx.x;
+  bytes[t ^ 129] = static_cast<unsigned char>(in[t]);
+  __syncthreads();
+  out[t] = bytes[t] + bytes[kThreads - 1 - t];
+}
+
+KERNEL bad_bytes(const int* in, int* out) {
+  __shared__ unsigned char bytes[kThreads];
+  const int t = threadIdx.x;
+  bytes[t] = static_cast<unsigned char>(in[t]);
+  out[t] = bytes[(t + 64) % kThreads];
+}
+
+KERNEL ok_producer_consumer(const int* in, int* out) {  // two warps produce, two consume
+  __shared__ int queue[64];
+  const int t = threadIdx.x;
+  int sum = 0;
+  for (int round = 0; round < 3; ++round) {
+    if (t < 64) {
+      asm volatile("bar.sync 1, 128;" ::: "memory");  // the queue is empty
+      queue[t] = in[t] + round;
+      asm volatile("bar.sync 2, 128;" ::: "memory");  // the queue is full
+    } else if (t < 128) {
+      asm volatile("bar.sync 1, 128;" ::: "memory");
+      asm volatile("bar.sync 2, 128;" ::: "memory");
+      sum += queue[127 - t];
+    }
+  }
+  out[t] = sum;
+}
+
+/// The pair of producer and consumer warps next to it waits at another barrier.
+KERNEL bad_wrong_barrier(const int* in, int* out) {
+  __shared__ int queue[128];
+  const int t = threadIdx.x;
+  queue[t % 128] = in[t] + t / 128;
+  if (t < 128) {
+    asm volatile("bar.sync 1, 128;" ::: "memory");
+  } else {
+    asm volatile("bar.sync 2, 128;" ::: "memory");
+  }
+  out[t] = queue[127 - t % 128];
+}
+
+// ---- within a warp
+
+KERNEL bad_warp_without_sync(const int* in, int* out) {  // one warp
+  __shared__ int tile[32];
+  tile[threadIdx.x] = in[threadIdx.x];
+  out[threadIdx.x] = tile[31 - threadIdx.x];
+}
+
+KERNEL ok_warp_sync(const int* in, int* out) {
+  __shared__ int tile[kThreads];
+  const int t = threadIdx.x;
+  tile[t] = in[t];
+  __syncwarp();
+  out[t] = tile[t ^ 31];
+}
+
+/// volatile keeps the compiler from caching, it does not order the lanes.
+KERNEL bad_warp_volatile(const int* in, int* out) {
+  __shared__ int storage[64];
+  volatile int* sums = storage;
+  const int t = threadIdx.x;
+  sums[t] = in[t];
+  if (t < 32) sums[t + 32] = 0;
+  __syncthreads();
+  for (int half = 16; half > 0; half /= 2) sums[t] = sums[t] + sums[t + half];
+  out[t] = sums[0];
+}
+
+KERNEL ok_warp_reduction(const int* in, int* out) {
+  __shared__ int sums[kThreads];
+  const int t = threadIdx.x;
+  const int lane = t % 32;
+  sums[t] = in[t];
+  __syncwarp();
+  for (int half = 16; half > 0; half /= 2) {
+    const int other = lane < half ? sums[t + half] : 0;
+    __syncwarp();
+    if (lane < half) sums[t] += other;
+    __syncwarp();
+  }
+  out[t] = sums[t & ~31];
+}
+
+/// A barrier of half a warp orders that half alone.
+KERNEL ok_half_warps(const int* in, int* out) {
+  __shared__ int tile[kThreads];
+  const int t = threadIdx.x;
+  const unsigned half = (t & 16) != 0 ? 0xFFFF0000u : 0x0000FFFFu;
+  tile[t] = in[t];
+  __syncwarp(half);
+  out[t] = tile[t ^ 15];
+}
+
+KERNEL bad_half_warps(const int* in, int* out) {
+  __shared__ int tile[kThreads];
+  const int t = threadIdx.x;
+  const unsigned half = (t & 16) != 0 ? 0xFFFF0000u : 0x0000FFFFu;
+  tile[t] = in[t];
+  __syncwarp(half);
+  out[t] = tile[t ^ 31];
+}
+
+KERNEL ok_shuffle_between(const int* in, int* out) {
+  __shared__ int tile[kThreads];
+  const int t = threadIdx.x;
+  tile[t] = in[t];
+  const int next = __shfl_xor_sync(kWarp, in[t], 1);
+  out[t] = tile[t ^ 31] + next;
+}
+
+/// __syncwarp() where the whole block has to wait.
+KERNEL bad_syncwarp_for_block(const int* in, int* out) {
+  __shared__ int tile[kThreads];
+  const int t = threadIdx.x;
+  tile[t] = in[t];
+  __syncwarp();
+  out[t] = tile[kThreads - 1 - t];
+}
+
+KERNEL bad_lanes_collide(const int* in, int* out) {
+  __shared__ int tile[kThreads];
+  const int t = threadIdx.x;
+  tile[t] = 0;
+  __syncthreads();
+  tile[t / 2] = in[t];
+  __syncthreads();
+  out[t] = tile[t];
+}
+
+KERNEL ok_lanes_agree(const int* in, int* out) {
+  __shared__ int tile[kThreads];
+  const int t = threadIdx.x;
+  tile[t] = in[t];
+  __syncthreads();
+  tile[t / 2] = 5;
+  __syncthreads();
+  out[t] = tile[t];
+}
+
+// ---- locks and flags
+
+KERNEL ok_lock(const int* in, int* out) {  // one thread of each warp
+  __shared__ int lock;
+  __shared__ int sum;
+  if (threadIdx.x == 0) lock = sum = 0;
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) {
+    while (atomicCAS(&lock, 0, 1) != 0) {
+    }
+    __threadfence_block();
+    sum += in[threadIdx.x];
+    __threadfence_block();
+    atomicExch(&lock, 0);
+  }
+  __syncthreads();
+  out[threadIdx.x] = sum;
+}
+
+KERNEL bad_lock_without_fence(const int* in, int* out) {
+  __shared__ int lock;
+  __shared__ int sum;
+  if (threadIdx.x == 0) lock = sum = 0;
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) {
+    while (atomicCAS(&lock, 0, 1) != 0) {
+    }
+    sum += in[threadIdx.x];
+    atomicExch(&lock, 0);
+  }
+  __syncthreads();
+  out[threadIdx.x] = sum;
+}
+
+// ---- reads of what nobody has written
+
+KERNEL bad_unwritten_shared(const int* in, int* out) {
+  __shared__ int tile[kThreads];
+  const int t = threadIdx.x;
+  if (t != 77) tile[t] = in[t];
+  __syncthreads();
+  out[t] = tile[kThreads - 1 - t];
+}
+
+KERNEL bad_histogram_not_cleared(const int* in, int* out) {
+  __shared__ int bins[64];
+  atomicAdd(&bins[in[threadIdx.x] & 63], 1);
+  __syncthreads();
+  out[threadIdx.x] = bins[threadIdx.x & 63];
+}
+
+/// Vectors that hold a gap: three of four words are written, four are read.
+KERNEL ok_padding(const int* in, int* out) {
+  __shared__ int4 tile[kThreads];
+  const int t = threadIdx.x;
+  tile[t].x = in[t];
+  tile[t].y = in[t] + 1;
+  tile[t].z = in[t] + 2;
+  __syncthreads();
+  const int4 all = tile[kThreads - 1 - t];
+  out[t] = all.x + all.y + all.z;
+}

@@ -1,0 +1,71 @@
+// What a program of its own may do; the first argument chooses.
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <cuda_runtime.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+__global__ void scale(float* values, int n, float factor) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < n) values[i] *= factor;
+}
+
+__global__ void greet() {
+  if (threadIdx.x == 0) printf("block %d\n", static_cast<int>(blockIdx.x));
+}
+
+__global__ void forever(volatile int* flag) {
+  while (*flag == 0) {
+  }
+}
+
+static float* device_array(int n) {
+  float* values = nullptr;
+  cudaMalloc(reinterpret_cast<void**>(&values), n * sizeof(float));
+  cudaMemset(values, 0, n * sizeof(float));
+  return values;
+}
+
+static int work(int allocated, int used) {
+  float* values = device_array(allocated);
+  scale<<<1, 64>>>(values, used, 2.0f);
+  const cudaError_t error = cudaDeviceSynchronize();
+  std::printf("%s\n", cudaGetErrorName(error));
+  cudaFree(values);
+  return error == cudaSuccess ? 0 : 1;
+}
+
+static void endless_kernel() {
+  int* flag = reinterpret_cast<int*>(device_array(1));
+  std::fprintf(stderr, "started\n");
+  alarm(1);
+  forever<<<1, 1>>>(flag);
+  cudaDeviceSynchronize();
+}
+
+int main(int argc, char** argv) {
+  const char* mode = argc > 1 ? argv[1] : "";
+  if (std::strcmp(mode, "right") == 0) return work(64, 64);
+  if (std::strcmp(mode, "wrong") == 0) return work(60, 64);
+  if (std::strcmp(mode, "ignored") == 0) return work(60, 64), 0;
+  if (std::strcmp(mode, "exit-code") == 0) return std::atoi(argv[2]);
+  if (std::strcmp(mode, "leak") == 0) return device_array(8), 0;
+  if (std::strcmp(mode, "endless") == 0) return endless_kernel(), 0;
+  if (std::strcmp(mode, "killed") == 0) return work(60, 64), std::raise(SIGKILL);
+  if (std::strcmp(mode, "printf") == 0) {
+    std::printf("before\n");
+    greet<<<3, 32>>>();
+    cudaDeviceSynchronize();
+    std::printf("after\n");
+    return 0;
+  }
+  if (std::strcmp(mode, "children") == 0) {  // the device is no child of the program
+    work(64, 64);
+    std::printf("%d\n", static_cast<int>(wait(nullptr)));
+    return 0;
+  }
+  return 99;
+}

@@ -1,0 +1,52 @@
+#include "lab/distribution.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "catch.hpp"
+
+namespace {
+
+using grader::random_values;
+using grader::SplitMix64;
+
+constexpr std::size_t kMany = 20'000;
+
+std::vector<float> many(const std::string& distribution) {
+  SplitMix64 random(9);
+  return random_values(kMany, distribution, random);
+}
+
+TEST_CASE("uniform values fill [-1, 1)") {
+  const auto values = many("uniform");
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  CHECK((*low >= -1.0F && *low < -0.99F));
+  CHECK((*high < 1.0F && *high > 0.99F));
+}
+
+TEST_CASE("integer values are all of -8 to 8") {
+  const auto values = many("integers");
+  for (int wanted = -8; wanted <= 8; ++wanted)
+    CHECK(std::count(values.begin(), values.end(), static_cast<float>(wanted)) > 0);
+  CHECK(std::all_of(values.begin(), values.end(),
+                    [](float v) { return std::round(v) == v && std::abs(v) <= 8; }));
+}
+
+TEST_CASE("mixed values have either sign and magnitudes over twenty binades") {
+  const auto values = many("mixed");
+  int seen[21] = {};
+  for (const float value : values) {
+    REQUIRE((std::abs(value) >= 0x1p-10F && std::abs(value) <= 0x1p10F));
+    ++seen[std::ilogb(value) + 10];
+  }
+  for (int binade = 0; binade < 20; ++binade) CHECK(seen[binade] > 0);
+  CHECK(std::any_of(values.begin(), values.end(), [](float v) { return v < 0; }));
+}
+
+TEST_CASE("the same seed gives the same values for ever") {
+  SplitMix64 random(1);
+  const auto values = random_values(3, "uniform", random);
+  CHECK(values == std::vector<float>{0x1.10a2dp-3F, 0x1.f75c68p-2F, 0x1.e24e88p-1F});
+}
+
+}  // namespace

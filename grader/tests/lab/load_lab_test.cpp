@@ -1,0 +1,226 @@
+#include <filesystem>
+#include <fstream>
+
+#include "catch.hpp"
+#include "lab/lab_fixture.hpp"
+
+namespace {
+
+using grader::Diagnostic;
+using grader::Lab;
+using grader::load_lab;
+using testing::contains;
+using testing::Json;
+using testing::LabFolder;
+using testing::small_lab;
+
+Diagnostic error_of(const LabFolder& folder) {
+  const auto lab = load_lab(folder.path());
+  REQUIRE_FALSE(lab);
+  CHECK_FALSE(lab.error().next_step.empty());
+  CHECK(lab.error().where->file == (folder.path() / "lab.json").string());
+  return lab.error();
+}
+
+/// What is said about the small lab with the value at `pointer` replaced.
+std::string refusal(const std::string& pointer, const Json& value) {
+  Json lab = small_lab();
+  lab[Json::json_pointer(pointer)] = value;
+  const Diagnostic problem = error_of(LabFolder(lab));
+  CHECK(problem.code == "WG-G02");
+  return problem.what;
+}
+
+std::string refusal_without(const std::string& parent, const std::string& key) {
+  Json lab = small_lab();
+  lab[Json::json_pointer(parent)].erase(key);
+  return error_of(LabFolder(lab)).what;
+}
+
+TEST_CASE("a lab is read with everything that the file says") {
+  const Lab lab = testing::loaded(small_lab());
+  CHECK(lab.id == "07-small");
+  CHECK(lab.workload == "tiled_matmul");
+  CHECK(lab.sources == std::vector<std::string>{"small.cu"});
+  CHECK(lab.max_points() == 100);
+  REQUIRE(lab.tasks.size() == 3);
+  CHECK(lab.tasks[0].title == "first");
+  CHECK(lab.tasks[1].title == "Counters");
+  CHECK(lab.tasks[1].objectives.at(0).at_most == 9);
+  CHECK(lab.tasks[1].objectives.at(0).hint == "wait");
+  CHECK(lab.tasks[2].needs == std::vector<std::string>{"first", "second"});
+  CHECK(lab.tasks[2].speedup->case_on(grader::DeviceKind::cuda) == "large");
+  CHECK(lab.tasks[2].speedup->case_on(grader::DeviceKind::virtual_gpu) == "square");
+  CHECK(lab.tasks[2].speedup->on_virtual.solution == 4);
+  REQUIRE(lab.cases.size() == 3);
+  CHECK(lab.cases[0].entry == "tiled_matmul");
+  CHECK(lab.cases[1].entry == "tiled_matmul_dynamic");
+  CHECK(lab.cases[1].distribution == "mixed");
+  CHECK(lab.cases[1].workload.at("k") == 5);
+  CHECK(lab.cases[2].runs_on(grader::DeviceKind::cuda));
+  CHECK_FALSE(lab.cases[2].runs_on(grader::DeviceKind::virtual_gpu));
+  CHECK(lab.find_case("none") == nullptr);
+  CHECK(lab.find_task("second") == &lab.tasks[1]);
+}
+
+TEST_CASE("a case lowers the limits of its device and leaves the rest") {
+  const Lab lab = testing::loaded(small_lab());
+  const vgpu::Profile base;
+  CHECK(profile_for(*lab.find_case("odd"), base).shared_bytes_per_block == 2048);
+  CHECK(profile_for(*lab.find_case("odd"), base).max_threads_per_block == base.max_threads_per_block);
+  CHECK(profile_for(*lab.find_case("square"), base).shared_bytes_per_block == base.shared_bytes_per_block);
+}
+
+TEST_CASE("a file that is no JSON is refused with line and column") {
+  const Diagnostic problem = error_of(LabFolder(std::string("{\n  \"schema\": ,\n}")));
+  CHECK(problem.code == "WG-G01");
+  CHECK(problem.where->line == 2);
+  CHECK_THAT(problem.what, contains("line 2, column 13"));
+  CHECK(error_of(LabFolder(std::string())).code == "WG-G01");
+  CHECK(error_of(LabFolder(std::string("\xff\xfe"))).code == "WG-G01");
+  CHECK(error_of(LabFolder(std::string("{\"a\": 1e999}"))).code == "WG-G01");
+  CHECK(error_of(LabFolder(std::string(200'000, '['))).code == "WG-G01");
+}
+
+TEST_CASE("a missing or oversized lab.json is WG-G04") {
+  const grader::TemporaryFolder folder("lab-test");
+  CHECK(load_lab(folder.path()).error().code == "WG-G04");
+  CHECK_THAT(load_lab(folder.path()).error().what, contains("No such file"));
+  CHECK(error_of(LabFolder(std::string(1'000'000, ' '))).code == "WG-G04");
+}
+
+TEST_CASE("a key that is given twice is refused with its path") {
+  std::string text = small_lab().dump();
+  text.replace(text.find("\"points\":40"), 11, "\"points\":40,\"points\":99");
+  const Diagnostic problem = error_of(LabFolder(text));
+  CHECK(problem.code == "WG-G02");
+  CHECK(problem.what == "`tasks[0].points` is given twice");
+}
+
+TEST_CASE("unknown keys are refused everywhere, with the key that was probably meant") {
+  CHECK_THAT(refusal("/tiitle", "x"),
+             contains("the file has the unknown key \"tiitle\"; did you mean `title`?"));
+  CHECK_THAT(refusal("/tasks/0/point", 3),
+             contains("`tasks[0]` has the unknown key \"point\"; did you mean `points`?"));
+  CHECK_THAT(refusal("/tasks/1/objectives/0/at_mots", 3), contains("did you mean `at_most`?"));
+  CHECK_THAT(refusal("/tasks/2/speedup/ful", 3), contains("`tasks[2].speedup` has the unknown key \"ful\""));
+  CHECK_THAT(refusal("/tasks/2/speedup/cuda/ful", 3), contains("did you mean `full`?"));
+  CHECK_THAT(refusal("/tasks/2/speedup/case/opencl", "odd"),
+             contains("`tasks[2].speedup.case` has the unknown key"));
+  CHECK_THAT(refusal("/cases/odd/sed", 3), contains("did you mean `seed`?"));
+  CHECK_THAT(refusal("/cases/odd/workload/width", 3), contains("known: m, k, n"));
+  CHECK_THAT(refusal("/cases/odd/device/shared_bytes", 3), contains("known: max_threads_per_block"));
+}
+
+TEST_CASE("missing keys are refused with their place") {
+  CHECK(refusal_without("", "title") == "the file lacks the key \"title\"");
+  CHECK(refusal_without("/tasks/0", "points") == "`tasks[0]` lacks the key \"points\"");
+  CHECK(refusal_without("/cases/odd", "seed") == "`cases.odd` lacks the key \"seed\"");
+  CHECK(refusal_without("/cases/odd/workload", "k") == "`cases.odd.workload` lacks the key \"k\"");
+  CHECK_THAT(refusal_without("/tasks/0", "cases"), contains("checks nothing"));
+}
+
+TEST_CASE("values of a wrong type or out of range are shown with what they should be") {
+  CHECK(refusal("/schema", "warpgrade.lab/2") ==
+        "`schema` is \"warpgrade.lab/2\" when it should be one of warpgrade.lab/1; did you mean "
+        "`warpgrade.lab/1`?");
+  CHECK(refusal("/tasks/0/points", "ten") ==
+        "`tasks[0].points` is \"ten\" when it should be a number above 0");
+  CHECK(refusal("/tasks/0/points", 0) == "`tasks[0].points` is 0 when it should be a number above 0");
+  CHECK_THAT(refusal("/tasks", Json::object()), contains("when it should be an array"));
+  CHECK_THAT(refusal("/tasks", Json::array()), contains("at least one task"));
+  CHECK_THAT(refusal("/tasks/0", 7), contains("`tasks[0]` is 7 when it should be an object"));
+  CHECK_THAT(refusal("/cases/odd/seed", -1), contains("an integer from 0 to 9007199254740991"));
+  CHECK_THAT(refusal("/cases/odd/seed", 1.5), contains("an integer"));
+  CHECK_THAT(refusal("/cases/odd/seed", 18446744073709551615ULL), contains("an integer"));
+  CHECK_THAT(refusal("/cases/odd/distribution", "unifrom"), contains("did you mean `uniform`?"));
+  CHECK_THAT(refusal("/cases/odd/only_on", "gpu"), contains("one of virtual, cuda"));
+  CHECK_THAT(refusal("/cases/odd/entry", "tiled_matmull"), contains("did you mean `tiled_matmul`?"));
+  CHECK_THAT(refusal("/cases/odd/device/shared_bytes_per_block", 50000),
+             contains("an integer from 1 to 49152"));
+  CHECK_THAT(refusal("/workload", "matmul"), contains("one of tiled_matmul"));
+  CHECK_THAT(refusal("/id", "08-other"), contains("the folder's name, \"07-small\""));
+  CHECK_THAT(refusal("/title", "two\nlines"), contains("printable characters"));
+}
+
+TEST_CASE("a case must describe a problem that the workload can make") {
+  CHECK(refusal("/cases/odd/workload/k", 0) ==
+        "`cases.odd.workload` does not describe a problem: k is 0 when it should be at least 1");
+  CHECK_THAT(refusal("/cases/odd/workload/m", 5000), contains("m is 5000 when it should be at most 4096"));
+  CHECK_THAT(refusal("/cases/square/workload", {{"m", 1024}, {"k", 1024}, {"n", 1024}}),
+             contains("m * k * n is 1073741824"));
+}
+
+TEST_CASE("names must exist, be told apart, and be used") {
+  CHECK(refusal("/tasks/0/cases/0", "sqare") ==
+        "`tasks[0].cases[0]` names the case \"sqare\", which does not exist; did you mean `square`?");
+  CHECK_THAT(refusal("/tasks/0/cases/1", "square"), contains("`tasks[0].cases[1]` repeats \"square\""));
+  CHECK_THAT(refusal("/tasks/1/id", "first"), contains("an id that no other task has"));
+  CHECK_THAT(refusal("/tasks/0/cases", {"square"}), contains("`cases.odd` is used by no task"));
+  CHECK_THAT(refusal("/tasks/1/objectives/0/counter", "bariers"), contains("did you mean `barriers`?"));
+  CHECK_THAT(refusal("/tasks/1/objectives/0/case", "large"),
+             contains("does not run on the device \"virtual\""));
+  CHECK_THAT(refusal("/tasks/0/id", "../first"), contains("a name of at most 64"));
+  CHECK_THAT(refusal("/cases/..", {{"workload", {{"m", 1}, {"k", 1}, {"n", 1}}}, {"seed", 1}}),
+             contains("needs a name"));
+}
+
+TEST_CASE("sources are plain .cu file names, exactly one") {
+  CHECK_THAT(refusal("/sources", Json::array()), contains("a list of one file"));
+  CHECK_THAT(refusal("/sources", {"a.cu", "b.cu"}), contains("a list of one file"));
+  for (const char* name : {"../small.cu", "small.cpp", ".cu", "a b.cu", "-x.cu"})
+    CHECK_THAT(refusal("/sources/0", name), contains("a file name of letters"));
+}
+
+TEST_CASE("a task needs earlier tasks only, so there are no cycles") {
+  CHECK_THAT(refusal("/tasks/0/needs", {"second"}),
+             contains("names the earlier task \"second\", which does not exist"));
+  CHECK_THAT(refusal("/tasks/1/needs", {"second"}), contains("`tasks[1].needs[0]` names the earlier task"));
+  CHECK_THAT(refusal("/tasks/1/needs", {"frist"}), contains("did you mean `first`?"));
+}
+
+TEST_CASE("a limit must be met by the solution and missed by the naive kernel") {
+  CHECK_THAT(refusal("/tasks/1/objectives/0/solution", 10), contains("a value that meets the limit"));
+  CHECK_THAT(refusal("/tasks/1/objectives/0/naive", 3), contains("a value that misses the limit"));
+  Json lab = small_lab();
+  lab["tasks"][1]["objectives"][0].erase("at_most");
+  lab["tasks"][1]["objectives"][0].erase("at_least");
+  CHECK_THAT(error_of(LabFolder(lab)).what, contains("needs \"at_most\" or \"at_least\""));
+}
+
+TEST_CASE("speed thresholds stand in order") {
+  CHECK_THAT(refusal("/tasks/2/speedup/virtual/half", 3.5), contains("less than \"full\" (3.5)"));
+  CHECK_THAT(refusal("/tasks/2/speedup/virtual/solution", 3), contains("at least \"full\" (3.5)"));
+  CHECK_THAT(refusal("/tasks/2/speedup/over", "mine"), contains("one of naive"));
+}
+
+TEST_CASE("labs are found in a folder by id, and an unknown one gets a suggestion") {
+  const LabFolder folder(small_lab());
+  std::filesystem::create_directory(folder.labs() / "include");
+  const auto labs = grader::load_labs(folder.labs());
+  REQUIRE(labs);
+  REQUIRE(labs->size() == 1);
+  CHECK(*grader::find_lab(*labs, "07-small") == &labs->front());
+  const auto unknown = grader::find_lab(*labs, "07-smal");
+  REQUIRE_FALSE(unknown);
+  CHECK(unknown.error().code == "WG-G03");
+  CHECK(unknown.error().what == "there is no lab \"07-smal\"; did you mean `07-small`?");
+  CHECK(grader::load_labs(folder.labs() / "none").error().code == "WG-G04");
+}
+
+TEST_CASE("one broken lab is reported, not passed over") {
+  const LabFolder folder(std::string("{"));
+  CHECK(grader::load_labs(folder.labs()).error().code == "WG-G01");
+}
+
+TEST_CASE("every lab of the kit loads, its points sum to 100, and its names survive a trailing slash") {
+  const auto labs = grader::load_labs(std::filesystem::path(WARPGRADE_SOURCE_DIR) / "labs");
+  REQUIRE(labs);
+  CHECK_FALSE(labs->empty());
+  for (const Lab& lab : *labs) {
+    CHECK(lab.max_points() == 100);
+    CHECK(load_lab(lab.folder.string() + "/").has_value());
+  }
+}
+
+}  // namespace

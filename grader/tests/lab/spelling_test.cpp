@@ -1,0 +1,30 @@
+#include "lab/spelling.hpp"
+
+#include "catch.hpp"
+
+namespace {
+
+using grader::closest;
+using grader::edit_distance;
+
+TEST_CASE("the distance counts insertions, deletions, substitutions and swaps of neighbours") {
+  CHECK(edit_distance("", "") == 0);
+  CHECK(edit_distance("case", "case") == 0);
+  CHECK(edit_distance("case", "cases") == 1);
+  CHECK(edit_distance("case", "ase") == 1);
+  CHECK(edit_distance("case", "cake") == 1);
+  CHECK(edit_distance("case", "csae") == 1);
+  CHECK(edit_distance("abc", "") == 3);
+  CHECK(edit_distance("kitten", "sitting") == 3);
+}
+
+TEST_CASE("only a word that is close is suggested, the closest first") {
+  CHECK(closest("boundry", {"tiling", "boundary", "bound"}) == "boundary");
+  CHECK(closest("tilin", {"tiling"}) == "tiling");
+  CHECK_FALSE(closest("speed", {"tiling", "boundary"}));
+  CHECK_FALSE(closest("x", {}));
+  CHECK(grader::did_you_mean("spede", {"speed"}) == "; did you mean `speed`?");
+  CHECK(grader::did_you_mean("else", {"speed"}).empty());
+}
+
+}  // namespace

@@ -1,0 +1,206 @@
+#include "lab/tiled_matmul.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+#include "catch.hpp"
+#include "lab/distribution.hpp"
+
+namespace {
+
+using grader::Case;
+using grader::Expectation;
+using grader::matmul_size;
+using grader::tiled_matmul_workload;
+using grader::harness::Job;
+
+Case case_of(std::int64_t m, std::int64_t k, std::int64_t n, const std::string& distribution = "uniform") {
+  Case one;
+  one.name = "case";
+  one.entry = "tiled_matmul";
+  one.workload = {{"m", m}, {"k", k}, {"n", n}};
+  one.distribution = distribution;
+  one.seed = 42;
+  return one;
+}
+
+Job job_of(std::int64_t m, std::int64_t k, std::int64_t n, const std::string& distribution = "uniform") {
+  return *tiled_matmul_workload().job(case_of(m, k, n, distribution));
+}
+
+Expectation expectation_of(const Job& job) { return tiled_matmul_workload().expect(job).front(); }
+
+/// Rounds to 11 significant bits, as half precision does (its range is not modelled).
+float to_half(float value) {
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  bits += 0xFFFU + ((bits >> 13U) & 1U);
+  bits &= ~0x1FFFU;
+  std::memcpy(&value, &bits, sizeof bits);
+  return value;
+}
+
+/// Elements of P whose value, computed by `sum` from the terms' operands, is outside the tolerance.
+template <class Sum>
+std::size_t outside(const Job& job, Sum sum) {
+  const auto [m, k, n] = matmul_size(job);
+  const Expectation expected = expectation_of(job);
+  std::size_t count = 0;
+  std::vector<float> row(k), column(k);
+  for (std::size_t r = 0; r < m; ++r)
+    for (std::size_t c = 0; c < n; ++c) {
+      for (std::size_t i = 0; i < k; ++i) {
+        row[i] = job.inputs[0].values[r * k + i];
+        column[i] = job.inputs[1].values[i * n + c];
+      }
+      const double error = std::abs(sum(row, column) - expected.values[r * n + c]);
+      if (!(error <= expected.tolerances[r * n + c])) ++count;
+    }
+  return count;
+}
+
+float in_order(const std::vector<float>& a, const std::vector<float>& b) {
+  float sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+float fused(const std::vector<float>& a, const std::vector<float>& b) {
+  float sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum = std::fma(a[i], b[i], sum);
+  return sum;
+}
+float backwards(const std::vector<float>& a, const std::vector<float>& b) {
+  float sum = 0;
+  for (std::size_t i = a.size(); i-- > 0;) sum += a[i] * b[i];
+  return sum;
+}
+float pairwise(const std::vector<float>& a, const std::vector<float>& b) {
+  std::vector<float> terms(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) terms[i] = a[i] * b[i];
+  for (std::size_t step = 1; step < terms.size(); step *= 2)
+    for (std::size_t i = 0; i + step < terms.size(); i += 2 * step) terms[i] += terms[i + step];
+  return terms[0];
+}
+/// All positive terms from the largest down, then the negative ones: an order that loses much.
+float sorted(const std::vector<float>& a, const std::vector<float>& b) {
+  std::vector<float> terms(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) terms[i] = a[i] * b[i];
+  std::sort(terms.begin(), terms.end(), std::greater<>());
+  return std::accumulate(terms.begin(), terms.end(), 0.0F);
+}
+float with_half_operands(const std::vector<float>& a, const std::vector<float>& b) {
+  float sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += to_half(a[i]) * to_half(b[i]);
+  return sum;
+}
+float with_half_sums(const std::vector<float>& a, const std::vector<float>& b) {
+  float sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum = to_half(sum + a[i] * b[i]);
+  return sum;
+}
+float without_last_term(const std::vector<float>& a, const std::vector<float>& b) {
+  return in_order(a, b) - a.back() * b.back();
+}
+
+TEST_CASE("a job has the shapes, the scalars and the entry of its case") {
+  const Job job = job_of(2, 3, 4);
+  CHECK(job.adapter == "tiled_matmul");
+  CHECK(job.entry == "tiled_matmul");
+  CHECK(job.scalars.at("k") == 3);
+  CHECK(job.inputs[0].shape == grader::Shape{2, 3});
+  CHECK(job.inputs[1].shape == grader::Shape{3, 4});
+  CHECK(job.inputs[1].values.size() == 12);
+  CHECK(job.outputs[0].name == "P");
+  CHECK(job.outputs[0].shape == grader::Shape{2, 4});
+  CHECK(tiled_matmul_workload().flops(job) == 48);
+}
+
+TEST_CASE("the oracle computes the product") {
+  Job job = job_of(2, 3, 2);
+  job.inputs[0].values = {1, 2, 3, 4, 5, 6};
+  job.inputs[1].values = {7, 8, 9, 10, 11, 12};
+  const Expectation expected = expectation_of(job);
+  CHECK(expected.values == std::vector<double>{58, 64, 139, 154});
+  CHECK(expected.magnitudes == std::vector<float>{58, 64, 139, 154});
+}
+
+TEST_CASE("the oracle's blocks fit together for every remainder") {
+  for (const auto& [m, k, n] : {std::array{1, 1, 1}, {5, 3, 257}, {4, 7, 256}, {3, 2, 513}, {9, 33, 255}}) {
+    const Job job = job_of(m, k, n, "integers");
+    // Integers are summed exactly in every order.
+    CHECK(outside(job, in_order) == 0);
+  }
+}
+
+TEST_CASE("tolerances are positive even where a whole row is zero") {
+  Job job = job_of(3, 4, 5);
+  std::fill_n(job.inputs[0].values.begin(), 4, 0.0F);
+  const Expectation expected = expectation_of(job);
+  CHECK(std::all_of(expected.tolerances.begin(), expected.tolerances.end(), [](double t) { return t > 0; }));
+  CHECK(expected.tolerances[0] < 1e-15);
+}
+
+TEST_CASE("the error factor is the term count for short sums and grows with its root for long ones") {
+  CHECK(grader::matmul_error_factor(1) == 2);
+  CHECK(grader::matmul_error_factor(64) == 65);
+  CHECK(grader::matmul_error_factor(1024) == 257);
+}
+
+TEST_CASE("every order of summation in float passes") {
+  for (const std::string& distribution : grader::distributions())
+    for (const int k : {1, 2, 17, 64, 256, 512}) {
+      const Job job = job_of(24, k, 24, distribution);
+      INFO(distribution << " k = " << k);
+      CHECK(outside(job, in_order) == 0);
+      CHECK(outside(job, fused) == 0);
+      CHECK(outside(job, backwards) == 0);
+      CHECK(outside(job, pairwise) == 0);
+      CHECK(outside(job, sorted) == 0);
+    }
+}
+
+TEST_CASE("products in half precision fail in the sizes that the lab uses") {
+  for (const int k : {2, 16, 33, 100, 256, 512})
+    for (const char* distribution : {"uniform", "mixed"}) {
+      const Job job = job_of(24, k, 24, distribution);
+      INFO(distribution << " k = " << k);
+      CHECK(outside(job, with_half_operands) > 24 * 24 / 8);
+      CHECK(outside(job, with_half_sums) > 24 * 24 / 8);
+    }
+  CHECK(outside(job_of(16, 2048, 16, "mixed"), with_half_operands) > 16 * 16 / 2);
+}
+
+TEST_CASE("a sum without one of its terms fails") {
+  for (const int k : {1, 17, 256, 512})
+    CHECK(outside(job_of(16, k, 16), without_last_term) > 16 * 16 * 9 / 10);
+}
+
+TEST_CASE("the same case gives the same inputs, another seed others") {
+  Case one = case_of(8, 8, 8);
+  const auto& workload = tiled_matmul_workload();
+  CHECK(workload.job(one)->inputs[0].values == workload.job(one)->inputs[0].values);
+  const auto before = workload.job(one)->inputs[0].values;
+  one.seed = 43;
+  CHECK(workload.job(one)->inputs[0].values != before);
+}
+
+TEST_CASE("sizes that are no problem are refused by name") {
+  const auto& workload = tiled_matmul_workload();
+  CHECK(workload.job(case_of(0, 1, 1)).error() == "m is 0 when it should be at least 1");
+  CHECK(workload.job(case_of(1, 1, -5)).error() == "n is -5 when it should be at least 1");
+  CHECK(workload.job(case_of(1, 4097, 1)).error() == "k is 4097 when it should be at most 4096");
+  CHECK(workload.problem(case_of(512, 512, 513)));
+  CHECK_FALSE(workload.problem(case_of(512, 512, 512)));
+  Case large = case_of(2048, 2048, 2048);
+  large.only_on = grader::DeviceKind::cuda;
+  CHECK_FALSE(workload.problem(large));
+}
+
+TEST_CASE("a workload is found by its name") {
+  CHECK(grader::find_workload("tiled_matmul") == &tiled_matmul_workload());
+  CHECK(grader::find_workload("other") == nullptr);
+}
+
+}  // namespace

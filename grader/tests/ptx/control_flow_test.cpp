@@ -1,0 +1,217 @@
+// Where lanes meet again, on the shapes that compilers make, and against a slow but obvious definition.
+
+#include "vgpu/ptx/control_flow.hpp"
+
+#include "base/random.hpp"
+#include "ptx/ptx_text.hpp"
+#include "vgpu/ptx/dominators.hpp"
+
+using namespace vgpu::ptx;
+using testing::kernel;
+
+namespace {
+
+constexpr std::uint32_t kNone = ControlFlow::kNone;
+
+ControlFlow flow_of(const Function& function) {
+  auto flow = analyse(function);
+  if (!flow) FAIL(flow.error().what);
+  return *std::move(flow);
+}
+
+/// Of the instruction `branch`; labels are numbered by hand in each test.
+std::uint32_t reconvergence(std::string_view body, std::size_t branch) {
+  return flow_of(kernel(body)).reconvergence.at(branch);
+}
+
+/// Nodes that `from` reaches without passing through `without`.
+std::vector<bool> reachable(const Graph& graph, std::uint32_t from, std::uint32_t without) {
+  std::vector<bool> result(graph.nodes());
+  std::vector<std::uint32_t> pending;
+  if (from != without) pending.push_back(from);
+  while (!pending.empty()) {
+    const std::uint32_t node = pending.back();
+    pending.pop_back();
+    if (result[node]) continue;
+    result[node] = true;
+    for (const std::uint32_t next : graph.successors(node)) {
+      if (next != without) pending.push_back(next);
+    }
+  }
+  return result;
+}
+
+std::vector<Edge> random_edges(grader::SplitMix64& random, std::uint32_t nodes) {
+  std::vector<Edge> edges;
+  const auto count = nodes + random.below(nodes);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    edges.emplace_back(static_cast<std::uint32_t>(random.below(nodes)),
+                       static_cast<std::uint32_t>(random.below(nodes)));
+  }
+  return edges;
+}
+
+}  // namespace
+
+TEST_CASE("only guarded bra and brx.idx have a place to meet again") {
+  const ControlFlow flow = flow_of(kernel(R"(
+    L: @%p1 bra M;
+    add.s32 %r1, %r1, 1;
+    bra.uni N;
+    M: @%p2 ret;
+    N: bra L;)"));
+  CHECK(flow.reconvergence.at(0) != kNone);
+  CHECK(flow.reconvergence.at(1) == kNone);
+  CHECK(flow.reconvergence.at(2) == kNone);
+  CHECK(flow.reconvergence.at(3) == kNone);
+  CHECK(flow.reconvergence.at(4) == kNone);
+  CHECK(flow.target == std::vector<std::uint32_t>{3, kNone, 4, kNone, 0});
+}
+
+TEST_CASE("the two sides of an if meet after it") {
+  CHECK(reconvergence("@%p1 bra L; add.s32 %r1, %r1, 1; L: mov.b32 %r2, %r1; ret;", 0) == 2);
+  CHECK(reconvergence(
+            "@%p1 bra ELSE; mov.b32 %r1, 1; bra.uni END; ELSE: mov.b32 %r1, 2; END: mov.b32 %r2, 3; ret;",
+            0) == 4);
+}
+
+TEST_CASE("nested ifs meet inside out") {
+  constexpr std::string_view kNested = R"(
+    @%p1 bra OUTER;
+    @%p2 bra INNER;
+    mov.b32 %r1, 1;
+    INNER: mov.b32 %r2, 2;
+    OUTER: mov.b32 %r3, 3;
+    ret;)";
+  CHECK(reconvergence(kNested, 1) == 3);
+  CHECK(reconvergence(kNested, 0) == 4);
+}
+
+TEST_CASE("lanes that leave a loop wait behind it for the others") {
+  CHECK(reconvergence("LOOP: add.s32 %r1, %r1, 1; @%p1 bra LOOP; mov.b32 %r2, 1; ret;", 1) == 2);
+  constexpr std::string_view kBreak = R"(
+    LOOP: @%p1 bra END;
+    @%p2 bra NEXT;
+    mov.b32 %r1, 1;
+    NEXT: @%p3 bra LOOP;
+    END: mov.b32 %r2, 1;
+    ret;)";
+  CHECK(reconvergence(kBreak, 0) == 4);
+  CHECK(reconvergence(kBreak, 1) == 3);
+  CHECK(reconvergence(kBreak, 3) == 4);
+}
+
+TEST_CASE("a branch that is guarded and called uniform still has a place to meet") {
+  CHECK(reconvergence("@%p1 bra.uni L; mov.b32 %r1, 1; L: mov.b32 %r2, 1; ret;", 0) == 2);
+}
+
+TEST_CASE("an early return does not keep the lanes that stay apart") {
+  const std::string leave = GENERATE("@%p2 ret;", "@%p2 exit;", "@%p2 bra OUT;",
+                                     "@!%p2 bra STAY; bra.uni OUT; STAY:", "@!%p2 bra STAY; ret; STAY:");
+  CAPTURE(leave);
+  const Function function =
+      kernel("@%p1 bra L; mov.b32 %r1, 1;" + leave + "mov.b32 %r1, 2;" + "L: mov.b32 %r2, 1; OUT: ret;");
+  const auto join = static_cast<std::uint32_t>(function.code.size() - 2);  // L
+  CHECK(flow_of(function).reconvergence.at(0) == join);
+  const auto early = flow_of(function).reconvergence.at(2);
+  if (function.code[2].opcode == "bra") CHECK(early == join - 1);
+}
+
+TEST_CASE("where all lanes leave they meet at the end") {
+  CHECK(reconvergence("@%p1 bra L; ret; L: exit;", 0) == 3);
+  CHECK(reconvergence("@%p1 bra L; mov.b32 %r1, 1; ret; L: mov.b32 %r1, 2; ret;", 0) == 5);
+  CHECK(reconvergence("@%p1 bra L; mov.b32 %r1, 1; ret; L:", 0) == 1);
+}
+
+TEST_CASE("a trap ends its lanes") {
+  CHECK(reconvergence("@%p1 bra L; mov.b32 %r1, 1; trap; L: mov.b32 %r2, 1; ret;", 0) == 5);
+  CHECK(reconvergence("@%p1 bra L; @%p2 trap; L: mov.b32 %r2, 1; ret;", 0) == 2);
+}
+
+TEST_CASE("branches in a loop without an exit still meet, at its end at the latest") {
+  CHECK(reconvergence("L: bra L; @%p1 bra L;", 1) == 2);
+  CHECK(reconvergence("L: @%p1 bra L; bra L;", 0) == 1);
+  CHECK(reconvergence("L: @%p1 bra M; mov.b32 %r1, 1; M: mov.b32 %r1, 2; bra L;", 0) == 2);
+  CHECK(reconvergence("@%p1 bra L; mov.b32 %r1, 1; ret; L: bra L;", 0) == 4);
+}
+
+TEST_CASE("unreachable code changes nothing") {
+  CHECK(reconvergence("@%p1 bra L; mov.b32 %r1, 1; bra L; @%p2 bra M; bra N; L: mov.b32 %r2, 1; M: mov.b32 "
+                      "%r3, 1; N: ret;",
+                      0) == 5);
+}
+
+TEST_CASE("the targets of an indexed branch meet after all of them") {
+  constexpr std::string_view kSwitch = R"(
+    list: .branchtargets A, B, C, A;
+    unused: .branchtargets A;
+    brx.idx %r1, list;
+    A: mov.b32 %r1, 1;
+    bra END;
+    B: mov.b32 %r1, 2;
+    C: mov.b32 %r1, 3;
+    END: mov.b32 %r2, 1;
+    ret;)";
+  const ControlFlow flow = flow_of(kernel(kSwitch));
+  CHECK(flow.reconvergence.at(0) == 5);
+  CHECK(flow.target.at(0) == 0);
+  CHECK(flow.branch_lists.at(0) == std::vector<std::uint32_t>{1, 3, 4, 1});
+}
+
+TEST_CASE("indexed branches may be guarded, leave, and have one target") {
+  CHECK(reconvergence(
+            "list: .branchtargets A, B; @%p1 brx.idx %r1, list; A: mov.b32 %r1, 1; B: mov.b32 %r1, 2; ret;",
+            0) == 2);
+  CHECK(reconvergence("list: .branchtargets A, OUT; brx.idx %r1, list; A: mov.b32 %r1, 1; OUT: ret;", 0) ==
+        1);
+  CHECK(reconvergence("list: .branchtargets OUT; brx.idx %r1, list; mov.b32 %r1, 1; OUT: ret;", 0) == 2);
+}
+
+TEST_CASE("functions without code, and labels at the end, are analysed") {
+  CHECK(flow_of(kernel("")).reconvergence.empty());
+  CHECK(reconvergence("mov.b32 %r1, 1; @%p1 bra END; mov.b32 %r1, 2; END:", 1) == 2);
+}
+
+TEST_CASE("branches that go nowhere are errors with their line") {
+  const auto error = [](std::string_view body) {
+    const auto flow = analyse(kernel(body));
+    REQUIRE_FALSE(flow);
+    return flow.error();
+  };
+  CHECK(error("\nbra kernel;").what == "bra goes to 'kernel', which is no label of this function");
+  CHECK(error("\nbra.uni kernel;").ptx_line == 6);
+  CHECK(error("bra %r1;").what == "bra needs a label as operand 1");
+  CHECK(error("L: brx.idx %r1, L;").what ==
+        "brx.idx goes to 'L', which is no list of branch targets of this function");
+  CHECK(error("brx.idx %r1;").what == "brx.idx needs a list of branch targets as operand 2");
+  CHECK_THAT(error("list: .branchtargets kernel;").what,
+             testing::contains("'kernel' in the list 'list' is no label"));
+}
+
+TEST_CASE("immediate dominators are those of the definition, on random graphs") {
+  grader::SplitMix64 random(1);
+  for (int round = 0; round < 300; ++round) {
+    const auto nodes = static_cast<std::uint32_t>(1 + random.below(24));
+    const std::vector<Edge> edges = random_edges(random, nodes);
+    const Graph graph(nodes, edges);
+    const auto found = immediate_dominators(nodes, edges, 0);
+    const auto reached = reachable(graph, 0, kNoNode);
+    // d dominates v: v is within reach, but not without d.
+    std::vector<std::vector<bool>> reached_without;
+    for (std::uint32_t d = 0; d < nodes; ++d) reached_without.push_back(reachable(graph, 0, d));
+    const auto dominates = [&](std::uint32_t d, std::uint32_t v) {
+      return reached[v] && !reached_without[d][v];
+    };
+    for (std::uint32_t v = 0; v < nodes; ++v) {
+      if (v == 0 || !reached[v]) {
+        CHECK(found[v] == kNoNode);
+        continue;
+      }
+      REQUIRE(found[v] != v);
+      REQUIRE(dominates(found[v], v));
+      for (std::uint32_t d = 0; d < nodes; ++d) {
+        if (d != v && dominates(d, v)) REQUIRE(dominates(d, found[v]));
+      }
+    }
+  }
+}

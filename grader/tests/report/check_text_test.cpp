@@ -1,0 +1,95 @@
+#include "report/check_text.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "catch.hpp"
+#include "report/sample.hpp"
+
+using namespace grader;
+using namespace testing;
+
+namespace {
+
+const CheckPage kPage{"labs/02-tiled-matmul/tiled_matmul.cu", "labs/02-tiled-matmul/hints.md"};
+
+std::string page(const Result& result, const Terminal& terminal) {
+  return check_text(sample_lab(), result, kPage, terminal);
+}
+
+std::size_t widest(const std::string& text) {
+  std::istringstream lines(text);
+  std::size_t most = 0;
+  for (std::string line; std::getline(lines, line);) most = std::max(most, columns(line));
+  return most;
+}
+
+bool is_ascii(const std::string& text) {
+  return std::all_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x80; });
+}
+
+}  // namespace
+
+TEST_CASE("the page of an accepted result is as approved") {
+  const auto text = page(accepted_result(), plain());
+  CHECK(text == golden("check-accepted.txt", text));
+}
+
+TEST_CASE("the page of a failing result is as approved, piped, narrow, coloured and in ASCII") {
+  const auto piped = page(failing_result(), plain());
+  CHECK(piped == golden("check-failing.txt", piped));
+  const auto narrow = page(failing_result(), plain(60));
+  CHECK(narrow == golden("check-failing-60.txt", narrow));
+  const auto color = page(failing_result(), colored());
+  CHECK(color == golden("check-failing-color.txt", color));
+  const auto simple = page(failing_result(), ascii());
+  CHECK(simple == golden("check-failing-ascii.txt", simple));
+}
+
+TEST_CASE("the page of a source that does not compile names the error once") {
+  const auto text = page(compile_error_result(), plain());
+  CHECK(text == golden("check-compile-error.txt", text));
+  CHECK(text.find("error[WG-C01]") == text.rfind("error[WG-C01]"));
+}
+
+TEST_CASE("a line of a header is shown under the header's name") {
+  Result result = compile_error_result();
+  result.score.checks.front().diagnostics.front().where->file = "lab_check.cuh";
+  const auto text = page(result, plain());
+  CHECK_THAT(text, contains("--> lab_check.cuh:7"));
+  CHECK_THAT(text, !contains("tiled_matmul.cu:7"));
+}
+
+TEST_CASE("a grader fault gives no points and says whose fault it is") {
+  Result result = accepted_result();
+  result.score.status = ResultStatus::grader_fault;
+  const auto text = page(result, plain());
+  CHECK_THAT(text, contains("No grade"));
+  CHECK_THAT(text, !contains("100/100 points"));
+}
+
+TEST_CASE("no line is wider than the terminal") {
+  for (const std::size_t width : {60U, 80U, 120U}) {
+    CHECK(widest(page(failing_result(), plain(width))) <= width);
+    CHECK(widest(page(accepted_result(), plain(width))) <= width);
+  }
+}
+
+TEST_CASE("without colour no escape byte leaves, even when the student's line holds one") {
+  CHECK(page(failing_result(), plain()).find('\x1b') == std::string::npos);
+  CHECK(page(failing_result(), ascii()).find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("without a UTF-8 locale the page is ASCII") { CHECK(is_ascii(page(failing_result(), ascii()))); }
+
+TEST_CASE("a mark in words says what the colour says") {
+  CHECK_THAT(page(failing_result(), plain()), contains("FAIL") && contains("pass") && contains("skip"));
+}
+
+TEST_CASE("the page of one case has no points but the diagnostic") {
+  Result result = failing_result();
+  result.score.checks = {result.score.checks.at(3)};
+  const auto text = case_text(sample_lab(), result, kPage, plain());
+  CHECK_THAT(text, contains("FAIL  17x33x65") && contains("error[WG-M02]") && contains("hints.md"));
+  CHECK_THAT(text, !contains("points"));
+}

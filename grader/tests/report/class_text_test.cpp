@@ -1,0 +1,46 @@
+#include "report/class_text.hpp"
+
+#include <sstream>
+
+#include "catch.hpp"
+#include "report/sample.hpp"
+
+using namespace grader;
+using namespace testing;
+
+TEST_CASE("the table of a class is as approved, piped, narrow and coloured") {
+  const auto piped = class_text(sample_class(), plain());
+  CHECK(piped == golden("class.txt", piped));
+  const auto narrow = class_text(sample_class(), plain(60));
+  CHECK(narrow == golden("class-60.txt", narrow));
+  const auto color = class_text(sample_class(), colored());
+  CHECK(color == golden("class-color.txt", color));
+}
+
+TEST_CASE("names in the table cannot steer the terminal") {
+  CHECK(class_text(sample_class(), plain()).find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("every submission has one row in the gradebook") {
+  std::istringstream lines(gradebook_csv(sample_class()));
+  std::size_t rows = 0;
+  for (std::string line; std::getline(lines, line);) rows += line.ends_with("\r") ? 1U : 0U;
+  CHECK(rows == 1 + sample_class().rows.size());
+}
+
+TEST_CASE("the gradebook is as approved: formulas are harmless, a grader fault has no points") {
+  const auto csv = gradebook_csv(sample_class());
+  CHECK(csv == golden("gradebook.csv", csv));
+  CHECK_THAT(csv, contains("\"'=HYPERLINK(\"\"x\"\")\""));
+}
+
+TEST_CASE("a cell that could start a formula gets an apostrophe, others do not") {
+  for (const std::string id : {"=1+1", "+1", "-1", "@SUM(A1)", "\t=1"}) {
+    ClassSummary summary = sample_class();
+    summary.rows.front().submission = id;
+    CHECK_THAT(gradebook_csv(summary), contains("\"'"));
+  }
+  ClassSummary harmless = sample_class();
+  harmless.rows.front().submission = "o1";
+  CHECK_THAT(gradebook_csv(harmless), !contains("\n\"'"));
+}

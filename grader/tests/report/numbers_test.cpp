@@ -1,0 +1,30 @@
+#include "report/numbers.hpp"
+
+#include "catch.hpp"
+
+using namespace grader;
+
+TEST_CASE("points have at most two decimals") {
+  CHECK(points_text(25) == "25");
+  CHECK(points_text(12.5) == "12.5");
+  CHECK(points_text(100.0 / 3) == "33.33");
+  CHECK(points_text(0) == "0");
+}
+
+TEST_CASE("times have a unit that fits") {
+  CHECK(seconds_text(262.4e-6) == "262.4 us");
+  CHECK(seconds_text(1.2014e-3) == "1.201 ms");
+  CHECK(seconds_text(2.5) == "2.5 s");
+}
+
+TEST_CASE("counts are grouped by thousands") {
+  CHECK(count_text(0) == "0");
+  CHECK(count_text(999) == "999");
+  CHECK(count_text(1048576) == "1,048,576");
+}
+
+TEST_CASE("durations read like a clock") {
+  CHECK(duration_text(42) == "0:42");
+  CHECK(duration_text(725) == "12:05");
+  CHECK(duration_text(3723) == "1:02:03");
+}

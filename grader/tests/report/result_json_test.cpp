@@ -1,0 +1,51 @@
+#include "report/result_json.hpp"
+
+#include <limits>
+
+#include <nlohmann/json.hpp>
+
+#include "catch.hpp"
+#include "report/sample.hpp"
+
+using namespace grader;
+using namespace testing;
+using Json = nlohmann::json;
+
+TEST_CASE("result.json is as approved, byte for byte") {
+  const auto json = result_json(failing_result());
+  CHECK(json == golden("result.json", json));
+  CHECK(json == result_json(failing_result()));
+}
+
+TEST_CASE("summary.json is as approved, byte for byte") {
+  const auto json = summary_json(sample_class());
+  CHECK(json == golden("summary.json", json));
+}
+
+TEST_CASE("numbers read back as they were") {
+  Result result = accepted_result();
+  result.score.performance.front().student_s = 0.1 + 0.2;
+  const Json json = Json::parse(result_json(result));
+  CHECK(json["performance"][0]["student_s"].get<double>() == 0.1 + 0.2);
+  CHECK(json["score"].is_number_integer());
+}
+
+TEST_CASE("a number that JSON cannot hold becomes null") {
+  Result result = accepted_result();
+  result.score.performance.front().speedup = std::numeric_limits<double>::quiet_NaN();
+  CHECK(Json::parse(result_json(result))["performance"][0]["speedup"].is_null());
+}
+
+TEST_CASE("names and source lines that are no UTF-8 still give valid JSON") {
+  Result result = failing_result();
+  result.submission = "b\xff\xfe\n\x01";
+  result.score.checks.at(3).diagnostics.front().source_line = "\xc3(";
+  const Json json = Json::parse(result_json(result));
+  CHECK(json["submission"].get<std::string>().find("\xEF\xBF\xBD") != std::string::npos);
+}
+
+TEST_CASE("the first diagnostic is that of the first failed check") {
+  CHECK(first_diagnostic(accepted_result().score) == nullptr);
+  REQUIRE(first_diagnostic(failing_result().score) != nullptr);
+  CHECK(first_diagnostic(failing_result().score)->code == "WG-M02");
+}

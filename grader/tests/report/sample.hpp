@@ -1,0 +1,28 @@
+// Results as they come out of grading, made by hand for the report's tests, and golden files to hold text
+// against.
+#pragma once
+
+#include <string>
+
+#include "lab/lab.hpp"
+#include "report/result.hpp"
+#include "report/result_json.hpp"
+#include "report/terminal.hpp"
+
+namespace testing {
+
+grader::Lab sample_lab();
+grader::Result accepted_result();
+grader::Result failing_result();  ///< an out-of-bounds write in two cases, then skipped tasks
+grader::Result compile_error_result();
+grader::ClassSummary sample_class();  ///< with names that attack terminals and spreadsheets
+
+grader::Terminal plain(std::size_t width = 80);
+grader::Terminal colored();
+grader::Terminal ascii();
+
+/// What tests/report/golden/<name> holds. With WARPGRADE_APPROVE=1 in the environment, `actual` becomes the
+/// golden file first; look at the difference before you commit it.
+std::string golden(const std::string& name, const std::string& actual);
+
+}  // namespace testing

@@ -1,0 +1,2 @@
+// Reads zeros until memory ends.
+#include "/dev/zero"

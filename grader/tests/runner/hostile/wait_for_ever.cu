@@ -1,0 +1,9 @@
+// Asks the device for something and never returns.
+#include <unistd.h>
+
+#include "lab/tiled_matmul.hpp"
+
+void tiled_matmul(const float*, const float*, float*, int, int, int) {
+  cudaDeviceSynchronize();
+  for (;;) pause();
+}

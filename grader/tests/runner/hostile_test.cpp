@@ -1,0 +1,118 @@
+// Each hostile program ends as it should, within its limits, and leaves nothing behind.
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "base/files.hpp"
+#include "tests/runner/jobs.hpp"
+#include "tests/runner/kit.hpp"
+
+using namespace grader;
+using namespace std::chrono_literals;
+using End = CaseRun::End;
+using testing::contains;
+
+namespace {
+
+bool is_running(const std::string& name) {
+  for (const auto& process : std::filesystem::directory_iterator("/proc")) {
+    std::string comm;
+    std::ifstream(process.path() / "comm") >> comm;
+    if (comm == name) return true;
+  }
+  return false;
+}
+
+CaseRun run(const std::string& name) {
+  const Runner runner = testing::make_runner();
+  const auto start = std::chrono::steady_clock::now();
+  const Built built = testing::build(runner, testing::test_source("hostile/" + name + ".cu"));
+  CaseRun result = runner.run(built, testing::small_product(), vgpu::lecture_profile());
+  CHECK(std::chrono::steady_clock::now() - start < 60s);
+  CHECK(result.fault.empty() == (result.end != End::channel_broken));
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a fork bomb ends at the wall-clock limit and leaves no process") {
+  const CaseRun result = run("fork_bomb");
+  CHECK((result.end == End::wall_limit || result.end == End::cpu_limit));
+  CHECK_FALSE(is_running("wg-fork-bomb"));
+}
+
+TEST_CASE("a daemon that keeps the channel open neither delays the result nor outlives it") {
+  CHECK(run("daemon").end == End::finished);
+  CHECK_FALSE(is_running("wg-daemon"));
+}
+
+TEST_CASE("a memory hog ends at the memory limit") { CHECK(run("memory_hog").end == End::memory_limit); }
+
+TEST_CASE("an output flood ends at the output limit") {
+  const CaseRun result = run("output_flood");
+  CHECK(result.end == End::output_limit);
+  CHECK(result.printed.size() == testing::test_options().run_limits.output_bytes);
+}
+
+TEST_CASE("success in a static constructor is no success") {
+  const CaseRun result = run("exit_in_constructor");
+  CHECK(result.end == End::exited);
+  CHECK(result.code == 0);
+}
+
+TEST_CASE("a crash is named by its signal") {
+  const CaseRun pointer = run("crash"), exception = run("throw");
+  CHECK(pointer.end == End::crashed);
+  CHECK(pointer.code == SIGSEGV);
+  CHECK(exception.end == End::crashed);
+  CHECK(exception.code == SIGABRT);
+}
+
+TEST_CASE("an endless loop ends at the wall-clock limit") {
+  CHECK(run("endless_loop").end == End::wall_limit);
+}
+
+TEST_CASE("a program that stops itself ends at the wall-clock limit") {
+  CHECK(run("stop_itself").end == End::wall_limit);
+}
+
+TEST_CASE("an endless wait ends at the wall-clock limit") {
+  CHECK(run("wait_for_ever").end == End::wall_limit);
+}
+
+TEST_CASE("a program that closes its descriptors leaves without an answer") {
+  const CaseRun result = run("close_descriptors");
+  CHECK(result.end == End::exited);
+  CHECK(result.code != 0);
+}
+
+TEST_CASE("text on the channel breaks it") { CHECK(run("fake_text").end == End::channel_broken); }
+
+TEST_CASE("an answer in the harness's place breaks the channel") {
+  CHECK(run("fake_answer").end == End::channel_broken);
+}
+
+TEST_CASE("a message of a size that cannot be breaks the channel") {
+  CHECK(run("huge_message").end == End::channel_broken);
+}
+
+TEST_CASE("noise on the device's socket breaks it, and the grader lives on") {
+  CHECK(run("fake_device_message").end == End::channel_broken);
+}
+
+TEST_CASE("signals to every process reach nobody outside the box") {
+  CHECK(run("kill_everyone").end == End::finished);
+}
+
+TEST_CASE("what a program prints is kept as text and decides nothing") {
+  const CaseRun result = run("print_fake_result");
+  CHECK(result.end == End::finished);
+  CHECK_THAT(result.printed, contains("\"score\": 100"));
+  CHECK(result.answer.outputs.at(0).values.at(0) != 4.0F);
+}
+
+TEST_CASE("destructors and exit handlers of a submission do not run") {
+  CHECK(run("crash_at_exit").end == End::finished);
+}
+
+TEST_CASE("a submission without the function is named so") { CHECK(run("no_entry").end == End::no_entry); }

@@ -1,0 +1,138 @@
+// Right programs on the virtual GPU: outputs, counters and modelled time arrive; the stop flag and turns
+// work.
+#include <atomic>
+#include <cmath>
+#include <thread>
+
+#include "tests/runner/jobs.hpp"
+#include "tests/runner/kit.hpp"
+
+using namespace grader;
+using namespace std::chrono_literals;
+using End = CaseRun::End;
+using testing::build;
+using testing::make_runner;
+using testing::small_product;
+using testing::test_source;
+
+namespace {
+
+std::filesystem::path naive() {
+  return std::filesystem::path(WARPGRADE_SOURCE_DIR) / "grader/lab/tiled_matmul/naive.cu";
+}
+
+}  // namespace
+
+TEST_CASE("the naive product runs on the virtual GPU and its result, counters and time arrive") {
+  const Runner runner = make_runner();
+  const CaseRun run = runner.run(build(runner, naive()), small_product(), vgpu::lecture_profile());
+  REQUIRE(run.end == End::finished);
+  CHECK(run.fault.empty());
+  CHECK(run.answer.problem.empty());
+  REQUIRE(run.answer.outputs.size() == 1);
+  CHECK(run.answer.outputs[0].values == std::vector<float>{4, 5, 10, 11});
+  REQUIRE(run.session.launches.size() == 1);
+  CHECK(run.seconds > 0);
+  CHECK(run.seconds == run.session.kernel_s);
+}
+
+TEST_CASE("every run is a new process: nothing of one is seen by the next") {
+  const Runner runner = make_runner();
+  const Built built = build(runner, naive());
+  for (int i = 0; i < 3; ++i)
+    CHECK(runner.run(built, small_product(), vgpu::lecture_profile()).session.launches.size() == 1);
+}
+
+TEST_CASE("outputs that the program does not write are poison, in every call") {
+  const Runner runner = make_runner();
+  harness::Job job = small_product();
+  job.warm_ups = 1;
+  job.repeats = 2;
+  const CaseRun run = runner.run(build(runner, test_source("write_once.cu")), job, vgpu::lecture_profile());
+  REQUIRE(run.end == End::finished);
+  CHECK(run.answer.seconds.size() == 2);
+  for (const float value : run.answer.outputs[0].values) CHECK(std::isnan(value));
+}
+
+TEST_CASE("a failed runtime call is named by call and error") {
+  const Runner runner = make_runner();
+  const CaseRun run =
+      runner.run(build(runner, test_source("bad_launch.cu")), small_product(), vgpu::lecture_profile());
+  REQUIRE(run.end == End::finished);
+  CHECK(run.answer.problem ==
+        "a launch in tiled_matmul: cudaErrorInvalidConfiguration (invalid configuration argument)");
+}
+
+TEST_CASE("an endless kernel ends at the step limit or with its program") {
+  RunnerOptions options = testing::test_options();
+  options.step_limit = 1'000'000;
+  const Runner limited = make_runner(options);
+  const Built built = build(limited, test_source("endless_kernel.cu"));
+  const CaseRun by_steps = limited.run(built, small_product(), vgpu::lecture_profile());
+  CHECK(by_steps.end == End::finished);
+  CHECK_FALSE(by_steps.answer.problem.empty());
+  options.step_limit = std::uint64_t{1} << 60U;
+  const CaseRun by_time = make_runner(options).run(built, small_product(), vgpu::lecture_profile());
+  CHECK(by_time.end == End::wall_limit);
+}
+
+TEST_CASE("interleaved programs both answer, with all their samples") {
+  const Runner runner = make_runner();
+  const Built built = build(runner, naive());
+  harness::Job job = small_product();
+  job.warm_ups = 1;
+  job.repeats = 3;
+  const auto [first, second] = runner.run_interleaved(built, built, job, vgpu::lecture_profile());
+  for (const CaseRun* run : {&first, &second}) {
+    REQUIRE(run->end == End::finished);
+    CHECK(run->answer.seconds.size() == 3);
+    CHECK(run->answer.outputs[0].values == std::vector<float>{4, 5, 10, 11});
+  }
+}
+
+TEST_CASE("a program that waits for the other's endless turn is not blamed") {
+  const Runner runner = make_runner();
+  const auto [endless, waiting] =
+      runner.run_interleaved(build(runner, test_source("hostile/endless_loop.cu")), build(runner, naive()),
+                             small_product(), vgpu::lecture_profile());
+  CHECK(endless.end == End::wall_limit);
+  CHECK(waiting.end == End::stopped);
+}
+
+TEST_CASE("the stop flag ends a run soon") {
+  std::atomic<bool> stop{false};
+  RunnerOptions options = testing::test_options();
+  options.run_limits.wall = 60s;
+  options.stop = &stop;
+  const Runner runner = make_runner(options);
+  const Built built = build(runner, test_source("hostile/endless_loop.cu"));
+  std::thread later([&] {
+    std::this_thread::sleep_for(100ms);
+    stop = true;
+  });
+  const auto start = std::chrono::steady_clock::now();
+  CHECK(runner.run(built, small_product(), vgpu::lecture_profile()).end == End::stopped);
+  CHECK(std::chrono::steady_clock::now() - start < 30s);
+  later.join();
+}
+
+TEST_CASE("many threads may build and run at once") {
+  const Runner runner = make_runner();
+  std::vector<CaseRun> runs(4);
+  std::vector<std::thread> threads;
+  for (CaseRun& one : runs)
+    threads.emplace_back([&] {
+      const auto built = runner.build(naive(), "tiled_matmul.cu");
+      if (built) one = runner.run(*built, small_product(), vgpu::lecture_profile());
+    });
+  for (std::thread& one : threads) one.join();
+  for (const CaseRun& one : runs) CHECK(one.end == End::finished);
+}
+
+TEST_CASE("without isolation the same programs build and run") {
+  const auto front_end = find_front_end(std::nullopt);
+  REQUIRE(front_end);
+  const Runner runner(testing::kit_paths(), *front_end, Sandbox::without_isolation(),
+                      testing::test_options());
+  CHECK(runner.run(build(runner, naive()), small_product(), vgpu::lecture_profile()).end == End::finished);
+}

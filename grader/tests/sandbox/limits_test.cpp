@@ -1,0 +1,150 @@
+// Each limit of a box has a command that must run into it; whatever the command does, nothing of it is left.
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include <unistd.h>
+
+#include "sandbox/box.hpp"
+#include "tests/sandbox/boxes.hpp"
+
+using namespace grader;
+using namespace std::chrono_literals;
+using testing::contains;
+using testing::run;
+using testing::shell;
+using End = BoxResult::End;
+
+namespace {
+
+/// True if a process on this machine has `mark` in its command line.
+bool is_running(const std::string& mark) {
+  for (const auto& process : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream in(process.path() / "cmdline");
+    const std::string arguments(std::istreambuf_iterator<char>(in), {});
+    if (arguments.find(mark) != std::string::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("wall-clock time is limited, also for those who sleep, stop or ignore signals") {
+  for (const char* script :
+       {"sleep 100", "kill -STOP $$", "trap '' TERM INT HUP ALRM; while :; do sleep 1; done"}) {
+    BoxJob job = shell(script);
+    job.limits.wall = 150ms;
+    CHECK(run(job).end == End::wall_limit);
+  }
+}
+
+TEST_CASE("CPU time is limited, also for those who ignore SIGXCPU [slow]", "[slow]") {
+  for (const char* script : {"while :; do :; done", "trap '' XCPU; while :; do :; done"}) {
+    BoxJob job = shell(script);
+    job.limits.cpu = 1s;
+    CHECK(run(job).end == End::cpu_limit);
+  }
+}
+
+TEST_CASE("to be killed by one's own hand is no CPU limit") {
+  CHECK(run(shell("kill -XCPU $$")).end == End::signalled);
+}
+
+TEST_CASE("memory is limited") {
+  BoxJob job = shell("cat /dev/zero | tail -c 1000000000 > /dev/null");
+  job.limits.memory_bytes = 64 << 20U;
+  CHECK(run(job).end == End::memory_limit);
+  job.limits.memory_bytes = std::uint64_t{1} << 30U;
+  job.command.back() = "head -c 10000000 /dev/zero | tail -c 10000000 > /dev/null";
+  CHECK(run(job).end == End::exited);
+}
+
+TEST_CASE("with a cgroup, memory is that of all processes together, and a command cannot live on unseen") {
+  if (testing::sandbox().kind().name.find("cgroup") == std::string::npos) return;
+  BoxJob job = shell(
+      "for i in 1 2 3 4; do head -c 30000000 /dev/zero | tail -c 30000000 | (sleep 0.3; cat > /dev/null) & "
+      "done; wait; exit 0");
+  job.limits.memory_bytes = 64 << 20U;
+  CHECK(run(job).end == End::memory_limit);
+}
+
+TEST_CASE("files in /tmp count as memory and have a size of their own") {
+  BoxJob job = shell("head -c 20000000 /dev/zero > /tmp/a || head -c 20000000 /dev/zero > /dev/shm/a");
+  job.limits.scratch_bytes = 10 << 20U;
+  const BoxResult result = run(job);
+  CHECK(result.code != 0);
+  CHECK_THAT(result.output, contains("No space left on device"));
+}
+
+TEST_CASE("the largest file is limited") {
+  BoxJob job = shell("trap '' XFSZ; head -c 5000000 /dev/zero > /tmp/a; wc -c < /tmp/a");
+  job.limits.file_bytes = 1 << 20U;
+  CHECK_THAT(run(job).output, contains("1048576\n"));
+}
+
+TEST_CASE("processes are limited: a fork bomb is bounded and dies with its box") {
+  BoxJob job = shell(
+      "exec -a fork-bomb-mark bash -c 'f() { f | f & }; f; for i in 1 2 3; do sleep 0.1; ls -d "
+      "/proc/[0-9]* | wc -l; done'");
+  job.limits.wall = 1500ms;
+  job.limits.processes = 20;
+  const BoxResult result = run(job);
+  CHECK_THAT(result.output, contains("fork: retry: Resource temporarily unavailable"));
+  CHECK_FALSE(is_running("fork-bomb-mark"));
+}
+
+TEST_CASE("the limit on processes is the box's own: boxes beside each other do not share it") {
+  std::vector<BoxResult> results(4);
+  testing::in_parallel(results.size(), [&](std::size_t i) {
+    BoxJob job = shell("for i in 1 2 3 4 5 6 7 8; do sleep 0.3 & done; wait");
+    job.limits.processes = 10;
+    results[i] = run(job);
+  });
+  for (const BoxResult& one : results) CHECK(one.output.empty());
+}
+
+TEST_CASE("output is limited and the flood is cut at the limit") {
+  BoxJob job = shell("yes");
+  job.limits.output_bytes = 100'000;
+  const BoxResult result = run(job);
+  CHECK(result.end == End::output_limit);
+  CHECK(result.output.size() == 100'000);
+  job.command.back() = "head -c 100000 /dev/zero";
+  CHECK(run(job).end == End::exited);
+}
+
+TEST_CASE("a command that ends at once but floods before is an output limit, too") {
+  BoxJob job = shell("head -c 50000 /dev/zero");
+  job.limits.output_bytes = 40'000;
+  CHECK(run(job).end == End::output_limit);
+}
+
+TEST_CASE("daemons die with their box") {
+  const BoxResult result = run(
+      shell("setsid bash -c 'exec -a daemon-mark sleep 100' >/dev/null 2>&1 </dev/null & sleep 0.1; exit 0"));
+  CHECK(result.end == End::exited);
+  CHECK(result.wall < 5s);
+  CHECK_FALSE(is_running("daemon-mark"));
+}
+
+TEST_CASE("the stop flag ends a box soon") {
+  std::atomic<bool> stop{false};
+  std::thread later([&] {
+    std::this_thread::sleep_for(100ms);
+    stop = true;
+  });
+  BoxJob job = shell("sleep 100");
+  job.stop = &stop;
+  const BoxResult result = run(job);
+  later.join();
+  CHECK(result.end == End::stopped);
+  CHECK(result.wall < 5s);
+}
+
+TEST_CASE("closing every descriptor does not end the watch on a command") {
+  BoxJob job = shell("for fd in 0 1 2; do eval \"exec $fd>&-\"; done; sleep 100");
+  job.limits.wall = 150ms;
+  CHECK(run(job).end == End::wall_limit);
+}

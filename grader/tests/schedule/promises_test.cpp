@@ -1,0 +1,79 @@
+#include "schedule/promises.hpp"
+
+#include "catch.hpp"
+
+using namespace grader;
+using testing::contains;
+
+namespace {
+
+Result result_with(Verdict verdict, double points, const std::string& code) {
+  Result result;
+  result.score.verdict = verdict;
+  result.score.score = points;
+  if (code.empty()) return result;
+  Check check;
+  check.status = CheckStatus::fail;
+  check.diagnostics.resize(1);
+  check.diagnostics.front().code = code;
+  result.score.checks = {check};
+  return result;
+}
+
+Promise promise(const std::string& verdict, std::vector<std::string> codes) {
+  Promise made;
+  made.verdict = verdict;
+  made.codes = std::move(codes);
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("promises are read from expected.json") {
+  const auto promises = parse_promises(R"({"schema": "warpgrade.expected/1",
+    "skeleton": {"verdict": "wrong_answer", "codes": ["WG-H12"], "score": 0}, "files": {
+    "wrong/a.cu": {"verdict": "runtime_error", "codes": ["WG-M01", "WG-M02"], "score_at_most": 60},
+    "b.cu": {"verdict": "accepted", "score": 100}}})");
+  REQUIRE(promises);
+  CHECK(promises->skeleton.codes == std::vector<std::string>{"WG-H12"});
+  CHECK(promises->files.size() == 2);
+  CHECK(promises->files.at("wrong/a.cu").codes.size() == 2);
+  CHECK(promises->files.at("b.cu").score == 100);
+}
+
+TEST_CASE("a broken expected.json is refused with the place") {
+  CHECK_FALSE(parse_promises("{"));
+  CHECK_FALSE(parse_promises(R"({"schema": "other/1", "files": {}})"));
+  const auto unknown = parse_promises(R"({"schema": "warpgrade.expected/1",
+    "skeleton": {"verdict": "x"}, "files": {"a.cu": {"verdict": "x", "scor": 1}}})");
+  REQUIRE_FALSE(unknown);
+  CHECK_THAT(unknown.error(), contains("a.cu") && contains("scor"));
+  const std::string skeleton =
+      R"({"schema": "warpgrade.expected/1", "skeleton": {"verdict": "x"}, "files": )";
+  CHECK(parse_promises(skeleton + R"({"a.cu": {"verdict": "x"}}})"));
+  CHECK_FALSE(parse_promises(skeleton + R"({"a.cu": {}}})"));
+  CHECK_FALSE(parse_promises(R"({"schema": "warpgrade.expected/1", "files": {}})"));
+}
+
+TEST_CASE("a kept promise is silent") {
+  CHECK(broken_promises(promise("accepted", {}), result_with(Verdict::accepted, 100, "")).empty());
+  CHECK(broken_promises(promise("runtime_error", {"WG-M01", "WG-M02"}),
+                        result_with(Verdict::runtime_error, 30, "WG-M02"))
+            .empty());
+}
+
+TEST_CASE("each broken promise is told") {
+  Promise wanted = promise("wrong_answer", {"WG-V01"});
+  wanted.score_at_most = 10;
+  const auto broken = broken_promises(wanted, result_with(Verdict::runtime_error, 30, "WG-M02"));
+  REQUIRE(broken.size() == 3);
+  CHECK_THAT(broken[0], contains("runtime_error") && contains("wrong_answer"));
+  CHECK_THAT(broken[1], contains("WG-M02") && contains("WG-V01"));
+  CHECK_THAT(broken[2], contains("30") && contains("10"));
+}
+
+TEST_CASE("an accepted solution with a diagnostic breaks its promise, and so does a wrong one without") {
+  CHECK(broken_promises(promise("accepted", {}), result_with(Verdict::accepted, 100, "WG-P01")).size() == 1);
+  CHECK(broken_promises(promise("wrong_answer", {"WG-V01"}), result_with(Verdict::wrong_answer, 0, ""))
+            .size() == 1);
+}

@@ -1,0 +1,144 @@
+#include "schedule/submissions.hpp"
+
+#include <algorithm>
+#include <fstream>
+
+#include "base/files.hpp"
+#include "catch.hpp"
+
+using namespace grader;
+using testing::contains;
+namespace fs = std::filesystem;
+
+namespace {
+
+void write(const fs::path& file) {
+  fs::create_directories(file.parent_path());
+  std::ofstream(file) << "// a source\n";
+}
+
+Lab lab() {
+  Lab made;
+  made.id = "02-tiled-matmul";
+  made.sources = {"tiled_matmul.cu"};
+  return made;
+}
+
+std::vector<std::string> ids(const SubmissionList& list) {
+  std::vector<std::string> names;
+  for (const Submission& one : list.submissions) names.push_back(one.id);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("nested and flat submissions are found, the nested file first") {
+  const TemporaryFolder folder("class");
+  write(folder.path() / "alice" / "02-tiled-matmul" / "tiled_matmul.cu");
+  write(folder.path() / "alice" / "tiled_matmul.cu");
+  write(folder.path() / "bob" / "tiled_matmul.cu");
+  const auto list = find_submissions(folder.path());
+  REQUIRE(list);
+  REQUIRE(ids(*list) == std::vector<std::string>{"alice", "bob"});
+  CHECK(*find_source(list->submissions[0], lab()) ==
+        folder.path() / "alice" / "02-tiled-matmul" / "tiled_matmul.cu");
+  CHECK(*find_source(list->submissions[1], lab()) == folder.path() / "bob" / "tiled_matmul.cu");
+}
+
+TEST_CASE("a missing file is told with what to hand in") {
+  const TemporaryFolder folder("class");
+  write(folder.path() / "carol" / "notes.txt");
+  const auto list = find_submissions(folder.path());
+  REQUIRE(list);
+  const auto source = find_source(list->submissions.front(), lab());
+  REQUIRE_FALSE(source);
+  CHECK(source.error().code == "WG-S10");
+  CHECK_THAT(source.error().next_step, contains("02-tiled-matmul/tiled_matmul.cu"));
+}
+
+TEST_CASE("archives are submissions that a later version reads; stray and hidden files are none") {
+  const TemporaryFolder folder("class");
+  write(folder.path() / "dora.zip");
+  write(folder.path() / "eve.tar.gz");
+  write(folder.path() / "eve" / "tiled_matmul.cu");
+  write(folder.path() / "README.txt");
+  write(folder.path() / ".DS_Store");
+  const auto list = find_submissions(folder.path());
+  REQUIRE(list);
+  CHECK(ids(*list) == std::vector<std::string>{"dora", "eve", "eve.tar.gz"});
+  CHECK(list->ignored == std::vector<std::string>{"README.txt"});
+  const auto source = find_source(list->submissions.front(), lab());
+  REQUIRE_FALSE(source);
+  CHECK(source.error().code == "WG-S11");
+  CHECK_THAT(source.error().what, contains("dora.zip") && contains("later version"));
+}
+
+TEST_CASE("two archives of one name are two submissions") {
+  const TemporaryFolder folder("class");
+  write(folder.path() / "eve.tar.gz");
+  write(folder.path() / "eve.zip");
+  const auto list = find_submissions(folder.path());
+  REQUIRE(list);
+  CHECK(ids(*list) == std::vector<std::string>{"eve", "eve.zip"});
+}
+
+TEST_CASE("nothing is read through a symbolic link") {
+  const TemporaryFolder folder("class"), elsewhere("elsewhere");
+  write(elsewhere.path() / "tiled_matmul.cu");
+  fs::create_directory(folder.path() / "file");
+  fs::create_symlink(elsewhere.path() / "tiled_matmul.cu", folder.path() / "file" / "tiled_matmul.cu");
+  fs::create_directory(folder.path() / "inner");
+  fs::create_directory_symlink(elsewhere.path(), folder.path() / "inner" / "02-tiled-matmul");
+  fs::create_directory_symlink(elsewhere.path(), folder.path() / "outer");
+  const auto list = find_submissions(folder.path());
+  REQUIRE(list);
+  REQUIRE(list->submissions.size() == 3);
+  for (const Submission& one : list->submissions) {
+    const auto source = find_source(one, lab());
+    REQUIRE_FALSE(source);
+    CHECK_THAT(source.error().what, contains("symbolic link"));
+  }
+}
+
+TEST_CASE("a folder in the place of the file is refused") {
+  const TemporaryFolder folder("class");
+  fs::create_directories(folder.path() / "a" / "tiled_matmul.cu");
+  const auto list = find_submissions(folder.path());
+  REQUIRE(list);
+  CHECK(find_source(list->submissions.front(), lab()).error().code == "WG-S11");
+}
+
+TEST_CASE("a folder that is not there is an error, an empty one is not") {
+  const TemporaryFolder folder("class");
+  CHECK(find_submissions(folder.path())->submissions.empty());
+  const auto list = find_submissions(folder.path() / "none");
+  REQUIRE_FALSE(list);
+  CHECK(list.error().code == "WG-G20");
+}
+
+TEST_CASE("result folders are safe and never shared") {
+  CHECK(result_folder_name("alice") == "alice");
+  CHECK(result_folder_name("b.otieno+lab_2@x-1") == "b.otieno+lab_2@x-1");
+  const std::vector<std::string> odd = {"",
+                                        ".",
+                                        "..",
+                                        "_a",
+                                        "-rf",
+                                        "a b",
+                                        "a/b",
+                                        "a\nb",
+                                        "a$(touch x)",
+                                        "\xff",
+                                        "ü",
+                                        std::string(300, 'a'),
+                                        std::string(299, 'a') + "b"};
+  std::vector<std::string> names;
+  for (const std::string& id : odd) {
+    names.push_back(result_folder_name(id));
+    CHECK(names.back().front() == '_');
+    CHECK(names.back().size() < 100);
+    CHECK(names.back().find_first_of("/\n$ \xff") == std::string::npos);
+  }
+  std::sort(names.begin(), names.end());
+  CHECK(std::adjacent_find(names.begin(), names.end()) == names.end());
+}

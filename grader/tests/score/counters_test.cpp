@@ -1,0 +1,64 @@
+#include <set>
+
+#include "catch.hpp"
+#include "lab/counter_names.hpp"
+#include "score/score.hpp"
+
+namespace {
+
+using grader::named_counters;
+
+vgpu::cudart::SessionReport session() {
+  vgpu::cudart::SessionReport report;
+  report.total_counters.global_loads = {100, 400, 8000};
+  report.total_counters.shared_loads = {10, 30};
+  report.total_counters.barriers = 12;
+  report.launches.resize(3);
+  report.launches[1].counters.thread_instructions = 50;
+  report.launches[1].block = {16, 16, 1};
+  report.launches[1].grid = {4, 2, 1};
+  report.launches[1].dynamic_shared_bytes = 2048;
+  report.launches[1].time = {3e-6, 2e-6, 1e-6};
+  report.launches[2].counters.thread_instructions = 50;
+  report.launches[2].time = {1e-6, 5e-6, 1e-6};
+  report.launches_dropped = 4;
+  report.kernel_s = 8e-6;
+  return report;
+}
+
+TEST_CASE("the names are exactly those that lab.json may use") {
+  const auto values = named_counters(session(), 1000);
+  std::set<std::string> names;
+  for (const auto& [name, value] : values) names.insert(name);
+  const auto& known = grader::counter_names();
+  CHECK(names == std::set<std::string>(known.begin(), known.end()));
+}
+
+TEST_CASE("requested and transferred bytes stay apart, also for each operation") {
+  const auto values = named_counters(session(), 1000);
+  CHECK(values.at("global_load_requested_bytes") == 8000);
+  CHECK(values.at("global_load_transferred_bytes") == 400 * 32);
+  CHECK(values.at("global_load_requested_bytes_per_flop") == 8);
+  CHECK(values.at("global_load_transferred_bytes_per_flop") == 12.8);
+  CHECK(values.at("shared_load_wavefronts") == 30);
+  CHECK(values.at("barriers") == 12);
+}
+
+TEST_CASE("the launch that did the most describes the configuration; times are summed") {
+  const auto values = named_counters(session(), 1000);
+  CHECK(values.at("launches") == 7);
+  CHECK(values.at("block_threads") == 256);
+  CHECK(values.at("grid_blocks") == 8);
+  CHECK(values.at("dynamic_shared_bytes") == 2048);
+  CHECK(values.at("compute_s") < 4.0001e-6);
+  CHECK(values.at("dram_s") > 6.9999e-6);
+  CHECK(values.at("kernel_s") == 8e-6);
+}
+
+TEST_CASE("a session without launches counts zeros") {
+  const auto values = named_counters({}, 1);
+  CHECK(values.at("launches") == 0);
+  CHECK(values.at("block_threads") == 0);
+}
+
+}  // namespace

@@ -1,0 +1,237 @@
+#include "score/score.hpp"
+
+#include "catch.hpp"
+
+namespace {
+
+using grader::Case;
+using grader::CheckStatus;
+using grader::DeviceKind;
+using grader::Evidence;
+using grader::Lab;
+using grader::next_cases;
+using grader::ResultStatus;
+using grader::Score;
+using grader::score;
+using grader::Task;
+using grader::Verdict;
+using testing::contains;
+using Names = std::vector<std::string>;
+
+Case case_named(const std::string& name, std::optional<DeviceKind> only_on = std::nullopt) {
+  Case one;
+  one.name = name;
+  one.only_on = only_on;
+  return one;
+}
+
+/// tiling (20: a, b) → boundary (30: c, d, e) → traffic (25: an objective on b), speed (25: a or large).
+Lab lab() {
+  Lab made;
+  made.cases = {case_named("a"), case_named("b"), case_named("c"),
+                case_named("d"), case_named("e"), case_named("large", DeviceKind::cuda)};
+  Task tiling, boundary, traffic, speed;
+  tiling.id = "tiling";
+  tiling.points = 20;
+  tiling.cases = {"a", "b"};
+  boundary.id = "boundary";
+  boundary.points = 30;
+  boundary.needs = {"tiling"};
+  boundary.cases = {"c", "d", "e"};
+  traffic.id = "traffic";
+  traffic.points = 25;
+  traffic.needs = {"boundary"};
+  traffic.objectives = {{"bytes", "b", 0.3, std::nullopt, 4.0, 0.25, "use tiles"}};
+  speed.id = "speed";
+  speed.points = 25;
+  speed.needs = {"boundary"};
+  speed.speedup =
+      grader::Speedup{"a", "large", "naive", {3, 2, std::nullopt}, {1.5, 1.1, std::nullopt}, "go on"};
+  made.tasks = {tiling, boundary, traffic, speed};
+  return made;
+}
+
+void set_verdict(Evidence& evidence, const std::string& name, Verdict verdict) {
+  grader::CaseVerdict& entry = evidence.verdicts[name];
+  entry = {name, verdict, {}};
+  if (verdict != Verdict::accepted) entry.diagnostics.resize(1);
+}
+
+Evidence full_marks() {
+  Evidence evidence;
+  for (const char* name : {"a", "b", "c", "d", "e"}) set_verdict(evidence, name, Verdict::accepted);
+  evidence.counters["b"]["bytes"] = 0.25;
+  evidence.speed["a"] = {{3e-3}, {1e-3}};
+  return evidence;
+}
+
+const grader::Check& check(const Score& result, const std::string& id) {
+  for (const grader::Check& one : result.checks)
+    if (one.id == id) return one;
+  FAIL("no check " << id);
+  return result.checks.front();
+}
+
+TEST_CASE("all right is full marks, and every check is listed in order") {
+  const Score result = score(lab(), full_marks());
+  CHECK(result.score == 100);
+  CHECK(result.max_score == 100);
+  CHECK(result.status == ResultStatus::graded);
+  CHECK(result.verdict == Verdict::accepted);
+  Names ids;
+  for (const auto& one : result.checks) ids.push_back(one.id);
+  CHECK(ids == Names{"tiling/a", "tiling/b", "boundary/c", "boundary/d", "boundary/e", "traffic/bytes@b",
+                     "speed/a"});
+  CHECK(check(result, "tiling/a").points == 10);
+  REQUIRE(result.performance.size() == 1);
+  CHECK(result.performance[0].verdict == grader::SpeedVerdict::pass);
+  CHECK(result.counters.at("b").at("bytes") == 0.25);
+}
+
+TEST_CASE("a failed case costs its share, and what needs its task is skipped") {
+  Evidence evidence = full_marks();
+  set_verdict(evidence, "d", Verdict::wrong_answer);
+  const Score result = score(lab(), evidence);
+  CHECK(result.score == 40);
+  CHECK(result.max_score == 100);
+  CHECK(result.verdict == Verdict::wrong_answer);
+  CHECK(check(result, "boundary/c").points == 10);
+  CHECK(check(result, "boundary/d").status == CheckStatus::fail);
+  CHECK(check(result, "boundary/d").diagnostics.size() == 1);
+  CHECK(check(result, "traffic/bytes@b").skip_reason == "needs: boundary");
+  CHECK(check(result, "traffic/bytes@b").max_points == 25);
+  CHECK(check(result, "speed/a").status == CheckStatus::skip);
+  CHECK_FALSE(check(result, "speed/a").verdict);
+  CHECK(result.performance.empty());
+}
+
+TEST_CASE("skipping goes on through a chain of needs") {
+  Evidence evidence = full_marks();
+  set_verdict(evidence, "a", Verdict::runtime_error);
+  const Score result = score(lab(), evidence);
+  CHECK(result.score == 10);
+  CHECK(check(result, "boundary/c").skip_reason == "needs: tiling");
+  CHECK(check(result, "speed/a").skip_reason == "needs: boundary");
+}
+
+TEST_CASE("shares that are no whole numbers still add up to the task") {
+  Lab thirds = lab();
+  thirds.tasks[1].points = 10;
+  CHECK(score(thirds, full_marks()).score == 80);
+}
+
+TEST_CASE("a missed objective says value, limit and what others have") {
+  Evidence evidence = full_marks();
+  evidence.counters["b"]["bytes"] = 4;
+  const Score result = score(lab(), evidence);
+  CHECK(result.score == 75);
+  CHECK(result.verdict == Verdict::too_slow);
+  const auto& missed = check(result, "traffic/bytes@b").diagnostics.at(0);
+  CHECK(missed.code == "WG-P01");
+  CHECK(missed.what == "bytes is 4 when it should be at most 0.3 (b)");
+  CHECK(missed.first == "the naive kernel has 4, the solution 0.25");
+  CHECK(missed.next_step == "use tiles");
+}
+
+TEST_CASE("a speed-up between the thresholds earns part of the points and does not pass") {
+  Evidence evidence = full_marks();
+  evidence.speed["a"] = {{2.5e-3}, {1e-3}};
+  const Score result = score(lab(), evidence);
+  CHECK(result.score == 93.75);
+  CHECK(check(result, "speed/a").status == CheckStatus::fail);
+  CHECK(check(result, "speed/a").verdict == Verdict::too_slow);
+  CHECK(check(result, "speed/a").diagnostics.at(0).code == "WG-P02");
+  CHECK_THAT(check(result, "speed/a").diagnostics.at(0).what,
+             contains("2.50 times as fast as the naive kernel when it should be 3.00"));
+  evidence.speed["a"] = {{1.9e-3}, {1e-3}};
+  CHECK(score(lab(), evidence).score == 75);
+}
+
+TEST_CASE("times that cannot be used are the submission's fault unless they are the baseline's") {
+  Evidence evidence = full_marks();
+  evidence.speed["a"] = {{1e-3}, {0}};
+  CHECK(score(lab(), evidence).verdict == Verdict::runtime_error);
+  CHECK(check(score(lab(), evidence), "speed/a").diagnostics.at(0).code == "WG-P03");
+  evidence.speed["a"] = {{0}, {1e-3}};
+  CHECK(score(lab(), evidence).status == ResultStatus::grader_fault);
+}
+
+TEST_CASE("on a real GPU what needs counters counts neither for nor against") {
+  Evidence evidence = full_marks();
+  evidence.device = DeviceKind::cuda;
+  evidence.counters.clear();
+  set_verdict(evidence, "large", Verdict::accepted);
+  evidence.speed = {{"large", {{2e-3, 2e-3}, {1e-3, 1e-3}}}};
+  const Score result = score(lab(), evidence);
+  CHECK(result.score == 75);
+  CHECK(result.max_score == 75);
+  CHECK(check(result, "traffic/bytes@b").skip_reason == "counters exist on the virtual GPU only");
+  CHECK(check(result, "speed/large").status == CheckStatus::pass);
+  CHECK(result.performance.at(0).threshold.full == 1.5);
+}
+
+TEST_CASE("a case of another device leaves its points to the others of its task") {
+  Lab mixed = lab();
+  mixed.tasks[0].cases.push_back("large");
+  const Score result = score(mixed, full_marks());
+  CHECK(result.score == 100);
+  CHECK(check(result, "tiling/large").max_points == 0);
+  CHECK(check(result, "tiling/a").max_points == 10);
+}
+
+TEST_CASE("nothing is run after a failed build, and its diagnostics come first") {
+  Evidence evidence;
+  evidence.build_verdict = Verdict::compile_error;
+  evidence.build_diagnostics.resize(2);
+  const Score result = score(lab(), evidence);
+  CHECK(result.score == 0);
+  CHECK(result.max_score == 100);
+  CHECK(result.verdict == Verdict::compile_error);
+  CHECK(result.checks.at(0).id == "build");
+  CHECK(result.checks.at(0).diagnostics.size() == 2);
+  CHECK(check(result, "tiling/a").skip_reason == "needs: build");
+  CHECK(next_cases(lab(), evidence).empty());
+}
+
+TEST_CASE("a rejected submission and a fault of the grader have their own status") {
+  Evidence evidence;
+  evidence.build_verdict = Verdict::rejected;
+  CHECK(score(lab(), evidence).status == ResultStatus::rejected);
+  evidence = full_marks();
+  set_verdict(evidence, "a", Verdict::wrong_answer);
+  set_verdict(evidence, "b", Verdict::grader_fault);
+  CHECK(score(lab(), evidence).status == ResultStatus::grader_fault);
+  CHECK(score(lab(), evidence).verdict == Verdict::grader_fault);
+}
+
+TEST_CASE("what was not run is skipped and says so") {
+  Evidence evidence;
+  set_verdict(evidence, "a", Verdict::accepted);
+  const Score result = score(lab(), evidence);
+  CHECK(result.score == 10);
+  CHECK(check(result, "tiling/b").skip_reason == "not run");
+  CHECK(check(result, "boundary/c").skip_reason == "not run");
+}
+
+TEST_CASE("a run asks for the next task's cases once their needs have passed") {
+  Evidence evidence;
+  CHECK(next_cases(lab(), evidence) == Names{"a", "b"});
+  set_verdict(evidence, "a", Verdict::accepted);
+  CHECK(next_cases(lab(), evidence) == Names{"b"});
+  set_verdict(evidence, "b", Verdict::accepted);
+  CHECK(next_cases(lab(), evidence) == Names{"c", "d", "e"});
+  for (const char* name : {"c", "d", "e"}) set_verdict(evidence, name, Verdict::accepted);
+  CHECK(next_cases(lab(), evidence).empty());
+  evidence.device = DeviceKind::cuda;
+  CHECK(next_cases(lab(), evidence) == Names{"large"});
+}
+
+TEST_CASE("a failed task ends the asking for what needs it") {
+  Evidence evidence;
+  set_verdict(evidence, "a", Verdict::wrong_answer);
+  CHECK(next_cases(lab(), evidence) == Names{"b"});
+  set_verdict(evidence, "b", Verdict::accepted);
+  CHECK(next_cases(lab(), evidence).empty());
+}
+
+}  // namespace

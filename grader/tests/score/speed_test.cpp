@@ -1,0 +1,93 @@
+#include "score/speed.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "catch.hpp"
+
+namespace {
+
+using grader::measure_speedup;
+using grader::median_interval;
+using grader::speed_fraction;
+using grader::SpeedSamples;
+using grader::SpeedThreshold;
+using grader::SpeedVerdict;
+
+const SpeedThreshold kThreshold{3.0, 2.0, std::nullopt};
+
+/// Samples whose ratios are `ratios`.
+SpeedSamples samples(const std::vector<double>& ratios) {
+  SpeedSamples made;
+  for (const double ratio : ratios) {
+    made.baseline_s.push_back(ratio * 1e-3);
+    made.student_s.push_back(1e-3);
+  }
+  return made;
+}
+
+SpeedVerdict verdict(const std::vector<double>& ratios) {
+  return measure_speedup("case", samples(ratios), kThreshold).verdict;
+}
+
+TEST_CASE("points grow from half at one threshold to all at the other") {
+  CHECK(speed_fraction(1.99, kThreshold) == 0);
+  CHECK(speed_fraction(2.0, kThreshold) == 0.5);
+  CHECK(speed_fraction(2.5, kThreshold) == 0.75);
+  CHECK(speed_fraction(3.0, kThreshold) == 1);
+  CHECK(speed_fraction(99, kThreshold) == 1);
+  CHECK(speed_fraction(std::nan(""), kThreshold) == 0);
+}
+
+TEST_CASE("one exact sample has no interval") {
+  const auto exact = measure_speedup("case", samples({3.0}), kThreshold);
+  CHECK(exact.speedup == 3.0);
+  CHECK_FALSE(exact.interval);
+  CHECK(exact.verdict == SpeedVerdict::pass);
+  CHECK(verdict({2.99}) == SpeedVerdict::fail);
+}
+
+TEST_CASE("the speed-up is the median of paired ratios, so drift of the clock cancels") {
+  SpeedSamples drifting;
+  for (int i = 1; i <= 9; ++i) {
+    drifting.baseline_s.push_back(4.0 * i);
+    drifting.student_s.push_back(1.0 * i);
+  }
+  const auto measured = measure_speedup("case", drifting, kThreshold);
+  CHECK(measured.speedup == 4);
+  CHECK(measured.interval == std::pair{4.0, 4.0});
+  CHECK(measured.baseline_s == 20);
+}
+
+TEST_CASE("the interval of the median uses the order statistics of the tables") {
+  // Samples from and to which the 95 % interval runs, counted from 0 (for instance Conover, table A3).
+  CHECK(median_interval(6) == std::pair<std::size_t, std::size_t>{0, 5});
+  CHECK(median_interval(10) == std::pair<std::size_t, std::size_t>{1, 8});
+  CHECK(median_interval(20) == std::pair<std::size_t, std::size_t>{5, 14});
+  CHECK(median_interval(50) == std::pair<std::size_t, std::size_t>{17, 32});
+  CHECK(median_interval(3) == std::pair<std::size_t, std::size_t>{0, 2});
+  CHECK(median_interval(1) == std::pair<std::size_t, std::size_t>{0, 0});
+  CHECK(median_interval(2000).first > 900);
+}
+
+TEST_CASE("an interval across a threshold is too close to call") {
+  CHECK(verdict({3.1, 3.1, 3.2, 3.2, 3.3, 3.3}) == SpeedVerdict::pass);
+  CHECK(verdict({2.9, 3.1, 3.2, 3.2, 3.3, 3.3}) == SpeedVerdict::too_close);
+  CHECK(verdict({2.1, 2.2, 2.2, 2.3, 2.3, 2.4}) == SpeedVerdict::fail);
+  CHECK(verdict({1.9, 2.1, 2.2, 2.2, 2.3, 2.3}) == SpeedVerdict::too_close);
+  CHECK(verdict({1.0, 1.1, 1.1, 1.2, 1.2, 1.3}) == SpeedVerdict::fail);
+}
+
+TEST_CASE("samples that are missing, unpaired or no positive numbers are invalid") {
+  const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
+  const auto of = [](std::vector<double> baseline, std::vector<double> student) {
+    return measure_speedup("case", {std::move(baseline), std::move(student)}, kThreshold);
+  };
+  for (const auto& broken : {of({}, {}), of({1, 2}, {1}), of({1}, {0}), of({1}, {-1}), of({nan}, {1}),
+                             of({1}, {nan}), of({1}, {infinity}), of({infinity}, {1})}) {
+    CHECK(broken.verdict == SpeedVerdict::invalid);
+    CHECK(broken.speedup == 0);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,98 @@
+// A program that is started by itself has a device of its own.
+
+#include <csignal>
+
+#include "catch.hpp"
+#include "standalone/program_fixture.hpp"
+#include "toolchain/front_end.hpp"
+
+using testing::contains;
+using testing::modes;
+
+TEST_CASE("a program that is started by itself just runs") {
+  const auto right = modes().run({"right"});
+  CHECK(right.code == 0);
+  CHECK(right.out == "cudaSuccess\n");
+  CHECK(right.err == "");
+}
+
+TEST_CASE("a kernel's fault is told on stderr and the program gets CUDA's error") {
+  const auto wrong = modes().run({"wrong"});
+  CHECK(wrong.code == 1);
+  CHECK(wrong.out == "cudaErrorIllegalAddress\n");
+  CHECK_THAT(wrong.err, contains("`scale` reads past the end of a device array of 240 bytes") &&
+                            contains("modes.cu:13") && contains("if (i < n) values[i] *= factor;") &&
+                            contains("block (0, 0, 0), thread (60, 0, 0)"));
+}
+
+TEST_CASE("the fault is told even when the program dies of it or ignores it") {
+  CHECK(modes().run({"ignored"}).code == 0);
+  CHECK_THAT(modes().run({"ignored"}).err, contains("WG-M01"));
+  const auto killed = modes().run({"killed"});
+  CHECK(killed.code == 128 + SIGKILL);
+  CHECK_THAT(killed.err, contains("WG-M01"));
+}
+
+TEST_CASE("what kernels print comes in order with what the program prints") {
+  CHECK(modes().run({"printf"}).out == "before\nblock 0\nblock 1\nblock 2\nafter\n");
+}
+
+TEST_CASE("the device is no child that the program could meet") {
+  CHECK(modes().run({"children"}).out == "cudaSuccess\n-1\n");
+}
+
+TEST_CASE("a device whose program was killed in the middle of a kernel ends too") {
+  // The device holds stderr open: the pipe ends when the device has. SIGALRM ends the program after a second.
+  const std::string pipe = modes().path() + " endless 2>&1 >/dev/null | cat; echo over";
+  const std::string out = testing::run({"/bin/sh", "-c", pipe}).out;
+  CHECK(out.starts_with("started\n"));
+  CHECK(out.ends_with("\nover\n"));
+}
+
+TEST_CASE("a program that is told of a device that is not there says so") {
+  testing::Setting setting;
+  setting.environment["WARPGRADE_DEVICE_SOCKET"] = "/nonexistent/device";
+  const auto ended = modes().run({"right"}, setting);
+  CHECK(ended.out == "cudaErrorNoDevice\n");
+  CHECK_THAT(ended.err, contains("nobody serves a device at /nonexistent/device"));
+}
+
+TEST_CASE("warpgrade nvcc builds programs of several files, at once or in steps") {
+  if (!grader::find_front_end(grader::FrontEndKind::nvcc)) {
+    WARN("needs nvcc");
+    return;
+  }
+  const grader::TemporaryFolder folder("nvcc");
+  testing::Setting here;
+  here.folder = folder.path();
+  testing::write(folder.path() / "kernel.cu",
+                 "#include <cstdio>\nint answer();\n"
+                 "__global__ void put(int* p, int v) { *p = v; }\n"
+                 "int main() {\n  int *d, h = 0;\n  cudaMalloc(&d, 4);\n  put<<<1, 1>>>(d, answer());\n"
+                 "  cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);\n  std::printf(\"%d\\n\", h);\n}\n");
+  testing::write(folder.path() / "answer.cpp", "int answer() { return 42; }\n");
+  const auto must = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "nvcc");
+    const auto ended = testing::warpgrade(arguments, here);
+    INFO(ended.err);
+    REQUIRE(ended.code == 0);
+  };
+  SECTION("at once") { must({"-O2", "-o", "program", "kernel.cu", "answer.cpp"}); }
+  SECTION("in steps, as C++20, for another architecture") {
+    must({"-c", "-std=c++20", "-arch=sm_90", "kernel.cu"});
+    must({"-c", "answer.cpp", "-o", "other.o"});
+    must({"kernel.o", "other.o", "-o", "program", "-lcudart"});
+  }
+  SECTION("with clang as the host's compiler") {
+    if (!std::filesystem::exists("/usr/bin/clang++")) return;
+    must({"-ccbin", "clang++", "-std=c++17", "-o", "program", "kernel.cu", "answer.cpp"});
+  }
+  here.environment["LD_LIBRARY_PATH"] = "/usr/local/cuda/lib64";  // must not lead to the toolkit's runtime
+  CHECK(testing::run({folder.path() / "program"}, here).out == "42\n");
+}
+
+TEST_CASE("warpgrade nvcc refuses relocatable device code") {
+  const auto refused = testing::warpgrade({"nvcc", "-rdc=true", "a.cu"});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, contains("relocatable device code (-rdc=true) is not supported"));
+}

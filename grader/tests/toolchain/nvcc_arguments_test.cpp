@@ -1,0 +1,101 @@
+#include "toolchain/nvcc_arguments.hpp"
+
+#include <algorithm>
+
+#include "catch.hpp"
+
+using namespace grader;
+using testing::contains;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::string arguments_of(const Words& users) {
+  const auto command = virtual_nvcc_arguments(users, "/kit/lib/libcudart.so");
+  REQUIRE(command);
+  std::string text;
+  for (const std::string& word : *command) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+const std::string kLink =
+    " -cudart none -Xlinker --disable-new-dtags -Xlinker -rpath -Xlinker /kit/lib -L/kit/lib "
+    "/kit/lib/libcudart.so";
+const std::string kFor80 = " -lineinfo -gencode arch=compute_80,code=compute_80";
+
+std::string architecture_for(const Words& options) {
+  Words users = {"-c", "a.cu"};
+  users.insert(users.end(), options.begin(), options.end());
+  const std::string text = arguments_of(users);
+  return text.substr(text.rfind('=') + 1);
+}
+
+std::string refusal_of(const Words& users) {
+  const auto command = virtual_nvcc_arguments(users, "/kit/lib/libcudart.so");
+  REQUIRE(!command);
+  return command.error();
+}
+
+}  // namespace
+
+TEST_CASE("a command line that links gets the virtual GPU's runtime after its own files") {
+  CHECK(arguments_of({"-O2", "-o", "saxpy", "saxpy.cu", "util.cpp"}) ==
+        "-O2 -o saxpy saxpy.cu util.cpp" + kFor80 + kLink);
+  CHECK(arguments_of({"a.o", "b.o", "-o", "program", "-lcudart", "-lm"}) ==
+        "a.o b.o -o program -lm" + kFor80 + kLink);
+  CHECK(arguments_of({"-cudart", "static", "a.cu", "-lcudart_static", "--cudart=shared"}) ==
+        "a.cu" + kFor80 + kLink);
+}
+
+TEST_CASE("a command line that only compiles gets no library") {
+  CHECK(arguments_of({"-c", "a.cu", "-std=c++20"}) == "-c a.cu -std=c++20" + kFor80);
+  CHECK(arguments_of({"-ptx", "a.cu"}) == "-ptx a.cu" + kFor80);
+  CHECK(arguments_of({"-M", "a.cu"}) == "-M a.cu" + kFor80);
+}
+
+TEST_CASE("a value that looks like an option or a file is left alone") {
+  CHECK(arguments_of({"-o", "-c", "a.cu"}) == "-o -c a.cu" + kFor80 + kLink);
+  CHECK(arguments_of({"-Xcompiler", "-Wall,-arch=native", "-c", "a.cu"}) ==
+        "-Xcompiler -Wall,-arch=native -c a.cu" + kFor80);
+}
+
+TEST_CASE("questions to nvcc pass through as they are") {
+  CHECK(arguments_of({"--version"}) == "--version");
+  CHECK(arguments_of({}) == "");
+}
+
+TEST_CASE("source lines are asked for unless -G keeps them") {
+  CHECK(arguments_of({"-c", "-G", "a.cu"}) == "-c -G a.cu -gencode arch=compute_80,code=compute_80");
+  CHECK(arguments_of({"-c", "-lineinfo", "a.cu"}) ==
+        "-c -lineinfo a.cu -gencode arch=compute_80,code=compute_80");
+}
+
+TEST_CASE("code is made for one architecture that the virtual GPU runs") {
+  CHECK(architecture_for({}) == "compute_80");
+  CHECK(architecture_for({"-arch=native"}) == "compute_80");
+  CHECK(architecture_for({"-arch", "sm_75"}) == "compute_75");
+  CHECK(architecture_for({"-arch=sm_86"}) == "compute_86");
+  CHECK(architecture_for({"-arch=sm_90a"}) == "compute_90a");
+  CHECK(architecture_for({"--gpu-architecture=compute_80", "--gpu-code=sm_80,sm_86"}) == "compute_80");
+  CHECK(architecture_for({"-gencode", "arch=compute_75,code=sm_75",
+                          "-gencode=arch=compute_80,code=[sm_80,compute_80]",
+                          "--generate-code=arch=compute_90,code=sm_90"}) == "compute_80");
+  CHECK(architecture_for({"-arch=sm_99999999999999999999"}) == "compute_9999");
+}
+
+TEST_CASE("relocatable device code is refused with advice") {
+  for (const Words& words : {Words{"-rdc=true", "a.cu"},
+                             {"-rdc", "true", "a.cu"},
+                             {"--relocatable-device-code=true"},
+                             {"-dc", "a.cu"},
+                             {"-dlink", "a.o"},
+                             {"--device-link", "a.o"}}) {
+    CHECK_THAT(refusal_of(words), contains("is not supported") && contains("in a header"));
+  }
+  CHECK(arguments_of({"-rdc=false", "-c", "a.cu"}) == "-c a.cu" + kFor80);
+}
+
+TEST_CASE("libraries of machine code are named") {
+  CHECK(libraries_of_real_gpus({"a.cu", "-lcublas", "-lm", "-lcublas"}) == Words{"-lcublas"});
+}

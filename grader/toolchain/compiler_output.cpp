@@ -1,0 +1,201 @@
+// Reads what nvcc, cudafe++, ptxas, g++, clang and the linkers print.
+//
+//   nvcc           file.cu(12): error: expected a ";"
+//   g++, clang     file.cu:12:5: error: expected ';'
+//   ptxas, nvcc    ptxas fatal   : Unresolved extern function '_Z6helperf'
+//   linkers        file.cpp:(.text+0x102): undefined reference to `helper(int)'
+//                  ld.lld: error: undefined symbol: helper(int)
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "toolchain/front_end.hpp"
+
+namespace grader {
+namespace {
+
+using std::string_view;
+
+/// Longest line looked at and longest message shown: template errors and #error lines can be of any length.
+constexpr std::size_t kMaxLineBytes = 4096;
+constexpr std::size_t kMaxMessageBytes = 240;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_printable(char c) { return c >= ' ' && c <= '~'; }
+
+string_view trimmed(string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r");
+  if (first == string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+/// Printable ASCII only, cut, without the final period.
+std::string cleaned(string_view text) {
+  std::string clean;
+  for (char c : trimmed(text).substr(0, kMaxMessageBytes)) clean += is_printable(c) ? c : '?';
+  if (trimmed(text).size() > kMaxMessageBytes) return clean + "...";
+  while (clean.ends_with('.')) clean.pop_back();
+  return clean;
+}
+
+string_view unquoted(string_view text) {
+  constexpr string_view kQuotes = "`'\"";
+  text = trimmed(text);
+  if (!text.empty() && kQuotes.find(text.front()) != string_view::npos) text.remove_prefix(1);
+  return text.substr(0, text.find_first_of(kQuotes));
+}
+
+/// The text after `marker`; nullopt when the line does not hold it.
+std::optional<string_view> after(string_view line, string_view marker) {
+  const std::size_t found = line.find(marker);
+  if (found == string_view::npos) return std::nullopt;
+  return line.substr(found + marker.size());
+}
+
+/// A number that ends `text`, which is shortened to what precedes it; 0 if there is none.
+int take_trailing_number(string_view& text) {
+  std::size_t start = text.size();
+  while (start > 0 && is_digit(text[start - 1])) --start;
+  int number = 0;
+  std::from_chars(text.data() + start, text.data() + text.size(), number);
+  text = text.substr(0, start);
+  return number;
+}
+
+/// "/src/file.cu(12)", "/src/file.cu:12:5" and "/src/file.cu:12" → file and line. The compiled file goes by
+/// `source_name`: it was compiled under a name that the grader chose.
+std::optional<SourceLocation> read_location(string_view text, string_view source_name) {
+  text = trimmed(text);
+  int line = 0;
+  if (text.ends_with(')')) {
+    text.remove_suffix(1);
+    line = take_trailing_number(text);
+    if (!text.ends_with('(')) return std::nullopt;
+  } else {
+    line = take_trailing_number(text);
+    string_view before = text.substr(0, text.empty() ? 0 : text.size() - 1);
+    if (text.ends_with(':') && !before.empty() && is_digit(before.back())) {
+      text = before;
+      line = take_trailing_number(text);
+    }
+    if (!text.ends_with(':')) return std::nullopt;
+  }
+  text.remove_suffix(1);
+  const string_view file = text.substr(text.find_last_of('/') + 1);
+  if (file.empty() || line <= 0) return std::nullopt;
+  return SourceLocation{file.ends_with(".cu") ? std::string(source_name) : cleaned(file), line};
+}
+
+/// A name that a CUDA library would have defined.
+bool is_library_name(string_view symbol) {
+  constexpr std::array<string_view, 8> kPrefixes = {"cuda",   "__cuda",   "cublas", "cufft",
+                                                    "curand", "cusparse", "nvrtc",  "cu"};
+  return std::any_of(kPrefixes.begin(), kPrefixes.end(), [symbol](string_view prefix) {
+    const char next = symbol.size() > prefix.size() ? symbol[prefix.size()] : '\0';
+    return symbol.starts_with(prefix) && next >= 'A' && next <= 'Z';
+  });
+}
+
+Diagnostic undefined_symbol(string_view symbol) {
+  const std::string name = cleaned(unquoted(symbol));
+  if (is_library_name(name)) {
+    return diagnose("WG-C03", name + " is not available",
+                    "do without it: the lab needs only the CUDA runtime's own functions");
+  }
+  Diagnostic error = diagnose("WG-C02", name + " is used but defined nowhere", "define it in this file");
+  error.likely_cause = "a misspelt name, or parameters that differ between declaration and definition";
+  return error;
+}
+
+/// The name of an include file that could not be opened, in any compiler's words.
+std::optional<string_view> missing_include(string_view message) {
+  if (const auto name = after(message, "cannot open source file ")) return unquoted(*name);
+  if (message.ends_with("file not found")) return unquoted(message);
+  if (message.ends_with(": No such file or directory")) return message.substr(0, message.rfind(": No such"));
+  return std::nullopt;
+}
+
+Diagnostic rejected(string_view message, std::optional<SourceLocation> where) {
+  const auto include = missing_include(trimmed(message));
+  Diagnostic error =
+      include
+          ? diagnose(
+                "WG-C04", "cannot open the include file " + cleaned(*include),
+                "correct its name or remove the line: there are the lab's, CUDA's and the standard headers")
+          : diagnose("WG-C01", cleaned(message), "correct the line, or the one before it");
+  error.where = std::move(where);
+  return error;
+}
+
+/// What drivers add after the linker's own message.
+bool is_closing_word(string_view message) {
+  return message.starts_with("ld returned ") || message.starts_with("linker command failed");
+}
+
+/// The error that one line of output tells; nullopt for all other lines (notes, warnings, quoted source).
+std::optional<Diagnostic> read_line(string_view line, string_view source_name) {
+  for (string_view marker : {"undefined reference to ", "undefined symbol: "}) {
+    if (const auto symbol = after(line, marker)) return undefined_symbol(*symbol);
+  }
+  constexpr std::array<string_view, 6> kMarkers = {
+      ": fatal error: ",  ": catastrophic error: ", ": error: ",
+      "ptxas error   : ", "ptxas fatal   : ",       "nvcc fatal   : "};
+  for (string_view marker : kMarkers) {
+    const std::size_t found = line.find(marker);
+    if (found == string_view::npos) continue;
+    const string_view message = line.substr(found + marker.size());
+    if (const auto symbol = after(message, "Unresolved extern function ")) return undefined_symbol(*symbol);
+    if (is_closing_word(message)) return std::nullopt;
+    return rejected(message, read_location(line.substr(0, found), source_name));
+  }
+  if (const auto name = after(line, "multiple definition of ")) {
+    return rejected(fmt::format("{} is defined more than once", unquoted(*name)), std::nullopt);
+  }
+  return std::nullopt;
+}
+
+bool same_error(const Diagnostic& a, const Diagnostic& b) {
+  return a.code == b.code && a.what == b.what && a.where == b.where;
+}
+
+Diagnostic no_message(string_view output) {
+  const string_view text = trimmed(output.substr(0, output.find('\n')));
+  Diagnostic error = diagnose("WG-C05", "the compiler failed and named no line",
+                              "compile a smaller piece of the file to find the place");
+  error.first = text.empty() ? "it printed nothing" : "it printed: " + cleaned(text);
+  error.likely_cause = "the file is not CUDA C++ source, or the compiler ran out of memory or time";
+  return error;
+}
+
+}  // namespace
+
+std::vector<Diagnostic> read_compiler_output(string_view output, string_view source_name) {
+  std::vector<Diagnostic> diagnostics;
+  std::size_t others = 0;
+  for (std::size_t start = 0; start < output.size();) {
+    const std::size_t end = std::min(output.find('\n', start), output.size());
+    auto found = read_line(output.substr(start, std::min(end - start, kMaxLineBytes)), source_name);
+    start = end + 1;
+    if (!found) continue;
+    const auto twin = std::find_if(diagnostics.begin(), diagnostics.end(),
+                                   [&found](const Diagnostic& known) { return same_error(known, *found); });
+    if (twin != diagnostics.end()) {
+      ++twin->count;
+    } else if (diagnostics.size() < kMaxCompilerDiagnostics) {
+      diagnostics.push_back(*std::move(found));
+    } else {
+      ++others;
+    }
+  }
+  if (diagnostics.empty()) return {no_message(output)};
+  if (others > 0) {
+    diagnostics.back().next_step +=
+        fmt::format("; {} more {} not shown", others, others == 1 ? "error is" : "errors are");
+  }
+  return diagnostics;
+}
+
+}  // namespace grader

@@ -1,0 +1,71 @@
+#include "toolchain/version_probe.hpp"
+
+#include <array>
+#include <charconv>
+#include <string_view>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace grader {
+namespace {
+
+constexpr std::size_t kMaxAnswerBytes = 64 * 1024;
+
+std::string read_all(int descriptor) {
+  std::string text;
+  std::array<char, 4096> piece;
+  ssize_t count = 0;
+  while (text.size() < kMaxAnswerBytes && (count = ::read(descriptor, piece.data(), piece.size())) > 0) {
+    text.append(piece.data(), static_cast<std::size_t>(count));
+  }
+  return text;
+}
+
+/// stdout of `program --version`; nullopt if it could not be started or did not exit with 0.
+std::optional<std::string> ask_version(const std::string& program) {
+  std::array<int, 2> pipe_ends;
+  if (::pipe2(pipe_ends.data(), O_CLOEXEC) != 0) return std::nullopt;
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  std::string name = program;
+  std::string option = "--version";
+  std::array<char*, 3> arguments = {name.data(), option.data(), nullptr};
+  pid_t child = 0;
+  const int failure = posix_spawn(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  ::close(pipe_ends[1]);
+
+  std::string answer = failure == 0 ? read_all(pipe_ends[0]) : "";
+  ::close(pipe_ends[0]);
+  if (failure != 0) return std::nullopt;
+  int status = 0;
+  if (::waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    return std::nullopt;
+  }
+  return answer;
+}
+
+}  // namespace
+
+std::optional<CompilerVersion> probe_version(const std::filesystem::path& compiler, std::string_view marker) {
+  const auto answer = ask_version(compiler.string());
+  if (!answer) return std::nullopt;
+  const std::size_t found = answer->find(marker);
+  if (found == std::string::npos) return std::nullopt;
+  const std::size_t start = found + marker.size();
+  const std::size_t end = answer->find_first_not_of("0123456789.", start);
+  CompilerVersion version{.text = answer->substr(start, end - start)};
+  const auto [_, error] =
+      std::from_chars(version.text.data(), version.text.data() + version.text.size(), version.major);
+  if (error != std::errc{}) return std::nullopt;
+  return version;
+}
+
+}  // namespace grader

@@ -1,0 +1,60 @@
+// When host code follows a device pointer: device addresses are no addresses of the host, so the program
+// crashes, and nothing in the crash says why. This does, before the program dies as it would anyway.
+
+#include "client/host_crash.hpp"
+
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <initializer_list>
+
+#include <ucontext.h>
+#include <unistd.h>
+
+namespace vgpu::cudart::client {
+namespace {
+
+// What global_memory.hpp calls kDeviceBase: addresses from here on, and below the kernel's half, are the
+// device's.
+constexpr std::uint64_t kDeviceBase = std::uint64_t{1} << 62U;
+constexpr std::uint64_t kDeviceEnd = std::uint64_t{1} << 63U;
+
+/// The processor does not say which address it refused when it is none of the host's: it stands in a
+/// register. 0: in none.
+std::uint64_t device_address_in(const ucontext_t& context) {
+#ifdef __x86_64__
+  for (const int number : {REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI, REG_RDI, REG_RBP, REG_R8, REG_R9,
+                           REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15}) {
+    const auto value = static_cast<std::uint64_t>(context.uc_mcontext.gregs[number]);
+    if (value >= kDeviceBase && value < kDeviceEnd) return value;
+  }
+#endif
+  return 0;
+}
+
+void explain(int signal, siginfo_t* info, void* context) {
+  const std::uint64_t address = device_address_in(*static_cast<ucontext_t*>(context));
+  if (info->si_addr == nullptr && address != 0) {
+    char text[256];
+    const int length = std::snprintf(text, sizeof text,
+                                     "warpgrade: WG-H14: host code used device memory at %#llx: copy it to "
+                                     "the host with cudaMemcpy first\n",
+                                     static_cast<unsigned long long>(address));
+    if (length > 0 && ::write(STDERR_FILENO, text, static_cast<std::size_t>(length)) < 0) return;
+  }
+  // SA_RESETHAND: the instruction runs again and ends the program as it would have.
+  (void)signal;
+}
+
+}  // namespace
+
+void explain_host_crashes() {
+  struct sigaction now {};
+  if (::sigaction(SIGSEGV, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) return;
+  struct sigaction action {};
+  action.sa_sigaction = explain;
+  action.sa_flags = static_cast<int>(SA_SIGINFO | SA_RESETHAND);
+  ::sigaction(SIGSEGV, &action, nullptr);
+}
+
+}  // namespace vgpu::cudart::client

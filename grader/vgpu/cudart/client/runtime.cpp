@@ -1,0 +1,256 @@
+#include "client/runtime.hpp"
+
+#include <cstdio>
+
+#include "client/connection.hpp"
+#include "client/host_crash.hpp"
+#include "client/unsupported.hpp"
+#include "vgpu/cudart/socket_transport.hpp"
+
+namespace vgpu::cudart::client {
+namespace {
+
+/// CUDA keeps it for each host thread.
+thread_local cudaError_t last_error_of_thread = cudaSuccess;
+
+cudaError_t error_of(FaultKind kind, const std::string& detail) {
+  switch (kind) {
+    case FaultKind::out_of_bounds:
+    case FaultKind::use_after_free:
+    case FaultKind::write_to_constant:
+    case FaultKind::stack_overflow:
+    case FaultKind::invalid_free:
+      return cudaErrorIllegalAddress;
+    case FaultKind::misaligned:
+      return cudaErrorMisalignedAddress;
+    case FaultKind::step_limit:
+    case FaultKind::barrier_deadlock:
+      return cudaErrorLaunchTimeout;
+    case FaultKind::unsupported:
+      return cudaErrorNotSupported;
+    case FaultKind::trap:
+      return detail.empty() ? cudaErrorLaunchFailure : cudaErrorAssert;
+    case FaultKind::divergent_barrier:
+    case FaultKind::missing_lanes:
+    case FaultKind::invalid_call:
+    case FaultKind::invalid_barrier:
+      return cudaErrorLaunchFailure;
+    default:  // findings do not stop a kernel
+      break;
+  }
+  return cudaErrorLaunchFailure;
+}
+
+}  // namespace
+
+cudaError_t error_of(Status status) {
+  switch (status) {
+    case Status::ok:
+      return cudaSuccess;
+    case Status::invalid_value:
+      return cudaErrorInvalidValue;
+    case Status::out_of_memory:
+      return cudaErrorMemoryAllocation;
+    case Status::invalid_image:
+      return cudaErrorInvalidPtx;
+    case Status::unknown_symbol:
+      return cudaErrorInvalidDeviceFunction;
+    case Status::invalid_configuration:
+      return cudaErrorInvalidConfiguration;
+    case Status::out_of_resources:
+      return cudaErrorLaunchOutOfResources;
+    case Status::cooperative_too_large:
+      return cudaErrorCooperativeLaunchTooLarge;
+    case Status::protocol_error:
+    case Status::disconnected:
+      return cudaErrorDevicesUnavailable;
+  }
+  return cudaErrorUnknown;
+}
+
+/// Programs ask and go on with another plan: no failure to be told about.
+static bool is_an_answer(cudaError_t error) {
+  return error == cudaErrorNotReady || error == cudaErrorMemoryAllocation || error == cudaErrorNotSupported ||
+         error == cudaErrorInvalidDevice;
+}
+
+Runtime& Runtime::instance() {
+  // Never destroyed: other libraries' destructors still unregister their device code when the program ends.
+  static Runtime& runtime = *new Runtime;
+  return runtime;
+}
+
+void Runtime::connect(std::unique_ptr<Transport> transport) {
+  transport_ = std::move(transport);
+  looked_for_device_ = true;
+  waiting_fault_.reset();
+  sticky_error_.reset();
+  last_error_of_thread = cudaSuccess;
+  waiting_printf_bytes_ = 0;
+  modelled_seconds_ = 0;
+  device_ranges_.clear();
+  named_unsupported_.clear();
+  registry_.forget_device();
+  if (!transport_) return;
+  const auto answered = ask(Open{});
+  info_ = answered.answer;
+  if (!answered) transport_.reset();
+}
+
+void Runtime::find_device() {
+  looked_for_device_ = true;
+  const Connection found = connect_to_device();
+  std::string problem = found.problem;
+  if (found.socket >= 0) {
+    connect(std::make_unique<SocketTransport>(found.socket));
+    if (transport_) {
+      if (found.own_device) own_device_ = found.socket;
+      explain_host_crashes();
+      return;
+    }
+    problem = "what is at the other end is no device of this version";
+  }
+  std::fprintf(stderr,
+               "warpgrade: no virtual GPU is connected to this program: %s; run it with `warpgrade run`\n",
+               problem.c_str());
+}
+
+void Runtime::end() {
+  // Another thread may be in the middle of a call that never ends.
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock || own_device_ < 0) return;
+  transport_.reset();
+  end_own_device(own_device_);
+  own_device_ = -1;
+}
+
+std::optional<Outcome> Runtime::enter(CallKind kind) {
+  if (!looked_for_device_) find_device();
+  if (!transport_) return Outcome(cudaErrorNoDevice);
+  if (sticky_error_) return Outcome(*sticky_error_);
+  if (kind == CallKind::queued && waiting_fault_) return Outcome(cudaSuccess);
+  if (kind != CallKind::waiting) return std::nullopt;
+
+  print_device_output();
+  if (!waiting_fault_) return std::nullopt;
+  return std::exchange(waiting_fault_, std::nullopt);
+}
+
+cudaError_t Runtime::leave(const char* call, const Outcome& outcome) {
+  if (outcome.error == cudaSuccess) return cudaSuccess;
+  last_error_of_thread = outcome.error;
+  // A sticky error is reported where it first shows; its repetitions say nothing new.
+  if (transport_ && !sticky_error_) {
+    ask(ReportFailure{call, outcome.error, outcome.detail});
+    has_unseen_failure_ = !outcome.is_sticky && !is_an_answer(outcome.error);
+  }
+  if (outcome.is_sticky) sticky_error_ = outcome.error;
+  return outcome.error;
+}
+
+void Runtime::note_work_done() {
+  if (!std::exchange(has_unseen_failure_, false)) return;
+  ask(ReportIgnored{});
+}
+
+cudaError_t Runtime::last_error(LastError what) {
+  note_looked_at_error();
+  if (sticky_error_) return *sticky_error_;
+  const cudaError_t error = last_error_of_thread;
+  if (what == LastError::reset) last_error_of_thread = cudaSuccess;
+  return error;
+}
+
+void Runtime::report_unsupported(const char* call) {
+  if (!named_unsupported_.insert(call).second) return;
+  std::fprintf(stderr,
+               "warpgrade: %s is not supported by the virtual GPU; it returns cudaErrorNotSupported\n", call);
+  if (transport_) ask(ReportUnsupported{call});
+}
+
+void Runtime::print_device_output() {
+  if (waiting_printf_bytes_ == 0) return;
+  std::string text(waiting_printf_bytes_, '\0');
+  waiting_printf_bytes_ = 0;
+  if (!ask(TakePrintfOutput{text.size()}, {}, std::as_writable_bytes(std::span(text)))) return;
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+void Runtime::note_launch(const std::string& kernel, const LaunchOutcome& launch) {
+  note_work_done();
+  modelled_seconds_ += launch.seconds;
+  waiting_printf_bytes_ = launch.printf_bytes;
+  if (!launch.faulted) return;
+  waiting_fault_ = Outcome(error_of(launch.fault, launch.fault_detail), "kernel " + kernel);
+  waiting_fault_->is_sticky = true;
+}
+
+OrOutcome<std::uint32_t> Runtime::module_of(FatBinary& binary) {
+  if (binary.module) return *binary.module;
+  if (binary.size_bytes == 0) {
+    return grader::Unexpected{
+        Outcome(cudaErrorInvalidKernelImage, "the program holds device code of an unknown format")};
+  }
+  const auto answered = ask(LoadModule{}, std::span(binary.image, binary.size_bytes));
+  if (!answered) return grader::Unexpected{outcome_of(answered)};
+  binary.module = answered.answer.module;
+  return *binary.module;
+}
+
+OrOutcome<Kernel*> Runtime::kernel(const void* host_function) {
+  Kernel* kernel = registry_.find_kernel(host_function);
+  if (!kernel) {
+    return grader::Unexpected{
+        Outcome(cudaErrorInvalidDeviceFunction, "the function is not a kernel of this program")};
+  }
+  if (kernel->facts) return kernel;
+  const auto module = module_of(*kernel->binary);
+  if (!module) return grader::Unexpected{module.error()};
+  auto answered = ask(AskKernel{*module, kernel->name});
+  if (!answered) return grader::Unexpected{outcome_of(answered)};
+  kernel->facts = std::move(answered.answer);
+  return kernel;
+}
+
+OrOutcome<MemoryRange> Runtime::variable(const void* host_variable) {
+  Variable* variable = registry_.find_variable(host_variable);
+  if (!variable) {
+    return grader::Unexpected{
+        Outcome(cudaErrorInvalidSymbol, "the symbol is not a __device__ or __constant__ variable")};
+  }
+  if (variable->range) return *variable->range;
+  const auto module = module_of(*variable->binary);
+  if (!module) return grader::Unexpected{module.error()};
+  const auto answered = ask(AskSymbol{*module, variable->name});
+  if (!answered) {
+    // clang 14 folds variables of an unnamed namespace that no kernel writes, although the host may.
+    return grader::Unexpected{
+        Outcome(cudaErrorInvalidSymbol, answered.reason +
+                                            ": the compiler left it out, because no kernel uses it or "
+                                            "only the host writes it; declare it outside of a namespace")};
+  }
+  variable->range = answered.answer;
+  add_device_range(*variable->range);
+  return *variable->range;
+}
+
+std::optional<MemoryRange> Runtime::device_range(std::uint64_t address) const {
+  auto next = device_ranges_.upper_bound(address);
+  if (next == device_ranges_.begin()) return std::nullopt;
+  const auto& [start, size_bytes] = *std::prev(next);
+  if (address - start >= size_bytes) return std::nullopt;
+  return MemoryRange{start, size_bytes};
+}
+
+/// After the program's own destructors: they may still free device memory.
+__attribute__((destructor)) static void program_ends() { Runtime::instance().end(); }
+
+cudaError_t unsupported_call(const char* name) {
+  return api_call(name, CallKind::host, [name](Runtime& runtime) {
+    runtime.report_unsupported(name);
+    return Outcome(cudaErrorNotSupported);
+  });
+}
+
+}  // namespace vgpu::cudart::client

@@ -1,0 +1,133 @@
+// The state of the CUDA runtime in a program: the link to the device, errors, what the program allocated.
+// Every API entry point is one call of api_call(), which serialises, checks what CUDA checks first, runs the
+// body and keeps the error.
+//
+// Launches run to their end inside the device before they return, yet a kernel's fault reaches the program as
+// late as on a real GPU: at the next call that waits for the device. From then on every call returns it (a
+// "sticky" error). Covered by tests/cudart/runtime_test.cpp.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "base/expected.hpp"
+#include "client/api.hpp"
+#include "client/registry.hpp"
+#include "vgpu/cudart/transport.hpp"
+
+namespace vgpu::cudart::client {
+
+/// What a call returns, with facts beyond the code: sizes, limits, names.
+struct Outcome {
+  cudaError_t error = cudaSuccess;
+  std::string detail;
+  bool is_sticky = false;  ///< every later call returns it, too
+
+  Outcome(cudaError_t code = cudaSuccess, std::string facts = {})  // NOLINT(google-explicit-constructor)
+      : error(code), detail(std::move(facts)) {}
+};
+
+template <class T>
+using OrOutcome = grader::Expected<T, Outcome>;
+
+enum class CallKind {
+  host,     ///< concerns the host's bookkeeping only
+  queued,   ///< goes into a stream; skipped, as a real GPU does, behind a kernel that faulted
+  waiting,  ///< waits for the device: faults and printf output arrive
+};
+
+class Runtime {
+ public:
+  static Runtime& instance();
+
+  /// Replaces the device and forgets all state but the registered code. For tests; programs connect at their
+  /// first call (connection.hpp).
+  void connect(std::unique_ptr<Transport> transport);
+
+  /// The program ends. A device of its own may have something left to say.
+  void end();
+
+  // The frame of every call, in this order, under the mutex; see api_call().
+  std::mutex& mutex() { return mutex_; }
+  /// nullopt: run the body. Otherwise the call is over, with this outcome.
+  std::optional<Outcome> enter(CallKind kind);
+  cudaError_t leave(const char* call, const Outcome& outcome);
+
+  enum class LastError { keep, reset };
+  cudaError_t last_error(LastError what);
+  void report_unsupported(const char* call);
+  /// The program asks what an error means: it has seen it.
+  void note_looked_at_error() { has_unseen_failure_ = false; }
+  /// A kernel or a copy was done. A program that saw a call fail would have stopped before, or would have
+  /// asked for the error.
+  void note_work_done();
+
+  // For bodies.
+  template <class Request>
+  Answered<Request> ask(const Request& request, std::span<const std::byte> bulk = {},
+                        std::span<std::byte> answer_bulk = {}) {
+    return cudart::ask(*transport_, request, bulk, answer_bulk);
+  }
+  const DeviceInfo& device_info() const { return info_; }
+  double modelled_seconds() const { return modelled_seconds_; }
+  Registry& registry() { return registry_; }
+
+  /// The kernel with its facts; the device holds its module.
+  OrOutcome<Kernel*> kernel(const void* host_function);
+  OrOutcome<MemoryRange> variable(const void* host_variable);
+  void note_launch(const std::string& kernel, const LaunchOutcome& launch);
+
+  // Device memory that the program knows of: its allocations, and variables that it copied to or asked the
+  // address of.
+  void add_device_range(const MemoryRange& range) { device_ranges_[range.address] = range.size_bytes; }
+  void remove_device_range(std::uint64_t address) { device_ranges_.erase(address); }
+  void forget_device_ranges() { device_ranges_.clear(); }
+  /// The range that holds `address`; nullopt: this is not device memory.
+  std::optional<MemoryRange> device_range(std::uint64_t address) const;
+
+ private:
+  Runtime() = default;
+  void find_device();
+  void print_device_output();
+  OrOutcome<std::uint32_t> module_of(FatBinary& binary);
+
+  std::mutex mutex_;
+  std::unique_ptr<Transport> transport_;
+  bool looked_for_device_ = false;
+  int own_device_ = -1;  ///< socket of a device that serves this program alone; -1: it does not
+  DeviceInfo info_;
+  Registry registry_;
+  std::optional<Outcome> waiting_fault_;  ///< of a launch, not yet told
+  bool has_unseen_failure_ = false;
+  std::optional<cudaError_t> sticky_error_;  ///< told
+  std::uint64_t waiting_printf_bytes_ = 0;
+  double modelled_seconds_ = 0;
+  std::map<std::uint64_t, std::uint64_t> device_ranges_;  ///< start → size in bytes
+  std::set<std::string> named_unsupported_;
+};
+
+/// The error that the program gets for a refused request.
+cudaError_t error_of(Status status);
+
+template <class Request>
+Outcome outcome_of(const Answered<Request>& answered) {
+  return {error_of(answered.status), answered.reason};
+}
+
+/// `body` takes the Runtime and returns an Outcome.
+template <class Body>
+cudaError_t api_call(const char* name, CallKind kind, Body body) {
+  Runtime& runtime = Runtime::instance();
+  const std::lock_guard lock(runtime.mutex());
+  if (const auto over = runtime.enter(kind)) return runtime.leave(name, *over);
+  return runtime.leave(name, body(runtime));
+}
+
+inline std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+inline void* pointer_to(std::uint64_t address) { return reinterpret_cast<void*>(address); }
+
+}  // namespace vgpu::cudart::client

@@ -1,0 +1,91 @@
+// __device__ and __constant__ variables by the address of their host shadow.
+
+#include "client/copy.hpp"
+#include "client/handles.hpp"
+
+namespace vgpu::cudart::client {
+namespace {
+
+/// The device address of byte `offset` of the variable, of which `size_bytes` follow.
+OrOutcome<std::uint64_t> place_in(Runtime& runtime, const void* symbol, std::size_t offset,
+                                  std::size_t size_bytes) {
+  const auto range = runtime.variable(symbol);
+  if (!range) return grader::Unexpected{range.error()};
+  if (offset > range->size_bytes || size_bytes > range->size_bytes - offset) {
+    return grader::Unexpected{Outcome(
+        cudaErrorInvalidValue, std::to_string(size_bytes) + " bytes at offset " + std::to_string(offset) +
+                                   " of a variable of " + std::to_string(range->size_bytes) + " bytes")};
+  }
+  return range->address + offset;
+}
+
+Outcome copy_to_symbol(Runtime& runtime, const void* symbol, const void* from, std::size_t size_bytes,
+                       std::size_t offset, cudaMemcpyKind kind) {
+  const auto place = place_in(runtime, symbol, offset, size_bytes);
+  return place ? copy_memory(runtime, pointer_to(*place), from, size_bytes, kind) : place.error();
+}
+
+Outcome copy_from_symbol(Runtime& runtime, void* to, const void* symbol, std::size_t size_bytes,
+                         std::size_t offset, cudaMemcpyKind kind) {
+  const auto place = place_in(runtime, symbol, offset, size_bytes);
+  return place ? copy_memory(runtime, to, pointer_to(*place), size_bytes, kind) : place.error();
+}
+
+}  // namespace
+}  // namespace vgpu::cudart::client
+
+using namespace vgpu::cudart::client;
+
+extern "C" {
+
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* src, size_t count, size_t offset,
+                               cudaMemcpyKind kind) {
+  return api_call("cudaMemcpyToSymbol", CallKind::waiting, [&](Runtime& runtime) {
+    return copy_to_symbol(runtime, symbol, src, count, offset, kind);
+  });
+}
+
+cudaError_t cudaMemcpyFromSymbol(void* dst, const void* symbol, size_t count, size_t offset,
+                                 cudaMemcpyKind kind) {
+  return api_call("cudaMemcpyFromSymbol", CallKind::waiting, [&](Runtime& runtime) {
+    return copy_from_symbol(runtime, dst, symbol, count, offset, kind);
+  });
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* src, size_t count, size_t offset,
+                                    cudaMemcpyKind kind, cudaStream_t stream) {
+  return api_call("cudaMemcpyToSymbolAsync", CallKind::queued, [&](Runtime& runtime) {
+    return is_stream(stream) ? copy_to_symbol(runtime, symbol, src, count, offset, kind) : invalid_stream();
+  });
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(void* dst, const void* symbol, size_t count, size_t offset,
+                                      cudaMemcpyKind kind, cudaStream_t stream) {
+  return api_call("cudaMemcpyFromSymbolAsync", CallKind::queued, [&](Runtime& runtime) {
+    return is_stream(stream) ? copy_from_symbol(runtime, dst, symbol, count, offset, kind) : invalid_stream();
+  });
+}
+
+cudaError_t cudaGetSymbolAddress(void** devPtr, const void* symbol) {
+  return api_call("cudaGetSymbolAddress", CallKind::host, [&](Runtime& runtime) {
+    if (!devPtr) return Outcome(cudaErrorInvalidValue, "the result's address is null");
+    const auto range = runtime.variable(symbol);
+    if (range) *devPtr = pointer_to(range->address);
+    return range ? Outcome() : range.error();
+  });
+}
+
+cudaError_t cudaGetSymbolSize(size_t* size, const void* symbol) {
+  return api_call("cudaGetSymbolSize", CallKind::host, [&](Runtime& runtime) {
+    if (!size) return Outcome(cudaErrorInvalidValue, "the result's address is null");
+    const auto range = runtime.variable(symbol);
+    if (range) *size = range->size_bytes;
+    return range ? Outcome() : range.error();
+  });
+}
+}
+
+CUDART_ALIAS(cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol);
+CUDART_ALIAS(cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol);
+CUDART_ALIAS(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync);
+CUDART_ALIAS(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync);

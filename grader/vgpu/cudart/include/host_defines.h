@@ -1,0 +1,38 @@
+// The CUDA attribute words. clang spells them as attributes; a plain C++ compiler reads them as nothing, so
+// that host code can include declarations of kernels' wrappers.
+#pragma once
+
+#if defined(__CUDA__)
+
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+// used: what only the host writes must not count as never written, or clang folds a file's own variable to
+// zeros.
+#define __constant__ __attribute__((constant, used))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#define __managed__ __attribute__((managed))
+// clang 15 made __noinline__ a keyword, because as a macro it breaks __attribute__((__noinline__)) in system
+// headers (see bits/shared_ptr_base.h).
+#if !__has_feature(cuda_noinline_keyword)
+#define __noinline__ __attribute__((noinline))
+#endif
+
+#else
+
+#define __host__
+#define __device__
+#define __global__
+#define __shared__
+#define __constant__
+#define __launch_bounds__(...)
+#define __forceinline__ __inline__ __attribute__((always_inline))
+
+#endif
+
+#define __align__(bytes) __attribute__((aligned(bytes)))
+#define __builtin_align__(bytes) __align__(bytes)
+#define CUDARTAPI
+#define CUDART_CB

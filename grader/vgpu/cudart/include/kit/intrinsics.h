@@ -1,0 +1,19 @@
+// clang's warp intrinsics, but for __reduce_*_sync: there since clang 17, and up to 18 at least with mask and
+// value exchanged. They go by other names here; warp_reduce.h has right ones.
+#pragma once
+
+#pragma GCC system_header
+
+#define __reduce_add_sync __kit_hidden_reduce_add_sync
+#define __reduce_min_sync __kit_hidden_reduce_min_sync
+#define __reduce_max_sync __kit_hidden_reduce_max_sync
+#define __reduce_and_sync __kit_hidden_reduce_and_sync
+#define __reduce_or_sync __kit_hidden_reduce_or_sync
+#define __reduce_xor_sync __kit_hidden_reduce_xor_sync
+#include <__clang_cuda_intrinsics.h>
+#undef __reduce_add_sync
+#undef __reduce_min_sync
+#undef __reduce_max_sync
+#undef __reduce_and_sync
+#undef __reduce_or_sync
+#undef __reduce_xor_sync

@@ -1,0 +1,53 @@
+// The device's end of the command interface: serves one client program (its process, or a thread in tests)
+// until the client is gone. The client is the CUDA runtime library in the student's process and is not
+// trusted: every message is checked, sizes are capped, and a broken message ends the session with
+// `protocol_error`, nothing else.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "vgpu/cudart/descriptor.hpp"
+#include "vgpu/device.hpp"
+
+namespace vgpu::cudart {
+
+/// A runtime call that did not return cudaSuccess, as the program got it.
+struct ApiFailure {
+  std::string call;         ///< "cudaMalloc"
+  int error = 0;            ///< cudaError_t value
+  std::string detail;       ///< facts beyond the code: sizes, limits, names
+  bool is_ignored = false;  ///< the program went on and never asked for the error
+};
+
+/// What the server saw itself, except for `failures` and `unsupported`: those the client tells (capped,
+/// printable).
+struct SessionReport {
+  std::vector<LaunchRecord> launches;        ///< in order; the first ServeOptions::max_launch_records
+  std::uint64_t launches_dropped = 0;        ///< launches beyond that; counted, not recorded
+  Counters total_counters;                   ///< of all launches
+  double kernel_s = 0;                       ///< modelled time of all launches
+  std::vector<ApiFailure> failures;          ///< the first 64
+  std::vector<std::string> unsupported;      ///< names of runtime calls this version does not have, each once
+  std::vector<Allocation> live_allocations;  ///< when the client left
+  std::string protocol_error;                ///< empty: the session was well formed
+  bool stopped = false;                      ///< ended because `stop` was set
+};
+
+struct ServeOptions {
+  std::size_t max_message_bytes = std::size_t{1} << 28U;
+  std::size_t max_launch_records = 4096;
+  /// Called with every launch when it has ended, before the program learns of it.
+  std::function<void(const LaunchRecord&)> on_launch;
+  const std::atomic<bool>* stop =
+      nullptr;  ///< ends the session within 100 ms; kernels look at DeviceOptions::stop
+};
+
+/// `socket` is a connected stream socket; it stays open. Returns when the client has closed its end or on
+/// `stop`.
+SessionReport serve(int socket, Device& device, const ServeOptions& options = {});
+
+}  // namespace vgpu::cudart

@@ -1,0 +1,74 @@
+// What one client program did to a device: executes its commands and keeps the record. The program is not
+// trusted; sizes, names and counts are capped here, addresses by the Device. Not thread safe. Covered by
+// tests/cudart/protocol_test.cpp and runtime_test.cpp.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "vgpu/cudart/protocol.hpp"
+#include "vgpu/cudart/server.hpp"
+
+namespace vgpu::cudart {
+
+struct SessionAnswer {
+  Status status = Status::ok;
+  std::vector<std::byte> head;
+  std::vector<std::byte> bulk;
+};
+
+class Session {
+ public:
+  Session(Device& device, const ServeOptions& options) : device_(device), options_(options) {}
+
+  /// One command. After Status::protocol_error the session is over: hand out the report.
+  SessionAnswer handle(std::uint32_t command, std::span<const std::byte> head,
+                       std::span<const std::byte> bulk);
+
+  /// Ends the session for a reason found outside of a command.
+  void fail(std::string protocol_error) { report_.protocol_error = std::move(protocol_error); }
+  void stop() { report_.stopped = true; }
+
+  SessionReport take_report();
+
+ private:
+  using Bytes = std::span<const std::byte>;
+
+  template <class... Requests>
+  SessionAnswer dispatch(std::uint32_t command, Bytes head, Bytes bulk);
+  template <class Request>
+  SessionAnswer decode_and_run(Bytes head, Bytes bulk);
+
+  SessionAnswer run(const Open& request, Bytes bulk);
+  SessionAnswer run(const LoadModule& request, Bytes bulk);
+  SessionAnswer run(const AskKernel& request, Bytes bulk);
+  SessionAnswer run(const AskSymbol& request, Bytes bulk);
+  SessionAnswer run(const Allocate& request, Bytes bulk);
+  SessionAnswer run(const Free& request, Bytes bulk);
+  SessionAnswer run(const AskMemory& request, Bytes bulk);
+  SessionAnswer run(const Write& request, Bytes bulk);
+  SessionAnswer run(const Read& request, Bytes bulk);
+  SessionAnswer run(const Copy& request, Bytes bulk);
+  SessionAnswer run(const Fill& request, Bytes bulk);
+  SessionAnswer run(const LaunchKernel& request, Bytes bulk);
+  SessionAnswer run(const TakePrintfOutput& request, Bytes bulk);
+  SessionAnswer run(const Reset& request, Bytes bulk);
+  SessionAnswer run(const ReportFailure& request, Bytes bulk);
+  SessionAnswer run(const ReportUnsupported& request, Bytes bulk);
+  SessionAnswer run(const ReportIgnored& request, Bytes bulk);
+
+  SessionAnswer broken(std::string what);
+  void record(LaunchRecord launch);
+  void collect_printf_output();
+
+  Device& device_;
+  ServeOptions options_;
+  SessionReport report_;
+  std::string printf_output_;
+  std::size_t reported_failures_ = 0;  ///< with those beyond what the report keeps
+  std::uint32_t loaded_modules_ = 0;
+  std::size_t loaded_image_bytes_ = 0;
+};
+
+}  // namespace vgpu::cudart

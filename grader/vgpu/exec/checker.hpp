@@ -1,0 +1,142 @@
+// Looks for races and for reads of what nobody wrote while a block runs (observe/block_clocks.hpp and
+// race_shadow.hpp say how). One a core; it is told every access before it happens, in the order of the
+// simulated block, and every synchronisation. Changes nothing that the block computes or counts.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "vgpu/exec/access.hpp"
+#include "vgpu/observe/block_clocks.hpp"
+#include "vgpu/observe/block_log.hpp"
+#include "vgpu/observe/findings.hpp"
+#include "vgpu/observe/race_shadow.hpp"
+
+namespace vgpu::exec {
+
+class GlobalChecker;
+
+/// What the block remembers of global memory, in pages that are used again by the next block.
+class GlobalShadow {
+ public:
+  static constexpr std::size_t kPageGranules = 1024;
+
+  void begin_block();
+  void clear();
+  /// The shadow of `count` granules in one page, which are about to be accessed.
+  ShadowSpan at(std::uint64_t granule, unsigned count);
+  /// Appends what was accessed from clock `since` on and not logged yet.
+  void log(BlockLog& log, BlockClocks::Clock since, std::uint32_t granule_bytes);
+
+ private:
+  struct Page {
+    std::uint64_t number = 0;  ///< granule / kPageGranules
+    std::uint32_t lines = 0;   ///< which 64 granules were accessed, a bit each
+    Shadow shadow{kPageGranules};
+  };
+
+  Page& page(std::uint64_t number);
+
+  std::vector<std::unique_ptr<Page>> pages_;  ///< the first `used_` of them in order of first access
+  std::size_t used_ = 0;
+  std::unordered_map<std::uint64_t, Page*> by_number_;
+  std::array<Page*, 64> recent_{};
+};
+
+/// Bytes of the widest access of a lane.
+inline constexpr std::size_t kWidestAccess = 32;
+
+class Checker {
+ public:
+  Checker(const LaunchContext& launch, const GlobalMemory& memory);
+
+  /// `direct`: the block runs alone and tells what it does to global memory at once; nullptr: see take_log().
+  void begin_block(std::uint64_t index, GlobalChecker* direct);
+  /// Warps in the mask have waited at a barrier and go on; `everybody`: no other of the block is left.
+  void barrier(std::uint32_t warps, bool everybody, std::uint32_t number);
+  /// bar.arrive: those who wait there will be ordered behind what the warp did so far.
+  void arrive(const Warp& warp, std::uint32_t number);
+  /// Lanes meet at a warp-wide instruction, whose member mask is in register d.guard.
+  void warp_sync(Warp& warp, const Decoded& d, std::uint32_t lanes);
+  void fence(const Warp& warp, bool is_device_wide);
+
+  /// The active lanes are about to access memory.
+  void access(Warp& warp, const Decoded& d, const AccessSite& site);
+  /// They have loaded words from shared memory, with the addresses that the memo says.
+  void shared_load(Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo);
+
+  /// A copy that a lane started earlier is about to appear in shared memory.
+  void end_of_copy(const Warp& warp, const PendingCopy& copy);
+  /// A warp arrives at an mbarrier; one finds that all have.
+  void publish(const Warp& warp, std::uint64_t barrier);
+  void receive(const Warp& warp, std::uint64_t barrier);
+
+  /// What the block did to global memory, for GlobalChecker; empty if that was told already.
+  BlockLog take_log();
+  /// Of the block, folded.
+  std::vector<Fault> take_findings();
+
+ private:
+  struct LaneAccess {
+    int lane = 0;
+    std::uint64_t address = 0;  ///< an offset in shared memory
+    ptx::Space space = ptx::Space::shared;
+    const std::byte* memory = nullptr;  ///< what lies there now
+    ShadowSpan shadow{};
+    std::uint32_t granule_bytes = 4;
+  };
+
+  void shared_access(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& offsets,
+                     std::uint32_t lanes);
+  bool shared_group_store(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& offsets,
+                          int first);
+  void global_access(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
+                     std::uint32_t lanes);
+  bool global_group(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
+                    int first);
+  void read_now(const Warp& warp, const Segment& segment, std::uint64_t address, std::byte* to,
+                std::size_t size) const;
+  void synchronise_blocks(const AccessSite& site, std::uint64_t address);
+  void fence_blocks();
+  void note_synchronisation(Synchronisation::Kind kind, std::uint64_t address);
+  /// A block's atomics must not hide from other blocks that it stored to the place before.
+  void keep_store_before_atomic(std::uint64_t address, AccessKey before, SiteIndex site, std::int32_t now);
+  /// Logs what was done since the last cut.
+  void cut();
+  void drain();
+  /// After the shadows were cleared in the middle of a block nobody knows what the block has written.
+  bool finds_unwritten() const { return launch_.checks.uninitialised && !has_forgotten_; }
+  bool is_unwritten_now(const LaneAccess& at, std::size_t granule) const;
+  void note(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
+            const LaneAccess& at);
+  void synchronise(const Warp& warp, const AccessSite& site, std::uint64_t address);
+  void start_over_if_exhausted();
+
+  void report_race(const Warp& warp, const AccessSite& site, const LaneAccess& at, const Conflict& conflict,
+                   bool is_lane_conflict);
+  void report_unwritten(const Warp& warp, const AccessSite& site, const LaneAccess& at);
+  /// The finding of this kind at these sites; nullptr if it was only counted.
+  Fault* find_or_count(FaultKind kind, SiteIndex site, SiteIndex other);
+  Fault begin_finding(FaultKind kind, const Warp& warp, const AccessSite& site, const LaneAccess& at) const;
+  ThreadAccess thread_access(const Warp& warp, const AccessSite& site, int lane) const;
+
+  const LaunchContext& launch_;
+  const GlobalMemory& memory_;
+  const CheckedSites& sites_;
+  BlockClocks clocks_;
+  Shadow shared_shadow_;
+  GlobalShadow global_shadow_;
+  BlockLog log_;
+  BlockClocks::Clock cut_ = 0;  ///< what came before is logged
+  std::uint64_t block_index_ = 0;
+  GlobalChecker* direct_ = nullptr;
+  bool has_fenced_ = false;
+  bool has_forgotten_ = false;
+  std::vector<Fault> findings_;
+  std::unordered_map<std::uint64_t, std::size_t> known_;  ///< kind and sites → findings_
+};
+
+}  // namespace vgpu::exec

@@ -1,0 +1,110 @@
+// What a checker found, as facts.
+#include <algorithm>
+
+#include "vgpu/exec/checker.hpp"
+#include "vgpu/exec/finding.hpp"
+
+namespace vgpu::exec {
+namespace {
+
+Dim3 coordinates(const Dim3& block, unsigned thread) {
+  return {thread % block.x, thread / block.x % block.y, thread / block.x / block.y};
+}
+
+const std::string& file_of(const Program& program, const Origin& origin) {
+  static const std::string kUnknown;
+  return origin.source.file < program.files.size() ? program.files[origin.source.file] : kUnknown;
+}
+
+FaultKind race_kind(const Conflict& conflict, unsigned thread, ptx::Space space, bool is_lane_conflict) {
+  if (is_lane_conflict) return FaultKind::lane_conflict;
+  if (space == ptx::Space::global) return FaultKind::global_race;
+  const bool same_warp = conflict.earlier.thread() / kWarpLanes == thread / kWarpLanes;
+  return same_warp ? FaultKind::warp_race : FaultKind::shared_race;
+}
+
+}  // namespace
+
+Fault describe_access(const Program& program, FaultKind kind, const AccessSite& site) {
+  const Origin& origin = program.origins[site.origin];
+  Fault fault;
+  fault.kind = kind;
+  fault.kernel = program.kernel;
+  fault.source = origin.source;
+  fault.file = file_of(program, origin);
+  fault.instruction = origin.spelled;
+  fault.is_store = site.is_store;
+  fault.access_bytes = site.element_bytes;
+  return fault;
+}
+
+OtherAccess describe_other(const Program& program, const AccessSite& site, bool is_store) {
+  const Origin& origin = program.origins[site.origin];
+  OtherAccess other;
+  other.source = origin.source;
+  other.file = file_of(program, origin);
+  other.instruction = origin.spelled;
+  other.is_store = is_store;
+  return other;
+}
+
+Fault* Checker::find_or_count(FaultKind kind, SiteIndex site, SiteIndex other) {
+  const std::uint64_t key = static_cast<std::uint64_t>(kind) << 32U | std::uint64_t{site} << 16U | other;
+  const auto [known, is_new] = known_.try_emplace(key, findings_.size());
+  if (!is_new) {
+    if (known->second < findings_.size()) findings_[known->second].count += 1;
+    return nullptr;
+  }
+  if (findings_.size() >= kMaxFindings) return nullptr;
+  return &findings_.emplace_back();
+}
+
+Fault Checker::begin_finding(FaultKind kind, const Warp& warp, const AccessSite& site,
+                             const LaneAccess& at) const {
+  Fault fault = describe_access(*launch_.program, kind, site);
+  fault.block = warp.core->block;
+  fault.thread = thread_of(warp, at.lane);
+  fault.space = at.space;
+  fault.address = at.address;
+  if (at.space == ptx::Space::shared) {
+    const auto& variables = sites_.shared_variables;
+    const auto behind =
+        std::upper_bound(variables.begin(), variables.end(), at.address,
+                         [](std::uint64_t address, const SharedVariable& v) { return address < v.start; });
+    if (behind != variables.begin()) {
+      fault.variable = std::prev(behind)->name;
+      fault.variable_offset = at.address - std::prev(behind)->start;
+    }
+  } else if (const Segment* segment = memory_.near(at.address)) {
+    fault.nearest = Fault::Nearest{segment->start, segment->size, 0, segment->ordinal};
+  }
+  return fault;
+}
+
+void Checker::report_race(const Warp& warp, const AccessSite& site, const LaneAccess& at,
+                          const Conflict& conflict, bool is_lane_conflict) {
+  const unsigned thread = warp.index * kWarpLanes + static_cast<unsigned>(at.lane);
+  const FaultKind kind = race_kind(conflict, thread, at.space, is_lane_conflict);
+  Fault* finding = find_or_count(kind, site.number, conflict.site);
+  if (finding == nullptr) return;
+  *finding = begin_finding(kind, warp, site, at);
+  finding->other = describe_other(*launch_.program, sites_.site(conflict.site), conflict.was_store);
+  finding->other->block = warp.core->block;
+  finding->other->thread = coordinates(launch_.block, conflict.earlier.thread());
+}
+
+void Checker::report_unwritten(const Warp& warp, const AccessSite& site, const LaneAccess& at) {
+  Fault* finding = find_or_count(FaultKind::uninitialised_read, site.number, 0);
+  if (finding != nullptr) *finding = begin_finding(FaultKind::uninitialised_read, warp, site, at);
+}
+
+std::vector<Fault> Checker::take_findings() {
+  std::vector<Fault> folded;
+  fold_findings(folded, std::move(findings_));
+  drop_explained(folded);
+  findings_.clear();
+  known_.clear();
+  return folded;
+}
+
+}  // namespace vgpu::exec

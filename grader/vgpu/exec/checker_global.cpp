@@ -1,0 +1,211 @@
+// Checker: accesses to global memory.
+#include <algorithm>
+#include <cstring>
+
+#include "vgpu/exec/checker.hpp"
+#include "vgpu/exec/global_checker.hpp"
+#include "vgpu/observe/group_load.hpp"
+
+namespace vgpu::exec {
+namespace {
+
+constexpr std::uint32_t kWordBytes = 4;
+constexpr std::size_t kLineGranules = 64;  // Page::lines has a bit for each
+
+/// The flags of a key that its run keeps.
+constexpr std::int32_t kRunFlags = AccessKey::kAtomic | AccessKey::kStrong | AccessKey::kChanged;
+
+/// Appends a granule to the log's last run if it goes on there.
+void append(std::vector<AccessRun>& runs, std::size_t first, std::uint64_t address,
+            std::uint32_t granule_bytes, AccessKey key, SiteIndex site, bool is_store) {
+  const std::int32_t flags = key.bits() & kRunFlags;
+  const auto thread = static_cast<std::uint16_t>(key.thread());
+  if (runs.size() > first) {
+    AccessRun& last = runs.back();
+    const bool goes_on = last.site == site && last.flags == flags && last.is_store == is_store &&
+                         last.address + std::uint64_t{last.granules} * granule_bytes == address;
+    if (goes_on && last.granules == 1 && thread == last.thread + 1) last.by_neighbours = true;
+    if (goes_on && thread == last.thread_of(last.granules)) {
+      last.granules += 1;
+      return;
+    }
+  }
+  runs.push_back({address, 1, site, thread, flags, is_store, false});
+}
+
+}  // namespace
+
+GlobalShadow::Page& GlobalShadow::page(std::uint64_t number) {
+  Page*& cached = recent_[number % recent_.size()];
+  if (cached != nullptr && cached->number == number) return *cached;
+  Page*& known = by_number_[number];
+  if (known == nullptr) {
+    if (used_ == pages_.size()) pages_.push_back(std::make_unique<Page>());
+    known = pages_[used_++].get();
+    known->number = number;
+    known->lines = 0;
+  }
+  return *(cached = known);
+}
+
+void GlobalShadow::begin_block() {
+  by_number_.clear();
+  recent_.fill(nullptr);
+  used_ = 0;
+}
+
+void GlobalShadow::clear() {
+  for (const auto& page : pages_) page->shadow.clear();
+}
+
+ShadowSpan GlobalShadow::at(std::uint64_t granule, unsigned count) {
+  Page& page = this->page(granule / kPageGranules);
+  const std::size_t first = granule % kPageGranules;
+  page.lines |= 1U << first / kLineGranules | 1U << (first + count - 1) / kLineGranules;
+  return page.shadow.span().from(first);
+}
+
+void GlobalShadow::log(BlockLog& log, BlockClocks::Clock since, std::uint32_t granule_bytes) {
+  const std::int32_t oldest = AccessKey::first_of(since);
+  for (std::size_t i = 0; i < used_; ++i) {
+    Page& page = *pages_[i];
+    const ShadowSpan all = page.shadow.span();
+    for (const bool is_store : {false, true}) {
+      const std::int32_t* keys = is_store ? all.write : all.read;
+      const SiteIndex* sites = is_store ? all.write_site : all.read_site;
+      const std::size_t first_run = log.runs.size();
+      for (std::size_t granule = 0; granule < kPageGranules; ++granule) {
+        if ((page.lines >> granule / kLineGranules & 1U) == 0) {
+          granule += kLineGranules - 1;
+          continue;
+        }
+        if (keys[granule] < oldest) continue;
+        append(log.runs, first_run, (page.number * kPageGranules + granule) * granule_bytes, granule_bytes,
+               AccessKey(keys[granule]), sites[granule], is_store);
+      }
+    }
+    page.lines = 0;
+  }
+}
+
+void Checker::cut() {
+  global_shadow_.log(log_, cut_, sites_.global_granule);
+  clocks_.advance();
+  cut_ = clocks_.latest();
+}
+
+void Checker::keep_store_before_atomic(std::uint64_t address, AccessKey before, SiteIndex site,
+                                       std::int32_t now) {
+  const bool is_store = before.has(AccessKey::kChanged) && !before.has(AccessKey::kAtomic);
+  const bool is_logged = before.clock() < cut_;
+  if (!is_store || is_logged || !AccessKey(now).has(AccessKey::kAtomic)) return;
+  log_.runs.push_back({address, 1, site, static_cast<std::uint16_t>(before.thread()),
+                       before.bits() & kRunFlags, true, false});
+}
+
+void Checker::note_synchronisation(Synchronisation::Kind kind, std::uint64_t address) {
+  log_.synchronisations.push_back({kind, address, log_.runs.size()});
+  if (direct_ != nullptr) drain();
+}
+
+/// A block that runs alone tells at once: other blocks may run before it ends.
+void Checker::drain() {
+  direct_->add(block_index_, log_, nullptr);
+  log_.clear();
+}
+
+BlockLog Checker::take_log() {
+  cut();
+  if (direct_ != nullptr) drain();
+  return std::exchange(log_, {});
+}
+
+void Checker::global_access(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
+                            std::uint32_t lanes) {
+  const std::uint32_t bytes = site.bytes();
+  const std::uint32_t granule = sites_.global_granule;
+  if (bytes > kWidestAccess) return;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    if (lane % kGroup == 0 && (rest >> lane & 0xFFU) == 0xFFU &&
+        global_group(warp, d, site, addresses, lane)) {
+      rest &= ~(0xFEU << lane);
+      continue;
+    }
+    const std::uint64_t address = addresses[lane];
+    const Segment* segment = memory_.holding(address, bytes);
+    if (segment == nullptr || segment->purpose == Purpose::constant || address % bytes != 0) continue;
+    std::array<std::byte, kWidestAccess> now{};
+    if (site.is_store) read_now(warp, *segment, address, now.data(), bytes);
+    note(warp, d, site, addresses,
+         {lane, address, ptx::Space::global, now.data(),
+          global_shadow_.at(address / granule, bytes / granule), granule});
+    synchronise(warp, site, address);
+    synchronise_blocks(site, address);
+  }
+}
+
+void Checker::read_now(const Warp& warp, const Segment& segment, std::uint64_t address, std::byte* to,
+                       std::size_t size) const {
+  const std::byte* memory = segment.data.get() + (address - segment.start);
+  const BlockView* view = warp.core->view;
+  if (view != nullptr && view->touches(static_cast<std::uint32_t>(segment_index(address)))) {
+    view->load(address, memory, to, size);
+  } else {
+    std::memcpy(to, memory, size);
+  }
+}
+
+/// Plain words of eight lanes, side by side or (loads) all the same one.
+bool Checker::global_group(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
+                           int first) {
+  if (site.is_atomic || site.is_strong || site.bytes() != kWordBytes || site.elements != 1) return false;
+  if (sites_.global_granule != kWordBytes || (site.is_store && site.has_wide_value)) return false;
+  const std::uint64_t address = addresses[first];
+  std::uint64_t apart = 0, uneven = 0;
+  for (unsigned i = 0; i < kGroup; ++i) {
+    apart |= addresses[first + i] ^ address;
+    uneven |= addresses[first + i] ^ (address + i * kWordBytes);
+  }
+  if ((uneven != 0 && (apart != 0 || site.is_store)) || address % kWordBytes != 0) return false;
+  const unsigned count = uneven == 0 ? kGroup : 1;
+  const std::uint64_t granule = address / kWordBytes;
+  if (granule % GlobalShadow::kPageGranules + count > GlobalShadow::kPageGranules) return false;
+  const Segment* segment = memory_.holding(address, count * kWordBytes);
+  if (segment == nullptr || segment->purpose == Purpose::constant) return false;
+  const ThreadAccess access = thread_access(warp, site, first);
+  if (!site.is_store) {
+    if (finds_unwritten() && !memory_.is_written(address, count * kWordBytes)) return false;
+    const ShadowSpan at = global_shadow_.at(granule, count);
+    const WarpLoad load = warp_load(thread_access(warp, site, 0), clocks_, false);
+    const auto lane = static_cast<unsigned>(first);
+    return count == kGroup ? note_group_load(at, load, lane, clocks_)
+                           : note_uniform_load(at, load, lane, clocks_);
+  }
+  std::array<std::uint32_t, kGroup> now;
+  read_now(warp, *segment, address, reinterpret_cast<std::byte*>(now.data()), sizeof now);
+  const auto* then = reinterpret_cast<const std::uint32_t*>(warp.file + d.dst) + first;
+  std::array<std::int32_t, kGroup> changed;
+  for (unsigned i = 0; i < kGroup; ++i) changed[i] = now[i] != then[i] ? AccessKey::kChanged : 0;
+  return note_group_store(global_shadow_.at(granule, kGroup), access, clocks_, changed.data());
+}
+
+/// What blocks publish to one another. Blocks that do not run alone see nothing of others.
+void Checker::synchronise_blocks(const AccessSite& site, std::uint64_t address) {
+  using Kind = Synchronisation::Kind;
+  if (site.acquires && direct_ != nullptr && direct_->has_news(block_index_, address)) {
+    cut();
+    note_synchronisation(Kind::acquire, address);
+  }
+  if (!site.is_store || !(site.is_atomic || site.is_strong)) return;
+  if (site.releases) fence_blocks();
+  if (has_fenced_) note_synchronisation(Kind::release, address);
+}
+
+void Checker::fence_blocks() {
+  has_fenced_ = true;
+  cut();
+  note_synchronisation(Synchronisation::Kind::fence, 0);
+}
+
+}  // namespace vgpu::exec

@@ -1,0 +1,38 @@
+// Handlers of control flow: branches, joins, ends, guards, traps. They are the same for every
+// instruction set.
+#pragma once
+
+#include "vgpu/exec/warp.hpp"
+
+namespace vgpu::exec::control {
+
+const Decoded* branch(Warp& warp, const Decoded& d);       ///< @%p bra
+const Decoded* jump(Warp& warp, const Decoded& d);         ///< bra
+const Decoded* branch_list(Warp& warp, const Decoded& d);  ///< brx.idx
+const Decoded* skip(Warp& warp,
+                    const Decoded& d);  ///< lanes whose guard fails go around; not counted as a branch
+const Decoded* join(Warp& warp, const Decoded& d);   ///< reconvergence point
+const Decoded* leave(Warp& warp, const Decoded& d);  ///< exit, ret of a kernel
+const Decoded* trap(Warp& warp, const Decoded& d);
+const Decoded* no_operation(Warp& warp, const Decoded& d);
+/// Memory is in order already: only checkers want to know.
+const Decoded* fence(Warp& warp, const Decoded& d);
+/// Decoded::option of fences: other blocks see it.
+inline constexpr std::uint8_t kDeviceScope = 1;
+const Decoded* read_clock(Warp& warp, const Decoded& d);
+
+/// Runs d.guarded for the lanes whose guard holds.
+const Decoded* guard(Warp& warp, const Decoded& d);
+
+/// Runs d.guarded once all live lanes that its member mask (in register d.guard) names are there.
+const Decoded* gather_lanes(Warp& warp, const Decoded& d);
+
+/// Counts and records that a branch splits its path: lanes `taken` go another way than the rest.
+void announce_divergence(Warp& warp, const Decoded& d, std::uint32_t taken);
+
+/// Live lanes that must be at a warp-wide instruction, by its member mask.
+std::uint32_t members(Warp& warp, const Decoded& d);
+/// Whether lanes at one instruction count as being at the other: bar.warp.sync has no place of its own.
+bool may_meet(const Decoded& a, const Decoded& b);
+
+}  // namespace vgpu::exec::control

@@ -1,0 +1,35 @@
+#include "vgpu/exec/flops.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace vgpu::exec {
+namespace {
+
+template <std::size_t kCount>
+bool is_one_of(const std::array<std::string_view, kCount>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Values that a lane's operand holds; 0 if they are no floating-point numbers.
+std::uint8_t floats_per_operand(const ptx::Instruction& instruction) {
+  static constexpr std::array<std::string_view, 4> kSingle{"f32", "f64", "f16", "bf16"};
+  static constexpr std::array<std::string_view, 3> kPacked{"f16x2", "bf16x2", "f32x2"};
+  for (const std::string& modifier : instruction.modifiers) {
+    if (is_one_of(kSingle, modifier)) return 1;
+    if (is_one_of(kPacked, modifier)) return 2;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::uint8_t flops_of(const ptx::Instruction& instruction) {
+  static constexpr std::array<std::string_view, 2> kTwo{"fma", "mad"};
+  static constexpr std::array<std::string_view, 7> kOne{"add", "sub", "mul", "div", "rcp", "sqrt", "rsqrt"};
+  const int each = is_one_of(kTwo, instruction.opcode) ? 2 : is_one_of(kOne, instruction.opcode) ? 1 : 0;
+  return static_cast<std::uint8_t>(each * floats_per_operand(instruction));
+}
+
+}  // namespace vgpu::exec

@@ -1,0 +1,52 @@
+#include "vgpu/exec/forms.hpp"
+
+#include "vgpu/exec/address_forms.hpp"
+#include "vgpu/exec/async_forms.hpp"
+#include "vgpu/exec/memory_barriers.hpp"
+#include "vgpu/exec/warp_wide.hpp"
+
+namespace vgpu::exec {
+
+namespace baseline {
+void add_forms(FormTable&);  // forms_families.cpp
+}
+namespace v3 {
+void add_forms(FormTable&);
+}
+
+namespace {
+
+FormTable make_forms() {
+  FormTable table;
+  add_address_forms(table);
+  add_async_forms(table);
+  add_memory_barrier_forms(table);
+  add_warp_wide_forms(table);
+#ifdef VGPU_HAS_V3
+  if (runs_v3()) {
+    v3::add_forms(table);
+    return table;
+  }
+#endif
+  baseline::add_forms(table);
+  return table;
+}
+
+}  // namespace
+
+bool runs_v3() {
+#ifdef VGPU_HAS_V3
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+         __builtin_cpu_supports("bmi2");
+#else
+  return false;
+#endif
+}
+
+const FormTable& forms() {
+  static const FormTable table = make_forms();
+  return table;
+}
+
+}  // namespace vgpu::exec

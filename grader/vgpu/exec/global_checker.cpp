@@ -1,0 +1,95 @@
+#include "vgpu/exec/global_checker.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "vgpu/exec/finding.hpp"
+#include "vgpu/observe/findings.hpp"
+
+namespace vgpu::exec {
+namespace {
+
+Dim3 coordinates(const Dim3& extent, std::uint64_t index) {
+  return {static_cast<std::uint32_t>(index % extent.x),
+          static_cast<std::uint32_t>(index / extent.x % extent.y),
+          static_cast<std::uint32_t>(index / extent.x / extent.y)};
+}
+
+}  // namespace
+
+GlobalChecker::GlobalChecker(const LaunchContext& launch, GlobalMemory& memory)
+    : launch_(launch), memory_(memory), races_(launch.program->checked.global_granule) {}
+
+void GlobalChecker::add(std::uint64_t block, const BlockLog& log, const BlockView* view) {
+  if (launch_.checks.races) {
+    const std::uint32_t granule = launch_.program->checked.global_granule;
+    GlobalRaces::Changes changes;
+    if (view != nullptr) {
+      changes = [&, view](std::uint64_t address) {
+        const std::byte* now = memory_.host(address, granule);
+        std::array<std::byte, sizeof(std::uint32_t)> then;
+        // What is only reduced into changes for sure.
+        if (now == nullptr || view->reduces(address, granule)) return true;
+        view->load(address, now, then.data(), granule);
+        return std::memcmp(now, then.data(), granule) != 0;
+      };
+    }
+    races_.add(block, log, changes,
+               [this](std::uint64_t address, const BlockAccess& access, const BlockAccess& earlier) {
+                 report(address, access, earlier);
+               });
+  }
+  mark_written(log);
+}
+
+/// A read of what an earlier block of the same wave wrote looked unwritten to the block: it is a race.
+void GlobalChecker::add(std::vector<Fault> findings) {
+  std::erase_if(findings, [&](const Fault& finding) {
+    return finding.kind == FaultKind::uninitialised_read && finding.space == ptx::Space::global &&
+           memory_.is_written(finding.address, finding.access_bytes);
+  });
+  fold_findings(findings_, std::move(findings));
+}
+
+void GlobalChecker::mark_written(const BlockLog& log) {
+  if (!launch_.checks.uninitialised) return;
+  const std::uint32_t granule = launch_.program->checked.global_granule;
+  for (const AccessRun& run : log.runs)
+    if (run.is_store) memory_.mark_written(run.address, std::size_t{run.granules} * granule);
+}
+
+void GlobalChecker::report(std::uint64_t address, const BlockAccess& access, const BlockAccess& earlier) {
+  const auto [known, is_new] =
+      known_.try_emplace(std::uint32_t{access.site} << 16U | earlier.site, findings_.size());
+  if (!is_new) {
+    if (known->second < findings_.size()) findings_[known->second].count += 1;
+    return;
+  }
+  const Program& program = *launch_.program;
+  Fault finding = describe_access(program, FaultKind::global_race, program.checked.site(access.site));
+  finding.block = coordinates(launch_.grid, access.block);
+  finding.thread = coordinates(launch_.block, access.thread);
+  finding.address = address;
+  finding.space = ptx::Space::global;
+  if (const Segment* segment = memory_.near(address))
+    finding.nearest = Fault::Nearest{segment->start, segment->size, 0, segment->ordinal};
+  finding.other = describe_other(program, program.checked.site(earlier.site), earlier.is_store);
+  finding.other->block = coordinates(launch_.grid, earlier.block);
+  finding.other->thread = coordinates(launch_.block, earlier.thread);
+  // Sites of one pair of lines are one finding.
+  const auto same = std::find_if(findings_.begin(), findings_.end(),
+                                 [&](const Fault& other) { return is_same_finding(other, finding); });
+  known->second = static_cast<std::size_t>(same - findings_.begin());
+  if (same != findings_.end()) {
+    same->count += 1;
+  } else if (findings_.size() < kMaxFindings) {
+    findings_.push_back(std::move(finding));
+  }
+}
+
+std::vector<Fault> GlobalChecker::take_findings() {
+  drop_explained(findings_);
+  return std::move(findings_);
+}
+
+}  // namespace vgpu::exec

@@ -1,0 +1,38 @@
+// The part of the checks that looks at a whole launch: takes the blocks' logs in block order, finds races
+// between blocks, and keeps which memory has been written. One a launch, used by one thread.
+#pragma once
+
+#include <vector>
+
+#include "vgpu/exec/block_view.hpp"
+#include "vgpu/exec/warp.hpp"
+#include "vgpu/observe/global_races.hpp"
+
+namespace vgpu::exec {
+
+class GlobalChecker {
+ public:
+  GlobalChecker(const LaunchContext& launch, GlobalMemory& memory);
+
+  /// `view`: what the block wrote, if it is not in memory yet; nullptr: it wrote memory itself.
+  void add(std::uint64_t block, const BlockLog& log, const BlockView* view);
+  /// Findings of a block, after its log and before the next block's.
+  void add(std::vector<Fault> findings);
+  bool has_news(std::uint64_t block, std::uint64_t address) const { return races_.has_news(block, address); }
+
+  /// Of the launch, folded.
+  std::vector<Fault> take_findings();
+  bool is_incomplete() const { return races_.is_incomplete(); }
+
+ private:
+  void report(std::uint64_t address, const BlockAccess& access, const BlockAccess& earlier);
+  void mark_written(const BlockLog& log);
+
+  const LaunchContext& launch_;
+  GlobalMemory& memory_;
+  GlobalRaces races_;
+  std::vector<Fault> findings_;
+  std::unordered_map<std::uint32_t, std::size_t> known_;  ///< pair of sites → findings_
+};
+
+}  // namespace vgpu::exec

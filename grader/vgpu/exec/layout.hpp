@@ -1,0 +1,38 @@
+// Where the variables of a kernel lie: parameters, shared and local memory. Sizes come from untrusted text;
+// everything is clamped to 2^40 so that sums cannot overflow, and judged against the device's limits at
+// launch.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "vgpu/ptx/module.hpp"
+
+namespace vgpu::exec {
+
+struct Layout {
+  std::unordered_map<std::string, std::uint64_t> offsets;  ///< by name, bytes
+  std::vector<std::uint64_t> starts;                       ///< in order of declaration
+  std::uint64_t bytes = 0;
+};
+
+/// Parameters one after another, each at its alignment.
+Layout lay_out(const std::vector<ptx::Variable>& variables);
+
+/// What a function keeps in local memory: its results and parameters, unless it is a kernel, then .local
+/// variables and the .param variables of calls.
+Layout frame_layout(const ptx::Function& function);
+
+/// Static shared variables that the functions declare or name; dynamic ones (extern) come behind them.
+/// Functions that declare the same name mean the same variable.
+Layout shared_layout(const ptx::Module& module, std::span<const ptx::Function> functions);
+
+/// Names of all symbols that the function's instructions use.
+std::vector<std::string> used_symbols(const ptx::Function& function);
+/// The same, but for what calls call.
+std::vector<std::string> used_as_values(const ptx::Function& function);
+
+}  // namespace vgpu::exec

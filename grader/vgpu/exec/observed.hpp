@@ -1,0 +1,23 @@
+// Watched programs: their memory instructions tell the block's checker what they access before they run. The
+// watching handler takes the place of the instruction's own when the program is decoded, so that programs
+// that nobody checks pay nothing.
+#pragma once
+
+#include <cstdint>
+
+#include "vgpu/exec/decoded.hpp"
+#include "vgpu/exec/operands.hpp"
+
+namespace vgpu::exec {
+
+/// Puts the program's last instruction, decoded from `instruction`, under watch if it accesses shared or
+/// global memory.
+void observe(Program& program, const ptx::Instruction& instruction, const Operands& operands);
+
+/// Once all instructions are decoded.
+void finish_checked(Program& program, const Layout& shared);
+
+/// Decoded::option of control::fence.
+std::uint8_t fence_scope(const ptx::Instruction& instruction);
+
+}  // namespace vgpu::exec

@@ -1,0 +1,70 @@
+#include "vgpu/model/cache.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace vgpu {
+namespace {
+
+constexpr std::size_t kWays = 16;
+
+}  // namespace
+
+SectorCache::SectorCache(std::size_t bytes) {
+  const std::size_t lines = std::max<std::size_t>(bytes / kCacheLineBytes, 1);
+  ways_ = std::min(lines, kWays);
+  sets_ = lines / ways_;
+  entries_.resize(ways_ * sets_);
+}
+
+void SectorCache::clear() {
+  std::fill(entries_.begin(), entries_.end(), Entry{});
+  evicted_dirty_sectors_ = 0;
+}
+
+unsigned SectorCache::read(std::uint64_t line, unsigned sectors) {
+  Entry& entry = find_or_replace(line);
+  const unsigned found = entry.valid & sectors;
+  entry.valid = static_cast<std::uint8_t>(entry.valid | sectors);
+  return found;
+}
+
+unsigned SectorCache::write(std::uint64_t line, unsigned sectors) {
+  Entry& entry = find_or_replace(line);
+  const unsigned found = entry.valid & sectors;
+  entry.valid = static_cast<std::uint8_t>(entry.valid | sectors);
+  entry.dirty = static_cast<std::uint8_t>(entry.dirty | sectors);
+  return found;
+}
+
+void SectorCache::update(std::uint64_t line, unsigned sectors) {
+  if (Entry* entry = find(line)) entry->valid = static_cast<std::uint8_t>(entry->valid | sectors);
+}
+
+SectorCache::Entry* SectorCache::set_of(std::uint64_t line) {
+  // Every `sets_` consecutive lines take each set once; the next ones start elsewhere, so that columns of a
+  // matrix do not meet in a few sets. Hardware hashes its index for the same reason.
+  const std::uint64_t round = line / sets_;
+  const std::uint64_t set = (line % sets_ + round % sets_ * (sets_ / 2 + 1)) % sets_;
+  return entries_.data() + set * ways_;
+}
+
+SectorCache::Entry* SectorCache::find(std::uint64_t line) {
+  Entry* const set = set_of(line);
+  Entry* const end = set + ways_;
+  Entry* const found = std::find_if(set, end, [&](const Entry& entry) { return entry.line == line; });
+  if (found == end) return nullptr;
+  std::rotate(set, found, found + 1);
+  return set;
+}
+
+SectorCache::Entry& SectorCache::find_or_replace(std::uint64_t line) {
+  if (Entry* found = find(line)) return *found;
+  Entry* const set = set_of(line);
+  std::rotate(set, set + ways_ - 1, set + ways_);
+  evicted_dirty_sectors_ += static_cast<unsigned>(std::popcount(set->dirty));
+  *set = {line, 0, 0};
+  return *set;
+}
+
+}  // namespace vgpu

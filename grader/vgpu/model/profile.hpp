@@ -1,0 +1,108 @@
+// A device profile: what the virtual GPU offers to programs (limits) and how fast its parts are (for modelled
+// time). Profiles are JSON files (schema/profile.schema.json); the default is the lectures' own GPU. What a
+// key means and which values it takes: profile_fields.cpp. Defaults of keys that a file may leave out
+// switch their effect off.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/expected.hpp"
+
+namespace vgpu {
+
+struct Profile {
+  std::string name = "lecture";
+  int compute_major = 8;  ///< what programs are told; PTX for later architectures is still run
+  int compute_minor = 0;
+
+  // Rates. Peak is 2 flops × lanes × SMs × clock = 1,500 GFLOP/s for the lecture GPU.
+  std::uint32_t sm_count = 16;
+  std::uint32_t lanes_per_sm = 32;  ///< of single-precision arithmetic
+  double clock_hz = 1.465e9;
+  double dram_bytes_per_s = 200e9;
+  double shared_wavefronts_per_clock_per_sm = 1;
+
+  // Limits.
+  std::uint32_t max_threads_per_block = 1024;
+  std::uint32_t max_threads_per_sm = 1536;
+  std::uint32_t max_blocks_per_sm = 8;
+  std::uint32_t registers_per_sm = 32768;
+  std::size_t shared_bytes_per_block = 48 * 1024;
+  std::size_t shared_bytes_per_sm = 48 * 1024;
+  std::size_t constant_bytes = 64 * 1024;
+  std::size_t global_bytes = std::size_t{1} << 30U;
+  int async_engine_count = 1;  ///< copy engines: 1 takes copies of both directions in turn
+
+  // Instruction throughput.
+  double issues_per_clock_per_sm = 1;       ///< warp instructions
+  std::uint32_t fp64_lanes_per_sm = 32;     ///< 32 lanes take one warp instruction a clock
+  std::uint32_t int_lanes_per_sm = 32;      ///< integer, logic, comparison
+  std::uint32_t special_lanes_per_sm = 32;  ///< reciprocal, square root, sine, …; conversions
+  std::uint32_t memory_lanes_per_sm = 32;   ///< loads, stores, atomics, shuffles
+  bool ptx_is_machine_code = true;          ///< every PTX instruction takes an issue slot
+
+  // Latency, in clocks; 0: hidden always.
+  double arithmetic_latency_clocks = 0;
+  double shared_latency_clocks = 0;
+  double l1_latency_clocks = 0;
+  double l2_latency_clocks = 0;
+  double dram_latency_clocks = 0;
+  double barrier_latency_clocks = 0;
+
+  // Caches; 0 bytes: none, every sector goes to DRAM.
+  std::size_t l1_bytes_per_sm = 0;
+  std::size_t l2_bytes = 0;
+  std::uint32_t cache_line_bytes = 128;
+  double l1_lines_per_clock_per_sm = 0;  ///< lines looked up; 0: no limit
+  double l2_bytes_per_s = 0;             ///< 0: no limit
+  double dram_achievable_fraction = 1;   ///< of dram_bytes_per_s
+
+  // Atomics.
+  double l2_atomics_per_clock = 0;        ///< lanes on different addresses, all SMs together; 0: no limit
+  double same_address_atomic_clocks = 0;  ///< between two on one address of global memory
+
+  // Occupancy.
+  std::uint32_t register_allocation_unit = 64;  ///< registers of a warp come in multiples of it
+  std::size_t shared_allocation_bytes = 128;    ///< shared memory of a block comes in multiples of it
+  std::size_t shared_reserved_bytes = 0;        ///< that the system takes in every block
+  std::uint32_t max_registers_per_thread = 63;
+
+  // Launches and the link to the host.
+  double kernel_launch_s =
+      0;  ///< from a kernel's turn to its first block, and from its last block to its end
+  double block_launch_clocks = 0;      ///< between two blocks that one SM starts
+  double host_call_s = 0;              ///< of the host, to issue one operation
+  double to_device_bytes_per_s = 8e9;  ///< pinned host memory
+  double to_host_bytes_per_s = 8e9;
+  double pageable_to_device_bytes_per_s = 4e9;  ///< through the driver's staging buffer
+  double pageable_to_host_bytes_per_s = 4e9;
+  double link_latency_s = 10e-6;  ///< of every copy between host and device
+  bool link_is_full_duplex = true;
+
+  // Streams.
+  std::uint32_t hardware_queues = 1;  ///< of each engine; operations of one queue start in the order of issue
+  std::uint32_t max_concurrent_kernels = 16;
+
+  std::vector<std::string> sources;  ///< where the figures are from
+
+  friend bool operator==(const Profile&, const Profile&) = default;
+};
+
+inline bool has_caches(const Profile& profile) { return profile.l1_bytes_per_sm + profile.l2_bytes != 0; }
+
+/// The lectures' GPU: 1,500 GFLOP/s, 200 GB/s.
+const Profile& lecture_profile();
+
+/// Reads a profile's JSON; the error says which key is wrong and what it should be.
+grader::Expected<Profile, std::string> parse_profile(const std::string& json_text);
+
+/// Names of the profiles that come with the program.
+std::vector<std::string> profile_names();
+
+/// A profile that comes with the program, by name, or a file. The error says which names there are.
+grader::Expected<Profile, std::string> find_profile(const std::string& name_or_file);
+
+}  // namespace vgpu

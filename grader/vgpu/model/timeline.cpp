@@ -1,0 +1,206 @@
+#include "vgpu/model/timeline.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace vgpu {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::max();
+/// Shares of a device are sums of quotients: this much above 1 is rounding.
+constexpr double kFullShare = 1.0 + 1e-9;
+
+}  // namespace
+
+Timeline::Timeline(const Profile& profile) : profile_(profile) { streams_[kLegacyStream]; }
+
+Engine Timeline::engine_of(OperationKind kind) const {
+  const bool two_engines = profile_.async_engine_count >= 2 && profile_.link_is_full_duplex;
+  switch (kind) {
+    case OperationKind::kernel:
+    case OperationKind::copy_on_device:
+    case OperationKind::fill:
+      return Engine::kernels;
+    case OperationKind::copy_to_device:
+      return Engine::copy;
+    case OperationKind::copy_to_host:
+      return two_engines ? Engine::copy_back : Engine::copy;
+    case OperationKind::host_function:
+      return Engine::host;
+    case OperationKind::event_record:
+    case OperationKind::event_wait:
+      return Engine::none;
+  }
+  return Engine::none;
+}
+
+double Timeline::copy_s(OperationKind kind, std::uint64_t bytes, bool is_pageable) const {
+  const auto amount = static_cast<double>(bytes);
+  const double dram_bytes_per_s = profile_.dram_bytes_per_s * profile_.dram_achievable_fraction;
+  switch (kind) {
+    case OperationKind::copy_to_device:
+      return profile_.link_latency_s + amount / (is_pageable ? profile_.pageable_to_device_bytes_per_s
+                                                             : profile_.to_device_bytes_per_s);
+    case OperationKind::copy_to_host:
+      return profile_.link_latency_s +
+             amount / (is_pageable ? profile_.pageable_to_host_bytes_per_s : profile_.to_host_bytes_per_s);
+    case OperationKind::copy_on_device:
+      return profile_.kernel_launch_s + 2 * amount / dram_bytes_per_s;
+    default:
+      return profile_.kernel_launch_s + amount / dram_bytes_per_s;
+  }
+}
+
+std::vector<OperationId> Timeline::predecessors(const Operation& operation) {
+  std::vector<OperationId> after;
+  const auto add = [&](OperationId id) {
+    if (id != kNone && ends_s_[id] == kNotEnded) after.push_back(id);
+  };
+  const Stream& own = streams_[operation.stream];
+  add(own.last);
+  if (operation.stream == kLegacyStream) {
+    for (const auto& [id, stream] : streams_)
+      if (stream.kind == StreamKind::blocking && id != kLegacyStream) add(stream.last);
+  } else if (own.kind == StreamKind::blocking) {
+    add(streams_[kLegacyStream].last);
+  }
+  if (operation.kind == OperationKind::event_wait && operation.event < ends_s_.size()) add(operation.event);
+  return after;
+}
+
+OperationId Timeline::issue(Operation operation) {
+  pass_host_time(profile_.host_call_s);
+  run_until(host_s_);
+  Pending pending;
+  pending.after = predecessors(operation);
+  static_cast<Operation&>(pending) = std::move(operation);
+  pending.id = ends_s_.size();
+  pending.engine = engine_of(pending.kind);
+  pending.issued_s = host_s_;
+  ends_s_.push_back(kNotEnded);
+  streams_[pending.stream].last = pending.id;
+  // What needs no engine waits for its stream alone.
+  const std::uint32_t queue =
+      pending.engine == Engine::none ? pending.stream : pending.stream % profile_.hardware_queues;
+  queues_[{pending.engine, queue}].push_back(pending.id);
+  const OperationId id = pending.id;
+  pending_.emplace(id, std::move(pending));
+  return id;
+}
+
+bool Timeline::is_ready(const Pending& operation) const {
+  return std::all_of(operation.after.begin(), operation.after.end(),
+                     [&](OperationId id) { return ends_s_[id] != kNotEnded; });
+}
+
+bool Timeline::has_room(const Pending& operation) const {
+  const auto found = load_.find(operation.engine);
+  if (operation.engine == Engine::none || found == load_.end() || found->second.operations == 0) return true;
+  if (operation.engine != Engine::kernels) return false;
+  const Load& load = found->second;
+  return load.operations < profile_.max_concurrent_kernels && load.share + operation.share <= kFullShare;
+}
+
+void Timeline::start(Pending& operation) {
+  operation.start_s = now_s_;
+  operation.end_s = now_s_ + operation.duration_s;
+  running_.push_back(operation.id);
+  Load& load = load_[operation.engine];
+  load.share += operation.share;
+  ++load.operations;
+}
+
+/// Heads of queues, in the order of issue. True: something started.
+bool Timeline::start_what_can() {
+  std::vector<std::pair<OperationId, QueueKey>> heads;
+  for (const auto& [key, queue] : queues_) heads.emplace_back(queue.front(), key);
+  std::sort(heads.begin(), heads.end());
+  bool started = false;
+  for (const auto& [id, key] : heads) {
+    Pending& operation = pending_.at(id);
+    if (!is_ready(operation) || !has_room(operation)) continue;
+    start(operation);
+    auto& queue = queues_[key];
+    queue.pop_front();
+    if (queue.empty()) queues_.erase(key);
+    started = true;
+  }
+  return started;
+}
+
+/// True: something ended.
+bool Timeline::end_what_ran() {
+  const auto ended = std::partition(running_.begin(), running_.end(),
+                                    [&](OperationId id) { return pending_.at(id).end_s > now_s_; });
+  if (ended == running_.end()) return false;
+  for (auto id = ended; id != running_.end(); ++id) {
+    Pending& operation = pending_.at(*id);
+    Load& load = load_[operation.engine];
+    --load.operations;
+    load.share = load.operations == 0 ? 0 : load.share - operation.share;
+    ends_s_[*id] = operation.end_s;
+    if (recorded_.size() < kMaxRecorded) recorded_.push_back(std::move(operation));
+    pending_.erase(*id);
+  }
+  running_.erase(ended, running_.end());
+  return true;
+}
+
+/// Decides what happens now, then moves to the next moment at which something ends; false: that is after
+/// `latest_s`, or nothing runs.
+bool Timeline::run_to_next_end(double latest_s) {
+  while (end_what_ran() || start_what_can()) continue;
+  double next_s = kNever;
+  for (const OperationId id : running_) next_s = std::min(next_s, pending_.at(id).end_s);
+  if (next_s > latest_s || next_s == kNever) return false;
+  now_s_ = next_s;
+  return true;
+}
+
+void Timeline::run_until(double time_s) {
+  while (run_to_next_end(time_s)) continue;
+  now_s_ = std::max(now_s_, time_s);
+}
+
+void Timeline::run_until_ended(OperationId operation) {
+  run_until(host_s_);
+  while (ends_s_[operation] == kNotEnded && run_to_next_end(kNever)) continue;
+}
+
+void Timeline::wait_for(OperationId operation) {
+  if (operation >= ends_s_.size()) return;
+  run_until_ended(operation);
+  host_s_ = std::max(host_s_, ends_s_[operation]);
+}
+
+void Timeline::wait_for_stream(StreamId stream) {
+  // What waits for the legacy stream waits for the others through what it issues, not by itself.
+  const auto found = streams_.find(stream);
+  if (found != streams_.end() && found->second.last != kNone) wait_for(found->second.last);
+}
+
+void Timeline::wait_for_device() {
+  for (const auto& [id, stream] : streams_)
+    if (stream.last != kNone) wait_for(stream.last);
+}
+
+std::optional<double> Timeline::end_s(OperationId operation) {
+  if (operation >= ends_s_.size()) return std::nullopt;
+  run_until(host_s_);
+  return ends_s_[operation] == kNotEnded ? std::nullopt : std::optional(ends_s_[operation]);
+}
+
+bool Timeline::is_idle(StreamId stream) {
+  const auto found = streams_.find(stream);
+  return found == streams_.end() || found->second.last == kNone || end_s(found->second.last).has_value();
+}
+
+std::vector<TimedOperation> Timeline::finish() {
+  wait_for_device();
+  std::sort(recorded_.begin(), recorded_.end(),
+            [](const TimedOperation& a, const TimedOperation& b) { return a.id < b.id; });
+  return recorded_;
+}
+
+}  // namespace vgpu

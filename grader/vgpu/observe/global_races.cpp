@@ -1,0 +1,124 @@
+#include "vgpu/observe/global_races.hpp"
+
+namespace vgpu {
+namespace {
+
+constexpr std::int32_t kUnordered = AccessKey::kAtomic | AccessKey::kStrong;
+
+/// Atomics and volatile accesses of two blocks do not race with one another.
+bool are_exempt(std::int32_t earlier, std::int32_t later) {
+  return (earlier & kUnordered) != 0 && (later & kUnordered) != 0;
+}
+
+std::int32_t key_of(const AccessRun& run, std::uint32_t granule) {
+  return AccessKey(0, run.thread_of(granule), run.flags).bits();
+}
+
+}  // namespace
+
+void GlobalRaces::add(std::uint64_t block, const BlockLog& log, const Changes& changes,
+                      const Report& report) {
+  std::size_t done = 0;
+  const std::span<const AccessRun> runs(log.runs);
+  for (const Synchronisation& event : log.synchronisations) {
+    add_stretch(block, runs.subspan(done, event.runs_before - done), changes, report);
+    done = event.runs_before;
+    order_.pass(block, event);
+  }
+  add_stretch(block, runs.subspan(done), changes, report);
+}
+
+/// Own accesses must not hide those of other blocks: loads are kept once stores have been compared with the
+/// others' loads, and compared before stores are kept.
+void GlobalRaces::add_stretch(std::uint64_t block, std::span<const AccessRun> runs, const Changes& changes,
+                              const Report& report) {
+  if (runs.empty()) return;
+  block_ = block;
+  now_ = order_.now(block);
+  for (const AccessRun& run : runs)
+    if (!run.is_store) check_loads(run, report);
+  for (const AccessRun& run : runs)
+    if (run.is_store) add_stores(run, changes, report);
+  for (const AccessRun& run : runs)
+    if (!run.is_store) keep_loads(run);
+}
+
+GlobalRaces::Cell* GlobalRaces::cell(std::uint64_t granule) {
+  const std::uint64_t number = granule / kPageGranules;
+  if (number != last_number_) {
+    const auto found = pages_.find(number);
+    if (found != pages_.end()) {
+      last_ = &found->second;
+    } else if (pages_.size() < kMaxPages) {
+      last_ = &pages_.emplace(number, Page(kPageGranules)).first->second;
+    } else {
+      is_incomplete_ = true;
+      return nullptr;
+    }
+    last_number_ = number;
+  }
+  return &(*last_)[granule % kPageGranules];
+}
+
+template <class Visit>
+void GlobalRaces::for_cells(const AccessRun& run, Visit visit) {
+  const std::uint64_t first = run.address / granule_bytes_;
+  for (std::uint32_t i = 0; i < run.granules; ++i)
+    if (Cell* at = cell(first + i)) visit(*at, i, (first + i) * granule_bytes_);
+}
+
+bool GlobalRaces::is_concurrent(BlockOrder::Node earlier) {
+  return earlier != 0 && order_.block_of(earlier) != block_ && !order_.is_before(earlier, now_);
+}
+
+void GlobalRaces::check_loads(const AccessRun& run, const Report& report) {
+  for_cells(run, [&](Cell& at, std::uint32_t i, std::uint64_t address) {
+    const AccessKey write(at.write_key);
+    if (!write.has(AccessKey::kChanged) || are_exempt(at.write_key, run.flags)) return;
+    // Several blocks' atomics: the first stands for all, even if it is the own one.
+    const bool is_many =
+        write.has(AccessKey::kMany) && order_.block_of(at.write) == block_ && at.write == now_;
+    if (!is_concurrent(at.write) && !is_many) return;
+    report(address, {block_, run.thread_of(i), run.site, false},
+           {order_.block_of(at.write), write.thread(), at.write_site, true});
+  });
+}
+
+void GlobalRaces::add_stores(const AccessRun& run, const Changes& changes, const Report& report) {
+  for_cells(run, [&](Cell& at, std::uint32_t i, std::uint64_t address) {
+    const bool changed = changes ? changes(address) : (run.flags & AccessKey::kChanged) != 0;
+    const bool follows_write = is_concurrent(at.write);
+    const BlockAccess access{block_, run.thread_of(i), run.site, true};
+    if (changed && follows_write && !are_exempt(at.write_key, run.flags)) {
+      report(address, access,
+             {order_.block_of(at.write), AccessKey(at.write_key).thread(), at.write_site, true});
+    } else if (changed && is_concurrent(at.read) && !are_exempt(at.read_key, run.flags)) {
+      report(address, access,
+             {order_.block_of(at.read), AccessKey(at.read_key).thread(), at.read_site, false});
+    }
+    const bool both_atomic = (at.write_key & run.flags & AccessKey::kAtomic) != 0;
+    if (follows_write && both_atomic) {
+      at.write_key |= AccessKey::kMany;
+      return;
+    }
+    if (follows_write && !changed) return;  // the same bytes as the other block wrote
+    const bool hides_store = at.write != 0 && order_.block_of(at.write) == block_ &&
+                             (at.write_key & AccessKey::kAtomic) == 0 &&
+                             (at.write_key & AccessKey::kChanged) != 0;
+    if (hides_store && (run.flags & AccessKey::kAtomic) != 0) return;  // the block's own, before its atomic
+    const std::int32_t key = key_of(run, i) & ~AccessKey::kChanged;
+    at.write = now_;
+    at.write_key = key | (changed ? AccessKey::kChanged : 0);
+    at.write_site = run.site;
+  });
+}
+
+void GlobalRaces::keep_loads(const AccessRun& run) {
+  for_cells(run, [&](Cell& at, std::uint32_t i, std::uint64_t) {
+    at.read = now_;
+    at.read_key = key_of(run, i);
+    at.read_site = run.site;
+  });
+}
+
+}  // namespace vgpu

@@ -1,0 +1,72 @@
+// Races in global memory between the blocks of a launch, found from the blocks' logs, which come in block
+// order. Two blocks race where neither is ordered before the other (block_order.hpp), whatever happened to
+// run first. Of each granule the last block that wrote and the last that read are kept.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "vgpu/observe/block_log.hpp"
+#include "vgpu/observe/block_order.hpp"
+
+namespace vgpu {
+
+/// One end of a race between blocks.
+struct BlockAccess {
+  std::uint64_t block = 0;
+  unsigned thread = 0;
+  SiteIndex site = 0;
+  bool is_store = false;
+};
+
+class GlobalRaces {
+ public:
+  /// Called for each granule's race; `address` is the granule's.
+  using Report =
+      std::function<void(std::uint64_t address, const BlockAccess& access, const BlockAccess& earlier)>;
+  /// Whether the granule at `address` holds other bytes after the block's store than before.
+  using Changes = std::function<bool(std::uint64_t address)>;
+
+  explicit GlobalRaces(std::uint32_t granule_bytes) : granule_bytes_(granule_bytes) {}
+
+  /// `changes` null: the runs' flags say it.
+  void add(std::uint64_t block, const BlockLog& log, const Changes& changes, const Report& report);
+  bool has_news(std::uint64_t block, std::uint64_t address) const { return order_.has_news(block, address); }
+  /// More memory was touched than this keeps track of; races in the rest were not looked for.
+  bool is_incomplete() const { return is_incomplete_; }
+
+ private:
+  static constexpr std::size_t kPageGranules = 1024;
+  static constexpr std::size_t kMaxPages = 32 * 1024;  // half a gigabyte of cells
+
+  struct Cell {
+    BlockOrder::Node write = 0, read = 0;
+    std::int32_t write_key = 0, read_key = 0;  ///< thread and flags as in an AccessKey
+    SiteIndex write_site = 0, read_site = 0;
+  };
+  using Page = std::vector<Cell>;
+
+  Cell* cell(std::uint64_t granule);
+  template <class Visit>
+  void for_cells(const AccessRun& run, Visit visit);
+  void add_stretch(std::uint64_t block, std::span<const AccessRun> runs, const Changes& changes,
+                   const Report& report);
+  void check_loads(const AccessRun& run, const Report& report);
+  void add_stores(const AccessRun& run, const Changes& changes, const Report& report);
+  void keep_loads(const AccessRun& run);
+  bool is_concurrent(BlockOrder::Node earlier);
+
+  std::uint32_t granule_bytes_;
+  BlockOrder order_;
+  std::uint64_t block_ = 0;  ///< whose runs are being added
+  BlockOrder::Node now_ = 0;
+  std::unordered_map<std::uint64_t, Page> pages_;
+  std::uint64_t last_number_ = ~std::uint64_t{0};
+  Page* last_ = nullptr;
+  bool is_incomplete_ = false;
+};
+
+}  // namespace vgpu

@@ -1,0 +1,137 @@
+#include "vgpu/observe/race_shadow.hpp"
+
+#include <algorithm>
+
+namespace vgpu {
+namespace {
+
+unsigned warp_of(unsigned thread) { return thread / BlockClocks::kLanes; }
+
+/// Atomics never race with one another, nor do volatile accesses of two warps. Within a warp volatile is not
+/// enough: the lanes need not run in step.
+bool are_exempt(AccessKey earlier, const ThreadAccess& access) {
+  constexpr std::int32_t kOrderedByHardware = AccessKey::kAtomic | AccessKey::kStrong;
+  if (earlier.has(AccessKey::kAtomic) && (access.flags & AccessKey::kAtomic) != 0) return true;
+  return warp_of(earlier.thread()) != warp_of(access.thread) && earlier.has(kOrderedByHardware) &&
+         (access.flags & kOrderedByHardware) != 0;
+}
+
+/// Neither the thread's own nor ordered before what it does now.
+bool is_concurrent(AccessKey earlier, const ThreadAccess& access, const BlockClocks& clocks) {
+  if (earlier.clock() <= clocks.settled(warp_of(access.thread))) return false;
+  return earlier.thread() != access.thread &&
+         !clocks.is_ordered(earlier.clock(), earlier.thread(), access.thread);
+}
+
+/// Whether a plain access races with the atomics that the last write stands for.
+bool is_one_of_many_atomics(AccessKey write, const ThreadAccess& access, const BlockClocks& clocks) {
+  return write.has(AccessKey::kAtomic) && write.has(AccessKey::kMany) && access.flags == 0 &&
+         write.clock() > clocks.settled(warp_of(access.thread));
+}
+
+void remember_read(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks) {
+  const unsigned warp = warp_of(access.thread);
+  const AccessKey first(*at.read);
+  AccessKey me(clocks.now(warp), access.thread, access.flags);
+  const bool replaces_first = first.thread() == access.thread || !is_concurrent(first, access, clocks);
+  if (replaces_first) {
+    const AccessKey other(*at.other_read);
+    const bool has_other = warp_of(other.thread()) != warp && is_concurrent(other, access, clocks);
+    *at.read = me.bits() | (has_other ? AccessKey::kMany : 0);
+    *at.read_site = access.site;
+    return;
+  }
+  if (warp_of(first.thread()) != warp) {
+    *at.read |= AccessKey::kMany;
+  } else if (first.has(AccessKey::kMany)) {
+    return;
+  }
+  *at.other_read = me.bits();
+  *at.other_read_site = access.site;
+}
+
+/// Keys from here on may belong to accesses that are not ordered before what the thread does now.
+std::int32_t unsettled_key(const ThreadAccess& access, const BlockClocks& clocks) {
+  return AccessKey::first_of(clocks.settled(warp_of(access.thread)) + 1);
+}
+
+std::int32_t key_of(const ThreadAccess& access, const BlockClocks& clocks) {
+  return AccessKey(clocks.now(warp_of(access.thread)), access.thread, access.flags).bits();
+}
+
+}  // namespace
+
+Conflict note_load(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks) {
+  const AccessKey write(*at.write);
+  const bool races = write.has(AccessKey::kChanged) &&
+                     ((is_concurrent(write, access, clocks) && !are_exempt(write, access)) ||
+                      is_one_of_many_atomics(write, access, clocks));
+  remember_read(at, access, clocks);
+  return races ? Conflict{write, *at.write_site, true} : Conflict{};
+}
+
+Conflict note_store(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,
+                    bool changes) {
+  const AccessKey write(*at.write);
+  const bool follows_write = is_concurrent(write, access, clocks);
+  Conflict conflict;
+  if (changes) {
+    const auto races_with = [&](std::int32_t key) {
+      const AccessKey earlier(key);
+      return is_concurrent(earlier, access, clocks) && !are_exempt(earlier, access);
+    };
+    if (races_with(*at.write) || is_one_of_many_atomics(write, access, clocks)) {
+      conflict = {write, *at.write_site, true};
+    } else if (races_with(*at.other_read)) {
+      conflict = {AccessKey(*at.other_read), *at.other_read_site, false};
+    } else if (races_with(*at.read)) {
+      conflict = {AccessKey(*at.read), *at.read_site, false};
+    }
+  }
+  const bool is_atomic = (access.flags & AccessKey::kAtomic) != 0;
+  if (is_atomic && follows_write && write.has(AccessKey::kAtomic)) {
+    *at.write |= AccessKey::kMany;  // the first of them stands for all
+    return conflict;
+  }
+  // Nor does an atomic hide a plain store before it.
+  const bool is_recent = write.thread() == access.thread
+                             ? write.clock() > clocks.settled(warp_of(access.thread))
+                             : follows_write;
+  const bool hides_store = is_recent && write.has(AccessKey::kChanged) && !write.has(AccessKey::kAtomic);
+  if (is_atomic && hides_store) return conflict;
+  // A store of the same bytes by another thread adds nothing to the one before.
+  if (!changes && follows_write) return conflict;
+  // A thread's own change is not undone by a later store of the same bytes.
+  const bool changed_before = write.thread() == access.thread && write.has(AccessKey::kChanged) &&
+                              write.clock() > clocks.settled(warp_of(access.thread));
+  const std::int32_t flags = access.flags | (changes || changed_before ? AccessKey::kChanged : 0);
+  *at.write = AccessKey(clocks.now(warp_of(access.thread)), access.thread, flags).bits();
+  *at.write_site = access.site;
+  return conflict;
+}
+
+WarpLoad warp_load(const ThreadAccess& first, const BlockClocks& clocks, bool needs_written) {
+  return {first, unsettled_key(first, clocks), needs_written ? AccessKey::first_of(clocks.start()) : 0,
+          key_of(first, clocks)};
+}
+
+void note_read(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks) {
+  remember_read(at, access, clocks);
+}
+
+bool note_group_store(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,
+                      const std::int32_t* changed) {
+  const std::int32_t unsettled = unsettled_key(access, clocks);
+  std::int32_t suspicious = 0;
+  for (unsigned i = 0; i < kGroup; ++i) {
+    suspicious |= -static_cast<std::int32_t>((at.write[i] >= unsettled) | (at.read[i] >= unsettled) |
+                                             (at.other_read[i] >= unsettled));
+  }
+  if (suspicious != 0) return false;
+  const std::int32_t key = key_of(access, clocks);
+  for (unsigned i = 0; i < kGroup; ++i) at.write[i] = (key + static_cast<std::int32_t>(i)) | changed[i];
+  for (unsigned i = 0; i < kGroup; ++i) at.write_site[i] = access.site;
+  return true;
+}
+
+}  // namespace vgpu

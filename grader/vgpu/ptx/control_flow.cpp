@@ -1,0 +1,208 @@
+#include "vgpu/ptx/control_flow.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "vgpu/ptx/dominators.hpp"
+
+namespace vgpu::ptx {
+namespace {
+
+bool is_branch(const Instruction& instruction) { return instruction.opcode == "bra"; }
+bool is_indexed_branch(const Instruction& instruction) { return instruction.opcode == "brx"; }
+bool leaves(const Instruction& instruction) {
+  return instruction.opcode == "ret" || instruction.opcode == "exit" || instruction.opcode == "trap";
+}
+bool diverges(const Instruction& instruction) {
+  return is_indexed_branch(instruction) || (is_branch(instruction) && instruction.guard);
+}
+
+using Indexes = std::map<std::string_view, std::uint32_t>;
+
+/// The index that an operand names; throws ParseError.
+std::uint32_t resolve(const Indexes& names, const Instruction& instruction, std::size_t operand,
+                      std::string_view what) {
+  const auto* const symbol = operand < instruction.operands.size()
+                                 ? std::get_if<Symbol>(&instruction.operands[operand].value)
+                                 : nullptr;
+  const auto found = symbol != nullptr ? names.find(symbol->name) : names.end();
+  if (found != names.end()) return found->second;
+  throw ParseError{instruction.ptx_line, symbol != nullptr
+                                             ? fmt::format("{} goes to '{}', which is no {} of this function",
+                                                           instruction.spelled(), symbol->name, what)
+                                             : fmt::format("{} needs a {} as operand {}",
+                                                           instruction.spelled(), what, operand + 1)};
+}
+
+void resolve_targets(const Function& function, ControlFlow& flow) {
+  Indexes labels, lists;
+  for (const Label& label : function.labels) labels.emplace(label.name, label.target);
+  for (const BranchTargets& list : function.branch_targets) {
+    lists.emplace(list.name, static_cast<std::uint32_t>(flow.branch_lists.size()));
+    auto& indexes = flow.branch_lists.emplace_back();
+    for (const std::string& label : list.labels) {
+      const auto found = labels.find(label);
+      if (found == labels.end()) {
+        throw ParseError{0,
+                         fmt::format("'{}' in the list '{}' is no label of this function", label, list.name)};
+      }
+      indexes.push_back(found->second);
+    }
+  }
+  for (std::size_t i = 0; i < function.code.size(); ++i) {
+    const Instruction& instruction = function.code[i];
+    if (is_branch(instruction)) flow.target[i] = resolve(labels, instruction, 0, "label");
+    if (is_indexed_branch(instruction))
+      flow.target[i] = resolve(lists, instruction, 1, "list of branch targets");
+  }
+}
+
+/// Nodes: basic blocks in the order of the code, then one for each list of branch targets (so that many
+/// brx.idx of one long list cost no more than the text that wrote them), then the exit.
+class FlowGraph {
+ public:
+  FlowGraph(const Function& function, const ControlFlow& flow);
+
+  /// Where the lanes that the last instruction of a block parts meet again, as an instruction index.
+  void find_reconvergence(ControlFlow& flow) const;
+
+ private:
+  void find_blocks();
+  void connect_block(std::uint32_t block);
+  void connect(std::uint32_t from, std::vector<std::uint32_t> successors);
+  void connect_endless_loops();
+  std::uint32_t node_at(std::uint32_t instruction) const;
+  bool only_leaves(std::uint32_t node) const;
+  std::uint32_t list_node(std::uint32_t list) const { return block_count() + list; }
+  std::uint32_t exit_node() const { return list_node(static_cast<std::uint32_t>(flow_.branch_lists.size())); }
+  std::uint32_t block_count() const { return static_cast<std::uint32_t>(starts_.size()); }
+  std::uint32_t code_size() const { return static_cast<std::uint32_t>(code_.size()); }
+  std::uint32_t end_of(std::uint32_t block) const {
+    return block + 1 < block_count() ? starts_[block + 1] : code_size();
+  }
+
+  const std::vector<Instruction>& code_;
+  const ControlFlow& flow_;
+  std::vector<std::uint32_t> starts_;    ///< first instruction of each block
+  std::vector<std::uint32_t> block_of_;  ///< by instruction
+  std::vector<Edge> edges_;
+};
+
+FlowGraph::FlowGraph(const Function& function, const ControlFlow& flow) : code_(function.code), flow_(flow) {
+  find_blocks();
+  for (std::uint32_t block = 0; block < block_count(); ++block) connect_block(block);
+  for (std::uint32_t list = 0; list < flow.branch_lists.size(); ++list) {
+    std::vector<std::uint32_t> successors;
+    for (const std::uint32_t target : flow.branch_lists[list]) successors.push_back(node_at(target));
+    connect(list_node(list), std::move(successors));
+  }
+  connect_endless_loops();
+}
+
+void FlowGraph::find_blocks() {
+  std::vector<bool> starts(code_.size() + 1);
+  starts[0] = true;
+  for (std::uint32_t i = 0; i < code_size(); ++i) {
+    if (is_branch(code_[i])) starts[flow_.target[i]] = true;
+    if (is_branch(code_[i]) || is_indexed_branch(code_[i]) || leaves(code_[i])) starts[i + 1] = true;
+  }
+  for (const auto& list : flow_.branch_lists) {
+    for (const std::uint32_t target : list) starts[target] = true;
+  }
+  for (std::uint32_t i = 0; i < code_size(); ++i) {
+    if (starts[i]) starts_.push_back(i);
+    block_of_.push_back(block_count() - 1);
+  }
+}
+
+void FlowGraph::connect_block(std::uint32_t block) {
+  const std::uint32_t last = end_of(block) - 1;
+  const Instruction& instruction = code_[last];
+  std::vector<std::uint32_t> successors;
+  if (is_branch(instruction)) successors.push_back(node_at(flow_.target[last]));
+  if (is_indexed_branch(instruction)) successors.push_back(list_node(flow_.target[last]));
+  const bool jumps = !successors.empty() || leaves(instruction);
+  if (!jumps || instruction.guard) successors.push_back(node_at(last + 1));
+  if (successors.empty()) successors.push_back(exit_node());
+  connect(block, std::move(successors));
+}
+
+// Lanes that leave are not waited for, unless all leave.
+void FlowGraph::connect(std::uint32_t from, std::vector<std::uint32_t> successors) {
+  const auto stay = std::partition(successors.begin(), successors.end(),
+                                   [&](std::uint32_t node) { return !only_leaves(node); });
+  if (stay != successors.begin()) successors.erase(stay, successors.end());
+  for (const std::uint32_t node : successors) edges_.emplace_back(from, node);
+}
+
+// Post-dominators need a way out of every node. From a loop that has none there is one invented after its
+// last block, so that branches inside the loop still meet inside it.
+void FlowGraph::connect_endless_loops() {
+  const Graph backward = Graph::reversed(exit_node() + 1, edges_);
+  std::vector<bool> reached(exit_node() + 1);
+  std::vector<std::uint32_t> pending;
+  const auto reach = [&](std::uint32_t from) {
+    reached[from] = true;
+    pending.push_back(from);
+    while (!pending.empty()) {
+      const std::uint32_t node = pending.back();
+      pending.pop_back();
+      for (const std::uint32_t before : backward.successors(node)) {
+        if (!reached[before]) pending.push_back(before);
+        reached[before] = true;
+      }
+    }
+  };
+  reach(exit_node());
+  for (std::uint32_t node = exit_node(); node-- > 0;) {
+    if (reached[node]) continue;
+    edges_.emplace_back(node, exit_node());
+    reach(node);
+  }
+}
+
+void FlowGraph::find_reconvergence(ControlFlow& flow) const {
+  std::vector<Edge> turned;
+  for (const auto& [from, to] : edges_) turned.emplace_back(to, from);
+  const auto post_dominator = immediate_dominators(exit_node() + 1, turned, exit_node());
+  for (std::uint32_t i = 0; i < code_size(); ++i) {
+    if (!diverges(code_[i])) continue;
+    std::uint32_t node = post_dominator[block_of_[i]];
+    while (node >= block_count() && node != exit_node()) node = post_dominator[node];
+    flow.reconvergence[i] = node == exit_node() ? code_size() : starts_[node];
+  }
+}
+
+std::uint32_t FlowGraph::node_at(std::uint32_t instruction) const {
+  return instruction < code_size() ? block_of_[instruction] : exit_node();
+}
+
+// A `ret` or `exit`, or the jump to one that clang writes after a guarded branch.
+bool FlowGraph::only_leaves(std::uint32_t node) const {
+  if (node >= block_count()) return node == exit_node();
+  std::uint32_t first = starts_[node];
+  if (is_branch(code_[first]) && !code_[first].guard) first = flow_.target[first];
+  return first == code_size() ||
+         (leaves(code_[first]) && !code_[first].guard && code_[first].opcode != "trap");
+}
+
+}  // namespace
+
+grader::Expected<ControlFlow, ParseError> analyse(const Function& function) {
+  ControlFlow flow;
+  flow.target.resize(function.code.size(), ControlFlow::kNone);
+  flow.reconvergence = flow.target;
+  try {
+    resolve_targets(function, flow);
+  } catch (const ParseError& error) {
+    return grader::Unexpected{error};
+  }
+  FlowGraph(function, flow).find_reconvergence(flow);
+  return flow;
+}
+
+}  // namespace vgpu::ptx

@@ -1,0 +1,198 @@
+// The layout of nvcc's fat binaries, as CUDA 13's fatBinaryCtl.h and the bytes themselves have it; all
+// numbers little-endian. The container:
+//
+//   0  u32 magic 0xBA55ED50    4  u16 version 1    6  u16 header size (16)    8  u64 bytes that follow the
+//   header
+//
+// then members, each a header and a payload:
+//
+//   0  u16 kind: 1 PTX, 2 ELF    4  u32 header size    8  u64 payload size, padded to 8
+//  16  u32 compressed size, unpadded; 0 = not compressed
+//  28  u32 architecture (80)    40  u64 flags    56  u64 size before compression
+
+#include "vgpu/ptx/fat_binary.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <lz4.h>
+#include <zstd.h>
+
+namespace vgpu::ptx {
+namespace {
+
+using Bytes = std::span<const std::byte>;
+using Text = grader::Expected<std::string, std::string>;
+
+constexpr std::uint32_t kMagic = 0xBA55ED50;
+constexpr std::size_t kContainerHeaderBytes = 16;
+constexpr std::size_t kMemberHeaderBytes = 64;
+constexpr std::uint64_t kMaxUnpackedBytes = std::uint64_t{16} << 20U;
+constexpr std::uint64_t kFlagLz4 = 0x2000;
+constexpr std::uint64_t kFlagZstd = 0x8000;
+
+enum class Kind : std::uint16_t { ptx = 1, elf = 2 };
+
+struct Member {
+  Kind kind = Kind::ptx;
+  std::uint32_t architecture = 0;
+  std::uint64_t flags = 0;
+  std::uint64_t compressed_bytes = 0;
+  std::uint64_t unpacked_bytes = 0;
+  Bytes payload;
+};
+
+/// The bytes hold sizeof(T) at `offset`; members need not be aligned.
+template <class T>
+T number_at(Bytes bytes, std::size_t offset) {
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof value);
+  return value;
+}
+
+Text failure(std::string what) { return grader::Unexpected{std::move(what)}; }
+
+/// Header and payload sizes of the container, if `bytes` starts with one.
+struct Container {
+  std::size_t header_bytes = 0;
+  std::uint64_t member_bytes = 0;
+};
+std::optional<Container> container(Bytes bytes) {
+  if (bytes.size() < kContainerHeaderBytes || number_at<std::uint32_t>(bytes, 0) != kMagic)
+    return std::nullopt;
+  const Container result{number_at<std::uint16_t>(bytes, 6), number_at<std::uint64_t>(bytes, 8)};
+  if (result.header_bytes < kContainerHeaderBytes) return std::nullopt;
+  return result;
+}
+
+/// PTX text begins with a directive or a comment.
+bool looks_like_text(Bytes bytes) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  const auto first = std::find_if(bytes.begin(), bytes.end(), [&](std::byte b) {
+    return kBlank.find(static_cast<char>(b)) == std::string_view::npos;
+  });
+  return first != bytes.end() && (static_cast<char>(*first) == '.' || static_cast<char>(*first) == '/');
+}
+
+std::string text_until_nul(Bytes bytes) {
+  const auto end = std::find(bytes.begin(), bytes.end(), std::byte{0});
+  return {reinterpret_cast<const char*>(bytes.data()), static_cast<std::size_t>(end - bytes.begin())};
+}
+
+/// The member at the start of `bytes`, which are then shortened by it; the error says what does not fit.
+grader::Expected<Member, std::string> take_member(Bytes& bytes) {
+  const auto truncated = [&](std::string_view part, std::uint64_t size) {
+    return grader::Unexpected{
+        fmt::format("the fat binary is cut off: {} of {} bytes where {} are left", part, size, bytes.size())};
+  };
+  if (bytes.size() < kMemberHeaderBytes) return truncated("a member's header", kMemberHeaderBytes);
+  const auto header_bytes = number_at<std::uint32_t>(bytes, 4);
+  const auto payload_bytes = number_at<std::uint64_t>(bytes, 8);
+  if (header_bytes < kMemberHeaderBytes) {
+    return grader::Unexpected{
+        fmt::format("a member's header in the fat binary has {} bytes when it should have {}", header_bytes,
+                    kMemberHeaderBytes)};
+  }
+  if (header_bytes > bytes.size()) return truncated("a member's header", header_bytes);
+  if (payload_bytes > bytes.size() - header_bytes) return truncated("a member", payload_bytes);
+  const Member result{static_cast<Kind>(number_at<std::uint16_t>(bytes, 0)),
+                      number_at<std::uint32_t>(bytes, 28),
+                      number_at<std::uint64_t>(bytes, 40),
+                      number_at<std::uint32_t>(bytes, 16),
+                      number_at<std::uint64_t>(bytes, 56),
+                      bytes.subspan(header_bytes, payload_bytes)};
+  bytes = bytes.subspan(header_bytes + payload_bytes);
+  return result;
+}
+
+bool unpack_lz4(Bytes packed, std::string& text) {
+  const int size = LZ4_decompress_safe(reinterpret_cast<const char*>(packed.data()), text.data(),
+                                       static_cast<int>(packed.size()), static_cast<int>(text.size()));
+  return size >= 0 && static_cast<std::size_t>(size) == text.size();
+}
+
+bool unpack_zstd(Bytes packed, std::string& text) {
+  return ZSTD_decompress(text.data(), text.size(), packed.data(), packed.size()) == text.size();
+}
+
+Text text_of(const Member& member) {
+  const std::uint64_t compression = member.flags & (kFlagLz4 | kFlagZstd);
+  if (member.compressed_bytes == 0 && compression == 0) return text_until_nul(member.payload);
+  if (compression != kFlagLz4 && compression != kFlagZstd) {
+    return failure(
+        fmt::format("the PTX in the fat binary is compressed in an unknown way (flags {:#x}); "
+                    "compile with -no-compress",
+                    member.flags));
+  }
+  if (member.compressed_bytes > member.payload.size()) {
+    return failure(fmt::format("the fat binary is damaged: {} compressed bytes in a member of {}",
+                               member.compressed_bytes, member.payload.size()));
+  }
+  if (member.unpacked_bytes > kMaxUnpackedBytes) {
+    return failure(fmt::format("the PTX in the fat binary unpacks to {} bytes; at most {} are read",
+                               member.unpacked_bytes, kMaxUnpackedBytes));
+  }
+  std::string text(member.unpacked_bytes, '\0');
+  const Bytes packed = member.payload.first(member.compressed_bytes);
+  const bool good = compression == kFlagLz4 ? unpack_lz4(packed, text) : unpack_zstd(packed, text);
+  if (!good) return failure("the fat binary is damaged: its PTX does not unpack to the size that it states");
+  text.resize(std::min(text.size(), text.find('\0')));
+  return text;
+}
+
+std::string why_no_ptx(std::vector<std::uint32_t> architectures) {
+  if (architectures.empty())
+    return "the fat binary is empty; compile with -gencode arch=compute_80,code=compute_80";
+  std::sort(architectures.begin(), architectures.end());
+  architectures.erase(std::unique(architectures.begin(), architectures.end()), architectures.end());
+  return fmt::format(
+      "the fat binary holds machine code for sm_{} only, and no PTX; compile with -gencode "
+      "arch=compute_80,code=compute_80",
+      fmt::join(architectures, ", sm_"));
+}
+
+Text text_in_container(Bytes members) {
+  std::optional<Member> best;
+  std::vector<std::uint32_t> others;
+  while (!members.empty()) {
+    const auto member = take_member(members);
+    if (!member) return failure(member.error());
+    if (member->kind != Kind::ptx) {
+      others.push_back(member->architecture);
+    } else if (!best || member->architecture > best->architecture) {
+      best = *member;
+    }
+  }
+  return best ? text_of(*best) : failure(why_no_ptx(std::move(others)));
+}
+
+}  // namespace
+
+std::size_t image_size(const std::byte* image, std::size_t limit) {
+  if (image == nullptr) return 0;
+  const Bytes bytes(image, limit);  // at most `limit`: nothing is read beyond what the image itself says
+  if (const auto found = container(bytes)) {
+    const bool fits = found->header_bytes <= limit && found->member_bytes <= limit - found->header_bytes;
+    return fits ? found->header_bytes + found->member_bytes : 0;
+  }
+  if (!looks_like_text(bytes)) return 0;
+  return static_cast<std::size_t>(std::find(bytes.begin(), bytes.end(), std::byte{0}) - bytes.begin());
+}
+
+grader::Expected<std::string, std::string> extract_ptx(std::span<const std::byte> image) {
+  if (looks_like_text(image)) return text_until_nul(image);
+  const auto found = container(image);
+  if (!found) return failure("the device code is neither a fat binary nor PTX text");
+  if (found->header_bytes > image.size() || found->member_bytes > image.size() - found->header_bytes) {
+    return failure(fmt::format("the fat binary is cut off: {} bytes of members where {} are left",
+                               found->member_bytes,
+                               image.size() - std::min(image.size(), found->header_bytes)));
+  }
+  return text_in_container(image.subspan(found->header_bytes, found->member_bytes));
+}
+
+}  // namespace vgpu::ptx

@@ -1,0 +1,185 @@
+// The typed form of a PTX module: what the parser makes of PTX text and what `exec` decodes into code for
+// warps. Pure data; nothing here knows how an instruction runs. The grammar is that of the PTX ISA manual,
+// chapters 4 to 10.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/expected.hpp"
+
+namespace vgpu::ptx {
+
+/// Line and column count from 1; file indexes Module::files; line 0 means "no source line known".
+struct SourceLine {
+  std::uint16_t file = 0;
+  std::uint16_t column = 0;
+  std::uint32_t line = 0;
+
+  friend bool operator==(const SourceLine&, const SourceLine&) = default;
+};
+
+enum class Type : std::uint8_t {
+  none,
+  pred,
+  b8,
+  b16,
+  b32,
+  b64,
+  u8,
+  u16,
+  u32,
+  u64,
+  s8,
+  s16,
+  s32,
+  s64,
+  f16,
+  f16x2,
+  f32,
+  f64
+};
+std::size_t size_of(Type type);                         ///< bytes of one value; 0 for none and pred
+std::string_view name_of(Type type);                    ///< "f32"; empty for none
+std::optional<Type> type_named(std::string_view name);  ///< of "f32"
+
+enum class Space : std::uint8_t { none, reg, param, global, shared, local, constant, generic };
+
+struct Register {
+  std::uint32_t index = 0;  ///< indexes Function::registers
+
+  friend bool operator==(const Register&, const Register&) = default;
+};
+
+/// Integer and floating immediates keep their bits; `type` says how the text spelled it (s64, u64, f32, f64).
+struct Immediate {
+  std::uint64_t bits = 0;
+  Type type = Type::s64;
+};
+
+/// %tid.x and friends; `component` is 'x', 'y', 'z' or 0.
+struct SpecialRegister {
+  std::string name;  ///< "tid", "ntid", "ctaid", "nctaid", "laneid", "warpid", …
+  char component = 0;
+};
+
+struct Symbol {
+  std::string name;  ///< a variable, parameter, function or label, used as a value
+};
+
+/// [base + offset]; base is a register, a symbol or absent (absolute address).
+struct Address {
+  std::variant<std::monostate, Register, Symbol> base;
+  std::int64_t offset = 0;
+};
+
+struct Operand;
+struct Vector {
+  std::vector<Operand> elements;  ///< {%f1, %f2, %f3, %f4}
+};
+
+struct Operand {
+  std::variant<std::monostate, Register, Immediate, SpecialRegister, Symbol, Address, Vector> value;
+  bool negated = false;              ///< !%p
+  std::optional<Register> second{};  ///< the "|q" of a `%p|%q` destination pair
+};
+
+struct Guard {
+  Register predicate;
+  bool negated = false;
+};
+
+/// Opcode and modifiers stay text here ("fma", {"rn", "f32"}): `exec` owns the table of what is supported, so
+/// that an unsupported form can be named exactly as it was written.
+struct Instruction {
+  std::optional<Guard> guard;
+  std::string opcode;                  ///< "ld"
+  std::vector<std::string> modifiers;  ///< {"global", "nc", "f32"}, in order
+  /// Destination first, as written. A call has three or four: Vector of returns, callee (Symbol or Register),
+  /// Vector of arguments (both Vectors always there, perhaps empty), and the prototype or target list
+  /// (Symbol).
+  /// `[t, {x, y}]` of texture and tensor instructions is a Vector: the Address, then what follows it.
+  std::vector<Operand> operands;
+  SourceLine source;
+  std::uint32_t ptx_line = 0;   ///< line in the PTX text
+  std::string spelled() const;  ///< "ld.global.nc.f32"
+};
+
+struct Variable {
+  std::string name;
+  Space space = Space::none;
+  Type type = Type::none;
+  std::size_t align = 1;       ///< bytes
+  std::size_t size_bytes = 0;  ///< 0 for extern arrays of unknown length
+  bool is_extern = false;
+  std::vector<std::byte> initial{};  ///< the leading bytes, at most size_bytes; the rest is zero
+  struct Relocation {
+    std::size_t offset = 0;  ///< in the variable; the address takes 8 bytes there, inside `initial`
+    std::string symbol;
+    std::int64_t addend = 0;
+    bool generic = false;  ///< written generic(symbol): a generic address, not one of the symbol's space
+  };
+  std::vector<Relocation> relocations{};  ///< initialisers that hold addresses of other symbols
+};
+
+struct RegisterDeclaration {
+  std::string name;
+  Type type = Type::none;
+};
+
+struct Label {
+  std::string name;
+  std::uint32_t target = 0;  ///< index into Function::code; may equal code.size()
+};
+
+/// A `.branchtargets` list; the second operand of brx.idx is its name.
+struct BranchTargets {
+  std::string name;
+  std::vector<std::string> labels;
+  std::uint32_t ptx_line = 0;
+};
+
+struct Function {
+  std::string name;
+  bool is_entry = false;
+  bool is_extern = false;                      ///< declared, but no body in this module
+  std::vector<Variable> returns;               ///< .func only
+  std::vector<Variable> parameters;            ///< offsets follow from order, size and align
+  std::vector<RegisterDeclaration> registers;  ///< those the code mentions, in order of first mention
+  /// .shared, .local, .param … declared inside. Names are unique in the function and differ from the
+  /// module's: the second `param0` is "param0#2", in the operands that mean it too. So are the labels.
+  std::vector<Variable> variables;
+  std::vector<Instruction> code;
+  std::vector<Label> labels;
+  std::vector<BranchTargets> branch_targets;
+  std::uint32_t max_threads = 0;  ///< product of .maxntid or .reqntid; 0 = not given
+  SourceLine source;              ///< of the first .loc in the body
+};
+
+struct Module {
+  std::string version;              ///< "9.0"
+  std::string target;               ///< "sm_80"
+  std::vector<std::string> files;   ///< by .file number; entry 0 is ""
+  std::vector<Variable> variables;  ///< .global, .const and module-level .shared
+  std::vector<Function> functions;
+};
+
+struct ParseError {
+  std::uint32_t ptx_line = 0;
+  std::string what;  ///< "expected ';' after operand, found '}'"
+};
+
+/// Far more than any course needs; bounds the memory that hostile text can make the parser take.
+inline constexpr std::size_t kMaxTextBytes = std::size_t{8} << 20U;
+
+/// Never throws on bad text and never reads past it; time and memory are linear in text.size(). Every symbol
+/// that an instruction uses is a label, variable, parameter, branch-target list or call prototype of its
+/// function, or a variable or function of the module.
+grader::Expected<Module, ParseError> parse(std::string_view text);
+
+}  // namespace vgpu::ptx

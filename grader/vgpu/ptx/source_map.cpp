@@ -1,0 +1,72 @@
+#include "vgpu/ptx/source_map.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace vgpu::ptx {
+namespace {
+
+constexpr std::uint64_t kMaxFile = std::numeric_limits<std::uint16_t>::max();
+constexpr std::uint64_t kMaxColumn = std::numeric_limits<std::uint16_t>::max();
+constexpr std::uint64_t kMaxLine = std::numeric_limits<std::uint32_t>::max();
+
+// .file 1 "kernels.cu"[, modification time, bytes]
+void file(TokenStream& tokens, std::vector<std::string>& files) {
+  const std::uint64_t number = tokens.expect_count("the file number", kMaxFile);
+  const Token name = tokens.expect(TokenKind::string, "a file name in quotes");
+  if (files.size() <= number) files.resize(number + 1);
+  files[number] = std::string(name.text);
+  while (tokens.accept(',')) tokens.expect(TokenKind::integer, "the file's time or size");
+}
+
+void section(TokenStream& tokens) {
+  const Token name = tokens.expect(TokenKind::dot_word, "the name of a section");
+  tokens.expect('{', "before the contents of a section");
+  while (!tokens.accept('}')) {
+    if (tokens.peek().kind == TokenKind::end) {
+      fail(name.line, fmt::format("the section {} has no '}}'", shown(name)));
+    }
+    tokens.take();
+  }
+}
+
+void pragma(TokenStream& tokens) {
+  do {
+    tokens.expect(TokenKind::string, "the text of a pragma in quotes");
+  } while (tokens.accept(','));
+  tokens.expect(';', "after a pragma");
+}
+
+}  // namespace
+
+bool accept_file_section_or_pragma(TokenStream& tokens, std::vector<std::string>& files) {
+  if (tokens.accept_dot_word("file")) return file(tokens, files), true;
+  if (tokens.accept_dot_word("section")) return section(tokens), true;
+  if (tokens.accept_dot_word("pragma")) return pragma(tokens), true;
+  return false;
+}
+
+// .loc 1 13 3[, function_name label[+4], inlined_at 1 20 7]
+SourceLine source_line(TokenStream& tokens) {
+  SourceLine result;
+  result.file = static_cast<std::uint16_t>(tokens.expect_count("the file number", kMaxFile));
+  result.line = static_cast<std::uint32_t>(tokens.expect_count("the source line", kMaxLine));
+  result.column =
+      static_cast<std::uint16_t>(std::min(tokens.expect_count("the column", kMaxLine), kMaxColumn));
+  while (tokens.accept(',')) {
+    const Token attribute = tokens.expect(TokenKind::identifier, "function_name or inlined_at");
+    if (attribute.text == "function_name") {
+      tokens.expect(TokenKind::identifier, "the label of a name");
+      if (tokens.accept('+')) tokens.expect_count("the offset of a name", kMaxLine);
+    } else if (attribute.text == "inlined_at") {
+      for (int i = 0; i < 3; ++i) tokens.expect_count("the file, line or column of a call", kMaxLine);
+    } else {
+      fail(attribute.line, fmt::format("expected function_name or inlined_at, found {}", shown(attribute)));
+    }
+  }
+  return result;
+}
+
+}  // namespace vgpu::ptx

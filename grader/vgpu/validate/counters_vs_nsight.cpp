@@ -1,0 +1,157 @@
+// counters-vs-nsight NSIGHT.csv PROGRAMS: the virtual GPU's counters beside Nsight Compute's, as Markdown on
+// standard output. NSIGHT.csv is what nsight_table.sh made of a real GPU's profiles; in the folder PROGRAMS
+// lie the same programs, built for the virtual GPU. Exit status: 0, or 2 when something is missing.
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "judge/wording.hpp"
+#include "standalone/program_run.hpp"
+#include "vgpu/validate/compared_counters.hpp"
+
+namespace {
+
+using vgpu::validate::compared_counters;
+using vgpu::validate::ComparedCounter;
+
+struct Kernel {
+  std::string program, name;
+  std::map<std::string, double> nsight;  ///< by metric
+  vgpu::Counters ours;
+  bool was_run = false;
+};
+
+std::vector<std::string> cells(const std::string& line) {
+  std::vector<std::string> all;
+  std::istringstream text(line);
+  for (std::string cell; std::getline(text, cell, ',');) all.push_back(cell);
+  return all;
+}
+
+std::vector<Kernel> read_nsight(const std::string& path) {
+  std::ifstream file(path);
+  std::vector<Kernel> kernels;
+  std::string line;
+  std::getline(file, line);
+  const std::vector<std::string> columns = cells(line);
+  while (std::getline(file, line)) {
+    const std::vector<std::string> values = cells(line);
+    if (values.size() != columns.size()) continue;
+    Kernel kernel{values[0], values[1], {}, {}};
+    for (std::size_t i = 2; i < values.size(); ++i)
+      kernel.nsight[columns[i]] = std::strtod(values[i].c_str(), nullptr);
+    kernels.push_back(std::move(kernel));
+  }
+  return kernels;
+}
+
+/// The function's own name, without namespaces.
+std::string base_name(const std::string& mangled) {
+  const std::string name = grader::kernel_name(mangled);
+  const auto colon = name.rfind(':');
+  return colon == std::string::npos ? name : name.substr(colon + 1);
+}
+
+/// Runs each program once and adds up the launches of each kernel. The error says what is missing.
+std::string run_all(std::vector<Kernel>& kernels, const std::string& folder) {
+  grader::DeviceSettings settings;
+  auto profile = vgpu::find_profile("h200");
+  if (!profile) return profile.error();
+  settings.profile = *std::move(profile);
+  std::string last;
+  for (const Kernel& first : kernels) {
+    if (first.program == last) continue;
+    last = first.program;
+    const auto run = grader::run_program({folder + "/" + last, folder + "/" + last + ".out"}, settings);
+    if (!run) return run.error();
+    for (const auto& session : run->programs) {
+      for (const auto& launch : session.launches) {
+        const auto is_this = [&](const Kernel& kernel) {
+          return kernel.program == last && kernel.name == base_name(launch.kernel);
+        };
+        const auto kernel = std::find_if(kernels.begin(), kernels.end(), is_this);
+        if (kernel == kernels.end()) continue;
+        kernel->ours += launch.counters;
+        kernel->was_run |= launch.error == vgpu::LaunchError::none && launch.faults.empty();
+      }
+    }
+  }
+  return {};
+}
+
+double nsight_value(const Kernel& kernel, const ComparedCounter& counter) {
+  double sum = 0;
+  for (const auto& [metric, factor] : counter.metrics) {
+    const auto found = kernel.nsight.find(metric);
+    if (found != kernel.nsight.end()) sum += factor * found->second;
+  }
+  return sum;
+}
+
+std::string ratio(double ours, double theirs) {
+  if (ours == theirs) return "1";
+  return theirs == 0 ? "–" : fmt::format("{:.3g}", ours / theirs);
+}
+
+bool agrees(const ComparedCounter& counter, double ours, double theirs) {
+  return std::fabs(ours - theirs) <= counter.tolerance * theirs;
+}
+
+void print_summary(const std::vector<Kernel>& kernels) {
+  fmt::print("| counter | Nsight Compute | equal | within its bound | differ |\n|---|---|---:|---:|---:|\n");
+  for (const ComparedCounter& counter : compared_counters()) {
+    int equal = 0, within = 0, differ = 0;
+    for (const Kernel& kernel : kernels) {
+      if (!kernel.was_run) continue;
+      const double ours = counter.ours(kernel.ours), theirs = nsight_value(kernel, counter);
+      ++(ours == theirs ? equal : agrees(counter, ours, theirs) ? within : differ);
+    }
+    std::string metrics;
+    for (const auto& [metric, factor] : counter.metrics) {
+      metrics += fmt::format("{}{}`{}`", metrics.empty() ? "" : " + ",
+                             factor == 1 ? "" : fmt::format("{:g} × ", factor), metric);
+    }
+    fmt::print("| {} | {} | {} | {} | {} |\n", counter.name, metrics, equal, within, differ);
+  }
+}
+
+/// Kernels for which both counts are zero say nothing and are left out.
+void print_kernels(const std::vector<Kernel>& kernels) {
+  for (const ComparedCounter& counter : compared_counters()) {
+    fmt::print(
+        "\n### {}\n\n{}\n\n| program | kernel | ours | Nsight | ratio | why "
+        "|\n|---|---|---:|---:|---:|---|\n",
+        counter.name, counter.definition);
+    for (const Kernel& kernel : kernels) {
+      const double ours = counter.ours(kernel.ours), theirs = nsight_value(kernel, counter);
+      if (!kernel.was_run || (ours == 0 && theirs == 0)) continue;
+      const std::string why = ours == theirs ? "" : vgpu::validate::reason(counter, kernel.name);
+      fmt::print("| {} | {} | {:.0f} | {:.0f} | {} | {} |\n", kernel.program, kernel.name, ours, theirs,
+                 ratio(ours, theirs), why);
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) return fmt::print(stderr, "usage: {} NSIGHT.csv PROGRAMS\n", argv[0]), 2;
+  std::vector<Kernel> kernels = read_nsight(argv[1]);
+  if (kernels.empty())
+    return fmt::print(stderr, "{} holds no kernels: make it with nsight_table.sh\n", argv[1]), 2;
+  if (const std::string problem = run_all(kernels, argv[2]); !problem.empty()) {
+    return fmt::print(stderr, "{}\n", problem), 2;
+  }
+  print_summary(kernels);
+  for (const Kernel& kernel : kernels) {
+    if (!kernel.was_run)
+      fmt::print("\n{} / {} did not run to its end on the virtual GPU.\n", kernel.program, kernel.name);
+  }
+  print_kernels(kernels);
+  return 0;
+}

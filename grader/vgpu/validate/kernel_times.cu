@@ -1,0 +1,330 @@
+// Times of course kernels, as CSV: the same program on a real GPU gives what is measured, on the virtual GPU
+// what its model says. report.sh makes the table that compares the two. Builds with nvcc alone:
+//
+//   nvcc -O3 -arch=sm_90 -o kernel_times kernel_times.cu && ./kernel_times > measured.csv
+//
+// Columns: group, kernel, size, us (median over single launches between two events), us_in_a_row (a launch's
+// share of a row of launches between two events; the launches' cost hides behind the kernels).
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <cuda_runtime.h>
+
+#include "compute_kernels.cuh"
+#include "memory_kernels.cuh"
+
+namespace {
+
+void check(cudaError_t error, const char* what) {
+  if (error == cudaSuccess) return;
+  std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(error));
+  std::exit(3);
+}
+
+struct Options {
+  int repeats = 20;
+  int warm_ups = 3;
+  const char* only = "";  // run what has this in "group,kernel"
+};
+
+class Stopwatch {
+ public:
+  Stopwatch() {
+    check(cudaEventCreate(&start_), "cudaEventCreate");
+    check(cudaEventCreate(&stop_), "cudaEventCreate");
+  }
+  /// Microseconds of the device.
+  double time(const std::function<void()>& work) {
+    check(cudaEventRecord(start_), "cudaEventRecord");
+    work();
+    check(cudaEventRecord(stop_), "cudaEventRecord");
+    check(cudaEventSynchronize(stop_), "cudaEventSynchronize");
+    float milliseconds = 0.0F;
+    check(cudaEventElapsedTime(&milliseconds, start_, stop_), "cudaEventElapsedTime");
+    return 1e3 * static_cast<double>(milliseconds);
+  }
+
+ private:
+  cudaEvent_t start_ = nullptr;
+  cudaEvent_t stop_ = nullptr;
+};
+
+/// Device memory for the length of the program.
+template <class T>
+T* device_array(std::size_t count) {
+  T* d_array = nullptr;
+  check(cudaMalloc(&d_array, count * sizeof(T)), "cudaMalloc");
+  return d_array;
+}
+
+unsigned blocks_for(int n, int threads) { return static_cast<unsigned>((n + threads - 1) / threads); }
+
+class Table {
+ public:
+  explicit Table(const Options& options) : options_(options) {
+    std::printf("group,kernel,size,us,us_in_a_row\n");
+  }
+
+  void row(const char* group, const std::string& kernel, long long size,
+           const std::function<void()>& launch) {
+    if (!std::strstr((std::string(group) + "," + kernel).c_str(), options_.only)) return;
+    for (int i = 0; i < options_.warm_ups; ++i) launch();
+    std::vector<double> times;
+    for (int i = 0; i < options_.repeats; ++i) times.push_back(stopwatch_.time(launch));
+    check(cudaGetLastError(), kernel.c_str());
+    std::nth_element(times.begin(), times.begin() + options_.repeats / 2, times.end());
+    const double in_a_row = options_.repeats == 1 ? times[0] : stopwatch_.time([&] {
+      for (int i = 0; i < options_.repeats; ++i) launch();
+    });
+    std::printf("%s,%s,%lld,%.3f,%.3f\n", group, kernel.c_str(), size, times[options_.repeats / 2],
+                in_a_row / options_.repeats);
+    std::fflush(stdout);
+  }
+
+ private:
+  Options options_;
+  Stopwatch stopwatch_;
+};
+
+constexpr int kMebi = 1 << 20;
+constexpr int kThreads = 256;
+constexpr int kLargeFloats = 64 * kMebi;  // 256 MiB: five times the L2 cache of an H200
+
+struct Buffers {
+  float* a = device_array<float>(kLargeFloats);
+  float* b = device_array<float>(kLargeFloats);
+  float* c = device_array<float>(4 * kMebi);
+  unsigned char* bytes = device_array<unsigned char>(16 * kMebi);
+  unsigned char* zeros = device_array<unsigned char>(16 * kMebi);
+  unsigned* bins = device_array<unsigned>(256);
+
+  Buffers() {
+    fill_index<<<blocks_for(kLargeFloats, kThreads), kThreads>>>(a, kLargeFloats);
+    fill_index<<<blocks_for(kLargeFloats, kThreads), kThreads>>>(b, kLargeFloats);
+    fill_bytes<<<blocks_for(16 * kMebi, kThreads), kThreads>>>(bytes, 16 * kMebi);
+    check(cudaMemset(zeros, 0, 16 * kMebi), "cudaMemset");
+    check(cudaDeviceSynchronize(), "filling the arrays");
+  }
+};
+
+void time_launches(Table& table) {
+  for (const unsigned blocks : {1U, 132U, 2112U, 67584U})
+    table.row("launch", "empty", blocks, [=] { empty<<<blocks, kThreads>>>(); });
+}
+
+void time_copies(Table& table, const Buffers& on) {
+  for (const int n : {kMebi / 16, kMebi, 4 * kMebi, 16 * kMebi, kLargeFloats}) {
+    const unsigned blocks = blocks_for(n, kThreads);
+    table.row("copy", "copy", n, [=] { copy<<<blocks, kThreads>>>(on.a, on.b, n); });
+    table.row("copy", "saxpy", n, [=] { saxpy<<<blocks, kThreads>>>(n, 0.5F, on.a, on.b); });
+  }
+  const int n = kLargeFloats;
+  table.row("copy", "copy_float4", n, [=] {
+    copy_float4<<<blocks_for(n / 4, kThreads), kThreads>>>(reinterpret_cast<const float4*>(on.a),
+                                                           reinterpret_cast<float4*>(on.b), n / 4);
+  });
+  for (const int stride : {2, 4, 8, 32}) {
+    table.row("copy", "copy_strided_" + std::to_string(stride), n / stride,
+              [=] { copy_strided<<<blocks_for(n / stride, kThreads), kThreads>>>(on.a, on.b, n, stride); });
+  }
+  for (const unsigned blocks : {1U, 16U, 132U, 528U, 1056U}) {
+    table.row("copy", "saxpy_grid_stride_" + std::to_string(blocks), 16 * kMebi,
+              [=] { saxpy_grid_stride<<<blocks, kThreads>>>(16 * kMebi, 0.5F, on.a, on.b); });
+  }
+}
+
+void time_transposes(Table& table, const Buffers& on) {
+  for (const int n : {1024, 4096}) {
+    const dim3 block(kTransposeTile, kTransposeRows);
+    const dim3 grid(static_cast<unsigned>(n) / kTransposeTile, static_cast<unsigned>(n) / kTransposeTile);
+    table.row("transpose", "naive", n, [=] { transpose_naive<<<grid, block>>>(on.a, on.b, n); });
+    table.row("transpose", "tiled", n, [=] { transpose_tiled<0><<<grid, block>>>(on.a, on.b, n); });
+    table.row("transpose", "tiled_padded", n, [=] { transpose_tiled<1><<<grid, block>>>(on.a, on.b, n); });
+  }
+}
+
+template <int kTile>
+void time_tiled(Table& table, const Buffers& on, int n) {
+  const dim3 grid(blocks_for(n, kTile), blocks_for(n, kTile));
+  table.row("matmul", "tiled_" + std::to_string(kTile), n,
+            [=] { matmul_tiled<kTile><<<grid, dim3(kTile, kTile)>>>(on.a, on.b, on.c, n); });
+}
+
+void time_products(Table& table, const Buffers& on) {
+  for (const int n : {256, 512, 1024, 2048}) {
+    for (const int side : {16, 32}) {
+      const dim3 grid(blocks_for(n, side), blocks_for(n, side));
+      table.row("matmul", "naive_" + std::to_string(side), n,
+                [=] { matmul_naive<<<grid, dim3(side, side)>>>(on.a, on.b, on.c, n); });
+    }
+    const dim3 grid(blocks_for(n, 16), blocks_for(n, 16));
+    if (n <= 1024) {
+      table.row("matmul", "uncoalesced_16", n,
+                [=] { matmul_uncoalesced<<<grid, dim3(16, 16)>>>(on.a, on.b, on.c, n); });
+      table.row("matmul", "double_16", n, [=] {
+        matmul_double<<<grid, dim3(16, 16)>>>(reinterpret_cast<const double*>(on.a),
+                                              reinterpret_cast<const double*>(on.b),
+                                              reinterpret_cast<double*>(on.c), n);
+      });
+    }
+    time_tiled<8>(table, on, n);
+    time_tiled<16>(table, on, n);
+    time_tiled<32>(table, on, n);
+    table.row("matmul", "register_blocked", n, [=] {
+      matmul_register_blocked<<<dim3(blocks_for(n, 64), blocks_for(n, 64)), dim3(16, 16)>>>(on.a, on.b, on.c,
+                                                                                            n);
+    });
+  }
+}
+
+void time_reductions(Table& table, const Buffers& on) {
+  for (const int n : {kMebi, 16 * kMebi}) {
+    const unsigned blocks = blocks_for(n, kThreads);
+    table.row("reduce", "divergent", n, [=] { reduce_divergent<<<blocks, kThreads>>>(on.a, on.c); });
+    table.row("reduce", "bank_conflicts", n,
+              [=] { reduce_bank_conflicts<<<blocks, kThreads>>>(on.a, on.c); });
+    table.row("reduce", "contiguous", n, [=] { reduce_contiguous<<<blocks, kThreads>>>(on.a, on.c); });
+    table.row("reduce", "shuffle", n, [=] { reduce_shuffle<<<1056, kThreads>>>(on.a, on.c, n); });
+    table.row("reduce", "scan_blocks", n, [=] { scan_blocks<<<blocks, kThreads>>>(on.a, on.b); });
+  }
+  table.row("reduce", "atomic", kMebi,
+            [=] { reduce_atomic<<<blocks_for(kMebi, kThreads), kThreads>>>(on.a, on.c, kMebi); });
+}
+
+void time_matvec(Table& table, const Buffers& on) {
+  for (const int n : {1024, 8192}) {
+    table.row("matvec", "thread_per_row", n,
+              [=] { matvec_thread_per_row<<<blocks_for(n, kThreads), kThreads>>>(on.a, on.b, on.c, n); });
+    table.row("matvec", "warp_per_row", n,
+              [=] { matvec_warp_per_row<<<blocks_for(32 * n, kThreads), kThreads>>>(on.a, on.b, on.c, n); });
+  }
+}
+
+void time_histograms(Table& table, const Buffers& on) {
+  const int n = 16 * kMebi;
+  table.row("histogram", "global", n, [=] { histogram_global<<<1056, kThreads>>>(on.bytes, on.bins, n); });
+  table.row("histogram", "shared", n, [=] { histogram_shared<<<1056, kThreads>>>(on.bytes, on.bins, n); });
+  const int few = kMebi;
+  table.row("histogram", "global_one_value", few,
+            [=] { histogram_global<<<1056, kThreads>>>(on.zeros, on.bins, few); });
+  table.row("histogram", "shared_one_value", few,
+            [=] { histogram_shared<<<1056, kThreads>>>(on.zeros, on.bins, few); });
+}
+
+void time_others(Table& table, const Buffers& on) {
+  for (const int n : {512, 1024}) {
+    const dim3 grid(blocks_for(n, 16), blocks_for(n, 16));
+    table.row("minplus", "naive", n, [=] { minplus_naive<<<grid, dim3(16, 16)>>>(on.a, on.c, n); });
+    const dim3 blocked(blocks_for(n, 64), blocks_for(n, 64));
+    table.row("minplus", "register_blocked", n,
+              [=] { minplus_register_blocked<<<blocked, dim3(8, 8)>>>(on.a, on.b, on.c, n); });
+  }
+  const auto* bodies = reinterpret_cast<const float4*>(on.a);
+  auto* forces = reinterpret_cast<float4*>(on.b);
+  for (const int n : {4096, 16384})
+    table.row("others", "nbody", n, [=] { nbody<<<blocks_for(n, 256), 256>>>(bodies, forces, n); });
+  table.row("others", "mandelbrot", 1024,
+            [=] { mandelbrot<<<dim3(64, 64), dim3(16, 16)>>>(reinterpret_cast<int*>(on.c), 1024, 256); });
+  table.row("others", "blur_5x5", 2048, [=] { blur<<<dim3(128, 128), dim3(16, 16)>>>(on.a, on.c, 2048, 2); });
+}
+
+/// One warp shows latencies, 8 or 16 warps in each of 4 SM's schedulers show throughputs.
+void time_chains(Table& table, const Buffers& on) {
+  constexpr int kSteps = 16384;
+  auto* words = reinterpret_cast<unsigned*>(on.b);
+  auto* doubles = reinterpret_cast<double*>(on.b);
+  for (const unsigned blocks : {1U, 132U, 1056U}) {
+    for (const int threads : {32, 128, 256}) {
+      if (blocks == 1 && threads != 32) continue;
+      const std::string shape = "_" + std::to_string(blocks) + "x" + std::to_string(threads);
+      table.row("chain", "fma" + shape, kSteps, [=] { fma_chain<<<blocks, threads>>>(on.b, kSteps); });
+      table.row("chain", "integer" + shape, kSteps,
+                [=] { integer_chain<<<blocks, threads>>>(words, kSteps); });
+      table.row("chain", "double" + shape, kSteps,
+                [=] { double_fma_chain<<<blocks, threads>>>(doubles, kSteps); });
+      table.row("chain", "rsqrt" + shape, kSteps, [=] { rsqrt_chain<<<blocks, threads>>>(on.b, kSteps); });
+    }
+  }
+}
+
+void time_chases(Table& table) {
+  constexpr int kSteps = 16384;
+  auto* d_at = device_array<unsigned>(1);
+  auto* d_chain = device_array<unsigned>(kLargeFloats);
+  const auto chain = [=](int words, int stride) {
+    make_chain<<<blocks_for(words, kThreads), kThreads>>>(d_chain, words, stride);
+    check(cudaMemset(d_at, 0, sizeof *d_at), "cudaMemset");
+  };
+  chain(1024, 1);
+  table.row("latency", "shared", kSteps, [=] { chase_shared<<<1, 32>>>(d_chain, d_at, kSteps); });
+  chain(4096, 32);  // 16 KiB, a line at a time
+  table.row("latency", "l1", kSteps, [=] { chase_global<<<1, 1>>>(d_chain, d_at, kSteps); });
+  chain(2 * kMebi, 32);  // 8 MiB
+  table.row("latency", "l2", kSteps, [=] { chase_l2<<<1, 1>>>(d_chain, d_at, kSteps); });
+  chain(kLargeFloats, 4096 + 32);  // 2 million steps before it meets a line again
+  table.row("latency", "dram", kSteps, [=] { chase_l2<<<1, 1>>>(d_chain, d_at, kSteps); });
+}
+
+void time_transfers(Table& table, const Buffers& on) {
+  constexpr std::size_t kMostBytes = std::size_t{64} * kMebi;
+  void* pinned = nullptr;
+  check(cudaMallocHost(&pinned, kMostBytes), "cudaMallocHost");
+  std::vector<char> pageable(kMostBytes, 1);
+  for (const std::size_t bytes : {std::size_t{4096}, std::size_t{65536}, std::size_t{kMebi}, kMostBytes}) {
+    const auto size = static_cast<long long>(bytes);
+    table.row("transfer", "to_device_pinned", size,
+              [=] { cudaMemcpyAsync(on.a, pinned, bytes, cudaMemcpyHostToDevice); });
+    table.row("transfer", "to_host_pinned", size,
+              [=] { cudaMemcpyAsync(pinned, on.a, bytes, cudaMemcpyDeviceToHost); });
+    table.row("transfer", "to_device_pageable", size,
+              [&] { cudaMemcpy(on.a, pageable.data(), bytes, cudaMemcpyHostToDevice); });
+    table.row("transfer", "to_host_pageable", size,
+              [&] { cudaMemcpy(pageable.data(), on.a, bytes, cudaMemcpyDeviceToHost); });
+    table.row("transfer", "on_device", size,
+              [=] { cudaMemcpyAsync(on.b, on.a, bytes, cudaMemcpyDeviceToDevice); });
+    table.row("transfer", "memset", size, [=] { cudaMemsetAsync(on.b, 0, bytes); });
+  }
+}
+
+Options parse(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string name = argv[i];
+    if (name == "--repeats")
+      options.repeats = std::max(1, std::atoi(argv[i + 1]));
+    else if (name == "--warm-ups")
+      options.warm_ups = std::max(0, std::atoi(argv[i + 1]));
+    else if (name == "--only")
+      options.only = argv[i + 1];
+  }
+  return options;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Options options = parse(argc, argv);
+  cudaDeviceProp device{};
+  check(cudaGetDeviceProperties(&device, 0), "cudaGetDeviceProperties");
+  std::fprintf(stderr, "%s, %d SMs\n", device.name, device.multiProcessorCount);
+  Table table(options);
+  const Buffers on;
+  time_launches(table);
+  time_copies(table, on);
+  time_transposes(table, on);
+  time_products(table, on);
+  time_reductions(table, on);
+  time_matvec(table, on);
+  time_histograms(table, on);
+  time_others(table, on);
+  time_chains(table, on);
+  time_chases(table);
+  time_transfers(table, on);
+  check(cudaDeviceSynchronize(), "the end");
+  return 0;
+}
