@@ -62,7 +62,7 @@ MaybeFound nvcc_at(const path& program, std::string reason) {
                   .host_linker = resolved(linker),
                   .version = "nvcc " + version->text,
                   .major_version = version->major,
-                  .toolkit_root = compiler.parent_path().parent_path(),
+                  .toolkit_root = probe_toolkit_root(compiler).value_or(compiler.parent_path().parent_path()),
                   .reason = std::move(reason)};
 }
 

@@ -28,7 +28,7 @@ struct FrontEnd {
   std::filesystem::path host_linker;  ///< links the shared object: g++, or clang where there is no g++
   std::string version;                ///< "nvcc 13.0.88", "clang 14.0.6"
   int major_version = 0;
-  std::filesystem::path toolkit_root;  ///< nvcc only: the folder above bin/
+  std::filesystem::path toolkit_root;  ///< nvcc only: the folder above bin/ of its toolkit
   std::string
       reason;  ///< why this one: "nvcc found on PATH", "no CUDA Toolkit found; clang 14 is the newest clang"
 };

@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <string_view>
+#include <vector>
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -24,8 +25,8 @@ std::string read_all(int descriptor) {
   return text;
 }
 
-/// stdout of `program --version`; nullopt if it could not be started or did not exit with 0.
-std::optional<std::string> ask_version(const std::string& program) {
+/// What the program prints, both streams; nullopt if it could not be started or did not exit with 0.
+std::optional<std::string> ask(const std::string& program, std::vector<std::string> arguments) {
   std::array<int, 2> pipe_ends;
   if (::pipe2(pipe_ends.data(), O_CLOEXEC) != 0) return std::nullopt;
 
@@ -33,12 +34,13 @@ std::optional<std::string> ask_version(const std::string& program) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  std::string name = program;
-  std::string option = "--version";
-  std::array<char*, 3> arguments = {name.data(), option.data(), nullptr};
+  posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDERR_FILENO);
+  arguments.insert(arguments.begin(), program);
+  std::vector<char*> words;
+  for (std::string& word : arguments) words.push_back(word.data());
+  words.push_back(nullptr);
   pid_t child = 0;
-  const int failure = posix_spawn(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
+  const int failure = posix_spawn(&child, program.c_str(), &actions, nullptr, words.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   ::close(pipe_ends[1]);
 
@@ -55,7 +57,7 @@ std::optional<std::string> ask_version(const std::string& program) {
 }  // namespace
 
 std::optional<CompilerVersion> probe_version(const std::filesystem::path& compiler, std::string_view marker) {
-  const auto answer = ask_version(compiler.string());
+  const auto answer = ask(compiler.string(), {"--version"});
   if (!answer) return std::nullopt;
   const std::size_t found = answer->find(marker);
   if (found == std::string::npos) return std::nullopt;
@@ -66,6 +68,19 @@ std::optional<CompilerVersion> probe_version(const std::filesystem::path& compil
       std::from_chars(version.text.data(), version.text.data() + version.text.size(), version.major);
   if (error != std::errc{}) return std::nullopt;
   return version;
+}
+
+std::optional<std::filesystem::path> probe_toolkit_root(const std::filesystem::path& nvcc) {
+  constexpr std::string_view kMarker = "#$ TOP=";  // CMake's CUDA support reads the same line
+  const auto answer = ask(nvcc.string(), {"--dryrun", "-E", "-x", "cu", "/dev/null"});
+  const std::size_t found = answer ? answer->find(kMarker) : std::string::npos;
+  if (found == std::string::npos) return std::nullopt;
+  const std::size_t start = found + kMarker.size();
+  const std::filesystem::path top = answer->substr(start, answer->find_first_of("\r\n", start) - start);
+  std::error_code failure;
+  std::filesystem::path root = std::filesystem::canonical(top, failure);
+  if (failure) return std::nullopt;
+  return root;
 }
 
 }  // namespace grader

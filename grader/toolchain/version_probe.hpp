@@ -1,4 +1,4 @@
-// What a compiler answers to --version.
+// What a compiler answers when it is asked about itself.
 // Covered by tests/toolchain/.
 #pragma once
 
@@ -16,5 +16,9 @@ struct CompilerVersion {
 /// Runs `compiler --version` and reads the number after `marker` ("clang version ", ", V"). nullopt: it did
 /// not run, failed, or said nothing of the kind.
 std::optional<CompilerVersion> probe_version(const std::filesystem::path& compiler, std::string_view marker);
+
+/// The folder above bin/ of the toolkit that this nvcc belongs to: where nvcc itself looks for its headers,
+/// even when `nvcc` is a script elsewhere that calls the real one. nullopt: it does not say.
+std::optional<std::filesystem::path> probe_toolkit_root(const std::filesystem::path& nvcc);
 
 }  // namespace grader

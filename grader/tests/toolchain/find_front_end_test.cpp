@@ -70,6 +70,20 @@ TEST_CASE("nvcc on PATH is taken before any clang") {
   CHECK(found->reason == "nvcc found on PATH");
 }
 
+TEST_CASE("the toolkit of an nvcc that is a script elsewhere is the one that nvcc names") {
+  const TemporaryFolder folder("find-front-end");
+  const path root = std::filesystem::canonical(folder.path()) / "toolkit";
+  std::filesystem::create_directories(root / "bin");
+  make_program(folder.path() / "bin/nvcc",
+               "Cuda compilation tools, release 13.0, V13.0.88\n#$ _HERE_=" + (root / "bin").string() +
+                   "\n#$ TOP=" + (root / "bin/..").string() + "\n#$ CICC_PATH=/nowhere");
+  make_program(folder.path() / "bin/g++", "g++ 12");
+  const SearchEnvironment environment({{"PATH", (folder.path() / "bin").string()}});
+  const auto found = find_front_end(FrontEndKind::nvcc);
+  REQUIRE(found);
+  CHECK(found->toolkit_root == root);
+}
+
 TEST_CASE("nvcc without g++ is an error that says what to install") {
   const TemporaryFolder folder("find-front-end");
   make_nvcc(folder.path() / "nvcc");
