@@ -50,7 +50,7 @@ TEST_CASE("every bad submission gets its verdict and no points, the good one amo
   const ClassFixture fixture;
   for (const Bad& bad : kBad) add(fixture, bad);
   fixture.add("good", solution());
-  const Ended ended = fixture.grade({"--time-limit", "8"});
+  const Ended ended = fixture.grade({});
   INFO(ended.out);
   INFO(ended.err);
   CHECK(ended.code == 0);
