@@ -92,6 +92,10 @@ TEST_CASE("warpgrade nvcc builds programs of several files, at once or in steps"
 }
 
 TEST_CASE("warpgrade nvcc refuses relocatable device code") {
+  if (!grader::find_front_end(grader::FrontEndKind::nvcc)) {
+    WARN("needs nvcc");
+    return;
+  }
   const auto refused = testing::warpgrade({"nvcc", "-rdc=true", "a.cu"});
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err, contains("relocatable device code (-rdc=true) is not supported"));
