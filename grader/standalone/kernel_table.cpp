@@ -35,6 +35,14 @@ std::vector<KernelSum> sums_of(const ProgramRun& run) {
   return sums;
 }
 
+bool estimates_registers(const ProgramRun& run) {
+  for (const auto& program : run.programs) {
+    for (const vgpu::LaunchRecord& launch : program.launches)
+      if (launch.registers_are_estimated) return true;
+  }
+  return false;
+}
+
 /// "4", "1.5"; "-" where nothing was asked for.
 std::string ratio(std::uint64_t count, std::uint64_t requests) {
   if (requests == 0) return "-";
@@ -69,8 +77,8 @@ std::string kernel_table(const ProgramRun& run, const Terminal& terminal) {
          "sectors/r: global 32-byte sectors a request; wavefr./r: shared-memory wavefronts a request, 1 "
          "without "
          "bank conflicts; divergent branches in % of all; active lanes an instruction, 32 at best; "
-         "theoretical occupancy in %, "
-         "registers estimated\n";
+         "theoretical occupancy in %" +
+         (estimates_registers(run) ? ", registers estimated\n" : "\n");
 }
 
 }  // namespace grader

@@ -52,6 +52,7 @@ Json to_json(const vgpu::LaunchRecord& launch) {
           {"static_shared_bytes", launch.static_shared_bytes},
           {"dynamic_shared_bytes", launch.dynamic_shared_bytes},
           {"registers_per_thread", launch.registers_per_thread},
+          {"registers_are_estimated", launch.registers_are_estimated},
           {"theoretical_occupancy", launch.occupancy.fraction()},
           {"blocks_per_sm", launch.occupancy.blocks_per_sm},
           {"refused", launch.error_detail.empty() ? Json(nullptr) : Json(launch.error_detail)},

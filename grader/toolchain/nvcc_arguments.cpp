@@ -59,6 +59,7 @@ std::vector<Architecture> architectures_in(std::string_view text) {
   return found;
 }
 
+/// "80".
 std::string chosen_architecture(const std::vector<Architecture>& asked) {
   Architecture chosen{kVirtualArchitecture, ""};
   const auto is_runnable = [](const Architecture& one) { return one.number <= kVirtualArchitecture; };
@@ -69,7 +70,7 @@ std::string chosen_architecture(const std::vector<Architecture>& asked) {
     chosen = *std::max_element(runnable.begin(), runnable.end(), by_number);
   else if (!asked.empty())
     chosen = *std::min_element(asked.begin(), asked.end(), by_number);
-  return "compute_" + std::to_string(chosen.number) + chosen.suffix;
+  return std::to_string(chosen.number) + chosen.suffix;
 }
 
 // ---- what is refused
@@ -142,13 +143,13 @@ bool takes_next_word(std::string_view word) {
   return std::find(std::begin(kTakesNextWord), std::end(kTakesNextWord), word) != std::end(kTakesNextWord);
 }
 
-/// The last phase is one before the link.
-bool stops_before_link(std::string_view word) {
-  return is_one_of(
-      word,
-      {"-c",     "--compile", "-E",     "--preprocess", "-M",         "-MM",      "--generate-dependencies",
-       "-ptx",   "--ptx",     "-cubin", "--cubin",      "-fatbin",    "--fatbin", "-cuda",
-       "--cuda", "-lib",      "--lib",  "-optix-ir",    "--optix-ir", "-ltoir",   "--ltoir"});
+bool is_compile_option(std::string_view word) { return is_one_of(word, {"-c", "--compile"}); }
+
+/// The last phase is one before an object file, which takes one architecture only.
+bool stops_before_object(std::string_view word) {
+  return is_one_of(word, {"-E", "--preprocess", "-M", "-MM", "--generate-dependencies", "-ptx", "--ptx",
+                          "-cubin", "--cubin", "-fatbin", "--fatbin", "-cuda", "--cuda", "-lib", "--lib",
+                          "-optix-ir", "--optix-ir", "-ltoir", "--ltoir"});
 }
 
 bool is_toolkit_runtime(std::string_view word) { return is_one_of(word, {"-lcudart", "-lcudart_static"}); }
@@ -171,7 +172,7 @@ Expected<Command, std::string> virtual_nvcc_arguments(const std::vector<std::str
                                                       const path& runtime_library) {
   Command command;
   std::vector<Architecture> asked;
-  bool links = true, has_input = false, has_lines = false;
+  bool links = true, makes_object = true, has_input = false, has_lines = false;
   for (std::size_t at = 0; at < users.size();) {
     const std::string& word = users[at];
     if (auto refusal = refused(users, at)) return Unexpected<std::string>{*std::move(refusal)};
@@ -191,7 +192,8 @@ Expected<Command, std::string> virtual_nvcc_arguments(const std::vector<std::str
       ++at;
       continue;
     }
-    links = links && !stops_before_link(word);
+    makes_object = makes_object && !stops_before_object(word);
+    links = links && makes_object && !is_compile_option(word);
     has_lines = has_lines || is_one_of(word, {"-lineinfo", "--generate-line-info", "-G", "--device-debug"});
     command.push_back(word);
     ++at;
@@ -205,7 +207,10 @@ Expected<Command, std::string> virtual_nvcc_arguments(const std::vector<std::str
   if (!has_lines) command.push_back("-lineinfo");
   const std::string architecture = chosen_architecture(asked);
   command.push_back("-gencode");
-  command.push_back("arch=" + architecture + ",code=" + architecture);
+  // The PTX is what runs; the machine code says how many registers ptxas needs.
+  const std::string code =
+      makes_object ? "[sm_" + architecture + ",compute_" + architecture + "]" : "compute_" + architecture;
+  command.push_back("arch=compute_" + architecture + ",code=" + code);
   if (links) {
     command.insert(command.end(), {"-cudart", "none"});
     append_runtime(command, runtime_library);

@@ -45,6 +45,10 @@ struct DeviceOptions {
   std::uint64_t step_limit = std::uint64_t{1} << 32U;  ///< warp instructions a launch may take
   std::size_t printf_bytes = std::size_t{1} << 20U;    ///< device printf output kept until it is taken
   Checks checks;
+  /// Registers a thread are those that ptxas gave the machine code beside the PTX, if there is some. Off
+  /// where a score depends on them: then they are the same with and without a toolkit, whatever the image
+  /// claims.
+  bool trusts_machine_code = false;
   /// Looked at while kernels run; once true, a launch ends with LaunchError::stopped. Not owned, may be null.
   const std::atomic<bool>* stop = nullptr;
 };
@@ -64,7 +68,9 @@ struct KernelInfo {
   std::size_t static_shared_bytes = 0;
   std::size_t local_bytes_per_thread = 0;
   std::uint32_t max_threads_per_block = 0;  ///< from __launch_bounds__; otherwise the profile's
-  std::uint32_t registers_per_thread = 0;   ///< estimate from live PTX registers, for occupancy
+  /// For occupancy: an estimate from live PTX registers, or DeviceOptions::trusts_machine_code.
+  std::uint32_t registers_per_thread = 0;
+  bool registers_are_estimated = true;
 };
 
 struct Launch {
@@ -94,9 +100,10 @@ struct LaunchRecord {
   std::size_t static_shared_bytes = 0;
   std::size_t dynamic_shared_bytes = 0;
   LaunchError error = LaunchError::none;
-  std::uint32_t registers_per_thread = 0;  ///< KernelInfo's
-  Occupancy occupancy;                     ///< of the device, theoretical
-  std::string error_detail;                ///< "2048 threads a block; this device allows 1024"
+  std::uint32_t registers_per_thread = 0;  ///< KernelInfo's, as the next
+  bool registers_are_estimated = true;
+  Occupancy occupancy;       ///< of the device, theoretical
+  std::string error_detail;  ///< "2048 threads a block; this device allows 1024"
   Counters counters;
   std::vector<LineCounters>
       lines;  ///< of launches that ended without a fault; they add up to `counters`, `cache` apart

@@ -2,85 +2,15 @@
 
 #include "vgpu/ptx/fat_binary.hpp"
 
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
-#include <optional>
-
-#include <lz4.h>
-#include <zstd.h>
-
-#include "base/files.hpp"
+#include "ptx/fat_images.hpp"
 #include "ptx/ptx_text.hpp"
 
 using namespace vgpu::ptx;
-namespace fs = std::filesystem;
+using namespace testing;
 
 namespace {
 
-constexpr std::uint64_t kLz4 = 0x2000;
-constexpr std::uint64_t kZstd = 0x8000;
 const std::string kText = ".version 7.5\n.target sm_80\n.address_size 64\n" + std::string(500, '\n');
-
-struct MemberSpec {
-  std::uint16_t kind = 1;
-  std::uint32_t architecture = 80;
-  std::uint64_t flags = 0;
-  std::string payload{};
-  std::uint32_t compressed_bytes = 0;
-  std::uint64_t unpacked_bytes = 0;
-  std::uint32_t header_bytes = 80;
-};
-
-template <class T>
-void put(std::string& bytes, std::size_t offset, T value) {
-  std::memcpy(bytes.data() + offset, &value, sizeof value);
-}
-
-std::string member(MemberSpec spec) {
-  spec.payload.resize((spec.payload.size() + 7) / 8 * 8);
-  std::string header(80, '\0');
-  put(header, 0, spec.kind);
-  put(header, 2, std::uint16_t{0x0101});
-  put(header, 4, spec.header_bytes);
-  put(header, 8, static_cast<std::uint64_t>(spec.payload.size()));
-  put(header, 16, spec.compressed_bytes);
-  put(header, 28, spec.architecture);
-  put(header, 40, spec.flags);
-  put(header, 56, spec.unpacked_bytes);
-  return header + spec.payload;
-}
-
-std::string fat_binary(const std::string& members) {
-  std::string header(16, '\0');
-  put(header, 0, std::uint32_t{0xBA55ED50});
-  put(header, 4, std::uint16_t{1});
-  put(header, 6, std::uint16_t{16});
-  put(header, 8, static_cast<std::uint64_t>(members.size()));
-  return header + members;
-}
-
-MemberSpec plain(std::uint32_t architecture, std::string text) {
-  return {.architecture = architecture, .payload = std::move(text)};
-}
-
-MemberSpec packed(std::uint64_t flag, const std::string& text) {
-  std::string bytes(flag == kLz4 ? static_cast<std::size_t>(LZ4_compressBound(static_cast<int>(text.size())))
-                                 : ZSTD_compressBound(text.size()),
-                    '\0');
-  const std::size_t size =
-      flag == kLz4
-          ? static_cast<std::size_t>(LZ4_compress_default(
-                text.data(), bytes.data(), static_cast<int>(text.size()), static_cast<int>(bytes.size())))
-          : ZSTD_compress(bytes.data(), bytes.size(), text.data(), text.size(), 3);
-  bytes.resize(size);
-  return {.flags = flag | 0x11,
-          .payload = bytes,
-          .compressed_bytes = static_cast<std::uint32_t>(size),
-          .unpacked_bytes = text.size()};
-}
-
-std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
 
 std::string extracted(const std::string& image) {
   auto text = extract_ptx(bytes_of(image));
@@ -217,35 +147,15 @@ TEST_CASE("the size of an image is read from the image") {
   CHECK(image_size(bytes_of(other).data(), other.size()) == 0);
 }
 
-namespace {
-
-/// The fat binary in an object that nvcc made; nullopt where there is no nvcc.
-std::optional<std::string> compiled(const std::string& flags) {
-  const grader::TemporaryFolder folder("ptx-test");
-  const std::string source = (fs::path(WARPGRADE_SOURCE_DIR) / "grader/tests/kernels/ptx/forms.cu").string();
-  const std::string output = (folder.path() / "forms.fatbin").string();
-  const std::string arguments = " -fatbin " + flags + " '" + source + "' -o '" + output + "' >/dev/null 2>&1";
-  if (std::system(("nvcc" + arguments).c_str()) != 0 &&
-      std::system(("/usr/local/cuda/bin/nvcc" + arguments).c_str()) != 0) {
-    WARN("skipped: no nvcc that takes " << flags);
-    return std::nullopt;
-  }
-  auto image = grader::read_file(output, std::size_t{16} << 20U);
-  if (!image) FAIL(image.error());
-  return *std::move(image);
-}
-
-}  // namespace
-
 TEST_CASE("fat binaries of nvcc give PTX that parses, however they are packed", "[slow]") {
   const std::string mode = GENERATE("-no-compress", "--compress-mode=speed", "--compress-mode=size", "");
-  const auto image = compiled("-lineinfo -gencode arch=compute_80,code=compute_80 " + mode);
-  if (!image) return;
-  CHECK(image_size(bytes_of(*image).data(), image->size()) == image->size());
-  CHECK(testing::parsed(extracted(*image)).functions.size() == 8);
+  const auto made = compiled("-lineinfo -gencode arch=compute_80,code=compute_80 " + mode);
+  if (!made) return;
+  CHECK(image_size(bytes_of(made->image).data(), made->image.size()) == made->image.size());
+  CHECK(parsed(extracted(made->image)).functions.size() == 8);
 }
 
 TEST_CASE("a fat binary of nvcc with machine code alone is refused", "[slow]") {
-  const auto image = compiled("-gencode arch=compute_90,code=sm_90");
-  if (image) CHECK_THAT(refusal(*image), testing::contains("holds machine code for sm_90 only"));
+  const auto made = compiled("-gencode arch=compute_90,code=sm_90");
+  if (made) CHECK_THAT(refusal(made->image), testing::contains("holds machine code for sm_90 only"));
 }

@@ -19,3 +19,13 @@ TEST_CASE("launches of a kernel are added up, kernels stay in order") {
   CHECK_THAT(row, testing::contains(" 2 ") && testing::contains("1,400") && testing::contains(" 4 "));
   CHECK(grader::kernel_table({}, {}).empty());
 }
+
+TEST_CASE("the table says when it knows no registers from machine code") {
+  grader::ProgramRun run;
+  run.programs.resize(1);
+  run.programs[0].launches.resize(2);
+  run.programs[0].launches[0].registers_are_estimated = false;
+  CHECK_THAT(grader::kernel_table(run, {}), testing::contains("registers estimated"));
+  run.programs[0].launches[1].registers_are_estimated = false;
+  CHECK_THAT(grader::kernel_table(run, {}), !testing::contains("registers estimated"));
+}

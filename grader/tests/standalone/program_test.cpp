@@ -2,6 +2,8 @@
 
 #include <csignal>
 
+#include <nlohmann/json.hpp>
+
 #include "catch.hpp"
 #include "standalone/program_fixture.hpp"
 #include "toolchain/front_end.hpp"
@@ -89,6 +91,12 @@ TEST_CASE("warpgrade nvcc builds programs of several files, at once or in steps"
   }
   here.environment["LD_LIBRARY_PATH"] = "/usr/local/cuda/lib64";  // must not lead to the toolkit's runtime
   CHECK(testing::run({folder.path() / "program"}, here).out == "42\n");
+  // The machine code beside the PTX tells the registers.
+  CHECK(testing::warpgrade({"run", "--report", "report.json", "./program"}, here).code == 0);
+  const auto launch =
+      nlohmann::json::parse(testing::text_of(folder.path() / "report.json"))["programs"][0]["launches"][0];
+  CHECK(launch["registers_are_estimated"] == false);
+  CHECK(launch["registers_per_thread"] > 0);
 }
 
 TEST_CASE("warpgrade nvcc refuses relocatable device code") {

@@ -22,10 +22,11 @@ std::string arguments_of(const Words& users) {
 const std::string kLink =
     " -cudart none -Xlinker --disable-new-dtags -Xlinker -rpath -Xlinker /kit/lib -L/kit/lib "
     "/kit/lib/libcudart.so";
-const std::string kFor80 = " -lineinfo -gencode arch=compute_80,code=compute_80";
+const std::string kFor80 = " -lineinfo -gencode arch=compute_80,code=[sm_80,compute_80]";
+const std::string kPtxFor80 = " -lineinfo -gencode arch=compute_80,code=compute_80";
 
 std::string architecture_for(const Words& options) {
-  Words users = {"-c", "a.cu"};
+  Words users = {"-ptx", "a.cu"};
   users.insert(users.end(), options.begin(), options.end());
   const std::string text = arguments_of(users);
   return text.substr(text.rfind('=') + 1);
@@ -50,8 +51,8 @@ TEST_CASE("a command line that links gets the virtual GPU's runtime after its ow
 
 TEST_CASE("a command line that only compiles gets no library") {
   CHECK(arguments_of({"-c", "a.cu", "-std=c++20"}) == "-c a.cu -std=c++20" + kFor80);
-  CHECK(arguments_of({"-ptx", "a.cu"}) == "-ptx a.cu" + kFor80);
-  CHECK(arguments_of({"-M", "a.cu"}) == "-M a.cu" + kFor80);
+  CHECK(arguments_of({"-ptx", "a.cu"}) == "-ptx a.cu" + kPtxFor80);
+  CHECK(arguments_of({"-M", "a.cu"}) == "-M a.cu" + kPtxFor80);
 }
 
 TEST_CASE("a value that looks like an option or a file is left alone") {
@@ -66,9 +67,9 @@ TEST_CASE("questions to nvcc pass through as they are") {
 }
 
 TEST_CASE("source lines are asked for unless -G keeps them") {
-  CHECK(arguments_of({"-c", "-G", "a.cu"}) == "-c -G a.cu -gencode arch=compute_80,code=compute_80");
+  CHECK(arguments_of({"-c", "-G", "a.cu"}) == "-c -G a.cu -gencode arch=compute_80,code=[sm_80,compute_80]");
   CHECK(arguments_of({"-c", "-lineinfo", "a.cu"}) ==
-        "-c -lineinfo a.cu -gencode arch=compute_80,code=compute_80");
+        "-c -lineinfo a.cu -gencode arch=compute_80,code=[sm_80,compute_80]");
 }
 
 TEST_CASE("code is made for one architecture that the virtual GPU runs") {

@@ -13,6 +13,7 @@
 #include "vgpu/model/occupancy.hpp"
 #include "vgpu/model/time.hpp"
 #include "vgpu/ptx/fat_binary.hpp"
+#include "vgpu/ptx/machine_code.hpp"
 
 namespace vgpu {
 namespace {
@@ -174,6 +175,7 @@ grader::Expected<ModuleId, std::string> Device::load_module(std::span<const std:
   auto loaded = LoadedModule::load(std::move(*module), impl_->memory_, impl_->profile_, impl_->next_module_,
                                    impl_->options_.checks.any() ? exec::Watching::on : exec::Watching::off);
   if (!loaded) return grader::Unexpected<std::string>{loaded.error()};
+  if (impl_->options_.trusts_machine_code) (*loaded)->set_register_counts(ptx::register_counts(image));
   impl_->modules_.emplace(impl_->next_module_, std::move(*loaded));
   return impl_->next_module_++;
 }
@@ -270,6 +272,7 @@ LaunchRecord Device::launch(const Launch& launch) {
   }
   record.static_shared_bytes = kernel->info.static_shared_bytes;
   record.registers_per_thread = kernel->info.registers_per_thread;
+  record.registers_are_estimated = kernel->info.registers_are_estimated;
   record.occupancy = occupancy(
       impl_->profile_, {launch.block.count(), record.static_shared_bytes + record.dynamic_shared_bytes,
                         record.registers_per_thread});

@@ -66,6 +66,10 @@ const Kernel* LoadedModule::kernel(std::string_view name) {
   kernel->program =
       decode(module_, *function, addresses_, has_caches(profile_) ? Tracing::on : Tracing::off, watching_);
   kernel->info = info_of(*function, kernel->program, profile_);
+  if (const auto known = registers_.find(key); known != registers_.end()) {
+    kernel->info.registers_per_thread = known->second;
+    kernel->info.registers_are_estimated = false;
+  }
   return kernels_.emplace(key, std::move(kernel)).first->second.get();
 }
 

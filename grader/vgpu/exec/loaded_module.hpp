@@ -1,6 +1,7 @@
 // A module on the device: its variables in device memory and its kernels, decoded when first asked for.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,9 @@ class LoadedModule {
       ptx::Module module, GlobalMemory& memory, const Profile& profile, std::uint32_t id, Watching watching);
   ~LoadedModule();
 
+  /// Registers a thread by kernel, in place of estimates. To be called before the kernels are asked for.
+  void set_register_counts(std::map<std::string, std::uint32_t> counts) { registers_ = std::move(counts); }
+
   /// nullptr if there is no such kernel.
   const Kernel* kernel(std::string_view name);
   /// The address of a .global or .const variable, 0 if there is none.
@@ -46,6 +50,7 @@ class LoadedModule {
   const Profile& profile_;
   Watching watching_;
   ModuleAddresses addresses_;
+  std::map<std::string, std::uint32_t> registers_;
   std::unordered_map<std::string, std::unique_ptr<Kernel>> kernels_;
 };
 

@@ -119,29 +119,35 @@ bool unpack_zstd(Bytes packed, std::string& text) {
   return ZSTD_decompress(text.data(), text.size(), packed.data(), packed.size()) == text.size();
 }
 
-Text text_of(const Member& member) {
+std::string_view name_of(Kind kind) { return kind == Kind::ptx ? "PTX" : "machine code"; }
+
+/// What the member holds, unpacked.
+Text content_of(const Member& member) {
   const std::uint64_t compression = member.flags & (kFlagLz4 | kFlagZstd);
-  if (member.compressed_bytes == 0 && compression == 0) return text_until_nul(member.payload);
+  if (member.compressed_bytes == 0 && compression == 0)
+    return std::string(reinterpret_cast<const char*>(member.payload.data()), member.payload.size());
   if (compression != kFlagLz4 && compression != kFlagZstd) {
     return failure(
-        fmt::format("the PTX in the fat binary is compressed in an unknown way (flags {:#x}); "
+        fmt::format("the {} in the fat binary is compressed in an unknown way (flags {:#x}); "
                     "compile with -no-compress",
-                    member.flags));
+                    name_of(member.kind), member.flags));
   }
   if (member.compressed_bytes > member.payload.size()) {
     return failure(fmt::format("the fat binary is damaged: {} compressed bytes in a member of {}",
                                member.compressed_bytes, member.payload.size()));
   }
   if (member.unpacked_bytes > kMaxUnpackedBytes) {
-    return failure(fmt::format("the PTX in the fat binary unpacks to {} bytes; at most {} are read",
-                               member.unpacked_bytes, kMaxUnpackedBytes));
+    return failure(fmt::format("the {} in the fat binary unpacks to {} bytes; at most {} are read",
+                               name_of(member.kind), member.unpacked_bytes, kMaxUnpackedBytes));
   }
-  std::string text(member.unpacked_bytes, '\0');
+  std::string content(member.unpacked_bytes, '\0');
   const Bytes packed = member.payload.first(member.compressed_bytes);
-  const bool good = compression == kFlagLz4 ? unpack_lz4(packed, text) : unpack_zstd(packed, text);
-  if (!good) return failure("the fat binary is damaged: its PTX does not unpack to the size that it states");
-  text.resize(std::min(text.size(), text.find('\0')));
-  return text;
+  const bool good = compression == kFlagLz4 ? unpack_lz4(packed, content) : unpack_zstd(packed, content);
+  if (!good) {
+    return failure(fmt::format("the fat binary is damaged: its {} does not unpack to the size that it states",
+                               name_of(member.kind)));
+  }
+  return content;
 }
 
 std::string why_no_ptx(std::vector<std::uint32_t> architectures) {
@@ -155,19 +161,31 @@ std::string why_no_ptx(std::vector<std::uint32_t> architectures) {
       fmt::join(architectures, ", sm_"));
 }
 
-Text text_in_container(Bytes members) {
+Text content_in(Bytes members, Kind kind) {
   std::optional<Member> best;
   std::vector<std::uint32_t> others;
   while (!members.empty()) {
     const auto member = take_member(members);
     if (!member) return failure(member.error());
-    if (member->kind != Kind::ptx) {
+    if (member->kind != kind) {
       others.push_back(member->architecture);
     } else if (!best || member->architecture > best->architecture) {
       best = *member;
     }
   }
-  return best ? text_of(*best) : failure(why_no_ptx(std::move(others)));
+  if (best) return content_of(*best);
+  return failure(kind == Kind::ptx ? why_no_ptx(std::move(others)) : "there is no machine code");
+}
+
+Text extract(Bytes image, Kind kind) {
+  const auto found = container(image);
+  if (!found) return failure("the device code is neither a fat binary nor PTX text");
+  if (found->header_bytes > image.size() || found->member_bytes > image.size() - found->header_bytes) {
+    return failure(fmt::format("the fat binary is cut off: {} bytes of members where {} are left",
+                               found->member_bytes,
+                               image.size() - std::min(image.size(), found->header_bytes)));
+  }
+  return content_in(image.subspan(found->header_bytes, found->member_bytes), kind);
 }
 
 }  // namespace
@@ -185,14 +203,14 @@ std::size_t image_size(const std::byte* image, std::size_t limit) {
 
 grader::Expected<std::string, std::string> extract_ptx(std::span<const std::byte> image) {
   if (looks_like_text(image)) return text_until_nul(image);
-  const auto found = container(image);
-  if (!found) return failure("the device code is neither a fat binary nor PTX text");
-  if (found->header_bytes > image.size() || found->member_bytes > image.size() - found->header_bytes) {
-    return failure(fmt::format("the fat binary is cut off: {} bytes of members where {} are left",
-                               found->member_bytes,
-                               image.size() - std::min(image.size(), found->header_bytes)));
-  }
-  return text_in_container(image.subspan(found->header_bytes, found->member_bytes));
+  auto text = extract(image, Kind::ptx);
+  if (text) text->resize(std::min(text->size(), text->find('\0')));
+  return text;
+}
+
+std::string extract_machine_code(std::span<const std::byte> image) {
+  auto code = extract(image, Kind::elf);
+  return code ? *std::move(code) : std::string();
 }
 
 }  // namespace vgpu::ptx

@@ -21,4 +21,8 @@ std::size_t image_size(const std::byte* image, std::size_t limit);
 /// Refuses members that unpack to more than 16 MiB.
 grader::Expected<std::string, std::string> extract_ptx(std::span<const std::byte> image);
 
+/// The machine code (an ELF file) of the member with the highest architecture; empty if there is none that
+/// unpacks.
+std::string extract_machine_code(std::span<const std::byte> image);
+
 }  // namespace vgpu::ptx
