@@ -22,15 +22,15 @@ void add_largest_launch(Counters& values, const std::vector<vgpu::LaunchRecord>&
 }
 
 void add_times(Counters& values, const vgpu::cudart::SessionReport& session) {
-  vgpu::KernelTime sum;
+  double compute_s = 0, dram_s = 0, shared_s = 0;
   for (const vgpu::LaunchRecord& launch : session.launches) {
-    sum.compute_s += launch.time.compute_s;
-    sum.dram_s += launch.time.dram_s;
-    sum.shared_s += launch.time.shared_s;
+    compute_s += launch.time.compute_s();
+    dram_s += launch.time[vgpu::TimePart::dram];
+    shared_s += launch.time[vgpu::TimePart::shared];
   }
-  values["compute_s"] = sum.compute_s;
-  values["dram_s"] = sum.dram_s;
-  values["shared_s"] = sum.shared_s;
+  values["compute_s"] = compute_s;
+  values["dram_s"] = dram_s;
+  values["shared_s"] = shared_s;
   values["kernel_s"] = session.kernel_s;
 }
 

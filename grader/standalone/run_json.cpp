@@ -44,6 +44,15 @@ Json lines_of(const vgpu::LaunchRecord& launch) {
   return lines;
 }
 
+Json times_of(const vgpu::KernelTime& time) {
+  Json parts = Json::object();
+  for (std::size_t i = 0; i < vgpu::kTimeParts; ++i)
+    parts[std::string(vgpu::key_of(static_cast<vgpu::TimePart>(i)))] = time.part_s[i];
+  parts["launch"] = time.launch_s;
+  parts["total"] = time.total_s();
+  return parts;
+}
+
 Json to_json(const vgpu::LaunchRecord& launch) {
   return {{"kernel", launch.kernel},
           {"name", kernel_name(launch.kernel)},
@@ -57,11 +66,8 @@ Json to_json(const vgpu::LaunchRecord& launch) {
           {"blocks_per_sm", launch.occupancy.blocks_per_sm},
           {"refused", launch.error_detail.empty() ? Json(nullptr) : Json(launch.error_detail)},
           {"counters", counters_of(launch.counters)},
-          {"modelled_s",
-           {{"compute", launch.time.compute_s},
-            {"dram", launch.time.dram_s},
-            {"shared", launch.time.shared_s},
-            {"total", launch.time.total_s()}}},
+          {"modelled_s", times_of(launch.time)},
+          {"limited_by", vgpu::name_of(launch.time.limiter())},
           {"lines", lines_of(launch)},
           {"faults", faults_of(launch)}};
 }

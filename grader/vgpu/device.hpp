@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "base/expected.hpp"
+#include "vgpu/model/kernel_time.hpp"
 #include "vgpu/model/occupancy.hpp"
 #include "vgpu/model/profile.hpp"
 #include "vgpu/observe/counters.hpp"
@@ -51,13 +52,6 @@ struct DeviceOptions {
   bool trusts_machine_code = false;
   /// Looked at while kernels run; once true, a launch ends with LaunchError::stopped. Not owned, may be null.
   const std::atomic<bool>* stop = nullptr;
-};
-
-struct KernelTime {
-  double compute_s = 0;    ///< warp instructions over issue rate
-  double dram_s = 0;       ///< transferred bytes over DRAM bandwidth
-  double shared_s = 0;     ///< wavefronts over shared-memory rate
-  double total_s() const;  ///< the largest of the three
 };
 
 struct KernelInfo {

@@ -270,7 +270,8 @@ TEST_CASE("events measure modelled device time and stale handles are found out")
   CHECK(cudaEventRecord(stop) == cudaSuccess);
   CHECK(cudaEventRecord(untimed) == cudaSuccess);
   CHECK(cudaEventElapsedTime(&ms, start, stop) == cudaSuccess);
-  CHECK(ms == static_cast<float>(program.report().kernel_s * 1e3));
+  // So short a kernel has ended before the host issues the second event, two calls behind the first.
+  CHECK(ms == Approx(2 * vgpu::lecture_profile().host_call_s * 1e3));
   CHECK(ms > 0);
   CHECK(cudaEventElapsedTime(&ms, start, untimed) == cudaErrorInvalidResourceHandle);
   CHECK(cudaEventDestroy(stop) == cudaSuccess);

@@ -1,4 +1,4 @@
-// Modelled kernel time.
+// Modelled kernel time, derived by hand on small profiles.
 #include "vgpu/model/time.hpp"
 
 #include "catch.hpp"
@@ -6,27 +6,122 @@
 using vgpu::Counters;
 using vgpu::kernel_time;
 using vgpu::lecture_profile;
+using vgpu::Pipe;
+using vgpu::TimePart;
+using vgpu::Wait;
+using vgpu::Work;
 
-TEST_CASE("kernel time is that of the slowest part") {
+namespace {
+
+/// 4 SMs at 1 GHz.
+vgpu::Profile small_profile() {
   vgpu::Profile profile = lecture_profile();
   profile.sm_count = 4;
   profile.clock_hz = 1e9;
   profile.dram_bytes_per_s = 32e9;
+  return profile;
+}
+
+vgpu::LaunchShape shape(std::uint64_t blocks, std::uint32_t resident, std::uint64_t threads = 32) {
+  return {blocks, threads, {.blocks_per_sm = resident}};
+}
+
+}  // namespace
+
+TEST_CASE("kernel time is that of the slowest part") {
   Counters counters;
   counters.warp_instructions = 8000;
-  counters.global_loads.sectors = 500;
-  counters.global_stores.sectors = 300;
-  counters.global_atomics.sectors = 200;
+  counters.cache.dram_read_bytes = 700 * 32;
+  counters.cache.dram_write_bytes = 300 * 32;
   counters.shared_loads.wavefronts = 3000;
   counters.shared_stores.wavefronts = 1000;
-  const auto time = kernel_time(profile, counters, 100);
-  CHECK(time.compute_s == Approx(2e-6));
-  CHECK(time.dram_s == Approx(1e-6));
-  CHECK(time.shared_s == Approx(1e-6));
-  CHECK(time.total_s() == time.compute_s);
+  const auto time = kernel_time(small_profile(), shape(100, 8), counters, {});
+  CHECK(time[TimePart::issue] == Approx(2e-6));
+  CHECK(time[TimePart::dram] == Approx(1e-6));
+  CHECK(time[TimePart::shared] == Approx(1e-6));
+  CHECK(time.total_s() == time.compute_s());
+  CHECK(time.limiter() == TimePart::issue);
+  CHECK(name_of(time.limiter()) == "instruction issue");
   // Two blocks keep two of the four SMs busy; memory is the device's.
-  const auto small = kernel_time(profile, counters, 2);
-  CHECK(small.compute_s == Approx(4e-6));
-  CHECK(small.dram_s == Approx(1e-6));
-  CHECK(small.shared_s == Approx(2e-6));
+  const auto small = kernel_time(small_profile(), shape(2, 8), counters, {});
+  CHECK(small[TimePart::issue] == Approx(4e-6));
+  CHECK(small[TimePart::dram] == Approx(1e-6));
+  CHECK(small[TimePart::shared] == Approx(2e-6));
+}
+
+TEST_CASE("the SM that gets one block more than the others decides") {
+  Counters counters;
+  counters.warp_instructions = 5000;
+  const auto time = kernel_time(small_profile(), shape(5, 8), counters, {});
+  CHECK(time[TimePart::issue] == Approx(2e-6));  // two blocks of a thousand instructions
+}
+
+TEST_CASE("each unit takes as many lanes a clock as it has") {
+  vgpu::Profile profile = small_profile();
+  profile.ptx_is_machine_code = false;
+  profile.fp64_lanes_per_sm = 16;
+  profile.special_lanes_per_sm = 4;
+  profile.issues_per_clock_per_sm = 4;
+  Work work;
+  work.issued = 4000;
+  work[Pipe::fp32] = 400;
+  work[Pipe::fp64] = 400;
+  work[Pipe::special] = 400;
+  const auto time = kernel_time(profile, shape(4, 8), {}, work);
+  CHECK(time[TimePart::issue] == Approx(250e-9));
+  CHECK(time[TimePart::fp32] == Approx(100e-9));
+  CHECK(time[TimePart::fp64] == Approx(200e-9));
+  CHECK(time[TimePart::special] == Approx(800e-9));
+  CHECK(time.limiter() == TimePart::special);
+}
+
+TEST_CASE("latency is hidden by warps that run at once, in whole waves of blocks") {
+  vgpu::Profile profile = small_profile();
+  profile.arithmetic_latency_clocks = 10;
+  profile.dram_latency_clocks = 500;
+  Work work;
+  const std::uint64_t warps = 16 * 2;  // 16 blocks of two warps: four an SM
+  work[Wait::arithmetic] = warps * 50;
+  work[Wait::global] = warps;
+  const auto latency = [&](std::uint32_t resident) {
+    return kernel_time(profile, shape(16, resident, 64), {}, work)[TimePart::latency];
+  };
+  CHECK(latency(8) == Approx(1e-6));
+  CHECK(latency(4) == Approx(1e-6));
+  CHECK(latency(3) == Approx(2e-6));  // three at once, then one
+  CHECK(latency(1) == Approx(4e-6));
+}
+
+TEST_CASE("loads wait for the cache that holds what they ask for") {
+  vgpu::Profile profile = small_profile();
+  profile.l1_latency_clocks = 100;
+  profile.l2_latency_clocks = 200;
+  profile.dram_latency_clocks = 1000;
+  Work work;
+  work[Wait::global] = 1;
+  Counters counters;
+  counters.cache.l1_load_sectors = 100;
+  counters.cache.l1_load_hit_sectors = 50;
+  counters.cache.l2_read_sectors = 50;
+  counters.cache.dram_read_bytes = 10 * 32;
+  // Half from L1, two fifths from L2, a tenth from DRAM.
+  CHECK(kernel_time(profile, shape(1, 8), counters, work)[TimePart::latency] == Approx(230e-9));
+}
+
+TEST_CASE("a launch costs time before and behind its blocks") {
+  vgpu::Profile profile = small_profile();
+  profile.kernel_launch_s = 1e-6;
+  profile.block_launch_clocks = 100;
+  CHECK(kernel_time(profile, shape(40, 8), {}, {}).total_s() == Approx(2e-6));
+}
+
+TEST_CASE("the lectures' matrix product: DRAM decides without tiles, instructions with them") {
+  // 512 × 512, blocks of 16 × 16: 4 sectors of 32 bytes for every k of a warp, or a sixteenth of that.
+  const double operations = 2.0 * 512 * 512 * 512;
+  Counters naive;
+  naive.cache.dram_read_bytes = static_cast<std::uint64_t>(2 * operations);
+  naive.warp_instructions = 512 * 512 / 32 * 512 * 5;
+  const auto time = kernel_time(lecture_profile(), shape(1024, 6, 256), naive, {});
+  CHECK(time.limiter() == TimePart::dram);
+  CHECK(time.total_s() == Approx(2 * operations / 200e9));
 }

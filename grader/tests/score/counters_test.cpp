@@ -6,6 +6,13 @@
 
 namespace {
 
+vgpu::KernelTime time(double issue_s, double dram_s) {
+  vgpu::KernelTime time;
+  time[vgpu::TimePart::issue] = issue_s;
+  time[vgpu::TimePart::dram] = dram_s;
+  return time;
+}
+
 using grader::named_counters;
 
 vgpu::cudart::SessionReport session() {
@@ -18,9 +25,9 @@ vgpu::cudart::SessionReport session() {
   report.launches[1].block = {16, 16, 1};
   report.launches[1].grid = {4, 2, 1};
   report.launches[1].dynamic_shared_bytes = 2048;
-  report.launches[1].time = {3e-6, 2e-6, 1e-6};
+  report.launches[1].time = time(3e-6, 2e-6);
   report.launches[2].counters.thread_instructions = 50;
-  report.launches[2].time = {1e-6, 5e-6, 1e-6};
+  report.launches[2].time = time(1e-6, 5e-6);
   report.launches_dropped = 4;
   report.kernel_s = 8e-6;
   return report;

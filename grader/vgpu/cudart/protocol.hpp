@@ -12,12 +12,13 @@
 #include <vector>
 
 #include "vgpu/cudart/message.hpp"
+#include "vgpu/model/operation.hpp"
 #include "vgpu/observe/dim3.hpp"
 #include "vgpu/observe/fault.hpp"
 
 namespace vgpu::cudart {
 
-inline constexpr std::uint32_t kProtocolVersion = 1;
+inline constexpr std::uint32_t kProtocolVersion = 2;
 
 enum class Command : std::uint32_t {
   open = 1,
@@ -37,6 +38,10 @@ enum class Command : std::uint32_t {
   report_failure,
   report_unsupported,
   report_ignored,
+  add_operation,
+  define_stream,
+  wait_for,
+  ask_progress,
 };
 
 enum class Status : std::uint32_t {
@@ -214,7 +219,8 @@ struct LaunchKernel {
   std::string kernel;
   Dim3 grid, block;
   std::uint64_t dynamic_shared_bytes = 0;
-  void fields(auto& archive) { archive(module, kernel, grid, block, dynamic_shared_bytes); }
+  std::uint32_t stream = 0;  ///< 0: the legacy default stream
+  void fields(auto& archive) { archive(module, kernel, grid, block, dynamic_shared_bytes, stream); }
 };
 
 /// The answer's bulk: the oldest `size_bytes` of the output.
@@ -252,6 +258,59 @@ struct ReportUnsupported {
   using Answer = Nothing;
   std::string call;
   void fields(auto& archive) { archive(call); }
+};
+
+// The timeline (stream_times.hpp). What takes time there has been done before it is told.
+
+struct OperationNumber {
+  std::uint64_t number = 0;
+  void fields(auto& archive) { archive(number); }
+};
+
+/// Anything but a kernel, which the device adds by itself.
+struct StreamOperation {
+  static constexpr Command kCommand = Command::add_operation;
+  using Answer = OperationNumber;
+  OperationKind kind = OperationKind::event_record;
+  std::uint32_t stream = 0;
+  std::uint64_t size_bytes = 0;
+  bool is_pageable = false;  ///< host memory that the device cannot reach itself
+  bool host_waits = false;   ///< until it has ended
+  std::uint64_t event = 0;   ///< event_wait: number of the event_record
+  void fields(auto& archive) { archive(kind, stream, size_bytes, is_pageable, host_waits, event); }
+};
+
+/// Streams that are not defined are blocking.
+struct DefineStream {
+  static constexpr Command kCommand = Command::define_stream;
+  using Answer = Nothing;
+  std::uint32_t stream = 0;
+  bool is_non_blocking = false;
+  void fields(auto& archive) { archive(stream, is_non_blocking); }
+};
+
+enum class Awaited : std::uint8_t { device, stream, operation };
+
+struct WaitFor {
+  static constexpr Command kCommand = Command::wait_for;
+  using Answer = Nothing;
+  Awaited what = Awaited::device;
+  std::uint64_t which = 0;  ///< stream or operation
+  void fields(auto& archive) { archive(what, which); }
+};
+
+struct OperationState {
+  bool has_ended = false;
+  double end_s = 0;  ///< of operations; on the timeline, which begins with the program
+  void fields(auto& archive) { archive(has_ended, end_s); }
+};
+
+struct AskProgress {
+  static constexpr Command kCommand = Command::ask_progress;
+  using Answer = OperationState;
+  Awaited what = Awaited::operation;
+  std::uint64_t which = 0;
+  void fields(auto& archive) { archive(what, which); }
 };
 
 }  // namespace vgpu::cudart

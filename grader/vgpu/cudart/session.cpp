@@ -109,8 +109,8 @@ SessionAnswer Session::dispatch(std::uint32_t command, Bytes head, Bytes bulk) {
 
 SessionAnswer Session::handle(std::uint32_t command, Bytes head, Bytes bulk) {
   return dispatch<Open, LoadModule, AskKernel, AskSymbol, Allocate, Free, AskMemory, Write, Read, Copy, Fill,
-                  LaunchKernel, TakePrintfOutput, Reset, ReportFailure, ReportUnsupported, ReportIgnored>(
-      command, head, bulk);
+                  LaunchKernel, TakePrintfOutput, Reset, ReportFailure, ReportUnsupported, ReportIgnored,
+                  StreamOperation, DefineStream, WaitFor, AskProgress>(command, head, bulk);
 }
 
 SessionAnswer Session::run(const Open& request, Bytes) {
@@ -248,6 +248,7 @@ SessionAnswer Session::run(const LaunchKernel& request, Bytes bulk) {
   }
   const Status status = status_of(launch.error);
   const std::string reason = launch.error_detail;
+  if (status == Status::ok) times_.add_kernel(launch, request.stream);
   record(std::move(launch));
   return status == Status::ok ? accepted(outcome) : refused(status, reason);
 }
@@ -306,7 +307,26 @@ SessionAnswer Session::run(const ReportIgnored&, Bytes) {
   return done();
 }
 
+SessionAnswer Session::run(const StreamOperation& request, Bytes) {
+  if (request.kind == OperationKind::kernel || request.kind > OperationKind::event_wait)
+    return broken(fmt::format("operation of kind {} on a stream", static_cast<int>(request.kind)));
+  return accepted(times_.add(request));
+}
+
+SessionAnswer Session::run(const DefineStream& request, Bytes) {
+  times_.define(request);
+  return done();
+}
+
+SessionAnswer Session::run(const WaitFor& request, Bytes) {
+  times_.wait(request);
+  return done();
+}
+
+SessionAnswer Session::run(const AskProgress& request, Bytes) { return accepted(times_.ask(request)); }
+
 SessionReport Session::take_report() {
+  report_.timeline = times_.finish();
   report_.live_allocations = device_.live_allocations();
   return std::move(report_);
 }

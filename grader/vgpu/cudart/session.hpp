@@ -9,6 +9,7 @@
 
 #include "vgpu/cudart/protocol.hpp"
 #include "vgpu/cudart/server.hpp"
+#include "vgpu/cudart/stream_times.hpp"
 
 namespace vgpu::cudart {
 
@@ -20,7 +21,8 @@ struct SessionAnswer {
 
 class Session {
  public:
-  Session(Device& device, const ServeOptions& options) : device_(device), options_(options) {}
+  Session(Device& device, const ServeOptions& options)
+      : device_(device), options_(options), times_(device.profile()) {}
 
   /// One command. After Status::protocol_error the session is over: hand out the report.
   SessionAnswer handle(std::uint32_t command, std::span<const std::byte> head,
@@ -57,6 +59,10 @@ class Session {
   SessionAnswer run(const ReportFailure& request, Bytes bulk);
   SessionAnswer run(const ReportUnsupported& request, Bytes bulk);
   SessionAnswer run(const ReportIgnored& request, Bytes bulk);
+  SessionAnswer run(const StreamOperation& request, Bytes bulk);
+  SessionAnswer run(const DefineStream& request, Bytes bulk);
+  SessionAnswer run(const WaitFor& request, Bytes bulk);
+  SessionAnswer run(const AskProgress& request, Bytes bulk);
 
   SessionAnswer broken(std::string what);
   void record(LaunchRecord launch);
@@ -65,6 +71,7 @@ class Session {
   Device& device_;
   ServeOptions options_;
   SessionReport report_;
+  StreamTimes times_;
   std::string printf_output_;
   std::size_t reported_failures_ = 0;  ///< with those beyond what the report keeps
   std::uint32_t loaded_modules_ = 0;

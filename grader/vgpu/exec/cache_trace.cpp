@@ -65,6 +65,7 @@ void CacheTrace::begin(std::uint64_t index) {
   for (auto& accesses : by_warp_) accesses.clear();
   recorded_ = 0;
   passed_on_.clear();
+  lines_ = 0;
   traffic_ = {};
   local_start_ = kLocalLines + index % kBlocksAtOnce * by_warp_.size() * kLocalWords;
 }
@@ -112,6 +113,7 @@ void CacheTrace::meet() {
 
 void CacheTrace::look_up(LineAccess access) {
   unsigned missing = access.sectors();
+  ++lines_;
   switch (access.kind()) {
     case Kind::load: {
       const unsigned found = has_l1_ ? l1_.read(access.line(), access.sectors()) : 0;
@@ -149,6 +151,7 @@ void MemorySide::serve(const std::vector<LineAccess>& accesses) {
       case Kind::atomic:  // done in L2, which needs the old value
         read(access);
         write(access);
+        ++atomics_[access.line()];
         break;
     }
   }
@@ -170,6 +173,12 @@ void MemorySide::write(LineAccess access) {
   } else {
     traffic_.dram_write_bytes += asked * kSectorBytes;
   }
+}
+
+std::uint64_t MemorySide::hottest_atomics() const {
+  std::uint64_t most = 0;
+  for (const auto& [line, count] : atomics_) most = std::max(most, count);
+  return most;
 }
 
 CacheTraffic MemorySide::traffic() const {

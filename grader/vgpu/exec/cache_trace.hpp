@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,8 @@ class MemorySide {
   explicit MemorySide(std::size_t l2_bytes);
   void serve(const std::vector<LineAccess>& accesses);
   CacheTraffic traffic() const;
+  /// Warps' atomics on the line that got most of them.
+  std::uint64_t hottest_atomics() const;
 
  private:
   void read(LineAccess access);
@@ -49,6 +52,7 @@ class MemorySide {
 
   bool has_l2_;
   SectorCache l2_;
+  std::unordered_map<std::uint64_t, std::uint64_t> atomics_;  ///< by line
   CacheTraffic traffic_;
 };
 
@@ -72,6 +76,8 @@ class CacheTrace {
   /// More is kept than a block of a wave may keep.
   bool is_full() const { return passed_on_.size() >= kMaxPassedOn; }
   const CacheTraffic& traffic() const { return traffic_; }
+  /// Looked up in L1 since begin(), by whatever access.
+  std::uint64_t lines() const { return lines_; }
 
  private:
   static constexpr std::size_t kMaxPassedOn = std::size_t{1} << 18U;  // 2 MiB a block
@@ -86,6 +92,7 @@ class CacheTrace {
   std::size_t recorded_ = 0;
   std::vector<LineAccess> passed_on_;
   MemorySide* behind_ = nullptr;
+  std::uint64_t lines_ = 0;
   CacheTraffic traffic_;  ///< of L1
 };
 

@@ -7,6 +7,7 @@
 #include "vgpu/exec/decoder.hpp"
 #include "vgpu/exec/flops.hpp"
 #include "vgpu/exec/if_conversion.hpp"
+#include "vgpu/exec/machine_work.hpp"
 #include "vgpu/exec/observed.hpp"
 #include "vgpu/exec/shared_merging.hpp"
 #include "vgpu/exec/spelling.hpp"
@@ -62,6 +63,7 @@ void Decoder::run() {
   emit(calls_.self != nullptr ? control::leave_function : control::leave, InstructionClass::control)
       .counted_as = kUncountedClass;
   resolve_targets();
+  describe_work();
 }
 
 void Decoder::add_join(std::uint32_t /*index*/) {
@@ -204,6 +206,20 @@ void Decoder::resolve_targets() {
     if (d.run != control::branch_list) continue;
     for (std::uint32_t& target : program_.lists[d.extra]) target = start_of_[target];
   }
+}
+
+/// Of this function, behind that of those before it.
+void Decoder::describe_work() {
+  std::vector<std::uint32_t> code_of;
+  for (std::uint32_t index = 0; index < function_.code.size(); ++index) {
+    std::uint32_t at = start_of_[index];
+    while (at < start_of_[index + 1] && program_.code[at].counted_as == kUncountedClass) ++at;
+    code_of.push_back(at < start_of_[index + 1] ? at : kNowhere);
+  }
+  WorkSites sites = program_.work ? *program_.work : WorkSites{};
+  const WorkSites own = work_sites(function_, flow_, code_of, merged_);
+  sites.insert(sites.end(), own.begin(), own.end());
+  program_.work = std::make_shared<const WorkSites>(std::move(sites));
 }
 
 Decoded& Decoder::emit(Handler handler, InstructionClass counted_as) {

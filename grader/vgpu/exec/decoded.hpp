@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ namespace vgpu::exec {
 struct Warp;
 struct Decoded;
 struct SpecialRegister;
+struct WorkSite;
 
 /// Executes one instruction for the active lanes; returns what the warp runs next, nullptr when it cannot run
 /// on (it ended, waits, or faulted).
@@ -163,6 +165,8 @@ struct Program {
   };
   std::vector<MergedAccess> merged_accesses;
   std::vector<std::string> files;  ///< names by SourceLine::file
+  /// What time depends on, see machine_work.hpp; never null once decoded.
+  std::shared_ptr<const std::vector<WorkSite>> work;
   CheckedSites checked;
   bool needs_block_order = false;   ///< blocks communicate through global memory (grid.hpp)
   std::vector<Callable> callables;  ///< by ptx::Module::functions; empty if the kernel calls none of them

@@ -54,6 +54,7 @@ class Decoder {
   void begin_guarded(const ptx::Instruction& instruction);
   void end_guarded(const ptx::Instruction& instruction);
   void resolve_targets();
+  void describe_work();
 
   Decoded formed(const ptx::Instruction& instruction, std::uint32_t index);
   void lanes(Decoded& d, const Form& form, const ptx::Instruction& instruction);

@@ -113,7 +113,8 @@ void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord&
   record.counters = result.counters;
   record.findings = std::move(result.findings);
   record.lines = std::move(result.lines);
-  record.time = kernel_time(profile_, result.counters, launch.grid.count());
+  record.time = kernel_time(profile_, {launch.grid.count(), launch.block.count(), record.occupancy},
+                            result.counters, result.work);
   printed_ += result.printed;
   if (result.out_of_memory) {
     record.error = LaunchError::out_of_resources;

@@ -25,6 +25,7 @@ struct Outcome {
   std::string printed;
   std::vector<DivergenceEvent> divergences;
   std::vector<LineAccess> passed_on;  ///< by L1
+  std::uint64_t l1_lines = 0;         ///< looked up
   std::vector<Fault> findings;
   BlockLog log;
 };
@@ -35,7 +36,10 @@ void take(Outcome& outcome, BlockRunner& runner) {
   outcome.counters = runner.counters();
   outcome.printed = std::move(core.printed);
   outcome.divergences = std::move(core.divergences);
-  if (runner.trace() != nullptr) outcome.passed_on = runner.trace()->take_passed_on();
+  if (runner.trace() != nullptr) {
+    outcome.passed_on = runner.trace()->take_passed_on();
+    outcome.l1_lines = runner.trace()->lines();
+  }
   if (core.checker != nullptr) {
     outcome.findings = core.checker->take_findings();
     outcome.log = core.checker->take_log();
@@ -102,7 +106,7 @@ class Grid {
       }
     }
     while (!waiting_.empty() && !ended_) take_turns();
-    if (!result_.fault && !result_.stopped) result_.lines = lines();
+    if (!result_.fault && !result_.stopped) sum_up_sites();
     result_.counters.cache += memory_side_ ? memory_side_->traffic() : without_caches();
     if (checker_) result_.findings = checker_->take_findings();
     return std::move(result_);
@@ -198,6 +202,7 @@ class Grid {
     }
     outcome.view.commit(memory_);
     if (memory_side_) memory_side_->serve(outcome.passed_on);
+    l1_lines_ += outcome.l1_lines;
     result_.counters += outcome.counters;
     if (result_.printed.size() + outcome.printed.size() <= launch_.printf_bytes)
       result_.printed += outcome.printed;
@@ -221,12 +226,15 @@ class Grid {
     return traffic;
   }
 
-  std::vector<LineCounters> lines() const {
+  void sum_up_sites() {
     SiteCounts sum(*launch_.program);
     for (const auto* runners : {&runners_, &free_}) {
       for (const auto& runner : *runners) sum += runner->sites();
     }
-    return lines_of(*launch_.program, sum);
+    result_.lines = lines_of(*launch_.program, sum);
+    result_.work = work_of(*launch_.program, sum);
+    result_.work.l1_lines = l1_lines_;
+    if (memory_side_) result_.work.hottest_atomics = memory_side_->hottest_atomics();
   }
 
   void end_with(const Fault& fault) {
@@ -263,6 +271,7 @@ class Grid {
   std::uint64_t spent_waiting_ = 0;                    ///< warp instructions of `waiting_`
   std::vector<Outcome> outcomes_;                      ///< of the current wave
   std::optional<MemorySide> memory_side_;              ///< of devices with caches
+  std::uint64_t l1_lines_ = 0;
   GridResult result_;
   bool ended_ = false;
   std::atomic<bool> out_of_memory_ = false;

@@ -26,6 +26,7 @@
 #include <optional>
 #include <string>
 
+#include "vgpu/exec/machine_work.hpp"
 #include "vgpu/exec/warp.hpp"
 #include "vgpu/exec/worker_pool.hpp"
 
@@ -37,6 +38,7 @@ struct GridResult {
   Counters counters;  ///< of all blocks up to the one that faulted
   /// What blocks behind a faulting one had already run depends on timing: empty after a fault.
   std::vector<LineCounters> lines;
+  Work work;  ///< of the same blocks
   std::vector<Fault> findings;
   std::optional<Fault> fault;  ///< of the first block, in block order, that has one
   std::string printed;         ///< at most LaunchContext::printf_bytes, in block order

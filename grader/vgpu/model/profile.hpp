@@ -37,15 +37,18 @@ struct Profile {
   int async_engine_count = 1;  ///< copy engines: 1 takes copies of both directions in turn
 
   // Instruction throughput.
-  double issues_per_clock_per_sm = 1;       ///< warp instructions
-  std::uint32_t fp64_lanes_per_sm = 32;     ///< 32 lanes take one warp instruction a clock
-  std::uint32_t int_lanes_per_sm = 32;      ///< integer, logic, comparison
-  std::uint32_t special_lanes_per_sm = 32;  ///< reciprocal, square root, sine, …; conversions
-  std::uint32_t memory_lanes_per_sm = 32;   ///< loads, stores, atomics, shuffles
-  bool ptx_is_machine_code = true;          ///< every PTX instruction takes an issue slot
+  double issues_per_clock_per_sm = 1;          ///< warp instructions
+  std::uint32_t fp64_lanes_per_sm = 32;        ///< 32 lanes take one warp instruction a clock
+  std::uint32_t int_lanes_per_sm = 32;         ///< integer, logic, comparison
+  std::uint32_t special_lanes_per_sm = 32;     ///< reciprocal, square root, sine, …
+  std::uint32_t conversion_lanes_per_sm = 32;  ///< between types of numbers
+  std::uint32_t memory_lanes_per_sm = 32;      ///< loads, stores, atomics, shuffles
+  bool ptx_is_machine_code = true;             ///< every PTX instruction takes an issue slot
 
   // Latency, in clocks; 0: hidden always.
   double arithmetic_latency_clocks = 0;
+  double fp64_latency_clocks = 0;
+  double special_latency_clocks = 0;
   double shared_latency_clocks = 0;
   double l1_latency_clocks = 0;
   double l2_latency_clocks = 0;
@@ -58,6 +61,7 @@ struct Profile {
   std::uint32_t cache_line_bytes = 128;
   double l1_lines_per_clock_per_sm = 0;  ///< lines looked up; 0: no limit
   double l2_bytes_per_s = 0;             ///< 0: no limit
+  double l2_bytes_per_clock_per_sm = 0;  ///< that one SM takes or gives; 0: no limit
   double dram_achievable_fraction = 1;   ///< of dram_bytes_per_s
 
   // Atomics.

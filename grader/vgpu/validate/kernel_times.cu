@@ -1,95 +1,15 @@
-// Times of course kernels, as CSV: the same program on a real GPU gives what is measured, on the virtual GPU
-// what its model says. report.sh makes the table that compares the two. Builds with nvcc alone:
+// Times of course kernels, as CSV (kernel_timer.cuh says what the columns are). Builds with nvcc alone:
 //
 //   nvcc -O3 -arch=sm_90 -o kernel_times kernel_times.cu && ./kernel_times > measured.csv
 //
-// Columns: group, kernel, size, us (median over single launches between two events), us_in_a_row (a launch's
-// share of a row of launches between two events; the launches' cost hides behind the kernels).
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <functional>
-#include <string>
-#include <vector>
-
-#include <cuda_runtime.h>
-
+// compare_times.sh makes the table that compares what is measured with what the virtual GPU's model says.
 #include "compute_kernels.cuh"
+#include "kernel_timer.cuh"
 #include "memory_kernels.cuh"
 
 namespace {
 
-void check(cudaError_t error, const char* what) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(error));
-  std::exit(3);
-}
-
-struct Options {
-  int repeats = 20;
-  int warm_ups = 3;
-  const char* only = "";  // run what has this in "group,kernel"
-};
-
-class Stopwatch {
- public:
-  Stopwatch() {
-    check(cudaEventCreate(&start_), "cudaEventCreate");
-    check(cudaEventCreate(&stop_), "cudaEventCreate");
-  }
-  /// Microseconds of the device.
-  double time(const std::function<void()>& work) {
-    check(cudaEventRecord(start_), "cudaEventRecord");
-    work();
-    check(cudaEventRecord(stop_), "cudaEventRecord");
-    check(cudaEventSynchronize(stop_), "cudaEventSynchronize");
-    float milliseconds = 0.0F;
-    check(cudaEventElapsedTime(&milliseconds, start_, stop_), "cudaEventElapsedTime");
-    return 1e3 * static_cast<double>(milliseconds);
-  }
-
- private:
-  cudaEvent_t start_ = nullptr;
-  cudaEvent_t stop_ = nullptr;
-};
-
-/// Device memory for the length of the program.
-template <class T>
-T* device_array(std::size_t count) {
-  T* d_array = nullptr;
-  check(cudaMalloc(&d_array, count * sizeof(T)), "cudaMalloc");
-  return d_array;
-}
-
-unsigned blocks_for(int n, int threads) { return static_cast<unsigned>((n + threads - 1) / threads); }
-
-class Table {
- public:
-  explicit Table(const Options& options) : options_(options) {
-    std::printf("group,kernel,size,us,us_in_a_row\n");
-  }
-
-  void row(const char* group, const std::string& kernel, long long size,
-           const std::function<void()>& launch) {
-    if (!std::strstr((std::string(group) + "," + kernel).c_str(), options_.only)) return;
-    for (int i = 0; i < options_.warm_ups; ++i) launch();
-    std::vector<double> times;
-    for (int i = 0; i < options_.repeats; ++i) times.push_back(stopwatch_.time(launch));
-    check(cudaGetLastError(), kernel.c_str());
-    std::nth_element(times.begin(), times.begin() + options_.repeats / 2, times.end());
-    const double in_a_row = options_.repeats == 1 ? times[0] : stopwatch_.time([&] {
-      for (int i = 0; i < options_.repeats; ++i) launch();
-    });
-    std::printf("%s,%s,%lld,%.3f,%.3f\n", group, kernel.c_str(), size, times[options_.repeats / 2],
-                in_a_row / options_.repeats);
-    std::fflush(stdout);
-  }
-
- private:
-  Options options_;
-  Stopwatch stopwatch_;
-};
+using namespace validate;
 
 constexpr int kMebi = 1 << 20;
 constexpr int kThreads = 256;
@@ -291,28 +211,14 @@ void time_transfers(Table& table, const Buffers& on) {
   }
 }
 
-Options parse(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const std::string name = argv[i];
-    if (name == "--repeats")
-      options.repeats = std::max(1, std::atoi(argv[i + 1]));
-    else if (name == "--warm-ups")
-      options.warm_ups = std::max(0, std::atoi(argv[i + 1]));
-    else if (name == "--only")
-      options.only = argv[i + 1];
-  }
-  return options;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Options options = parse(argc, argv);
+  const validate::Options options = validate::parse(argc, argv);
   cudaDeviceProp device{};
-  check(cudaGetDeviceProperties(&device, 0), "cudaGetDeviceProperties");
+  validate::check(cudaGetDeviceProperties(&device, 0), "cudaGetDeviceProperties");
   std::fprintf(stderr, "%s, %d SMs\n", device.name, device.multiProcessorCount);
-  Table table(options);
+  validate::Table table(options);
   const Buffers on;
   time_launches(table);
   time_copies(table, on);
@@ -325,6 +231,6 @@ int main(int argc, char** argv) {
   time_chains(table, on);
   time_chases(table);
   time_transfers(table, on);
-  check(cudaDeviceSynchronize(), "the end");
+  validate::check(cudaDeviceSynchronize(), "the end");
   return 0;
 }

@@ -4,7 +4,8 @@
 //   nvcc -O3 -arch=sm_90 -o overlap overlap.cu && ./overlap
 //
 // Columns: issue, streams, chunks, rounds, ms (between two events on the legacy default stream, which waits
-// for all).
+// for all; median of the repeats).
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -116,24 +117,32 @@ int argument(int argc, char** argv, int index, int otherwise) {
 
 }  // namespace
 
-/// overlap [issue [streams [rounds [elements [chunks]]]]]; issue is depth-first or breadth-first.
+/// overlap [issue [streams [rounds [elements [chunks [repeats]]]]]]; issue is depth-first or breadth-first.
 int main(int argc, char** argv) {
   const std::string issue = argc > 1 ? argv[1] : "depth-first";
   const int stream_count = argument(argc, argv, 2, 2);
   const int rounds = argument(argc, argv, 3, 64);
   const int n = argument(argc, argv, 4, 1 << 22);
   const int chunks = argument(argc, argv, 5, 4);
-  if (stream_count < 1 || n < 1 || chunks < 1 || (issue != "depth-first" && issue != "breadth-first")) {
-    std::fputs("usage: overlap [depth-first|breadth-first [streams [rounds [elements [chunks]]]]]\n", stderr);
+  const int repeats = argument(argc, argv, 6, 1);
+  if (stream_count < 1 || n < 1 || chunks < 1 || repeats < 1 ||
+      (issue != "depth-first" && issue != "breadth-first")) {
+    std::fputs(
+        "usage: overlap [depth-first|breadth-first [streams [rounds [elements [chunks [repeats]]]]]]\n",
+        stderr);
     return 2;
   }
   const ChunkedAddition work(n, chunks, rounds);
   std::vector<cudaStream_t> streams(static_cast<std::size_t>(stream_count));
   for (cudaStream_t& stream : streams) check(cudaStreamCreate(&stream), "cudaStreamCreate");
-  const double elapsed = milliseconds(
-      [&] { issue == "depth-first" ? depth_first(work, streams) : breadth_first(work, streams); });
+  std::vector<double> times;
+  for (int i = 0; i < repeats; ++i) {
+    times.push_back(milliseconds(
+        [&] { issue == "depth-first" ? depth_first(work, streams) : breadth_first(work, streams); }));
+  }
+  std::sort(times.begin(), times.end());
   check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
-  std::printf("%s,%d,%d,%d,%.4f\n", issue.c_str(), stream_count, chunks, rounds, elapsed);
+  std::printf("%s,%d,%d,%d,%.4f\n", issue.c_str(), stream_count, chunks, rounds, times[times.size() / 2]);
   for (cudaStream_t stream : streams) cudaStreamDestroy(stream);
   return 0;
 }

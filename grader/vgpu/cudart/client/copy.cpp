@@ -58,6 +58,16 @@ Outcome with_hint(const Runtime& runtime, Outcome problem, cudaMemcpyKind kind, 
   return problem;
 }
 
+Outcome move_bytes(Runtime& runtime, void* to, const void* from, std::size_t size_bytes,
+                   cudaMemcpyKind kind) {
+  if (kind == cudaMemcpyHostToDevice) return upload(runtime, address_of(to), from, size_bytes);
+  if (kind == cudaMemcpyDeviceToHost) return download(runtime, to, address_of(from), size_bytes);
+  if (kind == cudaMemcpyDeviceToDevice)
+    return outcome_of(runtime.ask(Copy{address_of(to), address_of(from), size_bytes}));
+  std::memmove(to, from, size_bytes);
+  return {};
+}
+
 }  // namespace
 
 Outcome check_device_range(const Runtime& runtime, const char* side, std::uint64_t address,
@@ -70,8 +80,8 @@ Outcome check_device_range(const Runtime& runtime, const char* side, std::uint64
                                      std::to_string(room) + " up to the end of its allocation"};
 }
 
-Outcome copy_memory(Runtime& runtime, void* to, const void* from, std::size_t size_bytes,
-                    cudaMemcpyKind kind) {
+Outcome copy_memory(Runtime& runtime, void* to, const void* from, std::size_t size_bytes, cudaMemcpyKind kind,
+                    cudaStream_t stream, HostWaits host_waits) {
   if (size_bytes == 0) return {};
   if (kind == cudaMemcpyDefault) kind = actual_kind(runtime, to, from);
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDeviceToDevice) {
@@ -87,12 +97,9 @@ Outcome copy_memory(Runtime& runtime, void* to, const void* from, std::size_t si
   if (problem.error != cudaSuccess) return with_hint(runtime, std::move(problem), kind, to, from);
 
   runtime.note_work_done();
-  if (kind == cudaMemcpyHostToDevice) return upload(runtime, address_of(to), from, size_bytes);
-  if (kind == cudaMemcpyDeviceToHost) return download(runtime, to, address_of(from), size_bytes);
-  if (kind == cudaMemcpyDeviceToDevice)
-    return outcome_of(runtime.ask(Copy{address_of(to), address_of(from), size_bytes}));
-  std::memmove(to, from, size_bytes);
-  return {};
+  Outcome outcome = move_bytes(runtime, to, from, size_bytes, kind);
+  if (outcome.error != cudaSuccess || kind == cudaMemcpyHostToHost) return outcome;
+  return tell_copy(runtime, kind, to_device ? from : to, size_bytes, stream, host_waits);
 }
 
 }  // namespace vgpu::cudart::client

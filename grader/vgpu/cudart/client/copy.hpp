@@ -2,12 +2,13 @@
 #pragma once
 
 #include "client/runtime.hpp"
+#include "client/stream_times.hpp"
 
 namespace vgpu::cudart::client {
 
-/// cudaMemcpy. Nothing is copied when it fails.
-Outcome copy_memory(Runtime& runtime, void* to, const void* from, std::size_t size_bytes,
-                    cudaMemcpyKind kind);
+/// cudaMemcpyAsync, or cudaMemcpy if the host waits. Nothing is copied when it fails.
+Outcome copy_memory(Runtime& runtime, void* to, const void* from, std::size_t size_bytes, cudaMemcpyKind kind,
+                    cudaStream_t stream = nullptr, HostWaits host_waits = HostWaits::yes);
 
 /// Why the `size_bytes` at a device address are not all inside one allocation; success if they are.
 Outcome check_device_range(const Runtime& runtime, const char* side, std::uint64_t address,

@@ -6,6 +6,7 @@
 
 #include "client/device_properties.hpp"
 #include "client/runtime.hpp"
+#include "client/stream_times.hpp"
 
 namespace vgpu::cudart::client {
 namespace {
@@ -69,7 +70,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int device) 
 }
 
 cudaError_t cudaDeviceSynchronize(void) {
-  return api_call("cudaDeviceSynchronize", CallKind::waiting, [](Runtime&) { return Outcome(); });
+  return api_call("cudaDeviceSynchronize", CallKind::waiting, wait_for_device);
 }
 
 cudaError_t cudaDeviceReset(void) { return api_call("cudaDeviceReset", CallKind::waiting, reset); }

@@ -1,7 +1,9 @@
 // Pinned host memory: ordinary page-aligned memory, since the device copies through the socket either way.
 
+#include "client/host_memory.hpp"
+
 #include <cstdlib>
-#include <set>
+#include <map>
 
 #include "client/runtime.hpp"
 
@@ -11,7 +13,7 @@ namespace {
 constexpr std::size_t kPageBytes = 4096;
 
 struct PinnedMemory {
-  std::set<const void*> allocated, registered;
+  std::map<const void*, std::size_t> allocated, registered;  ///< start → size in bytes
 };
 
 PinnedMemory& pinned() {
@@ -26,7 +28,7 @@ Outcome allocate(void** pointer, std::size_t size_bytes) {
   if (posix_memalign(pointer, kPageBytes, size_bytes) != 0) {
     return {cudaErrorMemoryAllocation, "no room for " + std::to_string(size_bytes) + " bytes of host memory"};
   }
-  pinned().allocated.insert(*pointer);
+  pinned().allocated.emplace(*pointer, size_bytes);
   return {};
 }
 
@@ -41,15 +43,28 @@ Outcome release(void* pointer) {
 
 Outcome register_memory(const void* pointer, std::size_t size_bytes) {
   if (!pointer || size_bytes == 0) return {cudaErrorInvalidValue, "nothing to register"};
-  return pinned().registered.insert(pointer).second ? Outcome()
-                                                    : Outcome(cudaErrorHostMemoryAlreadyRegistered);
+  return pinned().registered.emplace(pointer, size_bytes).second
+             ? Outcome()
+             : Outcome(cudaErrorHostMemoryAlreadyRegistered);
 }
 
 Outcome unregister_memory(const void* pointer) {
   return pinned().registered.erase(pointer) == 1 ? Outcome() : Outcome(cudaErrorHostMemoryNotRegistered);
 }
 
+bool holds(const std::map<const void*, std::size_t>& memory, const void* pointer) {
+  const auto next = memory.upper_bound(pointer);
+  if (next == memory.begin()) return false;
+  const auto& [start, size_bytes] = *std::prev(next);
+  return address_of(pointer) - address_of(start) < size_bytes;
+}
+
 }  // namespace
+
+bool is_pinned(const void* pointer) {
+  return holds(pinned().allocated, pointer) || holds(pinned().registered, pointer);
+}
+
 }  // namespace vgpu::cudart::client
 
 using namespace vgpu::cudart::client;

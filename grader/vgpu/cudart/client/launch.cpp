@@ -6,6 +6,7 @@
 
 #include "client/handles.hpp"
 #include "client/runtime.hpp"
+#include "client/stream_times.hpp"
 
 namespace vgpu::cudart::client {
 namespace {
@@ -45,6 +46,7 @@ Outcome launch(Runtime& runtime, const void* function, dim3 grid, dim3 block, vo
   request.grid = extent(grid);
   request.block = extent(block);
   request.dynamic_shared_bytes = shared_bytes;
+  request.stream = number_of(stream);
   const auto answered = runtime.ask(request, pack_parameters(facts, arguments));
   if (!answered) return {error_of(answered.status), "kernel " + request.kernel + ": " + answered.reason};
   runtime.note_launch(request.kernel, answered.answer);

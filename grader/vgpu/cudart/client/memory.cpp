@@ -22,15 +22,17 @@ Outcome release(Runtime& runtime, const void* pointer) {
   Free request;
   request.address = address_of(pointer);
   const auto answered = runtime.ask(request);
-  if (answered) runtime.remove_device_range(request.address);
-  return outcome_of(answered);
+  if (!answered) return outcome_of(answered);
+  runtime.remove_device_range(request.address);
+  return wait_for_device(runtime);
 }
 
-Outcome fill(Runtime& runtime, void* pointer, int value, std::size_t size_bytes) {
+Outcome fill(Runtime& runtime, void* pointer, int value, std::size_t size_bytes, cudaStream_t stream) {
   if (size_bytes == 0) return {};
   Outcome problem = check_device_range(runtime, "destination", address_of(pointer), size_bytes);
   if (problem.error != cudaSuccess) return problem;
-  return outcome_of(runtime.ask(Fill{address_of(pointer), size_bytes, static_cast<std::uint8_t>(value)}));
+  problem = outcome_of(runtime.ask(Fill{address_of(pointer), size_bytes, static_cast<std::uint8_t>(value)}));
+  return problem.error != cudaSuccess ? problem : tell_fill(runtime, size_bytes, stream);
 }
 
 }  // namespace
@@ -67,18 +69,19 @@ cudaError_t cudaMemcpy(void* dst, const void* src, size_t count, cudaMemcpyKind 
 cudaError_t cudaMemcpyAsync(void* dst, const void* src, size_t count, cudaMemcpyKind kind,
                             cudaStream_t stream) {
   return api_call("cudaMemcpyAsync", CallKind::queued, [&](Runtime& runtime) {
-    return is_stream(stream) ? copy_memory(runtime, dst, src, count, kind) : invalid_stream();
+    return is_stream(stream) ? copy_memory(runtime, dst, src, count, kind, stream, HostWaits::no)
+                             : invalid_stream();
   });
 }
 
 cudaError_t cudaMemset(void* devPtr, int value, size_t count) {
   return api_call("cudaMemset", CallKind::queued,
-                  [&](Runtime& runtime) { return fill(runtime, devPtr, value, count); });
+                  [&](Runtime& runtime) { return fill(runtime, devPtr, value, count, nullptr); });
 }
 
 cudaError_t cudaMemsetAsync(void* devPtr, int value, size_t count, cudaStream_t stream) {
   return api_call("cudaMemsetAsync", CallKind::queued, [&](Runtime& runtime) {
-    return is_stream(stream) ? fill(runtime, devPtr, value, count) : invalid_stream();
+    return is_stream(stream) ? fill(runtime, devPtr, value, count, stream) : invalid_stream();
   });
 }
 }

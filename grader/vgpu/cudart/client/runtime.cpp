@@ -87,7 +87,6 @@ void Runtime::connect(std::unique_ptr<Transport> transport) {
   sticky_error_.reset();
   last_error_of_thread = cudaSuccess;
   waiting_printf_bytes_ = 0;
-  modelled_seconds_ = 0;
   device_ranges_.clear();
   named_unsupported_.clear();
   registry_.forget_device();
@@ -179,7 +178,6 @@ void Runtime::print_device_output() {
 
 void Runtime::note_launch(const std::string& kernel, const LaunchOutcome& launch) {
   note_work_done();
-  modelled_seconds_ += launch.seconds;
   waiting_printf_bytes_ = launch.printf_bytes;
   if (!launch.faulted) return;
   waiting_fault_ = Outcome(error_of(launch.fault, launch.fault_detail), "kernel " + kernel);

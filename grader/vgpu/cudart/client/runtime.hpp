@@ -73,7 +73,6 @@ class Runtime {
     return cudart::ask(*transport_, request, bulk, answer_bulk);
   }
   const DeviceInfo& device_info() const { return info_; }
-  double modelled_seconds() const { return modelled_seconds_; }
   Registry& registry() { return registry_; }
 
   /// The kernel with its facts; the device holds its module.
@@ -105,7 +104,6 @@ class Runtime {
   bool has_unseen_failure_ = false;
   std::optional<cudaError_t> sticky_error_;  ///< told
   std::uint64_t waiting_printf_bytes_ = 0;
-  double modelled_seconds_ = 0;
   std::map<std::uint64_t, std::uint64_t> device_ranges_;  ///< start → size in bytes
   std::set<std::string> named_unsupported_;
 };

@@ -1,16 +1,17 @@
-// Streams and events. Work runs in the order of the calls, whatever its stream, so a stream is only a name
-// and waiting for an event is done at once. An event holds the modelled device time at which it was recorded.
+// Streams and events. Work is done in the order of the calls, whatever its stream; when it runs on the
+// modelled device, and for how long the host waits, the device's timeline knows (stream_times.hpp).
 
 #include <set>
 
 #include "client/handles.hpp"
+#include "client/stream_times.hpp"
 
 namespace vgpu::cudart::client {
 namespace {
 
 struct Event {
   bool has_timing = true;
-  std::optional<double> recorded_s;
+  std::optional<std::uint64_t> recorded;  ///< number of the operation
 };
 
 // Handles are numbers that are never used twice: a stale one is always found out.
@@ -39,11 +40,12 @@ Outcome invalid_event() { return {cudaErrorInvalidResourceHandle, "not a live ev
 
 Outcome null_argument(const char* name) { return {cudaErrorInvalidValue, std::string(name) + " is null"}; }
 
-Outcome create_stream(cudaStream_t* stream) {
+Outcome create_stream(Runtime& runtime, cudaStream_t* stream, unsigned int flags) {
   if (!stream) return null_argument("the stream's address");
   *stream = handles().make<cudaStream_t>();
   handles().streams.insert(*stream);
-  return {};
+  if ((flags & cudaStreamNonBlocking) == 0) return {};
+  return outcome_of(runtime.ask(DefineStream{number_of(*stream), true}));
 }
 
 Outcome create_event(cudaEvent_t* event, unsigned int flags) {
@@ -53,10 +55,25 @@ Outcome create_event(cudaEvent_t* event, unsigned int flags) {
   return {};
 }
 
-Outcome require_event(cudaEvent_t event) { return find_event(event) ? Outcome() : invalid_event(); }
-Outcome require_stream(cudaStream_t stream) { return is_stream(stream) ? Outcome() : invalid_stream(); }
+Outcome record(Runtime& runtime, cudaEvent_t event, cudaStream_t stream) {
+  Event* recorded = find_event(event);
+  if (!recorded) return invalid_event();
+  if (!is_stream(stream)) return invalid_stream();
+  const auto operation = tell_event(runtime, stream);
+  if (!operation) return operation.error();
+  recorded->recorded = *operation;
+  return {};
+}
 
-Outcome elapsed(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+/// Calls use(operation) if the event was recorded. One that never was counts as over.
+template <class Use>
+Outcome with_recorded(cudaEvent_t event, Use use) {
+  const Event* found = find_event(event);
+  if (!found) return invalid_event();
+  return found->recorded ? use(*found->recorded) : Outcome();
+}
+
+Outcome elapsed(Runtime& runtime, float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   if (!milliseconds) return null_argument("the result's address");
   const Event* first = find_event(start);
   const Event* second = find_event(end);
@@ -64,10 +81,13 @@ Outcome elapsed(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   if (!first->has_timing || !second->has_timing) {
     return {cudaErrorInvalidResourceHandle, "an event was created with cudaEventDisableTiming"};
   }
-  if (!first->recorded_s || !second->recorded_s)
+  if (!first->recorded || !second->recorded)
     return {cudaErrorInvalidResourceHandle, "an event was never recorded"};
-  *milliseconds = static_cast<float>((*second->recorded_s - *first->recorded_s) * 1e3);
-  return {};
+  double first_s = 0, second_s = 0;
+  Outcome outcome = progress_of_operation(runtime, *first->recorded, &first_s);
+  if (outcome.error == cudaSuccess) outcome = progress_of_operation(runtime, *second->recorded, &second_s);
+  if (outcome.error == cudaSuccess) *milliseconds = static_cast<float>((second_s - first_s) * 1e3);
+  return outcome;
 }
 
 }  // namespace
@@ -84,17 +104,18 @@ using namespace vgpu::cudart::client;
 extern "C" {
 
 cudaError_t cudaStreamCreate(cudaStream_t* pStream) {
-  return api_call("cudaStreamCreate", CallKind::host, [&](Runtime&) { return create_stream(pStream); });
+  return api_call("cudaStreamCreate", CallKind::host,
+                  [&](Runtime& runtime) { return create_stream(runtime, pStream, cudaStreamDefault); });
 }
 
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* pStream, unsigned int) {
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* pStream, unsigned int flags) {
   return api_call("cudaStreamCreateWithFlags", CallKind::host,
-                  [&](Runtime&) { return create_stream(pStream); });
+                  [&](Runtime& runtime) { return create_stream(runtime, pStream, flags); });
 }
 
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t* pStream, unsigned int, int) {
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* pStream, unsigned int flags, int) {
   return api_call("cudaStreamCreateWithPriority", CallKind::host,
-                  [&](Runtime&) { return create_stream(pStream); });
+                  [&](Runtime& runtime) { return create_stream(runtime, pStream, flags); });
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
@@ -104,17 +125,23 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return api_call("cudaStreamSynchronize", CallKind::waiting,
-                  [&](Runtime&) { return require_stream(stream); });
+  return api_call("cudaStreamSynchronize", CallKind::waiting, [&](Runtime& runtime) {
+    return is_stream(stream) ? wait_for_stream(runtime, stream) : invalid_stream();
+  });
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return api_call("cudaStreamQuery", CallKind::waiting, [&](Runtime&) { return require_stream(stream); });
+  return api_call("cudaStreamQuery", CallKind::waiting, [&](Runtime& runtime) {
+    return is_stream(stream) ? progress_of_stream(runtime, stream) : invalid_stream();
+  });
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int) {
-  return api_call("cudaStreamWaitEvent", CallKind::host,
-                  [&](Runtime&) { return is_stream(stream) ? require_event(event) : invalid_stream(); });
+  return api_call("cudaStreamWaitEvent", CallKind::host, [&](Runtime& runtime) {
+    if (!is_stream(stream)) return invalid_stream();
+    return with_recorded(
+        event, [&](std::uint64_t operation) { return tell_wait_for_event(runtime, stream, operation); });
+  });
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
@@ -128,25 +155,27 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return api_call("cudaEventRecord", CallKind::queued, [&](Runtime& runtime) {
-    Event* recorded = find_event(event);
-    if (!recorded) return invalid_event();
-    if (!is_stream(stream)) return invalid_stream();
-    recorded->recorded_s = runtime.modelled_seconds();
-    return Outcome();
-  });
+  return api_call("cudaEventRecord", CallKind::queued,
+                  [&](Runtime& runtime) { return record(runtime, event, stream); });
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return api_call("cudaEventQuery", CallKind::waiting, [&](Runtime&) { return require_event(event); });
+  return api_call("cudaEventQuery", CallKind::waiting, [&](Runtime& runtime) {
+    return with_recorded(event,
+                         [&](std::uint64_t operation) { return progress_of_operation(runtime, operation); });
+  });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return api_call("cudaEventSynchronize", CallKind::waiting, [&](Runtime&) { return require_event(event); });
+  return api_call("cudaEventSynchronize", CallKind::waiting, [&](Runtime& runtime) {
+    return with_recorded(event,
+                         [&](std::uint64_t operation) { return wait_for_operation(runtime, operation); });
+  });
 }
 
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
-  return api_call("cudaEventElapsedTime", CallKind::host, [&](Runtime&) { return elapsed(ms, start, end); });
+  return api_call("cudaEventElapsedTime", CallKind::host,
+                  [&](Runtime& runtime) { return elapsed(runtime, ms, start, end); });
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {

@@ -20,15 +20,19 @@ OrOutcome<std::uint64_t> place_in(Runtime& runtime, const void* symbol, std::siz
 }
 
 Outcome copy_to_symbol(Runtime& runtime, const void* symbol, const void* from, std::size_t size_bytes,
-                       std::size_t offset, cudaMemcpyKind kind) {
+                       std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream = nullptr,
+                       HostWaits host_waits = HostWaits::yes) {
   const auto place = place_in(runtime, symbol, offset, size_bytes);
-  return place ? copy_memory(runtime, pointer_to(*place), from, size_bytes, kind) : place.error();
+  return place ? copy_memory(runtime, pointer_to(*place), from, size_bytes, kind, stream, host_waits)
+               : place.error();
 }
 
 Outcome copy_from_symbol(Runtime& runtime, void* to, const void* symbol, std::size_t size_bytes,
-                         std::size_t offset, cudaMemcpyKind kind) {
+                         std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream = nullptr,
+                         HostWaits host_waits = HostWaits::yes) {
   const auto place = place_in(runtime, symbol, offset, size_bytes);
-  return place ? copy_memory(runtime, to, pointer_to(*place), size_bytes, kind) : place.error();
+  return place ? copy_memory(runtime, to, pointer_to(*place), size_bytes, kind, stream, host_waits)
+               : place.error();
 }
 
 }  // namespace
@@ -55,14 +59,18 @@ cudaError_t cudaMemcpyFromSymbol(void* dst, const void* symbol, size_t count, si
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* src, size_t count, size_t offset,
                                     cudaMemcpyKind kind, cudaStream_t stream) {
   return api_call("cudaMemcpyToSymbolAsync", CallKind::queued, [&](Runtime& runtime) {
-    return is_stream(stream) ? copy_to_symbol(runtime, symbol, src, count, offset, kind) : invalid_stream();
+    return is_stream(stream)
+               ? copy_to_symbol(runtime, symbol, src, count, offset, kind, stream, HostWaits::no)
+               : invalid_stream();
   });
 }
 
 cudaError_t cudaMemcpyFromSymbolAsync(void* dst, const void* symbol, size_t count, size_t offset,
                                       cudaMemcpyKind kind, cudaStream_t stream) {
   return api_call("cudaMemcpyFromSymbolAsync", CallKind::queued, [&](Runtime& runtime) {
-    return is_stream(stream) ? copy_from_symbol(runtime, dst, symbol, count, offset, kind) : invalid_stream();
+    return is_stream(stream)
+               ? copy_from_symbol(runtime, dst, symbol, count, offset, kind, stream, HostWaits::no)
+               : invalid_stream();
   });
 }
 

@@ -1,0 +1,276 @@
+#include "vgpu/exec/machine_work.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <unordered_set>
+
+#include "vgpu/exec/decoded.hpp"
+#include "vgpu/exec/if_conversion.hpp"
+#include "vgpu/exec/liveness.hpp"
+#include "vgpu/exec/site_counts.hpp"
+#include "vgpu/exec/spelling.hpp"
+
+namespace vgpu::exec {
+namespace {
+
+using Waits = std::array<std::uint16_t, kWaits>;
+
+/// Clocks that choose the longest of several chains; what is counted along it is weighed by the profile.
+constexpr std::array<std::uint32_t, kWaits> kNominalClocks{4, 8, 20, 30, 40, 400, 600, 20};
+
+bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool has_type(const ptx::Instruction& instruction, std::initializer_list<std::string_view> types) {
+  return std::any_of(instruction.modifiers.begin(), instruction.modifiers.end(),
+                     [&](const std::string& modifier) { return is_one_of(modifier, types); });
+}
+
+bool is_wide_integer(const ptx::Instruction& instruction) {
+  return has_type(instruction, {"s64", "u64", "b64"});
+}
+bool is_double(const ptx::Instruction& instruction) { return has_type(instruction, {"f64"}); }
+bool is_float(const ptx::Instruction& instruction) {
+  return has_type(instruction, {"f32", "f16", "bf16", "f16x2", "bf16x2", "f32x2"});
+}
+
+bool is_memory(std::string_view opcode) {
+  return is_one_of(opcode, {"ld", "ldu", "st", "atom", "red", "cp", "tex", "suld", "sust", "prefetch"});
+}
+
+/// Of all code sizes below: machine code for sm_90 by ptxas 13.0, instructions on the usual path.
+InstructionWork quotient(const ptx::Instruction& instruction) {
+  if (is_double(instruction)) return {12, Pipe::fp64};
+  if (is_float(instruction)) {
+    const bool is_exact = has_modifier(instruction, "rn");
+    return is_exact ? InstructionWork{9, Pipe::fp32} : InstructionWork{4, Pipe::fp32};
+  }
+  return is_wide_integer(instruction) ? InstructionWork{70, Pipe::integer}
+                                      : InstructionWork{16, Pipe::integer};
+}
+
+InstructionWork special_function(const ptx::Instruction& instruction) {
+  if (is_double(instruction)) return {12, Pipe::fp64};
+  if (has_modifier(instruction, "approx")) return {1, Pipe::special};
+  return {8, Pipe::fp32};
+}
+
+InstructionWork conversion(const ptx::Instruction& instruction) {
+  const bool has_float = is_float(instruction) || is_double(instruction);
+  if (has_float) return {1, Pipe::conversion};
+  // Between integers: a register more or less, or a sign.
+  const bool sign_extends = instruction.modifiers.size() >= 2 &&
+                            instruction.modifiers[instruction.modifiers.size() - 2] == "s64" &&
+                            type_of(instruction) == ptx::Type::s32;
+  return {static_cast<std::uint8_t>(sign_extends ? 1 : 0), Pipe::integer};
+}
+
+InstructionWork memory(const ptx::Instruction& instruction) {
+  if (space_of(instruction) == ptx::Space::param) return {0, Pipe::none};
+  return {1, Pipe::load_store};
+}
+
+InstructionWork arithmetic(const ptx::Instruction& instruction) {
+  if (is_double(instruction)) return {1, Pipe::fp64};
+  if (is_float(instruction)) return {1, Pipe::fp32};
+  const std::string_view opcode = instruction.opcode;
+  const bool multiplies = opcode == "mul" || opcode == "mad";
+  if (multiplies && has_modifier(instruction, "wide")) return {1, Pipe::integer};
+  if (multiplies && is_wide_integer(instruction)) return {4, Pipe::integer};
+  return {static_cast<std::uint8_t>(is_wide_integer(instruction) ? 2 : 1), Pipe::integer};
+}
+
+/// What the result is waited for, if there is one that takes time.
+std::optional<Wait> wait_of(const ptx::Instruction& instruction) {
+  const std::string_view opcode = instruction.opcode;
+  const ptx::Space space = space_of(instruction);
+  if (is_one_of(opcode, {"ld", "ldu"})) {
+    if (space == ptx::Space::param) return std::nullopt;
+    if (space == ptx::Space::shared) return Wait::shared;
+    if (space == ptx::Space::local || space == ptx::Space::constant) return Wait::local;
+    return Wait::global;
+  }
+  if (opcode == "atom") return space == ptx::Space::shared ? Wait::shared : Wait::atomic;
+  if (opcode == "cp")
+    return has_modifier(instruction, "wait_group") || has_modifier(instruction, "wait_all")
+               ? std::optional(Wait::global)
+               : std::nullopt;
+  if (is_one_of(opcode, {"shfl", "vote", "match", "redux"})) return Wait::shared;
+  if (is_one_of(opcode, {"bar", "barrier"})) return Wait::barrier;
+  const InstructionWork work = work_of(instruction);
+  if (work.slots == 0) return std::nullopt;
+  if (work.pipe == Pipe::fp64) return Wait::fp64;
+  if (work.pipe == Pipe::special || work.pipe == Pipe::conversion) return Wait::special;
+  return Wait::arithmetic;
+}
+
+/// A chain of instructions that need each other's results.
+struct Chain {
+  std::uint32_t clocks = 0;
+  Waits waits{};
+
+  void add(Wait wait, unsigned times) {
+    clocks += times * kNominalClocks[static_cast<std::size_t>(wait)];
+    auto& count = waits[static_cast<std::size_t>(wait)];
+    count = static_cast<std::uint16_t>(std::min<unsigned>(count + times, UINT16_MAX));
+  }
+  void take_longer(const Chain& other) {
+    if (other.clocks > clocks) *this = other;
+  }
+};
+
+/// The longest chain of a stretch: every instruction starts when what it reads is there.
+class Schedule {
+ public:
+  explicit Schedule(std::size_t registers) : ready_(registers) {}
+
+  void add(const ptx::Instruction& instruction) {
+    const Uses uses = uses_of(instruction);
+    Chain chain;
+    for (const std::uint32_t reg : uses.reads) chain.take_longer(ready_[reg]);
+    const bool is_barrier = is_one_of(instruction.opcode, {"bar", "barrier"});
+    const bool is_wait = instruction.opcode == "cp" && wait_of(instruction).has_value();
+    if (is_memory(instruction.opcode) || is_barrier) chain.take_longer(barrier_);
+    if (is_barrier || is_wait) chain.take_longer(started_);
+    if (is_memory(instruction.opcode)) started_.take_longer(chain);
+    if (const auto wait = wait_of(instruction)) {
+      const unsigned steps = work_of(instruction).slots;
+      const bool is_sequence = *wait == Wait::arithmetic || *wait == Wait::fp64;
+      chain.add(*wait, is_sequence ? std::max(steps, 1U) : 1);
+    }
+    if (is_barrier || is_wait) barrier_ = chain;
+    // What a guard leaves out keeps its value.
+    for (const std::uint32_t reg : uses.writes) {
+      if (instruction.guard) chain.take_longer(ready_[reg]);
+      ready_[reg] = chain;
+    }
+    longest_.take_longer(chain);
+  }
+  const Chain& longest() const { return longest_; }
+  void clear() {
+    std::fill(ready_.begin(), ready_.end(), Chain{});
+    barrier_ = started_ = longest_ = {};
+  }
+
+ private:
+  std::vector<Chain> ready_;  ///< by register
+  Chain barrier_;             ///< the last one
+  Chain started_;             ///< the last of all memory accesses so far
+  Chain longest_;
+};
+
+/// Where stretches begin: behind branches that stay branches, and where they go to.
+std::vector<bool> begins_of(const ptx::Function& function, const ptx::ControlFlow& flow) {
+  const auto size = static_cast<std::uint32_t>(function.code.size());
+  const std::vector<bool> predicated = predicated_branches(function, flow);
+  std::vector<bool> vanishes = predicated;  // the jump over an else goes with its if
+  for (std::uint32_t i = 0; i < size; ++i) {
+    const std::uint32_t target = flow.target[i];
+    if (!predicated[i] || target == ptx::ControlFlow::kNone || target <= i + 1 || target > size) continue;
+    const ptx::Instruction& last = function.code[target - 1];
+    if (last.opcode == "bra" && !last.guard) vanishes[target - 1] = true;
+  }
+  std::vector<bool> begins(size + 1);
+  begins[0] = true;
+  const auto begin_at = [&](std::uint32_t at) {
+    if (at <= size) begins[at] = true;
+  };
+  for (std::uint32_t i = 0; i < size; ++i) {
+    const std::string_view opcode = function.code[i].opcode;
+    if (vanishes[i]) continue;
+    if (opcode == "bra") {
+      begin_at(flow.target[i]);
+      begin_at(i + 1);
+    } else if (opcode == "brx") {
+      for (const std::uint32_t target : flow.branch_lists[flow.target[i]]) begin_at(target);
+      begin_at(i + 1);
+    } else if (opcode == "call") {
+      begin_at(i + 1);
+    }
+  }
+  return begins;
+}
+
+/// Additions that the multiplication before them takes along (IMAD.WIDE), and the like.
+bool is_taken_along(const ptx::Function& function, std::uint32_t index) {
+  const ptx::Instruction& instruction = function.code[index];
+  if (index == 0 || instruction.opcode != "add" || !is_wide_integer(instruction)) return false;
+  const ptx::Instruction& before = function.code[index - 1];
+  if (before.opcode != "mul" || !has_modifier(before, "wide")) return false;
+  const Uses product = uses_of(before), sum = uses_of(instruction);
+  return !product.writes.empty() &&
+         std::find(sum.reads.begin(), sum.reads.end(), product.writes[0]) != sum.reads.end();
+}
+
+}  // namespace
+
+InstructionWork work_of(const ptx::Instruction& instruction) {
+  const std::string_view opcode = instruction.opcode;
+  if (is_one_of(opcode, {"mov", "cvta"})) return {0, Pipe::none};
+  const bool on_predicates = type_of(instruction) == ptx::Type::pred;
+  if (on_predicates && is_one_of(opcode, {"and", "or", "xor", "not"})) return {0, Pipe::none};
+  if (is_memory(opcode)) return memory(instruction);
+  if (opcode == "cvt") return conversion(instruction);
+  if (is_one_of(opcode, {"div", "rem"})) return quotient(instruction);
+  if (is_one_of(opcode, {"rcp", "sqrt", "rsqrt", "sin", "cos", "ex2", "lg2", "tanh"}))
+    return special_function(instruction);
+  if (is_one_of(opcode, {"shfl", "vote", "match", "redux", "activemask"})) return {1, Pipe::load_store};
+  if (is_one_of(opcode, {"popc", "clz", "brev", "bfind"})) return {1, Pipe::special};
+  if (is_one_of(opcode, {"bra", "brx", "ret", "exit", "call", "bar", "barrier", "membar", "fence", "trap"}))
+    return {1, Pipe::none};
+  return arithmetic(instruction);
+}
+
+std::vector<Stretch> stretches_of(const ptx::Function& function, const ptx::ControlFlow& flow) {
+  const std::vector<bool> begins = begins_of(function, flow);
+  std::vector<Stretch> stretches;
+  Schedule schedule(function.registers.size());
+  for (std::uint32_t i = 0; i < function.code.size(); ++i) {
+    if (begins[i]) {
+      stretches.push_back({i, i, {}});
+      schedule.clear();
+    }
+    schedule.add(function.code[i]);
+    stretches.back().end = i + 1;
+    stretches.back().waits = schedule.longest().waits;
+  }
+  return stretches;
+}
+
+WorkSites work_sites(const ptx::Function& function, const ptx::ControlFlow& flow,
+                     const std::vector<std::uint32_t>& code_of,
+                     const std::unordered_map<std::uint32_t, std::uint8_t>& merged) {
+  const std::vector<bool> predicated = predicated_branches(function, flow);
+  WorkSites sites;
+  for (std::uint32_t i = 0; i < function.code.size(); ++i) {
+    WorkSite site{code_of[i], work_of(function.code[i]), false, {}};
+    const auto merging = merged.find(i);
+    const bool goes_with_another = merging != merged.end() && merging->second == 0;
+    if (goes_with_another || predicated[i] || is_taken_along(function, i)) site.work = {0, Pipe::none};
+    sites.push_back(site);
+  }
+  for (const Stretch& stretch : stretches_of(function, flow)) {
+    sites[stretch.begin].begins_stretch = true;
+    sites[stretch.begin].waits = stretch.waits;
+  }
+  std::erase_if(sites, [](const WorkSite& site) {
+    return site.code == kNowhere || (site.work.slots == 0 && !site.begins_stretch);
+  });
+  return sites;
+}
+
+Work work_of(const Program& program, const SiteCounts& counts) {
+  Work work;
+  for (const WorkSite& site : *program.work) {
+    const std::uint64_t warps = counts.instructions[site.code].warps;
+    const std::uint64_t slots = warps * site.work.slots;
+    work.issued += slots;
+    if (site.work.pipe != Pipe::none) work[site.work.pipe] += slots;
+    for (std::size_t i = 0; i < kWaits; ++i) work.waits[i] += warps * site.waits[i];
+  }
+  return work;
+}
+
+}  // namespace vgpu::exec

@@ -1,0 +1,42 @@
+// What a launch asks of an SM beside memory traffic, as machine code would: estimated from the PTX
+// (exec/machine_work.hpp), counted exactly, summed over all warps. Input of model/time.hpp.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace vgpu {
+
+/// Units that take warp instructions.
+enum class Pipe : std::uint8_t { fp32, fp64, integer, special, conversion, load_store, none };
+inline constexpr std::size_t kPipes = 6;
+
+/// What a warp waits for.
+enum class Wait : std::uint8_t {
+  arithmetic,
+  fp64,
+  special,
+  shared,  ///< shared memory, shuffles
+  local,   ///< local and constant memory
+  global,
+  atomic,  ///< the old value of global memory
+  barrier,
+};
+inline constexpr std::size_t kWaits = 8;
+
+struct Work {
+  std::uint64_t issued = 0;                     ///< warp instructions
+  std::array<std::uint64_t, kPipes> by_pipe{};  ///< warp instructions of a unit
+  /// How often a warp waits along the longest chains of instructions that need each other's results.
+  std::array<std::uint64_t, kWaits> waits{};
+  std::uint64_t l1_lines = 0;         ///< of 128 bytes, that global and local accesses look up in L1
+  std::uint64_t hottest_atomics = 0;  ///< warps' atomics on the line of global memory that gets most of them
+
+  std::uint64_t& operator[](Pipe pipe) { return by_pipe[static_cast<std::size_t>(pipe)]; }
+  std::uint64_t operator[](Pipe pipe) const { return by_pipe[static_cast<std::size_t>(pipe)]; }
+  std::uint64_t& operator[](Wait wait) { return waits[static_cast<std::size_t>(wait)]; }
+  std::uint64_t operator[](Wait wait) const { return waits[static_cast<std::size_t>(wait)]; }
+};
+
+}  // namespace vgpu

@@ -1,0 +1,136 @@
+// Times kernels and prints a CSV row for each. The same program on a real GPU gives what is measured, on the
+// virtual GPU what its model says.
+//
+// Columns: group, kernel, size; us: median over single launches between two events, caches warm; us_cold: the
+// same, but the L2 cache holds nothing of the kernel's when it begins, as the virtual GPU's never does;
+// us_in_a_row: a launch's share of a row of launches between two events, whose cost hides behind the kernels.
+#pragma once
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <cuda_runtime.h>
+
+namespace validate {
+
+inline void check(cudaError_t error, const char* what) {
+  if (error == cudaSuccess) return;
+  std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(error));
+  std::exit(3);
+}
+
+struct Options {
+  int repeats = 20;  // 1: one launch gives all columns, which are then equal
+  int warm_ups = 3;
+  const char* only = "";  // run what has this in "group,kernel"
+};
+
+/// --repeats N, --warm-ups N, --only TEXT.
+inline Options parse(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string name = argv[i];
+    if (name == "--repeats")
+      options.repeats = std::max(1, std::atoi(argv[i + 1]));
+    else if (name == "--warm-ups")
+      options.warm_ups = std::max(0, std::atoi(argv[i + 1]));
+    else if (name == "--only")
+      options.only = argv[i + 1];
+  }
+  return options;
+}
+
+/// Device memory for the length of the program.
+template <class T>
+T* device_array(std::size_t count) {
+  T* d_array = nullptr;
+  check(cudaMalloc(&d_array, count * sizeof(T)), "cudaMalloc");
+  return d_array;
+}
+
+inline unsigned blocks_for(int n, int threads) { return static_cast<unsigned>((n + threads - 1) / threads); }
+
+/// Reads so much that nothing else is left in the L2 cache. Reads, since what is written would still have to
+/// leave while the next kernel runs.
+__global__ static void read_all(const float4* in, float* out, int n) {
+  float sum = 0.0F;
+  const int step = static_cast<int>(gridDim.x * blockDim.x);
+  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < n; i += step) sum += in[i].x;
+  if (sum == 1.0F) *out = sum;  // never: the array holds zeros
+}
+
+class Stopwatch {
+ public:
+  Stopwatch() {
+    check(cudaEventCreate(&start_), "cudaEventCreate");
+    check(cudaEventCreate(&stop_), "cudaEventCreate");
+  }
+  /// Microseconds of the device.
+  double time(const std::function<void()>& work) {
+    check(cudaEventRecord(start_), "cudaEventRecord");
+    work();
+    check(cudaEventRecord(stop_), "cudaEventRecord");
+    check(cudaEventSynchronize(stop_), "cudaEventSynchronize");
+    float milliseconds = 0.0F;
+    check(cudaEventElapsedTime(&milliseconds, start_, stop_), "cudaEventElapsedTime");
+    return 1e3 * static_cast<double>(milliseconds);
+  }
+
+ private:
+  cudaEvent_t start_ = nullptr;
+  cudaEvent_t stop_ = nullptr;
+};
+
+class Table {
+ public:
+  explicit Table(const Options& options) : options_(options) {
+    std::printf("group,kernel,size,us,us_cold,us_in_a_row\n");
+    if (options_.repeats == 1) return;
+    other_ = device_array<float4>(kOtherVectors);
+    found_ = device_array<float>(1);
+    check(cudaMemset(other_, 0, kOtherVectors * sizeof(float4)), "cudaMemset");
+  }
+
+  void row(const char* group, const std::string& kernel, long long size,
+           const std::function<void()>& launch) {
+    if (!std::strstr((std::string(group) + "," + kernel).c_str(), options_.only)) return;
+    for (int i = 0; i < options_.warm_ups; ++i) launch();
+    const double warm = median([] {}, launch);
+    double cold = warm;
+    double in_a_row = warm;
+    if (options_.repeats > 1) {
+      cold = median([this] { read_all<<<1056, 256>>>(other_, found_, kOtherVectors); }, launch);
+      in_a_row = stopwatch_.time([&] {
+        for (int i = 0; i < options_.repeats; ++i) launch();
+      }) / options_.repeats;
+    }
+    check(cudaGetLastError(), kernel.c_str());
+    std::printf("%s,%s,%lld,%.3f,%.3f,%.3f\n", group, kernel.c_str(), size, warm, cold, in_a_row);
+    std::fflush(stdout);
+  }
+
+ private:
+  static constexpr int kOtherVectors = 16 << 20;  // 256 MiB: five times the L2 cache of an H200
+
+  double median(const std::function<void()>& before, const std::function<void()>& launch) {
+    std::vector<double> times;
+    for (int i = 0; i < options_.repeats; ++i) {
+      before();
+      times.push_back(stopwatch_.time(launch));
+    }
+    std::nth_element(times.begin(), times.begin() + options_.repeats / 2, times.end());
+    return times[options_.repeats / 2];
+  }
+
+  Options options_;
+  Stopwatch stopwatch_;
+  float4* other_ = nullptr;
+  float* found_ = nullptr;
+};
+
+}  // namespace validate
