@@ -192,8 +192,12 @@ void describe_missing_lanes(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.code = "WG-B03";
   diagnostic.what = fmt::format("`{}` of `{}` names lanes that do not take part", cleaned(fault.instruction),
                                 kernel_name(fault.kernel));
-  diagnostic.likely_cause = "the mask is full although part of the warp took another branch or has left";
-  diagnostic.next_step = "call it where the whole warp arrives, or pass a mask of the lanes that do";
+  if (!fault.detail.empty()) diagnostic.first = cleaned(fault.detail) + "; ";
+  diagnostic.likely_cause =
+      "the mask is full although part of the warp took another branch, has left or names another mask";
+  diagnostic.next_step =
+      "call it where all lanes of the mask arrive, and let each of them pass the same mask, with its own "
+      "lane";
 }
 
 // ---- host-like ends

@@ -1,6 +1,7 @@
 // Races in global memory, between blocks and within them, and reads of device memory that nobody has written:
 // kernels in which they must be found, and kernels in which they must not.
 #include "exec/checks.hpp"
+#include "vgpu/observe/global_races.hpp"
 
 using vgpu::Dim3;
 using vgpu::Fault;
@@ -138,4 +139,25 @@ TEST_CASE("what a copy or a fill has written is written, and a copy of unwritten
   CHECK(found[0].address == second + 100 * sizeof(std::int32_t));
   REQUIRE(gpu.device.fill(second, std::byte{0}, bytes));
   CHECK(findings(second).empty());
+}
+
+TEST_CASE("a record of accesses that is full says so, and still finds races in what it holds") {
+  constexpr std::uint32_t kWord = 4;
+  constexpr std::uint64_t kPage = vgpu::GlobalRaces::kPageGranules * kWord;
+  vgpu::GlobalRaces races(kWord, 2);
+  int found = 0;
+  const auto store = [&](std::uint64_t block, std::uint64_t address) {
+    vgpu::BlockLog log;
+    log.runs = {{address, 1, 0, 0, vgpu::AccessKey::kChanged, true, false}};
+    races.add(block, log, nullptr, [&](auto&&...) { ++found; });
+  };
+  store(0, 0);
+  store(0, kPage);
+  CHECK_FALSE(races.is_incomplete());
+  store(0, 2 * kPage);
+  CHECK(races.is_incomplete());
+  store(1, 2 * kPage);
+  CHECK(found == 0);
+  store(1, kPage);
+  CHECK(found == 1);
 }

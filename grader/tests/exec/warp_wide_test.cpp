@@ -10,12 +10,13 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
-std::string text(const std::string& body) {
+std::string text(const std::string& body, const std::string& before = "") {
   return kernel_text(".param .u64 out", R"(
     .reg .pred %p<9>; .reg .b32 %r<20>; .reg .b64 %rd<6>;
     mov.u32 %r1, %tid.x; mov.u32 %r9, 0;
     ld.param.u64 %rd1, [out]; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2;
-)" + body + "\nEND: st.global.u32 [%rd1], %r9; ret;");
+)" + body + "\nEND: st.global.u32 [%rd1], %r9; ret;",
+                     before);
 }
 
 Words values(const std::string& body, std::uint32_t threads = 32) {
@@ -23,6 +24,11 @@ Words values(const std::string& body, std::uint32_t threads = 32) {
   const auto out = gpu.upload(Words(threads, 99));
   gpu.run("k", {1, 1, 1}, {threads, 1, 1}, pack(out));
   return gpu.download<std::uint32_t>(out, threads);
+}
+
+vgpu::Fault fault_of(const std::string& body) {
+  Gpu gpu(text(body));
+  return gpu.fault(FaultKind::missing_lanes, "k", {1, 1, 1}, {32, 1, 1}, pack(gpu.zeros<std::uint32_t>(32)));
 }
 
 template <class F>
@@ -98,15 +104,107 @@ TEST_CASE("a shuffle among the lanes of a branch is right if its mask names them
 }
 
 TEST_CASE("a shuffle whose mask names lanes that wait elsewhere is a fault") {
-  Gpu gpu(text(R"(setp.lt.u32 %p1, %r1, 16; @!%p1 bra END;
+  const auto fault = fault_of(R"(setp.lt.u32 %p1, %r1, 16; @!%p1 bra END;
     .loc 1 12 1
-    shfl.sync.bfly.b32 %r9, %r1, 1, 31, -1;)"));
-  const auto fault =
-      gpu.fault(FaultKind::missing_lanes, "k", {1, 1, 1}, {32, 1, 1}, pack(gpu.zeros<std::uint32_t>(32)));
+    shfl.sync.bfly.b32 %r9, %r1, 1, 31, -1;)");
   CHECK(fault.source.line == 12);
   CHECK(fault.count == 16);
+  CHECK(fault.detail == "the mask 0xffffffff names lanes 16 to 31, not there");
   REQUIRE(fault.waiting.size() == 2);
   CHECK(fault.waiting[1].threads == 16);
+}
+
+TEST_CASE("lanes that name different masks are groups of their own") {
+  const std::string halves = "shr.u32 %r2, %r1, 4; mul.lo.u32 %r2, %r2, 16; shl.b32 %r3, 65535, %r2;";
+  const std::string fours = "and.b32 %r2, %r1, 28; shl.b32 %r3, 15, %r2; setp.lt.u32 %p3, %r1, 2;";
+  const auto half = [](std::uint32_t i) { return i < 16 ? 0x0000FFFFU : 0xFFFF0000U; };
+  const auto four = [](std::uint32_t i) { return 15U << (i & 28U); };
+  check(halves + "and.b32 %r4, %r1, 1; setp.eq.u32 %p1, %r4, 1; vote.sync.ballot.b32 %r9, %p1, %r3;",
+        [&](std::uint32_t i) { return 0xAAAAAAAAU & half(i); });
+  check(fours + "vote.sync.any.pred %p2, %p3, %r3; selp.u32 %r9, 1, 0, %p2;",
+        [](std::uint32_t i) { return i < 4 ? 1U : 0U; });
+  check(fours + "setp.gt.u32 %p4, %r1, 3; vote.sync.all.pred %p2, %p4, %r3; selp.u32 %r9, 1, 0, %p2;",
+        [](std::uint32_t i) { return i < 4 ? 0U : 1U; });
+  check(fours + "vote.sync.uni.pred %p2, %p3, %r3; selp.u32 %r9, 1, 0, %p2;",
+        [](std::uint32_t i) { return i < 4 ? 0U : 1U; });
+  check(fours + "redux.sync.add.u32 %r9, %r1, %r3;", [](std::uint32_t i) { return 4 * (i & 28U) + 6; });
+  check(fours + "mov.u32 %r4, 7; match.any.sync.b32 %r9, %r4, %r3;", four);
+  check(fours + "mov.u32 %r4, 7; match.all.sync.b32 %r9|%p1, %r4, %r3;", four);
+  check(fours + "elect.sync %r9|%p1, %r3; @%p1 add.u32 %r9, %r9, 100;",
+        [](std::uint32_t i) { return (i & 28U) + (i % 4 == 0 ? 100U : 0U); });
+  // A lane of another group has nothing to give.
+  check(fours + "shfl.sync.bfly.b32 %r9, %r1, 2, 31, %r3;", [](std::uint32_t i) { return i ^ 2U; });
+  check(fours + "shfl.sync.bfly.b32 %r9, %r1, 4, 31, %r3;", [](std::uint32_t i) { return i; });
+}
+
+TEST_CASE("groups gather although their lanes come from different branches") {
+  // Called through a pointer, so that two calls run one instruction.
+  const std::string sum = R"(
+.func (.param .b32 sum) tile_sum(.param .b32 x, .param .b32 mask);
+.global .align 8 .u64 pointer = tile_sum;
+.func (.param .b32 sum) tile_sum(.param .b32 x, .param .b32 mask)
+{ .reg .b32 %r<4>; ld.param.u32 %r1, [x]; ld.param.u32 %r2, [mask]; redux.sync.add.u32 %r1, %r1, %r2;
+  st.param.b32 [sum], %r1; ret; })";
+  const auto call = [](const std::string& x, const std::string& label) {
+    return R"({ .param .b32 a; .param .b32 m; .param .b32 s; st.param.b32 [a], )" + x +
+           "; st.param.b32 [m], %r3; " + label +
+           ": .callprototype (.param .b32 _) _ (.param .b32 _, .param .b32 _); call (s), %rd4, (a, m), " +
+           label + "; ld.param.b32 %r9, [s]; }";
+  };
+  const std::string body =
+      "mov.u64 %rd3, pointer; ld.global.u64 %rd4, [%rd3]; and.b32 %r2, %r1, 28;"
+      "shl.b32 %r3, 15, %r2; and.b32 %r4, %r1, 1; setp.eq.u32 %p1, %r4, 1;"
+      "add.u32 %r5, %r1, 1000; @%p1 bra ODD;" +
+      call("%r1", "EVENS") + "bra.uni END; ODD:" + call("%r5", "ODDS");
+  Gpu gpu(text(body, sum));
+  const auto out = gpu.zeros<std::uint32_t>(32);
+  gpu.run("k", {1, 1, 1}, {32, 1, 1}, pack(out));
+  const auto sums = gpu.download<std::uint32_t>(out, 32);
+  for (std::uint32_t i = 0; i < 32; ++i) CHECK(sums[i] == 4 * (i & 28U) + 6 + 2000);
+}
+
+TEST_CASE("complete groups run on while others wait") {
+  // Lanes 8 to 15 wait for lanes 16 to 31, which go through the same shuffle with a mask of their own first.
+  check(R"(mov.u32 %r3, 0xFFFF0000; setp.ge.u32 %p1, %r1, 16; setp.lt.u32 %p2, %r1, 8;
+           mov.u32 %r9, %r1;
+           @%p1 bra AGAIN; mov.u32 %r3, 0xFF; @%p2 bra AGAIN; mov.u32 %r3, 0xFFFFFF00;
+           AGAIN: redux.sync.add.u32 %r9, %r9, %r3;
+           setp.eq.u32 %p3, %r3, 0xFFFF0000; mov.u32 %r3, 0xFFFFFF00; @%p3 bra AGAIN;)",
+        [](std::uint32_t i) { return i < 8 ? 28U : 92U + 16 * 376; });
+}
+
+TEST_CASE("a mask that other lanes of it do not name is a fault") {
+  const std::string wrong = R"(setp.lt.u32 %p1, %r1, 16; selp.b32 %r3, -1, 0xFFFF0000, %p1;
+    .loc 1 7 1
+    shfl.sync.bfly.b32 %r9, %r1, 16, 31, %r3;)";
+  for (const std::string end : {"", "bar.sync 0;"}) {
+    const auto fault = fault_of(wrong + end);
+    CHECK(fault.source.line == 7);
+    CHECK(fault.count == 16);
+    CHECK(fault.detail == "the mask 0xffffffff names lanes 16 to 31, which came with another mask");
+  }
+}
+
+TEST_CASE("a lane that names a mask without itself is a fault") {
+  const auto fault = fault_of(".loc 1 7 1\nvote.sync.ballot.b32 %r9, %p1, 0xFFFF;");
+  CHECK(fault.source.line == 7);
+  CHECK(fault.count == 16);
+  CHECK(fault.thread.x == 16);
+  CHECK(fault.detail == "lane 16 is not in the mask 0x0000ffff that it names");
+  CHECK(
+      fault_of("and.b32 %r2, %r1, 28; xor.b32 %r2, %r2, 4; shl.b32 %r3, 15, %r2; bar.warp.sync %r3;").count ==
+      4);
+}
+
+TEST_CASE("warp barriers of groups may have different places") {
+  check(R"(setp.lt.u32 %p1, %r1, 16; selp.b32 %r3, 65535, 0xFFFF0000, %p1; and.b32 %r4, %r1, 1;
+           setp.eq.u32 %p2, %r4, 1; @%p2 bra ODD;
+           bar.warp.sync %r3; mov.u32 %r9, 1; bra END;
+           ODD: bar.warp.sync %r3; mov.u32 %r9, 2;)",
+        [](std::uint32_t i) { return 1 + i % 2; });
+  // Passing a warp barrier with a mask of one's own and leaving is no mistake.
+  check(R"(setp.lt.u32 %p1, %r1, 16; selp.b32 %r3, -1, 0xFFFF0000, %p1; bar.warp.sync %r3; mov.u32 %r9, 5;)",
+        [](std::uint32_t) { return 5U; });
 }
 
 TEST_CASE("lanes that have ended or never were need not take part") {

@@ -176,7 +176,15 @@ class Generator {
                        random_.one_in(2) ? Operand{true, random_.below(32), 0} : register_operand('r')};
       step.destination = some_register('r');
     }
+    if (random_.one_in(2)) step.tiling = tiling(step.what == Step::What::shuffle);
     return step;
+  }
+
+  /// Shuffles know tiles of lanes side by side only.
+  Tiling tiling(bool is_shuffle) {
+    const int count = 1 << (1 + random_.below(4));
+    const bool is_strided = !is_shuffle && random_.one_in(3);
+    return {is_strided ? Tiling::Kind::strided : Tiling::Kind::blocks, count};
   }
 
   Random random_;

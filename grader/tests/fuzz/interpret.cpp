@@ -1,5 +1,6 @@
 // Runs a kernel of the fuzzer, one lane after another: no vectors, no masks but sets of lanes, no shortcuts.
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 
 #include "program.hpp"
@@ -68,13 +69,13 @@ class Warp {
       case Step::What::loop:
         return loop(step, lanes);
       case Step::What::shuffle:
-        return shuffle(step, lanes);
+        return in_tiles(step, lanes, &Warp::shuffle);
       case Step::What::vote:
-        return vote(step, lanes);
+        return in_tiles(step, lanes, &Warp::vote);
       case Step::What::match:
-        return match(step, lanes);
+        return in_tiles(step, lanes, &Warp::match);
       case Step::What::reduce:
-        return reduce(step, lanes);
+        return in_tiles(step, lanes, &Warp::reduce);
       default:
         break;
     }
@@ -151,17 +152,25 @@ class Warp {
     set(step.destination, lane, old);
   }
 
-  /// All 32 lanes take part; who would read beyond the warp gets its own value.
+  void in_tiles(const Step& step, const Lanes& lanes, void (Warp::*operation)(const Step&, const Lanes&)) {
+    std::map<int, Lanes> tiles;
+    for (const int lane : lanes) tiles[step.tiling.tile_of(lane)].push_back(lane);
+    for (const auto& [number, tile] : tiles) (this->*operation)(step, tile);
+  }
+
+  /// All 32 lanes take part; who would read beyond its tile gets its own value.
   void shuffle(const Step& step, const Lanes& lanes) {
     std::array<Bits, kLanes> old{};
     for (const int lane : lanes) old[lane] = value(step.operands[0], lane);
     for (const int lane : lanes) {
       const int amount = static_cast<int>(value(step.operands[1], lane) & 31);
-      int from = amount;
+      const int count = step.tiling.count;
+      const int tile = step.tiling.tile_of(lane);
+      int from = tile * count + amount % count;
       if (step.mode == "up") from = lane - amount;
       if (step.mode == "down") from = lane + amount;
       if (step.mode == "bfly") from = lane ^ amount;
-      set(step.destination, lane, old[from >= 0 && from < kLanes ? from : lane]);
+      set(step.destination, lane, old[from >= 0 && from / count == tile ? from : lane]);
     }
   }
 

@@ -27,6 +27,20 @@ struct Operand {
   std::size_t index = 0;  ///< of a register otherwise
 };
 
+/// Which lanes of a warp take part in a warp instruction together.
+struct Tiling {
+  enum class Kind {
+    whole,   ///< all active ones
+    blocks,  ///< active ones among `count` side by side, as in a tile of cooperative groups
+    strided  ///< active ones with the same number modulo `count`
+  };
+  Kind kind = Kind::whole;
+  int count = kLanes;  ///< a power of two
+
+  /// Lanes with the same number take part together.
+  int tile_of(int lane) const { return kind == Kind::strided ? lane % count : lane / count; }
+};
+
 struct Step {
   enum class What {
     compute,  ///< destination = form(operands)
@@ -36,9 +50,9 @@ struct Step {
     store,    ///< memory at operands[0] = elements
     atomic,   ///< destination = old value; operands: address, b, c
     shuffle,  ///< destination = operands[0] of the lane that operands[1] and the mode say
-    vote,     ///< destination = how the active lanes voted on operands[0]
-    match,    ///< destination = the active lanes with the same operands[0]
-    reduce    ///< destination = operands[0] of all active lanes combined
+    vote,     ///< destination = how the lanes of the tile voted on operands[0]
+    match,    ///< destination = the lanes of the tile with the same operands[0]
+    reduce    ///< destination = operands[0] of all lanes of the tile combined
   };
   What what = What::compute;
   const Form* form = nullptr;
@@ -54,6 +68,7 @@ struct Step {
   bool is_generic = false;            ///< through a generic address
   std::size_t element_bytes = 0;      ///< of memory
   std::vector<std::size_t> elements;  ///< registers
+  Tiling tiling;                      ///< of warp instructions
 };
 
 struct Program {

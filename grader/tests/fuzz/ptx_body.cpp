@@ -229,11 +229,26 @@ class Writer {
     line(text + ";");
   }
 
+  /// The register with the member mask: lanes that are active, of the lane's own tile.
+  std::string member_mask(const Tiling& tiling, int depth) {
+    const std::string active = "%m" + std::to_string(depth);
+    if (tiling.kind == Tiling::Kind::whole) return active;
+    Bits tile = 0;
+    for (int lane = 0; lane < kLanes; ++lane) tile |= Bits{tiling.tile_of(lane) == 0} << lane;
+    const int position = tiling.kind == Tiling::Kind::strided ? tiling.count - 1 : kLanes - tiling.count;
+    line("mov.u32 %x3, %laneid;");
+    line("and.b32 %x3, %x3, " + std::to_string(position) + ";");
+    line("shl.b32 %x3, 0x" + hexadecimal(tile, 8) + ", %x3;");
+    line("and.b32 %x3, %x3, " + active + ";");
+    return "%x3";
+  }
+
   void warp_wide(const Step& step, int depth) {
-    const std::string mask = "%m" + std::to_string(depth), to = name(step.destination);
+    const std::string mask = member_mask(step.tiling, depth), to = name(step.destination);
     const std::string from = operand(step.operands[0], 'r');
     if (step.what == Step::What::shuffle) {
-      const std::string control = step.mode == "up" ? "0" : "31";
+      const int segment = kLanes - step.tiling.count;
+      const std::string control = std::to_string(segment << 8 | (step.mode == "up" ? 0 : 31));
       line("shfl.sync." + step.mode + ".b32 " + to + ", " + from + ", " + operand(step.operands[1], 'r') +
            ", " + control + ", " + mask + ";");
     } else if (step.what == Step::What::vote) {

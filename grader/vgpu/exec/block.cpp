@@ -9,6 +9,7 @@
 #include "vgpu/exec/device_heap.hpp"
 #include "vgpu/exec/divergence.hpp"
 #include "vgpu/exec/special_registers.hpp"
+#include "vgpu/exec/warp_groups.hpp"
 
 namespace vgpu::exec {
 namespace {
@@ -83,12 +84,6 @@ void execute(Warp& warp, const Decoded* next) {
     tally.threads += warp.active;
     next = next->run(warp, *next);
   }
-}
-
-/// The lanes that a parked path waits for at a warp-wide instruction.
-std::uint32_t members_at(Warp& warp, const Path& path) {
-  warp.set_mask(path.mask);
-  return control::members(warp, *path.next);
 }
 
 }  // namespace
@@ -249,57 +244,28 @@ void BlockRunner::run_warp(Warp& warp) {
   do {
     execute(warp, resume(warp));
     if (core_.stop != Stop::none || warp.yields) return;
-  } while (meet_at_warp_instructions(warp));
-  if (core_.stop == Stop::none) check_aligned_barriers(warp);
+  } while (meet_in_groups(warp));
+  if (core_.stop == Stop::none) check_parked(warp);
 }
 
-/// All lanes of a warp must reach an aligned barrier together.
-void BlockRunner::check_aligned_barriers(Warp& warp) {
+/// Nobody of the warp can run on. That is a mistake if lanes wait for others that cannot come: lanes at a
+/// barrier come when it opens, unless it is one that all lanes must reach together.
+void BlockRunner::check_parked(Warp& warp) {
   std::uint32_t lanes = 0;
   bool aligned = false;
+  bool may_come = false;
   bool same = true;
   for (const Path& path : warp.parked) {
     lanes |= path.mask;
-    aligned |= control::waits_for_block(*path.next) && (path.next->option & kAlignedBarrier) != 0;
+    const bool at_barrier = control::waits_for_block(*path.next);
+    const bool is_aligned = at_barrier && (path.next->option & kAlignedBarrier) != 0;
+    aligned |= is_aligned;
+    may_come |= at_barrier && !is_aligned;
     same &= path.next == warp.parked.front().next;
   }
-  if (aligned && (!same || lanes != warp.live)) fail_split_warp(warp, FaultKind::divergent_barrier);
-}
-
-/// Lets parked paths that together have all the lanes which a warp-wide instruction waits for run it as one.
-/// False if there are none.
-bool BlockRunner::meet_at_warp_instructions(Warp& warp) {
-  for (std::size_t first = 0; first < warp.parked.size(); ++first) {
-    const Decoded* at = warp.parked[first].next;
-    if (control::waits_for_block(*at)) continue;
-    const std::uint32_t members = members_at(warp, warp.parked[first]);
-    // Lanes that wait at the same instruction, or at another warp barrier, for another set of lanes stay.
-    std::uint32_t together = 0;
-    for (const Path& path : warp.parked) {
-      const bool same_place = path.next == at || control::may_meet(*path.next, *at);
-      if (same_place && members_at(warp, path) == members) together |= path.mask;
-    }
-    if ((members & ~together) != 0) continue;
-    warp.set_mask(together);
-    if (checker_) checker_->warp_sync(warp, *at, together);
-    const Decoded* next = at->guarded(warp, *at);
-    const auto met = [&](const Path& path) { return (path.mask & ~together) == 0; };
-    for (const Path& path : warp.parked) {
-      if (met(path)) warp.ready.push_back({path.next + (next - at), path.mask, path.join});
-    }
-    std::erase_if(warp.parked, met);
-    return true;
-  }
-  // Lanes at a barrier may come here when it opens, unless it waits for the whole warp.
-  bool may_come = false;
-  bool waits_for_lanes = false;
-  for (const Path& path : warp.parked) {
-    const bool at_barrier = control::waits_for_block(*path.next);
-    may_come |= at_barrier && (path.next->option & kAlignedBarrier) == 0;
-    waits_for_lanes |= !at_barrier;
-  }
-  if (waits_for_lanes && !may_come) fail_split_warp(warp, FaultKind::missing_lanes);
-  return false;
+  const Path* group = waiting_group(warp);
+  if (group != nullptr && !may_come) return raise_missing_lanes(warp, *group);
+  if (aligned && (!same || lanes != warp.live)) fail_divergent_barrier(warp);
 }
 
 }  // namespace vgpu::exec

@@ -38,12 +38,10 @@ class BlockRunner {
   void end();
   void run_warps();
   bool wait_for_others();
-  void check_aligned_barriers(Warp& warp);
   void run_warp(Warp& warp);
+  void check_parked(Warp& warp);
   void meet_in_cache();
-  bool meet_at_warp_instructions(Warp& warp);
-  /// `kind`: divergent_barrier or missing_lanes.
-  void fail_split_warp(Warp& warp, FaultKind kind);
+  void fail_divergent_barrier(Warp& warp);
   void fail_deadlock();
 
   Core core_;

@@ -3,6 +3,7 @@
 
 #include "vgpu/exec/block.hpp"
 #include "vgpu/exec/control.hpp"
+#include "vgpu/exec/warp_groups.hpp"
 
 namespace vgpu::exec {
 namespace {
@@ -56,30 +57,30 @@ const Decoded* stop_block(Warp& warp, Stop why) {
   return nullptr;
 }
 
-void BlockRunner::fail_split_warp(Warp& warp, FaultKind kind) {
-  const bool at_barrier = kind == FaultKind::divergent_barrier;
-  const auto found = std::find_if(warp.parked.begin(), warp.parked.end(), [&](const Path& path) {
-    return control::waits_for_block(*path.next) == at_barrier;
-  });
-  const Path path = *found;
-  raise(warp, *path.next, kind, std::countr_zero(path.mask),
-        static_cast<std::uint32_t>(std::popcount(path.mask)));
-  for (const Path& other : warp.parked) {
-    core_.fault.waiting.push_back(
-        waiting_threads(warp, *other.next, other.mask, control::waits_for_block(*other.next)));
+void add_waiting(Warp& warp) {
+  std::vector<WaitingThreads>& waiting = warp.core->fault.waiting;
+  for (const Path& path : warp.parked) {
+    waiting.push_back(waiting_threads(warp, *path.next, path.mask, control::waits_for_block(*path.next)));
   }
-  add_waiting_at_joins(warp, core_.fault.waiting);
+  add_waiting_at_joins(warp, waiting);
+}
+
+/// Part of a warp waits for the block.
+void BlockRunner::fail_divergent_barrier(Warp& warp) {
+  const auto path = std::find_if(warp.parked.begin(), warp.parked.end(),
+                                 [&](const Path& p) { return control::waits_for_block(*p.next); });
+  raise(warp, *path->next, FaultKind::divergent_barrier, std::countr_zero(path->mask),
+        static_cast<std::uint32_t>(std::popcount(path->mask)));
+  add_waiting(warp);
 }
 
 void BlockRunner::fail_deadlock() {
   for (Warp& warp : core_.warps) {
     if (warp.live == 0) continue;
-    const auto waits_for_lanes = [](const Path& path) { return !control::waits_for_block(*path.next); };
-    if (std::any_of(warp.parked.begin(), warp.parked.end(), waits_for_lanes))
-      return fail_split_warp(warp, FaultKind::missing_lanes);
+    if (const Path* group = waiting_group(warp)) return raise_missing_lanes(warp, *group);
     std::uint32_t lanes = 0;
     for (const Path& path : warp.parked) lanes |= path.mask;
-    if (lanes != warp.live) return fail_split_warp(warp, FaultKind::divergent_barrier);
+    if (lanes != warp.live) return fail_divergent_barrier(warp);
   }
   for (Warp& warp : core_.warps) {
     for (const Path& path : warp.parked) {

@@ -72,6 +72,7 @@ void Checker::begin_block(std::uint64_t index, GlobalChecker* direct) {
   log_.clear();
   cut_ = clocks_.start();
   has_fenced_ = has_forgotten_ = false;
+  forget_copies();
   findings_.clear();
   known_.clear();
 }
@@ -95,20 +96,8 @@ void Checker::barrier(std::uint32_t warps, bool everybody, std::uint32_t number)
 
 void Checker::arrive(const Warp& warp, std::uint32_t number) { publish(warp, kBarrierPlaces + number); }
 
-void Checker::warp_sync(Warp& warp, const Decoded& d, std::uint32_t lanes) {
-  const auto* members = reinterpret_cast<const std::uint32_t*>(warp.file + d.guard);
-  // The halves of a warp may meet apart with one instruction, each with a mask of its own.
-  while (lanes != 0) {
-    const std::uint32_t mask = members[std::countr_zero(lanes)];
-    std::uint32_t together = 0;
-    for (std::uint32_t rest = lanes & mask; rest != 0; rest &= rest - 1) {
-      const int lane = std::countr_zero(rest);
-      together |= (members[lane] == mask ? 1U : 0U) << lane;
-    }
-    if (together == 0) return;
-    clocks_.meet_in_warp(warp.index, together, (warp.live & ~together) == 0);
-    lanes &= ~together;
-  }
+void Checker::warp_sync(const Warp& warp, std::uint32_t lanes) {
+  clocks_.meet_in_warp(warp.index, lanes, (warp.live & ~lanes) == 0);
   start_over_if_exhausted();
 }
 
@@ -132,28 +121,6 @@ void Checker::publish(const Warp& warp, std::uint64_t barrier) {
 }
 
 void Checker::receive(const Warp& warp, std::uint64_t barrier) { clocks_.acquire(warp.index, barrier); }
-
-/// Counts as a store of the thread when it waits for the copy.
-void Checker::end_of_copy(const Warp& warp, const PendingCopy& copy) {
-  const auto numbered = std::find_if(sites_.numbered.begin(), sites_.numbered.end(), [&](std::uint32_t code) {
-    return sites_.by_code[code].origin == copy.origin;
-  });
-  if (numbered == sites_.numbered.end()) return;
-  AccessSite site = sites_.by_code[*numbered];
-  site.is_store = true;
-  const std::uint32_t granule = sites_.shared_granule;
-  const std::byte* now = warp.core->shared + copy.to;
-  const LaneAccess at{
-      copy.lane, copy.to, ptx::Space::shared, now, shared_shadow_.span().from(copy.to / granule), granule};
-  const bool changes = std::memcmp(now, copy.data.data(), copy.bytes) != 0;
-  Conflict conflict;
-  for (std::uint32_t i = 0; i < copy.bytes / granule; ++i) {
-    const Conflict found =
-        note_store(at.shadow.from(i), thread_access(warp, site, copy.lane), clocks_, changes);
-    if (conflict.is_none()) conflict = found;
-  }
-  if (!conflict.is_none() && launch_.checks.races) report_race(warp, site, at, conflict, false);
-}
 
 ThreadAccess Checker::thread_access(const Warp& warp, const AccessSite& site, int lane) const {
   const std::int32_t flags =
@@ -183,6 +150,7 @@ void Checker::shared_access(Warp& warp, const Decoded& d, const AccessSite& site
   const std::uint32_t bytes = site.bytes();
   if (bytes > launch_.shared_bytes || bytes > kWidestAccess) return;
   const std::uint64_t room = launch_.shared_bytes - bytes;
+  if (copies_under_way_ != 0) look_for_copies(warp, site, offsets, lanes);
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (lane % kGroup == 0 && (rest >> lane & 0xFFU) == 0xFFU &&
@@ -229,6 +197,12 @@ void Checker::shared_load(Warp& warp, const AccessSite& site, std::uint64_t base
     note(warp, {}, site, {},
          {lane, offset, ptx::Space::shared, nullptr, all.from(offset / granule), granule});
   };
+  if (copies_under_way_ != 0) {
+    Addresses offsets{};
+    for (int lane = 0; lane < kWarpLanes; ++lane)
+      offsets[lane] = static_cast<std::uint32_t>(base + memo.delta[lane]);
+    look_for_copies(warp, site, offsets, warp.mask);
+  }
   if (!in_groups) {
     for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) one(std::countr_zero(rest));
     return;

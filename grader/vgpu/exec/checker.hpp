@@ -59,8 +59,8 @@ class Checker {
   void barrier(std::uint32_t warps, bool everybody, std::uint32_t number);
   /// bar.arrive: those who wait there will be ordered behind what the warp did so far.
   void arrive(const Warp& warp, std::uint32_t number);
-  /// Lanes meet at a warp-wide instruction, whose member mask is in register d.guard.
-  void warp_sync(Warp& warp, const Decoded& d, std::uint32_t lanes);
+  /// Lanes meet at a warp-wide instruction.
+  void warp_sync(const Warp& warp, std::uint32_t lanes);
   void fence(const Warp& warp, bool is_device_wide);
 
   /// The active lanes are about to access memory.
@@ -68,8 +68,12 @@ class Checker {
   /// They have loaded words from shared memory, with the addresses that the memo says.
   void shared_load(Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo);
 
+  /// A lane has started a copy to shared memory, with the instruction that reads `global`.
+  void begin_of_copy(const Warp& warp, const PendingCopy& copy, const AccessSite& global);
   /// A copy that a lane started earlier is about to appear in shared memory.
   void end_of_copy(const Warp& warp, const PendingCopy& copy);
+  /// A lane is about to use the mbarrier at this offset.
+  void barrier_object(const Warp& warp, const AccessSite& site, int lane, std::uint64_t offset);
   /// A warp arrives at an mbarrier; one finds that all have.
   void publish(const Warp& warp, std::uint64_t barrier);
   void receive(const Warp& warp, std::uint64_t barrier);
@@ -89,6 +93,20 @@ class Checker {
     std::uint32_t granule_bytes = 4;
   };
 
+  /// Of a granule of shared memory.
+  struct CopyUnderWay {
+    unsigned copies = 0;
+    SiteIndex site = 0;   ///< of the latest of them
+    unsigned thread = 0;  ///< that started it
+  };
+
+  Conflict note_copy(const Warp& warp, const PendingCopy& copy, const AccessSite& site);
+  void forget_copies();
+  /// Reports an access to what a copy is still under way to.
+  void look_for_copies(const Warp& warp, const AccessSite& site, int lane, std::uint64_t offset,
+                       std::uint32_t bytes);
+  void look_for_copies(const Warp& warp, const AccessSite& site, const Addresses& offsets,
+                       std::uint32_t lanes);
   void shared_access(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& offsets,
                      std::uint32_t lanes);
   bool shared_group_store(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& offsets,
@@ -117,6 +135,8 @@ class Checker {
 
   void report_race(const Warp& warp, const AccessSite& site, const LaneAccess& at, const Conflict& conflict,
                    bool is_lane_conflict);
+  void report_unfinished_copy(const Warp& warp, const AccessSite& site, const LaneAccess& at,
+                              const CopyUnderWay& copy);
   void report_unwritten(const Warp& warp, const AccessSite& site, const LaneAccess& at);
   /// The finding of this kind at these sites; nullptr if it was only counted.
   Fault* find_or_count(FaultKind kind, SiteIndex site, SiteIndex other);
@@ -133,6 +153,8 @@ class Checker {
   BlockClocks::Clock cut_ = 0;  ///< what came before is logged
   std::uint64_t block_index_ = 0;
   GlobalChecker* direct_ = nullptr;
+  std::vector<CopyUnderWay> copied_to_;  ///< by granule; empty before the first copy
+  std::size_t copies_under_way_ = 0;
   bool has_fenced_ = false;
   bool has_forgotten_ = false;
   std::vector<Fault> findings_;

@@ -93,6 +93,17 @@ void Checker::report_race(const Warp& warp, const AccessSite& site, const LaneAc
   finding->other->thread = coordinates(launch_.block, conflict.earlier.thread());
 }
 
+void Checker::report_unfinished_copy(const Warp& warp, const AccessSite& site, const LaneAccess& at,
+                                     const CopyUnderWay& copy) {
+  Fault* finding = find_or_count(FaultKind::unfinished_copy, site.number, copy.site);
+  if (finding == nullptr) return;
+  *finding = begin_finding(FaultKind::unfinished_copy, warp, site, at);
+  constexpr bool kIsStore = true;
+  finding->other = describe_other(*launch_.program, sites_.site(copy.site), kIsStore);
+  finding->other->block = warp.core->block;
+  finding->other->thread = coordinates(launch_.block, copy.thread);
+}
+
 void Checker::report_unwritten(const Warp& warp, const AccessSite& site, const LaneAccess& at) {
   Fault* finding = find_or_count(FaultKind::uninitialised_read, site.number, 0);
   if (finding != nullptr) *finding = begin_finding(FaultKind::uninitialised_read, warp, site, at);

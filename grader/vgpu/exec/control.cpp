@@ -12,10 +12,6 @@ std::uint32_t guarded_lanes(Warp& warp, const Decoded& d) {
 
 const Decoded* join_of(const Decoded& d) { return d.join == 0 ? nullptr : &d + d.join; }
 
-std::uint32_t first_value(Warp& warp, std::uint32_t offset) {
-  return reinterpret_cast<const std::uint32_t*>(warp.file + offset)[warp.first_lane()];
-}
-
 }  // namespace
 
 void announce_divergence(Warp& warp, const Decoded& d, std::uint32_t taken) {
@@ -103,21 +99,6 @@ const Decoded* guard(Warp& warp, const Decoded& d) {
   const Decoded* next = d.guarded(warp, d);
   warp.set_mask(mask);
   return next;
-}
-
-const Decoded* gather_lanes(Warp& warp, const Decoded& d) {
-  if ((members(warp, d) & ~warp.mask) == 0) {
-    if (warp.core->checker != nullptr) warp.core->checker->warp_sync(warp, d, warp.mask);
-    return d.guarded(warp, d);
-  }
-  return park(warp, d);
-}
-
-std::uint32_t members(Warp& warp, const Decoded& d) { return first_value(warp, d.guard) & warp.live; }
-
-bool may_meet(const Decoded& a, const Decoded& b) {
-  return a.guarded == no_operation && b.guarded == no_operation && a.run == gather_lanes &&
-         b.run == gather_lanes;
 }
 
 }  // namespace vgpu::exec::control

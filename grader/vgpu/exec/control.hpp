@@ -24,15 +24,7 @@ const Decoded* read_clock(Warp& warp, const Decoded& d);
 /// Runs d.guarded for the lanes whose guard holds.
 const Decoded* guard(Warp& warp, const Decoded& d);
 
-/// Runs d.guarded once all live lanes that its member mask (in register d.guard) names are there.
-const Decoded* gather_lanes(Warp& warp, const Decoded& d);
-
 /// Counts and records that a branch splits its path: lanes `taken` go another way than the rest.
 void announce_divergence(Warp& warp, const Decoded& d, std::uint32_t taken);
-
-/// Live lanes that must be at a warp-wide instruction, by its member mask.
-std::uint32_t members(Warp& warp, const Decoded& d);
-/// Whether lanes at one instruction count as being at the other: bar.warp.sync has no place of its own.
-bool may_meet(const Decoded& a, const Decoded& b);
 
 }  // namespace vgpu::exec::control

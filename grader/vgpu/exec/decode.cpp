@@ -12,6 +12,7 @@
 #include "vgpu/exec/shared_merging.hpp"
 #include "vgpu/exec/spelling.hpp"
 #include "vgpu/exec/spinning.hpp"
+#include "vgpu/exec/warp_groups.hpp"
 
 namespace vgpu::exec {
 namespace {
@@ -76,9 +77,10 @@ void Decoder::instruction(const ptx::Instruction& instruction, std::uint32_t ind
   if (const auto merged = merged_.find(index); merged != merged_.end())
     program_.merged_accesses.push_back({d.memo, merged->second});
   // The handler of a guarded instruction may not leave: what waits goes between a branch and a join instead.
-  if (d.run == control::gather_lanes || instruction.opcode == "mbarrier") {
+  if (d.run == control::gather_groups || instruction.opcode == "mbarrier") {
     begin_guarded(instruction);
     program_.code.push_back(d);
+    if (watching_ == Watching::on) observe(program_, instruction, operands_);
     return end_guarded(instruction);
   }
   if (instruction.guard) {
@@ -134,7 +136,7 @@ void Decoder::control(const ptx::Instruction& instruction, std::uint32_t index) 
   } else if (name == "ret" || name == "exit") {
     emit(control::leave, InstructionClass::control);
   } else if (name == "bar.warp.sync") {
-    Decoded& d = emit(control::gather_lanes, InstructionClass::barrier);
+    Decoded& d = emit(control::gather_groups, InstructionClass::barrier);
     d.guarded = control::no_operation;
     if (instruction.operands.empty()) throw Unsupported{"has no member mask"};
     const std::uint32_t mask = operands_.source(instruction.operands[0], Lane::b32);

@@ -5,6 +5,7 @@
 #include "vgpu/exec/decoder.hpp"
 #include "vgpu/exec/global_memory.hpp"
 #include "vgpu/exec/spelling.hpp"
+#include "vgpu/exec/warp_groups.hpp"
 
 namespace vgpu::exec {
 namespace {
@@ -209,7 +210,7 @@ void Decoder::convert_address(Decoded& d, const ptx::Instruction& instruction) {
 
 void Decoder::warp_wide(Decoded& d, const Form& form, const ptx::Instruction& instruction) {
   d.guarded = form.handler;
-  d.run = control::gather_lanes;
+  d.run = control::gather_groups;
   const ptx::Operand& to = operand(instruction, 0);
   d.dst = is_sink(to) ? kNowhere : operands_.destination(to, form.operands[0]);
   if (to.second) d.extra = operands_.register_at(*to.second, Lane::predicate);

@@ -46,6 +46,7 @@ const Decoded* complete(Warp& warp, std::uint32_t index) {
 
 void start_paths(Warp& warp, std::uint32_t lanes, const Decoded* entry) {
   warp.live = lanes;
+  warp.passed = 0;
   warp.ready.clear();
   warp.parked.clear();
   warp.free_joins.clear();

@@ -89,6 +89,12 @@ void GlobalChecker::report(std::uint64_t address, const BlockAccess& access, con
 
 std::vector<Fault> GlobalChecker::take_findings() {
   drop_explained(findings_);
+  if (races_.is_incomplete()) {
+    Fault& finding = findings_.emplace_back();
+    finding.kind = FaultKind::races_not_recorded;
+    finding.kernel = launch_.program->kernel;
+    finding.space = ptx::Space::global;
+  }
   return std::move(findings_);
 }
 

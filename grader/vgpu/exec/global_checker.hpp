@@ -22,7 +22,6 @@ class GlobalChecker {
 
   /// Of the launch, folded.
   std::vector<Fault> take_findings();
-  bool is_incomplete() const { return races_.is_incomplete(); }
 
  private:
   void report(std::uint64_t address, const BlockAccess& access, const BlockAccess& earlier);

@@ -67,8 +67,7 @@ u32 operand_or(const Warp& warp, u32 offset, int lane, u32 otherwise) {
   return offset == kNowhere ? otherwise : lanes_at<u32>(warp, offset)[lane];
 }
 
-/// Offset in shared memory of 8 bytes; a fault if they are not there.
-std::optional<u64> word_of(Warp& warp, const Decoded& d, int lane) {
+Addresses addresses_of(const Warp& warp, const Decoded& d) {
   Addresses addresses{};
   const bool is_wide = (d.option & kWideAddress) != 0;
   for (int i = 0; i < kWarpLanes; ++i) {
@@ -76,11 +75,16 @@ std::optional<u64> word_of(Warp& warp, const Decoded& d, int lane) {
     addresses[i] = base + static_cast<u64>(std::int64_t{d.offset});
     if ((d.option & kGenericAddress) != 0) addresses[i] -= kSharedWindow;
   }
-  const u64 limit = warp.core->launch->shared_bytes;
-  const u64 at = addresses[lane];
-  if (limit >= sizeof(u64) && at <= limit - sizeof(u64) && at % sizeof(u64) == 0) return at;
-  raise_window_fault(warp, d, addresses, sizeof(u64), true, ptx::Space::shared, limit);
-  return std::nullopt;
+  return addresses;
+}
+
+/// The same as barrier_word(), with a fault if there is none.
+std::optional<u64> word_of(Warp& warp, const Decoded& d, int lane) {
+  const auto at = barrier_word(warp, d, lane);
+  if (!at)
+    raise_window_fault(warp, d, addresses_of(warp, d), sizeof(u64), true, ptx::Space::shared,
+                       warp.core->launch->shared_bytes);
+  return at;
 }
 
 const Decoded* refuse(Warp& warp, const Decoded& d, int lane, std::string why) {
@@ -191,6 +195,13 @@ const Decoded* pending_count(Warp& warp, const Decoded& d) {
 }
 
 }  // namespace
+
+std::optional<u64> barrier_word(const Warp& warp, const Decoded& d, int lane) {
+  const u64 limit = warp.core->launch->shared_bytes;
+  const u64 at = addresses_of(warp, d)[lane];
+  const bool is_there = limit >= sizeof(u64) && at <= limit - sizeof(u64) && at % sizeof(u64) == 0;
+  return is_there ? std::optional<u64>(at) : std::nullopt;
+}
 
 std::optional<u64> barrier_of(Warp& warp, const Decoded& d, int lane) {
   const auto at = word_of(warp, d, lane);

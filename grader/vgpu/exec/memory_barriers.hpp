@@ -13,6 +13,8 @@ namespace vgpu::exec {
 
 void add_memory_barrier_forms(FormTable& table);
 
+/// Offset in shared memory of the 8 bytes that the lane names; nullopt if they are not there.
+std::optional<std::uint64_t> barrier_word(const Warp& warp, const Decoded& d, int lane);
 /// Offset in shared memory of the initialised barrier that the lane names. Without one: a fault, and nullopt.
 std::optional<std::uint64_t> barrier_of(Warp& warp, const Decoded& d, int lane);
 

@@ -6,6 +6,7 @@
 
 #include "vgpu/exec/checker.hpp"
 #include "vgpu/exec/control.hpp"
+#include "vgpu/exec/memory_barriers.hpp"
 #include "vgpu/exec/spelling.hpp"
 
 namespace vgpu::exec {
@@ -30,6 +31,32 @@ const Decoded* observed_shared_load(Warp& warp, const Decoded& d) {
   const Decoded* next = site.run(warp, d);
   if (next != nullptr) warp.core->checker->shared_load(warp, site, base, warp.core->memos[d.memo]);
   return next;
+}
+
+/// cp.async: what it reads is an access now, what it writes is under way until somebody waits.
+template <bool kIsWatched>
+const Decoded* observed_copy(Warp& warp, const Decoded& d) {
+  const AccessSite& site = site_of(warp, d);
+  Checker& checker = *warp.core->checker;
+  if (kIsWatched) checker.access(warp, d, site);
+  const auto& pending = warp.copies.pending;
+  const std::size_t before = pending.size();
+  const Decoded* next = site.run(warp, d);
+  if (next == nullptr) return next;
+  for (std::size_t i = before; i < pending.size(); ++i) checker.begin_of_copy(warp, pending[i], site);
+  return next;
+}
+
+/// mbarrier and cp.async.mbarrier: barriers are words of shared memory, too. Wrong addresses are the
+/// instruction's affair.
+const Decoded* observed_barrier(Warp& warp, const Decoded& d) {
+  const AccessSite& site = site_of(warp, d);
+  for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    if (const auto at = barrier_word(warp, d, lane))
+      warp.core->checker->barrier_object(warp, site, lane, *at);
+  }
+  return site.run(warp, d);
 }
 
 bool is_wide_register(const ptx::Operand& operand, const Operands& operands, std::uint8_t otherwise) {
@@ -75,7 +102,22 @@ std::uint32_t smaller_granule(std::uint32_t granule, const AccessSite& site) {
   return std::min<std::uint32_t>(granule, site.element_bytes);
 }
 
-/// cp.async: reads global memory where it stands; Checker::end_of_copy() sees the other half.
+/// Instructions on barrier objects: all are atomic but those that begin and end a barrier's life.
+std::optional<AccessSite> barrier_site(const ptx::Instruction& instruction) {
+  const bool is_object = instruction.opcode == "mbarrier" && !has_modifier(instruction, "pending_count");
+  const bool is_arrival = instruction.opcode == "cp" && has_modifier(instruction, "mbarrier");
+  if (!is_object && !is_arrival) return std::nullopt;
+  const bool is_wait = has_modifier(instruction, "test_wait") || has_modifier(instruction, "try_wait");
+  AccessSite site;
+  site.space = ptx::Space::shared;
+  site.is_atomic = !has_modifier(instruction, "init") && !has_modifier(instruction, "inval");
+  site.is_store = !is_wait;
+  site.element_bytes = 4;
+  site.elements = 2;
+  return site;
+}
+
+/// cp.async: reads global memory where it stands; Checker::begin_of_copy() sees the other half.
 std::optional<AccessSite> copy_site(const ptx::Instruction& instruction) {
   const bool is_copy = instruction.opcode == "cp" && instruction.operands.size() >= 3;
   const auto* bytes = is_copy ? std::get_if<ptx::Immediate>(&instruction.operands[2].value) : nullptr;
@@ -92,13 +134,16 @@ std::optional<AccessSite> copy_site(const ptx::Instruction& instruction) {
 
 void observe(Program& program, const ptx::Instruction& instruction, const Operands& operands) {
   std::optional<AccessSite> site = copy_site(instruction);
-  // A copy that may read less than it writes is not watched as a load.
-  const bool is_watched = !site || instruction.operands.size() == 3;
+  const bool is_copy = site.has_value();
+  if (!site) site = barrier_site(instruction);
+  const bool is_barrier = site && !is_copy;
   if (!site) site = access_site(instruction, operands);
   if (!site) return;
   Decoded& d = program.code.back();
   Handler& slot = d.run == control::guard ? d.guarded : d.run;
-  site->acquires = site->is_atomic ? d.dst != kNowhere : site->is_strong && !site->is_store;
+  site->acquires = is_barrier        ? false
+                   : site->is_atomic ? d.dst != kNowhere
+                                     : site->is_strong && !site->is_store;
   site->run = slot;
   site->origin = d.origin;
   CheckedSites& checked = program.checked;
@@ -110,13 +155,17 @@ void observe(Program& program, const ptx::Instruction& instruction, const Operan
     checked.shared_granule = smaller_granule(checked.shared_granule, *site);
   if (site->space != ptx::Space::shared)
     checked.global_granule = smaller_granule(checked.global_granule, *site);
-  const bool is_plain_word_load = !site->is_store && !site->is_strong && site->element_bytes == 4 &&
-                                  site->elements == 1 && site->space == ptx::Space::shared;
-  if (is_watched) {
-    slot = !is_plain_word_load      ? observed
-           : site->has_wide_address ? observed_shared_load<std::uint64_t>
-                                    : observed_shared_load<std::uint32_t>;
-  }
+  const bool is_plain_word_load = !is_barrier && !site->is_store && !site->is_strong &&
+                                  site->element_bytes == 4 && site->elements == 1 &&
+                                  site->space == ptx::Space::shared;
+  // A copy that may read less than it writes is not watched as a load.
+  const bool is_whole_copy = is_copy && instruction.operands.size() == 3;
+  slot = is_whole_copy            ? observed_copy<true>
+         : is_copy                ? observed_copy<false>
+         : is_barrier             ? observed_barrier
+         : !is_plain_word_load    ? observed
+         : site->has_wide_address ? observed_shared_load<std::uint64_t>
+                                  : observed_shared_load<std::uint32_t>;
   checked.by_code.resize(program.code.size());
   checked.by_code.back() = *site;
 }

@@ -93,8 +93,10 @@ struct alignas(64) Warp {
   std::uint32_t carry = 0;                     ///< a bit a lane: condition code of add.cc and the like
   bool may_write_all = false;  ///< the inactive lanes do not exist or have ended: results there do no harm
   std::uint32_t live = 0;      ///< lanes that exist and have not ended
-  std::uint32_t join = 0;      ///< of the running path
-  std::uint32_t index = 0;     ///< in the block
+  std::uint32_t passed =
+      0;                    ///< lanes that ran an instruction at which others wait for them (warp_groups.hpp)
+  std::uint32_t join = 0;   ///< of the running path
+  std::uint32_t index = 0;  ///< in the block
   Core* core = nullptr;
   std::vector<Path> ready;   ///< runnable paths, the next one last
   std::vector<Path> parked;  ///< at a barrier or a warp-wide instruction, in order of arrival
@@ -207,6 +209,9 @@ Dim3 thread_of(const Warp& warp, int lane);
 /// A fault of `count` lanes, the first of which is `lane`; stops the block and returns nullptr for the
 /// handler to return. The caller may go on to fill in core.fault.
 const Decoded* raise(Warp& warp, const Decoded& instruction, FaultKind kind, int lane, std::uint32_t count);
+
+/// Adds to the fault who of the warp waits where.
+void add_waiting(Warp& warp);
 
 /// Stops the block without a fault.
 const Decoded* stop_block(Warp& warp, Stop why);

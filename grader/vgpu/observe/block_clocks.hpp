@@ -6,7 +6,7 @@
 // volatile accesses order a warp that reads a location behind what others did before their last fence before
 // they wrote it. Where lanes of a warp order one another through an atomic, the whole warp counts as ordered.
 // Clocks go on from block to block, so that what an earlier block left in a shadow counts as long ago.
-// Covered by tests/observe/block_clocks_test.cpp.
+// Covered by tests/exec/shared_checks_test.cpp and global_checks_test.cpp.
 #pragma once
 
 #include <array>

@@ -35,6 +35,8 @@ enum class FaultKind : std::uint8_t {
   lane_conflict,       ///< lanes of one store instruction write different values to one place
   global_race,         ///< threads of two blocks, or of one block without a barrier between
   uninitialised_read,  ///< of shared or global memory that nobody has written
+  unfinished_copy,     ///< shared memory is used while cp.async copies to it; `other` is the copy
+  races_not_recorded,  ///< a launch touched so much global memory that not all races between blocks are found
 };
 
 /// Where threads of a block wait when it cannot go on.

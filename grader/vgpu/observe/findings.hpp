@@ -28,12 +28,14 @@ inline bool is_same_finding(const Fault& a, const Fault& b) {
   return a.kind == b.kind && a.space == b.space && has_same_lines(a, b);
 }
 
-/// Whether repairing `race` takes the finding away, too: a barrier for the block is one for each warp, and
-/// who reads too early finds nothing yet.
+/// Whether repairing `race` takes the finding away, too: a barrier for the block is one for each warp, who
+/// reads too early finds nothing yet, and who meets the others before a copy starts does not meet the copy.
 inline bool is_explained_by(const Fault& finding, const Fault& race) {
   if (!race.other || race.space != finding.space) return false;
-  if (finding.kind == FaultKind::warp_race)
-    return race.kind == FaultKind::shared_race && has_same_lines(finding, race);
+  const bool is_other_order = (finding.kind == FaultKind::warp_race && race.kind == FaultKind::shared_race) ||
+                              (finding.kind == FaultKind::unfinished_copy &&
+                               (race.kind == FaultKind::shared_race || race.kind == FaultKind::warp_race));
+  if (is_other_order) return has_same_lines(finding, race);
   return finding.kind == FaultKind::uninitialised_read &&
          (race.source == finding.source || race.other->source == finding.source);
 }

@@ -49,7 +49,7 @@ GlobalRaces::Cell* GlobalRaces::cell(std::uint64_t granule) {
     const auto found = pages_.find(number);
     if (found != pages_.end()) {
       last_ = &found->second;
-    } else if (pages_.size() < kMaxPages) {
+    } else if (pages_.size() < max_pages_) {
       last_ = &pages_.emplace(number, Page(kPageGranules)).first->second;
     } else {
       is_incomplete_ = true;

@@ -30,7 +30,11 @@ class GlobalRaces {
   /// Whether the granule at `address` holds other bytes after the block's store than before.
   using Changes = std::function<bool(std::uint64_t address)>;
 
-  explicit GlobalRaces(std::uint32_t granule_bytes) : granule_bytes_(granule_bytes) {}
+  static constexpr std::size_t kPageGranules = 1024;
+  static constexpr std::size_t kMaxPages = 32 * 1024;  ///< half a gigabyte of cells
+
+  explicit GlobalRaces(std::uint32_t granule_bytes, std::size_t max_pages = kMaxPages)
+      : granule_bytes_(granule_bytes), max_pages_(max_pages) {}
 
   /// `changes` null: the runs' flags say it.
   void add(std::uint64_t block, const BlockLog& log, const Changes& changes, const Report& report);
@@ -39,9 +43,6 @@ class GlobalRaces {
   bool is_incomplete() const { return is_incomplete_; }
 
  private:
-  static constexpr std::size_t kPageGranules = 1024;
-  static constexpr std::size_t kMaxPages = 32 * 1024;  // half a gigabyte of cells
-
   struct Cell {
     BlockOrder::Node write = 0, read = 0;
     std::int32_t write_key = 0, read_key = 0;  ///< thread and flags as in an AccessKey
@@ -60,6 +61,7 @@ class GlobalRaces {
   bool is_concurrent(BlockOrder::Node earlier);
 
   std::uint32_t granule_bytes_;
+  std::size_t max_pages_;
   BlockOrder order_;
   std::uint64_t block_ = 0;  ///< whose runs are being added
   BlockOrder::Node now_ = 0;

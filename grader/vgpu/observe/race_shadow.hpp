@@ -4,7 +4,7 @@
 // atomic. A store that leaves the bytes as they are races with nobody: no order of the two shows.
 //
 // Both readers are kept of two warps if there are two: then a writer always finds one that its own warp's
-// synchronisation cannot have ordered. Covered by tests/observe/race_shadow_test.cpp.
+// synchronisation cannot have ordered. Covered by tests/exec/shared_checks_test.cpp.
 #pragma once
 
 #include <cstddef>
