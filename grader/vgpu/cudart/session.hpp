@@ -3,12 +3,15 @@
 // tests/cudart/protocol_test.cpp and runtime_test.cpp.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "vgpu/cudart/host_memory.hpp"
 #include "vgpu/cudart/protocol.hpp"
 #include "vgpu/cudart/server.hpp"
+#include "vgpu/model/timeline.hpp"
 
 namespace vgpu::cudart {
 
@@ -16,11 +19,24 @@ struct SessionAnswer {
   Status status = Status::ok;
   std::vector<std::byte> head;
   std::vector<std::byte> bulk;
+  Descriptor descriptor{};  ///< for the client, where the command says so
 };
+
+SessionAnswer refused(Status status, std::string reason);
+
+/// Text from the client, for people's eyes: printable ASCII, cut.
+std::string printable(const std::string& text);
+
+template <class Answer>
+SessionAnswer accepted(const Answer& answer, std::vector<std::byte> bulk = {}) {
+  return {Status::ok, encode(answer), std::move(bulk)};
+}
+inline SessionAnswer done() { return accepted(Nothing{}); }
 
 class Session {
  public:
-  Session(Device& device, const ServeOptions& options) : device_(device), options_(options) {}
+  Session(Device& device, const ServeOptions& options)
+      : device_(device), options_(options), host_memory_(device) {}
 
   /// One command. After Status::protocol_error the session is over: hand out the report.
   SessionAnswer handle(std::uint32_t command, std::span<const std::byte> head,
@@ -43,15 +59,23 @@ class Session {
   SessionAnswer run(const Open& request, Bytes bulk);
   SessionAnswer run(const LoadModule& request, Bytes bulk);
   SessionAnswer run(const AskKernel& request, Bytes bulk);
+  SessionAnswer run(const AskOccupancy& request, Bytes bulk);
   SessionAnswer run(const AskSymbol& request, Bytes bulk);
   SessionAnswer run(const Allocate& request, Bytes bulk);
   SessionAnswer run(const Free& request, Bytes bulk);
+  SessionAnswer run(const ShareHostMemory& request, Bytes bulk);
+  SessionAnswer run(const UnshareHostMemory& request, Bytes bulk);
   SessionAnswer run(const AskMemory& request, Bytes bulk);
+  SessionAnswer run(const SetLimit& request, Bytes bulk);
+  SessionAnswer run(const DescribeStream& request, Bytes bulk);
   SessionAnswer run(const Write& request, Bytes bulk);
   SessionAnswer run(const Read& request, Bytes bulk);
   SessionAnswer run(const Copy& request, Bytes bulk);
   SessionAnswer run(const Fill& request, Bytes bulk);
   SessionAnswer run(const LaunchKernel& request, Bytes bulk);
+  SessionAnswer run(const Mark& request, Bytes bulk);
+  SessionAnswer run(const Synchronise& request, Bytes bulk);
+  SessionAnswer run(const AskElapsed& request, Bytes bulk);
   SessionAnswer run(const TakePrintfOutput& request, Bytes bulk);
   SessionAnswer run(const Reset& request, Bytes bulk);
   SessionAnswer run(const ReportFailure& request, Bytes bulk);
@@ -59,12 +83,20 @@ class Session {
   SessionAnswer run(const ReportIgnored& request, Bytes bulk);
 
   SessionAnswer broken(std::string what);
+  /// The one place where work goes into a stream: every kernel, copy, fill and mark, in the order of issue.
+  void issue(const Operation& operation);
+  void issue_copy(OperationKind kind, const Issue& request);
+  void issue_mark(OperationKind kind, StreamId stream);
+  void issue_kernel(const LaunchRecord& launch, StreamId stream);
   void record(LaunchRecord launch);
   void collect_printf_output();
 
   Device& device_;
   ServeOptions options_;
   SessionReport report_;
+  HostMemory host_memory_;
+  double clock_s_ = 0;                        ///< modelled: operations follow each other, kernels take time
+  std::map<std::uint64_t, double> events_s_;  ///< when they were recorded
   std::string printf_output_;
   std::size_t reported_failures_ = 0;  ///< with those beyond what the report keeps
   std::uint32_t loaded_modules_ = 0;
