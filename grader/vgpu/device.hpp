@@ -74,6 +74,8 @@ struct Launch {
   std::size_t dynamic_shared_bytes = 0;
   std::span<const std::byte> parameters;  ///< packed at KernelInfo::parameter_offsets
   bool cooperative = false;  ///< blocks may wait for each other: refused unless all fit on the device at once
+  /// What cudaFuncSetAttribute allowed the kernel; counts where it is beyond shared_bytes_per_block.
+  std::size_t allowed_dynamic_shared_bytes = 0;
 };
 
 enum class LaunchError : std::uint8_t {
@@ -158,11 +160,19 @@ class Device {
   };
   std::optional<AllocationState> allocation_at(DevicePtr address) const;
 
-  // Each is false if any byte of the range lies outside one live allocation.
+  /// All bytes of the range lie in one live allocation, variable or piece of host memory (below).
+  bool holds(DevicePtr start, std::size_t size_bytes) const;
+  // Each is false if a range is not held.
   bool write(DevicePtr to, std::span<const std::byte> bytes);
   bool read(DevicePtr from, std::span<std::byte> bytes) const;
   bool copy(DevicePtr to, DevicePtr from, std::size_t size_bytes);
   bool fill(DevicePtr to, std::byte value, std::size_t size_bytes);
+
+  /// Host memory that kernels, and the calls above, use at the host's own addresses: [start, start + size).
+  /// `memory` is where it lies in this process; it stays the caller's, who unmaps it before it goes. False: no
+  /// address of a host, or part of it is mapped already. Not among live_allocations().
+  bool map_host(DevicePtr start, std::span<std::byte> memory);
+  bool unmap_host(DevicePtr start);
 
   /// Runs the kernel to its end. After a fault the device takes no more launches (as a CUDA context after a
   /// sticky error).
@@ -176,6 +186,9 @@ class Device {
   /// What kernels may allocate together (cudaLimitMallocHeapSize), 8 MiB at first; malloc gives null beyond.
   void set_heap_bytes(std::size_t bytes);
   std::size_t heap_bytes() const;
+  /// Of device printf output, kept until it is taken (cudaLimitPrintfFifoSize); beyond it output is dropped.
+  void set_printf_bytes(std::size_t bytes);
+  std::size_t printf_bytes() const;
 
   std::string take_printf_output();
   void set_listener(Listener* listener);  ///< not owned; nullptr detaches

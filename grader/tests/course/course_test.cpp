@@ -73,11 +73,6 @@ TEST_CASE("the course kernels give the bits of an H200", "[slow]") {
   for (const auto& one : course::compare(course::read_results(kTests / "course/h200.txt"),
                                          course::read_results(std::filesystem::path(results)))) {
     INFO(one.launch << " " << one.output << ": " << one.found);
-    // The only one that the runtime library refuses, by name: it has no cooperative launches yet.
-    if (one.launch == "cg_grid" && one.found == "cudaErrorNotSupported") {
-      WARN("cooperative launches are not supported: cg_grid is not compared");
-      continue;
-    }
     CHECK(one.agrees);
   }
 }

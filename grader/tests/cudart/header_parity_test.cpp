@@ -76,7 +76,21 @@ std::string write_probe() {
   probe_macros(probe, kInclude / "driver_types.h");
   probe_struct(probe, kInclude / "kit/device_properties.h", "cudaDeviceProp");
   probe_struct(probe, kInclude / "driver_types.h", "cudaFuncAttributes");
-  probe_struct(probe, kInclude / "driver_types.h", "cudaPointerAttributes");
+  for (const char* header : {"kit/launch_types.h", "kit/memory_types.h", "kit/graph_types.h"}) {
+    probe_enumerators(probe, kInclude / header);
+    probe_macros(probe, kInclude / header);
+  }
+  for (const char* name :
+       {"cudaPointerAttributes", "cudaPitchedPtr", "cudaExtent", "cudaPos", "cudaMemcpy3DParms",
+        "cudaMemcpy3DPeerParms", "cudaMemLocation", "cudaMemAccessDesc", "cudaMemPoolProps"})
+    probe_struct(probe, kInclude / "kit/memory_types.h", name);
+  for (const char* name : {"cudaKernelNodeParams", "cudaMemsetParams", "cudaHostNodeParams"})
+    probe_struct(probe, kInclude / "kit/graph_types.h", name);
+  probe_struct(probe, kInclude / "kit/launch_types.h", "cudaAccessPolicyWindow");
+  for (const char* type :
+       {"cudaLaunchAttribute", "cudaLaunchAttributeValue", "cudaLaunchConfig_t", "cudaGraphEdgeData",
+        "cudaGraphInstantiateParams", "cudaGraphExecUpdateResultInfo"})
+    probe << "  SHOW(sizeof(" << type << "));\n";
   probe_vectors(probe);
   probe << "}\n";
   return probe.str();

@@ -120,10 +120,10 @@ void check_refusals(const Program& program) {
   CHECK(wide.session.failures.front().error == 9);
   CHECK_THAT(wide.session.failures.front().detail, contains("2048") && contains("1024"));
 
-  const Ran managed = run_on_device(program, "managed-memory");
-  CHECK_THAT(managed.printed,
-             contains("cudaMallocManaged is not supported") && contains("\ncudaErrorNotSupported\n"));
-  CHECK(managed.session.unsupported == std::vector<std::string>{"cudaMallocManaged"});
+  const Ran missing = run_on_device(program, "unsupported");
+  CHECK_THAT(missing.printed,
+             contains("cudaDeviceGraphMemTrim is not supported") && contains("\ncudaErrorNotSupported\n"));
+  CHECK(missing.session.unsupported == std::vector<std::string>{"cudaDeviceGraphMemTrim"});
 
   const auto alone = run_command(program.command("no-device"));
   CHECK(alone.status == 0);

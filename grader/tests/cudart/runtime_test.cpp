@@ -1,94 +1,15 @@
-// The runtime's semantics: errors, stickiness, checks. The client library lives in this process, beside its
-// device; kernels are PTX text, registered as a compiler's host code does.
-
-#include "client/runtime.hpp"
+// The runtime's semantics: errors, stickiness, checks.
 
 #include <cstring>
 
-#include "catch.hpp"
-#include "vgpu/cudart/in_process_transport.hpp"
-
-extern "C" {
-void** __cudaRegisterFatBinary(void* wrapper);
-void __cudaUnregisterFatBinary(void** handle);
-void __cudaRegisterFunction(void** handle, const char* host_function, char*, const char* name, int, void*,
-                            void*, void*, void*, int*);
-void __cudaRegisterVar(void** handle, char* host_variable, char*, const char* name, int, size_t, int, int);
-}
+#include "cudart/client_program.hpp"
 
 using namespace vgpu;
 using namespace vgpu::cudart;
 using testing::contains;
-
-namespace {
-
-constexpr const char* kPtx = R"(.version 7.5
-.target sm_80
-.address_size 64
-.global .align 4 .b8 table[16];
-.visible .entry store_index(.param .u64 out)
-{
-  .reg .b32 %r<2>;
-  .reg .b64 %rd<4>;
-  ld.param.u64 %rd1, [out];
-  mov.u32 %r1, %tid.x;
-  mul.wide.u32 %rd2, %r1, 4;
-  add.s64 %rd3, %rd1, %rd2;
-  st.global.u32 [%rd3], %r1;
-  ret;
-}
-.visible .entry give_up()
-{
-  trap;
-  ret;
-}
-)";
-
-struct Wrapper {
-  std::uint32_t magic = 0x466243b1, version = 1;
-  const void* data = kPtx;
-  const void* unused = nullptr;
-};
-
-/// A program with registered device code on a fresh device.
-struct Program {
-  Device device{lecture_profile()};
-  Session session{device, {}};
-  Wrapper wrapper;
-  char store_index = 0, give_up = 0, missing = 0;  // their addresses are the host stubs'
-  char table = 0;
-  void** code = nullptr;
-
-  Program() {
-    client::Runtime::instance().connect(std::make_unique<InProcessTransport>(session));
-    code = __cudaRegisterFatBinary(&wrapper);
-    for (auto [stub, name] :
-         {std::pair{&store_index, "store_index"}, {&give_up, "give_up"}, {&missing, "missing"}}) {
-      __cudaRegisterFunction(code, stub, nullptr, name, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
-    }
-    __cudaRegisterVar(code, &table, nullptr, "table", 0, 16, 0, 0);
-  }
-  ~Program() {
-    __cudaUnregisterFatBinary(code);
-    client::Runtime::instance().connect(nullptr);
-  }
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
-
-  cudaError_t launch_store(void* out, unsigned threads) {
-    void* arguments[] = {&out};
-    return cudaLaunchKernel(&store_index, dim3(1), dim3(threads), arguments, 0, nullptr);
-  }
-  SessionReport report() { return session.take_report(); }
-};
-
-void* device_memory(std::size_t size_bytes) {
-  void* pointer = nullptr;
-  REQUIRE(cudaMalloc(&pointer, size_bytes) == cudaSuccess);
-  return pointer;
-}
-
-}  // namespace
+using testing::device_memory;
+using testing::Wrapper;
+using Program = testing::ClientProgram;
 
 TEST_CASE("a kernel runs and its result comes back") {
   Program program;
@@ -241,20 +162,6 @@ TEST_CASE("memory is handed out and taken back as CUDA does") {
   CHECK(cudaFree(static_cast<char*>(device_memory(8)) + 4) == cudaErrorInvalidValue);
   CHECK(cudaDeviceReset() == cudaSuccess);
   CHECK(program.report().live_allocations.empty());
-}
-
-TEST_CASE("pinned host memory is ordinary memory with an owner") {
-  Program program;
-  void* pinned = nullptr;
-  REQUIRE(cudaMallocHost(&pinned, 100) == cudaSuccess);
-  std::memset(pinned, 1, 100);
-  char other[8];
-  CHECK(cudaFreeHost(other) == cudaErrorInvalidValue);
-  CHECK(cudaFreeHost(pinned) == cudaSuccess);
-  CHECK(cudaHostRegister(other, 8, cudaHostRegisterDefault) == cudaSuccess);
-  CHECK(cudaHostRegister(other, 8, cudaHostRegisterDefault) == cudaErrorHostMemoryAlreadyRegistered);
-  CHECK(cudaHostUnregister(other) == cudaSuccess);
-  CHECK(cudaHostUnregister(other) == cudaErrorHostMemoryNotRegistered);
 }
 
 TEST_CASE("events measure modelled device time and stale handles are found out") {

@@ -82,17 +82,18 @@ TEST_CASE("copies and allocations work over the socket") {
   std::vector<std::byte> sent(std::size_t{8} << 20U);
   for (std::size_t i = 0; i < sent.size(); ++i) sent[i] = static_cast<std::byte>(i * 7 + i / 251);
   Write write;
-  write.address = allocated.answer.address;
+  write.to.address = allocated.answer.address;
+  write.box.width = sent.size();
   REQUIRE(ask(transport, write, sent));
   std::vector<std::byte> received(sent.size());
   Read read;
-  read.address = allocated.answer.address;
-  read.size_bytes = received.size();
+  read.from.address = allocated.answer.address;
+  read.box.width = received.size();
   REQUIRE(ask(transport, read, {}, received));
   CHECK(received == sent);
 
-  read.size_bytes += 1;
-  received.resize(read.size_bytes);
+  read.box.width += 1;
+  received.resize(read.box.width);
   const auto refused = ask(transport, read, {}, received);
   CHECK(refused.status == Status::invalid_value);
   CHECK_THAT(refused.reason, contains("8388609 bytes"));
@@ -133,7 +134,7 @@ TEST_CASE("an answer larger than allowed ends the session") {
   Served served;
   SocketTransport transport(served.socket());
   Read read;
-  read.size_bytes = std::uint64_t{1} << 60U;
+  read.box.width = std::uint64_t{1} << 60U;
   CHECK(ask(transport, read).status == Status::protocol_error);
   CHECK_THAT(served.finish().protocol_error, contains("read of"));
 }
@@ -170,8 +171,8 @@ TEST_CASE("stop ends a session whose client is silent, stuck in a message, or ne
   SocketTransport transport(unread.socket());
   const auto allocated = ask(transport, Allocate{std::uint64_t{4} << 20U});
   Read read;
-  read.address = allocated.answer.address;
-  read.size_bytes = std::uint64_t{4} << 20U;
+  read.from.address = allocated.answer.address;
+  read.box.width = std::uint64_t{4} << 20U;
   const auto fields = encode(read);
   unread.send_header(number(Command::read), static_cast<std::uint32_t>(fields.size()), 0);
   unread.send(fields);
@@ -229,7 +230,7 @@ TEST_CASE("any bytes at all end a session without a crash or a hang") {
       // Mostly headers that fit their body, so that the fields are reached, too.
       if (random.below(8) != 0) {
         const std::uint64_t head = random.below(body.size() + 1);
-        served.send_header(static_cast<std::uint32_t>(random.below(20)), static_cast<std::uint32_t>(head),
+        served.send_header(static_cast<std::uint32_t>(random.below(30)), static_cast<std::uint32_t>(head),
                            body.size() - head);
       }
       served.send(body);

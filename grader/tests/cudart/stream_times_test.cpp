@@ -5,9 +5,8 @@
 #include "catch.hpp"
 
 using vgpu::OperationKind;
-using vgpu::cudart::Awaited;
-using vgpu::cudart::StreamOperation;
 using vgpu::cudart::StreamTimes;
+using vgpu::cudart::WaitFor;
 
 namespace {
 
@@ -20,12 +19,8 @@ vgpu::Profile simple_profile() {
   return profile;
 }
 
-StreamOperation copy(OperationKind kind, std::uint32_t stream) {
-  StreamOperation operation;
-  operation.kind = kind;
-  operation.stream = stream;
-  operation.size_bytes = 8;
-  return operation;
+void copy(StreamTimes& times, OperationKind kind, std::uint32_t stream, bool is_pageable = false) {
+  times.add_copy(kind, {.stream = stream, .is_pageable = is_pageable, .total_bytes = 8});
 }
 
 void launch(StreamTimes& times, std::uint32_t stream, double seconds) {
@@ -37,23 +32,26 @@ void launch(StreamTimes& times, std::uint32_t stream, double seconds) {
   times.add_kernel(record, stream);
 }
 
-double end_of(StreamTimes& times, std::uint64_t operation) {
-  times.wait({Awaited::operation, operation});
-  return times.ask({Awaited::operation, operation}).end_s;
-}
+constexpr std::uint64_t kStart = 1, kStop = 2;  // events
 
-std::uint64_t record(StreamTimes& times, std::uint32_t stream) {
-  return times.add({.kind = OperationKind::event_record, .stream = stream}).number;
+/// From the program's start, if kStart was recorded there.
+double seconds_until_now(StreamTimes& times, std::uint32_t stream) {
+  times.record_event(kStop, stream);
+  times.synchronise({WaitFor::event, kStop});
+  const auto seconds = times.elapsed_s(kStart, kStop);
+  REQUIRE(seconds);
+  return *seconds;
 }
 
 /// The lecture's loop over two segments in two streams.
 double seconds_of_both(bool breadth_first) {
   StreamTimes times(simple_profile());
+  times.record_event(kStart, 1);
   const auto up = [&](std::uint32_t stream) {
-    times.add(copy(OperationKind::copy_to_device, stream));
-    times.add(copy(OperationKind::copy_to_device, stream));
+    copy(times, OperationKind::copy_to_device, stream);
+    copy(times, OperationKind::copy_to_device, stream);
   };
-  const auto down = [&](std::uint32_t stream) { times.add(copy(OperationKind::copy_to_host, stream)); };
+  const auto down = [&](std::uint32_t stream) { copy(times, OperationKind::copy_to_host, stream); };
   if (breadth_first) {
     for (const unsigned stream : {1U, 2U}) up(stream);
     for (const unsigned stream : {1U, 2U}) launch(times, stream, 1);
@@ -65,40 +63,60 @@ double seconds_of_both(bool breadth_first) {
       down(stream);
     }
   }
-  return end_of(times, record(times, vgpu::kLegacyStream));
+  return seconds_until_now(times, vgpu::kLegacyStream);
 }
 
 }  // namespace
 
 TEST_CASE("events take the time of what lies between them in their stream") {
   StreamTimes times(simple_profile());
-  const auto start = record(times, 1);
-  times.add(copy(OperationKind::copy_to_device, 1));
+  launch(times, 1, 2);
+  times.record_event(kStart, 1);
+  copy(times, OperationKind::copy_to_device, 1);
   launch(times, 1, 3);
-  const auto stop = record(times, 1);
-  CHECK(end_of(times, stop) - end_of(times, start) == 4);
+  CHECK(seconds_until_now(times, 1) == 4);
 }
 
-TEST_CASE("pageable copies are slower, and the host waits for what it is told to wait for") {
+TEST_CASE("pageable copies are slower, and the host waits for them") {
   StreamTimes times(simple_profile());
-  StreamOperation pageable = copy(OperationKind::copy_to_device, 1);
-  pageable.is_pageable = pageable.host_waits = true;
-  const auto number = times.add(pageable).number;
-  const auto state = times.ask({Awaited::operation, number});
-  CHECK(state.has_ended);
-  CHECK(state.end_s == 2);
+  times.record_event(kStart, 1);
+  copy(times, OperationKind::copy_to_device, 1, true);
+  CHECK(times.has_ended({WaitFor::stream, 1}));
+  CHECK(seconds_until_now(times, 1) == 2);
+}
+
+TEST_CASE("the further pieces of a copy take no time of their own") {
+  StreamTimes times(simple_profile());
+  times.record_event(kStart, 1);
+  copy(times, OperationKind::copy_to_host, 1);
+  times.add_copy(OperationKind::copy_to_host, {.stream = 1, .continues = true, .total_bytes = 8});
+  CHECK(seconds_until_now(times, 1) == 1);
 }
 
 TEST_CASE("what runs is not ready until the host has waited, or has asked often enough") {
   StreamTimes times(simple_profile());
+  times.record_event(kStart, 1);
   launch(times, 1, 1e-5);
-  const auto stop = record(times, 1);
-  CHECK_FALSE(times.ask({Awaited::operation, stop}).has_ended);
-  CHECK_FALSE(times.ask({Awaited::stream, 1}).has_ended);
-  CHECK(times.ask({Awaited::stream, 2}).has_ended);
+  times.record_event(kStop, 1);
+  CHECK_FALSE(times.has_ended({WaitFor::event, kStop}));
+  CHECK_FALSE(times.elapsed_s(kStart, kStop));
+  CHECK_FALSE(times.has_ended({WaitFor::stream, 1}));
+  CHECK(times.has_ended({WaitFor::stream, 2}));
   int asked = 0;
-  while (!times.ask({Awaited::operation, stop}).has_ended) ++asked;
+  while (!times.has_ended({WaitFor::event, kStop})) ++asked;
   CHECK(asked < 10);
+}
+
+TEST_CASE("events that nobody recorded or that were destroyed hold nobody up") {
+  StreamTimes times(simple_profile());
+  launch(times, 1, 5);
+  CHECK(times.has_ended({WaitFor::event, kStop}));
+  times.wait_for_event(kStop, 2);
+  times.synchronise({WaitFor::event, kStop});
+  CHECK(times.has_ended({WaitFor::stream, 2}));
+  times.record_event(kStop, 1);
+  times.forget_event(kStop);
+  CHECK_FALSE(times.is_recorded(kStop));
 }
 
 TEST_CASE("issuing all copies first overlaps what chunk after chunk does not") {
@@ -107,22 +125,24 @@ TEST_CASE("issuing all copies first overlaps what chunk after chunk does not") {
 }
 
 TEST_CASE("a non-blocking stream does not wait for the default stream") {
-  for (const bool is_non_blocking : {false, true}) {
+  for (const bool is_blocking : {true, false}) {
     StreamTimes times(simple_profile());
-    times.define({.stream = 1, .is_non_blocking = is_non_blocking});
+    times.describe({.stream = 1, .is_blocking = is_blocking});
+    times.record_event(kStart, vgpu::kLegacyStream);
     launch(times, vgpu::kLegacyStream, 5);
-    const auto number = times.add(copy(OperationKind::copy_to_device, 1)).number;
-    CHECK(end_of(times, number) == (is_non_blocking ? 1 : 6));
+    copy(times, OperationKind::copy_to_device, 1);
+    CHECK(seconds_until_now(times, 1) == (is_blocking ? 6 : 1));
   }
 }
 
 TEST_CASE("one stream waits for another's event") {
   StreamTimes times(simple_profile());
+  times.record_event(kStart, 2);
   launch(times, 1, 2);
-  const auto event = record(times, 1);
-  times.add({.kind = OperationKind::event_wait, .stream = 2, .event = event});
-  const auto number = times.add(copy(OperationKind::copy_to_device, 2)).number;
-  CHECK(end_of(times, number) == 3);
+  times.record_event(kStop, 1);
+  times.wait_for_event(kStop, 2);
+  copy(times, OperationKind::copy_to_device, 2);
+  CHECK(seconds_until_now(times, 2) == 3);
 }
 
 TEST_CASE("the finished timeline names kernels and their size") {

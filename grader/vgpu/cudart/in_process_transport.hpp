@@ -18,7 +18,7 @@ class InProcessTransport : public Transport {
     const std::size_t expected = answer.status == Status::ok ? answer_bulk.size() : 0;
     if (answer.bulk.size() != expected) return {};
     std::copy(answer.bulk.begin(), answer.bulk.end(), answer_bulk.begin());
-    return {answer.status, std::move(answer.head)};
+    return {answer.status, std::move(answer.head), answer.descriptor.release()};
   }
 
  private:

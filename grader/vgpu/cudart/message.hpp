@@ -30,7 +30,8 @@ class Encoder {
   std::vector<std::byte> take() { return std::move(bytes_); }
 
  private:
-  void append(const void* data, std::size_t size) {
+  /// Not inlined: g++ 12 then warns of overflows that cannot be.
+  [[gnu::noinline]] void append(const void* data, std::size_t size) {
     const auto* first = static_cast<const std::byte*>(data);
     bytes_.insert(bytes_.end(), first, first + size);
   }
@@ -43,6 +44,12 @@ class Encoder {
   void put(const std::string& text) {
     put(static_cast<std::uint32_t>(text.size()));
     append(text.data(), text.size());
+  }
+  /// A message inside of another.
+  template <class Message>
+  requires requires(Message& message, Encoder& archive) { message.fields(archive); }
+  void put(const Message& message) {
+    const_cast<Message&>(message).fields(*this);  // which reads only, as in encode()
   }
   void put(const std::vector<std::uint64_t>& values) {
     put(static_cast<std::uint32_t>(values.size()));
@@ -90,6 +97,9 @@ class Decoder {
     const std::byte* from = take(size);
     text.assign(from ? reinterpret_cast<const char*>(from) : "", from ? size : 0);
   }
+  template <class Message>
+  requires requires(Message& message, Decoder& archive) { message.fields(archive); }
+  void get(Message& message) { message.fields(*this); }
   void get(std::vector<std::uint64_t>& values) {
     std::uint32_t count = 0;
     get(count);

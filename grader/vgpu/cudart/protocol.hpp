@@ -4,6 +4,9 @@
 // A message is a Header, `head_bytes` of encoded fields (message.hpp), then `bulk_bytes` of raw data: bytes
 // to copy, an image, kernel parameters. An answer's kind is a Status; unless it is ok, its fields are one
 // string that says why.
+//
+// Work goes into streams: copies, fills, launches and marks (below) name the stream that they are issued to.
+// The device does them in the order of the requests.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +15,6 @@
 #include <vector>
 
 #include "vgpu/cudart/message.hpp"
-#include "vgpu/model/operation.hpp"
 #include "vgpu/observe/dim3.hpp"
 #include "vgpu/observe/fault.hpp"
 
@@ -24,24 +26,29 @@ enum class Command : std::uint32_t {
   open = 1,
   load_module,
   kernel_info,
+  occupancy,
   symbol,
   allocate,
   free,
+  share_host_memory,
+  unshare_host_memory,
   memory_info,
+  limit,
+  stream,
   write,
   read,
   copy,
   fill,
   launch,
+  mark,
+  synchronise,
+  ended,
+  elapsed,
   take_printf_output,
   reset,
   report_failure,
   report_unsupported,
   report_ignored,
-  add_operation,
-  define_stream,
-  wait_for,
-  ask_progress,
 };
 
 enum class Status : std::uint32_t {
@@ -89,14 +96,21 @@ struct DeviceInfo {
   std::uint32_t max_threads_per_block = 0, max_threads_per_sm = 0, max_blocks_per_sm = 0,
                 registers_per_sm = 0;
   std::uint64_t shared_bytes_per_block = 0, shared_bytes_per_sm = 0, constant_bytes = 0, global_bytes = 0;
+  std::uint64_t largest_shared_bytes_per_block = 0;  ///< where cudaFuncSetAttribute asks for it
+  std::uint64_t shared_reserved_bytes = 0, l1_bytes_per_sm = 0, l2_bytes = 0;
   std::int32_t async_engine_count = 0;
+  std::uint32_t max_concurrent_kernels = 0;
 
   void fields(auto& archive) {
     archive(name, compute_major, compute_minor, sm_count, clock_hz, dram_bytes_per_s);
     archive(max_threads_per_block, max_threads_per_sm, max_blocks_per_sm, registers_per_sm);
-    archive(shared_bytes_per_block, shared_bytes_per_sm, constant_bytes, global_bytes, async_engine_count);
+    archive(shared_bytes_per_block, shared_bytes_per_sm, constant_bytes, global_bytes);
+    archive(largest_shared_bytes_per_block, shared_reserved_bytes, l1_bytes_per_sm, l2_bytes);
+    archive(async_engine_count, max_concurrent_kernels);
   }
 };
+
+enum class Limit : std::uint32_t { stack_bytes, heap_bytes, printf_bytes };
 
 struct Open {
   static constexpr Command kCommand = Command::open;
@@ -133,6 +147,23 @@ struct AskKernel {
   std::uint32_t module = 0;
   std::string kernel;
   void fields(auto& archive) { archive(module, kernel); }
+};
+
+struct ResidentBlocks {
+  std::uint32_t blocks_per_sm = 0;
+  std::uint64_t dynamic_shared_bytes = 0;  ///< the most with which AskOccupancy::blocks_wanted are resident
+  void fields(auto& archive) { archive(blocks_per_sm, dynamic_shared_bytes); }
+};
+
+/// How many blocks of `threads` threads an SM holds at once.
+struct AskOccupancy {
+  static constexpr Command kCommand = Command::occupancy;
+  using Answer = ResidentBlocks;
+  std::uint32_t module = 0;
+  std::string kernel;
+  std::uint64_t threads = 0, dynamic_shared_bytes = 0;
+  std::uint32_t blocks_wanted = 1;
+  void fields(auto& archive) { archive(module, kernel, threads, dynamic_shared_bytes, blocks_wanted); }
 };
 
 struct MemoryRange {
@@ -175,31 +206,106 @@ struct AskMemory : Nothing {
   using Answer = MemoryFacts;
 };
 
-/// Bulk: the bytes.
-struct Write : DeviceAddress {
+/// Memory that host and device use both, at the host's own addresses: pinned, managed. The answer comes with
+/// a descriptor of `size_bytes` that never shrink, rounded up to whole pages: to be mapped at `address`, a
+/// multiple of the page size.
+struct ShareHostMemory : MemoryRange {
+  static constexpr Command kCommand = Command::share_host_memory;
+  using Answer = Nothing;
+};
+
+struct UnshareHostMemory : DeviceAddress {
+  static constexpr Command kCommand = Command::unshare_host_memory;
+  using Answer = Nothing;
+};
+
+struct LimitValue {
+  std::uint64_t value = 0;
+  void fields(auto& archive) { archive(value); }
+};
+
+/// Sets a limit, or asks for it. The answer is what holds from now on.
+struct SetLimit {
+  static constexpr Command kCommand = Command::limit;
+  using Answer = LimitValue;
+  Limit limit{};
+  bool is_change = false;
+  std::uint64_t value = 0;
+  void fields(auto& archive) { archive(limit, is_change, value); }
+};
+
+/// A stream's kind, before its first work. Streams that nobody describes are blocking.
+struct DescribeStream {
+  static constexpr Command kCommand = Command::stream;
+  using Answer = Nothing;
+  std::uint32_t stream = 0;
+  bool is_blocking = true;  ///< waits for the legacy default stream, and that for it
+  std::int32_t priority = 0;
+  void fields(auto& archive) { archive(stream, is_blocking, priority); }
+};
+
+/// `depth` slices of `height` rows of `width` bytes.
+struct Box {
+  std::uint64_t width = 0, height = 1, depth = 1;
+  void fields(auto& archive) { archive(width, height, depth); }
+};
+
+/// Where a box lies in memory: row r of slice s begins at address + (s × slice_rows + r) × pitch.
+struct Rows {
+  std::uint64_t address = 0, pitch = 0, slice_rows = 0;
+  void fields(auto& archive) { archive(address, pitch, slice_rows); }
+};
+
+/// What a request has to do with a stream. A large copy takes several requests: the first one issues it.
+struct Issue {
+  std::uint32_t stream = 0;       ///< 0: the legacy default stream
+  bool continues = false;         ///< a further piece of what the request before issued
+  bool is_pageable = false;       ///< copies between host and device: the host's side is not pinned
+  std::uint64_t total_bytes = 0;  ///< of all pieces
+  void fields(auto& archive) { archive(stream, continues, is_pageable, total_bytes); }
+};
+
+/// Bulk: the bytes, without gaps.
+struct Write {
   static constexpr Command kCommand = Command::write;
   using Answer = Nothing;
+  Issue issue;
+  Rows to;
+  Box box;
+  void fields(auto& archive) { archive(issue, to, box); }
 };
 
-/// The answer's bulk: the bytes.
-struct Read : MemoryRange {
+/// The answer's bulk: the bytes, without gaps.
+struct Read {
   static constexpr Command kCommand = Command::read;
   using Answer = Nothing;
+  Issue issue;
+  Rows from;
+  Box box;
+  void fields(auto& archive) { archive(issue, from, box); }
 };
 
+enum class CopyDirection : std::uint32_t { to_device, to_host, on_device };
+
+/// Both sides are the device's, or shared with it.
 struct Copy {
   static constexpr Command kCommand = Command::copy;
   using Answer = Nothing;
-  std::uint64_t to = 0, from = 0, size_bytes = 0;
-  void fields(auto& archive) { archive(to, from, size_bytes); }
+  Issue issue;
+  CopyDirection direction = CopyDirection::on_device;
+  Rows to, from;
+  Box box;
+  void fields(auto& archive) { archive(issue, direction, to, from, box); }
 };
 
 struct Fill {
   static constexpr Command kCommand = Command::fill;
   using Answer = Nothing;
-  std::uint64_t to = 0, size_bytes = 0;
-  std::uint8_t value = 0;
-  void fields(auto& archive) { archive(to, size_bytes, value); }
+  Issue issue;
+  Rows to;
+  Box box;
+  std::uint32_t value = 0, value_bytes = 1;  ///< 1, 2 or 4; a row is a multiple
+  void fields(auto& archive) { archive(issue, to, box, value, value_bytes); }
 };
 
 struct LaunchOutcome {
@@ -215,12 +321,73 @@ struct LaunchOutcome {
 struct LaunchKernel {
   static constexpr Command kCommand = Command::launch;
   using Answer = LaunchOutcome;
+  Issue issue;
   std::uint32_t module = 0;
   std::string kernel;
   Dim3 grid, block;
   std::uint64_t dynamic_shared_bytes = 0;
-  std::uint32_t stream = 0;  ///< 0: the legacy default stream
-  void fields(auto& archive) { archive(module, kernel, grid, block, dynamic_shared_bytes, stream); }
+  std::uint64_t allowed_dynamic_shared_bytes = 0;  ///< cudaFuncAttributeMaxDynamicSharedMemorySize
+  bool cooperative = false;
+  void fields(auto& archive) {
+    archive(issue, module, kernel, grid, block, dynamic_shared_bytes, allowed_dynamic_shared_bytes);
+    archive(cooperative);
+  }
+};
+
+enum class MarkKind : std::uint32_t {
+  host_function,  ///< the host runs it; here it only takes its place in the stream
+  event_record,
+  event_wait,
+  event_destroy,  ///< of no stream
+};
+
+/// Work that moves no data.
+struct Mark {
+  static constexpr Command kCommand = Command::mark;
+  using Answer = Nothing;
+  MarkKind kind{};
+  std::uint32_t stream = 0;
+  std::uint64_t event = 0;  ///< the program's number for it
+  void fields(auto& archive) { archive(kind, stream, event); }
+};
+
+enum class WaitFor : std::uint32_t { device, stream, event };
+
+/// The host waits, in modelled time. Everything has been done already, so that the answer comes at once.
+struct Synchronise {
+  static constexpr Command kCommand = Command::synchronise;
+  using Answer = Nothing;
+  WaitFor what{};
+  std::uint64_t number = 0;  ///< of the stream or event
+  void fields(auto& archive) { archive(what, number); }
+};
+
+struct Ended {
+  bool has_ended = false;
+  void fields(auto& archive) { archive(has_ended); }
+};
+
+/// Whether a stream is idle, an event has happened, when the host asks.
+struct AskEnded {
+  static constexpr Command kCommand = Command::ended;
+  using Answer = Ended;
+  WaitFor what{};
+  std::uint64_t number = 0;
+  void fields(auto& archive) { archive(what, number); }
+};
+
+struct Elapsed {
+  bool has_ended = false;  ///< both events have happened
+  double seconds = 0;
+  void fields(auto& archive) { archive(has_ended, seconds); }
+};
+
+/// Modelled time between two recorded events.
+struct AskElapsed {
+  static constexpr Command kCommand = Command::elapsed;
+  using Answer = Elapsed;
+  std::uint64_t start = 0, end = 0;
+  void fields(auto& archive) { archive(start, end); }
 };
 
 /// The answer's bulk: the oldest `size_bytes` of the output.
@@ -258,59 +425,6 @@ struct ReportUnsupported {
   using Answer = Nothing;
   std::string call;
   void fields(auto& archive) { archive(call); }
-};
-
-// The timeline (stream_times.hpp). What takes time there has been done before it is told.
-
-struct OperationNumber {
-  std::uint64_t number = 0;
-  void fields(auto& archive) { archive(number); }
-};
-
-/// Anything but a kernel, which the device adds by itself.
-struct StreamOperation {
-  static constexpr Command kCommand = Command::add_operation;
-  using Answer = OperationNumber;
-  OperationKind kind = OperationKind::event_record;
-  std::uint32_t stream = 0;
-  std::uint64_t size_bytes = 0;
-  bool is_pageable = false;  ///< host memory that the device cannot reach itself
-  bool host_waits = false;   ///< until it has ended
-  std::uint64_t event = 0;   ///< event_wait: number of the event_record
-  void fields(auto& archive) { archive(kind, stream, size_bytes, is_pageable, host_waits, event); }
-};
-
-/// Streams that are not defined are blocking.
-struct DefineStream {
-  static constexpr Command kCommand = Command::define_stream;
-  using Answer = Nothing;
-  std::uint32_t stream = 0;
-  bool is_non_blocking = false;
-  void fields(auto& archive) { archive(stream, is_non_blocking); }
-};
-
-enum class Awaited : std::uint8_t { device, stream, operation };
-
-struct WaitFor {
-  static constexpr Command kCommand = Command::wait_for;
-  using Answer = Nothing;
-  Awaited what = Awaited::device;
-  std::uint64_t which = 0;  ///< stream or operation
-  void fields(auto& archive) { archive(what, which); }
-};
-
-struct OperationState {
-  bool has_ended = false;
-  double end_s = 0;  ///< of operations; on the timeline, which begins with the program
-  void fields(auto& archive) { archive(has_ended, end_s); }
-};
-
-struct AskProgress {
-  static constexpr Command kCommand = Command::ask_progress;
-  using Answer = OperationState;
-  Awaited what = Awaited::operation;
-  std::uint64_t which = 0;
-  void fields(auto& archive) { archive(what, which); }
 };
 
 }  // namespace vgpu::cudart

@@ -4,6 +4,7 @@
 #include "vgpu/cudart/server.hpp"
 
 #include <cerrno>
+#include <cstring>
 #include <memory>
 
 #include <fmt/format.h>
@@ -43,10 +44,10 @@ class ClientStream {
     return Io::done;
   }
 
-  Io send(std::span<const std::byte> bytes) {
+  /// The descriptor, if there is one, goes with the first byte.
+  Io send(std::span<const std::byte> bytes, const Descriptor& descriptor = {}) {
     for (std::size_t sent = 0; sent < bytes.size();) {
-      const ssize_t count =
-          ::send(socket_, bytes.data() + sent, bytes.size() - sent, MSG_DONTWAIT | MSG_NOSIGNAL);
+      const ssize_t count = send_some(bytes.subspan(sent), sent == 0 ? descriptor.number() : -1);
       if (count > 0) {
         sent += static_cast<std::size_t>(count);
         continue;
@@ -61,6 +62,24 @@ class ClientStream {
 
  private:
   static bool can_retry() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
+
+  ssize_t send_some(std::span<const std::byte> bytes, int descriptor) const {
+    iovec piece{const_cast<std::byte*>(bytes.data()), bytes.size()};  // sendmsg does not write to it
+    msghdr message{};
+    message.msg_iov = &piece;
+    message.msg_iovlen = 1;
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof descriptor)] = {};
+    if (descriptor >= 0) {
+      message.msg_control = control;
+      message.msg_controllen = sizeof control;
+      cmsghdr* header = CMSG_FIRSTHDR(&message);
+      header->cmsg_level = SOL_SOCKET;
+      header->cmsg_type = SCM_RIGHTS;
+      header->cmsg_len = CMSG_LEN(sizeof descriptor);
+      std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+    }
+    return ::sendmsg(socket_, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+  }
 
   Io wait_for(short event) const {
     pollfd waiting{.fd = socket_, .events = event, .revents = 0};
@@ -123,7 +142,7 @@ Io serve_one(ClientStream& client, Session& session, Buffers& buffers, std::size
   }
 
   const SessionAnswer answer = session.handle(header.kind, head, bulk);
-  if (const Io io = client.send(framed(answer)); io != Io::done) return io;
+  if (const Io io = client.send(framed(answer), answer.descriptor); io != Io::done) return io;
   if (const Io io = client.send(answer.bulk); io != Io::done) return io;
   return answer.status == Status::protocol_error ? Io::failed : Io::done;
 }

@@ -14,72 +14,25 @@ constexpr std::size_t kMaxReportedTextBytes = 512;
 constexpr std::uint32_t kMaxModules = 256;
 /// Of all modules of a session: a parsed module takes many times the memory of its text.
 constexpr std::size_t kMaxLoadedImageBytes = 2 * kMaxImageBytes;
-constexpr std::size_t kMaxPendingPrintfBytes = std::size_t{4} << 20U;
-
-template <class Answer>
-SessionAnswer accepted(const Answer& answer, std::vector<std::byte> bulk = {}) {
-  return {Status::ok, encode(answer), std::move(bulk)};
-}
-
-SessionAnswer done() { return accepted(Nothing{}); }
-
-SessionAnswer refused(Status status, std::string reason) {
-  return {status, encode(Refusal{std::move(reason)}), {}};
-}
-
-SessionAnswer bad_range(std::uint64_t address, std::uint64_t size_bytes) {
-  return refused(Status::invalid_value,
-                 fmt::format("the {} bytes at device address {:#x} are not all inside one allocation",
-                             size_bytes, address));
-}
-
-std::string why_not_freed(const Device& device, std::uint64_t address) {
-  const auto found = device.allocation_at(address);
-  if (!found) {
-    return fmt::format(
-        "{:#x} is no device memory that this program allocated: free only what cudaMalloc gave", address);
-  }
-  const Allocation& allocation = found->allocation;
-  if (!found->is_live)
-    return fmt::format("allocation {} ({} bytes) was freed before: it is freed twice", allocation.ordinal,
-                       allocation.size_bytes);
-  return fmt::format("the address lies {} bytes behind the start of allocation {} ({} bytes): free its start",
-                     address - allocation.start, allocation.ordinal, allocation.size_bytes);
-}
-
-/// Text from the client, for people's eyes: printable ASCII, cut.
-std::string printable(const std::string& text) {
-  std::string clean = text.substr(0, kMaxReportedTextBytes);
-  std::replace_if(
-      clean.begin(), clean.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-  return clean;
-}
-
-Status status_of(LaunchError error) {
-  switch (error) {
-    case LaunchError::none:
-    case LaunchError::faulted:
-    case LaunchError::stopped:
-      return Status::ok;
-    case LaunchError::invalid_configuration:
-      return Status::invalid_configuration;
-    case LaunchError::out_of_resources:
-      return Status::out_of_resources;
-    case LaunchError::cooperative_too_large:
-      return Status::cooperative_too_large;
-    case LaunchError::unknown_kernel:
-      return Status::unknown_symbol;
-    case LaunchError::invalid_value:
-      return Status::invalid_value;
-  }
-  return Status::invalid_value;
-}
+/// Of cudaLimitPrintfFifoSize: the device's memory is the server's.
+constexpr std::uint64_t kMaxPrintfBytes = std::uint64_t{64} << 20U;
 
 std::vector<std::uint64_t> as_u64(const std::vector<std::size_t>& values) {
   return {values.begin(), values.end()};
 }
 
 }  // namespace
+
+SessionAnswer refused(Status status, std::string reason) {
+  return {status, encode(Refusal{std::move(reason)}), {}};
+}
+
+std::string printable(const std::string& text) {
+  std::string clean = text.substr(0, kMaxReportedTextBytes);
+  std::replace_if(
+      clean.begin(), clean.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return clean;
+}
 
 SessionAnswer Session::broken(std::string what) {
   report_.protocol_error = what;
@@ -108,9 +61,10 @@ SessionAnswer Session::dispatch(std::uint32_t command, Bytes head, Bytes bulk) {
 }
 
 SessionAnswer Session::handle(std::uint32_t command, Bytes head, Bytes bulk) {
-  return dispatch<Open, LoadModule, AskKernel, AskSymbol, Allocate, Free, AskMemory, Write, Read, Copy, Fill,
-                  LaunchKernel, TakePrintfOutput, Reset, ReportFailure, ReportUnsupported, ReportIgnored,
-                  StreamOperation, DefineStream, WaitFor, AskProgress>(command, head, bulk);
+  return dispatch<Open, LoadModule, AskKernel, AskOccupancy, AskSymbol, Allocate, Free, ShareHostMemory,
+                  UnshareHostMemory, AskMemory, SetLimit, DescribeStream, Write, Read, Copy, Fill,
+                  LaunchKernel, Mark, Synchronise, AskEnded, AskElapsed, TakePrintfOutput, Reset,
+                  ReportFailure, ReportUnsupported, ReportIgnored>(command, head, bulk);
 }
 
 SessionAnswer Session::run(const Open& request, Bytes) {
@@ -135,7 +89,12 @@ SessionAnswer Session::run(const Open& request, Bytes) {
   info.shared_bytes_per_sm = profile.shared_bytes_per_sm;
   info.constant_bytes = profile.constant_bytes;
   info.global_bytes = profile.global_bytes;
+  info.largest_shared_bytes_per_block = largest_shared_bytes(profile);
+  info.shared_reserved_bytes = profile.shared_reserved_bytes;
+  info.l1_bytes_per_sm = profile.l1_bytes_per_sm;
+  info.l2_bytes = profile.l2_bytes;
   info.async_engine_count = profile.async_engine_count;
+  info.max_concurrent_kernels = profile.max_concurrent_kernels;
   return accepted(info);
 }
 
@@ -170,6 +129,46 @@ SessionAnswer Session::run(const AskKernel& request, Bytes) {
   return accepted(facts);
 }
 
+SessionAnswer Session::run(const AskOccupancy& request, Bytes) {
+  const auto kernel = device_.kernel_info(request.module, request.kernel);
+  if (!kernel) return refused(Status::unknown_symbol, fmt::format("no kernel {}", printable(request.kernel)));
+  const Profile& profile = device_.profile();
+  if (request.threads > kernel->max_threads_per_block) return accepted(ResidentBlocks{});
+  const std::uint64_t most =
+      largest_shared_bytes(profile) - std::min(kernel->static_shared_bytes, largest_shared_bytes(profile));
+  const auto resident = [&](std::uint64_t dynamic_bytes) -> std::uint32_t {
+    if (dynamic_bytes > most) return 0;
+    return occupancy(profile, {request.threads, kernel->static_shared_bytes + dynamic_bytes,
+                               kernel->registers_per_thread})
+        .blocks_per_sm;
+  };
+  // More shared memory never lets more blocks in.
+  std::uint64_t fits = 0, too_much = most + 1;
+  while (too_much - fits > 1) {
+    const std::uint64_t middle = fits + (too_much - fits) / 2;
+    (resident(middle) >= request.blocks_wanted ? fits : too_much) = middle;
+  }
+  return accepted(ResidentBlocks{resident(request.dynamic_shared_bytes), fits});
+}
+
+SessionAnswer Session::run(const SetLimit& request, Bytes) {
+  switch (request.limit) {
+    case Limit::stack_bytes:
+      if (request.is_change && !device_.set_stack_bytes(request.value)) {
+        return refused(Status::invalid_value,
+                       fmt::format("{} bytes of stack for each thread: that is too much", request.value));
+      }
+      return accepted(LimitValue{device_.stack_bytes()});
+    case Limit::heap_bytes:
+      if (request.is_change) device_.set_heap_bytes(request.value);
+      return accepted(LimitValue{device_.heap_bytes()});
+    case Limit::printf_bytes:
+      if (request.is_change) device_.set_printf_bytes(std::min(request.value, kMaxPrintfBytes));
+      return accepted(LimitValue{device_.printf_bytes()});
+  }
+  return broken(fmt::format("no limit {}", static_cast<std::uint32_t>(request.limit)));
+}
+
 SessionAnswer Session::run(const AskSymbol& request, Bytes) {
   const auto symbol = device_.symbol(request.module, request.name);
   if (!symbol)
@@ -177,111 +176,10 @@ SessionAnswer Session::run(const AskSymbol& request, Bytes) {
   return accepted(MemoryRange{symbol->start, symbol->size_bytes});
 }
 
-SessionAnswer Session::run(const Allocate& request, Bytes) {
-  const auto address = device_.allocate(request.size_bytes);
-  if (!address) {
-    return refused(Status::out_of_memory, fmt::format("no room for {} bytes on a device of {} bytes",
-                                                      request.size_bytes, device_.profile().global_bytes));
-  }
-  return accepted(DeviceAddress{*address});
-}
-
-SessionAnswer Session::run(const Free& request, Bytes) {
-  if (device_.free(request.address)) return done();
-  return refused(Status::invalid_value, why_not_freed(device_, request.address));
-}
-
-SessionAnswer Session::run(const AskMemory&, Bytes) {
-  const std::uint64_t total = device_.profile().global_bytes;
-  std::uint64_t used = 0;
-  for (const Allocation& allocation : device_.live_allocations()) used += allocation.size_bytes;
-  return accepted(MemoryFacts{total - std::min(used, total), total});
-}
-
-SessionAnswer Session::run(const Write& request, Bytes bulk) {
-  return device_.write(request.address, bulk) ? done() : bad_range(request.address, bulk.size());
-}
-
-SessionAnswer Session::run(const Read& request, Bytes) {
-  if (request.size_bytes > options_.max_message_bytes) {
-    return broken(
-        fmt::format("read of {} bytes; at most {}", request.size_bytes, options_.max_message_bytes));
-  }
-  std::vector<std::byte> bytes(request.size_bytes);
-  if (!device_.read(request.address, bytes)) return bad_range(request.address, request.size_bytes);
-  return accepted(Nothing{}, std::move(bytes));
-}
-
-SessionAnswer Session::run(const Copy& request, Bytes) {
-  if (device_.copy(request.to, request.from, request.size_bytes)) return done();
-  return refused(
-      Status::invalid_value,
-      fmt::format(
-          "copying {} bytes from device address {:#x} to {:#x}: one of the two is not inside one allocation",
-          request.size_bytes, request.from, request.to));
-}
-
-SessionAnswer Session::run(const Fill& request, Bytes) {
-  const bool filled = device_.fill(request.to, std::byte{request.value}, request.size_bytes);
-  return filled ? done() : bad_range(request.to, request.size_bytes);
-}
-
-SessionAnswer Session::run(const LaunchKernel& request, Bytes bulk) {
-  if (bulk.size() > kMaxParameterBytes) {
-    return broken(fmt::format("{} bytes of kernel parameters; at most {}", bulk.size(), kMaxParameterBytes));
-  }
-  LaunchRecord launch = device_.launch({.module = request.module,
-                                        .kernel = request.kernel,
-                                        .grid = request.grid,
-                                        .block = request.block,
-                                        .dynamic_shared_bytes = request.dynamic_shared_bytes,
-                                        .parameters = bulk});
-  collect_printf_output();
-  LaunchOutcome outcome;
-  outcome.seconds = launch.time.total_s();
-  outcome.printf_bytes = printf_output_.size();
-  outcome.faulted = device_.is_faulted();
-  outcome.fault = FaultKind::step_limit;  // what a launch that was stopped looks like to the program
-  if (!launch.faults.empty()) {
-    outcome.fault = launch.faults.front().kind;
-    outcome.fault_detail = launch.faults.front().detail.substr(0, kMaxReportedTextBytes);
-  }
-  const Status status = status_of(launch.error);
-  const std::string reason = launch.error_detail;
-  if (status == Status::ok) times_.add_kernel(launch, request.stream);
-  record(std::move(launch));
-  return status == Status::ok ? accepted(outcome) : refused(status, reason);
-}
-
-void Session::record(LaunchRecord launch) {
-  if (options_.on_launch) options_.on_launch(launch);
-  report_.total_counters += launch.counters;
-  report_.kernel_s += launch.time.total_s();
-  if (report_.launches.size() < options_.max_launch_records) {
-    report_.launches.push_back(std::move(launch));
-  } else {
-    ++report_.launches_dropped;
-  }
-}
-
-/// What does not fit stays in the device, which drops what does not fit there.
-void Session::collect_printf_output() {
-  if (printf_output_.size() < kMaxPendingPrintfBytes) printf_output_ += device_.take_printf_output();
-}
-
-SessionAnswer Session::run(const TakePrintfOutput& request, Bytes) {
-  if (request.size_bytes > printf_output_.size()) {
-    return refused(Status::invalid_value, fmt::format("{} bytes of printf output wait, {} were asked for",
-                                                      printf_output_.size(), request.size_bytes));
-  }
-  const auto* first = reinterpret_cast<const std::byte*>(printf_output_.data());
-  std::vector<std::byte> bytes(first, first + request.size_bytes);
-  printf_output_.erase(0, request.size_bytes);
-  return accepted(Nothing{}, std::move(bytes));
-}
-
 SessionAnswer Session::run(const Reset&, Bytes) {
   for (const Allocation& allocation : device_.live_allocations()) device_.free(allocation.start);
+  host_memory_.unshare_all();
+  times_.forget_events();
   return done();
 }
 
@@ -307,26 +205,7 @@ SessionAnswer Session::run(const ReportIgnored&, Bytes) {
   return done();
 }
 
-SessionAnswer Session::run(const StreamOperation& request, Bytes) {
-  if (request.kind == OperationKind::kernel || request.kind > OperationKind::event_wait)
-    return broken(fmt::format("operation of kind {} on a stream", static_cast<int>(request.kind)));
-  return accepted(times_.add(request));
-}
-
-SessionAnswer Session::run(const DefineStream& request, Bytes) {
-  times_.define(request);
-  return done();
-}
-
-SessionAnswer Session::run(const WaitFor& request, Bytes) {
-  times_.wait(request);
-  return done();
-}
-
-SessionAnswer Session::run(const AskProgress& request, Bytes) { return accepted(times_.ask(request)); }
-
 SessionReport Session::take_report() {
-  report_.timeline = times_.finish();
   report_.live_allocations = device_.live_allocations();
   return std::move(report_);
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "vgpu/cudart/host_memory.hpp"
 #include "vgpu/cudart/protocol.hpp"
 #include "vgpu/cudart/server.hpp"
 #include "vgpu/cudart/stream_times.hpp"
@@ -17,12 +18,24 @@ struct SessionAnswer {
   Status status = Status::ok;
   std::vector<std::byte> head;
   std::vector<std::byte> bulk;
+  Descriptor descriptor{};  ///< for the client, where the command says so
 };
+
+SessionAnswer refused(Status status, std::string reason);
+
+/// Text from the client, for people's eyes: printable ASCII, cut.
+std::string printable(const std::string& text);
+
+template <class Answer>
+SessionAnswer accepted(const Answer& answer, std::vector<std::byte> bulk = {}) {
+  return {Status::ok, encode(answer), std::move(bulk)};
+}
+inline SessionAnswer done() { return accepted(Nothing{}); }
 
 class Session {
  public:
   Session(Device& device, const ServeOptions& options)
-      : device_(device), options_(options), times_(device.profile()) {}
+      : device_(device), options_(options), host_memory_(device), times_(device.profile()) {}
 
   /// One command. After Status::protocol_error the session is over: hand out the report.
   SessionAnswer handle(std::uint32_t command, std::span<const std::byte> head,
@@ -45,24 +58,29 @@ class Session {
   SessionAnswer run(const Open& request, Bytes bulk);
   SessionAnswer run(const LoadModule& request, Bytes bulk);
   SessionAnswer run(const AskKernel& request, Bytes bulk);
+  SessionAnswer run(const AskOccupancy& request, Bytes bulk);
   SessionAnswer run(const AskSymbol& request, Bytes bulk);
   SessionAnswer run(const Allocate& request, Bytes bulk);
   SessionAnswer run(const Free& request, Bytes bulk);
+  SessionAnswer run(const ShareHostMemory& request, Bytes bulk);
+  SessionAnswer run(const UnshareHostMemory& request, Bytes bulk);
   SessionAnswer run(const AskMemory& request, Bytes bulk);
+  SessionAnswer run(const SetLimit& request, Bytes bulk);
+  SessionAnswer run(const DescribeStream& request, Bytes bulk);
   SessionAnswer run(const Write& request, Bytes bulk);
   SessionAnswer run(const Read& request, Bytes bulk);
   SessionAnswer run(const Copy& request, Bytes bulk);
   SessionAnswer run(const Fill& request, Bytes bulk);
   SessionAnswer run(const LaunchKernel& request, Bytes bulk);
+  SessionAnswer run(const Mark& request, Bytes bulk);
+  SessionAnswer run(const Synchronise& request, Bytes bulk);
+  SessionAnswer run(const AskEnded& request, Bytes bulk);
+  SessionAnswer run(const AskElapsed& request, Bytes bulk);
   SessionAnswer run(const TakePrintfOutput& request, Bytes bulk);
   SessionAnswer run(const Reset& request, Bytes bulk);
   SessionAnswer run(const ReportFailure& request, Bytes bulk);
   SessionAnswer run(const ReportUnsupported& request, Bytes bulk);
   SessionAnswer run(const ReportIgnored& request, Bytes bulk);
-  SessionAnswer run(const StreamOperation& request, Bytes bulk);
-  SessionAnswer run(const DefineStream& request, Bytes bulk);
-  SessionAnswer run(const WaitFor& request, Bytes bulk);
-  SessionAnswer run(const AskProgress& request, Bytes bulk);
 
   SessionAnswer broken(std::string what);
   void record(LaunchRecord launch);
@@ -71,6 +89,7 @@ class Session {
   Device& device_;
   ServeOptions options_;
   SessionReport report_;
+  HostMemory host_memory_;
   StreamTimes times_;
   std::string printf_output_;
   std::size_t reported_failures_ = 0;  ///< with those beyond what the report keeps

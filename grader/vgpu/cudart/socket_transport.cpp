@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstring>
 
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -42,6 +43,25 @@ bool receive_all(int socket, std::span<std::byte> bytes) {
   return true;
 }
 
+/// As receive_all(), for the first bytes of an answer, which a descriptor may come with.
+bool receive_first(int socket, std::span<std::byte> bytes, int& descriptor) {
+  iovec piece{bytes.data(), bytes.size()};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof descriptor)];
+  msghdr message{};
+  message.msg_iov = &piece;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  ssize_t received = 0;
+  do received = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  while (received < 0 && errno == EINTR);
+  if (received <= 0) return false;
+  const cmsghdr* header = CMSG_FIRSTHDR(&message);
+  if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
+    std::memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
+  return receive_all(socket, bytes.subspan(static_cast<std::size_t>(received)));
+}
+
 iovec piece_of(std::span<const std::byte> bytes) {
   return {const_cast<std::byte*>(bytes.data()), bytes.size()};  // sendmsg does not write to it
 }
@@ -55,11 +75,12 @@ RawAnswer SocketTransport::exchange(Command command, std::span<const std::byte> 
                                  piece_of(bulk)};
   if (!send_all(socket_, pieces)) return {};
 
-  if (!receive_all(socket_, std::as_writable_bytes(std::span(&header, 1)))) return {};
+  int descriptor = -1;
+  if (!receive_first(socket_, std::as_writable_bytes(std::span(&header, 1)), descriptor)) return {};
   const auto status = static_cast<Status>(header.kind);
   const std::size_t expected = status == Status::ok ? answer_bulk.size() : 0;
   if (header.head_bytes > kMaxHeadBytes || header.bulk_bytes != expected) return {};
-  RawAnswer answer{status, std::vector<std::byte>(header.head_bytes)};
+  RawAnswer answer{status, std::vector<std::byte>(header.head_bytes), descriptor};
   if (!receive_all(socket_, answer.head) || !receive_all(socket_, answer_bulk.first(expected))) return {};
   return answer;
 }

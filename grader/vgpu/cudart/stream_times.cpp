@@ -7,9 +7,10 @@ namespace {
 
 /// A program may make ever new streams; beyond so many they share their order.
 constexpr std::uint32_t kMaxStreams = 4096;
+constexpr std::size_t kMaxEvents = std::size_t{1} << 20U;
 constexpr double kLeastAsking_s = 1e-6;
 
-StreamId bounded(std::uint32_t stream) { return stream % kMaxStreams; }
+StreamId bounded(std::uint64_t stream) { return static_cast<StreamId>(stream % kMaxStreams); }
 
 /// Of the device, while the kernel's blocks are resident.
 double share_of(const LaunchRecord& launch, const Profile& profile) {
@@ -20,55 +21,83 @@ double share_of(const LaunchRecord& launch, const Profile& profile) {
 
 }  // namespace
 
-void StreamTimes::add_kernel(const LaunchRecord& launch, std::uint32_t stream) {
-  Operation operation;
-  operation.kind = OperationKind::kernel;
-  operation.stream = bounded(stream);
-  operation.duration_s = launch.time.total_s();
-  operation.share = share_of(launch, profile_);
-  operation.name = launch.kernel;
-  operation.grid = launch.grid;
-  operation.block = launch.block;
-  timeline_.issue(std::move(operation));
-}
-
-OperationNumber StreamTimes::add(const StreamOperation& told) {
-  Operation operation;
-  operation.kind = told.kind;
-  operation.stream = bounded(told.stream);
-  operation.bytes = told.size_bytes;
-  operation.is_pageable = told.is_pageable;
-  operation.event = told.event;
-  const bool takes_time = told.kind != OperationKind::event_record &&
-                          told.kind != OperationKind::event_wait && told.kind != OperationKind::host_function;
-  if (takes_time) operation.duration_s = timeline_.copy_s(told.kind, told.size_bytes, told.is_pageable);
-  const OperationId id = timeline_.issue(std::move(operation));
-  if (told.host_waits) timeline_.wait_for(id);
-  return {id};
-}
-
-void StreamTimes::define(const DefineStream& stream) {
+void StreamTimes::describe(const DescribeStream& stream) {
   timeline_.set_kind(bounded(stream.stream),
-                     stream.is_non_blocking ? StreamKind::non_blocking : StreamKind::blocking);
+                     stream.is_blocking ? StreamKind::blocking : StreamKind::non_blocking);
 }
 
-void StreamTimes::wait(const WaitFor& awaited) {
+Operation StreamTimes::operation(OperationKind kind, std::uint32_t stream) const {
+  Operation operation;
+  operation.kind = kind;
+  operation.stream = bounded(stream);
+  return operation;
+}
+
+void StreamTimes::add_kernel(const LaunchRecord& launch, std::uint32_t stream) {
+  Operation kernel = operation(OperationKind::kernel, stream);
+  kernel.duration_s = launch.time.total_s();
+  kernel.share = share_of(launch, profile_);
+  kernel.name = launch.kernel;
+  kernel.grid = launch.grid;
+  kernel.block = launch.block;
+  timeline_.issue(std::move(kernel));
+}
+
+void StreamTimes::add_copy(OperationKind kind, const Issue& issue) {
+  if (issue.continues) return;
+  Operation copy = operation(kind, issue.stream);
+  copy.bytes = issue.total_bytes;
+  copy.is_pageable = issue.is_pageable;
+  copy.duration_s = timeline_.copy_s(kind, issue.total_bytes, issue.is_pageable);
+  const OperationId id = timeline_.issue(std::move(copy));
+  if (issue.is_pageable) timeline_.wait_for(id);
+}
+
+void StreamTimes::add_host_function(std::uint32_t stream) {
+  timeline_.issue(operation(OperationKind::host_function, stream));
+}
+
+bool StreamTimes::record_event(std::uint64_t event, std::uint32_t stream) {
+  if (events_.size() == kMaxEvents && !is_recorded(event)) return false;
+  events_[event] = timeline_.issue(operation(OperationKind::event_record, stream));
+  return true;
+}
+
+void StreamTimes::wait_for_event(std::uint64_t event, std::uint32_t stream) {
+  const auto recorded = events_.find(event);
+  if (recorded == events_.end()) return;
+  Operation wait = operation(OperationKind::event_wait, stream);
+  wait.event = recorded->second;
+  timeline_.issue(std::move(wait));
+}
+
+void StreamTimes::synchronise(const Synchronise& awaited) {
   switch (awaited.what) {
-    case Awaited::device:
+    case WaitFor::device:
       return timeline_.wait_for_device();
-    case Awaited::stream:
-      return timeline_.wait_for_stream(bounded(static_cast<std::uint32_t>(awaited.which)));
-    case Awaited::operation:
-      return timeline_.wait_for(awaited.which);
+    case WaitFor::stream:
+      return timeline_.wait_for_stream(bounded(awaited.number));
+    case WaitFor::event:
+      if (is_recorded(awaited.number)) timeline_.wait_for(events_[awaited.number]);
+      return;
   }
 }
 
-OperationState StreamTimes::ask(const AskProgress& about) {
-  timeline_.pass_host_time(std::max(profile_.host_call_s, kLeastAsking_s));
-  if (about.what == Awaited::stream)
-    return {timeline_.is_idle(bounded(static_cast<std::uint32_t>(about.which))), 0};
-  const auto end = timeline_.end_s(about.which);
-  return {end.has_value(), end.value_or(0)};
+void StreamTimes::pass_call() { timeline_.pass_host_time(std::max(profile_.host_call_s, kLeastAsking_s)); }
+
+bool StreamTimes::has_ended(const AskEnded& about) {
+  pass_call();
+  if (about.what == WaitFor::stream) return timeline_.is_idle(bounded(about.number));
+  return !is_recorded(about.number) || timeline_.end_s(events_[about.number]).has_value();
+}
+
+std::optional<double> StreamTimes::elapsed_s(std::uint64_t start, std::uint64_t end) {
+  pass_call();
+  if (!is_recorded(start) || !is_recorded(end)) return std::nullopt;
+  const auto first = timeline_.end_s(events_[start]);
+  const auto second = timeline_.end_s(events_[end]);
+  if (!first || !second) return std::nullopt;
+  return *second - *first;
 }
 
 }  // namespace vgpu::cudart

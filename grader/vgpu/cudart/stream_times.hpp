@@ -1,9 +1,11 @@
 // The times of what one program asks of the device: which operation of which stream runs when, on the model's
-// timeline. The work itself is done at once, in the order of the calls; only its time is told here. Copies
-// are told by the program, kernels are seen by the device; what is graded is kernel time alone, never this.
-// Not thread safe. Covered by tests/cudart/stream_times_test.cpp.
+// timeline. The work itself is done at once, in the order of the requests; only its time is decided here.
+// What is graded is kernel time alone, never this: a program may say of its copies what it likes. Not thread
+// safe. Covered by tests/cudart/stream_times_test.cpp.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <vector>
 
 #include "vgpu/cudart/protocol.hpp"
@@ -16,19 +18,37 @@ class StreamTimes {
  public:
   explicit StreamTimes(const Profile& profile) : profile_(profile), timeline_(profile) {}
 
+  void describe(const DescribeStream& stream);
+
   void add_kernel(const LaunchRecord& launch, std::uint32_t stream);
-  OperationNumber add(const StreamOperation& operation);
-  void define(const DefineStream& stream);
-  void wait(const WaitFor& awaited);
-  /// Asking takes the host time, so that a program that asks again and again comes to an end.
-  OperationState ask(const AskProgress& about);
+  /// A copy or fill; nothing for the further pieces of one. Pageable copies hold up the host.
+  void add_copy(OperationKind kind, const Issue& issue);
+  void add_host_function(std::uint32_t stream);
+
+  // Events have the program's numbers. False: too many have been recorded.
+  bool record_event(std::uint64_t event, std::uint32_t stream);
+  void wait_for_event(std::uint64_t event, std::uint32_t stream);  ///< in the stream
+  void forget_event(std::uint64_t event) { events_.erase(event); }
+  void forget_events() { events_.clear(); }
+  bool is_recorded(std::uint64_t event) const { return events_.count(event) != 0; }
+
+  /// The host waits.
+  void synchronise(const Synchronise& awaited);
+  // Asking takes the host time, so that a program that asks again and again comes to an end.
+  bool has_ended(const AskEnded& about);
+  /// Between two recorded events; nullopt: one of them has not happened.
+  std::optional<double> elapsed_s(std::uint64_t start, std::uint64_t end);
 
   /// Lets everything end.
   std::vector<TimedOperation> finish() { return timeline_.finish(); }
 
  private:
+  Operation operation(OperationKind kind, std::uint32_t stream) const;
+  void pass_call();
+
   Profile profile_;
   Timeline timeline_;
+  std::map<std::uint64_t, OperationId> events_;  ///< the newest record of each
 };
 
 }  // namespace vgpu::cudart

@@ -13,6 +13,7 @@ namespace vgpu::cudart {
 struct RawAnswer {
   Status status = Status::disconnected;
   std::vector<std::byte> head;
+  int descriptor = -1;  ///< that came with it; now the caller's
 };
 
 class Transport {
@@ -31,6 +32,7 @@ struct Answered {
   Status status = Status::disconnected;
   typename Request::Answer answer{};
   std::string reason;
+  int descriptor = -1;  ///< that came with it; the caller closes it
 
   explicit operator bool() const { return status == Status::ok; }
 };
@@ -39,7 +41,7 @@ template <class Request>
 Answered<Request> ask(Transport& transport, const Request& request, std::span<const std::byte> bulk = {},
                       std::span<std::byte> answer_bulk = {}) {
   const RawAnswer raw = transport.exchange(Request::kCommand, encode(request), bulk, answer_bulk);
-  Answered<Request> result{raw.status, {}, {}};
+  Answered<Request> result{raw.status, {}, {}, raw.descriptor};
   if (raw.status == Status::disconnected) return result;
   if (raw.status == Status::ok) {
     if (!decode(raw.head, result.answer)) result.status = Status::protocol_error;

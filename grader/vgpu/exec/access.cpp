@@ -240,7 +240,7 @@ bool locate(Core& core, const Decoded& d, std::uint64_t base, std::size_t size) 
   memo.start = segment->start;
   memo.end = segment->end();
   memo.host = segment->data.get();
-  memo.allocation = static_cast<std::uint32_t>(segment_index(segment->start));
+  memo.allocation = static_cast<std::uint32_t>(segment_number(segment->start));
   memo.constant = segment->purpose == Purpose::constant;
   return true;
 }

@@ -134,7 +134,7 @@ const BlockView::Page* BlockView::find(std::uint64_t number) const {
 }
 
 void BlockView::mark(std::uint64_t address) {
-  const std::uint64_t segment = segment_index(address);
+  const std::uint64_t segment = segment_number(address);
   if (segment >= touched_.size()) touched_.resize(segment + 1);
   touched_[segment] = true;
 }

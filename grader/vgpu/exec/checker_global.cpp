@@ -149,7 +149,7 @@ void Checker::read_now(const Warp& warp, const Segment& segment, std::uint64_t a
                        std::size_t size) const {
   const std::byte* memory = segment.data.get() + (address - segment.start);
   const BlockView* view = warp.core->view;
-  if (view != nullptr && view->touches(static_cast<std::uint32_t>(segment_index(address)))) {
+  if (view != nullptr && view->touches(static_cast<std::uint32_t>(segment_number(address)))) {
     view->load(address, memory, to, size);
   } else {
     std::memcpy(to, memory, size);

@@ -222,6 +222,10 @@ std::optional<Device::AllocationState> Device::allocation_at(DevicePtr address) 
   return AllocationState{{segment->start, segment->size, segment->ordinal}, segment->live()};
 }
 
+bool Device::holds(DevicePtr start, std::size_t size_bytes) const {
+  return impl_->memory_.holding(start, size_bytes) != nullptr;
+}
+
 bool Device::write(DevicePtr to, std::span<const std::byte> bytes) {
   std::byte* host = impl_->memory_.host(to, bytes.size());
   if (host == nullptr) return false;
@@ -253,6 +257,12 @@ bool Device::fill(DevicePtr to, std::byte value, std::size_t size_bytes) {
   impl_->memory_.mark_written(to, size_bytes);
   return true;
 }
+
+bool Device::map_host(DevicePtr start, std::span<std::byte> memory) {
+  return impl_->memory_.map_host(start, memory.data(), memory.size());
+}
+
+bool Device::unmap_host(DevicePtr start) { return impl_->memory_.unmap_host(start); }
 
 LaunchRecord Device::launch(const Launch& launch) {
   LaunchRecord record;
@@ -299,6 +309,9 @@ std::size_t Device::stack_bytes() const { return impl_->stack_bytes_; }
 
 void Device::set_heap_bytes(std::size_t bytes) { impl_->memory_.set_device_heap_limit(bytes); }
 std::size_t Device::heap_bytes() const { return impl_->memory_.device_heap_limit(); }
+
+void Device::set_printf_bytes(std::size_t bytes) { impl_->options_.printf_bytes = bytes; }
+std::size_t Device::printf_bytes() const { return impl_->options_.printf_bytes; }
 
 bool Device::is_faulted() const { return impl_->faulted_; }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 namespace vgpu::exec {
@@ -47,9 +48,9 @@ std::uint64_t GlobalMemory::allocate(std::size_t size, Purpose purpose) {
 }
 
 bool GlobalMemory::free(std::uint64_t start) {
-  const std::uint64_t index = segment_index(start);
-  if (index >= segments_.size()) return false;
-  Segment& segment = segments_[index];
+  const std::uint64_t number = segment_number(start);
+  if (number == 0 || number > segments_.size()) return false;
+  Segment& segment = segments_[number - 1];
   if (!segment.live() || segment.start != start) return false;
   segment.data.reset();
   used_bytes_ -= segment.size;
@@ -58,9 +59,40 @@ bool GlobalMemory::free(std::uint64_t start) {
   return true;
 }
 
+bool GlobalMemory::map_host(std::uint64_t start, std::byte* memory, std::size_t size) {
+  if (start == 0 || start >= kHostEnd || size == 0 || size > kHostEnd - start) return false;
+  auto first = host_segments_.lower_bound(start);
+  if (first != host_segments_.begin() && std::prev(first)->second.end() > start) --first;
+  auto last = first;
+  for (; last != host_segments_.end() && last->first < start + size; ++last)
+    if (last->second.live()) return false;
+  host_segments_.erase(first, last);  // the host has the addresses of what it gave back once more
+  Segment segment{start, size, AlignedBytes(memory, Free{.owned = false}), 0, Purpose::shared_host};
+  host_segments_.emplace(start, std::move(segment));
+  return true;
+}
+
+bool GlobalMemory::unmap_host(std::uint64_t start) {
+  const auto found = host_segments_.find(start);
+  if (found == host_segments_.end() || !found->second.live()) return false;
+  found->second.data.reset();
+  ++frees_;
+  return true;
+}
+
+const Segment* GlobalMemory::near_host(std::uint64_t address) const {
+  const auto next = host_segments_.upper_bound(address);
+  if (next != host_segments_.begin()) {
+    const Segment& before = std::prev(next)->second;
+    if (address < before.end() + kHostReach) return &before;
+  }
+  return next != host_segments_.end() && next->first - address < kHostReach ? &next->second : nullptr;
+}
+
 const Segment* GlobalMemory::near(std::uint64_t address) const {
-  const std::uint64_t index = segment_index(address);
-  return index < segments_.size() ? &segments_[index] : nullptr;
+  const std::uint64_t number = segment_number(address);
+  if (number == 0) return near_host(address);
+  return number <= segments_.size() ? &segments_[number - 1] : nullptr;
 }
 
 const Segment* GlobalMemory::holding(std::uint64_t address, std::size_t size) const {
@@ -71,9 +103,9 @@ const Segment* GlobalMemory::holding(std::uint64_t address, std::size_t size) co
 }
 
 void GlobalMemory::mark_written(std::uint64_t address, std::size_t size) {
-  const std::uint64_t index = segment_index(address);
-  if (size == 0 || index >= segments_.size() || segments_[index].written.empty()) return;
-  Segment& segment = segments_[index];
+  const std::uint64_t number = segment_number(address);
+  if (size == 0 || number == 0 || number > segments_.size() || segments_[number - 1].written.empty()) return;
+  Segment& segment = segments_[number - 1];
   for_words(address - segment.start, size, [&](std::size_t at, std::uint64_t bits) {
     segment.written[at] |= bits;
     return true;

@@ -1,5 +1,7 @@
 #include "vgpu/exec/launch_check.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "vgpu/model/occupancy.hpp"
@@ -50,8 +52,12 @@ LaunchProblem check_launch(const Launch& launch, const KernelInfo& kernel, const
   std::string problem =
       check_block(launch.block, kernel.max_threads_per_block, profile.max_threads_per_block);
   if (!problem.empty()) return {LaunchError::invalid_configuration, std::move(problem)};
+  const std::size_t most = largest_shared_bytes(profile);
+  const std::size_t static_bytes = std::min(kernel.static_shared_bytes, most);
   // Each compared on its own: the sum of two hostile sizes may overflow.
-  const std::size_t limit = profile.shared_bytes_per_block;
+  const std::size_t limit =
+      std::max(profile.shared_bytes_per_block,
+               static_bytes + std::min(launch.allowed_dynamic_shared_bytes, most - static_bytes));
   if (kernel.static_shared_bytes > limit ||
       launch.dynamic_shared_bytes > limit - kernel.static_shared_bytes) {
     return {LaunchError::invalid_value,

@@ -3,6 +3,7 @@
 // tests/model/occupancy_test.cpp.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -29,6 +30,12 @@ struct Occupancy {
     return max_warps_per_sm == 0 ? 0 : static_cast<double>(warps_per_sm) / max_warps_per_sm;
   }
 };
+
+/// What a block can have where cudaFuncSetAttribute asks for more than shared_bytes_per_block: all that an SM
+/// has.
+inline std::size_t largest_shared_bytes(const Profile& profile) {
+  return profile.shared_bytes_per_sm - std::min(profile.shared_reserved_bytes, profile.shared_bytes_per_sm);
+}
 
 Occupancy occupancy(const Profile& profile, const BlockNeeds& block);
 

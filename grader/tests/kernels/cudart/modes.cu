@@ -7,6 +7,8 @@
 
 #include <cuda_runtime.h>
 
+extern "C" cudaError_t cudaDeviceGraphMemTrim(int device);
+
 static __device__ float offsets[4];  // only ever written by the host
 
 namespace {
@@ -137,10 +139,7 @@ void no_device() {
   std::printf("%s %d\n", name(error), count);
 }
 
-void managed_memory() {
-  float* values = nullptr;
-  std::printf("%s\n", name(cudaMallocManaged(&values, 4)));
-}
+void unsupported() { std::printf("%s\n", name(cudaDeviceGraphMemTrim(0))); }
 
 }  // namespace
 
@@ -151,7 +150,7 @@ extern "C" int run(const char* mode) {
   } kModes[] = {
       {"vector-add", vector_add}, {"dynamic-shared", dynamic_shared}, {"symbols", symbols},
       {"printf", device_printf},  {"out-of-bounds", out_of_bounds},   {"too-many-threads", too_many_threads},
-      {"events", events},         {"no-device", no_device},           {"managed-memory", managed_memory}};
+      {"events", events},         {"no-device", no_device},           {"unsupported", unsupported}};
   for (const auto& known : kModes) {
     if (std::strcmp(mode, known.name) == 0) return known.function(), 0;
   }

@@ -7,7 +7,6 @@
 #include "cuda_runtime_api.h"
 #pragma GCC visibility pop
 
-/// A second name of an API function: nvcc's --default-stream per-thread calls cudaMemcpy_ptds for cudaMemcpy.
-/// Streams do not overlap here, so the variants are the functions themselves.
+/// A second name of an API function.
 #define CUDART_ALIAS(name, target) \
   extern "C" __attribute__((visibility("default"), alias(#target))) decltype(target) name

@@ -13,6 +13,8 @@ namespace {
 constexpr int kMaxBlockZ = 64;
 constexpr int kMaxGridX = INT_MAX;
 constexpr int kMaxGridYZ = 65535;
+constexpr int kTextureAlignment = 512;
+constexpr int kTexturePitchAlignment = 32;
 
 int as_int(std::uint64_t value) { return static_cast<int>(std::min<std::uint64_t>(value, INT_MAX)); }
 
@@ -27,7 +29,8 @@ cudaDeviceProp device_properties(const DeviceInfo& info) {
   prop.totalGlobalMem = info.global_bytes;
   prop.totalConstMem = info.constant_bytes;
   prop.sharedMemPerBlock = info.shared_bytes_per_block;
-  prop.sharedMemPerBlockOptin = info.shared_bytes_per_block;
+  prop.sharedMemPerBlockOptin = info.largest_shared_bytes_per_block;
+  prop.reservedSharedMemPerBlock = info.shared_reserved_bytes;
   prop.sharedMemPerMultiprocessor = info.shared_bytes_per_sm;
   prop.regsPerBlock = as_int(info.registers_per_sm);
   prop.regsPerMultiprocessor = as_int(info.registers_per_sm);
@@ -45,6 +48,21 @@ cudaDeviceProp device_properties(const DeviceInfo& info) {
   prop.multiProcessorCount = as_int(info.sm_count);
   prop.asyncEngineCount = info.async_engine_count;
   prop.unifiedAddressing = 1;
+  prop.l2CacheSize = as_int(info.l2_bytes);
+  prop.concurrentKernels = info.max_concurrent_kernels > 1 ? 1 : 0;
+  prop.textureAlignment = kTextureAlignment;
+  prop.texturePitchAlignment = kTexturePitchAlignment;
+  prop.canMapHostMemory = 1;
+  prop.managedMemory = 1;
+  prop.concurrentManagedAccess = 1;
+  prop.hostRegisterSupported = 1;
+  prop.hostRegisterReadOnlySupported = 1;
+  prop.canUseHostPointerForRegisteredMem = 1;
+  prop.cooperativeLaunch = 1;
+  prop.streamPrioritiesSupported = 1;
+  prop.memoryPoolsSupported = 1;
+  prop.globalL1CacheSupported = info.l1_bytes_per_sm > 0 ? 1 : 0;
+  prop.localL1CacheSupported = prop.globalL1CacheSupported;
   return prop;
 }
 
@@ -66,8 +84,11 @@ std::optional<int> device_attribute(const DeviceInfo& info, cudaDeviceAttr attri
     case cudaDevAttrMaxGridDimZ:
       return prop.maxGridSize[2];
     case cudaDevAttrMaxSharedMemoryPerBlock:
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
       return as_int(prop.sharedMemPerBlock);
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      return as_int(prop.sharedMemPerBlockOptin);
+    case cudaDevAttrReservedSharedMemoryPerBlock:
+      return as_int(prop.reservedSharedMemPerBlock);
     case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
       return as_int(prop.sharedMemPerMultiprocessor);
     case cudaDevAttrTotalConstantMemory:
@@ -90,6 +111,30 @@ std::optional<int> device_attribute(const DeviceInfo& info, cudaDeviceAttr attri
       return prop.maxBlocksPerMultiProcessor;
     case cudaDevAttrAsyncEngineCount:
       return prop.asyncEngineCount;
+    case cudaDevAttrGpuOverlap:
+      return prop.asyncEngineCount > 0 ? 1 : 0;
+    case cudaDevAttrConcurrentKernels:
+      return prop.concurrentKernels;
+    case cudaDevAttrL2CacheSize:
+      return prop.l2CacheSize;
+    case cudaDevAttrGlobalL1CacheSupported:
+      return prop.globalL1CacheSupported;
+    case cudaDevAttrLocalL1CacheSupported:
+      return prop.localL1CacheSupported;
+    case cudaDevAttrTextureAlignment:
+      return as_int(prop.textureAlignment);
+    case cudaDevAttrTexturePitchAlignment:
+      return as_int(prop.texturePitchAlignment);
+    case cudaDevAttrCanMapHostMemory:
+    case cudaDevAttrManagedMemory:
+    case cudaDevAttrConcurrentManagedAccess:
+    case cudaDevAttrHostRegisterSupported:
+    case cudaDevAttrHostRegisterReadOnlySupported:
+    case cudaDevAttrCanUseHostPointerForRegisteredMem:
+    case cudaDevAttrCooperativeLaunch:
+    case cudaDevAttrStreamPrioritiesSupported:
+    case cudaDevAttrMemoryPoolsSupported:
+      return 1;
     case cudaDevAttrUnifiedAddressing:
       return prop.unifiedAddressing;
     case cudaDevAttrComputeCapabilityMajor:

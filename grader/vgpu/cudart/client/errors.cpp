@@ -1,8 +1,7 @@
-// Errors: the last one, names and texts. The texts are CUDA's own, so that a message means the same on both
-// devices.
+// Errors: the last one, names and texts.
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 #include "client/runtime.hpp"
 
@@ -14,60 +13,16 @@ struct ErrorText {
   const char* text;
 };
 
-#define KIT_ERROR(code, text) \
-  ErrorText { code, #code, text }
-constexpr std::array kErrorTexts = {
-    KIT_ERROR(cudaSuccess, "no error"),
-    KIT_ERROR(cudaErrorInvalidValue, "invalid argument"),
-    KIT_ERROR(cudaErrorMemoryAllocation, "out of memory"),
-    KIT_ERROR(cudaErrorInitializationError, "initialization error"),
-    KIT_ERROR(cudaErrorCudartUnloading, "driver shutting down"),
-    KIT_ERROR(cudaErrorInvalidConfiguration, "invalid configuration argument"),
-    KIT_ERROR(cudaErrorInvalidPitchValue, "invalid pitch argument"),
-    KIT_ERROR(cudaErrorInvalidSymbol, "invalid device symbol"),
-    KIT_ERROR(cudaErrorInvalidHostPointer, "invalid host pointer"),
-    KIT_ERROR(cudaErrorInvalidDevicePointer, "invalid device pointer"),
-    KIT_ERROR(cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy"),
-    KIT_ERROR(cudaErrorInsufficientDriver, "CUDA driver version is insufficient for CUDA runtime version"),
-    KIT_ERROR(cudaErrorDevicesUnavailable, "CUDA-capable device(s) is/are busy or unavailable"),
-    KIT_ERROR(cudaErrorMissingConfiguration, "__global__ function call is not configured"),
-    KIT_ERROR(cudaErrorInvalidDeviceFunction, "invalid device function"),
-    KIT_ERROR(cudaErrorNoDevice, "no CUDA-capable device is detected"),
-    KIT_ERROR(cudaErrorInvalidDevice, "invalid device ordinal"),
-    KIT_ERROR(cudaErrorInvalidKernelImage, "device kernel image is invalid"),
-    KIT_ERROR(cudaErrorNoKernelImageForDevice, "no kernel image is available for execution on the device"),
-    KIT_ERROR(cudaErrorInvalidPtx, "a PTX JIT compilation failed"),
-    KIT_ERROR(cudaErrorUnsupportedPtxVersion, "the provided PTX was compiled with an unsupported toolchain."),
-    KIT_ERROR(cudaErrorInvalidSource, "device kernel image is invalid"),
-    KIT_ERROR(cudaErrorFileNotFound, "file not found"),
-    KIT_ERROR(cudaErrorInvalidResourceHandle, "invalid resource handle"),
-    KIT_ERROR(cudaErrorIllegalState, "the operation cannot be performed in the present state"),
-    KIT_ERROR(cudaErrorSymbolNotFound, "named symbol not found"),
-    KIT_ERROR(cudaErrorNotReady, "device not ready"),
-    KIT_ERROR(cudaErrorIllegalAddress, "an illegal memory access was encountered"),
-    KIT_ERROR(cudaErrorLaunchOutOfResources, "too many resources requested for launch"),
-    KIT_ERROR(cudaErrorLaunchTimeout, "the launch timed out and was terminated"),
-    KIT_ERROR(cudaErrorAssert, "device-side assert triggered"),
-    KIT_ERROR(cudaErrorHostMemoryAlreadyRegistered,
-              "part or all of the requested memory range is already mapped"),
-    KIT_ERROR(cudaErrorHostMemoryNotRegistered, "pointer does not correspond to a registered memory region"),
-    KIT_ERROR(cudaErrorIllegalInstruction, "an illegal instruction was encountered"),
-    KIT_ERROR(cudaErrorMisalignedAddress, "misaligned address"),
-    KIT_ERROR(cudaErrorInvalidAddressSpace, "operation not supported on global/shared address space"),
-    KIT_ERROR(cudaErrorInvalidPc, "invalid program counter"),
-    KIT_ERROR(cudaErrorLaunchFailure, "unspecified launch failure"),
-    KIT_ERROR(cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch"),
-    KIT_ERROR(cudaErrorNotPermitted, "operation not permitted"),
-    KIT_ERROR(cudaErrorNotSupported, "operation not supported"),
-    KIT_ERROR(cudaErrorSystemNotReady, "system not yet initialized"),
-    KIT_ERROR(cudaErrorUnknown, "unknown error"),
+constexpr ErrorText kErrorTexts[] = {
+#define ERROR_TEXT(code, text) {code, #code, text},
+#include "client/error_texts.def"
+#undef ERROR_TEXT
 };
-#undef KIT_ERROR
 
 const ErrorText* find_text(cudaError_t code) {
-  const auto found = std::find_if(kErrorTexts.begin(), kErrorTexts.end(),
+  const auto found = std::find_if(std::begin(kErrorTexts), std::end(kErrorTexts),
                                   [code](const ErrorText& entry) { return entry.code == code; });
-  return found == kErrorTexts.end() ? nullptr : found;
+  return found == std::end(kErrorTexts) ? nullptr : found;
 }
 
 cudaError_t last_error(vgpu::cudart::client::Runtime::LastError what) {

@@ -9,11 +9,13 @@
 namespace vgpu::cudart::client {
 namespace {
 
-std::uint64_t rounded_up(std::uint64_t value, std::uint64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
+/// What static shared memory leaves of `limit`.
+std::uint64_t dynamic_room(const KernelFacts& facts, std::uint64_t limit) {
+  return limit - std::min(facts.static_shared_bytes, limit);
 }
 
-cudaFuncAttributes attributes_of(const DeviceInfo& info, const KernelFacts& facts) {
+cudaFuncAttributes attributes_of(const DeviceInfo& info, const Kernel& kernel) {
+  const KernelFacts& facts = *kernel.facts;
   cudaFuncAttributes attributes{};
   attributes.sharedSizeBytes = facts.static_shared_bytes;
   attributes.localSizeBytes = facts.local_bytes_per_thread;
@@ -22,45 +24,58 @@ cudaFuncAttributes attributes_of(const DeviceInfo& info, const KernelFacts& fact
   attributes.ptxVersion = info.compute_major * 10 + info.compute_minor;
   attributes.binaryVersion = attributes.ptxVersion;
   attributes.maxDynamicSharedSizeBytes = static_cast<int>(
-      info.shared_bytes_per_block - std::min(facts.static_shared_bytes, info.shared_bytes_per_block));
+      std::max(dynamic_room(facts, info.shared_bytes_per_block), kernel.allowed_dynamic_shared_bytes));
+  attributes.preferredShmemCarveout = -1;  // the driver's choice
   return attributes;
 }
 
-/// Resident blocks on one SM: the scarcest of block slots, threads, registers and shared memory.
-int resident_blocks(const DeviceInfo& info, const KernelFacts& facts, std::uint64_t threads,
-                    std::uint64_t dynamic_shared_bytes) {
-  threads = rounded_up(threads, kWarpSize);
-  const std::uint64_t shared = facts.static_shared_bytes + dynamic_shared_bytes;
-  if (threads > info.max_threads_per_block || shared > info.shared_bytes_per_block) return 0;
-  std::uint64_t blocks = std::min<std::uint64_t>(info.max_blocks_per_sm, info.max_threads_per_sm / threads);
-  if (shared > 0) blocks = std::min(blocks, info.shared_bytes_per_sm / shared);
-  const std::uint64_t registers = std::uint64_t{facts.registers_per_thread} * threads;
-  if (registers > 0) blocks = std::min(blocks, info.registers_per_sm / registers);
-  return static_cast<int>(blocks);
-}
-
-Outcome occupancy(Runtime& runtime, int* blocks, const void* function, int block_size,
-                  std::uint64_t dynamic_shared_bytes) {
-  if (!blocks || block_size <= 0) return {cudaErrorInvalidValue, "the block size must be at least 1"};
+OrOutcome<ResidentBlocks> resident_blocks(Runtime& runtime, const void* function, int block_size,
+                                          std::uint64_t dynamic_shared_bytes, int blocks_wanted) {
+  if (block_size <= 0 || blocks_wanted <= 0)
+    return grader::Unexpected{Outcome(cudaErrorInvalidValue, "block size and count must be at least 1")};
   const auto kernel = runtime.kernel(function);
-  if (!kernel) return kernel.error();
-  *blocks = resident_blocks(runtime.device_info(), *(*kernel)->facts, static_cast<std::uint64_t>(block_size),
-                            dynamic_shared_bytes);
-  return {};
+  if (!kernel) return grader::Unexpected{kernel.error()};
+  const auto answered =
+      runtime.ask(AskOccupancy{*(*kernel)->binary->module, (*kernel)->name, static_cast<unsigned>(block_size),
+                               dynamic_shared_bytes, static_cast<unsigned>(blocks_wanted)});
+  if (!answered) return grader::Unexpected{outcome_of(answered)};
+  return answered.answer;
 }
 
 Outcome set_attribute(Runtime& runtime, const void* function, cudaFuncAttribute attribute, int value) {
   const auto kernel = runtime.kernel(function);
   if (!kernel) return kernel.error();
-  if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) return {};  // a hint
-  if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) {
-    return {cudaErrorInvalidValue, "this device has no function attribute " + std::to_string(attribute)};
+  switch (attribute) {
+    case cudaFuncAttributePreferredSharedMemoryCarveout:  // hints
+    case cudaFuncAttributeNonPortableClusterSizeAllowed:
+    case cudaFuncAttributeClusterSchedulingPolicyPreference:
+      return {};
+    case cudaFuncAttributeMaxDynamicSharedMemorySize:
+      break;
+    default:
+      return {cudaErrorInvalidValue, "this device has no function attribute " + std::to_string(attribute)};
   }
-  const int largest = attributes_of(runtime.device_info(), *(*kernel)->facts).maxDynamicSharedSizeBytes;
-  if (value >= 0 && value <= largest) return {};
-  return {cudaErrorInvalidValue, std::to_string(value) +
-                                     " bytes of dynamic shared memory; this kernel can have at most " +
-                                     std::to_string(largest)};
+  const std::uint64_t largest =
+      dynamic_room(*(*kernel)->facts, runtime.device_info().largest_shared_bytes_per_block);
+  if (value < 0 || static_cast<std::uint64_t>(value) > largest) {
+    return {cudaErrorInvalidValue, std::to_string(value) +
+                                       " bytes of dynamic shared memory; this kernel can have at most " +
+                                       std::to_string(largest)};
+  }
+  (*kernel)->allowed_dynamic_shared_bytes = static_cast<std::uint64_t>(value);
+  return {};
+}
+
+Outcome parameter_info(Runtime& runtime, const void* function, std::size_t index, std::size_t* offset,
+                       std::size_t* size) {
+  const auto kernel = runtime.kernel(function);
+  if (!kernel) return kernel.error();
+  const KernelFacts& facts = *(*kernel)->facts;
+  if (!offset || index >= facts.parameter_sizes.size() || index >= facts.parameter_offsets.size())
+    return {cudaErrorInvalidValue, "the kernel has no parameter " + std::to_string(index)};
+  *offset = facts.parameter_offsets[index];
+  if (size) *size = facts.parameter_sizes[index];
+  return {};
 }
 
 }  // namespace
@@ -72,10 +87,10 @@ extern "C" {
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attr, const void* func) {
   return api_call("cudaFuncGetAttributes", CallKind::host, [&](Runtime& runtime) {
-    if (!attr) return Outcome(cudaErrorInvalidValue, "the result's address is null");
+    if (!attr) return null_result();
     const auto kernel = runtime.kernel(func);
     if (!kernel) return kernel.error();
-    *attr = attributes_of(runtime.device_info(), *(*kernel)->facts);
+    *attr = attributes_of(runtime.device_info(), **kernel);
     return Outcome();
   });
 }
@@ -92,11 +107,26 @@ cudaError_t cudaFuncSetCacheConfig(const void* func, cudaFuncCache) {
   });
 }
 
+cudaError_t cudaFuncGetName(const char** name, const void* func) {
+  return api_call("cudaFuncGetName", CallKind::host, [&](Runtime& runtime) {
+    const auto kernel = runtime.kernel(func);
+    return kernel ? answer(name, (*kernel)->name.c_str()) : kernel.error();
+  });
+}
+
+cudaError_t cudaFuncGetParamInfo(const void* func, size_t paramIndex, size_t* paramOffset,
+                                 size_t* paramSize) {
+  return api_call("cudaFuncGetParamInfo", CallKind::host, [&](Runtime& runtime) {
+    return parameter_info(runtime, func, paramIndex, paramOffset, paramSize);
+  });
+}
+
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlocks, const void* func,
                                                                    int blockSize, size_t dynamicSMemSize,
                                                                    unsigned int) {
   return api_call("cudaOccupancyMaxActiveBlocksPerMultiprocessor", CallKind::host, [&](Runtime& runtime) {
-    return occupancy(runtime, numBlocks, func, blockSize, dynamicSMemSize);
+    const auto resident = resident_blocks(runtime, func, blockSize, dynamicSMemSize, 1);
+    return resident ? answer(numBlocks, static_cast<int>(resident->blocks_per_sm)) : resident.error();
   });
 }
 
@@ -104,5 +134,13 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, const 
                                                           size_t dynamicSMemSize) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks, func, blockSize, dynamicSMemSize,
                                                                 cudaOccupancyDefault);
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, const void* func,
+                                                      int numBlocks, int blockSize) {
+  return api_call("cudaOccupancyAvailableDynamicSMemPerBlock", CallKind::host, [&](Runtime& runtime) {
+    const auto resident = resident_blocks(runtime, func, blockSize, 0, numBlocks);
+    return resident ? answer(dynamicSmemSize, resident->dynamic_shared_bytes) : resident.error();
+  });
 }
 }

@@ -2,11 +2,7 @@
 // the kernel's host stub, __cudaPopCallConfiguration, __cudaGetKernel and __cudaLaunchKernel; clang and older
 // nvcc call cudaLaunchKernel with the stub's address.
 
-#include <cstring>
-
-#include "client/handles.hpp"
-#include "client/runtime.hpp"
-#include "client/stream_times.hpp"
+#include "client/work.hpp"
 
 namespace vgpu::cudart::client {
 namespace {
@@ -18,39 +14,46 @@ struct CallConfiguration {
 };
 thread_local std::vector<CallConfiguration> call_configurations;
 
-Dim3 extent(dim3 d) { return {d.x, d.y, d.z}; }
-
-std::vector<std::byte> pack_parameters(const KernelFacts& facts, void** arguments) {
-  std::vector<std::byte> packed(facts.parameter_bytes);
-  for (std::size_t i = 0; i < facts.parameter_sizes.size() && i < facts.parameter_offsets.size(); ++i) {
-    const std::size_t offset = facts.parameter_offsets[i];
-    const std::size_t size = facts.parameter_sizes[i];
-    if (offset <= packed.size() && size <= packed.size() - offset)
-      std::memcpy(&packed[offset], arguments[i], size);
+/// Attributes either change what a launch does or are hints. Those that would change it in a way that the
+/// virtual GPU does not know are refused.
+Outcome apply_attribute(const cudaLaunchAttribute& attribute, KernelWork& work) {
+  switch (attribute.id) {
+    case cudaLaunchAttributeCooperative:
+      work.cooperative = attribute.val.cooperative != 0;
+      return {};
+    case cudaLaunchAttributeClusterDimension:
+      if (attribute.val.clusterDim.x * attribute.val.clusterDim.y * attribute.val.clusterDim.z <= 1)
+        return {};
+      return {cudaErrorInvalidClusterSize, "the virtual GPU has no clusters of blocks"};
+    case cudaLaunchAttributeProgrammaticEvent:
+    case cudaLaunchAttributeLaunchCompletionEvent:
+    case cudaLaunchAttributeDeviceUpdatableKernelNode:
+      return {cudaErrorNotSupported, "launch attribute " + std::to_string(attribute.id)};
+    default:
+      return {};
   }
-  return packed;
 }
 
-Outcome launch(Runtime& runtime, const void* function, dim3 grid, dim3 block, void** arguments,
-               size_t shared_bytes, cudaStream_t stream) {
-  if (!is_stream(stream)) return invalid_stream();
-  const auto kernel = runtime.kernel(function);
-  if (!kernel) return kernel.error();
-  const KernelFacts& facts = *(*kernel)->facts;
-  if (!arguments && !facts.parameter_sizes.empty())
-    return {cudaErrorInvalidValue, "the argument list is null"};
+Outcome launch(Runtime& runtime, const void* function, const cudaLaunchConfig_t& config, void** arguments) {
+  auto work =
+      kernel_work(runtime, function, config.gridDim, config.blockDim, arguments, config.dynamicSmemBytes);
+  if (!work) return work.error();
+  if (config.numAttrs > 0 && !config.attrs) return {cudaErrorInvalidValue, "the attributes' address is null"};
+  for (unsigned i = 0; i < config.numAttrs; ++i) {
+    Outcome problem = apply_attribute(config.attrs[i], *work);
+    if (problem.error == cudaErrorNotSupported) runtime.report_unsupported(problem.detail.c_str());
+    if (problem.error != cudaSuccess) return problem;
+  }
+  return issue(runtime, config.stream, *std::move(work));
+}
 
-  LaunchKernel request;
-  request.module = *(*kernel)->binary->module;
-  request.kernel = (*kernel)->name;
-  request.grid = extent(grid);
-  request.block = extent(block);
-  request.dynamic_shared_bytes = shared_bytes;
-  request.stream = number_of(stream);
-  const auto answered = runtime.ask(request, pack_parameters(facts, arguments));
-  if (!answered) return {error_of(answered.status), "kernel " + request.kernel + ": " + answered.reason};
-  runtime.note_launch(request.kernel, answered.answer);
-  return {};
+cudaLaunchConfig_t plain(dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream) {
+  cudaLaunchConfig_t config{};
+  config.gridDim = grid;
+  config.blockDim = block;
+  config.dynamicSmemBytes = shared_bytes;
+  config.stream = stream;
+  return config;
 }
 
 }  // namespace
@@ -86,7 +89,7 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host_function) {
 cudaError_t cudaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args, size_t sharedMem,
                              cudaStream_t stream) {
   return api_call("cudaLaunchKernel", CallKind::queued, [&](Runtime& runtime) {
-    return launch(runtime, func, gridDim, blockDim, args, sharedMem, stream);
+    return launch(runtime, func, plain(gridDim, blockDim, sharedMem, stream), args);
   });
 }
 
@@ -94,8 +97,25 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim,
                                size_t sharedMem, cudaStream_t stream) {
   return cudaLaunchKernel(static_cast<const void*>(kernel), gridDim, blockDim, args, sharedMem, stream);
 }
+
+cudaError_t cudaLaunchCooperativeKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args,
+                                        size_t sharedMem, cudaStream_t stream) {
+  return api_call("cudaLaunchCooperativeKernel", CallKind::queued, [&](Runtime& runtime) {
+    cudaLaunchAttribute cooperative{};
+    cooperative.id = cudaLaunchAttributeCooperative;
+    cooperative.val.cooperative = 1;
+    cudaLaunchConfig_t config = plain(gridDim, blockDim, sharedMem, stream);
+    config.attrs = &cooperative;
+    config.numAttrs = 1;
+    return launch(runtime, func, config, args);
+  });
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* func, void** args) {
+  return api_call("cudaLaunchKernelExC", CallKind::queued, [&](Runtime& runtime) {
+    if (!config) return Outcome(cudaErrorInvalidValue, "the configuration's address is null");
+    return launch(runtime, func, *config, args);
+  });
+}
 }
 #pragma GCC visibility pop
-
-CUDART_ALIAS(cudaLaunchKernel_ptsz, cudaLaunchKernel);
-CUDART_ALIAS(__cudaLaunchKernel_ptsz, __cudaLaunchKernel);

@@ -58,7 +58,7 @@ void Registry::remove_binary(const FatBinary* binary) {
 }
 
 void Registry::add_kernel(FatBinary* binary, const void* host_function, std::string name) {
-  kernels_[host_function] = Kernel{binary, std::move(name), {}};
+  kernels_[host_function] = Kernel{binary, std::move(name), {}, 0};
 }
 
 void Registry::add_variable(FatBinary* binary, const void* host_variable, std::string name) {
@@ -77,7 +77,10 @@ Variable* Registry::find_variable(const void* host_variable) {
 
 void Registry::forget_device() {
   for (auto& [_, binary] : binaries_) binary->module.reset();
-  for (auto& [_, kernel] : kernels_) kernel.facts.reset();
+  for (auto& [_, kernel] : kernels_) {
+    kernel.facts.reset();
+    kernel.allowed_dynamic_shared_bytes = 0;
+  }
   for (auto& [_, variable] : variables_) variable.range.reset();
 }
 

@@ -23,6 +23,8 @@ struct Kernel {
   FatBinary* binary = nullptr;
   std::string name;                  ///< mangled
   std::optional<KernelFacts> facts;  ///< set once asked for
+  std::uint64_t allowed_dynamic_shared_bytes =
+      0;  ///< cudaFuncAttributeMaxDynamicSharedMemorySize; 0: not set
 };
 
 struct Variable {

@@ -12,6 +12,7 @@ namespace {
 
 /// CUDA keeps it for each host thread.
 thread_local cudaError_t last_error_of_thread = cudaSuccess;
+thread_local bool is_in_host_function = false;
 
 cudaError_t error_of(FaultKind kind, const std::string& detail) {
   switch (kind) {
@@ -87,13 +88,18 @@ void Runtime::connect(std::unique_ptr<Transport> transport) {
   sticky_error_.reset();
   last_error_of_thread = cudaSuccess;
   waiting_printf_bytes_ = 0;
-  device_ranges_.clear();
+  forget_memory_and_handles();
   named_unsupported_.clear();
   registry_.forget_device();
   if (!transport_) return;
   const auto answered = ask(Open{});
   info_ = answered.answer;
   if (!answered) transport_.reset();
+}
+
+void Runtime::forget_memory_and_handles() {
+  memory_.clear();
+  ++device_number_;
 }
 
 void Runtime::find_device() {
@@ -123,7 +129,25 @@ void Runtime::end() {
   own_device_ = -1;
 }
 
+void Runtime::call_host_function(const std::function<void()>& function) {
+  struct Unlocked {
+    std::mutex& mutex;
+    explicit Unlocked(std::mutex& held) : mutex(held) {
+      is_in_host_function = true;
+      mutex.unlock();
+    }
+    ~Unlocked() {
+      mutex.lock();
+      is_in_host_function = false;
+    }
+  };
+  const Unlocked unlocked(mutex_);
+  function();
+}
+
 std::optional<Outcome> Runtime::enter(CallKind kind) {
+  if (is_in_host_function)
+    return Outcome(cudaErrorNotPermitted, "host functions and callbacks may not call CUDA");
   if (!looked_for_device_) find_device();
   if (!transport_) return Outcome(cudaErrorNoDevice);
   if (sticky_error_) return Outcome(*sticky_error_);
@@ -229,16 +253,8 @@ OrOutcome<MemoryRange> Runtime::variable(const void* host_variable) {
                                             "only the host writes it; declare it outside of a namespace")};
   }
   variable->range = answered.answer;
-  add_device_range(*variable->range);
+  memory_.add({variable->range->address, variable->range->size_bytes, MemoryKind::device});
   return *variable->range;
-}
-
-std::optional<MemoryRange> Runtime::device_range(std::uint64_t address) const {
-  auto next = device_ranges_.upper_bound(address);
-  if (next == device_ranges_.begin()) return std::nullopt;
-  const auto& [start, size_bytes] = *std::prev(next);
-  if (address - start >= size_bytes) return std::nullopt;
-  return MemoryRange{start, size_bytes};
 }
 
 /// After the program's own destructors: they may still free device memory.

@@ -7,15 +7,17 @@
 // "sticky" error). Covered by tests/cudart/runtime_test.cpp.
 #pragma once
 
-#include <map>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <string>
+#include <type_traits>
 
 #include "base/expected.hpp"
 #include "client/api.hpp"
+#include "client/memory_map.hpp"
 #include "client/registry.hpp"
 #include "vgpu/cudart/transport.hpp"
 
@@ -74,19 +76,23 @@ class Runtime {
   }
   const DeviceInfo& device_info() const { return info_; }
   Registry& registry() { return registry_; }
+  /// What the program has: allocations, shared memory of the host, and variables that it copied to or asked
+  /// the address of.
+  MemoryMap& memory() { return memory_; }
+  const MemoryMap& memory() const { return memory_; }
+  /// Counts devices, a reset one anew: handles of an earlier one are stale.
+  std::uint64_t device_number() const { return device_number_; }
+
+  void forget_memory_and_handles();
+
+  /// Runs a function of the program, which may not call CUDA. Other threads may: what the body holds of the
+  /// runtime's state has to survive that.
+  void call_host_function(const std::function<void()>& function);
 
   /// The kernel with its facts; the device holds its module.
   OrOutcome<Kernel*> kernel(const void* host_function);
   OrOutcome<MemoryRange> variable(const void* host_variable);
   void note_launch(const std::string& kernel, const LaunchOutcome& launch);
-
-  // Device memory that the program knows of: its allocations, and variables that it copied to or asked the
-  // address of.
-  void add_device_range(const MemoryRange& range) { device_ranges_[range.address] = range.size_bytes; }
-  void remove_device_range(std::uint64_t address) { device_ranges_.erase(address); }
-  void forget_device_ranges() { device_ranges_.clear(); }
-  /// The range that holds `address`; nullopt: this is not device memory.
-  std::optional<MemoryRange> device_range(std::uint64_t address) const;
 
  private:
   Runtime() = default;
@@ -104,7 +110,8 @@ class Runtime {
   bool has_unseen_failure_ = false;
   std::optional<cudaError_t> sticky_error_;  ///< told
   std::uint64_t waiting_printf_bytes_ = 0;
-  std::map<std::uint64_t, std::uint64_t> device_ranges_;  ///< start → size in bytes
+  MemoryMap memory_;
+  std::uint64_t device_number_ = 0;
   std::set<std::string> named_unsupported_;
 };
 
@@ -114,6 +121,16 @@ cudaError_t error_of(Status status);
 template <class Request>
 Outcome outcome_of(const Answered<Request>& answered) {
   return {error_of(answered.status), answered.reason};
+}
+
+inline Outcome null_result() { return {cudaErrorInvalidValue, "the result's address is null"}; }
+
+/// *result = value, for the many calls that answer one value.
+template <class T>
+Outcome answer(T* result, const std::type_identity_t<T>& value) {
+  if (!result) return null_result();
+  *result = value;
+  return {};
 }
 
 /// `body` takes the Runtime and returns an Outcome.

@@ -1,24 +1,29 @@
 // Streams and events. Work is done in the order of the calls, whatever its stream; when it runs on the
-// modelled device, and for how long the host waits, the device's timeline knows (stream_times.hpp).
+// modelled device, and for how long the host waits, the device knows (../stream_times.hpp): it has every
+// stream and event by its number.
 
-#include <set>
+#include "client/streams.hpp"
 
-#include "client/handles.hpp"
-#include "client/stream_times.hpp"
+#include <thread>
+
+#include "client/work.hpp"
 
 namespace vgpu::cudart::client {
 namespace {
 
-struct Event {
-  bool has_timing = true;
-  std::optional<std::uint64_t> recorded;  ///< number of the operation
-};
+constexpr int kLeastPriority = 0;
+constexpr int kGreatestPriority = -5;
 
 // Handles are numbers that are never used twice: a stale one is always found out.
 struct Handles {
-  std::set<cudaStream_t> streams;
+  std::uint64_t device = 0;  ///< whose they are; see Runtime::device_number()
+  Stream legacy;
+  std::map<std::thread::id, Stream> of_threads;
+  std::map<cudaStream_t, Stream> streams;
   std::map<cudaEvent_t, Event> events;
   std::uintptr_t next = 0x1000;
+  std::uint32_t next_stream = 1;
+  std::uint64_t next_event = 1;
 
   template <class Handle>
   Handle make() {
@@ -28,49 +33,85 @@ struct Handles {
 
 Handles& handles() {
   static Handles& all = *new Handles;  // outlives other libraries' destructors
+  const std::uint64_t device = Runtime::instance().device_number();
+  if (all.device != device) {
+    const std::uintptr_t next = all.next;
+    all = Handles();
+    all.device = device;
+    all.next = next;
+  }
   return all;
 }
 
-Event* find_event(cudaEvent_t event) {
-  const auto found = handles().events.find(event);
-  return found == handles().events.end() ? nullptr : &found->second;
-}
+thread_local bool default_stream_is_per_thread = false;
 
-Outcome invalid_event() { return {cudaErrorInvalidResourceHandle, "not a live event"}; }
+Stream* stream_of_thread() {
+  auto& all = handles();
+  const auto [found, is_new] = all.of_threads.try_emplace(std::this_thread::get_id());
+  if (is_new) found->second.number = all.next_stream++;
+  return &found->second;
+}
 
 Outcome null_argument(const char* name) { return {cudaErrorInvalidValue, std::string(name) + " is null"}; }
 
-Outcome create_stream(Runtime& runtime, cudaStream_t* stream, unsigned int flags) {
-  if (!stream) return null_argument("the stream's address");
-  *stream = handles().make<cudaStream_t>();
-  handles().streams.insert(*stream);
-  if ((flags & cudaStreamNonBlocking) == 0) return {};
-  return outcome_of(runtime.ask(DefineStream{number_of(*stream), true}));
-}
-
-Outcome create_event(cudaEvent_t* event, unsigned int flags) {
-  if (!event) return null_argument("the event's address");
-  *event = handles().make<cudaEvent_t>();
-  handles().events[*event].has_timing = (flags & cudaEventDisableTiming) == 0;
+Outcome create_stream(Runtime& runtime, cudaStream_t* result, unsigned flags, int priority) {
+  if (!result) return null_argument("the stream's address");
+  if ((flags & ~cudaStreamNonBlocking) != 0)
+    return {cudaErrorInvalidValue, "no such stream flags: " + std::to_string(flags)};
+  Stream stream;
+  stream.number = handles().next_stream++;
+  stream.flags = flags;
+  stream.priority = std::clamp(priority, kGreatestPriority, kLeastPriority);
+  const bool is_blocking = (flags & cudaStreamNonBlocking) == 0;
+  Outcome outcome = outcome_of(runtime.ask(DescribeStream{stream.number, is_blocking, stream.priority}));
+  if (outcome.error != cudaSuccess) return outcome;
+  *result = handles().make<cudaStream_t>();
+  handles().streams[*result] = stream;
   return {};
 }
 
-Outcome record(Runtime& runtime, cudaEvent_t event, cudaStream_t stream) {
-  Event* recorded = find_event(event);
-  if (!recorded) return invalid_event();
-  if (!is_stream(stream)) return invalid_stream();
-  const auto operation = tell_event(runtime, stream);
-  if (!operation) return operation.error();
-  recorded->recorded = *operation;
+Outcome create_event(cudaEvent_t* result, unsigned flags) {
+  if (!result) return null_argument("the event's address");
+  constexpr unsigned kKnown = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+  if ((flags & ~kKnown) != 0) return {cudaErrorInvalidValue, "no such event flags: " + std::to_string(flags)};
+  if ((flags & cudaEventInterprocess) != 0)
+    return {cudaErrorNotSupported, "events are of one process on the virtual GPU"};
+  *result = handles().make<cudaEvent_t>();
+  handles().events[*result] = Event{.number = handles().next_event++, .flags = flags};
   return {};
 }
 
-/// Calls use(operation) if the event was recorded. One that never was counts as over.
-template <class Use>
-Outcome with_recorded(cudaEvent_t event, Use use) {
-  const Event* found = find_event(event);
-  if (!found) return invalid_event();
-  return found->recorded ? use(*found->recorded) : Outcome();
+Outcome destroy_event(Runtime& runtime, cudaEvent_t handle) {
+  const Event* event = find_event(handle);
+  if (!event) return invalid_event();
+  Outcome outcome;
+  if (event->is_recorded) outcome = outcome_of(runtime.ask(Mark{MarkKind::event_destroy, 0, event->number}));
+  handles().events.erase(handle);
+  return outcome;
+}
+
+Outcome wait_for_event(Runtime& runtime, cudaEvent_t handle) {
+  const Event* event = find_event(handle);
+  if (!event) return invalid_event();
+  if (!event->is_recorded) return {};
+  return outcome_of(runtime.ask(Synchronise{WaitFor::event, event->number}));
+}
+
+Outcome ready(Runtime& runtime, WaitFor what, std::uint64_t number) {
+  const auto answered = runtime.ask(AskEnded{what, number});
+  if (!answered) return outcome_of(answered);
+  return answered.answer.has_ended ? cudaSuccess : cudaErrorNotReady;
+}
+
+Outcome query_stream(Runtime& runtime, cudaStream_t handle) {
+  const Stream* stream = find_stream(handle);
+  return stream ? ready(runtime, WaitFor::stream, stream->number) : invalid_stream();
+}
+
+Outcome query_event(Runtime& runtime, cudaEvent_t handle) {
+  const Event* event = find_event(handle);
+  if (!event) return invalid_event();
+  return event->is_recorded ? ready(runtime, WaitFor::event, event->number) : Outcome();
 }
 
 Outcome elapsed(Runtime& runtime, float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
@@ -78,24 +119,50 @@ Outcome elapsed(Runtime& runtime, float* milliseconds, cudaEvent_t start, cudaEv
   const Event* first = find_event(start);
   const Event* second = find_event(end);
   if (!first || !second) return invalid_event();
-  if (!first->has_timing || !second->has_timing) {
+  if (((first->flags | second->flags) & cudaEventDisableTiming) != 0)
     return {cudaErrorInvalidResourceHandle, "an event was created with cudaEventDisableTiming"};
-  }
-  if (!first->recorded || !second->recorded)
+  if (!first->is_recorded || !second->is_recorded)
     return {cudaErrorInvalidResourceHandle, "an event was never recorded"};
-  double first_s = 0, second_s = 0;
-  Outcome outcome = progress_of_operation(runtime, *first->recorded, &first_s);
-  if (outcome.error == cudaSuccess) outcome = progress_of_operation(runtime, *second->recorded, &second_s);
-  if (outcome.error == cudaSuccess) *milliseconds = static_cast<float>((second_s - first_s) * 1e3);
-  return outcome;
+  const auto answered = runtime.ask(AskElapsed{first->number, second->number});
+  if (!answered) return outcome_of(answered);
+  if (!answered.answer.has_ended) return cudaErrorNotReady;
+  *milliseconds = static_cast<float>(answered.answer.seconds * 1e3);
+  return {};
+}
+
+/// *result = value(stream), for the calls that ask for one fact of a stream.
+template <class T, class Value>
+cudaError_t stream_fact(const char* name, cudaStream_t handle, T* result, Value value) {
+  return api_call(name, CallKind::host, [&](Runtime&) {
+    const Stream* stream = find_stream(handle);
+    return stream ? answer(result, static_cast<T>(value(*stream))) : invalid_stream();
+  });
 }
 
 }  // namespace
 
-bool is_stream(cudaStream_t stream) {
-  return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread ||
-         handles().streams.count(stream) > 0;
+Stream* find_stream(cudaStream_t stream) {
+  if (stream == cudaStreamPerThread || (stream == nullptr && default_stream_is_per_thread))
+    return stream_of_thread();
+  if (stream == nullptr || stream == cudaStreamLegacy) return &handles().legacy;
+  const auto found = handles().streams.find(stream);
+  return found == handles().streams.end() ? nullptr : &found->second;
 }
+
+Event* find_event(cudaEvent_t event) {
+  const auto found = handles().events.find(event);
+  return found == handles().events.end() ? nullptr : &found->second;
+}
+
+Outcome wait_for_stream(Runtime& runtime, cudaStream_t handle) {
+  const Stream* stream = find_stream(handle);
+  return stream ? outcome_of(runtime.ask(Synchronise{WaitFor::stream, stream->number})) : invalid_stream();
+}
+
+Outcome wait_for_device(Runtime& runtime) { return outcome_of(runtime.ask(Synchronise{WaitFor::device})); }
+
+UsePerThreadStream::UsePerThreadStream() : before_(std::exchange(default_stream_is_per_thread, true)) {}
+UsePerThreadStream::~UsePerThreadStream() { default_stream_is_per_thread = before_; }
 
 }  // namespace vgpu::cudart::client
 
@@ -104,18 +171,43 @@ using namespace vgpu::cudart::client;
 extern "C" {
 
 cudaError_t cudaStreamCreate(cudaStream_t* pStream) {
-  return api_call("cudaStreamCreate", CallKind::host,
-                  [&](Runtime& runtime) { return create_stream(runtime, pStream, cudaStreamDefault); });
+  return api_call("cudaStreamCreate", CallKind::host, [&](Runtime& runtime) {
+    return create_stream(runtime, pStream, cudaStreamDefault, kLeastPriority);
+  });
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* pStream, unsigned int flags) {
   return api_call("cudaStreamCreateWithFlags", CallKind::host,
-                  [&](Runtime& runtime) { return create_stream(runtime, pStream, flags); });
+                  [&](Runtime& runtime) { return create_stream(runtime, pStream, flags, kLeastPriority); });
 }
 
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t* pStream, unsigned int flags, int) {
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* pStream, unsigned int flags, int priority) {
   return api_call("cudaStreamCreateWithPriority", CallKind::host,
-                  [&](Runtime& runtime) { return create_stream(runtime, pStream, flags); });
+                  [&](Runtime& runtime) { return create_stream(runtime, pStream, flags, priority); });
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* leastPriority, int* greatestPriority) {
+  return api_call("cudaDeviceGetStreamPriorityRange", CallKind::host, [&](Runtime&) {
+    if (leastPriority) *leastPriority = kLeastPriority;
+    if (greatestPriority) *greatestPriority = kGreatestPriority;
+    return Outcome();
+  });
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int* priority) {
+  return stream_fact("cudaStreamGetPriority", hStream, priority, [](const Stream& s) { return s.priority; });
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int* flags) {
+  return stream_fact("cudaStreamGetFlags", hStream, flags, [](const Stream& s) { return s.flags; });
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long* streamId) {
+  return stream_fact("cudaStreamGetId", hStream, streamId, [](const Stream& s) { return s.number; });
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int* device) {
+  return stream_fact("cudaStreamGetDevice", hStream, device, [](const Stream&) { return 0; });
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
@@ -125,22 +217,45 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return api_call("cudaStreamSynchronize", CallKind::waiting, [&](Runtime& runtime) {
-    return is_stream(stream) ? wait_for_stream(runtime, stream) : invalid_stream();
-  });
+  return api_call("cudaStreamSynchronize", CallKind::waiting,
+                  [&](Runtime& runtime) { return wait_for_stream(runtime, stream); });
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return api_call("cudaStreamQuery", CallKind::waiting, [&](Runtime& runtime) {
-    return is_stream(stream) ? progress_of_stream(runtime, stream) : invalid_stream();
-  });
+  return api_call("cudaStreamQuery", CallKind::waiting,
+                  [&](Runtime& runtime) { return query_stream(runtime, stream); });
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int) {
-  return api_call("cudaStreamWaitEvent", CallKind::host, [&](Runtime& runtime) {
-    if (!is_stream(stream)) return invalid_stream();
-    return with_recorded(
-        event, [&](std::uint64_t operation) { return tell_wait_for_event(runtime, stream, operation); });
+  return api_call("cudaStreamWaitEvent", CallKind::queued,
+                  [&](Runtime& runtime) { return issue(runtime, stream, WaitWork{event}); });
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void* userData) {
+  return api_call("cudaLaunchHostFunc", CallKind::queued, [&](Runtime& runtime) {
+    return issue(runtime, stream, HostWork{fn, userData});
+  });
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* userData,
+                                  unsigned int flags) {
+  struct Call {
+    cudaStreamCallback_t callback;
+    cudaStream_t stream;
+    void* data;
+  };
+  return api_call("cudaStreamAddCallback", CallKind::queued, [&](Runtime& runtime) {
+    if (!callback || flags != 0)
+      return Outcome(cudaErrorInvalidValue, "the callback is null, or flags are not 0");
+    const Stream* found = find_stream(stream);
+    if (!found) return invalid_stream();
+    Call call{callback, stream, userData};
+    const HostWork work{[](void* data) {
+                          const Call& made = *static_cast<Call*>(data);
+                          made.callback(made.stream, cudaSuccess, made.data);
+                        },
+                        &call};
+    return perform(runtime, work, found->number);
   });
 }
 
@@ -156,21 +271,22 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return api_call("cudaEventRecord", CallKind::queued,
-                  [&](Runtime& runtime) { return record(runtime, event, stream); });
+                  [&](Runtime& runtime) { return issue(runtime, stream, RecordWork{event}); });
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int) {
+  return api_call("cudaEventRecordWithFlags", CallKind::queued,
+                  [&](Runtime& runtime) { return issue(runtime, stream, RecordWork{event}); });
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return api_call("cudaEventQuery", CallKind::waiting, [&](Runtime& runtime) {
-    return with_recorded(event,
-                         [&](std::uint64_t operation) { return progress_of_operation(runtime, operation); });
-  });
+  return api_call("cudaEventQuery", CallKind::waiting,
+                  [&](Runtime& runtime) { return query_event(runtime, event); });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return api_call("cudaEventSynchronize", CallKind::waiting, [&](Runtime& runtime) {
-    return with_recorded(event,
-                         [&](std::uint64_t operation) { return wait_for_operation(runtime, operation); });
-  });
+  return api_call("cudaEventSynchronize", CallKind::waiting,
+                  [&](Runtime& runtime) { return wait_for_event(runtime, event); });
 }
 
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
@@ -180,11 +296,9 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) 
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
   return api_call("cudaEventDestroy", CallKind::host,
-                  [&](Runtime&) { return handles().events.erase(event) == 1 ? Outcome() : invalid_event(); });
+                  [&](Runtime& runtime) { return destroy_event(runtime, event); });
 }
 }
 
-CUDART_ALIAS(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
-CUDART_ALIAS(cudaStreamQuery_ptsz, cudaStreamQuery);
-CUDART_ALIAS(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
-CUDART_ALIAS(cudaEventRecord_ptsz, cudaEventRecord);
+// The name that programs built with CUDA 12 use.
+CUDART_ALIAS(cudaEventElapsedTime_v2, cudaEventElapsedTime);

@@ -1,7 +1,6 @@
 // __device__ and __constant__ variables by the address of their host shadow.
 
-#include "client/copy.hpp"
-#include "client/handles.hpp"
+#include "client/work.hpp"
 
 namespace vgpu::cudart::client {
 namespace {
@@ -19,20 +18,18 @@ OrOutcome<std::uint64_t> place_in(Runtime& runtime, const void* symbol, std::siz
   return range->address + offset;
 }
 
-Outcome copy_to_symbol(Runtime& runtime, const void* symbol, const void* from, std::size_t size_bytes,
-                       std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream = nullptr,
-                       HostWaits host_waits = HostWaits::yes) {
+OrOutcome<CopyWork> copy_to_symbol(Runtime& runtime, const void* symbol, const void* from,
+                                   std::size_t size_bytes, std::size_t offset, cudaMemcpyKind kind) {
   const auto place = place_in(runtime, symbol, offset, size_bytes);
-  return place ? copy_memory(runtime, pointer_to(*place), from, size_bytes, kind, stream, host_waits)
-               : place.error();
+  if (!place) return grader::Unexpected{place.error()};
+  return linear_copy(pointer_to(*place), from, size_bytes, kind);
 }
 
-Outcome copy_from_symbol(Runtime& runtime, void* to, const void* symbol, std::size_t size_bytes,
-                         std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream = nullptr,
-                         HostWaits host_waits = HostWaits::yes) {
+OrOutcome<CopyWork> copy_from_symbol(Runtime& runtime, void* to, const void* symbol, std::size_t size_bytes,
+                                     std::size_t offset, cudaMemcpyKind kind) {
   const auto place = place_in(runtime, symbol, offset, size_bytes);
-  return place ? copy_memory(runtime, to, pointer_to(*place), size_bytes, kind, stream, host_waits)
-               : place.error();
+  if (!place) return grader::Unexpected{place.error()};
+  return linear_copy(to, pointer_to(*place), size_bytes, kind);
 }
 
 }  // namespace
@@ -45,38 +42,38 @@ extern "C" {
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* src, size_t count, size_t offset,
                                cudaMemcpyKind kind) {
   return api_call("cudaMemcpyToSymbol", CallKind::waiting, [&](Runtime& runtime) {
-    return copy_to_symbol(runtime, symbol, src, count, offset, kind);
+    const auto work = copy_to_symbol(runtime, symbol, src, count, offset, kind);
+    return work ? issue_and_wait(runtime, *work) : work.error();
   });
 }
 
 cudaError_t cudaMemcpyFromSymbol(void* dst, const void* symbol, size_t count, size_t offset,
                                  cudaMemcpyKind kind) {
   return api_call("cudaMemcpyFromSymbol", CallKind::waiting, [&](Runtime& runtime) {
-    return copy_from_symbol(runtime, dst, symbol, count, offset, kind);
+    const auto work = copy_from_symbol(runtime, dst, symbol, count, offset, kind);
+    return work ? issue_and_wait(runtime, *work) : work.error();
   });
 }
 
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* src, size_t count, size_t offset,
                                     cudaMemcpyKind kind, cudaStream_t stream) {
   return api_call("cudaMemcpyToSymbolAsync", CallKind::queued, [&](Runtime& runtime) {
-    return is_stream(stream)
-               ? copy_to_symbol(runtime, symbol, src, count, offset, kind, stream, HostWaits::no)
-               : invalid_stream();
+    const auto work = copy_to_symbol(runtime, symbol, src, count, offset, kind);
+    return work ? issue(runtime, stream, *work) : work.error();
   });
 }
 
 cudaError_t cudaMemcpyFromSymbolAsync(void* dst, const void* symbol, size_t count, size_t offset,
                                       cudaMemcpyKind kind, cudaStream_t stream) {
   return api_call("cudaMemcpyFromSymbolAsync", CallKind::queued, [&](Runtime& runtime) {
-    return is_stream(stream)
-               ? copy_from_symbol(runtime, dst, symbol, count, offset, kind, stream, HostWaits::no)
-               : invalid_stream();
+    const auto work = copy_from_symbol(runtime, dst, symbol, count, offset, kind);
+    return work ? issue(runtime, stream, *work) : work.error();
   });
 }
 
 cudaError_t cudaGetSymbolAddress(void** devPtr, const void* symbol) {
   return api_call("cudaGetSymbolAddress", CallKind::host, [&](Runtime& runtime) {
-    if (!devPtr) return Outcome(cudaErrorInvalidValue, "the result's address is null");
+    if (!devPtr) return null_result();
     const auto range = runtime.variable(symbol);
     if (range) *devPtr = pointer_to(range->address);
     return range ? Outcome() : range.error();
@@ -85,15 +82,10 @@ cudaError_t cudaGetSymbolAddress(void** devPtr, const void* symbol) {
 
 cudaError_t cudaGetSymbolSize(size_t* size, const void* symbol) {
   return api_call("cudaGetSymbolSize", CallKind::host, [&](Runtime& runtime) {
-    if (!size) return Outcome(cudaErrorInvalidValue, "the result's address is null");
+    if (!size) return null_result();
     const auto range = runtime.variable(symbol);
     if (range) *size = range->size_bytes;
     return range ? Outcome() : range.error();
   });
 }
 }
-
-CUDART_ALIAS(cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol);
-CUDART_ALIAS(cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol);
-CUDART_ALIAS(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync);
-CUDART_ALIAS(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cuda_runtime_api.h"
+#include "driver_functions.h"
 #include "vector_functions.h"
 
 template <class T>
@@ -24,6 +25,27 @@ template <class T>
 static inline cudaError_t cudaMallocManaged(T** devPtr, size_t size,
                                             unsigned int flags = cudaMemAttachGlobal) {
   return cudaMallocManaged(reinterpret_cast<void**>(devPtr), size, flags);
+}
+
+template <class T>
+static inline cudaError_t cudaMallocPitch(T** devPtr, size_t* pitch, size_t width, size_t height) {
+  return cudaMallocPitch(reinterpret_cast<void**>(devPtr), pitch, width, height);
+}
+
+template <class T>
+static inline cudaError_t cudaMallocAsync(T** devPtr, size_t size, cudaStream_t stream) {
+  return cudaMallocAsync(reinterpret_cast<void**>(devPtr), size, stream);
+}
+
+template <class T>
+static inline cudaError_t cudaMallocFromPoolAsync(T** ptr, size_t size, cudaMemPool_t memPool,
+                                                  cudaStream_t stream) {
+  return cudaMallocFromPoolAsync(reinterpret_cast<void**>(ptr), size, memPool, stream);
+}
+
+template <class T>
+static inline cudaError_t cudaHostGetDevicePointer(T** pDevice, void* pHost, unsigned int flags) {
+  return cudaHostGetDevicePointer(reinterpret_cast<void**>(pDevice), pHost, flags);
 }
 
 template <class T>
@@ -75,6 +97,24 @@ static inline cudaError_t cudaLaunchKernel(void (*func)(Parameters...), dim3 gri
   return cudaLaunchKernel(reinterpret_cast<const void*>(func), gridDim, blockDim, args, sharedMem, stream);
 }
 
+template <class... Parameters>
+static inline cudaError_t cudaLaunchCooperativeKernel(void (*func)(Parameters...), dim3 gridDim,
+                                                      dim3 blockDim, void** args, size_t sharedMem = 0,
+                                                      cudaStream_t stream = 0) {
+  return cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(func), gridDim, blockDim, args, sharedMem,
+                                     stream);
+}
+
+template <class... Parameters, class... Arguments>
+static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
+                                             Arguments&&... args) {
+  return [&](Parameters... converted) {
+    void* addresses[sizeof...(Parameters) + 1] = {
+        const_cast<void*>(static_cast<const volatile void*>(&converted))...};
+    return cudaLaunchKernelExC(config, reinterpret_cast<const void*>(kernel), addresses);
+  }(static_cast<Arguments&&>(args)...);
+}
+
 template <class T>
 static inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes* attr, T* entry) {
   return cudaFuncGetAttributes(attr, reinterpret_cast<const void*>(entry));
@@ -96,6 +136,8 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* num
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(numBlocks, reinterpret_cast<const void*>(func),
                                                        blockSize, dynamicSMemSize);
 }
+
+#include "kit/occupancy.h"
 
 #if defined(__CUDA__)
 #include "kit/device.h"

@@ -1,0 +1,126 @@
+// Copies and fills of rows and slices, in every direction.
+
+#include <array>
+#include <cstring>
+#include <numeric>
+
+#include "client/api.hpp"
+#include "cudart/client_program.hpp"
+#include "driver_functions.h"
+
+using testing::contains;
+using Program = testing::ClientProgram;
+
+namespace {
+
+constexpr std::size_t kWidth = 6, kHeight = 5, kDepth = 3;
+using Volume = std::array<unsigned char, kWidth * kHeight * kDepth>;
+
+Volume numbers() {
+  Volume volume;
+  std::iota(volume.begin(), volume.end(), static_cast<unsigned char>(1));
+  return volume;
+}
+
+cudaPitchedPtr host_view(Volume& volume) {
+  return make_cudaPitchedPtr(volume.data(), kWidth, kWidth, kHeight);
+}
+
+}  // namespace
+
+TEST_CASE("pitched memory is copied there and back by rows") {
+  Program program;
+  Volume sent = numbers(), back{};
+  void* pitched = nullptr;
+  size_t pitch = 0;
+  REQUIRE(cudaMallocPitch(&pitched, &pitch, kWidth, kHeight) == cudaSuccess);
+  CHECK(pitch >= kWidth);
+  CHECK(pitch % 512 == 0);
+  CHECK(cudaMemset2D(pitched, pitch, 9, kWidth, kHeight) == cudaSuccess);
+  CHECK(cudaMemcpy2D(pitched, pitch, sent.data(), kWidth, 2, kHeight, cudaMemcpyHostToDevice) == cudaSuccess);
+  CHECK(cudaMemcpy2D(back.data(), kWidth, pitched, pitch, kWidth, kHeight, cudaMemcpyDefault) == cudaSuccess);
+  CHECK(back[0] == sent[0]);
+  CHECK(back[kWidth + 1] == sent[kWidth + 1]);
+  CHECK(back[kWidth + 2] == 9);
+  CHECK(cudaMemcpy2DAsync(pitched, pitch, sent.data(), 3, kWidth, kHeight, cudaMemcpyHostToDevice) ==
+        cudaErrorInvalidPitchValue);
+  CHECK(cudaMemcpy2D(pitched, pitch, sent.data(), kWidth, kWidth, kHeight + 1, cudaMemcpyHostToDevice) ==
+        cudaErrorInvalidValue);
+  CHECK(cudaMemset2D(pitched, 4, 0, kWidth, kHeight) == cudaErrorInvalidValue);
+}
+
+TEST_CASE("3D copies take a box from any place to any place") {
+  Program program;
+  Volume sent = numbers(), back{};
+  cudaPitchedPtr first{}, second{};
+  const cudaExtent whole = make_cudaExtent(kWidth, kHeight, kDepth);
+  REQUIRE(cudaMalloc3D(&first, whole) == cudaSuccess);
+  REQUIRE(cudaMalloc3D(&second, whole) == cudaSuccess);
+  CHECK(cudaMemset3D(second, 7, whole) == cudaSuccess);
+
+  cudaMemcpy3DParms up{};
+  up.srcPtr = host_view(sent);
+  up.dstPtr = first;
+  up.extent = whole;
+  up.kind = cudaMemcpyHostToDevice;
+  REQUIRE(cudaMemcpy3D(&up) == cudaSuccess);
+  cudaMemcpy3DParms across{};
+  across.srcPtr = first;
+  across.srcPos = make_cudaPos(1, 1, 1);
+  across.dstPtr = second;
+  across.extent = make_cudaExtent(2, 3, 2);
+  across.kind = cudaMemcpyDeviceToDevice;
+  REQUIRE(cudaMemcpy3DAsync(&across, nullptr) == cudaSuccess);
+  cudaMemcpy3DParms down{};
+  down.srcPtr = second;
+  down.dstPtr = host_view(back);
+  down.extent = whole;
+  down.kind = cudaMemcpyDeviceToHost;
+  REQUIRE(cudaMemcpy3D(&down) == cudaSuccess);
+  CHECK(back[0] == sent[kWidth * kHeight + kWidth + 1]);
+  CHECK(back[2] == 7);
+  CHECK(back[kWidth * kHeight + kWidth * 2 + 1] == sent[kWidth * kHeight * 2 + kWidth * 3 + 2]);
+  CHECK(back[kWidth * 3] == 7);
+
+  down.extent.depth = kDepth + 1;
+  CHECK(cudaMemcpy3D(&down) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpy3D(nullptr) == cudaErrorInvalidValue);
+}
+
+TEST_CASE("rows that are longer than a piece, and many of them, arrive whole") {
+  Program program;
+  const std::size_t width = vgpu::cudart::kMaxCopyPieceBytes + 777, height = 3, host_pitch = width + 5;
+  std::vector<unsigned char> sent(host_pitch * height), back(sent.size());
+  for (std::size_t i = 0; i < sent.size(); ++i) sent[i] = static_cast<unsigned char>(i * 31 + i / 4099);
+  void* memory = nullptr;
+  size_t pitch = 0;
+  REQUIRE(cudaMallocPitch(&memory, &pitch, width, height) == cudaSuccess);
+  const auto there_and_back = [&](std::size_t row_bytes, std::size_t rows, std::size_t from_pitch) {
+    std::fill(back.begin(), back.end(), static_cast<unsigned char>(0));
+    REQUIRE(cudaMemcpy2D(memory, row_bytes + 1, sent.data(), from_pitch, row_bytes, rows,
+                         cudaMemcpyHostToDevice) == cudaSuccess);
+    REQUIRE(cudaMemcpy2D(back.data(), from_pitch, memory, row_bytes + 1, row_bytes, rows,
+                         cudaMemcpyDeviceToHost) == cudaSuccess);
+    bool same = true;
+    for (std::size_t row = 0; row < rows; ++row)
+      same = same && std::memcmp(&sent[row * from_pitch], &back[row * from_pitch], row_bytes) == 0;
+    return same;
+  };
+  CHECK(there_and_back(width, height, host_pitch));
+  CHECK(there_and_back(100, 20000, 101));
+}
+
+TEST_CASE("peer copies need device 0 on both sides") {
+  Program program;
+  void* one = testing::device_memory(8);
+  void* other = testing::device_memory(8);
+  CHECK(cudaMemset(one, 5, 8) == cudaSuccess);
+  CHECK(cudaMemcpyPeer(other, 0, one, 0, 8) == cudaSuccess);
+  char back[8] = {};
+  CHECK(cudaMemcpy(back, other, 8, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(back[7] == 5);
+  CHECK(cudaMemcpyPeer(other, 1, one, 0, 8) == cudaErrorInvalidDevice);
+  int can = -1;
+  CHECK(cudaDeviceCanAccessPeer(&can, 0, 0) == cudaSuccess);
+  CHECK(can == 0);
+}

@@ -1,0 +1,134 @@
+// Memory that host and device use both: pinned, registered, managed. The device is in this process, but maps
+// the memory for itself.
+
+#include <cstring>
+
+#include <sys/mman.h>
+
+#include "cudart/client_program.hpp"
+
+using testing::contains;
+using testing::device_memory;
+using Program = testing::ClientProgram;
+
+TEST_CASE("kernels and the host see each other's writes to pinned memory at once") {
+  Program program;
+  int* values = nullptr;
+  REQUIRE(cudaHostAlloc(reinterpret_cast<void**>(&values), 64 * 4, cudaHostAllocMapped) == cudaSuccess);
+  CHECK(values[63] == 0);
+  values[3] = 41;
+  void* on_device = nullptr;
+  REQUIRE(cudaHostGetDevicePointer(&on_device, values, 0) == cudaSuccess);
+  CHECK(program.launch_add_one(on_device, 64) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(values[3] == 42);
+  CHECK(values[63] == 1);
+  unsigned flags = 0;
+  CHECK(cudaHostGetFlags(&flags, values) == cudaSuccess);
+  CHECK(flags == cudaHostAllocMapped);
+  CHECK(cudaFree(values) == cudaErrorInvalidValue);
+  CHECK(cudaFreeHost(values + 1) == cudaErrorInvalidValue);
+  CHECK(cudaFreeHost(values) == cudaSuccess);
+  CHECK(cudaHostGetFlags(&flags, values) == cudaErrorInvalidValue);
+  CHECK(program.report().live_allocations.empty());
+}
+
+TEST_CASE("a kernel that leaves pinned memory, or uses it after it was freed, faults") {
+  Program program;
+  void* values = nullptr;
+  REQUIRE(cudaMallocHost(&values, 60 * 4) == cudaSuccess);
+  SECTION("out of bounds") {
+    CHECK(program.launch_store(values, 64) == cudaSuccess);
+    CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+    const auto fault = program.report().launches.at(0).faults.at(0);
+    CHECK(fault.kind == vgpu::FaultKind::out_of_bounds);
+    CHECK(fault.nearest->size_bytes == 240);
+  }
+  SECTION("freed") {
+    REQUIRE(cudaFreeHost(values) == cudaSuccess);
+    CHECK(program.launch_store(values, 60) == cudaSuccess);
+    CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+    CHECK(program.report().launches.at(0).faults.at(0).kind == vgpu::FaultKind::use_after_free);
+  }
+}
+
+TEST_CASE("managed memory is copied to and from as either side, prefetched and freed") {
+  Program program;
+  void* managed = nullptr;
+  CHECK(cudaMallocManaged(&managed, 0, cudaMemAttachGlobal) == cudaErrorInvalidValue);
+  REQUIRE(cudaMallocManaged(&managed, 16, cudaMemAttachGlobal) == cudaSuccess);
+  void* device = device_memory(16);
+  std::strcpy(static_cast<char*>(managed), "managed memory");
+  CHECK(cudaMemcpy(device, managed, 16, cudaMemcpyDefault) == cudaSuccess);
+  CHECK(cudaMemset(managed, 0, 16) == cudaSuccess);
+  CHECK(static_cast<char*>(managed)[0] == 0);
+  CHECK(cudaMemcpy(managed, device, 16, cudaMemcpyDeviceToDevice) == cudaSuccess);
+  CHECK(std::string(static_cast<char*>(managed)) == "managed memory");
+  char text[16];
+  CHECK(cudaMemcpy(text, managed, 16, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(std::string(text) == "managed memory");
+  const cudaMemLocation here{cudaMemLocationTypeDevice, 0}, elsewhere{cudaMemLocationTypeDevice, 1};
+  CHECK(cudaMemPrefetchAsync(managed, 16, here, 0, nullptr) == cudaSuccess);
+  CHECK(cudaMemPrefetchAsync(managed, 17, here, 0, nullptr) == cudaErrorInvalidValue);
+  CHECK(cudaMemPrefetchAsync(device, 16, here, 0, nullptr) == cudaErrorInvalidValue);
+  CHECK(cudaMemAdvise(managed, 16, cudaMemAdviseSetReadMostly, {}) == cudaSuccess);
+  CHECK(cudaMemAdvise(managed, 16, cudaMemAdviseSetPreferredLocation, elsewhere) == cudaErrorInvalidDevice);
+  cudaPointerAttributes attributes{};
+  CHECK(cudaPointerGetAttributes(&attributes, managed) == cudaSuccess);
+  CHECK(attributes.type == cudaMemoryTypeManaged);
+  CHECK(attributes.hostPointer == managed);
+  CHECK(cudaPointerGetAttributes(&attributes, device) == cudaSuccess);
+  CHECK(attributes.type == cudaMemoryTypeDevice);
+  CHECK(attributes.hostPointer == nullptr);
+  CHECK(cudaPointerGetAttributes(&attributes, text) == cudaSuccess);
+  CHECK(attributes.type == cudaMemoryTypeUnregistered);
+  CHECK(cudaFree(managed) == cudaSuccess);
+}
+
+TEST_CASE("pinned memory beyond what the device allows is refused") {
+  Program program;
+  void* memory = nullptr;
+  CHECK(cudaMallocHost(&memory, size_t{1} << 45U) == cudaErrorMemoryAllocation);
+  CHECK(cudaHostAlloc(&memory, 8, 64) == cudaErrorInvalidValue);
+  CHECK(cudaMallocHost(&memory, 0) == cudaSuccess);
+  CHECK(memory == nullptr);
+}
+
+TEST_CASE("memory of the program is registered in place, by the page, even the stack and twice on one page") {
+  Program program;
+  std::vector<int> heap(5000, 7);
+  int stack[64] = {};
+  stack[5] = 10;
+  REQUIRE(cudaHostRegister(heap.data(), 1000 * 4, cudaHostRegisterDefault) == cudaSuccess);
+  REQUIRE(cudaHostRegister(heap.data() + 1000, 4000 * 4, cudaHostRegisterMapped) == cudaSuccess);
+  REQUIRE(cudaHostRegister(stack, sizeof stack, cudaHostRegisterDefault) == cudaSuccess);
+  CHECK(cudaHostRegister(heap.data() + 10, 4, cudaHostRegisterDefault) ==
+        cudaErrorHostMemoryAlreadyRegistered);
+  CHECK(program.launch_add_one(heap.data() + 990, 20) == cudaSuccess);
+  CHECK(program.launch_add_one(stack, 64) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(heap[989] == 7);
+  CHECK(heap[990] == 8);
+  CHECK(heap[1009] == 8);
+  CHECK(stack[5] == 11);
+  CHECK(cudaHostUnregister(heap.data()) == cudaSuccess);
+  CHECK(cudaHostUnregister(heap.data()) == cudaErrorHostMemoryNotRegistered);
+  CHECK(program.launch_add_one(heap.data() + 1000, 8) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(heap[1000] == 9);
+  CHECK(cudaHostUnregister(heap.data() + 1000) == cudaSuccess);
+  CHECK(cudaHostUnregister(stack) == cudaSuccess);
+  heap[1000] = 1;
+  CHECK(program.launch_add_one(heap.data() + 1000, 8) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+  CHECK(heap[1000] == 1);
+}
+
+TEST_CASE("what is not there cannot be registered") {
+  Program program;
+  void* hole = ::mmap(nullptr, 8192, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CHECK(cudaHostRegister(hole, 8192, cudaHostRegisterDefault) == cudaErrorInvalidValue);
+  CHECK(cudaHostRegister(nullptr, 8, cudaHostRegisterDefault) == cudaErrorInvalidValue);
+  CHECK(cudaHostRegister(hole, 0, cudaHostRegisterDefault) == cudaErrorInvalidValue);
+  ::munmap(hole, 8192);
+}

@@ -1,0 +1,54 @@
+// What lies where in the memory that the program got from CUDA. Covered by tests/cudart/runtime_test.cpp and
+// host_memory_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+namespace vgpu::cudart::client {
+
+enum class MemoryKind : std::uint8_t {
+  device,      ///< cudaMalloc, variables
+  pinned,      ///< cudaMallocHost, cudaHostAlloc
+  registered,  ///< cudaHostRegister
+  managed,     ///< cudaMallocManaged, __managed__ variables
+};
+
+struct KnownMemory {
+  std::uint64_t address = 0, size_bytes = 0;
+  MemoryKind kind = MemoryKind::device;
+  unsigned flags = 0;  ///< that the program asked for
+
+  std::uint64_t end() const { return address + size_bytes; }
+};
+
+class MemoryMap {
+ public:
+  void add(const KnownMemory& memory) { by_address_[memory.address] = memory; }
+  void remove(std::uint64_t address) { by_address_.erase(address); }
+  void clear() { by_address_.clear(); }
+
+  /// What holds the address; nullopt: memory that CUDA does not know.
+  std::optional<KnownMemory> find(std::uint64_t address) const {
+    const auto next = by_address_.upper_bound(address);
+    if (next == by_address_.begin()) return std::nullopt;
+    const KnownMemory& before = std::prev(next)->second;
+    return address < before.end() ? std::optional(before) : std::nullopt;
+  }
+  /// What begins at the address.
+  std::optional<KnownMemory> at(std::uint64_t address) const {
+    const auto found = by_address_.find(address);
+    return found == by_address_.end() ? std::nullopt : std::optional(found->second);
+  }
+  bool overlaps(std::uint64_t address, std::uint64_t size_bytes) const {
+    if (find(address)) return true;
+    const auto next = by_address_.lower_bound(address);
+    return next != by_address_.end() && next->first - address < size_bytes;
+  }
+
+ private:
+  std::map<std::uint64_t, KnownMemory> by_address_;
+};
+
+}  // namespace vgpu::cudart::client

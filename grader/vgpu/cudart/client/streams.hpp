@@ -1,0 +1,43 @@
+// Streams and events that the program created. Access under the runtime's mutex.
+#pragma once
+
+#include "client/runtime.hpp"
+
+namespace vgpu::cudart::client {
+
+struct Stream {
+  std::uint32_t number = 0;  ///< on the device; 0: the legacy default stream
+  unsigned flags = cudaStreamDefault;
+  int priority = 0;
+};
+
+struct Event {
+  std::uint64_t number = 0;  ///< on the device
+  unsigned flags = cudaEventDefault;
+  bool is_recorded = false;
+};
+
+/// nullptr: not a live stream. What the default stream is depends on the thread and on UsePerThreadStream.
+Stream* find_stream(cudaStream_t stream);
+Event* find_event(cudaEvent_t event);
+
+/// The host waits, in modelled time.
+Outcome wait_for_stream(Runtime& runtime, cudaStream_t stream);
+Outcome wait_for_device(Runtime& runtime);
+
+inline Outcome invalid_stream() { return {cudaErrorInvalidResourceHandle, "not a live stream"}; }
+inline Outcome invalid_event() { return {cudaErrorInvalidResourceHandle, "not a live event"}; }
+
+/// While one lives, the calling thread's default stream is its own: --default-stream per-thread.
+class UsePerThreadStream {
+ public:
+  UsePerThreadStream();
+  ~UsePerThreadStream();
+  UsePerThreadStream(const UsePerThreadStream&) = delete;
+  UsePerThreadStream& operator=(const UsePerThreadStream&) = delete;
+
+ private:
+  bool before_;
+};
+
+}  // namespace vgpu::cudart::client

@@ -1,0 +1,132 @@
+// A session's streams: kernels, marks, and what the host waits for.
+
+#include <fmt/format.h>
+
+#include "vgpu/cudart/session.hpp"
+
+namespace vgpu::cudart {
+namespace {
+
+constexpr std::size_t kMaxPendingPrintfBytes = std::size_t{4} << 20U;
+constexpr std::size_t kMaxDetailBytes = 512;
+
+Status status_of(LaunchError error) {
+  switch (error) {
+    case LaunchError::none:
+    case LaunchError::faulted:
+    case LaunchError::stopped:
+      return Status::ok;
+    case LaunchError::invalid_configuration:
+      return Status::invalid_configuration;
+    case LaunchError::out_of_resources:
+      return Status::out_of_resources;
+    case LaunchError::cooperative_too_large:
+      return Status::cooperative_too_large;
+    case LaunchError::unknown_kernel:
+      return Status::unknown_symbol;
+    case LaunchError::invalid_value:
+      return Status::invalid_value;
+  }
+  return Status::invalid_value;
+}
+
+}  // namespace
+
+SessionAnswer Session::run(const DescribeStream& request, Bytes) {
+  times_.describe(request);
+  return done();
+}
+
+SessionAnswer Session::run(const Mark& request, Bytes) {
+  switch (request.kind) {
+    case MarkKind::host_function:
+      times_.add_host_function(request.stream);
+      return done();
+    case MarkKind::event_record:
+      if (times_.record_event(request.event, request.stream)) return done();
+      return refused(Status::out_of_memory, "too many recorded events");
+    case MarkKind::event_wait:
+      times_.wait_for_event(request.event, request.stream);
+      return done();
+    case MarkKind::event_destroy:
+      times_.forget_event(request.event);
+      return done();
+  }
+  return broken(fmt::format("no mark {}", static_cast<std::uint32_t>(request.kind)));
+}
+
+SessionAnswer Session::run(const Synchronise& request, Bytes) {
+  times_.synchronise(request);
+  return done();
+}
+
+SessionAnswer Session::run(const AskEnded& request, Bytes) {
+  return accepted(Ended{times_.has_ended(request)});
+}
+
+SessionAnswer Session::run(const AskElapsed& request, Bytes) {
+  if (!times_.is_recorded(request.start) || !times_.is_recorded(request.end))
+    return refused(Status::invalid_value, "an event was never recorded");
+  const auto seconds = times_.elapsed_s(request.start, request.end);
+  return accepted(Elapsed{seconds.has_value(), seconds.value_or(0)});
+}
+
+SessionAnswer Session::run(const LaunchKernel& request, Bytes bulk) {
+  if (bulk.size() > kMaxParameterBytes) {
+    return broken(fmt::format("{} bytes of kernel parameters; at most {}", bulk.size(), kMaxParameterBytes));
+  }
+  Launch what;
+  what.module = request.module;
+  what.kernel = request.kernel;
+  what.grid = request.grid;
+  what.block = request.block;
+  what.dynamic_shared_bytes = request.dynamic_shared_bytes;
+  what.parameters = bulk;
+  what.cooperative = request.cooperative;
+  what.allowed_dynamic_shared_bytes = request.allowed_dynamic_shared_bytes;
+  LaunchRecord launch = device_.launch(what);
+  if (status_of(launch.error) == Status::ok) times_.add_kernel(launch, request.issue.stream);
+  collect_printf_output();
+  LaunchOutcome outcome;
+  outcome.seconds = launch.time.total_s();
+  outcome.printf_bytes = printf_output_.size();
+  outcome.faulted = device_.is_faulted();
+  outcome.fault = FaultKind::step_limit;  // what a launch that was stopped looks like to the program
+  if (!launch.faults.empty()) {
+    outcome.fault = launch.faults.front().kind;
+    outcome.fault_detail = launch.faults.front().detail.substr(0, kMaxDetailBytes);
+  }
+  const Status status = status_of(launch.error);
+  const std::string reason = launch.error_detail;
+  record(std::move(launch));
+  return status == Status::ok ? accepted(outcome) : refused(status, reason);
+}
+
+void Session::record(LaunchRecord launch) {
+  if (options_.on_launch) options_.on_launch(launch);
+  report_.total_counters += launch.counters;
+  report_.kernel_s += launch.time.total_s();
+  if (report_.launches.size() < options_.max_launch_records) {
+    report_.launches.push_back(std::move(launch));
+  } else {
+    ++report_.launches_dropped;
+  }
+}
+
+/// What does not fit stays in the device, which drops what does not fit there.
+void Session::collect_printf_output() {
+  if (printf_output_.size() < kMaxPendingPrintfBytes) printf_output_ += device_.take_printf_output();
+}
+
+SessionAnswer Session::run(const TakePrintfOutput& request, Bytes) {
+  if (request.size_bytes > printf_output_.size()) {
+    return refused(Status::invalid_value, fmt::format("{} bytes of printf output wait, {} were asked for",
+                                                      printf_output_.size(), request.size_bytes));
+  }
+  const auto* first = reinterpret_cast<const std::byte*>(printf_output_.data());
+  std::vector<std::byte> bytes(first, first + request.size_bytes);
+  printf_output_.erase(0, request.size_bytes);
+  return accepted(Nothing{}, std::move(bytes));
+}
+
+}  // namespace vgpu::cudart
