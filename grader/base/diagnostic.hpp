@@ -23,8 +23,12 @@ struct SourceLocation {
   friend bool operator==(const SourceLocation&, const SourceLocation&) = default;
 };
 
+/// A warning costs no points: the program did what it should, but not as it should.
+enum class Severity : std::uint8_t { error, warning };
+
 struct Diagnostic {
-  std::string code;                     ///< "WG-M02"
+  std::string code;  ///< "WG-M02"
+  Severity severity = Severity::error;
   std::string what;                     ///< one sentence, lower-case first letter, no final period
   std::optional<SourceLocation> where;  ///< the student's line, when there is one
   std::string first;         ///< first occurrence: block, thread, index, values; empty if it has none
@@ -38,7 +42,11 @@ struct Diagnostic {
 
 /// What every diagnostic says at least; the other parts are empty.
 inline Diagnostic diagnose(std::string code, std::string what, std::string next_step) {
-  return {.code = std::move(code), .what = std::move(what), .next_step = std::move(next_step)};
+  Diagnostic result;
+  result.code = std::move(code);
+  result.what = std::move(what);
+  result.next_step = std::move(next_step);
+  return result;
 }
 
 /// The same of a whole file.

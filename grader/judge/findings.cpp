@@ -88,6 +88,30 @@ void describe_global_race(const Fault& finding, Diagnostic& diagnostic) {
           : "let each block write elements of its own, use an atomic, or split the kernel in two launches";
 }
 
+void describe_unfinished_copy(const Fault& finding, Diagnostic& diagnostic) {
+  diagnostic.code = "WG-R06";
+  diagnostic.what = fmt::format("`{}` {} shared memory while an asynchronous copy to it is under way",
+                                kernel_name(finding.kernel), finding.is_store ? "writes" : "reads");
+  diagnostic.likely_cause = "nobody waits for the copy, or too few of the groups of copies are waited for";
+  diagnostic.next_step =
+      "wait in the thread that copies (cp.async.wait_group, __pipeline_wait_prior, consumer_wait), then "
+      "__syncthreads() if other threads use the data";
+}
+
+/// Not a mistake of the kernel: what the checks did not do.
+Diagnostic not_recorded(const Fault& finding) {
+  Diagnostic diagnostic;
+  diagnostic.code = "WG-R07";
+  diagnostic.severity = Severity::warning;
+  diagnostic.what = fmt::format(
+      "`{}` touches more device memory than the search for races keeps track of, so that races between "
+      "blocks "
+      "in the rest went unseen",
+      kernel_name(finding.kernel));
+  diagnostic.next_step = "run it on a smaller input, too: there the whole of it is looked at";
+  return diagnostic;
+}
+
 void describe_unwritten(const Fault& finding, Diagnostic& diagnostic) {
   const bool is_shared = finding.space == Space::shared;
   diagnostic.code = is_shared ? "WG-M08" : "WG-M07";
@@ -101,12 +125,18 @@ void describe_unwritten(const Fault& finding, Diagnostic& diagnostic) {
 
 }  // namespace
 
-bool is_decisive(const Fault& finding) { return finding.kind != FaultKind::uninitialised_read; }
+bool is_decisive(const Fault& finding) {
+  return finding.kind != FaultKind::uninitialised_read && finding.kind != FaultKind::races_not_recorded;
+}
 
 Diagnostic diagnose_finding(const Fault& finding, const harness::Job& job, const SourceText& source) {
+  if (finding.kind == FaultKind::races_not_recorded) return not_recorded(finding);
   Diagnostic diagnostic;
   diagnostic.count = finding.count;
   switch (finding.kind) {
+    case FaultKind::unfinished_copy:
+      describe_unfinished_copy(finding, diagnostic);
+      break;
     case FaultKind::warp_race:
       describe_warp_race(finding, diagnostic);
       break;

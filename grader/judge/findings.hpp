@@ -10,7 +10,7 @@
 namespace grader {
 
 /// Whether the finding alone makes a kernel wrong. A read of unwritten memory whose value nobody uses does
-/// not: it explains a wrong result, but right values stay right.
+/// not: it explains a wrong result, but right values stay right. Nor does what the checks could not look at.
 bool is_decisive(const vgpu::Fault& finding);
 
 Diagnostic diagnose_finding(const vgpu::Fault& finding, const harness::Job& job, const SourceText& source);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "judge/program.hpp"
 #include "judge/wording.hpp"
 
 namespace grader {
@@ -198,7 +199,8 @@ std::vector<Diagnostic> diagnose_calls(const CaseRun& run) {
   const auto& failures = run.session.failures;
   const auto failure = std::find_if(failures.begin(), failures.end(),
                                     [](const auto& one) { return one.error != kErrorNotReady; });
-  if (failure != failures.end()) found.push_back(failed_call(*failure));
+  if (failure != failures.end())
+    found.push_back(failure->is_ignored ? ignored_failure(*failure, 1) : failed_call(*failure));
   if (found.empty() && !run.answer.problem.empty()) found.push_back(harness_problem(run.answer.problem));
   return found;
 }

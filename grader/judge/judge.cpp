@@ -10,6 +10,7 @@
 #include "judge/findings.hpp"
 #include "judge/host.hpp"
 #include "judge/patterns.hpp"
+#include "judge/program.hpp"
 #include "vgpu/observe/findings.hpp"
 
 namespace grader {
@@ -107,6 +108,16 @@ std::vector<Diagnostic> diagnose_outputs(const CaseRun& run, const std::vector<E
   return found;
 }
 
+/// Those of the checks, and memory that is not freed. What the harness allocates, it keeps.
+std::vector<Diagnostic> warnings_of(const CaseRun& run, const harness::Job& job, const Findings& findings) {
+  std::vector<Diagnostic> warnings;
+  std::copy_if(findings.diagnostics.begin(), findings.diagnostics.end(), std::back_inserter(warnings),
+               [](const Diagnostic& one) { return one.severity == Severity::warning; });
+  if (auto leak = leaked_memory(run.session, job.inputs.size() + job.outputs.size()))
+    warnings.push_back(*std::move(leak));
+  return warnings;
+}
+
 void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector<Expectation>& expected,
                   const std::vector<Hypothesis>& hypotheses, Findings findings, CaseVerdict& verdict) {
   std::vector<Diagnostic> calls = diagnose_calls(run);
@@ -125,14 +136,19 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
     // A call that failed without consequence is the student's own affair, an unused read of unwritten memory
     // too.
     verdict.verdict = Verdict::accepted;
+    verdict.diagnostics = warnings_of(run, job, findings);
     return;
   }
   const bool is_luck = values.empty();  // the values are right, but a race could have made them wrong
   verdict.verdict = calls.empty() && !is_luck ? Verdict::wrong_answer : Verdict::runtime_error;
   verdict.diagnostics = std::move(calls);
   if (!verdict.diagnostics.empty() && !is_luck) return;
+  std::vector<Diagnostic> warnings = warnings_of(run, job, findings);
+  std::erase_if(findings.diagnostics,
+                [](const Diagnostic& one) { return one.severity == Severity::warning; });
   append(verdict.diagnostics, std::move(findings.diagnostics));
   append(verdict.diagnostics, std::move(values));
+  append(verdict.diagnostics, std::move(warnings));
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ inline constexpr std::size_t kMaxDiagnosticsPerCase = 4;
 struct CaseVerdict {
   std::string case_name;
   Verdict verdict = Verdict::grader_fault;
-  std::vector<Diagnostic> diagnostics;  ///< the most useful first; none when accepted
+  std::vector<Diagnostic> diagnostics;  ///< the most useful first; of accepted ones, warnings only
 };
 
 /// What the judge may quote from the student's file.

@@ -1,6 +1,7 @@
 #include "judge/program.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,6 +15,8 @@ namespace {
 using vgpu::cudart::ApiFailure;
 using vgpu::cudart::SessionReport;
 
+}  // namespace
+
 Diagnostic ignored_failure(const ApiFailure& failure, std::size_t count) {
   Diagnostic problem;
   problem.code = "WG-H13";
@@ -26,29 +29,32 @@ Diagnostic ignored_failure(const ApiFailure& failure, std::size_t count) {
   return problem;
 }
 
-Diagnostic leak(const SessionReport& program) {
+std::optional<Diagnostic> leaked_memory(const SessionReport& program, std::size_t kept) {
   constexpr std::size_t kShown = 3;
+  if (program.live_allocations.size() <= kept) return std::nullopt;
+  auto live = program.live_allocations;
+  std::sort(live.begin(), live.end(), [](const auto& a, const auto& b) { return a.ordinal < b.ordinal; });
+  const std::span lost = std::span(live).subspan(kept);
   std::uint64_t bytes = 0;
   std::vector<std::string> shown;
-  for (const auto& allocation : program.live_allocations) {
+  for (const auto& allocation : lost) {
     bytes += allocation.size_bytes;
     if (shown.size() < kShown)
-      shown.push_back(fmt::format("allocation {} ({} bytes)", allocation.ordinal, allocation.size_bytes));
+      shown.push_back(
+          fmt::format("allocation {} ({} bytes)", allocation.ordinal - kept, allocation.size_bytes));
   }
   Diagnostic problem;
   problem.code = "WG-M09";
+  problem.severity = Severity::warning;
   problem.what = fmt::format("the program ends with {} of device memory not freed, {} bytes",
-                             counted(program.live_allocations.size(), "allocation"), bytes);
-  problem.first =
-      fmt::format("{}{}", fmt::join(shown, ", "), program.live_allocations.size() > kShown ? ", …" : "");
+                             counted(lost.size(), "allocation"), bytes);
+  problem.first = fmt::format("{}{}", fmt::join(shown, ", "), lost.size() > kShown ? ", …" : "");
   problem.likely_cause = "cudaFree is missing, or a return in between skips it";
   problem.next_step = "free what cudaMalloc gave, on every way out; allocation 1 is the program's first";
   return problem;
 }
 
-}  // namespace
-
-std::vector<Diagnostic> diagnose_program(const SessionReport& program) {
+std::vector<Diagnostic> diagnose_program(const SessionReport& program, std::size_t kept) {
   std::vector<Diagnostic> found;
   const auto ignored = [](const ApiFailure& failure) { return failure.is_ignored; };
   const auto first = std::find_if(program.failures.begin(), program.failures.end(), ignored);
@@ -56,7 +62,7 @@ std::vector<Diagnostic> diagnose_program(const SessionReport& program) {
     const auto count = std::count_if(program.failures.begin(), program.failures.end(), ignored);
     found.push_back(ignored_failure(*first, static_cast<std::size_t>(count)));
   }
-  if (!program.live_allocations.empty()) found.push_back(leak(program));
+  if (auto leak = leaked_memory(program, kept)) found.push_back(*std::move(leak));
   return found;
 }
 

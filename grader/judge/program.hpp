@@ -1,7 +1,9 @@
-// What a whole program did wrong beside its kernels, told when it has ended: CUDA errors that it never looked
-// at, and device memory that it did not free.
+// What a program did wrong beside its kernels, told when it has ended: CUDA errors that it never looked at,
+// and device memory that it did not free.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "base/diagnostic.hpp"
@@ -9,6 +11,13 @@
 
 namespace grader {
 
-std::vector<Diagnostic> diagnose_program(const vgpu::cudart::SessionReport& program);
+/// `kept`: allocations, the first ones, that are meant to live until the end (the harness's own).
+std::vector<Diagnostic> diagnose_program(const vgpu::cudart::SessionReport& program, std::size_t kept = 0);
+
+/// "cudaMalloc failed with … and the program never looked at the error"; `count` such failures in all.
+Diagnostic ignored_failure(const vgpu::cudart::ApiFailure& failure, std::size_t count);
+
+/// A warning: the driver takes the memory back. nullopt if everything but the first `kept` was freed.
+std::optional<Diagnostic> leaked_memory(const vgpu::cudart::SessionReport& program, std::size_t kept);
 
 }  // namespace grader

@@ -111,11 +111,11 @@ struct Finding {
   std::vector<std::string> checks;
 };
 
-std::vector<Finding> findings(const Score& score) {
+std::vector<Finding> findings(const Score& score, Severity severity) {
   std::vector<Finding> found;
   for (const Check& check : score.checks) {
-    if (check.status != CheckStatus::fail) continue;
     for (const Diagnostic& diagnostic : check.diagnostics) {
+      if (diagnostic.severity != severity) continue;
       const auto same = std::find_if(found.begin(), found.end(), [&](const Finding& one) {
         return one.diagnostic->code == diagnostic.code && one.diagnostic->where == diagnostic.where;
       });
@@ -147,7 +147,7 @@ bool is_handed_in(const Lab& lab, const Diagnostic& diagnostic) {
 std::string findings_text(const Lab& lab, const Score& score, const CheckPage& page,
                           const Terminal& terminal) {
   constexpr std::size_t kBriefly = 4;
-  const std::vector<Finding> found = findings(score);
+  const std::vector<Finding> found = findings(score, Severity::error);
   if (found.empty()) return {};
   const Diagnostic& first = *found.front().diagnostic;
   std::string text = diagnostic_text(first, is_handed_in(lab, first) ? page.source_path : "", terminal);
@@ -160,6 +160,13 @@ std::string findings_text(const Lab& lab, const Score& score, const CheckPage& p
             "\n";
   }
   if (found.size() > end) text += fmt::format("and {} more kinds of errors\n", found.size() - end);
+  return text;
+}
+
+std::string warnings_text(const Score& score, const Terminal& terminal) {
+  std::string text;
+  for (const Finding& finding : findings(score, Severity::warning))
+    text += diagnostic_text(*finding.diagnostic, "", terminal) + in_checks(finding, terminal);
   return text;
 }
 
@@ -192,6 +199,7 @@ std::string check_text(const Lab& lab, const Result& result, const CheckPage& pa
   const Score& score = result.score;
   std::string text = header(lab, result, terminal) + task_table(lab, score, terminal);
   append_part(text, findings_text(lab, score, page, terminal));
+  append_part(text, warnings_text(score, terminal));
   append_part(text, performance_text(lab, score, terminal));
   if (score.status == ResultStatus::grader_fault)
     return text + "\nNo grade: the grader or this machine failed, not your code.\n";
@@ -207,6 +215,7 @@ std::string case_text(const Lab& lab, const Result& result, const CheckPage& pag
             check.id.substr(slash == std::string::npos ? 0 : slash + 1) + "\n";
   }
   append_part(text, findings_text(lab, result.score, page, terminal));
+  append_part(text, warnings_text(result.score, terminal));
   if (first_diagnostic(result.score) != nullptr) text += hints_line(page, terminal);
   return text;
 }

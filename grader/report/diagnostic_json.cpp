@@ -12,6 +12,7 @@ nlohmann::ordered_json to_json(const Diagnostic& diagnostic) {
   Json where = nullptr;
   if (diagnostic.where) where = {{"file", diagnostic.where->file}, {"line", diagnostic.where->line}};
   return {{"code", diagnostic.code},
+          {"severity", diagnostic.severity == Severity::warning ? "warning" : "error"},
           {"what", diagnostic.what},
           {"where", std::move(where)},
           {"source_line", optional_text(diagnostic.source_line)},

@@ -43,12 +43,15 @@ std::string occurrences(const Diagnostic& diagnostic) {
 }  // namespace
 
 std::string diagnostic_text(const Diagnostic& diagnostic, const std::string& path, const Terminal& terminal) {
-  const std::string mark = "error[" + diagnostic.code + "]";
+  const bool is_warning = diagnostic.severity == Severity::warning;
+  const std::string mark = (is_warning ? "warning[" : "error[") + diagnostic.code + "]";
   std::string text;
   for (const std::string& line :
        wrap(mark + ": " + printable(diagnostic.what, terminal.unicode), terminal.width - 2))
     text +=
-        (text.empty() ? paint(terminal, Ink::bad, mark) + line.substr(mark.size()) : "      " + line) + "\n";
+        (text.empty() ? paint(terminal, is_warning ? Ink::warning : Ink::bad, mark) + line.substr(mark.size())
+                      : "      " + line) +
+        "\n";
   text += place(diagnostic, path, terminal);
   text += labelled("first seen", occurrences(diagnostic), terminal);
   text += labelled("likely cause", diagnostic.likely_cause, terminal);

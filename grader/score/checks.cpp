@@ -88,7 +88,9 @@ Draft draft_case(const Lab& lab, const Task& task, const std::string& name, cons
   if (!lab.find_case(name)->runs_on(evidence.device))
     return impossible(check, "the case runs on another device");
   if (auto draft = unless_right(check, name, evidence)) return *std::move(draft);
-  return passed(check);
+  Draft draft = passed(check);
+  draft.check.diagnostics = evidence.verdicts.at(name).diagnostics;
+  return draft;
 }
 
 Draft draft_objective(const Task& task, const Objective& objective, const Evidence& evidence) {

@@ -59,22 +59,59 @@ std::string ratio(double above, std::uint64_t below) {
   return below == 0 ? "-" : value_text(above / static_cast<double>(below));
 }
 
-constexpr const char* kRow = "{:>7} {:>24} {:>6} {:>8} {:>8} {:>9} {:>9}  ";
+struct Row {
+  std::string share, place, lanes, sectors, sectors_per_request, conflicts, divergence, source;
+};
 
-std::string row_of(const Place& place, const vgpu::Counters& c, std::uint64_t all) {
-  const std::string at = place.second == 0 ? "-"
-                                           : std::filesystem::path(place.first).filename().string() + ":" +
-                                                 std::to_string(place.second);
+Row row_of(const Place& place, const vgpu::Counters& c, std::uint64_t all) {
   const std::uint64_t requests =
       c.global_loads.requests + c.global_stores.requests + c.global_atomics.requests;
   const std::uint64_t sectors = c.global_loads.sectors + c.global_stores.sectors + c.global_atomics.sectors;
   const std::uint64_t conflicts = c.shared_loads.bank_conflicts + c.shared_stores.bank_conflicts;
-  const auto threads = static_cast<double>(c.thread_instructions);
-  return fmt::format(kRow, ratio(100.0 * static_cast<double>(c.warp_instructions), all) + " %", printable(at),
-                     ratio(threads, c.warp_instructions), sectors == 0 ? "-" : count_text(sectors),
-                     ratio(static_cast<double>(sectors), requests),
-                     conflicts == 0 ? "-" : count_text(conflicts),
-                     ratio(100.0 * static_cast<double>(c.divergent_branches), c.branches));
+  Row row;
+  row.share = ratio(100.0 * static_cast<double>(c.warp_instructions), all) + " %";
+  row.place = place.second == 0 ? "-"
+                                : printable(std::filesystem::path(place.first).filename().string() + ":" +
+                                            std::to_string(place.second));
+  row.lanes = ratio(static_cast<double>(c.thread_instructions), c.warp_instructions);
+  row.sectors = sectors == 0 ? "-" : count_text(sectors);
+  row.sectors_per_request = ratio(static_cast<double>(sectors), requests);
+  row.conflicts = conflicts == 0 ? "-" : count_text(conflicts);
+  row.divergence = ratio(100.0 * static_cast<double>(c.divergent_branches), c.branches);
+  return row;
+}
+
+constexpr std::size_t kNarrow = 100;  // columns: below, the source has a row of its own
+
+std::string without_trailing_spaces(std::string row) {
+  row.erase(row.find_last_not_of(' ') + 1);
+  return row + "\n";
+}
+
+std::string wide_text(const Row& row, const Terminal& terminal) {
+  const std::string numbers =
+      fmt::format("{:>7} {:>24} {:>6} {:>8} {:>8} {:>9} {:>9}  ", row.share, row.place, row.lanes,
+                  row.sectors, row.sectors_per_request, row.conflicts, row.divergence);
+  const std::size_t room = terminal.width - std::min(terminal.width, columns(numbers));
+  return without_trailing_spaces(numbers + cut(row.source, room, terminal));
+}
+
+std::string narrow_text(const Row& row, const Terminal& terminal) {
+  const std::string numbers =
+      fmt::format("{:>6} {:>5} {:>7} {:>5} {:>6} {:>6}\n", row.share, row.lanes, row.sectors,
+                  row.sectors_per_request, row.conflicts, row.divergence);
+  return numbers +
+         without_trailing_spaces(cut("  " + row.place + "  " + row.source, terminal.width, terminal));
+}
+
+std::string text_of(const Row& row, const Terminal& terminal) {
+  return terminal.width < kNarrow ? narrow_text(row, terminal) : wide_text(row, terminal);
+}
+
+std::string header(const Terminal& terminal) {
+  const Row narrow{"instr.", "line", "lanes", "sectors", "/req.", "confl.", "div. %", "source"};
+  const Row wide{"instr.", "line", "lanes", "sectors", "sect./r", "conflicts", "diverg.", "source"};
+  return text_of(terminal.width < kNarrow ? narrow : wide, terminal);
 }
 
 std::string table_of(const KernelLines& kernel, Sources& sources, const Terminal& terminal) {
@@ -84,21 +121,31 @@ std::string table_of(const KernelLines& kernel, Sources& sources, const Terminal
   });
   std::uint64_t all = 0;
   for (const auto& [place, counters] : rows) all += counters.warp_instructions;
-  std::string text =
-      printable(kernel_name(kernel.kernel), terminal.unicode) + "\n" +
-      fmt::format(kRow, "instr.", "line", "lanes", "sectors", "sect./r", "conflicts", "diverg.") + "source\n";
+  std::string text = cut(printable(kernel_name(kernel.kernel), terminal.unicode), terminal.width, terminal) +
+                     "\n" + header(terminal);
   for (std::size_t i = 0; i < rows.size() && i < kMostLines; ++i) {
     const auto& [place, counters] = rows[i];
-    std::string source = printable(sources.text(place), terminal.unicode);
-    source.erase(0, std::min(source.find_first_not_of(' '), source.size()));
-    std::string row = row_of(place, counters, all);
-    const std::size_t room = terminal.width > row.size() ? terminal.width - row.size() : 0;
-    row += cut(source, room, terminal);
-    row.erase(row.find_last_not_of(' ') + 1);
-    text += row + "\n";
+    Row row = row_of(place, counters, all);
+    row.source = printable(sources.text(place), terminal.unicode);
+    row.source.erase(0, std::min(row.source.find_first_not_of(' '), row.source.size()));
+    text += text_of(row, terminal);
   }
   if (rows.size() > kMostLines) text += fmt::format("and {} more lines\n", rows.size() - kMostLines);
   return text;
+}
+
+/// What the columns mean.
+std::string legend(const Terminal& terminal) {
+  const bool is_narrow = terminal.width < kNarrow;
+  const std::string text = fmt::format(
+      "instr.: share of the kernel's warp instructions; lanes: active lanes an instruction, 32 at best; "
+      "sectors, {}: of global memory, all and a request; {}: of shared memory; {}: % of branches. `-` is "
+      "code "
+      "without a line",
+      is_narrow ? "/req." : "sect./r", is_narrow ? "confl." : "conflicts", is_narrow ? "div." : "diverg.");
+  std::string wrapped;
+  for (const std::string& line : wrap(text, terminal.width)) wrapped += line + "\n";
+  return wrapped;
 }
 
 }  // namespace
@@ -107,11 +154,7 @@ std::string line_table(const ProgramRun& run, const Terminal& terminal) {
   Sources sources;
   std::string text;
   for (const KernelLines& kernel : kernels_of(run)) text += table_of(kernel, sources, terminal) + "\n";
-  if (text.empty()) return text;
-  return text +
-         "instr.: share of the kernel's warp instructions; lanes: active lanes an instruction, 32 at best; "
-         "sectors, sect./r: of global memory, all and a request; conflicts: of shared memory; diverg.: % of "
-         "branches. `-` is code without a line\n";
+  return text.empty() ? text : text + legend(terminal);
 }
 
 }  // namespace grader

@@ -154,7 +154,7 @@ constexpr const char* kDeviceFunctionResults =
     "float atomics: 16\n"
     "long atomics: 274877906944\n"
     "warps: 8 107 7 -1431655766 1 1 65280 496 512 496\n"
-    "barriers: 64 97\n"
+    "barriers: 64 97 30\n"
     "vectors: 4 3 2 1 8 7 6 5\n"
     "pairs: 41 71\n";
 

@@ -21,9 +21,10 @@ vgpu::Profile small_profile() {
 }
 
 /// On a device of its own: after a fault a device runs nothing more.
-void run_kernel(std::span<const std::byte> image, const std::string& name) {
+void run_kernel(std::span<const std::byte> image, const std::string& name, vgpu::Checks checks) {
   vgpu::DeviceOptions options;
   options.step_limit = 500;
+  options.checks = checks;
   vgpu::Device device(small_profile(), options);
   const auto module = device.load_module(image);
   if (!module) return;
@@ -56,7 +57,10 @@ void load_image(std::span<const std::byte> image) {
   if (!module) return;
   std::size_t run = 0;
   for (const auto& function : module->functions) {
-    if (function.is_entry && run++ < kMostKernels) run_kernel(std::as_bytes(std::span(text)), function.name);
+    if (!function.is_entry || run++ >= kMostKernels) continue;
+    // Watched programs have handlers of their own.
+    for (const vgpu::Checks checks : {vgpu::Checks{}, vgpu::Checks::all()})
+      run_kernel(std::as_bytes(std::span(text)), function.name, checks);
   }
 }
 

@@ -63,6 +63,39 @@ TEST_CASE("a right result is accepted without a word") {
   CHECK(verdict.diagnostics.empty());
 }
 
+TEST_CASE("memory that the function does not free is a warning and costs nothing") {
+  CaseRun run = right_run();
+  // The harness's own three arrays stay to the end.
+  run.session.live_allocations = {{0x100, 16, 1}, {0x200, 16, 2}, {0x300, 16, 3}};
+  CHECK(judged(run).diagnostics.empty());
+  run.session.live_allocations.push_back({0x80, 4096, 4});
+  const CaseVerdict verdict = judged(run);
+  CHECK(verdict.verdict == Verdict::accepted);
+  REQUIRE(verdict.diagnostics.size() == 1);
+  CHECK(verdict.diagnostics[0].code == "WG-M09");
+  CHECK(verdict.diagnostics[0].severity == grader::Severity::warning);
+  CHECK(verdict.diagnostics[0].first == "allocation 1 (4096 bytes)");
+}
+
+TEST_CASE("a failed call is told as ignored if the function went on without looking") {
+  CaseRun run = right_run();
+  run.answer.problem = "a launch in tiled_matmul: cudaErrorInvalidValue";
+  run.session.failures = {{"cudaMemcpy", 1, "the destination is a null pointer", false}};
+  CHECK(first_code(judged(run)) == "WG-H08");
+  run.session.failures[0].is_ignored = true;
+  CHECK(first_code(judged(run)) == "WG-H13");
+}
+
+TEST_CASE("what the checks could not look at is a warning, and no mistake") {
+  CaseRun run = right_run();
+  run.session.launches[0].findings = {fault(vgpu::FaultKind::races_not_recorded)};
+  const CaseVerdict verdict = judged(run);
+  CHECK(verdict.verdict == Verdict::accepted);
+  REQUIRE(verdict.diagnostics.size() == 1);
+  CHECK(verdict.diagnostics[0].code == "WG-R07");
+  CHECK(verdict.diagnostics[0].severity == grader::Severity::warning);
+}
+
 TEST_CASE("every end of the program has its verdict and code") {
   const std::vector<std::tuple<End, Verdict, std::string>> ends{
       {End::no_entry, Verdict::compile_error, "WG-C02"},

@@ -35,6 +35,18 @@ TEST_CASE("the page of an accepted result is as approved") {
   CHECK(text == golden("check-accepted.txt", text));
 }
 
+TEST_CASE("a warning is told under the result that it does not change") {
+  Result result = accepted_result();
+  Diagnostic leak =
+      diagnose("WG-M09", "the program ends with 1 allocation of device memory not freed", "free it");
+  leak.severity = Severity::warning;
+  for (std::size_t i = 0; i < 2; ++i) result.score.checks.at(i).diagnostics = {leak};
+  const auto text = page(result, plain());
+  CHECK_THAT(text, contains("warning[WG-M09]: the program ends with 1 allocation") &&
+                       contains("All checks passed.") && !contains("FAIL"));
+  CHECK(text.find("WG-M09]") == text.rfind("WG-M09]"));
+}
+
 TEST_CASE("the page of a failing result is as approved, piped, narrow, coloured and in ASCII") {
   const auto piped = page(failing_result(), plain());
   CHECK(piped == golden("check-failing.txt", piped));

@@ -33,3 +33,42 @@ TEST_CASE("the busiest line of a kernel comes first, with its text; launches are
   CHECK_THAT(row, testing::contains("75 %") && testing::contains(" 16 ") && testing::contains("second();"));
   CHECK(grader::line_table({}, {}).empty());
 }
+
+TEST_CASE("on a narrow terminal the source has a row of its own below the numbers") {
+  const grader::TemporaryFolder folder("lines");
+  const std::string file = folder.path() / "mine.cu";
+  REQUIRE(grader::write_file_atomically(
+      file, "first();\n  tile[threadIdx.y][threadIdx.x] = M[row * k + p * 16 + threadIdx.x];\n"));
+  vgpu::LaunchRecord launch;
+  launch.kernel = "_Z4minev";
+  launch.lines = {line("", 0, 5), line(file, 1, 20), line(file, 2, 75)};
+  launch.lines[2].counters.global_loads.requests = 75;
+  launch.lines[2].counters.global_loads.sectors = 300;
+  launch.lines[2].counters.shared_stores.bank_conflicts = 1200;
+  grader::ProgramRun run;
+  run.programs.resize(1);
+  run.programs[0].launches = {launch};
+  CHECK(grader::line_table(run, {.width = 40}) == R"(mine
+instr. lanes sectors /req. confl. div. %
+  line  source
+  75 %    16     300     4  1,200      -
+  mine.cu:2  tile[threadIdx.y][threadId…
+  20 %    16       -     -      -      -
+  mine.cu:1  first();
+   5 %    16       -     -      -      -
+  -
+
+instr.: share of the kernel's warp
+instructions; lanes: active lanes an
+instruction, 32 at best; sectors, /req.:
+of global memory, all and a request;
+confl.: of shared memory; div.: % of
+branches. `-` is code without a line
+)");
+  const std::string wider = grader::line_table(run, {.width = 60});
+  CHECK_THAT(wider, testing::contains("\n  75 %    16     300     4  1,200      -\n"
+                                      "  mine.cu:2  tile[threadIdx.y][threadIdx.x] = M[row * k + p…\n"));
+  // With room enough all is in one row.
+  CHECK_THAT(grader::line_table(run, {.width = 120}),
+             testing::contains("mine.cu:2     16      300        4     1,200         -  tile["));
+}

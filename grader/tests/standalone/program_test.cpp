@@ -35,6 +35,44 @@ TEST_CASE("the fault is told even when the program dies of it or ignores it") {
   CHECK_THAT(killed.err, contains("WG-M01"));
 }
 
+TEST_CASE("a kernel that works on memory of the host is told so, and one on a null pointer is not") {
+  CHECK_THAT(modes().run({"host-pointer"}).err,
+             contains("WG-M13") && contains("`scale` reads through a pointer to host memory") &&
+                 contains("modes.cu:13"));
+  const std::string null = modes().run({"null-pointer"}).err;
+  CHECK_THAT(null, contains("WG-M01") && contains("a null pointer"));
+  CHECK_THAT(null, !contains("WG-M13"));
+  CHECK_THAT(modes().run({"wrong"}).err, !contains("WG-M13"));
+}
+
+TEST_CASE("an error is told if the program goes on without looking at it, and only then") {
+  const auto ignored = modes().run({"failed-copy"});
+  CHECK(ignored.code == 0);
+  CHECK_THAT(ignored.err, contains("error[WG-H13]: cudaMemcpy failed with cudaErrorInvalidValue (1)") &&
+                              contains("the pointers are swapped, or the direction is wrong"));
+  const auto seen = modes().run({"failed-copy-seen"});
+  CHECK(seen.out == "cudaErrorInvalidValue\n");
+  CHECK(seen.err == "");
+}
+
+TEST_CASE("host code that follows a device pointer dies with a word on why, and other crashes without") {
+  const auto device = modes().run({"device-pointer"});
+  CHECK(device.code == 128 + SIGSEGV);
+  CHECK_THAT(device.err, contains("WG-H14: host code used device memory at 0x4"));
+  const auto other = modes().run({"crash"});
+  CHECK(other.code == 128 + SIGSEGV);
+  CHECK_THAT(other.err, !contains("WG-H14"));
+}
+
+TEST_CASE("memory that is not freed is a warning at the end, told with its size") {
+  const auto leak = modes().run({"leak"});
+  CHECK(leak.code == 0);
+  CHECK_THAT(
+      leak.err,
+      contains("warning[WG-M09]: the program ends with 1 allocation of device memory not freed, 32 bytes") &&
+          contains("allocation 1 (32 bytes)"));
+}
+
 TEST_CASE("what kernels print comes in order with what the program prints") {
   CHECK(modes().run({"printf"}).out == "before\nblock 0\nblock 1\nblock 2\nafter\n");
 }

@@ -195,7 +195,7 @@ void Checker::shared_load(Warp& warp, const AccessSite& site, std::uint64_t base
   const auto one = [&](int lane) {
     const std::uint64_t offset = static_cast<std::uint32_t>(base + memo.delta[lane]);
     note(warp, {}, site, {},
-         {lane, offset, ptx::Space::shared, nullptr, all.from(offset / granule), granule});
+         {lane, offset, ptx::Space::shared, warp.core->shared + offset, all.from(offset / granule), granule});
   };
   if (copies_under_way_ != 0) {
     Addresses offsets{};

@@ -16,8 +16,13 @@ const std::string& file_of(const Program& program, const Origin& origin) {
   return origin.source.file < program.files.size() ? program.files[origin.source.file] : kUnknown;
 }
 
-FaultKind race_kind(const Conflict& conflict, unsigned thread, ptx::Space space, bool is_lane_conflict) {
+FaultKind race_kind(const Conflict& conflict, const AccessSite& earlier, unsigned thread, ptx::Space space,
+                    bool is_lane_conflict) {
   if (is_lane_conflict) return FaultKind::lane_conflict;
+  // What reads global memory and stores to shared memory is a copy: nobody told the thread that it is there.
+  const bool is_copy =
+      conflict.was_store && space == ptx::Space::shared && earlier.space == ptx::Space::global;
+  if (is_copy) return FaultKind::unfinished_copy;
   if (space == ptx::Space::global) return FaultKind::global_race;
   const bool same_warp = conflict.earlier.thread() / kWarpLanes == thread / kWarpLanes;
   return same_warp ? FaultKind::warp_race : FaultKind::shared_race;
@@ -84,7 +89,7 @@ Fault Checker::begin_finding(FaultKind kind, const Warp& warp, const AccessSite&
 void Checker::report_race(const Warp& warp, const AccessSite& site, const LaneAccess& at,
                           const Conflict& conflict, bool is_lane_conflict) {
   const unsigned thread = warp.index * kWarpLanes + static_cast<unsigned>(at.lane);
-  const FaultKind kind = race_kind(conflict, thread, at.space, is_lane_conflict);
+  const FaultKind kind = race_kind(conflict, sites_.site(conflict.site), thread, at.space, is_lane_conflict);
   Fault* finding = find_or_count(kind, site.number, conflict.site);
   if (finding == nullptr) return;
   *finding = begin_finding(kind, warp, site, at);

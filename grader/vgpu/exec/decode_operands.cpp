@@ -216,7 +216,7 @@ void Decoder::warp_wide(Decoded& d, const Form& form, const ptx::Instruction& in
   if (to.second) d.extra = operands_.register_at(*to.second, Lane::predicate);
   std::uint32_t* const places[] = {&d.a, &d.b, &d.c};
   std::size_t next = 1;
-  for (; next < form.operands.size() && form.operands[next] != Lane::none; ++next) {
+  for (; next <= std::size(places) && form.operands[next] != Lane::none; ++next) {
     const ptx::Operand& from = operand(instruction, next);
     *places[next - 1] = operands_.source(from, form.operands[next]);
     d.option |= negation(from);

@@ -80,12 +80,14 @@ constexpr auto on_pairs = [](A... operands) {
   return bits(F(half(operands, 0)...)) | bits(F(half(operands, 32)...)) << 32U;
 };
 
+template <auto F>
+constexpr auto kFlushed = [](auto... x) { return flushed(F(flushed(x)...)); };
+
 template <auto F, class... A>
 void add_pairs(FormTable& t, const std::string& opcode) {
   constexpr auto kClass = InstructionClass::float32;
-  constexpr auto kFlush = [](auto... x) { return flushed(F(flushed(x)...)); };
   constexpr auto kPlainPair = [](A... x) { return on_pairs<F, A...>(x...); };
-  constexpr auto kFlushPair = [](A... x) { return on_pairs<kFlush, A...>(x...); };
+  constexpr auto kFlushPair = [](A... x) { return on_pairs<kFlushed<F>, A...>(x...); };
   t[opcode + ".rn.f32x2"] = lanewise<kPlainPair>(kClass);
   t[opcode + ".rn.ftz.f32x2"] = lanewise<kFlushPair>(kClass);
   if (opcode == "fma") return;

@@ -105,8 +105,18 @@ __global__ void warps(int* out) {
   if (lane == 0) out[9] = sum;
 }
 
+/// A scalar whose address nobody takes: compilers must not move its loads across barriers.
 __global__ void barriers(int* out) {
   __shared__ int counter;
+  __shared__ int round;
+  int sum = 0;
+  for (int i = 1; i <= 4; ++i) {
+    if (threadIdx.x == 0) round = i * i;
+    __syncthreads();
+    sum += round;
+    __syncthreads();
+  }
+  if (threadIdx.x == 63) out[2] = sum;
   if (threadIdx.x == 0) counter = 0;
   __syncthreads();
   atomicAdd(&counter, 1);
@@ -186,7 +196,7 @@ extern "C" int run(const char*) {
   warps<<<1, kLanes>>>(ints);
   show("warps", " %d", ints, 10);
   barriers<<<1, 64>>>(ints);
-  show("barriers", " %d", ints, 2);
+  show("barriers", " %d", ints, 3);
   show_vectors();
   return 0;
 }

@@ -38,6 +38,25 @@ static int work(int allocated, int used) {
   return error == cudaSuccess ? 0 : 1;
 }
 
+/// A kernel works on memory of the host, or on a null pointer.
+static int work_on(float* values) {
+  scale<<<1, 64>>>(values, 64, 2.0f);
+  std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+  return 0;
+}
+
+/// The first copy fails; `looks`: the program asks why before it goes on.
+static int failed_copy(bool looks) {
+  float* values = device_array(64);
+  float host[64] = {};
+  const cudaError_t error = cudaMemcpy(values, host, sizeof host, cudaMemcpyDeviceToHost);
+  if (looks) std::printf("%s\n", cudaGetErrorName(cudaGetLastError()));
+  if (!looks) (void)error;
+  cudaMemcpy(values, host, sizeof host, cudaMemcpyHostToDevice);
+  cudaFree(values);
+  return 0;
+}
+
 static void endless_kernel() {
   int* flag = reinterpret_cast<int*>(device_array(1));
   std::fprintf(stderr, "started\n");
@@ -53,6 +72,15 @@ int main(int argc, char** argv) {
   if (std::strcmp(mode, "ignored") == 0) return work(60, 64), 0;
   if (std::strcmp(mode, "exit-code") == 0) return std::atoi(argv[2]);
   if (std::strcmp(mode, "leak") == 0) return device_array(8), 0;
+  if (std::strcmp(mode, "host-pointer") == 0) return work_on(new float[64]());
+  if (std::strcmp(mode, "null-pointer") == 0) return work_on(nullptr);
+  if (std::strcmp(mode, "failed-copy") == 0) return failed_copy(false);
+  if (std::strcmp(mode, "failed-copy-seen") == 0) return failed_copy(true);
+  if (std::strcmp(mode, "device-pointer") == 0) return static_cast<int>(*static_cast<volatile float*>(device_array(8)));
+  if (std::strcmp(mode, "crash") == 0) {
+    float* values = device_array(8);
+    scale<<<1, 8>>>(values, *static_cast<volatile int*>(nullptr), 2.0f);
+  }
   if (std::strcmp(mode, "endless") == 0) return endless_kernel(), 0;
   if (std::strcmp(mode, "killed") == 0) return work(60, 64), std::raise(SIGKILL);
   if (std::strcmp(mode, "printf") == 0) {

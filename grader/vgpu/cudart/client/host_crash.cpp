@@ -34,7 +34,8 @@ std::uint64_t device_address_in(const ucontext_t& context) {
 
 void explain(int signal, siginfo_t* info, void* context) {
   const std::uint64_t address = device_address_in(*static_cast<ucontext_t*>(context));
-  if (info->si_addr == nullptr && address != 0) {
+  // SI_KERNEL: not a null pointer, while a device address happens to lie in a register.
+  if (info->si_code == SI_KERNEL && info->si_addr == nullptr && address != 0) {
     char text[256];
     const int length = std::snprintf(text, sizeof text,
                                      "warpgrade: WG-H14: host code used device memory at %#llx: copy it to "

@@ -41,6 +41,7 @@ typedef unsigned int cuuint32_t;
 #pragma pop_macro("__CUDA_ARCH__")
 
 #include "atomics.h"
+#include "barriers.h"
 #include "builtin_variables.h"
 #include "dot_products.h"
 #include "min_max.h"
