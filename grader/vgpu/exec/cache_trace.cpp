@@ -65,7 +65,7 @@ void CacheTrace::begin(std::uint64_t index) {
   for (auto& accesses : by_warp_) accesses.clear();
   recorded_ = 0;
   passed_on_.clear();
-  lines_ = 0;
+  lines_ = in_flight_sectors_ = 0;
   traffic_ = {};
   local_start_ = kLocalLines + index % kBlocksAtOnce * by_warp_.size() * kLocalWords;
 }
@@ -96,6 +96,7 @@ void CacheTrace::meet() {
   std::vector<std::size_t> next(by_warp_.size());
   for (bool any = true; any;) {
     any = false;
+    coming_.clear();
     for (std::size_t warp = 0; warp < by_warp_.size(); ++warp) {
       const auto& accesses = by_warp_[warp];
       while (next[warp] < accesses.size()) {
@@ -120,6 +121,8 @@ void CacheTrace::look_up(LineAccess access) {
       traffic_.l1_load_sectors += sectors_in(access.sectors());
       traffic_.l1_load_hit_sectors += sectors_in(found);
       missing &= ~found;
+      if (found != 0 && coming_.contains(access.line())) in_flight_sectors_ += sectors_in(found);
+      if (missing != 0) coming_.insert(access.line());
       break;
     }
     case Kind::store:
@@ -147,6 +150,7 @@ void MemorySide::serve(const std::vector<LineAccess>& accesses) {
       case Kind::store:
       case Kind::local_store:
         write(access);
+        ++stored_lines_;
         break;
       case Kind::atomic:  // done in L2, which needs the old value
         read(access);
