@@ -76,6 +76,12 @@ std::string escaped(const std::string& text) {
   return safe;
 }
 
+/// Of UTF-8 text: all bytes but those that go on with a character.
+std::size_t characters(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
 struct Unit {
   double seconds;
   const char* name;
@@ -138,7 +144,7 @@ class Panel {
   double x_of(double seconds) const { return kLabels + (seconds - first_s_) / (last_s_ - first_s_) * kPlot; }
 
   std::string axis_text(double top, double y) const {
-    const Unit unit = unit_for((last_s_ - first_s_) / 2);
+    const Unit unit = unit_for(last_s_ - first_s_);
     const double span = (last_s_ - first_s_) / unit.seconds, step = tick_step(span);
     std::string picture;
     for (int i = 0; i * step <= span * (1 + 1e-9); ++i) {
@@ -215,7 +221,7 @@ class Panel {
                                           : fmt::format("{} {}", style.sign, bytes_text(operation.bytes));
     for (const std::string& label : {longest, shorter, std::string(style.sign)}) {
       const bool is_sign = label == style.sign;
-      if ((is_sign ? 1.5 : static_cast<double>(label.size())) * kCharacter <= room) return label;
+      if ((is_sign ? 1.5 : static_cast<double>(characters(label))) * kCharacter <= room) return label;
     }
     return "";
   }
