@@ -39,6 +39,7 @@ class Lines {
     }
     sectors_[at] |= sectors;
   }
+  std::size_t count() const { return count_; }
   template <class Take>
   void for_each(Take take) const {
     for (std::size_t i = 0; i < count_; ++i) take(lines_[i], sectors_[i], i + 1 == count_);
@@ -84,6 +85,9 @@ void CacheTrace::record(const Warp& warp, const Decoded& d,
     for (unsigned byte = 0; byte < form.bytes; byte += 4)
       lines.add(local + (addresses[lane] + byte) / 4, 1U << (lane / 8));
   }
+  // Accesses of 8 bytes go half a warp at a time, of 16 bytes a quarter: one line may be looked up twice.
+  constexpr std::size_t kWordBytes = 4;
+  lines_ += std::max(lines.count(), form.bytes / kWordBytes) - lines.count();
   lines.for_each([&](std::uint64_t line, unsigned sectors, bool is_last) {
     by_warp_[warp.index].emplace_back(kind_of(d, form), line, sectors, is_last);
     ++recorded_;

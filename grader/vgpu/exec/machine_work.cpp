@@ -153,9 +153,14 @@ class Schedule {
     for (const std::uint32_t reg : uses.reads) chain.take_longer(ready_[reg]);
     const bool is_barrier = is_one_of(instruction.opcode, {"bar", "barrier"});
     const bool is_wait = instruction.opcode == "cp" && wait_of(instruction).has_value();
+    const bool is_shared = space_of(instruction) == ptx::Space::shared;
+    const bool is_load = instruction.opcode == "ld" && !has_modifier(instruction, "nc");
+    const bool is_store = is_one_of(instruction.opcode, {"st", "atom", "red"});
     if (is_memory(instruction.opcode) || is_barrier) chain.take_longer(barrier_);
     if (is_barrier || is_wait) chain.take_longer(started_);
+    if (is_load) chain.take_longer(is_shared ? shared_stored_ : global_stored_);
     if (is_memory(instruction.opcode)) started_.take_longer(chain);
+    if (is_store) (is_shared ? shared_stored_ : global_stored_).take_longer(chain);
     if (const auto wait = wait_of(instruction); wait && !is_free) {
       const unsigned steps = work_of(instruction).slots;
       const bool is_sequence = *wait == Wait::arithmetic || *wait == Wait::fp64;
@@ -172,13 +177,15 @@ class Schedule {
   const Chain& longest() const { return longest_; }
   void clear() {
     std::fill(ready_.begin(), ready_.end(), Chain{});
-    barrier_ = started_ = longest_ = {};
+    barrier_ = started_ = longest_ = global_stored_ = shared_stored_ = {};
   }
 
  private:
   std::vector<Chain> ready_;  ///< by register
   Chain barrier_;             ///< the last one
   Chain started_;             ///< the last of all memory accesses so far
+  /// The last stores. Loads stay behind them: they may be of the same address.
+  Chain global_stored_, shared_stored_;
   Chain longest_;
 };
 

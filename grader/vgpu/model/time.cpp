@@ -8,6 +8,7 @@ namespace vgpu {
 namespace {
 
 constexpr double kWarpLanes = 32;
+constexpr double kColdFetches = 2;     // one after another: parameters, and code behind the first line
 constexpr double kAtomicBytes = 4;     // of most atomics
 constexpr double kWordsPerSector = 8;  // of these
 
@@ -130,7 +131,9 @@ class Model {
     time_.run_s = std::max(time_[TimePart::latency], busy_s + (in_step() ? seconds(first.together) : 0));
     // Blocks run while others are started.
     const double starting_s = spread_.most * profile_.block_launch_clocks / profile_.clock_hz;
-    time_.launch_s = profile_.kernel_launch_s + std::max(0.0, starting_s - time_.run_s);
+    const bool is_cold = work_[Wait::global] != 0 && counters_.cache.dram_read_bytes != 0;
+    time_.launch_s = profile_.kernel_launch_s + std::max(0.0, starting_s - time_.run_s) +
+                     (is_cold ? kColdFetches * seconds(profile_.dram_latency_clocks) : 0);
     return time_;
   }
 

@@ -37,7 +37,8 @@
 // A launch runs for as long as its slowest part. With barriers the busiest part has nothing to do at first:
 // then for at least M + its time. Before that and behind it
 //
-//   launch       kernel_launch_s, and what n · block_launch_clocks / clock is longer than the run
+//   launch       kernel_launch_s, what n · block_launch_clocks / clock is longer than the run, and where
+//                memory is cold two latencies of DRAM: for the kernel's parameters and its code
 //
 // On profiles where PTX counts as machine code (ptx_is_machine_code) every PTX instruction takes an issue
 // slot, and shared accesses are not merged. What the model leaves out: handout/student/virtual-gpu.md.
