@@ -9,13 +9,17 @@
 #include "standalone/line_table.hpp"
 #include "standalone/program_run.hpp"
 #include "standalone/run_json.hpp"
+#include "standalone/timeline_svg.hpp"
+#include "standalone/trace_json.hpp"
 
 namespace grader::app {
 namespace {
 
 struct RunOptions {
   std::string profile = "lecture";
-  std::string report;  ///< file; empty: none
+  std::string report;    ///< file; empty: none
+  std::string trace;     ///< the same
+  std::string timeline;  ///< the same
   bool counters = false;
   bool lines = false;
   int fault_exit_code = -1;  ///< -1: the program's own
@@ -25,6 +29,12 @@ struct RunOptions {
 int refuse(const std::string& why, int code) {
   say("warpgrade run: " + why);
   return code;
+}
+
+bool write(const std::string& file, const std::string& text) {
+  const auto written = write_file_atomically(file, text);
+  if (!written) say("warpgrade run: cannot write " + file + ": " + written.error());
+  return written.has_value();
 }
 
 /// What the run left behind, beyond what its kernels' faults said at once. False: a file could not be
@@ -40,10 +50,12 @@ bool tell(const ProgramRun& run, const RunOptions& options, const Console& conso
     if (table.empty()) table = "no kernel ran to its end\n";
     say(table.substr(0, table.size() - 1));
   }
-  if (options.report.empty()) return true;
-  const auto written = write_file_atomically(options.report, run_json(run, options.device.profile));
-  if (!written) say("warpgrade run: cannot write " + options.report + ": " + written.error());
-  return written.has_value();
+  const vgpu::Profile& profile = options.device.profile;
+  bool written = true;
+  if (!options.report.empty()) written &= write(options.report, run_json(run, profile));
+  if (!options.trace.empty()) written &= write(options.trace, trace_json(run, profile));
+  if (!options.timeline.empty()) written &= write(options.timeline, timeline_svg(run, profile));
+  return written;
 }
 
 int run_command(RunOptions options, const std::vector<std::string>& command, const Console& console) {
@@ -71,12 +83,19 @@ void add_run(CLI::App& app, CommandLine& line) {
   warpgrade run --counters ./saxpy 1000           counters of every kernel, on stderr
   warpgrade run --lines ./saxpy 1000              the same by source line
   warpgrade run --report saxpy.json ./saxpy 1000  everything, as JSON
+  warpgrade run --timeline streams.svg ./overlap  when copies and kernels ran, as a picture
+  warpgrade run --trace streams.json ./overlap    the same for https://ui.perfetto.dev
 
 Run a program that was built with `warpgrade nvcc` on a virtual GPU of your choice.
 The exit status is the program's own)");
   command->add_option("--profile", options->profile, "the device: a name (lecture, h200), or a JSON file")
       ->type_name("NAME|FILE");
   command->add_option("--report", options->report, "write launches, counters, times, faults and API failures")
+      ->type_name("FILE");
+  command->add_option("--timeline", options->timeline, "draw streams and engines over modelled time, as SVG")
+      ->type_name("FILE");
+  command
+      ->add_option("--trace", options->trace, "write the timeline as a trace that Perfetto and Chrome open")
       ->type_name("FILE");
   command->add_flag("--counters", options->counters, "print a table of the kernels' counters at the end");
   command->add_flag("--lines", options->lines,

@@ -11,6 +11,7 @@
 #include "report/json_number.hpp"
 #include "score/score.hpp"
 #include "standalone/source_of_fault.hpp"
+#include "vgpu/model/time.hpp"
 
 namespace grader {
 namespace {
@@ -67,7 +68,7 @@ Json to_json(const vgpu::LaunchRecord& launch) {
           {"refused", launch.error_detail.empty() ? Json(nullptr) : Json(launch.error_detail)},
           {"counters", counters_of(launch.counters)},
           {"modelled_s", times_of(launch.time)},
-          {"limited_by", vgpu::name_of(launch.time.limiter())},
+          {"limited_by", vgpu::limiter_name(launch.time)},
           {"lines", lines_of(launch)},
           {"faults", faults_of(launch)}};
 }

@@ -136,6 +136,8 @@ TEST_CASE("predicates are combined and negated") {
       CHECK(run("xor.pred %p3, %p1, %p2;") == (a ^ b));
       CHECK(run("not.pred %p3, %p1;") == 1 - a);
       CHECK(run("mov.pred %p3, %p2;") == b);
+      CHECK(run("mov.pred %p3, 1;") == 1U);
+      CHECK(run("mov.pred %p3, 0;") == 0U);
     }
   }
 }

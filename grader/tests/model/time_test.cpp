@@ -92,20 +92,54 @@ TEST_CASE("latency is hidden by warps that run at once, in whole waves of blocks
   CHECK(latency(1) == Approx(4e-6));
 }
 
-TEST_CASE("loads wait for the cache that holds what they ask for") {
+TEST_CASE("loads wait for the cache that holds what they ask for, the first blocks for DRAM") {
   vgpu::Profile profile = small_profile();
+  profile.dram_bytes_per_s = 1e18;
   profile.l1_latency_clocks = 100;
   profile.l2_latency_clocks = 200;
   profile.dram_latency_clocks = 1000;
   Work work;
-  work[Wait::global] = 1;
+  work[Wait::global] = 8;
   Counters counters;
+  counters.global_loads.requests = 8;
   counters.cache.l1_load_sectors = 100;
   counters.cache.l1_load_hit_sectors = 50;
   counters.cache.l2_read_sectors = 50;
   counters.cache.dram_read_bytes = 10 * 32;
-  // Half from L1, two fifths from L2, a tenth from DRAM.
-  CHECK(kernel_time(profile, shape(1, 8), counters, work)[TimePart::latency] == Approx(230e-9));
+  const auto latency = [&](std::uint64_t blocks) {
+    return kernel_time(profile, shape(blocks, 1), counters, work)[TimePart::latency];
+  };
+  // Half from L1, half from DRAM; then half from L1, two fifths from L2, a tenth from DRAM.
+  work[Wait::global] = 4;
+  counters.global_loads.requests = 4;
+  CHECK(latency(4) == Approx(550e-9));
+  work[Wait::global] = 8;
+  counters.global_loads.requests = 8;
+  CHECK(latency(8) == Approx(550e-9 + 230e-9));
+  // Hits on lines that are still on their way are none.
+  work.l1_in_flight_sectors = 50;
+  CHECK(latency(8) == Approx(1000e-9 + 360e-9));
+  // Two loads that go together: a quarter of them find both in L1.
+  work.l1_in_flight_sectors = 0;
+  counters.global_loads.requests = 8;
+  work[Wait::global] = 4;
+  CHECK(latency(4) == Approx(775e-9));
+}
+
+TEST_CASE("warps in step add their waits for memory to the work of their block") {
+  vgpu::Profile profile = small_profile();
+  profile.dram_latency_clocks = 1000;
+  profile.shared_latency_clocks = 100;
+  Work work;
+  const std::uint64_t warps = 4 * 2;
+  work[Wait::global] = warps;
+  work[Wait::shared] = 2 * warps;
+  Counters counters;
+  counters.warp_instructions = 4 * 5000;
+  // Without barriers two warps share 5,000 clocks of issue: 1,200 of waits are hidden.
+  CHECK(kernel_time(profile, shape(4, 1, 64), counters, work).run_s == Approx(5e-6));
+  counters.barriers = 1;
+  CHECK(kernel_time(profile, shape(4, 1, 64), counters, work).run_s == Approx(6e-6));
 }
 
 TEST_CASE("a launch costs time before and behind its blocks") {

@@ -1,5 +1,6 @@
 // `warpgrade run`: exit status, report, counters.
 
+#include <algorithm>
 #include <csignal>
 
 #include <nlohmann/json.hpp>
@@ -94,4 +95,17 @@ TEST_CASE("counters are printed on stderr when asked for") {
   const auto ended = run({"--counters"}, {"right"});
   CHECK(ended.out == "cudaSuccess\n");
   CHECK_THAT(ended.err, contains("kernel") && contains("\nscale  "));
+}
+
+TEST_CASE("the timeline is written as a trace and as a picture") {
+  const grader::TemporaryFolder folder("run");
+  const auto trace = folder.path() / "trace.json", picture = folder.path() / "timeline.svg";
+  CHECK(run({"--trace", trace, "--timeline", picture}, {"right"}).code == 0);
+  const json events = json::parse(testing::text_of(trace))["traceEvents"];
+  CHECK(std::count_if(events.begin(), events.end(),
+                      [](const json& event) { return event["name"] == "scale" && event["ph"] == "X"; }) == 2);
+  CHECK_THAT(testing::text_of(picture), contains("<svg ") && contains("scale"));
+  const auto refused = run({"--timeline", "/nonexistent/timeline.svg"}, {"right"});
+  CHECK(refused.code == 3);
+  CHECK_THAT(refused.err, contains("cannot write /nonexistent/timeline.svg"));
 }

@@ -39,6 +39,7 @@ class Lines {
     }
     sectors_[at] |= sectors;
   }
+  std::size_t count() const { return count_; }
   template <class Take>
   void for_each(Take take) const {
     for (std::size_t i = 0; i < count_; ++i) take(lines_[i], sectors_[i], i + 1 == count_);
@@ -65,7 +66,7 @@ void CacheTrace::begin(std::uint64_t index) {
   for (auto& accesses : by_warp_) accesses.clear();
   recorded_ = 0;
   passed_on_.clear();
-  lines_ = 0;
+  lines_ = in_flight_sectors_ = 0;
   traffic_ = {};
   local_start_ = kLocalLines + index % kBlocksAtOnce * by_warp_.size() * kLocalWords;
 }
@@ -84,6 +85,9 @@ void CacheTrace::record(const Warp& warp, const Decoded& d,
     for (unsigned byte = 0; byte < form.bytes; byte += 4)
       lines.add(local + (addresses[lane] + byte) / 4, 1U << (lane / 8));
   }
+  // Accesses of 8 bytes go half a warp at a time, of 16 bytes a quarter: one line may be looked up twice.
+  constexpr std::size_t kWordBytes = 4;
+  lines_ += std::max(lines.count(), form.bytes / kWordBytes) - lines.count();
   lines.for_each([&](std::uint64_t line, unsigned sectors, bool is_last) {
     by_warp_[warp.index].emplace_back(kind_of(d, form), line, sectors, is_last);
     ++recorded_;
@@ -96,6 +100,7 @@ void CacheTrace::meet() {
   std::vector<std::size_t> next(by_warp_.size());
   for (bool any = true; any;) {
     any = false;
+    coming_.clear();
     for (std::size_t warp = 0; warp < by_warp_.size(); ++warp) {
       const auto& accesses = by_warp_[warp];
       while (next[warp] < accesses.size()) {
@@ -120,6 +125,8 @@ void CacheTrace::look_up(LineAccess access) {
       traffic_.l1_load_sectors += sectors_in(access.sectors());
       traffic_.l1_load_hit_sectors += sectors_in(found);
       missing &= ~found;
+      if (found != 0 && coming_.contains(access.line())) in_flight_sectors_ += sectors_in(found);
+      if (missing != 0) coming_.insert(access.line());
       break;
     }
     case Kind::store:
@@ -147,6 +154,7 @@ void MemorySide::serve(const std::vector<LineAccess>& accesses) {
       case Kind::store:
       case Kind::local_store:
         write(access);
+        ++stored_lines_;
         break;
       case Kind::atomic:  // done in L2, which needs the old value
         read(access);

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -43,7 +44,9 @@ class MemorySide {
   explicit MemorySide(std::size_t l2_bytes);
   void serve(const std::vector<LineAccess>& accesses);
   CacheTraffic traffic() const;
-  /// Warps' atomics on the line that got most of them.
+  /// Writes to lines, atomics apart.
+  std::uint64_t stored_lines() const { return stored_lines_; }
+  /// Warps' atomics on the line that most of them reach.
   std::uint64_t hottest_atomics() const;
 
  private:
@@ -52,6 +55,7 @@ class MemorySide {
 
   bool has_l2_;
   SectorCache l2_;
+  std::uint64_t stored_lines_ = 0;
   std::unordered_map<std::uint64_t, std::uint64_t> atomics_;  ///< by line
   CacheTraffic traffic_;
 };
@@ -78,6 +82,8 @@ class CacheTrace {
   const CacheTraffic& traffic() const { return traffic_; }
   /// Looked up in L1 since begin(), by whatever access.
   std::uint64_t lines() const { return lines_; }
+  /// Of the sectors that loads found in L1, those on lines that came in in the same turn of the warps.
+  std::uint64_t in_flight_sectors() const { return in_flight_sectors_; }
 
  private:
   static constexpr std::size_t kMaxPassedOn = std::size_t{1} << 18U;  // 2 MiB a block
@@ -93,7 +99,9 @@ class CacheTrace {
   std::vector<LineAccess> passed_on_;
   MemorySide* behind_ = nullptr;
   std::uint64_t lines_ = 0;
-  CacheTraffic traffic_;  ///< of L1
+  std::uint64_t in_flight_sectors_ = 0;
+  std::unordered_set<std::uint64_t> coming_;  ///< lines, in this turn of the warps
+  CacheTraffic traffic_;                      ///< of L1
 };
 
 }  // namespace vgpu::exec

@@ -26,6 +26,7 @@ struct Outcome {
   std::vector<DivergenceEvent> divergences;
   std::vector<LineAccess> passed_on;  ///< by L1
   std::uint64_t l1_lines = 0;         ///< looked up
+  std::uint64_t l1_in_flight_sectors = 0;
   std::vector<Fault> findings;
   BlockLog log;
 };
@@ -39,6 +40,7 @@ void take(Outcome& outcome, BlockRunner& runner) {
   if (runner.trace() != nullptr) {
     outcome.passed_on = runner.trace()->take_passed_on();
     outcome.l1_lines = runner.trace()->lines();
+    outcome.l1_in_flight_sectors = runner.trace()->in_flight_sectors();
   }
   if (core.checker != nullptr) {
     outcome.findings = core.checker->take_findings();
@@ -203,6 +205,7 @@ class Grid {
     outcome.view.commit(memory_);
     if (memory_side_) memory_side_->serve(outcome.passed_on);
     l1_lines_ += outcome.l1_lines;
+    l1_in_flight_sectors_ += outcome.l1_in_flight_sectors;
     result_.counters += outcome.counters;
     if (result_.printed.size() + outcome.printed.size() <= launch_.printf_bytes)
       result_.printed += outcome.printed;
@@ -234,7 +237,10 @@ class Grid {
     result_.lines = lines_of(*launch_.program, sum);
     result_.work = work_of(*launch_.program, sum);
     result_.work.l1_lines = l1_lines_;
-    if (memory_side_) result_.work.hottest_atomics = memory_side_->hottest_atomics();
+    result_.work.l1_in_flight_sectors = l1_in_flight_sectors_;
+    if (!memory_side_) return;
+    result_.work.stored_lines = memory_side_->stored_lines();
+    result_.work.hottest_atomics = memory_side_->hottest_atomics();
   }
 
   void end_with(const Fault& fault) {
@@ -271,7 +277,7 @@ class Grid {
   std::uint64_t spent_waiting_ = 0;                    ///< warp instructions of `waiting_`
   std::vector<Outcome> outcomes_;                      ///< of the current wave
   std::optional<MemorySide> memory_side_;              ///< of devices with caches
-  std::uint64_t l1_lines_ = 0;
+  std::uint64_t l1_lines_ = 0, l1_in_flight_sectors_ = 0;
   GridResult result_;
   bool ended_ = false;
   std::atomic<bool> out_of_memory_ = false;

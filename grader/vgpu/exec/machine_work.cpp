@@ -16,6 +16,8 @@ namespace {
 
 using Waits = std::array<std::uint16_t, kWaits>;
 
+constexpr std::uint16_t kBranchSteps = 2;  // in arithmetic latencies: until code behind it is issued
+
 /// Clocks that choose the longest of several chains; what is counted along it is weighed by the profile.
 constexpr std::array<std::uint32_t, kWaits> kNominalClocks{4, 8, 20, 30, 40, 400, 600, 20};
 
@@ -40,46 +42,51 @@ bool is_memory(std::string_view opcode) {
   return is_one_of(opcode, {"ld", "ldu", "st", "atom", "red", "cp", "tex", "suld", "sust", "prefetch"});
 }
 
+constexpr InstructionWork all_on(Pipe pipe, int slots) {
+  return {static_cast<std::uint8_t>(slots), pipe, static_cast<std::uint8_t>(slots)};
+}
+
 /// Of all code sizes below: machine code for sm_90 by ptxas 13.0, instructions on the usual path.
 InstructionWork quotient(const ptx::Instruction& instruction) {
-  if (is_double(instruction)) return {12, Pipe::fp64};
+  if (is_double(instruction)) return all_on(Pipe::fp64, 12);
   if (is_float(instruction)) {
     const bool is_exact = has_modifier(instruction, "rn");
-    return is_exact ? InstructionWork{9, Pipe::fp32} : InstructionWork{4, Pipe::fp32};
+    return all_on(Pipe::fp32, is_exact ? 9 : 4);
   }
-  return is_wide_integer(instruction) ? InstructionWork{70, Pipe::integer}
-                                      : InstructionWork{16, Pipe::integer};
+  return all_on(Pipe::integer, is_wide_integer(instruction) ? 70 : 16);
 }
 
 InstructionWork special_function(const ptx::Instruction& instruction) {
-  if (is_double(instruction)) return {12, Pipe::fp64};
-  if (has_modifier(instruction, "approx")) return {1, Pipe::special};
-  return {8, Pipe::fp32};
+  if (is_double(instruction)) return all_on(Pipe::fp64, 12);
+  // Without ftz, operands that are denormal are scaled before and behind.
+  if (has_modifier(instruction, "approx"))
+    return {static_cast<std::uint8_t>(has_modifier(instruction, "ftz") ? 1 : 4), Pipe::special, 1};
+  return all_on(Pipe::fp32, 8);
 }
 
 InstructionWork conversion(const ptx::Instruction& instruction) {
   const bool has_float = is_float(instruction) || is_double(instruction);
-  if (has_float) return {1, Pipe::conversion};
+  if (has_float) return all_on(Pipe::conversion, 1);
   // Between integers: a register more or less, or a sign.
   const bool sign_extends = instruction.modifiers.size() >= 2 &&
                             instruction.modifiers[instruction.modifiers.size() - 2] == "s64" &&
                             type_of(instruction) == ptx::Type::s32;
-  return {static_cast<std::uint8_t>(sign_extends ? 1 : 0), Pipe::integer};
+  return all_on(Pipe::integer, sign_extends ? 1 : 0);
 }
 
 InstructionWork memory(const ptx::Instruction& instruction) {
-  if (space_of(instruction) == ptx::Space::param) return {0, Pipe::none};
-  return {1, Pipe::load_store};
+  if (space_of(instruction) == ptx::Space::param) return all_on(Pipe::none, 0);
+  return all_on(Pipe::load_store, 1);
 }
 
 InstructionWork arithmetic(const ptx::Instruction& instruction) {
-  if (is_double(instruction)) return {1, Pipe::fp64};
-  if (is_float(instruction)) return {1, Pipe::fp32};
+  if (is_double(instruction)) return all_on(Pipe::fp64, 1);
+  if (is_float(instruction)) return all_on(Pipe::fp32, 1);
   const std::string_view opcode = instruction.opcode;
   const bool multiplies = opcode == "mul" || opcode == "mad";
-  if (multiplies && has_modifier(instruction, "wide")) return {1, Pipe::integer};
-  if (multiplies && is_wide_integer(instruction)) return {4, Pipe::integer};
-  return {static_cast<std::uint8_t>(is_wide_integer(instruction) ? 2 : 1), Pipe::integer};
+  if (multiplies && has_modifier(instruction, "wide")) return all_on(Pipe::integer, 1);
+  if (multiplies && is_wide_integer(instruction)) return all_on(Pipe::integer, 4);
+  return all_on(Pipe::integer, is_wide_integer(instruction) ? 2 : 1);
 }
 
 /// What the result is waited for, if there is one that takes time.
@@ -106,6 +113,20 @@ std::optional<Wait> wait_of(const ptx::Instruction& instruction) {
   return Wait::arithmetic;
 }
 
+/// Additions that the instruction before them takes along: of a wide product (IMAD.WIDE), of what is shifted
+/// (LEA).
+bool is_taken_along(const ptx::Function& function, std::uint32_t index) {
+  const ptx::Instruction& instruction = function.code[index];
+  if (index == 0 || instruction.opcode != "add" || is_float(instruction) || is_double(instruction))
+    return false;
+  const ptx::Instruction& before = function.code[index - 1];
+  const bool takes = before.opcode == "shl" || (before.opcode == "mul" && has_modifier(before, "wide"));
+  if (!takes) return false;
+  const Uses product = uses_of(before), sum = uses_of(instruction);
+  return !product.writes.empty() &&
+         std::find(sum.reads.begin(), sum.reads.end(), product.writes[0]) != sum.reads.end();
+}
+
 /// A chain of instructions that need each other's results.
 struct Chain {
   std::uint32_t clocks = 0;
@@ -126,16 +147,21 @@ class Schedule {
  public:
   explicit Schedule(std::size_t registers) : ready_(registers) {}
 
-  void add(const ptx::Instruction& instruction) {
+  void add(const ptx::Instruction& instruction, bool is_free) {
     const Uses uses = uses_of(instruction);
     Chain chain;
     for (const std::uint32_t reg : uses.reads) chain.take_longer(ready_[reg]);
     const bool is_barrier = is_one_of(instruction.opcode, {"bar", "barrier"});
     const bool is_wait = instruction.opcode == "cp" && wait_of(instruction).has_value();
+    const bool is_shared = space_of(instruction) == ptx::Space::shared;
+    const bool is_load = instruction.opcode == "ld" && !has_modifier(instruction, "nc");
+    const bool is_store = is_one_of(instruction.opcode, {"st", "atom", "red"});
     if (is_memory(instruction.opcode) || is_barrier) chain.take_longer(barrier_);
     if (is_barrier || is_wait) chain.take_longer(started_);
+    if (is_load) chain.take_longer(is_shared ? shared_stored_ : global_stored_);
     if (is_memory(instruction.opcode)) started_.take_longer(chain);
-    if (const auto wait = wait_of(instruction)) {
+    if (is_store) (is_shared ? shared_stored_ : global_stored_).take_longer(chain);
+    if (const auto wait = wait_of(instruction); wait && !is_free) {
       const unsigned steps = work_of(instruction).slots;
       const bool is_sequence = *wait == Wait::arithmetic || *wait == Wait::fp64;
       chain.add(*wait, is_sequence ? std::max(steps, 1U) : 1);
@@ -151,13 +177,15 @@ class Schedule {
   const Chain& longest() const { return longest_; }
   void clear() {
     std::fill(ready_.begin(), ready_.end(), Chain{});
-    barrier_ = started_ = longest_ = {};
+    barrier_ = started_ = longest_ = global_stored_ = shared_stored_ = {};
   }
 
  private:
   std::vector<Chain> ready_;  ///< by register
   Chain barrier_;             ///< the last one
   Chain started_;             ///< the last of all memory accesses so far
+  /// The last stores. Loads stay behind them: they may be of the same address.
+  Chain global_stored_, shared_stored_;
   Chain longest_;
 };
 
@@ -193,33 +221,22 @@ std::vector<bool> begins_of(const ptx::Function& function, const ptx::ControlFlo
   return begins;
 }
 
-/// Additions that the multiplication before them takes along (IMAD.WIDE), and the like.
-bool is_taken_along(const ptx::Function& function, std::uint32_t index) {
-  const ptx::Instruction& instruction = function.code[index];
-  if (index == 0 || instruction.opcode != "add" || !is_wide_integer(instruction)) return false;
-  const ptx::Instruction& before = function.code[index - 1];
-  if (before.opcode != "mul" || !has_modifier(before, "wide")) return false;
-  const Uses product = uses_of(before), sum = uses_of(instruction);
-  return !product.writes.empty() &&
-         std::find(sum.reads.begin(), sum.reads.end(), product.writes[0]) != sum.reads.end();
-}
-
 }  // namespace
 
 InstructionWork work_of(const ptx::Instruction& instruction) {
   const std::string_view opcode = instruction.opcode;
-  if (is_one_of(opcode, {"mov", "cvta"})) return {0, Pipe::none};
+  if (is_one_of(opcode, {"mov", "cvta"})) return all_on(Pipe::none, 0);
   const bool on_predicates = type_of(instruction) == ptx::Type::pred;
-  if (on_predicates && is_one_of(opcode, {"and", "or", "xor", "not"})) return {0, Pipe::none};
+  if (on_predicates && is_one_of(opcode, {"and", "or", "xor", "not"})) return all_on(Pipe::none, 0);
   if (is_memory(opcode)) return memory(instruction);
   if (opcode == "cvt") return conversion(instruction);
   if (is_one_of(opcode, {"div", "rem"})) return quotient(instruction);
   if (is_one_of(opcode, {"rcp", "sqrt", "rsqrt", "sin", "cos", "ex2", "lg2", "tanh"}))
     return special_function(instruction);
-  if (is_one_of(opcode, {"shfl", "vote", "match", "redux", "activemask"})) return {1, Pipe::load_store};
-  if (is_one_of(opcode, {"popc", "clz", "brev", "bfind"})) return {1, Pipe::special};
+  if (is_one_of(opcode, {"shfl", "vote", "match", "redux", "activemask"})) return all_on(Pipe::load_store, 1);
+  if (is_one_of(opcode, {"popc", "clz", "brev", "bfind"})) return all_on(Pipe::special, 1);
   if (is_one_of(opcode, {"bra", "brx", "ret", "exit", "call", "bar", "barrier", "membar", "fence", "trap"}))
-    return {1, Pipe::none};
+    return all_on(Pipe::none, 1);
   return arithmetic(instruction);
 }
 
@@ -232,9 +249,12 @@ std::vector<Stretch> stretches_of(const ptx::Function& function, const ptx::Cont
       stretches.push_back({i, i, {}});
       schedule.clear();
     }
-    schedule.add(function.code[i]);
+    schedule.add(function.code[i], is_taken_along(function, i));
     stretches.back().end = i + 1;
     stretches.back().waits = schedule.longest().waits;
+    const bool ends = i + 1 == function.code.size() || begins[i + 1];
+    if (ends && function.code[i].opcode == "bra")
+      stretches.back().waits[static_cast<std::size_t>(Wait::arithmetic)] += kBranchSteps;
   }
   return stretches;
 }
@@ -248,7 +268,7 @@ WorkSites work_sites(const ptx::Function& function, const ptx::ControlFlow& flow
     WorkSite site{code_of[i], work_of(function.code[i]), false, {}};
     const auto merging = merged.find(i);
     const bool goes_with_another = merging != merged.end() && merging->second == 0;
-    if (goes_with_another || predicated[i] || is_taken_along(function, i)) site.work = {0, Pipe::none};
+    if (goes_with_another || predicated[i] || is_taken_along(function, i)) site.work = all_on(Pipe::none, 0);
     sites.push_back(site);
   }
   for (const Stretch& stretch : stretches_of(function, flow)) {
@@ -267,7 +287,7 @@ Work work_of(const Program& program, const SiteCounts& counts) {
     const std::uint64_t warps = counts.instructions[site.code].warps;
     const std::uint64_t slots = warps * site.work.slots;
     work.issued += slots;
-    if (site.work.pipe != Pipe::none) work[site.work.pipe] += slots;
+    if (site.work.pipe != Pipe::none) work[site.work.pipe] += warps * site.work.on_pipe;
     for (std::size_t i = 0; i < kWaits; ++i) work.waits[i] += warps * site.waits[i];
   }
   return work;

@@ -8,7 +8,7 @@
 // - Instructions that become several: 64-bit additions, divisions, square roots, …
 // - Waiting: code between two branches that stay branches is scheduled freely, so a warp passes it in the
 //   time of its longest chain. Barriers and what waits for memory to be read or written keep their order.
-//   Code after a branch waits for code before it.
+//   Code after a branch waits for code before it, and for the branch, which takes two steps.
 // Covered by tests/exec/machine_work_test.cpp.
 #pragma once
 
@@ -27,7 +27,8 @@ struct SiteCounts;
 
 struct InstructionWork {
   std::uint8_t slots = 1;  ///< machine instructions
-  Pipe pipe = Pipe::none;  ///< of all of them
+  Pipe pipe = Pipe::none;
+  std::uint8_t on_pipe = 1;  ///< of these, those that the pipe takes
 };
 InstructionWork work_of(const ptx::Instruction& instruction);
 

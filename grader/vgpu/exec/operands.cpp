@@ -63,7 +63,11 @@ std::uint32_t Operands::register_at(const ptx::Register& reg, Lane lane) const {
 
 std::uint32_t Operands::source(const ptx::Operand& operand, Lane lane) {
   if (const auto* reg = std::get_if<ptx::Register>(&operand.value)) return register_at(*reg, lane);
-  if (lane == Lane::predicate) throw Unsupported{"an operand should be a predicate register"};
+  if (lane == Lane::predicate) {
+    const auto* immediate = std::get_if<ptx::Immediate>(&operand.value);
+    if (immediate == nullptr) throw Unsupported{"an operand should be a predicate register"};
+    return constant(immediate->bits != 0 ? kFullMask : 0, sizeof kFullMask);  // one mask for all lanes
+  }
   if (const auto* immediate = std::get_if<ptx::Immediate>(&operand.value)) {
     return constant(immediate_bits(*immediate, lane), bytes_of(lane));
   }

@@ -166,7 +166,7 @@ std::vector<ProfileField> memory() {
       amount("l2_atomics_per_clock", &P::l2_atomics_per_clock,
              "lanes' atomics on global memory, of the whole device; 0: no limit"),
       amount("same_address_atomic_clocks", &P::same_address_atomic_clocks,
-             "between two lanes' atomics on one line of global memory"),
+             "between two warps' atomics on one line of global memory"),
   };
 }
 

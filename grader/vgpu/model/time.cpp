@@ -2,10 +2,15 @@
 
 #include <algorithm>
 
+#include "vgpu/model/cache.hpp"
+
 namespace vgpu {
 namespace {
 
 constexpr double kWarpLanes = 32;
+constexpr double kColdFetches = 2;     // one after another: parameters, and code behind the first line
+constexpr double kAtomicBytes = 4;     // of most atomics
+constexpr double kWordsPerSector = 8;  // of these
 
 double number(std::uint64_t count) { return static_cast<double>(count); }
 
@@ -58,28 +63,54 @@ Spread spread_of(const Profile& profile, const LaunchShape& shape) {
   return {number(most), number((most + at_once - 1) / at_once), number(most) / number(blocks)};
 }
 
-/// Clocks that a load from global memory takes on average.
-double global_latency(const Profile& profile, const CacheTraffic& cache) {
-  const double l1 =
-      cache.l1_load_sectors == 0 ? 0 : number(cache.l1_load_hit_sectors) / number(cache.l1_load_sectors);
-  const double read = number(cache.l2_read_sectors);
-  const double from_dram =
-      read == 0 ? 1 : std::min(1.0, number(cache.dram_read_bytes) / (read * number(kSectorBytes)));
-  const double behind_l1 =
-      from_dram * profile.dram_latency_clocks + (1 - from_dram) * profile.l2_latency_clocks;
-  return l1 * profile.l1_latency_clocks + (1 - l1) * behind_l1;
+/// part^times: std::pow may differ in its last digit from one C library to the next. `times` is rounded.
+double to_power(double part, double times) {
+  double product = 1;
+  for (int i = 0; i < static_cast<int>(std::min(times, 64.0) + 0.5); ++i) product *= part;
+  return product;
 }
 
-/// Clocks that all warps together wait.
-double waiting(const Profile& profile, const Counters& counters, const Work& work) {
-  return number(work[Wait::arithmetic]) * profile.arithmetic_latency_clocks +
-         number(work[Wait::fp64]) * profile.fp64_latency_clocks +
-         number(work[Wait::special]) * profile.special_latency_clocks +
-         number(work[Wait::shared]) * profile.shared_latency_clocks +
-         number(work[Wait::local]) * profile.l1_latency_clocks +
-         number(work[Wait::global]) * global_latency(profile, counters.cache) +
-         number(work[Wait::atomic]) * profile.l2_latency_clocks +
-         number(work[Wait::barrier]) * profile.barrier_latency_clocks;
+/// What the first blocks on the device find in L2, and what later ones do.
+enum class Wave { first, later };
+
+/// Clocks that a warp waits for global memory on average: for the slowest of the loads that go together.
+double global_latency(const Profile& profile, const Counters& counters, const Work& work, Wave wave) {
+  const CacheTraffic& cache = counters.cache;
+  const double together = std::max(
+      1.0, number(counters.global_loads.requests) / number(std::max<std::uint64_t>(work[Wait::global], 1)));
+  const double looked_up = number(std::max<std::uint64_t>(cache.l1_load_sectors, 1));
+  const double hit =
+      number(cache.l1_load_hit_sectors - std::min(work.l1_in_flight_sectors, cache.l1_load_hit_sectors)) /
+      looked_up;
+  const double read = number(cache.l2_read_sectors);
+  const bool is_cold = read == 0 || (wave == Wave::first && cache.dram_read_bytes != 0);
+  const double from_dram =
+      is_cold ? 1 : std::min(1.0, number(cache.dram_read_bytes) / (read * number(kSectorBytes)));
+  const double all_in_l1 = to_power(hit, together);
+  const double none_from_dram = to_power(1 - from_dram, std::max(1.0, together * (1 - hit)));
+  const double behind_l1 =
+      (1 - none_from_dram) * profile.dram_latency_clocks + none_from_dram * profile.l2_latency_clocks;
+  return all_in_l1 * profile.l1_latency_clocks + (1 - all_in_l1) * behind_l1;
+}
+
+/// Clocks that a warp waits if it has the device to itself.
+struct Waiting {
+  double all = 0;
+  double together = 0;  ///< of these, for memory and at barriers: warps in step wait at the same time
+};
+
+Waiting waiting_of(const Profile& profile, const Counters& counters, const Work& work, Wave wave,
+                   double warps) {
+  Waiting waiting;
+  waiting.together = number(work[Wait::global]) * global_latency(profile, counters, work, wave) +
+                     number(work[Wait::atomic]) * profile.l2_latency_clocks +
+                     number(work[Wait::barrier]) * profile.barrier_latency_clocks;
+  waiting.all = waiting.together + number(work[Wait::arithmetic]) * profile.arithmetic_latency_clocks +
+                number(work[Wait::fp64]) * profile.fp64_latency_clocks +
+                number(work[Wait::special]) * profile.special_latency_clocks +
+                number(work[Wait::shared]) * profile.shared_latency_clocks +
+                number(work[Wait::local]) * profile.l1_latency_clocks;
+  return {waiting.all / warps, waiting.together / warps};
 }
 
 class Model {
@@ -94,10 +125,15 @@ class Model {
   KernelTime time() {
     arithmetic();
     memory();
-    latency();
-    time_.launch_s =
-        profile_.kernel_launch_s + spread_.most * profile_.block_launch_clocks / profile_.clock_hz;
-    time_.run_s = *std::max_element(time_.part_s.begin(), time_.part_s.end());
+    const double busy_s = *std::max_element(time_.part_s.begin(), time_.part_s.end());
+    const Waiting first = waiting(Wave::first), later = waiting(Wave::later);
+    time_[TimePart::latency] = alone_s(first, busy_s) + (spread_.waves - 1) * alone_s(later, busy_s);
+    time_.run_s = std::max(time_[TimePart::latency], busy_s + (in_step() ? seconds(first.together) : 0));
+    // Blocks run while others are started.
+    const double starting_s = spread_.most * profile_.block_launch_clocks / profile_.clock_hz;
+    const bool is_cold = work_[Wait::global] != 0 && counters_.cache.dram_read_bytes != 0;
+    time_.launch_s = profile_.kernel_launch_s + std::max(0.0, starting_s - time_.run_s) +
+                     (is_cold ? kColdFetches * seconds(profile_.dram_latency_clocks) : 0);
     return time_;
   }
 
@@ -126,22 +162,40 @@ class Model {
     const double wavefronts = number(wavefronts_of(counters_, profile_));
     time_[TimePart::shared] = on_sm(wavefronts, profile_.shared_wavefronts_per_clock_per_sm);
     time_[TimePart::l1] = on_sm(number(work_.l1_lines) + wavefronts, profile_.l1_lines_per_clock_per_sm);
-    const double l2_bytes = number((cache.l2_read_sectors + cache.l2_write_sectors) * kSectorBytes);
+    // What a warp stores to one line goes there at once, and as slowly as a whole line.
+    const std::uint64_t stored_lines = work_.stored_lines != 0
+                                           ? work_.stored_lines * (kCacheLineBytes / kSectorBytes)
+                                           : cache.l2_write_sectors;
+    const double l2_bytes = number((cache.l2_read_sectors + stored_lines) * kSectorBytes);
     time_[TimePart::l2] = std::max(over(l2_bytes, profile_.l2_bytes_per_s),
                                    on_sm(l2_bytes, profile_.l2_bytes_per_clock_per_sm));
     time_[TimePart::dram] = number(cache.dram_read_bytes + cache.dram_write_bytes) /
                             (profile_.dram_bytes_per_s * profile_.dram_achievable_fraction);
-    const double lanes = number(counters_.global_atomics.requested_bytes) / 4;
-    time_[TimePart::atomics] =
-        std::max(over(lanes, profile_.l2_atomics_per_clock * profile_.clock_hz),
-                 number(work_.hottest_atomics) * profile_.same_address_atomic_clocks / profile_.clock_hz);
+    const SectorTraffic& atomics = counters_.global_atomics;
+    const double lanes = number(atomics.requested_bytes) / kAtomicBytes;
+    // So many lanes of a request share a word at least.
+    const double alike =
+        std::max(1.0, lanes / (kWordsPerSector * number(std::max<std::uint64_t>(atomics.sectors, 1))));
+    time_[TimePart::atomics] = std::max(
+        over(lanes, profile_.l2_atomics_per_clock * profile_.clock_hz),
+        number(work_.hottest_atomics) * alike * profile_.same_address_atomic_clocks / profile_.clock_hz);
   }
 
-  void latency() {
-    const double warps =
-        number(shape_.blocks) * number(std::max<std::uint64_t>((shape_.threads_per_block + 31) / 32, 1));
-    const double clocks = waiting(profile_, counters_, work_) / std::max(warps, 1.0);
-    time_[TimePart::latency] = spread_.waves * clocks / profile_.clock_hz;
+  double warps_per_block() const {
+    return number(std::max<std::uint64_t>((shape_.threads_per_block + 31) / 32, 1));
+  }
+  bool in_step() const { return counters_.barriers != 0; }
+  double seconds(double clocks) const { return clocks / profile_.clock_hz; }
+  Waiting waiting(Wave wave) const {
+    const double warps = number(std::max<std::uint64_t>(shape_.blocks, 1)) * warps_per_block();
+    return waiting_of(profile_, counters_, work_, wave, warps);
+  }
+  /// Of a warp, or of a block whose warps go in step, that has the device to itself. `busy_s` is what the
+  /// busiest part needs for all blocks of an SM.
+  double alone_s(const Waiting& waiting, double busy_s) const {
+    const double block_s = busy_s / spread_.most;
+    if (!in_step()) return seconds(waiting.all) + block_s / warps_per_block();
+    return std::max(seconds(waiting.all), seconds(waiting.together) + block_s);
   }
 
   const Profile& profile_;
@@ -179,6 +233,12 @@ TimePart KernelTime::limiter() const {
 double KernelTime::compute_s() const {
   return std::max({(*this)[TimePart::issue], (*this)[TimePart::fp32], (*this)[TimePart::fp64],
                    (*this)[TimePart::integer], (*this)[TimePart::special]});
+}
+
+std::string_view limiter_name(const KernelTime& time) {
+  if (time.launch_s > time.run_s) return "launch";
+  const TimePart slowest = time.limiter();
+  return name_of(slowest);
 }
 
 KernelTime kernel_time(const Profile& profile, const LaunchShape& shape, const Counters& counters,

@@ -13,14 +13,32 @@
 //   shared       u · wavefronts / (shared_wavefronts_per_clock · clock)
 //   l1           u · (lines looked up + wavefronts) / (l1_lines_per_clock · clock)
 //                  (L1 and shared memory are one memory with one port: Jia et al., arXiv 1804.06826)
-//   l2           sectors · 32 bytes / l2_bytes_per_s, and no SM more than its l2_bytes_per_clock
+//   l2           (sectors read · 32 + lines written · 128 bytes) / l2_bytes_per_s, and no SM more than its
+//                l2_bytes_per_clock: a warp's store to a line takes as long as a whole line (measured on an
+//                H200 by transposes, validation.md)
 //   dram         bytes / (dram_bytes_per_s · dram_achievable_fraction)
-//   atomics      lanes / (l2_atomics_per_clock · clock), and one line's at same_address_atomic_clocks each
-//   latency      w · (waits of a warp · latency of each kind) / clock
-//                  Little's law: r blocks in flight on an SM, each for that long (Volkov, "Understanding
-//                  Latency Hiding on GPUs", 2016, chapter 4). Loads wait for L1, L2 or DRAM in the
-//                  proportion of the sectors found there.
-//   launch       kernel_launch_s + n · block_launch_clocks / clock
+//   atomics      lanes / (l2_atomics_per_clock · clock), and requests on one line one after another, each
+//                same_address_atomic_clocks for every lane that shares a word (32-byte sectors of 8 words
+//                tell how many at least)
+//
+// The last part is latency. One warp alone takes L = its waits · the latency of each kind. Those that run at
+// once are customers of a closed queueing network with the parts above as servers; so they take at least
+// what one alone does, L + D, where D is what it asks of the busiest part (asymptotic bounds: Denning and
+// Buzen, ACM Computing Surveys 10(3), 1978; with D = 0 Little's law, as Volkov, "Understanding Latency
+// Hiding on GPUs", 2016, has it). Customers are warps. If there are barriers they are blocks, whose warps go
+// in step: they wait for memory and at barriers at the same time (M of L), and fill each other's other
+// waits, so a block alone takes the longer of L and M + D.
+//
+//   latency      w · (L + D), or w · max(L, M + D)
+//                Loads wait for L1, L2 or DRAM in the proportion of the sectors found there, loads that go
+//                together for the slowest of them. A line that another warp asks for at the same time is
+//                not there yet; and the first wave finds nothing in L2, since its blocks go side by side.
+//
+// A launch runs for as long as its slowest part. With barriers the busiest part has nothing to do at first:
+// then for at least M + its time. Before that and behind it
+//
+//   launch       kernel_launch_s, what n · block_launch_clocks / clock is longer than the run, and where
+//                memory is cold two latencies of DRAM: for the kernel's parameters and its code
 //
 // On profiles where PTX counts as machine code (ptx_is_machine_code) every PTX instruction takes an issue
 // slot, and shared accesses are not merged. What the model leaves out: handout/student/virtual-gpu.md.
@@ -40,6 +58,9 @@ struct LaunchShape {
   std::uint64_t threads_per_block = 1;
   Occupancy occupancy;
 };
+
+/// The name of what takes longest, "launch" included.
+std::string_view limiter_name(const KernelTime& time);
 
 KernelTime kernel_time(const Profile& profile, const LaunchShape& shape, const Counters& counters,
                        const Work& work);

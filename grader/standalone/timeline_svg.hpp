@@ -1,0 +1,17 @@
+// A run's timeline as a picture like those of the lectures on streams: time runs to the right, a row for each
+// stream and each engine. Stands alone: no script, no font, colours for light and dark backgrounds; every
+// box carries its facts as a tooltip.
+#pragma once
+
+#include <string>
+
+#include "standalone/program_run.hpp"
+
+namespace grader {
+
+/// Deterministic. A panel for each program that used a stream; at most kMaxBoxes boxes a row, and a note if
+/// there are more.
+std::string timeline_svg(const ProgramRun& run, const vgpu::Profile& profile);
+inline constexpr std::size_t kMaxBoxes = 2000;
+
+}  // namespace grader

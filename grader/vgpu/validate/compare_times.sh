@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# compare_times.sh BUILD [MEASURED.csv]: writes handout/instructor/times-vs-h200.md: the times that the virtual GPU's
+# h200 profile gives, beside those measured on an H200 (h200_times.csv, from measure.sh). BUILD is a build folder of the
+# kit with the targets warpgrade and times-vs-gpu. Takes some minutes: the products of 2048 x 2048 are computed in full.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+kit=$(cd "$here/../../.." && pwd)
+build=${1:?usage: compare_times.sh BUILD [MEASURED.csv]}
+measured=${2:-$here/h200_times.csv}
+table=$kit/handout/instructor/times-vs-h200.md
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+program() { # program NAME SOURCE…
+  "$build/bin/warpgrade" nvcc -O3 -std=c++17 -arch=sm_90 -I "$kit/labs/include" -o "$work/$1" "${@:2}"
+}
+program kernel_times "$here/kernel_times.cu"
+program solution "$here/lab_02_times.cu" "$kit/solutions/02-tiled-matmul/tiled_matmul.cu"
+program baseline "$here/lab_02_times.cu" "$kit/grader/lab/tiled_matmul/naive.cu"
+
+model() { # model PROGRAM ARGUMENT…
+  "$build/bin/warpgrade" run --profile h200 --no-checks --report "$work/$1.json" "$work/$1" "${@:2}" \
+    --repeats 1 --warm-ups 0 >>"$work/modelled.csv"
+}
+model kernel_times
+model solution solution
+model baseline baseline
+
+cat >"$work/table" <<'END'
+# Modelled times beside an H200's
+
+Made by `grader/vgpu/validate/compare_times.sh`; [validation.md](validation.md) says how the H200 was measured and what
+the misses mean. Times are between two events around one launch, with cold caches, in microseconds.
+
+END
+"$build/bin/times-vs-gpu" "$measured" "$work/modelled.csv" "$work"/{kernel_times,solution,baseline}.json >>"$work/table"
+cp "$work/table" "$table"
+echo "$table"
