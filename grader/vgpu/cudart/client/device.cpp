@@ -4,6 +4,7 @@
 #include <climits>
 #include <cstring>
 
+#include "client/capture.hpp"
 #include "client/device_properties.hpp"
 #include "client/runtime.hpp"
 
@@ -16,6 +17,11 @@ Outcome require_device(int device) {
   if (device == 0) return {};
   return {cudaErrorInvalidDevice,
           "device " + std::to_string(device) + " was asked for; there is only device 0"};
+}
+
+Outcome wait_for_device(Runtime& runtime) {
+  if (auto problem = forbid_waiting()) return *std::move(problem);
+  return outcome_of(runtime.ask(Synchronise{WaitFor::device, 0}));
 }
 
 Outcome reset(Runtime& runtime) {
@@ -95,7 +101,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int device) 
 }
 
 cudaError_t cudaDeviceSynchronize(void) {
-  return api_call("cudaDeviceSynchronize", CallKind::waiting, [](Runtime&) { return Outcome(); });
+  return api_call("cudaDeviceSynchronize", CallKind::waiting, wait_for_device);
 }
 
 cudaError_t cudaDeviceReset(void) { return api_call("cudaDeviceReset", CallKind::waiting, reset); }

@@ -1,5 +1,6 @@
 // Device memory: allocation, copies, fills; what a pointer is.
 
+#include "client/capture.hpp"
 #include "client/shared_memory.hpp"
 #include "client/streams.hpp"
 #include "client/work.hpp"
@@ -12,6 +13,7 @@ constexpr std::size_t kPitchAlignment = 512;  // bytes, as GPUs since compute ca
 Outcome allocate(Runtime& runtime, void** pointer, std::size_t size_bytes) {
   if (!pointer) return {cudaErrorInvalidValue, "the pointer's address is null"};
   *pointer = nullptr;
+  if (auto problem = forbid_unsafe()) return *std::move(problem);
   if (size_bytes == 0) return {};
   const auto answered = runtime.ask(Allocate{size_bytes});
   if (!answered) return outcome_of(answered);
@@ -31,6 +33,7 @@ Outcome allocate_pitched(Runtime& runtime, void** pointer, std::size_t* pitch, c
 
 Outcome release(Runtime& runtime, void* pointer) {
   if (!pointer) return {};
+  if (auto problem = forbid_unsafe()) return *std::move(problem);
   const auto memory = runtime.memory().at(address_of(pointer));
   if (memory && memory->kind == MemoryKind::managed) return free_shared(runtime, *memory);
   if (memory && memory->kind != MemoryKind::device) {
@@ -75,6 +78,16 @@ Outcome issue_copy_3d(Runtime& runtime, cudaStream_t stream, const cudaMemcpy3DP
 Outcome require_device_0(int first, int second = 0) {
   if (first == 0 && second == 0) return {};
   return {cudaErrorInvalidDevice, "there is only device 0"};
+}
+
+/// Allocations in the order of a stream: at once. Graphs that allocate are not supported.
+template <class Body>
+Outcome in_stream(Runtime& runtime, cudaStream_t handle, const char* call, Body body) {
+  const Stream* stream = find_stream(handle);
+  if (!stream) return invalid_stream();
+  if (!stream->capture) return body();
+  runtime.report_unsupported((std::string(call) + " into a stream that is captured").c_str());
+  return cudaErrorNotSupported;
 }
 
 Outcome describe(const Runtime& runtime, cudaPointerAttributes* attributes, const void* pointer) {
@@ -138,14 +151,14 @@ cudaError_t cudaFree(void* devPtr) {
 
 cudaError_t cudaMallocAsync(void** devPtr, size_t size, cudaStream_t hStream) {
   return api_call("cudaMallocAsync", CallKind::queued, [&](Runtime& runtime) {
-    return find_stream(hStream) ? allocate(runtime, devPtr, size) : invalid_stream();
+    return in_stream(runtime, hStream, "cudaMallocAsync", [&] { return allocate(runtime, devPtr, size); });
   });
 }
 
 cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream) {
   return api_call("cudaFreeAsync", CallKind::queued, [&](Runtime& runtime) {
-    if (!find_stream(hStream)) return invalid_stream();
-    return devPtr ? release(runtime, devPtr) : Outcome(cudaErrorInvalidValue, "the pointer is null");
+    if (!devPtr) return Outcome(cudaErrorInvalidValue, "the pointer is null");
+    return in_stream(runtime, hStream, "cudaFreeAsync", [&] { return release(runtime, devPtr); });
   });
 }
 

@@ -257,6 +257,18 @@ OrOutcome<MemoryRange> Runtime::variable(const void* host_variable) {
   return *variable->range;
 }
 
+OrOutcome<std::uint64_t> Runtime::place_in_variable(const void* host_variable, std::size_t offset,
+                                                    std::size_t size_bytes) {
+  const auto range = variable(host_variable);
+  if (!range) return grader::Unexpected{range.error()};
+  if (offset > range->size_bytes || size_bytes > range->size_bytes - offset) {
+    return grader::Unexpected{Outcome(
+        cudaErrorInvalidValue, std::to_string(size_bytes) + " bytes at offset " + std::to_string(offset) +
+                                   " of a variable of " + std::to_string(range->size_bytes) + " bytes")};
+  }
+  return range->address + offset;
+}
+
 /// After the program's own destructors: they may still free device memory.
 __attribute__((destructor)) static void program_ends() { Runtime::instance().end(); }
 

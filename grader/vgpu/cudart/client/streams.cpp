@@ -3,8 +3,11 @@
 
 #include "client/streams.hpp"
 
+#include <algorithm>
+#include <map>
 #include <thread>
 
+#include "client/capture.hpp"
 #include "client/work.hpp"
 
 namespace vgpu::cudart::client {
@@ -92,13 +95,28 @@ Outcome destroy_event(Runtime& runtime, cudaEvent_t handle) {
 Outcome wait_for_event(Runtime& runtime, cudaEvent_t handle) {
   const Event* event = find_event(handle);
   if (!event) return invalid_event();
+  if (event->capture) return captured_event();
   if (!event->is_recorded) return {};
   return outcome_of(runtime.ask(Synchronise{WaitFor::event, event->number}));
 }
 
 Outcome wait_for_stream(Runtime& runtime, cudaStream_t handle) {
-  const Stream* stream = find_stream(handle);
-  return stream ? outcome_of(runtime.ask(Synchronise{WaitFor::stream, stream->number})) : invalid_stream();
+  Stream* stream = find_stream(handle);
+  if (!stream) return invalid_stream();
+  if (auto problem = forbid_waiting(*stream)) return *std::move(problem);
+  return outcome_of(runtime.ask(Synchronise{WaitFor::stream, stream->number}));
+}
+
+Outcome query_stream(cudaStream_t handle) {
+  Stream* stream = find_stream(handle);
+  if (!stream) return invalid_stream();
+  return forbid_waiting(*stream).value_or(Outcome());
+}
+
+Outcome query_event(cudaEvent_t handle) {
+  const Event* event = find_event(handle);
+  if (!event) return invalid_event();
+  return event->capture ? captured_event() : Outcome();
 }
 
 Outcome elapsed(Runtime& runtime, float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
@@ -106,6 +124,7 @@ Outcome elapsed(Runtime& runtime, float* milliseconds, cudaEvent_t start, cudaEv
   const Event* first = find_event(start);
   const Event* second = find_event(end);
   if (!first || !second) return invalid_event();
+  if (first->capture || second->capture) return captured_event();
   if (((first->flags | second->flags) & cudaEventDisableTiming) != 0)
     return {cudaErrorInvalidResourceHandle, "an event was created with cudaEventDisableTiming"};
   if (!first->is_recorded || !second->is_recorded)
@@ -137,6 +156,12 @@ Stream* find_stream(cudaStream_t stream) {
 Event* find_event(cudaEvent_t event) {
   const auto found = handles().events.find(event);
   return found == handles().events.end() ? nullptr : &found->second;
+}
+
+void for_streams(const std::function<void(Stream&)>& visit) {
+  visit(handles().legacy);
+  for (auto& [_, stream] : handles().of_threads) visit(stream);
+  for (auto& [_, stream] : handles().streams) visit(stream);
 }
 
 UsePerThreadStream::UsePerThreadStream() : before_(std::exchange(default_stream_is_per_thread, true)) {}
@@ -200,8 +225,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return api_call("cudaStreamQuery", CallKind::waiting,
-                  [&](Runtime&) { return find_stream(stream) ? Outcome() : invalid_stream(); });
+  return api_call("cudaStreamQuery", CallKind::waiting, [&](Runtime&) { return query_stream(stream); });
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int) {
@@ -225,8 +249,9 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   return api_call("cudaStreamAddCallback", CallKind::queued, [&](Runtime& runtime) {
     if (!callback || flags != 0)
       return Outcome(cudaErrorInvalidValue, "the callback is null, or flags are not 0");
-    const Stream* found = find_stream(stream);
+    Stream* found = find_stream(stream);
     if (!found) return invalid_stream();
+    if (auto problem = forbid_waiting(*found)) return *std::move(problem);
     Call call{callback, stream, userData};
     const HostWork work{[](void* data) {
                           const Call& made = *static_cast<Call*>(data);
@@ -258,8 +283,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return api_call("cudaEventQuery", CallKind::waiting,
-                  [&](Runtime&) { return find_event(event) ? Outcome() : invalid_event(); });
+  return api_call("cudaEventQuery", CallKind::waiting, [&](Runtime&) { return query_event(event); });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
