@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "client/capture.hpp"
+#include "client/managed_variables.hpp"
 #include "client/streams.hpp"
 
 namespace vgpu::cudart::client {
@@ -25,10 +26,12 @@ Outcome perform_kernel(Runtime& runtime, const KernelWork& work, std::uint32_t s
   request.dynamic_shared_bytes = work.dynamic_shared_bytes;
   request.allowed_dynamic_shared_bytes = (*kernel)->allowed_dynamic_shared_bytes;
   request.cooperative = work.cooperative;
+  Outcome problem = send_managed_variables(runtime);
+  if (problem.error != cudaSuccess) return problem;
   const auto answered = runtime.ask(request, work.parameters);
   if (!answered) return {error_of(answered.status), "kernel " + request.kernel + ": " + answered.reason};
   runtime.note_launch(request.kernel, answered.answer);
-  return {};
+  return fetch_managed_variables(runtime);
 }
 
 Outcome perform_host(Runtime& runtime, const HostWork& work, std::uint32_t stream) {
