@@ -12,6 +12,7 @@
 
 #include "vgpu/cudart/descriptor.hpp"
 #include "vgpu/device.hpp"
+#include "vgpu/model/operation.hpp"
 
 namespace vgpu::cudart {
 
@@ -30,6 +31,7 @@ struct SessionReport {
   std::uint64_t launches_dropped = 0;        ///< launches beyond that; counted, not recorded
   Counters total_counters;                   ///< of all launches
   double kernel_s = 0;                       ///< modelled time of all launches
+  std::vector<TimedOperation> timeline;      ///< the first Timeline::kMaxRecorded operations
   std::vector<ApiFailure> failures;          ///< the first 64
   std::vector<std::string> unsupported;      ///< names of runtime calls this version does not have, each once
   std::vector<Allocation> live_allocations;  ///< when the client left

@@ -206,6 +206,7 @@ SessionAnswer Session::run(const ReportIgnored&, Bytes) {
 }
 
 SessionReport Session::take_report() {
+  report_.timeline = times_.finish();
   report_.live_allocations = device_.live_allocations();
   return std::move(report_);
 }

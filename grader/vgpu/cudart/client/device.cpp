@@ -4,6 +4,7 @@
 #include <climits>
 #include <cstring>
 
+#include "client/capture.hpp"
 #include "client/device_properties.hpp"
 #include "client/runtime.hpp"
 #include "client/streams.hpp"

@@ -1,5 +1,7 @@
 // Device memory: allocation, copies, fills; what a pointer is.
 
+#include "client/capture.hpp"
+#include "client/device_memory.hpp"
 #include "client/shared_memory.hpp"
 #include "client/streams.hpp"
 #include "client/work.hpp"
@@ -9,42 +11,13 @@ namespace {
 
 constexpr std::size_t kPitchAlignment = 512;  // bytes, as GPUs since compute capability 2.0 choose it
 
-Outcome allocate(Runtime& runtime, void** pointer, std::size_t size_bytes) {
-  if (!pointer) return {cudaErrorInvalidValue, "the pointer's address is null"};
-  *pointer = nullptr;
-  if (size_bytes == 0) return {};
-  const auto answered = runtime.ask(Allocate{size_bytes});
-  if (!answered) return outcome_of(answered);
-  runtime.memory().add({answered.answer.address, size_bytes, MemoryKind::device});
-  *pointer = pointer_to(answered.answer.address);
-  return {};
-}
-
 Outcome allocate_pitched(Runtime& runtime, void** pointer, std::size_t* pitch, const cudaExtent& extent) {
   if (!pointer || !pitch) return null_result();
   const Box box{extent.width, extent.height, extent.depth};
   *pitch = (extent.width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
   const auto bytes = bytes_of(Box{*pitch, box.height, box.depth});
   if (!bytes || *pitch < extent.width) return {cudaErrorMemoryAllocation, "more bytes than any memory has"};
-  return allocate(runtime, pointer, *bytes);
-}
-
-Outcome release(Runtime& runtime, void* pointer) {
-  if (!pointer) return {};
-  const auto memory = runtime.memory().at(address_of(pointer));
-  if (memory && memory->kind == MemoryKind::managed) return free_shared(runtime, *memory);
-  if (memory && memory->kind != MemoryKind::device) {
-    return {cudaErrorInvalidValue,
-            memory->kind == MemoryKind::pinned
-                ? "this is host memory: free it with cudaFreeHost"
-                : "this is registered host memory, which cudaHostUnregister takes back"};
-  }
-  Free request;
-  request.address = address_of(pointer);
-  const auto answered = runtime.ask(request);
-  if (!answered) return outcome_of(answered);
-  runtime.memory().remove(request.address);
-  return wait_for_device(runtime);
+  return allocate_device(runtime, pointer, *bytes);
 }
 
 FillWork linear_fill(void* pointer, int value, std::size_t size_bytes) {
@@ -112,6 +85,38 @@ Outcome describe(const Runtime& runtime, cudaPointerAttributes* attributes, cons
 }
 
 }  // namespace
+
+Outcome allocate_device(Runtime& runtime, void** pointer, std::size_t size_bytes) {
+  if (!pointer) return {cudaErrorInvalidValue, "the pointer's address is null"};
+  *pointer = nullptr;
+  if (auto problem = forbid_unsafe()) return *std::move(problem);
+  if (size_bytes == 0) return {};
+  const auto answered = runtime.ask(Allocate{size_bytes});
+  if (!answered) return outcome_of(answered);
+  runtime.memory().add({answered.answer.address, size_bytes, MemoryKind::device});
+  *pointer = pointer_to(answered.answer.address);
+  return {};
+}
+
+Outcome free_device(Runtime& runtime, void* pointer) {
+  if (!pointer) return {};
+  if (auto problem = forbid_unsafe()) return *std::move(problem);
+  const auto memory = runtime.memory().at(address_of(pointer));
+  if (memory && memory->kind == MemoryKind::managed) return free_shared(runtime, *memory);
+  if (memory && memory->kind != MemoryKind::device) {
+    return {cudaErrorInvalidValue,
+            memory->kind == MemoryKind::pinned
+                ? "this is host memory: free it with cudaFreeHost"
+                : "this is registered host memory, which cudaHostUnregister takes back"};
+  }
+  Free request;
+  request.address = address_of(pointer);
+  const auto answered = runtime.ask(request);
+  if (!answered) return outcome_of(answered);
+  runtime.memory().remove(request.address);
+  return wait_for_device(runtime);
+}
+
 }  // namespace vgpu::cudart::client
 
 using namespace vgpu::cudart::client;
@@ -120,7 +125,7 @@ extern "C" {
 
 cudaError_t cudaMalloc(void** devPtr, size_t size) {
   return api_call("cudaMalloc", CallKind::waiting,
-                  [&](Runtime& runtime) { return allocate(runtime, devPtr, size); });
+                  [&](Runtime& runtime) { return allocate_device(runtime, devPtr, size); });
 }
 
 cudaError_t cudaMallocPitch(void** devPtr, size_t* pitch, size_t width, size_t height) {
@@ -139,20 +144,8 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pitchedDevPtr, cudaExtent extent) {
 }
 
 cudaError_t cudaFree(void* devPtr) {
-  return api_call("cudaFree", CallKind::waiting, [&](Runtime& runtime) { return release(runtime, devPtr); });
-}
-
-cudaError_t cudaMallocAsync(void** devPtr, size_t size, cudaStream_t hStream) {
-  return api_call("cudaMallocAsync", CallKind::queued, [&](Runtime& runtime) {
-    return find_stream(hStream) ? allocate(runtime, devPtr, size) : invalid_stream();
-  });
-}
-
-cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream) {
-  return api_call("cudaFreeAsync", CallKind::queued, [&](Runtime& runtime) {
-    if (!find_stream(hStream)) return invalid_stream();
-    return devPtr ? release(runtime, devPtr) : Outcome(cudaErrorInvalidValue, "the pointer is null");
-  });
+  return api_call("cudaFree", CallKind::waiting,
+                  [&](Runtime& runtime) { return free_device(runtime, devPtr); });
 }
 
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {

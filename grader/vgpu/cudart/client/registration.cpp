@@ -1,12 +1,17 @@
 // What the host code that nvcc and clang generate calls: registration of device code from static constructors
 // and destructors. None of it reaches the device; see registry.hpp.
 
-#include "client/runtime.hpp"
+#include "client/managed_variables.hpp"
 
 namespace {
 
+using vgpu::cudart::client::add_managed_variable;
+using vgpu::cudart::client::api_call;
+using vgpu::cudart::client::CallKind;
 using vgpu::cudart::client::FatBinary;
+using vgpu::cudart::client::place_managed_variables;
 using vgpu::cudart::client::Registry;
+using vgpu::cudart::client::remove_managed_variables;
 using vgpu::cudart::client::Runtime;
 
 template <class Body>
@@ -32,7 +37,10 @@ void** __cudaRegisterFatBinary(void* wrapper) {
 void __cudaRegisterFatBinaryEnd(void**) {}
 
 void __cudaUnregisterFatBinary(void** handle) {
-  with_registry([&](Registry& registry) { registry.remove_binary(binary_of(handle)); });
+  with_registry([&](Registry& registry) {
+    remove_managed_variables(binary_of(handle));
+    registry.remove_binary(binary_of(handle));
+  });
 }
 
 void __cudaRegisterFunction(void** handle, const char* host_function, char* /*device_function*/,
@@ -45,13 +53,19 @@ void __cudaRegisterVar(void** handle, char* host_variable, char* /*device_addres
   with_registry([&](Registry& registry) { registry.add_variable(binary_of(handle), host_variable, name); });
 }
 
-/// Managed variables live in memory that host and device share, which this device does not have.
-void __cudaRegisterManagedVar(void**, void**, char*, const char*, int, size_t, int, int) {
-  Runtime& runtime = Runtime::instance();
-  const std::lock_guard lock(runtime.mutex());
-  runtime.report_unsupported("__managed__ variables");
+void __cudaRegisterManagedVar(void** handle, void** host_variable, char* /*device_address*/, const char* name,
+                              int /*is_extern*/, size_t size_bytes, int /*is_constant*/, int /*is_global*/) {
+  with_registry([&](Registry&) {
+    add_managed_variable(
+        {.binary = binary_of(handle), .name = name, .size_bytes = size_bytes, .host_pointer = host_variable});
+  });
 }
 
-char __cudaInitModule(void**) { return 1; }
+/// Before host code first uses a managed variable.
+char __cudaInitModule(void** handle) {
+  return api_call("__managed__ variables", CallKind::waiting, [&](Runtime& runtime) {
+           return place_managed_variables(runtime, binary_of(handle));
+         }) == cudaSuccess;
+}
 }
 #pragma GCC visibility pop

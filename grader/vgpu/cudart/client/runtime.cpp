@@ -235,26 +235,45 @@ OrOutcome<Kernel*> Runtime::kernel(const void* host_function) {
   return kernel;
 }
 
+OrOutcome<MemoryRange> Runtime::symbol(FatBinary& binary, const std::string& name) {
+  const auto module = module_of(binary);
+  if (!module) return grader::Unexpected{module.error()};
+  const auto answered = ask(AskSymbol{*module, name});
+  if (answered) return answered.answer;
+  // clang 14 folds variables of an unnamed namespace that no kernel writes, although the host may.
+  return grader::Unexpected{
+      Outcome(cudaErrorInvalidSymbol, answered.reason +
+                                          ": the compiler left it out, because no kernel uses it or "
+                                          "only the host writes it; declare it outside of a namespace")};
+}
+
 OrOutcome<MemoryRange> Runtime::variable(const void* host_variable) {
   Variable* variable = registry_.find_variable(host_variable);
   if (!variable) {
+    const auto memory = memory_.at(address_of(host_variable));
+    if (memory && memory->kind == MemoryKind::managed)
+      return MemoryRange{memory->address, memory->size_bytes};
     return grader::Unexpected{
         Outcome(cudaErrorInvalidSymbol, "the symbol is not a __device__ or __constant__ variable")};
   }
   if (variable->range) return *variable->range;
-  const auto module = module_of(*variable->binary);
-  if (!module) return grader::Unexpected{module.error()};
-  const auto answered = ask(AskSymbol{*module, variable->name});
-  if (!answered) {
-    // clang 14 folds variables of an unnamed namespace that no kernel writes, although the host may.
-    return grader::Unexpected{
-        Outcome(cudaErrorInvalidSymbol, answered.reason +
-                                            ": the compiler left it out, because no kernel uses it or "
-                                            "only the host writes it; declare it outside of a namespace")};
+  const auto range = symbol(*variable->binary, variable->name);
+  if (!range) return grader::Unexpected{range.error()};
+  variable->range = *range;
+  memory_.add({range->address, range->size_bytes, MemoryKind::device});
+  return *range;
+}
+
+OrOutcome<std::uint64_t> Runtime::place_in_variable(const void* host_variable, std::size_t offset,
+                                                    std::size_t size_bytes) {
+  const auto range = variable(host_variable);
+  if (!range) return grader::Unexpected{range.error()};
+  if (offset > range->size_bytes || size_bytes > range->size_bytes - offset) {
+    return grader::Unexpected{Outcome(
+        cudaErrorInvalidValue, std::to_string(size_bytes) + " bytes at offset " + std::to_string(offset) +
+                                   " of a variable of " + std::to_string(range->size_bytes) + " bytes")};
   }
-  variable->range = answered.answer;
-  memory_.add({variable->range->address, variable->range->size_bytes, MemoryKind::device});
-  return *variable->range;
+  return range->address + offset;
 }
 
 /// After the program's own destructors: they may still free device memory.

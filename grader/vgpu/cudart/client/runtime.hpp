@@ -92,6 +92,13 @@ class Runtime {
   /// The kernel with its facts; the device holds its module.
   OrOutcome<Kernel*> kernel(const void* host_function);
   OrOutcome<MemoryRange> variable(const void* host_variable);
+  /// A variable of the binary, by its mangled name.
+  OrOutcome<MemoryRange> symbol(FatBinary& binary, const std::string& name);
+  /// The device address of byte `offset` of the variable, of which `size_bytes` follow.
+  OrOutcome<std::uint64_t> place_in_variable(const void* host_variable, std::size_t offset,
+                                             std::size_t size_bytes);
+  /// A kernel has faulted, and the program does not know it yet.
+  bool has_waiting_fault() const { return waiting_fault_.has_value(); }
   void note_launch(const std::string& kernel, const LaunchOutcome& launch);
 
  private:

@@ -4,8 +4,11 @@
 
 #include "client/streams.hpp"
 
+#include <algorithm>
+#include <map>
 #include <thread>
 
+#include "client/capture.hpp"
 #include "client/work.hpp"
 
 namespace vgpu::cudart::client {
@@ -93,6 +96,7 @@ Outcome destroy_event(Runtime& runtime, cudaEvent_t handle) {
 Outcome wait_for_event(Runtime& runtime, cudaEvent_t handle) {
   const Event* event = find_event(handle);
   if (!event) return invalid_event();
+  if (event->capture) return captured_event();
   if (!event->is_recorded) return {};
   return outcome_of(runtime.ask(Synchronise{WaitFor::event, event->number}));
 }
@@ -104,13 +108,16 @@ Outcome ready(Runtime& runtime, WaitFor what, std::uint64_t number) {
 }
 
 Outcome query_stream(Runtime& runtime, cudaStream_t handle) {
-  const Stream* stream = find_stream(handle);
-  return stream ? ready(runtime, WaitFor::stream, stream->number) : invalid_stream();
+  Stream* stream = find_stream(handle);
+  if (!stream) return invalid_stream();
+  if (auto problem = forbid_waiting(*stream)) return *std::move(problem);
+  return ready(runtime, WaitFor::stream, stream->number);
 }
 
 Outcome query_event(Runtime& runtime, cudaEvent_t handle) {
   const Event* event = find_event(handle);
   if (!event) return invalid_event();
+  if (event->capture) return captured_event();
   return event->is_recorded ? ready(runtime, WaitFor::event, event->number) : Outcome();
 }
 
@@ -119,6 +126,7 @@ Outcome elapsed(Runtime& runtime, float* milliseconds, cudaEvent_t start, cudaEv
   const Event* first = find_event(start);
   const Event* second = find_event(end);
   if (!first || !second) return invalid_event();
+  if (first->capture || second->capture) return captured_event();
   if (((first->flags | second->flags) & cudaEventDisableTiming) != 0)
     return {cudaErrorInvalidResourceHandle, "an event was created with cudaEventDisableTiming"};
   if (!first->is_recorded || !second->is_recorded)
@@ -155,11 +163,22 @@ Event* find_event(cudaEvent_t event) {
 }
 
 Outcome wait_for_stream(Runtime& runtime, cudaStream_t handle) {
-  const Stream* stream = find_stream(handle);
-  return stream ? outcome_of(runtime.ask(Synchronise{WaitFor::stream, stream->number})) : invalid_stream();
+  Stream* stream = find_stream(handle);
+  if (!stream) return invalid_stream();
+  if (auto problem = forbid_waiting(*stream)) return *std::move(problem);
+  return outcome_of(runtime.ask(Synchronise{WaitFor::stream, stream->number}));
 }
 
-Outcome wait_for_device(Runtime& runtime) { return outcome_of(runtime.ask(Synchronise{WaitFor::device})); }
+Outcome wait_for_device(Runtime& runtime) {
+  if (auto problem = forbid_waiting()) return *std::move(problem);
+  return outcome_of(runtime.ask(Synchronise{WaitFor::device}));
+}
+
+void for_streams(const std::function<void(Stream&)>& visit) {
+  visit(handles().legacy);
+  for (auto& [_, stream] : handles().of_threads) visit(stream);
+  for (auto& [_, stream] : handles().streams) visit(stream);
+}
 
 UsePerThreadStream::UsePerThreadStream() : before_(std::exchange(default_stream_is_per_thread, true)) {}
 UsePerThreadStream::~UsePerThreadStream() { default_stream_is_per_thread = before_; }
@@ -247,8 +266,9 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   return api_call("cudaStreamAddCallback", CallKind::queued, [&](Runtime& runtime) {
     if (!callback || flags != 0)
       return Outcome(cudaErrorInvalidValue, "the callback is null, or flags are not 0");
-    const Stream* found = find_stream(stream);
+    Stream* found = find_stream(stream);
     if (!found) return invalid_stream();
+    if (auto problem = forbid_waiting(*found)) return *std::move(problem);
     Call call{callback, stream, userData};
     const HostWork work{[](void* data) {
                           const Call& made = *static_cast<Call*>(data);

@@ -5,29 +5,16 @@
 namespace vgpu::cudart::client {
 namespace {
 
-/// The device address of byte `offset` of the variable, of which `size_bytes` follow.
-OrOutcome<std::uint64_t> place_in(Runtime& runtime, const void* symbol, std::size_t offset,
-                                  std::size_t size_bytes) {
-  const auto range = runtime.variable(symbol);
-  if (!range) return grader::Unexpected{range.error()};
-  if (offset > range->size_bytes || size_bytes > range->size_bytes - offset) {
-    return grader::Unexpected{Outcome(
-        cudaErrorInvalidValue, std::to_string(size_bytes) + " bytes at offset " + std::to_string(offset) +
-                                   " of a variable of " + std::to_string(range->size_bytes) + " bytes")};
-  }
-  return range->address + offset;
-}
-
 OrOutcome<CopyWork> copy_to_symbol(Runtime& runtime, const void* symbol, const void* from,
                                    std::size_t size_bytes, std::size_t offset, cudaMemcpyKind kind) {
-  const auto place = place_in(runtime, symbol, offset, size_bytes);
+  const auto place = runtime.place_in_variable(symbol, offset, size_bytes);
   if (!place) return grader::Unexpected{place.error()};
   return linear_copy(pointer_to(*place), from, size_bytes, kind);
 }
 
 OrOutcome<CopyWork> copy_from_symbol(Runtime& runtime, void* to, const void* symbol, std::size_t size_bytes,
                                      std::size_t offset, cudaMemcpyKind kind) {
-  const auto place = place_in(runtime, symbol, offset, size_bytes);
+  const auto place = runtime.place_in_variable(symbol, offset, size_bytes);
   if (!place) return grader::Unexpected{place.error()};
   return linear_copy(to, pointer_to(*place), size_bytes, kind);
 }

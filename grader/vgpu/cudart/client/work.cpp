@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "client/capture.hpp"
+#include "client/managed_variables.hpp"
 #include "client/streams.hpp"
 
 namespace vgpu::cudart::client {
@@ -24,10 +26,12 @@ Outcome perform_kernel(Runtime& runtime, const KernelWork& work, std::uint32_t s
   request.dynamic_shared_bytes = work.dynamic_shared_bytes;
   request.allowed_dynamic_shared_bytes = (*kernel)->allowed_dynamic_shared_bytes;
   request.cooperative = work.cooperative;
+  Outcome problem = send_managed_variables(runtime);
+  if (problem.error != cudaSuccess) return problem;
   const auto answered = runtime.ask(request, work.parameters);
   if (!answered) return {error_of(answered.status), "kernel " + request.kernel + ": " + answered.reason};
   runtime.note_launch(request.kernel, answered.answer);
-  return {};
+  return fetch_managed_variables(runtime);
 }
 
 Outcome perform_host(Runtime& runtime, const HostWork& work, std::uint32_t stream) {
@@ -40,7 +44,10 @@ Outcome perform_host(Runtime& runtime, const HostWork& work, std::uint32_t strea
 Outcome perform_mark(Runtime& runtime, MarkKind kind, cudaEvent_t handle, std::uint32_t stream) {
   Event* event = find_event(handle);
   if (!event) return invalid_event();  // destroyed since the work was recorded
-  if (kind == MarkKind::event_record) event->is_recorded = true;
+  if (kind == MarkKind::event_record) {
+    event->is_recorded = true;
+    event->capture.reset();
+  }
   if (!event->is_recorded) return {};  // nothing to wait for
   return outcome_of(runtime.ask(Mark{kind, stream, event->number}));
 }
@@ -48,6 +55,15 @@ Outcome perform_mark(Runtime& runtime, MarkKind kind, cudaEvent_t handle, std::u
 Outcome check_kernel(Runtime& runtime, const KernelWork& work) {
   const auto kernel = runtime.kernel(work.function);
   return kernel ? Outcome() : kernel.error();
+}
+
+Outcome perform_all(Runtime& runtime, const WorkList& list, std::uint32_t stream) {
+  for (const Work& step : list.steps) {
+    if (runtime.has_waiting_fault()) return {};  // what is behind the kernel that faulted is not done
+    Outcome outcome = perform(runtime, step, stream);
+    if (outcome.error != cudaSuccess) return outcome;
+  }
+  return {};
 }
 
 std::vector<std::byte> packed(const KernelFacts& facts, void** arguments) {
@@ -98,15 +114,18 @@ Outcome perform(Runtime& runtime, const Work& work, std::uint32_t stream) {
                         [&](const WaitWork& wait) {
                           return perform_mark(runtime, MarkKind::event_wait, wait.event, stream);
                         },
+                        [&](const GraphWork& graph) { return perform_all(runtime, *graph.list, stream); },
                     },
                     work);
 }
 
 Outcome issue(Runtime& runtime, cudaStream_t handle, const Work& work) {
-  const Stream* stream = find_stream(handle);
+  Stream* stream = find_stream(handle);
   if (!stream) return invalid_stream();
   Outcome problem = check(runtime, work);
-  return problem.error != cudaSuccess ? problem : perform(runtime, work, stream->number);
+  if (problem.error != cudaSuccess) return problem;
+  if (auto captured = capture_work(*stream, work)) return *std::move(captured);
+  return perform(runtime, work, stream->number);
 }
 
 Outcome issue_and_wait(Runtime& runtime, const CopyWork& work) {

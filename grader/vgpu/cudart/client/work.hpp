@@ -5,6 +5,7 @@
 // takes. Covered by tests/cudart/copies_test.cpp, streams_test.cpp and graphs_test.cpp.
 #pragma once
 
+#include <memory>
 #include <variant>
 
 #include "client/runtime.hpp"
@@ -48,7 +49,20 @@ struct WaitWork {
   cudaEvent_t event = nullptr;
 };
 
-using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, RecordWork, WaitWork>;
+struct WorkList;
+
+/// A graph inside of a graph, or one that a captured stream launches.
+struct GraphWork {
+  std::shared_ptr<const WorkList> list;
+};
+
+using Work =
+    std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, RecordWork, WaitWork, GraphWork>;
+
+/// In an order in which it can be done.
+struct WorkList {
+  std::vector<Work> steps;
+};
 
 /// What can be known to be wrong before the work is done.
 Outcome check(Runtime& runtime, const Work& work);

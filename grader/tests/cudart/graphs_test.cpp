@@ -1,0 +1,192 @@
+// Graphs built by hand: nodes, order, parameters, launches.
+
+#include <string>
+
+#include "cudart/client_program.hpp"
+
+using testing::contains;
+using testing::device_memory;
+using Program = testing::ClientProgram;
+
+namespace {
+
+/// A graph and the handles of its nodes.
+struct GraphOnValues {
+  cudaGraph_t graph = nullptr;
+  int* values = nullptr;
+  cudaKernelNodeParams add_one{};
+  void* arguments[1] = {&values};
+
+  explicit GraphOnValues(Program& program) {
+    values = static_cast<int*>(device_memory(64 * 4));
+    REQUIRE(cudaMemset(values, 0, 64 * 4) == cudaSuccess);
+    REQUIRE(cudaGraphCreate(&graph, 0) == cudaSuccess);
+    add_one.func = &program.add_one;
+    add_one.gridDim = dim3(1);
+    add_one.blockDim = dim3(64);
+    add_one.kernelParams = arguments;
+  }
+  GraphOnValues(const GraphOnValues&) = delete;
+  GraphOnValues& operator=(const GraphOnValues&) = delete;
+
+  cudaGraphNode_t add_kernel(std::vector<cudaGraphNode_t> after = {}) {
+    cudaGraphNode_t node = nullptr;
+    REQUIRE(cudaGraphAddKernelNode(&node, graph, after.data(), after.size(), &add_one) == cudaSuccess);
+    return node;
+  }
+  cudaGraphExec_t executable() const {
+    cudaGraphExec_t result = nullptr;
+    REQUIRE(cudaGraphInstantiate(&result, graph, 0) == cudaSuccess);
+    return result;
+  }
+  int first() const {
+    int value = -1;
+    CHECK(cudaMemcpy(&value, values, 4, cudaMemcpyDeviceToHost) == cudaSuccess);
+    return value;
+  }
+};
+
+void append_x(void* text) { *static_cast<std::string*>(text) += "x"; }
+
+}  // namespace
+
+TEST_CASE("a graph does its kernels, copies, fills and host functions in order, as often as it is launched") {
+  Program program;
+  GraphOnValues made(program);
+  int host = -1;
+  std::string text;
+  cudaGraphNode_t fill = nullptr, copy = nullptr, call = nullptr, empty = nullptr;
+  const cudaMemsetParams to_seven{made.values, 0, 7, 4, 64, 1};
+  REQUIRE(cudaGraphAddMemsetNode(&fill, made.graph, nullptr, 0, &to_seven) == cudaSuccess);
+  const cudaGraphNode_t kernel = made.add_kernel({fill});
+  REQUIRE(cudaGraphAddEmptyNode(&empty, made.graph, &kernel, 1) == cudaSuccess);
+  REQUIRE(cudaGraphAddMemcpyNode1D(&copy, made.graph, &empty, 1, &host, made.values, 4,
+                                   cudaMemcpyDeviceToHost) == cudaSuccess);
+  const cudaHostNodeParams append{append_x, &text};
+  REQUIRE(cudaGraphAddHostNode(&call, made.graph, &copy, 1, &append) == cudaSuccess);
+
+  cudaGraphExec_t executable = made.executable();
+  CHECK(cudaGraphDestroy(made.graph) == cudaSuccess);
+  CHECK(host == -1);
+  CHECK(cudaGraphLaunch(executable, nullptr) == cudaSuccess);
+  CHECK(cudaGraphLaunch(executable, nullptr) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(host == 8);
+  CHECK(text == "xx");
+  CHECK(cudaGraphExecDestroy(executable) == cudaSuccess);
+  CHECK(cudaGraphLaunch(executable, nullptr) == cudaErrorInvalidValue);
+}
+
+TEST_CASE("edges decide the order, and a cycle is refused") {
+  Program program;
+  GraphOnValues made(program);
+  const cudaGraphNode_t kernel = made.add_kernel();
+  cudaGraphNode_t fill = nullptr;
+  const cudaMemsetParams to_five{made.values, 0, 5, 4, 64, 1};
+  REQUIRE(cudaGraphAddMemsetNode(&fill, made.graph, nullptr, 0, &to_five) == cudaSuccess);
+  CHECK(cudaGraphAddDependencies(made.graph, &fill, &kernel, nullptr, 1) == cudaSuccess);
+  CHECK(cudaGraphLaunch(made.executable(), nullptr) == cudaSuccess);
+  CHECK(made.first() == 6);
+  size_t count = 0;
+  CHECK(cudaGraphGetNodes(made.graph, nullptr, &count) == cudaSuccess);
+  CHECK(count == 2);
+  CHECK(cudaGraphGetEdges(made.graph, nullptr, nullptr, nullptr, &count) == cudaSuccess);
+  CHECK(count == 1);
+  cudaGraphNode_t roots[2] = {};
+  count = 2;
+  CHECK(cudaGraphGetRootNodes(made.graph, roots, &count) == cudaSuccess);
+  CHECK(count == 1);
+  CHECK(roots[0] == fill);
+  CHECK(cudaGraphAddDependencies(made.graph, &kernel, &fill, nullptr, 1) == cudaSuccess);
+  cudaGraphExec_t executable = nullptr;
+  CHECK(cudaGraphInstantiate(&executable, made.graph, 0) == cudaErrorInvalidValue);
+  CHECK(cudaGraphRemoveDependencies(made.graph, &kernel, &fill, nullptr, 1) == cudaSuccess);
+  CHECK(cudaGraphRemoveDependencies(made.graph, &kernel, &fill, nullptr, 1) == cudaErrorInvalidValue);
+  CHECK(cudaGraphDestroyNode(fill) == cudaSuccess);
+  CHECK(cudaGraphLaunch(made.executable(), nullptr) == cudaSuccess);
+  CHECK(made.first() == 7);
+}
+
+TEST_CASE("parameters of nodes are told and changed, in the graph and in what was made of it") {
+  Program program;
+  GraphOnValues made(program);
+  const cudaGraphNode_t node = made.add_kernel();
+  cudaGraphNodeType type{};
+  CHECK(cudaGraphNodeGetType(node, &type) == cudaSuccess);
+  CHECK(type == cudaGraphNodeTypeKernel);
+  cudaKernelNodeParams told{};
+  REQUIRE(cudaGraphKernelNodeGetParams(node, &told) == cudaSuccess);
+  CHECK(told.func == &program.add_one);
+  CHECK(told.blockDim.x == 64);
+  CHECK(*static_cast<int**>(told.kernelParams[0]) == made.values);
+
+  cudaGraphExec_t executable = made.executable();
+  int* other = static_cast<int*>(device_memory(64 * 4));
+  REQUIRE(cudaMemset(other, 0, 64 * 4) == cudaSuccess);
+  void* arguments[] = {&other};
+  told.kernelParams = arguments;
+  CHECK(cudaGraphExecKernelNodeSetParams(executable, node, &told) == cudaSuccess);
+  CHECK(cudaGraphLaunch(executable, nullptr) == cudaSuccess);
+  CHECK(made.first() == 0);
+  int value = 0;
+  CHECK(cudaMemcpy(&value, other, 4, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(value == 1);
+  CHECK(cudaGraphExecUpdate(executable, made.graph, nullptr) == cudaSuccess);
+  CHECK(cudaGraphLaunch(executable, nullptr) == cudaSuccess);
+  CHECK(made.first() == 1);
+  made.add_kernel({node});
+  cudaGraphExecUpdateResultInfo info{};
+  CHECK(cudaGraphExecUpdate(executable, made.graph, &info) == cudaErrorGraphExecUpdateFailure);
+  CHECK(info.result == cudaGraphExecUpdateErrorTopologyChanged);
+  CHECK(cudaGraphMemcpyNodeSetParams1D(node, other, other, 4, cudaMemcpyDeviceToDevice) ==
+        cudaErrorInvalidValue);
+}
+
+TEST_CASE("a graph is cloned, and is a node of another one") {
+  Program program;
+  GraphOnValues made(program);
+  const cudaGraphNode_t first = made.add_kernel();
+  made.add_kernel({first});
+  cudaGraph_t copy = nullptr, outer = nullptr;
+  cudaGraphNode_t in_copy = nullptr, child = nullptr;
+  CHECK(cudaGraphClone(&copy, made.graph) == cudaSuccess);
+  CHECK(cudaGraphNodeFindInClone(&in_copy, first, copy) == cudaSuccess);
+  CHECK(in_copy != first);
+  CHECK(cudaGraphCreate(&outer, 0) == cudaSuccess);
+  CHECK(cudaGraphAddChildGraphNode(&child, outer, nullptr, 0, copy) == cudaSuccess);
+  CHECK(cudaGraphAddChildGraphNode(&child, outer, &child, 1, made.graph) == cudaSuccess);
+  cudaGraphExec_t executable = nullptr;
+  REQUIRE(cudaGraphInstantiate(&executable, outer, 0) == cudaSuccess);
+  CHECK(cudaGraphLaunch(executable, nullptr) == cudaSuccess);
+  CHECK(made.first() == 4);
+}
+
+TEST_CASE("what is wrong with a node is found when it is made") {
+  Program program;
+  GraphOnValues made(program);
+  cudaGraphNode_t node = nullptr;
+  int host = 0;
+  CHECK(cudaGraphAddMemcpyNode1D(&node, made.graph, nullptr, 0, made.values, &host, 1000,
+                                 cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+  made.add_one.func = &program.missing;
+  CHECK(cudaGraphAddKernelNode(&node, made.graph, nullptr, 0, &made.add_one) ==
+        cudaErrorInvalidDeviceFunction);
+  const cudaMemsetParams odd{made.values, 0, 7, 3, 4, 1};
+  CHECK(cudaGraphAddMemsetNode(&node, made.graph, nullptr, 0, &odd) == cudaErrorInvalidValue);
+  cudaGraphNode_t stranger = reinterpret_cast<cudaGraphNode_t>(0x30);
+  CHECK(cudaGraphAddEmptyNode(&node, made.graph, &stranger, 1) == cudaErrorInvalidValue);
+}
+
+TEST_CASE("nothing of a graph is done behind a kernel that faulted") {
+  Program program;
+  GraphOnValues made(program);
+  made.add_one.blockDim = dim3(128);
+  const cudaGraphNode_t outside = made.add_kernel();
+  std::string text;
+  const cudaHostNodeParams append{append_x, &text};
+  cudaGraphNode_t call = nullptr;
+  REQUIRE(cudaGraphAddHostNode(&call, made.graph, &outside, 1, &append) == cudaSuccess);
+  CHECK(cudaGraphLaunch(made.executable(), nullptr) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+  CHECK(text.empty());
+}

@@ -1,0 +1,60 @@
+// Graphs of work: nodes and what they stand behind. Access under the runtime's mutex. Covered by
+// tests/cudart/graphs_test.cpp.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "client/work.hpp"
+
+namespace vgpu::cudart::client {
+
+struct Node {
+  Work work;
+  std::vector<cudaGraphNode_t> after{};     ///< ordered, each once
+  cudaGraphNode_t cloned_from = nullptr;    ///< in a clone of a graph
+  std::vector<void*> argument_addresses{};  ///< what cudaGraphKernelNodeGetParams gave out
+};
+
+struct Graph {
+  /// Handles grow from node to node, in all graphs: the order is that of creation.
+  std::map<cudaGraphNode_t, Node> nodes;
+
+  cudaGraphNode_t add(Work work, std::vector<cudaGraphNode_t> after);
+  /// Every node behind what it stands behind, otherwise in the order of creation; nullopt: there is a cycle.
+  std::optional<std::vector<cudaGraphNode_t>> order() const;
+  /// `nodes`, and all that they stand behind, directly or not.
+  std::vector<cudaGraphNode_t> with_ancestors(std::vector<cudaGraphNode_t> nodes) const;
+};
+
+/// What cudaGraphInstantiate makes: work in an order in which it can be done.
+struct ExecutableGraph {
+  std::vector<cudaGraphNode_t> nodes;  ///< that the steps were made of
+  std::shared_ptr<WorkList> list;
+  unsigned long long flags = 0;
+
+  /// nullptr: the node was not in the graph.
+  Work* step(cudaGraphNode_t node);
+};
+
+cudaGraph_t add_graph(std::shared_ptr<Graph> graph);
+/// nullptr: not a live graph.
+std::shared_ptr<Graph> find_graph(cudaGraph_t graph);
+bool remove_graph(cudaGraph_t graph);
+/// Where a node lives; nullptr: nowhere.
+std::shared_ptr<Graph> graph_of(cudaGraphNode_t node);
+Node* find_node(cudaGraphNode_t node);
+
+std::shared_ptr<Graph> clone(const Graph& graph);
+/// nullopt: the graph has a cycle.
+std::optional<ExecutableGraph> instantiate(const Graph& graph);
+
+cudaGraphExec_t add_executable(ExecutableGraph graph);
+std::shared_ptr<ExecutableGraph> find_executable(cudaGraphExec_t graph);
+bool remove_executable(cudaGraphExec_t graph);
+
+inline Outcome invalid_graph() { return {cudaErrorInvalidValue, "not a live graph"}; }
+inline Outcome invalid_node() { return {cudaErrorInvalidValue, "not a node of a live graph"}; }
+
+}  // namespace vgpu::cudart::client
