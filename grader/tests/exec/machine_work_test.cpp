@@ -24,7 +24,7 @@ std::vector<Stretch> stretches(const std::string& body) {
   const auto function = function_of(body);
   const auto flow = vgpu::ptx::analyse(function);
   REQUIRE(flow);
-  return stretches_of(function, *flow);
+  return vgpu::exec::stretches_of(function, *flow);
 }
 
 /// Of code without branches.

@@ -1,6 +1,7 @@
 #include "vgpu/model/time.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "vgpu/model/cache.hpp"
 
@@ -66,7 +67,7 @@ Spread spread_of(const Profile& profile, const LaunchShape& shape) {
 /// part^times: std::pow may differ in its last digit from one C library to the next. `times` is rounded.
 double to_power(double part, double times) {
   double product = 1;
-  for (int i = 0; i < static_cast<int>(std::min(times, 64.0) + 0.5); ++i) product *= part;
+  for (long i = std::lround(std::min(times, 64.0)); i > 0; --i) product *= part;
   return product;
 }
 
