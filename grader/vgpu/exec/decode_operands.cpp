@@ -222,6 +222,7 @@ void Decoder::warp_wide(Decoded& d, const Form& form, const ptx::Instruction& in
     d.option |= negation(from);
   }
   d.guard = operands_.source(operand(instruction, next), Lane::b32);
+  if (instruction.opcode == "shfl") d.option |= control::kGroupsAtOnce;
 }
 
 }  // namespace vgpu::exec
