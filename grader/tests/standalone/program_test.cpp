@@ -112,6 +112,18 @@ TEST_CASE("pipelines of asynchronous copies raise no alarm, and a copy that nobo
       contains("error[WG-R06]: `not_awaited` reads shared memory while an asynchronous copy to it is"));
 }
 
+TEST_CASE("tiles of a warp vote, match, shuffle and meet apart") {
+  if (!grader::find_front_end(grader::FrontEndKind::nvcc)) {
+    WARN("needs nvcc");
+    return;
+  }
+  const auto ended = testing::CudaProgram("tiles.cu").run({});
+  CHECK(ended.err == "");
+  CHECK(ended.out ==
+        "2: cudaSuccess, 0 wrong\n4: cudaSuccess, 0 wrong\n8: cudaSuccess, 0 wrong\n"
+        "16: cudaSuccess, 0 wrong\n32: cudaSuccess, 0 wrong\n");
+}
+
 TEST_CASE("warpgrade nvcc builds programs of several files, at once or in steps") {
   if (!grader::find_front_end(grader::FrontEndKind::nvcc)) {
     WARN("needs nvcc");
