@@ -121,6 +121,10 @@ TEST_CASE("lanes that name different masks are groups of their own") {
   const auto four = [](std::uint32_t i) { return 15U << (i & 28U); };
   check(halves + "and.b32 %r4, %r1, 1; setp.eq.u32 %p1, %r4, 1; vote.sync.ballot.b32 %r9, %p1, %r3;",
         [&](std::uint32_t i) { return 0xAAAAAAAAU & half(i); });
+  check(fours + "vote.sync.any.pred %p2, !%p3, %r3; selp.u32 %r9, 1, 0, %p2;",
+        [](std::uint32_t) { return 1U; });
+  check(fours + "vote.sync.all.pred %p2, !%p3, %r3; selp.u32 %r9, 1, 0, %p2;",
+        [](std::uint32_t i) { return i < 4 ? 0U : 1U; });
   check(fours + "vote.sync.any.pred %p2, %p3, %r3; selp.u32 %r9, 1, 0, %p2;",
         [](std::uint32_t i) { return i < 4 ? 1U : 0U; });
   check(fours + "setp.gt.u32 %p4, %r1, 3; vote.sync.all.pred %p2, %p4, %r3; selp.u32 %r9, 1, 0, %p2;",

@@ -97,6 +97,35 @@ TEST_CASE("a program that is told of a device that is not there says so") {
   CHECK_THAT(ended.err, contains("nobody serves a device at /nonexistent/device"));
 }
 
+TEST_CASE("pipelines of asynchronous copies raise no alarm, and a copy that nobody awaits does") {
+  if (!grader::find_front_end(grader::FrontEndKind::nvcc)) {
+    WARN("needs nvcc");
+    return;
+  }
+  const testing::CudaProgram copies("async_copies.cu");
+  const auto right = copies.run({});
+  CHECK(right.err == "");
+  CHECK(right.out ==
+        "primitives cudaSuccess 195783\ncooperative groups cudaSuccess 195783\nbarrier cudaSuccess 195783\n"
+        "two stages cudaSuccess 195783\nthree stages cudaSuccess 195783\n"
+        "producers and consumers cudaSuccess 684753\n");
+  CHECK_THAT(
+      copies.run({"wrong"}).err,
+      contains("error[WG-R06]: `not_awaited` reads shared memory while an asynchronous copy to it is"));
+}
+
+TEST_CASE("tiles of a warp vote, match, shuffle and meet apart") {
+  if (!grader::find_front_end(grader::FrontEndKind::nvcc)) {
+    WARN("needs nvcc");
+    return;
+  }
+  const auto ended = testing::CudaProgram("tiles.cu").run({});
+  CHECK(ended.err == "");
+  CHECK(ended.out ==
+        "2: cudaSuccess, 0 wrong\n4: cudaSuccess, 0 wrong\n8: cudaSuccess, 0 wrong\n"
+        "16: cudaSuccess, 0 wrong\n32: cudaSuccess, 0 wrong\n");
+}
+
 TEST_CASE("warpgrade nvcc builds programs of several files, at once or in steps") {
   if (!grader::find_front_end(grader::FrontEndKind::nvcc)) {
     WARN("needs nvcc");

@@ -214,14 +214,16 @@ void Decoder::warp_wide(Decoded& d, const Form& form, const ptx::Instruction& in
   const ptx::Operand& to = operand(instruction, 0);
   d.dst = is_sink(to) ? kNowhere : operands_.destination(to, form.operands[0]);
   if (to.second) d.extra = operands_.register_at(*to.second, Lane::predicate);
-  std::uint32_t* const places[] = {&d.a, &d.b, &d.c};
   std::size_t next = 1;
-  for (; next <= std::size(places) && form.operands[next] != Lane::none; ++next) {
+  for (std::uint32_t* place : {&d.a, &d.b, &d.c}) {
+    if (form.operands[next] == Lane::none) break;
     const ptx::Operand& from = operand(instruction, next);
-    *places[next - 1] = operands_.source(from, form.operands[next]);
+    *place = operands_.source(from, form.operands[next]);
     d.option |= negation(from);
+    ++next;
   }
   d.guard = operands_.source(operand(instruction, next), Lane::b32);
+  if (instruction.opcode == "shfl") d.option |= control::kGroupsAtOnce;
 }
 
 }  // namespace vgpu::exec

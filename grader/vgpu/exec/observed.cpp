@@ -102,7 +102,9 @@ std::uint32_t smaller_granule(std::uint32_t granule, const AccessSite& site) {
   return std::min<std::uint32_t>(granule, site.element_bytes);
 }
 
-/// Instructions on barrier objects: all are atomic but those that begin and end a barrier's life.
+/// Instructions on barrier objects: all count as atomic but the one that begins a barrier's life. (The one
+/// that ends it does not deserve it; but libraries order it behind many threads' arrivals by counting these
+/// with an atomic, which a shadow that keeps one arrival for all cannot see.)
 std::optional<AccessSite> barrier_site(const ptx::Instruction& instruction) {
   const bool is_object = instruction.opcode == "mbarrier" && !has_modifier(instruction, "pending_count");
   const bool is_arrival = instruction.opcode == "cp" && has_modifier(instruction, "mbarrier");
@@ -110,7 +112,7 @@ std::optional<AccessSite> barrier_site(const ptx::Instruction& instruction) {
   const bool is_wait = has_modifier(instruction, "test_wait") || has_modifier(instruction, "try_wait");
   AccessSite site;
   site.space = ptx::Space::shared;
-  site.is_atomic = !has_modifier(instruction, "init") && !has_modifier(instruction, "inval");
+  site.is_atomic = !has_modifier(instruction, "init");
   site.is_store = !is_wait;
   site.element_bytes = 4;
   site.elements = 2;

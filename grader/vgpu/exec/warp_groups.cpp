@@ -1,5 +1,7 @@
 #include "vgpu/exec/warp_groups.hpp"
 
+#include <array>
+
 #include <fmt/format.h>
 
 #include "vgpu/exec/checker.hpp"
@@ -32,20 +34,32 @@ bool may_meet(const Decoded& a, const Decoded& b) {
 /// make no difference.
 u32 first_group(const Warp& warp, const u32* masks, u32 lanes) {
   const u32 named = masks[std::countr_zero(lanes)] & warp.live;
+  const auto names_same = [&](int lane) { return (masks[lane] & warp.live) == named; };
   u32 group = 0;
-  for (u32 rest = lanes; rest != 0; rest &= rest - 1) {
+  // In most programs these are just the lanes that are named.
+  for (u32 rest = lanes & named; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    group |= ((masks[lane] & warp.live) == named ? 1U : 0U) << lane;
+    group |= (names_same(lane) ? 1U : 0U) << lane;
+  }
+  if (group == named) return group;
+  for (u32 rest = lanes & ~named; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    group |= (names_same(lane) ? 1U : 0U) << lane;
   }
   return group;
 }
 
+/// A complete group is about to run the instruction.
+void announce(Warp& warp, const Decoded& d, u32 group) {
+  for (const Path& path : warp.parked) {
+    if (path.next == &d && !is_warp_barrier(d)) warp.passed |= group & mask_of(warp, path);
+  }
+  if (warp.core->checker != nullptr) warp.core->checker->warp_sync(warp, group);
+}
+
 /// The active lanes, a complete group, run the instruction.
 const Decoded* run_group(Warp& warp, const Decoded& d) {
-  for (const Path& path : warp.parked) {
-    if (path.next == &d && !is_warp_barrier(d)) warp.passed |= warp.mask & mask_of(warp, path);
-  }
-  if (warp.core->checker != nullptr) warp.core->checker->warp_sync(warp, warp.mask);
+  announce(warp, d, warp.mask);
   return d.guarded(warp, d);
 }
 
@@ -74,31 +88,36 @@ const Decoded* refuse_foreign_mask(Warp& warp, const Decoded& d, u32 lanes) {
 /// Any number of groups: the incomplete ones are parked, then the complete ones run and go on together.
 const Decoded* gather_several(Warp& warp, const Decoded& d) {
   const u32* masks = masks_of(warp, d);
+  std::array<u32, kWarpLanes> groups;
+  std::size_t count = 0;
   u32 complete = 0;
-  u32 paths = 0;
+  std::uint32_t parked = 0;
   for (u32 rest = warp.mask; rest != 0;) {
     const u32 named = masks[std::countr_zero(rest)] & warp.live;
     const u32 group = first_group(warp, masks, rest);
     rest &= ~group;
     if ((group & ~named) != 0) return refuse_foreign_mask(warp, d, group & ~named);
     if (group == named) {
-      complete |= group;
-      continue;
+      complete |= groups[count++] = group;
+    } else {
+      warp.parked.push_back({&d, group, warp.join});
+      ++parked;
     }
-    warp.parked.push_back({&d, group, warp.join});
-    ++paths;
   }
-  warp.joins[warp.join].pending += paths;
+  warp.joins[warp.join].pending += parked;
   if (complete == 0) {
     --warp.joins[warp.join].pending;
     return resume(warp);
   }
-  for (u32 rest = complete; rest != 0; rest &= ~warp.mask) {
-    warp.set_mask(first_group(warp, masks, rest));
-    run_group(warp, d);
+  const bool at_once = (d.option & control::kGroupsAtOnce) != 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    announce(warp, d, groups[i]);
+    if (at_once) continue;
+    warp.set_mask(groups[i]);
+    d.guarded(warp, d);
   }
-  warp.set_mask(complete);
-  return &d + 1;
+  if (warp.mask != complete) warp.set_mask(complete);
+  return at_once ? d.guarded(warp, d) : &d + 1;
 }
 
 /// Lanes that have met go on together where they were on one path before.

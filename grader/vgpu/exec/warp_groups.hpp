@@ -10,6 +10,9 @@ namespace vgpu::exec {
 
 namespace control {
 
+/// Decoded::option: the handler heeds each lane's mask itself and may run several groups at once.
+inline constexpr std::uint8_t kGroupsAtOnce = 0x40;
+
 /// Runs d.guarded for each group of the running path that is complete; the other lanes wait. The member mask
 /// is in register d.guard. A fault if a lane is not in the mask that it names.
 const Decoded* gather_groups(Warp& warp, const Decoded& d);

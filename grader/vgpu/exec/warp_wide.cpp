@@ -65,12 +65,13 @@ const Decoded* shuffle(Warp& warp, const Decoded& d) {
   std::copy_n(lanes_at<const u32>(warp, d.a), kWarpLanes, values.begin());
   const u32* b = lanes_at<const u32>(warp, d.b);
   const u32* control = lanes_at<const u32>(warp, d.c);
+  const u32* members = lanes_at<const u32>(warp, d.guard);
   std::array<u32, kWarpLanes> results{};
   u32 in_range = 0;
   for_active(warp, [&](int lane) {
     const Source source = source_of(kMode, lane, b[lane], control[lane]);
     // A lane that does not take part has no value to give: the manual leaves it open, this is the own value.
-    const bool there = (warp.mask >> source.lane & 1U) != 0;
+    const bool there = ((warp.mask & members[lane]) >> source.lane & 1U) != 0;
     results[lane] = values[there ? source.lane : lane];
     in_range |= (source.in_range ? 1U : 0U) << lane;
   });
