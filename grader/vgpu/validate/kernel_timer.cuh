@@ -28,9 +28,10 @@ struct Options {
   int repeats = 20;  // 1: one launch gives all columns, which are then equal, and cold
   int warm_ups = 3;
   const char* only = "";  // run what has this in "group,kernel"
+  long long most = 0;     // leave out greater sizes; 0: none
 };
 
-/// --repeats N, --warm-ups N, --only TEXT.
+/// --repeats N, --warm-ups N, --only TEXT, --most SIZE.
 inline Options parse(int argc, char** argv) {
   Options options;
   for (int i = 1; i + 1 < argc; i += 2) {
@@ -41,6 +42,8 @@ inline Options parse(int argc, char** argv) {
       options.warm_ups = std::max(0, std::atoi(argv[i + 1]));
     else if (name == "--only")
       options.only = argv[i + 1];
+    else if (name == "--most")
+      options.most = std::atoll(argv[i + 1]);
   }
   return options;
 }
@@ -98,6 +101,7 @@ class Table {
   void row(const char* group, const std::string& kernel, long long size,
            const std::function<void()>& launch) {
     if (!std::strstr((std::string(group) + "," + kernel).c_str(), options_.only)) return;
+    if (options_.most != 0 && size > options_.most) return;
     for (int i = 0; i < options_.warm_ups; ++i) launch();
     // Work goes before each launch, so that the host's time to issue it does not count.
     double cold = 0;
