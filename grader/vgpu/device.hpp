@@ -170,7 +170,7 @@ class Device {
 
   /// Host memory that kernels, and the calls above, use at the host's own addresses: [start, start + size).
   /// `memory` is where it lies in this process; it stays the caller's, who unmaps it before it goes. False: no
-  /// address of a host, or part of it is mapped already. Not among live_allocations().
+  /// address of a host, not 256-byte aligned, or mapped already in part. Not among live_allocations().
   bool map_host(DevicePtr start, std::span<std::byte> memory);
   bool unmap_host(DevicePtr start);
 

@@ -2,6 +2,8 @@
 
 #include <thread>
 
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -102,6 +104,85 @@ TEST_CASE("copies and allocations work over the socket") {
   CHECK(report.protocol_error.empty());
   REQUIRE(report.live_allocations.size() == 1);
   CHECK(report.live_allocations.front().size_bytes == sent.size());
+}
+
+TEST_CASE("shared memory comes as a descriptor whose size nobody can change") {
+  Served served;
+  SocketTransport transport(served.socket());
+  ShareHostMemory share;
+  share.address = std::uint64_t{1} << 40U;
+  share.size_bytes = 5000;
+  const auto answered = ask(transport, share);
+  REQUIRE(answered);
+  REQUIRE(answered.descriptor >= 0);
+  CHECK(::ftruncate(answered.descriptor, 0) != 0);
+  CHECK(::ftruncate(answered.descriptor, 1 << 20) != 0);
+  CHECK(::fcntl(answered.descriptor, F_ADD_SEALS, F_SEAL_WRITE) != 0);
+  auto* bytes =
+      static_cast<char*>(::mmap(nullptr, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, answered.descriptor, 0));
+  ::close(answered.descriptor);
+  REQUIRE(bytes != MAP_FAILED);
+  bytes[4999] = 77;
+  std::byte last{};
+  Read read;
+  read.from.address = share.address + 4999;
+  read.box.width = 1;
+  REQUIRE(ask(transport, read, {}, {&last, 1}));
+  CHECK(last == std::byte{77});
+  ::munmap(bytes, 8192);
+  served.finish();
+}
+
+TEST_CASE("memory is shared only where a program can have it, once, and not without bound") {
+  Served served;
+  SocketTransport transport(served.socket());
+  const auto share = [&](std::uint64_t address, std::uint64_t size_bytes) {
+    ShareHostMemory request;
+    request.address = address;
+    request.size_bytes = size_bytes;
+    const auto answered = ask(transport, request);
+    if (answered.descriptor >= 0) ::close(answered.descriptor);
+    return answered.status;
+  };
+  constexpr std::uint64_t kPlace = std::uint64_t{1} << 40U;
+  CHECK(share(kPlace, 8192) == Status::ok);
+  CHECK(share(kPlace, 8192) == Status::out_of_memory);
+  CHECK(share(kPlace + 4096, 8192) == Status::out_of_memory);
+  CHECK(share(kPlace - 4096, 8192) == Status::out_of_memory);
+  CHECK(share(kPlace + 1, 8) == Status::out_of_memory);
+  CHECK(share(0, 8) == Status::out_of_memory);
+  CHECK(share((std::uint64_t{1} << 47U) - 4096, 8192) == Status::out_of_memory);
+  CHECK(share(std::uint64_t{1} << 62U, 8192) == Status::out_of_memory);
+  CHECK(share(kPlace + (1 << 20), 0) == Status::out_of_memory);
+  CHECK(share(kPlace + (1 << 20), ~std::uint64_t{0}) == Status::out_of_memory);
+  CHECK(share(kPlace + (1 << 20), (std::uint64_t{1} << 30U) + 1) == Status::out_of_memory);
+  UnshareHostMemory unshare;
+  unshare.address = kPlace;
+  CHECK(ask(transport, unshare).status == Status::ok);
+  CHECK(ask(transport, unshare).status == Status::invalid_value);
+  CHECK(share(kPlace - 4096, 8192) == Status::ok);
+  CHECK(served.finish().protocol_error.empty());
+}
+
+TEST_CASE("work that makes no sense ends the session or is refused") {
+  Served served;
+  SocketTransport transport(served.socket());
+  const auto allocated = ask(transport, Allocate{64});
+  REQUIRE(allocated);
+  const Rows rows{allocated.answer.address, 8, 8};
+  CHECK(ask(transport, Fill{{}, rows, {8, 8, 1}, 0, 1}));
+  CHECK(ask(transport, Fill{{}, rows, {8, 9, 1}, 0, 1}).status == Status::invalid_value);
+  CHECK(ask(transport, Copy{{}, CopyDirection::on_device, rows, rows, {8, 8, 1}}));
+  CHECK(ask(transport, AskElapsed{1, 2}).status == Status::invalid_value);
+  CHECK(ask(transport, Mark{MarkKind::event_record, 3, 1}));
+  CHECK(ask(transport, Mark{MarkKind::event_record, 3, 2}));
+  CHECK(ask(transport, AskElapsed{1, 2}).answer.seconds == 0);
+  CHECK(ask(transport, Mark{static_cast<MarkKind>(99), 0, 0}).status == Status::protocol_error);
+  CHECK_THAT(served.finish().protocol_error, contains("no mark 99"));
+
+  Served other;
+  SocketTransport to_other(other.socket());
+  CHECK(ask(to_other, Fill{{}, rows, {6, 1, 1}, 0, 4}).status == Status::protocol_error);
 }
 
 TEST_CASE("an unknown command ends the session") {

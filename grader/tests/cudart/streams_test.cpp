@@ -35,6 +35,25 @@ TEST_CASE("streams have flags, priorities and numbers of their own") {
   CHECK(cudaStreamDestroy(nullptr) == cudaErrorInvalidResourceHandle);
 }
 
+TEST_CASE("attributes of streams are kept, told and copied") {
+  Program program;
+  cudaStream_t one = nullptr, other = nullptr;
+  REQUIRE(cudaStreamCreate(&one) == cudaSuccess);
+  REQUIRE(cudaStreamCreate(&other) == cudaSuccess);
+  cudaStreamAttrValue value{};
+  value.accessPolicyWindow.num_bytes = 4096;
+  CHECK(cudaStreamSetAttribute(one, cudaStreamAttributeAccessPolicyWindow, &value) == cudaSuccess);
+  CHECK(cudaStreamCopyAttributes(other, one) == cudaSuccess);
+  cudaStreamAttrValue told{};
+  CHECK(cudaStreamGetAttribute(other, cudaStreamAttributeAccessPolicyWindow, &told) == cudaSuccess);
+  CHECK(told.accessPolicyWindow.num_bytes == 4096);
+  value.priority = -2;
+  int priority = 0;
+  CHECK(cudaStreamSetAttribute(one, cudaStreamAttributePriority, &value) == cudaSuccess);
+  CHECK(cudaStreamGetPriority(one, &priority) == cudaSuccess);
+  CHECK(priority == -2);
+}
+
 namespace {
 
 struct Log {

@@ -61,6 +61,7 @@ bool GlobalMemory::free(std::uint64_t start) {
 
 bool GlobalMemory::map_host(std::uint64_t start, std::byte* memory, std::size_t size) {
   if (start == 0 || start >= kHostEnd || size == 0 || size > kHostEnd - start) return false;
+  if (start % kAllocationAlignment != 0) return false;  // views of blocks hold 64 bytes of one segment
   auto first = host_segments_.lower_bound(start);
   if (first != host_segments_.begin() && std::prev(first)->second.end() > start) --first;
   auto last = first;

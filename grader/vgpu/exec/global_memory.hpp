@@ -72,7 +72,7 @@ class GlobalMemory {
   std::uint64_t allocate(std::size_t size, Purpose purpose);
   bool free(std::uint64_t start);
   /// Memory that the host uses at `start` and that lies at `memory` in this process; it stays the caller's,
-  /// who unmaps it before it goes. False: no address of a host, or part of it is mapped already.
+  /// who unmaps it before it goes. False: no aligned address of a host, or part of it is mapped already.
   bool map_host(std::uint64_t start, std::byte* memory, std::size_t size);
   bool unmap_host(std::uint64_t start);
   /// How often something was freed.

@@ -164,7 +164,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* pciBusId, int len, int device) {
     if (problem.error) return problem;
     if (!pciBusId || len <= static_cast<int>(std::strlen(kPciBusId)))
       return Outcome(cudaErrorInvalidValue, "no room for the PCI bus id");
-    std::strcpy(pciBusId, kPciBusId);
+    std::memcpy(pciBusId, kPciBusId, std::strlen(kPciBusId) + 1);
     return Outcome();
   });
 }

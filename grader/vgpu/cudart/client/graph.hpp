@@ -54,6 +54,11 @@ cudaGraphExec_t add_executable(ExecutableGraph graph);
 std::shared_ptr<ExecutableGraph> find_executable(cudaGraphExec_t graph);
 bool remove_executable(cudaGraphExec_t graph);
 
+// How programs say what a node does.
+OrOutcome<KernelWork> work_from(Runtime& runtime, const cudaKernelNodeParams* given);
+OrOutcome<FillWork> work_from(const cudaMemsetParams* given);
+OrOutcome<HostWork> work_from(const cudaHostNodeParams* given);
+
 inline Outcome invalid_graph() { return {cudaErrorInvalidValue, "not a live graph"}; }
 inline Outcome invalid_node() { return {cudaErrorInvalidValue, "not a node of a live graph"}; }
 

@@ -66,6 +66,17 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* pGraphExec, cudaGraph
                   [&](Runtime&) { return make_executable(pGraphExec, graph, flags); });
 }
 
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* pGraphExec, cudaGraph_t graph,
+                                           cudaGraphInstantiateParams* instantiateParams) {
+  return api_call("cudaGraphInstantiateWithParams", CallKind::host, [&](Runtime&) {
+    if (!instantiateParams) return null_result();
+    Outcome outcome = make_executable(pGraphExec, graph, instantiateParams->flags);
+    instantiateParams->errNode_out = nullptr;
+    instantiateParams->result_out = outcome.error ? cudaGraphInstantiateError : cudaGraphInstantiateSuccess;
+    return outcome;
+  });
+}
+
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t graphExec, unsigned long long* flags) {
   return api_call("cudaGraphExecGetFlags", CallKind::host, [&](Runtime&) {
     const auto graph = find_executable(graphExec);

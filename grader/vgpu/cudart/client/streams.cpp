@@ -1,6 +1,6 @@
-// Streams and events. Work is done in the order of the calls, whatever its stream; when it runs on the
-// modelled device, and for how long the host waits, the device knows (../stream_times.hpp): it has every
-// stream and event by its number.
+// Streams. Work is done in the order of the calls, whatever its stream; when it runs on the modelled device,
+// and for how long the host waits, the device knows (../stream_times.hpp): it has every stream and event by
+// number.
 
 #include "client/streams.hpp"
 
@@ -23,15 +23,10 @@ struct Handles {
   Stream legacy;
   std::map<std::thread::id, Stream> of_threads;
   std::map<cudaStream_t, Stream> streams;
-  std::map<cudaEvent_t, Event> events;
   std::uintptr_t next = 0x1000;
   std::uint32_t next_stream = 1;
-  std::uint64_t next_event = 1;
 
-  template <class Handle>
-  Handle make() {
-    return reinterpret_cast<Handle>(next += 0x10);
-  }
+  cudaStream_t make() { return reinterpret_cast<cudaStream_t>(next += 0x10); }
 };
 
 Handles& handles() {
@@ -55,8 +50,6 @@ Stream* stream_of_thread() {
   return &found->second;
 }
 
-Outcome null_argument(const char* name) { return {cudaErrorInvalidValue, std::string(name) + " is null"}; }
-
 Outcome create_stream(Runtime& runtime, cudaStream_t* result, unsigned flags, int priority) {
   if (!result) return null_argument("the stream's address");
   if ((flags & ~cudaStreamNonBlocking) != 0)
@@ -68,73 +61,42 @@ Outcome create_stream(Runtime& runtime, cudaStream_t* result, unsigned flags, in
   const bool is_blocking = (flags & cudaStreamNonBlocking) == 0;
   Outcome outcome = outcome_of(runtime.ask(DescribeStream{stream.number, is_blocking, stream.priority}));
   if (outcome.error != cudaSuccess) return outcome;
-  *result = handles().make<cudaStream_t>();
+  *result = handles().make();
   handles().streams[*result] = stream;
   return {};
-}
-
-Outcome create_event(cudaEvent_t* result, unsigned flags) {
-  if (!result) return null_argument("the event's address");
-  constexpr unsigned kKnown = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
-  if ((flags & ~kKnown) != 0) return {cudaErrorInvalidValue, "no such event flags: " + std::to_string(flags)};
-  if ((flags & cudaEventInterprocess) != 0)
-    return {cudaErrorNotSupported, "events are of one process on the virtual GPU"};
-  *result = handles().make<cudaEvent_t>();
-  handles().events[*result] = Event{.number = handles().next_event++, .flags = flags};
-  return {};
-}
-
-Outcome destroy_event(Runtime& runtime, cudaEvent_t handle) {
-  const Event* event = find_event(handle);
-  if (!event) return invalid_event();
-  Outcome outcome;
-  if (event->is_recorded) outcome = outcome_of(runtime.ask(Mark{MarkKind::event_destroy, 0, event->number}));
-  handles().events.erase(handle);
-  return outcome;
-}
-
-Outcome wait_for_event(Runtime& runtime, cudaEvent_t handle) {
-  const Event* event = find_event(handle);
-  if (!event) return invalid_event();
-  if (event->capture) return captured_event();
-  if (!event->is_recorded) return {};
-  return outcome_of(runtime.ask(Synchronise{WaitFor::event, event->number}));
-}
-
-Outcome ready(Runtime& runtime, WaitFor what, std::uint64_t number) {
-  const auto answered = runtime.ask(AskEnded{what, number});
-  if (!answered) return outcome_of(answered);
-  return answered.answer.has_ended ? cudaSuccess : cudaErrorNotReady;
 }
 
 Outcome query_stream(Runtime& runtime, cudaStream_t handle) {
   Stream* stream = find_stream(handle);
   if (!stream) return invalid_stream();
   if (auto problem = forbid_waiting(*stream)) return *std::move(problem);
-  return ready(runtime, WaitFor::stream, stream->number);
+  return ask_ended(runtime, WaitFor::stream, stream->number);
 }
 
-Outcome query_event(Runtime& runtime, cudaEvent_t handle) {
-  const Event* event = find_event(handle);
-  if (!event) return invalid_event();
-  if (event->capture) return captured_event();
-  return event->is_recorded ? ready(runtime, WaitFor::event, event->number) : Outcome();
+/// The priority decides modelled time only; the rest are hints, kept so that they can be asked for.
+Outcome set_attribute(cudaStream_t handle, cudaStreamAttrID attribute, const cudaStreamAttrValue* value) {
+  Stream* stream = find_stream(handle);
+  if (!stream) return invalid_stream();
+  if (!value) return null_argument("the value's address");
+  if (attribute == cudaStreamAttributePriority)
+    stream->priority = std::clamp(value->priority, kGreatestPriority, kLeastPriority);
+  stream->hints[attribute] = *value;
+  return {};
 }
 
-Outcome elapsed(Runtime& runtime, float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
-  if (!milliseconds) return null_argument("the result's address");
-  const Event* first = find_event(start);
-  const Event* second = find_event(end);
-  if (!first || !second) return invalid_event();
-  if (first->capture || second->capture) return captured_event();
-  if (((first->flags | second->flags) & cudaEventDisableTiming) != 0)
-    return {cudaErrorInvalidResourceHandle, "an event was created with cudaEventDisableTiming"};
-  if (!first->is_recorded || !second->is_recorded)
-    return {cudaErrorInvalidResourceHandle, "an event was never recorded"};
-  const auto answered = runtime.ask(AskElapsed{first->number, second->number});
-  if (!answered) return outcome_of(answered);
-  if (!answered.answer.has_ended) return cudaErrorNotReady;
-  *milliseconds = static_cast<float>(answered.answer.seconds * 1e3);
+Outcome get_attribute(cudaStream_t handle, cudaStreamAttrID attribute, cudaStreamAttrValue* result) {
+  Stream* stream = find_stream(handle);
+  if (!stream) return invalid_stream();
+  cudaStreamAttrValue value = stream->hints[attribute];
+  if (attribute == cudaStreamAttributePriority) value.priority = stream->priority;
+  return answer(result, value);
+}
+
+Outcome copy_attributes(cudaStream_t to, cudaStream_t from) {
+  Stream* destination = find_stream(to);
+  const Stream* source = find_stream(from);
+  if (!destination || !source) return invalid_stream();
+  destination->hints = source->hints;
   return {};
 }
 
@@ -157,11 +119,6 @@ Stream* find_stream(cudaStream_t stream) {
   return found == handles().streams.end() ? nullptr : &found->second;
 }
 
-Event* find_event(cudaEvent_t event) {
-  const auto found = handles().events.find(event);
-  return found == handles().events.end() ? nullptr : &found->second;
-}
-
 Outcome wait_for_stream(Runtime& runtime, cudaStream_t handle) {
   Stream* stream = find_stream(handle);
   if (!stream) return invalid_stream();
@@ -172,6 +129,12 @@ Outcome wait_for_stream(Runtime& runtime, cudaStream_t handle) {
 Outcome wait_for_device(Runtime& runtime) {
   if (auto problem = forbid_waiting()) return *std::move(problem);
   return outcome_of(runtime.ask(Synchronise{WaitFor::device}));
+}
+
+Outcome ask_ended(Runtime& runtime, WaitFor what, std::uint64_t number) {
+  const auto answered = runtime.ask(AskEnded{what, number});
+  if (!answered) return outcome_of(answered);
+  return answered.answer.has_ended ? cudaSuccess : cudaErrorNotReady;
 }
 
 void for_streams(const std::function<void(Stream&)>& visit) {
@@ -229,6 +192,27 @@ cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int* device) {
   return stream_fact("cudaStreamGetDevice", hStream, device, [](const Stream&) { return 0; });
 }
 
+cudaError_t cudaStreamSetAttribute(cudaStream_t hStream, cudaStreamAttrID attr,
+                                   const cudaStreamAttrValue* value) {
+  return api_call("cudaStreamSetAttribute", CallKind::host,
+                  [&](Runtime&) { return set_attribute(hStream, attr, value); });
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t hStream, cudaStreamAttrID attr,
+                                   cudaStreamAttrValue* value_out) {
+  return api_call("cudaStreamGetAttribute", CallKind::host,
+                  [&](Runtime&) { return get_attribute(hStream, attr, value_out); });
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) {
+  return api_call("cudaStreamCopyAttributes", CallKind::host,
+                  [&](Runtime&) { return copy_attributes(dst, src); });
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache(void) {
+  return api_call("cudaCtxResetPersistingL2Cache", CallKind::host, [](Runtime&) { return Outcome(); });
+}
+
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return api_call("cudaStreamDestroy", CallKind::host, [&](Runtime&) {
     return handles().streams.erase(stream) == 1 ? Outcome() : invalid_stream();
@@ -278,47 +262,4 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     return perform(runtime, work, found->number);
   });
 }
-
-cudaError_t cudaEventCreate(cudaEvent_t* event) {
-  return api_call("cudaEventCreate", CallKind::host,
-                  [&](Runtime&) { return create_event(event, cudaEventDefault); });
 }
-
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
-  return api_call("cudaEventCreateWithFlags", CallKind::host,
-                  [&](Runtime&) { return create_event(event, flags); });
-}
-
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return api_call("cudaEventRecord", CallKind::queued,
-                  [&](Runtime& runtime) { return issue(runtime, stream, RecordWork{event}); });
-}
-
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int) {
-  return api_call("cudaEventRecordWithFlags", CallKind::queued,
-                  [&](Runtime& runtime) { return issue(runtime, stream, RecordWork{event}); });
-}
-
-cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return api_call("cudaEventQuery", CallKind::waiting,
-                  [&](Runtime& runtime) { return query_event(runtime, event); });
-}
-
-cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return api_call("cudaEventSynchronize", CallKind::waiting,
-                  [&](Runtime& runtime) { return wait_for_event(runtime, event); });
-}
-
-cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
-  return api_call("cudaEventElapsedTime", CallKind::host,
-                  [&](Runtime& runtime) { return elapsed(runtime, ms, start, end); });
-}
-
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  return api_call("cudaEventDestroy", CallKind::host,
-                  [&](Runtime& runtime) { return destroy_event(runtime, event); });
-}
-}
-
-// The name that programs built with CUDA 12 use.
-CUDART_ALIAS(cudaEventElapsedTime_v2, cudaEventElapsedTime);

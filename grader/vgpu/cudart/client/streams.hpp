@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -15,7 +16,8 @@ struct Stream {
   std::uint32_t number = 0;  ///< on the device; 0: the legacy default stream
   unsigned flags = cudaStreamDefault;
   int priority = 0;
-  std::shared_ptr<Capture> capture{};       ///< nullptr: work is done, not recorded
+  std::map<cudaStreamAttrID, cudaStreamAttrValue> hints{};  ///< attributes that change no result
+  std::shared_ptr<Capture> capture{};                       ///< nullptr: work is done, not recorded
   std::vector<cudaGraphNode_t> captured{};  ///< the nodes that the next one stands behind, ordered
 };
 
@@ -36,7 +38,12 @@ void for_streams(const std::function<void(Stream&)>& visit);
 /// The host waits, in modelled time.
 Outcome wait_for_stream(Runtime& runtime, cudaStream_t stream);
 Outcome wait_for_device(Runtime& runtime);
+/// cudaErrorNotReady, or success.
+Outcome ask_ended(Runtime& runtime, WaitFor what, std::uint64_t number);
 
+inline Outcome null_argument(const char* name) {
+  return {cudaErrorInvalidValue, std::string(name) + " is null"};
+}
 inline Outcome invalid_stream() { return {cudaErrorInvalidResourceHandle, "not a live stream"}; }
 inline Outcome invalid_event() { return {cudaErrorInvalidResourceHandle, "not a live event"}; }
 

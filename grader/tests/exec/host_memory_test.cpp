@@ -1,0 +1,90 @@
+// Memory of the host, used by kernels at the host's addresses.
+
+#include <numeric>
+
+#include "exec/gpu.hpp"
+
+using test::Gpu;
+using test::kernel_text;
+using test::pack;
+using vgpu::FaultKind;
+
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+
+constexpr std::uint64_t kPlace = std::uint64_t{1} << 40U;  // a host's address, as far as the device knows
+
+/// data[i] += 1
+const std::string& increment() {
+  static const std::string text = kernel_text(".param .u64 data", R"(
+    .reg .b32 %r<9>; .reg .b64 %rd<5>;
+    ld.param.u64 %rd1, [data];
+    mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x; mad.lo.u32 %r1, %r2, %r3, %r4;
+    mul.wide.u32 %rd2, %r1, 4; add.u64 %rd2, %rd1, %rd2;
+    ld.global.u32 %r5, [%rd2]; add.u32 %r5, %r5, 1; st.global.u32 [%rd2], %r5;
+    ret;)");
+  return text;
+}
+
+std::span<std::byte> bytes_of(Words& words) { return std::as_writable_bytes(std::span(words)); }
+
+}  // namespace
+
+TEST_CASE("kernels work in the host's memory, whatever the number of threads") {
+  for (const unsigned cpu_threads : {1U, 3U}) {
+    Gpu gpu(increment(), {.cpu_threads = cpu_threads, .checks = vgpu::Checks::all()});
+    Words words(64 * 40);
+    std::iota(words.begin(), words.end(), 0U);
+    REQUIRE(gpu.device.map_host(kPlace, bytes_of(words)));
+    const auto record = gpu.run("k", {40, 1, 1}, {64, 1, 1}, pack(kPlace));
+    CHECK(record.findings.empty());
+    CHECK(words[0] == 1);
+    CHECK(words[64 * 40 - 1] == 64 * 40);
+    CHECK(record.counters.global_loads.requests == 80);
+    CHECK(gpu.device.live_allocations().empty());
+    REQUIRE(gpu.device.unmap_host(kPlace));
+  }
+}
+
+TEST_CASE("leaving the host's memory, or using it when it was taken back, is a fault") {
+  Gpu gpu(increment());
+  Words words(60);
+  REQUIRE(gpu.device.map_host(kPlace, bytes_of(words)));
+  SECTION("past the end") {
+    const auto fault = gpu.fault(FaultKind::out_of_bounds, "k", {1, 1, 1}, {64, 1, 1}, pack(kPlace));
+    REQUIRE(fault.nearest);
+    CHECK(fault.nearest->start == kPlace);
+    CHECK(fault.nearest->distance_bytes == 4);
+    CHECK(words[59] == 0);
+  }
+  SECTION("taken back") {
+    REQUIRE(gpu.device.unmap_host(kPlace));
+    gpu.fault(FaultKind::use_after_free, "k", {1, 1, 1}, {32, 1, 1}, pack(kPlace));
+  }
+  SECTION("somewhere else") {
+    const auto fault =
+        gpu.fault(FaultKind::out_of_bounds, "k", {1, 1, 1}, {32, 1, 1}, pack(kPlace + (1U << 30U)));
+    CHECK_FALSE(fault.nearest);
+  }
+}
+
+TEST_CASE("host memory is mapped once, where a host can have it, and copied as any other") {
+  Gpu gpu(increment());
+  Words words(128), others(128);
+  CHECK(gpu.device.map_host(kPlace, bytes_of(words)));
+  CHECK_FALSE(gpu.device.map_host(kPlace + 256, bytes_of(others)));
+  CHECK_FALSE(gpu.device.map_host(kPlace - 256, bytes_of(others)));
+  CHECK_FALSE(gpu.device.map_host(kPlace + 1024 + 128, bytes_of(others)));
+  CHECK(gpu.device.map_host(kPlace + 512, bytes_of(others)));
+  CHECK_FALSE(gpu.device.map_host(0, bytes_of(others)));
+  CHECK_FALSE(gpu.device.map_host(std::uint64_t{1} << 47U, bytes_of(others)));
+  CHECK(gpu.device.fill(kPlace, std::byte{1}, 512));
+  CHECK_FALSE(gpu.device.fill(kPlace, std::byte{1}, 513));
+  CHECK(gpu.device.copy(kPlace + 512, kPlace, 512));
+  CHECK(others[127] == 0x01010101);
+  CHECK_FALSE(gpu.device.free(kPlace));
+  CHECK(gpu.device.unmap_host(kPlace));
+  CHECK_FALSE(gpu.device.unmap_host(kPlace));
+  CHECK(gpu.device.map_host(kPlace - 256, bytes_of(words)));
+}
