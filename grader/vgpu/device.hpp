@@ -169,8 +169,8 @@ class Device {
   bool fill(DevicePtr to, std::byte value, std::size_t size_bytes);
 
   /// Host memory that kernels, and the calls above, use at the host's own addresses: [start, start + size).
-  /// `memory` is where it lies in this process; it stays the caller's, who unmaps it before it goes. False: no
-  /// address of a host, not 256-byte aligned, or mapped already in part. Not among live_allocations().
+  /// `memory` is where it lies in this process; it stays the caller's, who unmaps it before it goes. False:
+  /// no address of a host, not 256-byte aligned, or mapped already in part. Not among live_allocations().
   bool map_host(DevicePtr start, std::span<std::byte> memory);
   bool unmap_host(DevicePtr start);
 

@@ -20,10 +20,10 @@ inline constexpr std::uint64_t kDeviceBase = std::uint64_t{1} << 62U;
 inline constexpr unsigned kAllocationShift = 36;
 inline constexpr std::uint64_t kAllocationStart = std::uint64_t{1} << 35U;
 inline constexpr std::uint32_t kMaxAllocations = 1U << 20U;
-inline constexpr std::size_t kAllocationAlignment = 256;  // bytes, as cudaMalloc promises
+inline constexpr std::size_t kAllocationAlignment = 256;            // bytes, as cudaMalloc promises
 inline constexpr std::uint64_t kHostEnd = std::uint64_t{1} << 47U;  // of programs, on x86-64 and AArch64
 inline constexpr std::uint64_t kHostReach = std::uint64_t{1} << 20U;
-inline constexpr std::byte kPoison{0xFF};                 // a NaN as float, -1 as int
+inline constexpr std::byte kPoison{0xFF};  // a NaN as float, -1 as int
 
 // Generic addresses of the other spaces: window + offset.
 inline constexpr std::uint64_t kSharedWindow = std::uint64_t{1} << 60U;

@@ -13,6 +13,8 @@ template <class... Cases>
 struct Overloaded : Cases... {
   using Cases::operator()...;
 };
+template <class... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;  // clang 14 does not find it by itself
 
 Outcome perform_kernel(Runtime& runtime, const KernelWork& work, std::uint32_t stream) {
   const auto kernel = runtime.kernel(work.function);
@@ -68,6 +70,7 @@ Outcome perform_all(Runtime& runtime, const WorkList& list, std::uint32_t stream
 
 std::vector<std::byte> packed(const KernelFacts& facts, void** arguments) {
   std::vector<std::byte> bytes(facts.parameter_bytes);
+  if (!arguments) return bytes;  // the kernel takes none
   for (std::size_t i = 0; i < facts.parameter_sizes.size() && i < facts.parameter_offsets.size(); ++i) {
     const std::size_t offset = facts.parameter_offsets[i];
     const std::size_t size = facts.parameter_sizes[i];
