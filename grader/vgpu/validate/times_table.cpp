@@ -46,6 +46,7 @@ constexpr Reason kReasons[] = {
     {"matvec", "", "code and address translation are cold"},
     {"histogram", "", "one figure for all atomics; the model does not know which lanes meet"},
     {"minplus", "register_blocked", "cold: DRAM serves many rows at a time"},
+    {"others", "nbody", "the assembler interleaves fewer independent sums than the model thinks"},
     {"others", "mandelbrot", "warps and blocks of unequal length"},
     {"chain", "integer", "the assembler rearranges the chain"},
     {"latency", "", "one warp: the length of single instructions counts"},
