@@ -7,6 +7,7 @@
 
 #include "judge/wording.hpp"
 #include "report/numbers.hpp"
+#include "vgpu/model/time.hpp"
 
 namespace grader {
 namespace {
@@ -15,7 +16,8 @@ struct KernelSum {
   std::string kernel;  ///< mangled
   std::uint64_t launches = 0;
   double modelled_s = 0;
-  double occupancy = 0;  ///< of the last launch
+  double occupancy = 0;         ///< of the last launch
+  std::string_view limited_by;  ///< the last launch
   vgpu::Counters counters;
 };
 
@@ -25,11 +27,12 @@ std::vector<KernelSum> sums_of(const ProgramRun& run) {
     for (const vgpu::LaunchRecord& launch : program.launches) {
       auto sum = std::find_if(sums.begin(), sums.end(),
                               [&](const KernelSum& one) { return one.kernel == launch.kernel; });
-      if (sum == sums.end()) sum = sums.insert(sums.end(), KernelSum{launch.kernel, 0, 0, 0, {}});
+      if (sum == sums.end()) sum = sums.insert(sums.end(), KernelSum{launch.kernel, 0, 0, 0, {}, {}});
       ++sum->launches;
       sum->modelled_s += launch.time.total_s();
       sum->counters += launch.counters;
       sum->occupancy = launch.occupancy.fraction();
+      sum->limited_by = vgpu::limiter_name(launch.time);
     }
   }
   return sums;
@@ -49,7 +52,7 @@ std::string ratio(std::uint64_t count, std::uint64_t requests) {
   return value_text(static_cast<double>(count) / static_cast<double>(requests));
 }
 
-constexpr const char* kRow = "{:<28} {:>8} {:>12} {:>16} {:>9} {:>9} {:>9} {:>9} {:>9} {:>6} {:>9}\n";
+constexpr const char* kRow = "{:<28} {:>8} {:>12} {:>16} {:>9} {:>9} {:>9} {:>9} {:>9} {:>6} {:>9}  {}\n";
 
 std::string row_of(const KernelSum& sum, const Terminal& terminal) {
   const vgpu::Counters& c = sum.counters;
@@ -60,7 +63,8 @@ std::string row_of(const KernelSum& sum, const Terminal& terminal) {
                      ratio(c.shared_loads.wavefronts, c.shared_loads.requests),
                      ratio(c.shared_stores.wavefronts, c.shared_stores.requests),
                      ratio(100 * c.divergent_branches, c.branches),
-                     ratio(c.thread_instructions, c.warp_instructions), value_text(100 * sum.occupancy));
+                     ratio(c.thread_instructions, c.warp_instructions), value_text(100 * sum.occupancy),
+                     sum.limited_by);
 }
 
 }  // namespace
@@ -69,16 +73,18 @@ std::string kernel_table(const ProgramRun& run, const Terminal& terminal) {
   const std::vector<KernelSum> sums = sums_of(run);
   if (sums.empty()) return {};
   std::string text = fmt::format(kRow, "", "", "modelled", "warp", "load", "store", "load", "store",
-                                 "divergent", "active", "occupancy");
+                                 "divergent", "active", "occupancy", "limited");
   text += fmt::format(kRow, "kernel", "launches", "time", "instructions", "sectors/r", "sectors/r",
-                      "wavefr./r", "wavefr./r", "branches", "lanes", "");
+                      "wavefr./r", "wavefr./r", "branches", "lanes", "", "by");
   for (const KernelSum& sum : sums) text += row_of(sum, terminal);
   return text +
          "sectors/r: global 32-byte sectors a request; wavefr./r: shared-memory wavefronts a request, 1 "
          "without "
          "bank conflicts; divergent branches in % of all; active lanes an instruction, 32 at best; "
          "theoretical occupancy in %" +
-         (estimates_registers(run) ? ", registers estimated\n" : "\n");
+         (estimates_registers(run) ? ", registers estimated" : "") +
+         "; limited by: the part of the device that takes longest
+";
 }
 
 }  // namespace grader

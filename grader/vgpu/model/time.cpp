@@ -126,19 +126,27 @@ class Model {
   KernelTime time() {
     arithmetic();
     memory();
-    const double busy_s = *std::max_element(time_.part_s.begin(), time_.part_s.end());
+    // An SM that starts a block has no time for others; memory goes on.
+    const double starting_s = seconds(spread_.most * profile_.block_launch_clocks);
+    const double busy_s = std::max(slowest(TimePart::issue, TimePart::l1) + starting_s,
+                                   slowest(TimePart::l2, TimePart::atomics));
     const Waiting first = waiting(Wave::first), later = waiting(Wave::later);
     time_[TimePart::latency] = alone_s(first, busy_s) + (spread_.waves - 1) * alone_s(later, busy_s);
-    time_.run_s = std::max(time_[TimePart::latency], busy_s + (in_step() ? seconds(first.together) : 0));
-    // Blocks run while others are started.
-    const double starting_s = spread_.most * profile_.block_launch_clocks / profile_.clock_hz;
+    const double run_s =
+        std::max(time_[TimePart::latency], busy_s + (in_step() ? seconds(first.together) : 0));
     const bool is_cold = work_[Wait::global] != 0 && counters_.cache.dram_read_bytes != 0;
-    time_.launch_s = profile_.kernel_launch_s + std::max(0.0, starting_s - time_.run_s) +
+    time_.run_s = std::max(run_s - starting_s, slowest(TimePart::issue, TimePart::latency));
+    time_.launch_s = profile_.kernel_launch_s + (run_s - time_.run_s) +
                      (is_cold ? kColdFetches * seconds(profile_.dram_latency_clocks) : 0);
     return time_;
   }
 
  private:
+  /// The longest of the parts from `first` to `last`.
+  double slowest(TimePart first, TimePart last) const {
+    const auto at = [&](TimePart part) { return time_.part_s.begin() + static_cast<std::ptrdiff_t>(part); };
+    return *std::max_element(at(first), at(last) + 1);
+  }
   /// Seconds for the busiest SM's part of `amount`, of which an SM does `per_clock`; 0: no limit.
   double on_sm(double amount, double per_clock) const {
     return over(spread_.part * amount, per_clock * profile_.clock_hz);

@@ -34,11 +34,13 @@
 //                together for the slowest of them. A line that another warp asks for at the same time is
 //                not there yet; and the first wave finds nothing in L2, since its blocks go side by side.
 //
-// A launch runs for as long as its slowest part. With barriers the busiest part has nothing to do at first:
-// then for at least M + its time. Before that and behind it
+// A launch runs for as long as its slowest part. An SM needs block_launch_clocks of its own to start a block,
+// in which it does nothing else: n of these come on top of the parts of an SM (those up to l1). With barriers
+// the busiest part has nothing to do at first: then for at least M + its time. What starting blocks adds to
+// the slowest part counts as launch, with
 //
-//   launch       kernel_launch_s, what n · block_launch_clocks / clock is longer than the run, and where
-//                memory is cold two latencies of DRAM: for the kernel's parameters and its code
+//   launch       kernel_launch_s, and where memory is cold two latencies of DRAM: for the kernel's
+//                parameters and its code
 //
 // On profiles where PTX counts as machine code (ptx_is_machine_code) every PTX instruction takes an issue
 // slot, and shared accesses are not merged. What the model leaves out: handout/student/virtual-gpu.md.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # compare_times.sh BUILD [MEASURED.csv]: writes handout/instructor/times-vs-h200.md: the times that the virtual GPU's
 # h200 profile gives, beside those measured on an H200 (h200_times.csv, from measure.sh). BUILD is a build folder of the
-# kit with the targets warpgrade and times-vs-gpu. Takes some minutes: the products of 2048 x 2048 are computed in full.
+# kit with the targets warpgrade and times-vs-gpu. Takes some minutes. Products and lab 02 go up to 1024 x 1024.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -19,13 +19,18 @@ program kernel_times "$here/kernel_times.cu"
 program solution "$here/lab_02_times.cu" "$kit/solutions/02-tiled-matmul/tiled_matmul.cu"
 program baseline "$here/lab_02_times.cu" "$kit/grader/lab/tiled_matmul/naive.cu"
 
-model() { # model PROGRAM ARGUMENT…
-  "$build/bin/warpgrade" run --profile h200 --no-checks --report "$work/$1.json" "$work/$1" "${@:2}" \
+reports=()
+model() { # model NAME PROGRAM ARGUMENT…
+  "$build/bin/warpgrade" run --profile h200 --no-checks --report "$work/$1.json" "$work/$2" "${@:3}" \
     --repeats 1 --warm-ups 0 >>"$work/modelled.csv" 2>"$work/$1.log" || { cat "$work/$1.log" >&2; exit 1; }
+  reports+=("$work/$1.json")
 }
-model kernel_times
-model solution solution
-model baseline baseline
+for group in launch copy transpose reduce matvec histogram minplus others chain latency transfer; do
+  model "$group" kernel_times --only "$group,"
+done
+model matmul kernel_times --only matmul, --most 1024
+model solution solution solution --most 1024
+model baseline baseline baseline --most 1024
 
 # Rounds of 4096 would take minutes and show nothing else.
 program overlap "$here/overlap.cu"
@@ -43,7 +48,7 @@ Made by `grader/vgpu/validate/compare_times.sh`; [validation.md](validation.md) 
 the misses mean. Times are between two events around one launch, with cold caches, in microseconds.
 
 END
-"$build/bin/times-vs-gpu" "$measured" "$work/modelled.csv" "$work"/{kernel_times,solution,baseline}.json >>"$work/table"
+"$build/bin/times-vs-gpu" "$measured" "$work/modelled.csv" "${reports[@]}" >>"$work/table"
 cat >"$work/overlaps" <<'END'
 
 ## Overlaps

@@ -38,18 +38,19 @@ constexpr Reason kReasons[] = {
     {"copy", "copy_strided", "sectors that stores fill only in part are read from DRAM first"},
     {"copy", "", "starting blocks, waiting and moving data overlap only in part"},
     {"transpose", "", "starting blocks, waiting and moving data overlap only in part"},
-    {"matmul", "register_blocked", "loads and stores of the tiles are not overlapped with the sums"},
+    {"matmul", "register_blocked", "the assembler interleaves fewer independent sums than the model thinks"},
     {"matmul", "", "cold: how much of what other blocks fetch arrives in time"},
     {"lab_02", "", "cold: how much of what other blocks fetch arrives in time"},
     {"reduce", "atomic", "floats are added more slowly in L2 than integers"},
-    {"reduce", "", "the first warps of a block do most of the work; starting blocks is not hidden"},
+    {"reduce", "", "the first warps of a block do most of the work"},
     {"matvec", "", "code and address translation are cold"},
     {"histogram", "", "one figure for all atomics; the model does not know which lanes meet"},
     {"minplus", "register_blocked", "cold: DRAM serves many rows at a time"},
+    {"others", "nbody", "the assembler interleaves fewer independent sums than the model thinks"},
     {"others", "mandelbrot", "warps and blocks of unequal length"},
     {"chain", "integer", "the assembler rearranges the chain"},
     {"latency", "", "one warp: the length of single instructions counts"},
-    {"transfer", "", "the driver handles copies of up to 64 KiB in other ways"},
+    {"transfer", "", "right behind a kernel a copy begins some microseconds late"},
 };
 
 }  // namespace
