@@ -83,8 +83,7 @@ std::string kernel_table(const ProgramRun& run, const Terminal& terminal) {
          "bank conflicts; divergent branches in % of all; active lanes an instruction, 32 at best; "
          "theoretical occupancy in %" +
          (estimates_registers(run) ? ", registers estimated" : "") +
-         "; limited by: the part of the device that takes longest
-";
+         "; limited by: the part of the device that takes longest\n";
 }
 
 }  // namespace grader
