@@ -18,7 +18,7 @@ constexpr auto kOptional = Presence::optional;
 
 template <class T>
 ProfileField field(const char* key, Presence presence, T Profile::*member, const char* meaning,
-                   std::function<Problem(const json&)> check) {
+                   const std::function<Problem(const json&)>& check) {
   return {key, meaning, presence == kRequired,
           [=](const json& value, Profile& profile) {
             Problem problem = check(value);
