@@ -76,7 +76,8 @@ int main(int argc, char** argv) {
   if (std::strcmp(mode, "null-pointer") == 0) return work_on(nullptr);
   if (std::strcmp(mode, "failed-copy") == 0) return failed_copy(false);
   if (std::strcmp(mode, "failed-copy-seen") == 0) return failed_copy(true);
-  if (std::strcmp(mode, "device-pointer") == 0) return static_cast<int>(*static_cast<volatile float*>(device_array(8)));
+  if (std::strcmp(mode, "device-pointer") == 0)
+    return static_cast<int>(*static_cast<volatile float*>(device_array(8)));
   if (std::strcmp(mode, "crash") == 0) {
     float* values = device_array(8);
     scale<<<1, 8>>>(values, *static_cast<volatile int*>(nullptr), 2.0f);

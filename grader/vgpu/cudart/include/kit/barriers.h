@@ -1,23 +1,23 @@
-// clang (14 to the present) takes the intrinsics behind barriers and fences for functions that touch none of the
-// program's variables, and so moves loads of scalar __shared__ variables across them. An empty asm that may
-// touch all memory, on either side, forbids it. They are macros, so that the line of a barrier stays the line
-// of the program.
+// clang (14 to the present) takes the intrinsics behind barriers and fences for functions that touch none of
+// the program's variables, and so moves loads of scalar __shared__ variables across them. An empty asm that
+// may touch all memory, on either side, forbids it. They are macros, so that the line of a barrier stays the
+// line of the program.
 #pragma once
 
 #pragma GCC system_header
 
-#define KIT_FENCED(statement)            \
-  __extension__({                        \
-    asm volatile("" ::: "memory");       \
-    statement;                           \
-    asm volatile("" ::: "memory");       \
+#define KIT_FENCED(statement)      \
+  __extension__({                  \
+    asm volatile("" ::: "memory"); \
+    statement;                     \
+    asm volatile("" ::: "memory"); \
   })
-#define KIT_FENCED_VALUE(expression)           \
-  __extension__({                              \
-    asm volatile("" ::: "memory");             \
-    const auto kit_value_ = (expression);      \
-    asm volatile("" ::: "memory");             \
-    kit_value_;                                \
+#define KIT_FENCED_VALUE(expression)      \
+  __extension__({                         \
+    asm volatile("" ::: "memory");        \
+    const auto kit_value_ = (expression); \
+    asm volatile("" ::: "memory");        \
+    kit_value_;                           \
   })
 
 #define __syncthreads() KIT_FENCED(__syncthreads())
