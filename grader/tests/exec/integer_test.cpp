@@ -98,9 +98,12 @@ void check_bit_fields() {
   const auto at = [](T value, int bit) { return bit < kBits && (value >> bit & 1) != 0; };
   check_form<T>("bfe." + name<T>(), rows_of(tricky_integers<T>(), kCounts, kCounts),
                 [&](T a, std::uint32_t position, std::uint32_t length) {
-                  // The pseudocode of the manual, bit by bit.
-                  const int pos = static_cast<int>(position & 0xFF);
-                  const int len = static_cast<int>(length & 0xFF);
+                  // The pseudocode of the manual, bit by bit; above 255, what an H200 does.
+                  const auto number = [](std::uint32_t n) {
+                    return static_cast<int>(sizeof(T) == 8 ? std::min(n, 0xFFU) : n & 0xFFU);
+                  };
+                  const int pos = number(position);
+                  const int len = number(length);
                   const bool sign =
                       std::is_signed_v<T> && len != 0 && at(a, std::min(pos + len - 1, kBits - 1));
                   std::make_unsigned_t<T> d = 0;

@@ -37,10 +37,17 @@ u32 find_bit(T a, bool as_shift) {
   return ~0U;
 }
 
+/// What an H200 makes of positions and lengths above 255, which the manual leaves open.
+template <class T>
+u32 as_hardware(u32 number) {
+  if (sizeof(T) == 4) return number & 0xFF;
+  return number < 0xFF ? number : 0xFF;
+}
+
 template <class T>
 T extract(T a, u32 b, u32 c) {
   constexpr u32 kTop = 8 * sizeof(T) - 1;
-  const u32 position = b & 0xFF, length = c & 0xFF;
+  const u32 position = as_hardware<T>(b), length = as_hardware<T>(c);
   const auto bit = [&](u32 i) { return static_cast<T>(a >> i & 1); };
   T sign = 0;
   if (std::is_signed_v<T> && length != 0)
@@ -56,7 +63,7 @@ T extract(T a, u32 b, u32 c) {
 template <class T>
 T insert(T a, T b, u32 c, u32 d) {
   constexpr u32 kTop = 8 * sizeof(T) - 1;
-  const u32 position = c & 0xFF, length = d & 0xFF;
+  const u32 position = as_hardware<T>(c), length = as_hardware<T>(d);
   T result = b;
   for (u32 i = 0; i < length && position + i <= kTop; ++i) {
     const T one = T{1} << (position + i);

@@ -83,7 +83,8 @@ class Generator {
       step.operands.push_back(immediate ? Operand{true, random_.value(kind) & allowed, 0}
                                         : register_operand(kind));
     }
-    maybe_guard(step);
+    // Behind a predicate that is false, the assembler of CUDA 13.0 still converts the destination of `set`.
+    if (!form->name.starts_with("set.")) maybe_guard(step);
     return step;
   }
 

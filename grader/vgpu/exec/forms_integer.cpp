@@ -77,10 +77,17 @@ constexpr T shift_right(T a, u32 count) {
   return count >= kBits<T> ? T{0} : static_cast<T>(a >> (count & (kBits<T> - 1)));
 }
 
+/// Position or length of a bit field. The manual restricts them to 255; beyond, an H200 takes the low 8 bits
+/// in the forms of 32 bits, and the number as it is in those of 64.
+template <class T>
+constexpr u32 field_number(u32 number) {
+  return sizeof(T) == 8 ? std::min(number, 0xFFU) : number & 0xFFU;
+}
+
 template <class T>
 constexpr T extract_bits(T a, u32 position, u32 length) {
-  position &= 0xFF;
-  length &= 0xFF;
+  position = field_number<T>(position);
+  length = field_number<T>(length);
   constexpr u32 kTop = kBits<T> - 1;
   const auto bits = static_cast<Unsigned<T>>(a);
   const auto sign_at = std::min(position + length - 1, kTop);
@@ -94,8 +101,8 @@ constexpr T extract_bits(T a, u32 position, u32 length) {
 }
 template <class T>
 constexpr T insert_bits(T a, T b, u32 position, u32 length) {
-  position &= 0xFF;
-  length &= 0xFF;
+  position = field_number<T>(position);
+  length = field_number<T>(length);
   if (position >= kBits<T> || length == 0) return b;
   const T mask = static_cast<T>((length >= kBits<T> ? ~T{0} : (T{1} << length) - 1) << position);
   return static_cast<T>((b & ~mask) | (a << position & mask));

@@ -30,7 +30,8 @@ struct Key {
   std::string base_symbol;
   std::size_t bytes = 0;
 
-  friend auto operator<=>(const Key&, const Key&) = default;
+  // clang-tidy 14 takes the 0 in what the compiler writes here for a pointer.
+  friend auto operator<=>(const Key&, const Key&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 bool touches_shared(const ptx::Instruction& instruction) {

@@ -35,9 +35,9 @@ Connection inherited(const char* number) {
 Connection connected_to(const char* path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  if (std::strlen(path) >= sizeof address.sun_path)
-    return {.problem = "the device's socket path is too long"};
-  std::strcpy(address.sun_path, path);
+  const std::size_t bytes = std::strlen(path) + 1;
+  if (bytes > sizeof address.sun_path) return {.problem = "the device's socket path is too long"};
+  std::memcpy(address.sun_path, path, bytes);
   const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket >= 0 && ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
     return {.socket = socket};
