@@ -1,6 +1,6 @@
 // A cache of 128-byte lines of four 32-byte sectors, as L1 and L2 of a GPU are: set-associative, least
 // recently used line out first. Lines are named by address / 128; `sectors` are masks of 4 bits.
-// Deterministic; knows nothing of time. Not thread safe. Covered by tests/exec/cache_test.cpp.
+// Deterministic; knows nothing of time. Not thread safe. Covered by tests/model/cache_test.cpp.
 #pragma once
 
 #include <cstddef>
