@@ -1,5 +1,5 @@
-// One adapter for each signature that students write: hands a job's arrays and scalars to the function. Each
-// lab has a file of its own (tiled_matmul.cpp, …).
+// One adapter for each workload (workloads/<name>/adapter.cpp): hands a job's arrays and scalars to the
+// student's function of that name and signature. The build finds them by their folders.
 #pragma once
 
 #include <string>
@@ -15,6 +15,14 @@ using Adapter = Answer (*)(void* entry, const Job& job, Link& link);
 /// nullptr when there is none of that name.
 Adapter find_adapter(const std::string& name);
 
-Answer call_tiled_matmul(void* entry, const Job& job, Link& link);
+/// `entry` as a pointer to a function like `Function`: as_function<decltype(::saxpy)>(entry).
+template <class Function>
+Function* as_function(void* entry) {
+  return reinterpret_cast<Function*>(entry);
+}
+
+#define WARPGRADE_WORKLOAD(name) Answer call_##name(void* entry, const Job& job, Link& link);
+#include "registered_workloads.inc"
+#undef WARPGRADE_WORKLOAD
 
 }  // namespace grader::harness

@@ -1,46 +1,99 @@
 #include "harness/calls.hpp"
 
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <string>
 
 namespace grader::harness {
 namespace {
 
 constexpr int kPoison = 0xFF;
+static_assert(sizeof(float) == sizeof(std::int32_t));
 
 std::size_t size_bytes(const Shape& shape) { return element_count(shape) * sizeof(float); }
 
-float* allocate(const Shape& shape) {
+/// Freed by the end of the process, as everything of a program that may have crashed the device.
+void* allocate(const Shape& shape, Place place) {
   void* pointer = nullptr;
-  require(cudaMalloc(&pointer, size_bytes(shape)), "cudaMalloc");
-  return static_cast<float*>(pointer);
+  if (place == Place::device) {
+    require(cudaMalloc(&pointer, size_bytes(shape)), "cudaMalloc");
+  } else {
+    pointer = std::malloc(std::max(size_bytes(shape), std::size_t{1}));
+    if (pointer == nullptr) throw RuntimeFailure("malloc: out of memory");
+  }
+  return pointer;
 }
 
-/// Freed by the end of the process, as everything of a program that may have crashed the device.
-DeviceArrays allocate_all(const Job& job) {
-  DeviceArrays arrays;
-  for (const Array& one : job.inputs) arrays.inputs.push_back(allocate(one.shape));
-  for (const OutputSpec& one : job.outputs) arrays.outputs.push_back(allocate(one.shape));
+Arrays allocate_all(const Job& job) {
+  Arrays arrays;
+  for (const Input& one : job.inputs) arrays.inputs.push_back(allocate(one.shape, one.place));
+  for (const OutputSpec& one : job.outputs) arrays.outputs.push_back(allocate(one.shape, one.place));
   return arrays;
 }
 
-void refresh(const Job& job, const DeviceArrays& arrays) {
-  for (std::size_t i = 0; i < job.inputs.size(); ++i)
-    require(cudaMemcpy(arrays.inputs[i], job.inputs[i].values.data(), size_bytes(job.inputs[i].shape),
-                       cudaMemcpyHostToDevice),
+/// The values as the student's function takes them.
+std::vector<std::uint32_t> encoded(const std::vector<float>& values, Element element) {
+  std::vector<std::uint32_t> words(values.size());
+  std::transform(values.begin(), values.end(), words.begin(), [element](float value) {
+    return element == Element::i32 ? static_cast<std::uint32_t>(static_cast<std::int32_t>(value))
+                                   : std::bit_cast<std::uint32_t>(value);
+  });
+  return words;
+}
+
+/// Poison stays poison, a NaN.
+std::vector<float> decoded(const std::vector<std::uint32_t>& words, Element element) {
+  std::vector<float> values(words.size());
+  std::transform(words.begin(), words.end(), values.begin(), [element](std::uint32_t word) {
+    const bool is_number = element == Element::i32 && word != ~std::uint32_t{0};
+    return is_number ? static_cast<float>(static_cast<std::int32_t>(word)) : std::bit_cast<float>(word);
+  });
+  return values;
+}
+
+void write(void* to, Place place, const Input& from) {
+  const auto words = encoded(from.values, from.element);
+  if (place == Place::host)
+    std::memcpy(to, words.data(), size_bytes(from.shape));
+  else
+    require(cudaMemcpy(to, words.data(), size_bytes(from.shape), cudaMemcpyHostToDevice),
             "cudaMemcpy to the device");
-  for (std::size_t i = 0; i < job.outputs.size(); ++i)
-    require(cudaMemset(arrays.outputs[i], kPoison, size_bytes(job.outputs[i].shape)), "cudaMemset");
+}
+
+void poison(void* to, const OutputSpec& output) {
+  if (output.place == Place::host)
+    std::memset(to, kPoison, size_bytes(output.shape));
+  else
+    require(cudaMemset(to, kPoison, size_bytes(output.shape)), "cudaMemset");
+}
+
+void refresh(const Job& job, const Arrays& arrays) {
+  for (std::size_t i = 0; i < job.inputs.size(); ++i)
+    write(arrays.inputs[i], job.inputs[i].place, job.inputs[i]);
+  for (std::size_t i = 0; i < job.outputs.size(); ++i) {
+    const OutputSpec& output = job.outputs[i];
+    if (output.starts_as)
+      write(arrays.outputs[i], output.place, job.inputs.at(*output.starts_as));
+    else
+      poison(arrays.outputs[i], output);
+  }
   require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
 }
 
-std::vector<Array> download(const Job& job, const DeviceArrays& arrays) {
+std::vector<Array> download(const Job& job, const Arrays& arrays) {
   std::vector<Array> outputs;
   for (std::size_t i = 0; i < job.outputs.size(); ++i) {
     const OutputSpec& spec = job.outputs[i];
-    outputs.push_back({spec.name, spec.shape, std::vector<float>(element_count(spec.shape))});
-    require(cudaMemcpy(outputs.back().values.data(), arrays.outputs[i], size_bytes(spec.shape),
-                       cudaMemcpyDeviceToHost),
-            "cudaMemcpy from the device");
+    std::vector<std::uint32_t> words(element_count(spec.shape));
+    if (spec.place == Place::host)
+      std::memcpy(words.data(), arrays.outputs[i], size_bytes(spec.shape));
+    else
+      require(cudaMemcpy(words.data(), arrays.outputs[i], size_bytes(spec.shape), cudaMemcpyDeviceToHost),
+              "cudaMemcpy from the device");
+    outputs.push_back({spec.name, spec.shape, decoded(words, spec.element)});
   }
   return outputs;
 }
@@ -69,8 +122,8 @@ class Stopwatch {
   cudaEvent_t start_ = nullptr, stop_ = nullptr;
 };
 
-Answer measure_calls(const Job& job, Link& link, const std::function<void(const DeviceArrays&)>& call) {
-  const DeviceArrays arrays = allocate_all(job);
+Answer measure_calls(const Job& job, Link& link, const std::function<void(const Arrays&)>& call) {
+  const Arrays arrays = allocate_all(job);
   Stopwatch stopwatch;
   Answer answer;
   for (std::uint32_t i = 0; i < job.warm_ups + job.repeats; ++i) {
@@ -91,7 +144,9 @@ void require(cudaError_t error, const char* call) {
                        ")");
 }
 
-Answer run_calls(const Job& job, Link& link, const std::function<void(const DeviceArrays&)>& call) {
+int scalar(const Job& job, const char* name) { return static_cast<int>(job.scalars.at(name)); }
+
+Answer run_calls(const Job& job, Link& link, const std::function<void(const Arrays&)>& call) {
   try {
     return measure_calls(job, link, call);
   } catch (const RuntimeFailure& failure) {

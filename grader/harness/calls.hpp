@@ -20,13 +20,27 @@ struct RuntimeFailure : std::runtime_error {
 /// Throws RuntimeFailure: "cudaMalloc: cudaErrorMemoryAllocation (out of memory)".
 void require(cudaError_t error, const char* call);
 
-/// In the order of the job.
-struct DeviceArrays {
-  std::vector<float*> inputs, outputs;
+/// The job's arrays where the job wants them, in its order.
+struct Arrays {
+  std::vector<void*> inputs, outputs;
+
+  /// T is what the job calls the array's element: float, or int.
+  template <class T = float>
+  T* input(std::size_t index) const {
+    return static_cast<T*>(inputs.at(index));
+  }
+  template <class T = float>
+  T* output(std::size_t index) const {
+    return static_cast<T*>(outputs.at(index));
+  }
 };
 
-/// Before every call, warm-ups too, the inputs are uploaded anew and the outputs are poisoned with 0xFF bytes
-/// (a NaN), so that no result of an earlier call can pass for one of this call.
-Answer run_calls(const Job& job, Link& link, const std::function<void(const DeviceArrays&)>& call);
+/// The job's scalar of that name; it fits an int.
+int scalar(const Job& job, const char* name);
+
+/// Before every call, warm-ups too, the inputs are written anew and the outputs get what they start as or are
+/// poisoned with 0xFF bytes (a NaN; -1, which no integer output may be), so that no result of an earlier call
+/// can pass for one of this call.
+Answer run_calls(const Job& job, Link& link, const std::function<void(const Arrays&)>& call);
 
 }  // namespace grader::harness

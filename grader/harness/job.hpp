@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,16 +16,33 @@ namespace grader::harness {
 /// The harness's end of the channel to the grader, a stream socket.
 inline constexpr int kChannelDescriptor = 3;
 
+/// Whose memory the student's function finds an array in.
+enum class Place { device, host };
+
+/// What the student's function takes an array's elements for. Values travel as numbers in float, so integers
+/// stay between -2^24 and 2^24.
+enum class Element { f32, i32 };
+
+struct Input : Array {
+  Place place = Place::device;
+  Element element = Element::f32;
+};
+
 struct OutputSpec {
   std::string name;
   Shape shape;
+  Place place = Place::device;
+  Element element = Element::f32;
+  /// Index of the input whose values it holds before each call, for functions that work in place; otherwise
+  /// it holds poison.
+  std::optional<std::size_t> starts_as = std::nullopt;
 };
 
 struct Job {
   std::string adapter;                          ///< which harness adapter: "tiled_matmul"
   std::string entry;                            ///< the student's function: "tiled_matmul_dynamic"
   std::map<std::string, std::int64_t> scalars;  ///< m, k, n
-  std::vector<Array> inputs;
+  std::vector<Input> inputs;
   std::vector<OutputSpec> outputs;
   std::uint32_t warm_ups = 0;
   std::uint32_t repeats = 1;  ///< timed calls; the outputs of the last one are sent

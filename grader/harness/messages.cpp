@@ -113,9 +113,16 @@ Frame write_job(const Job& job) {
                {"warm_ups", job.warm_ups},
                {"repeats", job.repeats},
                {"stepped", job.stepped}};
-  append_arrays(job.inputs, message["inputs"], frame.payload);
-  for (const OutputSpec& one : job.outputs)
-    message["outputs"].push_back({{"name", one.name}, {"shape", one.shape}});
+  for (const Input& one : job.inputs) {
+    message["inputs"].push_back(
+        {{"name", one.name}, {"shape", one.shape}, {"place", one.place}, {"element", one.element}});
+    frame.payload.insert(frame.payload.end(), one.values.begin(), one.values.end());
+  }
+  for (const OutputSpec& one : job.outputs) {
+    Json output{{"name", one.name}, {"shape", one.shape}, {"place", one.place}, {"element", one.element}};
+    if (one.starts_as) output["starts_as"] = *one.starts_as;
+    message["outputs"].push_back(std::move(output));
+  }
   frame.header = message.dump();
   return frame;
 }
@@ -134,10 +141,12 @@ Job read_job(const Frame& frame) {
   for (const Json& one : message.at("inputs")) {
     const Shape shape = one.at("shape");
     const auto count = static_cast<std::ptrdiff_t>(element_count(shape));
-    job.inputs.push_back({one.at("name"), shape, {next, next + count}});
+    job.inputs.push_back({{one.at("name"), shape, {next, next + count}}, one.at("place"), one.at("element")});
     next += count;
   }
-  for (const Json& one : message.at("outputs")) job.outputs.push_back({one.at("name"), one.at("shape")});
+  for (const Json& one : message.at("outputs"))
+    job.outputs.push_back({one.at("name"), one.at("shape"), one.at("place"), one.at("element"),
+                           member<std::size_t>(one, "starts_as")});
   return job;
 }
 

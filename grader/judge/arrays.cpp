@@ -2,19 +2,25 @@
 
 namespace grader {
 
+std::vector<NamedArray> device_arrays(const harness::Job& job) {
+  std::vector<NamedArray> arrays;
+  const auto add = [&](const auto& one) {
+    if (one.place == harness::Place::device && element_count(one.shape) > 0)
+      arrays.push_back({one.name, one.shape});
+  };
+  for (const harness::Input& one : job.inputs) add(one);
+  for (const harness::OutputSpec& one : job.outputs) add(one);
+  return arrays;
+}
+
 std::optional<NamedArray> named_array(const vgpu::Fault& fault, const harness::Job& job) {
   if (!fault.nearest || fault.nearest->ordinal == 0) return std::nullopt;
+  const auto arrays = device_arrays(job);
   const std::size_t index = fault.nearest->ordinal - 1;
-  const std::size_t inputs = job.inputs.size();
-  std::optional<NamedArray> array;
-  if (index < inputs) {
-    array = NamedArray{job.inputs[index].name, job.inputs[index].shape};
-  } else if (index < inputs + job.outputs.size()) {
-    array = NamedArray{job.outputs[index - inputs].name, job.outputs[index - inputs].shape};
-  }
+  if (index >= arrays.size()) return std::nullopt;
   // A program that allocates before the harness does shifts the numbers.
-  if (array && element_count(array->shape) * sizeof(float) != fault.nearest->size_bytes) return std::nullopt;
-  return array;
+  if (element_count(arrays[index].shape) * sizeof(float) != fault.nearest->size_bytes) return std::nullopt;
+  return arrays[index];
 }
 
 }  // namespace grader

@@ -1,8 +1,9 @@
-// Which of the job's arrays a finding is about.
+// The job's arrays in device memory.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/job.hpp"
 #include "vgpu/observe/fault.hpp"
@@ -14,8 +15,11 @@ struct NamedArray {
   Shape shape;
 };
 
-/// The harness allocates the job's inputs, then its outputs, before the student's function runs, so
-/// allocation n is the n-th of them, provided that its size agrees.
+/// Inputs, then outputs: the harness allocates them in this order before the student's function runs. Empty
+/// arrays take no allocation.
+std::vector<NamedArray> device_arrays(const harness::Job& job);
+
+/// The one that the fault is about: allocation n is the n-th of them, provided that its size agrees.
 std::optional<NamedArray> named_array(const vgpu::Fault& fault, const harness::Job& job);
 
 }  // namespace grader

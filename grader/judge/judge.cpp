@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "judge/arrays.hpp"
 #include "judge/faults.hpp"
 #include "judge/findings.hpp"
 #include "judge/host.hpp"
@@ -99,12 +100,14 @@ std::optional<std::uint64_t> stored_bytes(const CaseRun& run) {
   return run.session.total_counters.global_stores.requested_bytes;
 }
 
-std::vector<Diagnostic> diagnose_outputs(const CaseRun& run, const std::vector<Expectation>& expected,
+std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun& run,
+                                         const std::vector<Expectation>& expected,
                                          const std::vector<Hypothesis>& hypotheses) {
   std::vector<Diagnostic> found;
-  for (std::size_t i = 0; i < expected.size(); ++i)
-    if (auto problem = diagnose_values({run.answer.outputs[i], expected[i], stored_bytes(run)}, hypotheses))
-      found.push_back(*std::move(problem));
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const OutputPair output{run.answer.outputs[i], expected[i], stored_bytes(run), job.outputs[i].place};
+    if (auto problem = diagnose_values(output, hypotheses)) found.push_back(*std::move(problem));
+  }
   return found;
 }
 
@@ -113,8 +116,7 @@ std::vector<Diagnostic> warnings_of(const CaseRun& run, const harness::Job& job,
   std::vector<Diagnostic> warnings;
   std::copy_if(findings.diagnostics.begin(), findings.diagnostics.end(), std::back_inserter(warnings),
                [](const Diagnostic& one) { return one.severity == Severity::warning; });
-  if (auto leak = leaked_memory(run.session, job.inputs.size() + job.outputs.size()))
-    warnings.push_back(*std::move(leak));
+  if (auto leak = leaked_memory(run.session, device_arrays(job).size())) warnings.push_back(*std::move(leak));
   return warnings;
 }
 
@@ -130,7 +132,7 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
     verdict.diagnostics = std::move(calls);
     return;
   }
-  std::vector<Diagnostic> values = diagnose_outputs(run, expected, hypotheses);
+  std::vector<Diagnostic> values = diagnose_outputs(job, run, expected, hypotheses);
   if (launched_nothing(run)) values = {nothing_launched(job)};
   if (values.empty() && !findings.is_decisive) {
     // A call that failed without consequence is the student's own affair, an unused read of unwritten memory

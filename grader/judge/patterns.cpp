@@ -25,12 +25,18 @@ std::string number_text(double value) {
   return fmt::format("{:.6g}", value);
 }
 
+/// Never for a NaN; for infinities only if both are the same.
+bool agree(double actual, double expected, double tolerance) {
+  return actual == expected || std::abs(actual - expected) <= tolerance;
+}
+
 class Finder {
  public:
   explicit Finder(const OutputPair& output)
       : actual_(output.actual.values),
         expected_(output.expected),
         stored_bytes_(output.stored_bytes),
+        place_(output.place),
         wrong_(wrong_elements(output)) {}
 
   bool all_right() const { return wrong_.empty(); }
@@ -85,13 +91,14 @@ class Finder {
     const std::string where = element_name(expected_.name, expected_.shape, i);
     std::string text = fmt::format("{} is {} when it should be {}", where, number_text(actual_[i]),
                                    number_text(expected_.values[i]));
-    if (std::isfinite(actual_[i]))
+    if (std::isfinite(error(i)) && expected_.tolerances[i] > 0)
       text += fmt::format(" (off by {:.2g}, allowed {:.2g})", error(i), expected_.tolerances[i]);
     return text;
   }
 
   Found unwritten() const {
     const Elements untouched = wrong_where([&](std::size_t i) { return is_poison(i); });
+    if (!untouched.empty() && place_ == harness::Place::host) return not_copied_back(untouched);
     // Enough was stored, so the poison is the result of a computation on memory that nobody wrote.
     const bool stored_enough = stored_bytes_ && *stored_bytes_ >= size() * sizeof(float);
     if (untouched.empty() || stored_enough) return std::nullopt;
@@ -104,8 +111,19 @@ class Finder {
         "launch enough blocks to cover every element, and store where the row and the column exist");
   }
 
+  Diagnostic not_copied_back(const Elements& untouched) const {
+    return report("WG-V02", untouched, subject(untouched.size(), "was", "were") + " never written",
+                  "the result stays on the device, or the copy back covers a part of it only",
+                  "copy every element back with cudaMemcpyDeviceToHost, and count bytes, not elements");
+  }
+
   Found not_finite() const {
     const Elements broken = wrong_where([&](std::size_t i) { return !std::isfinite(actual_[i]); });
+    const bool infinity_is_usual = std::any_of(expected_.values.begin(), expected_.values.end(),
+                                               [](double value) { return std::isinf(value); });
+    if (infinity_is_usual &&
+        std::none_of(broken.begin(), broken.end(), [&](std::size_t i) { return std::isnan(actual_[i]); }))
+      return std::nullopt;
     if (broken.empty()) return std::nullopt;
     return report(
         "WG-V03", broken, subject(broken.size(), "is", "are") + " not finite (NaN or infinity)",
@@ -136,8 +154,8 @@ class Finder {
       if (std::isnan(value)) return ++unknown, true;
       // A mistake may add more terms than the right sum has; its roundings are then larger too.
       const double tolerance = 2 * expected_.tolerances[i];
-      if (!(std::abs(actual_[i] - value) <= tolerance)) return false;
-      if (std::abs(value - expected_.values[i]) > tolerance) ++evidence;
+      if (!agree(actual_[i], value, tolerance)) return false;
+      if (!agree(value, expected_.values[i], tolerance)) ++evidence;
       return true;
     };
     const std::size_t step = wrong_.size() / kSample + 1;
@@ -156,7 +174,7 @@ class Finder {
     const std::size_t rows = shape[0], columns = shape[1];
     for (std::size_t i = 0; i < size(); ++i) {
       const std::size_t swapped = i % columns * rows + i / columns;
-      if (!(std::abs(actual_[swapped] - expected_.values[i]) <= expected_.tolerances[i])) return std::nullopt;
+      if (!agree(actual_[swapped], expected_.values[i], expected_.tolerances[i])) return std::nullopt;
     }
     return report(
         "WG-V04", wrong_, fmt::format("{} is transposed: rows and columns are swapped", name()),
@@ -172,7 +190,7 @@ class Finder {
     }
     const double factor = products / squares;
     const double looser = 2 * std::max(1.0, std::abs(factor));
-    if (wrong_.size() < kMinEvidence || !std::isfinite(factor)) return std::nullopt;
+    if (wrong_.size() < kMinEvidence || !std::isfinite(factor) || factor == 1) return std::nullopt;
     for (std::size_t i = 0; i < size(); ++i)
       if (!(std::abs(actual_[i] - factor * expected_.values[i]) <= looser * expected_.tolerances[i]))
         return std::nullopt;
@@ -204,6 +222,7 @@ class Finder {
   const std::vector<float>& actual_;
   const Expectation& expected_;
   std::optional<std::uint64_t> stored_bytes_;
+  harness::Place place_;
   Elements wrong_;
 };
 
@@ -211,9 +230,8 @@ class Finder {
 
 std::vector<std::size_t> wrong_elements(const OutputPair& output) {
   std::vector<std::size_t> wrong;
-  // Negated, so that NaN counts as wrong.
   for (std::size_t i = 0; i < output.actual.values.size(); ++i)
-    if (!(std::abs(output.actual.values[i] - output.expected.values[i]) <= output.expected.tolerances[i]))
+    if (!agree(output.actual.values[i], output.expected.values[i], output.expected.tolerances[i]))
       wrong.push_back(i);
   return wrong;
 }

@@ -27,6 +27,7 @@ struct OutputPair {
   const Expectation& expected;
   /// Bytes that all kernels stored to global memory; unknown on a real GPU.
   std::optional<std::uint64_t> stored_bytes;
+  harness::Place place = harness::Place::device;  ///< where the student's function writes it
 };
 
 /// Indices whose value is off by more than its tolerance, or is not finite.

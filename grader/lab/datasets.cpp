@@ -57,7 +57,7 @@ Dataset make_dataset(const Lab& lab, const Case& one, const Array& array, bool c
 void for_each_dataset(const std::vector<Lab>& labs, const std::function<void(const Dataset&)>& use) {
   for (const Lab& lab : labs) {
     for (const Case& one : lab.cases) {
-      const auto job = find_workload(lab.workload)->job(one);  // load_lab() has checked both
+      const auto job = make_job(lab, one);  // load_lab() has checked both
       std::size_t value_bytes = 0;
       for (const Array& input : job->inputs) value_bytes += input.values.size() * sizeof(float);
       for (const Array& input : job->inputs)

@@ -3,34 +3,95 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 namespace grader {
 namespace {
 
-using Draw = float (*)(SplitMix64&);
+using Values = std::vector<float>;
 
 float uniform(SplitMix64& random) { return random.signed_unit(); }
 
+float positive(SplitMix64& random) { return 0x1p-24F * static_cast<float>(random.below(1U << 24U) + 1); }
+
+float negative(SplitMix64& random) { return -positive(random); }
+
 float integer(SplitMix64& random) { return static_cast<float>(random.below(17)) - 8.0F; }
 
-float mixed(SplitMix64& random) {
-  const int exponent = static_cast<int>(random.below(20)) - 10;
+/// Either sign, 20 binades from 2^lowest on.
+template <int lowest>
+float spread(SplitMix64& random) {
+  const int exponent = static_cast<int>(random.below(20)) + lowest;
   const float magnitude = std::ldexp(1.0F + random.unit(), exponent);
   return random.below(2) == 0 ? magnitude : -magnitude;
+}
+
+constexpr auto mixed = spread<-10>;
+constexpr auto large = spread<20>;
+constexpr auto tiny = spread<-40>;
+
+template <float (*draw)(SplitMix64&)>
+void each(Values& values, SplitMix64& random) {
+  for (float& value : values) value = draw(random);
+}
+
+void equal(Values& values, SplitMix64& random) { std::fill(values.begin(), values.end(), uniform(random)); }
+
+void ascending(Values& values, SplitMix64& random) {
+  each<uniform>(values, random);
+  std::sort(values.begin(), values.end());
+}
+
+void descending(Values& values, SplitMix64& random) {
+  each<uniform>(values, random);
+  std::sort(values.begin(), values.end(), std::greater<>());
+}
+
+void cancelling(Values& values, SplitMix64& random) {
+  constexpr std::size_t kTinyEvery = 8;
+  float open = 0;  // what the next value cancels
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i % kTinyEvery == kTinyEvery - 1) {
+      values[i] = tiny(random);
+    } else if (open != 0) {
+      values[i] = -std::exchange(open, 0.0F);
+    } else {
+      values[i] = open = large(random);
+    }
+  }
+}
+
+using Fill = void (*)(Values&, SplitMix64&);
+
+const std::vector<std::pair<std::string, Fill>>& fills() {
+  static const std::vector<std::pair<std::string, Fill>> all{
+      {"uniform", each<uniform>},   {"positive", each<positive>},
+      {"negative", each<negative>}, {"integers", each<integer>},
+      {"mixed", each<mixed>},       {"large", each<large>},
+      {"tiny", each<tiny>},         {"equal", equal},
+      {"ascending", ascending},     {"descending", descending},
+      {"cancelling", cancelling}};
+  return all;
 }
 
 }  // namespace
 
 const std::vector<std::string>& distributions() {
-  static const std::vector<std::string> names{"uniform", "integers", "mixed"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const auto& [name, fill] : fills()) all.push_back(name);
+    return all;
+  }();
   return names;
 }
 
 std::vector<float> random_values(std::size_t count, const std::string& distribution, SplitMix64& random) {
-  assert(std::count(distributions().begin(), distributions().end(), distribution) == 1);
-  const Draw draw = distribution == "uniform" ? uniform : distribution == "integers" ? integer : mixed;
+  const auto fill = std::find_if(fills().begin(), fills().end(),
+                                 [&](const auto& one) { return one.first == distribution; });
+  assert(fill != fills().end());
   std::vector<float> values(count);
-  for (float& value : values) value = draw(random);
+  fill->second(values, random);
   return values;
 }
 

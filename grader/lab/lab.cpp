@@ -1,6 +1,7 @@
 #include "lab/lab.hpp"
 
 #include <algorithm>
+#include <set>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -65,9 +66,21 @@ Expected<const Lab*, Diagnostic> find_lab(const std::vector<Lab>& labs, const st
                              fmt::format("name one of: {}", fmt::join(ids, ", ")))};
 }
 
+std::vector<std::string> Lab::counters() const {
+  std::set<std::string> names;
+  for (const Task& task : tasks)
+    for (const Objective& objective : task.objectives) {
+      names.insert(objective.counter);
+      for (const ShownCounter& shown : objective.beside) names.insert(shown.counter);
+    }
+  return {names.begin(), names.end()};
+}
+
 const std::vector<DeviceLimit>& device_limits() {
   static const std::vector<DeviceLimit> limits{{"max_threads_per_block", 1, 1024},
-                                               {"shared_bytes_per_block", 1, 48 * 1024}};
+                                               {"shared_bytes_per_block", 1, 48 * 1024},
+                                               {"global_bytes", 1 << 20, std::int64_t{1} << 30U},
+                                               {"copy_engines", 1, 2}};
   return limits;
 }
 
@@ -75,6 +88,8 @@ vgpu::Profile profile_for(const Case& one_case, const vgpu::Profile& base) {
   vgpu::Profile profile = base;
   for (const auto& [limit, value] : one_case.device) {
     if (limit == "max_threads_per_block") profile.max_threads_per_block = static_cast<std::uint32_t>(value);
+    if (limit == "global_bytes") profile.global_bytes = static_cast<std::size_t>(value);
+    if (limit == "copy_engines") profile.async_engine_count = static_cast<int>(value);
     if (limit == "shared_bytes_per_block") profile.shared_bytes_per_block = static_cast<std::size_t>(value);
   }
   return profile;

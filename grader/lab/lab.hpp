@@ -93,6 +93,8 @@ struct Lab {
   const Case* find_case(const std::string& name) const;
   const Task* find_task(const std::string& id) const;
   double max_points() const;
+  /// Names of all counters that its objectives look at or show, each once.
+  std::vector<std::string> counters() const;
 };
 
 /// Reads `folder`/lab.json. Errors: WG-G01 not JSON (line and column), WG-G02 a value is not what it should

@@ -89,9 +89,10 @@ Case read_case(const JsonNode& node, const std::string& name, const Workload& wo
   Case one;
   one.name = name;
   const JsonNode parameters = node.at("workload");
-  parameters.allow_keys(workload.parameters());
-  for (const std::string& key : workload.parameters())
-    one.workload[key] = parameters.at(key).integer(INT64_MIN, INT64_MAX);
+  std::vector<std::string> names;
+  for (const Parameter& parameter : workload.parameters()) names.push_back(parameter.name);
+  parameters.allow_keys(names);
+  for (const std::string& key : names) one.workload[key] = parameters.at(key).integer(INT64_MIN, INT64_MAX);
   one.seed = static_cast<std::uint64_t>(node.at("seed").integer(0, kMaxSeed));
   const auto entry = node.find("entry");
   one.entry = entry ? entry->one_of(workload.entries()) : workload.entries().front();
@@ -100,7 +101,7 @@ Case read_case(const JsonNode& node, const std::string& name, const Workload& wo
   if (const auto device = node.find("device")) one.device = read_device(*device);
   if (const auto only_on = node.find("only_on"))
     one.only_on = device_kind(only_on->one_of({"virtual", "cuda"}));
-  if (const auto problem = workload.problem(one))
+  if (const auto problem = problem_with(workload, one))
     parameters.refuse("does not describe a problem: " + *problem);
   return one;
 }
@@ -117,16 +118,19 @@ std::string case_on(const JsonNode& node, const Lab& lab, DeviceKind kind) {
   return name;
 }
 
-ShownCounter read_shown(const JsonNode& node) {
+std::string counter_in(const JsonNode& node, const Lab& lab) {
+  return reference(node.at("counter"), counter_names(*find_workload(lab.workload)), "counter");
+}
+
+ShownCounter read_shown(const JsonNode& node, const Lab& lab) {
   node.allow_keys({"counter", "naive", "solution"});
-  return {reference(node.at("counter"), counter_names(), "counter"), node.at("naive").number(),
-          node.at("solution").number()};
+  return {counter_in(node, lab), node.at("naive").number(), node.at("solution").number()};
 }
 
 Objective read_objective(const JsonNode& node, const Lab& lab) {
   node.allow_keys({"counter", "case", "at_most", "at_least", "naive", "solution", "hint", "beside"});
   Objective objective;
-  objective.counter = reference(node.at("counter"), counter_names(), "counter");
+  objective.counter = counter_in(node, lab);
   objective.case_name = case_on(node.at("case"), lab, DeviceKind::virtual_gpu);
   if (const auto limit = node.find("at_most")) objective.at_most = limit->number();
   if (const auto limit = node.find("at_least")) objective.at_least = limit->number();
@@ -134,7 +138,7 @@ Objective read_objective(const JsonNode& node, const Lab& lab) {
   objective.solution = node.at("solution").number();
   objective.hint = optional_text(node, "hint");
   if (const auto beside = node.find("beside"))
-    for (const JsonNode& one : beside->elements()) objective.beside.push_back(read_shown(one));
+    for (const JsonNode& one : beside->elements()) objective.beside.push_back(read_shown(one, lab));
   if (!objective.at_most && !objective.at_least) node.refuse("needs \"at_most\" or \"at_least\"");
   if (!objective.met_by(objective.solution)) node.at("solution").refuse_value("a value that meets the limit");
   if (objective.met_by(objective.naive)) node.at("naive").refuse_value("a value that misses the limit");

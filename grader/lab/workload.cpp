@@ -1,6 +1,13 @@
 #include "lab/workload.hpp"
 
-#include "lab/tiled_matmul.hpp"
+#include <fmt/format.h>
+
+#define WARPGRADE_WORKLOAD(name)     \
+  namespace grader {                 \
+  const Workload& name##_workload(); \
+  }
+#include "registered_workloads.inc"
+#undef WARPGRADE_WORKLOAD
 
 namespace grader {
 namespace {
@@ -11,7 +18,11 @@ struct Entry {
 };
 
 const std::vector<Entry>& all_workloads() {
-  static const std::vector<Entry> entries{{"tiled_matmul", tiled_matmul_workload}};
+  static const std::vector<Entry> entries{
+#define WARPGRADE_WORKLOAD(name) {#name, name##_workload},
+#include "registered_workloads.inc"
+#undef WARPGRADE_WORKLOAD
+  };
   return entries;
 }
 
@@ -27,6 +38,32 @@ std::vector<std::string> workload_names() {
   std::vector<std::string> names;
   for (const Entry& entry : all_workloads()) names.push_back(entry.name);
   return names;
+}
+
+std::optional<std::string> problem_with(const Workload& workload, const Case& one_case) {
+  for (const auto& [name, least, most] : workload.parameters()) {
+    const auto value = one_case.workload.find(name);
+    if (value == one_case.workload.end()) return name + " is missing";
+    if (value->second < least)
+      return fmt::format("{} is {} when it should be at least {}", name, value->second, least);
+    if (value->second > most)
+      return fmt::format("{} is {} when it should be at most {}", name, value->second, most);
+  }
+  return workload.further_problem(one_case);
+}
+
+Expected<harness::Job, std::string> make_job(const Lab& lab, const Case& one_case) {
+  const Workload& workload = *find_workload(lab.workload);
+  if (auto problem = problem_with(workload, one_case)) return Unexpected{*std::move(problem)};
+  harness::Job job = workload.job(one_case);
+  job.adapter = lab.workload;
+  job.entry = one_case.entry;
+  job.scalars = one_case.workload;
+  return job;
+}
+
+std::filesystem::path baseline_source(const std::string& workload) {
+  return std::filesystem::path("grader") / "workloads" / workload / "naive.cu";
 }
 
 }  // namespace grader

@@ -1,10 +1,14 @@
 // What a lab computes, in host code: inputs from a seed, expected outputs in double precision with a
 // tolerance of its own for every element, useful operations, and the results that typical mistakes give. One
-// Workload for each lab (tiled_matmul.cpp, …). Thread safety: all functions may be called at once.
+// Workload for each lab, in a folder of its own: grader/workloads/<name>/ (handout/instructor/adding-a-lab.md
+// says what belongs there). Thread safety: all functions may be called at once.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,7 +25,7 @@ struct Expectation {
   std::string name;
   Shape shape;
   std::vector<double> values;
-  std::vector<double> tolerances;  ///< absolute, > 0
+  std::vector<double> tolerances;  ///< absolute, ≥ 0; infinite values must be met exactly
   /// Sum of the absolute terms that went into each element: what rounding errors are relative to. Empty when
   /// the lab does not know it.
   std::vector<float> magnitudes;
@@ -37,30 +41,54 @@ struct Hypothesis {
   std::function<double(std::size_t)> values;  ///< element (row-major) → value; NaN: anything may stand here
 };
 
+/// An integer that a case's `workload` gives.
+struct Parameter {
+  std::string name;
+  std::int64_t least = 0, most = 0;
+};
+
+/// What a speed-up compares.
+enum class TimeMeasure {
+  kernels,  ///< time of all kernels
+  call,  ///< from the call's first operation on the device to the end of its last, copies and gaps included
+};
+
 class Workload {
  public:
   virtual ~Workload() = default;
 
   /// The student's functions; the first is a case's default.
   virtual std::vector<std::string> entries() const = 0;
-  /// Names of the parameters that a case's `workload` gives, in order.
-  virtual std::vector<std::string> parameters() const = 0;
-  /// What is wrong with the case, one sentence ("k is 0 when it should be at least 1"). Makes no arrays.
-  virtual std::optional<std::string> problem(const Case& one_case) const = 0;
+  virtual std::vector<Parameter> parameters() const = 0;
+  /// What is wrong with the case beside its parameters' ranges, one sentence ("m * k * n is …"). Makes no
+  /// arrays. Requires: all parameters are there and in their ranges.
+  virtual std::optional<std::string> further_problem(const Case& /*one_case*/) const { return std::nullopt; }
 
-  /// The error is problem()'s.
-  virtual Expected<harness::Job, std::string> job(const Case& one_case) const = 0;
+  /// `adapter` and `entry` are set by make_job(). Requires: problem_with() found nothing.
+  virtual harness::Job job(const Case& one_case) const = 0;
   virtual std::vector<Expectation> expect(const harness::Job& job) const = 0;
   /// Most specific first. They refer to `job`, which must outlive them.
-  virtual std::vector<Hypothesis> hypotheses(const harness::Job& job) const = 0;
-  /// Useful floating-point operations: the denominator of "per flop" counters.
-  virtual double flops(const harness::Job& job) const = 0;
-  /// Source of the naive kernel, which defines the same functions as the student's file.
-  virtual std::string baseline_source() const = 0;  ///< path relative to grader/lab
+  virtual std::vector<Hypothesis> hypotheses(const harness::Job& /*job*/) const { return {}; }
+  /// What counters can be divided by: useful operations, results, … of the job, by singular name ("flop"
+  /// makes barriers_per_flop). Values > 0.
+  virtual std::map<std::string, double> quantities(const harness::Job& job) const = 0;
+  /// Their names, the same for every job.
+  virtual std::vector<std::string> quantity_names() const = 0;
+  /// `call` needs inputs and outputs in host memory, so that all operations on the device are the student's.
+  virtual TimeMeasure time_measure() const { return TimeMeasure::kernels; }
 };
 
 /// nullptr when there is none of that name.
 const Workload* find_workload(const std::string& name);
 std::vector<std::string> workload_names();
+
+/// What is wrong with the case, one sentence ("k is 0 when it should be at least 1"). Makes no arrays.
+std::optional<std::string> problem_with(const Workload& workload, const Case& one_case);
+
+/// The job of a lab's case. The error is problem_with()'s.
+Expected<harness::Job, std::string> make_job(const Lab& lab, const Case& one_case);
+
+/// The naive program, which defines the same functions as the student's file: path in the kit.
+std::filesystem::path baseline_source(const std::string& workload);
 
 }  // namespace grader

@@ -68,7 +68,7 @@ Expected<CudaDevice, Diagnostic> read_answer(const std::string& output) {
 
 fs::path toolkit_runtime(const FrontEnd& front_end) {
   for (const char* folder : {"lib64", "lib", "lib/x86_64-linux-gnu", "targets/x86_64-linux/lib"}) {
-    const fs::path library = front_end.toolkit_root / folder / "libcudart.so";
+    fs::path library = front_end.toolkit_root / folder / "libcudart.so";
     if (!front_end.toolkit_root.empty() && is_there(library)) return library;
   }
   return {};

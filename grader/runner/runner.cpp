@@ -72,11 +72,11 @@ BoxLimits RunnerOptions::default_run_limits() {
   return limits;
 }
 
-Runner::Runner(KitPaths paths, FrontEnd front_end, Sandbox sandbox, RunnerOptions options)
+Runner::Runner(KitPaths paths, FrontEnd front_end, Sandbox sandbox, const RunnerOptions& options)
     : paths_(std::move(paths)),
       front_end_(std::move(front_end)),
       sandbox_(std::move(sandbox)),
-      options_(std::move(options)) {
+      options_(options) {
   if (options_.device == DeviceKind::cuda) cuda_device_ = find_cuda_device(paths_, front_end_, sandbox_);
 }
 

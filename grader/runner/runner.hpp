@@ -53,7 +53,7 @@ struct BuildFailure {
 
 class Runner {
  public:
-  Runner(KitPaths paths, FrontEnd front_end, Sandbox sandbox, RunnerOptions options);
+  Runner(KitPaths paths, FrontEnd front_end, Sandbox sandbox, const RunnerOptions& options);
 
   /// `source` is read with O_NOFOLLOW under a size cap and copied to a fixed name before any tool sees it.
   /// `source_name` ("tiled_matmul.cu") is the lab's, never the student's.

@@ -15,23 +15,23 @@ const Workload& workload_of(const Lab& lab) {
   return *workload;
 }
 
-std::string fingerprint(const std::vector<Array>& inputs) {
+std::string fingerprint(const std::vector<harness::Input>& inputs) {
   std::string bytes;
-  for (const Array& input : inputs) {
+  for (const harness::Input& input : inputs) {
     bytes += fmt::format("{} {}\n", input.name, fmt::join(input.shape, "x"));
     bytes.append(reinterpret_cast<const char*>(input.values.data()), input.values.size() * sizeof(float));
   }
   return sha256_hex(bytes);
 }
 
-Expected<PreparedCase, std::string> make(const Workload& workload, const Case& definition) {
-  auto job = workload.job(definition);
+Expected<PreparedCase, std::string> make(const Lab& lab, const Workload& workload, const Case& definition) {
+  auto job = make_job(lab, definition);
   if (!job) return Unexpected{job.error()};
   PreparedCase prepared;
   prepared.definition = &definition;
   prepared.workload = &workload;
   prepared.expected = workload.expect(*job);
-  prepared.flops = workload.flops(*job);
+  prepared.quantities = workload.quantities(*job);
   prepared.inputs_sha256 = fingerprint(job->inputs);
   prepared.job = *std::move(job);
   return prepared;
@@ -44,7 +44,7 @@ CaseLibrary::CaseLibrary(const Lab& lab) : lab_(lab), workload_(workload_of(lab)
 }
 
 const Expected<PreparedCase, std::string>& CaseLibrary::prepare(const std::string& case_name) {
-  return cases_.at(case_name).get([&] { return make(workload_, *lab_.find_case(case_name)); });
+  return cases_.at(case_name).get([&] { return make(lab_, workload_, *lab_.find_case(case_name)); });
 }
 
 }  // namespace grader

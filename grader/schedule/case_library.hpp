@@ -16,9 +16,9 @@ struct PreparedCase {
   const Case* definition = nullptr;
   const Workload* workload = nullptr;
   harness::Job job;
-  std::vector<Expectation> expected;  ///< matches job.outputs
-  double flops = 0;
-  std::string inputs_sha256;  ///< of name, shape and bytes of every input
+  std::vector<Expectation> expected;         ///< matches job.outputs
+  std::map<std::string, double> quantities;  ///< Workload::quantities
+  std::string inputs_sha256;                 ///< of name, shape and bytes of every input
 };
 
 class CaseLibrary {

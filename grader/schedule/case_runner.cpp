@@ -52,11 +52,14 @@ CaseOutcome CaseRunner::run_prepared(const PreparedCase& prepared, const Built& 
   outcome.verdict = judge_case(name, prepared.job, outcome.run, prepared.expected, source,
                                prepared.workload->hypotheses(prepared.job));
   const bool accepted = outcome.verdict.verdict == Verdict::accepted;
-  if (is_virtual && accepted) outcome.counters = named_counters(outcome.run.session, prepared.flops);
+  if (is_virtual && accepted) {
+    outcome.counters = named_counters(outcome.run.session);
+    add_ratios(outcome.counters, lab_.counters(), prepared.quantities);
+  }
   if (is_virtual && accepted && timed) {
     const auto& baseline = baseline_.seconds(prepared, profile_of(prepared));
     if (!baseline) return failed(name, baseline.error());
-    outcome.speed = SpeedSamples{{*baseline}, {outcome.run.seconds}};
+    outcome.speed = SpeedSamples{{*baseline}, {seconds_of(outcome.run, prepared.workload->time_measure())}};
   }
   if (!accepted) outcome.speed.reset();  // a wrong answer is never fast
   return outcome;

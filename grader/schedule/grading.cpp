@@ -144,7 +144,7 @@ class Grading::Impl {
   bool stopped() const { return runner_.options().stop != nullptr && *runner_.options().stop; }
 
   std::filesystem::path baseline_path() const {
-    return runner_.paths().root / "grader" / "lab" / find_workload(lab_.workload)->baseline_source();
+    return runner_.paths().root / baseline_source(lab_.workload);
   }
 
   Result new_result(const std::string& submission) const {

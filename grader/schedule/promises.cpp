@@ -17,7 +17,7 @@ std::optional<double> optional_number(const Json& object, const char* key) {
 Promise promise_of(const Json& object) {
   for (const auto& [key, value] : object.items())
     if (key != "verdict" && key != "codes" && key != "score" && key != "score_at_most" &&
-        key != "score_at_least" && key != "why")
+        key != "score_at_least" && key != "line" && key != "why")
       throw std::invalid_argument("unknown key `" + key + "`");
   Promise promise;
   promise.verdict = object.at("verdict").get<std::string>();
@@ -25,6 +25,7 @@ Promise promise_of(const Json& object) {
   promise.score = optional_number(object, "score");
   promise.score_at_most = optional_number(object, "score_at_most");
   promise.score_at_least = optional_number(object, "score_at_least");
+  promise.line = object.value("line", "");
   return promise;
 }
 
@@ -65,6 +66,10 @@ std::vector<std::string> broken_promises(const Promise& promise, const Result& r
     broken.push_back(
         fmt::format("first diagnostic is {} when it should be {}", code.empty() ? "none" : code,
                     promise.codes.empty() ? "none" : fmt::format("{}", fmt::join(promise.codes, " or "))));
+  const std::string line = first == nullptr ? "" : first->source_line;
+  if (line.find(promise.line) == std::string::npos)
+    broken.push_back(
+        fmt::format("first diagnostic shows the line `{}` when it should have `{}`", line, promise.line));
   if (promise.score && score.score != *promise.score)
     broken.push_back(fmt::format("score is {} when it should be {}", score.score, *promise.score));
   if (promise.score_at_most && score.score > *promise.score_at_most)

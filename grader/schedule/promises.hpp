@@ -16,6 +16,7 @@ struct Promise {
   std::string verdict;             ///< "accepted", "wrong_answer", …
   std::vector<std::string> codes;  ///< the first diagnostic's code is one of these; empty = no diagnostic
   std::optional<double> score, score_at_most, score_at_least;
+  std::string line;  ///< part of the source line that the first diagnostic shows; empty: not promised
 };
 
 struct Promises {

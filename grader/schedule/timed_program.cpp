@@ -1,5 +1,7 @@
 #include "schedule/timed_program.hpp"
 
+#include "vgpu/model/timeline.hpp"
+
 namespace grader {
 
 TimedProgram::TimedProgram(const Runner& runner, const BuildCache* cache, std::filesystem::path source,
@@ -32,7 +34,11 @@ Expected<double, std::string> TimedProgram::measure(const PreparedCase& prepared
   if (const std::string why = failure_of(run); !why.empty())
     return Unexpected{source_.filename().string() + " of the kit fails on " + prepared.definition->name +
                       ": " + why};
-  return run.seconds;
+  return seconds_of(run, prepared.workload->time_measure());
+}
+
+double seconds_of(const CaseRun& run, TimeMeasure measure) {
+  return measure == TimeMeasure::call ? vgpu::span_s(run.session.timeline) : run.seconds;
 }
 
 std::string failure_of(const CaseRun& run) {

@@ -36,6 +36,9 @@ class TimedProgram {
   std::map<std::string, Lazy<Expected<double, std::string>>> seconds_;
 };
 
+/// Modelled seconds of a run on the virtual GPU that finished.
+double seconds_of(const CaseRun& run, TimeMeasure measure);
+
 /// Why `run` gave no complete answer; empty when it did.
 std::string failure_of(const CaseRun& run);
 

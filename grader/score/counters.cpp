@@ -1,13 +1,16 @@
 // Counters of a session under the names that lab.json uses.
 #include <algorithm>
 
+#include "lab/counter_names.hpp"
 #include "score/score.hpp"
+#include "vgpu/model/timeline.hpp"
 #include "vgpu/observe/counter_table.hpp"
 
 namespace grader {
 namespace {
 
 using Counters = std::map<std::string, double>;
+
 /// Of the launch that did the most; zeros when there is none.
 void add_largest_launch(Counters& values, const std::vector<vgpu::LaunchRecord>& launches) {
   const auto largest =
@@ -32,6 +35,7 @@ void add_times(Counters& values, const vgpu::cudart::SessionReport& session) {
   values["dram_s"] = dram_s;
   values["shared_s"] = shared_s;
   values["kernel_s"] = session.kernel_s;
+  values["call_s"] = vgpu::span_s(session.timeline);
 }
 
 }  // namespace
@@ -42,14 +46,30 @@ std::map<std::string, double> named_counts(const vgpu::Counters& counters) {
   return values;
 }
 
-std::map<std::string, double> named_counters(const vgpu::cudart::SessionReport& session, double flops) {
+std::map<std::string, double> named_counters(const vgpu::cudart::SessionReport& session) {
   Counters values = named_counts(session.total_counters);
-  values["global_load_requested_bytes_per_flop"] = values["global_load_requested_bytes"] / flops;
-  values["global_load_transferred_bytes_per_flop"] = values["global_load_transferred_bytes"] / flops;
   values["launches"] = static_cast<double>(session.launches.size() + session.launches_dropped);
+  double blocks = 0;
+  for (const vgpu::LaunchRecord& launch : session.launches)
+    blocks += static_cast<double>(launch.grid.count());
+  values["blocks"] = blocks;
   add_largest_launch(values, session.launches);
   add_times(values, session);
   return values;
+}
+
+void add_ratios(Counters& counters, const std::vector<std::string>& names, const Counters& quantities) {
+  std::vector<std::string> quantity_names;
+  Counters divisors = quantities;
+  for (const auto& [name, value] : quantities) quantity_names.push_back(name);
+  divisors["launch"] = counters.at("launches");
+  divisors["block"] = counters.at("blocks");
+  for (const std::string& name : names) {
+    const auto ratio = parse_ratio(name, quantity_names);
+    if (!ratio) continue;
+    const double divisor = divisors.at(ratio->quantity);
+    counters[name] = divisor == 0 ? 0 : counters.at(ratio->counter) / divisor;
+  }
 }
 
 }  // namespace grader

@@ -45,7 +45,7 @@ TEST_CASE("the solution gives the same bits on the virtual GPU and on a real one
     if (!one.runs_on(DeviceKind::virtual_gpu) || !one.device.empty())
       continue;  // limits that a real GPU lacks
     INFO(one.name);
-    const auto job = workload->job(one);
+    const auto job = grader::make_job(lab, one);
     REQUIRE(job);
     const CaseRun ours = on_virtual.run(for_virtual, *job, vgpu::lecture_profile());
     const CaseRun theirs = on_cuda.run(for_cuda, *job, vgpu::lecture_profile());

@@ -84,6 +84,33 @@ TEST_CASE("poison that was stored is not finite instead of unwritten") {
   CHECK(diagnosis({20, 20}, poison, {}, 1599)->code == "WG-V02");
 }
 
+TEST_CASE("poison in host memory was not copied back, whatever the kernels stored") {
+  const Expectation expected = expectation({20});
+  const Array actual = output(expected, [](auto i, double v) { return i < 15 ? v : kPoison; });
+  const auto found =
+      diagnose_values({actual, expected, std::uint64_t{1000}, grader::harness::Place::host}, {});
+  REQUIRE(found);
+  CHECK(found->code == "WG-V02");
+  CHECK_THAT(found->what, contains("5 of 20"));
+  CHECK_THAT(found->likely_cause, contains("copy back"));
+}
+
+TEST_CASE("infinities must be met exactly, and are usual where they are expected") {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  Expectation expected{"R", {3}, {1, kInfinity, -kInfinity}, {0, 0, 0}, {}};
+  const auto code_of = [&](std::vector<float> values) {
+    const auto found = diagnose_values({Array{"R", {3}, std::move(values)}, expected, std::nullopt}, {});
+    return found ? found->code : "none";
+  };
+  const auto infinity = static_cast<float>(kInfinity);
+  CHECK(code_of({1, infinity, -infinity}) == "none");
+  CHECK(code_of({1, infinity, infinity}) == "WG-V01");
+  CHECK(code_of({1, 3e38F, -infinity}) == "WG-V01");
+  CHECK(code_of({std::nextafter(1.0F, 2.0F), infinity, -infinity}) == "WG-V01");
+  CHECK(code_of({infinity, infinity, -infinity}) == "WG-V01");
+  CHECK(code_of({std::nanf(""), infinity, -infinity}) == "WG-V03");
+}
+
 TEST_CASE("NaN and infinity are told apart from wrong numbers") {
   const auto nan = diagnosis({20, 20}, [](auto i, double v) { return i < 3 ? std::nan("") : v; });
   CHECK(nan->code == "WG-V03");

@@ -43,6 +43,40 @@ TEST_CASE("mixed values have either sign and magnitudes over twenty binades") {
   CHECK(std::any_of(values.begin(), values.end(), [](float v) { return v < 0; }));
 }
 
+TEST_CASE("positive and negative values never are 0") {
+  const auto positive = many("positive"), negative = many("negative");
+  CHECK(std::all_of(positive.begin(), positive.end(), [](float v) { return v > 0 && v <= 1; }));
+  CHECK(std::all_of(negative.begin(), negative.end(), [](float v) { return v < 0 && v >= -1; }));
+}
+
+TEST_CASE("large and tiny values keep to their binades") {
+  const auto large = many("large"), tiny = many("tiny");
+  const auto within = [](const std::vector<float>& values, float low, float high) {
+    return std::all_of(values.begin(), values.end(),
+                       [&](float v) { return std::abs(v) >= low && std::abs(v) <= high; });
+  };
+  CHECK(within(large, 0x1p20F, 0x1p40F));
+  CHECK(within(tiny, 0x1p-40F, 0x1p-20F));
+}
+
+TEST_CASE("equal and sorted values are that") {
+  const auto equal = many("equal"), ascending = many("ascending"), descending = many("descending");
+  CHECK(std::count(equal.begin(), equal.end(), equal.front()) == kMany);
+  CHECK(std::is_sorted(ascending.begin(), ascending.end()));
+  CHECK(std::is_sorted(descending.rbegin(), descending.rend()));
+  CHECK(ascending.front() < ascending.back());
+}
+
+TEST_CASE("cancelling values leave a sum that is small beside them") {
+  const auto values = many("cancelling");
+  double sum = 0, magnitudes = 0;
+  for (const float value : values) {
+    sum += value;
+    magnitudes += std::abs(value);
+  }
+  CHECK(std::abs(sum) < 1e-3 * magnitudes);
+}
+
 TEST_CASE("the same seed gives the same values for ever") {
   SplitMix64 random(1);
   const auto values = random_values(3, "uniform", random);

@@ -62,6 +62,9 @@ TEST_CASE("a job arrives as it was sent") {
   Job job = small_product();
   job.warm_ups = 2;
   job.inputs[0].values[3] = std::numeric_limits<float>::quiet_NaN();
+  job.inputs[1].place = grader::harness::Place::host;
+  job.outputs[0].element = grader::harness::Element::i32;
+  job.outputs[0].starts_as = 1;
   FrameReader reader({.payload_floats = 100});
   reader.feed(encode(write_job(job)));
   const Job read = read_job(*reader.take());
@@ -71,7 +74,11 @@ TEST_CASE("a job arrives as it was sent") {
   CHECK(read.warm_ups == 2);
   CHECK(read.inputs[0].shape == job.inputs[0].shape);
   CHECK(std::isnan(read.inputs[0].values[3]));
+  CHECK(read.inputs[0].place == grader::harness::Place::device);
+  CHECK(read.inputs[1].place == grader::harness::Place::host);
   CHECK(read.outputs[0].shape == job.outputs[0].shape);
+  CHECK(read.outputs[0].element == grader::harness::Element::i32);
+  CHECK(read.outputs[0].starts_as == 1);
   CHECK(reader.is_empty());
 }
 
@@ -160,7 +167,7 @@ TEST_CASE("a program that leaves without an answer leaves the conversation witho
 TEST_CASE("a program that answers at length without reading its job keeps nobody waiting") {
   Job job = small_product();
   const std::uint32_t many = 1 << 20U;  // far more than a socket holds
-  job.inputs[0] = Array{"M", {many}, std::vector<float>(many, 1.0F)};
+  job.inputs[0] = {Array{"M", {many}, std::vector<float>(many, 1.0F)}};
   job.outputs[0].shape = {many};
   Answer answer = right_answer();
   answer.outputs[0] = Array{"P", {many}, std::vector<float>(many, 2.0F)};
@@ -170,7 +177,7 @@ TEST_CASE("a program that answers at length without reading its job keeps nobody
 TEST_CASE("both ends pass large arrays through") {
   Job job = small_product();
   const std::uint32_t many = 1 << 20U;
-  job.inputs[0] = Array{"M", {many}, std::vector<float>(many)};
+  job.inputs[0] = {Array{"M", {many}, std::vector<float>(many)}};
   for (std::uint32_t i = 0; i < many; ++i) job.inputs[0].values[i] = static_cast<float>(i);
   job.outputs[0].shape = {many};
   Sockets sockets;

@@ -18,7 +18,7 @@ using testing::test_source;
 namespace {
 
 std::filesystem::path naive() {
-  return std::filesystem::path(WARPGRADE_SOURCE_DIR) / "grader/lab/tiled_matmul/naive.cu";
+  return std::filesystem::path(WARPGRADE_SOURCE_DIR) / "grader/workloads/tiled_matmul/naive.cu";
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ TEST_CASE("a case has inputs and an expectation for each output") {
   CHECK(prepared->job.inputs.size() == 2);
   REQUIRE(prepared->expected.size() == prepared->job.outputs.size());
   CHECK(prepared->expected.front().values.size() == 6);
-  CHECK(prepared->flops == 2 * 3 * 4 * 2);
+  CHECK(prepared->quantities.at("flop") == 2 * 3 * 4 * 2);
 }
 
 TEST_CASE("a case is prepared once") {

@@ -72,6 +72,17 @@ TEST_CASE("each broken promise is told") {
   CHECK_THAT(broken[2], contains("30") && contains("10"));
 }
 
+TEST_CASE("a promised line is a part of the one that the first diagnostic shows") {
+  Promise wanted = promise("runtime_error", {"WG-M02"});
+  auto result = result_with(Verdict::runtime_error, 30, "WG-M02");
+  result.score.checks.front().diagnostics.front().source_line = "  P[row * n + col] = sum;";
+  wanted.line = "P[row * n + col]";
+  CHECK(broken_promises(wanted, result).empty());
+  wanted.line = "tile[ty][tx] = ";
+  CHECK_THAT(broken_promises(wanted, result).at(0),
+             contains("P[row * n + col] = sum;") && contains("tile[ty][tx] = "));
+}
+
 TEST_CASE("an accepted solution with a diagnostic breaks its promise, and so does a wrong one without") {
   CHECK(broken_promises(promise("accepted", {}), result_with(Verdict::accepted, 100, "WG-P01")).size() == 1);
   CHECK(broken_promises(promise("wrong_answer", {"WG-V01"}), result_with(Verdict::wrong_answer, 0, ""))

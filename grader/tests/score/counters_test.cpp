@@ -34,25 +34,23 @@ vgpu::cudart::SessionReport session() {
 }
 
 TEST_CASE("the names are exactly those that lab.json may use") {
-  const auto values = named_counters(session(), 1000);
+  const auto values = named_counters(session());
   std::set<std::string> names;
   for (const auto& [name, value] : values) names.insert(name);
   const auto& known = grader::counter_names();
   CHECK(names == std::set<std::string>(known.begin(), known.end()));
 }
 
-TEST_CASE("requested and transferred bytes stay apart, also for each operation") {
-  const auto values = named_counters(session(), 1000);
+TEST_CASE("requested and transferred bytes stay apart") {
+  const auto values = named_counters(session());
   CHECK(values.at("global_load_requested_bytes") == 8000);
   CHECK(values.at("global_load_transferred_bytes") == 400 * 32);
-  CHECK(values.at("global_load_requested_bytes_per_flop") == 8);
-  CHECK(values.at("global_load_transferred_bytes_per_flop") == 12.8);
   CHECK(values.at("shared_load_wavefronts") == 30);
   CHECK(values.at("barriers") == 12);
 }
 
 TEST_CASE("the launch that did the most describes the configuration; times are summed") {
-  const auto values = named_counters(session(), 1000);
+  const auto values = named_counters(session());
   CHECK(values.at("launches") == 7);
   CHECK(values.at("block_threads") == 256);
   CHECK(values.at("grid_blocks") == 8);
@@ -62,8 +60,23 @@ TEST_CASE("the launch that did the most describes the configuration; times are s
   CHECK(values.at("kernel_s") == 8e-6);
 }
 
+TEST_CASE("a ratio is a counter over a quantity of the workload or of the run") {
+  auto values = named_counters(session());
+  grader::add_ratios(values,
+                     {"global_load_requested_bytes_per_flop", "global_load_transferred_bytes_per_flop",
+                      "barriers_per_launch", "barriers_per_block", "barriers"},
+                     {{"flop", 1000}});
+  CHECK(values.at("global_load_requested_bytes_per_flop") == 8);
+  CHECK(values.at("global_load_transferred_bytes_per_flop") == 12.8);
+  CHECK(values.at("barriers_per_launch") == 12.0 / 7);
+  CHECK(values.at("barriers_per_block") == 12.0 / 10);  // 8 + 1 + 1
+  auto nothing = named_counters({});
+  grader::add_ratios(nothing, {"barriers_per_launch"}, {});
+  CHECK(nothing.at("barriers_per_launch") == 0);
+}
+
 TEST_CASE("a session without launches counts zeros") {
-  const auto values = named_counters({}, 1);
+  const auto values = named_counters({});
   CHECK(values.at("launches") == 0);
   CHECK(values.at("block_threads") == 0);
 }

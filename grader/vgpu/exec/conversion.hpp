@@ -29,7 +29,8 @@ template <class I, class F>
 inline I clamped(F value) {
   constexpr F kLow = static_cast<F>(std::numeric_limits<I>::min());
   // 2^n, one beyond the largest value, is exact in F.
-  constexpr F kBeyond = static_cast<F>(std::numeric_limits<I>::max() / 2 + 1) * 2;
+  constexpr I kHalf = std::numeric_limits<I>::max() / 2 + 1;
+  constexpr F kBeyond = static_cast<F>(kHalf) * 2;
   if (value != value)
     return sizeof(I) == 8 || sizeof(F) == 8 ? static_cast<I>(std::uint64_t{1} << (8 * sizeof(I) - 1)) : I{0};
   if (value < kLow) return std::numeric_limits<I>::min();

@@ -196,7 +196,7 @@ void ProgramBuilder::decode_function(const ptx::Function& function, Callable* ca
   Operands operands(function, symbols, use.places);
   Decoder(function, *flow, operands, use, CallContext{&index_of_, callable}, tracing_, watching_, program_)
       .run();
-  for (Constant& constant : operands.take_constants()) program_.constants.push_back(std::move(constant));
+  for (const Constant& constant : operands.take_constants()) program_.constants.push_back(constant);
   program_.file_bytes = (operands.file_bytes() + kFileAlignment - 1) / kFileAlignment * kFileAlignment;
   program_.cleared.insert(program_.cleared.end(), use.cleared.begin(), use.cleared.end());
   program_.registers = std::max(program_.registers, use.registers_per_thread);

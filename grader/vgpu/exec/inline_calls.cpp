@@ -140,7 +140,7 @@ class Inliner {
       if ((passed == nullptr ? 0 : passed->elements.size()) != parameters.size()) {
         throw CallProblem{call, fmt::format("passes another number of values than {} takes", callee.name)};
       }
-      for (std::size_t i = 0; i < parameters.size(); ++i) {
+      for (std::size_t i = 0; passed != nullptr && i < parameters.size(); ++i) {
         const auto* symbol = std::get_if<ptx::Symbol>(&passed->elements[i].value);
         if (symbol == nullptr) throw CallProblem{call, "passes a value that is no .param variable"};
         names[parameters[i].name] = symbol->name;

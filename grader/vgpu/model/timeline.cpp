@@ -203,4 +203,14 @@ std::vector<TimedOperation> Timeline::finish() {
   return recorded_;
 }
 
+double span_s(const std::vector<TimedOperation>& operations) {
+  double first_s = std::numeric_limits<double>::infinity(), last_s = -first_s;
+  for (const TimedOperation& one : operations) {
+    if (one.kind == OperationKind::event_record || one.kind == OperationKind::event_wait) continue;
+    first_s = std::min(first_s, one.issued_s);
+    last_s = std::max(last_s, one.end_s);
+  }
+  return std::max(last_s - first_s, 0.0);
+}
+
 }  // namespace vgpu

@@ -97,4 +97,8 @@ class Timeline {
   double host_s_ = 0;
 };
 
+/// From the issue of the first kernel, copy, fill or host function to the end of the last; 0 when there is
+/// none.
+double span_s(const std::vector<TimedOperation>& operations);
+
 }  // namespace vgpu

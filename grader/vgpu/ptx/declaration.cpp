@@ -110,7 +110,8 @@ void DeclarationParser::set_size(Declaration& declaration, const std::vector<std
     if (length == kOpenLength && !may_be_open) {
       fail(declaration.name.line, fmt::format("the array {} has neither a length nor an initialiser", name));
     }
-    if (length > kMaxVariableBytes / variable.size_bytes) {
+    // 0 behind an open dimension.
+    if (variable.size_bytes != 0 && length > kMaxVariableBytes / variable.size_bytes) {
       fail(declaration.name.line,
            fmt::format("the array {} is larger than {} bytes", name, kMaxVariableBytes));
     }

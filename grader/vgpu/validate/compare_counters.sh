@@ -16,7 +16,7 @@ program() { # program NAME SOURCE…
 }
 program course "$kit/grader/tests/kernels/course/course.cu"
 program lab_02_solution "$here/lab_02.cu" "$kit/solutions/02-tiled-matmul/tiled_matmul.cu"
-program lab_02_baseline "$here/lab_02.cu" "$kit/grader/lab/tiled_matmul/naive.cu"
+program lab_02_baseline "$here/lab_02.cu" "$kit/grader/workloads/tiled_matmul/naive.cu"
 
 cat >"$work/table" <<'END'
 # Counters beside Nsight Compute's

@@ -17,7 +17,7 @@ program() { # program NAME SOURCE…
 }
 program kernel_times "$here/kernel_times.cu"
 program solution "$here/lab_02_times.cu" "$kit/solutions/02-tiled-matmul/tiled_matmul.cu"
-program baseline "$here/lab_02_times.cu" "$kit/grader/lab/tiled_matmul/naive.cu"
+program baseline "$here/lab_02_times.cu" "$kit/grader/workloads/tiled_matmul/naive.cu"
 
 reports=()
 model() { # model NAME PROGRAM ARGUMENT…

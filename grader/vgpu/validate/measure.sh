@@ -17,7 +17,7 @@ build() { # build PROGRAM SOURCE…
 build kernel_times "$here/kernel_times.cu" &
 build overlap "$here/overlap.cu" &
 build solution "$here/lab_02_times.cu" "$kit/solutions/02-tiled-matmul/tiled_matmul.cu" &
-build baseline "$here/lab_02_times.cu" "$kit/grader/lab/tiled_matmul/naive.cu"
+build baseline "$here/lab_02_times.cu" "$kit/grader/workloads/tiled_matmul/naive.cu"
 wait
 
 nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.max.sm,clocks.mem --format=csv > "$out/gpu.txt" || true

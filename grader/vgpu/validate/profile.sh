@@ -47,7 +47,7 @@ profile() { # profile PROGRAM ARGUMENT…
 }
 
 build lab_02_solution "$here/lab_02.cu" "$kit/solutions/02-tiled-matmul/tiled_matmul.cu"
-build lab_02_baseline "$here/lab_02.cu" "$kit/grader/lab/tiled_matmul/naive.cu"
+build lab_02_baseline "$here/lab_02.cu" "$kit/grader/workloads/tiled_matmul/naive.cu"
 build course "$kit/grader/tests/kernels/course/course.cu"
 profile lab_02_solution
 profile lab_02_baseline

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "lab/tiled_matmul.hpp"
+#include "workloads/tiled_matmul/workload.hpp"
 
 namespace grader {
 namespace {

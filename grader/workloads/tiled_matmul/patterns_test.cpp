@@ -1,12 +1,13 @@
 // Typical mistakes of a tiled matrix product, computed by a model of the kernel that makes them: every
 // mistake must be named, whatever the shape, and none may be named for another.
+#include "judge/patterns.hpp"
+
 #include <cmath>
 #include <functional>
 #include <map>
 
 #include "catch.hpp"
-#include "judge/patterns.hpp"
-#include "lab/tiled_matmul.hpp"
+#include "workloads/tiled_matmul/workload.hpp"
 
 namespace {
 
@@ -79,7 +80,7 @@ Job job_of(std::int64_t m, std::int64_t k, std::int64_t n, const char* distribut
   one.workload = {{"m", m}, {"k", k}, {"n", n}};
   one.distribution = distribution;
   one.seed = 99;
-  return *grader::tiled_matmul_workload().job(one);
+  return grader::tiled_matmul_workload().job(one);
 }
 
 struct Diagnosis {

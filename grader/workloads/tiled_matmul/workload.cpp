@@ -1,4 +1,4 @@
-#include "lab/tiled_matmul.hpp"
+#include "workloads/tiled_matmul/workload.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -63,37 +63,27 @@ void compute_block(const harness::Job& job, std::size_t first_row, std::size_t f
 class TiledMatmul final : public Workload {
  public:
   std::vector<std::string> entries() const override { return {"tiled_matmul", "tiled_matmul_dynamic"}; }
-  std::vector<std::string> parameters() const override { return {"m", "k", "n"}; }
+  std::vector<Parameter> parameters() const override {
+    return {{"m", 1, kMaxExtent}, {"k", 1, kMaxExtent}, {"n", 1, kMaxExtent}};
+  }
 
-  std::optional<std::string> problem(const Case& one_case) const override {
+  std::optional<std::string> further_problem(const Case& one_case) const override {
     std::int64_t products = 1;
-    for (const std::string& name : parameters()) {
-      const auto extent = one_case.workload.find(name);
-      if (extent == one_case.workload.end()) return name + " is missing";
-      if (extent->second < 1)
-        return fmt::format("{} is {} when it should be at least 1", name, extent->second);
-      if (extent->second > kMaxExtent)
-        return fmt::format("{} is {} when it should be at most {}", name, extent->second, kMaxExtent);
-      products *= extent->second;
-    }
+    for (const auto& [name, extent] : one_case.workload) products *= extent;
     const std::int64_t most = one_case.only_on == DeviceKind::cuda ? kMaxProductsOnCuda : kMaxProducts;
     if (products > most) return fmt::format("m * k * n is {} when it should be at most {}", products, most);
     return std::nullopt;
   }
 
-  Expected<harness::Job, std::string> job(const Case& one_case) const override {
-    if (const auto reason = problem(one_case)) return Unexpected{*reason};
+  harness::Job job(const Case& one_case) const override {
     const auto extent = [&](const char* name) {
       return static_cast<std::uint32_t>(one_case.workload.at(name));
     };
     const std::uint32_t m = extent("m"), k = extent("k"), n = extent("n");
     SplitMix64 random(one_case.seed);
     harness::Job job;
-    job.adapter = "tiled_matmul";
-    job.entry = one_case.entry;
-    job.scalars = one_case.workload;
-    job.inputs.push_back({"M", {m, k}, random_values(std::size_t{m} * k, one_case.distribution, random)});
-    job.inputs.push_back({"N", {k, n}, random_values(std::size_t{k} * n, one_case.distribution, random)});
+    job.inputs.push_back({{"M", {m, k}, random_values(std::size_t{m} * k, one_case.distribution, random)}});
+    job.inputs.push_back({{"N", {k, n}, random_values(std::size_t{k} * n, one_case.distribution, random)}});
     job.outputs.push_back({"P", {m, n}});
     return job;
   }
@@ -116,12 +106,12 @@ class TiledMatmul final : public Workload {
     return tiled_matmul_hypotheses(job);
   }
 
-  double flops(const harness::Job& job) const override {
+  std::map<std::string, double> quantities(const harness::Job& job) const override {
     const auto [m, k, n] = matmul_size(job);
-    return 2.0 * static_cast<double>(m) * static_cast<double>(k) * static_cast<double>(n);
+    const double outputs = static_cast<double>(m) * static_cast<double>(n);
+    return {{"flop", 2 * outputs * static_cast<double>(k)}, {"output", outputs}};
   }
-
-  std::string baseline_source() const override { return "tiled_matmul/naive.cu"; }
+  std::vector<std::string> quantity_names() const override { return {"flop", "output"}; }
 };
 
 }  // namespace
