@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "vgpu/observe/group_load.hpp"
+#include "vgpu/observe/known_load.hpp"
 
 namespace vgpu::exec {
 namespace {
@@ -52,6 +53,13 @@ int earlier_lane(const Warp& warp, const Addresses& addresses, int lane) {
     if ((warp.mask >> other & 1U) != 0 && addresses[other] == addresses[lane]) return other;
   }
   return -1;
+}
+
+GroupStarts group_starts(std::uint64_t base, const Memo& memo) {
+  GroupStarts starts;
+  for (std::size_t group = 0; group < starts.size(); ++group)
+    starts[group] = static_cast<std::uint32_t>(base + memo.delta[group * kGroup]) / kWordBytes;
+  return starts;
 }
 
 }  // namespace
@@ -121,12 +129,6 @@ void Checker::publish(const Warp& warp, std::uint64_t barrier) {
 }
 
 void Checker::receive(const Warp& warp, std::uint64_t barrier) { clocks_.acquire(warp.index, barrier); }
-
-ThreadAccess Checker::thread_access(const Warp& warp, const AccessSite& site, int lane) const {
-  const std::int32_t flags =
-      (site.is_atomic ? AccessKey::kAtomic : 0) | (site.is_strong ? AccessKey::kStrong : 0);
-  return {warp.index * kWarpLanes + static_cast<unsigned>(lane), flags, site.is_store, site.number};
-}
 
 void Checker::access(Warp& warp, const Decoded& d, const AccessSite& site) {
   Addresses addresses = addresses_of(warp, d, site);
@@ -209,6 +211,7 @@ void Checker::shared_load(Warp& warp, const AccessSite& site, std::uint64_t base
   }
   const WarpLoad load = warp_load(thread_access(warp, site, 0), clocks_, finds_unwritten());
   const bool side_by_side = memo.pattern == Memo::Pattern::groups_contiguous;
+  if (side_by_side && is_known_load(all, group_starts(base, memo), load)) return;
   for (unsigned first = 0; first < kWarpLanes; first += kGroup) {
     // The group before stands for this one if it loads the same word.
     if (!side_by_side && first != 0 && memo.delta[first] == memo.delta[first - 1]) continue;

@@ -27,14 +27,14 @@ class GlobalShadow {
   void begin_block();
   void clear();
   /// The shadow of `count` granules in one page, which are about to be accessed.
-  ShadowSpan at(std::uint64_t granule, unsigned count);
+  ShadowSpan at(std::uint64_t granule, unsigned count, bool is_store);
   /// Appends what was accessed from clock `since` on and not logged yet.
   void log(BlockLog& log, BlockClocks::Clock since, std::uint32_t granule_bytes);
 
  private:
   struct Page {
-    std::uint64_t number = 0;  ///< granule / kPageGranules
-    std::uint32_t lines = 0;   ///< which 64 granules were accessed, a bit each
+    std::uint64_t number = 0;              ///< granule / kPageGranules
+    std::uint32_t loaded = 0, stored = 0;  ///< which 64 granules were, a bit each
     Shadow shadow{kPageGranules};
   };
 
@@ -141,7 +141,11 @@ class Checker {
   /// The finding of this kind at these sites; nullptr if it was only counted.
   Fault* find_or_count(FaultKind kind, SiteIndex site, SiteIndex other);
   Fault begin_finding(FaultKind kind, const Warp& warp, const AccessSite& site, const LaneAccess& at) const;
-  ThreadAccess thread_access(const Warp& warp, const AccessSite& site, int lane) const;
+  static ThreadAccess thread_access(const Warp& warp, const AccessSite& site, int lane) {
+    const std::int32_t flags =
+        (site.is_atomic ? AccessKey::kAtomic : 0) | (site.is_strong ? AccessKey::kStrong : 0);
+    return {warp.index * kWarpLanes + static_cast<unsigned>(lane), flags, site.is_store, site.number};
+  }
 
   const LaunchContext& launch_;
   const GlobalMemory& memory_;

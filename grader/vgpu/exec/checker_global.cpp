@@ -10,27 +10,32 @@ namespace vgpu::exec {
 namespace {
 
 constexpr std::uint32_t kWordBytes = 4;
-constexpr std::size_t kLineGranules = 64;  // Page::lines has a bit for each
+constexpr std::size_t kLineGranules = 64;  // a page has a bit for each
 
 /// The flags of a key that its run keeps.
 constexpr std::int32_t kRunFlags = AccessKey::kAtomic | AccessKey::kStrong | AccessKey::kChanged;
 
-/// Appends a granule to the log's last run if it goes on there.
-void append(std::vector<AccessRun>& runs, std::size_t first, std::uint64_t address,
-            std::uint32_t granule_bytes, AccessKey key, SiteIndex site, bool is_store) {
-  const std::int32_t flags = key.bits() & kRunFlags;
-  const auto thread = static_cast<std::uint16_t>(key.thread());
-  if (runs.size() > first) {
-    AccessRun& last = runs.back();
-    const bool goes_on = last.site == site && last.flags == flags && last.is_store == is_store &&
-                         last.address + std::uint64_t{last.granules} * granule_bytes == address;
-    if (goes_on && last.granules == 1 && thread == last.thread + 1) last.by_neighbours = true;
-    if (goes_on && thread == last.thread_of(last.granules)) {
-      last.granules += 1;
-      return;
-    }
-  }
-  runs.push_back({address, 1, site, thread, flags, is_store, false});
+/// How the keys of a run's granules differ from those of its first.
+constexpr std::int32_t kRunBits = kRunFlags | ((1 << AccessKey::kThreadBits) - 1);
+
+/// Granules from `first` on that belong to its run: the same instruction, by one thread or by neighbours.
+/// None was accessed before `oldest`.
+struct Stretch {
+  std::size_t end = 0;
+  bool by_neighbours = false;
+};
+
+Stretch stretch_from(const std::int32_t* keys, const SiteIndex* sites, std::size_t first, std::size_t end,
+                     std::int32_t oldest) {
+  const std::int32_t bits = keys[first] & kRunBits;
+  const auto goes_on = [&](std::size_t at, std::int32_t expected) {
+    return keys[at] >= oldest && (keys[at] & kRunBits) == expected && sites[at] == sites[first];
+  };
+  std::size_t next = first + 1;
+  const bool by_neighbours = next < end && goes_on(next, bits + 1);
+  const std::int32_t step = by_neighbours ? 1 : 0;
+  for (std::int32_t expected = bits + step; next < end && goes_on(next, expected); expected += step) ++next;
+  return {next, by_neighbours};
 }
 
 }  // namespace
@@ -43,7 +48,7 @@ GlobalShadow::Page& GlobalShadow::page(std::uint64_t number) {
     if (used_ == pages_.size()) pages_.push_back(std::make_unique<Page>());
     known = pages_[used_++].get();
     known->number = number;
-    known->lines = 0;
+    known->loaded = known->stored = 0;
   }
   return *(cached = known);
 }
@@ -58,10 +63,11 @@ void GlobalShadow::clear() {
   for (const auto& page : pages_) page->shadow.clear();
 }
 
-ShadowSpan GlobalShadow::at(std::uint64_t granule, unsigned count) {
+ShadowSpan GlobalShadow::at(std::uint64_t granule, unsigned count, bool is_store) {
   Page& page = this->page(granule / kPageGranules);
   const std::size_t first = granule % kPageGranules;
-  page.lines |= 1U << first / kLineGranules | 1U << (first + count - 1) / kLineGranules;
+  std::uint32_t& lines = is_store ? page.stored : page.loaded;
+  lines |= 1U << first / kLineGranules | 1U << (first + count - 1) / kLineGranules;
   return page.shadow.span().from(first);
 }
 
@@ -70,21 +76,27 @@ void GlobalShadow::log(BlockLog& log, BlockClocks::Clock since, std::uint32_t gr
   for (std::size_t i = 0; i < used_; ++i) {
     Page& page = *pages_[i];
     const ShadowSpan all = page.shadow.span();
+    const std::uint64_t start = page.number * kPageGranules;
     for (const bool is_store : {false, true}) {
       const std::int32_t* keys = is_store ? all.write : all.read;
       const SiteIndex* sites = is_store ? all.write_site : all.read_site;
-      const std::size_t first_run = log.runs.size();
-      for (std::size_t granule = 0; granule < kPageGranules; ++granule) {
-        if ((page.lines >> granule / kLineGranules & 1U) == 0) {
-          granule += kLineGranules - 1;
-          continue;
+      const std::uint32_t lines = is_store ? page.stored : page.loaded;
+      for (std::size_t at = 0; lines != 0 && at < kPageGranules;) {
+        if ((lines >> at / kLineGranules & 1U) == 0) {
+          at = (at / kLineGranules + 1) * kLineGranules;
+        } else if (keys[at] < oldest) {
+          ++at;
+        } else {
+          const auto [end, by_neighbours] = stretch_from(keys, sites, at, kPageGranules, oldest);
+          const AccessKey key(keys[at]);
+          log.runs.push_back({(start + at) * granule_bytes, static_cast<std::uint32_t>(end - at), sites[at],
+                              static_cast<std::uint16_t>(key.thread()), key.bits() & kRunFlags, is_store,
+                              by_neighbours});
+          at = end;
         }
-        if (keys[granule] < oldest) continue;
-        append(log.runs, first_run, (page.number * kPageGranules + granule) * granule_bytes, granule_bytes,
-               AccessKey(keys[granule]), sites[granule], is_store);
       }
     }
-    page.lines = 0;
+    page.loaded = page.stored = 0;
   }
 }
 
@@ -139,7 +151,7 @@ void Checker::global_access(Warp& warp, const Decoded& d, const AccessSite& site
     if (site.is_store) read_now(warp, *segment, address, now.data(), bytes);
     note(warp, d, site, addresses,
          {lane, address, ptx::Space::global, now.data(),
-          global_shadow_.at(address / granule, bytes / granule), granule});
+          global_shadow_.at(address / granule, bytes / granule, site.is_store), granule});
     synchronise(warp, site, address);
     synchronise_blocks(site, address);
   }
@@ -176,7 +188,7 @@ bool Checker::global_group(Warp& warp, const Decoded& d, const AccessSite& site,
   const ThreadAccess access = thread_access(warp, site, first);
   if (!site.is_store) {
     if (finds_unwritten() && !memory_.is_written(address, count * kWordBytes)) return false;
-    const ShadowSpan at = global_shadow_.at(granule, count);
+    const ShadowSpan at = global_shadow_.at(granule, count, false);
     const WarpLoad load = warp_load(thread_access(warp, site, 0), clocks_, false);
     const auto lane = static_cast<unsigned>(first);
     return count == kGroup ? note_group_load(at, load, lane, clocks_)
@@ -187,7 +199,7 @@ bool Checker::global_group(Warp& warp, const Decoded& d, const AccessSite& site,
   const auto* then = reinterpret_cast<const std::uint32_t*>(warp.file + d.dst) + first;
   std::array<std::int32_t, kGroup> changed;
   for (unsigned i = 0; i < kGroup; ++i) changed[i] = now[i] != then[i] ? AccessKey::kChanged : 0;
-  return note_group_store(global_shadow_.at(granule, kGroup), access, clocks_, changed.data());
+  return note_group_store(global_shadow_.at(granule, kGroup, true), access, clocks_, changed.data());
 }
 
 /// What blocks publish to one another. Blocks that do not run alone see nothing of others.

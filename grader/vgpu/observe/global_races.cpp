@@ -1,5 +1,7 @@
 #include "vgpu/observe/global_races.hpp"
 
+#include <algorithm>
+
 namespace vgpu {
 namespace {
 
@@ -43,28 +45,29 @@ void GlobalRaces::add_stretch(std::uint64_t block, std::span<const AccessRun> ru
     if (!run.is_store) keep_loads(run);
 }
 
-GlobalRaces::Cell* GlobalRaces::cell(std::uint64_t granule) {
-  const std::uint64_t number = granule / kPageGranules;
-  if (number != last_number_) {
-    const auto found = pages_.find(number);
-    if (found != pages_.end()) {
-      last_ = &found->second;
-    } else if (pages_.size() < max_pages_) {
-      last_ = &pages_.emplace(number, Page(kPageGranules)).first->second;
-    } else {
-      is_incomplete_ = true;
-      return nullptr;
-    }
-    last_number_ = number;
+GlobalRaces::Page* GlobalRaces::page(std::uint64_t number) {
+  if (number == last_number_) return last_;
+  const auto found = pages_.find(number);
+  if (found == pages_.end() && pages_.size() >= max_pages_) {
+    is_incomplete_ = true;
+    return nullptr;
   }
-  return &(*last_)[granule % kPageGranules];
+  last_ = found != pages_.end() ? &found->second : &pages_[number];
+  last_number_ = number;
+  return last_;
 }
 
 template <class Visit>
-void GlobalRaces::for_cells(const AccessRun& run, Visit visit) {
+void GlobalRaces::for_stretches(const AccessRun& run, Visit visit) {
   const std::uint64_t first = run.address / granule_bytes_;
-  for (std::uint32_t i = 0; i < run.granules; ++i)
-    if (Cell* at = cell(first + i)) visit(*at, i, (first + i) * granule_bytes_);
+  std::uint32_t done = 0;
+  while (done < run.granules) {
+    const std::size_t at = (first + done) % kPageGranules;
+    const std::size_t count = std::min<std::size_t>(kPageGranules - at, run.granules - done);
+    if (Page* page = this->page((first + done) / kPageGranules))
+      visit(Stretch{*page, std::span(page->cells).subspan(at, count), done});
+    done += static_cast<std::uint32_t>(count);
+  }
 }
 
 bool GlobalRaces::is_concurrent(BlockOrder::Node earlier) {
@@ -72,52 +75,71 @@ bool GlobalRaces::is_concurrent(BlockOrder::Node earlier) {
 }
 
 void GlobalRaces::check_loads(const AccessRun& run, const Report& report) {
-  for_cells(run, [&](Cell& at, std::uint32_t i, std::uint64_t address) {
-    const AccessKey write(at.write_key);
-    if (!write.has(AccessKey::kChanged) || are_exempt(at.write_key, run.flags)) return;
-    // Several blocks' atomics: the first stands for all, even if it is the own one.
-    const bool is_many =
-        write.has(AccessKey::kMany) && order_.block_of(at.write) == block_ && at.write == now_;
-    if (!is_concurrent(at.write) && !is_many) return;
-    report(address, {block_, run.thread_of(i), run.site, false},
-           {order_.block_of(at.write), write.thread(), at.write_site, true});
+  for_stretches(run, [&](const Stretch& stretch) {
+    if (!stretch.page.is_written) return;
+    std::uint32_t granule = stretch.first;
+    for (const Cell& at : stretch.cells) check_load(run, granule++, at, report);
   });
+}
+
+void GlobalRaces::check_load(const AccessRun& run, std::uint32_t granule, const Cell& at,
+                             const Report& report) {
+  const AccessKey write(at.write_key);
+  if (!write.has(AccessKey::kChanged) || are_exempt(at.write_key, run.flags)) return;
+  // Several blocks' atomics: the first stands for all, even if it is the own one.
+  const bool is_many = write.has(AccessKey::kMany) && order_.block_of(at.write) == block_ && at.write == now_;
+  if (!is_concurrent(at.write) && !is_many) return;
+  report(address_of(run, granule), {block_, run.thread_of(granule), run.site, false},
+         {order_.block_of(at.write), write.thread(), at.write_site, true});
 }
 
 void GlobalRaces::add_stores(const AccessRun& run, const Changes& changes, const Report& report) {
-  for_cells(run, [&](Cell& at, std::uint32_t i, std::uint64_t address) {
-    const bool changed = changes ? changes(address) : (run.flags & AccessKey::kChanged) != 0;
-    const bool follows_write = is_concurrent(at.write);
-    const BlockAccess access{block_, run.thread_of(i), run.site, true};
-    if (changed && follows_write && !are_exempt(at.write_key, run.flags)) {
-      report(address, access,
-             {order_.block_of(at.write), AccessKey(at.write_key).thread(), at.write_site, true});
-    } else if (changed && is_concurrent(at.read) && !are_exempt(at.read_key, run.flags)) {
-      report(address, access,
-             {order_.block_of(at.read), AccessKey(at.read_key).thread(), at.read_site, false});
+  for_stretches(run, [&](const Stretch& stretch) {
+    stretch.page.is_written = true;
+    std::uint32_t granule = stretch.first;
+    for (Cell& at : stretch.cells) {
+      const bool changed =
+          changes ? changes(address_of(run, granule)) : (run.flags & AccessKey::kChanged) != 0;
+      add_store(run, granule++, changed, at, report);
     }
-    const bool both_atomic = (at.write_key & run.flags & AccessKey::kAtomic) != 0;
-    if (follows_write && both_atomic) {
-      at.write_key |= AccessKey::kMany;
-      return;
-    }
-    if (follows_write && !changed) return;  // the same bytes as the other block wrote
-    const bool hides_store = at.write != 0 && order_.block_of(at.write) == block_ &&
-                             (at.write_key & AccessKey::kAtomic) == 0 &&
-                             (at.write_key & AccessKey::kChanged) != 0;
-    if (hides_store && (run.flags & AccessKey::kAtomic) != 0) return;  // the block's own, before its atomic
-    const std::int32_t key = key_of(run, i) & ~AccessKey::kChanged;
-    at.write = now_;
-    at.write_key = key | (changed ? AccessKey::kChanged : 0);
-    at.write_site = run.site;
   });
 }
 
+void GlobalRaces::add_store(const AccessRun& run, std::uint32_t granule, bool changed, Cell& at,
+                            const Report& report) {
+  const bool follows_write = is_concurrent(at.write);
+  const BlockAccess access{block_, run.thread_of(granule), run.site, true};
+  if (changed && follows_write && !are_exempt(at.write_key, run.flags)) {
+    report(address_of(run, granule), access,
+           {order_.block_of(at.write), AccessKey(at.write_key).thread(), at.write_site, true});
+  } else if (changed && is_concurrent(at.read) && !are_exempt(at.read_key, run.flags)) {
+    report(address_of(run, granule), access,
+           {order_.block_of(at.read), AccessKey(at.read_key).thread(), at.read_site, false});
+  }
+  const bool both_atomic = (at.write_key & run.flags & AccessKey::kAtomic) != 0;
+  if (follows_write && both_atomic) {
+    at.write_key |= AccessKey::kMany;
+    return;
+  }
+  if (follows_write && !changed) return;  // the same bytes as the other block wrote
+  const bool hides_store = at.write != 0 && order_.block_of(at.write) == block_ &&
+                           (at.write_key & AccessKey::kAtomic) == 0 &&
+                           (at.write_key & AccessKey::kChanged) != 0;
+  if (hides_store && (run.flags & AccessKey::kAtomic) != 0) return;  // the block's own, before its atomic
+  const std::int32_t key = key_of(run, granule) & ~AccessKey::kChanged;
+  at.write = now_;
+  at.write_key = key | (changed ? AccessKey::kChanged : 0);
+  at.write_site = run.site;
+}
+
 void GlobalRaces::keep_loads(const AccessRun& run) {
-  for_cells(run, [&](Cell& at, std::uint32_t i, std::uint64_t) {
-    at.read = now_;
-    at.read_key = key_of(run, i);
-    at.read_site = run.site;
+  for_stretches(run, [&](const Stretch& stretch) {
+    std::uint32_t granule = stretch.first;
+    for (Cell& at : stretch.cells) {
+      at.read = now_;
+      at.read_key = key_of(run, granule++);
+      at.read_site = run.site;
+    }
   });
 }
 

@@ -48,15 +48,30 @@ class GlobalRaces {
     std::int32_t write_key = 0, read_key = 0;  ///< thread and flags as in an AccessKey
     SiteIndex write_site = 0, read_site = 0;
   };
-  using Page = std::vector<Cell>;
+  struct Page {
+    std::vector<Cell> cells{kPageGranules};
+    bool is_written = false;  ///< some cell has a write
+  };
 
-  Cell* cell(std::uint64_t granule);
+  /// Part of a run that lies in one page.
+  struct Stretch {
+    Page& page;
+    std::span<Cell> cells;
+    std::uint32_t first = 0;  ///< granule of the run
+  };
+
+  Page* page(std::uint64_t number);
   template <class Visit>
-  void for_cells(const AccessRun& run, Visit visit);
+  void for_stretches(const AccessRun& run, Visit visit);
+  std::uint64_t address_of(const AccessRun& run, std::size_t granule) const {
+    return run.address + granule * granule_bytes_;
+  }
   void add_stretch(std::uint64_t block, std::span<const AccessRun> runs, const Changes& changes,
                    const Report& report);
   void check_loads(const AccessRun& run, const Report& report);
+  void check_load(const AccessRun& run, std::uint32_t granule, const Cell& at, const Report& report);
   void add_stores(const AccessRun& run, const Changes& changes, const Report& report);
+  void add_store(const AccessRun& run, std::uint32_t granule, bool changed, Cell& at, const Report& report);
   void keep_loads(const AccessRun& run);
   bool is_concurrent(BlockOrder::Node earlier);
 

@@ -110,11 +110,6 @@ Conflict note_store(const ShadowSpan& at, const ThreadAccess& access, const Bloc
   return conflict;
 }
 
-WarpLoad warp_load(const ThreadAccess& first, const BlockClocks& clocks, bool needs_written) {
-  return {first, unsettled_key(first, clocks), needs_written ? AccessKey::first_of(clocks.start()) : 0,
-          key_of(first, clocks)};
-}
-
 void note_read(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks) {
   remember_read(at, access, clocks);
 }

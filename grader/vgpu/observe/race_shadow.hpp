@@ -104,7 +104,12 @@ struct WarpLoad {
   std::int32_t key = 0;           ///< lane 0's
 };
 
-WarpLoad warp_load(const ThreadAccess& first, const BlockClocks& clocks, bool needs_written);
+inline WarpLoad warp_load(const ThreadAccess& first, const BlockClocks& clocks, bool needs_written) {
+  const unsigned warp = first.thread / BlockClocks::kLanes;
+  return {first, AccessKey::first_of(clocks.settled(warp) + 1),
+          needs_written ? AccessKey::first_of(clocks.start()) : 0,
+          AccessKey(clocks.now(warp), first.thread, first.flags).bits()};
+}
 
 /// Takes down a load that does not race.
 void note_read(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks);
