@@ -42,8 +42,21 @@ std::uint32_t count_distinct(std::uint32_t mask, Key key) {
   return count;
 }
 
+/// Whether each lane's word lies in a bank of its own.
+bool are_in_different_banks(const Memo& memo, std::uint32_t mask, std::uint64_t base) {
+  static_assert(kBanks == 32);
+  std::uint32_t banks = 0, used_twice = 0;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const std::uint32_t bank = 1U << ((base + memo.delta[std::countr_zero(rest)]) / kBankBytes % kBanks);
+    used_twice |= banks & bank;
+    banks |= bank;
+  }
+  return used_twice == 0;
+}
+
 /// The most distinct words that one bank has to deliver to the lanes in `mask`.
 std::uint32_t conflict_degree(const Memo& memo, std::uint32_t mask, std::uint64_t base, std::size_t words) {
+  if (words == 1 && mask != 0 && are_in_different_banks(memo, mask, base)) return 1;
   std::array<std::array<std::uint64_t, kWarpLanes>, kBanks> seen;
   std::array<std::uint32_t, kBanks> count{};
   std::uint32_t degree = 0;

@@ -43,6 +43,18 @@ void for_waiting(Core& core, std::uint32_t number, Visit visit) {
   }
 }
 
+/// A bit for each barrier at which somebody waits.
+std::uint32_t waited_for(const Core& core) {
+  static_assert(kClusterBarrier < 32);
+  std::uint32_t numbers = 0;
+  for (const Warp& warp : core.warps) {
+    for (const Path& path : warp.parked) {
+      if (control::waits_for_block(*path.next)) numbers |= 1U << number_of(warp, path);
+    }
+  }
+  return numbers;
+}
+
 struct Waiting {
   std::uint32_t threads = 0;
   std::uint32_t expected = 0;
@@ -130,8 +142,10 @@ void release(Core& core, std::uint32_t number) {
 bool choose_barrier(Warp& warp, const Decoded& d) {
   const std::uint32_t* numbers = values(warp, d.a);
   const std::uint32_t number = numbers[warp.first_lane()];
+  std::uint32_t differs = 0;
+  for (int lane = 0; lane < kWarpLanes; ++lane) differs |= numbers[lane] ^ number;
   std::uint32_t others = 0;
-  for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
+  for (std::uint32_t rest = differs == 0 ? 0 : warp.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     others |= (numbers[lane] != number ? 1U : 0U) << lane;
   }
@@ -176,10 +190,11 @@ bool waits_for_block(const Decoded& d) { return d.run == barrier; }
 
 bool release_barriers(Core& core) {
   bool released = false;
-  for (std::uint32_t number = 0; number <= kClusterBarrier; ++number) {
+  for (std::uint32_t rest = waited_for(core); rest != 0; rest &= rest - 1) {
+    const auto number = static_cast<std::uint32_t>(std::countr_zero(rest));
     const Waiting waiting = waiting_at(core, number);
     std::uint32_t& arrived = core.arrivals[number];
-    if (waiting.threads == 0 || waiting.threads + arrived < waiting.expected) continue;
+    if (waiting.threads + arrived < waiting.expected) continue;
     arrived -= waiting.expected - std::min(waiting.threads, waiting.expected);
     release(core, number);
     released = true;
