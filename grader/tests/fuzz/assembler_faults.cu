@@ -1,7 +1,11 @@
-// Which faults of the assembler are there that the fuzzer's generator avoids. On a machine with a GPU:
+// Which faults of the assembler are there that comparisons with a GPU keep away from. On a machine with one:
+//
 //   nvcc -arch=native -o assembler_faults assembler_faults.cu && ./assembler_faults
-// CUDA 13.0 has them all for sm_90. Once one is gone, generate.cpp may make again what it leaves out for it.
-// The virtual GPU, which runs the PTX itself, has none. Exit status: 0 no faults, 1 some, 2 the GPU failed.
+//
+// CUDA 13.0 has them all for sm_90. It has the first three at -Xptxas -O0 too: generate.cpp makes no such
+// kernels. For the others gpu.sh assembles at -O0. The virtual GPU, which runs the PTX itself, has none.
+//
+// Exit status: 0 no faults, 1 some, 2 the GPU failed.
 
 #include <cstdio>
 #include <cstdlib>

@@ -28,7 +28,6 @@ class Generator {
  public:
   explicit Generator(std::uint64_t seed) : random_(seed) {
     for (const auto& pool : kPool) program_.registers.insert(program_.registers.end(), pool.count, pool.kind);
-    pool_size_ = program_.registers.size();
     program_.uses_memory = true;
   }
 
@@ -60,21 +59,6 @@ class Generator {
     }
     return random_.one_of(found);
   }
-  std::size_t some_destination(Kind kind) {
-    // The assembler of CUDA 13.0 mistakes predicates of before, in and behind a loop that writes them
-    // (assembler_faults.cu).
-    if (kind == 'p' && loops_ > 0) return own_predicate();
-    std::size_t found = 0;
-    do {
-      found = some_register(kind);
-    } while (found >= pool_size_);
-    return found;
-  }
-  /// A predicate that no other step writes, so that its last value is among the outputs.
-  std::size_t own_predicate() {
-    program_.registers.push_back('p');
-    return program_.registers.size() - 1;
-  }
   Operand register_operand(Kind kind) { return {false, 0, some_register(kind)}; }
 
   void maybe_guard(Step& step) {
@@ -91,7 +75,7 @@ class Generator {
     } while (form->is_defined || form->shows_nan_bits);
     Step step;
     step.form = form;
-    step.destination = some_destination(form->kinds[0]);
+    step.destination = some_register(form->kinds[0]);
     for (const Kind kind : form->kinds.substr(1)) {
       const bool immediate = kind != 'p' && !step.operands.empty() && random_.one_in(5);
       step.operands.push_back(immediate ? Operand{true, random_.value(kind) & immediate_bits(form->name), 0}
@@ -107,7 +91,7 @@ class Generator {
   }
 
   /// What an immediate may have. The assembler takes positions and lengths of bit fields up to 255 only, and
-  /// of the amounts by which 16 bits are shifted it takes the lower half (assembler_faults.cu).
+  /// of the amounts by which 16 bits are shifted it keeps the lower half (assembler_faults.cu).
   static Bits immediate_bits(const std::string& form) {
     if (form.starts_with("bf")) return 0xFF;
     const bool is_shift = form.starts_with("shl.") || form.starts_with("shr.");
@@ -116,9 +100,7 @@ class Generator {
 
   Step nested(int depth) {
     Step step;
-    const bool is_loop = random_.one_in(3);
-    loops_ += is_loop ? 1 : 0;
-    if (is_loop) {
+    if (random_.one_in(3)) {
       step.what = Step::What::loop;
       step.operands = {register_operand('r')};
     } else {
@@ -127,7 +109,6 @@ class Generator {
       if (random_.one_in(2)) step.otherwise = steps(1 + random_.below(4), depth + 1);
     }
     step.body = steps(1 + random_.below(5), depth + 1);
-    loops_ -= is_loop ? 1 : 0;
     return step;
   }
 
@@ -174,7 +155,7 @@ class Generator {
     if (step.space == 2) step.space = 0;  // local memory has no atomics
     step.operands.push_back(register_operand(kind));
     if (step.mode.starts_with("cas")) step.operands.push_back(register_operand(kind));
-    step.destination = some_destination(kind);
+    step.destination = some_register(kind);
     maybe_guard(step);
     return step;
   }
@@ -188,25 +169,23 @@ class Generator {
       step.what = Step::What::vote;
       step.mode = random_.one_of(std::vector<std::string>{"all", "any", "uni", "ballot"});
       step.operands = {register_operand('p')};
-      // The assembler of CUDA 13.0 moves a vote into the one branch that reads its predicate
-      // (assembler_faults.cu).
-      step.destination = step.mode == "ballot" ? some_destination('r') : own_predicate();
+      step.destination = some_register(step.mode == "ballot" ? 'r' : 'p');
     } else if (choice == 1) {
       step.what = Step::What::match;
       step.operands = {register_operand(random_.one_in(3) ? 'l' : 'r')};
-      step.destination = some_destination('r');
+      step.destination = some_register('r');
     } else if (choice == 2) {
       step.what = Step::What::reduce;
       step.mode = random_.one_of(kReductions);
       step.operands = {register_operand('r')};
-      step.destination = some_destination('r');
+      step.destination = some_register('r');
     } else {
       // Only where all lanes are: what a lane reads from one that is not there is nowhere defined.
       step.what = Step::What::shuffle;
       step.mode = random_.one_of(std::vector<std::string>{"up", "down", "bfly", "idx"});
       step.operands = {register_operand('r'),
                        random_.one_in(2) ? Operand{true, random_.below(32), 0} : register_operand('r')};
-      step.destination = some_destination('r');
+      step.destination = some_register('r');
     }
     if (random_.one_in(2)) step.tiling = tiling(step.what == Step::What::shuffle);
     return step;
@@ -221,8 +200,6 @@ class Generator {
 
   Random random_;
   Program program_;
-  std::size_t pool_size_ = 0;  ///< registers before those that belong to one step
-  int loops_ = 0;              ///< around the next step
 };
 
 Sheet sheet_of(const std::vector<Form>& all, std::size_t first) {

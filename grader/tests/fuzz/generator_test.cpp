@@ -1,7 +1,5 @@
 // What the generator of random kernels leaves out, since a GPU would be no judge of it: what the PTX manual
 // leaves open, and what the assembler of CUDA 13.0 gets wrong (assembler_faults.cu).
-#include <algorithm>
-
 #include "catch.hpp"
 #include "fuzz/program.hpp"
 
@@ -9,73 +7,37 @@ using namespace fuzz;
 
 namespace {
 
-std::vector<std::size_t> written(const Step& step) {
-  switch (step.what) {
-    case Step::What::branch:
-    case Step::What::loop:
-    case Step::What::store:
-      return {};
-    case Step::What::load:
-      return step.elements;
-    default:
-      return {step.destination};
-  }
-}
-
-/// Calls visit(step, whether it is in a loop).
 template <class Visit>
-void for_each_step(const std::vector<Step>& steps, bool in_loop, const Visit& visit) {
+void for_each_step(const std::vector<Step>& steps, const Visit& visit) {
   for (const Step& step : steps) {
-    visit(step, in_loop);
-    for_each_step(step.body, in_loop || step.what == Step::What::loop, visit);
-    for_each_step(step.otherwise, in_loop, visit);
+    visit(step);
+    for_each_step(step.body, visit);
+    for_each_step(step.otherwise, visit);
   }
 }
 
-/// Calls visit(program, step, whether it is in a loop) for many programs.
+/// Of many programs.
 template <class Visit>
 void for_each_step(const Visit& visit) {
-  for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
-    const Program program = random_program(seed);
-    for_each_step(program.steps, false,
-                  [&](const Step& step, bool in_loop) { visit(program, step, in_loop); });
-  }
+  for (std::uint64_t seed = 1; seed <= 2000; ++seed) for_each_step(random_program(seed).steps, visit);
 }
 
 bool starts_with(const Step& step, const char* form) {
   return step.form && step.form->name.starts_with(form);
 }
 
-std::ptrdiff_t writers(const Program& program, std::size_t index) {
-  std::ptrdiff_t count = 0;
-  for_each_step(program.steps, false, [&](const Step& step, bool) {
-    const auto all = written(step);
-    count += std::count(all.begin(), all.end(), index);
-  });
-  return count;
-}
-
 }  // namespace
 
 TEST_CASE("set and testp are behind no predicate") {
-  for_each_step([](const Program&, const Step& step, bool) {
+  for_each_step([](const Step& step) {
     if (step.has_guard) CHECK_FALSE((starts_with(step, "set.") || starts_with(step, "testp.")));
   });
 }
 
 TEST_CASE("16 bits are shifted by immediates of 16 bits at most") {
-  for_each_step([](const Program&, const Step& step, bool) {
+  for_each_step([](const Step& step) {
     const bool is_shift = starts_with(step, "shl.") || starts_with(step, "shr.");
     if (is_shift && step.form->name.ends_with("16")) CHECK(step.operands[1].bits <= 0xFFFF);
-  });
-}
-
-TEST_CASE("a predicate that a vote or a step in a loop writes is written by nothing else") {
-  for_each_step([](const Program& program, const Step& step, bool in_loop) {
-    const bool is_vote = step.what == Step::What::vote && step.mode != "ballot";
-    const auto all = written(step);
-    if (all.empty() || program.registers[all[0]] != 'p' || !(is_vote || in_loop)) return;
-    CHECK(writers(program, all[0]) == 1);
   });
 }
 
