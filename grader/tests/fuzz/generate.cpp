@@ -78,14 +78,24 @@ class Generator {
     step.destination = some_register(form->kinds[0]);
     for (const Kind kind : form->kinds.substr(1)) {
       const bool immediate = kind != 'p' && !step.operands.empty() && random_.one_in(5);
-      // The assembler takes positions and lengths of bit fields up to 255 only.
-      const Bits allowed = form->name.starts_with("bf") ? 0xFF : ~Bits{0};
-      step.operands.push_back(immediate ? Operand{true, random_.value(kind) & allowed, 0}
+      step.operands.push_back(immediate ? Operand{true, random_.value(kind) & immediate_bits(form->name), 0}
                                         : register_operand(kind));
     }
-    // Behind a predicate that is false, the assembler of CUDA 13.0 still converts the destination of `set`.
-    if (!form->name.starts_with("set.")) maybe_guard(step);
+    if (may_be_guarded(form->name)) maybe_guard(step);
     return step;
+  }
+
+  /// The assembler of CUDA 13.0 drops the predicate of some instructions (assembler_faults.cu).
+  static bool may_be_guarded(const std::string& form) {
+    return !form.starts_with("set.") && !form.starts_with("testp.");
+  }
+
+  /// What an immediate may have. The assembler takes positions and lengths of bit fields up to 255 only, and
+  /// of the amounts by which 16 bits are shifted it keeps the lower half (assembler_faults.cu).
+  static Bits immediate_bits(const std::string& form) {
+    if (form.starts_with("bf")) return 0xFF;
+    const bool is_shift = form.starts_with("shl.") || form.starts_with("shr.");
+    return is_shift && form.ends_with("16") ? 0xFFFF : ~Bits{0};
   }
 
   Step nested(int depth) {

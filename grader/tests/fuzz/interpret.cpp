@@ -158,7 +158,7 @@ class Warp {
     for (const auto& [number, tile] : tiles) (this->*operation)(step, tile);
   }
 
-  /// All 32 lanes take part; who would read beyond its tile gets its own value.
+  /// All 32 lanes take part; who would read beyond its tile gets its own value. Butterflies stay within it.
   void shuffle(const Step& step, const Lanes& lanes) {
     std::array<Bits, kLanes> old{};
     for (const int lane : lanes) old[lane] = value(step.operands[0], lane);
@@ -169,7 +169,7 @@ class Warp {
       int from = tile * count + amount % count;
       if (step.mode == "up") from = lane - amount;
       if (step.mode == "down") from = lane + amount;
-      if (step.mode == "bfly") from = lane ^ amount;
+      if (step.mode == "bfly") from = lane ^ amount % count;
       set(step.destination, lane, old[from >= 0 && from / count == tile ? from : lane]);
     }
   }

@@ -249,8 +249,15 @@ class Writer {
     if (step.what == Step::What::shuffle) {
       const int segment = kLanes - step.tiling.count;
       const std::string control = std::to_string(segment << 8 | (step.mode == "up" ? 0 : 31));
-      line("shfl.sync." + step.mode + ".b32 " + to + ", " + from + ", " + operand(step.operands[1], 'r') +
-           ", " + control + ", " + mask + ";");
+      std::string amount = operand(step.operands[1], 'r');
+      // A butterfly may read an earlier tile: the manual lets it, but leaves open what lanes that the mask
+      // does not name give.
+      if (step.mode == "bfly" && segment != 0) {
+        line("and.b32 %x2, " + amount + ", " + std::to_string(step.tiling.count - 1) + ";");
+        amount = "%x2";
+      }
+      line("shfl.sync." + step.mode + ".b32 " + to + ", " + from + ", " + amount + ", " + control + ", " +
+           mask + ";");
     } else if (step.what == Step::What::vote) {
       line("vote.sync." + step.mode + (step.mode == "ballot" ? ".b32 " : ".pred ") + to + ", " + from + ", " +
            mask + ";");
