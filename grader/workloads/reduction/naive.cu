@@ -4,11 +4,11 @@
 
 #include "lab/reduction.hpp"
 
-namespace {
-
 constexpr int kBlockThreads = 512;
 constexpr int kMaxPartials = (1 << 26) / kBlockThreads;
 __device__ float partials[2][kMaxPartials];  // one level is read while the next is written
+
+namespace {
 
 int blocks_for(int n, int threads) { return (n + threads - 1) / threads; }
 
