@@ -57,11 +57,11 @@ std::vector<Hypothesis> block_sums_hypotheses(const harness::Job& job) {
   for (const Omission& one : kOmissions)
     all.push_back({"WG-V08", one.pattern, one.likely_cause, one.next_step, output,
                    [values, &one](std::size_t block) { return sum_of(*values, block, one.holds); }});
-  all.push_back({"WG-V04", "every block adds the elements of block 0",
-                 "the index of the load does not depend on blockIdx.x",
-                 "load element blockIdx.x * blockDim.x + threadIdx.x", output, [values](std::size_t /*block*/) {
-                   return sum_of(*values, 0, [](std::size_t) { return true; });
-                 }});
+  all.push_back(
+      {"WG-V04", "every block adds the elements of block 0",
+       "the index of the load does not depend on blockIdx.x",
+       "load element blockIdx.x * blockDim.x + threadIdx.x", output,
+       [values](std::size_t /*block*/) { return sum_of(*values, 0, [](std::size_t) { return true; }); }});
   return all;
 }
 
