@@ -1,0 +1,46 @@
+// The functions of lab/reduction.hpp, by the arrays that they take.
+#include <lab/reduction.hpp>
+
+#include "harness/adapters.hpp"
+#include "harness/calls.hpp"
+
+namespace grader::harness {
+namespace {
+
+using Call = void (*)(void* entry, const Arrays& arrays, int n);
+
+void call_vector_add(void* entry, const Arrays& arrays, int n) {
+  as_function<decltype(::vector_add)>(entry)(arrays.input(0), arrays.input(1), arrays.output(0), n,
+                                             arrays.output<int>(1));
+}
+
+/// Sums and the maximum: one array in, one out.
+void call_float_reduction(void* entry, const Arrays& arrays, int n) {
+  as_function<decltype(::reduce_sum)>(entry)(arrays.input(0), arrays.output(0), n);
+}
+
+void call_six_votes(void* entry, const Arrays& arrays, int n) {
+  as_function<decltype(::six_votes)>(entry)(arrays.input<int>(0), arrays.output<int>(0),
+                                            arrays.output<int>(1), arrays.output<int>(2), n);
+}
+
+void call_count(void* entry, const Arrays& arrays, int n) {
+  as_function<decltype(::count_six)>(entry)(arrays.input<int>(0), arrays.output<int>(0), n);
+}
+
+Call call_of(const std::string& entry) {
+  if (entry == "vector_add") return call_vector_add;
+  if (entry == "six_votes") return call_six_votes;
+  if (entry == "count_six" || entry == "count_six_atomic") return call_count;
+  return call_float_reduction;
+}
+
+}  // namespace
+
+Answer call_reduction(void* entry, const Job& job, Link& link) {
+  const Call call = call_of(job.entry);
+  const int n = scalar(job, "n");
+  return run_calls(job, link, [&](const Arrays& arrays) { call(entry, arrays, n); });
+}
+
+}  // namespace grader::harness

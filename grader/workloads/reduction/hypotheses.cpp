@@ -1,0 +1,68 @@
+// Which elements a block's sum holds when a step of its tree is missing or an index is wrong. Thread t of a
+// block starts with element t of the block's 512.
+#include <array>
+
+#include "workloads/reduction/workload.hpp"
+
+namespace grader {
+namespace {
+
+/// A mistake that leaves out elements: those stay whose thread passes the test.
+struct Omission {
+  const char* pattern;
+  bool (*holds)(std::size_t thread);
+  const char* likely_cause;
+  const char* next_step;
+};
+
+constexpr const char* kLoop =
+    "let the stride go from half of the elements down to 1, both included: 256, 128, …, 2, 1";
+constexpr const char* kShuffles = "let the offsets of the shuffles be 16, 8, 4, 2, 1, all five";
+
+constexpr std::array<Omission, 7> kOmissions{{
+    {"each sum holds the elements of even threads only", [](std::size_t t) { return t % 2 == 0; },
+     "the tree's last step, the one with stride or offset 1, is missing", kLoop},
+    {"each sum holds the first half of its block only", [](std::size_t t) { return t < 256; },
+     "the tree's first step, the one with stride 256, is missing", kLoop},
+    {"each sum holds lanes 0 to 15 of every warp only", [](std::size_t t) { return t % 32 < 16; },
+     "the shuffle with offset 16 is missing", kShuffles},
+    {"each sum holds the block's first 32 elements only", [](std::size_t t) { return t < 32; },
+     "the results of the block's other warps are not added",
+     "collect one value of each warp in shared memory, then let one warp add them"},
+    {"each sum holds elements 0, 32, 64, … of its block only", [](std::size_t t) { return t % 32 == 0; },
+     "the 32 lanes of a warp are not added up", kShuffles},
+    {"each sum holds its block's first element only", [](std::size_t t) { return t == 0; },
+     "the tree adds nothing to thread 0: its loop does not run, or its result is stored elsewhere", kLoop},
+    {"each sum lacks its block's last element", [](std::size_t t) { return t != 511; },
+     "a guard is too strict by one", "compare with <, and index from 0"},
+}};
+
+/// Sum over the elements of a block that pass the test.
+template <class Test>
+double sum_of(const std::vector<float>& values, std::size_t block, Test test) {
+  double sum = 0;
+  for (std::size_t t = 0; t < kReductionBlock; ++t) {
+    const std::size_t i = block * kReductionBlock + t;
+    if (i < values.size() && test(t)) sum += static_cast<double>(values[i]);
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::vector<Hypothesis> block_sums_hypotheses(const harness::Job& job) {
+  const std::vector<float>* values = &job.inputs[0].values;
+  const std::string output = job.outputs[0].name;
+  std::vector<Hypothesis> all;
+  for (const Omission& one : kOmissions)
+    all.push_back({"WG-V08", one.pattern, one.likely_cause, one.next_step, output,
+                   [values, &one](std::size_t block) { return sum_of(*values, block, one.holds); }});
+  all.push_back(
+      {"WG-V04", "every block adds the elements of block 0",
+       "the index of the load does not depend on blockIdx.x",
+       "load element blockIdx.x * blockDim.x + threadIdx.x", output,
+       [values](std::size_t /*block*/) { return sum_of(*values, 0, [](std::size_t) { return true; }); }});
+  return all;
+}
+
+}  // namespace grader

@@ -1,0 +1,213 @@
+#include "workloads/reduction/workload.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "catch.hpp"
+#include "judge/patterns.hpp"
+#include "lab/distribution.hpp"
+
+namespace {
+
+using grader::Array;
+using grader::bounded_sum;
+using grader::BoundedSum;
+using grader::Case;
+using grader::Expectation;
+using grader::reduction_workload;
+using grader::harness::Job;
+using testing::contains;
+using Floats = std::vector<float>;
+
+Case case_of(const std::string& entry, std::int64_t n, const std::string& distribution = "uniform") {
+  Case one;
+  one.name = "case";
+  one.entry = entry;
+  one.workload = {{"n", n}};
+  one.distribution = distribution;
+  one.seed = 7;
+  return one;
+}
+
+Job job_of(const std::string& entry, std::int64_t n, const std::string& distribution = "uniform") {
+  return reduction_workload().job(case_of(entry, n, distribution));
+}
+
+std::vector<double> expected_of(const Job& job, std::size_t output = 0) {
+  return reduction_workload().expect(job).at(output).values;
+}
+
+BoundedSum bounded(const Floats& values) { return bounded_sum(values.data(), values.size()); }
+
+Floats drawn(std::size_t count, const std::string& distribution, std::uint64_t seed = 1) {
+  grader::SplitMix64 random(seed);
+  return grader::random_values(count, distribution, random);
+}
+
+float in_order(const Floats& values) { return std::accumulate(values.begin(), values.end(), 0.0F); }
+
+float pairwise(Floats values) {
+  for (std::size_t stride = 1; stride < values.size(); stride *= 2)
+    for (std::size_t i = 0; i + stride < values.size(); i += 2 * stride) values[i] += values[i + stride];
+  return values.front();
+}
+
+/// Every thread adds what is `threads` apart, then they are added in order.
+float strided(const Floats& values, std::size_t threads) {
+  Floats sums(threads);
+  for (std::size_t i = 0; i < values.size(); ++i) sums[i % threads] += values[i];
+  return in_order(sums);
+}
+
+bool accepts(const BoundedSum& expected, float sum) {
+  return std::abs(static_cast<double>(sum) - expected.value) <= expected.tolerance;
+}
+
+bool accepts_usual_orders(const Floats& values) {
+  const BoundedSum expected = bounded(values);
+  Floats sorted = values;
+  std::sort(sorted.begin(), sorted.end());
+  const Floats reversed(sorted.rbegin(), sorted.rend());
+  return accepts(expected, in_order(values)) && accepts(expected, in_order(sorted)) &&
+         accepts(expected, in_order(reversed)) && accepts(expected, pairwise(values)) &&
+         accepts(expected, strided(values, 32)) && accepts(expected, strided(values, 24576));
+}
+
+/// How many of the elements could be left out without being noticed.
+std::size_t unnoticed_losses(const Floats& values) {
+  const BoundedSum expected = bounded(values);
+  return static_cast<std::size_t>(std::count_if(values.begin(), values.end(), [&](float value) {
+    return std::abs(value) <= expected.tolerance;  // a zero is no loss, but cannot be noticed either
+  }));
+}
+
+TEST_CASE("every order of additions is accepted") {
+  for (const std::string& distribution : grader::distributions())
+    for (const std::size_t n : {1, 2, 3, 31, 33, 512, 1000, 4093, 49157}) {
+      INFO(distribution << " n = " << n);
+      CHECK(accepts_usual_orders(drawn(n, distribution)));
+    }
+}
+
+TEST_CASE("equal values added one after the other come near the bound") {
+  const Floats values(1U << 16U, 1.0F + 0x1.8p-10F);
+  const BoundedSum expected = bounded(values);
+  const double error = std::abs(static_cast<double>(in_order(values)) - expected.value);
+  CHECK(error <= expected.tolerance);
+  CHECK(error > expected.tolerance / 16);
+}
+
+TEST_CASE("a lost element is noticed in the sizes that the lab uses") {
+  for (const char* distribution : {"uniform", "positive", "negative", "ascending", "descending", "equal"})
+    for (const std::size_t n : {1, 31, 257, 512, 1000}) {
+      INFO(distribution << " n = " << n);
+      // What is tiny beside the sum of all magnitudes drowns in the rounding errors of some order.
+      CHECK(unnoticed_losses(drawn(n, distribution)) <= n / 20);
+    }
+  for (const char* distribution : {"large", "mixed", "tiny", "cancelling"})
+    CHECK(unnoticed_losses(drawn(512, distribution)) < 512 * 2 / 3);
+}
+
+TEST_CASE("sums that never round are exact at every size") {
+  const Floats values = drawn(262144, "integers");
+  const BoundedSum expected = bounded(values);
+  CHECK(expected.tolerance == 0);
+  CHECK(static_cast<double>(in_order(values)) == expected.value);
+  const auto zeros = static_cast<std::size_t>(std::count(values.begin(), values.end(), 0.0F));
+  CHECK(unnoticed_losses(values) == zeros);
+  CHECK(bounded({0x1p30F, 0x1p10F, -0x1p29F}).tolerance == 0);
+  CHECK(bounded({0x1p30F, 0x1p5F}).tolerance > 0);
+  CHECK(bounded({0.0F, 0.0F}).tolerance == 0);
+}
+
+TEST_CASE("one element is its own sum, exactly") {
+  CHECK(bounded({0.1F}).tolerance == 0);
+  CHECK(bounded({0.1F}).value == static_cast<double>(0.1F));
+}
+
+TEST_CASE("sums of blocks cover 512 elements each, the last what is left") {
+  Job job = job_of("block_sums", 1025);
+  std::fill(job.inputs[0].values.begin(), job.inputs[0].values.end(), 2.0F);
+  CHECK(expected_of(job) == std::vector<double>{1024, 1024, 2});
+  CHECK(job.outputs[0].shape == grader::Shape{3});
+}
+
+TEST_CASE("the maximum is exact, also of negative values") {
+  const Job job = job_of("reduce_max", 1000, "negative");
+  const Expectation largest = reduction_workload().expect(job).front();
+  CHECK(largest.values.front() < 0);
+  CHECK(largest.tolerances.front() == 0);
+}
+
+TEST_CASE("1,000 elements in blocks of 256 threads are 32 warps, one of which diverges") {
+  CHECK(expected_of(job_of("vector_add", 1000), 1) == std::vector<double>{32, 1});
+  CHECK(expected_of(job_of("vector_add", 1024), 1) == std::vector<double>{32, 0});
+  CHECK(expected_of(job_of("vector_add", 1), 1) == std::vector<double>{8, 1});
+  CHECK(expected_of(job_of("vector_add", 992), 1) == std::vector<double>{32, 0});
+}
+
+TEST_CASE("votes count, and know any and all, for each group of 32") {
+  Job job = job_of("six_votes", 70, "equal");
+  job.inputs[0].values[3] = 5;
+  std::fill_n(job.inputs[0].values.begin() + 32, 32, 1.0F);
+  CHECK(expected_of(job, 0) == std::vector<double>{31, 0, 6});
+  CHECK(expected_of(job, 1) == std::vector<double>{1, 0, 1});
+  CHECK(expected_of(job, 2) == std::vector<double>{0, 0, 1});
+}
+
+TEST_CASE("integers are what their distribution says") {
+  const auto count_of = [](const char* distribution) {
+    return expected_of(job_of("count_six", 1000, distribution)).front();
+  };
+  CHECK(count_of("equal") == 1000);
+  CHECK(count_of("mixed") == 999);
+  CHECK(count_of("negative") == 0);
+  CHECK(count_of("integers") > 20);
+  const Floats negative = job_of("count_six", 1000, "negative").inputs[0].values;
+  CHECK(*std::min_element(negative.begin(), negative.end()) == -8);
+  CHECK(*std::max_element(negative.begin(), negative.end()) == -1);
+}
+
+TEST_CASE("sizes and distributions that are no problem are refused by name") {
+  const auto& workload = reduction_workload();
+  CHECK(problem_with(workload, case_of("reduce_sum", 0)) == "n is 0 when it should be at least 1");
+  CHECK(problem_with(workload, case_of("reduce_sum", 1 << 23)) ==
+        "n is 8388608 when it should be at most 4194304");
+  CHECK(problem_with(workload, case_of("count_six", 5, "uniform")) ==
+        "count_six has no integers of the distribution \"uniform\"");
+  CHECK_FALSE(problem_with(workload, case_of("count_six", 5, "integers")));
+  Case large = case_of("reduce_max", 1 << 24, "large");
+  large.only_on = grader::DeviceKind::cuda;
+  CHECK_FALSE(problem_with(workload, large));
+}
+
+/// What the judge says when each block's sum holds only the elements whose thread passes the test.
+template <class Test>
+grader::Diagnostic diagnosis_of(const Job& job, Test holds) {
+  Array sums{"sums", job.outputs[0].shape, {}};
+  for (std::size_t first = 0; first < job.inputs[0].values.size(); first += grader::kReductionBlock) {
+    float sum = 0;
+    for (std::size_t t = 0; t < grader::kReductionBlock && first + t < job.inputs[0].values.size(); ++t)
+      if (holds(t)) sum += job.inputs[0].values[first + t];
+    sums.values.push_back(sum);
+  }
+  const Expectation expected = reduction_workload().expect(job).front();
+  const auto found = diagnose_values({sums, expected}, reduction_workload().hypotheses(job));
+  REQUIRE(found);
+  return *found;
+}
+
+TEST_CASE("steps that are missing in a tree are named") {
+  for (const char* distribution : {"uniform", "integers", "negative"}) {
+    const Job job = job_of("block_sums", 5003, distribution);
+    INFO(distribution);
+    CHECK_THAT(diagnosis_of(job, [](std::size_t t) { return t % 2 == 0; }).what, contains("even threads"));
+    CHECK_THAT(diagnosis_of(job, [](std::size_t t) { return t < 256; }).what, contains("first half"));
+    CHECK_THAT(diagnosis_of(job, [](std::size_t t) { return t % 32 < 16; }).what, contains("lanes 0 to 15"));
+    CHECK_THAT(diagnosis_of(job, [](std::size_t t) { return t < 32; }).what, contains("first 32 elements"));
+    CHECK(diagnosis_of(job, [](std::size_t t) { return t % 3 == 0; }).code == "WG-V01");
+  }
+}
+
+}  // namespace

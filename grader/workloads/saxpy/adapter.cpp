@@ -1,0 +1,23 @@
+// void saxpy(int n, float a, const float* d_x, float* d_y) and its twin, which returns the launch's error.
+#include <lab/saxpy.hpp>
+
+#include "harness/adapters.hpp"
+#include "harness/calls.hpp"
+
+namespace grader::harness {
+
+Answer call_saxpy(void* entry, const Job& job, Link& link) {
+  const int n = scalar(job, "n");
+  // The factor comes as an array of one element in host memory.
+  if (job.entry == "saxpy")
+    return run_calls(job, link, [&](const Arrays& arrays) {
+      as_function<decltype(::saxpy)>(entry)(n, *arrays.input(2), arrays.input(0), arrays.output(0));
+    });
+  const int block_threads = scalar(job, "block_threads");
+  return run_calls(job, link, [&](const Arrays& arrays) {
+    *arrays.output<int>(1) = as_function<decltype(::saxpy_in_blocks)>(entry)(
+        n, *arrays.input(2), arrays.input(0), arrays.output(0), block_threads);
+  });
+}
+
+}  // namespace grader::harness

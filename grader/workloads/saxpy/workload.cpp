@@ -1,0 +1,113 @@
+#include "workloads/saxpy/workload.hpp"
+
+#include <cmath>
+
+#include "lab/distribution.hpp"
+
+namespace grader {
+namespace {
+
+using harness::Job;
+using harness::Place;
+
+constexpr std::int64_t kMaxElements = std::int64_t{1} << 26U;
+constexpr std::int64_t kMaxBlockThreads = 1024;  // of every CUDA device
+constexpr std::int64_t kMaxAskedThreads = 4096;
+constexpr double kUnitRoundoff = 0x1.0p-24;
+
+/// The launch is possible, so y changes.
+bool can_launch(const Job& job) {
+  const std::int64_t threads = job.scalars.at("block_threads");
+  return threads >= 1 && threads <= kMaxBlockThreads;
+}
+
+Expectation expected_y(const Job& job) {
+  const std::vector<float>&x = job.inputs[0].values, &y = job.inputs[1].values;
+  const double a = can_launch(job) ? job.inputs[2].values.front() : 0;
+  Expectation expected;
+  expected.name = job.outputs[0].name;
+  expected.shape = job.outputs[0].shape;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double product = a * x[i], magnitude = 2 * std::abs(product) + std::abs(y[i]);
+    expected.values.push_back(product + y[i]);
+    expected.tolerances.push_back(a == 0 ? 0 : kUnitRoundoff * (1 + kUnitRoundoff) * magnitude);
+    expected.magnitudes.push_back(static_cast<float>(magnitude));
+  }
+  return expected;
+}
+
+Expectation expected_error(const Job& job) {
+  Expectation expected;
+  expected.name = job.outputs[1].name;
+  expected.shape = job.outputs[1].shape;
+  expected.values = {can_launch(job) ? 0.0 : kInvalidConfiguration};
+  expected.tolerances = {0};
+  return expected;
+}
+
+class Saxpy final : public Workload {
+ public:
+  std::vector<std::string> entries() const override { return {"saxpy", "saxpy_in_blocks"}; }
+  std::vector<Parameter> parameters() const override {
+    return {{"n", 1, kMaxElements}, {"block_threads", 0, kMaxAskedThreads}};
+  }
+
+  std::optional<std::string> further_problem(const Case& one_case) const override {
+    if (one_case.entry == "saxpy" && one_case.workload.at("block_threads") != 256)
+      return "block_threads is not 256, which saxpy always has";
+    return std::nullopt;
+  }
+
+  Job job(const Case& one_case) const override {
+    const auto n = static_cast<std::uint32_t>(one_case.workload.at("n"));
+    SplitMix64 random(one_case.seed);
+    Job job;
+    job.scalars = one_case.workload;
+    for (const char* name : {"x", "y"})
+      job.inputs.push_back({{name, {n}, random_values(n, one_case.distribution, random)}});
+    job.inputs.push_back({{"a", {1}, random_values(1, "uniform", random)}});
+    job.inputs[1].place = job.inputs[2].place = Place::host;
+    job.outputs.push_back({"y", {n}});
+    job.outputs.front().starts_as = 1;
+    if (one_case.entry == "saxpy_in_blocks")
+      job.outputs.push_back({"error", {1}, Place::host, harness::Element::i32});
+    return job;
+  }
+
+  std::vector<Expectation> expect(const Job& job) const override {
+    std::vector<Expectation> all{expected_y(job)};
+    if (job.outputs.size() > 1) all.push_back(expected_error(job));
+    return all;
+  }
+
+  std::vector<Hypothesis> hypotheses(const Job& job) const override {
+    const std::vector<float>*x = &job.inputs[0].values, *y = &job.inputs[1].values;
+    const double a = job.inputs[2].values.front();
+    const auto times_a = [x, a](std::size_t i) { return a * static_cast<double>((*x)[i]); };
+    return {{"WG-V08", "each element lacks the old y[i]", "y is overwritten with a * x[i]",
+             "store a * x[i] + y[i]", "y", times_a},
+            {"WG-V08", "each element lacks the factor a", "x[i] is added as it is", "multiply x[i] by a", "y",
+             [x, y](std::size_t i) { return static_cast<double>((*x)[i]) + static_cast<double>((*y)[i]); }},
+            {"WG-V01", "it still holds what it held before the call",
+             "no thread stores, or the threads that do are none of these elements'",
+             "let thread blockIdx.x * blockDim.x + threadIdx.x store element of that index", "y",
+             [y](std::size_t i) { return static_cast<double>((*y)[i]); }},
+            {"WG-V09", "a * x[i] is added twice", "two threads, or two launches, handle each element",
+             "let every element have one thread", "y",
+             [y, times_a](std::size_t i) { return 2 * times_a(i) + static_cast<double>((*y)[i]); }}};
+  }
+
+  std::map<std::string, double> quantities(const Job& job) const override {
+    return {{"element", static_cast<double>(job.inputs[0].values.size())}};
+  }
+  std::vector<std::string> quantity_names() const override { return {"element"}; }
+};
+
+}  // namespace
+
+const Workload& saxpy_workload() {
+  static const Saxpy workload;
+  return workload;
+}
+
+}  // namespace grader

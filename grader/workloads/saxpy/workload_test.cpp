@@ -1,0 +1,106 @@
+#include "workloads/saxpy/workload.hpp"
+
+#include <cmath>
+
+#include "catch.hpp"
+#include "judge/patterns.hpp"
+#include "lab/distribution.hpp"
+
+namespace {
+
+using grader::Array;
+using grader::Case;
+using grader::Expectation;
+using grader::saxpy_workload;
+using grader::harness::Job;
+using testing::contains;
+
+Case case_of(const std::string& entry, std::int64_t n, std::int64_t block_threads,
+             const std::string& distribution = "uniform") {
+  Case one;
+  one.name = "case";
+  one.entry = entry;
+  one.workload = {{"n", n}, {"block_threads", block_threads}};
+  one.distribution = distribution;
+  one.seed = 3;
+  return one;
+}
+
+Job job_of(std::int64_t n, const std::string& distribution = "uniform") {
+  return saxpy_workload().job(case_of("saxpy", n, 256, distribution));
+}
+
+/// How many elements of what `compute(a, x, y)` gives are outside the tolerance.
+template <class Compute>
+std::size_t outside(const Job& job, Compute compute) {
+  const Expectation expected = saxpy_workload().expect(job).front();
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < expected.values.size(); ++i) {
+    const float y = compute(job.inputs[2].values[0], job.inputs[0].values[i], job.inputs[1].values[i]);
+    if (!(std::abs(static_cast<double>(y) - expected.values[i]) <= expected.tolerances[i])) ++count;
+  }
+  return count;
+}
+
+float rounded_twice(float a, float x, float y) {
+  const volatile float product = a * x;
+  return product + y;
+}
+float fused(float a, float x, float y) { return std::fma(a, x, y); }
+
+TEST_CASE("one or two roundings are accepted, whatever the values") {
+  for (const std::string& distribution : grader::distributions()) {
+    INFO(distribution);
+    const Job job = job_of(4099, distribution);
+    CHECK(outside(job, rounded_twice) == 0);
+    CHECK(outside(job, fused) == 0);
+  }
+}
+
+TEST_CASE("a lost summand is seen") {
+  const Job job = job_of(1000);
+  CHECK(outside(job, [](float a, float x, float /*y*/) { return a * x; }) > 990);
+  CHECK(outside(job, [](float /*a*/, float /*x*/, float y) { return y; }) > 990);
+  CHECK(outside(job, [](float a, float x, float y) { return (a * x + y) * (1 + 0x1p-20F); }) > 500);
+}
+
+TEST_CASE("an impossible block leaves y as it is and returns the error") {
+  for (const int threads : {0, 1025, 2048}) {
+    const Job job = saxpy_workload().job(case_of("saxpy_in_blocks", 5, threads));
+    const auto expected = saxpy_workload().expect(job);
+    CHECK(expected.at(1).values == std::vector<double>{grader::kInvalidConfiguration});
+    for (std::size_t i = 0; i < 5; ++i)
+      CHECK(expected[0].values[i] == static_cast<double>(job.inputs[1].values[i]));
+  }
+  const Job possible = saxpy_workload().job(case_of("saxpy_in_blocks", 5, 1024));
+  CHECK(saxpy_workload().expect(possible).at(1).values == std::vector<double>{0});
+}
+
+TEST_CASE("y starts as the second input") {
+  const Job job = job_of(7);
+  CHECK(job.outputs.at(0).starts_as == std::size_t{1});
+  CHECK(job.inputs.at(1).name == "y");
+}
+
+TEST_CASE("mistakes in the formula are named") {
+  const Job job = job_of(300);
+  const auto diagnosis = [&](auto compute) {
+    Array y{"y", {300}, {}};
+    for (std::size_t i = 0; i < 300; ++i)
+      y.values.push_back(compute(job.inputs[2].values[0], job.inputs[0].values[i], job.inputs[1].values[i]));
+    const Expectation expected = saxpy_workload().expect(job).front();
+    return diagnose_values({y, expected}, saxpy_workload().hypotheses(job))->what;
+  };
+  CHECK_THAT(diagnosis([](float a, float x, float) { return a * x; }), contains("lacks the old y[i]"));
+  CHECK_THAT(diagnosis([](float, float x, float y) { return x + y; }), contains("lacks the factor a"));
+  CHECK_THAT(diagnosis([](float, float, float y) { return y; }), contains("before the call"));
+  CHECK_THAT(diagnosis([](float a, float x, float y) { return 2 * a * x + y; }), contains("twice"));
+}
+
+TEST_CASE("the block size of saxpy is fixed") {
+  CHECK(problem_with(saxpy_workload(), case_of("saxpy", 5, 64)) ==
+        "block_threads is not 256, which saxpy always has");
+  CHECK_FALSE(problem_with(saxpy_workload(), case_of("saxpy_in_blocks", 5, 64)));
+}
+
+}  // namespace
