@@ -22,19 +22,19 @@ __global__ void transpose_kernel(const float* in, float* out, int width, int hei
   __shared__ float tile[kTile][kTile + 1];
 
   const int in_col = blockIdx.x * kTile + threadIdx.x;
-  for (int r = threadIdx.y; r < kTile; r += kTileRows) {
-    const int in_row = blockIdx.y * kTile + r;
-    if (in_row < height && in_col < width) tile[r][threadIdx.x] = in[in_row * width + in_col];
-  }
+  const int in_row = blockIdx.y * kTile + threadIdx.y;
+  for (int r = 0; r < kTile; r += kTileRows)
+    if (in_row + r < height && in_col < width)
+      tile[threadIdx.y + r][threadIdx.x] = in[(in_row + r) * width + in_col];
   __syncthreads();  // outside the guard: all threads come here
 
-  // The tile goes to the mirrored place: its block coordinates swap. threadIdx.x still runs along a row, now
-  // of `out`; inside the tile it runs down a column.
+  // The tile goes to the mirrored place: its block coordinates swap. threadIdx.x still runs along a row, now of
+  // `out`; inside the tile it runs down a column.
   const int out_col = blockIdx.y * kTile + threadIdx.x;
-  for (int r = threadIdx.y; r < kTile; r += kTileRows) {
-    const int out_row = blockIdx.x * kTile + r;
-    if (out_row < width && out_col < height) out[out_row * height + out_col] = tile[threadIdx.x][r];
-  }
+  const int out_row = blockIdx.x * kTile + threadIdx.y;
+  for (int r = 0; r < kTile; r += kTileRows)
+    if (out_row + r < width && out_col < height)
+      out[(out_row + r) * height + out_col] = tile[threadIdx.x][threadIdx.y + r];
 }
 
 void transpose(const float* d_in, float* d_out, int width, int height) {

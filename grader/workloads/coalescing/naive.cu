@@ -6,6 +6,7 @@ namespace {
 
 constexpr int kBlockWidth = 16;
 constexpr int kThreads = 256;
+constexpr int kRowsPerBlock = 32;  // the lecture measured its shortest time with it
 constexpr int kMaxTile = 32;
 
 __host__ __device__ int pieces(int length, int piece) { return (length + piece - 1) / piece; }
@@ -78,7 +79,7 @@ void matmul_corner_turning(const float* d_M, const float* d_N, float* d_P, int m
 }
 
 void matvec(const float* d_A, const float* d_x, float* d_y, int rows, int columns) {
-  matvec_thread_a_row<<<pieces(rows, kThreads), kThreads>>>(d_A, d_x, d_y, rows, columns);
+  matvec_thread_a_row<<<pieces(rows, kRowsPerBlock), kRowsPerBlock>>>(d_A, d_x, d_y, rows, columns);
 }
 
 void aos_to_soa(const Point* d_points, float* d_x, float* d_y, float* d_z, int n) {
