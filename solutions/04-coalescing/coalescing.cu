@@ -28,8 +28,8 @@ __global__ void transpose_kernel(const float* in, float* out, int width, int hei
       tile[threadIdx.y + r][threadIdx.x] = in[(in_row + r) * width + in_col];
   __syncthreads();  // outside the guard: all threads come here
 
-  // The tile goes to the mirrored place: its block coordinates swap. threadIdx.x still runs along a row, now of
-  // `out`; inside the tile it runs down a column.
+  // The tile goes to the mirrored place: its block coordinates swap. threadIdx.x still runs along a row, now
+  // of `out`; inside the tile it runs down a column.
   const int out_col = blockIdx.y * kTile + threadIdx.x;
   const int out_row = blockIdx.x * kTile + threadIdx.y;
   for (int r = 0; r < kTile; r += kTileRows)

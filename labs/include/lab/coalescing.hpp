@@ -18,7 +18,7 @@ void transpose(const float* d_in, float* d_out, int width, int height);
 /// Needs no GPU. Is the lectures' BlockTranspose kernel, which has no barrier, right for blocks of block_size
 /// × block_size threads? 1: always. 0: not always. threads_in_step says how many threads with consecutive
 /// numbers (threadIdx.y * block_size + threadIdx.x; from 0, from threads_in_step, and so on) execute every
-/// instruction together: 32 is the lectures' GPU; 1 is all that CUDA promises since its seventh generation.
+/// instruction together: 32 is the lectures' GPU; 1 is all that CUDA promises since compute capability 7.0.
 /// block_size is from 1 to 32, threads_in_step is 1, 16, 32 or 64.
 int block_transpose_is_safe(int block_size, int threads_in_step);
 
