@@ -19,10 +19,9 @@ __global__ void transpose_kernel(const float* in, float* out, int width, int hei
   //   threadIdx.x runs along a row of `in`. Guard what sticks out. Then wait until the tile is complete.
 
   // TODO 4 (about 5 lines): store the tile so that threadIdx.x runs along a row of `out`. Where in `out` does
-  // the
-  //   tile stand? Which element of the tile does a thread take? Now "transpose" passes.
+  //   the tile stand? Which element of the tile does a thread take? Now "transpose" passes.
 
-  // TODO 5 (change TODO 2 by 2 characters): no bank conflicts. Now "transpose-traffic" passes.
+  // TODO 5 (a small change of TODO 2): no bank conflicts. Now "transpose-traffic" passes.
 }
 
 void transpose(const float* d_in, float* d_out, int width, int height) {
@@ -40,16 +39,16 @@ __global__ void block_transpose_kernel(float* A, int width) {
 }
 
 int block_transpose_is_safe(int block_size, int threads_in_step) {
-  // TODO 6 (1 line): is the kernel above right, as it is, for blocks of block_size × block_size threads? 1:
-  // always.
-  //   0: not always. Threads 0 to threads_in_step - 1 of a block execute each instruction together, so do the
-  //   next threads_in_step, and so on; different groups run in any order. Now "puzzle" passes.
+  // TODO 6 (1 line): is the kernel above right, as it is, for blocks of block_size × block_size threads?
+  //   1: always. 0: not always. Threads 0 to threads_in_step - 1 of a block execute each instruction
+  //   together, so do the next threads_in_step, and so on; different groups run in any order. Now "puzzle"
+  //   passes.
   return 2;
 }
 
 void block_transpose(float* d_A, int width, int height, int block_size) {
   // TODO 7 (1 line, in the kernel above): repair it for every block size. Now "block-transpose" passes.
-  // TODO 8 (2 characters): no bank conflicts. Now "bank-conflicts" passes.
+  // TODO 8 (a small change, in the kernel, too): no bank conflicts. Now "bank-conflicts" passes.
   const dim3 block(block_size, block_size);
   const dim3 grid(width / block_size, height / block_size);
   block_transpose_kernel<<<grid, block>>>(d_A, width);
@@ -60,9 +59,8 @@ void block_transpose(float* d_A, int width, int height, int block_size) {
 
 __global__ void corner_turning_kernel(const float* M, const float* N, float* P, int m, int k, int n) {
   // TODO 9 (about 15 lines): the tiled product of lab 02 with tiles of kTile × kTile. Load the tile of N so
-  // that
-  //   threadIdx.x runs along a column of N, where its elements are neighbours. Now a row of tile_N holds a
-  //   piece of a column of N: what does the inner loop read, and which tile needs padding for it?
+  //   that threadIdx.x runs along a column of N, where its elements are neighbours. Now a row of tile_N holds
+  //   a piece of a column of N: what does the inner loop read, and which tile needs padding for it?
 }
 
 void matmul_corner_turning(const float* d_M, const float* d_N, float* d_P, int m, int k, int n) {
@@ -72,9 +70,8 @@ void matmul_corner_turning(const float* d_M, const float* d_N, float* d_P, int m
 // ---- D. Matrix × vector: y = A · x, one warp a row ----
 
 __global__ void matvec_kernel(const float* A, const float* x, float* y, int rows, int columns) {
-  // TODO 11 (about 3 lines): which row does this thread's warp have, and which lane of it is the thread? A
-  // warp
-  //   without a row leaves.
+  // TODO 11 (about 3 lines): which row does this thread's warp have, and which lane of it is the thread?
+  //   A warp without a row leaves.
 
   // TODO 12 (about 2 lines): the lane's own sum: elements lane, lane + 32, lane + 64, … of the row.
 
@@ -93,6 +90,6 @@ __global__ void aos_to_soa_kernel(const float* coordinates, float* x, float* y, 
 }
 
 void aos_to_soa(const Point* d_points, float* d_x, float* d_y, float* d_z, int n) {
-  // TODO 16 (about 4 lines): launch. `&d_points->x` is the first of 3 · n floats. Now "soa" and "soa-traffic"
-  // pass.
+  // TODO 16 (about 4 lines): launch. `&d_points->x` is the first of 3 · n floats. Now "soa" and
+  //   "soa-traffic" pass.
 }
