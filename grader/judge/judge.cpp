@@ -64,6 +64,13 @@ bool launched_nothing(const CaseRun& run) {
   return run.session.launches.empty() && run.session.launches_dropped == 0 && run.seconds == 0;
 }
 
+/// A function that takes no arrays and fills none of the device answers on the host alone.
+bool needs_a_kernel(const harness::Job& job) {
+  return !job.inputs.empty() || std::any_of(job.outputs.begin(), job.outputs.end(), [](const auto& output) {
+    return output.place == harness::Place::device;
+  });
+}
+
 Diagnostic nothing_launched(const harness::Job& job) {
   Diagnostic problem;
   problem.code = "WG-H12";
@@ -133,7 +140,7 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
     return;
   }
   std::vector<Diagnostic> values = diagnose_outputs(job, run, expected, hypotheses);
-  if (launched_nothing(run)) values = {nothing_launched(job)};
+  if (launched_nothing(run) && needs_a_kernel(job)) values = {nothing_launched(job)};
   if (values.empty() && !findings.is_decisive) {
     // A call that failed without consequence is the student's own affair, an unused read of unwritten memory
     // too.

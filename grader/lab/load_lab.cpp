@@ -88,14 +88,15 @@ Case read_case(const JsonNode& node, const std::string& name, const Workload& wo
   if (!is_plain_name(name)) node.refuse("needs a name of at most 64 lower-case letters, digits, '-' and '_'");
   Case one;
   one.name = name;
+  const auto entry = node.find("entry");
+  one.entry = entry ? entry->one_of(workload.entries()) : workload.entries().front();
   const JsonNode parameters = node.at("workload");
   std::vector<std::string> names;
-  for (const Parameter& parameter : workload.parameters()) names.push_back(parameter.name);
+  for (const Parameter& parameter : workload.parameters())
+    if (parameter.is_for(one.entry)) names.push_back(parameter.name);
   parameters.allow_keys(names);
   for (const std::string& key : names) one.workload[key] = parameters.at(key).integer(INT64_MIN, INT64_MAX);
   one.seed = static_cast<std::uint64_t>(node.at("seed").integer(0, kMaxSeed));
-  const auto entry = node.find("entry");
-  one.entry = entry ? entry->one_of(workload.entries()) : workload.entries().front();
   if (const auto distribution = node.find("distribution"))
     one.distribution = distribution->one_of(distributions());
   if (const auto device = node.find("device")) one.device = read_device(*device);

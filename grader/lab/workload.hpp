@@ -4,6 +4,7 @@
 // says what belongs there). Thread safety: all functions may be called at once.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -45,6 +46,11 @@ struct Hypothesis {
 struct Parameter {
   std::string name;
   std::int64_t least = 0, most = 0;
+  std::vector<std::string> entries = {};  ///< the student's functions that it is for; empty: all of them
+
+  bool is_for(const std::string& entry) const {
+    return entries.empty() || std::find(entries.begin(), entries.end(), entry) != entries.end();
+  }
 };
 
 /// What a speed-up compares.
@@ -61,7 +67,7 @@ class Workload {
   virtual std::vector<std::string> entries() const = 0;
   virtual std::vector<Parameter> parameters() const = 0;
   /// What is wrong with the case beside its parameters' ranges, one sentence ("m * k * n is …"). Makes no
-  /// arrays. Requires: all parameters are there and in their ranges.
+  /// arrays. Requires: all parameters of the case's entry are there and in their ranges.
   virtual std::optional<std::string> further_problem(const Case& /*one_case*/) const { return std::nullopt; }
 
   /// `adapter` and `entry` are set by make_job(). Requires: problem_with() found nothing.

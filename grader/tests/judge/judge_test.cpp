@@ -199,6 +199,20 @@ TEST_CASE("a program that launches nothing is told so, even when its values are 
   CHECK(judged(run).verdict == Verdict::accepted);
 }
 
+TEST_CASE("a function without arrays on the device needs no kernel") {
+  grader::harness::Job question;
+  question.entry = "device_count";
+  question.outputs = {{"count", {1}, grader::harness::Place::host}};
+  CaseRun run;
+  run.end = End::finished;
+  run.answer.outputs = {{"count", {1}, {3}}};
+  const auto judged_with = [&](double right) {
+    return grader::judge_case("case", question, run, {{"count", {1}, {right}, {0}, {}}}, {});
+  };
+  CHECK(judged_with(3).verdict == Verdict::accepted);
+  CHECK(first_code(judged_with(2)) == "WG-V01");
+}
+
 TEST_CASE("an answer that does not fit the question is not from the harness") {
   const auto code_of = [](const std::vector<grader::Array>& outputs) {
     CaseRun run = right_run();

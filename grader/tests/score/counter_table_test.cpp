@@ -42,6 +42,7 @@ TEST_CASE("ratios are what their names say") {
   CHECK(value("active_lanes_per_instruction", counters) == 24);
   CHECK(value("global_load_sectors_per_request", counters) == 4);
   CHECK(value("global_load_transferred_bytes", counters) == 256);
+  CHECK(value("dram_bytes", counters) == 400);
   CHECK(value("flops_per_dram_byte", counters) == 1);
   CHECK(value("flops_per_requested_byte", counters) == 2);
 }

@@ -1,0 +1,210 @@
+// What typical mistakes compute, element by element.
+#include <array>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "workloads/coalescing/workload.hpp"
+
+namespace grader {
+namespace {
+
+using harness::Job;
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr std::array<std::size_t, 2> kTileWidths{32, 16};  // the most usual first
+constexpr std::size_t kWarp = 32;
+
+std::size_t size_of(const Job& job, const char* name) {
+  return static_cast<std::size_t>(job.scalars.at(name));
+}
+
+/// The element at `index`; unknown where that lies outside.
+double read_flat(const std::vector<float>& values, std::size_t index) {
+  return index < values.size() ? static_cast<double>(values[index]) : kUnknown;
+}
+
+}  // namespace
+
+std::vector<Hypothesis> transpose_hypotheses(const Job& job) {
+  const auto& in = job.inputs[0].values;
+  const std::size_t width = size_of(job, "width"), height = size_of(job, "height");
+  std::vector<Hypothesis> all;
+  all.push_back({"WG-V04", "it holds the input as it was, nothing is transposed",
+                 "tile and block are both stored at the place that they were loaded from",
+                 "store at row `column of in` and column `row of in`: swap the block's coordinates for the "
+                 "address and the thread's in the tile",
+                 "out", [&in](std::size_t i) { return read_flat(in, i); }});
+  for (const std::size_t T : kTileWidths) {
+    all.push_back({"WG-V04", fmt::format("tiles of {} are in the right places, but not transposed inside", T),
+                   "the tile is read as it was written", "read tile[threadIdx.x][threadIdx.y] when you store",
+                   "out", [&in, width, height, T](std::size_t i) {
+                     const std::size_t row = i / height, column = i % height;
+                     const std::size_t in_row = column / T * T + row % T,
+                                       in_column = row / T * T + column % T;
+                     const bool inside = in_row < height && in_column < width;
+                     return inside ? read_flat(in, in_row * width + in_column) : kUnknown;
+                   }});
+    if (width == height)
+      all.push_back({"WG-V04", fmt::format("tiles of {} are transposed inside, but stand where they were", T),
+                     "the address of the store is computed with blockIdx as that of the load",
+                     "swap blockIdx.x and blockIdx.y for the store", "out", [&in, width, T](std::size_t i) {
+                       const std::size_t row = i / width, column = i % width;
+                       const std::size_t in_row = row / T * T + column % T;
+                       const std::size_t in_column = column / T * T + row % T;
+                       const bool inside = in_row < width && in_column < width;
+                       return inside ? read_flat(in, in_row * width + in_column) : kUnknown;
+                     }});
+  }
+  return all;
+}
+
+std::vector<Hypothesis> safety_hypotheses(const Job& job) {
+  const std::size_t in_step = size_of(job, "threads_in_step");
+  return {
+      {"WG-V01", "it is 2 everywhere, so the question is not answered yet",
+       "the function is still that of the skeleton", "return 1 where the kernel is always right, otherwise 0",
+       "is_safe", [](std::size_t b) { return b == 0 ? 0.0 : 2.0; }},
+      {"WG-V01", "block_size itself is held against threads_in_step",
+       "a block has block_size * block_size threads, not block_size",
+       "count the threads of a block, then ask which of them wrote what a thread reads", "is_safe",
+       [in_step](std::size_t b) { return b > 0 && b <= in_step ? 1.0 : 0.0; }},
+      {"WG-V01", fmt::format("it is the answer for 32 threads in step, not for {}", in_step),
+       "threads_in_step is not looked at", "hold the threads of a block against threads_in_step", "is_safe",
+       [](std::size_t b) { return b > 0 && b * b <= kWarp ? 1.0 : 0.0; }},
+      {"WG-V01", "every block size is called safe", "threads of different groups run in any order",
+       "find a thread that reads what a thread of another group writes", "is_safe",
+       [](std::size_t b) { return b > 0 ? 1.0 : 0.0; }},
+  };
+}
+
+std::vector<Hypothesis> block_transpose_hypotheses(const Job& job) {
+  const auto& A = job.inputs[0].values;
+  const std::size_t width = size_of(job, "width"), height = size_of(job, "height");
+  std::vector<Hypothesis> all{
+      {"WG-V04", "the tiles are as they were",
+       "each thread stores what it loaded, or an element was overwritten before its partner read it",
+       "store tile[threadIdx.x][threadIdx.y] after a barrier", "A",
+       [&A](std::size_t i) { return read_flat(A, i); }}};
+  if (width == height)
+    all.push_back({"WG-V04", "the whole matrix is transposed, not each tile by itself",
+                   "the store's address has the block's coordinates swapped",
+                   "store to the address that was loaded from; only the thread's place in the tile changes",
+                   "A", [&A, width](std::size_t i) { return read_flat(A, i % width * width + i / width); }});
+  return all;
+}
+
+namespace {
+
+/// P from elements of N as `element(i, c)` has them, terms [0, terms).
+template <class ElementOfN>
+auto product_with(const Job& job, std::size_t terms, ElementOfN element) {
+  const float* M = job.inputs[0].values.data();
+  const std::size_t k = size_of(job, "k"), n = size_of(job, "n");
+  return [=](std::size_t index) {
+    double sum = 0;
+    for (std::size_t i = 0; i < terms; ++i)
+      sum += static_cast<double>(M[index / n * k + i]) * element(i, index % n);
+    return sum;
+  };
+}
+
+}  // namespace
+
+std::vector<Hypothesis> corner_hypotheses(const Job& job) {
+  const auto& N = job.inputs[1].values;
+  const std::size_t k = size_of(job, "k"), n = size_of(job, "n");
+  const auto right = [&N, k](std::size_t i, std::size_t c) { return read_flat(N, c * k + i); };
+  std::vector<Hypothesis> all;
+  all.push_back(
+      {"WG-V04", "N is read as if it were stored by rows", "the index is that of lab 02",
+       "N is stored by columns: its element (i, column) is N[column * k + i]", "P",
+       product_with(job, k, [&N, n](std::size_t i, std::size_t c) { return read_flat(N, i * n + c); })});
+  for (const std::size_t T : kTileWidths) {
+    all.push_back({"WG-V04", fmt::format("N's tiles of {} are read with rows and columns swapped", T),
+                   "the tile is written in one order and read in the other",
+                   "a row of the tile holds a piece of one column of N: read tile_N[threadIdx.x][i]", "P",
+                   product_with(job, k, [&N, k, n, T](std::size_t i, std::size_t c) {
+                     const std::size_t row = i / T * T + c % T, column = c / T * T + i % T;
+                     return row < k && column < n ? read_flat(N, column * k + row) : 0.0;
+                   })});
+    const std::size_t full = k / T * T;
+    if (full > 0 && full < k)
+      all.push_back({"WG-V08", fmt::format("each element is the sum of its first {} of {} terms", full, k),
+                     "the number of tiles along k is rounded down, so the last, partial tile is never added",
+                     "let the loop run ceil_div(k, tile width) times and put zeros where a tile sticks out",
+                     "P", product_with(job, full, right)});
+  }
+  return all;
+}
+
+namespace {
+
+/// y when only the terms that `counts(j)` are added.
+template <class Counts>
+Hypothesis partial_rows(const Job& job, std::string pattern, std::string cause, std::string next,
+                        Counts counts) {
+  const float *A = job.inputs[0].values.data(), *x = job.inputs[1].values.data();
+  const std::size_t columns = size_of(job, "columns");
+  return {"WG-V08", std::move(pattern), std::move(cause), std::move(next), "y", [=](std::size_t row) {
+            double sum = 0;
+            for (std::size_t j = 0; j < columns; ++j)
+              if (counts(j)) sum += static_cast<double>(A[row * columns + j]) * static_cast<double>(x[j]);
+            return sum;
+          }};
+}
+
+}  // namespace
+
+std::vector<Hypothesis> matvec_hypotheses(const Job& job) {
+  const auto &A = job.inputs[0].values, &x = job.inputs[1].values;
+  const std::size_t rows = size_of(job, "rows"), columns = size_of(job, "columns");
+  std::vector<Hypothesis> all;
+  const std::size_t full = columns / kWarp * kWarp;
+  if (full > 0 && full < columns)
+    all.push_back(partial_rows(job,
+                               fmt::format("each sum lacks its last {} of {} terms", columns - full, columns),
+                               "the loop over columns runs columns / 32 times",
+                               "let lane, lane + 32, … run as long as they are below columns",
+                               [full](std::size_t j) { return j < full; }));
+  for (const std::size_t lanes : {1U, 16U, 8U})
+    all.push_back(partial_rows(
+        job,
+        fmt::format("each sum has only the terms of the first {}",
+                    lanes == 1 ? "lane" : fmt::format("{} lanes", lanes)),
+        lanes == 1 ? "the lanes' sums are not added up"
+                   : "adding up the lanes begins with too small a distance",
+        "add the lanes' sums with __shfl_down_sync at distances 16, 8, 4, 2, 1, then store from lane 0",
+        [lanes](std::size_t j) { return j % kWarp < lanes; }));
+  all.push_back({"WG-V04", "A is read column by column, as if it were transposed",
+                 "row and column are swapped in the index",
+                 "A has `columns` elements in a row: A[row * columns + column]", "y",
+                 [&A, &x, rows, columns](std::size_t row) {
+                   double sum = 0;
+                   for (std::size_t j = 0; j < columns; ++j)
+                     sum += read_flat(A, j * rows + row) * static_cast<double>(x[j]);
+                   return sum;
+                 }});
+  return all;
+}
+
+std::vector<Hypothesis> points_hypotheses(const Job& job) {
+  const auto& points = job.inputs[0].values;
+  const std::size_t n = size_of(job, "points");
+  const std::array<const char*, 3> names{"x", "y", "z"};
+  std::vector<Hypothesis> all;
+  for (std::size_t c = 0; c < 3; ++c)
+    all.push_back({"WG-V04", "it is a piece of the input as it was, coordinates mixed",
+                   "the floats are copied without being taken apart",
+                   "coordinate c of point i is float 3 * i + c of the input", names[c],
+                   [&points, n, c](std::size_t i) { return read_flat(points, c * n + i); }});
+  for (std::size_t c = 0; c < 3; ++c)
+    for (const std::size_t other : {(c + 1) % 3, (c + 2) % 3})
+      all.push_back({"WG-V04", fmt::format("it holds the points' {}", names[other]),
+                     "two coordinates are swapped", "coordinate c of point i is float 3 * i + c of the input",
+                     names[c], [&points, other](std::size_t i) { return read_flat(points, 3 * i + other); }});
+  return all;
+}
+
+}  // namespace grader

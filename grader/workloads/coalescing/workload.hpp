@@ -1,0 +1,48 @@
+// The six functions of 04-coalescing: transpose, block_transpose_is_safe, block_transpose,
+// matmul_corner_turning, matvec, aos_to_soa (labs/include/lab/coalescing.hpp says what they do).
+//
+// What only moves numbers must be exact. An element of P = M × N or of y = A · x may be off by
+// c(k) · u · Σ |terms| + a tiny floor, with k terms, u = 2^-24 and c(k) = min(k, 8·√k) + 1: the rule of
+// handout/instructor/decisions/0005-tolerance-from-k.md, which holds for every order of summation.
+#pragma once
+
+#include "lab/workload.hpp"
+
+namespace grader {
+
+const Workload& coalescing_workload();
+
+/// Block sizes that block_transpose_is_safe() is asked about: 1 to this.
+inline constexpr std::size_t kMaxBlockSize = 32;
+
+/// Whether every thread of a block_size × block_size block that transposes a tile through shared memory reads
+/// an element that was written by a thread of its own group: `threads_in_step` threads with consecutive
+/// numbers, who all store before any of them loads. Checked thread by thread.
+bool is_safe_without_barrier(std::size_t block_size, std::size_t threads_in_step);
+
+/// c(k) above.
+double sum_error_factor(std::size_t terms);
+
+/// What one of the functions computes.
+struct CoalescingProblem {
+  std::string entry;
+  /// Inputs and outputs.
+  harness::Job (*job)(const Case& one_case);
+  std::vector<Expectation> (*expect)(const harness::Job& job);
+  /// 2 for each term of a sum, 1 for each element that only moves.
+  double (*operations)(const harness::Job& job);
+  std::vector<Hypothesis> (*hypotheses)(const harness::Job& job);
+};
+
+/// In the order of the lab's tasks (problems.cpp).
+const std::vector<CoalescingProblem>& coalescing_problems();
+
+// Results of typical mistakes (hypotheses.cpp). They refer to the job.
+std::vector<Hypothesis> transpose_hypotheses(const harness::Job& job);
+std::vector<Hypothesis> safety_hypotheses(const harness::Job& job);
+std::vector<Hypothesis> block_transpose_hypotheses(const harness::Job& job);
+std::vector<Hypothesis> corner_hypotheses(const harness::Job& job);
+std::vector<Hypothesis> matvec_hypotheses(const harness::Job& job);
+std::vector<Hypothesis> points_hypotheses(const harness::Job& job);
+
+}  // namespace grader
