@@ -25,7 +25,7 @@ inline constexpr std::uint32_t kPoisonBits = 0xFFFFFFFFU;
 struct OutputPair {
   const Array& actual;
   const Expectation& expected;
-  /// Bytes that all kernels stored to global memory; unknown on a real GPU.
+  /// Bytes that all kernels stored to global memory, less what the other outputs take; unknown on a real GPU.
   std::optional<std::uint64_t> stored_bytes;
   harness::Place place = harness::Place::device;  ///< where the student's function writes it
 };

@@ -20,6 +20,8 @@ bool is_padding(const harness::Job& job) { return job.entry == "pad_transpose"; 
 
 std::size_t extent(const harness::Job& job) { return job.inputs[0].shape[0]; }
 
+std::size_t rounded_up(std::size_t n) { return (n + kMinPlusTile - 1) / kMinPlusTile * kMinPlusTile; }
+
 /// The distribution's values; `percent` of them, spread at random, become infinity: edges that do not exist.
 std::vector<float> distances(std::size_t n, const Case& one_case) {
   SplitMix64 random(one_case.seed);
@@ -127,6 +129,24 @@ void add_swapped_operands(HypothesisList& list) {
            });
 }
 
+/// The copies padded to nn × nn, read with rows of n elements.
+void add_wrong_stride(HypothesisList& list) {
+  const Distances d = list.d();
+  const std::size_t nn = rounded_up(d.n);
+  if (nn == d.n) return;
+  // Element (i, j) of the matrix that such a reader sees; `swapped` for the transposed copy.
+  const auto seen = [d, nn](std::size_t i, std::size_t j, bool swapped) {
+    const std::size_t row = (i * d.n + j) / nn, column = (i * d.n + j) % nn;
+    if (row >= d.n || column >= d.n) return kInfinity;
+    return swapped ? d.at(column, row) : d.at(row, column);
+  };
+  list.add("WG-V04", "the padded copies are read with rows of n elements", "the index of a load is k * n + …",
+           "rows of the padded copies have nn elements: k * nn + …", [d, seen](std::size_t i, std::size_t j) {
+             return Distances::least(0, d.n,
+                                     [&](std::size_t k) { return seen(k, i, true) + seen(k, j, false); });
+           });
+}
+
 void add_wrong_starts(HypothesisList& list) {
   const Distances d = list.d();
   const std::string start = "start at infinity (HUGE_VALF), which every candidate replaces";
@@ -177,8 +197,7 @@ class MinPlus final : public Workload {
     job.entry = one_case.entry;
     job.inputs.push_back({{"d", {n, n}, distances(n, one_case)}});
     if (is_padding(job)) {
-      constexpr auto kTile = static_cast<std::uint32_t>(kMinPlusTile);
-      const std::uint32_t nn = (n + kTile - 1) / kTile * kTile;
+      const auto nn = static_cast<std::uint32_t>(rounded_up(n));
       job.outputs = {{"padded", {nn, nn}}, {"transposed", {nn, nn}}};
     } else {
       job.inputs[0].place = harness::Place::host;
@@ -199,6 +218,7 @@ class MinPlus final : public Workload {
     add_wrong_starts(list);
     add_partial(list);
     add_swapped_operands(list);
+    add_wrong_stride(list);
     return list.take();
   }
 

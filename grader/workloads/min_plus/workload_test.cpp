@@ -162,6 +162,14 @@ TEST_CASE("min-plus: typical mistakes are named") {
     return least(0, 70, [&](std::size_t k) { return at(k, i) + at(k, j); });
   });
   CHECK_THAT(columns.what, contains("column i is used instead of row i"));
+  const auto padded = min_plus_workload().expect(min_plus_workload().job(case_of(70, "pad_transpose")));
+  const Diagnosis stride = diagnose(job, [&](std::size_t i, std::size_t j) {
+    return least(0, 70, [&](std::size_t k) {
+      return static_cast<float>(padded[1].values[k * 70 + i]) +
+             static_cast<float>(padded[0].values[k * 70 + j]);
+    });
+  });
+  CHECK_THAT(stride.what, contains("read with rows of n elements"));
 }
 
 TEST_CASE("min-plus: a minimum that starts at 0 or at the largest float is named") {
