@@ -93,11 +93,14 @@ __global__ void step_kernel(float* r, const float* d, const float* t, int n, int
     for (int b = 0; b < kPerThread; ++b) least[a][b] = HUGE_VALF;
 
   for (int k = 0; k < n; ++k) {
+    // One address for eight loads each: the distances between them are constants, part of the instructions.
+    const float* column_k = t + k * nn + first_i;  // d[i][k]: the transpose has column k as a row
+    const float* row_k = d + k * nn + first_j;     // d[k][j]
     float x[kPerThread], y[kPerThread];
 #pragma unroll
     for (int a = 0; a < kPerThread; ++a) {
-      x[a] = t[k * nn + first_i + a * kThreads];  // d[i][k]: the transpose has column k as a row
-      y[a] = d[k * nn + first_j + a * kThreads];  // d[k][j]
+      x[a] = column_k[a * kThreads];
+      y[a] = row_k[a * kThreads];
     }
     // Without its loops the compiler knows every index here, and the arrays need no memory.
 #pragma unroll

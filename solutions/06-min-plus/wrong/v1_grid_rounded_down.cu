@@ -81,11 +81,13 @@ __global__ void step_kernel(float* r, const float* d, const float* t, int n, int
     for (int b = 0; b < kPerThread; ++b) least[a][b] = HUGE_VALF;
 
   for (int k = 0; k < n; ++k) {
+    const float* column_k = t + k * nn + first_i;
+    const float* row_k = d + k * nn + first_j;
     float x[kPerThread], y[kPerThread];
 #pragma unroll
     for (int a = 0; a < kPerThread; ++a) {
-      x[a] = t[k * nn + first_i + a * kThreads];
-      y[a] = d[k * nn + first_j + a * kThreads];
+      x[a] = column_k[a * kThreads];
+      y[a] = row_k[a * kThreads];
     }
 #pragma unroll
     for (int a = 0; a < kPerThread; ++a)
