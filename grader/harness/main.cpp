@@ -18,12 +18,22 @@ namespace {
 
 using namespace grader::harness;
 
+/// The library's function of that name; nullptr when it has none, though what it is linked with may have one
+/// (the C library has a `step`).
+void* find_function(void* library, const char* shared_object, const std::string& name) {
+  void* function = ::dlsym(library, name.c_str());
+  Dl_info place{};
+  const bool is_its_own = function != nullptr && ::dladdr(function, &place) != 0 &&
+                          std::strcmp(place.dli_fname, shared_object) == 0;
+  return is_its_own ? function : nullptr;
+}
+
 Reply run(const char* shared_object, const Job& job, Link& link) {
   const Adapter adapter = find_adapter(job.adapter);
   if (adapter == nullptr) return Answer{{}, {}, "the harness has no adapter " + job.adapter};
   void* library = ::dlopen(shared_object, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return Answer{{}, {}, std::string("dlopen: ") + ::dlerror()};
-  void* entry = ::dlsym(library, job.entry.c_str());
+  void* entry = find_function(library, shared_object, job.entry);
   if (entry == nullptr) return NoEntry{};
   return adapter(entry, job, link);
 }

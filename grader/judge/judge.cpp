@@ -102,9 +102,14 @@ Diagnostic forged_answer(const std::string& what) {
   return problem;
 }
 
-std::optional<std::uint64_t> stored_bytes(const CaseRun& run) {
+/// What remains for one output if all others are complete.
+std::optional<std::uint64_t> stored_bytes(const CaseRun& run, const harness::Job& job, std::size_t output) {
   if (run.session.launches.empty()) return std::nullopt;
-  return run.session.total_counters.global_stores.requested_bytes;
+  std::uint64_t others = 0;
+  for (std::size_t i = 0; i < job.outputs.size(); ++i)
+    if (i != output) others += element_count(job.outputs[i].shape) * sizeof(float);
+  const std::uint64_t stored = run.session.total_counters.global_stores.requested_bytes;
+  return stored - std::min(stored, others);
 }
 
 std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun& run,
@@ -112,7 +117,8 @@ std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun&
                                          const std::vector<Hypothesis>& hypotheses) {
   std::vector<Diagnostic> found;
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    const OutputPair output{run.answer.outputs[i], expected[i], stored_bytes(run), job.outputs[i].place};
+    const OutputPair output{run.answer.outputs[i], expected[i], stored_bytes(run, job, i),
+                            job.outputs[i].place};
     if (auto problem = diagnose_values(output, hypotheses)) found.push_back(*std::move(problem));
   }
   return found;

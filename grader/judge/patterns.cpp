@@ -42,11 +42,11 @@ class Finder {
   bool all_right() const { return wrong_.empty(); }
 
   Diagnostic find(const std::vector<Hypothesis>& hypotheses) const {
-    for (const auto pattern : {&Finder::unwritten, &Finder::not_finite, &Finder::all_zero})
-      if (auto found = (this->*pattern)()) return *found;
-    for (const Hypothesis& hypothesis : hypotheses)
+    if (auto found = unwritten()) return *found;
+    for (const Hypothesis& hypothesis : hypotheses)  // all zeros or infinity may be a mistake's own result
       if (auto found = explained_by(hypothesis)) return *found;
-    for (const auto pattern : {&Finder::transposed, &Finder::scaled, &Finder::rounded, &Finder::edge_only})
+    for (const auto pattern : {&Finder::not_finite, &Finder::all_zero, &Finder::transposed, &Finder::scaled,
+                               &Finder::rounded, &Finder::edge_only})
       if (auto found = (this->*pattern)()) return *found;
     return report("WG-V01", wrong_, subject(wrong_.size(), "is", "are") + " wrong",
                   "no known pattern fits; a missing barrier is a frequent cause",
@@ -98,10 +98,12 @@ class Finder {
 
   Found unwritten() const {
     const Elements untouched = wrong_where([&](std::size_t i) { return is_poison(i); });
-    if (!untouched.empty() && place_ == harness::Place::host) return not_copied_back(untouched);
-    // Enough was stored, so the poison is the result of a computation on memory that nobody wrote.
+    if (untouched.empty()) return std::nullopt;
     const bool stored_enough = stored_bytes_ && *stored_bytes_ >= size() * sizeof(float);
-    if (untouched.empty() || stored_enough) return std::nullopt;
+    const bool kernels_missed_some = stored_bytes_ && !stored_enough;
+    if (place_ == harness::Place::host && !kernels_missed_some) return not_copied_back(untouched);
+    // Enough was stored, so the poison is the result of a computation on memory that nobody wrote.
+    if (stored_enough) return std::nullopt;
     const auto region = edge_region(expected_.shape, untouched);
     return report(
         "WG-V02", untouched,

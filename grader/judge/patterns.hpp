@@ -1,10 +1,10 @@
 // Finds out in which way an output is wrong. A pattern is claimed only when all of the output (or a large
 // even sample of it) agrees; otherwise the answer is WG-V01, wrong values without a pattern. In order:
 //
-//   WG-V02 elements that were never written      WG-V03 NaN or infinity        WG-V07 nothing but zeros
-//   WG-V04, V08, V09 … the lab's hypotheses      WG-V04 rows and columns swapped
-//   WG-V08 a constant factor                     WG-V06 looks like rounding
-//   WG-V05 only the elements beyond the last full tile
+//   WG-V02 elements that were never written      WG-V04, V08, V09 … the lab's hypotheses
+//   WG-V03 NaN or infinity                       WG-V07 nothing but zeros
+//   WG-V04 rows and columns swapped              WG-V08 a constant factor
+//   WG-V06 looks like rounding                   WG-V05 only the elements beyond the last full tile
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ inline constexpr std::uint32_t kPoisonBits = 0xFFFFFFFFU;
 struct OutputPair {
   const Array& actual;
   const Expectation& expected;
-  /// Bytes that all kernels stored to global memory; unknown on a real GPU.
+  /// Bytes that all kernels stored to global memory, less what the other outputs take; unknown on a real GPU.
   std::optional<std::uint64_t> stored_bytes;
   harness::Place place = harness::Place::device;  ///< where the student's function writes it
 };

@@ -19,8 +19,14 @@ std::vector<std::string> all_names() {
   return names;
 }
 
-std::vector<std::string> all_quantities(std::vector<std::string> names) {
-  names.insert(names.end(), {"launch", "block"});
+std::vector<std::string> divisors(std::vector<std::string> quantities) {
+  quantities.insert(quantities.end(), {"launch", "block", "clock", "call_clock"});
+  return quantities;
+}
+
+std::vector<std::string> dividends(const std::vector<std::string>& quantities) {
+  std::vector<std::string> names = counter_names();
+  for (const std::string& quantity : quantities) names.push_back(quantity + "s");
   return names;
 }
 
@@ -32,21 +38,21 @@ const std::vector<std::string>& counter_names() {
 }
 
 std::optional<Ratio> parse_ratio(const std::string& name, const std::vector<std::string>& quantities) {
-  const auto& counters = counter_names();
-  for (const std::string& quantity : all_quantities(quantities)) {
-    const std::string suffix = kPer + quantity;
+  const auto known = dividends(quantities);
+  for (const std::string& below : divisors(quantities)) {
+    const std::string suffix = kPer + below;
     if (!name.ends_with(suffix)) continue;
-    const std::string counter = name.substr(0, name.size() - suffix.size());
-    if (std::find(counters.begin(), counters.end(), counter) != counters.end())
-      return Ratio{counter, quantity};
+    const std::string above = name.substr(0, name.size() - suffix.size());
+    if (std::find(known.begin(), known.end(), above) != known.end()) return Ratio{above, below};
   }
   return std::nullopt;
 }
 
 std::vector<std::string> counter_names(const Workload& workload) {
   std::vector<std::string> names = counter_names();
-  for (const std::string& quantity : all_quantities(workload.quantity_names()))
-    for (const std::string& counter : counter_names()) names.push_back(counter + kPer + quantity);
+  const auto quantities = workload.quantity_names();
+  for (const std::string& below : divisors(quantities))
+    for (const std::string& above : dividends(quantities)) names.push_back(above + kPer + below);
   return names;
 }
 

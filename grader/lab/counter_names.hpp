@@ -12,13 +12,16 @@ namespace grader {
 /// Counters of a whole run.
 const std::vector<std::string>& counter_names();
 
-/// A counter divided by a quantity: "barriers_per_block" is barriers over blocks.
+/// What a name "above_per_below" divides. Above: a counter, or else a quantity of the workload with an s.
+/// Below: a quantity of the workload (Workload::quantities), or one that every run has: "launch" and "block",
+/// of all launches together; "clock" and "call_clock", an SM's clocks during all kernels and during the whole
+/// call. So "barriers_per_block" is barriers over blocks, and "outputs_per_clock" a workload's outputs over
+/// clocks.
 struct Ratio {
-  std::string counter, quantity;
+  std::string above, below;
 };
 
-/// nullopt: not of that form, or no such counter. Quantities are the workload's (Workload::quantities) and
-/// those that every run has: "launch" and "block", of all launches together.
+/// nullopt: not of that form, or no such counter. `quantities` are the workload's.
 std::optional<Ratio> parse_ratio(const std::string& name, const std::vector<std::string>& quantities);
 
 /// All that a lab with this workload may name.

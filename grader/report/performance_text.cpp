@@ -20,9 +20,9 @@ struct Row {
 
 /// "global_load_requested_bytes_per_flop" → "global load requested B/flop"
 std::string metric_name(std::string counter) {
-  constexpr std::string_view kPerFlop = "_bytes_per_flop";
-  if (counter.size() > kPerFlop.size() && counter.ends_with(kPerFlop))
-    counter.replace(counter.size() - kPerFlop.size(), kPerFlop.size(), " B/flop");
+  constexpr std::string_view kBytesPer = "_bytes_per_";
+  if (const std::size_t at = counter.find(kBytesPer); at != std::string::npos)
+    counter.replace(at, kBytesPer.size(), " B/");
   std::replace(counter.begin(), counter.end(), '_', ' ');
   return counter;
 }

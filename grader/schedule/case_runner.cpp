@@ -54,7 +54,7 @@ CaseOutcome CaseRunner::run_prepared(const PreparedCase& prepared, const Built& 
   const bool accepted = outcome.verdict.verdict == Verdict::accepted;
   if (is_virtual && accepted) {
     outcome.counters = named_counters(outcome.run.session);
-    add_ratios(outcome.counters, lab_.counters(), prepared.quantities);
+    add_ratios(outcome.counters, lab_.counters(), prepared.quantities, profile_of(prepared).clock_hz);
   }
   if (is_virtual && accepted && timed) {
     const auto& baseline = baseline_.seconds(prepared, profile_of(prepared));

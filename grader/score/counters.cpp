@@ -58,17 +58,24 @@ std::map<std::string, double> named_counters(const vgpu::cudart::SessionReport& 
   return values;
 }
 
-void add_ratios(Counters& counters, const std::vector<std::string>& names, const Counters& quantities) {
-  std::vector<std::string> quantity_names;
+void add_ratios(Counters& counters, const std::vector<std::string>& names, const Counters& quantities,
+                double clock_hz) {
+  Counters dividends = counters;
   Counters divisors = quantities;
-  for (const auto& [name, value] : quantities) quantity_names.push_back(name);
+  std::vector<std::string> quantity_names;
+  for (const auto& [name, value] : quantities) {
+    quantity_names.push_back(name);
+    dividends.emplace(name + "s", value);  // a counter of that name comes first
+  }
   divisors["launch"] = counters.at("launches");
   divisors["block"] = counters.at("blocks");
+  divisors["clock"] = counters.at("kernel_s") * clock_hz;
+  divisors["call_clock"] = counters.at("call_s") * clock_hz;
   for (const std::string& name : names) {
     const auto ratio = parse_ratio(name, quantity_names);
     if (!ratio) continue;
-    const double divisor = divisors.at(ratio->quantity);
-    counters[name] = divisor == 0 ? 0 : counters.at(ratio->counter) / divisor;
+    const double divisor = divisors.at(ratio->below);
+    counters[name] = divisor == 0 ? 0 : dividends.at(ratio->above) / divisor;
   }
 }
 

@@ -88,10 +88,10 @@ std::map<std::string, double> named_counts(const vgpu::Counters& counters);
 /// Names (lab/counter_names.hpp) and values of the counters of a whole run.
 std::map<std::string, double> named_counters(const vgpu::cudart::SessionReport& session);
 
-/// Adds those of `names` that are ratios: a counter over one of the workload's quantities, or over the run's
-/// launches or blocks. A ratio to nothing is 0.
+/// Adds those of `names` that are ratios (parse_ratio()). `clock_hz` is the device's. A ratio to nothing is
+/// 0.
 void add_ratios(std::map<std::string, double>& counters, const std::vector<std::string>& names,
-                const std::map<std::string, double>& quantities);
+                const std::map<std::string, double>& quantities, double clock_hz);
 
 /// Cases that a run must still look at, in the order of the tasks: those of tasks whose needs have passed, so
 /// that a grader stops early. Ask again with their verdicts; empty: done.

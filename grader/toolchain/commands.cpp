@@ -104,7 +104,9 @@ std::vector<Command> compile_commands(const FrontEnd& front_end, const CompileJo
 Command link_command(const FrontEnd& front_end, const CompileJob& job) {
   Command command = {front_end.host_linker};
   if (front_end.host_linker == front_end.compiler) append(command, {"--driver-mode=g++"});
-  append(command, {"-shared", "-Wl,-z,defs", "-Wl,-z,now", "-o", job.shared_object.string()});
+  // -Bsymbolic: a call of the student's own `step` must not reach the function of that name in the C library.
+  append(command,
+         {"-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-Wl,-z,now", "-o", job.shared_object.string()});
   append(command, {job.object.string(), job.runtime_library.string()});
   return command;
 }

@@ -1,8 +1,10 @@
 #include "judge/judge.hpp"
 
+#include <bit>
 #include <csignal>
 
 #include "catch.hpp"
+#include "judge/patterns.hpp"
 
 namespace {
 
@@ -164,6 +166,19 @@ TEST_CASE("a refused launch explains a wrong result or an exit, with both number
   REQUIRE(left.diagnostics.size() == 2);
   CHECK(left.diagnostics[0].code == "WG-H07");
   CHECK(left.diagnostics[1].code == "WG-H02");
+}
+
+TEST_CASE("what was stored to one output does not count for another") {
+  grader::harness::Job two = job();
+  two.outputs.push_back({"Q", {2, 2}});
+  auto both = expected();
+  both.push_back(both[0]);
+  both[1].name = "Q";
+  CaseRun run = right_run();
+  run.answer.outputs.push_back({"Q", {2, 2}, {1, 2, 3, std::bit_cast<float>(grader::kPoisonBits)}});
+  run.session.total_counters.global_stores.requested_bytes = 28;
+  const CaseVerdict verdict = grader::judge_case("case", two, run, both, {});
+  CHECK(first_code(verdict) == "WG-V02");
 }
 
 TEST_CASE("a failed call is named; a query that is not ready is no failure") {

@@ -84,7 +84,7 @@ TEST_CASE("poison that was stored is not finite instead of unwritten") {
   CHECK(diagnosis({20, 20}, poison, {}, 1599)->code == "WG-V02");
 }
 
-TEST_CASE("poison in host memory was not copied back, whatever the kernels stored") {
+TEST_CASE("poison in host memory was not copied back if the kernels stored enough") {
   const Expectation expected = expectation({20});
   const Array actual = output(expected, [](auto i, double v) { return i < 15 ? v : kPoison; });
   const auto found =
@@ -93,6 +93,28 @@ TEST_CASE("poison in host memory was not copied back, whatever the kernels store
   CHECK(found->code == "WG-V02");
   CHECK_THAT(found->what, contains("5 of 20"));
   CHECK_THAT(found->likely_cause, contains("copy back"));
+}
+
+TEST_CASE("poison in host memory is what the kernels did not store if they stored less") {
+  const Expectation expected = expectation({20});
+  const Array actual = output(expected, [](auto i, double v) { return i < 15 ? v : kPoison; });
+  const auto found = diagnose_values({actual, expected, std::uint64_t{60}, grader::harness::Place::host}, {});
+  REQUIRE(found);
+  CHECK(found->code == "WG-V02");
+  CHECK_THAT(found->likely_cause, contains("no thread stores them"));
+}
+
+TEST_CASE("a mistake that gives infinity or nothing but zeros is named before these patterns") {
+  const Expectation expected = expectation({20});
+  for (const float value : {std::numeric_limits<float>::infinity(), 0.0F}) {
+    const Array actual = output(expected, [value](auto, double) { return value; });
+    const grader::Hypothesis mistake{
+        "WG-V08", "a mistake",   "",
+        "",       expected.name, [value](std::size_t) { return static_cast<double>(value); }};
+    const auto found = diagnose_values({actual, expected, std::nullopt}, {mistake});
+    REQUIRE(found);
+    CHECK(found->code == "WG-V08");
+  }
 }
 
 TEST_CASE("infinities must be met exactly, and are usual where they are expected") {

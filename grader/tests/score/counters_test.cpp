@@ -15,6 +15,8 @@ vgpu::KernelTime time(double issue_s, double dram_s) {
 
 using grader::named_counters;
 
+constexpr double kClockHz = 1e9;
+
 vgpu::cudart::SessionReport session() {
   vgpu::cudart::SessionReport report;
   report.total_counters.global_loads = {100, 400, 8000};
@@ -65,14 +67,32 @@ TEST_CASE("a ratio is a counter over a quantity of the workload or of the run") 
   grader::add_ratios(values,
                      {"global_load_requested_bytes_per_flop", "global_load_transferred_bytes_per_flop",
                       "barriers_per_launch", "barriers_per_block", "barriers"},
-                     {{"flop", 1000}});
+                     {{"flop", 1000}}, kClockHz);
   CHECK(values.at("global_load_requested_bytes_per_flop") == 8);
   CHECK(values.at("global_load_transferred_bytes_per_flop") == 12.8);
   CHECK(values.at("barriers_per_launch") == 12.0 / 7);
   CHECK(values.at("barriers_per_block") == 12.0 / 10);  // 8 + 1 + 1
   auto nothing = named_counters({});
-  grader::add_ratios(nothing, {"barriers_per_launch"}, {});
+  grader::add_ratios(nothing, {"barriers_per_launch"}, {}, kClockHz);
   CHECK(nothing.at("barriers_per_launch") == 0);
+}
+
+TEST_CASE("work is counted by clocks of the kernels and of the call") {
+  auto report = session();
+  report.timeline.resize(1);
+  report.timeline[0].end_s = 20e-6;
+  auto values = named_counters(report);
+  grader::add_ratios(values, {"outputs_per_clock", "outputs_per_call_clock", "barriers_per_clock"},
+                     {{"output", 32e3}}, kClockHz);
+  CHECK(values.at("outputs_per_clock") == Approx(4));  // 8 µs are 8,000 clocks
+  CHECK(values.at("outputs_per_call_clock") == Approx(1.6));
+  CHECK(values.at("barriers_per_clock") == Approx(12.0 / 8000));
+}
+
+TEST_CASE("a quantity's plural does not hide the counter of that name") {
+  auto values = named_counters(session());
+  grader::add_ratios(values, {"flops_per_launch"}, {{"flop", 1000}}, kClockHz);
+  CHECK(values.at("flops_per_launch") == 0);  // the session's counter, not the workload's 1,000
 }
 
 TEST_CASE("a session without launches counts zeros") {

@@ -106,6 +106,7 @@ TEST_CASE("both front ends link with all symbols defined") {
     const Command command = link_command(front_end, job());
     CHECK(command.front() == front_end.host_linker);
     CHECK(has(command, "-Wl,-z,defs"));
+    CHECK(has(command, "-Wl,-Bsymbolic"));
     CHECK(has_pair(command, "-o", "/out/submission.so"));
     CHECK(command.back() == "/kit/lib/libcudart.so");
   }

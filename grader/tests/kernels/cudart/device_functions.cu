@@ -44,6 +44,7 @@ __global__ void exact_floats(float* out, float x, double d) {
   out[10] = isnan(x - x) ? 1.0f : 0.0f;
   out[11] = copysignf(x, -1.0f) + roundf(x);
   out[12] = __fadd_rn(x, 1e-8f) + __fmul_rz(x, 3.0f) + __frcp_rn(x);
+  out[13] = min(x, 0.5f) + max(x, 3.25f) + static_cast<float>(min(d, 0.25) + max(d, x));
 }
 
 __global__ void other_floats(float* out, float x) {
@@ -189,7 +190,7 @@ extern "C" int run(const char*) {
   integers<<<1, 1>>>(ints, 0x00f0a500u);
   show("integers", " %d", ints, 13);
   exact_floats<<<1, 1>>>(floats, 2.75f, 9.0);
-  show("exact floats", " %.9g", floats, 13);
+  show("exact floats", " %.9g", floats, 14);
   other_floats<<<1, 1>>>(floats, 1.25f);
   show("other floats", " %.5g", floats, 12);
   show_atomics();

@@ -1,5 +1,6 @@
-// min and max of mixed integer types and floating types, for host and device, as CUDA C++ has them. clang's
-// headers bring the device's int, float and double versions.
+// min and max of integer and floating types, for host and device, as CUDA C++ has them. clang's headers bring
+// the device's int version, which would silently cut fractions off. Of a number and a NaN both give the
+// number.
 #pragma once
 
 #define KIT_MIN_MAX(qualifiers, type)                                             \
@@ -14,3 +15,14 @@ KIT_MIN_MAX(__host__ __device__, long long)
 KIT_MIN_MAX(__host__ __device__, unsigned long long)
 
 #undef KIT_MIN_MAX
+
+#define KIT_FLOATING_MIN_MAX(type, a_type, b_type, smaller, larger)                            \
+  static __inline__ __host__ __device__ type min(a_type a, b_type b) { return smaller(a, b); } \
+  static __inline__ __host__ __device__ type max(a_type a, b_type b) { return larger(a, b); }
+
+KIT_FLOATING_MIN_MAX(float, float, float, fminf, fmaxf)
+KIT_FLOATING_MIN_MAX(double, double, double, fmin, fmax)
+KIT_FLOATING_MIN_MAX(double, float, double, fmin, fmax)
+KIT_FLOATING_MIN_MAX(double, double, float, fmin, fmax)
+
+#undef KIT_FLOATING_MIN_MAX

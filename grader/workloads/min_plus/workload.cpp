@@ -1,0 +1,252 @@
+#include "workloads/min_plus/workload.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "lab/distribution.hpp"
+
+namespace grader {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+/// n³ sums take the virtual GPU a second or two at 512.
+constexpr std::int64_t kMaxExtent = 4096;
+constexpr std::int64_t kMaxExtentOnVirtual = 512;
+
+bool is_padding(const harness::Job& job) { return job.entry == "pad_transpose"; }
+
+std::size_t extent(const harness::Job& job) { return job.inputs[0].shape[0]; }
+
+std::size_t rounded_up(std::size_t n) { return (n + kMinPlusTile - 1) / kMinPlusTile * kMinPlusTile; }
+
+/// The distribution's values; `percent` of them, spread at random, become infinity: edges that do not exist.
+std::vector<float> distances(std::size_t n, const Case& one_case) {
+  SplitMix64 random(one_case.seed);
+  std::vector<float> d = random_values(n * n, one_case.distribution, random);
+  const auto percent = static_cast<std::uint64_t>(one_case.workload.at("infinite_percent"));
+  for (float& value : d)
+    if (random.below(100) < percent) value = kInfinity;
+  return d;
+}
+
+Expectation exactly(const harness::OutputSpec& output, const std::vector<float>& values) {
+  Expectation expectation;
+  expectation.name = output.name;
+  expectation.shape = output.shape;
+  expectation.values.assign(values.begin(), values.end());
+  expectation.tolerances.assign(values.size(), 0);
+  return expectation;
+}
+
+/// The input in the upper left corner of an nn × nn matrix, infinity elsewhere.
+std::vector<float> padded(const harness::Job& job, bool transposed) {
+  const std::size_t n = extent(job), nn = job.outputs[0].shape[0];
+  std::vector<float> values(nn * nn, kInfinity);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j)
+      values[transposed ? j * nn + i : i * nn + j] = job.inputs[0].values[i * n + j];
+  return values;
+}
+
+// ---- typical mistakes
+// ---------------------------------------------------------------------------------------
+
+/// The matrix d, and the least candidate of one element for k in [from, to).
+struct Distances {
+  const float* values;
+  std::size_t n;
+
+  float at(std::size_t i, std::size_t j) const { return values[i * n + j]; }
+  template <class Candidate>
+  static float least(std::size_t from, std::size_t to, Candidate candidate) {
+    float least = kInfinity;
+    for (std::size_t k = from; k < to; ++k) least = std::min(least, candidate(k));
+    return least;
+  }
+  float least(std::size_t i, std::size_t j, std::size_t from, std::size_t to) const {
+    return least(from, to, [&](std::size_t k) { return at(i, k) + at(k, j); });
+  }
+};
+
+class HypothesisList {
+ public:
+  explicit HypothesisList(const harness::Job& job)
+      : d_{job.inputs[0].values.data(), extent(job)}, output_(job.outputs[0].name) {}
+
+  const Distances& d() const { return d_; }
+  std::vector<Hypothesis> take() { return std::move(all_); }
+
+  /// `element(i, j)` is the value that the mistake gives.
+  template <class Element>
+  void add(std::string code, std::string pattern, std::string likely_cause, std::string next_step,
+           Element element) {
+    auto values = [element, n = d_.n](std::size_t index) {
+      return static_cast<double>(element(index / n, index % n));
+    };
+    all_.push_back({std::move(code), std::move(pattern), std::move(likely_cause), std::move(next_step),
+                    output_, std::move(values)});
+  }
+
+ private:
+  Distances d_;
+  std::string output_;
+  std::vector<Hypothesis> all_;
+};
+
+/// The minimum over a part of the candidates.
+void add_partial(HypothesisList& list) {
+  const Distances d = list.d();
+  for (const std::size_t tile : {kMinPlusTile, std::size_t{16}, std::size_t{32}, std::size_t{8}}) {
+    const std::size_t full = d.n / tile * tile;
+    if (full == d.n) continue;
+    const std::string pattern =
+        full == 0 ? "each element is infinity, the minimum of no candidates"
+                  : fmt::format("each element is the minimum of its first {} of {} candidates", full, d.n);
+    list.add("WG-V08", pattern, "the loop over k ends with the last full tile",
+             "let k run from 0 to n - 1, whatever n is",
+             [d, full](std::size_t i, std::size_t j) { return d.least(i, j, 0, full); });
+  }
+  list.add("WG-V08", fmt::format("each element is the minimum of its last {} of {} candidates", d.n - 1, d.n),
+           "the loop over k leaves out k = 0", "let k run from 0 to n - 1",
+           [d](std::size_t i, std::size_t j) { return d.least(i, j, 1, d.n); });
+}
+
+void add_swapped_operands(HypothesisList& list) {
+  const Distances d = list.d();
+  list.add("WG-V04", "row j is used instead of column j", "the second operand is read from the transpose",
+           "candidates are d[i][k] + d[k][j]; in the transpose t, the first of them is t[k][i]",
+           [d](std::size_t i, std::size_t j) {
+             return Distances::least(0, d.n, [&](std::size_t k) { return d.at(i, k) + d.at(j, k); });
+           });
+  list.add("WG-V04", "column i is used instead of row i",
+           "the first operand is not read from the transpose, or rows and columns of its index are swapped",
+           "candidates are d[i][k] + d[k][j]; in the transpose t, the first of them is t[k][i]",
+           [d](std::size_t i, std::size_t j) {
+             return Distances::least(0, d.n, [&](std::size_t k) { return d.at(k, i) + d.at(k, j); });
+           });
+}
+
+/// The copies padded to nn × nn, read with rows of n elements.
+void add_wrong_stride(HypothesisList& list) {
+  const Distances d = list.d();
+  const std::size_t nn = rounded_up(d.n);
+  if (nn == d.n) return;
+  // Element (i, j) of the matrix that such a reader sees; `swapped` for the transposed copy.
+  const auto seen = [d, nn](std::size_t i, std::size_t j, bool swapped) {
+    const std::size_t row = (i * d.n + j) / nn, column = (i * d.n + j) % nn;
+    if (row >= d.n || column >= d.n) return kInfinity;
+    return swapped ? d.at(column, row) : d.at(row, column);
+  };
+  list.add("WG-V04", "the padded copies are read with rows of n elements", "the index of a load is k * n + …",
+           "rows of the padded copies have nn elements: k * nn + …", [d, seen](std::size_t i, std::size_t j) {
+             return Distances::least(0, d.n,
+                                     [&](std::size_t k) { return seen(k, i, true) + seen(k, j, false); });
+           });
+}
+
+void add_wrong_starts(HypothesisList& list) {
+  const Distances d = list.d();
+  const std::string start = "start at infinity (HUGE_VALF), which every candidate replaces";
+  list.add("WG-V09", "0 counts as one more candidate of each element",
+           "the minimum starts at 0, or the loop over k reaches padding that holds 0",
+           start + ", and pad with it",
+           [d](std::size_t i, std::size_t j) { return std::min(0.0F, d.least(i, j, 0, d.n)); });
+  list.add("WG-V09", "where all candidates are infinite, it holds the largest finite float",
+           "the minimum starts at FLT_MAX, which is less than infinity", start,
+           [d](std::size_t i, std::size_t j) {
+             return std::min(std::numeric_limits<float>::max(), d.least(i, j, 0, d.n));
+           });
+}
+
+/// What a thread writes outside of the input.
+std::vector<Hypothesis> padding_hypotheses(const harness::Job& job) {
+  std::vector<Hypothesis> all;
+  for (const bool is_transposed : {false, true}) {
+    auto values = [&job, is_transposed, n = extent(job), nn = job.outputs[0].shape[0]](std::size_t index) {
+      const std::size_t row = index / nn, column = index % nn;
+      if (row >= n || column >= n) return 0.0;
+      return static_cast<double>(job.inputs[0].values[is_transposed ? column * n + row : row * n + column]);
+    };
+    all.push_back({"WG-V05", "it is padded with 0 instead of infinity",
+                   "0 is right for sums; for a minimum it is one more candidate, often the least",
+                   "store HUGE_VALF where the row or the column does not exist in d",
+                   job.outputs[is_transposed ? 1 : 0].name, std::move(values)});
+  }
+  return all;
+}
+
+class MinPlus final : public Workload {
+ public:
+  std::vector<std::string> entries() const override { return {"step", "step_v1", "pad_transpose"}; }
+  std::vector<Parameter> parameters() const override {
+    return {{"n", 1, kMaxExtent}, {"infinite_percent", 0, 100}};
+  }
+
+  std::optional<std::string> further_problem(const Case& one_case) const override {
+    const std::int64_t n = one_case.workload.at("n");
+    if (one_case.only_on == DeviceKind::cuda || n <= kMaxExtentOnVirtual) return std::nullopt;
+    return fmt::format("n is {} when it should be at most {} on the virtual GPU", n, kMaxExtentOnVirtual);
+  }
+
+  harness::Job job(const Case& one_case) const override {
+    const auto n = static_cast<std::uint32_t>(one_case.workload.at("n"));
+    harness::Job job;
+    job.entry = one_case.entry;
+    job.inputs.push_back({{"d", {n, n}, distances(n, one_case)}});
+    if (is_padding(job)) {
+      const auto nn = static_cast<std::uint32_t>(rounded_up(n));
+      job.outputs = {{"padded", {nn, nn}}, {"transposed", {nn, nn}}};
+    } else {
+      job.inputs[0].place = harness::Place::host;
+      job.outputs.push_back({"r", {n, n}, harness::Place::host});
+    }
+    return job;
+  }
+
+  std::vector<Expectation> expect(const harness::Job& job) const override {
+    const std::size_t n = extent(job);
+    if (!is_padding(job)) return {exactly(job.outputs[0], min_plus(job.inputs[0].values, n))};
+    return {exactly(job.outputs[0], padded(job, false)), exactly(job.outputs[1], padded(job, true))};
+  }
+
+  std::vector<Hypothesis> hypotheses(const harness::Job& job) const override {
+    if (is_padding(job)) return padding_hypotheses(job);
+    HypothesisList list(job);
+    add_wrong_starts(list);
+    add_partial(list);
+    add_swapped_operands(list);
+    add_wrong_stride(list);
+    return list.take();
+  }
+
+  std::map<std::string, double> quantities(const harness::Job& job) const override {
+    const auto n = static_cast<double>(extent(job));
+    // As the source counts: the addition and the minimum of a candidate are two useful operations.
+    return {{"min_plus", n * n * n}, {"useful_operation", 2 * n * n * n}};
+  }
+  std::vector<std::string> quantity_names() const override { return {"min_plus", "useful_operation"}; }
+
+  TimeMeasure time_measure() const override { return TimeMeasure::call; }
+};
+
+}  // namespace
+
+std::vector<float> min_plus(const std::vector<float>& d, std::size_t n) {
+  std::vector<float> r(n * n, kInfinity);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < n; ++k) {
+      const float d_ik = d[i * n + k];
+      for (std::size_t j = 0; j < n; ++j) r[i * n + j] = std::min(r[i * n + j], d_ik + d[k * n + j]);
+    }
+  return r;
+}
+
+const Workload& min_plus_workload() {
+  static const MinPlus workload;
+  return workload;
+}
+
+}  // namespace grader

@@ -1,0 +1,226 @@
+#include "workloads/min_plus/workload.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "catch.hpp"
+#include "judge/patterns.hpp"
+#include "lab/distribution.hpp"
+
+namespace {
+
+using grader::Array;
+using grader::Case;
+using grader::min_plus_workload;
+using grader::harness::Job;
+using grader::harness::Place;
+using testing::contains;
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+Case case_of(std::int64_t n, const std::string& entry = "step", const std::string& distribution = "uniform",
+             std::int64_t infinite_percent = 0) {
+  Case one;
+  one.name = "case";
+  one.entry = entry;
+  one.workload = {{"n", n}, {"infinite_percent", infinite_percent}};
+  one.distribution = distribution;
+  one.seed = 42;
+  return one;
+}
+
+Job job_of(std::int64_t n, const std::string& distribution = "uniform", std::int64_t infinite_percent = 0) {
+  return min_plus_workload().job(case_of(n, "step", distribution, infinite_percent));
+}
+
+std::vector<double> expected_of(const Job& job) { return min_plus_workload().expect(job).front().values; }
+
+/// What a kernel computes whose element (i, j) is `element`.
+template <class Element>
+Array output_of(const Job& job, Element element) {
+  const std::size_t n = job.inputs[0].shape[0];
+  Array r{"r", job.outputs[0].shape, std::vector<float>(n * n)};
+  for (std::size_t i = 0; i < n * n; ++i) r.values[i] = element(i / n, i % n);
+  return r;
+}
+
+/// The least of `candidate(k)` for k in [from, to), from the last to the first.
+template <class Candidate>
+float least(std::size_t from, std::size_t to, Candidate candidate) {
+  float least = kInfinity;
+  for (std::size_t k = to; k-- > from;) least = std::min(least, candidate(k));
+  return least;
+}
+
+struct Diagnosis {
+  std::string code, what;
+};
+
+template <class Element>
+Diagnosis diagnose(const Job& job, Element element) {
+  const Array r = output_of(job, element);
+  const auto expected = min_plus_workload().expect(job);
+  const auto found =
+      grader::diagnose_values({r, expected[0], std::nullopt}, min_plus_workload().hypotheses(job));
+  return found ? Diagnosis{found->code, found->what} : Diagnosis{"none", ""};
+}
+
+TEST_CASE("min-plus: a step takes host arrays, padding device arrays") {
+  const Job step = job_of(5);
+  CHECK(step.inputs[0].place == Place::host);
+  CHECK(step.outputs[0].place == Place::host);
+  CHECK(step.outputs[0].shape == grader::Shape{5, 5});
+  const Job padding = min_plus_workload().job(case_of(65, "pad_transpose"));
+  CHECK(padding.inputs[0].place == Place::device);
+  CHECK(padding.outputs[0].shape == grader::Shape{128, 128});
+  CHECK(padding.outputs[1].name == "transposed");
+  CHECK(min_plus_workload().job(case_of(64, "pad_transpose")).outputs[0].shape == grader::Shape{64, 64});
+}
+
+TEST_CASE("min-plus: the oracle finds the shortest of all two-step paths") {
+  Job job = job_of(3);
+  job.inputs[0].values = {0, 8, 2, 1, 0, 9, 4, 5, 0};  // the lectures' kind of example: i to j over any k
+  CHECK(expected_of(job) == std::vector<double>{0, 7, 2, 1, 0, 3, 4, 5, 0});
+  job.inputs[0].values[1] = kInfinity;
+  job.inputs[0].values[7] = kInfinity;
+  CHECK(std::isinf(expected_of(job)[1]));  // no path from 0 to 1
+}
+
+TEST_CASE("min-plus: every order of candidates gives exactly the expected floats") {
+  for (const std::string& distribution : grader::distributions())
+    for (const std::int64_t percent : {0, 30, 100}) {
+      const Job job = job_of(37, distribution, percent);
+      const auto& d = job.inputs[0].values;
+      INFO(distribution << ", " << percent << " % infinite");
+      CHECK(diagnose(job, [&](std::size_t i, std::size_t j) {
+              return least(0, 37, [&](std::size_t k) { return d[i * 37 + k] + d[k * 37 + j]; });
+            }).code == "none");
+    }
+}
+
+TEST_CASE("min-plus: sums in double that are rounded in the end agree, those in half precision do not") {
+  const Job job = job_of(20);
+  const auto& d = job.inputs[0].values;
+  const auto sum = [&](std::size_t i, std::size_t k, std::size_t j) {
+    return static_cast<double>(d[i * 20 + k]) + static_cast<double>(d[k * 20 + j]);
+  };
+  CHECK(diagnose(job, [&](std::size_t i, std::size_t j) {
+          return least(0, 20, [&](std::size_t k) { return static_cast<float>(sum(i, k, j)); });
+        }).code == "none");
+  CHECK(diagnose(job, [&](std::size_t i, std::size_t j) {
+          return least(0, 20, [&](std::size_t k) {
+            return static_cast<float>(std::round(sum(i, k, j) * 2048) / 2048);
+          });
+        }).code != "none");
+}
+
+TEST_CASE("min-plus: padded matrices hold the input, its transpose, and infinity") {
+  const Job job = min_plus_workload().job(case_of(3, "pad_transpose"));
+  const auto expected = min_plus_workload().expect(job);
+  const auto& d = job.inputs[0].values;
+  CHECK(expected[0].values[2] == static_cast<double>(d[2]));
+  CHECK(expected[1].values[2 * 64] == static_cast<double>(d[2]));
+  CHECK(std::count_if(expected[0].values.begin(), expected[0].values.end(),
+                      [](double value) { return std::isinf(value); }) == 64 * 64 - 9);
+}
+
+TEST_CASE("min-plus: the part of infinite distances is what the case asks for") {
+  const auto infinite = [](std::int64_t percent) {
+    const Job job = job_of(100, "mixed", percent);
+    const auto& d = job.inputs[0].values;
+    return std::count(d.begin(), d.end(), kInfinity);
+  };
+  CHECK(infinite(0) == 0);
+  CHECK(infinite(50) > 4700);
+  CHECK(infinite(50) < 5300);
+  CHECK(infinite(100) == 10000);
+}
+
+TEST_CASE("min-plus: typical mistakes are named") {
+  const Job job = job_of(70);
+  const auto& d = job.inputs[0].values;
+  const auto at = [&](std::size_t i, std::size_t j) { return d[i * 70 + j]; };
+  const auto part = [&](std::size_t from, std::size_t to) {
+    return diagnose(job, [&, from, to](std::size_t i, std::size_t j) {
+      return least(from, to, [&](std::size_t k) { return at(i, k) + at(k, j); });
+    });
+  };
+  CHECK(part(0, 70).code == "none");
+  CHECK_THAT(part(0, 64).what, contains("the minimum of its first 64 of 70 candidates"));
+  CHECK_THAT(part(1, 70).what, contains("the minimum of its last 69 of 70 candidates"));
+  const Diagnosis zero = diagnose(job, [&](std::size_t i, std::size_t j) {
+    return std::min(0.0F, least(0, 70, [&](std::size_t k) { return at(i, k) + at(k, j); }));
+  });
+  CHECK(zero.code == "none");  // with negative distances, 0 is no minimum
+  const Diagnosis rows = diagnose(job, [&](std::size_t i, std::size_t j) {
+    return least(0, 70, [&](std::size_t k) { return at(i, k) + at(j, k); });
+  });
+  CHECK_THAT(rows.what, contains("row j is used instead of column j"));
+  CHECK(rows.code == "WG-V04");
+  const Diagnosis columns = diagnose(job, [&](std::size_t i, std::size_t j) {
+    return least(0, 70, [&](std::size_t k) { return at(k, i) + at(k, j); });
+  });
+  CHECK_THAT(columns.what, contains("column i is used instead of row i"));
+  const auto padded = min_plus_workload().expect(min_plus_workload().job(case_of(70, "pad_transpose")));
+  const Diagnosis stride = diagnose(job, [&](std::size_t i, std::size_t j) {
+    return least(0, 70, [&](std::size_t k) {
+      return static_cast<float>(padded[1].values[k * 70 + i]) +
+             static_cast<float>(padded[0].values[k * 70 + j]);
+    });
+  });
+  CHECK_THAT(stride.what, contains("read with rows of n elements"));
+}
+
+TEST_CASE("min-plus: a minimum that starts at 0 or at the largest float is named") {
+  const auto starting_at = [](const Job& job, float start) {
+    const auto& d = job.inputs[0].values;
+    return diagnose(job, [&, start](std::size_t i, std::size_t j) {
+      return std::min(start, least(0, 40, [&](std::size_t k) { return d[i * 40 + k] + d[k * 40 + j]; }));
+    });
+  };
+  const Diagnosis zero = starting_at(job_of(40, "positive"), 0);
+  CHECK(zero.code == "WG-V09");
+  CHECK_THAT(zero.what, contains("0 counts as one more candidate"));
+  CHECK_THAT(starting_at(job_of(40, "uniform", 98), std::numeric_limits<float>::max()).what,
+             contains("the largest finite float"));
+}
+
+TEST_CASE("min-plus: padding with 0 is named") {
+  const Job job = min_plus_workload().job(case_of(40, "pad_transpose"));
+  const auto expected = min_plus_workload().expect(job);
+  for (const auto& one : expected) {
+    Array output{one.name, one.shape, std::vector<float>(one.values.begin(), one.values.end())};
+    std::replace(output.values.begin(), output.values.end(), kInfinity, 0.0F);
+    const auto found =
+        grader::diagnose_values({output, one, std::nullopt}, min_plus_workload().hypotheses(job));
+    REQUIRE(found);
+    CHECK(found->code == "WG-V05");
+    CHECK_THAT(found->what, contains("padded with 0"));
+  }
+}
+
+TEST_CASE("min-plus: a loop that never runs is named, not called memory that nobody wrote") {
+  const Diagnosis nothing = diagnose(job_of(40), [](std::size_t, std::size_t) { return kInfinity; });
+  CHECK(nothing.code == "WG-V08");
+  CHECK_THAT(nothing.what, contains("the minimum of no candidates"));
+}
+
+TEST_CASE("min-plus: work is counted in candidates and, as the source does, in two operations each") {
+  const auto quantities = min_plus_workload().quantities(job_of(10));
+  CHECK(quantities.at("min_plus") == 1000);
+  CHECK(quantities.at("useful_operation") == 2000);
+}
+
+TEST_CASE("min-plus: sizes that are no problem are refused by name") {
+  CHECK(problem_with(min_plus_workload(), case_of(0)) == "n is 0 when it should be at least 1");
+  CHECK(problem_with(min_plus_workload(), case_of(513)));
+  CHECK_FALSE(problem_with(min_plus_workload(), case_of(512)));
+  Case large = case_of(2048);
+  large.only_on = grader::DeviceKind::cuda;
+  CHECK_FALSE(problem_with(min_plus_workload(), large));
+  CHECK(problem_with(min_plus_workload(), case_of(4, "step", "uniform", 101)) ==
+        "infinite_percent is 101 when it should be at most 100");
+}
+
+}  // namespace
