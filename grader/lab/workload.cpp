@@ -41,7 +41,7 @@ std::vector<std::string> workload_names() {
 }
 
 std::optional<std::string> problem_with(const Workload& workload, const Case& one_case) {
-  for (const auto& [name, least, most] : workload.parameters()) {
+  for (const auto& [name, least, most, otherwise] : workload.parameters()) {
     const auto value = one_case.workload.find(name);
     if (value == one_case.workload.end()) return name + " is missing";
     if (value->second < least)
