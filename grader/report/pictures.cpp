@@ -15,7 +15,8 @@ namespace {
 constexpr std::uint32_t kWantedSide = 384;
 
 using Colour = std::array<std::uint8_t, 3>;
-constexpr Colour kRight{255, 255, 255}, kSlightlyWrong{255, 200, 120}, kFarOff{120, 0, 20}, kNotANumber{40, 90, 220};
+constexpr Colour kRight{255, 255, 255}, kSlightlyWrong{255, 200, 120}, kFarOff{120, 0, 20},
+    kNotANumber{40, 90, 220};
 /// Errors of this many times the tolerance and more look the same.
 constexpr double kLargestErrorDecades = 6;
 

@@ -32,8 +32,8 @@ std::vector<Picture> timeline_pictures(const Workload& workload, const vgpu::cud
 /// What an image's values are drawn as: `black` and below is 0, `white` and above 255. NaN is black, too.
 Bitmap grey_bitmap(const Shape& shape, const std::vector<double>& values, double black, double white);
 
-/// White: within the tolerance. From orange to dark red: off by 1 to 10⁶ times the tolerance, or by more. Blue:
-/// NaN, such as pixels that nobody wrote.
+/// White: within the tolerance. From orange to dark red: off by 1 to 10⁶ times the tolerance, or by more.
+/// Blue: NaN, such as pixels that nobody wrote.
 Bitmap error_bitmap(const Expectation& expected, const std::vector<float>& actual);
 
 }  // namespace grader

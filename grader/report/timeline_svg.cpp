@@ -276,7 +276,8 @@ std::string legend(Programs programs, double y) {
 
 }  // namespace
 
-std::string timeline_svg(std::span<const vgpu::cudart::SessionReport> programs, const vgpu::Profile& profile) {
+std::string timeline_svg(std::span<const vgpu::cudart::SessionReport> programs,
+                         const vgpu::Profile& profile) {
   std::string panels;
   double y = kTop;
   std::size_t left_out = 0;

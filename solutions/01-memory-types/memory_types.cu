@@ -1,6 +1,6 @@
-// 01-memory-types, the taught solution. Where a value lives decides what it costs to use it: sums in registers,
-// weights in constant memory, pixels that many threads need in shared memory, a count that outlives its kernel
-// in a `__device__` variable.
+// 01-memory-types, the taught solution. Where a value lives decides what it costs to use it: sums in
+// registers, weights in constant memory, pixels that many threads need in shared memory, a count that
+// outlives its kernel in a `__device__` variable.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
@@ -21,8 +21,8 @@ __global__ void blur_kernel(const float* in, float* out, int width, int height, 
   const int row = blockIdx.y * kBlockHeight + threadIdx.y;
   if (row >= height || col >= width) return;
 
-  // Automatic variables: the compiler keeps them in registers. Written as out[…] += …, each term would load and
-  // store the output in global memory, for the compiler cannot know that `in` and `out` do not overlap.
+  // Automatic variables: the compiler keeps them in registers. Written as out[…] += …, each term would load
+  // and store the output in global memory, for the compiler cannot know that `in` and `out` do not overlap.
   float sum = 0.0f;
   int pixels = 0;
   for (int y = row - radius; y <= row + radius; ++y) {
@@ -45,7 +45,8 @@ void blur(const float* d_in, float* d_out, int width, int height, int radius) {
 
 constexpr int kMaxWindow = 2 * lab::kMaxRadius + 1;
 
-// All threads of a warp read the same weight at the same time: one access to the constant cache serves them all.
+// All threads of a warp read the same weight at the same time: one access to the constant cache serves them
+// all.
 __constant__ float c_weights[kMaxWindow * kMaxWindow];
 
 void copy_weights(const float* h_weights, int radius) {
@@ -80,7 +81,8 @@ void convolve_constant(const float* d_in, const float* h_weights, float* d_out, 
 
 // ---- C. A tile with its halo in shared memory ----
 
-// Wide enough for the largest radius. Rows of threads are warps, so a warp's 32 lanes read 32 different banks.
+// Wide enough for the largest radius. Rows of threads are warps, so a warp's 32 lanes read 32 different
+// banks.
 constexpr int kTileWidth = kBlockWidth + 2 * lab::kMaxRadius;
 constexpr int kTileHeight = kBlockHeight + 2 * lab::kMaxRadius;
 
@@ -154,8 +156,8 @@ __global__ void most_frequent_kernel(const int* levels, int* out, int width, int
   const int row = blockIdx.y * kBlockHeight + threadIdx.y;
   if (row >= height || col >= width) return;
 
-  // Registers have no addresses: histogram[level] with a level that is data would need local memory, which lies in
-  // the same DRAM as global memory. Here every index is a constant once the loops are unrolled.
+  // Registers have no addresses: histogram[level] with a level that is data would need local memory, which
+  // lies in the same DRAM as global memory. Here every index is a constant once the loops are unrolled.
   int histogram[lab::kLevels] = {};
   for (int y = max(row - radius, 0); y <= min(row + radius, height - 1); ++y) {
     for (int x = max(col - radius, 0); x <= min(col + radius, width - 1); ++x) {

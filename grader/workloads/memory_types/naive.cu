@@ -42,8 +42,7 @@ __global__ void convolve_kernel(const float* in, const float* weights, float* ou
   for (int dy = -radius; dy <= radius; ++dy)
     for (int dx = -radius; dx <= radius; ++dx)
       if (exists(row + dy, column + dx, width, height))
-        sum += weights[(dy + radius) * (2 * radius + 1) + dx + radius] *
-               in[(row + dy) * width + column + dx];
+        sum += weights[(dy + radius) * (2 * radius + 1) + dx + radius] * in[(row + dy) * width + column + dx];
   out[row * width + column] = sum;
 }
 

@@ -289,7 +289,8 @@ class MemoryTypes final : public Workload {
 
   std::vector<GreyImage> images(const harness::Job& job) const override {
     if (job.entry == "most_frequent") return {{"levels", 0, kLevels - 1}, {"out", 0, kLevels - 1}};
-    const double white = job.scalars.at("scene") != 0 ? kWhite : 0;  // other values have no range of their own
+    const double white =
+        job.scalars.at("scene") != 0 ? kWhite : 0;  // other values have no range of their own
     return {{"in", 0, white}, {"images", 0, white}, {"out", 0, white}};
   }
 };

@@ -1,5 +1,5 @@
-// The functions that you write in 01-memory-types. The tests call them. Images are row-major: the pixel in row
-// r and column c is image[r * width + c]. width and height are at least 1.
+// The functions that you write in 01-memory-types. The tests call them. Images are row-major: the pixel in
+// row r and column c is image[r * width + c]. width and height are at least 1.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -19,8 +19,8 @@ void blur(const float* d_in, float* d_out, int width, int height, int radius);
 
 /// Each pixel of d_out is the sum of weight × pixel over the pixels of its window that exist:
 /// the pixel dy rows below and dx columns right of it has h_weights[(dy + radius) * (2 * radius + 1) + dx +
-/// radius]. Images are in device memory, the (2 radius + 1)² weights in host memory; the kernel reads them from
-/// constant memory.
+/// radius]. Images are in device memory, the (2 radius + 1)² weights in host memory; the kernel reads them
+/// from constant memory.
 void convolve_constant(const float* d_in, const float* h_weights, float* d_out, int width, int height,
                        int radius);
 
@@ -29,9 +29,9 @@ void convolve_constant(const float* d_in, const float* h_weights, float* d_out, 
 void convolve_tiled(const float* d_in, const float* h_weights, float* d_out, int width, int height,
                     int radius);
 
-/// Adds the number of this image's pixels that are greater than `threshold` to a count that stays on the device
-/// from call to call, and writes the new count to *h_count in host memory. `restart`: the count starts from 0
-/// with this image.
+/// Adds the number of this image's pixels that are greater than `threshold` to a count that stays on the
+/// device from call to call, and writes the new count to *h_count in host memory. `restart`: the count starts
+/// from 0 with this image.
 void count_bright(const float* d_image, int width, int height, float threshold, bool restart, int* h_count);
 
 /// Each pixel of d_out is the grey level that occurs most often among the pixels of its window that exist; of
