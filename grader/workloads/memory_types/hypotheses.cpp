@@ -33,7 +33,8 @@ class HypothesisList {
                   std::function<double(Offset, Offset)> element) {
     add(std::move(code), std::move(pattern), std::move(likely_cause), std::move(next_step),
         [element = std::move(element), width = image_.width](std::size_t i) {
-          return element(static_cast<Offset>(i / width), static_cast<Offset>(i % width));
+          // Where sums are exact, tolerances leave no room for what float makes of the mistake's value.
+          return static_cast<float>(element(static_cast<Offset>(i / width), static_cast<Offset>(i % width)));
         });
   }
 
@@ -77,6 +78,14 @@ Pixel wrapped_outside(const ImageJob& image) {
   };
 }
 
+/// 1 where wrapped_outside() finds a pixel.
+Pixel counted_when_wrapped(const ImageJob& image) {
+  return [image](Offset row, Offset column) {
+    const Offset index = row * static_cast<Offset>(image.width) + column;
+    return index >= 0 && index < static_cast<Offset>(image.width * image.height) ? 1.0 : 0.0;
+  };
+}
+
 Weight given_weights(const ImageJob& image) {
   return [image](Offset dy, Offset dx) {
     if (image.weights == nullptr) return 1.0;
@@ -94,38 +103,34 @@ double window_sum(const ImageJob& image, Offset row, Offset column, const Pixel&
   return sum;
 }
 
-double pixels_in_window(const ImageJob& image, Offset row, Offset column) {
-  return static_cast<double>(
-      image.window(static_cast<std::size_t>(row), static_cast<std::size_t>(column)).pixels());
-}
-
+/// A window is `pixel` wherever it counts, and is divided by `divisor(row, column)`; convolutions divide
+/// by 1.
 void add_edges(HypothesisList& list, bool is_average) {
   const ImageJob image = list.image();
-  const auto whole_window = static_cast<double>(image.window_width() * image.window_width());
+  const auto whole_window = [image](Offset, Offset) {
+    return static_cast<double>(image.window_width() * image.window_width());
+  };
+  const auto in_memory = [image](Offset row, Offset column) {
+    return window_sum(image, row, column, counted_when_wrapped(image), [](Offset, Offset) { return 1.0; });
+  };
   const auto add = [&](const char* pattern, const char* cause, const char* next, const Pixel& pixel,
-                       bool divides_by_whole) {
+                       const Pixel& divisor) {
     list.add_pixels("WG-V10", pattern, cause, next, [=](Offset row, Offset column) {
-      const double divisor = !is_average        ? 1
-                             : divides_by_whole ? whole_window
-                                                : pixels_in_window(image, row, column);
-      return window_sum(image, row, column, pixel, given_weights(image)) / divisor;
+      const double sum = window_sum(image, row, column, pixel, given_weights(image));
+      return is_average ? sum / divisor(row, column) : sum;
     });
   };
   if (is_average)
     add("each sum is divided by the whole window's pixels, also at the edges of the image",
         "the divisor is (2 * radius + 1)², or pixels that do not exist are counted too",
-        "count the pixels that you add, and divide by that count", zero_outside(image), true);
-  const char* const wrap_cause = "the index is tested against the image, but not the column against the row";
-  const char* const wrap_next = "test row and column, each against 0 and its own end";
-  for (const bool whole : {false, true}) {
-    if (whole && !is_average) continue;
-    add("at the left and right edges the window goes on in the row above or below", wrap_cause, wrap_next,
-        wrapped_outside(image), whole);
-    add("pixels outside the image count as the nearest pixel of its edge",
-        "row and column are clamped to the image",
-        "leave out pixels that do not exist: here they add nothing to any sum", repeated_outside(image),
-        whole);
-  }
+        "count the pixels that you add, and divide by that count", zero_outside(image), whole_window);
+  add("at the left and right edges the window goes on in the row above or below",
+      "the index is tested against the image, but not the column against the row",
+      "test row and column, each against 0 and its own end", wrapped_outside(image), in_memory);
+  add("pixels outside the image count as the nearest pixel of its edge",
+      "row and column are clamped to the image",
+      "leave out pixels that do not exist: they add nothing to any sum", repeated_outside(image),
+      whole_window);
 }
 
 void add_partial_windows(HypothesisList& list, bool is_average) {

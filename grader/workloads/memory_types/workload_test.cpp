@@ -57,7 +57,9 @@ std::vector<float> terms_of(const ImageJob& image, std::size_t row, std::size_t 
 }
 
 float in_order(const std::vector<float>& terms) { return std::accumulate(terms.begin(), terms.end(), 0.0F); }
-float backwards(const std::vector<float>& terms) { return std::accumulate(terms.rbegin(), terms.rend(), 0.0F); }
+float backwards(const std::vector<float>& terms) {
+  return std::accumulate(terms.rbegin(), terms.rend(), 0.0F);
+}
 float sorted(std::vector<float> terms) {
   std::sort(terms.begin(), terms.end(), std::greater<>());
   return in_order(terms);
