@@ -63,6 +63,22 @@ TEST_CASE("a lab is read with everything that the file says") {
   CHECK(lab.find_task("second") == &lab.tasks[1]);
 }
 
+TEST_CASE("a parameter with a value of its own may be left out of a case") {
+  Json lab = small_lab();
+  lab["workload"] = "memory_types";
+  for (auto& [name, one] : lab["cases"].items()) {
+    one["workload"] = {{"width", 3}, {"height", 2}};
+    one.erase("entry");
+  }
+  lab["cases"]["odd"]["workload"]["radius"] = 4;
+  const Lab read = testing::loaded(lab);
+  CHECK(read.find_case("square")->workload.at("radius") == 0);
+  CHECK(read.find_case("square")->workload.at("images") == 1);
+  CHECK(read.find_case("odd")->workload.at("radius") == 4);
+  lab["cases"]["odd"]["workload"].erase("width");
+  CHECK(error_of(LabFolder(lab)).code == "WG-G02");
+}
+
 TEST_CASE("a case lowers the limits of its device and leaves the rest") {
   const Lab lab = testing::loaded(small_lab());
   const vgpu::Profile base;
