@@ -127,7 +127,8 @@ __global__ void most_frequent_kernel(const int* levels, int* out, int width, int
     for (int x = max(col - radius, 0); x <= min(col + radius, width - 1); ++x) {
       const int level = levels[y * width + x];
       const unsigned long long one = 1ull << (16 * (level % 4));
-      (level < 4 ? low : high) += one;
+      low += level < 4 ? one : 0;
+      high += level < 4 ? 0 : one;
     }
   int best = 0, best_count = 0;
   for (int level = 0; level < lab::kLevels; ++level) {

@@ -95,9 +95,11 @@ __global__ void convolve_tiled_kernel(const float* in, float* out, int width, in
 
   const int window = 2 * radius + 1;
   float sum = 0.0f;
-  for (int dy = 0; dy < window; ++dy)
-    for (int dx = 0; dx < window; ++dx)
-      sum += c_weights[dy * window + dx] * tile[threadIdx.y + dy][threadIdx.x + dx];
+  for (int dy = 0; dy < window; ++dy) {
+    const float* weights = &c_weights[dy * window];
+    const float* pixels = &tile[threadIdx.y + dy][threadIdx.x];
+    for (int dx = 0; dx < window; ++dx) sum += weights[dx] * pixels[dx];
+  }
 
   const int col = blockIdx.x * kBlockWidth + threadIdx.x;
   const int row = blockIdx.y * kBlockHeight + threadIdx.y;
