@@ -39,7 +39,7 @@ def draw_bars(rows, path):
     picture = Svg(720, TOP + ROW * len(rows) + 20)
     picture.text(12, 24, "7 × 7 convolution of 256 × 192 pixels, virtual GPU with the lectures' profile", 14, weight="bold")
     for x, colour, text in [(LEFT, BYTES, "bytes loaded for a pixel"), (LEFT + 190, DRAM, "µs of DRAM"),
-                            (LEFT + 290, COMPUTE, "µs of arithmetic")]:
+                            (LEFT + 290, COMPUTE, "µs of instructions")]:
         picture.rect(x, 36, 11, 11, colour)
         picture.text(x + 16, 46, text, 12)
     for i, (name, bytes_a_pixel, dram_us, compute_us) in enumerate(rows):
