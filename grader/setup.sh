@@ -18,6 +18,7 @@ packages=(
   libssl-dev         # SHA-256
   libzstd-dev        # compressed fat binaries
   liblz4-dev
+  libpng-dev         # pictures of cases
 )
 developer_packages=(clang-format-14 clang-tidy-14 shellcheck ccache)
 
@@ -35,7 +36,7 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     echo "grader/setup.sh knows Debian and Ubuntu only. Install the equivalents of these packages, then go on:"
     printf '  %s\n' "${packages[@]}"
     echo "(a C++20 compiler, CMake 3.25 or newer, Ninja, pkg-config, clang 14 or newer or a CUDA Toolkit 12 or newer,"
-    echo " bubblewrap, Catch2 2.13 or 3, nlohmann/json, CLI11, fmt, OpenSSL, zstd and LZ4 with headers)"
+    echo " bubblewrap, Catch2 2.13 or 3, nlohmann/json, CLI11, fmt, OpenSSL, zstd, LZ4 and libpng with headers)"
   } >&2
   exit 1
 fi

@@ -11,8 +11,10 @@
 #include "app/exit_codes.hpp"
 #include "app/interrupt.hpp"
 #include "app/session.hpp"
+#include "base/files.hpp"
 #include "lab/spelling.hpp"
 #include "report/check_text.hpp"
+#include "report/pictures.hpp"
 #include "report/progress.hpp"
 #include "report/result_json.hpp"
 
@@ -24,7 +26,7 @@ namespace fs = std::filesystem;
 struct CheckOptions {
   SessionOptions session;
   std::vector<std::string> labs;
-  std::string source, case_name, task, format = "text", build_cache;
+  std::string source, case_name, task, format = "text", build_cache, pictures;
   bool build_only = false;
 };
 
@@ -122,13 +124,17 @@ class CheckRun {
         [&](std::string_view stage) { progress.show(lab.id + ": " + std::string(stage)); },
         [&](const CaseRun& run, const CaseVerdict& verdict) {
           if (!run.printed.empty() && !options_.case_name.empty()) printed_[verdict.case_name] = run.printed;
+          if (!options_.pictures.empty()) draw(lab, run, *lab.find_case(verdict.case_name));
         }};
     const std::jthread baseline([&] { grading.prepare(); });
     return grading.grade("local", source, observer);
   }
 
   void show(const Lab& lab, const Result& result, const fs::path& source) const {
-    if (options_.format == "json") return print(result_json(result));
+    if (options_.format == "json") {
+      print(result_json(result));
+      return tell_pictures(lab);
+    }
     if (options_.build_only && result.score.checks.empty()) return print(shown(source) + " compiles\n");
     const fs::path hints = lab.folder / "hints.md";
     std::error_code error;
@@ -136,6 +142,43 @@ class CheckRun {
     print(options_.case_name.empty() ? check_text(lab, result, page, console_.out)
                                      : case_text(lab, result, page, console_.out));
     print(printed_text(printed_, console_.out));
+    tell_pictures(lab);
+  }
+
+  /// Files of one case: DIR/<lab>/<case>-<picture>.
+  void draw(const Lab& lab, const CaseRun& run, const Case& one_case) {
+    const fs::path folder = fs::path(options_.pictures) / lab.id;
+    std::error_code error;
+    fs::create_directories(folder, error);
+    for (const Picture& picture : pictures_of(lab, run, one_case)) {
+      const auto written =
+          write_file_atomically(folder / (one_case.name + "-" + picture.name), picture.bytes);
+      if (written)
+        pictures_[one_case.name].push_back(picture.name);
+      else
+        say("cannot write a picture into " + folder.string() + ": " + written.error());
+    }
+  }
+
+  /// A line a case, in a form that a shell expands: DIR/<lab>/<case>-{in.png,out.png}
+  void tell_pictures(const Lab& lab) const {
+    if (options_.pictures.empty()) return;
+    std::string text = pictures_.empty() ? "\nno case that was run has anything to see\n" : "\npictures:\n";
+    for (const auto& [name, files] : pictures_)
+      text += fmt::format("  {}-{{{}}}\n", shown(fs::path(options_.pictures) / lab.id / name),
+                          fmt::join(files, ","));
+    options_.format == "json" ? say(text.substr(1, text.size() - 2)) : print(text);
+  }
+
+  static std::vector<Picture> pictures_of(const Lab& lab, const CaseRun& run, const Case& one_case) {
+    const Workload& workload = *find_workload(lab.workload);
+    const auto job = make_job(lab, one_case);
+    if (!job) return {};
+    std::vector<Picture> pictures = image_pictures(workload, *job, workload.expect(*job), run.answer.outputs);
+    const vgpu::Profile profile = profile_for(one_case, vgpu::lecture_profile());
+    for (Picture& timeline : timeline_pictures(workload, run.session, profile))
+      pictures.push_back(std::move(timeline));
+    return pictures;
   }
 
   /// Relative to the current folder where that is shorter.
@@ -160,6 +203,7 @@ class CheckRun {
   const Console& console_;
   BuildCache cache_;
   std::map<std::string, std::string> printed_;
+  std::map<std::string, std::vector<std::string>> pictures_;  ///< by case: names of the files written
 };
 
 /// Of several labs: a fault outweighs a failed check, that a passed one, and that a lab where nothing ran.
@@ -200,6 +244,7 @@ void add_check(CLI::App& app, CommandLine& line) {
   warpgrade check 02-tiled-matmul
   warpgrade check 02-tiled-matmul --case 17x33x65
   warpgrade check 02-tiled-matmul --source other.cu --format json
+  warpgrade check 01-memory-types --pictures pictures
 
 Builds your file, runs the lab's cases, says what is wrong and what it scores)");
   command->add_option("LAB", options->labs, "labs to check (default: the current folder's, else all)");
@@ -214,6 +259,10 @@ Builds your file, runs the lab's cases, says what is wrong and what it scores)")
   command
       ->add_option("--build-cache", options->build_cache,
                    "where built files are kept (default: the user's cache)")
+      ->type_name("DIR");
+  command
+      ->add_option("--pictures", options->pictures,
+                   "draw images (input, output, expected, errors) or the timeline of every case that is run")
       ->type_name("DIR");
   add_session_options(*command, options->session);
   command->callback([options, &line] {

@@ -5,11 +5,11 @@
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "base/files.hpp"
+#include "report/timeline_svg.hpp"
 #include "standalone/kernel_table.hpp"
 #include "standalone/line_table.hpp"
 #include "standalone/program_run.hpp"
 #include "standalone/run_json.hpp"
-#include "standalone/timeline_svg.hpp"
 #include "standalone/trace_json.hpp"
 
 namespace grader::app {
@@ -54,7 +54,7 @@ bool tell(const ProgramRun& run, const RunOptions& options, const Console& conso
   bool written = true;
   if (!options.report.empty()) written &= write(options.report, run_json(run, profile));
   if (!options.trace.empty()) written &= write(options.trace, trace_json(run, profile));
-  if (!options.timeline.empty()) written &= write(options.timeline, timeline_svg(run, profile));
+  if (!options.timeline.empty()) written &= write(options.timeline, timeline_svg(run.programs, profile));
   return written;
 }
 

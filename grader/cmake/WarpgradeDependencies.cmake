@@ -8,6 +8,7 @@ find_package(OpenSSL REQUIRED COMPONENTS Crypto) # SHA-256
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
+pkg_check_modules(PNG REQUIRED IMPORTED_TARGET libpng) # pictures of cases
 
 if(WARPGRADE_TESTS)
   find_package(Catch2 REQUIRED) # 2.13 on Debian 12, 3.x on current systems

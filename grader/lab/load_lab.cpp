@@ -95,7 +95,11 @@ Case read_case(const JsonNode& node, const std::string& name, const Workload& wo
   for (const Parameter& parameter : workload.parameters())
     if (parameter.is_for(one.entry)) names.push_back(parameter.name);
   parameters.allow_keys(names);
-  for (const std::string& key : names) one.workload[key] = parameters.at(key).integer(INT64_MIN, INT64_MAX);
+  for (const Parameter& parameter : workload.parameters()) {
+    const bool is_left_out = parameter.otherwise && !parameters.find(parameter.name);
+    one.workload[parameter.name] =
+        is_left_out ? *parameter.otherwise : parameters.at(parameter.name).integer(INT64_MIN, INT64_MAX);
+  }
   one.seed = static_cast<std::uint64_t>(node.at("seed").integer(0, kMaxSeed));
   if (const auto distribution = node.find("distribution"))
     one.distribution = distribution->one_of(distributions());

@@ -43,7 +43,7 @@ std::vector<std::string> workload_names() {
 std::optional<std::string> problem_with(const Workload& workload, const Case& one_case) {
   for (const Parameter& parameter : workload.parameters()) {
     if (!parameter.is_for(one_case.entry)) continue;
-    const auto& [name, least, most, entries] = parameter;
+    const auto& [name, least, most, entries, otherwise] = parameter;
     const auto value = one_case.workload.find(name);
     if (value == one_case.workload.end()) return name + " is missing";
     if (value->second < least)

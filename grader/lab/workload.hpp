@@ -47,10 +47,17 @@ struct Parameter {
   std::string name;
   std::int64_t least = 0, most = 0;
   std::vector<std::string> entries = {};  ///< the student's functions that it is for; empty: all of them
+  std::optional<std::int64_t> otherwise = std::nullopt;  ///< when the case says nothing; absent: it must
 
   bool is_for(const std::string& entry) const {
     return entries.empty() || std::find(entries.begin(), entries.end(), entry) != entries.end();
   }
+};
+
+/// An input or output whose last two dimensions are rows and columns of a grey image.
+struct GreyImage {
+  std::string array;
+  double black = 0, white = 0;  ///< equal: the smallest and largest finite value
 };
 
 /// What a speed-up compares.
@@ -80,6 +87,8 @@ class Workload {
   virtual std::map<std::string, double> quantities(const harness::Job& job) const = 0;
   /// Their names, the same for every job.
   virtual std::vector<std::string> quantity_names() const = 0;
+  /// What there is to look at; arrays of another number of dimensions than 2 or 3 are no images.
+  virtual std::vector<GreyImage> images(const harness::Job& /*job*/) const { return {}; }
   /// `call` needs inputs and outputs in host memory, so that all operations on the device are the student's.
   virtual TimeMeasure time_measure() const { return TimeMeasure::kernels; }
 };

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "standalone/timeline_rows.hpp"
+#include "report/timeline_rows.hpp"
 
 namespace grader {
 namespace {

@@ -76,6 +76,33 @@ TEST_CASE("what the student's program printed is shown for a single case, harmle
   CHECK_THAT(ended.out, contains("your program printed in one:") && contains("| {\"schema\""));
 }
 
+TEST_CASE("check draws the images of every case that it runs, and says where they are") {
+  const grader::TemporaryFolder folder("pictures");
+  const std::vector<std::string> command = {
+      "check",      "01-memory-types",
+      "--device",   "virtual",
+      "--case",     "blur-33x9",
+      "--pictures", folder.path().string(),
+      "--source",   (source_folder() / "solutions" / "01-memory-types" / "memory_types.cu").string()};
+  const Ended ended = warpgrade(command);
+  CHECK(ended.code == 0);
+  CHECK_THAT(ended.out,
+             contains("pictures:") &&
+                 contains("01-memory-types/blur-33x9-{in.png,out.png,out-expected.png,out-errors.png}"));
+  const auto drawn = folder.path() / "01-memory-types";
+  CHECK(text_of(drawn / "blur-33x9-out.png") == text_of(drawn / "blur-33x9-out-expected.png"));
+  CHECK(text_of(drawn / "blur-33x9-out-errors.png").starts_with("\x89PNG"));
+}
+
+TEST_CASE("pictures do not get into the JSON, and a lab without images says so") {
+  const grader::TemporaryFolder folder("pictures");
+  const Ended ended = check({"--source", solution().string(), "--case", "one", "--format", "json",
+                             "--pictures", folder.path().string()});
+  CHECK(ended.code == 0);
+  CHECK(Json::parse(ended.out)["score"] == 0);
+  CHECK_THAT(ended.err, contains("no case that was run has anything to see"));
+}
+
 TEST_CASE("a build is kept, and a changed file is built again") {
   const grader::TemporaryFolder folder("e2e");
   const auto source = folder.path() / "mine.cu", cache = folder.path() / "cache";

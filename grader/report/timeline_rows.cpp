@@ -1,4 +1,4 @@
-#include "standalone/timeline_rows.hpp"
+#include "report/timeline_rows.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,12 +1,10 @@
-// Rows, trace and picture of a timeline.
-#include <nlohmann/json.hpp>
+// Rows and picture of a timeline.
+#include <vector>
 
 #include "catch.hpp"
-#include "standalone/timeline_rows.hpp"
-#include "standalone/timeline_svg.hpp"
-#include "standalone/trace_json.hpp"
+#include "report/timeline_rows.hpp"
+#include "report/timeline_svg.hpp"
 
-using nlohmann::json;
 using testing::contains;
 using vgpu::Engine;
 using vgpu::OperationKind;
@@ -24,7 +22,7 @@ vgpu::TimedOperation operation(OperationKind kind, Engine engine, vgpu::StreamId
   return one;
 }
 
-grader::ProgramRun sample() {
+std::vector<vgpu::cudart::SessionReport> sample() {
   auto up = operation(OperationKind::copy_to_device, Engine::copy, 257, 0, 2e-3);
   up.bytes = 4U << 20U;
   up.is_pageable = true;
@@ -33,17 +31,16 @@ grader::ProgramRun sample() {
   kernel.grid = {64, 1, 1};
   kernel.block = {256, 1, 1};
   const auto event = operation(OperationKind::event_record, Engine::none, 0, 3e-3, 3e-3);
-  grader::ProgramRun run;
-  run.programs.resize(1);
-  run.programs[0].timeline = {up, kernel, event};
-  return run;
+  std::vector<vgpu::cudart::SessionReport> programs(1);
+  programs[0].timeline = {up, kernel, event};
+  return programs;
 }
 
 }  // namespace
 
 TEST_CASE("rows: the default stream first, then the others by number, then engines that took time") {
-  const grader::ProgramRun run = sample();
-  const auto rows = grader::timeline_rows(run.programs[0].timeline);
+  const auto programs = sample();
+  const auto rows = grader::timeline_rows(programs[0].timeline);
   REQUIRE(rows.size() == 4);
   CHECK(rows[0].name == "default stream");
   CHECK(rows[1].name == "stream 1");
@@ -51,23 +48,6 @@ TEST_CASE("rows: the default stream first, then the others by number, then engin
   CHECK(rows[2].name == "copy engine");
   CHECK(rows[2].is_engine);
   CHECK(rows[3].name == "kernels");
-}
-
-TEST_CASE("the trace names rows and gives times in microseconds") {
-  const json trace = json::parse(grader::trace_json(sample(), vgpu::lecture_profile()));
-  int kernels = 0, instants = 0;
-  for (const json& event : trace["traceEvents"]) {
-    if (event["ph"] == "i") ++instants;
-    if (event["ph"] != "X" || event["cat"] != "kernel") continue;
-    ++kernels;
-    CHECK(event["name"] == "add");
-    CHECK(event["ts"] == 2000);
-    CHECK(event["dur"] == 1000);
-    CHECK(event["args"]["grid"] == json({64, 1, 1}));
-  }
-  CHECK(kernels == 2);  // in its stream and in its engine
-  CHECK(instants == 1);
-  CHECK(trace["otherData"]["device"] == "lecture");
 }
 
 TEST_CASE("the picture has a box with a tooltip for everything that takes time, an axis and a legend") {
@@ -82,13 +62,12 @@ TEST_CASE("the picture has a box with a tooltip for everything that takes time, 
 
 TEST_CASE("an empty timeline gives an empty picture, not a broken one") {
   CHECK_THAT(grader::timeline_svg({}, vgpu::lecture_profile()), contains("nothing was put into a stream"));
-  CHECK(json::parse(grader::trace_json({}, vgpu::lecture_profile()))["traceEvents"].empty());
 }
 
 TEST_CASE("what a kernel's name holds cannot break out of the picture") {
-  grader::ProgramRun run = sample();
-  run.programs[0].timeline[1].name = "<script>&";
-  const std::string picture = grader::timeline_svg(run, vgpu::lecture_profile());
+  auto programs = sample();
+  programs[0].timeline[1].name = "<script>&";
+  const std::string picture = grader::timeline_svg(programs, vgpu::lecture_profile());
   CHECK(picture.find("<script") == std::string::npos);
 }
 

@@ -3,15 +3,17 @@
 // box carries its facts as a tooltip.
 #pragma once
 
+#include <span>
 #include <string>
 
-#include "standalone/program_run.hpp"
+#include "vgpu/cudart/server.hpp"
+#include "vgpu/model/profile.hpp"
 
 namespace grader {
 
 /// Deterministic. A panel for each program that used a stream; at most kMaxBoxes boxes a row, and a note if
 /// there are more.
-std::string timeline_svg(const ProgramRun& run, const vgpu::Profile& profile);
+std::string timeline_svg(std::span<const vgpu::cudart::SessionReport> programs, const vgpu::Profile& profile);
 inline constexpr std::size_t kMaxBoxes = 2000;
 
 }  // namespace grader

@@ -1,4 +1,4 @@
-#include "standalone/timeline_svg.hpp"
+#include "report/timeline_svg.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,13 +6,14 @@
 #include <fmt/format.h>
 
 #include "report/numbers.hpp"
-#include "standalone/timeline_rows.hpp"
+#include "report/timeline_rows.hpp"
 
 namespace grader {
 namespace {
 
 using vgpu::OperationKind;
 using vgpu::TimedOperation;
+using Programs = std::span<const vgpu::cudart::SessionReport>;
 
 // Pixels.
 constexpr double kLabels = 132;  // room for the rows' names
@@ -239,7 +240,7 @@ class Panel {
   std::size_t left_out_ = 0;
 };
 
-std::string legend(const ProgramRun& run, double y) {
+std::string legend(Programs programs, double y) {
   std::string picture;
   double x = kLabels;
   const auto entry = [&](const std::string& symbol, const char* meaning) {
@@ -248,7 +249,7 @@ std::string legend(const ProgramRun& run, double y) {
     x += 36 + 6.3 * static_cast<double>(std::string_view(meaning).size());
   };
   const auto is_there = [&](auto matches) {
-    return std::any_of(run.programs.begin(), run.programs.end(), [&](const auto& program) {
+    return std::any_of(programs.begin(), programs.end(), [&](const auto& program) {
       return std::any_of(program.timeline.begin(), program.timeline.end(), matches);
     });
   };
@@ -275,11 +276,12 @@ std::string legend(const ProgramRun& run, double y) {
 
 }  // namespace
 
-std::string timeline_svg(const ProgramRun& run, const vgpu::Profile& profile) {
+std::string timeline_svg(std::span<const vgpu::cudart::SessionReport> programs,
+                         const vgpu::Profile& profile) {
   std::string panels;
   double y = kTop;
   std::size_t left_out = 0;
-  for (const auto& program : run.programs) {
+  for (const auto& program : programs) {
     if (program.timeline.empty()) continue;
     Panel panel(program);
     panels += panel.draw(y);
@@ -296,7 +298,7 @@ std::string timeline_svg(const ProgramRun& run, const vgpu::Profile& profile) {
   const char* note = panels.empty() ? "nothing was put into a stream" : "modelled time";
   picture += fmt::format("<text class=\"text title\" x=\"10\" y=\"24\">Device “{}”, {}</text>\n",
                          escaped(profile.name), note);
-  picture += panels + legend(run, y + 12);
+  picture += panels + legend(programs, y + 12);
   if (left_out > 0) {
     picture +=
         fmt::format("<text class=\"faint\" x=\"{:.0f}\" y=\"{:.1f}\">{} later boxes are left out</text>\n",

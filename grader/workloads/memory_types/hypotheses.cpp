@@ -1,0 +1,266 @@
+// What typical mistakes with windows, weights and counts compute, element by element.
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "workloads/memory_types/workload.hpp"
+
+namespace grader {
+namespace {
+
+using Offset = std::ptrdiff_t;
+/// Value of the pixel at a place that may lie outside the image.
+using Pixel = std::function<double(Offset row, Offset column)>;
+/// Weight of the pixel `dy` rows below and `dx` columns right of the window's centre.
+using Weight = std::function<double(Offset dy, Offset dx)>;
+
+class HypothesisList {
+ public:
+  explicit HypothesisList(const harness::Job& job) : image_(image_job(job)), output_(job.outputs[0].name) {}
+
+  const ImageJob& image() const { return image_; }
+
+  void add(std::string code, std::string pattern, std::string likely_cause, std::string next_step,
+           std::function<double(std::size_t)> values) {
+    all_.push_back({std::move(code), std::move(pattern), std::move(likely_cause), std::move(next_step),
+                    output_, std::move(values)});
+  }
+
+  /// `element(row, column)` is the value that the mistake gives.
+  void add_pixels(std::string code, std::string pattern, std::string likely_cause, std::string next_step,
+                  std::function<double(Offset, Offset)> element) {
+    add(std::move(code), std::move(pattern), std::move(likely_cause), std::move(next_step),
+        [element = std::move(element), width = image_.width](std::size_t i) {
+          // Where sums are exact, tolerances leave no room for what float makes of the mistake's value.
+          return static_cast<float>(element(static_cast<Offset>(i / width), static_cast<Offset>(i % width)));
+        });
+  }
+
+  std::vector<Hypothesis> take() { return std::move(all_); }
+
+ private:
+  ImageJob image_;
+  std::string output_;
+  std::vector<Hypothesis> all_;
+};
+
+bool exists(const ImageJob& image, Offset row, Offset column) {
+  return row >= 0 && column >= 0 && row < static_cast<Offset>(image.height) &&
+         column < static_cast<Offset>(image.width);
+}
+
+double pixel_at(const ImageJob& image, Offset row, Offset column) {
+  return image.pixel(static_cast<std::size_t>(row), static_cast<std::size_t>(column));
+}
+
+Pixel zero_outside(const ImageJob& image) {
+  return [image](Offset row, Offset column) {
+    return exists(image, row, column) ? pixel_at(image, row, column) : 0.0;
+  };
+}
+
+/// The nearest pixel of the edge.
+Pixel repeated_outside(const ImageJob& image) {
+  return [image](Offset row, Offset column) {
+    return pixel_at(image, std::clamp<Offset>(row, 0, static_cast<Offset>(image.height) - 1),
+                    std::clamp<Offset>(column, 0, static_cast<Offset>(image.width) - 1));
+  };
+}
+
+/// Left of a row lies the end of the row above; above and below the image, nothing.
+Pixel wrapped_outside(const ImageJob& image) {
+  return [image](Offset row, Offset column) {
+    const Offset index = row * static_cast<Offset>(image.width) + column;
+    const bool is_inside = index >= 0 && index < static_cast<Offset>(image.width * image.height);
+    return is_inside ? static_cast<double>(image.pixels[index]) : 0.0;
+  };
+}
+
+/// 1 where wrapped_outside() finds a pixel.
+Pixel counted_when_wrapped(const ImageJob& image) {
+  return [image](Offset row, Offset column) {
+    const Offset index = row * static_cast<Offset>(image.width) + column;
+    return index >= 0 && index < static_cast<Offset>(image.width * image.height) ? 1.0 : 0.0;
+  };
+}
+
+Weight given_weights(const ImageJob& image) {
+  return [image](Offset dy, Offset dx) {
+    if (image.weights == nullptr) return 1.0;
+    const auto radius = static_cast<Offset>(image.radius);
+    return static_cast<double>(image.weights[(dy + radius) * (2 * radius + 1) + dx + radius]);
+  };
+}
+
+double window_sum(const ImageJob& image, Offset row, Offset column, const Pixel& pixel,
+                  const Weight& weight) {
+  const auto radius = static_cast<Offset>(image.radius);
+  double sum = 0;
+  for (Offset dy = -radius; dy <= radius; ++dy)
+    for (Offset dx = -radius; dx <= radius; ++dx) sum += weight(dy, dx) * pixel(row + dy, column + dx);
+  return sum;
+}
+
+/// A window is `pixel` wherever it counts, and is divided by `divisor(row, column)`; convolutions divide
+/// by 1.
+void add_edges(HypothesisList& list, bool is_average) {
+  const ImageJob image = list.image();
+  const auto whole_window = [image](Offset, Offset) {
+    return static_cast<double>(image.window_width() * image.window_width());
+  };
+  const auto in_memory = [image](Offset row, Offset column) {
+    return window_sum(image, row, column, counted_when_wrapped(image), [](Offset, Offset) { return 1.0; });
+  };
+  const auto add = [&](const char* pattern, const char* cause, const char* next, const Pixel& pixel,
+                       const Pixel& divisor) {
+    list.add_pixels("WG-V10", pattern, cause, next, [=](Offset row, Offset column) {
+      const double sum = window_sum(image, row, column, pixel, given_weights(image));
+      return is_average ? sum / divisor(row, column) : sum;
+    });
+  };
+  if (is_average)
+    add("each sum is divided by the whole window's pixels, also at the edges of the image",
+        "the divisor is (2 * radius + 1)², or pixels that do not exist are counted too",
+        "count the pixels that you add, and divide by that count", zero_outside(image), whole_window);
+  add("at the left and right edges the window goes on in the row above or below",
+      "the index is tested against the image, but not the column against the row",
+      "test row and column, each against 0 and its own end", wrapped_outside(image), in_memory);
+  add("pixels outside the image count as the nearest pixel of its edge",
+      "row and column are clamped to the image",
+      "leave out pixels that do not exist: they add nothing to any sum", repeated_outside(image),
+      whole_window);
+}
+
+void add_partial_windows(HypothesisList& list, bool is_average) {
+  const ImageJob image = list.image();
+  if (image.radius == 0) return;
+  const Pixel pixel = zero_outside(image);
+  const auto radius = static_cast<Offset>(image.radius);
+  const auto inside = [image](Offset row, Offset column) { return exists(image, row, column) ? 1.0 : 0.0; };
+  const auto average_of = [=](const Weight& weight) {
+    return [=](Offset row, Offset column) {
+      const double sum = window_sum(image, row, column, pixel, weight);
+      return is_average ? sum / window_sum(image, row, column, inside, weight) : sum;
+    };
+  };
+  list.add_pixels("WG-V08", "the last row and the last column of each window are left out",
+                  "the loops end before +radius", "let both loops run from -radius to +radius, both included",
+                  average_of([=](Offset dy, Offset dx) {
+                    return dy < radius && dx < radius ? given_weights(image)(dy, dx) : 0.0;
+                  }));
+  if (is_average)
+    list.add_pixels("WG-V08", "each element is the sum of its window, not the average",
+                    "the sum is stored without the division", "divide by the number of pixels that you added",
+                    [=](Offset row, Offset column) {
+                      return window_sum(image, row, column, pixel, given_weights(image));
+                    });
+}
+
+void add_weight_mixups(HypothesisList& list) {
+  const ImageJob image = list.image();
+  const auto width = static_cast<Offset>(image.window_width()), radius = static_cast<Offset>(image.radius);
+  const float* weights = image.weights;
+  const auto add = [&](const char* pattern, const char* cause, const char* next, const Weight& weight) {
+    list.add_pixels("WG-V11", pattern, cause, next,
+                    [=, pixel = zero_outside(image)](Offset row, Offset column) {
+                      return window_sum(image, row, column, pixel, weight);
+                    });
+  };
+  const auto stored = [=](Offset index, Offset count) {
+    return index < count ? static_cast<double>(weights[index]) : 0.0;
+  };
+  const Offset count = width * width;
+  add("the windows are mirrored: the first weight meets the last pixel",
+      "the weights are read from the end, as in the mathematical convolution",
+      "weight (dy, dx) belongs to the pixel dy rows below and dx columns right of the centre",
+      [=](Offset dy, Offset dx) { return stored((radius - dy) * width + radius - dx, count); });
+  add("the weights' rows and columns are swapped", "dy and dx are swapped in the index of the weights",
+      "the index of a weight is (dy + radius) * (2 * radius + 1) + dx + radius",
+      [=](Offset dy, Offset dx) { return stored((dx + radius) * width + dy + radius, count); });
+  add("only the first quarter of the weights is there", "the copy counts elements where bytes are meant",
+      "copy (2 * radius + 1)² * sizeof(float) bytes with cudaMemcpyToSymbol",
+      [=](Offset dy, Offset dx) { return stored((dy + radius) * width + dx + radius, count / 4); });
+  add("the weights are read with rows of 2 * kMaxRadius + 1",
+      "the array in constant memory has longer rows than the weights that were copied into it",
+      "a row of weights has 2 * radius + 1 elements: use a 1D array in constant memory",
+      [=](Offset dy, Offset dx) {
+        return stored((dy + radius) * (2 * kMaxRadius + 1) + dx + radius, count);
+      });
+}
+
+// ---- count_bright
+
+/// Counts when each image alone gives `of(image, threshold)`, and `starts_anew` says where the count starts
+/// from 0.
+template <class Bright, class StartsAnew>
+std::function<double(std::size_t)> counts(const harness::Job& job, Bright bright, StartsAnew starts_anew) {
+  return [&job, bright, starts_anew](std::size_t last) {
+    const std::size_t pixels = job.inputs[0].values.size() / job.outputs[0].shape[0];
+    double count = 0;
+    for (std::size_t i = 0; i <= last; ++i) {
+      if (starts_anew(i)) count = 0;
+      const float* image = job.inputs[0].values.data() + i * pixels;
+      const float threshold = job.inputs[1].values[i];
+      count += static_cast<double>(
+          std::count_if(image, image + pixels, [&](float pixel) { return bright(pixel, threshold); }));
+    }
+    return count;
+  };
+}
+
+void add_count_mistakes(HypothesisList& list, const harness::Job& job) {
+  const auto greater = [](float pixel, float threshold) { return pixel > threshold; };
+  const auto not_less = [](float pixel, float threshold) { return pixel >= threshold; };
+  const auto as_asked = [&job](std::size_t i) { return job.inputs[2].values[i] != 0; };
+  list.add("WG-V09", "the count goes on where it should start from 0",
+           "a `__device__` variable keeps its value until the program ends, also from call to call",
+           "set it to 0 when `restart` is true: cudaMemcpyToSymbol, or a kernel of one thread",
+           counts(job, greater, [](std::size_t) { return false; }));
+  list.add("WG-V08", "each count is that of one image alone",
+           "the count starts from 0 in every call, or it does not live on the device",
+           "set it to 0 only when `restart` is true", counts(job, greater, [](std::size_t) { return true; }));
+  list.add("WG-V01", "pixels that equal the threshold are counted too", "the comparison is >=", "use >",
+           counts(job, not_less, as_asked));
+}
+
+// ---- most_frequent
+
+void add_level_mistakes(HypothesisList& list) {
+  const ImageJob image = list.image();
+  list.add_pixels("WG-V01", "of levels that occur equally often, not the lowest is stored",
+                  "the search for the largest element goes on at equal ones",
+                  "go from level 0 upwards and take a level only if it occurs more often",
+                  [image](Offset row, Offset column) {
+                    const Window window =
+                        image.window(static_cast<std::size_t>(row), static_cast<std::size_t>(column));
+                    int histogram[kLevels] = {};
+                    for (std::size_t y = window.first_row; y <= window.last_row; ++y)
+                      for (std::size_t x = window.first_column; x <= window.last_column; ++x)
+                        ++histogram[static_cast<int>(image.pixel(y, x))];
+                    int best = 0;
+                    for (int level = 1; level < kLevels; ++level)
+                      if (histogram[level] >= histogram[best]) best = level;
+                    return static_cast<double>(best);
+                  });
+}
+
+}  // namespace
+
+std::vector<Hypothesis> memory_types_hypotheses(const harness::Job& job) {
+  HypothesisList list(job);
+  if (job.entry == "count_bright") {
+    add_count_mistakes(list, job);
+  } else if (job.entry == "most_frequent") {
+    add_level_mistakes(list);
+  } else {
+    const bool is_average = job.entry == "blur";
+    if (!is_average) add_weight_mixups(list);
+    add_edges(list, is_average);
+    add_partial_windows(list, is_average);
+  }
+  return list.take();
+}
+
+}  // namespace grader
