@@ -1,8 +1,8 @@
 // Does what handout/instructor/adding-a-lab.md says, in a copy of the kit: the files and the commands are the
 // page's own code blocks.
 //
-// The copy is mounted over the checkout for the commands alone, so that the copied build folder, which is full
-// of absolute paths, stays valid and only what is new is compiled.
+// The copy is mounted over the checkout for the commands alone, so that the copied build folder, which is
+// full of absolute paths, stays valid and only what is new is compiled.
 #include <sstream>
 
 #include "base/files.hpp"
@@ -33,7 +33,8 @@ std::vector<Block> titled_blocks(const std::string& page) {
     inside = !inside;
     const std::size_t start = line.find(title);
     titled = inside && start != std::string::npos;
-    if (titled) blocks.push_back({line.substr(start + title.size(), line.size() - start - title.size() - 1), ""});
+    if (titled)
+      blocks.push_back({line.substr(start + title.size(), line.size() - start - title.size() - 1), ""});
   }
   return blocks;
 }
@@ -59,13 +60,16 @@ class KitWithBuild {
     REQUIRE(run({"/bin/cp", "-a", WARPGRADE_BINARY_DIR, build.string()}).code == 0);
   }
 
-  static fs::path build_folder() { return fs::path(WARPGRADE_BINARY_DIR).lexically_relative(source_folder()); }
+  static fs::path build_folder() {
+    return fs::path(WARPGRADE_BINARY_DIR).lexically_relative(source_folder());
+  }
   const fs::path& path() const { return folder_.path(); }
 
   /// Runs the commands where the copy has taken the checkout's place.
   Ended sh(const std::string& commands) const {
-    return run({grader::find_program("bwrap")->string(), "--dev-bind", "/", "/", "--bind", path().string(),
-                source_folder().string(), "--chdir", source_folder().string(), "/bin/bash", "-exc", commands});
+    return run({grader::find_program("bwrap").string(), "--dev-bind", "/", "/", "--bind", path().string(),
+                source_folder().string(), "--chdir", source_folder().string(), "/bin/bash", "-exc",
+                commands});
   }
 
  private:
