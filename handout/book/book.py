@@ -165,7 +165,7 @@ def check_lab(folder):
             raise Problem(f"has no {file}")
 
 
-def check():
+def find_problems():
     problems, known = [], [path for _, _, path in pages()]
 
     def collect(name, function, argument):
@@ -182,9 +182,14 @@ def check():
     for path in sorted([*ROOT.glob("handout/**/*.md"), *ROOT.glob("labs/**/*.md")]):
         if path.relative_to(ROOT).as_posix() not in known and "sample-class" not in path.parts:
             problems.append(f"{path.relative_to(ROOT)}: is in no part of the book; see CONTENTS in handout/book/book.py")
+    return problems
+
+
+def check():
+    problems = find_problems()
     for problem in problems:
         print(problem)
-    print(f"{len(known)} pages, {len(problems)} problems")
+    print(f"{len(pages())} pages, {len(problems)} problems")
     return 1 if problems else 0
 
 

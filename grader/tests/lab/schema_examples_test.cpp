@@ -20,7 +20,7 @@ Json result() {
        "verdict": "accepted", "skip_reason": null, "diagnostics": []},
       {"id": "boundary/one", "task": "boundary", "status": "fail", "points": 0, "max_points": 3,
        "verdict": "runtime_error", "skip_reason": null, "diagnostics": [
-         {"code": "WG-M01", "what": "`k` reads past the end of `M`", "where": {"file": "a.cu", "line": 31},
+         {"code": "WG-M01", "severity": "error", "what": "`k` reads past the end of `M`", "where": {"file": "a.cu", "line": 31},
           "source_line": "x = M[i];", "first": "index 1", "count": 16, "likely_cause": null, "try": "guard it"}]},
       {"id": "speed/square-256", "task": "speed", "status": "skip", "points": 0, "max_points": 20,
        "verdict": null, "skip_reason": "needs: boundary", "diagnostics": []}],
@@ -39,7 +39,7 @@ Json result() {
 
 Json with_hashes(Json document) {
   document["provenance"]["rubric_sha256"] = kHash;
-  document["provenance"]["inputs"]["one"]["sha256"] = kHash;
+  for (auto& input : document["provenance"]["inputs"]) input["sha256"] = kHash;
   return document;
 }
 
