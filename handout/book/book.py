@@ -294,16 +294,16 @@ class Staging:
         return "\n".join(lines)
 
     def navigation(self):
-        """The `nav` of mkdocs.yml; titles are those of the pages."""
-        lines, part_before, chapter_before = ["nav:"], "", ""
+        """The `nav` of mkdocs.yml: sections in sections; titles of pages are their headings."""
+        lines, before = ["nav:"], []
         for part, chapter, path in self.pages:
-            if part != part_before:
-                lines.append(f'  - "{part}":')
-                part_before, chapter_before = part, ""
-            if chapter != chapter_before:
-                lines.append(f'    - "{chapter}":')
-                chapter_before = chapter
-            lines.append("  " * (1 + (part != "") + (chapter != "")) + f"- {staged(path)}")
+            lab = self.title(str(pathlib.Path(path).parent / "README.md")) if chapter == "Labs" else ""
+            sections = [name for name in (part, chapter, lab) if name]
+            for depth, name in enumerate(sections):
+                if sections[:depth + 1] != before[:depth + 1]:
+                    lines.append("  " * (depth + 1) + f'- "{name}":')
+            lines.append("  " * (len(sections) + 1) + f"- {staged(path)}")
+            before = sections
         return "\n".join(lines) + "\n"
 
 
@@ -315,6 +315,7 @@ def stage(folder, part):
     settings = read("handout/book/mkdocs.yml")
     settings += f'docs_dir: "{folder / "docs"}"\nsite_dir: "{folder / "site"}"\n' + staging.navigation()
     (folder / "mkdocs.yml").write_text(settings, encoding="utf-8")
+    staging.write("book.css", read("handout/book/book.css"))
     return 0
 
 

@@ -21,6 +21,7 @@ FILES = {
     "handout/instructor/grading.md": "# Grading\n",
     "handout/instructor/labs/01-a.md": "# Note\n\n[code](../../../grader/a.cpp)\n",
     "handout/book/mkdocs.yml": "site_name: x\n",
+    "handout/book/book.css": "",
     "labs/01-a/README.md": "# 01 A\n\nfirst\n",
     "labs/01-a/hints.md": "# Hints\n",
     "labs/01-a/lab.json": LAB,
@@ -100,7 +101,7 @@ class Book(unittest.TestCase):
         self.assertIn("| First | 60 | – | right in 1 case: `one` |", table)
         self.assertIn("`barriers` in case `one`: at most 2 (naive 9, solution 1)", table)
         self.assertIn("real GPU, case `big`: 1.5 times", table)
-        self.assertIn('- "Labs":\n      - student/labs/01-a/index.md', (out / "mkdocs.yml").read_text())
+        self.assertIn('- "Labs":\n      - "01 A":\n        - student/labs/01-a/index.md', (out / "mkdocs.yml").read_text())
 
     def test_students_get_their_part_only(self):
         out = self.stage("student")
