@@ -45,6 +45,7 @@ TITLED = re.compile(r'^```(\w+) title="([^"]+)"$')
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 INCLUDE = re.compile(r'^<!-- include (\S+) from "([^"]+)"(?: to "([^"]+)")? -->$')
 POINTS = "<!-- points of all labs -->"
+IMAGES = (".svg", ".png")
 LANGUAGES = {".cpp": "cpp", ".hpp": "cpp", ".cu": "cpp", ".py": "python", ".sh": "sh", ".json": "json"}
 
 
@@ -232,7 +233,7 @@ class Staging:
         """The place of what a page links to, made when it is no page of the book; None: not in this part."""
         if path in self.known:
             return staged(path)
-        if path.endswith(".svg"):
+        if path.endswith(IMAGES):
             file = self.docs / staged(path)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes((ROOT / path).read_bytes())
