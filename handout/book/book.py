@@ -260,12 +260,14 @@ class Staging:
     def listing(self, folder):
         """A page in place of a link to a folder."""
         inside = [path for _, _, path in self.pages if path.startswith(folder + "/")]
+        heading = folder + "/"
         if inside:
+            heading = next(chapter for _, chapter, path in self.pages if path == inside[0])
             entries = [f"- [{self.title(path)}]({relative(folder + '/list.md', staged(path))})" for path in inside]
         else:
             entries = [f"- `{path.relative_to(ROOT / folder)}`" for path in sorted((ROOT / folder).rglob("*"))
                        if path.is_file() and path.name[0] != "."]
-        return f"# {folder}/\n\n" + "\n".join(entries) + "\n"
+        return f"# {heading}\n\n" + "\n".join(entries) + "\n"
 
     def title(self, path):
         return next(line for line in read(path).split("\n") if line.startswith("# ")).removeprefix("# ")
@@ -312,7 +314,10 @@ def stage(folder, part):
     folder = pathlib.Path(folder).resolve()
     staging = Staging(folder / "docs", part)
     for _, _, page in staging.pages:
-        staging.write(staged(page), staging.text_of(page))
+        try:
+            staging.write(staged(page), staging.text_of(page))
+        except Problem as problem:
+            raise Problem(f"{page}: {problem}") from None
     settings = read("handout/book/mkdocs.yml")
     settings += f'docs_dir: "{folder / "docs"}"\nsite_dir: "{folder / "site"}"\n' + staging.navigation()
     (folder / "mkdocs.yml").write_text(settings, encoding="utf-8")
