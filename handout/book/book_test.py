@@ -5,6 +5,7 @@ import tempfile
 import unittest
 
 import book
+import pages
 
 LAB = """{"id": "01-a", "title": "A lab", "tasks": [
   {"id": "t", "title": "First", "points": 60, "cases": ["one"]},
@@ -33,13 +34,13 @@ class Book(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
-        self.addCleanup(setattr, book, "ROOT", book.ROOT)
-        book.ROOT = pathlib.Path(self.folder.name).resolve() / "kit"
+        self.addCleanup(setattr, pages, "ROOT", pages.ROOT)
+        pages.ROOT = pathlib.Path(self.folder.name).resolve() / "kit"
         for path, text in FILES.items():
             self.write(path, text)
 
     def write(self, path, text):
-        file = book.ROOT / path
+        file = pages.ROOT / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
 
@@ -53,7 +54,7 @@ class Book(unittest.TestCase):
         return problems[0]
 
     def stage(self, part):
-        out = book.ROOT.parent / "out"
+        out = pages.ROOT.parent / "out"
         book.stage(out, part)
         return out
 
@@ -67,8 +68,11 @@ class Book(unittest.TestCase):
         self.assertIn("does not exist", self.problem_with("![x](figures/none.svg)"))
 
     def test_links_in_code_are_none(self):
-        self.write("handout/student/README.md", "`[x](y)`\n\n```cpp\n[x](y)\n```\n")
+        text = "# Code\n\n`[x](y)` and [`z`](scoring.md)\n\n```cpp\n[x](y)\n```\n"
+        self.write("handout/student/README.md", text)
         self.assertEqual(self.problems(), [])
+        self.assertEqual((self.stage("all") / "docs/student/index.md").read_text(),
+                         text.replace("scoring.md", "../student/scoring.md"))
 
     def test_quotations(self):
         quote = '```cpp title="grader/a.cpp"\nint one() {\n  return %d;\n}\n```\n'
@@ -79,11 +83,11 @@ class Book(unittest.TestCase):
     def test_includes(self):
         self.assertIn("no line of it", self.problem_with('<!-- include grader/a.cpp from "three" -->'))
         self.assertIn("does not exist", self.problem_with('<!-- include grader/b.cpp from "one" -->'))
-        self.assertEqual(book.excerpt("grader/a.cpp", "int one", None), "int one() {\n  return 1;\n}")
-        self.assertEqual(book.excerpt("grader/a.cpp", "// a", "return"), "// a\nint one() {\n  return 1;")
+        self.assertEqual(pages.excerpt("grader/a.cpp", "int one", None), "int one() {\n  return 1;\n}")
+        self.assertEqual(pages.excerpt("grader/a.cpp", "// a", "return"), "// a\nint one() {\n  return 1;")
 
     def test_pages_of_labs(self):
-        (book.ROOT / "labs/01-a/hints.md").unlink()
+        (pages.ROOT / "labs/01-a/hints.md").unlink()
         self.assertEqual(self.problems(), ["01-a: has no labs/01-a/hints.md"])
 
     def test_pages_that_are_in_no_part(self):
@@ -101,7 +105,8 @@ class Book(unittest.TestCase):
         self.assertIn("| First | 60 | – | right in 1 case: `one` |", table)
         self.assertIn("`barriers` in case `one`: at most 2 (naive 9, solution 1)", table)
         self.assertIn("real GPU, case `big`: 1.5 times", table)
-        self.assertIn('- "Labs":\n      - "01 A":\n        - student/labs/01-a/index.md', (out / "mkdocs.yml").read_text())
+        self.assertIn(
+            '- "Labs":\n      - "01 A":\n        - student/labs/01-a/index.md', (out / "mkdocs.yml").read_text())
 
     def test_students_get_their_part_only(self):
         out = self.stage("student")

@@ -26,8 +26,8 @@ def speed(speedup):
         threshold = speedup[device]
         case = speedup["case"] if isinstance(speedup["case"], str) else speedup["case"][device]
         solution = f"; the solution has {number(threshold['solution'])}" if "solution" in threshold else ""
-        sentences.append(f"{name}, case `{case}`: {number(threshold['full'])} times as fast as the naive kernel for all "
-                         f"points, {number(threshold['half'])} for half{solution}")
+        sentences.append(f"{name}, case `{case}`: {number(threshold['full'])} times as fast as the naive kernel for "
+                         f"all points, {number(threshold['half'])} for half{solution}")
     return sentences
 
 
@@ -43,10 +43,13 @@ def requirements(task):
 
 
 def points_of_lab(lab, page):
-    lines = [f"### [{lab['id']}]({page}): {lab['title']}", "", "| task | points | needs | passes when |", "|---|---|---|---|"]
+    lines = [f"### [{lab['id']}]({page}): {lab['title']}", "",
+             "| task | points | needs | passes when |",
+             "|---|---|---|---|"]
     for task in lab["tasks"]:
-        lines.append(f"| {task.get('title', task['id'])} | {number(task['points'])} | {', '.join(task.get('needs', [])) or '–'} "
-                     f"| {'<br>'.join(requirements(task))} |")
+        cells = [task.get("title", task["id"]), number(task["points"]), ", ".join(task.get("needs", [])) or "–",
+                 "<br>".join(requirements(task))]
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
