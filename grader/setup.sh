@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the system packages that warpgrade needs, on Debian 12, Ubuntu 24.04 and their relatives.
-# Says nothing and changes nothing when all are there. `--dev` adds what only developers of the kit need.
+# Says nothing and changes nothing when all are there. `--dev` adds what only developers of the kit need, `--book` what
+# makes a book of the handbook.
 set -euo pipefail
 
 # What each package is for stands behind it; elsewhere, look for the same things under your system's names.
@@ -19,17 +20,21 @@ packages=(
   libzstd-dev        # compressed fat binaries
   liblz4-dev
   libpng-dev         # pictures of cases
+  python3            # checks of the handbook
 )
 developer_packages=(clang-format-14 clang-tidy-14 shellcheck ccache)
+book_packages=(mkdocs mkdocs-material)
 
-case "${1:-}" in
-  "") ;;
-  --dev) packages+=("${developer_packages[@]}") ;;
-  *)
-    echo "usage: grader/setup.sh [--dev]" >&2
-    exit 2
-    ;;
-esac
+for option in "$@"; do
+  case "$option" in
+    --dev) packages+=("${developer_packages[@]}") ;;
+    --book) packages+=("${book_packages[@]}") ;;
+    *)
+      echo "usage: grader/setup.sh [--dev] [--book]" >&2
+      exit 2
+      ;;
+  esac
+done
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   {

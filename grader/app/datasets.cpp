@@ -1,5 +1,7 @@
 #include "lab/datasets.hpp"
 
+#include <cstdio>
+
 #include <fmt/format.h>
 
 #include "app/commands.hpp"
@@ -7,29 +9,45 @@
 #include "app/kit_paths.hpp"
 #include "app/session.hpp"
 #include "report/numbers.hpp"
+#include "report/progress.hpp"
 
 namespace grader::app {
 namespace {
 
 enum class Action { generate, verify };
 
+void write_to_stderr(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
 struct DatasetOptions {
   std::string folder;
   bool all = false;
 };
 
-int generate(const std::vector<Lab>& labs, const std::string& folder, bool all, const Console& console) {
-  const auto done = generate_datasets(labs, folder, all ? DatasetFiles::all : DatasetFiles::committed);
+/// datasets/ and, for what is too large for the repository, the build tree; or one folder for all.
+DatasetFolders folders_of(const DatasetOptions& options, const KitPaths& paths) {
+  if (!options.folder.empty()) return {options.folder, options.folder};
+  return {paths.root / "datasets", paths.binaries / "datasets"};
+}
+
+int generate(const std::vector<Lab>& labs, const DatasetFolders& folders, bool all, const Console& console) {
+  ProgressLine line(console.err, write_to_stderr);
+  const auto done = generate_datasets(labs, folders, all ? DatasetFiles::all : DatasetFiles::committed,
+                                      [&](auto... progress) { line.show(progress...); });
+  line.clear();
   if (!done) return complain(console, done.error(), kFault);
-  print(fmt::format("{}: {} arrays in the manifest, {} files written ({} bytes)\n", folder, done->arrays,
-                    done->files, count_text(done->bytes)));
+  print(fmt::format("{}: {} arrays in the manifest, {} files written ({} bytes), {} removed\n",
+                    folders.committed.string(), done->arrays, done->files, count_text(done->bytes),
+                    done->removed));
+  if (all) print("large arrays: " + folders.large.string() + "\n");
   return kPassed;
 }
 
-int verify(const std::vector<Lab>& labs, const std::string& folder, const Console& console) {
-  const auto problems = verify_datasets(labs, folder);
+int verify(const std::vector<Lab>& labs, const DatasetFolders& folders, const Console& console) {
+  ProgressLine line(console.err, write_to_stderr);
+  const auto problems = verify_datasets(labs, folders, [&](auto... progress) { line.show(progress...); });
+  line.clear();
   for (const Diagnostic& problem : problems) complain(console, problem, kFailed);
-  if (problems.empty()) print(folder + ": every array is what its manifest says\n");
+  if (problems.empty()) print(folders.committed.string() + ": every array is what its manifest says\n");
   return problems.empty() ? kPassed : kFailed;
 }
 
@@ -38,9 +56,9 @@ int run(Action action, const DatasetOptions& options, const Console& console) {
   if (!paths) return complain(console, paths.error(), kFault);
   const auto labs = labs_named(*paths, {});
   if (!labs) return complain(console, labs.error(), kUsage);
-  const std::string folder = options.folder.empty() ? (paths->root / "datasets").string() : options.folder;
-  return action == Action::generate ? generate(*labs, folder, options.all, console)
-                                    : verify(*labs, folder, console);
+  const DatasetFolders folders = folders_of(options, *paths);
+  return action == Action::generate ? generate(*labs, folders, options.all, console)
+                                    : verify(*labs, folders, console);
 }
 
 }  // namespace
@@ -49,15 +67,18 @@ void add_datasets(CLI::App& app, CommandLine& line) {
   auto options = std::make_shared<DatasetOptions>();
   CLI::App* command = app.add_subcommand("datasets", R"(Examples:
   warpgrade datasets verify
-  warpgrade datasets generate --all --folder /tmp/datasets
+  warpgrade datasets generate --all
 
 The labs' inputs as files, and proof that they are what they should be)");
   command->require_subcommand(1);
   const auto add = [&](const std::string& name, const std::string& what, Action action) {
     CLI::App* sub = command->add_subcommand(name, what);
-    sub->add_option("--folder", options->folder, "default: datasets/ of the kit")->type_name("DIR");
+    sub->add_option("--folder", options->folder,
+                    "for all files (default: datasets/ of the kit, large arrays in the build folder)")
+        ->type_name("DIR");
     if (action == Action::generate)
-      sub->add_flag("--all", options->all, "large arrays too, which are not kept in the repository");
+      sub->add_flag("--all", options->all,
+                    "large arrays too: they go to the build folder, not into the repository");
     sub->callback([options, action, &line] {
       line.chosen = [options, action](const Console& console) { return run(action, *options, console); };
     });

@@ -8,6 +8,7 @@
 #include "app/exit_codes.hpp"
 #include "app/interrupt.hpp"
 #include "app/session.hpp"
+#include "lab/secret_seeds.hpp"
 #include "report/class_text.hpp"
 #include "report/progress.hpp"
 #include "schedule/class_run.hpp"
@@ -19,17 +20,31 @@ namespace fs = std::filesystem;
 
 struct GradeOptions {
   SessionOptions session;
-  std::string submissions, out, format = "text";
+  std::string submissions, out, seed_file, format = "text";
   std::vector<std::string> labs;
   unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
 };
 
+/// The labs with the inputs that are graded.
+struct Inputs {
+  std::vector<Lab> labs;
+  std::string seed_file;  ///< fingerprint; empty: the seeds are lab.json's
+};
+
+Expected<Inputs, Diagnostic> inputs_of(std::vector<Lab> labs, const std::string& seed_file) {
+  if (seed_file.empty()) return Inputs{std::move(labs), ""};
+  const auto seeds = read_secret_seeds(seed_file);
+  if (!seeds) return Unexpected{seeds.error()};
+  for (Lab& lab : labs) lab = seeds->applied_to(std::move(lab));
+  return Inputs{std::move(labs), seeds->fingerprint()};
+}
+
 /// One Grading for each lab; the taught solution is timed where the checkout has it.
-std::map<std::string, std::unique_ptr<Grading>> gradings_of(const Session& session,
-                                                            const std::vector<Lab>& labs) {
+std::map<std::string, std::unique_ptr<Grading>> gradings_of(const Session& session, const Inputs& inputs) {
   std::map<std::string, std::unique_ptr<Grading>> gradings;
-  for (const Lab& lab : labs) {
+  for (const Lab& lab : inputs.labs) {
     GradingOptions options = grading_options();
+    options.seed_file = inputs.seed_file;
     const fs::path solution = session.paths.root / "solutions" / lab.id / lab.sources.front();
     std::error_code error;
     if (fs::exists(solution, error)) options.reference = solution;
@@ -71,8 +86,10 @@ int grade(const GradeOptions& options, const Console& console) {
     say("nothing to grade: " + options.submissions + " holds no submissions");
     return kNothingGraded;
   }
+  const auto inputs = inputs_of(*labs, options.seed_file);
+  if (!inputs) return complain(console, inputs.error(), kUsage);
 
-  const auto gradings = gradings_of(*session, *labs);
+  const auto gradings = gradings_of(*session, *inputs);
   const GradeOne grade_one = [&](const Submission& submission, const Lab& lab) -> std::optional<Result> {
     const Grading& grading = *gradings.at(lab.id);
     const auto source = find_source(submission, lab);
@@ -112,6 +129,10 @@ Grades a folder of submissions in sandboxes: SUBMISSIONS/<id>/<lab>/<file> or SU
   command->add_option("--jobs", options->jobs, "submissions graded at the same time (default: one a CPU)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
+  command
+      ->add_option("--seed-file", options->seed_file,
+                   "secret bytes that change the inputs of every case that is not public")
+      ->type_name("FILE");
   command->add_option("--format", options->format, "text, or json: summary.json on stdout")
       ->check(CLI::IsMember({"text", "json"}))
       ->type_name("FORMAT");

@@ -164,7 +164,8 @@ void lint_kit(const KitPaths& paths, const std::vector<Lab>& labs, Findings& fin
       missing.push_back(code + " has no page");
   findings.add("every diagnostic code has a page", missing);
   std::vector<std::string> problems;
-  for (const Diagnostic& problem : verify_datasets(labs, paths.root / "datasets"))
+  for (const Diagnostic& problem :
+       verify_datasets(labs, {paths.root / "datasets", paths.binaries / "datasets"}))
     problems.push_back(problem.code + " " + problem.what);
   findings.add("the datasets are what their manifest says", problems);
 }

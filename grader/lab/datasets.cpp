@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -54,9 +55,13 @@ Dataset make_dataset(const Lab& lab, const Case& one, const Array& array, bool c
 }
 
 /// Makes one dataset after the other; the inputs of one case are in memory at a time.
-void for_each_dataset(const std::vector<Lab>& labs, const std::function<void(const Dataset&)>& use) {
+void for_each_dataset(const std::vector<Lab>& labs, const DatasetProgress& progress,
+                      const std::function<void(const Dataset&)>& use) {
+  std::size_t done = 0, total = 0;
+  for (const Lab& lab : labs) total += lab.cases.size();
   for (const Lab& lab : labs) {
     for (const Case& one : lab.cases) {
+      if (progress) progress(done++, total, lab.id + "/" + one.name);
       const auto job = make_job(lab, one);  // load_lab() has checked both
       std::size_t value_bytes = 0;
       for (const Array& input : job->inputs) value_bytes += input.values.size() * sizeof(float);
@@ -64,6 +69,10 @@ void for_each_dataset(const std::vector<Lab>& labs, const std::function<void(con
         use(make_dataset(lab, one, input, value_bytes <= kMaxCommittedBytes));
     }
   }
+}
+
+fs::path file_of(const DatasetFolders& folders, const Dataset& dataset) {
+  return (dataset.committed ? folders.committed : folders.large) / dataset.file;
 }
 
 Diagnostic cannot_write(const fs::path& file, const std::string& reason) {
@@ -80,9 +89,6 @@ std::optional<Diagnostic> write_file(const fs::path& file, const std::string& by
     return cannot_write(file, written.error());
   return std::nullopt;
 }
-
-// ---- verification
-// -------------------------------------------------------------------------------------------
 
 /// The manifest's entries by file.
 std::map<std::string, Json> read_manifest(const std::string& text) {
@@ -103,6 +109,44 @@ std::map<std::string, Json> read_manifest(const std::string& text) {
   return entries;
 }
 
+/// Removes the files of a manifest that are not in `wanted`, and folders that become empty. A manifest that
+/// cannot be read names none.
+std::size_t remove_stale(const std::string& old_manifest, const std::set<std::string>& wanted,
+                         const DatasetFolders& folders) {
+  std::size_t removed = 0;
+  try {
+    for (const auto& [file, entry] : read_manifest(old_manifest)) {
+      // Only what could be a dataset's name: the manifest must not lead anywhere else.
+      if (wanted.contains(file) || !file.ends_with(".npy") || file.find("..") != std::string::npos) continue;
+      for (const fs::path& folder : {folders.committed, folders.large}) {
+        std::error_code error;
+        if (fs::remove(folder / fs::path(file).relative_path(), error)) ++removed;
+        const fs::path of_case = (folder / fs::path(file).relative_path()).parent_path();
+        if (fs::remove(of_case, error)) fs::remove(of_case.parent_path(), error);  // fails unless empty
+      }
+    }
+  } catch (const JsonProblem&) {
+    return removed;
+  }
+  return removed;
+}
+
+// ---- verification
+// -------------------------------------------------------------------------------------------
+
+/// What is wrong with a file's bytes, a sentence without a subject.
+std::string what_differs(const std::string& is, const std::string& should) {
+  if (is.empty()) return "is empty";
+  if (is.starts_with("version https://git-lfs")) return "is a Git LFS pointer, not the data";
+  if (is.starts_with("/annex/objects/") || is.starts_with("../.git/annex"))
+    return "is a git-annex pointer, not the data";
+  if (is.find_first_not_of('\0') == std::string::npos) return "holds nothing but zero bytes";
+  if (should.starts_with(is))
+    return fmt::format("is cut off: it has {} of {} bytes", is.size(), should.size());
+  const auto array = read_npy(is);
+  return array ? "holds other values than the generator makes" : array.error();
+}
+
 /// "`seed` is 3 when it should be 4", for the first key that differs; empty if none does.
 std::string difference(const Json& is, const Json& should) {
   for (const auto& [key, value] : should.items()) {
@@ -115,8 +159,8 @@ std::string difference(const Json& is, const Json& should) {
 
 class Verification {
  public:
-  explicit Verification(fs::path folder)
-      : folder_(std::move(folder)), manifest_file_(folder_ / "manifest.json") {}
+  explicit Verification(DatasetFolders folders)
+      : folders_(std::move(folders)), manifest_file_(folders_.committed / "manifest.json") {}
 
   bool open_manifest() {
     const auto text = read_file(manifest_file_, kMaxManifestBytes);
@@ -134,20 +178,14 @@ class Verification {
     check_entry(dataset);
     check_file(dataset);
     entries_.erase(dataset.file);
-    known_files_.push_back(dataset.file);
+    known_files_.insert(file_of(folders_, dataset));
   }
 
   /// Entries and files that no lab asks for.
   void check_rest() {
     for (const auto& [file, entry] : entries_)
       add("WG-G06", manifest_file_, fmt::format("lists {}, which no lab uses", file), kRegenerate);
-    std::error_code error;
-    for (fs::recursive_directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
-      const std::string file = at->path().lexically_relative(folder_).string();
-      const bool is_known = std::find(known_files_.begin(), known_files_.end(), file) != known_files_.end();
-      if (at->path().extension() == ".npy" && !is_known)
-        add("WG-G07", at->path(), "belongs to no lab's case", "delete it");
-    }
+    for (const fs::path& folder : std::set{folders_.committed, folders_.large}) check_strangers(folder);
   }
 
   std::vector<Diagnostic> take() { return std::move(problems_); }
@@ -163,8 +201,15 @@ class Verification {
           kRegenerate);
   }
 
+  void check_strangers(const fs::path& folder) {
+    std::error_code error;
+    for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+      if (at->path().extension() == ".npy" && !known_files_.contains(at->path()))
+        add("WG-G07", at->path(), "belongs to no lab's case", "delete it");
+  }
+
   void check_file(const Dataset& dataset) {
-    const fs::path file = folder_ / dataset.file;
+    const fs::path file = file_of(folders_, dataset);
     std::error_code ignored;
     if (!fs::exists(fs::symlink_status(file, ignored))) {
       if (dataset.committed)
@@ -173,49 +218,52 @@ class Verification {
     }
     const auto bytes = read_file(file, dataset.bytes.size());
     if (!bytes) return add("WG-G07", file, bytes.error(), kRegenerate);
-    if (*bytes == dataset.bytes) return;
-    const auto array = read_npy(*bytes);
-    const std::string what = bytes->starts_with("version https://git-lfs")
-                                 ? "is a Git LFS pointer, not the data"
-                                 : (array ? "holds other values than the generator makes" : array.error());
-    add("WG-G07", file, what, kRegenerate);
+    if (*bytes != dataset.bytes) add("WG-G07", file, what_differs(*bytes, dataset.bytes), kRegenerate);
   }
 
   void add(const char* code, const fs::path& file, const std::string& what, const std::string& next) {
     problems_.push_back(diagnose_file(code, file.string(), what, next));
   }
 
-  fs::path folder_, manifest_file_;
+  DatasetFolders folders_;
+  fs::path manifest_file_;
   std::map<std::string, Json> entries_;
-  std::vector<std::string> known_files_;
+  std::set<fs::path> known_files_;
   std::vector<Diagnostic> problems_;
 };
 
 }  // namespace
 
-Expected<DatasetSummary, Diagnostic> generate_datasets(const std::vector<Lab>& labs, const fs::path& folder,
-                                                       DatasetFiles files) {
+Expected<DatasetSummary, Diagnostic> generate_datasets(const std::vector<Lab>& labs,
+                                                       const DatasetFolders& folders, DatasetFiles files,
+                                                       const DatasetProgress& progress) {
+  const fs::path manifest_file = folders.committed / "manifest.json";
+  const auto old_manifest = read_file(manifest_file, kMaxManifestBytes);
   DatasetSummary summary;
   Json entries = Json::array();
+  std::set<std::string> wanted;
   std::optional<Diagnostic> problem;
-  for_each_dataset(labs, [&](const Dataset& dataset) {
+  for_each_dataset(labs, progress, [&](const Dataset& dataset) {
     entries.push_back(dataset.entry);
+    wanted.insert(dataset.file);
     ++summary.arrays;
     if (problem || (!dataset.committed && files == DatasetFiles::committed)) return;
-    problem = write_file(folder / dataset.file, dataset.bytes);
+    problem = write_file(file_of(folders, dataset), dataset.bytes);
     ++summary.files;
     summary.bytes += dataset.bytes.size();
   });
   const std::string manifest = Json{{"schema", kSchema}, {"arrays", entries}}.dump(2) + "\n";
-  if (!problem) problem = write_file(folder / "manifest.json", manifest);
+  if (!problem) problem = write_file(manifest_file, manifest);
   if (problem) return Unexpected{*problem};
+  if (old_manifest) summary.removed = remove_stale(*old_manifest, wanted, folders);
   return summary;
 }
 
-std::vector<Diagnostic> verify_datasets(const std::vector<Lab>& labs, const fs::path& folder) {
-  Verification verification(folder);
+std::vector<Diagnostic> verify_datasets(const std::vector<Lab>& labs, const DatasetFolders& folders,
+                                        const DatasetProgress& progress) {
+  Verification verification(folders);
   if (verification.open_manifest()) {
-    for_each_dataset(labs, [&](const Dataset& dataset) { verification.check(dataset); });
+    for_each_dataset(labs, progress, [&](const Dataset& dataset) { verification.check(dataset); });
     verification.check_rest();
   }
   return verification.take();

@@ -26,6 +26,8 @@ struct Case {
   std::uint64_t seed = 0;
   std::map<std::string, std::int64_t> device;  ///< limits below the profile's; a real GPU keeps its own
   std::optional<DeviceKind> only_on;           ///< a size that only one kind of device can use well
+  bool is_public = false;                      ///< keeps its seed when the class is graded with a secret one
+  bool has_secret_seed = false;                ///< `seed` must not be shown (lab/secret_seeds.hpp)
 
   bool runs_on(DeviceKind kind) const { return !only_on || *only_on == kind; }
 };

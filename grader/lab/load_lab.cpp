@@ -84,18 +84,19 @@ DeviceKind device_kind(const std::string& word) {
 }
 
 Case read_case(const JsonNode& node, const std::string& name, const Workload& workload) {
-  node.allow_keys({"workload", "seed", "entry", "distribution", "device", "only_on"});
+  node.allow_keys({"workload", "seed", "entry", "distribution", "device", "only_on", "public"});
   if (!is_plain_name(name)) node.refuse("needs a name of at most 64 lower-case letters, digits, '-' and '_'");
   Case one;
   one.name = name;
   const auto entry = node.find("entry");
   one.entry = entry ? entry->one_of(workload.entries()) : workload.entries().front();
   const JsonNode parameters = node.at("workload");
+  std::vector<Parameter> known = workload.parameters();
+  std::erase_if(known, [&](const Parameter& parameter) { return !parameter.is_for(one.entry); });
   std::vector<std::string> names;
-  for (const Parameter& parameter : workload.parameters())
-    if (parameter.is_for(one.entry)) names.push_back(parameter.name);
+  for (const Parameter& parameter : known) names.push_back(parameter.name);
   parameters.allow_keys(names);
-  for (const Parameter& parameter : workload.parameters()) {
+  for (const Parameter& parameter : known) {
     const bool is_left_out = parameter.otherwise && !parameters.find(parameter.name);
     one.workload[parameter.name] =
         is_left_out ? *parameter.otherwise : parameters.at(parameter.name).integer(INT64_MIN, INT64_MAX);
@@ -106,6 +107,7 @@ Case read_case(const JsonNode& node, const std::string& name, const Workload& wo
   if (const auto device = node.find("device")) one.device = read_device(*device);
   if (const auto only_on = node.find("only_on"))
     one.only_on = device_kind(only_on->one_of({"virtual", "cuda"}));
+  if (const auto is_public = node.find("public")) one.is_public = is_public->boolean();
   if (const auto problem = problem_with(workload, one))
     parameters.refuse("does not describe a problem: " + *problem);
   return one;

@@ -12,8 +12,8 @@ namespace grader {
 
 /// Where the inputs of one case came from.
 struct InputRecord {
-  std::uint64_t seed = 0;
-  std::string sha256;  ///< of the input arrays: name, shape and bytes, in order
+  std::optional<std::uint64_t> seed;  ///< none: it came from a seed file and stays secret
+  std::string sha256;                 ///< of the input arrays: name, shape and bytes, in order
 };
 
 /// What one needs to know to grade the same again and get the same.
@@ -22,6 +22,7 @@ struct Provenance {
   std::string rubric_sha256;                  ///< of lab.json
   std::string source_sha256;                  ///< of the submission's file; empty when it could not be read
   std::map<std::string, InputRecord> inputs;  ///< by case, for the cases that were run
+  std::string seed_file;                      ///< fingerprint of the secret seeds' file; empty: none
   std::string front_end;                      ///< "nvcc", "clang"
   std::string compiler;                       ///< "nvcc 13.0.88"
   std::string device;                         ///< "virtual", "cuda"

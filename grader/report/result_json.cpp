@@ -55,11 +55,12 @@ Json to_json(const Performance& performance) {
 Json to_json(const Provenance& provenance) {
   Json inputs = Json::object();
   for (const auto& [name, input] : provenance.inputs)
-    inputs[name] = {{"seed", input.seed}, {"sha256", input.sha256}};
+    inputs[name] = {{"seed", input.seed ? Json(*input.seed) : Json(nullptr)}, {"sha256", input.sha256}};
   return {{"grader_version", provenance.grader_version},
           {"rubric_sha256", provenance.rubric_sha256},
           {"source_sha256", optional_text(provenance.source_sha256)},
           {"inputs", std::move(inputs)},
+          {"seed_file", optional_text(provenance.seed_file)},
           {"front_end", provenance.front_end},
           {"compiler", provenance.compiler},
           {"device", provenance.device},

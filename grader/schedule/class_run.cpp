@@ -85,6 +85,7 @@ Json result_event(const Result& result, const std::string& file) {
           {"score", result.score.score},
           {"rubric_sha256", result.provenance.rubric_sha256},
           {"source_sha256", result.provenance.source_sha256},
+          {"seed_file", result.provenance.seed_file},
           {"file", file},
           {"finished", result.provenance.finished}};
 }

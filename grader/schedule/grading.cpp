@@ -59,6 +59,10 @@ bool hung(const CaseRun& run) {
   return run.end == CaseRun::End::wall_limit || run.end == CaseRun::End::cpu_limit;
 }
 
+std::optional<std::uint64_t> shown_seed(const Case& one) {
+  return one.has_secret_seed ? std::nullopt : std::optional(one.seed);
+}
+
 void lower_to(std::atomic<std::size_t>& value, std::size_t bound) {
   std::size_t seen = value;
   while (seen > bound && !value.compare_exchange_weak(seen, bound)) {
@@ -151,6 +155,7 @@ class Grading::Impl {
     Result result{submission, lab_.id, {}, {}};
     Provenance& how = result.provenance;
     how.grader_version = options_.grader_version;
+    how.seed_file = options_.seed_file;
     how.rubric_sha256 = rubric_sha256_;
     how.front_end = std::string(to_string(runner_.front_end().kind));
     how.compiler = runner_.front_end().version;
@@ -169,7 +174,7 @@ class Grading::Impl {
     result.score = score(lab_, evidence);
     for (const auto& [name, verdict] : evidence.verdicts)
       if (const auto& prepared = cases_.prepare(name))
-        result.provenance.inputs[name] = {prepared->definition->seed, prepared->inputs_sha256};
+        result.provenance.inputs[name] = {shown_seed(*prepared->definition), prepared->inputs_sha256};
     if (reference_ && device() == DeviceKind::virtual_gpu) add_reference(result.score);
     result.provenance.finished = utc_now();
     return result;

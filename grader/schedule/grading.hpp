@@ -26,6 +26,7 @@ struct GradingOptions {
   std::optional<std::filesystem::path> reference;
   const BuildCache* cache = nullptr;  ///< not owned; `check` only
   std::string grader_version;
+  std::string seed_file;  ///< fingerprint of what changed the lab's seeds (lab/secret_seeds.hpp); often none
 };
 
 /// Hears what happens while one submission is graded; called from several threads, one at a time.

@@ -111,6 +111,43 @@ TEST_CASE("a full disk is found before hours of grading, exit code 3 and no half
   CHECK_FALSE(any_result);
 }
 
+TEST_CASE("a seed file changes every input, and results say which file, not what is in it", "[slow]") {
+  const ClassFixture plain, secret;
+  const fs::path seed_file = secret.out().parent_path() / "seed";
+  write(seed_file, "a secret of the graders");
+  plain.add("alice", solution());
+  secret.add("alice", solution());
+  CHECK(plain.grade({}).code == 0);
+  REQUIRE(secret.grade({"--seed-file", seed_file.string()}).code == 0);
+  const Json before = Json::parse(text_of(result_of(plain, "alice")));
+  const std::string text = text_of(result_of(secret, "alice"));
+  const Json after = Json::parse(text);
+  CHECK(SchemaCheck::of("result.schema.json").problems(after).empty());
+  CHECK(after["score"] == 100);
+  const Json &inputs = before["provenance"]["inputs"], &changed = after["provenance"]["inputs"];
+  REQUIRE(inputs.size() == changed.size());
+  for (const auto& [name, input] : inputs.items()) {
+    INFO(name);
+    CHECK(changed[name]["sha256"] != input["sha256"]);
+    CHECK(changed[name]["seed"].is_null());
+  }
+  CHECK(before["provenance"]["seed_file"].is_null());
+  CHECK(after["provenance"]["seed_file"].get<std::string>().size() == 16);
+  for (const std::string& written : {text, text_of(secret.out() / "journal.jsonl")})
+    CHECK_THAT(written, !contains("secret of the graders"));
+}
+
+TEST_CASE("a seed file that is too short is a usage error before anything is graded") {
+  const ClassFixture fixture;
+  add_solutions(fixture, 1);
+  const fs::path seed_file = fixture.out().parent_path() / "seed";
+  write(seed_file, "short");
+  const Ended ended = fixture.grade({"--seed-file", seed_file.string()});
+  CHECK(ended.code == 2);
+  CHECK_THAT(ended.err, contains("WG-G26") && contains("/dev/urandom"));
+  CHECK_FALSE(fs::exists(fixture.out()));
+}
+
 TEST_CASE("submissions that are not there are a usage error, an empty folder is nothing to grade") {
   const ClassFixture fixture;
   CHECK(fixture.grade({}).code == 4);

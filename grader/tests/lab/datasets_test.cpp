@@ -31,11 +31,14 @@ std::vector<Lab> labs() {
 
 struct Generated {
   TemporaryFolder folder{"datasets-test"};
-  grader::DatasetSummary summary = *generate_datasets(labs(), folder.path(), DatasetFiles::committed);
+  grader::DatasetSummary summary = *generate_datasets(labs(), folders(), DatasetFiles::committed);
 
-  fs::path file(const std::string& name) const { return folder.path() / "07-small" / name; }
-  fs::path manifest() const { return folder.path() / "manifest.json"; }
-  std::vector<Diagnostic> verify() const { return verify_datasets(labs(), folder.path()); }
+  grader::DatasetFolders folders() const { return {folder.path() / "kept", folder.path() / "large"}; }
+
+  fs::path file(const std::string& name) const { return folders().committed / "07-small" / name; }
+  fs::path large_file(const std::string& name) const { return folders().large / "07-small" / name; }
+  fs::path manifest() const { return folders().committed / "manifest.json"; }
+  std::vector<Diagnostic> verify() const { return verify_datasets(labs(), folders()); }
   Diagnostic only_problem() const {
     const auto problems = verify();
     REQUIRE(problems.size() == 1);
@@ -68,18 +71,54 @@ TEST_CASE("small cases become files, large ones stand in the manifest alone") {
   CHECK(made.verify().empty());
 }
 
-TEST_CASE("all files are written on request and then verified too") {
+TEST_CASE("large files are written on request, to a folder of their own, and then verified too") {
   Generated made;
-  REQUIRE(generate_datasets(labs(), made.folder.path(), DatasetFiles::all)->files == 4);
+  std::vector<std::string> heard;
+  const auto progress = [&](std::size_t done, std::size_t total, const std::string& next) {
+    heard.push_back(std::to_string(done) + "/" + std::to_string(total) + " " + next);
+  };
+  REQUIRE(generate_datasets(labs(), made.folders(), DatasetFiles::all, progress)->files == 4);
+  CHECK(heard == std::vector<std::string>{"0/2 07-small/square", "1/2 07-small/odd"});
+  CHECK(fs::exists(made.large_file("square/M.npy")));
+  CHECK_FALSE(fs::exists(made.file("square")));
   CHECK(made.verify().empty());
-  std::ofstream(made.file("square/M.npy"), std::ios::app) << "x";
+  std::ofstream(made.large_file("square/M.npy"), std::ios::app) << "x";
   CHECK(made.only_problem().code == "WG-G07");
+}
+
+TEST_CASE("a case that changes its size or seed is made anew, one that goes takes its files along") {
+  Generated made;
+  REQUIRE(generate_datasets(labs(), made.folders(), DatasetFiles::all));
+  auto changed = labs();
+  changed[0].cases[1].workload["m"] = 9;
+  CHECK_FALSE(verify_datasets(changed, made.folders()).empty());
+  CHECK(generate_datasets(changed, made.folders(), DatasetFiles::all)->removed == 0);
+  CHECK(verify_datasets(changed, made.folders()).empty());
+
+  changed[0].cases[0].name = "renamed";
+  changed[0].cases.pop_back();
+  const std::string foreign = "values of somebody else";
+  REQUIRE(grader::write_file_atomically(made.file("odd/notes.txt"), foreign));
+  CHECK(generate_datasets(changed, made.folders(), DatasetFiles::all)->removed == 4);
+  CHECK(verify_datasets(changed, made.folders()).empty());
+  CHECK_FALSE(fs::exists(made.large_file("square")));
+  CHECK(text_of(made.file("odd/notes.txt")) == foreign);
+}
+
+TEST_CASE("an old manifest cannot make `generate` delete files elsewhere") {
+  const Generated made;
+  const fs::path outside = made.folder.path() / "outside.npy";
+  REQUIRE(grader::write_file_atomically(outside, "mine"));
+  replace_in(made.manifest(), "07-small/odd/M.npy", "../outside.npy");
+  replace_in(made.manifest(), "07-small/odd/N.npy", outside.string());
+  CHECK(generate_datasets(labs(), made.folders(), DatasetFiles::committed)->removed == 0);
+  CHECK(fs::exists(outside));
 }
 
 TEST_CASE("generating again changes no byte") {
   const Generated made;
   const std::string before = text_of(made.manifest());
-  REQUIRE(generate_datasets(labs(), made.folder.path(), DatasetFiles::committed));
+  REQUIRE(generate_datasets(labs(), made.folders(), DatasetFiles::committed));
   CHECK(text_of(made.manifest()) == before);
 }
 
@@ -91,7 +130,15 @@ TEST_CASE("a changed value, a missing file, a cut file, a pointer and a stranger
   REQUIRE(grader::write_file_atomically(made.file("odd/M.npy"), changed));
   CHECK(made.only_problem().what == "holds other values than the generator makes");
   REQUIRE(grader::write_file_atomically(made.file("odd/M.npy"), original.substr(0, 140)));
-  CHECK(made.only_problem().what == "has 12 bytes of values when shape (3, 5) needs 60");
+  CHECK(made.only_problem().what == "is cut off: it has 140 of 188 bytes");
+  REQUIRE(grader::write_file_atomically(made.file("odd/M.npy"), ""));
+  CHECK(made.only_problem().what == "is empty");
+  REQUIRE(grader::write_file_atomically(made.file("odd/M.npy"), std::string(original.size(), '\0')));
+  CHECK(made.only_problem().what == "holds nothing but zero bytes");
+  REQUIRE(grader::write_file_atomically(made.file("odd/M.npy"), "/annex/objects/SHA256E-s188--0"));
+  CHECK(made.only_problem().what == "is a git-annex pointer, not the data");
+  REQUIRE(grader::write_file_atomically(made.file("odd/M.npy"), original + original));
+  CHECK_THAT(made.only_problem().what, contains("376 bytes"));
   REQUIRE(
       grader::write_file_atomically(made.file("odd/M.npy"), "version https://git-lfs.github.com/spec/v1\n"));
   CHECK(made.only_problem().what == "is a Git LFS pointer, not the data");
@@ -125,7 +172,8 @@ TEST_CASE("a manifest that cannot be read is one problem") {
 }
 
 TEST_CASE("a folder that cannot be written to is WG-G08") {
-  const auto done = generate_datasets(labs(), "/proc/warpgrade", DatasetFiles::committed);
+  const auto done =
+      generate_datasets(labs(), {"/proc/warpgrade", "/proc/warpgrade"}, DatasetFiles::committed);
   REQUIRE_FALSE(done);
   CHECK(done.error().code == "WG-G08");
 }
@@ -133,7 +181,8 @@ TEST_CASE("a folder that cannot be written to is WG-G08") {
 TEST_CASE("the kit's own datasets are what the generator makes") {
   const auto kit = grader::load_labs(fs::path(WARPGRADE_SOURCE_DIR) / "labs");
   REQUIRE(kit);
-  for (const Diagnostic& problem : verify_datasets(*kit, fs::path(WARPGRADE_SOURCE_DIR) / "datasets"))
+  const fs::path committed = fs::path(WARPGRADE_SOURCE_DIR) / "datasets";
+  for (const Diagnostic& problem : verify_datasets(*kit, {committed, committed}))
     FAIL_CHECK(problem.where->file << ": " << problem.what);
 }
 

@@ -30,7 +30,8 @@ Json result() {
     "counters": {"square-256": {"barriers": 256, "kernel_s": 0.001}},
     "provenance": {
       "grader_version": "0.1.0", "rubric_sha256": "HASH", "source_sha256": null,
-      "inputs": {"one": {"seed": 6, "sha256": "HASH"}}, "front_end": "nvcc", "compiler": "nvcc 13.0.88",
+      "inputs": {"one": {"seed": 6, "sha256": "HASH"}, "two": {"seed": null, "sha256": "HASH"}},
+      "seed_file": "0123456789abcdef", "front_end": "nvcc", "compiler": "nvcc 13.0.88",
       "device": "virtual", "profile": "lecture", "clock_hz": 1465000000, "sandbox": "bubblewrap 0.8.0",
       "started": "2026-01-01T10:00:00Z", "finished": "2026-01-01T10:00:01.250Z"}
   })");
@@ -38,7 +39,7 @@ Json result() {
 
 Json with_hashes(Json document) {
   document["provenance"]["rubric_sha256"] = kHash;
-  document["provenance"]["inputs"]["one"]["sha256"] = kHash;
+  for (auto& input : document["provenance"]["inputs"]) input["sha256"] = kHash;
   return document;
 }
 

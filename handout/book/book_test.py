@@ -1,0 +1,119 @@
+"""Tests of book.py on small kits made for them: each mistake in a page is found and named."""
+
+import pathlib
+import tempfile
+import unittest
+
+import book
+import pages
+
+LAB = """{"id": "01-a", "title": "A lab", "tasks": [
+  {"id": "t", "title": "First", "points": 60, "cases": ["one"]},
+  {"id": "u", "points": 40, "needs": ["t"],
+   "objectives": [{"counter": "barriers", "case": "one", "at_most": 2, "naive": 9, "solution": 1}],
+   "speedup": {"case": {"virtual": "one", "cuda": "big"}, "virtual": {"full": 4, "half": 2, "solution": 5},
+               "cuda": {"full": 1.5, "half": 1.1}}}]}"""
+
+FILES = {
+    "README.md": "# Kit\n",
+    "handout/README.md": "# Handbook\n\n[scoring](student/scoring.md#how-it-is-done) and [notes](instructor/labs/)\n",
+    "handout/student/README.md": "# Student\n",
+    "handout/student/scoring.md": "# Scoring\n\n## How it *is* `done`\n\n<!-- points of all labs -->\n",
+    "handout/instructor/grading.md": "# Grading\n",
+    "handout/instructor/labs/01-a.md": "# Note\n\n[code](../../../grader/a.cpp)\n",
+    "handout/book/mkdocs.yml": "site_name: x\n",
+    "handout/book/book.css": "",
+    "labs/01-a/README.md": "# 01 A\n\nfirst\n",
+    "labs/01-a/hints.md": "# Hints\n",
+    "labs/01-a/lab.json": LAB,
+    "grader/a.cpp": "// a\nint one() {\n  return 1;\n}\n\nint two();\n",
+}
+
+
+class Book(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.addCleanup(setattr, pages, "ROOT", pages.ROOT)
+        pages.ROOT = pathlib.Path(self.folder.name).resolve() / "kit"
+        for path, text in FILES.items():
+            self.write(path, text)
+
+    def write(self, path, text):
+        file = pages.ROOT / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+    def problems(self):
+        return book.find_problems()
+
+    def problem_with(self, text):
+        self.write("handout/student/README.md", text)
+        problems = self.problems()
+        self.assertEqual(len(problems), 1, problems)
+        return problems[0]
+
+    def stage(self, part):
+        out = pages.ROOT.parent / "out"
+        book.stage(out, part)
+        return out
+
+    def test_whole(self):
+        self.assertEqual(self.problems(), [])
+
+    def test_broken_links(self):
+        self.assertIn("does not exist", self.problem_with("[x](nowhere.md)"))
+        self.assertIn("no such heading", self.problem_with("[x](scoring.md#how)"))
+        self.assertIn("outside of the kit", self.problem_with("[x](../../../../etc/passwd)"))
+        self.assertIn("does not exist", self.problem_with("![x](figures/none.svg)"))
+
+    def test_links_in_code_are_none(self):
+        text = "# Code\n\n`[x](y)` and [`z`](scoring.md)\n\n```cpp\n[x](y)\n```\n"
+        self.write("handout/student/README.md", text)
+        self.assertEqual(self.problems(), [])
+        self.assertEqual((self.stage("all") / "docs/student/index.md").read_text(),
+                         text.replace("scoring.md", "../student/scoring.md"))
+
+    def test_quotations(self):
+        quote = '```cpp title="grader/a.cpp"\nint one() {\n  return %d;\n}\n```\n'
+        self.assertIn("not as it is", self.problem_with(quote % 2))
+        self.write("handout/student/README.md", quote % 1)
+        self.assertEqual(self.problems(), [])
+
+    def test_includes(self):
+        self.assertIn("no line of it", self.problem_with('<!-- include grader/a.cpp from "three" -->'))
+        self.assertIn("does not exist", self.problem_with('<!-- include grader/b.cpp from "one" -->'))
+        self.assertEqual(pages.excerpt("grader/a.cpp", "int one", None), "int one() {\n  return 1;\n}")
+        self.assertEqual(pages.excerpt("grader/a.cpp", "// a", "return"), "// a\nint one() {\n  return 1;")
+
+    def test_pages_of_labs(self):
+        (pages.ROOT / "labs/01-a/hints.md").unlink()
+        self.assertEqual(self.problems(), ["01-a: has no labs/01-a/hints.md"])
+
+    def test_pages_that_are_in_no_part(self):
+        self.write("handout/student/stray.md", "# Stray\n")
+        self.assertIn("is in no part of the book", self.problems()[0])
+
+    def test_staged_book(self):
+        out = self.stage("all")
+        home = (out / "docs/index.md").read_text()
+        self.assertIn("[scoring](student/scoring.md#how-it-is-done)", home)
+        self.assertIn("[notes](instructor/labs/list.md)", home)
+        self.assertIn("[Note](../../instructor/labs/01-a.md)", (out / "docs/instructor/labs/list.md").read_text())
+        self.assertIn("return 1;", (out / "docs/files/grader/a.cpp.md").read_text())
+        table = (out / "docs/student/scoring.md").read_text()
+        self.assertIn("| First | 60 | – | right in 1 case: `one` |", table)
+        self.assertIn("`barriers` in case `one`: at most 2 (naive 9, solution 1)", table)
+        self.assertIn("real GPU, case `big`: 1.5 times", table)
+        self.assertIn(
+            '- "Labs":\n      - "01 A":\n        - student/labs/01-a/index.md', (out / "mkdocs.yml").read_text())
+
+    def test_students_get_their_part_only(self):
+        out = self.stage("student")
+        self.assertIn(" and notes", (out / "docs/index.md").read_text())
+        self.assertFalse((out / "docs/instructor").exists())
+        self.assertNotIn("nstructor", (out / "mkdocs.yml").read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()

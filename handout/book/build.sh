@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# build.sh PYTHON FOLDER: the handbook as FOLDER/staff/site and FOLDER/student/site. Warnings are errors.
+set -euo pipefail
+python=$1 folder=$2
+here=$(cd "$(dirname "$0")" && pwd)
+
+# Debian's MkDocs runs on Debian's Python, whichever comes first in PATH.
+mkdocs=/usr/bin/mkdocs
+[ -x "$mkdocs" ] || mkdocs=$(command -v mkdocs) || {
+  echo "mkdocs is missing; install it with: grader/setup.sh --book" >&2
+  exit 1
+}
+
+rm -rf "$folder"
+for book in staff student; do
+  part=$book
+  [ "$book" = student ] || part=all
+  "$python" -B "$here/book.py" stage "$folder/$book" "$part"
+  "$mkdocs" build --quiet --strict --config-file "$folder/$book/mkdocs.yml"
+  echo "$folder/$book/site/index.html"
+done

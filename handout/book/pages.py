@@ -1,0 +1,109 @@
+"""Which pages the handbook has, and what stands in them: links, anchors, included lines."""
+
+import pathlib
+import re
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# Part, chapter (empty: at the part's top level), pages in order; a pattern takes what is there.
+CONTENTS = [
+    ("", "", ["handout/README.md"]),
+    ("Student handbook", "", ["handout/student/README.md", "handout/student/set-up.md", "handout/student/scoring.md"]),
+    ("Student handbook", "Labs", ["labs/*/README.md", "labs/*/hints.md"]),
+    ("Student handbook", "The virtual GPU", ["handout/student/virtual-gpu.md", "handout/student/counters.md",
+                                             "handout/student/timeline.md", "handout/student/any-cuda-program.md"]),
+    ("Student handbook", "Diagnostics", ["handout/student/diagnostics/*.md"]),
+    ("Instructor handbook", "", ["handout/instructor/README.md", "handout/instructor/grading.md",
+                                 "handout/instructor/datasets.md", "handout/instructor/adding-a-lab.md",
+                                 "handout/instructor/architecture.md"]),
+    ("Instructor handbook", "Notes on the labs", ["handout/instructor/labs/*.md"]),
+    ("Instructor handbook", "Measurements", ["handout/instructor/validation.md", "handout/instructor/benchmarks.md",
+                                             "handout/instructor/measured-h200.md",
+                                             "handout/instructor/counters-vs-nsight.md",
+                                             "handout/instructor/times-vs-h200.md"]),
+    ("Instructor handbook", "Decisions", ["handout/instructor/decisions/*.md"]),
+]
+
+FENCE = re.compile(r"^\s*(```|~~~)")
+LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
+INCLUDE = re.compile(r'^<!-- include (\S+) from "([^"]+)"(?: to "([^"]+)")? -->$')
+
+
+class Problem(Exception):
+    """One sentence about a page."""
+
+
+def read(path):
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+def all_pages():
+    """All pages in order: (part, chapter, path in the repository). A page of hints follows its lab's."""
+    result = []
+    for part, chapter, patterns in CONTENTS:
+        found = [path.relative_to(ROOT).as_posix() for pattern in patterns for path in sorted(ROOT.glob(pattern))]
+        if chapter == "Labs":
+            found.sort()  # README.md stands before hints.md of the same lab: upper case first
+        result += [(part, chapter, path) for path in found]
+    return result
+
+
+def outside_code(text):
+    """The lines with whether they are Markdown, not code."""
+    inside = False
+    for line in text.split("\n"):
+        if FENCE.match(line):
+            inside = not inside
+            yield line, False
+        else:
+            yield line, not inside
+
+
+def links(text):
+    """Targets of all links and images of a page."""
+    for line, is_markdown in outside_code(text):
+        if is_markdown:
+            for match in LINK.finditer(re.sub(r"`[^`]*`", "", line)):
+                yield match.group(3)
+
+
+def slug(heading):
+    """The anchor that GitHub and the book's settings give a heading."""
+    heading = LINK.sub(r"\2", heading).replace("`", "").replace("*", "")
+    return re.sub(r"\s", "-", re.sub(r"[^\w\- ]", "", heading.strip().lower()))
+
+
+def anchors(path):
+    headings = [line.lstrip("#") for line, is_markdown in outside_code(read(path)) if is_markdown and line[:1] == "#"]
+    return {slug(heading) for heading in headings}
+
+
+def resolve(page, target):
+    """A relative link's target in the repository, without its anchor: ("labs/x.md", "anchor")."""
+    file, _, anchor = target.partition("#")
+    path = (ROOT / page).parent / file if file else ROOT / page
+    resolved = pathlib.Path(re.sub(r"/+", "/", str(path))).resolve()
+    if not resolved.is_relative_to(ROOT):
+        raise Problem(f"links to {target}, which is outside of the kit")
+    if not resolved.exists():
+        raise Problem(f"links to {target}, which does not exist")
+    return resolved.relative_to(ROOT).as_posix(), anchor
+
+
+def is_external(target):
+    return re.match(r"[a-z]+:", target) is not None
+
+
+def excerpt(file, first, last):
+    """The lines of a file that an include names."""
+    if not (ROOT / file).is_file():
+        raise Problem(f"includes {file}, which does not exist")
+    lines = read(file).split("\n")
+    start = next((i for i, line in enumerate(lines) if first in line), None)
+    if start is None:
+        raise Problem(f'includes {file} from "{first}", which no line of it holds')
+    is_end = (lambda line: last in line) if last else (lambda line: line == "")
+    end = next((i for i in range(start + 1, len(lines)) if is_end(lines[i])), None)
+    if end is None:
+        raise Problem(f'includes {file} to "{last}", which no line after the first holds')
+    return "\n".join(lines[start:end + 1 if last else end])
