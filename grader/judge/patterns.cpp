@@ -98,7 +98,7 @@ class Finder {
 
   Found unwritten() const {
     const Elements untouched = wrong_where([&](std::size_t i) { return is_poison(i); });
-    if (!untouched.empty() && place_ == harness::Place::host) return not_copied_back(untouched);
+    if (!untouched.empty() && place_ != harness::Place::device) return not_copied_back(untouched);
     // Enough was stored, so the poison is the result of a computation on memory that nobody wrote.
     const bool stored_enough = stored_bytes_ && *stored_bytes_ >= size() * sizeof(float);
     if (untouched.empty() || stored_enough) return std::nullopt;
@@ -112,9 +112,12 @@ class Finder {
   }
 
   Diagnostic not_copied_back(const Elements& untouched) const {
-    return report("WG-V02", untouched, subject(untouched.size(), "was", "were") + " never written",
-                  "the result stays on the device, or the copy back covers a part of it only",
-                  "copy every element back with cudaMemcpyDeviceToHost, and count bytes, not elements");
+    return report(
+        "WG-V02", untouched, subject(untouched.size(), "was", "were") + " never written",
+        "the result stays on the device, the copy back covers a part of it only, or its end is not "
+        "waited for",
+        "copy every element back with cudaMemcpyDeviceToHost, count bytes, not elements, and wait for the "
+        "stream before you use the result");
   }
 
   Found not_finite() const {
