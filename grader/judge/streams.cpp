@@ -34,7 +34,7 @@ std::string work_name(const StreamWork& work) {
 
 std::string memory_name(const StreamRace& race) {
   const std::string bytes = fmt::format("{} bytes", race.size_bytes);
-  if (race.allocation == 0) return fmt::format("{} at {:#x}", bytes, race.address);
+  if (race.allocation == 0) return bytes + " of host memory, or of a device variable";
   return fmt::format("{} of allocation {}", bytes, race.allocation);
 }
 

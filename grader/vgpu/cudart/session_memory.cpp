@@ -10,7 +10,12 @@
 namespace vgpu::cudart {
 namespace {
 
-SessionAnswer bad_range(const Rows& rows, const Box& box) {
+SessionAnswer bad_range(const HostMemory& shared, const Rows& rows, const Box& box) {
+  if (shared.holds(rows.address)) {
+    return refused(Status::invalid_value,
+                   fmt::format("{} × {} rows of {} bytes reach past the end of the host's pinned memory",
+                               box.depth, box.height, box.width));
+  }
   if (box.height <= 1 && box.depth <= 1) {
     return refused(Status::invalid_value,
                    fmt::format("the {} bytes at device address {:#x} are not all inside one allocation",
@@ -149,7 +154,7 @@ SessionAnswer Session::run(const Write& request, Bytes bulk) {
     return broken(fmt::format("a box of {} × {} × {} bytes came with {}", request.box.width,
                               request.box.height, request.box.depth, bulk.size()));
   }
-  if (!holds(device_, request.to, request.box)) return bad_range(request.to, request.box);
+  if (!holds(device_, request.to, request.box)) return bad_range(host_memory_, request.to, request.box);
   issue_pageable(OperationKind::copy_to_device, request.issue, request.to, request.box);
   write_rows(device_, request.to, request.box, bulk);
   return done();
@@ -161,7 +166,7 @@ SessionAnswer Session::run(const Read& request, Bytes) {
     return broken(fmt::format("read of {} × {} × {} bytes; at most {}", request.box.width, request.box.height,
                               request.box.depth, options_.max_message_bytes));
   }
-  if (!holds(device_, request.from, request.box)) return bad_range(request.from, request.box);
+  if (!holds(device_, request.from, request.box)) return bad_range(host_memory_, request.from, request.box);
   issue_pageable(OperationKind::copy_to_host, request.issue, request.from, request.box);
   std::vector<std::byte> bytes(*size);
   read_rows(device_, request.from, request.box, bytes);
@@ -169,8 +174,8 @@ SessionAnswer Session::run(const Read& request, Bytes) {
 }
 
 SessionAnswer Session::run(const Copy& request, Bytes) {
-  if (!holds(device_, request.to, request.box)) return bad_range(request.to, request.box);
-  if (!holds(device_, request.from, request.box)) return bad_range(request.from, request.box);
+  if (!holds(device_, request.to, request.box)) return bad_range(host_memory_, request.to, request.box);
+  if (!holds(device_, request.from, request.box)) return bad_range(host_memory_, request.from, request.box);
   perform(request, bytes_of(request.box).value_or(0));
   return done();
 }
@@ -179,7 +184,7 @@ SessionAnswer Session::run(const Fill& request, Bytes) {
   const std::uint32_t bytes = request.value_bytes;
   if ((bytes != 1 && bytes != 2 && bytes != 4) || request.box.width % bytes != 0)
     return broken(fmt::format("rows of {} bytes filled with values of {}", request.box.width, bytes));
-  if (!holds(device_, request.to, request.box)) return bad_range(request.to, request.box);
+  if (!holds(device_, request.to, request.box)) return bad_range(host_memory_, request.to, request.box);
   times_.add_copy(OperationKind::fill, request.issue.stream, bytes_of(request.box).value_or(0));
   races_.before_copy(request.to.address, 0, span_of(request.to, request.box).value_or(0));
   note_work({OperationKind::fill, bounded_stream(request.issue.stream), {}},

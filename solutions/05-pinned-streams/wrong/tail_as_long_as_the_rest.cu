@@ -1,4 +1,4 @@
-// Mistake: the last segment is taken to be as long as the others; the copies reach past the arrays.
+// Mistake: the last segment is taken to be as long as the others; its copies reach past the arrays.
 
 #include <algorithm>
 #include <cstring>
@@ -123,7 +123,7 @@ void add_streams(const float* h_a, const float* h_b, float* h_c, int n, int segm
   for (int first = 0; first < n; first += 2 * segment) {
     const int starts[2] = {first, first + segment};
     int lengths[2];
-    for (int s = 0; s < 2; ++s) lengths[s] = starts[s] < n ? segment : 0;
+    for (int s = 0; s < 2; ++s) lengths[s] = std::max(0, std::min(segment, n - starts[s]));
 
     for (int s = 0; s < 2; ++s)
       if (lengths[s] > 0) copy_in(both[s], h_a + starts[s], h_b + starts[s], lengths[s]);
@@ -160,7 +160,7 @@ void add_pipelined(const float* h_a, const float* h_b, float* h_c, int n, int se
   for (Buffers& one : sets) one = make_buffers(segment);
 
   const int segments = lab::ceil_div(n, segment);
-  const auto length = [&](int i) { return std::min(segment, n - i * segment); };
+  const auto length = [&](int i) { return i >= 0 ? segment : 0; };
   for (int i = 0; i <= segments; ++i) {
     if (i < segments) {
       copy_in(sets[i % kSets], h_a + i * segment, h_b + i * segment, length(i));
