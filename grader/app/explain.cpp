@@ -8,6 +8,7 @@
 #include "app/kit_paths.hpp"
 #include "base/files.hpp"
 #include "lab/spelling.hpp"
+#include "vgpu/cudart/program_counters.hpp"
 #include "vgpu/observe/counter_table.hpp"
 
 namespace grader::app {
@@ -52,7 +53,11 @@ std::string counter_text(const vgpu::CounterInfo& info) {
 
 int explain(const std::string& word, const Console& console) {
   if (word == "counters") {
-    print(vgpu::counter_table_markdown());
+    print(vgpu::counter_table_markdown() + "\n" + vgpu::cudart::program_counter_markdown());
+    return kPassed;
+  }
+  if (const auto* info = vgpu::cudart::find_program_counter(word)) {
+    print(spelled(word + " (of the whole program)\n\n" + std::string(info->definition) + "\n", console.out));
     return kPassed;
   }
   if (const vgpu::CounterInfo* info = vgpu::find_counter(word)) {
@@ -81,6 +86,7 @@ int explain(const std::string& word, const Console& console) {
   std::vector<std::string> codes;
   for (const auto& [known, page] : pages) codes.push_back(known);
   for (const vgpu::CounterInfo& info : vgpu::counter_table()) codes.emplace_back(info.name);
+  for (const auto& info : vgpu::cudart::program_counter_table()) codes.emplace_back(info.name);
   say("warpgrade: unknown code `" + printable(word) + "`" + did_you_mean(code, codes) +
       "\n`warpgrade explain` lists all codes.");
   return kUsage;

@@ -20,6 +20,8 @@ void* allocate(const Shape& shape, Place place) {
   void* pointer = nullptr;
   if (place == Place::device) {
     require(cudaMalloc(&pointer, size_bytes(shape)), "cudaMalloc");
+  } else if (place == Place::pinned) {
+    require(cudaHostAlloc(&pointer, size_bytes(shape), cudaHostAllocDefault), "cudaHostAlloc");
   } else {
     pointer = std::malloc(std::max(size_bytes(shape), std::size_t{1}));
     if (pointer == nullptr) throw RuntimeFailure("malloc: out of memory");
@@ -56,7 +58,7 @@ std::vector<float> decoded(const std::vector<std::uint32_t>& words, Element elem
 
 void write(void* to, Place place, const Input& from) {
   const auto words = encoded(from.values, from.element);
-  if (place == Place::host)
+  if (place != Place::device)
     std::memcpy(to, words.data(), size_bytes(from.shape));
   else
     require(cudaMemcpy(to, words.data(), size_bytes(from.shape), cudaMemcpyHostToDevice),
@@ -64,7 +66,7 @@ void write(void* to, Place place, const Input& from) {
 }
 
 void poison(void* to, const OutputSpec& output) {
-  if (output.place == Place::host)
+  if (output.place != Place::device)
     std::memset(to, kPoison, size_bytes(output.shape));
   else
     require(cudaMemset(to, kPoison, size_bytes(output.shape)), "cudaMemset");
@@ -83,14 +85,28 @@ void refresh(const Job& job, const Arrays& arrays) {
   require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
 }
 
-std::vector<Array> download(const Job& job, const Arrays& arrays) {
+using Words = std::vector<std::uint32_t>;
+
+/// What outputs in host memory hold now, before anybody waits for the device: the function has returned, so
+/// they must be complete. Empty for outputs in device memory.
+std::vector<Words> host_outputs(const Job& job, const Arrays& arrays) {
+  std::vector<Words> outputs(job.outputs.size());
+  for (std::size_t i = 0; i < job.outputs.size(); ++i) {
+    if (job.outputs[i].place == Place::device) continue;
+    outputs[i].resize(element_count(job.outputs[i].shape));
+    std::memcpy(outputs[i].data(), arrays.outputs[i], size_bytes(job.outputs[i].shape));
+  }
+  return outputs;
+}
+
+/// `taken`: host_outputs().
+std::vector<Array> download(const Job& job, const Arrays& arrays, const std::vector<Words>& taken) {
   std::vector<Array> outputs;
   for (std::size_t i = 0; i < job.outputs.size(); ++i) {
     const OutputSpec& spec = job.outputs[i];
-    std::vector<std::uint32_t> words(element_count(spec.shape));
-    if (spec.place == Place::host)
-      std::memcpy(words.data(), arrays.outputs[i], size_bytes(spec.shape));
-    else
+    Words words = taken[i];
+    words.resize(element_count(spec.shape));
+    if (spec.place == Place::device)
       require(cudaMemcpy(words.data(), arrays.outputs[i], size_bytes(spec.shape), cudaMemcpyDeviceToHost),
               "cudaMemcpy from the device");
     outputs.push_back({spec.name, spec.shape, decoded(words, spec.element)});
@@ -105,11 +121,14 @@ class Stopwatch {
     require(cudaEventCreate(&stop_), "cudaEventCreate");
   }
 
-  /// Seconds of device time from before to after the call.
-  double measure(const std::string& entry, const std::function<void()>& call) {
+  /// Seconds of device time from before to after the call. `after_call` comes before anybody waits for the
+  /// device.
+  double measure(const std::string& entry, const std::function<void()>& call,
+                 const std::function<void()>& after_call) {
     require(cudaEventRecord(start_, nullptr), "cudaEventRecord");
     call();
     require(cudaEventRecord(stop_, nullptr), ("cudaEventRecord after " + entry).c_str());
+    after_call();
     // What the student's code did not look at: a launch that failed, a kernel that did.
     require(cudaGetLastError(), ("a launch in " + entry).c_str());
     require(cudaDeviceSynchronize(), ("cudaDeviceSynchronize after " + entry).c_str());
@@ -126,13 +145,15 @@ Answer measure_calls(const Job& job, Link& link, const std::function<void(const 
   const Arrays arrays = allocate_all(job);
   Stopwatch stopwatch;
   Answer answer;
+  std::vector<Words> taken;
   for (std::uint32_t i = 0; i < job.warm_ups + job.repeats; ++i) {
     if (job.stepped) link.wait_for_turn();
     refresh(job, arrays);
-    const double seconds = stopwatch.measure(job.entry, [&] { call(arrays); });
+    const double seconds = stopwatch.measure(
+        job.entry, [&] { call(arrays); }, [&] { taken = host_outputs(job, arrays); });
     if (i >= job.warm_ups) answer.seconds.push_back(seconds);
   }
-  answer.outputs = download(job, arrays);
+  answer.outputs = download(job, arrays, taken);
   return answer;
 }
 

@@ -17,7 +17,7 @@ namespace grader::harness {
 inline constexpr int kChannelDescriptor = 3;
 
 /// Whose memory the student's function finds an array in.
-enum class Place { device, host };
+enum class Place { device, host, pinned };  ///< host: pageable; pinned: of the host, page-locked
 
 /// What the student's function takes an array's elements for. Values travel as numbers in float, so integers
 /// stay between -2^24 and 2^24.
@@ -47,6 +47,7 @@ struct Job {
   std::uint32_t warm_ups = 0;
   std::uint32_t repeats = 1;  ///< timed calls; the outputs of the last one are sent
   bool stepped = false;       ///< wait for a go-ahead before every call, so that two programs can take turns
+  bool needs_launch = true;   ///< an answer without any kernel is a mistake; not told to the harness
 };
 
 struct Answer {

@@ -12,6 +12,7 @@
 #include "judge/host.hpp"
 #include "judge/patterns.hpp"
 #include "judge/program.hpp"
+#include "judge/streams.hpp"
 #include "vgpu/observe/findings.hpp"
 
 namespace grader {
@@ -45,6 +46,10 @@ Findings findings_of(const CaseRun& run, const harness::Job& job, const SourceTe
     found.is_decisive |= is_decisive(finding);
     found.diagnostics.push_back(diagnose_finding(finding, job, source));
   }
+  for (const vgpu::cudart::StreamRace& race : run.session.stream_races) {
+    found.is_decisive = true;
+    found.diagnostics.push_back(diagnose_stream_race(race));
+  }
   return found;
 }
 
@@ -60,15 +65,9 @@ void diagnose_faults(const std::vector<const vgpu::Fault*>& faults, const harnes
 }
 
 /// On the virtual GPU a program without launches takes no kernel time; event times of a real GPU are never 0.
-bool launched_nothing(const CaseRun& run) {
-  return run.session.launches.empty() && run.session.launches_dropped == 0 && run.seconds == 0;
-}
-
-/// A function that takes no arrays and fills none of the device answers on the host alone.
-bool needs_a_kernel(const harness::Job& job) {
-  return !job.inputs.empty() || std::any_of(job.outputs.begin(), job.outputs.end(), [](const auto& output) {
-    return output.place == harness::Place::device;
-  });
+bool launched_nothing(const harness::Job& job, const CaseRun& run) {
+  return job.needs_launch && run.session.launches.empty() && run.session.launches_dropped == 0 &&
+         run.seconds == 0;
 }
 
 Diagnostic nothing_launched(const harness::Job& job) {
@@ -146,7 +145,7 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
     return;
   }
   std::vector<Diagnostic> values = diagnose_outputs(job, run, expected, hypotheses);
-  if (launched_nothing(run) && needs_a_kernel(job)) values = {nothing_launched(job)};
+  if (launched_nothing(job, run)) values = {nothing_launched(job)};
   if (values.empty() && !findings.is_decisive) {
     // A call that failed without consequence is the student's own affair, an unused read of unwritten memory
     // too.

@@ -101,7 +101,7 @@ class Finder {
     if (untouched.empty()) return std::nullopt;
     const bool stored_enough = stored_bytes_ && *stored_bytes_ >= size() * sizeof(float);
     const bool kernels_missed_some = stored_bytes_ && !stored_enough;
-    if (place_ == harness::Place::host && !kernels_missed_some) return not_copied_back(untouched);
+    if (place_ != harness::Place::device && !kernels_missed_some) return not_copied_back(untouched);
     // Enough was stored, so the poison is the result of a computation on memory that nobody wrote.
     if (stored_enough) return std::nullopt;
     const auto region = edge_region(expected_.shape, untouched);
@@ -114,9 +114,12 @@ class Finder {
   }
 
   Diagnostic not_copied_back(const Elements& untouched) const {
-    return report("WG-V02", untouched, subject(untouched.size(), "was", "were") + " never written",
-                  "the result stays on the device, or the copy back covers a part of it only",
-                  "copy every element back with cudaMemcpyDeviceToHost, and count bytes, not elements");
+    return report(
+        "WG-V02", untouched, subject(untouched.size(), "was", "were") + " never written",
+        "the result stays on the device, the copy back covers a part of it only, or its end is not "
+        "waited for",
+        "copy every element back with cudaMemcpyDeviceToHost, count bytes, not elements, and wait for the "
+        "stream before you use the result");
   }
 
   Found not_finite() const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "vgpu/cudart/program_counters.hpp"
 #include "vgpu/observe/counter_table.hpp"
 
 namespace grader {
@@ -16,6 +17,7 @@ std::vector<std::string> all_names() {
       // Modelled seconds: of all launches, and of the call as a whole.
       "compute_s", "dram_s", "shared_s", "kernel_s", "call_s"};
   for (const vgpu::CounterInfo& info : vgpu::counter_table()) names.emplace_back(info.name);
+  for (const auto& info : vgpu::cudart::program_counter_table()) names.emplace_back(info.name);
   return names;
 }
 

@@ -60,7 +60,7 @@ Expected<harness::Job, std::string> make_job(const Lab& lab, const Case& one_cas
   harness::Job job = workload.job(one_case);
   job.adapter = lab.workload;
   job.entry = one_case.entry;
-  job.scalars = one_case.workload;
+  job.scalars.insert(one_case.workload.begin(), one_case.workload.end());
   return job;
 }
 

@@ -14,8 +14,6 @@ using vgpu::Engine;
 using vgpu::OperationKind;
 using vgpu::TimedOperation;
 
-constexpr vgpu::StreamId kPerThreadStream = 1;  // as the runtime library numbers streams
-
 std::string engine_name(Engine engine, bool has_second_copy_engine) {
   switch (engine) {
     case Engine::copy:
@@ -39,9 +37,7 @@ std::vector<TimelineRow> stream_rows(const std::vector<TimedOperation>& operatio
   const auto row_for = [&](vgpu::StreamId stream) {
     const auto [found, is_new] = row_of.try_emplace(stream, rows.size());
     if (is_new) {
-      std::string name = stream == vgpu::kLegacyStream ? "default stream"
-                         : stream == kPerThreadStream  ? "per-thread stream"
-                                                       : fmt::format("stream {}", ++named);
+      std::string name = stream == vgpu::kLegacyStream ? "default stream" : fmt::format("stream {}", ++named);
       rows.push_back({std::move(name), false, {}});
     }
     return found->second;

@@ -14,6 +14,7 @@ vgpu::cudart::SessionReport serve_device(int socket, VirtualDevice wanted, const
   wanted.options.stop = &stop;
   vgpu::Device device(std::move(wanted.profile), wanted.options);
   vgpu::cudart::ServeOptions options;
+  options.delays_copies = true;
   options.stop = &stop;
   auto report = vgpu::cudart::serve(socket, device, options);
   ::shutdown(socket, SHUT_RDWR);  // a program that talked nonsense must not wait for an answer

@@ -3,6 +3,7 @@
 
 #include "lab/counter_names.hpp"
 #include "score/score.hpp"
+#include "vgpu/cudart/program_counters.hpp"
 #include "vgpu/model/timeline.hpp"
 #include "vgpu/observe/counter_table.hpp"
 
@@ -55,6 +56,8 @@ std::map<std::string, double> named_counters(const vgpu::cudart::SessionReport& 
   values["blocks"] = blocks;
   add_largest_launch(values, session.launches);
   add_times(values, session);
+  for (const auto& info : vgpu::cudart::program_counter_table())
+    values[std::string(info.name)] = info.value(session);
   return values;
 }
 

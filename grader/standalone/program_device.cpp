@@ -12,6 +12,7 @@
 #include "judge/faults.hpp"
 #include "judge/findings.hpp"
 #include "judge/program.hpp"
+#include "judge/streams.hpp"
 #include "report/diagnostic_text.hpp"
 #include "standalone/source_of_fault.hpp"
 #include "vgpu/observe/findings.hpp"
@@ -94,6 +95,7 @@ vgpu::cudart::SessionReport serve_program(int socket, const DeviceSettings& sett
   options.max_launch_records = kMaxLaunchRecords;
   options.on_launch = [&teller](const vgpu::LaunchRecord& launch) { teller.tell(launch); };
   auto report = vgpu::cudart::serve(socket, device, options);
+  for (const auto& race : report.stream_races) teller.tell(diagnose_stream_race(race), "");
   for (const Diagnostic& note : diagnose_program(report)) teller.tell(note, "");
   if (!report.protocol_error.empty())
     std::fprintf(stderr, "warpgrade: the device ended the session: %s\n", report.protocol_error.c_str());

@@ -22,6 +22,7 @@
 #include "vgpu/model/kernel_time.hpp"
 #include "vgpu/model/occupancy.hpp"
 #include "vgpu/model/profile.hpp"
+#include "vgpu/observe/access_summary.hpp"
 #include "vgpu/observe/counters.hpp"
 #include "vgpu/observe/dim3.hpp"
 #include "vgpu/observe/fault.hpp"
@@ -107,6 +108,8 @@ struct LaunchRecord {
   std::vector<Fault> faults;  ///< folded by kind and instruction; ordered by first occurrence in block order
   /// What Checks found; the kernel ran on. Folded by kind and source lines, ordered as the faults.
   std::vector<Fault> findings;
+  /// With Checks::races: global memory that the launch used. Empty where that is too scattered to be kept.
+  std::vector<MemoryAccess> accesses;
 };
 
 /// A divergent branch, announced to a listener: `taken` and `active` are lane masks.

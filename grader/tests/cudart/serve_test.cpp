@@ -172,7 +172,7 @@ TEST_CASE("work that makes no sense ends the session or is refused") {
   const Rows rows{allocated.answer.address, 8, 8};
   CHECK(ask(transport, Fill{{}, rows, {8, 8, 1}, 0, 1}));
   CHECK(ask(transport, Fill{{}, rows, {8, 9, 1}, 0, 1}).status == Status::invalid_value);
-  CHECK(ask(transport, Copy{{}, CopyDirection::on_device, rows, rows, {8, 8, 1}}));
+  CHECK(ask(transport, Copy{{}, rows, rows, {8, 8, 1}}));
   CHECK(ask(transport, AskElapsed{1, 2}).status == Status::invalid_value);
   CHECK(ask(transport, Mark{MarkKind::event_record, 3, 1}));
   CHECK(ask(transport, Mark{MarkKind::event_record, 3, 2}));

@@ -20,7 +20,7 @@ vgpu::Profile simple_profile() {
 }
 
 void copy(StreamTimes& times, OperationKind kind, std::uint32_t stream, bool is_pageable = false) {
-  times.add_copy(kind, {.stream = stream, .is_pageable = is_pageable, .total_bytes = 8});
+  times.add_copy(kind, stream, 8, is_pageable);
 }
 
 void launch(StreamTimes& times, std::uint32_t stream, double seconds) {
@@ -86,12 +86,21 @@ TEST_CASE("pageable copies are slower, and the host waits for them") {
   CHECK(times.has_ended({WaitFor::stream, 1}));
 }
 
-TEST_CASE("the further pieces of a copy take no time of their own") {
+TEST_CASE("waits of the host count between two pieces of work, by what is waited for") {
   StreamTimes times(simple_profile());
-  times.record_event(kStart, 1);
+  times.synchronise({WaitFor::device});  // nothing to wait for yet
+  launch(times, 1, 1);
+  times.synchronise({WaitFor::device});
+  times.synchronise({WaitFor::stream, 1});
+  CHECK(times.host_waits().device == 0);  // this may have been the end
   copy(times, OperationKind::copy_to_host, 1);
-  times.add_copy(OperationKind::copy_to_host, {.stream = 1, .continues = true, .total_bytes = 8});
-  CHECK(seconds_until_now(times, 1) == 1);
+  times.record_event(kStop, 1);
+  times.synchronise({WaitFor::event, kStop});
+  launch(times, 1, 1);
+  times.synchronise({WaitFor::device});
+  CHECK(times.host_waits().device == 1);
+  CHECK(times.host_waits().stream == 1);
+  CHECK(times.host_waits().event == 1);
 }
 
 TEST_CASE("what runs is not ready until the host has waited, or has asked often enough") {

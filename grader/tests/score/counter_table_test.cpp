@@ -5,6 +5,7 @@
 
 #include "base/files.hpp"
 #include "catch.hpp"
+#include "vgpu/cudart/program_counters.hpp"
 
 using vgpu::Counters;
 using vgpu::find_counter;
@@ -53,5 +54,6 @@ TEST_CASE("the handout holds the table as it is") {
   const std::string begin = "<!-- counters: as `warpgrade explain counters` prints them -->\n\n";
   const std::size_t at = page->find(begin);
   REQUIRE(at != std::string::npos);
-  CHECK(page->substr(at + begin.size()) == vgpu::counter_table_markdown());
+  CHECK(page->substr(at + begin.size()) ==
+        vgpu::counter_table_markdown() + "\n" + vgpu::cudart::program_counter_markdown());
 }

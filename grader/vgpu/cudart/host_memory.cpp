@@ -1,5 +1,7 @@
 #include "vgpu/cudart/host_memory.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fcntl.h>
@@ -10,6 +12,8 @@ namespace vgpu::cudart {
 namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
+/// That a program may always share, however small its device is.
+constexpr std::uint64_t kHostBytes = std::uint64_t{1} << 30U;
 constexpr std::size_t kMaxMappings = 16384;  // a process may have four times as many
 
 /// A file in memory of a fixed size, whole pages.
@@ -36,7 +40,7 @@ int Descriptor::release() { return std::exchange(number_, -1); }
 HostMemory::~HostMemory() { unshare_all(); }
 
 Descriptor HostMemory::share(std::uint64_t address, std::uint64_t size_bytes) {
-  const std::uint64_t limit = device_.profile().global_bytes;
+  const std::uint64_t limit = std::max<std::uint64_t>(device_.profile().global_bytes, kHostBytes);
   if (size_bytes == 0 || size_bytes > limit || address % kPageBytes != 0) return {};
   const std::uint64_t rounded = (size_bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
   if (rounded > limit - used_bytes_ || mappings_.size() == kMaxMappings) return {};
@@ -62,6 +66,13 @@ bool HostMemory::unshare(std::uint64_t address) {
   used_bytes_ -= found->second.size_bytes;
   mappings_.erase(found);
   return true;
+}
+
+bool HostMemory::holds(std::uint64_t address) const {
+  const auto behind = mappings_.upper_bound(address);
+  if (behind == mappings_.begin()) return false;
+  const auto& [start, mapping] = *std::prev(behind);
+  return address - start < mapping.size_bytes;
 }
 
 void HostMemory::unshare_all() {

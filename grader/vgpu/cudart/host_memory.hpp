@@ -42,6 +42,9 @@ class HostMemory {
   Descriptor share(std::uint64_t address, std::uint64_t size_bytes);
   bool unshare(std::uint64_t address);
   void unshare_all();
+  /// The address lies in memory that is shared now.
+  bool holds(std::uint64_t address) const;
+  std::uint64_t used_bytes() const { return used_bytes_; }  ///< whole pages
 
  private:
   struct Mapping {

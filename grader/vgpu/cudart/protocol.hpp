@@ -20,7 +20,7 @@
 
 namespace vgpu::cudart {
 
-inline constexpr std::uint32_t kProtocolVersion = 2;
+inline constexpr std::uint32_t kProtocolVersion = 3;
 
 enum class Command : std::uint32_t {
   open = 1,
@@ -256,13 +256,13 @@ struct Rows {
   void fields(auto& archive) { archive(address, pitch, slice_rows); }
 };
 
-/// What a request has to do with a stream. A large copy takes several requests: the first one issues it.
+/// What a request has to do with a stream. A large copy of pageable memory takes several requests: the first
+/// one issues it.
 struct Issue {
   std::uint32_t stream = 0;       ///< 0: the legacy default stream
-  bool continues = false;         ///< a further piece of what the request before issued
-  bool is_pageable = false;       ///< copies between host and device: the host's side is not pinned
+  bool continues = false;         ///< a further piece of what a request before issued
   std::uint64_t total_bytes = 0;  ///< of all pieces
-  void fields(auto& archive) { archive(stream, continues, is_pageable, total_bytes); }
+  void fields(auto& archive) { archive(stream, continues, total_bytes); }
 };
 
 /// Bulk: the bytes, without gaps.
@@ -285,17 +285,14 @@ struct Read {
   void fields(auto& archive) { archive(issue, from, box); }
 };
 
-enum class CopyDirection : std::uint32_t { to_device, to_host, on_device };
-
-/// Both sides are the device's, or shared with it.
+/// Both sides are the device's, or shared with it: the device knows which.
 struct Copy {
   static constexpr Command kCommand = Command::copy;
   using Answer = Nothing;
   Issue issue;
-  CopyDirection direction = CopyDirection::on_device;
   Rows to, from;
   Box box;
-  void fields(auto& archive) { archive(issue, direction, to, from, box); }
+  void fields(auto& archive) { archive(issue, to, from, box); }
 };
 
 struct Fill {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "vgpu/cudart/descriptor.hpp"
+#include "vgpu/cudart/stream_races.hpp"
 #include "vgpu/device.hpp"
 #include "vgpu/model/operation.hpp"
 
@@ -24,6 +25,14 @@ struct ApiFailure {
   bool is_ignored = false;  ///< the program went on and never asked for the error
 };
 
+/// How often the host waited, by what for. What the whole program does in the end is not counted: a wait
+/// counts once work (a kernel, copy or fill) follows that was issued after it, and some was issued before.
+struct HostWaits {
+  std::uint64_t device = 0;
+  std::uint64_t stream = 0;  ///< that of every blocking copy is one
+  std::uint64_t event = 0;
+};
+
 /// What the server saw itself, except for `failures` and `unsupported`: those the client tells (capped,
 /// printable).
 struct SessionReport {
@@ -35,11 +44,19 @@ struct SessionReport {
   std::vector<ApiFailure> failures;          ///< the first 64
   std::vector<std::string> unsupported;      ///< names of runtime calls this version does not have, each once
   std::vector<Allocation> live_allocations;  ///< when the client left
-  std::string protocol_error;                ///< empty: the session was well formed
-  bool stopped = false;                      ///< ended because `stop` was set
+  std::uint64_t peak_device_bytes = 0;       ///< allocated at once
+  std::uint64_t peak_pinned_bytes = 0;       ///< of the host, shared with the device at once: whole pages
+  std::uint64_t live_pinned_bytes = 0;       ///< when the client left
+  HostWaits host_waits;
+  std::vector<StreamRace> stream_races;  ///< folded by kind of work
+  std::string protocol_error;            ///< empty: the session was well formed
+  bool stopped = false;                  ///< ended because `stop` was set
 };
 
 struct ServeOptions {
+  /// Copies from the device to pinned memory arrive when the program has waited for them, as late as they
+  /// may. Programs that watch the memory instead of waiting wait for ever.
+  bool delays_copies = false;
   std::size_t max_message_bytes = std::size_t{1} << 28U;
   std::size_t max_launch_records = 4096;
   /// Called with every launch when it has ended, before the program learns of it.

@@ -177,9 +177,11 @@ SessionAnswer Session::run(const AskSymbol& request, Bytes) {
 }
 
 SessionAnswer Session::run(const Reset&, Bytes) {
+  races_.settle_all();
   for (const Allocation& allocation : device_.live_allocations()) device_.free(allocation.start);
   host_memory_.unshare_all();
   times_.forget_events();
+  device_bytes_ = 0;
   return done();
 }
 
@@ -208,6 +210,9 @@ SessionAnswer Session::run(const ReportIgnored&, Bytes) {
 SessionReport Session::take_report() {
   report_.timeline = times_.finish();
   report_.live_allocations = device_.live_allocations();
+  report_.live_pinned_bytes = host_memory_.used_bytes();
+  report_.host_waits = times_.host_waits();
+  report_.stream_races = races_.take();
   return std::move(report_);
 }
 

@@ -35,7 +35,11 @@ inline SessionAnswer done() { return accepted(Nothing{}); }
 class Session {
  public:
   Session(Device& device, const ServeOptions& options)
-      : device_(device), options_(options), host_memory_(device), times_(device.profile()) {}
+      : device_(device),
+        options_(options),
+        host_memory_(device),
+        times_(device.profile()),
+        races_(device, options.delays_copies) {}
 
   /// One command. After Status::protocol_error the session is over: hand out the report.
   SessionAnswer handle(std::uint32_t command, std::span<const std::byte> head,
@@ -83,6 +87,10 @@ class Session {
   SessionAnswer run(const ReportIgnored& request, Bytes bulk);
 
   SessionAnswer broken(std::string what);
+  void issue_pageable(OperationKind kind, const Issue& issue, const Rows& device_side, const Box& box);
+  void perform(const Copy& request, std::uint64_t bytes);
+  WorkMoment note_work(const StreamWork& work, const std::vector<MemoryAccess>& accesses);
+  void note_end(WaitFor what, std::uint64_t number);
   void record(LaunchRecord launch);
   void collect_printf_output();
 
@@ -91,8 +99,11 @@ class Session {
   SessionReport report_;
   HostMemory host_memory_;
   StreamTimes times_;
+  StreamRaces races_;
   std::string printf_output_;
   std::size_t reported_failures_ = 0;  ///< with those beyond what the report keeps
+  std::uint64_t announced_bytes_ = 0;  ///< of a pageable copy, still to come
+  std::uint64_t device_bytes_ = 0;     ///< allocated now
   std::uint32_t loaded_modules_ = 0;
   std::size_t loaded_image_bytes_ = 0;
 };

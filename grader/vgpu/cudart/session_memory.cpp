@@ -10,7 +10,12 @@
 namespace vgpu::cudart {
 namespace {
 
-SessionAnswer bad_range(const Rows& rows, const Box& box) {
+SessionAnswer bad_range(const HostMemory& shared, const Rows& rows, const Box& box) {
+  if (shared.holds(rows.address)) {
+    return refused(Status::invalid_value,
+                   fmt::format("{} × {} rows of {} bytes reach past the end of the host's pinned memory",
+                               box.depth, box.height, box.width));
+  }
   if (box.height <= 1 && box.depth <= 1) {
     return refused(Status::invalid_value,
                    fmt::format("the {} bytes at device address {:#x} are not all inside one allocation",
@@ -21,6 +26,14 @@ SessionAnswer bad_range(const Rows& rows, const Box& box) {
       fmt::format("{} × {} rows of {} bytes, {} bytes apart, at device address {:#x} overlap or are not all "
                   "inside one allocation",
                   box.depth, box.height, box.width, rows.pitch, rows.address));
+}
+
+bool is_contiguous(const Box& box) { return box.height <= 1 && box.depth <= 1; }
+
+/// Nothing of rows with gaps between them: other work may use the gaps.
+std::vector<MemoryAccess> accesses_of(const Rows& rows, const Box& box, bool is_write) {
+  if (!is_contiguous(box)) return {};
+  return {{rows.address, box.width, is_write}};
 }
 
 std::string why_not_freed(const Device& device, std::uint64_t address) {
@@ -45,15 +58,23 @@ SessionAnswer Session::run(const Allocate& request, Bytes) {
     return refused(Status::out_of_memory, fmt::format("no room for {} bytes on a device of {} bytes",
                                                       request.size_bytes, device_.profile().global_bytes));
   }
+  races_.settle_all();
+  device_bytes_ += request.size_bytes;
+  report_.peak_device_bytes = std::max(report_.peak_device_bytes, device_bytes_);
   return accepted(DeviceAddress{*address});
 }
 
 SessionAnswer Session::run(const Free& request, Bytes) {
-  if (device_.free(request.address)) return done();
-  return refused(Status::invalid_value, why_not_freed(device_, request.address));
+  races_.settle_all();
+  const auto found = device_.allocation_at(request.address);
+  if (!device_.free(request.address))
+    return refused(Status::invalid_value, why_not_freed(device_, request.address));
+  device_bytes_ -= found->allocation.size_bytes;
+  return done();
 }
 
 SessionAnswer Session::run(const ShareHostMemory& request, Bytes) {
+  races_.settle_all();
   Descriptor file = host_memory_.share(request.address, request.size_bytes);
   if (!file) {
     return refused(Status::out_of_memory,
@@ -61,12 +82,14 @@ SessionAnswer Session::run(const ShareHostMemory& request, Bytes) {
                                "already, or too much is",
                                request.size_bytes, request.address));
   }
+  report_.peak_pinned_bytes = std::max(report_.peak_pinned_bytes, host_memory_.used_bytes());
   SessionAnswer answer = done();
   answer.descriptor = std::move(file);
   return answer;
 }
 
 SessionAnswer Session::run(const UnshareHostMemory& request, Bytes) {
+  races_.settle_all();
   if (host_memory_.unshare(request.address)) return done();
   return refused(Status::invalid_value,
                  fmt::format("nothing is shared at host address {:#x}", request.address));
@@ -79,14 +102,60 @@ SessionAnswer Session::run(const AskMemory&, Bytes) {
   return accepted(MemoryFacts{total - std::min(used, total), total});
 }
 
+WorkMoment Session::note_work(const StreamWork& work, const std::vector<MemoryAccess>& accesses) {
+  const WorkMoment moment = races_.order().issue(work.stream);
+  races_.add(work, moment, accesses);
+  return moment;
+}
+
+/// Memory that comes through the socket is pageable. What the program calls a further piece was paid for with
+/// the first one; anything beyond is a copy of its own, but for variables, which the runtime library keeps up
+/// to date by itself.
+void Session::issue_pageable(OperationKind kind, const Issue& issue, const Rows& device_side,
+                             const Box& box) {
+  const std::uint64_t bytes = bytes_of(box).value_or(0);
+  if (issue.continues && bytes <= announced_bytes_) {
+    announced_bytes_ -= bytes;
+    return;
+  }
+  if (issue.continues && !device_.allocation_at(device_side.address)) return;
+  const std::uint64_t total = issue.continues ? bytes : std::max(bytes, issue.total_bytes);
+  announced_bytes_ = total - bytes;
+  times_.add_copy(kind, issue.stream, total, true);
+  const bool is_write = kind == OperationKind::copy_to_device;
+  note_work({kind, bounded_stream(issue.stream), {}}, accesses_of(device_side, box, is_write));
+  note_end(WaitFor::stream, issue.stream);
+}
+
+/// Neither side is pageable: the device could not reach it.
+void Session::perform(const Copy& request, std::uint64_t bytes) {
+  const bool to_host = host_memory_.holds(request.to.address);
+  const bool from_host = host_memory_.holds(request.from.address);
+  const bool is_variable = !device_.allocation_at(to_host ? request.from.address : request.to.address);
+  races_.before_copy(request.to.address, request.from.address,
+                     span_of(request.to, request.box).value_or(bytes));
+  copy_rows(device_, request.to, request.from, request.box);
+  if (request.issue.continues && is_variable) return;
+  const OperationKind kind = from_host == to_host ? OperationKind::copy_on_device
+                             : to_host            ? OperationKind::copy_to_host
+                                                  : OperationKind::copy_to_device;
+  times_.add_copy(kind, request.issue.stream, bytes);
+  auto accesses = accesses_of(request.to, request.box, true);
+  for (const MemoryAccess& read : accesses_of(request.from, request.box, false)) accesses.push_back(read);
+  const StreamWork work{kind, bounded_stream(request.issue.stream), {}};
+  const WorkMoment moment = note_work(work, accesses);
+  if (from_host != to_host && is_contiguous(request.box))
+    races_.after_copy(work, moment, to_host ? request.to.address : request.from.address, bytes);
+}
+
 SessionAnswer Session::run(const Write& request, Bytes bulk) {
   const auto expected = bytes_of(request.box);
   if (expected != bulk.size()) {
     return broken(fmt::format("a box of {} × {} × {} bytes came with {}", request.box.width,
                               request.box.height, request.box.depth, bulk.size()));
   }
-  if (!holds(device_, request.to, request.box)) return bad_range(request.to, request.box);
-  times_.add_copy(OperationKind::copy_to_device, request.issue);
+  if (!holds(device_, request.to, request.box)) return bad_range(host_memory_, request.to, request.box);
+  issue_pageable(OperationKind::copy_to_device, request.issue, request.to, request.box);
   write_rows(device_, request.to, request.box, bulk);
   return done();
 }
@@ -97,28 +166,17 @@ SessionAnswer Session::run(const Read& request, Bytes) {
     return broken(fmt::format("read of {} × {} × {} bytes; at most {}", request.box.width, request.box.height,
                               request.box.depth, options_.max_message_bytes));
   }
-  if (!holds(device_, request.from, request.box)) return bad_range(request.from, request.box);
-  times_.add_copy(OperationKind::copy_to_host, request.issue);
+  if (!holds(device_, request.from, request.box)) return bad_range(host_memory_, request.from, request.box);
+  issue_pageable(OperationKind::copy_to_host, request.issue, request.from, request.box);
   std::vector<std::byte> bytes(*size);
   read_rows(device_, request.from, request.box, bytes);
   return accepted(Nothing{}, std::move(bytes));
 }
 
 SessionAnswer Session::run(const Copy& request, Bytes) {
-  if (!holds(device_, request.to, request.box)) return bad_range(request.to, request.box);
-  if (!holds(device_, request.from, request.box)) return bad_range(request.from, request.box);
-  switch (request.direction) {
-    case CopyDirection::to_device:
-      times_.add_copy(OperationKind::copy_to_device, request.issue);
-      break;
-    case CopyDirection::to_host:
-      times_.add_copy(OperationKind::copy_to_host, request.issue);
-      break;
-    case CopyDirection::on_device:
-      times_.add_copy(OperationKind::copy_on_device, request.issue);
-      break;
-  }
-  copy_rows(device_, request.to, request.from, request.box);
+  if (!holds(device_, request.to, request.box)) return bad_range(host_memory_, request.to, request.box);
+  if (!holds(device_, request.from, request.box)) return bad_range(host_memory_, request.from, request.box);
+  perform(request, bytes_of(request.box).value_or(0));
   return done();
 }
 
@@ -126,8 +184,11 @@ SessionAnswer Session::run(const Fill& request, Bytes) {
   const std::uint32_t bytes = request.value_bytes;
   if ((bytes != 1 && bytes != 2 && bytes != 4) || request.box.width % bytes != 0)
     return broken(fmt::format("rows of {} bytes filled with values of {}", request.box.width, bytes));
-  if (!holds(device_, request.to, request.box)) return bad_range(request.to, request.box);
-  times_.add_copy(OperationKind::fill, request.issue);
+  if (!holds(device_, request.to, request.box)) return bad_range(host_memory_, request.to, request.box);
+  times_.add_copy(OperationKind::fill, request.issue.stream, bytes_of(request.box).value_or(0));
+  races_.before_copy(request.to.address, 0, span_of(request.to, request.box).value_or(0));
+  note_work({OperationKind::fill, bounded_stream(request.issue.stream), {}},
+            accesses_of(request.to, request.box, true));
   fill_rows(device_, request.to, request.box, request.value, bytes);
   return done();
 }

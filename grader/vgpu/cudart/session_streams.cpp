@@ -34,6 +34,8 @@ Status status_of(LaunchError error) {
 
 SessionAnswer Session::run(const DescribeStream& request, Bytes) {
   times_.describe(request);
+  races_.order().set_kind(bounded_stream(request.stream),
+                          request.is_blocking ? StreamKind::blocking : StreamKind::non_blocking);
   return done();
 }
 
@@ -41,15 +43,21 @@ SessionAnswer Session::run(const Mark& request, Bytes) {
   switch (request.kind) {
     case MarkKind::host_function:
       times_.add_host_function(request.stream);
+      races_.order().issue(bounded_stream(request.stream));
+      races_.before_host_function(bounded_stream(request.stream));
       return done();
     case MarkKind::event_record:
-      if (times_.record_event(request.event, request.stream)) return done();
-      return refused(Status::out_of_memory, "too many recorded events");
+      if (!times_.record_event(request.event, request.stream))
+        return refused(Status::out_of_memory, "too many recorded events");
+      races_.order().record_event(request.event, bounded_stream(request.stream));
+      return done();
     case MarkKind::event_wait:
       times_.wait_for_event(request.event, request.stream);
+      races_.order().wait_for_event(request.event, bounded_stream(request.stream));
       return done();
     case MarkKind::event_destroy:
       times_.forget_event(request.event);
+      races_.order().forget_event(request.event);
       return done();
   }
   return broken(fmt::format("no mark {}", static_cast<std::uint32_t>(request.kind)));
@@ -57,11 +65,30 @@ SessionAnswer Session::run(const Mark& request, Bytes) {
 
 SessionAnswer Session::run(const Synchronise& request, Bytes) {
   times_.synchronise(request);
+  note_end(request.what, request.number);
   return done();
 }
 
+/// The program knows that all of it has ended.
+void Session::note_end(WaitFor what, std::uint64_t number) {
+  switch (what) {
+    case WaitFor::device:
+      races_.order().finish_all();
+      break;
+    case WaitFor::stream:
+      races_.order().finish_stream(bounded_stream(number));
+      break;
+    case WaitFor::event:
+      races_.order().finish_event(number);
+      break;
+  }
+  races_.settle();
+}
+
 SessionAnswer Session::run(const AskEnded& request, Bytes) {
-  return accepted(Ended{times_.has_ended(request)});
+  const bool has_ended = times_.has_ended(request);
+  if (has_ended) note_end(request.what, request.number);
+  return accepted(Ended{has_ended});
 }
 
 SessionAnswer Session::run(const AskElapsed& request, Bytes) {
@@ -84,8 +111,14 @@ SessionAnswer Session::run(const LaunchKernel& request, Bytes bulk) {
   what.parameters = bulk;
   what.cooperative = request.cooperative;
   what.allowed_dynamic_shared_bytes = request.allowed_dynamic_shared_bytes;
+  races_.before_launch();
   LaunchRecord launch = device_.launch(what);
-  if (status_of(launch.error) == Status::ok) times_.add_kernel(launch, request.issue.stream);
+  races_.after_launch();
+  if (status_of(launch.error) == Status::ok) {
+    times_.add_kernel(launch, request.issue.stream);
+    note_work({OperationKind::kernel, bounded_stream(request.issue.stream), launch.kernel}, launch.accesses);
+  }
+  launch.accesses = {};
   collect_printf_output();
   LaunchOutcome outcome;
   outcome.seconds = launch.time.total_s();

@@ -5,12 +5,8 @@
 namespace vgpu::cudart {
 namespace {
 
-/// A program may make ever new streams; beyond so many they share their order.
-constexpr std::uint32_t kMaxStreams = 4096;
 constexpr std::size_t kMaxEvents = std::size_t{1} << 20U;
 constexpr double kLeastAsking_s = 1e-6;
-
-StreamId bounded(std::uint64_t stream) { return static_cast<StreamId>(stream % kMaxStreams); }
 
 /// Of the device, while the kernel's blocks are resident.
 double share_of(const LaunchRecord& launch, const Profile& profile) {
@@ -22,14 +18,14 @@ double share_of(const LaunchRecord& launch, const Profile& profile) {
 }  // namespace
 
 void StreamTimes::describe(const DescribeStream& stream) {
-  timeline_.set_kind(bounded(stream.stream),
+  timeline_.set_kind(bounded_stream(stream.stream),
                      stream.is_blocking ? StreamKind::blocking : StreamKind::non_blocking);
 }
 
 Operation StreamTimes::operation(OperationKind kind, std::uint32_t stream) const {
   Operation operation;
   operation.kind = kind;
-  operation.stream = bounded(stream);
+  operation.stream = bounded_stream(stream);
   return operation;
 }
 
@@ -40,17 +36,26 @@ void StreamTimes::add_kernel(const LaunchRecord& launch, std::uint32_t stream) {
   kernel.name = launch.kernel;
   kernel.grid = launch.grid;
   kernel.block = launch.block;
-  timeline_.issue(std::move(kernel));
+  issue_work(std::move(kernel));
 }
 
-void StreamTimes::add_copy(OperationKind kind, const Issue& issue) {
-  if (issue.continues) return;
-  Operation copy = operation(kind, issue.stream);
-  copy.bytes = issue.total_bytes;
-  copy.is_pageable = issue.is_pageable;
-  copy.duration_s = timeline_.copy_s(kind, issue.total_bytes, issue.is_pageable);
-  const OperationId id = timeline_.issue(std::move(copy));
-  if (issue.is_pageable) timeline_.wait_for(id);
+void StreamTimes::add_copy(OperationKind kind, std::uint32_t stream, std::uint64_t bytes, bool is_pageable) {
+  Operation copy = operation(kind, stream);
+  copy.bytes = bytes;
+  copy.is_pageable = is_pageable;
+  copy.duration_s = timeline_.copy_s(kind, bytes, is_pageable);
+  const OperationId id = issue_work(std::move(copy));
+  if (is_pageable) timeline_.wait_for(id);
+}
+
+/// A kernel, copy or fill.
+OperationId StreamTimes::issue_work(Operation work) {
+  host_waits_.device += waits_since_work_.device;
+  host_waits_.stream += waits_since_work_.stream;
+  host_waits_.event += waits_since_work_.event;
+  waits_since_work_ = {};
+  has_worked_ = true;
+  return timeline_.issue(std::move(work));
 }
 
 void StreamTimes::add_host_function(std::uint32_t stream) {
@@ -72,12 +77,16 @@ void StreamTimes::wait_for_event(std::uint64_t event, std::uint32_t stream) {
 }
 
 void StreamTimes::synchronise(const Synchronise& awaited) {
+  const unsigned counts = has_worked_ ? 1 : 0;
   switch (awaited.what) {
     case WaitFor::device:
+      waits_since_work_.device += counts;
       return timeline_.wait_for_device();
     case WaitFor::stream:
-      return timeline_.wait_for_stream(bounded(awaited.number));
+      waits_since_work_.stream += counts;
+      return timeline_.wait_for_stream(bounded_stream(awaited.number));
     case WaitFor::event:
+      waits_since_work_.event += counts;
       if (is_recorded(awaited.number)) timeline_.wait_for(events_[awaited.number]);
       return;
   }
@@ -87,7 +96,7 @@ void StreamTimes::pass_call() { timeline_.pass_host_time(std::max(profile_.host_
 
 bool StreamTimes::has_ended(const AskEnded& about) {
   pass_call();
-  if (about.what == WaitFor::stream) return timeline_.is_idle(bounded(about.number));
+  if (about.what == WaitFor::stream) return timeline_.is_idle(bounded_stream(about.number));
   return !is_recorded(about.number) || timeline_.end_s(events_[about.number]).has_value();
 }
 

@@ -1,7 +1,6 @@
 // The times of what one program asks of the device: which operation of which stream runs when, on the model's
-// timeline. The work itself is done at once, in the order of the requests; only its time is decided here.
-// What is graded is kernel time alone, never this: a program may say of its copies what it likes. Not thread
-// safe. Covered by tests/cudart/stream_times_test.cpp.
+// timeline. The work itself is done at once, in the order of the requests; only its time is decided here. Not
+// thread safe. Covered by tests/cudart/stream_times_test.cpp.
 #pragma once
 
 #include <map>
@@ -9,10 +8,14 @@
 #include <vector>
 
 #include "vgpu/cudart/protocol.hpp"
+#include "vgpu/cudart/server.hpp"
 #include "vgpu/device.hpp"
 #include "vgpu/model/timeline.hpp"
 
 namespace vgpu::cudart {
+
+/// A program may make ever new streams; beyond so many they share their order.
+constexpr StreamId bounded_stream(std::uint64_t stream) { return static_cast<StreamId>(stream % 4096); }
 
 class StreamTimes {
  public:
@@ -21,8 +24,8 @@ class StreamTimes {
   void describe(const DescribeStream& stream);
 
   void add_kernel(const LaunchRecord& launch, std::uint32_t stream);
-  /// A copy or fill; nothing for the further pieces of one. Pageable copies hold up the host.
-  void add_copy(OperationKind kind, const Issue& issue);
+  /// A copy or fill. Copies of pageable memory hold up the host.
+  void add_copy(OperationKind kind, std::uint32_t stream, std::uint64_t bytes, bool is_pageable = false);
   void add_host_function(std::uint32_t stream);
 
   // Events have the program's numbers. False: too many have been recorded.
@@ -34,6 +37,8 @@ class StreamTimes {
 
   /// The host waits.
   void synchronise(const Synchronise& awaited);
+  /// Waits so far between two kernels, copies or fills.
+  const HostWaits& host_waits() const { return host_waits_; }
   // Asking takes the host time, so that a program that asks again and again comes to an end.
   bool has_ended(const AskEnded& about);
   /// Between two recorded events; nullopt: one of them has not happened.
@@ -44,11 +49,15 @@ class StreamTimes {
 
  private:
   Operation operation(OperationKind kind, std::uint32_t stream) const;
+  OperationId issue_work(Operation work);
   void pass_call();
 
   Profile profile_;
   Timeline timeline_;
   std::map<std::uint64_t, OperationId> events_;  ///< the newest record of each
+  HostWaits host_waits_;
+  HostWaits waits_since_work_;
+  bool has_worked_ = false;
 };
 
 }  // namespace vgpu::cudart

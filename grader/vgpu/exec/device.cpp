@@ -112,6 +112,7 @@ void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord&
   exec::GridResult result = exec::run_grid(context, memory_, pool_, options);
   record.counters = result.counters;
   record.findings = std::move(result.findings);
+  record.accesses = std::move(result.accesses);
   record.lines = std::move(result.lines);
   record.time = kernel_time(profile_, {launch.grid.count(), launch.block.count(), record.occupancy},
                             result.counters, result.work);

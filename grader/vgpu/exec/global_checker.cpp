@@ -23,6 +23,7 @@ GlobalChecker::GlobalChecker(const LaunchContext& launch, GlobalMemory& memory)
 void GlobalChecker::add(std::uint64_t block, const BlockLog& log, const BlockView* view) {
   if (launch_.checks.races) {
     const std::uint32_t granule = launch_.program->checked.global_granule;
+    accesses_.add(log, granule);
     GlobalRaces::Changes changes;
     if (view != nullptr) {
       changes = [&, view](std::uint64_t address) {

@@ -6,6 +6,7 @@
 
 #include "vgpu/exec/block_view.hpp"
 #include "vgpu/exec/warp.hpp"
+#include "vgpu/observe/access_summary.hpp"
 #include "vgpu/observe/global_races.hpp"
 
 namespace vgpu::exec {
@@ -22,6 +23,7 @@ class GlobalChecker {
 
   /// Of the launch, folded.
   std::vector<Fault> take_findings();
+  std::vector<MemoryAccess> take_accesses() { return accesses_.take(); }
 
  private:
   void report(std::uint64_t address, const BlockAccess& access, const BlockAccess& earlier);
@@ -30,6 +32,7 @@ class GlobalChecker {
   const LaunchContext& launch_;
   GlobalMemory& memory_;
   GlobalRaces races_;
+  AccessSummary accesses_;
   std::vector<Fault> findings_;
   std::unordered_map<std::uint32_t, std::size_t> known_;  ///< pair of sites → findings_
 };

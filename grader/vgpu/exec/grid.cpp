@@ -110,7 +110,10 @@ class Grid {
     while (!waiting_.empty() && !ended_) take_turns();
     if (!result_.fault && !result_.stopped) sum_up_sites();
     result_.counters.cache += memory_side_ ? memory_side_->traffic() : without_caches();
-    if (checker_) result_.findings = checker_->take_findings();
+    if (checker_) {
+      result_.findings = checker_->take_findings();
+      result_.accesses = checker_->take_accesses();
+    }
     return std::move(result_);
   }
 

@@ -29,6 +29,7 @@
 #include "vgpu/exec/machine_work.hpp"
 #include "vgpu/exec/warp.hpp"
 #include "vgpu/exec/worker_pool.hpp"
+#include "vgpu/observe/access_summary.hpp"
 
 namespace vgpu::exec {
 
@@ -40,10 +41,11 @@ struct GridResult {
   std::vector<LineCounters> lines;
   Work work;  ///< of the same blocks
   std::vector<Fault> findings;
-  std::optional<Fault> fault;  ///< of the first block, in block order, that has one
-  std::string printed;         ///< at most LaunchContext::printf_bytes, in block order
-  bool stopped = false;        ///< `stop` was set: results are incomplete
-  bool out_of_memory = false;  ///< the host has no memory for registers, shared and local memory
+  std::vector<MemoryAccess> accesses;  ///< LaunchRecord's
+  std::optional<Fault> fault;          ///< of the first block, in block order, that has one
+  std::string printed;                 ///< at most LaunchContext::printf_bytes, in block order
+  bool stopped = false;                ///< `stop` was set: results are incomplete
+  bool out_of_memory = false;          ///< the host has no memory for registers, shared and local memory
 };
 
 struct GridOptions {

@@ -203,6 +203,35 @@ std::vector<TimedOperation> Timeline::finish() {
   return recorded_;
 }
 
+namespace {
+
+/// Time in which at least one of the operations runs.
+double busy_s(std::vector<std::pair<double, double>> runs) {
+  std::sort(runs.begin(), runs.end());
+  double busy_s = 0, until_s = -std::numeric_limits<double>::infinity();
+  for (const auto& [start_s, end_s] : runs) {
+    busy_s += std::max(0.0, end_s - std::max(start_s, until_s));
+    until_s = std::max(until_s, end_s);
+  }
+  return busy_s;
+}
+
+}  // namespace
+
+double overlap_fraction(const std::vector<TimedOperation>& operations) {
+  std::map<Engine, std::vector<std::pair<double, double>>> runs;
+  for (const TimedOperation& one : operations)
+    if (one.engine != Engine::none) runs[one.engine].emplace_back(one.start_s, one.end_s);
+  double sum_s = 0, longest_s = 0;
+  for (auto& [engine, of_engine] : runs) {
+    const double engine_s = busy_s(std::move(of_engine));
+    sum_s += engine_s;
+    longest_s = std::max(longest_s, engine_s);
+  }
+  if (sum_s <= longest_s) return 0;
+  return std::clamp((sum_s - span_s(operations)) / (sum_s - longest_s), 0.0, 1.0);
+}
+
 double span_s(const std::vector<TimedOperation>& operations) {
   double first_s = std::numeric_limits<double>::infinity(), last_s = -first_s;
   for (const TimedOperation& one : operations) {

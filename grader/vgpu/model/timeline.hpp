@@ -97,6 +97,12 @@ class Timeline {
   double host_s_ = 0;
 };
 
+/// Of the time that its engines could save by working at once, the part that a run saved: with B the busy
+/// times of its engines and S the span, (sum of B − S) / (sum of B − greatest B), between 0 and 1. It is 0
+/// when one thing runs after another, and 1 when all takes as long as the busiest engine alone. 0 for one
+/// engine.
+double overlap_fraction(const std::vector<TimedOperation>& operations);
+
 /// From the issue of the first kernel, copy, fill or host function to the end of the last; 0 when there is
 /// none.
 double span_s(const std::vector<TimedOperation>& operations);

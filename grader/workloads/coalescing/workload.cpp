@@ -80,6 +80,7 @@ class Coalescing final : public Workload {
     harness::Job job = problem_of(one_case.entry).job(one_case);
     job.entry = one_case.entry;
     job.scalars = one_case.workload;
+    job.needs_launch = !job.inputs.empty();  // the puzzle takes no arrays
     return job;
   }
 

@@ -151,18 +151,14 @@ Outcome perform_copy(Runtime& runtime, const CopyWork& given, std::uint32_t stre
   work.box = merged(given.box, {&given.to, &given.from});
   const auto to = runtime.memory().find(work.to.address);
   const auto from = runtime.memory().find(work.from.address);
-  Issue issue{.stream = stream, .total_bytes = bytes};
+  const Issue issue{.stream = stream, .total_bytes = bytes};
   if (!is_on_device(to) && !is_on_device(from)) {
-    copy_on_host(work);  // the device sees what it shares
-    return {};
+    // The host does it, when the stream comes to it; the device sees what it shares.
+    Outcome outcome = outcome_of(runtime.ask(Mark{MarkKind::host_function, stream}));
+    if (outcome.error == cudaSuccess) copy_on_host(work);
+    return outcome;
   }
-  if (to && from) {
-    const CopyDirection direction = !is_on_device(from) ? CopyDirection::to_device
-                                    : !is_on_device(to) ? CopyDirection::to_host
-                                                        : CopyDirection::on_device;
-    return outcome_of(runtime.ask(Copy{issue, direction, work.to, work.from, work.box}));
-  }
-  issue.is_pageable = true;
+  if (to && from) return outcome_of(runtime.ask(Copy{issue, work.to, work.from, work.box}));
   return to ? upload(runtime, work, issue) : download(runtime, work, issue);
 }
 

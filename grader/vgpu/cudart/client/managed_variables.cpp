@@ -61,8 +61,7 @@ Outcome send_managed_variables(Runtime& runtime) {
     const auto* host = static_cast<const std::byte*>(*variable.host_pointer);
     if (std::equal(variable.known.begin(), variable.known.end(), host)) continue;
     variable.known.assign(host, host + variable.known.size());
-    const Copy request{
-        kUnseen, CopyDirection::to_device, {variable.device}, {address_of(host)}, {variable.known.size()}};
+    const Copy request{kUnseen, {variable.device}, {address_of(host)}, {variable.known.size()}};
     Outcome outcome = outcome_of(runtime.ask(request));
     if (outcome.error != cudaSuccess) return outcome;
   }

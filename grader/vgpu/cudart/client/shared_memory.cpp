@@ -77,8 +77,9 @@ OrOutcome<void*> allocate_shared(Runtime& runtime, std::size_t size_bytes, Memor
 
 Outcome free_shared(Runtime& runtime, const KnownMemory& memory) {
   runtime.memory().remove(memory.address);
+  Outcome outcome = unshare(runtime, memory.address);
   ::munmap(pointer_to(memory.address - kGuardBytes), whole_pages(memory.size_bytes) + 2 * kGuardBytes);
-  return unshare(runtime, memory.address);
+  return outcome;
 }
 
 Outcome share_in_place(Runtime& runtime, std::uint64_t address, std::uint64_t size_bytes) {
@@ -95,9 +96,10 @@ Outcome share_in_place(Runtime& runtime, std::uint64_t address, std::uint64_t si
 Outcome unshare_in_place(Runtime& runtime, std::uint64_t address, std::uint64_t size_bytes) {
   void* pages = ::mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED) return no_host_memory(size_bytes);
+  Outcome outcome = unshare(runtime, address);  // before: copies that are still on their way arrive
   // If the program has given the memory back to the system before, nothing is left to exchange.
   if (!exchange_pages(address, size_bytes, pages)) ::munmap(pages, size_bytes);
-  return unshare(runtime, address);
+  return outcome;
 }
 
 }  // namespace vgpu::cudart::client

@@ -1,0 +1,67 @@
+#include "judge/streams.hpp"
+
+#include <fmt/format.h>
+
+#include "judge/wording.hpp"
+
+namespace grader {
+namespace {
+
+using vgpu::OperationKind;
+using vgpu::cudart::StreamRace;
+using vgpu::cudart::StreamWork;
+
+std::string stream_name(vgpu::StreamId stream) {
+  return stream == vgpu::kLegacyStream ? "the default stream" : fmt::format("stream {}", stream);
+}
+
+/// "the copy to the device in stream 2"
+std::string work_name(const StreamWork& work) {
+  const std::string in = " in " + stream_name(work.stream);
+  switch (work.kind) {
+    case OperationKind::copy_to_device:
+      return "the copy to the device" + in;
+    case OperationKind::copy_to_host:
+      return "the copy to the host" + in;
+    case OperationKind::copy_on_device:
+      return "the copy on the device" + in;
+    case OperationKind::fill:
+      return "the fill" + in;
+    default:
+      return fmt::format("`{}`{}", kernel_name(work.kernel), in);
+  }
+}
+
+std::string memory_name(const StreamRace& race) {
+  const std::string bytes = fmt::format("{} bytes", race.size_bytes);
+  if (race.allocation == 0) return bytes + " of host memory, or of a device variable";
+  return fmt::format("{} of allocation {}", bytes, race.allocation);
+}
+
+}  // namespace
+
+Diagnostic diagnose_stream_race(const StreamRace& race) {
+  Diagnostic diagnostic;
+  diagnostic.code = "WG-R08";
+  diagnostic.count = race.count;
+  if (race.by_host) {
+    diagnostic.what =
+        fmt::format("host code changes memory that {} may still have to read", work_name(race.earlier));
+    diagnostic.first = fmt::format("{} bytes of pinned memory", race.size_bytes);
+    diagnostic.likely_cause = "the buffer is filled again before the program has waited for the copy from it";
+    diagnostic.next_step =
+        "before you fill it, wait for its stream with cudaStreamSynchronize, or for an event behind the copy";
+    return diagnostic;
+  }
+  diagnostic.what = fmt::format("{} {} memory that {} {}, and nothing orders the two", work_name(race.later),
+                                race.later_writes ? "writes" : "reads", work_name(race.earlier),
+                                race.earlier_writes ? "writes" : "reads");
+  diagnostic.first = memory_name(race);
+  diagnostic.likely_cause = "two streams share a buffer; only work of one stream runs in the order of issue";
+  diagnostic.next_step =
+      "give each stream buffers of its own, or let one wait for the other with cudaEventRecord and "
+      "cudaStreamWaitEvent; stream 1 is the first that the program created";
+  return diagnostic;
+}
+
+}  // namespace grader

@@ -1,0 +1,84 @@
+// What a program may rely on: streams, events, the default stream, waits of the host.
+#include "vgpu/cudart/stream_order.hpp"
+
+#include "catch.hpp"
+
+using vgpu::kLegacyStream;
+using vgpu::StreamKind;
+using vgpu::cudart::StreamOrder;
+
+namespace {
+
+constexpr std::uint64_t kEvent = 7;
+
+/// Whether work in stream 1 must end before work that stream `second` gets after `between`.
+template <class Between>
+bool is_ordered(vgpu::StreamId second, Between between) {
+  StreamOrder order;
+  order.set_kind(3, StreamKind::non_blocking);
+  const auto earlier = order.issue(1);
+  between(order);
+  order.issue(second);
+  return order.is_before_last_of(second, earlier);
+}
+void nothing(StreamOrder&) {}
+
+}  // namespace
+
+TEST_CASE("a stream is in order, two streams are not") {
+  CHECK(is_ordered(1, nothing));
+  CHECK_FALSE(is_ordered(2, nothing));
+}
+
+TEST_CASE("the default stream stands between blocking streams only") {
+  CHECK(is_ordered(kLegacyStream, nothing));
+  CHECK(is_ordered(2, [](StreamOrder& order) { order.issue(kLegacyStream); }));
+  CHECK_FALSE(is_ordered(3, [](StreamOrder& order) { order.issue(kLegacyStream); }));
+}
+
+TEST_CASE("an event orders what was before it in one stream and what comes after it in another") {
+  CHECK(is_ordered(2, [](StreamOrder& order) {
+    order.record_event(kEvent, 1);
+    order.wait_for_event(kEvent, 2);
+  }));
+  // Recorded before, in the wrong stream, or never.
+  CHECK_FALSE(is_ordered(2, [](StreamOrder& order) {
+    order.record_event(kEvent, 3);
+    order.wait_for_event(kEvent, 2);
+  }));
+  CHECK_FALSE(is_ordered(2, [](StreamOrder& order) { order.wait_for_event(kEvent, 2); }));
+}
+
+TEST_CASE("order goes on from stream to stream") {
+  CHECK(is_ordered(4, [](StreamOrder& order) {
+    order.record_event(kEvent, 1);
+    order.wait_for_event(kEvent, 2);
+    order.record_event(kEvent + 1, 2);
+    order.wait_for_event(kEvent + 1, 4);
+  }));
+}
+
+TEST_CASE("what the program waited for comes before all that it issues later") {
+  CHECK(is_ordered(2, [](StreamOrder& order) { order.finish_stream(1); }));
+  CHECK(is_ordered(3, [](StreamOrder& order) { order.finish_all(); }));
+  CHECK(is_ordered(2, [](StreamOrder& order) { order.finish_stream(kLegacyStream); }));
+  CHECK_FALSE(is_ordered(2, [](StreamOrder& order) { order.finish_stream(3); }));
+  CHECK(is_ordered(2, [](StreamOrder& order) {
+    order.record_event(kEvent, 1);
+    order.finish_event(kEvent);
+  }));
+}
+
+TEST_CASE("the program knows of the end of what it waited for, and of what that waited for") {
+  StreamOrder order;
+  const auto first = order.issue(1);
+  order.record_event(kEvent, 1);
+  order.wait_for_event(kEvent, 2);
+  const auto second = order.issue(2);
+  const auto third = order.issue(1);
+  CHECK_FALSE(order.is_finished(first));
+  order.finish_stream(2);
+  CHECK(order.is_finished(first));
+  CHECK(order.is_finished(second));
+  CHECK_FALSE(order.is_finished(third));
+}

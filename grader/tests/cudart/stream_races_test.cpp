@@ -1,0 +1,190 @@
+// Work of two streams on the same memory, and host code that is too early: must-trigger and must-not-trigger.
+#include "vgpu/cudart/stream_races.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "catch.hpp"
+
+using namespace vgpu;
+using namespace vgpu::cudart;
+
+namespace {
+
+constexpr std::uint64_t kHost = std::uint64_t{1} << 40U;
+constexpr std::uint64_t kEvent = 1;
+constexpr auto kKernel = OperationKind::kernel;
+constexpr auto kUp = OperationKind::copy_to_device;
+constexpr auto kDown = OperationKind::copy_to_host;
+
+MemoryAccess read(std::uint64_t start, std::uint64_t size) { return {start, size}; }
+MemoryAccess write(std::uint64_t start, std::uint64_t size) { return {start, size, true}; }
+MemoryAccess atomic(std::uint64_t start, std::uint64_t size) { return {start, size, true, true}; }
+
+/// A device, 64 bytes of pinned memory that hold 0, 1, 2, …, and 64 bytes of device memory.
+struct Scene {
+  Device device{lecture_profile()};
+  std::array<std::byte, 64> host{};
+  DevicePtr buffer = *device.allocate(64);
+  StreamRaces races{device, true};
+
+  Scene() {
+    REQUIRE(device.map_host(kHost, host));
+    for (std::size_t i = 0; i < host.size(); ++i) host[i] = static_cast<std::byte>(i);
+  }
+  WorkMoment issue(OperationKind kind, StreamId stream, const std::vector<MemoryAccess>& accesses) {
+    const StreamWork work{kind, stream, kind == kKernel ? "add" : ""};
+    const WorkMoment moment = races.order().issue(stream);
+    races.add(work, moment, accesses);
+    return moment;
+  }
+  void copy(OperationKind kind, StreamId stream) {
+    const auto to = kind == kUp ? buffer : kHost, from = kind == kUp ? kHost : buffer;
+    races.before_copy(to, from, 64);
+    device.copy(to, from, 64);
+    const WorkMoment moment = issue(kind, stream, {write(to, 64), read(from, 64)});
+    races.after_copy({kind, stream, ""}, moment, kHost, 64);
+  }
+  void wait(StreamId stream) {
+    races.order().finish_stream(stream);
+    races.settle();
+  }
+  std::size_t found() { return races.take().size(); }
+};
+
+}  // namespace
+
+TEST_CASE("a copy and a kernel of two streams race for a buffer") {
+  Scene scene;
+  scene.issue(kKernel, 1, {read(scene.buffer, 64)});
+  scene.issue(kUp, 2, {write(scene.buffer + 60, 100)});
+  const auto found = scene.races.take();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].earlier.kernel == "add");
+  CHECK(found[0].earlier.stream == 1);
+  CHECK(found[0].later.kind == kUp);
+  CHECK_FALSE(found[0].earlier_writes);
+  CHECK(found[0].later_writes);
+  CHECK(found[0].address == scene.buffer + 60);
+  CHECK(found[0].size_bytes == 4);
+  CHECK(found[0].allocation == 1);
+}
+
+TEST_CASE("the same two kinds of work race once, with a count") {
+  Scene scene;
+  for (int i = 0; i < 5; ++i) {
+    scene.issue(kKernel, 1, {write(scene.buffer, 64)});
+    scene.issue(kUp, 2, {write(scene.buffer, 64)});
+  }
+  const auto found = scene.races.take();
+  REQUIRE(found.size() == 2);  // copy after kernel, kernel after copy
+  CHECK(found[0].count == 5);
+  CHECK(found[1].count == 4);
+}
+
+TEST_CASE("readers, atomics, neighbours and work of one stream do not race") {
+  Scene scene;
+  scene.issue(kKernel, 1, {read(scene.buffer, 64)});
+  scene.issue(kKernel, 2, {read(scene.buffer, 64)});
+  scene.issue(kKernel, 1, {write(scene.buffer, 64)});
+  CHECK(scene.found() == 1);  // with stream 2's read
+  Scene other;
+  other.issue(kKernel, 1, {atomic(other.buffer, 4), write(other.buffer + 4, 4)});
+  other.issue(kKernel, 2, {atomic(other.buffer, 4), write(other.buffer + 8, 4)});
+  CHECK(other.found() == 0);
+}
+
+TEST_CASE("events, the default stream and waits of the host order work") {
+  const auto races_after = [](auto between) {
+    Scene scene;
+    scene.issue(kKernel, 1, {write(scene.buffer, 64)});
+    between(scene);
+    scene.issue(kDown, 2, {read(scene.buffer, 64)});
+    return scene.found() != 0;
+  };
+  CHECK(races_after([](Scene&) {}));
+  CHECK(races_after([](Scene& scene) { scene.wait(2); }));
+  CHECK_FALSE(races_after([](Scene& scene) { scene.wait(1); }));
+  CHECK_FALSE(races_after([](Scene& scene) { scene.races.settle_all(); }));
+  CHECK_FALSE(races_after([](Scene& scene) { scene.issue(kKernel, kLegacyStream, {}); }));
+  CHECK_FALSE(races_after([](Scene& scene) {
+    scene.races.order().record_event(kEvent, 1);
+    scene.races.order().wait_for_event(kEvent, 2);
+  }));
+}
+
+TEST_CASE("what a copy brings to the host is there when the program has waited for it, not before") {
+  Scene scene;
+  const auto bytes = scene.host;
+  REQUIRE(scene.device.write(scene.buffer, bytes));
+  scene.host.fill(std::byte{1});
+  scene.copy(kDown, 1);
+  CHECK(std::count(scene.host.begin(), scene.host.end(), std::byte{0xFF}) == 64);
+  scene.wait(2);
+  CHECK(scene.host != bytes);
+  scene.wait(1);
+  CHECK(scene.host == bytes);
+  CHECK(scene.found() == 0);
+}
+
+TEST_CASE("copies, kernels and host functions behind a copy to the host find what it brought") {
+  const auto finds = [](auto use) {
+    Scene scene;
+    const auto bytes = scene.host;
+    REQUIRE(scene.device.write(scene.buffer, bytes));
+    scene.host.fill(std::byte{1});
+    scene.copy(kDown, 1);
+    use(scene);
+    return scene.host == bytes;
+  };
+  CHECK(finds([](Scene& scene) { scene.copy(kUp, 1); }));
+  CHECK(finds([](Scene& scene) { scene.races.before_launch(); }));
+  CHECK(finds([](Scene& scene) {
+    scene.races.order().issue(1);
+    scene.races.before_host_function(1);
+  }));
+  CHECK_FALSE(finds([](Scene& scene) {
+    scene.races.order().issue(2);
+    scene.races.before_host_function(2);
+  }));
+  CHECK_FALSE(finds([](Scene& scene) {
+    scene.races.before_launch();
+    scene.races.after_launch();
+  }));
+}
+
+TEST_CASE("host code that changes the source of a copy before it has waited is told") {
+  Scene scene;
+  scene.copy(kUp, 1);
+  scene.host[5] = std::byte{99};
+  scene.wait(1);
+  const auto found = scene.races.take();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].by_host);
+  CHECK(found[0].earlier.stream == 1);
+  CHECK(found[0].size_bytes == 64);
+}
+
+TEST_CASE("host code that waits first, or a copy in the stream, may change the source") {
+  Scene scene;
+  scene.copy(kUp, 1);
+  scene.wait(1);
+  scene.host[5] = std::byte{99};
+  scene.wait(1);
+  scene.copy(kUp, 1);
+  REQUIRE(scene.device.fill(scene.buffer, std::byte{3}, 64));
+  scene.copy(kDown, 1);  // into the source, behind the copy from it
+  scene.wait(1);
+  CHECK(scene.host[5] == std::byte{3});
+  CHECK(scene.found() == 0);
+}
+
+TEST_CASE("a kernel that writes to the host's memory is no host code") {
+  Scene scene;
+  scene.copy(kUp, 1);
+  scene.races.before_launch();
+  scene.host[5] = std::byte{99};
+  scene.races.after_launch();
+  scene.wait(1);
+  CHECK(scene.found() == 0);
+}

@@ -1,0 +1,141 @@
+#include "workloads/pinned_streams/workload.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "lab/distribution.hpp"
+
+namespace grader {
+namespace {
+
+constexpr const char* kFacts = "device_facts";
+constexpr const char* kPipelined = "add_pipelined";
+
+/// Additions that one case may take where a simulator does them.
+constexpr std::int64_t kMaxAdditions = std::int64_t{1} << 29U;
+constexpr std::int64_t kMaxElements = std::int64_t{1} << 26U;  // of an array that there is
+constexpr std::int64_t kVectors = 3;                           // a, b, c
+constexpr std::int64_t kBufferSets = 3;                        // that every solution may have room for
+constexpr double kToleranceFloor = 0x1.0p-80;
+constexpr double kUnitRoundoff = 0x1.0p-24;
+
+std::int64_t vector_bytes(std::int64_t elements) {
+  return kVectors * elements * static_cast<std::int64_t>(sizeof(float));
+}
+
+harness::Job facts_job(const Case& one_case) {
+  const vgpu::Profile device = profile_for(one_case, vgpu::lecture_profile());
+  harness::Job job;
+  job.scalars = {{"n", one_case.workload.at("n")},
+                 {"copy_engines", device.async_engine_count},
+                 {"device_bytes", static_cast<std::int64_t>(device.global_bytes)}};
+  job.outputs.push_back({"facts", {4}, harness::Place::host, harness::Element::i32});
+  job.needs_launch = false;
+  return job;
+}
+
+harness::Job addition_job(const Case& one_case) {
+  const auto place = one_case.entry == kPipelined ? harness::Place::pinned : harness::Place::host;
+  const auto n = static_cast<std::uint32_t>(one_case.workload.at("n"));
+  SplitMix64 random(one_case.seed);
+  harness::Job job;
+  job.scalars = one_case.workload;
+  for (const char* name : {"a", "b"})
+    job.inputs.push_back({{name, {n}, random_values(n, one_case.distribution, random)}, place});
+  job.outputs.push_back({"c", {n}, place});
+  return job;
+}
+
+Expectation expected_facts(const harness::Job& job) {
+  const DeviceFacts facts = device_facts_of(job);
+  Expectation expected;
+  expected.name = job.outputs[0].name;
+  expected.shape = job.outputs[0].shape;
+  expected.values = {static_cast<double>(facts.copy_engines), static_cast<double>(facts.overlaps_kernels),
+                     static_cast<double>(facts.copies_both_ways), static_cast<double>(facts.fits_vectors)};
+  expected.tolerances.assign(expected.values.size(), 0);
+  return expected;
+}
+
+Expectation expected_sums(const harness::Job& job) {
+  const std::vector<float>& a = job.inputs[0].values;
+  const std::vector<float>& b = job.inputs[1].values;
+  const auto rounds = static_cast<double>(job.scalars.at("rounds"));
+  Expectation sums;
+  sums.name = job.outputs[0].name;
+  sums.shape = job.outputs[0].shape;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double first = a[i], all_others = rounds * static_cast<double>(b[i]);
+    const double magnitude = std::abs(first) + std::abs(all_others);
+    sums.values.push_back(first + all_others);
+    sums.tolerances.push_back(rounds * kUnitRoundoff * magnitude + kToleranceFloor);
+    sums.magnitudes.push_back(static_cast<float>(magnitude));
+  }
+  return sums;
+}
+
+bool is_about_facts(const harness::Job& job) { return job.inputs.empty(); }
+
+class PinnedStreams final : public Workload {
+ public:
+  std::vector<std::string> entries() const override {
+    return {"add_staged", "add_streams", kPipelined, kFacts};
+  }
+  std::vector<Parameter> parameters() const override {
+    return {{"n", 1, std::int64_t{1} << 28U}, {"segment", 1, std::int64_t{1} << 22U}, {"rounds", 1, 4096}};
+  }
+
+  std::optional<std::string> further_problem(const Case& one_case) const override {
+    if (one_case.entry == kFacts) {
+      if (one_case.only_on == DeviceKind::virtual_gpu) return std::nullopt;
+      return fmt::format("{} is about a device that the case describes, so it is \"only_on\": \"virtual\"",
+                         kFacts);
+    }
+    const auto& sizes = one_case.workload;
+    if (sizes.at("n") > kMaxElements)
+      return fmt::format("n is {} when it should be at most {}", sizes.at("n"), kMaxElements);
+    const auto device_bytes =
+        static_cast<std::int64_t>(profile_for(one_case, vgpu::lecture_profile()).global_bytes);
+    const std::int64_t buffer_bytes = kBufferSets * vector_bytes(sizes.at("segment"));
+    if (buffer_bytes > device_bytes)
+      return fmt::format("{} sets of buffers take {} bytes when the device has {}", kBufferSets, buffer_bytes,
+                         device_bytes);
+    const std::int64_t additions = sizes.at("n") * sizes.at("rounds");
+    if (one_case.only_on != DeviceKind::cuda && additions > kMaxAdditions)
+      return fmt::format("n * rounds is {} when it should be at most {}", additions, kMaxAdditions);
+    return std::nullopt;
+  }
+
+  harness::Job job(const Case& one_case) const override {
+    return one_case.entry == kFacts ? facts_job(one_case) : addition_job(one_case);
+  }
+  std::vector<Expectation> expect(const harness::Job& job) const override {
+    return {is_about_facts(job) ? expected_facts(job) : expected_sums(job)};
+  }
+
+  std::map<std::string, double> quantities(const harness::Job& job) const override {
+    const auto n = static_cast<double>(job.scalars.at("n"));
+    return {{"element", n}};
+  }
+  std::vector<std::string> quantity_names() const override { return {"element"}; }
+  TimeMeasure time_measure() const override { return TimeMeasure::call; }
+};
+
+}  // namespace
+
+DeviceFacts device_facts_of(const harness::Job& job) {
+  DeviceFacts facts;
+  facts.copy_engines = static_cast<int>(job.scalars.at("copy_engines"));
+  facts.overlaps_kernels = facts.copy_engines >= 1;
+  facts.copies_both_ways = facts.copy_engines >= 2;
+  facts.fits_vectors = vector_bytes(job.scalars.at("n")) <= job.scalars.at("device_bytes");
+  return facts;
+}
+
+const Workload& pinned_streams_workload() {
+  static const PinnedStreams workload;
+  return workload;
+}
+
+}  // namespace grader

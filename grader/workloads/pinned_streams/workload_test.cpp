@@ -1,0 +1,110 @@
+#include "workloads/pinned_streams/workload.hpp"
+
+#include <cmath>
+
+#include "catch.hpp"
+#include "lab/distribution.hpp"
+
+namespace {
+
+using grader::Case;
+using grader::device_facts_of;
+using grader::pinned_streams_workload;
+using grader::harness::Job;
+using grader::harness::Place;
+
+Case case_of(const std::string& entry, std::int64_t n, std::int64_t rounds = 1,
+             const std::string& distribution = "uniform") {
+  Case one;
+  one.name = "case";
+  one.entry = entry;
+  one.workload = {{"n", n}, {"segment", 16}, {"rounds", rounds}};
+  one.distribution = distribution;
+  one.seed = 7;
+  if (entry == "device_facts") one.only_on = grader::DeviceKind::virtual_gpu;
+  return one;
+}
+
+Job job_of(const Case& one) { return pinned_streams_workload().job(one); }
+
+/// Elements whose value, computed by sum(a, b, rounds), is outside the tolerance.
+template <class Sum>
+std::size_t outside(const Job& job, Sum sum) {
+  const auto expected = pinned_streams_workload().expect(job).front();
+  const auto rounds = static_cast<int>(job.scalars.at("rounds"));
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < expected.values.size(); ++i) {
+    const double value = sum(job.inputs[0].values[i], job.inputs[1].values[i], rounds);
+    if (!(std::abs(value - expected.values[i]) <= expected.tolerances[i])) ++count;
+  }
+  return count;
+}
+
+float in_turn(float a, float b, int rounds) {
+  for (int round = 0; round < rounds; ++round) a += b;
+  return a;
+}
+float fused(float a, float b, int rounds) { return std::fma(static_cast<float>(rounds), b, a); }
+float one_less(float a, float b, int rounds) { return in_turn(a, b, rounds - 1); }
+
+std::vector<double> facts(std::int64_t n, const std::map<std::string, std::int64_t>& device) {
+  Case one = case_of("device_facts", n);
+  one.device = device;
+  return pinned_streams_workload().expect(job_of(one)).front().values;
+}
+
+TEST_CASE("arrays lie in the host's memory, pinned where the function expects that") {
+  CHECK(job_of(case_of("add_staged", 5)).inputs[1].place == Place::host);
+  CHECK(job_of(case_of("add_streams", 5)).outputs[0].place == Place::host);
+  const Job pinned = job_of(case_of("add_pipelined", 5));
+  CHECK(pinned.inputs[0].place == Place::pinned);
+  CHECK(pinned.outputs[0].place == Place::pinned);
+  CHECK(pinned.needs_launch);
+  CHECK(pinned_streams_workload().time_measure() == grader::TimeMeasure::call);
+}
+
+TEST_CASE("the oracle adds b as often as the rounds say") {
+  Job job = job_of(case_of("add_staged", 3, 5));
+  job.inputs[0].values = {1, 2, 3};
+  job.inputs[1].values = {10, 0, -1};
+  CHECK(pinned_streams_workload().expect(job).front().values == std::vector<double>{51, 2, -2});
+}
+
+TEST_CASE("every way to add passes, a round too few fails") {
+  for (const std::string& distribution : grader::distributions())
+    for (const int rounds : {1, 2, 3, 960, 4000}) {
+      const Job job = job_of(case_of("add_staged", 500, rounds, distribution));
+      INFO(distribution << " rounds = " << rounds);
+      CHECK(outside(job, in_turn) == 0);
+      CHECK(outside(job, fused) == 0);
+      if (distribution != "mixed" && rounds < 1000) CHECK(outside(job, one_less) > 400);
+    }
+}
+
+TEST_CASE("facts follow from the case's device") {
+  CHECK(facts(1000, {{"copy_engines", 1}}) == std::vector<double>{1, 1, 0, 1});
+  CHECK(facts(1000, {{"copy_engines", 2}}) == std::vector<double>{2, 1, 1, 1});
+  const std::int64_t bytes = 3 << 20;
+  CHECK(facts(1 << 18, {{"global_bytes", bytes}})[3] == 1);
+  CHECK(facts((1 << 18) + 1, {{"global_bytes", bytes}})[3] == 0);
+  CHECK(facts(200'000'000, {{"global_bytes", 1 << 29}})[3] == 0);  // 2.4 GB, more than an int holds
+  CHECK_FALSE(job_of(case_of("device_facts", 1)).needs_launch);
+}
+
+TEST_CASE("cases that are no problem are refused") {
+  const auto& workload = pinned_streams_workload();
+  CHECK(problem_with(workload, case_of("add_staged", 0)) == "n is 0 when it should be at least 1");
+  Case large = case_of("add_staged", 1 << 20, 1000);
+  CHECK(problem_with(workload, large) == "n * rounds is 1048576000 when it should be at most 536870912");
+  large.only_on = grader::DeviceKind::cuda;
+  CHECK_FALSE(problem_with(workload, large));
+  Case tight = case_of("add_streams", 100'000);
+  tight.workload["segment"] = 29'128;
+  tight.device = {{"global_bytes", 1 << 20}};
+  CHECK(problem_with(workload, tight) == "3 sets of buffers take 1048608 bytes when the device has 1048576");
+  Case facts_everywhere = case_of("device_facts", 1);
+  facts_everywhere.only_on.reset();
+  CHECK(problem_with(workload, facts_everywhere));
+}
+
+}  // namespace
