@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "lab/distribution.hpp"
+#include "lab/error_bounds.hpp"
 #include "workloads/coalescing/workload.hpp"
 
 namespace grader {
@@ -12,7 +13,6 @@ using harness::Element;
 using harness::Job;
 using harness::Place;
 
-constexpr double kUnitRoundoff = 0x1.0p-24;
 /// Keeps the tolerance above 0 when all terms are 0; below the smallest term of any distribution.
 constexpr double kToleranceFloor = 0x1.0p-60;
 
@@ -56,7 +56,7 @@ Expectation dot_products(const harness::OutputSpec& output, std::size_t terms, O
   expected.name = output.name;
   expected.shape = output.shape;
   const std::size_t count = element_count(output.shape);
-  const double relative = sum_error_factor(terms) * kUnitRoundoff;
+  const double relative = sum_error_factor(static_cast<double>(terms)) * kUnitRoundoff;
   for (std::size_t i = 0; i < count; ++i) {
     const auto [a, b] = operands(i);
     double sum = 0, magnitude = 0;

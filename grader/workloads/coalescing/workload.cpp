@@ -113,11 +113,6 @@ bool is_safe_without_barrier(std::size_t block_size, std::size_t threads_in_step
   return true;
 }
 
-double sum_error_factor(std::size_t terms) {
-  const auto count = static_cast<double>(terms);
-  return std::min(count, 8.0 * std::sqrt(count)) + 1.0;
-}
-
 const Workload& coalescing_workload() {
   static const Coalescing workload;
   return workload;

@@ -2,8 +2,7 @@
 // matmul_corner_turning, matvec, aos_to_soa (labs/include/lab/coalescing.hpp says what they do).
 //
 // What only moves numbers must be exact. An element of P = M × N or of y = A · x may be off by
-// c(k) · u · Σ |terms| + a tiny floor, with k terms, u = 2^-24 and c(k) = min(k, 8·√k) + 1: the rule of
-// handout/instructor/decisions/0005-tolerance-from-k.md, which holds for every order of summation.
+// c(k) · u · Σ |terms| + a tiny floor, with k terms (lab/error_bounds.hpp).
 #pragma once
 
 #include "lab/workload.hpp"
@@ -19,9 +18,6 @@ inline constexpr std::size_t kMaxBlockSize = 32;
 /// an element that was written by a thread of its own group: `threads_in_step` threads with consecutive
 /// numbers, who all store before any of them loads. Checked thread by thread.
 bool is_safe_without_barrier(std::size_t block_size, std::size_t threads_in_step);
-
-/// c(k) above.
-double sum_error_factor(std::size_t terms);
 
 /// What one of the functions computes.
 struct CoalescingProblem {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "lab/distribution.hpp"
+#include "lab/error_bounds.hpp"
 
 namespace grader {
 namespace {
@@ -16,12 +17,9 @@ constexpr std::int64_t kMaxImages = 64;
 /// Terms that one case may take: as many as a simulator computes in a second, and what only a GPU does.
 constexpr std::int64_t kMaxTerms = std::int64_t{1} << 24U;
 constexpr std::int64_t kMaxTermsOnCuda = std::int64_t{1} << 30U;
-constexpr double kUnitRoundoff = 0x1.0p-24;
 constexpr double kLeastFloat = 0x1.0p-149;  ///< the error of a product that underflows is below it
 constexpr double kExactInFloat = 0x1.0p24;  ///< up to here all integers are floats
 constexpr float kWhite = 255;
-
-double error_factor(double terms) { return std::min(terms, 8.0 * std::sqrt(terms)) + 1.0; }
 
 bool all_integers(const std::vector<float>& values) {
   return std::all_of(values.begin(), values.end(), [](float value) { return value == std::rint(value); });
@@ -167,7 +165,7 @@ Expectation expect_blur(const harness::Job& job) {
     blurred.values[i] /= pixels;
     const double magnitude = static_cast<double>(blurred.magnitudes[i]) / pixels;
     // Two roundings, which are off by 2u + u² at most, follow the sum.
-    const double roundings = exact ? 2 + kUnitRoundoff : error_factor(pixels) + 2;
+    const double roundings = exact ? 2 + kUnitRoundoff : sum_error_factor(pixels) + 2;
     blurred.tolerances[i] =
         roundings * kUnitRoundoff * (exact ? std::abs(blurred.values[i]) : magnitude) + kLeastFloat;
     blurred.magnitudes[i] = static_cast<float>(magnitude);
@@ -181,7 +179,8 @@ Expectation expect_convolution(const harness::Job& job) {
   for_each_pixel(expected, image_job(job), [&](std::size_t i, double pixels, Expectation& sums) {
     const bool exact = integers && sums.magnitudes[i] <= kExactInFloat;
     const double magnitude = static_cast<double>(sums.magnitudes[i]);
-    sums.tolerances[i] = exact ? 0 : error_factor(pixels) * kUnitRoundoff * magnitude + pixels * kLeastFloat;
+    sums.tolerances[i] =
+        exact ? 0 : sum_error_factor(pixels) * kUnitRoundoff * magnitude + pixels * kLeastFloat;
   });
   return expected;
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "lab/distribution.hpp"
+#include "lab/error_bounds.hpp"
 
 namespace grader {
 namespace {
@@ -18,7 +19,6 @@ constexpr std::int64_t kMaxElements = std::int64_t{1} << 26U;  // of an array th
 constexpr std::int64_t kVectors = 3;                           // a, b, c
 constexpr std::int64_t kBufferSets = 3;                        // that every solution may have room for
 constexpr double kToleranceFloor = 0x1.0p-80;
-constexpr double kUnitRoundoff = 0x1.0p-24;
 
 std::int64_t vector_bytes(std::int64_t elements) {
   return kVectors * elements * static_cast<std::int64_t>(sizeof(float));

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "lab/distribution.hpp"
+#include "lab/error_bounds.hpp"
 
 namespace grader {
 namespace {
@@ -19,7 +20,6 @@ constexpr std::int64_t kMaxElements = std::int64_t{1} << 22U;  // a sum's bound 
 constexpr std::int64_t kMaxElementsOnCuda = std::int64_t{1} << 26U;
 constexpr std::size_t kWarpLanes = 32;
 constexpr std::size_t kVectorAddWarps = 8;  // of a block of 256 threads
-constexpr double kUnitRoundoff = 0x1.0p-24;
 constexpr float kSix = 6;
 
 std::size_t pieces(std::size_t length, std::size_t piece) { return (length + piece - 1) / piece; }

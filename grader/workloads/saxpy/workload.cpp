@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "lab/distribution.hpp"
+#include "lab/error_bounds.hpp"
 
 namespace grader {
 namespace {
@@ -13,7 +14,6 @@ using harness::Place;
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 26U;
 constexpr std::int64_t kMaxBlockThreads = 1024;  // of every CUDA device
 constexpr std::int64_t kMaxAskedThreads = 4096;
-constexpr double kUnitRoundoff = 0x1.0p-24;
 
 /// The launch is possible, so y changes.
 bool can_launch(const Job& job) {

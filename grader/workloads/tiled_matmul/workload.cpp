@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "lab/distribution.hpp"
+#include "lab/error_bounds.hpp"
 
 namespace grader {
 namespace {
@@ -16,7 +17,6 @@ constexpr std::int64_t kMaxProducts = std::int64_t{1} << 27U;
 constexpr std::int64_t kMaxProductsOnCuda = std::int64_t{1} << 33U;
 /// Keeps the tolerance above 0 when a whole row or column is 0; below the smallest term of any distribution.
 constexpr double kToleranceFloor = 0x1.0p-60;
-constexpr double kUnitRoundoff = 0x1.0p-24;
 
 /// Rows of P that are computed together, so that each row of N is fetched once for all of them, and columns,
 /// so that the sums stay in the first-level cache: 4 × 256 × (8 + 4) bytes = 12 KiB.
@@ -50,7 +50,7 @@ void compute_block(const harness::Job& job, std::size_t first_row, std::size_t f
   for (std::size_t i = 0; i < k; ++i)
     for (std::size_t r = 0; r < rows; ++r)
       add_products(sums, r, M[(first_row + r) * k + i], N + i * n + first_column, columns);
-  const double relative = matmul_error_factor(k) * kUnitRoundoff;
+  const double relative = sum_error_factor(static_cast<double>(k)) * kUnitRoundoff;
   for (std::size_t r = 0; r < rows; ++r) {
     const std::size_t at = (first_row + r) * n + first_column;
     std::copy_n(sums.values[r], columns, product.values.begin() + static_cast<std::ptrdiff_t>(at));
@@ -120,11 +120,6 @@ MatmulSize matmul_size(const harness::Job& job) {
   const Shape& M = job.inputs[0].shape;
   const Shape& N = job.inputs[1].shape;
   return {M[0], M[1], N[1]};
-}
-
-double matmul_error_factor(std::size_t k) {
-  const auto terms = static_cast<double>(k);
-  return std::min(terms, 8.0 * std::sqrt(terms)) + 1.0;
 }
 
 const Workload& tiled_matmul_workload() {
