@@ -18,13 +18,13 @@ class CopiedKit {
     fs::copy(source_folder() / "labs", folder_.path() / "labs", fs::copy_options::recursive);
   }
   /// The kit's own kernels become empty files.
-  void replace_grader_lab() const {
+  void replace_workloads() const {
     fs::remove(folder_.path() / "grader");
     fs::create_directory(folder_.path() / "grader");
     for (const auto& entry : fs::directory_iterator(source_folder() / "grader"))
-      if (entry.path().filename() != "lab")
+      if (entry.path().filename() != "workloads")
         fs::create_symlink(entry.path(), folder_.path() / "grader" / entry.path().filename());
-    write(folder_.path() / "grader" / "lab" / "tiled_matmul" / "naive.cu", "");
+    write(folder_.path() / "grader" / "workloads" / "tiled_matmul" / "naive.cu", "");
   }
   fs::path lab_json() const { return folder_.path() / "labs" / "02-tiled-matmul" / "lab.json"; }
   Ended run(const std::vector<std::string>& arguments) const {
@@ -62,7 +62,7 @@ TEST_CASE("a lab.json with a wrong value is exit code 2 with the place") {
 
 TEST_CASE("a baseline that does not build is the grader's fault: exit code 3, nothing charged") {
   const CopiedKit kit;
-  kit.replace_grader_lab();
+  kit.replace_workloads();
   const Ended ended =
       kit.run({"check", "02-tiled-matmul", "--source", solution().string(), "--device", "virtual"});
   CHECK(ended.code == 3);
