@@ -20,6 +20,19 @@ std::optional<std::string_view> take_identifier(std::string_view& rest) {
   return after.substr(0, length);
 }
 
+/// "tile" of "Z12tiled_kernelPKfE4tile": a variable of a function, after the function's own mangled name.
+std::optional<std::string_view> local_variable(std::string_view mangled) {
+  if (!mangled.starts_with("Z")) return std::nullopt;
+  for (std::size_t end = mangled.rfind('E'); end != std::string_view::npos;
+       end = mangled.rfind('E', end - 1)) {
+    std::string_view rest = mangled.substr(end + 1);
+    const auto name = take_identifier(rest);
+    if (name && (rest.empty() || rest.starts_with("_")))
+      return name;  // "_0" tells variables of one name apart
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string cleaned(std::string_view text) {
@@ -39,6 +52,7 @@ std::string kernel_name(std::string_view mangled) {
   std::string_view rest = mangled;
   if (!rest.starts_with("_Z")) return cleaned(mangled);
   rest.remove_prefix(2);
+  if (const auto variable = local_variable(rest)) return cleaned(*variable);
   if (rest.starts_with("N")) rest.remove_prefix(1);
   if (rest.starts_with("L")) rest.remove_prefix(1);
   std::string_view name;

@@ -15,8 +15,9 @@ namespace grader {
 /// Control characters become spaces; at most 200 bytes, ended by "…" when cut.
 std::string cleaned(std::string_view text);
 
-/// "tiled_kernel" from "_Z12tiled_kernelPKfS0_Pfiii": the last name of an Itanium-mangled one; anything else
-/// stays as it is. (The library's demangler is not made for hostile input.)
+/// "tiled_kernel" from "_Z12tiled_kernelPKfS0_Pfiii": the last name of an Itanium-mangled one; also of a
+/// kernel's own variable, "tile" from "_ZZ12tiled_kernelPKfE4tile". Anything else stays as it is. (The
+/// library's demangler is not made for hostile input.)
 std::string kernel_name(std::string_view mangled);
 
 std::string dimensions(const vgpu::Dim3& extent);  ///< "(4, 1, 1)"

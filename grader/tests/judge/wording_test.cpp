@@ -18,6 +18,14 @@ TEST_CASE("kernels are shown by the name in the source") {
   CHECK(kernel_name("plain_c_name") == "plain_c_name");
 }
 
+TEST_CASE("variables of a kernel are shown without the kernel's name") {
+  CHECK(kernel_name("_ZZ12tiled_kernelPKfS0_PfiiiE6tile_M") == "tile_M");
+  CHECK(kernel_name("_ZZ5scaleIfEvPT_E4EDGE_0") == "EDGE");
+  CHECK(kernel_name("_ZZ") == "_ZZ");
+  CHECK(kernel_name("_ZZE") == "_ZZE");
+  CHECK(kernel_name("E") == "E");
+}
+
 TEST_CASE("a name that only looks mangled is shown as it is") {
   CHECK(kernel_name("_Z999short") == "_Z999short");
   CHECK(kernel_name("_Z99999999999999999999999x") == "_Z99999999999999999999999x");
