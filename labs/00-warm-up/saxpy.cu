@@ -15,13 +15,13 @@ __global__ void saxpy_kernel(int n, float a, const float* x, float* y) {
 }
 
 void saxpy(int n, float a, const float* d_x, float* d_y) {
-  // TODO 1 (about 2 lines): launch saxpy_kernel with blocks of 256 threads and enough of them, and check the launch
-  //   with CUDA_CHECK(cudaGetLastError()).
+  // TODO 1 (about 2 lines): launch saxpy_kernel with blocks of 256 threads and enough of them, and check
+  //   the launch with CUDA_CHECK(cudaGetLastError()).
 }
 
 cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int block_threads) {
-  // TODO 4 (about 3 lines): the same with blocks of block_threads threads. Return what cudaGetLastError() says
-  //   right after the launch. A block of 2,048 threads is impossible, and so is one of 0 threads; do not divide
-  //   by that. Now "errors" passes.
+  // TODO 4 (about 3 lines): the same with blocks of block_threads threads. Return what
+  //   cudaGetLastError() says right after the launch. A block of 2,048 threads is impossible, and so is one of
+  //   0 threads; do not divide by that. Now "errors" passes.
   return cudaSuccess;
 }

@@ -20,8 +20,8 @@ __global__ void add_kernel(const float* A, const float* B, float* C, int n) {
 
 void vector_add(const float* d_A, const float* d_B, float* d_C, int n, int* h_warps) {
   // TODO 2 (about 6 lines): launch enough blocks of 256 threads and check the launch with
-  //   CUDA_CHECK(cudaGetLastError()). Then predict: h_warps[0] is the number of warps launched, h_warps[1] the
-  //   number of those whose lanes disagree at your guard. Now "guard" passes.
+  //   CUDA_CHECK(cudaGetLastError()). Then predict: h_warps[0] is the number of warps launched, h_warps[1]
+  //   the number of those whose lanes disagree at your guard. Now "guard" passes.
 }
 
 // ---- B. The sum of a block, with a tree in shared memory ----
@@ -105,8 +105,8 @@ int blocks_for(int n) {
 
 template <class Operation>
 void reduce(const float* d_in, float* d_out, int n) {
-  // TODO 11 (about 6 lines): launch reduce_kernel twice, from d_in to `partials`, then from there to d_out with
-  //   one block. cudaGetSymbolAddress((void**)&d_partials, partials) gives the address of `partials`.
+  // TODO 11 (about 6 lines): launch reduce_kernel twice, from d_in to `partials`, then from there to
+  //   d_out with one block. cudaGetSymbolAddress((void**)&d_partials, partials) gives the address.
 }
 
 void reduce_sum(const float* d_in, float* d_sum, int n) {
@@ -121,9 +121,9 @@ void reduce_max(const float* d_in, float* d_max, int n) {
 // ---- E. Count 6 ----
 
 __global__ void six_votes_kernel(const int* in, int* counts, int* any, int* all, int n) {
-  // TODO 14 (about 10 lines): every lane holds one element and votes. __ballot_sync(kAllLanes, condition) has a
-  //   bit for each lane whose condition holds, __popc counts bits; __any_sync and __all_sync answer with 0 or
-  //   not 0. One lane of each group of 32 stores. What do lanes without an element vote?
+  // TODO 14 (about 10 lines): every lane holds one element and votes. __ballot_sync(kAllLanes, condition)
+  //   has a bit for each lane whose condition holds, __popc counts bits; __any_sync and __all_sync answer with
+  //   0 or not 0. One lane of each group of 32 stores. What do lanes without an element vote?
 }
 
 void six_votes(const int* d_in, int* d_counts, int* d_any, int* d_all, int n) {
@@ -131,8 +131,8 @@ void six_votes(const int* d_in, int* d_counts, int* d_any, int* d_all, int n) {
 }
 
 void count_six_atomic(const int* d_in, int* d_count, int n) {
-  // TODO 16 (a kernel of about 2 lines, and about 3 lines here): set *d_count to 0 with cudaMemsetAsync; every
-  //   thread whose element is 6 does atomicAdd(count, 1).
+  // TODO 16 (a kernel of about 2 lines, and about 3 lines here): set *d_count to 0 with
+  //   cudaMemsetAsync; every thread whose element is 6 does atomicAdd(count, 1).
 }
 
 void count_six(const int* d_in, int* d_count, int n) {

@@ -1,7 +1,7 @@
 // 03-reduction-divergence, the taught solution.
 //
-// A warp executes one instruction for its 32 lanes. When lanes take different sides of a branch, the warp walks
-// both sides one after the other. So a reduction should let whole warps drop out, not single lanes.
+// A warp executes one instruction for its 32 lanes. When lanes take different sides of a branch, the warp
+// walks both sides one after the other. So a reduction should let whole warps drop out, not single lanes.
 
 #include <cmath>
 

@@ -4,7 +4,8 @@
 namespace {
 
 __global__ void one_block(int n, float a, const float* x, float* y) {
-  for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x)) y[i] = a * x[i] + y[i];
+  for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x))
+    y[i] = a * x[i] + y[i];
 }
 
 }  // namespace

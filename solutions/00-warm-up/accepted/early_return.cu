@@ -11,9 +11,7 @@ __global__ void multiply_and_add(unsigned n, float a, const float* x, float* y) 
   y[thread] = fmaf(a, x[thread], y[thread]);
 }
 
-void saxpy(int n, float a, const float* d_x, float* d_y) {
-  CUDA_CHECK(saxpy_in_blocks(n, a, d_x, d_y, 256));
-}
+void saxpy(int n, float a, const float* d_x, float* d_y) { CUDA_CHECK(saxpy_in_blocks(n, a, d_x, d_y, 256)); }
 
 cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int block_threads) {
   dim3 block(block_threads);

@@ -10,9 +10,9 @@
 
 constexpr unsigned kFull = 0xffffffffu;
 constexpr int kThreads = 256;
-constexpr int kGrid = 96;
+constexpr int kMostBlocks = 1024;
 
-__device__ float results[kGrid];
+__device__ float results[kMostBlocks];
 __device__ unsigned tickets;  // taken so far in this launch
 
 __global__ void add(const float* A, const float* B, float* C, int n) {
@@ -117,14 +117,18 @@ __global__ void reduce(const float* in, float* out, int n) {
 
   __threadfence();
   value = nothing;
-  if (threadIdx.x < gridDim.x) value = ((volatile float*)results)[threadIdx.x];
+  for (int block = threadIdx.x; block < gridDim.x; block += kThreads)
+    value = both<is_sum>(value, ((volatile float*)results)[block]);
   value = across_block<is_sum>(value, nothing);
   if (threadIdx.x == 0) *out = value;
 }
 
 int grid_for(int n) {
-  const int blocks = lab::ceil_div(n, kThreads);
-  return blocks < kGrid ? blocks : kGrid;
+  int sms = 0;
+  CUDA_CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+  int blocks = lab::ceil_div(n, kThreads);
+  if (blocks > 6 * sms) blocks = 6 * sms;
+  return blocks < kMostBlocks ? blocks : kMostBlocks;
 }
 
 void reduce_sum(const float* d_in, float* d_sum, int n) {
