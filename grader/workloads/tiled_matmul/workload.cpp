@@ -16,7 +16,7 @@ constexpr std::int64_t kMaxExtent = 4096;
 constexpr std::int64_t kMaxProducts = std::int64_t{1} << 27U;
 constexpr std::int64_t kMaxProductsOnCuda = std::int64_t{1} << 33U;
 /// Keeps the tolerance above 0 when a whole row or column is 0; below the smallest term of any distribution.
-constexpr double kToleranceFloor = 0x1.0p-60;
+constexpr double kToleranceFloor = 0x1.0p-126;
 
 /// Rows of P that are computed together, so that each row of N is fetched once for all of them, and columns,
 /// so that the sums stay in the first-level cache: 4 × 256 × (8 + 4) bytes = 12 KiB.

@@ -139,6 +139,11 @@ TEST_CASE("tolerances are positive even where a whole row is zero") {
   CHECK(expected.tolerances[0] < 1e-15);
 }
 
+TEST_CASE("a product of tiny numbers must be computed, too: 0 is no answer") {
+  const auto nothing = [](const auto&, const auto&) { return 0.0F; };
+  CHECK(outside(job_of(16, 1, 16, "tiny"), nothing) == 16 * 16);
+}
+
 TEST_CASE("every order of summation in float passes") {
   for (const std::string& distribution : grader::distributions())
     for (const int k : {1, 2, 17, 64, 256, 512}) {
