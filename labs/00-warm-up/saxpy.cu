@@ -21,7 +21,7 @@ void saxpy(int n, float a, const float* d_x, float* d_y) {
 
 cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int block_threads) {
   // TODO 4 (about 3 lines): the same with blocks of block_threads threads. Return what
-  //   cudaGetLastError() says right after the launch. A block of 2,048 threads is impossible, and so is one of
-  //   0 threads; do not divide by that. Now "errors" passes.
+  //   cudaGetLastError() says right after the launch. A block of 2,048 threads is impossible, and so is one
+  //   of 0 threads; do not divide by that. Now "errors" passes.
   return cudaSuccess;
 }

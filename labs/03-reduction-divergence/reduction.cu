@@ -122,8 +122,8 @@ void reduce_max(const float* d_in, float* d_max, int n) {
 
 __global__ void six_votes_kernel(const int* in, int* counts, int* any, int* all, int n) {
   // TODO 14 (about 10 lines): every lane holds one element and votes. __ballot_sync(kAllLanes, condition)
-  //   has a bit for each lane whose condition holds, __popc counts bits; __any_sync and __all_sync answer with
-  //   0 or not 0. One lane of each group of 32 stores. What do lanes without an element vote?
+  //   has a bit for each lane whose condition holds, __popc counts bits; __any_sync and __all_sync answer
+  //   with 0 or not 0. One lane of each group of 32 stores. What do lanes without an element vote?
 }
 
 void six_votes(const int* d_in, int* d_counts, int* d_any, int* d_all, int n) {

@@ -9,7 +9,7 @@ extern "C" {
 void saxpy(int n, float a, const float* d_x, float* d_y);
 
 /// The same with blocks of `block_threads` threads. Returns what the launch returned: cudaSuccess, or why the
-/// kernel could not be launched. In that case y stays as it is, and the
-/// program goes on; the error is forgotten (cudaGetLastError).
+/// kernel could not be launched. In that case y stays as it is, and the program
+/// goes on; the error is forgotten (cudaGetLastError).
 cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int block_threads);
 }
