@@ -7,9 +7,8 @@ void ClassFixture::add(const std::string& id, const std::filesystem::path& sourc
 }
 
 Ended ClassFixture::grade(std::vector<std::string> arguments, const Setting& setting) const {
-  std::vector<std::string> command = {
-      "grade", submissions().string(), "--out", out().string(), "--device", "virtual",
-      "--lab", "02-tiled-matmul"};
+  std::vector<std::string> command = {"grade", submissions().string(), "--lab",    "02-tiled-matmul",
+                                      "--out", out().string(),         "--device", "virtual"};
   command.insert(command.end(), arguments.begin(), arguments.end());
   return warpgrade(command, setting);
 }

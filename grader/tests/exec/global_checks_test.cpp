@@ -53,6 +53,8 @@ const std::vector<Case>& cases() {
       {"ok_bytes", 4, {}},
       {"bad_transposed_overlap", 4, {K::global_race}},
       {"ok_last_block_sums", 40, {}},
+      {"ok_last_block_resets", 40, {}},
+      {"bad_reset_in_between", 40, {K::global_race}},
       {"bad_last_block_without_fence", 40, {K::global_race}},
       {"bad_last_block_without_barrier", 4, {K::global_race}},
       {"ok_last_block_with_barrier", 4, {}},

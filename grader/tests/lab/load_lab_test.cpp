@@ -154,7 +154,7 @@ TEST_CASE("values of a wrong type or out of range are shown with what they shoul
   CHECK_THAT(refusal("/cases/odd/entry", "tiled_matmull"), contains("did you mean `tiled_matmul`?"));
   CHECK_THAT(refusal("/cases/odd/device/shared_bytes_per_block", 50000),
              contains("an integer from 1 to 49152"));
-  CHECK_THAT(refusal("/workload", "matmul"), contains("one of") && contains("tiled_matmul"));
+  CHECK_THAT(refusal("/workload", "matmul"), contains("should be one of") && contains("tiled_matmul"));
   CHECK_THAT(refusal("/id", "08-other"), contains("the folder's name, \"07-small\""));
   CHECK_THAT(refusal("/title", "two\nlines"), contains("printable characters"));
 }

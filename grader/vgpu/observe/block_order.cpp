@@ -43,6 +43,16 @@ bool BlockOrder::has_news(std::uint64_t block, std::uint64_t address) const {
   return seen == place->second.seen.end() || seen->second != published->second;
 }
 
+bool BlockOrder::has_seen_atomic(std::uint64_t block, std::uint64_t address, Node atomic) const {
+  const auto place = places_.find(block);
+  if (place == places_.end()) return false;
+  const auto seen = place->second.seen.find(address);
+  if (seen == place->second.seen.end()) return false;
+  for (Node publication = seen->second; publication > atomic; publication = nodes_[publication].before[0])
+    if (nodes_[publication].block == nodes_[atomic].block) return true;
+  return false;
+}
+
 bool BlockOrder::is_before(Node earlier, Node later) {
   if (earlier >= later) return earlier == later;
   if (reached_from_ != later) {

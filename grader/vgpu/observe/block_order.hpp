@@ -22,11 +22,15 @@ class BlockOrder {
   /// Whether something was published at the address that the block has not seen there.
   bool has_news(std::uint64_t block, std::uint64_t address) const;
   bool is_before(Node earlier, Node later);
+  /// Whether the block has acquired, at this address, what the stretch `atomic` published with an atomic
+  /// there: then that atomic comes before whatever the block does to the address from now on. (A stretch ends
+  /// with the fence, before the atomic, so is_before() does not say it.)
+  bool has_seen_atomic(std::uint64_t block, std::uint64_t address, Node atomic) const;
 
  private:
   struct Entry {
     std::uint64_t block;
-    Node before[2];
+    Node before[2];  ///< publications: what was published there before, and the fenced stretch
   };
   struct Place {
     Node now = 0;

@@ -70,6 +70,13 @@ void GlobalRaces::for_stretches(const AccessRun& run, Visit visit) {
   }
 }
 
+/// Whether the write that the cell remembers may come at any time beside what the block does there.
+bool GlobalRaces::follows_write(const Cell& at, std::uint64_t address) {
+  if (!is_concurrent(at.write)) return false;
+  const bool is_atomic = (at.write_key & AccessKey::kAtomic) != 0;
+  return !is_atomic || !order_.has_seen_atomic(block_, address, at.write);
+}
+
 bool GlobalRaces::is_concurrent(BlockOrder::Node earlier) {
   return earlier != 0 && order_.block_of(earlier) != block_ && !order_.is_before(earlier, now_);
 }
@@ -88,7 +95,7 @@ void GlobalRaces::check_load(const AccessRun& run, std::uint32_t granule, const 
   if (!write.has(AccessKey::kChanged) || are_exempt(at.write_key, run.flags)) return;
   // Several blocks' atomics: the first stands for all, even if it is the own one.
   const bool is_many = write.has(AccessKey::kMany) && order_.block_of(at.write) == block_ && at.write == now_;
-  if (!is_concurrent(at.write) && !is_many) return;
+  if (!follows_write(at, address_of(run, granule)) && !is_many) return;
   report(address_of(run, granule), {block_, run.thread_of(granule), run.site, false},
          {order_.block_of(at.write), write.thread(), at.write_site, true});
 }
@@ -107,7 +114,7 @@ void GlobalRaces::add_stores(const AccessRun& run, const Changes& changes, const
 
 void GlobalRaces::add_store(const AccessRun& run, std::uint32_t granule, bool changed, Cell& at,
                             const Report& report) {
-  const bool follows_write = is_concurrent(at.write);
+  const bool follows_write = this->follows_write(at, address_of(run, granule));
   const BlockAccess access{block_, run.thread_of(granule), run.site, true};
   if (changed && follows_write && !are_exempt(at.write_key, run.flags)) {
     report(address_of(run, granule), access,

@@ -74,6 +74,7 @@ class GlobalRaces {
   void add_store(const AccessRun& run, std::uint32_t granule, bool changed, Cell& at, const Report& report);
   void keep_loads(const AccessRun& run);
   bool is_concurrent(BlockOrder::Node earlier);
+  bool follows_write(const Cell& at, std::uint64_t address);
 
   std::uint32_t granule_bytes_;
   std::size_t max_pages_;

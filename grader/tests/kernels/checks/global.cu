@@ -87,6 +87,30 @@ KERNEL ok_last_block_sums(ARGUMENTS) {
   out[0] = sum;
 }
 
+/// The counter is set back by a plain store: every block's atomic came before the last one's.
+KERNEL ok_last_block_resets(ARGUMENTS) {
+  __shared__ bool is_last;
+  keep_in_place(&is_last);
+  if (threadIdx.x == 0) {
+    fresh[blockIdx.x] = in[blockIdx.x] + 1;
+    __threadfence();
+    is_last = atomicAdd(&finished, 1) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (!is_last || threadIdx.x != 0) return;
+  int sum = 0;
+  for (int i = 0; i < gridDim.x; ++i) sum += fresh[i];
+  out[0] = sum;
+  finished = 0;
+}
+
+/// Some block in the middle sets it back.
+KERNEL bad_reset_in_between(ARGUMENTS) {
+  if (threadIdx.x != 0) return;
+  __threadfence();
+  if (atomicAdd(&finished, 1) == gridDim.x / 2) finished = 0;
+}
+
 KERNEL bad_last_block_without_fence(ARGUMENTS) {
   __shared__ bool is_last;
   keep_in_place(&is_last);
