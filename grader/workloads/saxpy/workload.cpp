@@ -36,11 +36,11 @@ Expectation expected_y(const Job& job) {
   return expected;
 }
 
-Expectation expected_error(const Job& job) {
+Expectation expected_refusal(const Job& job) {
   Expectation expected;
   expected.name = job.outputs[1].name;
   expected.shape = job.outputs[1].shape;
-  expected.values = {can_launch(job) ? 0.0 : kInvalidConfiguration};
+  expected.values = {can_launch(job) ? 0.0 : 1.0};
   expected.tolerances = {0};
   return expected;
 }
@@ -70,13 +70,13 @@ class Saxpy final : public Workload {
     job.outputs.push_back({"y", {n}});
     job.outputs.front().starts_as = 1;
     if (one_case.entry == "saxpy_in_blocks")
-      job.outputs.push_back({"error", {1}, Place::host, harness::Element::i32});
+      job.outputs.push_back({"refused", {1}, Place::host, harness::Element::i32});
     return job;
   }
 
   std::vector<Expectation> expect(const Job& job) const override {
     std::vector<Expectation> all{expected_y(job)};
-    if (job.outputs.size() > 1) all.push_back(expected_error(job));
+    if (job.outputs.size() > 1) all.push_back(expected_refusal(job));
     return all;
   }
 

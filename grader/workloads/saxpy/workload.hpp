@@ -12,7 +12,4 @@ namespace grader {
 
 const Workload& saxpy_workload();
 
-/// What saxpy_in_blocks() returns when a block has no threads or more than any device allows.
-inline constexpr int kInvalidConfiguration = 9;  // cudaErrorInvalidConfiguration
-
 }  // namespace grader
