@@ -45,7 +45,7 @@ TEST_CASE("an unknown lab, case or task is exit code 2 with what was probably me
 TEST_CASE("the program alone names the next useful command") {
   const Ended alone = warpgrade({});
   CHECK(alone.code == 0);
-  CHECK_THAT(alone.out, contains("Next: warpgrade check 02-tiled-matmul"));
+  CHECK_THAT(alone.out, contains("Next: warpgrade check 00-warm-up"));
 }
 
 TEST_CASE("explain prints a page, lists all codes and helps with a mistyped one") {
