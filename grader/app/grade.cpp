@@ -3,6 +3,7 @@
 #include <thread>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
@@ -73,6 +74,22 @@ int exit_code(const ClassOutcome& outcome, const Console& console) {
   return kPassed;
 }
 
+/// When nobody names labs: those that somebody hands in, or all if nobody hands in any.
+std::vector<Lab> labs_to_grade(std::vector<Lab> labs, const std::vector<Submission>& submissions) {
+  std::vector<Lab> wanted;
+  std::vector<std::string> left_out;
+  for (const Lab& lab : labs) {
+    if (is_handed_in(submissions, lab))
+      wanted.push_back(lab);
+    else
+      left_out.push_back(lab.id);
+  }
+  if (wanted.empty()) return labs;
+  if (!left_out.empty())
+    say(fmt::format("note: nobody hands in {}; --lab grades a lab all the same", fmt::join(left_out, ", ")));
+  return wanted;
+}
+
 int grade(const GradeOptions& options, const Console& console) {
   const auto list = find_submissions(options.submissions);
   if (!list) return complain(console, list.error(), kUsage);
@@ -80,8 +97,9 @@ int grade(const GradeOptions& options, const Console& console) {
     say("note: ignored " + printable(name, console.err.unicode) + ": neither a folder nor an archive");
   auto session = open_session(options.session, Isolation::required, 1);
   if (!session) return complain(console, session.error().reason, session.error().exit_code);
-  const auto labs = labs_named(session->paths, options.labs);
+  auto labs = labs_named(session->paths, options.labs);
   if (!labs) return complain(console, labs.error(), kUsage);
+  if (options.labs.empty()) *labs = labs_to_grade(*std::move(labs), list->submissions);
   if (list->submissions.empty() || labs->empty()) {
     say("nothing to grade: " + options.submissions + " holds no submissions");
     return kNothingGraded;
@@ -124,7 +142,9 @@ Grades a folder of submissions in sandboxes: SUBMISSIONS/<id>/<lab>/<file> or SU
   command->add_option("--out", options->out, "folder for results, gradebook.csv, summary.json")
       ->required()
       ->type_name("DIR");
-  command->add_option("--lab", options->labs, "only this lab; may be repeated (default: all)")
+  command
+      ->add_option("--lab", options->labs,
+                   "only this lab; may be repeated (default: all that somebody hands in)")
       ->type_name("LAB");
   command->add_option("--jobs", options->jobs, "submissions graded at the same time (default: one a CPU)")
       ->check(CLI::Range(1, 1024))

@@ -97,6 +97,15 @@ Expected<fs::path, Diagnostic> find_source(const Submission& submission, const L
   return Unexpected{missing_source(name, lab.id)};
 }
 
+bool is_handed_in(const std::vector<Submission>& submissions, const Lab& lab) {
+  return std::any_of(submissions.begin(), submissions.end(), [&](const Submission& one) {
+    std::error_code error;
+    const fs::path flat = one.folder / lab.sources.front();
+    return !one.problem && (fs::exists(fs::symlink_status(one.folder / lab.id, error)) ||
+                            fs::exists(fs::symlink_status(flat, error)));
+  });
+}
+
 std::string result_folder_name(const std::string& id) {
   constexpr std::size_t kMaxPlain = 100, kMaxKept = 40, kHashDigits = 16;
   const bool plain = !id.empty() && id.size() <= kMaxPlain && std::all_of(id.begin(), id.end(), is_plain) &&

@@ -34,6 +34,9 @@ Expected<SubmissionList, Diagnostic> find_submissions(const std::filesystem::pat
 /// hand in.
 Expected<std::filesystem::path, Diagnostic> find_source(const Submission& submission, const Lab& lab);
 
+/// Whether anybody hands something in for the lab: its file, usable or not, or a folder of its name.
+bool is_handed_in(const std::vector<Submission>& submissions, const Lab& lab);
+
 /// The id itself if it is made of letters, digits and . _ + @ - alone, starts with a letter or digit and is
 /// not long; otherwise "_", what is left of it and a part of its SHA-256. A plain id never starts with "_",
 /// so the two kinds cannot meet.

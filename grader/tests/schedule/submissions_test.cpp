@@ -45,6 +45,20 @@ TEST_CASE("nested and flat submissions are found, the nested file first") {
   CHECK(*find_source(list->submissions[1], lab()) == folder.path() / "bob" / "tiled_matmul.cu");
 }
 
+TEST_CASE("a lab is handed in when anybody has its file or its folder") {
+  const TemporaryFolder folder("class");
+  const auto is_handed_in_now = [&] {
+    return is_handed_in(find_submissions(folder.path())->submissions, lab());
+  };
+  write(folder.path() / "alice" / "03-reduction-divergence" / "reduction.cu");
+  CHECK_FALSE(is_handed_in_now());
+  write(folder.path() / "bob" / "tiled_matmul.cu");
+  CHECK(is_handed_in_now());
+  fs::remove_all(folder.path() / "bob");
+  write(folder.path() / "carol" / "02-tiled-matmul" / "of_another_name.cu");
+  CHECK(is_handed_in_now());
+}
+
 TEST_CASE("a missing file is told with what to hand in") {
   const TemporaryFolder folder("class");
   write(folder.path() / "carol" / "notes.txt");
