@@ -118,8 +118,7 @@ class CheckRun {
     options.case_threads =
         device() == DeviceKind::cuda ? 1 : std::max(1U, std::thread::hardware_concurrency());
     const Grading grading(lab, *session_.runner, options);
-    ProgressLine progress(console_.err,
-                          [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); });
+    ProgressLine progress(console_.err, write_to_stderr);
     const GradingObserver observer{
         [&](std::string_view stage) { progress.show(lab.id + ": " + std::string(stage)); },
         [&](const CaseRun& run, const CaseVerdict& verdict) {
@@ -167,7 +166,10 @@ class CheckRun {
     for (const auto& [name, files] : pictures_)
       text += fmt::format("  {}-{{{}}}\n", shown(fs::path(options_.pictures) / lab.id / name),
                           fmt::join(files, ","));
-    options_.format == "json" ? say(text.substr(1, text.size() - 2)) : print(text);
+    if (options_.format == "json")
+      say(text.substr(1, text.size() - 2));
+    else
+      print(text);
   }
 
   static std::vector<Picture> pictures_of(const Lab& lab, const CaseRun& run, const Case& one_case) {

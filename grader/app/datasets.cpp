@@ -1,12 +1,11 @@
 #include "lab/datasets.hpp"
 
-#include <cstdio>
-
 #include <fmt/format.h>
 
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/kit_paths.hpp"
+#include "app/output.hpp"
 #include "app/session.hpp"
 #include "report/numbers.hpp"
 #include "report/progress.hpp"
@@ -15,8 +14,6 @@ namespace grader::app {
 namespace {
 
 enum class Action { generate, verify };
-
-void write_to_stderr(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
 struct DatasetOptions {
   std::string folder;

@@ -115,8 +115,7 @@ int grade(const GradeOptions& options, const Console& console) {
   };
   ClassOutcome outcome;
   {
-    ProgressLine progress(console.err,
-                          [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); });
+    ProgressLine progress(console.err, write_to_stderr);
     const ClassOptions run{options.out, options.jobs, &stop_flag(),
                            [&](std::size_t done, std::size_t total, const std::string& latest) {
                              progress.show(done, total, latest);

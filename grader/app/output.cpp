@@ -16,8 +16,10 @@ Console open_console(ColorChoice choice) {
 
 void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
+void write_to_stderr(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
 void say(std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  write_to_stderr(text);
   std::fputc('\n', stderr);
 }
 

@@ -16,6 +16,7 @@ Console open_console(ColorChoice choice);
 
 void print(std::string_view text);  ///< to stdout
 void say(std::string_view text);    ///< to stderr, with a line end
+void write_to_stderr(std::string_view text);
 int complain(const Console& console, const Diagnostic& diagnostic, int exit_code);  ///< returns exit_code
 
 /// Flushes stdout. False, and says why, when what was printed is lost (a full disk).
