@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <string>
 
 namespace grader::harness {
@@ -36,18 +37,21 @@ Arrays allocate_all(const Job& job) {
   return arrays;
 }
 
-/// The values as the student's function takes them.
-std::vector<std::uint32_t> encoded(const std::vector<float>& values, Element element) {
-  std::vector<std::uint32_t> words(values.size());
-  std::transform(values.begin(), values.end(), words.begin(), [element](float value) {
-    return element == Element::i32 ? static_cast<std::uint32_t>(static_cast<std::int32_t>(value))
-                                   : std::bit_cast<std::uint32_t>(value);
-  });
+using Words = std::vector<std::uint32_t>;
+
+/// The input's values as the student's function takes them.
+Words encoded(const Input& input) {
+  Words words(input.values.size());
+  std::transform(
+      input.values.begin(), input.values.end(), words.begin(), [element = input.element](float value) {
+        return element == Element::i32 ? static_cast<std::uint32_t>(static_cast<std::int32_t>(value))
+                                       : std::bit_cast<std::uint32_t>(value);
+      });
   return words;
 }
 
 /// Poison stays poison, a NaN.
-std::vector<float> decoded(const std::vector<std::uint32_t>& words, Element element) {
+std::vector<float> decoded(const Words& words, Element element) {
   std::vector<float> values(words.size());
   std::transform(words.begin(), words.end(), values.begin(), [element](std::uint32_t word) {
     const bool is_number = element == Element::i32 && word != ~std::uint32_t{0};
@@ -56,13 +60,12 @@ std::vector<float> decoded(const std::vector<std::uint32_t>& words, Element elem
   return values;
 }
 
-void write(void* to, Place place, const Input& from) {
-  const auto words = encoded(from.values, from.element);
+void write(void* to, Place place, const Words& words) {
+  const std::size_t bytes = words.size() * sizeof(words.front());
   if (place != Place::device)
-    std::memcpy(to, words.data(), size_bytes(from.shape));
+    std::memcpy(to, words.data(), bytes);
   else
-    require(cudaMemcpy(to, words.data(), size_bytes(from.shape), cudaMemcpyHostToDevice),
-            "cudaMemcpy to the device");
+    require(cudaMemcpy(to, words.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy to the device");
 }
 
 void poison(void* to, const OutputSpec& output) {
@@ -72,20 +75,18 @@ void poison(void* to, const OutputSpec& output) {
     require(cudaMemset(to, kPoison, size_bytes(output.shape)), "cudaMemset");
 }
 
-void refresh(const Job& job, const Arrays& arrays) {
-  for (std::size_t i = 0; i < job.inputs.size(); ++i)
-    write(arrays.inputs[i], job.inputs[i].place, job.inputs[i]);
+/// `inputs`: the job's, encoded.
+void refresh(const Job& job, const std::vector<Words>& inputs, const Arrays& arrays) {
+  for (std::size_t i = 0; i < job.inputs.size(); ++i) write(arrays.inputs[i], job.inputs[i].place, inputs[i]);
   for (std::size_t i = 0; i < job.outputs.size(); ++i) {
     const OutputSpec& output = job.outputs[i];
     if (output.starts_as)
-      write(arrays.outputs[i], output.place, job.inputs.at(*output.starts_as));
+      write(arrays.outputs[i], output.place, inputs.at(*output.starts_as));
     else
       poison(arrays.outputs[i], output);
   }
   require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
 }
-
-using Words = std::vector<std::uint32_t>;
 
 /// What outputs in host memory hold now, before anybody waits for the device: the function has returned, so
 /// they must be complete. Empty for outputs in device memory.
@@ -143,12 +144,14 @@ class Stopwatch {
 
 Answer measure_calls(const Job& job, Link& link, const std::function<void(const Arrays&)>& call) {
   const Arrays arrays = allocate_all(job);
+  std::vector<Words> inputs;
+  std::transform(job.inputs.begin(), job.inputs.end(), std::back_inserter(inputs), encoded);
   Stopwatch stopwatch;
   Answer answer;
   std::vector<Words> taken;
   for (std::uint32_t i = 0; i < job.warm_ups + job.repeats; ++i) {
     if (job.stepped) link.wait_for_turn();
-    refresh(job, arrays);
+    refresh(job, inputs, arrays);
     const double seconds = stopwatch.measure(
         job.entry, [&] { call(arrays); }, [&] { taken = host_outputs(job, arrays); });
     if (i >= job.warm_ups) answer.seconds.push_back(seconds);

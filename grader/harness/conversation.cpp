@@ -16,10 +16,13 @@ Conversation::Conversation(int socket, const Job& job)
 }
 
 void Conversation::send_some() {
-  const ssize_t sent = ::send(socket_, outgoing_.data(), outgoing_.size(), MSG_NOSIGNAL);
-  if (sent >= 0) outgoing_.erase(0, static_cast<std::size_t>(sent));
+  const ssize_t sent = ::send(socket_, outgoing_.data() + sent_, outgoing_.size() - sent_, MSG_NOSIGNAL);
+  if (sent >= 0) sent_ += static_cast<std::size_t>(sent);
   // A program that does not read its job may still have something to say.
-  if (sent < 0 && errno != EAGAIN && errno != EINTR) outgoing_.clear();
+  const bool refused = sent < 0 && errno != EAGAIN && errno != EINTR;
+  if (!refused && sent_ < outgoing_.size()) return;
+  outgoing_.clear();
+  sent_ = 0;
 }
 
 void Conversation::receive_some() {

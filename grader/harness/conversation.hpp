@@ -45,6 +45,7 @@ class Conversation {
   const int socket_;
   const Job& job_;
   std::string outgoing_;
+  std::size_t sent_ = 0;  ///< bytes of outgoing_; cutting them off each time would move a large job often
   FrameReader reader_;
   State state_ = State::working;
   bool open_ = true, abandoned_ = false;

@@ -108,7 +108,9 @@ def measure(programs, lab, runs, rows):
     found = {}
     for source, kind in sources(lab):
         tasks = [task for task, listed in plans.values() if (source, kind) in listed]
-        for _ in range({"solution": runs, "accepted": runs // 20, "slow": max(1, runs // 5)}[kind] if tasks else 0):
+        times = {"solution": runs, "accepted": runs // 20, "slow": max(1, runs // 5)}[kind] if tasks else 0
+        for done in range(times):
+            print(f"{lab['id']}: {source.relative_to(KIT)}, run {done + 1} of {times}", file=sys.stderr)
             for one in programs.check(lab, source, "cuda")["performance"]:
                 found.setdefault((source, one["case"]), []).append(round(one["speedup"], 3))
         rows += [row_of(lab, task, source, kind, found.get((source, cases_of(task)["cuda"]), [])) for task in tasks]
