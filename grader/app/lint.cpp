@@ -17,6 +17,7 @@
 #include "report/numbers.hpp"
 #include "schedule/pool.hpp"
 #include "schedule/promises.hpp"
+#include "schedule/quoted_values.hpp"
 
 namespace grader::app {
 namespace {
@@ -139,6 +140,18 @@ void lint_solutions(const Lab& lab, const Grading& grading, const fs::path& fold
   });
 }
 
+/// What nvcc's code comes to: clang makes other instructions, so that some counters differ.
+void lint_quoted_values(const Lab& lab, const Session& session, Findings& findings) {
+  if (session.runner->front_end().kind != FrontEndKind::nvcc) return;
+  const Grading grading(without_needs(lab), *session.runner, grading_options());
+  const fs::path solution_folder = session.paths.root / "solutions" / lab.id;
+  const auto naive = grading.grade("naive", session.paths.root / baseline_source(lab.workload));
+  const auto solution = grading.grade("solution", solution_folder / lab.sources.front());
+  findings.add(lab.id + ": what lab.json quotes is what the naive program and the solution come to",
+               naive && solution ? misquoted_values(lab, naive->score, solution->score)
+                                 : std::vector<std::string>{"stopped"});
+}
+
 /// Codes in string literals of the grader's sources, tests left out.
 std::set<std::string> used_codes(const fs::path& grader) {
   static const std::regex kCode("\"(WG-[A-Z][0-9]{2})");
@@ -182,6 +195,7 @@ int lint(const LintOptions& options, const Console& console) {
     lint_files(lab, findings);
     const Grading grading(lab, *session->runner, grading_options());
     lint_solutions(lab, grading, session->paths.root / "solutions" / lab.id, options.jobs, findings);
+    lint_quoted_values(lab, *session, findings);
   }
   if (was_interrupted()) return kInterrupted;
   print(fmt::format("{} checks, {} failed ({}, {})\n", findings.checks(), findings.bad(),

@@ -15,4 +15,11 @@ inline double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
 }
 
+/// The smallest value that three quarters of the values do not exceed; 0 for no values at all.
+inline double third_quartile(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  return values[(3 * values.size() + 3) / 4 - 1];
+}
+
 }  // namespace grader

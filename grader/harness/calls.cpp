@@ -8,6 +8,8 @@
 #include <iterator>
 #include <string>
 
+#include "harness/cold_cache.hpp"
+
 namespace grader::harness {
 namespace {
 
@@ -37,7 +39,8 @@ Arrays allocate_all(const Job& job) {
   return arrays;
 }
 
-using Words = std::vector<std::uint32_t>;
+using Word = std::uint32_t;
+using Words = std::vector<Word>;
 
 /// The input's values as the student's function takes them.
 Words encoded(const Input& input) {
@@ -60,12 +63,21 @@ std::vector<float> decoded(const Words& words, Element element) {
   return values;
 }
 
-void write(void* to, Place place, const Words& words) {
-  const std::size_t bytes = words.size() * sizeof(words.front());
+void write(void* to, Place place, const Word* words, std::size_t count) {
+  if (count == 0) return;
+  const std::size_t bytes = count * sizeof(Word);
   if (place != Place::device)
-    std::memcpy(to, words.data(), bytes);
+    std::memcpy(to, words, bytes);
   else
-    require(cudaMemcpy(to, words.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy to the device");
+    require(cudaMemcpy(to, words, bytes, cudaMemcpyHostToDevice), "cudaMemcpy to the device");
+}
+
+/// As harness::rotated() does.
+void write(void* to, Place place, const Words& words, std::uint64_t rotation) {
+  if (words.empty()) return;
+  const std::size_t first = rotation % words.size(), before_end = words.size() - first;
+  write(to, place, words.data() + first, before_end);
+  write(static_cast<Word*>(to) + before_end, place, words.data(), first);
 }
 
 void poison(void* to, const OutputSpec& output) {
@@ -73,46 +85,6 @@ void poison(void* to, const OutputSpec& output) {
     std::memset(to, kPoison, size_bytes(output.shape));
   else
     require(cudaMemset(to, kPoison, size_bytes(output.shape)), "cudaMemset");
-}
-
-/// `inputs`: the job's, encoded.
-void refresh(const Job& job, const std::vector<Words>& inputs, const Arrays& arrays) {
-  for (std::size_t i = 0; i < job.inputs.size(); ++i) write(arrays.inputs[i], job.inputs[i].place, inputs[i]);
-  for (std::size_t i = 0; i < job.outputs.size(); ++i) {
-    const OutputSpec& output = job.outputs[i];
-    if (output.starts_as)
-      write(arrays.outputs[i], output.place, inputs.at(*output.starts_as));
-    else
-      poison(arrays.outputs[i], output);
-  }
-  require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
-}
-
-/// What outputs in host memory hold now, before anybody waits for the device: the function has returned, so
-/// they must be complete. Empty for outputs in device memory.
-std::vector<Words> host_outputs(const Job& job, const Arrays& arrays) {
-  std::vector<Words> outputs(job.outputs.size());
-  for (std::size_t i = 0; i < job.outputs.size(); ++i) {
-    if (job.outputs[i].place == Place::device) continue;
-    outputs[i].resize(element_count(job.outputs[i].shape));
-    std::memcpy(outputs[i].data(), arrays.outputs[i], size_bytes(job.outputs[i].shape));
-  }
-  return outputs;
-}
-
-/// `taken`: host_outputs().
-std::vector<Array> download(const Job& job, const Arrays& arrays, const std::vector<Words>& taken) {
-  std::vector<Array> outputs;
-  for (std::size_t i = 0; i < job.outputs.size(); ++i) {
-    const OutputSpec& spec = job.outputs[i];
-    Words words = taken[i];
-    words.resize(element_count(spec.shape));
-    if (spec.place == Place::device)
-      require(cudaMemcpy(words.data(), arrays.outputs[i], size_bytes(spec.shape), cudaMemcpyDeviceToHost),
-              "cudaMemcpy from the device");
-    outputs.push_back({spec.name, spec.shape, decoded(words, spec.element)});
-  }
-  return outputs;
 }
 
 class Stopwatch {
@@ -142,22 +114,99 @@ class Stopwatch {
   cudaEvent_t start_ = nullptr, stop_ = nullptr;
 };
 
-Answer measure_calls(const Job& job, Link& link, const std::function<void(const Arrays&)>& call) {
-  const Arrays arrays = allocate_all(job);
-  std::vector<Words> inputs;
-  std::transform(job.inputs.begin(), job.inputs.end(), std::back_inserter(inputs), encoded);
-  Stopwatch stopwatch;
-  Answer answer;
-  std::vector<Words> taken;
-  for (std::uint32_t i = 0; i < job.warm_ups + job.repeats; ++i) {
-    if (job.stepped) link.wait_for_turn();
-    refresh(job, inputs, arrays);
-    const double seconds = stopwatch.measure(
-        job.entry, [&] { call(arrays); }, [&] { taken = host_outputs(job, arrays); });
-    if (i >= job.warm_ups) answer.seconds.push_back(seconds);
+/// The student's function, ready to be called again and again on the same arrays.
+class Calls {
+ public:
+  Calls(const Job& job, const std::function<void(const Arrays&)>& call)
+      : job_(job), call_(call), arrays_(allocate_all(job)) {
+    std::transform(job.inputs.begin(), job.inputs.end(), std::back_inserter(inputs_), encoded);
   }
-  answer.outputs = download(job, arrays, taken);
-  return answer;
+
+  /// Writes the inputs, turned to the left by `rotation`, and poisons the outputs.
+  void prepare(std::uint64_t rotation) {
+    for (std::size_t i = 0; i < job_.inputs.size(); ++i)
+      write(arrays_.inputs[i], job_.inputs[i].place, inputs_[i], rotation);
+    for (std::size_t i = 0; i < job_.outputs.size(); ++i) {
+      const OutputSpec& output = job_.outputs[i];
+      if (output.starts_as)
+        write(arrays_.outputs[i], output.place, inputs_.at(*output.starts_as), rotation);
+      else
+        poison(arrays_.outputs[i], output);
+    }
+    require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  }
+
+  /// Seconds; the device has finished.
+  double call() {
+    return stopwatch_.measure(
+        job_.entry, [&] { call_(arrays_); }, [&] { take_host_outputs(); });
+  }
+
+  /// Of the last call.
+  std::vector<Array> outputs() const {
+    std::vector<Array> outputs;
+    for (std::size_t i = 0; i < job_.outputs.size(); ++i) {
+      const OutputSpec& spec = job_.outputs[i];
+      Words words = taken_[i];
+      words.resize(element_count(spec.shape));
+      if (spec.place == Place::device)
+        require(cudaMemcpy(words.data(), arrays_.outputs[i], size_bytes(spec.shape), cudaMemcpyDeviceToHost),
+                "cudaMemcpy from the device");
+      outputs.push_back({spec.name, spec.shape, decoded(words, spec.element)});
+    }
+    return outputs;
+  }
+
+ private:
+  /// What outputs in host memory hold before anybody waits for the device: the function has returned, so they
+  /// must be complete.
+  void take_host_outputs() {
+    taken_.assign(job_.outputs.size(), {});
+    for (std::size_t i = 0; i < job_.outputs.size(); ++i) {
+      if (job_.outputs[i].place == Place::device) continue;
+      taken_[i].resize(element_count(job_.outputs[i].shape));
+      std::memcpy(taken_[i].data(), arrays_.outputs[i], size_bytes(job_.outputs[i].shape));
+    }
+  }
+
+  const Job& job_;
+  const std::function<void(const Arrays&)>& call_;
+  Arrays arrays_;
+  std::vector<Words> inputs_;  ///< encoded
+  std::vector<Words> taken_;   ///< outputs in host memory; empty for those on the device
+  Stopwatch stopwatch_;
+};
+
+Answer call_once(Calls& calls) {
+  calls.prepare(0);
+  const double seconds = calls.call();
+  return {calls.outputs(), seconds, {}};
+}
+
+/// Until the grader has seen enough.
+Answer take_turns(Calls& calls, Link& link) {
+  ColdCache cache;
+  double seconds = 0;
+  link.send(Ready{});
+  for (;;) {
+    const Request request = link.receive_request();
+    switch (request.kind) {
+      case Request::Kind::prepare:
+        calls.prepare(request.rotation);
+        cache.flush();
+        link.send(Ready{});
+        break;
+      case Request::Kind::call:
+        seconds = calls.call();
+        link.send(Called{seconds});
+        break;
+      case Request::Kind::show:
+        link.send(Shown{calls.outputs()});
+        break;
+      case Request::Kind::finish:
+        return {calls.outputs(), seconds, {}};
+    }
+  }
 }
 
 }  // namespace
@@ -172,9 +221,10 @@ int scalar(const Job& job, const char* name) { return static_cast<int>(job.scala
 
 Answer run_calls(const Job& job, Link& link, const std::function<void(const Arrays&)>& call) {
   try {
-    return measure_calls(job, link, call);
+    Calls calls(job, call);
+    return job.takes_turns ? take_turns(calls, link) : call_once(calls);
   } catch (const RuntimeFailure& failure) {
-    return {{}, {}, failure.what()};
+    return {{}, 0, failure.what()};
   }
 }
 

@@ -1,4 +1,4 @@
-// Calls a student's function as a job asks: arrays in device memory, warm-ups, timed calls, outputs back.
+// Calls a student's function as a job asks: arrays in device memory, calls and their times, outputs back.
 #pragma once
 
 #include <functional>
@@ -38,9 +38,9 @@ struct Arrays {
 /// The job's scalar of that name; it fits an int.
 int scalar(const Job& job, const char* name);
 
-/// Before every call, warm-ups too, the inputs are written anew and the outputs get what they start as or are
-/// poisoned with 0xFF bytes (a NaN; -1, which no integer output may be), so that no result of an earlier call
-/// can pass for one of this call.
+/// Calls the function once, or as often as the grader asks. Before every call the inputs are written anew and
+/// the outputs get what they start as or are poisoned with 0xFF bytes (a NaN; -1, which no integer output may
+/// be), so that no result of an earlier call can pass for one of this call.
 Answer run_calls(const Job& job, Link& link, const std::function<void(const Arrays&)>& call);
 
 }  // namespace grader::harness

@@ -10,8 +10,18 @@
 
 namespace grader::harness {
 
-Conversation::Conversation(int socket, const Job& job)
-    : socket_(socket), job_(job), outgoing_(encode(write_job(job))), reader_(reply_limits(job)) {
+namespace {
+
+const std::string kOutOfTurn = "a message out of turn";
+
+}  // namespace
+
+Conversation::Conversation(int socket, const Job& job, std::span<const Turn> turns)
+    : socket_(socket),
+      job_(job),
+      turns_(turns),
+      outgoing_(encode(write_job(job))),
+      reader_(reply_limits(job)) {
   ::fcntl(socket, F_SETFL, O_NONBLOCK);
 }
 
@@ -46,15 +56,56 @@ void Conversation::receive_some() {
 }
 
 void Conversation::take(const Frame& frame) {
-  if (state_ != State::working) return give_up("a message out of turn");
+  if (state_ != State::working) return give_up(kOutOfTurn);
   auto reply = read_reply(frame, job_);
   if (!reply) return give_up(reply.error());
-  if (auto* answer = std::get_if<Answer>(&*reply)) {
-    answer_ = std::move(*answer);
-    state_ = State::answered;
-  } else {
-    state_ = std::holds_alternative<Ready>(*reply) ? State::ready : State::no_entry;
-  }
+  std::visit([this](auto& one) { take(std::move(one)); }, *reply);
+}
+
+void Conversation::take(Ready) {
+  if (phase_ == Phase::loading) return rest();
+  if (phase_ != Phase::preparing) return give_up(kOutOfTurn);
+  call_began_ = Clock::now();
+  ask(Phase::calling, {.kind = Request::Kind::call});
+}
+
+void Conversation::take(const Called& called) {
+  if (phase_ != Phase::calling) return give_up(kOutOfTurn);
+  const std::chrono::duration<double> wall = Clock::now() - call_began_;
+  const bool shown = turns_[records_.size()].shown;
+  records_.push_back({called.seconds, wall.count(), {}});
+  if (!shown) return rest();
+  ask(Phase::showing, {.kind = Request::Kind::show});
+}
+
+void Conversation::take(Shown&& shown) {
+  if (phase_ != Phase::showing) return give_up(kOutOfTurn);
+  records_.back().outputs = std::move(shown.outputs);
+  rest();
+}
+
+void Conversation::take(NoEntry) {
+  if (phase_ != Phase::loading) return give_up(kOutOfTurn);
+  state_ = State::no_entry;
+}
+
+/// A problem may come at any time, outputs only when they were asked for.
+void Conversation::take(Answer&& answer) {
+  const bool is_due = phase_ == (job_.takes_turns ? Phase::finishing : Phase::loading);
+  if (!is_due && answer.problem.empty()) return give_up(kOutOfTurn);
+  answer_ = std::move(answer);
+  state_ = State::answered;
+}
+
+void Conversation::ask(Phase phase, const Request& request) {
+  phase_ = phase;
+  state_ = State::working;
+  outgoing_ += encode(write_request(request));
+}
+
+void Conversation::rest() {
+  phase_ = Phase::resting;
+  state_ = State::ready;
 }
 
 /// The program at the other end notices by an error or the end of its input.
@@ -72,13 +123,13 @@ void Conversation::abandon() {
 }
 
 void Conversation::go() {
-  state_ = State::working;
-  outgoing_ += encode(write_go());
+  if (records_.size() == turns_.size()) return ask(Phase::finishing, {.kind = Request::Kind::finish});
+  ask(Phase::preparing, {.kind = Request::Kind::prepare, .rotation = turns_[records_.size()].rotation});
 }
 
 namespace {
 
-/// Whose turn it is among stepped programs.
+/// Whose turn it is among programs that take turns.
 class Turns {
  public:
   explicit Turns(std::span<Conversation> players) : players_(players) {}

@@ -1,9 +1,11 @@
 // The grader's end of the channel: sends the job, follows the harness, takes the answer. Never blocks on one
-// program: converse() serves one or several at once and lets stepped ones take turns, call by call.
+// program: converse() serves one or several at once and lets those that take turns take them, call by call.
 #pragma once
 
+#include <chrono>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "harness/frame.hpp"
 #include "harness/job.hpp"
@@ -11,49 +13,75 @@
 
 namespace grader::harness {
 
+/// What was seen of one turn.
+struct TurnRecord {
+  double device_s = 0;  ///< by the events of the program in the box, which may lie
+  double wall_s = 0;    ///< by our clock, from asking for the call to the word that the device has finished
+  std::vector<Array> outputs;  ///< of a turn that was shown
+};
+
 class Conversation {
  public:
   enum class State {
     working,   ///< the harness is at it; at the end of the conversation: it left without an answer
-    ready,     ///< a stepped harness waits for its go-ahead
+    ready,     ///< a harness that takes turns waits for the next one
     answered,  ///< answer() is complete
     no_entry,  ///< the shared object lacks the function
     broken,    ///< something came that is no answer; problem() says what
   };
 
   /// `socket` is non-blocking from here on and stays the caller's.
-  Conversation(int socket, const Job& job);
+  /// `turns` are those of a job that takes turns; `job` and `turns` must outlive the conversation.
+  Conversation(int socket, const Job& job, std::span<const Turn> turns = {});
 
   State state() const { return state_; }
   bool is_open() const { return open_; }
   const Answer& answer() const { return answer_; }
   const std::string& problem() const { return problem_; }
+  /// Of the turns that were taken, in their order.
+  const std::vector<TurnRecord>& records() const { return records_; }
 
   int socket() const { return socket_; }
   bool has_more_to_send() const { return open_ && !outgoing_.empty(); }
   void send_some();
   void receive_some();
+  /// Begins the next turn, or after the last one the end. Requires: state() is ready.
   void go();
   /// Ends the conversation for a reason that is not this program's.
   void abandon();
   bool is_abandoned() const { return abandoned_; }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  /// What the harness is at between two turns and in one.
+  enum class Phase { loading, preparing, calling, showing, resting, finishing };
+
   void take(const Frame& frame);
+  void take(Ready);
+  void take(const Called& called);
+  void take(Shown&& shown);
+  void take(NoEntry);
+  void take(Answer&& answer);
+  void ask(Phase phase, const Request& request);
+  void rest();
   void give_up(std::string why);
 
   const int socket_;
   const Job& job_;
+  const std::span<const Turn> turns_;
   std::string outgoing_;
   std::size_t sent_ = 0;  ///< bytes of outgoing_; cutting them off each time would move a large job often
   FrameReader reader_;
   State state_ = State::working;
+  Phase phase_ = Phase::loading;
+  Clock::time_point call_began_;
   bool open_ = true, abandoned_ = false;
   Answer answer_;
+  std::vector<TurnRecord> records_;
   std::string problem_;
 };
 
-/// Until every harness has closed its end. Stepped ones get their turns in the order 1 2, 2 1, 1 2, …, so
+/// Until every harness has closed its end. Those that take turns get them in the order 1 2, 2 1, 1 2, …, so
 /// that a drift of the device's speed favours neither; one that has left is passed over.
 void converse(std::span<Conversation> conversations);
 

@@ -44,16 +44,28 @@ struct Job {
   std::map<std::string, std::int64_t> scalars;  ///< m, k, n
   std::vector<Input> inputs;
   std::vector<OutputSpec> outputs;
-  std::uint32_t warm_ups = 0;
-  std::uint32_t repeats = 1;  ///< timed calls; the outputs of the last one are sent
-  bool stepped = false;       ///< wait for a go-ahead before every call, so that two programs can take turns
-  bool needs_launch = true;   ///< an answer without any kernel is a mistake; not told to the harness
+  /// The function is called as often as the grader asks (Turn), otherwise once.
+  bool takes_turns = false;
+  bool needs_launch = true;  ///< an answer without any kernel is a mistake; not told to the harness
+};
+
+/// One call that the grader asks for. How many there will be, which of them count, and which outputs it will
+/// look at, the program in the box learns from none of them.
+struct Turn {
+  /// The call's inputs are the job's, each turned to the left by this many elements, modulo its size: no
+  /// result of an earlier call can pass for this one's.
+  std::uint64_t rotation = 0;
+  bool shown = false;  ///< its outputs are sent
 };
 
 struct Answer {
   std::vector<Array> outputs;
-  std::vector<double> seconds;  ///< CUDA-event time of each timed call (modelled time on the virtual GPU)
+  double seconds = 0;   ///< CUDA-event time of the last call; the virtual GPU's own time counts there
   std::string problem;  ///< empty, or a runtime error that the harness met: "cudaMalloc: out of memory"
 };
+
+/// The inputs that a turn hands to the function.
+std::vector<float> rotated(const std::vector<float>& values, std::uint64_t rotation);
+Job rotated(Job job, std::uint64_t rotation);
 
 }  // namespace grader::harness

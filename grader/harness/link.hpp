@@ -12,8 +12,7 @@ class Link {
 
   Job receive_job() { return read_job(receive()); }
   void send(const Reply& reply);
-  /// Says "ready" and waits for the go-ahead.
-  void wait_for_turn();
+  Request receive_request() { return read_request(receive()); }
 
  private:
   Frame receive();

@@ -59,13 +59,17 @@ Expected<std::vector<Array>, std::string> read_outputs(const Json& list, const s
   return outputs;
 }
 
-Expected<std::vector<double>, std::string> read_seconds(const Json& message, const Job& job) {
-  const auto seconds = member<std::vector<double>>(message, "seconds");
-  if (!seconds || seconds->size() != job.repeats)
-    return Unexpected{
-        fmt::format("{} times when it should be {}", seconds ? seconds->size() : 0, job.repeats)};
-  for (const double one : *seconds)
-    if (!std::isfinite(one) || one < 0) return Unexpected{fmt::format("{} is no duration", one)};
+Expected<std::vector<Array>, std::string> read_outputs(const Json& message, const Frame& frame,
+                                                       const Job& job) {
+  const auto list = message.find("outputs");
+  if (list == message.end() || !list->is_array()) return Unexpected{std::string("no outputs")};
+  return read_outputs(*list, frame.payload, job);
+}
+
+Expected<double, std::string> read_seconds(const Json& message) {
+  const auto seconds = member<double>(message, "seconds");
+  if (!seconds) return Unexpected{std::string("no time")};
+  if (!std::isfinite(*seconds) || *seconds < 0) return Unexpected{fmt::format("{} is no duration", *seconds)};
   return *seconds;
 }
 
@@ -78,18 +82,26 @@ Expected<Reply, std::string> read_answer(const Json& message, const Frame& frame
     if (!frame.payload.empty()) return Unexpected{std::string("both a problem and values")};
     return Reply{std::move(answer)};
   }
-  const auto list = message.find("outputs");
-  if (list == message.end() || !list->is_array()) return Unexpected{std::string("no outputs")};
-  auto outputs = read_outputs(*list, frame.payload, job);
+  auto outputs = read_outputs(message, frame, job);
   if (!outputs) return Unexpected{outputs.error()};
-  auto seconds = read_seconds(message, job);
+  const auto seconds = read_seconds(message);
   if (!seconds) return Unexpected{seconds.error()};
   answer.outputs = std::move(*outputs);
-  answer.seconds = std::move(*seconds);
+  answer.seconds = *seconds;
   return Reply{std::move(answer)};
 }
 
 Frame write(const Ready&) { return {Json{{"kind", "ready"}}.dump(), {}}; }
+Frame write(const Called& called) {
+  return {Json{{"kind", "called"}, {"seconds", called.seconds}}.dump(), {}};
+}
+Frame write(const Shown& shown) {
+  Frame frame;
+  Json message{{"kind", "shown"}, {"outputs", Json::array()}};
+  append_arrays(shown.outputs, message["outputs"], frame.payload);
+  frame.header = message.dump();
+  return frame;
+}
 Frame write(const NoEntry&) { return {Json{{"kind", "no_entry"}}.dump(), {}}; }
 Frame write(const Answer& answer) {
   Frame frame;
@@ -110,9 +122,7 @@ Frame write_job(const Job& job) {
                {"scalars", job.scalars},
                {"inputs", Json::array()},
                {"outputs", Json::array()},
-               {"warm_ups", job.warm_ups},
-               {"repeats", job.repeats},
-               {"stepped", job.stepped}};
+               {"takes_turns", job.takes_turns}};
   for (const Input& one : job.inputs) {
     message["inputs"].push_back(
         {{"name", one.name}, {"shape", one.shape}, {"place", one.place}, {"element", one.element}});
@@ -127,7 +137,9 @@ Frame write_job(const Job& job) {
   return frame;
 }
 
-Frame write_go() { return {Json{{"kind", "go"}}.dump(), {}}; }
+Frame write_request(const Request& request) {
+  return {Json{{"request", request.kind}, {"rotation", request.rotation}}.dump(), {}};
+}
 
 Frame write_reply(const Reply& reply) {
   return std::visit([](const auto& one) { return write(one); }, reply);
@@ -135,8 +147,8 @@ Frame write_reply(const Reply& reply) {
 
 Job read_job(const Frame& frame) {
   const Json message = Json::parse(frame.header);
-  Job job{message.at("adapter"),  message.at("entry"),   message.at("scalars"), {}, {},
-          message.at("warm_ups"), message.at("repeats"), message.at("stepped")};
+  Job job{message.at("adapter"),    message.at("entry"), message.at("scalars"), {}, {},
+          message.at("takes_turns")};
   auto next = frame.payload.begin();
   for (const Json& one : message.at("inputs")) {
     const Shape shape = one.at("shape");
@@ -150,10 +162,13 @@ Job read_job(const Frame& frame) {
   return job;
 }
 
+Request read_request(const Frame& frame) {
+  const Json message = Json::parse(frame.header);
+  return {message.at("request"), message.at("rotation")};
+}
+
 FrameLimits reply_limits(const Job& job) {
   FrameLimits limits;
-  // A double takes at most 24 characters and a comma.
-  limits.header_bytes += 25 * std::size_t{job.repeats};
   for (const OutputSpec& one : job.outputs) limits.payload_floats += element_count(one.shape);
   return limits;
 }
@@ -163,8 +178,18 @@ Expected<Reply, std::string> read_reply(const Frame& frame, const Job& job) {
   if (!message.is_object()) return Unexpected{std::string("the header is no JSON object")};
   const auto kind = member<std::string>(message, "kind");
   if (kind == "answer") return read_answer(message, frame, job);
+  if (kind == "shown" && job.takes_turns) {
+    auto outputs = read_outputs(message, frame, job);
+    if (!outputs) return Unexpected{outputs.error()};
+    return Reply{Shown{std::move(*outputs)}};
+  }
   if (!frame.payload.empty()) return Unexpected{std::string("values where there should be none")};
-  if (kind == "ready" && job.stepped) return Reply{Ready{}};
+  if (kind == "ready" && job.takes_turns) return Reply{Ready{}};
+  if (kind == "called" && job.takes_turns) {
+    const auto seconds = read_seconds(message);
+    if (!seconds) return Unexpected{seconds.error()};
+    return Reply{Called{*seconds}};
+  }
   if (kind == "no_entry") return Reply{NoEntry{}};
   return Unexpected{std::string("a message of an unknown kind")};
 }

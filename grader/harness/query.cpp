@@ -26,7 +26,8 @@ Json describe(int device) {
           {"global_bytes", properties.totalGlobalMem},
           {"multiprocessors", properties.multiProcessorCount},
           {"clock_khz", attribute(cudaDevAttrClockRate, device)},
-          {"memory_clock_khz", attribute(cudaDevAttrMemoryClockRate, device)}};
+          {"memory_clock_khz", attribute(cudaDevAttrMemoryClockRate, device)},
+          {"memory_bus_bits", attribute(cudaDevAttrGlobalMemoryBusWidth, device)}};
 }
 
 Json describe_all() {

@@ -43,10 +43,22 @@ std::string signal_name(int signal) {
   return fmt::format("signal {}", signal);
 }
 
+const char* cause_of_crash(int signal) {
+  switch (signal) {
+    case SIGFPE:
+      return "host code divides an integer by zero, often to compute a grid or block size";
+    case SIGABRT:
+      return "an exception that nobody catches, a failed assertion, or host memory that is freed wrongly";
+    case SIGSYS:
+      return "host code asks the system for something that the sandbox forbids";
+    default:
+      return "host code follows a bad pointer; a device pointer cannot be used on the host";
+  }
+}
+
 Diagnostic crash(int signal) {
   return host_problem(
-      "WG-H01", fmt::format("the program crashed ({})", signal_name(signal)),
-      "host code follows a bad pointer; a device pointer cannot be used on the host",
+      "WG-H01", fmt::format("the program crashed ({})", signal_name(signal)), cause_of_crash(signal),
       "run the smallest failing case in a debugger, or print before each step of the host code");
 }
 

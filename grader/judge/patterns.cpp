@@ -11,7 +11,8 @@ namespace {
 
 using Elements = std::vector<std::size_t>;
 
-/// Fewer wrong elements than this agree with something by chance.
+/// Fewer wrong elements than this agree with something by chance, where others are right. An output of fewer
+/// elements, a sum for instance, is evidence as a whole.
 constexpr std::size_t kMinEvidence = 4;
 /// How many elements, evenly spread, a hypothesis is tried on; each costs one element's computation.
 constexpr std::size_t kSample = 512;
@@ -145,7 +146,7 @@ class Finder {
   }
 
   Found explained_by(const Hypothesis& hypothesis) const {
-    if (hypothesis.output != expected_.name || wrong_.size() < kMinEvidence || !agrees(hypothesis))
+    if (hypothesis.output != expected_.name || wrong_.size() < enough() || !agrees(hypothesis))
       return std::nullopt;
     return report(hypothesis.code, wrong_, fmt::format("{} is wrong: {}", name(), hypothesis.pattern),
                   hypothesis.likely_cause, hypothesis.next_step);
@@ -169,8 +170,10 @@ class Finder {
     const std::size_t stride = size() / kSample + 1;
     for (std::size_t i = 0; i < size(); i += stride)
       if (!fits(i)) return false;
-    return evidence >= kMinEvidence && evidence > unknown;
+    return evidence >= enough() && evidence > unknown;
   }
+
+  std::size_t enough() const { return std::min(kMinEvidence, size()); }
 
   Found transposed() const {
     const Shape& shape = expected_.shape;

@@ -87,6 +87,9 @@ class Workload {
   virtual std::map<std::string, double> quantities(const harness::Job& job) const = 0;
   /// Their names, the same for every job.
   virtual std::vector<std::string> quantity_names() const = 0;
+  /// Single-precision operations that every program must do, a fused multiply-add being two; 0 = unknown.
+  /// What is faster than a GPU's lanes can do them has not done them.
+  virtual double operations(const harness::Job& /*job*/) const { return 0; }
   /// What there is to look at; arrays of another number of dimensions than 2 or 3 are no images.
   virtual std::vector<GreyImage> images(const harness::Job& /*job*/) const { return {}; }
   /// `call` needs inputs and outputs in host memory, so that all operations on the device are the student's.

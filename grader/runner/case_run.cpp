@@ -42,6 +42,7 @@ void name_end(CaseRun& run, const Expected<BoxResult, Diagnostic>& box, const ha
   run.code = box->code;
   run.printed = box->output;
   run.answer = talk.answer();
+  run.turns = talk.records();
   run.end = talk.is_abandoned() ? End::stopped : end_of(*box, talk.state());
   if (run.end == End::stopped) return;
   if (talk.state() != State::broken && run.session.protocol_error.empty()) return;

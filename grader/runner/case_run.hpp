@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/diagnostic.hpp"
 #include "base/expected.hpp"
@@ -31,9 +32,9 @@ struct CaseRun {
   harness::Answer answer;
   vgpu::cudart::SessionReport session;  ///< virtual only
   std::string printed;                  ///< what the program printed, capped, for the student's eyes only
-  double seconds =
-      0;              ///< virtual: modelled kernel time, summed in the grader; cuda: median of answer.seconds
-  std::string fault;  ///< grader_fault, channel_broken: what happened
+  double seconds = 0;  ///< virtual: modelled kernel time, summed in the grader; cuda: answer.seconds
+  std::vector<harness::TurnRecord> turns;  ///< of a job that takes turns
+  std::string fault;                       ///< grader_fault, channel_broken: what happened
 };
 
 /// Names how a run ended. When several hold: grader_fault; stopped; channel_broken; a limit; crashed or

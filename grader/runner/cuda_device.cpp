@@ -55,13 +55,23 @@ Unexpected<Diagnostic> no_gpu(const std::string& why) {
                              "use the virtual GPU with --device virtual, or see `nvidia-smi`")};
 }
 
+/// From the fastest clocks. Memory moves data twice a clock; an SM has at most 128 lanes for single
+/// precision, and a fused multiply-add counts as two operations.
+PeakRates rates_of(const nlohmann::json& device) {
+  constexpr double kLanes = 128;
+  const auto number = [&](const char* key) { return device.at(key).get<double>(); };
+  return {2 * 1e3 * number("memory_clock_khz") * number("memory_bus_bits") / 8,
+          2 * 1e3 * number("clock_khz") * number("multiprocessors") * kLanes};
+}
+
 Expected<CudaDevice, Diagnostic> read_answer(const std::string& output) {
   const auto answer = nlohmann::json::parse(output, nullptr, false);
   if (!answer.is_object()) return no_gpu("harness-cuda said: " + output);
   if (answer.contains("error")) return no_gpu(answer["error"].get<std::string>());
   if (answer["devices"].empty()) return no_gpu("the driver knows of none");
   const auto& first = answer["devices"][0];
-  return CudaDevice{first.at("name"), first.at("compute_capability"), first.at("global_bytes")};
+  return CudaDevice{first.at("name"), first.at("compute_capability"), first.at("global_bytes"),
+                    rates_of(first)};
 }
 
 }  // namespace

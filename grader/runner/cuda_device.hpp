@@ -18,10 +18,17 @@ namespace grader {
 /// start.
 inline constexpr std::uint64_t kCudaHostMemory = std::uint64_t{8} << 30U;
 
+/// What no program can exceed; 0 = unknown.
+struct PeakRates {
+  double bytes_per_s = 0;       ///< of its memory
+  double operations_per_s = 0;  ///< single precision, a fused multiply-add being two
+};
+
 struct CudaDevice {
   std::string name;            ///< "NVIDIA H200"
   int compute_capability = 0;  ///< 90
   std::uint64_t global_bytes = 0;
+  PeakRates peak;
 };
 
 /// libcudart of the toolkit, to link and run with; empty if there is none.

@@ -6,7 +6,6 @@
 #include <shared_mutex>
 #include <system_error>
 
-#include "base/statistics.hpp"
 #include "harness/conversation.hpp"
 #include "runner/build.hpp"
 #include "runner/places.hpp"
@@ -43,7 +42,7 @@ CaseRun conclude(const Program& program, const harness::Conversation& talk, Devi
   CaseRun run;
   run.session = program.session();
   name_end(run, program.box(), talk);
-  run.seconds = device == DeviceKind::virtual_gpu ? run.session.kernel_s : median(run.answer.seconds);
+  run.seconds = device == DeviceKind::virtual_gpu ? run.session.kernel_s : run.answer.seconds;
   return run;
 }
 
@@ -102,22 +101,24 @@ CaseRun Runner::run(const Built& built, const harness::Job& job, const vgpu::Pro
                     vgpu::Checks checks) const {
   const std::array programs{&built};
   const std::shared_lock turn(device_turn_);
-  return run_together(programs, job, profile, checks).front();
+  return run_together(programs, job, {}, profile, checks).front();
 }
 
 std::pair<CaseRun, CaseRun> Runner::run_interleaved(const Built& first, const Built& second,
                                                     const harness::Job& job,
+                                                    std::span<const harness::Turn> turns,
                                                     const vgpu::Profile& profile) const {
-  harness::Job stepped = job;
-  stepped.stepped = true;
+  harness::Job in_turns = job;
+  in_turns.takes_turns = true;
   const std::array programs{&first, &second};
   const std::unique_lock turn(device_turn_);
-  const std::vector<CaseRun> runs = run_together(programs, stepped, profile, {});
+  const std::vector<CaseRun> runs = run_together(programs, in_turns, turns, profile, {});
   return {runs.front(), runs.back()};
 }
 
 std::vector<CaseRun> Runner::run_together(std::span<const Built* const> submissions, const harness::Job& job,
-                                          const vgpu::Profile& profile, vgpu::Checks checks) const {
+                                          std::span<const harness::Turn> turns, const vgpu::Profile& profile,
+                                          vgpu::Checks checks) const {
   std::optional<VirtualDevice> device;
   if (options_.device == DeviceKind::virtual_gpu)
     device = VirtualDevice{
@@ -128,7 +129,7 @@ std::vector<CaseRun> Runner::run_together(std::span<const Built* const> submissi
     std::vector<harness::Conversation> talks;
     for (const Built* built : submissions) {
       programs.emplace_back(sandbox_, run_job(*this, *built), device);
-      talks.emplace_back(programs.back().channel(), job);
+      talks.emplace_back(programs.back().channel(), job, turns);
     }
     harness::converse(talks);
     std::vector<CaseRun> runs;

@@ -67,11 +67,12 @@ class Runner {
   CaseRun run(const Built& built, const harness::Job& job, const vgpu::Profile& profile,
               vgpu::Checks checks = {}) const;
 
-  /// Two programs taking turns on one device, call by call, warm-ups too: first second, second first, … They
-  /// have the device to themselves, so that nobody else's work is in their times. A
-  /// program whose time ran out while it waited for the other's turn ends as `stopped`.
+  /// Two programs taking turns on one device, call by call: first second, second first, … They have the
+  /// device to themselves, so that nobody else's work is in their times. Both take the same turns. A program
+  /// whose time ran out while it waited for the other's turn ends as `stopped`.
   std::pair<CaseRun, CaseRun> run_interleaved(const Built& first, const Built& second,
-                                              const harness::Job& job, const vgpu::Profile& profile) const;
+                                              const harness::Job& job, std::span<const harness::Turn> turns,
+                                              const vgpu::Profile& profile) const;
 
   const FrontEnd& front_end() const { return front_end_; }
   const RunnerOptions& options() const { return options_; }
@@ -82,7 +83,8 @@ class Runner {
 
  private:
   std::vector<CaseRun> run_together(std::span<const Built* const> programs, const harness::Job& job,
-                                    const vgpu::Profile& profile, vgpu::Checks checks) const;
+                                    std::span<const harness::Turn> turns, const vgpu::Profile& profile,
+                                    vgpu::Checks checks) const;
 
   KitPaths paths_;
   FrontEnd front_end_;

@@ -30,7 +30,6 @@ Expected<PreparedCase, std::string> make(const Lab& lab, const Workload& workloa
   PreparedCase prepared;
   prepared.definition = &definition;
   prepared.workload = &workload;
-  prepared.expected = workload.expect(*job);
   prepared.quantities = workload.quantities(*job);
   prepared.inputs_sha256 = fingerprint(job->inputs);
   prepared.job = *std::move(job);
@@ -40,11 +39,18 @@ Expected<PreparedCase, std::string> make(const Lab& lab, const Workload& workloa
 }  // namespace
 
 CaseLibrary::CaseLibrary(const Lab& lab) : lab_(lab), workload_(workload_of(lab)) {
-  for (const Case& one : lab.cases) cases_[one.name];  // so that prepare() never changes the map
+  for (const Case& one : lab.cases) {  // so that the maps never change
+    cases_[one.name];
+    expected_[one.name];
+  }
 }
 
 const Expected<PreparedCase, std::string>& CaseLibrary::prepare(const std::string& case_name) {
   return cases_.at(case_name).get([&] { return make(lab_, workload_, *lab_.find_case(case_name)); });
+}
+
+const std::vector<Expectation>& CaseLibrary::expected(const PreparedCase& prepared) {
+  return expected_.at(prepared.definition->name).get([&] { return workload_.expect(prepared.job); });
 }
 
 }  // namespace grader

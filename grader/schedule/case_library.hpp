@@ -11,12 +11,11 @@
 
 namespace grader {
 
-/// What one case hands to a submission and holds its answer against.
+/// What one case hands to a submission.
 struct PreparedCase {
   const Case* definition = nullptr;
   const Workload* workload = nullptr;
   harness::Job job;
-  std::vector<Expectation> expected;         ///< matches job.outputs
   std::map<std::string, double> quantities;  ///< Workload::quantities
   std::string inputs_sha256;                 ///< of name, shape and bytes of every input
 };
@@ -29,10 +28,15 @@ class CaseLibrary {
   /// The error is one sentence about the case's parameters. Requires: the lab has such a case.
   const Expected<PreparedCase, std::string>& prepare(const std::string& case_name);
 
+  /// What the case's answer is held against; matches job.outputs. Made when it is first asked for: a speed-up
+  /// on a real GPU, the largest case of a lab, draws inputs of its own and never asks.
+  const std::vector<Expectation>& expected(const PreparedCase& prepared);
+
  private:
   const Lab& lab_;
   const Workload& workload_;
   std::map<std::string, Lazy<Expected<PreparedCase, std::string>>> cases_;
+  std::map<std::string, Lazy<std::vector<Expectation>>> expected_;
 };
 
 }  // namespace grader

@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <exception>
 
+#include "base/statistics.hpp"
+#include "judge/physical_floor.hpp"
 #include "schedule/reasons.hpp"
+#include "schedule/timed_turns.hpp"
 
 namespace grader {
 namespace {
-
-// On a real GPU the first calls pay for context, clocks and caches; enough repeats follow for a median and
-// its interval.
-constexpr std::uint32_t kWarmUps = 3;
-constexpr std::uint32_t kRepeats = 20;
 
 CaseOutcome failed(const std::string& case_name, const std::string& what) {
   CaseOutcome outcome;
@@ -44,13 +42,14 @@ CaseOutcome CaseRunner::run_prepared(const PreparedCase& prepared, const Built& 
   const bool timed = is_timed(name);
   CaseOutcome outcome;
   if (timed && !is_virtual) {
-    if (const auto problem = run_timed_on_cuda(prepared, built, outcome)) return failed(name, *problem);
+    if (const auto problem = run_timed_on_cuda(prepared, built, source, outcome))
+      return failed(name, *problem);
   } else {
     // Checked runs count and take (modelled) time like others: one run serves all.
     outcome.run = runner_.run(built, prepared.job, profile_of(prepared), vgpu::Checks::all());
+    outcome.verdict = judge_case(name, prepared.job, outcome.run, cases_.expected(prepared), source,
+                                 prepared.workload->hypotheses(prepared.job));
   }
-  outcome.verdict = judge_case(name, prepared.job, outcome.run, prepared.expected, source,
-                               prepared.workload->hypotheses(prepared.job));
   const bool accepted = outcome.verdict.verdict == Verdict::accepted;
   if (is_virtual && accepted) {
     outcome.counters = named_counters(outcome.run.session);
@@ -66,18 +65,33 @@ CaseOutcome CaseRunner::run_prepared(const PreparedCase& prepared, const Built& 
 }
 
 std::optional<std::string> CaseRunner::run_timed_on_cuda(const PreparedCase& prepared, const Built& built,
-                                                         CaseOutcome& outcome) {
+                                                         const SourceText& source, CaseOutcome& outcome) {
   const auto& baseline = baseline_.built();
   if (!baseline) return baseline.error();
-  harness::Job job = prepared.job;
-  job.warm_ups = kWarmUps;
-  job.repeats = kRepeats;
-  auto [naive, student] = runner_.run_interleaved(*baseline, built, job, profile_of(prepared));
+  const std::string& name = prepared.definition->name;
+  const std::vector<harness::Turn> turns = draw_turns();
+  auto [naive, student] =
+      runner_.run_interleaved(*baseline, built, prepared.job, turns, profile_of(prepared));
   outcome.run = std::move(student);
-  if (outcome.run.end != CaseRun::End::finished) return std::nullopt;  // the student's program failed: judged
-  if (const std::string why = failure_of(naive); !why.empty())
-    return "the baseline on " + prepared.definition->name + ": " + why;
-  outcome.speed = SpeedSamples{naive.answer.seconds, outcome.run.answer.seconds};
+  // A program that failed, or whose answer is wrong, has no speed. The answer is that of the last call, which
+  // has the inputs of the one that was shown.
+  const harness::Job job = harness::rotated(prepared.job, turns.back().rotation);
+  const std::vector<Expectation> expected = prepared.workload->expect(job);
+  const auto is_right = [&](const CaseRun& run) {
+    outcome.verdict = judge_case(name, job, run, expected, source, prepared.workload->hypotheses(job));
+    return outcome.verdict.verdict == Verdict::accepted;
+  };
+  if (!is_right(outcome.run)) return std::nullopt;
+  if (const std::string why = failure_of(naive); !why.empty()) return "the baseline on " + name + ": " + why;
+  CaseRun shown = outcome.run;
+  shown.answer.outputs = outcome.run.turns[shown_turn(turns)].outputs;
+  if (!is_right(shown)) return std::nullopt;
+
+  outcome.speed = samples_of(timed_calls(naive.turns), timed_calls(outcome.run.turns));
+  const double least_s =
+      least_seconds(runner_.cuda_device()->peak, prepared.job, prepared.workload->operations(prepared.job));
+  if (auto problem = impossible_time(name, median(outcome.speed->student_s), least_s))
+    outcome.verdict = {name, Verdict::rejected, {*std::move(problem)}};
   return std::nullopt;
 }
 

@@ -36,8 +36,9 @@ class CaseRunner {
 
  private:
   CaseOutcome run_prepared(const PreparedCase& prepared, const Built& built, const SourceText& source);
+  /// The error is the baseline's; what is wrong with the submission is in the outcome.
   std::optional<std::string> run_timed_on_cuda(const PreparedCase& prepared, const Built& built,
-                                               CaseOutcome& outcome);
+                                               const SourceText& source, CaseOutcome& outcome);
   bool is_timed(const std::string& name) const;
 
   const Lab& lab_;

@@ -62,6 +62,19 @@ std::pair<std::size_t, std::size_t> median_interval(std::size_t count) {
   return {low, count - 1 - low};
 }
 
+SpeedSamples samples_of(std::span<const TimedCall> baseline, std::span<const TimedCall> student) {
+  SpeedSamples samples;
+  std::vector<double> ways;
+  for (const TimedCall& call : baseline) {
+    samples.baseline_s.push_back(call.device_s);
+    ways.push_back(call.wall_s - call.device_s);
+  }
+  const double way_s = third_quartile(ways);
+  for (const TimedCall& call : student)
+    samples.student_s.push_back(std::max(call.device_s, call.wall_s - way_s));
+  return samples;
+}
+
 Performance measure_speedup(const std::string& case_name, const SpeedSamples& samples,
                             const SpeedThreshold& threshold) {
   Performance performance;

@@ -116,6 +116,8 @@ TEST_CASE("every end of the program has its verdict and code") {
     CHECK(first_code(found) == code);
   }
   CHECK_THAT(judged(ended(End::crashed, SIGSEGV)).diagnostics[0].what, contains("SIGSEGV"));
+  CHECK_THAT(judged(ended(End::crashed, SIGFPE)).diagnostics[0].likely_cause,
+             contains("divides an integer by zero"));
   CHECK_THAT(judged(ended(End::exited, 3)).diagnostics[0].what, contains("left with code 3"));
   CHECK_THAT(judged(ended(End::no_entry)).diagnostics[0].what, contains("`tiled_matmul` is missing"));
 }

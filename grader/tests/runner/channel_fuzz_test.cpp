@@ -1,5 +1,6 @@
 // Answers with random damage: each is read as an answer that fits the job, or refused; none is anything else.
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "base/random.hpp"
@@ -41,11 +42,11 @@ std::string damaged(const std::string& whole, SplitMix64& random) {
 
 bool fits(const Reply& reply, const Job& job) {
   const auto* answer = std::get_if<Answer>(&reply);
-  if (answer == nullptr) return std::holds_alternative<NoEntry>(reply);  // the job is not stepped
+  if (answer == nullptr) return std::holds_alternative<NoEntry>(reply);  // the job takes no turns
   if (!answer->problem.empty()) return answer->outputs.empty();
   return answer->outputs.size() == 1 && answer->outputs[0].shape == job.outputs[0].shape &&
          answer->outputs[0].values.size() == element_count(job.outputs[0].shape) &&
-         answer->seconds.size() == 1;
+         std::isfinite(answer->seconds) && answer->seconds >= 0;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <thread>
 
@@ -60,7 +61,7 @@ std::string said(const Reply& reply) { return encode(write_reply(reply)); }
 
 TEST_CASE("a job arrives as it was sent") {
   Job job = small_product();
-  job.warm_ups = 2;
+  job.takes_turns = true;
   job.inputs[0].values[3] = std::numeric_limits<float>::quiet_NaN();
   job.inputs[1].place = grader::harness::Place::host;
   job.outputs[0].element = grader::harness::Element::i32;
@@ -71,7 +72,7 @@ TEST_CASE("a job arrives as it was sent") {
   CHECK(read.adapter == job.adapter);
   CHECK(read.entry == job.entry);
   CHECK(read.scalars == job.scalars);
-  CHECK(read.warm_ups == 2);
+  CHECK(read.takes_turns);
   CHECK(read.inputs[0].shape == job.inputs[0].shape);
   CHECK(std::isnan(read.inputs[0].values[3]));
   CHECK(read.inputs[0].place == grader::harness::Place::device);
@@ -110,7 +111,7 @@ TEST_CASE("a right answer is taken") {
 }
 
 TEST_CASE("a problem is an answer without outputs") {
-  const Conversation talk = after(said(Answer{{}, {}, "cudaMalloc: out of memory"}), small_product());
+  const Conversation talk = after(said(Answer{{}, 0, "cudaMalloc: out of memory"}), small_product());
   REQUIRE(talk.state() == State::answered);
   CHECK(talk.answer().problem == "cudaMalloc: out of memory");
 }
@@ -131,10 +132,8 @@ TEST_CASE("an answer that is not what the job asked for breaks the channel, with
   CHECK(broken([](Answer& a) { a.outputs[0].values.push_back(1); }) == "a message larger than any answer");
   CHECK(broken([](Answer& a) { a.outputs.clear(); }) == "0 outputs when it should be 1");
   CHECK(broken([](Answer& a) { a.outputs.push_back({"P", {0}, {}}); }) == "2 outputs when it should be 1");
-  CHECK(broken([](Answer& a) { a.seconds.clear(); }) == "0 times when it should be 1");
-  CHECK(broken([](Answer& a) { a.seconds = {-1}; }) == "-1 is no duration");
-  CHECK(broken([](Answer& a) { a.seconds = {std::nan("")}; }) ==
-        "0 times when it should be 1");  // JSON: null
+  CHECK(broken([](Answer& a) { a.seconds = -1; }) == "-1 is no duration");
+  CHECK(broken([](Answer& a) { a.seconds = std::nan(""); }) == "no time");  // JSON: null
 }
 
 TEST_CASE("whatever is no message breaks the channel") {
@@ -152,9 +151,7 @@ TEST_CASE("whatever is no message breaks the channel") {
 TEST_CASE("nothing may follow an answer, and nothing may come twice") {
   CHECK(after(said(right_answer()) + "x", small_product()).state() == State::broken);
   CHECK(after(said(right_answer()) + said(right_answer()), small_product()).state() == State::broken);
-  Job stepped = small_product();
-  stepped.stepped = true;
-  CHECK(after(said(Ready{}) + said(Ready{}), stepped).state() == State::broken);
+  CHECK(after(said(Ready{}), small_product()).state() == State::broken);
 }
 
 TEST_CASE("a program that leaves without an answer leaves the conversation without one") {
@@ -184,7 +181,7 @@ TEST_CASE("both ends pass large arrays through") {
   std::thread harness([&] {
     Link link(sockets.ends[1]);
     const Job received = link.receive_job();
-    link.send(Answer{{{"P", {many}, received.inputs[0].values}}, {0.5}, ""});
+    link.send(Answer{{{"P", {many}, received.inputs[0].values}}, 0.5, ""});
     sockets.leave();
   });
   Conversation talk(sockets.ends[0], job);
@@ -196,41 +193,138 @@ TEST_CASE("both ends pass large arrays through") {
 
 namespace {
 
-/// Two stepped programs that note their calls; the second leaves after `second_calls`.
-std::string turns(int first_calls, int second_calls) {
+Job product_in_turns() {
   Job job = small_product();
-  job.stepped = true;
+  job.takes_turns = true;
+  return job;
+}
+
+/// As the harness does it, but for the calls; tells each request to `heard`.
+void play(Link& link, const std::function<void(const Request&)>& heard) {
+  link.receive_job();
+  link.send(Ready{});
+  for (;;) {
+    const Request request = link.receive_request();
+    heard(request);
+    switch (request.kind) {
+      case Request::Kind::prepare:
+        link.send(Ready{});
+        break;
+      case Request::Kind::call:
+        link.send(Called{0.25});
+        break;
+      case Request::Kind::show:
+        link.send(Shown{right_answer().outputs});
+        break;
+      case Request::Kind::finish:
+        return link.send(right_answer());
+    }
+  }
+}
+
+/// The order of the calls of two programs; the second gives up before its call `second_calls`.
+std::string order_of_calls(std::size_t turns, std::size_t second_calls) {
+  const Job job = product_in_turns();
+  const std::vector<Turn> asked(turns);
   std::array<Sockets, 2> sockets;
   std::string order;  // written by whoever has the turn
-  const auto play = [&](std::size_t who, int calls) {
+  struct GivesUp {};
+  const auto run = [&](std::size_t who, std::size_t calls) {
     Link link(sockets[who].ends[1]);
-    link.receive_job();
-    for (int i = 0; i < calls; ++i) {
-      link.wait_for_turn();
-      order += static_cast<char>('1' + who);
+    try {
+      play(link, [&](const Request& request) {
+        if (request.kind != Request::Kind::call) return;
+        if (calls-- == 0) throw GivesUp{};
+        order += static_cast<char>('1' + who);
+      });
+    } catch (const GivesUp&) {
+      link.send(Answer{{}, 0, "cudaMalloc: out of memory"});
     }
-    link.send(right_answer());
     sockets[who].leave();
   };
-  std::thread first(play, 0, first_calls), second(play, 1, second_calls);
+  std::thread first(run, 0, turns), second(run, 1, second_calls);
   std::vector<Conversation> talks;
-  for (const Sockets& one : sockets) talks.emplace_back(one.ends[0], job);
+  for (const Sockets& one : sockets) talks.emplace_back(one.ends[0], job, asked);
   converse(talks);
   first.join();
   second.join();
-  CHECK(talks[0].state() == State::answered);
-  CHECK(talks[1].state() == State::answered);
+  for (const Conversation& talk : talks) CHECK(talk.state() == State::answered);
   return order;
+}
+
+/// What becomes of a program that takes turns and answers the requests with these replies, in this order.
+Conversation after_replies(const std::vector<Reply>& replies, const std::vector<Turn>& turns) {
+  Sockets sockets;
+  const Job job = product_in_turns();
+  Conversation talk(sockets.ends[0], job, turns);
+  std::thread program([&] {
+    Link link(sockets.ends[1]);
+    link.receive_job();
+    for (std::size_t i = 0; i < replies.size(); ++i) {
+      link.send(replies[i]);
+      if (i + 1 < replies.size()) link.receive_request();
+    }
+    sockets.leave();
+  });
+  converse({&talk, 1});
+  program.join();
+  return talk;
 }
 
 }  // namespace
 
-TEST_CASE("stepped programs take turns, and the order of the turns alternates") {
-  CHECK(turns(4, 4) == "12211221");
+TEST_CASE("programs that take turns alternate, and so does the order of their turns") {
+  CHECK(order_of_calls(4, 4) == "12211221");
 }
 
-TEST_CASE("a program that has left with its answer is passed over") {
-  CHECK(turns(5, 1) == "121111");
-  CHECK(turns(1, 4) == "12222");
-  CHECK(turns(0, 3) == "222");
+TEST_CASE("a program that has left with a problem is passed over") {
+  CHECK(order_of_calls(5, 1) == "121111");
+  CHECK(order_of_calls(2, 0) == "11");
+}
+
+TEST_CASE("each call is asked for with its rotation, and only shown ones send their outputs") {
+  Sockets sockets;
+  const Job job = product_in_turns();
+  const std::vector<Turn> turns = {
+      {.rotation = 7}, {.rotation = ~std::uint64_t{0}, .shown = true}, {.rotation = 1}};
+  std::vector<Request> requests;
+  std::thread program([&] {
+    Link link(sockets.ends[1]);
+    play(link, [&](const Request& request) { requests.push_back(request); });
+    sockets.leave();
+  });
+  Conversation talk(sockets.ends[0], job, turns);
+  converse({&talk, 1});
+  program.join();
+  using Kind = Request::Kind;
+  std::vector<Kind> kinds;
+  std::vector<std::uint64_t> rotations;
+  for (const Request& request : requests) {
+    kinds.push_back(request.kind);
+    if (request.kind == Kind::prepare) rotations.push_back(request.rotation);
+  }
+  CHECK(kinds == std::vector<Kind>{Kind::prepare, Kind::call, Kind::prepare, Kind::call, Kind::show,
+                                   Kind::prepare, Kind::call, Kind::finish});
+  CHECK(rotations == std::vector<std::uint64_t>{7, ~std::uint64_t{0}, 1});
+  REQUIRE(talk.records().size() == 3);
+  for (const TurnRecord& record : talk.records()) {
+    CHECK(record.device_s == 0.25);
+    CHECK(record.wall_s > 0);
+  }
+  CHECK(talk.records()[0].outputs.empty());
+  CHECK(talk.records()[1].outputs[0].values == right_answer().outputs[0].values);
+  CHECK(talk.answer().outputs[0].values == right_answer().outputs[0].values);
+}
+
+TEST_CASE("a reply that was not asked for breaks the channel") {
+  const std::vector<Turn> one(1);
+  CHECK(after_replies({Ready{}, Ready{}, Called{1}, right_answer()}, one).state() == State::answered);
+  CHECK(after_replies({Ready{}, Called{1}}, one).state() == State::broken);
+  CHECK(after_replies({Ready{}, Ready{}, Ready{}}, one).state() == State::broken);
+  CHECK(after_replies({Ready{}, Ready{}, Shown{right_answer().outputs}}, one).state() == State::broken);
+  CHECK(after_replies({Ready{}, Ready{}, Called{-1}}, one).state() == State::broken);
+  CHECK(after_replies({Ready{}, NoEntry{}}, one).state() == State::broken);
+  CHECK(after_replies({Ready{}, Ready{}, right_answer()}, one).state() == State::broken);  // before its time
+  CHECK(after_replies({right_answer()}, one).state() == State::broken);
+  CHECK(after_replies({Ready{}, Answer{{}, 0, "no memory"}}, one).state() == State::answered);
 }

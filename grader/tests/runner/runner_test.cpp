@@ -45,13 +45,13 @@ TEST_CASE("every run is a new process: nothing of one is seen by the next") {
 
 TEST_CASE("outputs that the program does not write are poison, in every call") {
   const Runner runner = make_runner();
-  harness::Job job = small_product();
-  job.warm_ups = 1;
-  job.repeats = 2;
-  const CaseRun run = runner.run(build(runner, test_source("write_once.cu")), job, vgpu::lecture_profile());
+  const Built once = build(runner, test_source("write_once.cu")), always = build(runner, naive());
+  const std::vector<harness::Turn> turns = {{}, {.shown = true}, {}};
+  const CaseRun run =
+      runner.run_interleaved(once, always, small_product(), turns, vgpu::lecture_profile()).first;
   REQUIRE(run.end == End::finished);
-  CHECK(run.answer.seconds.size() == 2);
-  for (const float value : run.answer.outputs[0].values) CHECK(std::isnan(value));
+  for (const auto& outputs : {run.turns.at(1).outputs, run.answer.outputs})
+    for (const float value : outputs.at(0).values) CHECK(std::isnan(value));
 }
 
 TEST_CASE("a failed runtime call is named by call and error") {
@@ -76,17 +76,21 @@ TEST_CASE("an endless kernel ends at the step limit or with its program") {
   CHECK(by_time.end == End::wall_limit);
 }
 
-TEST_CASE("interleaved programs both answer, with all their samples") {
+TEST_CASE("interleaved programs both answer, each call with its own inputs") {
   const Runner runner = make_runner();
   const Built built = build(runner, naive());
-  harness::Job job = small_product();
-  job.warm_ups = 1;
-  job.repeats = 3;
-  const auto [first, second] = runner.run_interleaved(built, built, job, vgpu::lecture_profile());
+  const std::vector<harness::Turn> turns = {
+      {.rotation = 0, .shown = true}, {.rotation = 1, .shown = true}, {.rotation = 6}};
+  const auto [first, second] =
+      runner.run_interleaved(built, built, small_product(), turns, vgpu::lecture_profile());
   for (const CaseRun* run : {&first, &second}) {
     REQUIRE(run->end == End::finished);
-    CHECK(run->answer.seconds.size() == 3);
+    REQUIRE(run->turns.size() == 3);
+    CHECK(run->turns[0].outputs[0].values == std::vector<float>{4, 5, 10, 11});
+    // M = (2 3 4; 5 6 1), N = (0 0; 1 1; 1 1).
+    CHECK(run->turns[1].outputs[0].values == std::vector<float>{7, 7, 7, 7});
     CHECK(run->answer.outputs[0].values == std::vector<float>{4, 5, 10, 11});
+    for (const harness::TurnRecord& turn : run->turns) CHECK(turn.wall_s > 0);
   }
 }
 
@@ -94,7 +98,7 @@ TEST_CASE("a program that waits for the other's endless turn is not blamed") {
   const Runner runner = make_runner();
   const auto [endless, waiting] =
       runner.run_interleaved(build(runner, test_source("hostile/endless_loop.cu")), build(runner, naive()),
-                             small_product(), vgpu::lecture_profile());
+                             small_product(), std::vector<harness::Turn>(1), vgpu::lecture_profile());
   CHECK(endless.end == End::wall_limit);
   CHECK(waiting.end == End::stopped);
 }

@@ -28,8 +28,10 @@ TEST_CASE("a case has inputs and an expectation for each output") {
   const auto& prepared = cases.prepare("case");
   REQUIRE(prepared);
   CHECK(prepared->job.inputs.size() == 2);
-  REQUIRE(prepared->expected.size() == prepared->job.outputs.size());
-  CHECK(prepared->expected.front().values.size() == 6);
+  const std::vector<Expectation>& expected = cases.expected(*prepared);
+  REQUIRE(expected.size() == prepared->job.outputs.size());
+  CHECK(expected.front().values.size() == 6);
+  CHECK(&cases.expected(*prepared) == &expected);
   CHECK(prepared->quantities.at("flop") == 2 * 3 * 4 * 2);
 }
 

@@ -39,6 +39,20 @@ TEST_CASE("points grow from half at one threshold to all at the other") {
   CHECK(speed_fraction(std::nan(""), kThreshold) == 0);
 }
 
+TEST_CASE("what a submission's events do not see, the grader's clock counts") {
+  using grader::TimedCall;
+  const std::vector<TimedCall> baseline = {
+      {1.0, 1.1}, {1.0, 1.1}, {1.0, 1.2}, {1.0, 9.0}};  // one was disturbed
+  const auto counted = [&](TimedCall call) {
+    return grader::samples_of(baseline, std::vector<TimedCall>{call}).student_s.front();
+  };
+  CHECK(counted({0.5, 0.6}) == 0.5);
+  CHECK(counted({0.5, 0.7}) == 0.5);           // no longer on its way than three of four of the baseline's
+  CHECK(counted({0.5, 1.5}) == Approx(1.3));   // worked on behind its events
+  CHECK(counted({1e-9, 0.9}) == Approx(0.7));  // forged events
+  CHECK(grader::samples_of(baseline, {}).baseline_s == std::vector<double>{1.0, 1.0, 1.0, 1.0});
+}
+
 TEST_CASE("one exact sample has no interval") {
   const auto exact = measure_speedup("case", samples({3.0}), kThreshold);
   CHECK(exact.speedup == 3.0);

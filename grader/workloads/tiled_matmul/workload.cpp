@@ -112,6 +112,7 @@ class TiledMatmul final : public Workload {
     return {{"flop", 2 * outputs * static_cast<double>(k)}, {"output", outputs}};
   }
   std::vector<std::string> quantity_names() const override { return {"flop", "output"}; }
+  double operations(const harness::Job& job) const override { return quantities(job).at("flop"); }
 };
 
 }  // namespace

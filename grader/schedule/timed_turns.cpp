@@ -1,0 +1,39 @@
+#include "schedule/timed_turns.hpp"
+
+#include <algorithm>
+#include <random>
+
+namespace grader {
+namespace {
+
+// The first calls pay for context, clocks and code; enough calls follow for a median and its interval.
+constexpr std::size_t kWarmUps = 3;
+constexpr std::uint64_t kFewest = 20, kMost = 24;
+
+}  // namespace
+
+std::vector<harness::Turn> draw_turns() {
+  std::random_device entropy;
+  const auto draw = [&] { return (std::uint64_t{entropy()} << 32U) | entropy(); };
+  const std::uint64_t timed = kFewest + draw() % (kMost - kFewest + 1);
+  std::vector<harness::Turn> turns(kWarmUps + timed);
+  for (harness::Turn& turn : turns) turn.rotation = draw() >> 1U;
+  harness::Turn& shown = turns[kWarmUps + draw() % timed];
+  shown.shown = true;
+  turns.back().rotation = shown.rotation;
+  return turns;
+}
+
+std::vector<TimedCall> timed_calls(std::span<const harness::TurnRecord> records) {
+  std::vector<TimedCall> calls;
+  for (std::size_t i = kWarmUps; i < records.size(); ++i)
+    calls.push_back({records[i].device_s, records[i].wall_s});
+  return calls;
+}
+
+std::size_t shown_turn(std::span<const harness::Turn> turns) {
+  const auto shown = std::find_if(turns.begin(), turns.end(), [](const auto& turn) { return turn.shown; });
+  return static_cast<std::size_t>(shown - turns.begin());
+}
+
+}  // namespace grader

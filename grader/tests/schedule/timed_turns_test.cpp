@@ -1,0 +1,34 @@
+#include "schedule/timed_turns.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "catch.hpp"
+
+using namespace grader;
+
+TEST_CASE("turns differ from one draw to the next; one that counts is shown") {
+  std::set<std::uint64_t> rotations;
+  std::set<std::size_t> shown;
+  for (int i = 0; i < 50; ++i) {
+    const std::vector<harness::Turn> turns = draw_turns();
+    CHECK(turns.size() >= 23);
+    CHECK(std::count_if(turns.begin(), turns.end(), [](const auto& turn) { return turn.shown; }) == 1);
+    CHECK(shown_turn(turns) >= 3);
+    CHECK(turns.back().rotation == turns[shown_turn(turns)].rotation);
+    shown.insert(shown_turn(turns));
+    for (const harness::Turn& turn : turns) rotations.insert(turn.rotation);
+  }
+  CHECK(rotations.size() > 50 * 22 - 5);
+  CHECK(shown.size() > 5);
+}
+
+TEST_CASE("warm-ups do not count") {
+  std::vector<harness::TurnRecord> records(5);
+  records[3] = {0.5, 0.75, {}};
+  const std::vector<TimedCall> calls = timed_calls(records);
+  REQUIRE(calls.size() == 2);
+  CHECK(calls[0].device_s == 0.5);
+  CHECK(calls[0].wall_s == 0.75);
+  CHECK(timed_calls({records.data(), 2}).empty());
+}
