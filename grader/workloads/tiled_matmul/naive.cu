@@ -16,18 +16,22 @@ __global__ void naive_matmul(const float* M, const float* N, float* P, int m, in
   P[row * n + column] = sum;
 }
 
-void launch(const float* d_M, const float* d_N, float* d_P, int m, int k, int n) {
-  const dim3 block(kBlockWidth, kBlockWidth);
-  const dim3 grid((n + kBlockWidth - 1) / kBlockWidth, (m + kBlockWidth - 1) / kBlockWidth);
+void launch(int width, const float* d_M, const float* d_N, float* d_P, int m, int k, int n) {
+  const dim3 block(width, width);
+  const dim3 grid((n + width - 1) / width, (m + width - 1) / width);
   naive_matmul<<<grid, block>>>(d_M, d_N, d_P, m, k, n);
 }
 
 }  // namespace
 
 void tiled_matmul(const float* d_M, const float* d_N, float* d_P, int m, int k, int n) {
-  launch(d_M, d_N, d_P, m, k, n);
+  launch(kBlockWidth, d_M, d_N, d_P, m, k, n);
 }
 
 void tiled_matmul_dynamic(const float* d_M, const float* d_N, float* d_P, int m, int k, int n) {
-  launch(d_M, d_N, d_P, m, k, n);
+  int most_threads = 0;  // of a block; some cases allow few
+  cudaDeviceGetAttribute(&most_threads, cudaDevAttrMaxThreadsPerBlock, 0);
+  int width = kBlockWidth;
+  while (width * width > most_threads) width /= 2;
+  launch(width, d_M, d_N, d_P, m, k, n);
 }
