@@ -196,6 +196,18 @@ Hypothesis hypothesis(std::function<double(std::size_t)> values) {
   return {"WG-V09", "a test's mistake", "cause", "remedy", "P", std::move(values)};
 }
 
+TEST_CASE("an output of one element is evidence enough, wrong elements among many right ones are not") {
+  const auto one_more = [](auto, double v) { return v + 5; };
+  const auto mistake = [](const Shape& shape) {
+    return hypothesis([expected = expectation(shape)](std::size_t i) { return expected.values[i] + 5; });
+  };
+  CHECK(diagnosis({1}, one_more, {mistake({1})})->code == "WG-V09");
+  CHECK(diagnosis({1}, [](auto, double v) { return v + 6; }, {mistake({1})})->code == "WG-V01");
+  const Expectation many = expectation({400});
+  const auto last = [&](std::size_t i) { return many.values[i] + (i == 399 ? 5 : 0); };
+  CHECK(diagnosis({400}, [&](auto i, double) { return last(i); }, {hypothesis(last)})->code == "WG-V01");
+}
+
 TEST_CASE("a hypothesis must agree with every element and differ from what is right") {
   const Expectation expected = expectation({20, 20});
   const auto mistaken = [&](std::size_t i) {
