@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # measure.sh OUT [kernel_times | overlap | labs | lab_NN | PROGRAM]…: times of the programs named (programs.sh; without a
-# name of all) on this machine's GPU. Writes OUT/kernel_times.csv, OUT/lab_times.csv, OUT/overlap.csv and OUT/gpu.txt.
-# Exit status 1 if a program failed or took longer than a minute; the others' times count. Takes about a minute. Needs
-# nvcc and a GPU, no network.
+# name of all) on this machine's GPU. Leaves OUT/PROGRAM.csv for each as soon as it is complete, and OUT/gpu.txt. Exit
+# status 1 if a program failed or took longer than a minute. Takes about a minute. Needs nvcc and a GPU, no network.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -31,12 +30,12 @@ measure_overlap() {
   done
 }
 
-measure() { # measure PROGRAM: leaves its times in its CSV
+measure() { # measure PROGRAM: leaves its times in OUT/PROGRAM.csv
   case $1 in
     overlap) measure_overlap ;;
     lab_*) timeout 60 "$work/$1" times "${1##*_}" ;;
     *) timeout 60 "$work/$1" ;;
-  esac >"$work/times" && mv "$work/times" "$work/$1.csv"
+  esac >"$work/times" && mv "$work/times" "$out/$1.csv"
 }
 
 compile_on_gpu "$work" "${programs[@]}"
@@ -46,10 +45,6 @@ failed=()
 for program in "${programs[@]}"; do measure "$program" || failed+=("$program"); done
 say_clocks clocks.sm,clocks.mem,clocks_event_reasons.active
 
-shopt -s nullglob
-for times in "$work"/{kernel_times,overlap}.csv; do cp "$times" "$out"; done
-lab_times=("$work"/lab_*.csv)
-if [ ${#lab_times[@]} -gt 0 ]; then awk 'FNR > 1 || NR == 1' "${lab_times[@]}" >"$out/lab_times.csv"; fi
 if [ ${#failed[@]} -gt 0 ]; then
   echo "failed: ${failed[*]}" >&2
   exit 1

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # profile.sh OUT [course | labs | lab_NN | PROGRAM]…: what Nsight Compute counts on this machine's GPU for the programs
-# named (programs.sh; without a name for all). Leaves OUT/PROGRAM.csv for each, of which nsight_table.sh makes a table.
-# Exit status 1 if a program failed or took longer than a minute; the others' counts are complete. Takes one to three
-# minutes. Needs nvcc, ncu and the right to read performance counters.
+# named (programs.sh; without a name for all). Leaves OUT/PROGRAM.csv for each as soon as it is complete; nsight_table.sh
+# makes a table of them. Exit status 1 if a program failed or took longer than a minute. Takes one to three minutes. Needs
+# nvcc, ncu and the right to read performance counters.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -44,8 +44,8 @@ done <"$here/nsight_metrics.txt"
 # to the file named; the labs' programs ignore it.
 profile() { # profile PROGRAM
   timeout --kill-after=5 60 "$ncu" --clock-control none --cache-control all --csv --print-units base \
-    --print-kernel-base mangled --metrics "$metrics" --log-file "$out/$1.csv" "$work/$1" "$out/$1-results.txt" \
-    >"$out/$1.log" 2>&1
+    --print-kernel-base mangled --metrics "$metrics" --log-file "$work/$1.csv" "$work/$1" "$work/$1.txt" \
+    >"$work/$1.log" 2>&1 && mv "$work/$1.csv" "$out"
 }
 
 wait "$compiling" || true
@@ -55,8 +55,7 @@ for program in "${programs[@]}"; do
     echo "$program: $(grep -c '^"[0-9]' "$out/$program.csv" || true) rows"
   else
     failed+=("$program")
-    tail -n 5 "$out/$program.csv" "$out/$program.log" >&2 || true
-    rm -f "$out/$program.csv"  # a part of its launches must not pass for all
+    tail -n 5 "$work/$program.csv" "$work/$program.log" >&2 || true
   fi
 done
 if [ ${#failed[@]} -gt 0 ]; then
