@@ -1,22 +1,21 @@
 #!/usr/bin/env bash
 # compare_counters.sh BUILD: writes handout/instructor/counters-vs-nsight.md: the virtual GPU's counters beside those
-# that Nsight Compute took on an H200 (nsight_h200.csv), for the course kernels and lab 02's solution and baseline.
+# that Nsight Compute took on an H200 (nsight_h200.csv), for the course kernels and the labs' solutions and baselines.
 # BUILD is a build folder of the kit with the targets warpgrade and counters-vs-nsight.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
-kit=$(cd "$here/../../.." && pwd)
+# shellcheck source=programs.sh
+. "$here/programs.sh"
 build=${1:?usage: compare_counters.sh BUILD}
 table=$kit/handout/instructor/counters-vs-nsight.md
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-program() { # program NAME SOURCE…
-  "$build/bin/warpgrade" nvcc -O3 -std=c++17 -lineinfo -I "$kit/labs/include" -I "$kit/grader" -o "$work/$1" "${@:2}"
-}
-program course "$kit/grader/tests/kernels/course/course.cu"
-program lab_02_solution "$here/lab_02.cu" "$kit/solutions/02-tiled-matmul/tiled_matmul.cu"
-program lab_02_baseline "$here/lab_02.cu" "$kit/grader/workloads/tiled_matmul/naive.cu"
+mapfile -t programs < <(programs_of course labs)
+for program in "${programs[@]}"; do
+  compile "$program" "$work/$program" "$build/bin/warpgrade" nvcc -lineinfo
+done
 
 cat >"$work/table" <<'END'
 # Counters beside Nsight Compute's

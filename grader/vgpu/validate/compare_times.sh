@@ -1,36 +1,44 @@
 #!/usr/bin/env bash
 # compare_times.sh BUILD [MEASURED.csv]: writes handout/instructor/times-vs-h200.md: the times that the virtual GPU's
 # h200 profile gives, beside those measured on an H200 (h200_times.csv, from measure.sh). BUILD is a build folder of the
-# kit with the targets warpgrade and times-vs-gpu. Takes some minutes. Products and lab 02 go up to 1024 x 1024.
+# kit with the targets warpgrade and times-vs-gpu. Takes some minutes; sizes that would take longer are left out.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
-kit=$(cd "$here/../../.." && pwd)
+# shellcheck source=programs.sh
+. "$here/programs.sh"
 build=${1:?usage: compare_times.sh BUILD [MEASURED.csv]}
 measured=${2:-$here/h200_times.csv}
 table=$kit/handout/instructor/times-vs-h200.md
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-program() { # program NAME SOURCE…
-  "$build/bin/warpgrade" nvcc -O3 -std=c++17 -arch=sm_90 -I "$kit/labs/include" -o "$work/$1" "${@:2}"
+program() { # program NAME
+  compile "$1" "$work/$1" "$build/bin/warpgrade" nvcc -arch=sm_90
 }
-program kernel_times "$here/kernel_times.cu"
-program solution "$here/lab_02_times.cu" "$kit/solutions/02-tiled-matmul/tiled_matmul.cu"
-program baseline "$here/lab_02_times.cu" "$kit/grader/workloads/tiled_matmul/naive.cu"
 
-reports=()
+modelled=()
 model() { # model NAME PROGRAM ARGUMENT…
   "$build/bin/warpgrade" run --profile h200 --no-checks --report "$work/$1.json" "$work/$2" "${@:3}" \
-    --repeats 1 --warm-ups 0 >>"$work/modelled.csv" 2>"$work/$1.log" || { cat "$work/$1.log" >&2; exit 1; }
-  reports+=("$work/$1.json")
+    --repeats 1 --warm-ups 0 >"$work/$1.csv" 2>"$work/$1.err" || { cat "$work/$1.err" >&2; exit 1; }
+  modelled+=("$work/$1.csv")
 }
+program kernel_times
 for group in launch copy transpose reduce matvec histogram minplus others chain latency transfer; do
   model "$group" kernel_times --only "$group,"
 done
 model matmul kernel_times --only matmul, --most 1024
-model solution solution solution --most 1024
-model baseline baseline baseline --most 1024
+for lab in "${labs[@]}"; do
+  case $lab in
+    lab_01 | lab_02 | lab_06) most=1024 ;;
+    lab_05) most=4194304 ;;
+    *) most=0 ;;  # all sizes
+  esac
+  for name in solution baseline; do
+    program "${lab}_$name"
+    model "${lab}_$name-times" "${lab}_$name" times "$name" --most "$most"
+  done
+done
 
 # Rounds of 4096 would take minutes and show nothing else.
 program overlap "$here/overlap.cu"
@@ -45,10 +53,11 @@ cat >"$work/table" <<'END'
 # Modelled times beside an H200's
 
 Made by `grader/vgpu/validate/compare_times.sh`; [validation.md](validation.md) says how the H200 was measured and what
-the misses mean. Times are between two events around one launch, with cold caches, in microseconds.
+the misses mean. Times are between two events around one launch, or around a call of a lab's function, with cold caches,
+in microseconds.
 
 END
-"$build/bin/times-vs-gpu" "$measured" "$work/modelled.csv" "${reports[@]}" >>"$work/table"
+"$build/bin/times-vs-gpu" "$measured" "${modelled[@]}" >>"$work/table"
 cat >"$work/overlaps" <<'END'
 
 ## Overlaps

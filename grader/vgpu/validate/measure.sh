@@ -1,34 +1,51 @@
-#!/bin/sh
-# Builds and runs the validation programs on this machine's GPU. Needs nvcc and a GPU, no network.
-# usage: measure.sh OUT_DIRECTORY   writes kernel_times.csv, lab_02_times.csv, overlap.csv, gpu.txt
-set -eu
+#!/usr/bin/env bash
+# measure.sh OUT [kernel_times | overlap | labs | lab_NN | PROGRAM]…: times of the programs named (programs.sh; without a
+# name of all) on this machine's GPU. Leaves OUT/PROGRAM.csv for each as soon as it is complete, and OUT/gpu.txt. Exit
+# status 1 if a program failed or took longer than a minute. Takes about a minute. Needs nvcc and a GPU, no network.
+set -euo pipefail
+
 here=$(cd "$(dirname "$0")" && pwd)
-kit=$here/../../..
-out=${1:?usage: measure.sh OUT_DIRECTORY}
+# shellcheck source=programs.sh
+. "$here/programs.sh"
+out=${1:?usage: measure.sh OUT [kernel_times | overlap | labs | lab_NN | PROGRAM]…}
+shift
+[ $# -gt 0 ] || set -- kernel_times labs overlap
+mapfile -t programs < <(programs_of "$@")
 mkdir -p "$out"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-build() { # build PROGRAM SOURCE…
-  program=$1
-  shift
-  nvcc -O3 -std=c++17 -arch="${CUDA_ARCH:-native}" -I "$kit/labs/include" -o "$work/$program" "$@"
+say_clocks() { # say_clocks FIELDS
+  nvidia-smi --query-gpu="$1" --format=csv >>"$out/gpu.txt" || true
 }
-build kernel_times "$here/kernel_times.cu" &
-build overlap "$here/overlap.cu" &
-build solution "$here/lab_02_times.cu" "$kit/solutions/02-tiled-matmul/tiled_matmul.cu" &
-build baseline "$here/lab_02_times.cu" "$kit/grader/workloads/tiled_matmul/naive.cu"
-wait
 
-nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.max.sm,clocks.mem --format=csv > "$out/gpu.txt" || true
-"$work/kernel_times" > "$out/kernel_times.csv"
-nvidia-smi --query-gpu=clocks.sm,clocks.mem,clocks_event_reasons.active --format=csv,noheader >> "$out/gpu.txt" || true
-"$work/solution" solution > "$out/lab_02_times.csv"
-"$work/baseline" baseline | tail -n +2 >> "$out/lab_02_times.csv"
-echo "issue,streams,chunks,rounds,ms" > "$out/overlap.csv"
-for rounds in 1 64 512 4096; do
-  for setting in "depth-first 1" "depth-first 2" "breadth-first 2" "depth-first 4" "breadth-first 4"; do
-    # shellcheck disable=SC2086
-    "$work/overlap" $setting "$rounds" $((1 << 22)) 4 9 >> "$out/overlap.csv"
+measure_overlap() {
+  local rounds setting
+  echo "issue,streams,chunks,rounds,ms"
+  for rounds in 1 64 512 4096; do
+    for setting in "depth-first 1" "depth-first 2" "breadth-first 2" "depth-first 4" "breadth-first 4"; do
+      # shellcheck disable=SC2086
+      timeout 60 "$work/overlap" $setting "$rounds" $((1 << 22)) 4 9 || return
+    done
   done
-done
+}
+
+measure() { # measure PROGRAM: leaves its times in OUT/PROGRAM.csv
+  case $1 in
+    overlap) measure_overlap ;;
+    lab_*) timeout 60 "$work/$1" times "${1##*_}" ;;
+    *) timeout 60 "$work/$1" ;;
+  esac >"$work/times" && mv "$work/times" "$out/$1.csv"
+}
+
+compile_on_gpu "$work" "${programs[@]}"
+rm -f "$out/gpu.txt"
+say_clocks name,driver_version,clocks.sm,clocks.max.sm,clocks.mem
+failed=()
+for program in "${programs[@]}"; do measure "$program" || failed+=("$program"); done
+say_clocks clocks.sm,clocks.mem,clocks_event_reasons.active
+
+if [ ${#failed[@]} -gt 0 ]; then
+  echo "failed: ${failed[*]}" >&2
+  exit 1
+fi

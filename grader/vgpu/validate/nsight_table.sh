@@ -7,11 +7,11 @@ set -euo pipefail
 for csv in "$@"; do
   program=$(basename "$csv" .csv)
   grep '^"[0-9]' "$csv" | c++filt | awk -F'","' -v program="$program" -v OFS=, '{
-    # Of a demangled name, the function without its namespaces and parameters.
+    # Of a demangled name, the function without its result, namespaces, template arguments and parameters.
     kernel = $5
     gsub(/\(anonymous namespace\)::/, "", kernel)
-    sub(/\(.*/, "", kernel)
-    sub(/.*::/, "", kernel)
+    sub(/[<(].*/, "", kernel)
+    sub(/.*(::| )/, "", kernel)
     value = $15
     gsub(/[",]/, "", value)
     print program, kernel, $13, value

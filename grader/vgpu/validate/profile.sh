@@ -1,12 +1,17 @@
 #!/usr/bin/env bash
-# profile.sh OUT: what Nsight Compute counts for the course kernels and for lab 02's solution and baseline, on this
-# machine's GPU. Leaves OUT/course.csv, OUT/lab_02_solution.csv and OUT/lab_02_baseline.csv for compare-counters.
-# Takes one to three minutes. Needs nvcc, ncu and the right to read performance counters.
+# profile.sh OUT [course | labs | lab_NN | PROGRAM]…: what Nsight Compute counts on this machine's GPU for the programs
+# named (programs.sh; without a name for all). Leaves OUT/PROGRAM.csv for each as soon as it is complete; nsight_table.sh
+# makes a table of them. Exit status 1 if a program failed or took longer than a minute. Takes one to three minutes. Needs
+# nvcc, ncu and the right to read performance counters.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
-kit=$here/../../..
-out=${1:?usage: profile.sh OUT}
+# shellcheck source=programs.sh
+. "$here/programs.sh"
+out=${1:?usage: profile.sh OUT [course | labs | lab_NN | PROGRAM]…}
+shift
+[ $# -gt 0 ] || set -- labs course
+mapfile -t programs < <(programs_of "$@")
 mkdir -p "$out"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -20,9 +25,12 @@ if [ -z "$ncu" ]; then
   exit 3
 fi
 
+compile_on_gpu "$work" "${programs[@]}" &
+compiling=$!
+
 # Names of metrics change from GPU to GPU: those that this one lacks are left out, with a word. --query-metrics knows
 # them without their last parts; launch__ ones it does not list at all.
-"$ncu" --query-metrics >"$work/known" 2>&1 || true
+timeout 60 "$ncu" --query-metrics >"$work/known" 2>&1 || true
 metrics=
 while read -r metric; do
   if [[ $metric == launch__* ]] || grep -q "^${metric%%.*}[[:space:]]" "$work/known"; then
@@ -32,23 +40,25 @@ while read -r metric; do
   fi
 done <"$here/nsight_metrics.txt"
 
-build() { # build PROGRAM SOURCE…
-  nvcc -O3 -std=c++17 -arch=native -lineinfo -I "$kit/labs/include" -I "$kit/grader" -o "$work/$1" "${@:2}"
+# Clocks as they are: counts do not depend on them. Caches are emptied before each kernel. The course writes its results
+# to the file named; the labs' programs ignore it.
+profile() { # profile PROGRAM
+  timeout --kill-after=5 60 "$ncu" --clock-control none --cache-control all --csv --print-units base \
+    --print-kernel-base mangled --metrics "$metrics" --log-file "$work/$1.csv" "$work/$1" "$work/$1.txt" \
+    >"$work/$1.log" 2>&1 && mv "$work/$1.csv" "$out"
 }
 
-# Clocks as they are: counts do not depend on them. Caches are emptied before each kernel.
-profile() { # profile PROGRAM ARGUMENT…
-  local name=$1
-  shift
-  "$ncu" --clock-control none --cache-control all --csv --print-units base --print-kernel-base mangled \
-    --metrics "$metrics" --log-file "$out/$name.csv" "$work/$name" "$@" >"$out/$name.log" 2>&1 ||
-    { tail -n 5 "$out/$name.csv" "$out/$name.log" >&2; exit 1; }
-  echo "$out/$name.csv: $(grep -c '^"' "$out/$name.csv") rows"
-}
-
-build lab_02_solution "$here/lab_02.cu" "$kit/solutions/02-tiled-matmul/tiled_matmul.cu"
-build lab_02_baseline "$here/lab_02.cu" "$kit/grader/workloads/tiled_matmul/naive.cu"
-build course "$kit/grader/tests/kernels/course/course.cu"
-profile lab_02_solution
-profile lab_02_baseline
-profile course "$out/course-results.txt"
+wait "$compiling" || true
+failed=()
+for program in "${programs[@]}"; do
+  if profile "$program"; then
+    echo "$program: $(grep -c '^"[0-9]' "$out/$program.csv" || true) rows"
+  else
+    failed+=("$program")
+    tail -n 5 "$work/$program.csv" "$work/$program.log" >&2 || true
+  fi
+done
+if [ ${#failed[@]} -gt 0 ]; then
+  echo "failed: ${failed[*]}" >&2
+  exit 1
+fi

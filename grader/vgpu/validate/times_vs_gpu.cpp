@@ -1,9 +1,10 @@
-// times-vs-gpu MEASURED.csv MODELLED.csv REPORT.json…: modelled times beside measured ones, as Markdown on
-// standard output. The CSVs are kernel_timer.cuh's; the reports are those of the runs that gave MODELLED.csv,
-// one launch a row, and say which part of the device limits each kernel. Exit status: 0, or 2 when something
-// is missing.
+// times-vs-gpu MEASURED.csv MODELLED.csv…: modelled times beside measured ones, as Markdown on standard
+// output. The CSVs are kernel_timer.cuh's. Beside each MODELLED.csv lies MODELLED.json, the report of the run
+// that gave it: where every row is one launch, it says which part of the device limits each kernel. Exit
+// status: 0, or 2 when something is missing.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -25,9 +26,10 @@ struct Row {
   std::string group, kernel;
   long long size = 0;
   double us_cold = 0;
+  std::string limited_by;
 };
 
-std::vector<Row> read_rows(const std::string& path) {
+std::vector<Row> read_rows(const std::filesystem::path& path) {
   std::ifstream file(path);
   std::vector<Row> rows;
   for (std::string line; std::getline(file, line);) {
@@ -36,13 +38,13 @@ std::vector<Row> read_rows(const std::string& path) {
     for (std::string cell; std::getline(text, cell, ',');) cells.push_back(cell);
     if (cells.size() != 6 || cells[0] == "group") continue;
     rows.push_back(
-        {cells[0], cells[1], std::atoll(cells[2].c_str()), std::strtod(cells[4].c_str(), nullptr)});
+        {cells[0], cells[1], std::atoll(cells[2].c_str()), std::strtod(cells[4].c_str(), nullptr), {}});
   }
   return rows;
 }
 
 /// What limits each launch that is measured, in order.
-std::vector<std::string> read_limits(const std::string& path) {
+std::vector<std::string> read_limits(const std::filesystem::path& path) {
   static constexpr const char* kPreparing[] = {"fill_index", "fill_bytes", "make_chain"};
   const auto report = nlohmann::json::parse(std::ifstream(path), nullptr, false);
   std::vector<std::string> limits;
@@ -56,18 +58,23 @@ std::vector<std::string> read_limits(const std::string& path) {
   return limits;
 }
 
-std::vector<TimedKernel> join(const std::vector<Row>& measured, const std::vector<Row>& modelled,
-                              const std::vector<std::string>& limits) {
+/// Rows of copies have no limit, nor have those of a program that launches several kernels for some of them.
+std::vector<Row> read_modelled(std::filesystem::path path) {
+  std::vector<Row> rows = read_rows(path);
+  const std::vector<std::string> limits = read_limits(path.replace_extension(".json"));
+  if (limits.size() != rows.size()) return rows;
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].limited_by = limits[i];
+  return rows;
+}
+
+std::vector<TimedKernel> join(const std::vector<Row>& measured, const std::vector<Row>& modelled) {
   std::vector<TimedKernel> all;
-  std::size_t launch = 0;
   for (const Row& row : modelled) {
-    std::string limit;
-    if (row.group != "transfer" && launch < limits.size()) limit = limits[launch++];
     const auto same = std::find_if(measured.begin(), measured.end(), [&](const Row& one) {
       return one.group == row.group && one.kernel == row.kernel && one.size == row.size;
     });
     if (same != measured.end())
-      all.push_back({row.group, row.kernel, row.size, same->us_cold, row.us_cold, limit});
+      all.push_back({row.group, row.kernel, row.size, same->us_cold, row.us_cold, row.limited_by});
   }
   return all;
 }
@@ -157,13 +164,13 @@ void print_times(const std::vector<TimedKernel>& all) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 4) return fmt::print(stderr, "usage: {} MEASURED.csv MODELLED.csv REPORT.json…\n", argv[0]), 2;
-  std::vector<std::string> limits;
-  for (int i = 3; i < argc; ++i) {
-    for (std::string& limit : read_limits(argv[i])) limits.push_back(std::move(limit));
+  if (argc < 3) return fmt::print(stderr, "usage: {} MEASURED.csv MODELLED.csv…\n", argv[0]), 2;
+  std::vector<Row> modelled;
+  for (int i = 2; i < argc; ++i) {
+    for (Row& row : read_modelled(argv[i])) modelled.push_back(std::move(row));
   }
-  const auto all = join(read_rows(argv[1]), read_rows(argv[2]), limits);
-  if (all.empty()) return fmt::print(stderr, "{} and {} have no kernel in common\n", argv[1], argv[2]), 2;
+  const auto all = join(read_rows(argv[1]), modelled);
+  if (all.empty()) return fmt::print(stderr, "{} and the others have no kernel in common\n", argv[1]), 2;
   print_speed_ups(all);
   print_order(all);
   print_times(all);
