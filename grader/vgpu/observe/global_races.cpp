@@ -64,8 +64,7 @@ void GlobalRaces::for_stretches(const AccessRun& run, Visit visit) {
   while (done < run.granules) {
     const std::size_t at = (first + done) % kPageGranules;
     const std::size_t count = std::min<std::size_t>(kPageGranules - at, run.granules - done);
-    if (Page* page = this->page((first + done) / kPageGranules))
-      visit(Stretch{*page, at, count, done});
+    if (Page* page = this->page((first + done) / kPageGranules)) visit(Stretch{*page, at, count, done});
     done += static_cast<std::uint32_t>(count);
   }
 }
