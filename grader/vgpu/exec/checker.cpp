@@ -10,7 +10,6 @@ namespace vgpu::exec {
 namespace {
 
 constexpr std::uint32_t kWordBytes = 4;
-using Value = std::array<std::byte, kWidestAccess>;
 
 /// Barriers stand among the addresses at which warps publish what they did.
 constexpr std::uint64_t kBarrierPlaces = std::uint64_t{1} << 63U;
@@ -34,16 +33,17 @@ Addresses addresses_of(const Warp& warp, const Decoded& d, const AccessSite& sit
   return addresses;
 }
 
-/// What a lane is about to store.
-Value stored_value(const Warp& warp, const Decoded& d, const AccessSite& site, int lane) {
-  Value value{};
+/// An element of what a lane is about to store.
+const std::byte* stored_element(const Warp& warp, const Decoded& d, const AccessSite& site, int lane,
+                                std::size_t element) {
   const std::size_t lane_bytes = site.has_wide_value ? 8 : 4;
-  for (std::size_t e = 0; e < site.elements; ++e) {
-    const std::uint32_t at = site.elements == 1 ? d.dst : warp.core->program().lists[d.extra][e];
-    std::memcpy(value.data() + e * site.element_bytes,
-                warp.file + at + static_cast<std::size_t>(lane) * lane_bytes, site.element_bytes);
-  }
-  return value;
+  const std::uint32_t at = site.elements == 1 ? d.dst : warp.core->program().lists[d.extra][element];
+  return warp.file + at + static_cast<std::size_t>(lane) * lane_bytes;
+}
+
+/// Words apart: a call would wait for bytes that were just written singly.
+bool are_same(const std::byte* a, const std::byte* b, std::size_t bytes) {
+  return (bytes == kWordBytes ? std::memcmp(a, b, kWordBytes) : std::memcmp(a, b, bytes)) == 0;
 }
 
 /// The lane before `lane` that accesses the same place with the same instruction, which counts as later the
@@ -238,10 +238,13 @@ void Checker::note(Warp& warp, const Decoded& d, const AccessSite& site, const A
   int same_place = -1;
   bool changes = true;
   if (site.is_store && !site.is_atomic) {
-    const Value value = stored_value(warp, d, site, at.lane);
     same_place = earlier_lane(warp, addresses, at.lane);
-    const Value before = same_place < 0 ? Value{} : stored_value(warp, d, site, same_place);
-    changes = std::memcmp(value.data(), same_place < 0 ? at.memory : before.data(), site.bytes()) != 0;
+    changes = false;
+    for (std::size_t e = 0; e < site.elements; ++e) {
+      const std::byte* before =
+          same_place < 0 ? at.memory + e * site.element_bytes : stored_element(warp, d, site, same_place, e);
+      changes |= !are_same(before, stored_element(warp, d, site, at.lane, e), site.element_bytes);
+    }
   }
   std::size_t unwritten = 0;
   Conflict conflict;

@@ -34,11 +34,12 @@ class GlobalShadow {
  private:
   struct Page {
     std::uint64_t number = 0;              ///< granule / kPageGranules
-    std::uint32_t loaded = 0, stored = 0;  ///< which 64 granules were, a bit each
+    std::uint64_t loaded = 0, stored = 0;  ///< which 16 granules were, a bit each
     Shadow shadow{kPageGranules};
   };
 
   Page& page(std::uint64_t number);
+  static void log(BlockLog& log, Page& page, bool is_store, std::int32_t oldest, std::uint32_t granule_bytes);
 
   std::vector<std::unique_ptr<Page>> pages_;  ///< the first `used_` of them in order of first access
   std::size_t used_ = 0;

@@ -1,16 +1,18 @@
 // Checker: accesses to global memory.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "vgpu/exec/checker.hpp"
 #include "vgpu/exec/global_checker.hpp"
 #include "vgpu/observe/group_load.hpp"
+#include "vgpu/observe/key_vector.hpp"
 
 namespace vgpu::exec {
 namespace {
 
 constexpr std::uint32_t kWordBytes = 4;
-constexpr std::size_t kLineGranules = 64;  // a page has a bit for each
+constexpr std::size_t kLineGranules = GlobalShadow::kPageGranules / 64;  // a page has a bit for each
 
 /// The flags of a key that its run keeps.
 constexpr std::int32_t kRunFlags = AccessKey::kAtomic | AccessKey::kStrong | AccessKey::kChanged;
@@ -34,8 +36,24 @@ Stretch stretch_from(const std::int32_t* keys, const SiteIndex* sites, std::size
   std::size_t next = first + 1;
   const bool by_neighbours = next < end && goes_on(next, bits + 1);
   const std::int32_t step = by_neighbours ? 1 : 0;
-  for (std::int32_t expected = bits + step; next < end && goes_on(next, expected); expected += step) ++next;
+  std::int32_t expected = bits + step;
+  const KeyVector steps = KeyVector{0, 1, 2, 3} * step;
+  for (; next + kVectorKeys <= end; next += kVectorKeys, expected += step * std::int32_t{kVectorKeys}) {
+    const KeyVector now = keys_at(keys + next);
+    // What lies behind `first` is its run so far, or these granules themselves.
+    const bool same_site = std::memcmp(sites + next, sites + first, kVectorKeys * sizeof *sites) == 0;
+    if (!same_site || any((now < oldest) | ((now & kRunBits) != steps + expected))) break;
+  }
+  for (; next < end && goes_on(next, expected); expected += step) ++next;
   return {next, by_neighbours};
+}
+
+/// The granule at `at`, or else the first behind it that lies in one of the lines.
+std::size_t in_lines(std::uint64_t lines, std::size_t at) {
+  const std::size_t line = at / kLineGranules;
+  const std::uint64_t rest = at < GlobalShadow::kPageGranules ? lines >> line : 0;
+  if (rest == 0) return GlobalShadow::kPageGranules;
+  return (rest & 1U) != 0 ? at : (line + static_cast<std::size_t>(std::countr_zero(rest))) * kLineGranules;
 }
 
 }  // namespace
@@ -66,37 +84,38 @@ void GlobalShadow::clear() {
 ShadowSpan GlobalShadow::at(std::uint64_t granule, unsigned count, bool is_store) {
   Page& page = this->page(granule / kPageGranules);
   const std::size_t first = granule % kPageGranules;
-  std::uint32_t& lines = is_store ? page.stored : page.loaded;
-  lines |= 1U << first / kLineGranules | 1U << (first + count - 1) / kLineGranules;
+  std::uint64_t& lines = is_store ? page.stored : page.loaded;
+  lines |= std::uint64_t{1} << first / kLineGranules;
+  lines |= std::uint64_t{1} << (first + count - 1) / kLineGranules;
   return page.shadow.span().from(first);
 }
 
 void GlobalShadow::log(BlockLog& log, BlockClocks::Clock since, std::uint32_t granule_bytes) {
   const std::int32_t oldest = AccessKey::first_of(since);
   for (std::size_t i = 0; i < used_; ++i) {
-    Page& page = *pages_[i];
-    const ShadowSpan all = page.shadow.span();
-    const std::uint64_t start = page.number * kPageGranules;
-    for (const bool is_store : {false, true}) {
-      const std::int32_t* keys = is_store ? all.write : all.read;
-      const SiteIndex* sites = is_store ? all.write_site : all.read_site;
-      const std::uint32_t lines = is_store ? page.stored : page.loaded;
-      for (std::size_t at = 0; lines != 0 && at < kPageGranules;) {
-        if ((lines >> at / kLineGranules & 1U) == 0) {
-          at = (at / kLineGranules + 1) * kLineGranules;
-        } else if (keys[at] < oldest) {
-          ++at;
-        } else {
-          const auto [end, by_neighbours] = stretch_from(keys, sites, at, kPageGranules, oldest);
-          const AccessKey key(keys[at]);
-          log.runs.push_back({(start + at) * granule_bytes, static_cast<std::uint32_t>(end - at), sites[at],
-                              static_cast<std::uint16_t>(key.thread()), key.bits() & kRunFlags, is_store,
-                              by_neighbours});
-          at = end;
-        }
-      }
+    for (const bool is_store : {false, true}) this->log(log, *pages_[i], is_store, oldest, granule_bytes);
+    pages_[i]->loaded = pages_[i]->stored = 0;
+  }
+}
+
+void GlobalShadow::log(BlockLog& log, Page& page, bool is_store, std::int32_t oldest,
+                       std::uint32_t granule_bytes) {
+  const ShadowSpan all = page.shadow.span();
+  const std::int32_t* keys = is_store ? all.write : all.read;
+  const SiteIndex* sites = is_store ? all.write_site : all.read_site;
+  const std::uint64_t lines = is_store ? page.stored : page.loaded;
+  const std::uint64_t start = page.number * kPageGranules;
+  for (std::size_t at = in_lines(lines, 0); at < kPageGranules; at = in_lines(lines, at)) {
+    if (keys[at] < oldest) {
+      ++at;
+      continue;
     }
-    page.loaded = page.stored = 0;
+    const auto [end, by_neighbours] = stretch_from(keys, sites, at, kPageGranules, oldest);
+    const AccessKey key(keys[at]);
+    log.runs.push_back({(start + at) * granule_bytes, static_cast<std::uint32_t>(end - at), sites[at],
+                        static_cast<std::uint16_t>(key.thread()), key.bits() & kRunFlags, is_store,
+                        by_neighbours});
+    at = end;
   }
 }
 

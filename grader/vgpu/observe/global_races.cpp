@@ -64,17 +64,16 @@ void GlobalRaces::for_stretches(const AccessRun& run, Visit visit) {
   while (done < run.granules) {
     const std::size_t at = (first + done) % kPageGranules;
     const std::size_t count = std::min<std::size_t>(kPageGranules - at, run.granules - done);
-    if (Page* page = this->page((first + done) / kPageGranules))
-      visit(Stretch{*page, std::span(page->cells).subspan(at, count), done});
+    if (Page* page = this->page((first + done) / kPageGranules)) visit(Stretch{*page, at, count, done});
     done += static_cast<std::uint32_t>(count);
   }
 }
 
-/// Whether the write that the cell remembers may come at any time beside what the block does there.
-bool GlobalRaces::follows_write(const Cell& at, std::uint64_t address) {
-  if (!is_concurrent(at.write)) return false;
-  const bool is_atomic = (at.write_key & AccessKey::kAtomic) != 0;
-  return !is_atomic || !order_.has_seen_atomic(block_, address, at.write);
+/// Whether the store may come at any time beside what the block does there.
+bool GlobalRaces::follows(const Access& store, std::uint64_t address) {
+  if (!is_concurrent(store.node)) return false;
+  const bool is_atomic = (store.key & AccessKey::kAtomic) != 0;
+  return !is_atomic || !order_.has_seen_atomic(block_, address, store.node);
 }
 
 bool GlobalRaces::is_concurrent(BlockOrder::Node earlier) {
@@ -83,70 +82,68 @@ bool GlobalRaces::is_concurrent(BlockOrder::Node earlier) {
 
 void GlobalRaces::check_loads(const AccessRun& run, const Report& report) {
   for_stretches(run, [&](const Stretch& stretch) {
-    if (!stretch.page.is_written) return;
+    if (stretch.page.stores.empty()) return;
     std::uint32_t granule = stretch.first;
-    for (const Cell& at : stretch.cells) check_load(run, granule++, at, report);
+    for (const Access& store : std::span(stretch.page.stores).subspan(stretch.at, stretch.count))
+      check_load(run, granule++, store, report);
   });
 }
 
-void GlobalRaces::check_load(const AccessRun& run, std::uint32_t granule, const Cell& at,
+void GlobalRaces::check_load(const AccessRun& run, std::uint32_t granule, const Access& store,
                              const Report& report) {
-  const AccessKey write(at.write_key);
-  if (!write.has(AccessKey::kChanged) || are_exempt(at.write_key, run.flags)) return;
+  const AccessKey key(store.key);
+  if (!key.has(AccessKey::kChanged) || are_exempt(store.key, run.flags)) return;
   // Several blocks' atomics: the first stands for all, even if it is the own one.
-  const bool is_many = write.has(AccessKey::kMany) && order_.block_of(at.write) == block_ && at.write == now_;
-  if (!follows_write(at, address_of(run, granule)) && !is_many) return;
+  const bool is_many =
+      key.has(AccessKey::kMany) && order_.block_of(store.node) == block_ && store.node == now_;
+  if (!follows(store, address_of(run, granule)) && !is_many) return;
   report(address_of(run, granule), {block_, run.thread_of(granule), run.site, false},
-         {order_.block_of(at.write), write.thread(), at.write_site, true});
+         {order_.block_of(store.node), key.thread(), store.site, true});
 }
 
 void GlobalRaces::add_stores(const AccessRun& run, const Changes& changes, const Report& report) {
   for_stretches(run, [&](const Stretch& stretch) {
-    stretch.page.is_written = true;
-    std::uint32_t granule = stretch.first;
-    for (Cell& at : stretch.cells) {
+    const std::vector<Access>& loads = stretch.page.loads;
+    std::vector<Access>& stores = Page::all(stretch.page.stores);
+    for (std::uint32_t i = 0; i < stretch.count; ++i) {
+      const std::uint32_t granule = stretch.first + i;
       const bool changed =
           changes ? changes(address_of(run, granule)) : (run.flags & AccessKey::kChanged) != 0;
-      add_store(run, granule++, changed, at, report);
+      const std::size_t at = stretch.at + i;
+      add_store(run, granule, changed, loads.empty() ? Access{} : loads[at], stores[at], report);
     }
   });
 }
 
-void GlobalRaces::add_store(const AccessRun& run, std::uint32_t granule, bool changed, Cell& at,
-                            const Report& report) {
-  const bool follows_write = this->follows_write(at, address_of(run, granule));
+void GlobalRaces::add_store(const AccessRun& run, std::uint32_t granule, bool changed, const Access& load,
+                            Access& store, const Report& report) {
+  const bool follows_store = follows(store, address_of(run, granule));
   const BlockAccess access{block_, run.thread_of(granule), run.site, true};
-  if (changed && follows_write && !are_exempt(at.write_key, run.flags)) {
+  if (changed && follows_store && !are_exempt(store.key, run.flags)) {
     report(address_of(run, granule), access,
-           {order_.block_of(at.write), AccessKey(at.write_key).thread(), at.write_site, true});
-  } else if (changed && is_concurrent(at.read) && !are_exempt(at.read_key, run.flags)) {
+           {order_.block_of(store.node), AccessKey(store.key).thread(), store.site, true});
+  } else if (changed && is_concurrent(load.node) && !are_exempt(load.key, run.flags)) {
     report(address_of(run, granule), access,
-           {order_.block_of(at.read), AccessKey(at.read_key).thread(), at.read_site, false});
+           {order_.block_of(load.node), AccessKey(load.key).thread(), load.site, false});
   }
-  const bool both_atomic = (at.write_key & run.flags & AccessKey::kAtomic) != 0;
-  if (follows_write && both_atomic) {
-    at.write_key |= AccessKey::kMany;
+  const bool both_atomic = (store.key & run.flags & AccessKey::kAtomic) != 0;
+  if (follows_store && both_atomic) {
+    store.key |= AccessKey::kMany;
     return;
   }
-  if (follows_write && !changed) return;  // the same bytes as the other block wrote
-  const bool hides_store = at.write != 0 && order_.block_of(at.write) == block_ &&
-                           (at.write_key & AccessKey::kAtomic) == 0 &&
-                           (at.write_key & AccessKey::kChanged) != 0;
+  if (follows_store && !changed) return;  // the same bytes as the other block wrote
+  const bool hides_store = store.node != 0 && order_.block_of(store.node) == block_ &&
+                           (store.key & AccessKey::kAtomic) == 0 && (store.key & AccessKey::kChanged) != 0;
   if (hides_store && (run.flags & AccessKey::kAtomic) != 0) return;  // the block's own, before its atomic
   const std::int32_t key = key_of(run, granule) & ~AccessKey::kChanged;
-  at.write = now_;
-  at.write_key = key | (changed ? AccessKey::kChanged : 0);
-  at.write_site = run.site;
+  store = {now_, key | (changed ? AccessKey::kChanged : 0), run.site};
 }
 
 void GlobalRaces::keep_loads(const AccessRun& run) {
   for_stretches(run, [&](const Stretch& stretch) {
     std::uint32_t granule = stretch.first;
-    for (Cell& at : stretch.cells) {
-      at.read = now_;
-      at.read_key = key_of(run, granule++);
-      at.read_site = run.site;
-    }
+    for (Access& load : std::span(Page::all(stretch.page.loads)).subspan(stretch.at, stretch.count))
+      load = {now_, key_of(run, granule++), run.site};
   });
 }
 

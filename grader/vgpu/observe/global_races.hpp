@@ -31,7 +31,7 @@ class GlobalRaces {
   using Changes = std::function<bool(std::uint64_t address)>;
 
   static constexpr std::size_t kPageGranules = 1024;
-  static constexpr std::size_t kMaxPages = 32 * 1024;  ///< half a gigabyte of cells
+  static constexpr std::size_t kMaxPages = 32 * 1024;  ///< 0.4 GB of loads, and as much of stores
 
   explicit GlobalRaces(std::uint32_t granule_bytes, std::size_t max_pages = kMaxPages)
       : granule_bytes_(granule_bytes), max_pages_(max_pages) {}
@@ -43,21 +43,27 @@ class GlobalRaces {
   bool is_incomplete() const { return is_incomplete_; }
 
  private:
-  struct Cell {
-    BlockOrder::Node write = 0, read = 0;
-    std::int32_t write_key = 0, read_key = 0;  ///< thread and flags as in an AccessKey
-    SiteIndex write_site = 0, read_site = 0;
+  /// The last of its kind to a granule.
+  struct Access {
+    BlockOrder::Node node = 0;  ///< 0: there was none
+    std::int32_t key = 0;       ///< thread and flags as in an AccessKey
+    SiteIndex site = 0;
   };
+  /// Loads and stores lie apart: most memory is only read, and what is kept of it need not be larger.
   struct Page {
-    std::vector<Cell> cells{kPageGranules};
-    bool is_written = false;  ///< some cell has a write
+    std::vector<Access> loads, stores;  ///< of each granule, or empty: none
+
+    static std::vector<Access>& all(std::vector<Access>& accesses) {
+      if (accesses.empty()) accesses.resize(kPageGranules);
+      return accesses;
+    }
   };
 
   /// Part of a run that lies in one page.
   struct Stretch {
     Page& page;
-    std::span<Cell> cells;
-    std::uint32_t first = 0;  ///< granule of the run
+    std::size_t at = 0, count = 0;  ///< granules of the page
+    std::uint32_t first = 0;        ///< granule of the run
   };
 
   Page* page(std::uint64_t number);
@@ -69,12 +75,14 @@ class GlobalRaces {
   void add_stretch(std::uint64_t block, std::span<const AccessRun> runs, const Changes& changes,
                    const Report& report);
   void check_loads(const AccessRun& run, const Report& report);
-  void check_load(const AccessRun& run, std::uint32_t granule, const Cell& at, const Report& report);
+  void check_load(const AccessRun& run, std::uint32_t granule, const Access& store, const Report& report);
   void add_stores(const AccessRun& run, const Changes& changes, const Report& report);
-  void add_store(const AccessRun& run, std::uint32_t granule, bool changed, Cell& at, const Report& report);
+  /// `load`, `store`: the last ones to the granule.
+  void add_store(const AccessRun& run, std::uint32_t granule, bool changed, const Access& load, Access& store,
+                 const Report& report);
   void keep_loads(const AccessRun& run);
   bool is_concurrent(BlockOrder::Node earlier);
-  bool follows_write(const Cell& at, std::uint64_t address);
+  bool follows(const Access& store, std::uint64_t address);
 
   std::uint32_t granule_bytes_;
   std::size_t max_pages_;

@@ -3,39 +3,48 @@
 // be noted on its own.
 #pragma once
 
+#include <algorithm>
+
+#include "vgpu/observe/key_vector.hpp"
 #include "vgpu/observe/race_shadow.hpp"
 
 namespace vgpu {
+
+/// Keys of neighbouring threads from `first` on.
+inline void put_neighbours(std::int32_t* keys, std::int32_t first) {
+  constexpr KeyVector kSteps{0, 1, 2, 3};
+  for (std::int32_t i = 0; i < static_cast<std::int32_t>(kGroup); i += kVectorKeys)
+    put_keys(keys + i, kSteps + (first + i));
+}
 
 /// Lanes lane … lane + kGroup - 1 load granules side by side.
 inline bool note_group_load(const ShadowSpan& at, const WarpLoad& load, unsigned lane,
                             const BlockClocks& clocks) {
   constexpr std::int32_t kWarpBits = ((1 << AccessKey::kThreadBits) - 1) & ~std::int32_t{31};
-  const auto all_ones_if = [](bool holds) { return -static_cast<std::int32_t>(holds); };
   const std::int32_t key = load.key + static_cast<std::int32_t>(lane);
-  std::int32_t suspicious = 0;
-  std::int32_t known = -1, fresh = -1, own_warp = -1, other_warp = -1;  // what holds for all
-  for (unsigned i = 0; i < kGroup; ++i) {
-    const std::int32_t write = at.write[i], read = at.read[i];
-    const std::int32_t recent = all_ones_if(read >= load.unsettled);
-    const std::int32_t many = all_ones_if((read & AccessKey::kMany) != 0);
-    const std::int32_t same = all_ones_if(((read ^ key) & kWarpBits) == 0);
-    suspicious |= all_ones_if(write >= load.unsettled) | all_ones_if(write < load.oldest_write);
-    known &= recent & many;
-    fresh &= ~recent & all_ones_if(at.other_read[i] < load.unsettled);
-    own_warp &= recent & ~many & same;
-    other_warp &= recent & ~many & ~same;
+  KeyVector suspicious{};
+  KeyVector unknown{}, not_fresh{}, not_own_warp{}, not_other_warp{};  // what does not hold for all
+  for (unsigned i = 0; i < kGroup; i += kVectorKeys) {
+    const KeyVector write = keys_at(at.write + i), read = keys_at(at.read + i);
+    const KeyVector recent = read >= load.unsettled;
+    const KeyVector many = (read & AccessKey::kMany) != 0;
+    const KeyVector same = ((read ^ key) & kWarpBits) == 0;
+    suspicious |= (write >= load.unsettled) | (write < load.oldest_write);
+    unknown |= ~(recent & many);
+    not_fresh |= recent | (keys_at(at.other_read + i) >= load.unsettled);
+    not_own_warp |= ~recent | many | ~same;
+    not_other_warp |= ~recent | many | same;
   }
-  if (suspicious != 0) return false;
-  if (known != 0) return true;  // two warps have read each already: a writer will find one of them
-  if (fresh != 0) {
-    for (unsigned i = 0; i < kGroup; ++i) at.read[i] = key + static_cast<std::int32_t>(i);
-    for (unsigned i = 0; i < kGroup; ++i) at.read_site[i] = load.first.site;
-  } else if ((own_warp | other_warp) != 0) {
-    const std::int32_t many = other_warp & AccessKey::kMany;
-    for (unsigned i = 0; i < kGroup; ++i) at.read[i] |= many;
-    for (unsigned i = 0; i < kGroup; ++i) at.other_read[i] = key + static_cast<std::int32_t>(i);
-    for (unsigned i = 0; i < kGroup; ++i) at.other_read_site[i] = load.first.site;
+  if (any(suspicious)) return false;
+  if (!any(unknown)) return true;  // two warps have read each already: a writer will find one of them
+  if (!any(not_fresh)) {
+    put_neighbours(at.read, key);
+    std::fill_n(at.read_site, kGroup, load.first.site);
+  } else if (!any(not_own_warp) || !any(not_other_warp)) {
+    const std::int32_t many = any(not_own_warp) ? AccessKey::kMany : 0;
+    for (unsigned i = 0; i < kGroup; i += kVectorKeys) put_keys(at.read + i, keys_at(at.read + i) | many);
+    put_neighbours(at.other_read, key);
+    std::fill_n(at.other_read_site, kGroup, load.first.site);
   } else {
     ThreadAccess one = load.first;
     one.thread += lane;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "vgpu/observe/key_vector.hpp"
+
 namespace vgpu {
 namespace {
 
@@ -117,12 +119,12 @@ void note_read(const ShadowSpan& at, const ThreadAccess& access, const BlockCloc
 bool note_group_store(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,
                       const std::int32_t* changed) {
   const std::int32_t unsettled = unsettled_key(access, clocks);
-  std::int32_t suspicious = 0;
-  for (unsigned i = 0; i < kGroup; ++i) {
-    suspicious |= -static_cast<std::int32_t>((at.write[i] >= unsettled) | (at.read[i] >= unsettled) |
-                                             (at.other_read[i] >= unsettled));
+  KeyVector suspicious{};
+  for (unsigned i = 0; i < kGroup; i += kVectorKeys) {
+    suspicious |= (keys_at(at.write + i) >= unsettled) | (keys_at(at.read + i) >= unsettled) |
+                  (keys_at(at.other_read + i) >= unsettled);
   }
-  if (suspicious != 0) return false;
+  if (any(suspicious)) return false;
   const std::int32_t key = key_of(access, clocks);
   for (unsigned i = 0; i < kGroup; ++i) at.write[i] = (key + static_cast<std::int32_t>(i)) | changed[i];
   for (unsigned i = 0; i < kGroup; ++i) at.write_site[i] = access.site;

@@ -1,0 +1,30 @@
+// Four keys of race_shadow.hpp at a time: vectors of 16 bytes are part of every machine's baseline. Written
+// out because compilers leave the plain loops scalar (three comparisons of three arrays each).
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+namespace vgpu {
+
+using KeyVector = std::int32_t __attribute__((vector_size(16)));
+inline constexpr unsigned kVectorKeys = sizeof(KeyVector) / sizeof(std::int32_t);
+
+/// At `from`, which need not be aligned.
+inline KeyVector keys_at(const std::int32_t* from) {
+  KeyVector keys;
+  std::memcpy(&keys, from, sizeof keys);
+  return keys;
+}
+
+inline void put_keys(std::int32_t* to, KeyVector keys) { std::memcpy(to, &keys, sizeof keys); }
+
+/// Of a comparison's result: whether it holds anywhere.
+inline bool any(KeyVector holds) {
+  const auto halves = std::bit_cast<std::array<std::uint64_t, 2>>(holds);
+  return (halves[0] | halves[1]) != 0;
+}
+
+}  // namespace vgpu
