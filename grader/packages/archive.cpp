@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -16,8 +17,8 @@
 namespace grader {
 namespace {
 
-/// No honest file of this size shrinks to a hundredth; deflate can do a thousandth.
-constexpr std::uint64_t kHonestBytes = std::uint64_t{64} << 20U, kHonestRatio = 100;
+/// Up to here, a file of zeros may be honest.
+constexpr std::uint64_t kHonestBytes = std::uint64_t{64} << 20U;
 
 struct CloseArchive {
   void operator()(struct archive* one) const { archive_read_free(one); }
@@ -64,6 +65,13 @@ bool ends_with(std::string_view name, std::string_view ending) {
                     [&](char a, char b) { return lower(a) == lower(b); });
 }
 
+/// The entry of the first two levels that a path belongs to: "export/submission_1" of
+/// "export/submission_1/a/b.cu".
+std::string owner_of(const std::string& path) {
+  const std::size_t first = path.find('/');
+  return path.substr(0, first == std::string::npos ? first : path.find('/', first + 1));
+}
+
 class Reading {
  public:
   Reading(int descriptor, const std::vector<WantedFile>& wanted, const ArchiveLimits& limits)
@@ -76,10 +84,12 @@ class Reading {
       if (status == ARCHIVE_EOF) break;
       if (status < ARCHIVE_WARN) return broken();
       ArchiveEntry entry = describe(header);
-      if (const auto refused = count(entry)) return {*refused, ""};
-      if (entry.kind == EntryKind::file) read_contents(header, entry);
-      if ((wanted_bytes_ += entry.bytes.size()) > limits_.wanted_bytes) return {ArchiveEnd::too_large, ""};
       names_.push_back(entry.path);
+      Owner& owner = owners_[limits_.entries_each > 0 ? owner_of(entry.path) : ""];
+      if (++owner.entries > limits_.entries_each && limits_.entries_each > 0) continue;
+      if (const auto refused = count(entry)) return {*refused, ""};
+      if (entry.kind == EntryKind::file) read_contents(header, entry, owner);
+      if ((wanted_bytes_ += entry.bytes.size()) > limits_.wanted_bytes) return {ArchiveEnd::too_large, ""};
       take(std::move(entry));
       if (broken_) return {ArchiveEnd::damaged, words_of(handle_.get())};
     }
@@ -103,7 +113,7 @@ class Reading {
     if (++entries_ > limits_.entries) return ArchiveEnd::too_many_entries;
     if (entry.size > limits_.unpacked_bytes - unpacked_) return ArchiveEnd::too_large;
     unpacked_ += entry.size;
-    return unpacked_ > kHonestBytes && unpacked_ / kHonestRatio > packed_bytes()
+    return unpacked_ > kHonestBytes && unpacked_ / limits_.bomb_ratio > packed_bytes()
                ? std::optional(ArchiveEnd::bomb)
                : std::nullopt;
   }
@@ -113,7 +123,11 @@ class Reading {
     return ::fstat(descriptor_, &facts) == 0 ? static_cast<std::uint64_t>(facts.st_size) : 0;
   }
 
-  void read_contents(struct archive_entry* header, ArchiveEntry& entry) {
+  struct Owner {
+    std::uint64_t entries = 0, wanted_bytes = 0;
+  };
+
+  void read_contents(struct archive_entry* header, ArchiveEntry& entry, Owner& owner) {
     const WantedFile* wish = nullptr;
     for (const WantedFile& one : wanted_)
       if (ends_with(entry.path, one.ending)) wish = &one;
@@ -123,7 +137,12 @@ class Reading {
       return;
     }
     entry.contents = read_bytes(wish->max_bytes, entry.bytes);
-    if (entry.contents == Contents::present) entry.size = entry.bytes.size();
+    if (entry.contents != Contents::present) return;
+    entry.size = entry.bytes.size();
+    owner.wanted_bytes += entry.size;
+    if (limits_.wanted_bytes_each == 0 || owner.wanted_bytes <= limits_.wanted_bytes_each) return;
+    entry.contents = Contents::too_large;
+    entry.bytes.clear();
   }
 
   /// Declared sizes may lie: what counts is what comes.
@@ -165,6 +184,7 @@ class Reading {
   ArchiveHandle handle_;
   std::uint64_t entries_ = 0, unpacked_ = 0, wanted_bytes_ = 0;
   std::vector<std::string> names_;
+  std::map<std::string, Owner> owners_;
   bool broken_ = false;  ///< nothing further can be read
 };
 

@@ -23,6 +23,11 @@ struct ArchiveLimits {
   std::uint64_t entries = 20'000;
   std::uint64_t unpacked_bytes = std::uint64_t{256} << 20U;  ///< of all files, wanted or not
   std::uint64_t wanted_bytes = std::uint64_t{64} << 20U;     ///< of wanted files
+  std::uint64_t bomb_ratio = 100;  ///< of unpacked to packed bytes; looked at from 64 MiB on
+  /// For an archive of many people's files: what one of them, an entry of the first two levels, may have.
+  /// Further entries are not listed, further wanted files count as too large, so that one stops nobody else.
+  /// 0: no limit.
+  std::uint64_t entries_each = 0, wanted_bytes_each = 0;
 };
 
 /// `descriptor` is at the start of a regular file. Calls `take` for each entry, in the archive's order. Names

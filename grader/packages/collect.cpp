@@ -110,6 +110,7 @@ class Collector {
     }
     if (entry.contents == Contents::encrypted)
       return Unexpected{UnpackFailure{false, encrypted_archive(name)}};
+    if (entry.contents == Contents::too_large) return refuse("is too large");
     if (entry.contents == Contents::damaged)
       return Unexpected{UnpackFailure{false, archive_unreadable(name, "it is damaged in the download")}};
     if (entry.contents == Contents::not_wanted)

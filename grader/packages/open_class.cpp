@@ -22,10 +22,16 @@ Unexpected<UnpackFailure> refuse(Diagnostic reason) {
   return Unexpected{UnpackFailure{false, std::move(reason)}};
 }
 
-/// A class is a thousand times what one student hands in.
+/// Of a whole class. What one student put into it must not keep it from being read: bombs and crowds of files
+/// are that student's, and found later.
 UnpackLimits download_limits() {
   UnpackLimits limits;
-  limits.archive = {1'000'000, std::uint64_t{32} << 30U, std::uint64_t{4} << 30U};
+  limits.archive.entries = 1'000'000;
+  limits.archive.unpacked_bytes = std::uint64_t{1} << 50U;
+  limits.archive.wanted_bytes = std::uint64_t{4} << 30U;
+  limits.archive.bomb_ratio = limits.archive.unpacked_bytes;
+  limits.archive.entries_each = PackageLimits{}.entries + 1;
+  limits.archive.wanted_bytes_each = 2 * kMaxInnerArchive;
   limits.time = std::chrono::seconds(300);
   return limits;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <string_view>
 
@@ -44,36 +45,47 @@ Descriptor nameless_file() {
 }
 
 BoxJob box_job(const Sandbox& sandbox, const std::vector<WantedFile>& wanted, const UnpackLimits& limits) {
-  std::vector<std::string> arguments = {std::to_string(limits.archive.entries),
-                                        std::to_string(limits.archive.unpacked_bytes),
-                                        std::to_string(limits.archive.wanted_bytes)};
+  const ArchiveLimits& of = limits.archive;
+  std::vector<std::string> arguments;
+  for (const std::uint64_t limit :
+       {of.entries, of.unpacked_bytes, of.wanted_bytes, of.bomb_ratio, of.entries_each, of.wanted_bytes_each})
+    arguments.push_back(std::to_string(limit));
   for (const WantedFile& one : wanted) {
     arguments.push_back(one.ending);
     arguments.push_back(std::to_string(one.max_bytes));
   }
   BoxJob job = boxed_reader(sandbox, "unpack", arguments);
   job.limits.cpu = limits.time;
-  job.limits.wall = 3 * limits.time;
+  job.limits.wall = 10 * limits.time;
   // Room for the listing beside the bytes; unpack's own limits are reached first.
   job.limits.file_bytes = limits.archive.wanted_bytes + (std::uint64_t{64} << 20U);
   return job;
 }
 
-/// How the box ended when the program in it did not end well by itself.
+/// How the box ended when the program in it did not end well by itself. What the archive cannot have caused
+/// is the machine's fault: a full disk (the program exits with a status), no time although none was used.
 Unexpected<UnpackFailure> failure_of(const BoxResult& result, const std::string& name,
                                      const UnpackLimits& limits) {
   switch (result.end) {
-    case BoxResult::End::stopped:
-      return fault("unpacking was interrupted");
-    case BoxResult::End::wall_limit:
     case BoxResult::End::cpu_limit:
       return refuse(
           archive_too_large(name, fmt::format("takes more than {} s to unpack", limits.time.count())));
     case BoxResult::End::memory_limit:
       return refuse(archive_too_large(name, "takes too much memory to unpack"));
+    case BoxResult::End::signalled:
+      if (result.code == SIGXFSZ) return refuse(archive_too_large(name, "is too large when unpacked"));
+      if (result.code != SIGKILL)
+        return refuse(archive_unreadable(name, "it is damaged so that the program that reads it crashes"));
+      break;
+    case BoxResult::End::stopped:
+      return fault("unpacking was interrupted");
+    case BoxResult::End::exited:
+      return fault(fmt::format("what {} holds cannot be written to {}; is the disk full?", name,
+                               fs::temp_directory_path().string()));
     default:
-      return refuse(archive_unreadable(name, "it is damaged so that no program can read it"));
+      break;
   }
+  return fault(fmt::format("unpacking {} was ended from outside; is the machine overloaded?", name));
 }
 
 Expected<FileTree, UnpackFailure> tree_of(std::shared_ptr<const Descriptor> unpacked,

@@ -22,7 +22,7 @@ inline constexpr int kArchiveDescriptor = 3, kUnpackedDescriptor = 4;  ///< in t
 
 struct UnpackLimits {
   ArchiveLimits archive;
-  std::chrono::seconds time{20};  ///< of the CPU; by the clock three times as much
+  std::chrono::seconds time{20};  ///< of the CPU; by the clock ten times as much
 };
 
 /// Why there is no tree.

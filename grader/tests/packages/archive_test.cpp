@@ -131,6 +131,22 @@ TEST_CASE("bombs are refused by what they declare, without being unpacked") {
   }
 }
 
+TEST_CASE("in an archive of many people's files, what one has too much of stops nobody else") {
+  ArchiveLimits limits;
+  limits.entries_each = 2;
+  limits.wanted_bytes_each = 10;
+  const auto read = read_back(
+      make_archive(
+          Format::zip,
+          {{"e/a/1.cu", "12345"}, {"e/a/2.cu", "123456"}, {"e/a/3.cu", "1"}, {"e/b/1.cu", "0123456789"}}),
+      limits);
+  CHECK(read.outcome.end == ArchiveEnd::complete);
+  CHECK(read.find("e/a/1.cu")->bytes == "12345");
+  CHECK(read.find("e/a/2.cu")->contents == Contents::too_large);
+  CHECK(read.find("e/a/3.cu") == nullptr);
+  CHECK(read.find("e/b/1.cu")->bytes == "0123456789");
+}
+
 TEST_CASE("an archive in an archive is an entry like any other") {
   const std::string inner = make_archive(Format::zip, {{"a.cu"}});
   const auto read = read_back(make_archive(Format::zip, {{"inner.zip", inner}}));

@@ -121,6 +121,14 @@ TEST_CASE("Gradescope: the list gives names and mail addresses") {
   CHECK(jane.hand_in.people == std::vector<Identity>{{"Jane", "j@x", "", "7"}});
 }
 
+TEST_CASE("a bomb in one student's folder of a download stops nobody else") {
+  const Download download({{"submission_metadata.yml", "{}"},
+                           {"submission_1/zeros.bin", std::string(70U << 20U, '\0')},
+                           {"submission_1/" + kSource, "mallory"},
+                           {"submission_2/" + kSource, "alice"}});
+  CHECK(source(collect(download.open(), "submission_2")) == "alice");
+}
+
 TEST_CASE("downloads count the same when they are unpacked") {
   const TemporaryFolder folder("class");
   write(folder.path() / "doe_LATE_1_10_tiled_matmul-3.cu", "doe");
