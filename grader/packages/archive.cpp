@@ -164,9 +164,11 @@ class Reading {
   }
 
   ArchiveOutcome broken() {
+    // Asked before a format is found, archive_read_has_encrypted_entries() follows a stray pointer
+    // (libarchive 3.6).
+    if (archive_format(handle_.get()) == 0) return {ArchiveEnd::not_an_archive, words_of(handle_.get())};
     if (archive_read_has_encrypted_entries(handle_.get()) == 1) return {ArchiveEnd::encrypted, ""};
-    const bool nothing_seen = archive_format(handle_.get()) == 0 && entries_ == 0;
-    return {nothing_seen ? ArchiveEnd::not_an_archive : ArchiveEnd::damaged, words_of(handle_.get())};
+    return {ArchiveEnd::damaged, words_of(handle_.get())};
   }
 
   ArchiveOutcome at_end() {

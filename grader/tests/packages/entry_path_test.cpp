@@ -15,7 +15,7 @@ TEST_CASE("honest paths are taken, with the same separators") {
   CHECK(read_entry_path("a.cu").path == "a.cu");
   CHECK(read_entry_path("./lab2//a.cu").path == "lab2/a.cu");
   CHECK(read_entry_path("lab2\\a.cu").path == "lab2/a.cu");
-  CHECK(read_entry_path("lab 2 (1)/..a/b...cu").path == "lab 2 (1)/..a/b...cu");
+  CHECK(read_entry_path("lab 2 (1)/a../b...cu").path == "lab 2 (1)/a../b...cu");
   CHECK(read_entry_path("\xdc"
                         "bung/a.cu")
             .kind == Kind::usable);  // Latin-1, as old Windows tools write it
