@@ -56,7 +56,7 @@ TEST_CASE("notes are told a line each, and cannot steer the terminal") {
   const std::string text = hand_in_text({{"eve\x1b[0m", late_group()}}, plain());
   CHECK(text.find('\x1b') == std::string::npos);
   CHECK_THAT(text, contains(": late\n") && contains("not taken: submission_1") &&
-                       contains("same bytes as bob, carol ") && contains("2 links"));
+                       contains("same bytes as bob, carol\n") && contains("2 links"));
 }
 
 TEST_CASE("long lists of notes are cut and say where the rest is") {
