@@ -11,6 +11,7 @@
 #include "app/session.hpp"
 #include "lab/secret_seeds.hpp"
 #include "report/class_text.hpp"
+#include "report/hand_in_text.hpp"
 #include "report/progress.hpp"
 #include "schedule/class_run.hpp"
 
@@ -21,7 +22,7 @@ namespace fs = std::filesystem;
 
 struct GradeOptions {
   SessionOptions session;
-  std::string submissions, out, seed_file, format = "text";
+  std::string submissions, out, seed_file, layout = "auto", format = "text";
   std::vector<std::string> labs;
   unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
 };
@@ -57,6 +58,7 @@ std::map<std::string, std::unique_ptr<Grading>> gradings_of(const Session& sessi
 void show(const ClassOutcome& outcome, const GradeOptions& options, const Console& console) {
   if (options.format == "json") return print(summary_json(outcome.summary));
   print(class_text(outcome.summary, console.out));
+  print(hand_in_text(outcome.summary.hand_ins, console.out));
   print(fmt::format(
       "JSON: {0}/results/<submission>/<lab>.json; table: {0}/gradebook.csv; all in one: {0}/summary.json\n",
       options.out));
@@ -90,15 +92,36 @@ std::vector<Lab> labs_to_grade(std::vector<Lab> labs, const std::vector<Submissi
   return wanted;
 }
 
+Layout layout_named(const std::string& word) {
+  static const std::map<std::string, Layout> kLayouts = {{"plain", Layout::plain},
+                                                         {"canvas", Layout::canvas},
+                                                         {"moodle", Layout::moodle},
+                                                         {"gradescope", Layout::gradescope}};
+  const auto found = kLayouts.find(word);
+  return found != kLayouts.end() ? found->second : Layout::automatic;
+}
+
+/// Faults of the machine are told apart from what is wrong with the command or the submissions.
+int unfound(const Diagnostic& reason, const Console& console) {
+  if (was_interrupted()) {
+    say("interrupted: nothing was graded");
+    return kInterrupted;
+  }
+  const bool is_fault =
+      reason.code.starts_with("WG-S0") || reason.code == "WG-G21" || reason.code == "WG-G23";
+  return complain(console, reason, is_fault ? kFault : kUsage);
+}
+
 int grade(const GradeOptions& options, const Console& console) {
-  const auto list = find_submissions(options.submissions);
-  if (!list) return complain(console, list.error(), kUsage);
-  for (const std::string& name : list->ignored)
-    say("note: ignored " + printable(name, console.err.unicode) + ": neither a folder nor an archive");
   auto session = open_session(options.session, Isolation::required, 1);
   if (!session) return complain(console, session.error().reason, session.error().exit_code);
   auto labs = labs_named(session->paths, options.labs);
   if (!labs) return complain(console, labs.error(), kUsage);
+  const auto list = find_submissions(options.submissions, *labs, session->runner->sandbox(),
+                                     {layout_named(options.layout), options.jobs, &stop_flag()});
+  if (!list) return unfound(list.error(), console);
+  for (const std::string& name : list->ignored)
+    say("note: ignored " + printable(name, console.err.unicode) + ": not a submission");
   if (options.labs.empty()) *labs = labs_to_grade(*std::move(labs), list->submissions);
   if (list->submissions.empty() || labs->empty()) {
     say("nothing to grade: " + options.submissions + " holds no submissions");
@@ -135,8 +158,11 @@ void add_grade(CLI::App& app, CommandLine& line) {
   warpgrade grade submissions --out results
   warpgrade grade submissions --out results --lab 02-tiled-matmul --jobs 8
 
-Grades a folder of submissions in sandboxes: SUBMISSIONS/<id>/<lab>/<file> or SUBMISSIONS/<id>/<file>)");
-  command->add_option("SUBMISSIONS", options->submissions, "folder with one folder for each submission")
+Grades submissions in sandboxes: SUBMISSIONS/<id>/<lab>/<file>, SUBMISSIONS/<id>/<file>, SUBMISSIONS/<id>.zip
+(.tar.gz, .tar, .tar.xz, .7z), or what Canvas, Moodle or Gradescope lets graders download, unpacked or not)");
+  command
+      ->add_option("SUBMISSIONS", options->submissions,
+                   "folder with one folder or archive for each submission, or an archive of such a folder")
       ->required();
   command->add_option("--out", options->out, "folder for results, gradebook.csv, summary.json")
       ->required()
@@ -155,6 +181,12 @@ Grades a folder of submissions in sandboxes: SUBMISSIONS/<id>/<lab>/<file> or SU
   command->add_option("--format", options->format, "text, or json: summary.json on stdout")
       ->check(CLI::IsMember({"text", "json"}))
       ->type_name("FORMAT");
+  command
+      ->add_option(
+          "--layout", options->layout,
+          "how SUBMISSIONS names things: plain, canvas, moodle, gradescope (default: what the names tell)")
+      ->check(CLI::IsMember({"auto", "plain", "canvas", "moodle", "gradescope"}))
+      ->type_name("LAYOUT");
   add_session_options(*command, options->session);
   command->callback([options, &line] {
     line.chosen = [options](const Console& console) { return grade(*options, console); };

@@ -30,9 +30,10 @@ bool write_all(int descriptor, std::string_view bytes) {
 
 }  // namespace
 
-Expected<std::string, std::string> read_file(const std::filesystem::path& path, std::size_t max_bytes) {
+Expected<Descriptor, std::string> open_regular_file(const std::filesystem::path& path,
+                                                    std::size_t max_bytes) {
   // O_NONBLOCK keeps a fifo from blocking open(); it has no effect on regular files.
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   if (!file) return Unexpected{errno == ELOOP ? std::string("is a symbolic link") : reason()};
 
   struct stat facts {};
@@ -41,12 +42,17 @@ Expected<std::string, std::string> read_file(const std::filesystem::path& path, 
   if (!S_ISREG(facts.st_mode)) return Unexpected{std::string("is not a regular file")};
   if (static_cast<std::size_t>(facts.st_size) > max_bytes)
     return Unexpected{fmt::format("has {} bytes; at most {} are read", facts.st_size, max_bytes)};
+  return file;
+}
 
+Expected<std::string, std::string> read_file(const std::filesystem::path& path, std::size_t max_bytes) {
+  const auto file = open_regular_file(path, max_bytes);
+  if (!file) return Unexpected{file.error()};
   // The file may change while it is read: the cap holds for what is read, not for what fstat said.
   std::string bytes;
   char buffer[64 * 1024];
   for (;;) {
-    const ssize_t got = ::read(file.get(), buffer, sizeof buffer);
+    const ssize_t got = ::read(file->get(), buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return Unexpected{reason()};
     if (got == 0) return bytes;

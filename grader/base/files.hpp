@@ -7,9 +7,13 @@
 #include <string>
 #include <string_view>
 
+#include "base/descriptor.hpp"
 #include "base/expected.hpp"
 
 namespace grader {
+
+/// A regular file, open for reading; nothing is followed, a fifo does not block. The error as below.
+Expected<Descriptor, std::string> open_regular_file(const std::filesystem::path& path, std::size_t max_bytes);
 
 /// The file's bytes. The error is one sentence without the path ("is a symbolic link", "has 70000000 bytes;
 /// at most …").

@@ -8,6 +8,8 @@ find_package(OpenSSL REQUIRED COMPONENTS Crypto) # SHA-256
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
+pkg_check_modules(ARCHIVE REQUIRED IMPORTED_TARGET libarchive) # submissions
+pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1) # Gradescope's list of them
 pkg_check_modules(PNG REQUIRED IMPORTED_TARGET libpng) # pictures of cases
 
 if(WARPGRADE_TESTS)

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/diagnostic_json.hpp"
+#include "report/hand_in_json.hpp"
 #include "report/json_number.hpp"
 
 namespace grader {
@@ -133,16 +134,20 @@ std::string summary_json(const ClassSummary& summary) {
     Json& count = statuses[std::string(to_string(row.status))];
     count = count.get<int>() + 1;
     ++by_verdict[std::string(to_string(row.verdict))];
-    rows.push_back(to_json(row));
+    Json one = to_json(row);
+    if (const auto known = summary.hand_ins.find(row.submission); known != summary.hand_ins.end())
+      if (Json identity = identity_json(known->second); !identity.is_null())
+        one["identity"] = std::move(identity);
+    rows.push_back(std::move(one));
   }
   for (const auto& [verdict, count] : by_verdict) verdicts[verdict] = count;
-  return dump({{"schema", "warpgrade.summary/1"},
-               {"labs", summary.labs},
-               {"interrupted", summary.interrupted},
-               {"expected", summary.expected_rows},
-               {"statuses", std::move(statuses)},
-               {"verdicts", std::move(verdicts)},
-               {"results", std::move(rows)}});
+  Json all = {{"schema", "warpgrade.summary/1"},    {"labs", summary.labs},
+              {"interrupted", summary.interrupted}, {"expected", summary.expected_rows},
+              {"statuses", std::move(statuses)},    {"verdicts", std::move(verdicts)},
+              {"results", std::move(rows)}};
+  if (Json hand_ins = hand_ins_json(summary.hand_ins); !hand_ins.empty())
+    all["submissions"] = std::move(hand_ins);
+  return dump(all);
 }
 
 }  // namespace grader

@@ -3,9 +3,11 @@
 // text that is no UTF-8 gets U+FFFD: equal results give equal bytes. Covered by report/result_json_test.cpp.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
+#include "base/hand_in.hpp"
 #include "report/result.hpp"
 
 namespace grader {
@@ -31,6 +33,7 @@ struct ClassSummary {
   std::vector<ClassRow> rows;  ///< by submission, then lab
   bool interrupted = false;    ///< rows are what was finished
   std::size_t expected_rows = 0;
+  std::map<std::string, HandIn> hand_ins;  ///< by submission
 };
 std::string summary_json(const ClassSummary& summary);
 

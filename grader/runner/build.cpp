@@ -28,8 +28,16 @@ Unexpected<BuildFailure> grader_fault(const std::string& what) {
   return fail(Kind::grader_fault, "WG-G10", what, "run `warpgrade doctor`, then grade again");
 }
 
-bool is_blank(const std::string& text) {
+constexpr std::string_view kUtf8Mark = "\xef\xbb\xbf";
+
+bool is_blank(std::string_view text) {
+  if (text.starts_with(kUtf8Mark)) text.remove_prefix(kUtf8Mark.size());
   return std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isspace(c) != 0; });
+}
+
+/// By the mark that editors put first when they save as "Unicode".
+bool is_utf16(const std::string& text) {
+  return text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff");
 }
 
 Expected<std::string, BuildFailure> read_source(const fs::path& source, const std::string& name) {
@@ -37,6 +45,9 @@ Expected<std::string, BuildFailure> read_source(const fs::path& source, const st
   if (!text)
     return fail(Kind::compile_error, "WG-C06", fmt::format("{} cannot be taken: it {}", name, text.error()),
                 "hand in the source file itself, without generated data");
+  if (is_utf16(*text))
+    return fail(Kind::compile_error, "WG-C07", fmt::format("{} is saved as UTF-16", name),
+                "save it as UTF-8 in your editor and hand it in again");
   if (text->find('\0') != std::string::npos)
     return fail(Kind::compile_error, "WG-C07", fmt::format("{} is binary, not source text", name),
                 "hand in the .cu file that you wrote, saved as UTF-8");

@@ -111,9 +111,10 @@ class Run {
     *options_.stop = true;
   }
 
-  ClassOutcome finish(std::vector<std::string> labs) {
+  ClassOutcome finish(std::vector<std::string> labs, const std::vector<Submission>& submissions) {
     ClassOutcome outcome;
     outcome.summary.labs = std::move(labs);
+    for (const Submission& one : submissions) outcome.summary.hand_ins[one.id] = one.hand_in;
     outcome.summary.expected_rows = work_.size();
     for (std::optional<ClassRow>& row : rows_)
       if (row) outcome.summary.rows.push_back(*std::move(row));
@@ -164,11 +165,11 @@ ClassOutcome grade_class(const std::vector<Lab>& labs, const std::vector<Submiss
   for (const Lab& lab : labs) names.push_back(lab.id);
 
   auto output = Output::open(checked.out, work.size());
-  if (!output) return {{names, {}, true, work.size()}, output.error()};
+  if (!output) return {{names, {}, true, work.size(), {}}, output.error()};
   Run run(*std::move(output), grade, checked, std::move(work));
   run.fail(run.output().record({{"event", "start"}, {"labs", names}, {"submissions", submissions.size()}}));
   run.run_all();
-  return run.finish(std::move(names));
+  return run.finish(std::move(names), submissions);
 }
 
 }  // namespace grader

@@ -1,24 +1,17 @@
-// The diagnostics that this module itself gives: about packages (WG-S) and about the grader's own files
-// (WG-G).
+// The diagnostics that this module itself gives: about the grader's own files (WG-G). Those about what was
+// handed in (WG-S) are packages'.
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
 #include <string>
 
 #include "base/diagnostic.hpp"
+#include "packages/reasons.hpp"
 
 namespace grader {
 
-/// Larger sources are refused.
-inline constexpr std::size_t kMaxSourceBytes = std::size_t{1} << 20U;
-
-Diagnostic missing_source(const std::string& name, const std::string& lab);                      // WG-S10
-Diagnostic archive_not_read(const std::string& name);                                            // WG-S11
-Diagnostic unusable_source(const std::string& name, const std::string& why);                     // WG-S11
-Diagnostic submissions_unreadable(const std::filesystem::path& folder, const std::string& why);  // WG-G20
-Diagnostic output_unwritable(const std::filesystem::path& file, const std::string& why);         // WG-G21
-Diagnostic output_in_use(const std::filesystem::path& folder);                                   // WG-G22
-Diagnostic grader_failure(const std::string& what);                                              // WG-G23
+Diagnostic output_unwritable(const std::filesystem::path& file, const std::string& why);  // WG-G21
+Diagnostic output_in_use(const std::filesystem::path& folder);                            // WG-G22
+Diagnostic grader_failure(const std::string& what);                                       // WG-G23
 
 }  // namespace grader

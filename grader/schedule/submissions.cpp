@@ -1,13 +1,15 @@
 #include "schedule/submissions.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <set>
+#include <mutex>
 
 #include <fmt/format.h>
 
 #include "base/sha256.hpp"
+#include "packages/collect.hpp"
+#include "packages/open_class.hpp"
+#include "schedule/pool.hpp"
 #include "schedule/reasons.hpp"
 
 namespace grader {
@@ -15,95 +17,135 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 7> kArchiveEndings = {".zip", ".tar.gz", ".tgz",   ".tar",
-                                                             ".7z",  ".rar",    ".tar.xz"};
-
-std::optional<std::string_view> archive_ending(const std::string& name) {
-  for (const std::string_view ending : kArchiveEndings)
-    if (name.size() > ending.size() && name.ends_with(ending)) return ending;
-  return std::nullopt;
-}
-
 bool is_plain(unsigned char c) {
   return c < 0x80 && (std::isalnum(c) != 0 ||
                       std::string_view("._+@-").find(static_cast<char>(c)) != std::string_view::npos);
 }
 
-Submission submission(const std::string& id, const fs::path& path) {
-  return {id, result_folder_name(id), path, std::nullopt};
-}
-
-/// Nothing for entries that are no submission.
-std::optional<Submission> submission_at(const fs::path& path, fs::file_status status,
-                                        const std::set<std::string>& folders) {
-  const std::string name = path.filename().string();
-  if (name.starts_with('.')) return std::nullopt;
-  if (fs::is_directory(status)) return submission(name, path);
-  if (fs::is_symlink(status)) {
-    Submission link = submission(name, path);
-    link.problem = unusable_source("the submission " + name, "is a symbolic link");
-    return link;
+/// Fills one class's list; each submission by one job.
+class Finder {
+ public:
+  Finder(const OpenedClass& opened, const std::vector<Lab>& labs, const Unpacker& unpacker)
+      : opened_(opened),
+        labs_(labs),
+        unpacker_(unpacker),
+        unpacked_(std::make_shared<const TemporaryFolder>("warpgrade-submissions")) {
+    list_.ignored = opened.layout.ignored;
+    list_.submissions.resize(opened.layout.uploads.size());
+    list_.unpacked = unpacked_;
   }
-  const auto ending = archive_ending(name);
-  if (!ending) return std::nullopt;
-  const std::string stem = name.substr(0, name.size() - ending->size());
-  Submission archive = submission(folders.contains(stem) ? name : stem, path);
-  archive.problem = archive_not_read(name);
-  return archive;
-}
+
+  Expected<SubmissionList, Diagnostic> run(const FindOptions& options) {
+    std::atomic<bool> stop{false};
+    run_jobs(options.jobs, list_.submissions.size(), stop, [&](std::size_t i) {
+      if (options.stop != nullptr && *options.stop) stop = true;
+      if (!stop && !fill(i)) stop = true;
+    });
+    if (fault_) return Unexpected{*fault_};
+    if (stop) return Unexpected{grader_failure("it was interrupted")};
+    note_same_bytes();
+    return std::move(list_);
+  }
+
+ private:
+  bool fill(std::size_t i) {
+    const Upload& upload = opened_.layout.uploads[i];
+    auto collected = collect_sources(opened_, upload, labs_, unpacker_);
+    if (!collected) return fail(collected.error());
+    Submission& submission = list_.submissions[i];
+    submission.id = upload.id;
+    submission.result_folder = result_folder_name(upload.id);
+    submission.hand_in = std::move(collected->hand_in);
+    submission.problem = std::move(collected->problem);
+    for (const Lab& lab : labs_) {
+      const auto source = collected->sources.find(lab.id);
+      if (source != collected->sources.end() && !take(submission, lab, source->second, i)) return false;
+    }
+    return true;
+  }
+
+  bool take(Submission& submission, const Lab& lab, const CollectedSource& source, std::size_t i) {
+    if (const auto* problem = std::get_if<Diagnostic>(&source)) {
+      submission.sources.emplace(lab.id, Unexpected{*problem});
+    } else if (const auto* path = std::get_if<fs::path>(&source)) {
+      submission.sources.emplace(lab.id, *path);
+    } else {
+      const fs::path folder = unpacked_->path() / std::to_string(i) / lab.id;
+      const fs::path file = folder / lab.sources.front();
+      std::error_code error;
+      fs::create_directories(folder, error);
+      const auto written = write_file_atomically(file, std::get<SourceBytes>(source).bytes);
+      if (!written) return fail(output_unwritable(file, written.error()));
+      submission.sources.emplace(lab.id, file);
+    }
+    return true;
+  }
+
+  bool fail(Diagnostic reason) {
+    const std::lock_guard lock(mutex_);
+    if (!fault_) fault_ = std::move(reason);
+    return false;
+  }
+
+  /// Untouched skeletons are the same for everybody: they are told apart from what people share.
+  void note_same_bytes() {
+    for (const Lab& lab : labs_) {
+      const auto skeleton = read_file(lab.folder / lab.sources.front(), kMaxSourceBytes);
+      std::map<std::string, std::vector<Submission*>> by_bytes;
+      for (Submission& submission : list_.submissions) {
+        const auto source = submission.sources.find(lab.id);
+        if (source == submission.sources.end() || !source->second) continue;
+        const auto bytes = read_file(*source->second, kMaxSourceBytes);
+        if (!bytes) continue;
+        if (skeleton && *bytes == *skeleton)
+          submission.hand_in.notes.push_back(lab.id + ": the skeleton, unchanged");
+        else
+          by_bytes[sha256_hex(*bytes)].push_back(&submission);
+      }
+      for (const auto& [hash, sharing] : by_bytes) note_sharing(lab, sharing);
+    }
+  }
+
+  /// Where many share, each names only the first few: a class with one file would fill its square.
+  static void note_sharing(const Lab& lab, const std::vector<Submission*>& sharing) {
+    constexpr std::size_t kMaxNamed = 20;
+    if (sharing.size() < 2) return;
+    for (Submission* one : sharing) {
+      std::vector<std::string>& others = one->hand_in.same_bytes[lab.id];
+      for (const Submission* other : sharing)
+        if (one != other && others.size() < kMaxNamed) others.push_back(other->id);
+    }
+  }
+
+  const OpenedClass& opened_;
+  const std::vector<Lab>& labs_;
+  const Unpacker& unpacker_;
+  const std::shared_ptr<const TemporaryFolder> unpacked_;
+  SubmissionList list_;
+  std::mutex mutex_;  ///< guards what follows
+  std::optional<Diagnostic> fault_;
+};
 
 }  // namespace
 
-Expected<SubmissionList, Diagnostic> find_submissions(const fs::path& folder) {
-  std::error_code error;
-  std::vector<std::pair<fs::path, fs::file_status>> entries;
-  std::set<std::string>
-      taken;  // ids of folders; then of archives too: a.zip and a.tar.gz are two submissions
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    entries.emplace_back(entry->path(), entry->symlink_status(error));
-    if (fs::is_directory(entries.back().second)) taken.insert(entry->path().filename().string());
-  }
-  if (error) return Unexpected{submissions_unreadable(folder, error.message())};
-  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-
-  SubmissionList list;
-  for (const auto& [path, status] : entries) {
-    if (auto found = submission_at(path, status, taken)) {
-      taken.insert(found->id);
-      list.submissions.push_back(*std::move(found));
-    } else if (!path.filename().string().starts_with('.')) {
-      list.ignored.push_back(path.filename().string());
-    }
-  }
-  std::sort(list.submissions.begin(), list.submissions.end(),
-            [](const Submission& a, const Submission& b) { return a.id < b.id; });
-  return list;
+Expected<SubmissionList, Diagnostic> find_submissions(const fs::path& place, const std::vector<Lab>& labs,
+                                                      const Sandbox& sandbox, const FindOptions& options) {
+  const Unpacker unpacker(sandbox, options.stop);
+  const auto opened = open_class(place, labs, options.layout, unpacker);
+  if (!opened) return Unexpected{opened.error().reason};
+  return Finder(*opened, labs, unpacker).run(options);
 }
 
 Expected<fs::path, Diagnostic> find_source(const Submission& submission, const Lab& lab) {
   if (submission.problem) return Unexpected{*submission.problem};
-  const std::string& name = lab.sources.front();
-  for (const fs::path& folder : {submission.folder / lab.id, submission.folder}) {
-    std::error_code error;
-    const auto folder_status = fs::symlink_status(folder, error);
-    if (fs::is_symlink(folder_status))
-      return Unexpected{unusable_source(folder.filename().string(), "is a symbolic link")};
-    const auto status = fs::symlink_status(folder / name, error);
-    if (!fs::exists(status)) continue;
-    if (fs::is_symlink(status)) return Unexpected{unusable_source(name, "is a symbolic link")};
-    if (!fs::is_regular_file(status)) return Unexpected{unusable_source(name, "is not a regular file")};
-    return folder / name;
-  }
-  return Unexpected{missing_source(name, lab.id)};
+  const auto found = submission.sources.find(lab.id);
+  if (found != submission.sources.end()) return found->second;
+  return Unexpected{missing_source(lab.sources.front(), lab.id, "")};
 }
 
 bool is_handed_in(const std::vector<Submission>& submissions, const Lab& lab) {
-  return std::any_of(submissions.begin(), submissions.end(), [&](const Submission& one) {
-    std::error_code error;
-    const fs::path flat = one.folder / lab.sources.front();
-    return !one.problem && (fs::exists(fs::symlink_status(one.folder / lab.id, error)) ||
-                            fs::exists(fs::symlink_status(flat, error)));
-  });
+  return std::any_of(submissions.begin(), submissions.end(),
+                     [&](const Submission& one) { return one.sources.contains(lab.id); });
 }
 
 std::string result_folder_name(const std::string& id) {

@@ -13,7 +13,7 @@ CONTENTS = [
     ("Student handbook", "The virtual GPU", ["handout/student/virtual-gpu.md", "handout/student/counters.md",
                                              "handout/student/timeline.md", "handout/student/any-cuda-program.md"]),
     ("Student handbook", "Diagnostics", ["handout/student/diagnostics/*.md"]),
-    ("Instructor handbook", "", ["handout/instructor/README.md", "handout/instructor/grading.md",
+    ("Instructor handbook", "", ["handout/instructor/README.md", "handout/instructor/grading.md", "handout/instructor/submissions.md",
                                  "handout/instructor/datasets.md", "handout/instructor/adding-a-lab.md",
                                  "handout/instructor/architecture.md"]),
     ("Instructor handbook", "Notes on the labs", ["handout/instructor/labs/*.md"]),

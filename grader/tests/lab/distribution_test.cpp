@@ -17,7 +17,7 @@ std::vector<float> many(const std::string& distribution) {
   return random_values(kMany, distribution, random);
 }
 
-TEST_CASE("uniform values fill [-1, 1)") {
+TEST_CASE("uniform values fill -1 to 1, without 1") {
   const auto values = many("uniform");
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   CHECK((*low >= -1.0F && *low < -0.99F));

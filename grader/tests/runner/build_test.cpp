@@ -46,6 +46,19 @@ TEST_CASE("files that hold no source are refused before a compiler sees them") {
                              "ELF\0\0",
                              6)) == "WG-C07");
   CHECK(code_for(std::string((1 << 20U) + 1, ' ')) == "WG-C06");
+  CHECK(code_for("\xef\xbb\xbf \r\n") == "WG-C08");
+  CHECK(code_for(std::string("\xff\xfei\0n\0t\0", 8)) == "WG-C07");
+  CHECK(code_for(std::string("\xfe\xff\0i\0n\0t", 8)) == "WG-C07");
+  CHECK(code_for(std::string("i\0n\0t\0", 6)) == "WG-C07");
+}
+
+TEST_CASE("what Windows' editors add to a source does no harm") {
+  const TemporaryFolder folder("warpgrade-test");
+  const auto source = folder.path() / "x.cu";
+  std::ofstream(source, std::ios::binary) << "\xef\xbb\xbf#include \"lab/tiled_matmul.hpp\"\r\n"
+                                             "#define TWICE(x) \\\r\n  (2 * (x))\r\n"
+                                             "int here = TWICE(1); // \xe4 in Latin-1\r\n";
+  CHECK(make_runner().build(source, "tiled_matmul.cu"));
 }
 
 TEST_CASE("what is not a regular file is refused") {

@@ -1,10 +1,12 @@
 #include "schedule/submissions.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 
 #include "base/files.hpp"
 #include "catch.hpp"
+#include "sandbox/boxes.hpp"
 
 using namespace grader;
 using testing::contains;
@@ -12,9 +14,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void write(const fs::path& file) {
+void write(const fs::path& file, const std::string& text = "// a source\n") {
   fs::create_directories(file.parent_path());
-  std::ofstream(file) << "// a source\n";
+  std::ofstream(file) << text;
 }
 
 Lab lab() {
@@ -22,6 +24,10 @@ Lab lab() {
   made.id = "02-tiled-matmul";
   made.sources = {"tiled_matmul.cu"};
   return made;
+}
+
+Expected<SubmissionList, Diagnostic> find(const fs::path& folder) {
+  return find_submissions(folder, {lab()}, testing::sandbox(), {Layout::automatic, 2, nullptr});
 }
 
 std::vector<std::string> ids(const SubmissionList& list) {
@@ -37,7 +43,7 @@ TEST_CASE("nested and flat submissions are found, the nested file first") {
   write(folder.path() / "alice" / "02-tiled-matmul" / "tiled_matmul.cu");
   write(folder.path() / "alice" / "tiled_matmul.cu");
   write(folder.path() / "bob" / "tiled_matmul.cu");
-  const auto list = find_submissions(folder.path());
+  const auto list = find(folder.path());
   REQUIRE(list);
   REQUIRE(ids(*list) == std::vector<std::string>{"alice", "bob"});
   CHECK(*find_source(list->submissions[0], lab()) ==
@@ -47,9 +53,7 @@ TEST_CASE("nested and flat submissions are found, the nested file first") {
 
 TEST_CASE("a lab is handed in when anybody has its file or its folder") {
   const TemporaryFolder folder("class");
-  const auto is_handed_in_now = [&] {
-    return is_handed_in(find_submissions(folder.path())->submissions, lab());
-  };
+  const auto is_handed_in_now = [&] { return is_handed_in(find(folder.path())->submissions, lab()); };
   write(folder.path() / "alice" / "03-reduction-divergence" / "reduction.cu");
   CHECK_FALSE(is_handed_in_now());
   write(folder.path() / "bob" / "tiled_matmul.cu");
@@ -62,7 +66,7 @@ TEST_CASE("a lab is handed in when anybody has its file or its folder") {
 TEST_CASE("a missing file is told with what to hand in") {
   const TemporaryFolder folder("class");
   write(folder.path() / "carol" / "notes.txt");
-  const auto list = find_submissions(folder.path());
+  const auto list = find(folder.path());
   REQUIRE(list);
   const auto source = find_source(list->submissions.front(), lab());
   REQUIRE_FALSE(source);
@@ -70,30 +74,60 @@ TEST_CASE("a missing file is told with what to hand in") {
   CHECK_THAT(source.error().next_step, contains("02-tiled-matmul/tiled_matmul.cu"));
 }
 
-TEST_CASE("archives are submissions that a later version reads; stray and hidden files are none") {
+TEST_CASE("an archive's source lies in a private folder under the lab's name for as long as the list lives") {
   const TemporaryFolder folder("class");
-  write(folder.path() / "dora.zip");
-  write(folder.path() / "eve.tar.gz");
-  write(folder.path() / "eve" / "tiled_matmul.cu");
-  write(folder.path() / "README.txt");
-  write(folder.path() / ".DS_Store");
-  const auto list = find_submissions(folder.path());
-  REQUIRE(list);
-  CHECK(ids(*list) == std::vector<std::string>{"dora", "eve", "eve.tar.gz"});
-  CHECK(list->ignored == std::vector<std::string>{"README.txt"});
-  const auto source = find_source(list->submissions.front(), lab());
-  REQUIRE_FALSE(source);
-  CHECK(source.error().code == "WG-S11");
-  CHECK_THAT(source.error().what, contains("dora.zip") && contains("later version"));
+  write(folder.path() / "d$(x)" / "tiled_matmul.cu", "// ours\n");
+  const std::string pack =
+      "cd '" + (folder.path() / "d$(x)").string() + "' && tar czf '../=evil;rm.tar.gz' tiled_matmul.cu";
+  REQUIRE(std::system(pack.c_str()) == 0);
+  fs::path source;
+  {
+    const auto list = find(folder.path());
+    REQUIRE(list);
+    REQUIRE(ids(*list) == std::vector<std::string>{"=evil;rm", "d$(x)"});
+    source = *find_source(list->submissions.front(), lab());
+    CHECK(*read_file(source, 100) == "// ours\n");
+    CHECK(source.filename() == "tiled_matmul.cu");
+    CHECK(source.string().find("evil") == std::string::npos);
+    CHECK(list->submissions[0].hand_in.same_bytes.at("02-tiled-matmul") == std::vector<std::string>{"d$(x)"});
+    CHECK(list->submissions[1].hand_in.same_bytes.at("02-tiled-matmul") ==
+          std::vector<std::string>{"=evil;rm"});
+  }
+  CHECK_FALSE(fs::exists(source));
 }
 
-TEST_CASE("two archives of one name are two submissions") {
+TEST_CASE("the untouched skeleton is told apart from what people share") {
+  const TemporaryFolder folder("class"), kit("labs");
+  Lab of_kit = lab();
+  of_kit.folder = kit.path();
+  write(kit.path() / "tiled_matmul.cu", "// skeleton\n");
+  write(folder.path() / "a" / "tiled_matmul.cu", "// skeleton\n");
+  write(folder.path() / "b" / "tiled_matmul.cu", "// skeleton\n");
+  const auto list = find_submissions(folder.path(), {of_kit}, testing::sandbox(), {});
+  REQUIRE(list);
+  for (const Submission& one : list->submissions) {
+    CHECK(one.hand_in.same_bytes.empty());
+    CHECK(one.hand_in.notes == std::vector<std::string>{"02-tiled-matmul: the skeleton, unchanged"});
+  }
+}
+
+TEST_CASE("two archives of one name, and what cannot be unpacked, get a row each") {
   const TemporaryFolder folder("class");
   write(folder.path() / "eve.tar.gz");
   write(folder.path() / "eve.zip");
-  const auto list = find_submissions(folder.path());
+  write(folder.path() / "README.txt");
+  const auto list = find(folder.path());
   REQUIRE(list);
   CHECK(ids(*list) == std::vector<std::string>{"eve", "eve.zip"});
+  CHECK(list->ignored == std::vector<std::string>{"README.txt"});
+  for (const Submission& one : list->submissions) CHECK(find_source(one, lab()).error().code == "WG-S11");
+}
+
+TEST_CASE("a stop ends the search") {
+  const TemporaryFolder folder("class");
+  write(folder.path() / "a" / "tiled_matmul.cu");
+  const std::atomic<bool> stop{true};
+  CHECK_FALSE(find_submissions(folder.path(), {lab()}, testing::sandbox(), {Layout::automatic, 1, &stop}));
 }
 
 TEST_CASE("nothing is read through a symbolic link") {
@@ -104,7 +138,7 @@ TEST_CASE("nothing is read through a symbolic link") {
   fs::create_directory(folder.path() / "inner");
   fs::create_directory_symlink(elsewhere.path(), folder.path() / "inner" / "02-tiled-matmul");
   fs::create_directory_symlink(elsewhere.path(), folder.path() / "outer");
-  const auto list = find_submissions(folder.path());
+  const auto list = find(folder.path());
   REQUIRE(list);
   REQUIRE(list->submissions.size() == 3);
   for (const Submission& one : list->submissions) {
@@ -117,15 +151,15 @@ TEST_CASE("nothing is read through a symbolic link") {
 TEST_CASE("a folder in the place of the file is refused") {
   const TemporaryFolder folder("class");
   fs::create_directories(folder.path() / "a" / "tiled_matmul.cu");
-  const auto list = find_submissions(folder.path());
+  const auto list = find(folder.path());
   REQUIRE(list);
   CHECK(find_source(list->submissions.front(), lab()).error().code == "WG-S11");
 }
 
 TEST_CASE("a folder that is not there is an error, an empty one is not") {
   const TemporaryFolder folder("class");
-  CHECK(find_submissions(folder.path())->submissions.empty());
-  const auto list = find_submissions(folder.path() / "none");
+  CHECK(find(folder.path())->submissions.empty());
+  const auto list = find(folder.path() / "none");
   REQUIRE_FALSE(list);
   CHECK(list.error().code == "WG-G20");
 }

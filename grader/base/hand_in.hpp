@@ -1,0 +1,34 @@
+// Who handed in what, when, as far as names and an LMS's own records say. Pure data; nothing in it is
+// guessed. All text comes from outside and is data: whoever shows or writes it escapes it.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace grader {
+
+/// What an LMS knows a person by; empty where it did not say.
+struct Identity {
+  std::string name;
+  std::string email;
+  std::string lms_id;  ///< Canvas: user id; Moodle: participant number
+  std::string sis_id;  ///< the school's own number
+
+  friend bool operator==(const Identity&, const Identity&) = default;
+};
+
+struct HandIn {
+  std::string lms;                     ///< "canvas", "moodle", "gradescope"; empty: a plain folder or archive
+  std::vector<Identity> people;        ///< more than one: a group
+  std::optional<bool> late;            ///< nothing: the LMS does not say
+  std::string submitted_at;            ///< as the LMS wrote it
+  std::vector<std::string> not_taken;  ///< uploads that a later one replaces
+  std::map<std::string, std::vector<std::string>> same_bytes;  ///< by lab: submissions with this very file
+  std::vector<std::string> notes;                              ///< what else an instructor should know
+
+  friend bool operator==(const HandIn&, const HandIn&) = default;
+};
+
+}  // namespace grader

@@ -1,0 +1,46 @@
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "packages/roster.hpp"
+
+namespace grader {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::optional<std::string> text_at(const Json& object, const char* key) {
+  if (!object.is_object() || !object.contains(key) || !object[key].is_string()) return std::nullopt;
+  return object[key].get<std::string>();
+}
+
+}  // namespace
+
+std::string roster_json(const Roster& roster) {
+  Json json = Json::object();
+  for (const auto& [folder, entry] : roster) {
+    Json people = Json::array();
+    for (const Identity& person : entry.people)
+      people.push_back({{"name", person.name}, {"email", person.email}, {"sid", person.sis_id}});
+    json[folder] = {{"people", std::move(people)}, {"submitted_at", entry.submitted_at}};
+  }
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Expected<Roster, std::string> read_roster_json(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) return Unexpected{std::string("it is no JSON object")};
+  Roster roster;
+  for (const auto& [folder, entry] : json.items()) {
+    if (!entry.is_object() || !entry.contains("people") || !entry["people"].is_array())
+      return Unexpected{std::string("an entry lacks its people")};
+    RosterEntry& made = roster[folder];
+    made.submitted_at = text_at(entry, "submitted_at").value_or("");
+    for (const Json& person : entry["people"])
+      made.people.push_back({text_at(person, "name").value_or(""), text_at(person, "email").value_or(""), "",
+                             text_at(person, "sid").value_or("")});
+  }
+  return roster;
+}
+
+}  // namespace grader

@@ -1,0 +1,35 @@
+// The program in the box: reads the archive on descriptor 3, writes what it holds to descriptor 4
+// (entry_stream.hpp).
+//
+// Usage: unpack LIMIT… [ENDING MAX-BYTES]…, the limits in the order of ArchiveLimits.
+#include <clocale>
+#include <cstdio>
+#include <cstdlib>
+
+#include <unistd.h>
+
+#include "packages/archive.hpp"
+#include "packages/entry_stream.hpp"
+#include "packages/unpacking.hpp"
+
+namespace {
+
+std::uint64_t number(const char* text) { return std::strtoull(text, nullptr, 10); }
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  constexpr int kFirstEnding = 7;
+  if (argc < kFirstEnding || argc % 2 != kFirstEnding % 2) return 2;
+  std::setlocale(LC_CTYPE, "C.UTF-8");  // else libarchive turns names that are not ASCII into '?'
+  const grader::ArchiveLimits limits{number(argv[1]), number(argv[2]), number(argv[3]),
+                                     number(argv[4]), number(argv[5]), number(argv[6])};
+  std::vector<grader::WantedFile> wanted;
+  for (int i = kFirstEnding; i + 1 < argc; i += 2) wanted.push_back({argv[i], number(argv[i + 1])});
+
+  std::FILE* out = ::fdopen(grader::kUnpackedDescriptor, "wb");
+  if (out == nullptr) return 2;
+  const auto outcome = grader::read_archive(grader::kArchiveDescriptor, wanted, limits,
+                                            [&](grader::ArchiveEntry entry) { write_entry(out, entry); });
+  return write_end(out, outcome) ? 0 : 1;
+}
