@@ -41,6 +41,7 @@ int run(int argc, char** argv) {
   add_check(app, line);
   add_grade(app, line);
   add_export(app, line);
+  add_similarity(app, line);
   add_explain(app, line);
   add_doctor(app, line);
   add_datasets(app, line);

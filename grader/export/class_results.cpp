@@ -51,15 +51,20 @@ std::string text_at(const JsonNode& node, const std::string& key) {
   return found && !found->is_null() ? found->any_text() : "";
 }
 
-Identity read_identity(const JsonNode& node) {
-  return {text_at(node, "name"),   text_at(node, "email"), text_at(node, "lms_id"),
-          text_at(node, "sis_id"), text_at(node, "login"), text_at(node, "id_number"),
-          text_at(node, "section")};
+LmsIdentity read_identity(const JsonNode& node) {
+  LmsIdentity read;
+  for (const auto& [key, part] : {std::pair{"name", &LmsIdentity::name},
+                                  {"email", &LmsIdentity::email},
+                                  {"lms_id", &LmsIdentity::lms_id},
+                                  {"sis_id", &LmsIdentity::sis_id},
+                                  {"lms", &LmsIdentity::lms}})
+    read.*part = text_at(node, key);
+  return read;
 }
 
 struct Summary {
   ClassSummary summary;
-  std::map<std::string, Identity> identities;  ///< by submission
+  std::map<std::string, LmsIdentity> identities;  ///< by submission
 };
 
 Summary read_whole_summary(const JsonNode& file) {

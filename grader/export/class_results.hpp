@@ -14,7 +14,7 @@
 namespace grader {
 
 /// Who a submission belongs to in other systems. What is not known is empty.
-struct Identity {
+struct LmsIdentity {
   std::string name;
   std::string email;
   std::string lms_id;     ///< the number that the LMS gave: Canvas' ID, Moodle's participant or user
@@ -22,14 +22,15 @@ struct Identity {
   std::string login;      ///< Canvas' SIS Login ID, Moodle's username
   std::string id_number;  ///< Moodle's ID number
   std::string section;
+  std::string lms;  ///< whose number lms_id is: "canvas", "moodle", …; empty: the instructor's roster says it
 
-  friend bool operator==(const Identity&, const Identity&) = default;
+  friend bool operator==(const LmsIdentity&, const LmsIdentity&) = default;
 };
 
 struct GradedSubmission {
   std::string id;
   std::string file_name;  ///< a stand-in for the id that is safe as the name of a file; no two are the same
-  Identity identity;
+  LmsIdentity identity;
   std::vector<Result> results;  ///< in the order of the class's labs; fewer when the run was interrupted
 
   const Result* find(const std::string& lab) const;

@@ -22,23 +22,23 @@ constexpr double kMaxGrade = 100;  // grade items go to 100 unless a site's $CFG
 
 struct Key {
   std::string column;
-  std::string Identity::*value;
+  std::string LmsIdentity::*value;
 };
 
 Key key_of(MoodleIdentity identity) {
   switch (identity) {
     case MoodleIdentity::email:
-      return {"Email address", &Identity::email};
+      return {"Email address", &LmsIdentity::email};
     case MoodleIdentity::username:
-      return {"Username", &Identity::login};
+      return {"Username", &LmsIdentity::login};
     case MoodleIdentity::idnumber:
-      return {"ID number", &Identity::id_number};
+      return {"ID number", &LmsIdentity::id_number};
     case MoodleIdentity::userid:
-      return {"User ID", &Identity::lms_id};
+      return {"User ID", &LmsIdentity::lms_id};
     case MoodleIdentity::participant:
       break;
   }
-  return {"Identifier", &Identity::lms_id};
+  return {"Identifier", &LmsIdentity::lms_id};
 }
 
 bool is_number(const std::string& text) {
@@ -52,15 +52,21 @@ class People {
       : key_(key_of(options.moodle_identity)),
         is_number_(options.moodle_identity == MoodleIdentity::participant ||
                    options.moodle_identity == MoodleIdentity::userid) {
-    for (const GradedSubmission& one : all.submissions) ++uses_[one.identity.*key_.value];
+    for (const GradedSubmission& one : all.submissions) ++uses_[of(one)];
   }
 
   const std::string& column() const { return key_.column; }
-  const std::string& of(const GradedSubmission& one) const { return one.identity.*key_.value; }
+  /// Empty for a number that another system gave, or that Moodle's packages give to participants, not to
+  /// users.
+  std::string of(const GradedSubmission& one) const {
+    const std::string& lms = one.identity.lms;
+    const bool is_foreign = !lms.empty() && !(key_.column == "Identifier" && lms == "moodle");
+    return is_number_ && is_foreign ? "" : one.identity.*key_.value;
+  }
 
   /// Why the row cannot be written; empty when it can.
   std::string problem_with(const GradedSubmission& one) const {
-    const std::string& key = of(one);
+    const std::string key = of(one);
     if (key.empty()) return fmt::format("its {} is not known: name a roster that has it", key_.column);
     if (is_number_ && !is_number(key)) return fmt::format("its {} is no number", key_.column);
     if (starts_formula(key)) return "its identifier could be run as a formula by a spreadsheet";

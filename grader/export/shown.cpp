@@ -62,14 +62,16 @@ ShownCheck shown(const Result& result, const Check& check, const std::string& pr
   one.max_points = to_cents(check.max_points);
   one.visibility = check.visibility;
   if (check.status == CheckStatus::skip) one.summary = line("not run: " + check.skip_reason);
-  for (const Diagnostic& diagnostic : check.diagnostics) {
-    if (one.lines.empty()) {
-      if (check.status == CheckStatus::fail) one.summary = line(diagnostic.code + ": " + diagnostic.what);
-      if (diagnostic.where) one.file = line(diagnostic.where->file), one.line = diagnostic.where->line;
+  if (!check.diagnostics.empty()) {
+    const Diagnostic& first = check.diagnostics.front();
+    if (check.status == CheckStatus::fail) one.summary = line(first.code + ": " + first.what);
+    if (first.where) {
+      one.file = line(first.where->file);
+      one.line = first.where->line;
     }
-    add_lines(one.lines, diagnostic, is_secret(result, check));
-    if (&diagnostic - check.diagnostics.data() + 1 == static_cast<std::ptrdiff_t>(kMaxDiagnostics)) break;
   }
+  for (std::size_t i = 0; i < std::min(check.diagnostics.size(), kMaxDiagnostics); ++i)
+    add_lines(one.lines, check.diagnostics[i], is_secret(result, check));
   if (one.lines.empty() && !one.summary.empty()) one.lines.push_back(one.summary);
   return one;
 }

@@ -186,6 +186,19 @@ TEST_CASE("Moodle: every way to name people, and the grading worksheet") {
   CHECK(export_moodle(two_labs(), worksheet).error().code == "WG-G59");
 }
 
+TEST_CASE("a number that one system gave is not used in another") {
+  ClassResults all = with_identities(attacked_class());
+  for (GradedSubmission& one : all.submissions)
+    one.identity = {.lms_id = "7" + one.id.substr(0, 1), .lms = "moodle"};
+  CHECK(csv_cells(made("canvas", all).files.front().bytes).size() == 2);
+  all.submissions.at(1).identity.lms_id = "71";
+  ExportOptions options;
+  options.moodle_identity = MoodleIdentity::userid;
+  CHECK(csv_cells(made("moodle", all, options).files.front().bytes).size() == 1);
+  options.moodle_identity = MoodleIdentity::participant;
+  CHECK(csv_cells(made("moodle", all, options).files.front().bytes).size() == 2);
+}
+
 TEST_CASE("Moodle: feedback tells nothing hidden, more than 100 points are refused") {
   CHECK_THAT(made("moodle", with_identities(secret_class())).files.front().bytes,
              !contains("98.75") && !contains("17x33x65"));
