@@ -18,6 +18,8 @@ struct CommandLine {
 
 void add_check(CLI::App& app, CommandLine& line);
 void add_grade(CLI::App& app, CommandLine& line);
+void add_export(CLI::App& app, CommandLine& line);
+void add_similarity(CLI::App& app, CommandLine& line);
 void add_datasets(CLI::App& app, CommandLine& line);
 void add_lint(CLI::App& app, CommandLine& line);
 void add_explain(CLI::App& app, CommandLine& line);

@@ -17,6 +17,7 @@ constexpr const char* kDescription = R"(Examples:
   warpgrade check 02-tiled-matmul --case one   … only one case
   warpgrade explain WG-M01                     what a diagnostic means
   warpgrade grade submissions --out results    grade a class
+  warpgrade export results --format gradescope --out upload
   warpgrade nvcc -o saxpy saxpy.cu             compile any CUDA program for the virtual GPU
   warpgrade doctor                             what works here, and what to install
 
@@ -39,6 +40,8 @@ int run(int argc, char** argv) {
   line.chosen = suggest_next;
   add_check(app, line);
   add_grade(app, line);
+  add_export(app, line);
+  add_similarity(app, line);
   add_explain(app, line);
   add_doctor(app, line);
   add_datasets(app, line);

@@ -152,6 +152,11 @@ std::string JsonNode::text() const {
   return characters;
 }
 
+std::string JsonNode::any_text() const {
+  if (!value_->is_string()) refuse_value("a string");
+  return value_->get<std::string>();
+}
+
 std::string JsonNode::name() const {
   std::string characters = text();
   if (!is_plain_name(characters))

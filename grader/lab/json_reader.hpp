@@ -3,6 +3,7 @@
 // errors are thrown (JsonProblem); whoever reads a file catches them and makes a Diagnostic.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -49,6 +50,16 @@ class JsonNode {
   std::string text() const;  ///< 1 to 500 bytes without control characters
   std::string name() const;  ///< lower-case letters, digits, '-' and '_', at most 64: safe as a file name
   std::string one_of(const std::vector<std::string>& words) const;
+  /// The one of `values` whose to_string() stands here.
+  template <class Values>
+  auto word_of(const Values& values) const {
+    std::vector<std::string> words;
+    for (const auto value : values) words.emplace_back(to_string(value));
+    const std::string word = one_of(words);
+    return *std::find_if(values.begin(), values.end(), [&](auto value) { return to_string(value) == word; });
+  }
+  bool is_null() const { return value_->is_null(); }
+  std::string any_text() const;  ///< a string, whatever it holds
   bool boolean() const;
   std::int64_t integer(std::int64_t least, std::int64_t most) const;
   double positive() const;  ///< a finite number above 0

@@ -19,6 +19,20 @@ Diagnostic unreadable_folder(const std::filesystem::path& folder, const std::str
 
 }  // namespace
 
+std::string_view to_string(Visibility visibility) {
+  switch (visibility) {
+    case Visibility::visible:
+      return "visible";
+    case Visibility::hidden:
+      return "hidden";
+    case Visibility::after_due_date:
+      return "after_due_date";
+    case Visibility::after_published:
+      break;
+  }
+  return "after_published";
+}
+
 const Case* Lab::find_case(const std::string& name) const {
   const auto found =
       std::find_if(cases.begin(), cases.end(), [&](const Case& one) { return one.name == name; });

@@ -2,11 +2,13 @@
 // rest of the kit may rely on it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +19,12 @@
 
 namespace grader {
 
+/// When a student may see how a case went. Only exports act on it (grader/export/); points always count.
+enum class Visibility { visible, hidden, after_due_date, after_published };
+std::string_view to_string(Visibility visibility);
+inline constexpr std::array kVisibilities = {Visibility::visible, Visibility::hidden,
+                                             Visibility::after_due_date, Visibility::after_published};
+
 /// One set of inputs for one function of the student.
 struct Case {
   std::string name;
@@ -24,10 +32,11 @@ struct Case {
   std::map<std::string, std::int64_t> workload;  ///< m, k, n
   std::string distribution = "uniform";          ///< of the input values (lab/distribution.hpp)
   std::uint64_t seed = 0;
-  std::map<std::string, std::int64_t> device;  ///< limits below the profile's; a real GPU keeps its own
-  std::optional<DeviceKind> only_on;           ///< a size that only one kind of device can use well
-  bool is_public = false;                      ///< keeps its seed when the class is graded with a secret one
-  bool has_secret_seed = false;                ///< `seed` must not be shown (lab/secret_seeds.hpp)
+  std::map<std::string, std::int64_t> device;   ///< limits below the profile's; a real GPU keeps its own
+  std::optional<DeviceKind> only_on;            ///< a size that only one kind of device can use well
+  bool is_public = false;                       ///< keeps its seed when the class is graded with a secret one
+  Visibility visibility = Visibility::visible;  ///< of its checks, in exports to other systems
+  bool has_secret_seed = false;                 ///< `seed` must not be shown (lab/secret_seeds.hpp)
 
   bool runs_on(DeviceKind kind) const { return !only_on || *only_on == kind; }
 };

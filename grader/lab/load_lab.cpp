@@ -84,7 +84,7 @@ DeviceKind device_kind(const std::string& word) {
 }
 
 Case read_case(const JsonNode& node, const std::string& name, const Workload& workload) {
-  node.allow_keys({"workload", "seed", "entry", "distribution", "device", "only_on", "public"});
+  node.allow_keys({"workload", "seed", "entry", "distribution", "device", "only_on", "public", "visibility"});
   if (!is_plain_name(name)) node.refuse("needs a name of at most 64 lower-case letters, digits, '-' and '_'");
   Case one;
   one.name = name;
@@ -108,6 +108,7 @@ Case read_case(const JsonNode& node, const std::string& name, const Workload& wo
   if (const auto only_on = node.find("only_on"))
     one.only_on = device_kind(only_on->one_of({"virtual", "cuda"}));
   if (const auto is_public = node.find("public")) one.is_public = is_public->boolean();
+  if (const auto word = node.find("visibility")) one.visibility = word->word_of(kVisibilities);
   if (const auto problem = problem_with(workload, one))
     parameters.refuse("does not describe a problem: " + *problem);
   return one;

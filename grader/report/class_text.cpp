@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "report/csv.hpp"
 #include "report/numbers.hpp"
 
 namespace grader {
@@ -34,18 +35,6 @@ std::string totals(const ClassSummary& summary) {
   if (rejected > 0) text += fmt::format(", {} rejected", rejected);
   if (faults > 0) text += fmt::format(", {} without a grade (fault of the grader or the machine)", faults);
   return text;
-}
-
-/// RFC 4180 quoting. A leading = + - @ or tab makes spreadsheets run the cell as a formula (CWE-1236).
-std::string csv_cell(const std::string& text) {
-  std::string safe = printable(text);
-  if (!safe.empty() && std::string_view("=+-@").find(safe.front()) != std::string_view::npos)
-    safe.insert(0, 1, '\'');
-  if (!text.empty() && (text.front() == '\t' || text.front() == '\r')) safe.insert(0, 1, '\'');
-  if (safe.find_first_of(",\"'") == std::string::npos) return safe;
-  std::string quoted = "\"";
-  for (const char c : safe) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
 }
 
 }  // namespace

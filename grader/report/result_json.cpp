@@ -25,14 +25,16 @@ Json optional_text(const std::string& text) { return text.empty() ? Json(nullptr
 Json to_json(const Check& check) {
   Json diagnostics = Json::array();
   for (const Diagnostic& diagnostic : check.diagnostics) diagnostics.push_back(to_json(diagnostic));
-  return {{"id", check.id},
-          {"task", check.task},
-          {"status", to_string(check.status)},
-          {"points", json_number(check.points)},
-          {"max_points", json_number(check.max_points)},
-          {"verdict", check.verdict ? Json(to_string(*check.verdict)) : Json(nullptr)},
-          {"skip_reason", optional_text(check.skip_reason)},
-          {"diagnostics", std::move(diagnostics)}};
+  Json json = {{"id", check.id},
+               {"task", check.task},
+               {"status", to_string(check.status)},
+               {"points", json_number(check.points)},
+               {"max_points", json_number(check.max_points)},
+               {"verdict", check.verdict ? Json(to_string(*check.verdict)) : Json(nullptr)},
+               {"skip_reason", optional_text(check.skip_reason)}};
+  if (check.visibility != Visibility::visible) json["visibility"] = to_string(check.visibility);
+  json["diagnostics"] = std::move(diagnostics);
+  return json;
 }
 
 Json to_json(const Performance& performance) {

@@ -66,7 +66,8 @@ bool steers_terminal(char32_t c) {
   return c < 0x20 || (c >= 0x7F && c < 0xA0) ||  // C0, DEL, C1
          (c >= 0x200B && c <= 0x200F) ||         // zero width, direction marks
          (c >= 0x2028 && c <= 0x202E) ||         // line separators, bidirectional overrides
-         (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || c == kBroken;
+         (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || c == kBroken ||
+         (c & 0xFFFEU) == 0xFFFE;  // no characters at all, and forbidden in XML
 }
 
 /// Unicode Standard Annex 11, the wide blocks that names are written in.

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "report/markup.hpp"
 #include "report/numbers.hpp"
 #include "report/timeline_rows.hpp"
 
@@ -60,21 +61,6 @@ Style style_of(OperationKind kind) {
     default:
       return {"kernel", "kernel", ""};
   }
-}
-
-std::string escaped(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '<')
-      safe += "&lt;";
-    else if (c == '>')
-      safe += "&gt;";
-    else if (c == '&')
-      safe += "&amp;";
-    else
-      safe += c;
-  }
-  return safe;
 }
 
 /// Of UTF-8 text: all bytes but those that go on with a character.
@@ -167,7 +153,7 @@ class Panel {
         fmt::format("<rect class=\"band\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>\n",
                     kLabels, y + 3, kPlot, kRow - 6);
     picture += fmt::format("<text class=\"text\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n",
-                           kLabels - 10, y + kRow / 2 + 4, escaped(row.name));
+                           kLabels - 10, y + kRow / 2 + 4, markup_text(row.name));
     std::size_t drawn = 0;
     for (const TimedOperation* operation : row.operations) {
       if (drawn == kMaxBoxes) {
@@ -193,7 +179,7 @@ class Panel {
     }
     if (operation.bytes > 0) text += "; " + bytes_text(operation.bytes);
     if (operation.is_pageable) text += ", pageable host memory";
-    return escaped(text);
+    return markup_text(text);
   }
 
   std::string box(const TimedOperation& operation, double y) const {
@@ -207,7 +193,7 @@ class Panel {
     const std::string label = fitting_label(operation, style, width - 6);
     if (!label.empty()) {
       picture += fmt::format("<text x=\"{:.2f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>",
-                             x + width / 2, y + kRow / 2 + 4, escaped(label));
+                             x + width / 2, y + kRow / 2 + 4, markup_text(label));
     }
     return picture + "</g>\n";
   }
@@ -297,7 +283,7 @@ std::string timeline_svg(std::span<const vgpu::cudart::SessionReport> programs,
   picture += fmt::format("<rect class=\"back\" width=\"{:.0f}\" height=\"{:.0f}\"/>\n", width, height);
   const char* note = panels.empty() ? "nothing was put into a stream" : "modelled time";
   picture += fmt::format("<text class=\"text title\" x=\"10\" y=\"24\">Device “{}”, {}</text>\n",
-                         escaped(profile.name), note);
+                         markup_text(profile.name), note);
   picture += panels + legend(programs, y + 12);
   if (left_out > 0) {
     picture +=

@@ -142,10 +142,14 @@ Draft failed(Check check, Verdict verdict, std::vector<Diagnostic> diagnostics, 
 
 std::vector<Draft> draft_checks(const Lab& lab, const Task& task, const Evidence& evidence) {
   std::vector<Draft> drafts;
-  for (const std::string& name : task.cases) drafts.push_back(draft_case(lab, task, name, evidence));
+  const auto add = [&](Draft draft, const std::string& case_name) {
+    draft.check.visibility = lab.find_case(case_name)->visibility;
+    drafts.push_back(std::move(draft));
+  };
+  for (const std::string& name : task.cases) add(draft_case(lab, task, name, evidence), name);
   for (const Objective& objective : task.objectives)
-    drafts.push_back(draft_objective(task, objective, evidence));
-  if (task.speedup) drafts.push_back(draft_speedup(task, evidence));
+    add(draft_objective(task, objective, evidence), objective.case_name);
+  if (task.speedup) add(draft_speedup(task, evidence), task.speedup->case_on(evidence.device));
   return drafts;
 }
 

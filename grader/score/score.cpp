@@ -85,6 +85,7 @@ class Scorer {
       Check bare;
       bare.id = draft.check.id;
       bare.task = draft.check.task;
+      bare.visibility = draft.check.visibility;
       draft = skipped(std::move(bare), reason);
     }
   }

@@ -35,8 +35,9 @@ struct Check {
   std::string task;  ///< empty for "build"
   CheckStatus status = CheckStatus::skip;
   double points = 0, max_points = 0;
-  std::optional<Verdict> verdict;       ///< none when skipped
-  std::vector<Diagnostic> diagnostics;  ///< of passed ones, warnings only
+  std::optional<Verdict> verdict;               ///< none when skipped
+  std::vector<Diagnostic> diagnostics;          ///< of passed ones, warnings only
+  Visibility visibility = Visibility::visible;  ///< its case's
   std::string skip_reason;  ///< "needs: tiling", "counters exist on the virtual GPU only", "not run"
 };
 

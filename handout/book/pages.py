@@ -14,6 +14,7 @@ CONTENTS = [
                                              "handout/student/timeline.md", "handout/student/any-cuda-program.md"]),
     ("Student handbook", "Diagnostics", ["handout/student/diagnostics/*.md"]),
     ("Instructor handbook", "", ["handout/instructor/README.md", "handout/instructor/grading.md", "handout/instructor/submissions.md",
+                                 "handout/instructor/exports.md", "handout/instructor/similarity.md",
                                  "handout/instructor/datasets.md", "handout/instructor/adding-a-lab.md",
                                  "handout/instructor/architecture.md"]),
     ("Instructor handbook", "Notes on the labs", ["handout/instructor/labs/*.md"]),

@@ -1,0 +1,155 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/commands.hpp"
+#include "app/exit_codes.hpp"
+#include "export/class_results.hpp"
+#include "export/destination.hpp"
+#include "export/formats.hpp"
+#include "export/roster.hpp"
+
+namespace grader::app {
+namespace {
+
+struct ExportCommand {
+  std::string folder, format, out, roster, match = "submission", identity = "email";
+  std::vector<std::string> submissions, labs, names;
+  bool force = false;
+};
+
+Diagnostic usage(std::string what, std::string next_step) {
+  return diagnose("WG-G25", std::move(what), std::move(next_step));
+}
+
+MoodleIdentity moodle_identity(const std::string& word) {
+  if (word == "username") return MoodleIdentity::username;
+  if (word == "idnumber") return MoodleIdentity::idnumber;
+  if (word == "userid") return MoodleIdentity::userid;
+  return word == "participant" ? MoodleIdentity::participant : MoodleIdentity::email;
+}
+
+/// "02-tiled-matmul=Lab 2 (12345)" for each --name.
+Expected<ExportOptions, Diagnostic> options_of(const ExportCommand& command, const ClassSummary& summary) {
+  ExportOptions options;
+  options.moodle_identity = moodle_identity(command.identity);
+  for (const std::string& text : command.names) {
+    const std::size_t equals = text.find('=');
+    const std::string lab = text.substr(0, equals);
+    if (equals == std::string::npos || equals + 1 == text.size())
+      return Unexpected{usage("--name takes LAB=NAME, not `" + text + "`",
+                              "for instance --name \"02-tiled-matmul=Lab 2\"")};
+    if (std::find(summary.labs.begin(), summary.labs.end(), lab) == summary.labs.end())
+      return Unexpected{usage(fmt::format("--name: the class has no lab `{}`", lab),
+                              fmt::format("its labs are {}", fmt::join(summary.labs, ", ")))};
+    options.names[lab] = text.substr(equals + 1);
+  }
+  return options;
+}
+
+Expected<ClassResults, Diagnostic> results_to_export(const ExportCommand& command, const Console& console) {
+  auto all = read_class(command.folder);
+  if (!all) return all;
+  all = selected(*std::move(all), command.submissions, command.labs);
+  if (!all || command.roster.empty()) return all;
+  const auto roster = read_roster(command.roster, command.match);
+  if (!roster) return Unexpected{roster.error()};
+  for (const std::string& id : apply_roster(*all, *roster))
+    say("note: the roster does not have " + printable(id, console.err.unicode));
+  return all;
+}
+
+/// To the path; to stdout without one, when there is just one file.
+std::optional<Diagnostic> deliver(const ExportCommand& command, const ExportFormat& format,
+                                  const ClassResults& all, const Exported& exported) {
+  const Existing existing = command.force ? Existing::replace : Existing::keep;
+  const bool folder = !format.extension.empty() && command.submissions.size() != 1;
+  if (folder && command.out.empty())
+    return usage(fmt::format("{} makes a file for each submission", command.format),
+                 "name a folder with --out, or one submission with --submission");
+  if (folder) return write_folder(command.out, exported, format, all, existing);
+  if (exported.files.empty()) {  // no grade: what is there from before must not pass for one
+    std::error_code ignored;
+    if (command.force && !command.out.empty()) std::filesystem::remove(command.out, ignored);
+    return std::nullopt;
+  }
+  if (!command.out.empty()) return write_one(command.out, exported.files.front().bytes, existing);
+  print(exported.files.front().bytes);
+  return std::nullopt;
+}
+
+int conclude(const ClassResults& all, const Exported& exported, const Console& console) {
+  for (const LeftOut& one : exported.left_out)
+    say(fmt::format("left out: {}: {}", printable(one.submission, console.err.unicode), one.why));
+  const bool faults = std::any_of(all.submissions.begin(), all.submissions.end(),
+                                  [&](const GradedSubmission& one) { return all.lacks_grade(one); });
+  if (faults) return kFault;
+  return exported.left_out.empty() ? kPassed : kFailed;
+}
+
+int export_class(const ExportCommand& command, const Console& console) {
+  const ExportFormat& format = *find_format(command.format);
+  const auto all = results_to_export(command, console);
+  if (!all) return complain(console, all.error(), kUsage);
+  if (all->submissions.empty()) {
+    say("nothing to export: the class has no results");
+    return kNothingGraded;
+  }
+  if (all->summary.interrupted)
+    say("note: grading was interrupted; submissions without a result get no grade here");
+  const auto options = options_of(command, all->summary);
+  if (!options) return complain(console, options.error(), kUsage);
+  const auto exported = format.make(*all, *options);
+  if (!exported) return complain(console, exported.error(), kUsage);
+  if (const auto problem = deliver(command, format, *all, *exported))
+    return complain(console, *problem, problem->code == "WG-G56" ? kFault : kUsage);
+  return conclude(*all, *exported, console);
+}
+
+void add_options(CLI::App& app, ExportCommand& command) {
+  std::vector<std::string> names;
+  for (const ExportFormat& format : export_formats()) names.emplace_back(format.name);
+  app.add_option("DIR", command.folder, "the folder that `warpgrade grade --out` wrote")->required();
+  app.add_option("--format", command.format, fmt::format("{}", fmt::join(names, ", ")))
+      ->required()
+      ->check(CLI::IsMember(names))
+      ->type_name("FORMAT");
+  app.add_option("--out", command.out,
+                 "file; folder for formats with a file for each submission (default: stdout)")
+      ->type_name("PATH");
+  app.add_option("--submission", command.submissions, "only this one; may be repeated")->type_name("ID");
+  app.add_option("--lab", command.labs, "only this one; may be repeated")->type_name("LAB");
+  app.add_option("--name", command.names, "what the other system calls a lab; may be repeated")
+      ->type_name("LAB=NAME");
+  app.add_option("--roster", command.roster, "CSV that says who the submissions belong to")
+      ->type_name("FILE");
+  app.add_option("--match", command.match,
+                 "column of the roster that holds ids of submissions (default: submission)")
+      ->type_name("COLUMN");
+  app.add_option("--identity", command.identity,
+                 "how Moodle recognises people: email, username, idnumber, userid, "
+                 "participant (default: email)")
+      ->check(CLI::IsMember({"email", "username", "idnumber", "userid", "participant"}))
+      ->type_name("KIND");
+  app.add_flag("--force", command.force, "replace what is there");
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, CommandLine& line) {
+  auto options = std::make_shared<ExportCommand>();
+  CLI::App* command = app.add_subcommand("export", R"help(Examples:
+  warpgrade export results --format csv
+  warpgrade export results --format gradescope --out gradescope
+  warpgrade export results --format canvas --roster canvas-gradebook.csv --match "SIS Login ID" \
+    --name "02-tiled-matmul=Lab 2 (12345)" --out upload.csv
+
+Results of a class in the formats of other systems. Nobody is guessed: what cannot be written is reported)help");
+  add_options(*command, *options);
+  command->callback([options, &line] {
+    line.chosen = [options](const Console& console) { return export_class(*options, console); };
+  });
+}
+
+}  // namespace grader::app

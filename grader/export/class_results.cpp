@@ -1,0 +1,186 @@
+#include "export/class_results.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/files.hpp"
+#include "lab/json_reader.hpp"
+#include "lab/spelling.hpp"
+#include "report/result_reader.hpp"
+
+namespace grader {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMaxSummaryBytes = std::size_t{256} << 20U;
+constexpr std::size_t kMaxResultBytes = std::size_t{16} << 20U;
+
+Diagnostic unreadable(const fs::path& file, std::string what) {
+  return diagnose_file(
+      "WG-G55", file.string(), std::move(what),
+      "name the folder that `warpgrade grade --out` wrote; if the file is damaged, grade again");
+}
+
+/// The file as JSON, given to `read`; every problem becomes a diagnostic that names the file.
+template <class Read>
+auto read_json(const fs::path& file, std::size_t max_bytes, Read read)
+    -> Expected<decltype(read(std::declval<JsonNode>())), Diagnostic> {
+  const auto bytes = read_file(file, max_bytes);
+  if (!bytes) return Unexpected{unreadable(file, bytes.error())};
+  try {
+    const auto json = parse_json(*bytes);
+    if (!json) {
+      Diagnostic problem = unreadable(file, "is cut off or damaged: " + json.error().what);
+      problem.where->line = static_cast<int>(std::min<std::size_t>(json.error().line, INT32_MAX));
+      return Unexpected{std::move(problem)};
+    }
+    return read(JsonNode(*json));
+  } catch (const JsonProblem& problem) {
+    return Unexpected{unreadable(file, problem.what())};
+  }
+}
+
+std::string text_at(const JsonNode& node, const std::string& key) {
+  const auto found = node.find(key);
+  return found && !found->is_null() ? found->any_text() : "";
+}
+
+LmsIdentity read_identity(const JsonNode& node) {
+  LmsIdentity read;
+  for (const auto& [key, part] : {std::pair{"name", &LmsIdentity::name},
+                                  {"email", &LmsIdentity::email},
+                                  {"lms_id", &LmsIdentity::lms_id},
+                                  {"sis_id", &LmsIdentity::sis_id},
+                                  {"lms", &LmsIdentity::lms}})
+    read.*part = text_at(node, key);
+  return read;
+}
+
+struct Summary {
+  ClassSummary summary;
+  std::map<std::string, LmsIdentity> identities;  ///< by submission
+};
+
+Summary read_whole_summary(const JsonNode& file) {
+  Summary read{read_summary(file), {}};
+  const auto rows = file.at("results").elements();
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (const auto identity = rows[i].find("identity"); identity && !identity->is_null())
+      read.identities[read.summary.rows[i].submission] = read_identity(*identity);
+  return read;
+}
+
+/// "results/<name>/<lab>.json" → <name>; empty when the path has another form.
+std::string folder_of(const ClassRow& row) {
+  const std::string start = "results/", end = "/" + row.lab + ".json";
+  if (!row.file.starts_with(start) || !row.file.ends_with(end) ||
+      row.file.size() <= start.size() + end.size())
+    return {};
+  std::string name = row.file.substr(start.size(), row.file.size() - start.size() - end.size());
+  const bool is_plain = name.find('/') == std::string::npos && name != "." && name != "..";
+  return is_plain ? name : "";
+}
+
+/// Why the summary contradicts itself; empty when it does not.
+std::string contradiction(const ClassSummary& summary) {
+  std::set<std::pair<std::string, std::string>> seen;
+  std::map<std::string, std::string> owners;  // of folders
+  for (const ClassRow& row : summary.rows) {
+    const std::string of = fmt::format("the result of \"{}\" for {}", row.submission, row.lab);
+    if (!seen.insert({row.submission, row.lab}).second) return of + " is listed twice";
+    if (std::find(summary.labs.begin(), summary.labs.end(), row.lab) == summary.labs.end())
+      return of + " belongs to none of the labs";
+    const std::string folder = folder_of(row);
+    if (folder.empty()) return of + " is not at results/<submission>/<lab>.json";
+    if (owners.emplace(folder, row.submission).first->second != row.submission)
+      return of + " lies in the folder of another submission";
+  }
+  return {};
+}
+
+/// A result that was copied from elsewhere, or is older than the summary, is not what the summary speaks of.
+bool belongs_to(const Result& result, const ClassRow& row) {
+  return result.submission == row.submission && result.lab == row.lab && result.score.status == row.status &&
+         result.score.score == row.score && result.score.max_score == row.max_score;
+}
+
+}  // namespace
+
+const Result* GradedSubmission::find(const std::string& lab) const {
+  const auto found =
+      std::find_if(results.begin(), results.end(), [&](const Result& result) { return result.lab == lab; });
+  return found == results.end() ? nullptr : &*found;
+}
+
+bool ClassResults::lacks_grade(const GradedSubmission& one) const {
+  return std::any_of(summary.labs.begin(), summary.labs.end(), [&](const std::string& lab) {
+    const Result* result = one.find(lab);
+    return result == nullptr || result->score.status == ResultStatus::grader_fault;
+  });
+}
+
+Expected<ClassResults, Diagnostic> read_class(const fs::path& folder) {
+  auto read = read_json(folder / "summary.json", kMaxSummaryBytes, read_whole_summary);
+  if (!read) return Unexpected{read.error()};
+  if (const std::string problem = contradiction(read->summary); !problem.empty())
+    return Unexpected{unreadable(folder / "summary.json", problem)};
+
+  std::map<std::string, GradedSubmission> submissions;
+  for (const ClassRow& row : read->summary.rows) {
+    auto result = read_json(folder / row.file, kMaxResultBytes, read_result);
+    if (!result) return Unexpected{result.error()};
+    if (!belongs_to(*result, row))
+      return Unexpected{unreadable(folder / row.file, "is not the result that summary.json speaks of")};
+    GradedSubmission& one = submissions[row.submission];
+    one.id = row.submission;
+    one.file_name = folder_of(row);
+    one.identity = read->identities[row.submission];
+    one.results.push_back(*std::move(result));
+  }
+  ClassResults results{std::move(read->summary), {}};
+  for (auto& [id, one] : submissions) results.submissions.push_back(std::move(one));
+  return results;
+}
+
+namespace {
+
+/// WG-G25 for the first of `wanted` that is not `known`.
+std::optional<Diagnostic> unknown_name(const std::string& kind, const std::vector<std::string>& wanted,
+                                       const std::vector<std::string>& known) {
+  for (const std::string& name : wanted)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return diagnose("WG-G25",
+                      fmt::format("the class has no {} `{}`{}", kind, name, did_you_mean(name, known)),
+                      "`summary.json` in its folder lists what there is");
+  return std::nullopt;
+}
+
+}  // namespace
+
+Expected<ClassResults, Diagnostic> selected(ClassResults results, const std::vector<std::string>& submissions,
+                                            const std::vector<std::string>& labs) {
+  std::vector<std::string> ids;
+  for (const GradedSubmission& one : results.submissions) ids.push_back(one.id);
+  if (auto problem = unknown_name("submission", submissions, ids)) return Unexpected{*std::move(problem)};
+  if (auto problem = unknown_name("lab", labs, results.summary.labs)) return Unexpected{*std::move(problem)};
+  const auto left_out = [](const std::vector<std::string>& wanted, const std::string& name) {
+    return !wanted.empty() && std::find(wanted.begin(), wanted.end(), name) == wanted.end();
+  };
+  std::erase_if(results.summary.labs, [&](const std::string& lab) { return left_out(labs, lab); });
+  std::erase_if(results.summary.rows, [&](const ClassRow& row) {
+    return left_out(labs, row.lab) || left_out(submissions, row.submission);
+  });
+  std::erase_if(results.submissions,
+                [&](const GradedSubmission& one) { return left_out(submissions, one.id); });
+  for (GradedSubmission& one : results.submissions)
+    std::erase_if(one.results, [&](const Result& result) { return left_out(labs, result.lab); });
+  return results;
+}
+
+}  // namespace grader

@@ -1,0 +1,74 @@
+// The result of a runner for GitHub Classroom's autograding reporter, which takes base64 of JSON
+// (classroom-resources/autograding-grading-reporter).
+//
+// The reporter prints messages in the log of an action, where a line that begins with "::" and any "##[" is a
+// command: both are broken up. Nothing can be hidden, so hidden checks are folded. Points can only be given,
+// so a submission without a grade gets no file: its step then fails.
+#include <openssl/evp.h>
+
+#include "export/per_submission.hpp"
+#include "report/json_number.hpp"
+
+namespace grader {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// No line of it is a command to the runner.
+std::string inert(std::string text) {
+  for (std::size_t at = text.find("##["); at != std::string::npos; at = text.find("##[", at))
+    text.insert(at + 2, " ");
+  for (std::size_t at = text.find("::"); at != std::string::npos; at = text.find("::", at + 1)) {
+    const std::size_t line = text.rfind('\n', at) + 1;  // npos + 1 is 0
+    if (text.find_first_not_of(' ', line) == at) text.insert(at, "'");
+  }
+  return text;
+}
+
+std::string base64(const std::string& bytes) {
+  std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');  // and the NUL that OpenSSL writes
+  const int length =
+      EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
+                      reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
+  text.resize(static_cast<std::size_t>(length));
+  return text;
+}
+
+Json test(const ShownCheck& check) {
+  const std::string message = inert(joined(check.lines));
+  return {{"name", inert(check.name)},
+          {"status", check.status == CheckStatus::pass ? "pass" : "fail"},
+          {"score", json_number(check.points)},
+          {"max_score", json_number(check.max_points)},
+          {"message", message.empty() ? Json(nullptr) : Json(message)},
+          {"test_code", ""},
+          {"filename", inert(check.file)},
+          {"line_no", check.line > 0 ? Json(check.line) : Json(nullptr)},
+          {"execution_time", "0ms"}};
+}
+
+std::optional<std::string> runner_result(const ClassResults& all, const GradedSubmission& one) {
+  const auto points = total(all, one);
+  if (!points) return std::nullopt;
+  Json tests = Json::array();
+  bool passed = true;
+  for (const ShownCheck& check : shown_checks(all, one, Hidden::folded)) {
+    passed = passed && check.status == CheckStatus::pass;
+    tests.push_back(test(check));
+  }
+  return base64(dump({{"version", 1},
+                      {"status", passed ? "pass" : "fail"},
+                      {"max_score", json_number(points->max_score)},
+                      {"tests", std::move(tests)}},
+                     -1)) +
+         "\n";
+}
+
+}  // namespace
+
+Expected<Exported, Diagnostic> export_github_classroom(const ClassResults& all,
+                                                       const ExportOptions& /*options*/) {
+  return file_for_each(all, [&](const GradedSubmission& one) { return runner_result(all, one); });
+}
+
+}  // namespace grader

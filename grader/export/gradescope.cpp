@@ -1,0 +1,46 @@
+// Gradescope's results.json (gradescope-autograders.readthedocs.io, "Specifications").
+//
+// "score" overrides the sum of the tests, whose shares are rounded. Formats of texts are said to be "text",
+// so nothing in them is markup. When one test is hidden, students do not see the total. There is no way to
+// say "no grade" but to write no file: Gradescope then shows that the autograder failed, and takes no points.
+#include "export/per_submission.hpp"
+#include "report/json_number.hpp"
+
+namespace grader {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json test(const ShownCheck& check) {
+  Json json = {{"name", check.name},
+               {"name_format", "text"},
+               {"score", json_number(check.points)},
+               {"max_score", json_number(check.max_points)},
+               {"status", check.status == CheckStatus::pass ? "passed" : "failed"}};
+  if (!check.lines.empty()) json["output"] = joined(check.lines);
+  json["output_format"] = "text";
+  json["visibility"] = to_string(check.visibility);
+  return json;
+}
+
+std::optional<std::string> results_json(const ClassResults& all, const GradedSubmission& one) {
+  const auto points = total(all, one);
+  if (!points) return std::nullopt;
+  Json tests = Json::array();
+  for (const ShownCheck& check : shown_checks(all, one, Hidden::marked)) tests.push_back(test(check));
+  const Json results = {{"score", json_number(points->score)},
+                        {"output", overview(all, one)},
+                        {"output_format", "text"},
+                        {"visibility", "visible"},
+                        {"stdout_visibility", "hidden"},
+                        {"tests", std::move(tests)}};
+  return dump(results, 2) + "\n";
+}
+
+}  // namespace
+
+Expected<Exported, Diagnostic> export_gradescope(const ClassResults& all, const ExportOptions& /*options*/) {
+  return file_for_each(all, [&](const GradedSubmission& one) { return results_json(all, one); });
+}
+
+}  // namespace grader

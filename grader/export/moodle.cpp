@@ -1,0 +1,169 @@
+// Moodle's two CSV imports (docs.moodle.org, "Grade import"; moodle,
+// mod/assign/feedback/offline/importgradeslib.php).
+//
+// The gradebook's: one column identifies people, the teacher maps the others. One bad row stops the whole
+// import: a grade that is no number, one above the item's maximum, a person who is not in the course. So what
+// is doubtful is left out and reported. The grading worksheet's, for one assignment: columns Identifier
+// ("Participant 123"), Grade and Last modified (grade) must be there; rows of unknown participants are passed
+// over.
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "export/formats.hpp"
+#include "export/per_submission.hpp"
+#include "report/csv.hpp"
+
+namespace grader {
+namespace {
+
+constexpr double kMaxGrade = 100;  // grade items go to 100 unless a site's $CFG->unlimitedgrades is set
+
+struct Key {
+  std::string column;
+  std::string LmsIdentity::*value;
+};
+
+Key key_of(MoodleIdentity identity) {
+  switch (identity) {
+    case MoodleIdentity::email:
+      return {"Email address", &LmsIdentity::email};
+    case MoodleIdentity::username:
+      return {"Username", &LmsIdentity::login};
+    case MoodleIdentity::idnumber:
+      return {"ID number", &LmsIdentity::id_number};
+    case MoodleIdentity::userid:
+      return {"User ID", &LmsIdentity::lms_id};
+    case MoodleIdentity::participant:
+      break;
+  }
+  return {"Identifier", &LmsIdentity::lms_id};
+}
+
+bool is_number(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// Submissions by what identifies them; two that share it are both doubtful.
+class People {
+ public:
+  People(const ClassResults& all, const ExportOptions& options)
+      : key_(key_of(options.moodle_identity)),
+        is_number_(options.moodle_identity == MoodleIdentity::participant ||
+                   options.moodle_identity == MoodleIdentity::userid) {
+    for (const GradedSubmission& one : all.submissions) ++uses_[of(one)];
+  }
+
+  const std::string& column() const { return key_.column; }
+  /// Empty for a number that another system gave, or that Moodle's packages give to participants, not to
+  /// users.
+  std::string of(const GradedSubmission& one) const {
+    const std::string& lms = one.identity.lms;
+    const bool is_foreign = !lms.empty() && !(key_.column == "Identifier" && lms == "moodle");
+    return is_number_ && is_foreign ? "" : one.identity.*key_.value;
+  }
+
+  /// Why the row cannot be written; empty when it can.
+  std::string problem_with(const GradedSubmission& one) const {
+    const std::string key = of(one);
+    if (key.empty()) return fmt::format("its {} is not known: name a roster that has it", key_.column);
+    if (is_number_ && !is_number(key)) return fmt::format("its {} is no number", key_.column);
+    if (starts_formula(key)) return "its identifier could be run as a formula by a spreadsheet";
+    if (uses_.at(key) > 1) return fmt::format("another submission has the same {}", key_.column);
+    return {};
+  }
+
+ private:
+  Key key_;
+  bool is_number_;
+  std::map<std::string, int> uses_;
+};
+
+bool has_grade(const Result* result) {
+  return result != nullptr && result->score.status != ResultStatus::grader_fault;
+}
+
+/// What Moodle shows the student beside the grade: one line.
+std::string feedback(const GradedSubmission& one, const std::string& lab) {
+  ClassResults only;  // a class with one lab, so that nothing needs a prefix
+  only.summary.labs = {lab};
+  GradedSubmission part = one;
+  std::erase_if(part.results, [&](const Result& result) { return result.lab != lab; });
+  std::string text = overview(only, part);
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  while (text.ends_with(' ')) text.pop_back();
+  return text;
+}
+
+std::optional<Diagnostic> too_many_points(const ClassResults& all) {
+  for (const GradedSubmission& one : all.submissions)
+    for (const Result& result : one.results)
+      if (result.score.max_score > kMaxGrade)
+        return not_expressible(fmt::format("{} gives up to {} points, and Moodle's grades end at {}",
+                                           result.lab, result.score.max_score, kMaxGrade),
+                               "leave the lab out with --lab, or lower its points in lab.json");
+  return std::nullopt;
+}
+
+std::vector<std::string> header_of(const ClassResults& all, const ExportOptions& options,
+                                   const People& people) {
+  if (options.moodle_identity == MoodleIdentity::participant)
+    return {people.column(),         "Full name",        "Grade", "Maximum Grade",
+            "Last modified (grade)", "Feedback comments"};
+  std::vector<std::string> header = {people.column()};
+  for (const std::string& lab : all.summary.labs) {
+    header.push_back(csv_cell(options.name_of(lab)));
+    header.push_back(csv_cell(options.name_of(lab) + " (feedback)"));
+  }
+  return header;
+}
+
+std::vector<std::string> worksheet_row(const ClassResults& all, const GradedSubmission& one,
+                                       const People& people) {
+  const std::string& lab = all.summary.labs.front();
+  const Result* result = one.find(lab);
+  return {"Participant " + people.of(one),
+          csv_cell(one.identity.name),
+          has_grade(result) ? fmt::format("{:.2f}", result->score.score) : "-",
+          result != nullptr ? fmt::format("{:.2f}", result->score.max_score) : "",
+          "-",
+          csv_cell(feedback(one, lab))};
+}
+
+std::vector<std::string> gradebook_row(const ClassResults& all, const GradedSubmission& one,
+                                       const People& people) {
+  std::vector<std::string> row = {csv_cell(people.of(one))};
+  for (const std::string& lab : all.summary.labs) {
+    const Result* result = one.find(lab);
+    row.push_back(has_grade(result) ? fmt::format("{:.2f}", result->score.score) : "-");
+    row.push_back(csv_cell(feedback(one, lab)));
+  }
+  return row;
+}
+
+}  // namespace
+
+Expected<Exported, Diagnostic> export_moodle(const ClassResults& all, const ExportOptions& options) {
+  const bool worksheet = options.moodle_identity == MoodleIdentity::participant;
+  if (worksheet && all.summary.labs.size() != 1)
+    return Unexpected{
+        not_expressible("a grading worksheet is about one assignment, and the class has several labs",
+                        "choose one with --lab")};
+  if (auto problem = too_many_points(all)) return Unexpected{*std::move(problem)};
+  const People people(all, options);
+  Exported exported;
+  std::string csv = csv_row(header_of(all, options, people));
+  for (const GradedSubmission& one : all.submissions) {
+    if (const std::string problem = people.problem_with(one); !problem.empty()) {
+      exported.left_out.push_back({one.id, problem});
+      continue;
+    }
+    csv += csv_row(worksheet ? worksheet_row(all, one, people) : gradebook_row(all, one, people));
+    if (all.lacks_grade(one)) exported.left_out.push_back({one.id, kNoGrade});
+  }
+  exported.files = {{"", std::move(csv)}};
+  return exported;
+}
+
+}  // namespace grader

@@ -1,0 +1,86 @@
+// PrairieLearn's results.json of an external grader (prairielearn.readthedocs.io, "External grading").
+//
+// "score" is a share from 0 to 1. What could not be graded (a file that is missing or does not compile, a
+// fault of the grader) is "gradable": false, which costs no attempt. Nothing can be hidden in it, so hidden
+// checks are folded. Text may hold ANSI sequences there; ours holds none. The file may have 1 MB.
+#include <algorithm>
+#include <cmath>
+
+#include "export/per_submission.hpp"
+#include "report/json_number.hpp"
+
+namespace grader {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMaxFileBytes = 1000 * 1000;
+
+Json not_gradable(const ClassResults& all, const GradedSubmission& one, const std::string& why) {
+  Json errors = Json::array({why});
+  for (const ShownCheck& check : shown_checks(all, one, Hidden::folded))
+    if (check.status == CheckStatus::fail)
+      for (const std::string& line : check.lines) errors.push_back(line);
+  return {{"gradable", false}, {"format_errors", std::move(errors)}};
+}
+
+Json test(const ShownCheck& check, std::size_t max_output_bytes) {
+  Json json = {{"name", check.name},
+               {"points", json_number(check.points)},
+               {"max_points", json_number(check.max_points)}};
+  if (!check.summary.empty()) json["message"] = joined({check.summary}, max_output_bytes);
+  if (!check.lines.empty()) json["output"] = joined(check.lines, max_output_bytes);
+  return json;
+}
+
+Json graded(const ClassResults& all, const GradedSubmission& one, const Points& points,
+            std::size_t max_output_bytes) {
+  Json tests = Json::array();
+  for (const ShownCheck& check : shown_checks(all, one, Hidden::folded))
+    tests.push_back(test(check, max_output_bytes));
+  const double share = points.max_score > 0 ? std::clamp(points.score / points.max_score, 0.0, 1.0) : 0;
+  return {{"gradable", true},
+          {"score", json_number(share)},
+          {"output", overview(all, one)},
+          {"tests", std::move(tests)}};
+}
+
+/// Why nothing of it was run; empty when something was.
+std::string refused(const GradedSubmission& one) {
+  for (const Result& result : one.results) {
+    if (result.score.status == ResultStatus::rejected) return "The submission cannot be graded as it is.";
+    if (result.score.verdict == Verdict::compile_error || result.score.verdict == Verdict::compile_limit)
+      return "The submission does not compile.";
+  }
+  return {};
+}
+
+std::string results_json(const ClassResults& all, const GradedSubmission& one) {
+  const auto points = total(all, one);
+  if (!points)
+    return dump({{"gradable", false},
+                 {"format_errors",
+                  {"The grader or its machine failed, not your submission. Please tell the staff."}}},
+                2);
+  if (const std::string why = refused(one); !why.empty()) return dump(not_gradable(all, one, why), 2);
+  for (std::size_t max_output_bytes = 8192; max_output_bytes > 1; max_output_bytes /= 8) {
+    std::string bytes = dump(graded(all, one, *points, max_output_bytes), 2);
+    if (bytes.size() < kMaxFileBytes) return bytes;
+  }
+  Json bare = graded(all, one, *points, 0);
+  bare.erase("tests");
+  return dump(bare, 2);
+}
+
+}  // namespace
+
+Expected<Exported, Diagnostic> export_prairielearn(const ClassResults& all,
+                                                   const ExportOptions& /*options*/) {
+  Exported exported = file_for_each(
+      all, [&](const GradedSubmission& one) { return std::optional(results_json(all, one) + "\n"); });
+  for (const GradedSubmission& one : all.submissions)
+    if (all.lacks_grade(one)) exported.left_out.push_back({one.id, kNoGrade});
+  return exported;
+}
+
+}  // namespace grader

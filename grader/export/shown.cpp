@@ -1,0 +1,148 @@
+#include "export/shown.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "report/numbers.hpp"
+#include "report/terminal.hpp"
+
+namespace grader {
+namespace {
+
+constexpr std::size_t kMaxDiagnostics = 3;   // one mistake often causes the rest
+constexpr std::size_t kMaxLineBytes = 2000;  // so that no text of a program makes a file too large
+
+double to_cents(double points) { return std::round(points * 100) / 100; }
+
+std::string line(const std::string& text) {
+  std::string safe = printable(text);
+  if (safe.size() <= kMaxLineBytes) return safe;
+  return cut(safe.substr(0, kMaxLineBytes), kMaxLineBytes / 4, Terminal{}) + "…";
+}
+
+/// "speed/square-512" → "square-512"; "traffic/<counter>@square-256" → "square-256".
+std::string case_of(const Check& check) {
+  return check.id.substr(std::max(check.id.rfind('@') + 1, check.id.find('/') + 1));  // npos + 1 is 0
+}
+
+/// Its inputs came from a seed file, so nobody may learn what comes out of them.
+bool is_secret(const Result& result, const Check& check) {
+  const auto input = result.provenance.inputs.find(case_of(check));
+  return input != result.provenance.inputs.end() && !input->second.seed;
+}
+
+/// First occurrences of wrong values quote the expected one.
+bool quotes_values(const Diagnostic& diagnostic) { return diagnostic.code.starts_with("WG-V"); }
+
+/// "tiled_matmul.cu:42: P[row * n + col] = sum;"
+std::string place(const Diagnostic& diagnostic) {
+  std::string text = fmt::format("{}:{}", diagnostic.where->file, diagnostic.where->line);
+  const std::size_t start = diagnostic.source_line.find_first_not_of(" \t");
+  return start == std::string::npos ? text : text + ": " + diagnostic.source_line.substr(start);
+}
+
+void add_lines(std::vector<std::string>& lines, const Diagnostic& diagnostic, bool secret) {
+  const auto add = [&](const std::string& label, const std::string& text) {
+    if (!text.empty()) lines.push_back(line(label + text));
+  };
+  add(diagnostic.code + ": ", diagnostic.what);
+  if (diagnostic.where && diagnostic.where->line > 0) add("at ", place(diagnostic));
+  if (!(secret && quotes_values(diagnostic))) add("first seen: ", diagnostic.first);
+  add("likely cause: ", diagnostic.likely_cause);
+  add("try: ", diagnostic.next_step);
+}
+
+ShownCheck shown(const Result& result, const Check& check, const std::string& prefix) {
+  ShownCheck one;
+  one.name = line(prefix + check.id);
+  one.status = check.status;
+  one.points = to_cents(check.points);
+  one.max_points = to_cents(check.max_points);
+  one.visibility = check.visibility;
+  if (check.status == CheckStatus::skip) one.summary = line("not run: " + check.skip_reason);
+  if (!check.diagnostics.empty()) {
+    const Diagnostic& first = check.diagnostics.front();
+    if (check.status == CheckStatus::fail) one.summary = line(first.code + ": " + first.what);
+    if (first.where) {
+      one.file = line(first.where->file);
+      one.line = first.where->line;
+    }
+  }
+  for (std::size_t i = 0; i < std::min(check.diagnostics.size(), kMaxDiagnostics); ++i)
+    add_lines(one.lines, check.diagnostics[i], is_secret(result, check));
+  if (one.lines.empty() && !one.summary.empty()) one.lines.push_back(one.summary);
+  return one;
+}
+
+/// The device cannot make it, so it counts 0 of 0.
+bool is_impossible(const Check& check) { return check.status == CheckStatus::skip && check.max_points == 0; }
+
+void fold_hidden(std::vector<ShownCheck>& checks) {
+  const auto is_hidden = [](const ShownCheck& check) { return check.visibility != Visibility::visible; };
+  ShownCheck folded;
+  std::size_t count = 0;
+  bool all_passed = true;
+  for (const ShownCheck& check : checks) {
+    if (!is_hidden(check)) continue;
+    ++count;
+    folded.points += check.points;
+    folded.max_points += check.max_points;
+    all_passed = all_passed && check.status == CheckStatus::pass;
+  }
+  if (count == 0) return;
+  std::erase_if(checks, is_hidden);
+  folded.name = fmt::format("hidden checks ({})", count);
+  folded.status = all_passed ? CheckStatus::pass : CheckStatus::fail;
+  folded.points = to_cents(folded.points);
+  folded.max_points = to_cents(folded.max_points);
+  checks.push_back(std::move(folded));
+}
+
+}  // namespace
+
+std::vector<ShownCheck> shown_checks(const ClassResults& all, const GradedSubmission& one, Hidden hidden) {
+  std::vector<ShownCheck> checks;
+  for (const Result& result : one.results) {
+    const std::string prefix = all.summary.labs.size() > 1 ? result.lab + ": " : "";
+    for (const Check& check : result.score.checks)
+      if (!is_impossible(check)) checks.push_back(shown(result, check, prefix));
+  }
+  if (hidden == Hidden::folded) fold_hidden(checks);
+  return checks;
+}
+
+std::optional<Points> total(const ClassResults& all, const GradedSubmission& one) {
+  if (all.lacks_grade(one)) return std::nullopt;
+  Points sum;
+  for (const Result& result : one.results) {
+    sum.score += result.score.score;
+    sum.max_score += result.score.max_score;
+  }
+  return Points{to_cents(sum.score), to_cents(sum.max_score)};
+}
+
+std::string overview(const ClassResults& all, const GradedSubmission& one) {
+  std::string text;
+  for (const Result& result : one.results) {
+    const Score& score = result.score;
+    if (all.summary.labs.size() > 1) text += result.lab + ": ";
+    if (score.status == ResultStatus::grader_fault) {
+      text += "no grade: the grader or its machine failed, not the submission\n";
+      continue;
+    }
+    text += fmt::format("{} of {} points\n", points_text(score.score), points_text(score.max_score));
+    const auto first = std::find_if(score.checks.begin(), score.checks.end(), [](const Check& check) {
+      return check.status == CheckStatus::fail && !check.diagnostics.empty() &&
+             check.visibility == Visibility::visible;
+    });
+    if (first == score.checks.end()) continue;
+    const Diagnostic& diagnostic = first->diagnostics.front();
+    text += line(diagnostic.code + ": " + diagnostic.what) + "\n";
+    if (!diagnostic.next_step.empty()) text += line("try: " + diagnostic.next_step) + "\n";
+  }
+  return text;
+}
+
+}  // namespace grader

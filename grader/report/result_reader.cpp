@@ -1,0 +1,166 @@
+#include "report/result_reader.hpp"
+
+#include <array>
+#include <limits>
+
+namespace grader {
+namespace {
+
+constexpr std::array kResultStatuses = {ResultStatus::graded, ResultStatus::rejected,
+                                        ResultStatus::grader_fault};
+constexpr std::array kCheckStatuses = {CheckStatus::pass, CheckStatus::fail, CheckStatus::skip};
+constexpr std::array kSpeedVerdicts = {SpeedVerdict::pass, SpeedVerdict::fail, SpeedVerdict::too_close,
+                                       SpeedVerdict::invalid};
+constexpr std::array kVerdicts = {Verdict::accepted,      Verdict::compile_error, Verdict::compile_limit,
+                                  Verdict::runtime_error, Verdict::time_limit,    Verdict::memory_limit,
+                                  Verdict::output_limit,  Verdict::wrong_answer,  Verdict::too_slow,
+                                  Verdict::rejected,      Verdict::grader_fault};
+
+void require_schema(const JsonNode& file, const std::string& schema) {
+  const JsonNode found = file.at("schema");
+  if (found.text() != schema) found.refuse_value("\"" + schema + "\", the version that this warpgrade reads");
+}
+
+std::string text_or_null(const JsonNode& parent, const std::string& key) {
+  const JsonNode node = parent.at(key);
+  return node.is_null() ? "" : node.any_text();
+}
+
+std::optional<double> number_or_null(const JsonNode& node) {
+  return node.is_null() ? std::nullopt : std::optional(node.number());
+}
+
+double points(const JsonNode& node) {
+  if (node.number() < 0) node.refuse_value("a number of points");
+  return node.number();
+}
+
+Diagnostic read_diagnostic(const JsonNode& node) {
+  Diagnostic read;
+  read.code = node.at("code").text();
+  read.severity =
+      node.at("severity").one_of({"error", "warning"}) == "warning" ? Severity::warning : Severity::error;
+  read.what = node.at("what").any_text();
+  if (const JsonNode where = node.at("where"); !where.is_null())
+    read.where =
+        SourceLocation{where.at("file").any_text(),
+                       static_cast<int>(where.at("line").integer(0, std::numeric_limits<int>::max()))};
+  read.source_line = text_or_null(node, "source_line");
+  read.first = text_or_null(node, "first");
+  read.count = static_cast<std::uint64_t>(node.at("count").integer(0, INT64_MAX));
+  read.likely_cause = text_or_null(node, "likely_cause");
+  read.next_step = text_or_null(node, "try");
+  return read;
+}
+
+Check read_check(const JsonNode& node) {
+  Check read;
+  read.id = node.at("id").text();
+  read.task = node.at("task").any_text();
+  read.status = node.at("status").word_of(kCheckStatuses);
+  read.points = points(node.at("points"));
+  read.max_points = points(node.at("max_points"));
+  if (const JsonNode verdict = node.at("verdict"); !verdict.is_null())
+    read.verdict = verdict.word_of(kVerdicts);
+  read.skip_reason = text_or_null(node, "skip_reason");
+  if (const auto visibility = node.find("visibility")) read.visibility = visibility->word_of(kVisibilities);
+  for (const JsonNode& diagnostic : node.at("diagnostics").elements())
+    read.diagnostics.push_back(read_diagnostic(diagnostic));
+  return read;
+}
+
+/// Times that JSON could not hold come back as "not a number".
+double measured(const JsonNode& node) {
+  return number_or_null(node).value_or(std::numeric_limits<double>::quiet_NaN());
+}
+
+Performance read_performance(const JsonNode& node) {
+  Performance read;
+  read.case_name = node.at("case").text();
+  read.baseline_s = measured(node.at("baseline_s"));
+  read.student_s = measured(node.at("student_s"));
+  read.reference_s = number_or_null(node.at("reference_s"));
+  read.speedup = measured(node.at("speedup"));
+  const JsonNode threshold = node.at("threshold");
+  read.threshold.full = threshold.at("full").number();
+  read.threshold.half = threshold.at("half").number();
+  if (const auto solution = threshold.find("solution")) read.threshold.solution = number_or_null(*solution);
+  if (const JsonNode interval = node.at("interval"); !interval.is_null()) {
+    const auto ends = interval.elements();
+    if (ends.size() != 2) interval.refuse_value("two numbers");
+    read.interval = {measured(ends[0]), measured(ends[1])};
+  }
+  read.verdict = node.at("verdict").word_of(kSpeedVerdicts);
+  return read;
+}
+
+Provenance read_provenance(const JsonNode& node) {
+  Provenance read;
+  read.grader_version = node.at("grader_version").any_text();
+  read.rubric_sha256 = node.at("rubric_sha256").any_text();
+  read.source_sha256 = text_or_null(node, "source_sha256");
+  for (const auto& [case_name, input] : node.at("inputs").members()) {
+    InputRecord record;
+    if (const JsonNode seed = input.at("seed"); !seed.is_null())
+      record.seed = static_cast<std::uint64_t>(seed.integer(0, INT64_MAX));
+    record.sha256 = input.at("sha256").any_text();
+    read.inputs[case_name] = record;
+  }
+  read.seed_file = text_or_null(node, "seed_file");
+  read.front_end = node.at("front_end").any_text();
+  read.compiler = node.at("compiler").any_text();
+  read.device = node.at("device").any_text();
+  read.profile = node.at("profile").any_text();
+  read.clock_hz = number_or_null(node.at("clock_hz"));
+  read.sandbox = node.at("sandbox").any_text();
+  read.started = node.at("started").any_text();
+  read.finished = node.at("finished").any_text();
+  return read;
+}
+
+ClassRow read_row(const JsonNode& node) {
+  ClassRow row;
+  row.submission = node.at("submission").any_text();
+  row.lab = node.at("lab").name();
+  row.status = node.at("status").word_of(kResultStatuses);
+  row.verdict = node.at("verdict").word_of(kVerdicts);
+  row.score = points(node.at("score"));
+  row.max_score = points(node.at("max_score"));
+  row.code = text_or_null(node, "code");
+  row.what = text_or_null(node, "what");
+  row.file = node.at("file").text();
+  return row;
+}
+
+}  // namespace
+
+Result read_result(const JsonNode& file) {
+  require_schema(file, "warpgrade.result/1");
+  Result read;
+  read.submission = file.at("submission").any_text();
+  read.lab = file.at("lab").name();
+  read.score.status = file.at("status").word_of(kResultStatuses);
+  read.score.verdict = file.at("verdict").word_of(kVerdicts);
+  read.score.score = points(file.at("score"));
+  read.score.max_score = points(file.at("max_score"));
+  for (const JsonNode& check : file.at("checks").elements()) read.score.checks.push_back(read_check(check));
+  for (const JsonNode& one : file.at("performance").elements())
+    read.score.performance.push_back(read_performance(one));
+  for (const auto& [case_name, counters] : file.at("counters").members())
+    for (const auto& [counter, value] : counters.members())
+      read.score.counters[case_name][counter] = measured(value);
+  read.provenance = read_provenance(file.at("provenance"));
+  return read;
+}
+
+ClassSummary read_summary(const JsonNode& file) {
+  require_schema(file, "warpgrade.summary/1");
+  ClassSummary read;
+  for (const JsonNode& lab : file.at("labs").elements()) read.labs.push_back(lab.name());
+  read.interrupted = file.at("interrupted").boolean();
+  read.expected_rows = static_cast<std::size_t>(file.at("expected").integer(0, INT64_MAX));
+  for (const JsonNode& row : file.at("results").elements()) read.rows.push_back(read_row(row));
+  return read;
+}
+
+}  // namespace grader

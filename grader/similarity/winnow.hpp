@@ -1,0 +1,29 @@
+// Fingerprints of token sequences by winnowing: S. Schleimer, D. Wilkerson, A. Aiken, "Winnowing: Local
+// Algorithms for Document Fingerprinting", SIGMOD 2003. Covered by similarity/winnow_test.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_set>
+#include <vector>
+
+#include "similarity/tokens.hpp"
+
+namespace grader::similarity {
+
+/// Shorter matches are noise: `for (int i = 0; i < n; ++i)` alone has 15 tokens.
+inline constexpr std::size_t kGramTokens = 16;
+/// One k-gram of each window of so many is kept. Every match of kGramTokens + kWindowGrams - 1 tokens (about
+/// three lines) shares a fingerprint.
+inline constexpr std::size_t kWindowGrams = 8;
+
+using Hash = std::uint64_t;
+
+/// The hash of every kGramTokens tokens in a row; result[i] is of tokens i to i + kGramTokens - 1.
+std::vector<Hash> grams_of(const std::vector<Token>& tokens);
+
+/// The smallest hash of each window, each once, in ascending order. `ignored` ones are as if they were not
+/// there.
+std::vector<Hash> fingerprints_of(const std::vector<Hash>& grams, const std::unordered_set<Hash>& ignored);
+
+}  // namespace grader::similarity

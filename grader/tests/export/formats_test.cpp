@@ -1,0 +1,229 @@
+// Every format against its system's rules, with a class that attacks all of them.
+#include "export/formats.hpp"
+
+#include "catch.hpp"
+#include "export/rules.hpp"
+#include "export/sample_class.hpp"
+
+using namespace grader;
+using namespace testing;
+using Json = nlohmann::json;
+
+namespace {
+
+Exported made(const std::string& format, const ClassResults& all, const ExportOptions& options = {}) {
+  const auto exported = find_format(format)->make(all, options);
+  REQUIRE(exported.has_value());
+  return *exported;
+}
+
+std::string file_of(const Exported& exported, const std::string& name) {
+  for (const ExportedFile& file : exported.files)
+    if (file.name == name) return file.bytes;
+  FAIL("no file " + name);
+  return {};
+}
+
+bool has_file(const Exported& exported, const std::string& name) {
+  return std::any_of(exported.files.begin(), exported.files.end(),
+                     [&](const ExportedFile& file) { return file.name == name; });
+}
+
+/// A class with two labs, the second without a grade for zoe only.
+ClassResults two_labs() {
+  ClassResults all = attacked_class();
+  all.summary.labs.push_back("03-reduction-divergence");
+  for (GradedSubmission& one : all.submissions) {
+    Result second = all.submissions.at(1).results.front();
+    second.submission = one.id;
+    second.lab = "03-reduction-divergence";
+    one.results.push_back(second);
+    all.summary.rows.push_back(class_row(second, "results/" + one.file_name + "/" + second.lab + ".json"));
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("Gradescope: results.json keeps the rules, and a submission without a grade has none") {
+  const Exported exported = made("gradescope", attacked_class());
+  CHECK(exported.files.size() == 4);
+  for (const ExportedFile& file : exported.files) CHECK(gradescope_problems(file.bytes) == Problems{});
+  REQUIRE(exported.left_out.size() == 1);
+  CHECK(exported.left_out.front().submission == "zoe");
+  CHECK(Json::parse(file_of(exported, "alice"))["score"] == 100);
+  CHECK(Json::parse(file_of(exported, "carol"))["score"] == 0);
+}
+
+TEST_CASE("Gradescope: hidden checks are marked, expected values of secret inputs are not told") {
+  const Json json = Json::parse(made("gradescope", secret_class()).files.front().bytes);
+  std::size_t hidden = 0;
+  for (const Json& test : json["tests"]) hidden += test["visibility"] == "hidden" ? 1U : 0U;
+  CHECK(hidden == 1);
+  CHECK_THAT(json.dump(), !contains("98.75") && !contains("0123456789abcdef") && contains("WG-V05"));
+}
+
+TEST_CASE("no other format tells of a hidden check more than its points") {
+  for (const std::string format : {"prairielearn", "autolab", "junit"}) {
+    const std::string bytes = made(format, secret_class()).files.front().bytes;
+    CHECK_THAT(bytes, contains("hidden checks (1)") && !contains("17x33x65") && !contains("98.75"));
+  }
+  const Json classroom = decoded_base64_json(made("github-classroom", secret_class()).files.front().bytes);
+  CHECK_THAT(classroom.dump(), contains("hidden checks (1)") && !contains("17x33x65") && !contains("98.75"));
+}
+
+TEST_CASE("PrairieLearn: shares from 0 to 1; what cannot be graded costs no attempt") {
+  const Exported exported = made("prairielearn", attacked_class());
+  CHECK(exported.files.size() == 5);
+  for (const ExportedFile& file : exported.files) CHECK(prairielearn_problems(file.bytes) == Problems{});
+  CHECK(Json::parse(file_of(exported, "alice"))["score"] == 1);
+  for (const std::string name : {"carol", "dora", "zoe"})
+    CHECK(Json::parse(file_of(exported, name))["gradable"] == false);
+  CHECK_THAT(file_of(exported, "carol"), contains("expected a ';'"));
+  CHECK_THAT(file_of(exported, "zoe"), contains("not your submission"));
+}
+
+TEST_CASE("PrairieLearn: a file that would be too large loses text, not points") {
+  ClassResults all = attacked_class();
+  std::vector<Check>& checks = all.submissions.front().results.front().score.checks;
+  Check large = checks.at(3);
+  large.diagnostics.front().first = std::string(100'000, 'x');
+  checks.resize(600, large);
+  const std::string file = made("prairielearn", all).files.front().bytes;
+  CHECK(prairielearn_problems(file) == Problems{});
+  CHECK(Json::parse(file)["tests"].size() == 600);
+}
+
+TEST_CASE("Autolab: the last line has the scores, whatever a student wrote") {
+  const Exported exported = made("autolab", attacked_class());
+  CHECK(exported.files.size() == 4);
+  for (const ExportedFile& file : exported.files)
+    CHECK(autolab_problems(file.bytes, {"02-tiled-matmul"}) == Problems{});
+  CHECK_THAT(file_of(exported, "alice"), contains("\n{\"scores\":{\"02-tiled-matmul\":100}}\n"));
+}
+
+TEST_CASE("Autolab: a lab without a grade keeps its score, a name with a colon is refused") {
+  ExportOptions options;
+  options.names["02-tiled-matmul"] = "Matrix product";
+  const Exported exported = made("autolab", two_labs(), options);
+  CHECK(autolab_problems(file_of(exported, "zoe"), {"03-reduction-divergence"}) == Problems{});
+  CHECK(autolab_problems(file_of(exported, "alice"), {"Matrix product", "03-reduction-divergence"}) ==
+        Problems{});
+  CHECK(exported.left_out.size() == 1);
+  options.names["02-tiled-matmul"] = "Lab 2: product";
+  CHECK(export_autolab(two_labs(), options).error().code == "WG-G59");
+}
+
+TEST_CASE("GitHub Classroom: base64 of the reporter's JSON, without commands to the runner") {
+  const Exported exported = made("github-classroom", attacked_class());
+  CHECK(exported.files.size() == 4);
+  for (const ExportedFile& file : exported.files) CHECK(classroom_problems(file.bytes) == Problems{});
+  const Json json = decoded_base64_json(file_of(exported, "_bob-0123456789abcdef"));
+  CHECK(json["status"] == "fail");
+  double sum = 0;
+  for (const Json& test : json["tests"]) sum += test["score"].get<double>();
+  CHECK(sum == 37.5);
+  CHECK_FALSE(has_file(exported, "zoe"));
+}
+
+TEST_CASE("Canvas: header, points and matching columns; nobody is matched by name") {
+  ExportOptions options;
+  options.names["02-tiled-matmul"] = "Lab 2 (12345)";
+  ClassResults all = with_identities(attacked_class());
+  all.submissions.at(3).identity = {.name = "Dora"};
+  const Exported exported = made("canvas", all, options);
+  CHECK(canvas_problems(exported.files.front().bytes) == Problems{});
+  const auto rows = csv_cells(exported.files.front().bytes);
+  CHECK(rows.size() == 2 + 3);
+  CHECK(rows[0].back() == "Lab 2 (12345)");
+  CHECK(rows[1].back() == "100.00");
+  REQUIRE(exported.left_out.size() == 2);
+  CHECK(exported.left_out[0].submission == "dora");
+  CHECK(exported.left_out[1].submission == "zoe");
+}
+
+TEST_CASE("Canvas: a grade that is missing is an empty cell beside the others") {
+  const auto rows = csv_cells(made("canvas", with_identities(two_labs())).files.front().bytes);
+  CHECK(rows.back().at(5).empty());
+  CHECK(rows.back().at(6) == "100.00");
+}
+
+TEST_CASE("Canvas: an identifier that a spreadsheet would run is reported, not changed") {
+  ClassResults all = with_identities(attacked_class());
+  all.submissions.at(1).identity.login = "=cmd";
+  const Exported exported = made("canvas", all);
+  CHECK(exported.left_out.front().submission == "alice");
+  CHECK(canvas_problems(exported.files.front().bytes) == Problems{});
+}
+
+TEST_CASE("Moodle: one bad row would stop the import, so none is written") {
+  ClassResults all = with_identities(attacked_class());
+  all.submissions.at(1).identity.email.clear();
+  all.submissions.at(3).identity.email = all.submissions.at(2).identity.email;
+  const Exported exported = made("moodle", all);
+  CHECK(moodle_gradebook_problems(exported.files.front().bytes) == Problems{});
+  CHECK(csv_cells(exported.files.front().bytes).size() == 1 + 2);
+  CHECK(exported.left_out.size() == 4);  // no address, twice the same address, no grade
+}
+
+TEST_CASE("Moodle: every way to name people, and the grading worksheet") {
+  const ClassResults all = with_identities(attacked_class());
+  const std::vector<std::pair<MoodleIdentity, std::string>> columns = {
+      {MoodleIdentity::email, "Email address"},
+      {MoodleIdentity::username, "Username"},
+      {MoodleIdentity::idnumber, "ID number"},
+      {MoodleIdentity::userid, "User ID"}};
+  for (const auto& [identity, column] : columns) {
+    ExportOptions options;
+    options.moodle_identity = identity;
+    const std::string csv = made("moodle", all, options).files.front().bytes;
+    CHECK(moodle_gradebook_problems(csv) == Problems{});
+    CHECK(csv_cells(csv).front().front() == column);
+  }
+  ExportOptions worksheet;
+  worksheet.moodle_identity = MoodleIdentity::participant;
+  CHECK(moodle_worksheet_problems(made("moodle", all, worksheet).files.front().bytes) == Problems{});
+  CHECK(export_moodle(two_labs(), worksheet).error().code == "WG-G59");
+}
+
+TEST_CASE("a number that one system gave is not used in another") {
+  ClassResults all = with_identities(attacked_class());
+  for (GradedSubmission& one : all.submissions)
+    one.identity = {.lms_id = "7" + one.id.substr(0, 1), .lms = "moodle"};
+  CHECK(csv_cells(made("canvas", all).files.front().bytes).size() == 2);
+  all.submissions.at(1).identity.lms_id = "71";
+  ExportOptions options;
+  options.moodle_identity = MoodleIdentity::userid;
+  CHECK(csv_cells(made("moodle", all, options).files.front().bytes).size() == 1);
+  options.moodle_identity = MoodleIdentity::participant;
+  CHECK(csv_cells(made("moodle", all, options).files.front().bytes).size() == 2);
+}
+
+TEST_CASE("Moodle: feedback tells nothing hidden, more than 100 points are refused") {
+  CHECK_THAT(made("moodle", with_identities(secret_class())).files.front().bytes,
+             !contains("98.75") && !contains("17x33x65"));
+  ClassResults all = with_identities(attacked_class());
+  all.submissions.front().results.front().score.max_score = 120;
+  CHECK(export_moodle(all, {}).error().code == "WG-G59");
+}
+
+TEST_CASE("JUnit: well-formed, with a fault as an error") {
+  const std::string xml = made("junit", attacked_class()).files.front().bytes;
+  CHECK(junit_problems(xml) == Problems{});
+  CHECK_THAT(xml, contains("<error message=\"no grade") && !contains("<script>"));
+}
+
+TEST_CASE("every format is the same bytes twice") {
+  for (const ExportFormat& format : export_formats()) {
+    const ClassResults all = with_identities(attacked_class());
+    const Exported once = made(std::string(format.name), all), again = made(std::string(format.name), all);
+    REQUIRE(once.files.size() == again.files.size());
+    for (std::size_t i = 0; i < once.files.size(); ++i) CHECK(once.files[i].bytes == again.files[i].bytes);
+  }
+}
+
+TEST_CASE("a lab's name is part of a check's only when there are several") {
+  CHECK_THAT(made("junit", attacked_class()).files.front().bytes, contains("name=\"tiling/square-64\""));
+  CHECK_THAT(made("gradescope", two_labs()).files.front().bytes,
+             contains("02-tiled-matmul: tiling/square-64"));
+}

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Makes the zip that is uploaded to Gradescope: this folder's files and the kit, without what was built and without
+# anything that is not committed.
+#
+#   make_zip.sh LAB ZIP
+set -euo pipefail
+
+if [ $# -ne 2 ]; then
+  echo "usage: make_zip.sh LAB ZIP" >&2
+  exit 2
+fi
+lab=$1
+zip_file=$(realpath -m -- "$2")
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+kit=$(git -C "$here" rev-parse --show-toplevel)
+if [ ! -f "$kit/labs/$lab/lab.json" ]; then
+  echo "make_zip.sh: there is no lab $lab in $kit/labs" >&2
+  exit 2
+fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/kit"
+git -C "$kit" archive HEAD | tar -x -C "$work/kit"
+cp "$here/run_autograder" "$here/setup.sh" "$work"
+sed "s/^LAB=.*/LAB=$lab/" "$here/config.sh" >"$work/config.sh"
+chmod +x "$work/run_autograder" "$work/setup.sh"
+rm -f -- "$zip_file"
+cd "$work"
+python3 -m zipfile -c "$zip_file" config.sh kit run_autograder setup.sh

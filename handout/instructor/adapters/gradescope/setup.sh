@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Gradescope runs this once, when the image is built: installs what the kit needs and builds the kit.
+set -euo pipefail
+
+# shellcheck source=/dev/null
+source "${AUTOGRADER_ROOT:-/autograder}/source/config.sh"
+cd "$KIT"
+grader/setup.sh
+cmake --preset virtual -DWARPGRADE_TESTS=OFF
+cmake --build build/virtual
+"$WARPGRADE" doctor
