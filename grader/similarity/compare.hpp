@@ -35,7 +35,7 @@ struct Pair {
 };
 
 struct Options {
-  double threshold = 0.5;  ///< from here on a pair is worth a look
+  double threshold = 0.6;  ///< from here on a pair is worth a look
   std::size_t top = 20;    ///< pairs that are listed at most
 };
 

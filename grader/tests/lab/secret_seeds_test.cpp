@@ -21,6 +21,16 @@ Lab lab_with_public_case() {
   return testing::loaded(lab);
 }
 
+TEST_CASE("a case says when students see in other systems how it went; other words are refused") {
+  auto lab = testing::small_lab();
+  lab["cases"]["odd"]["visibility"] = "after_due_date";
+  CHECK(testing::loaded(lab).find_case("odd")->visibility == grader::Visibility::after_due_date);
+  CHECK(testing::loaded(lab).find_case("square")->visibility == grader::Visibility::visible);
+  lab["cases"]["odd"]["visibility"] = "never";
+  const testing::LabFolder folder(lab.dump());
+  CHECK_THAT(grader::load_lab(folder.path()).error().what, contains("visibility"));
+}
+
 TEST_CASE("every case that is not public gets another seed, a public one keeps its own") {
   const Lab before = lab_with_public_case();
   const Lab after = SecretSeeds(kSecret).applied_to(before);
