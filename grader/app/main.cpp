@@ -17,6 +17,7 @@ constexpr const char* kDescription = R"(Examples:
   warpgrade check 02-tiled-matmul --case one   … only one case
   warpgrade explain WG-M01                     what a diagnostic means
   warpgrade grade submissions --out results    grade a class
+  warpgrade diff results regraded              what a regrade changed, and why
   warpgrade nvcc -o saxpy saxpy.cu             compile any CUDA program for the virtual GPU
   warpgrade doctor                             what works here, and what to install
 
@@ -40,6 +41,7 @@ int run(int argc, char** argv) {
   add_check(app, line);
   add_grade(app, line);
   add_grade_items(app, line);
+  add_diff(app, line);
   add_explain(app, line);
   add_doctor(app, line);
   add_datasets(app, line);

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/descriptor.hpp"
 #include "base/expected.hpp"
 
 namespace grader {
@@ -26,6 +27,8 @@ Expected<std::filesystem::path, std::string> write_new_file(const std::filesyste
 Expected<bool, std::string> write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
 /// A new folder under the system's temporary folder, mode 0700, deleted with its contents by the destructor.
+/// It is locked (flock) meanwhile: the first of a prefix in a process deletes those of the same prefix and
+/// user that nobody locks, which killed processes left.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(std::string_view prefix);
@@ -37,6 +40,7 @@ class TemporaryFolder {
 
  private:
   std::filesystem::path path_;
+  Descriptor lock_;
 };
 
 }  // namespace grader

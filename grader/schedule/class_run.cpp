@@ -9,6 +9,7 @@
 
 #include "base/files.hpp"
 #include "report/class_text.hpp"
+#include "schedule/compare_runs.hpp"
 #include "schedule/intake.hpp"
 #include "schedule/journal.hpp"
 #include "schedule/reasons.hpp"
@@ -53,6 +54,7 @@ class Output {
     if (error) return Unexpected{output_unwritable(folder, error.message())};
     auto journal = Journal::open(folder / "journal.jsonl");
     if (!journal) return Unexpected{journal.error()};
+    if (auto done = finish_apply(folder); !done) return Unexpected{output_unwritable(folder, done.error())};
     return Output(folder, *std::move(journal));
   }
 

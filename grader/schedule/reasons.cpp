@@ -78,6 +78,12 @@ Diagnostic other_settings_here(const std::vector<std::string>& differences) {
                   "install the same kit and compiler on every machine, and grade on the same kind of device");
 }
 
+Diagnostic cannot_apply(const std::filesystem::path& folder, const std::string& why) {
+  return diagnose(
+      "WG-G38", fmt::format("{} cannot be applied: {}", folder.string(), why),
+      "grade the whole class there, for all of its labs, to the end: `warpgrade grade … --resume`");
+}
+
 Diagnostic source_damaged(const std::filesystem::path& file, const std::string& why) {
   return diagnose("WG-G36",
                   fmt::format("the copy of a submission's file, {}, is damaged: {}", file.string(), why),

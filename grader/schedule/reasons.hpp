@@ -27,6 +27,7 @@ Diagnostic run_has_changed(const std::filesystem::path& folder,
                            const std::vector<std::string>& changes);                        // WG-G34
 Diagnostic manifest_unreadable(const std::filesystem::path& file, const std::string& why);  // WG-G35
 Diagnostic other_settings_here(const std::vector<std::string>& differences);                // WG-G37
+Diagnostic cannot_apply(const std::filesystem::path& folder, const std::string& why);       // WG-G38
 Diagnostic source_damaged(const std::filesystem::path& file, const std::string& why);       // WG-G36
 
 }  // namespace grader

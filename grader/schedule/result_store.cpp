@@ -58,13 +58,17 @@ ClassSummary summarize(const fs::path& dir, const Manifest& manifest) {
   return summary;
 }
 
+std::string next_history_number(const fs::path& dir) {
+  std::error_code error;
+  for (int number = 1;; ++number) {
+    std::string name = fmt::format("{:03}", number);
+    if (!fs::exists(dir / "history" / name, error)) return name;
+  }
+}
+
 Expected<bool, std::string> History::keep(const fs::path& path) {
   std::error_code error;
-  for (int number = 1; folder_.empty() && !error; ++number) {
-    fs::create_directories(dir_ / "history", error);
-    const fs::path candidate = dir_ / "history" / fmt::format("{:03}", number);
-    if (!error && fs::create_directory(candidate, error)) folder_ = candidate;
-  }
+  if (folder_.empty()) folder_ = dir_ / "history" / next_history_number(dir_);
   if (!error) fs::create_directories((folder_ / path).parent_path(), error);
   if (!error) fs::rename(dir_ / path, folder_ / path, error);
   if (error) return Unexpected{error.message()};

@@ -36,6 +36,9 @@ std::vector<std::size_t> all_items(const Manifest& manifest);
 /// has no row.
 ClassSummary summarize(const std::filesystem::path& dir, const Manifest& manifest);
 
+/// The first number that DIR/history has no folder for: "001".
+std::string next_history_number(const std::filesystem::path& dir);
+
 /// Takes files out of the way and keeps them: DIR/history/<number>/<path>.
 class History {
  public:

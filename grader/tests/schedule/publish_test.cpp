@@ -52,15 +52,15 @@ TEST_CASE("of many threads exactly one is first, and the file is its, whole") {
 
 TEST_CASE("a process that is killed while it publishes leaves a whole file or none") {
   const TemporaryFolder folder("publish");
-  const std::string bytes(3'000'000, 'x');
-  for (int i = 0; i < 20; ++i) {
+  const std::string bytes(1'000'000, 'x');
+  for (int i = 0; i < 10; ++i) {
     const fs::path file = folder.path() / "r" / std::to_string(i);
     const pid_t child = ::fork();
     if (child == 0) {
       publish(file, bytes, folder.path() / "attempts");
       ::_exit(0);
     }
-    std::this_thread::sleep_for(std::chrono::microseconds(i * 300));
+    std::this_thread::sleep_for(std::chrono::microseconds(i * 200));
     ::kill(child, SIGKILL);
     ::waitpid(child, nullptr, 0);
     if (fs::exists(file)) CHECK(fs::file_size(file) == bytes.size());
