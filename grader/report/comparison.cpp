@@ -104,15 +104,16 @@ std::string comparison_text(const Comparison& comparison, const Terminal& termin
   const auto line = [&](const std::string& name, const std::string& of_lab, const std::string& was,
                         const std::string& is, const std::string& why, Ink ink) {
     std::string text;
+    const auto trim = [&] { text.resize(text.find_last_not_of(' ') + 1); };
     const auto cell = [&](const std::string& content, std::size_t size) {
       text += left(content, size, terminal) + "  ";
     };
     cell(printable(name, terminal.unicode), id);
     cell(of_lab, lab);
-    if (!wide) text += "\n    ";  // a narrow terminal gets two lines a change
+    if (!wide) trim(), text += "\n    ";  // a narrow terminal gets two lines a change
     cell(was, before);
     text += paint(terminal, ink, left(is, now, terminal)) + "  " + why;
-    while (text.ends_with(' ')) text.pop_back();
+    trim();
     return text + "\n";
   };
   std::string text = line("submission", "lab", "before", "now", "because of", Ink::strong);

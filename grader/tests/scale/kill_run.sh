@@ -32,15 +32,17 @@ sources() {
 
 make_class() {
   mapfile -t list < <(sources)
+  local files=${#list[@]} folder index
   for ((i = 0; i < submissions; ++i)); do
-    read -r lab file <<<"${list[i % ${#list[@]}]}"
-    local folder
+    # Fewer submissions than files: spread over all of them.
+    ((index = submissions < files ? i * files / submissions : i % files))
+    read -r lab file <<<"${list[index]}"
     folder=$work/class/$(printf 's%04d' "$i")/$lab
     mkdir -p "$folder"
     cp "$file" "$folder/$(source_name "$lab")"
     if [[ $distinct == 1 ]]; then echo "// submission $i" >>"$folder/$(source_name "$lab")"; fi
   done
-  echo "$submissions submissions made from ${#list[@]} files"
+  echo "$submissions submissions made from $files files"
 }
 
 source_name() { # the lab's file, as lab.json names it
