@@ -18,6 +18,7 @@ constexpr const char* kDescription = R"(Examples:
   warpgrade explain WG-M01                     what a diagnostic means
   warpgrade grade submissions --out results    grade a class
   warpgrade export results --format gradescope --out upload
+  warpgrade diff results regraded              what a regrade changed, and why
   warpgrade nvcc -o saxpy saxpy.cu             compile any CUDA program for the virtual GPU
   warpgrade doctor                             what works here, and what to install
 
@@ -42,6 +43,8 @@ int run(int argc, char** argv) {
   add_grade(app, line);
   add_export(app, line);
   add_similarity(app, line);
+  add_grade_items(app, line);
+  add_diff(app, line);
   add_explain(app, line);
   add_doctor(app, line);
   add_datasets(app, line);

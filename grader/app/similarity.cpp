@@ -113,12 +113,14 @@ int deliver(const SimilarityCommand& command, const std::vector<similarity::Comp
 }
 
 int find_similar(const SimilarityCommand& command, const Console& console) {
-  const auto list = find_submissions(command.submissions);
-  if (!list) return complain(console, list.error(), kUsage);
   const auto paths = find_kit();
   if (!paths) return complain(console, paths.error(), kFault);
   const auto labs = labs_named(*paths, command.labs);
   if (!labs) return complain(console, labs.error(), kUsage);
+  const auto sandbox = Sandbox::open();  // archives are unpacked in it
+  if (!sandbox) return complain(console, sandbox.error(), kFault);
+  const auto list = find_submissions(command.submissions, *labs, *sandbox, {});
+  if (!list) return complain(console, list.error(), kUsage);
 
   std::vector<similarity::Comparison> comparisons;
   std::vector<similarity::Handover> all_sources;

@@ -3,15 +3,16 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <set>
 #include <stdexcept>
 #include <system_error>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "base/descriptor.hpp"
 
 namespace grader {
 namespace {
@@ -61,31 +62,79 @@ Expected<std::string, std::string> read_file(const std::filesystem::path& path, 
   }
 }
 
-Expected<bool, std::string> write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
-  std::string temporary = path.string() + ".XXXXXX";
-  const int number = ::mkostemp(temporary.data(), O_CLOEXEC);
-  if (number < 0) return Unexpected{reason()};
-  const auto give_up = [&] {
-    std::string why = reason();
-    ::unlink(temporary.c_str());
-    return Unexpected{std::move(why)};
-  };
-  {
-    const Descriptor file(number);
-    if (!write_all(number, bytes) || ::fchmod(number, 0644) != 0 || ::fsync(number) != 0) return give_up();
-  }
-  if (::rename(temporary.c_str(), path.c_str()) != 0) return give_up();
-  return true;
+Expected<std::filesystem::path, std::string> write_new_file(const std::filesystem::path& prefix,
+                                                            std::string_view bytes) {
+  std::string name = prefix.string() + "XXXXXX";
+  const Descriptor file(::mkostemp(name.data(), O_CLOEXEC));
+  if (!file) return Unexpected{reason()};
+  if (write_all(file.get(), bytes) && ::fchmod(file.get(), 0644) == 0 && ::fsync(file.get()) == 0)
+    return std::filesystem::path(name);
+  std::string why = reason();
+  ::unlink(name.c_str());
+  return Unexpected{std::move(why)};
 }
+
+Expected<bool, std::string> write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
+  const auto temporary = write_new_file(path.string() + ".", bytes);
+  if (!temporary) return Unexpected{temporary.error()};
+  if (::rename(temporary->c_str(), path.c_str()) == 0) return true;
+  std::string why = reason();
+  ::unlink(temporary->c_str());
+  return Unexpected{std::move(why)};
+}
+
+namespace {
+
+/// Locks a temporary folder for as long as the descriptor lives, its process's end included. None when
+/// somebody else has it, or when it is gone by the time it could be locked.
+Descriptor lock_folder(const std::filesystem::path& folder) {
+  Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat facts {};
+  const bool mine = descriptor && ::flock(descriptor.get(), LOCK_EX | LOCK_NB) == 0 &&
+                    ::fstat(descriptor.get(), &facts) == 0 && facts.st_nlink > 0 &&
+                    facts.st_uid == ::geteuid();
+  return mine ? std::move(descriptor) : Descriptor();
+}
+
+void remove_abandoned(const std::filesystem::path& parent, const std::string& prefix) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(parent, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (!entry->path().filename().string().starts_with(prefix)) continue;
+    if (const Descriptor lock = lock_folder(entry->path())) {
+      std::error_code ignored;
+      std::filesystem::remove_all(entry->path(), ignored);
+    }
+  }
+}
+
+bool is_first_of(const std::filesystem::path& prefix) {
+  static std::mutex mutex;
+  static std::set<std::filesystem::path> seen;
+  const std::lock_guard lock(mutex);
+  return seen.insert(prefix).second;
+}
+
+}  // namespace
 
 TemporaryFolder::TemporaryFolder(std::string_view prefix) {
-  std::string name = (std::filesystem::temp_directory_path() / (std::string(prefix) + "-XXXXXX")).string();
-  if (::mkdtemp(name.data()) == nullptr)
-    throw std::system_error(errno, std::generic_category(), "cannot make a temporary folder in " + name);
-  path_ = name;
+  const std::string start = std::string(prefix) + "-";
+  const std::filesystem::path parent = std::filesystem::temp_directory_path();
+  if (is_first_of(parent / start)) remove_abandoned(parent, start);
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    std::string name = (parent / (start + "XXXXXX")).string();
+    if (::mkdtemp(name.data()) == nullptr)
+      throw std::system_error(errno, std::generic_category(), "cannot make a temporary folder in " + name);
+    path_ = name;
+    lock_ = lock_folder(path_);
+    // Between the two calls another process may have taken it for abandoned.
+    if (std::error_code error; std::filesystem::exists(path_, error)) return;
+  }
+  throw std::runtime_error("temporary folders vanish in " + parent.string());
 }
 
-TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::move(other.path_)) {
+TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
+    : path_(std::move(other.path_)), lock_(std::move(other.lock_)) {
   other.path_.clear();
 }
 

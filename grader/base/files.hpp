@@ -19,12 +19,19 @@ Expected<Descriptor, std::string> open_regular_file(const std::filesystem::path&
 /// at most …").
 Expected<std::string, std::string> read_file(const std::filesystem::path& path, std::size_t max_bytes);
 
+/// Writes to a new file whose name is `prefix` and six characters that no other file there has, flushed to
+/// disk, mode 0644. On failure there is no such file.
+Expected<std::filesystem::path, std::string> write_new_file(const std::filesystem::path& prefix,
+                                                            std::string_view bytes);
+
 /// Writes to a temporary name beside `path`, flushes to disk and renames: readers see the old bytes or the
 /// new, never a part. On failure the temporary file is removed, the old file is intact, and the error says
 /// why ("No space left on device").
 Expected<bool, std::string> write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
 /// A new folder under the system's temporary folder, mode 0700, deleted with its contents by the destructor.
+/// It is locked (flock) meanwhile: the first of a prefix in a process deletes those of the same prefix and
+/// user that nobody locks, which killed processes left.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(std::string_view prefix);
@@ -36,6 +43,7 @@ class TemporaryFolder {
 
  private:
   std::filesystem::path path_;
+  Descriptor lock_;
 };
 
 }  // namespace grader

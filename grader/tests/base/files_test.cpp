@@ -1,9 +1,13 @@
 #include "base/files.hpp"
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <optional>
 
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "catch.hpp"
 
@@ -77,6 +81,43 @@ TEST_CASE("a temporary folder is private and goes with its owner") {
     CHECK(moved.path() == path);
   }
   CHECK_FALSE(fs::exists(path));
+}
+
+/// In a process of its own; returns what it says through the pipe before it ends or kills itself.
+std::string in_child(const std::function<std::string()>& work, bool kills_itself) {
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const std::string said = work();
+    if (::write(ends[1], said.data(), said.size()) < 0) ::_exit(1);
+    if (kills_itself) ::raise(SIGKILL);
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  char said[4096];
+  const ssize_t size = ::read(ends[0], said, sizeof said);
+  ::close(ends[0]);
+  ::waitpid(child, nullptr, 0);
+  return {said, static_cast<std::size_t>(std::max<ssize_t>(size, 0))};
+}
+
+TEST_CASE("what a killed process left is removed by the next, what a living one has is not") {
+  const TemporaryFolder own("files-test-killed-not");
+  const auto make = [&] {
+    static std::optional<TemporaryFolder> left;
+    left.emplace("files-test-killed");
+    return left->path().string();
+  };
+  const std::string left = in_child(make, true);
+  REQUIRE(fs::exists(left));
+  const auto sweep = [] {
+    const TemporaryFolder next("files-test-killed");
+    return std::string("done");
+  };
+  CHECK(in_child(sweep, false) == "done");
+  CHECK_FALSE(fs::exists(left));
+  CHECK(fs::exists(own.path()));
 }
 
 }  // namespace

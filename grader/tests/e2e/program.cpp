@@ -43,10 +43,10 @@ void become(const std::vector<std::string>& command, const Setting& setting, con
   ::_exit(127);
 }
 
-void interrupt_in_time(pid_t child, const fs::path& file) {
+void signal_when(pid_t child, int signal, const std::function<bool()>& holds) {
   using namespace std::chrono_literals;
-  for (int i = 0; i < 6000 && !fs::exists(file); ++i) std::this_thread::sleep_for(10ms);
-  ::kill(child, SIGINT);
+  for (int i = 0; i < 6000 && !holds(); ++i) std::this_thread::sleep_for(10ms);
+  ::kill(child, signal);
 }
 
 }  // namespace
@@ -64,7 +64,8 @@ Ended run(const std::vector<std::string>& command, const Setting& setting) {
   const pid_t child = ::fork();
   if (child < 0) throw std::runtime_error("fork failed");
   if (child == 0) become(command, setting, out, folder.path() / "err");
-  if (setting.interrupt_when) interrupt_in_time(child, *setting.interrupt_when);
+  if (setting.interrupt_when) signal_when(child, SIGINT, [&] { return fs::exists(*setting.interrupt_when); });
+  if (setting.kill_when) signal_when(child, SIGKILL, setting.kill_when);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,6 +22,8 @@ struct Setting {
   std::string stdout_file = {};                         ///< where results go instead of Ended::out
   /// Sends SIGINT as soon as this file exists.
   std::optional<std::filesystem::path> interrupt_when = {};
+  /// Sends SIGKILL as soon as this holds.
+  std::function<bool()> kill_when = {};
 };
 
 Ended warpgrade(const std::vector<std::string>& arguments, const Setting& setting = {});

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "catch.hpp"
-#include "schedule/lazy.hpp"
 
 using namespace grader;
 
@@ -35,13 +34,4 @@ TEST_CASE("no job starts after the stop flag is set") {
     stop = i == 4;
   });
   CHECK(ran == 5);
-}
-
-TEST_CASE("a lazy value is made once, whoever asks") {
-  Lazy<int> value;
-  std::atomic<int> made{0};
-  const std::atomic<bool> stop{false};
-  run_jobs(8, 100, stop, [&](std::size_t) { value.get([&] { return ++made; }); });
-  CHECK(made == 1);
-  CHECK(value.get([] { return 2; }) == 1);
 }

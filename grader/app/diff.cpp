@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+
+#include "app/commands.hpp"
+#include "app/exit_codes.hpp"
+#include "schedule/compare_runs.hpp"
+
+namespace grader::app {
+namespace {
+
+struct DiffOptions {
+  std::string before, now, format = "text";
+  bool apply = false;
+};
+
+int diff(const DiffOptions& options, const Console& console) {
+  const auto comparison = compare_runs(options.before, options.now);
+  if (!comparison) return complain(console, comparison.error(), kUsage);
+  print(options.format == "json" ? comparison_json(*comparison) : comparison_text(*comparison, console.out));
+  if (!options.apply) return kPassed;
+  if (const auto problem = apply_run(options.before, options.now)) {
+    const bool usage = problem->code == "WG-G38" || problem->code == "WG-G35";
+    return complain(console, *problem, usage ? kUsage : kFault);
+  }
+  say(fmt::format("applied: {0} holds the results of {1}; what it held is in {0}/history", options.before,
+                  options.now));
+  return kPassed;
+}
+
+}  // namespace
+
+void add_diff(CLI::App& app, CommandLine& line) {
+  auto options = std::make_shared<DiffOptions>();
+  CLI::App* command = app.add_subcommand("diff", R"(Examples:
+  warpgrade diff results regraded            what changed, and why
+  warpgrade diff results regraded --apply    then let all of it count
+
+Compares two gradings of a class: every score that differs, and what made it differ)");
+  command->add_option("OLD", options->before, "folder that `grade --out` wrote")->required();
+  command->add_option("NEW", options->now, "another one")->required();
+  command->add_flag("--apply", options->apply,
+                    "put all of NEW in the place of OLD's results, which are kept in OLD/history");
+  command->add_option("--format", options->format, "text, or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("FORMAT");
+  command->callback([options, &line] {
+    line.chosen = [options](const Console& console) { return diff(*options, console); };
+  });
+}
+
+}  // namespace grader::app

@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# kill_run.sh WARPGRADE KIT [SUBMISSIONS [KILLS [DISTINCT]]]: is a class that is graded under fire the same class?
+#
+#   1. makes SUBMISSIONS (1000) from the kit's solutions, right and wrong, and its hostile files, one file each;
+#      with DISTINCT=1 a comment makes every file one of a kind, otherwise files repeat, as they do in a class;
+#   2. grades them for all labs without disturbance;
+#   3. grades them again, kills the grader with SIGKILL KILLS (50) times at random instants, resumes each time;
+#   4. compares: a result for every submission and lab, none published twice, all files alike but for the times in
+#      provenance; nothing of the killed runs left in the folder for temporary files.
+#
+# Prints what it saw and the largest memory of the grader; the exit status says whether all held. Times depend on the
+# machine: DISTINCT=1 and 1000 take about half an hour on two cores.
+set -euo pipefail
+
+warpgrade=$1
+kit=$2
+submissions=${3:-1000}
+kills=${4:-50}
+distinct=${5:-0}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export TMPDIR=$work/tmp
+mkdir "$TMPDIR"
+
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+# Lines of "<lab> <file>": every solution, right or wrong, and what is hostile to lab 02.
+sources() {
+  (cd "$kit/solutions" && find ./*-* -name '*.cu' | sort | sed 's|^\./||; s|^\([^/]*\)/.*|\1 '"$kit"'/solutions/&|')
+  find "$kit/grader/tests/e2e/bad" -name '*.cu' | sort | sed 's|^|02-tiled-matmul |'
+}
+
+make_class() {
+  mapfile -t list < <(sources)
+  local files=${#list[@]} folder index
+  for ((i = 0; i < submissions; ++i)); do
+    # Fewer submissions than files: spread over all of them.
+    ((index = submissions < files ? i * files / submissions : i % files))
+    read -r lab file <<<"${list[index]}"
+    folder=$work/class/$(printf 's%04d' "$i")/$lab
+    mkdir -p "$folder"
+    cp "$file" "$folder/$(source_name "$lab")"
+    if [[ $distinct == 1 ]]; then echo "// submission $i" >>"$folder/$(source_name "$lab")"; fi
+  done
+  echo "$submissions submissions made from $files files"
+}
+
+source_name() { # the lab's file, as lab.json names it
+  sed -n 's/.*"sources": *\["\([^"]*\)"\].*/\1/p' "$kit/labs/$1/lab.json"
+}
+
+peak_kib() { # of the process while it lives; VmHWM is the largest resident set so far
+  sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$1/status" 2>/dev/null || true
+}
+
+grade() { # grade OUT SECONDS OPTION…: runs until its end, or for SECONDS, then SIGKILL; prints its exit status
+  local out=$1 seconds=$2 pid end peak
+  shift 2
+  "$warpgrade" grade "$work/class" --out "$out" --device virtual "${lab_options[@]}" "$@" >"$work/log" 2>&1 &
+  pid=$!
+  end=$(awk -v now="$(date +%s.%N)" -v more="$seconds" 'BEGIN {printf "%.3f", now + more}')
+  while kill -0 "$pid" 2>/dev/null && awk -v now="$(date +%s.%N)" -v end="$end" 'BEGIN {exit !(now < end)}'; do
+    peak=$(peak_kib "$pid")
+    if [[ -n $peak ]]; then echo "$peak" >>"$work/peaks"; fi
+    sleep 0.05
+  done
+  kill -KILL "$pid" 2>/dev/null || true
+  wait "$pid" && echo 0 || echo $?
+}
+
+whole_run() {
+  local start end code
+  start=$(date +%s)
+  code=$(grade "$work/whole" 36000)
+  [[ $code == 0 || $code == 3 ]] || { cat "$work/log"; fail "the undisturbed run ended with $code"; }
+  end=$(date +%s)
+  whole_s=$((end - start))
+  echo "undisturbed: $whole_s s, exit code $code, largest memory $(sort -n "$work/peaks" | tail -n 1) KiB, after a tenth of" \
+    "the run $(sed -n "$(($(wc -l <"$work/peaks") / 10 + 1))p" "$work/peaks") KiB"
+}
+
+killed_run() {
+  local done_before=0 code seconds random
+  for ((i = 1; i <= kills; ++i)); do
+    # Twice the mean at most, so that the run is about done after the last kill.
+    random=$RANDOM
+    seconds=$(awk -v whole="$whole_s" -v kills="$kills" -v r="$random" 'BEGIN {print 2 * whole / kills * r / 32767}')
+    code=$(grade "$work/killed" "$seconds" --resume)
+    echo "  attempt $i: $seconds s, exit code $code, $(find "$work/killed" -path '*/results/*.json' | wc -l) results"
+    if [[ $code == 0 || $code == 3 ]]; then ((++done_before)); fi
+  done
+  code=$(grade "$work/killed" 36000 --resume)
+  [[ $code == 0 || $code == 3 ]] || { cat "$work/log"; fail "the last resume ended with $code"; }
+  echo "killed $((kills - done_before)) times in the middle of grading, $done_before times there was nothing left to grade"
+}
+
+compare() {
+  local labs results twice
+  labs=${#lab_options[@]}
+  labs=$((labs / 2))
+  results=$(find "$work/killed/results" -name '*.json' | wc -l)
+  [[ $results == $((submissions * labs)) ]] || fail "$results results when there should be $((submissions * labs))"
+  twice=$(sed -n 's/^{"event":"result".*"file":"\([^"]*\)".*/\1/p' "$work/killed/journal.jsonl" | sort | uniq -d | wc -l)
+  [[ $twice == 0 ]] || fail "$twice results were published twice"
+  for file in manifest.json gradebook.csv summary.json; do
+    cmp "$work/whole/$file" "$work/killed/$file" || fail "$file differs"
+  done
+  diff -rq -I '^    "\(started\|finished\)": ' "$work/whole/results" "$work/killed/results" || fail "results differ"
+  diff -rq "$work/whole/sources" "$work/killed/sources" || fail "sources differ"
+  [[ ! -e $work/killed/attempts ]] || fail "attempts are left"
+  [[ -z $(ls -A "$TMPDIR") ]] || fail "left in TMPDIR: $(ls -A "$TMPDIR" | head)"
+  echo "$results results, none lost, none twice, all alike but for the times in provenance"
+}
+
+lab_options=()
+for lab in "$kit"/labs/*/lab.json; do lab_options+=(--lab "$(basename "$(dirname "$lab")")"); done
+make_class
+whole_run
+killed_run
+compare
