@@ -35,7 +35,7 @@ make_class() {
   local files=${#list[@]} folder index
   for ((i = 0; i < submissions; ++i)); do
     # Fewer submissions than files: spread over all of them.
-    ((index = submissions < files ? i * files / submissions : i % files))
+    index=$((submissions < files ? i * files / submissions : i % files))
     read -r lab file <<<"${list[index]}"
     folder=$work/class/$(printf 's%04d' "$i")/$lab
     mkdir -p "$folder"
@@ -108,7 +108,7 @@ compare() {
   diff -rq -I '^    "\(started\|finished\)": ' "$work/whole/results" "$work/killed/results" || fail "results differ"
   diff -rq "$work/whole/sources" "$work/killed/sources" || fail "sources differ"
   [[ ! -e $work/killed/attempts ]] || fail "attempts are left"
-  [[ -z $(ls -A "$TMPDIR") ]] || fail "left in TMPDIR: $(ls -A "$TMPDIR" | head)"
+  [[ -z $(ls -A "$TMPDIR") ]] || fail "left in TMPDIR: $(find "$TMPDIR" -mindepth 1 -maxdepth 1 | head)"
   echo "$results results, none lost, none twice, all alike but for the times in provenance"
 }
 
