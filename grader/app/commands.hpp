@@ -18,6 +18,7 @@ struct CommandLine {
 
 void add_check(CLI::App& app, CommandLine& line);
 void add_grade(CLI::App& app, CommandLine& line);
+void add_grade_items(CLI::App& app, CommandLine& line);
 void add_datasets(CLI::App& app, CommandLine& line);
 void add_lint(CLI::App& app, CommandLine& line);
 void add_explain(CLI::App& app, CommandLine& line);

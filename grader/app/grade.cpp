@@ -1,5 +1,4 @@
 #include <cstdio>
-#include <map>
 #include <thread>
 
 #include <fmt/format.h>
@@ -7,9 +6,9 @@
 
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
+#include "app/graders.hpp"
 #include "app/interrupt.hpp"
 #include "app/session.hpp"
-#include "lab/secret_seeds.hpp"
 #include "report/class_text.hpp"
 #include "report/progress.hpp"
 #include "schedule/class_run.hpp"
@@ -21,38 +20,17 @@ namespace fs = std::filesystem;
 
 struct GradeOptions {
   SessionOptions session;
-  std::string submissions, out, seed_file, format = "text";
+  std::string submissions, out, seed_file, only, format = "text";
+  bool resume = false;
   std::vector<std::string> labs;
   unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
-};
 
-/// The labs with the inputs that are graded.
-struct Inputs {
-  std::vector<Lab> labs;
-  std::string seed_file;  ///< fingerprint; empty: the seeds are lab.json's
-};
-
-Expected<Inputs, Diagnostic> inputs_of(std::vector<Lab> labs, const std::string& seed_file) {
-  if (seed_file.empty()) return Inputs{std::move(labs), ""};
-  const auto seeds = read_secret_seeds(seed_file);
-  if (!seeds) return Unexpected{seeds.error()};
-  for (Lab& lab : labs) lab = seeds->applied_to(std::move(lab));
-  return Inputs{std::move(labs), seeds->fingerprint()};
-}
-
-/// One Grading for each lab; the taught solution is timed where the checkout has it.
-std::map<std::string, std::unique_ptr<Grading>> gradings_of(const Session& session, const Inputs& inputs) {
-  std::map<std::string, std::unique_ptr<Grading>> gradings;
-  for (const Lab& lab : inputs.labs) {
-    GradingOptions options = grading_options();
-    options.seed_file = inputs.seed_file;
-    const fs::path solution = session.paths.root / "solutions" / lab.id / lab.sources.front();
-    std::error_code error;
-    if (fs::exists(solution, error)) options.reference = solution;
-    gradings[lab.id] = std::make_unique<Grading>(lab, *session.runner, options);
+  Earlier earlier() const {
+    if (only == "changed") return Earlier::only_changed;
+    if (only == "failed") return Earlier::only_failed;
+    return resume ? Earlier::resume : Earlier::refuse;
   }
-  return gradings;
-}
+};
 
 void show(const ClassOutcome& outcome, const GradeOptions& options, const Console& console) {
   if (options.format == "json") return print(summary_json(outcome.summary));
@@ -62,11 +40,16 @@ void show(const ClassOutcome& outcome, const GradeOptions& options, const Consol
       options.out));
 }
 
+/// The folder holds what the options do not fit.
+bool is_refusal(const Diagnostic& fault) {
+  return fault.code == "WG-G33" || fault.code == "WG-G34" || fault.code == "WG-G35";
+}
+
 int exit_code(const ClassOutcome& outcome, const Console& console) {
-  if (outcome.fault) return complain(console, *outcome.fault, kFault);
+  if (outcome.fault) return complain(console, *outcome.fault, is_refusal(*outcome.fault) ? kUsage : kFault);
   if (was_interrupted()) {
-    say(fmt::format("interrupted: {} of {} results are finished and kept", outcome.summary.rows.size(),
-                    outcome.summary.expected_rows));
+    say(fmt::format("interrupted: {} of {} results are finished and kept; --resume goes on",
+                    outcome.summary.rows.size(), outcome.summary.expected_rows));
     return kInterrupted;
   }
   for (const ClassRow& row : outcome.summary.rows)
@@ -90,6 +73,32 @@ std::vector<Lab> labs_to_grade(std::vector<Lab> labs, const std::vector<Submissi
   return wanted;
 }
 
+/// Grades in this process.
+Executor here(const LabGraders& graders, unsigned jobs) {
+  return
+      [&graders, jobs](const fs::path& dir, const Manifest& manifest, const std::vector<std::size_t>& items,
+                       const std::function<void(const ItemDone&)>& done) {
+        ItemsOptions options;
+        options.jobs = jobs;
+        options.stop = &stop_flag();
+        options.done = done;
+        return grade_items(dir, manifest, items, graders.graders(), options);
+      };
+}
+
+ClassOptions class_options(const GradeOptions& options, RunSettings settings, ProgressLine& progress) {
+  ClassOptions made;
+  made.out = options.out;
+  made.earlier = options.earlier();
+  made.settings = std::move(settings);
+  if (!options.seed_file.empty()) made.seed_file_path = fs::absolute(options.seed_file).string();
+  made.stop = &stop_flag();
+  made.progress = [&progress](std::size_t done, std::size_t total, const std::string& latest) {
+    progress.show(done, total, latest);
+  };
+  return made;
+}
+
 int grade(const GradeOptions& options, const Console& console) {
   const auto list = find_submissions(options.submissions);
   if (!list) return complain(console, list.error(), kUsage);
@@ -104,25 +113,15 @@ int grade(const GradeOptions& options, const Console& console) {
     say("nothing to grade: " + options.submissions + " holds no submissions");
     return kNothingGraded;
   }
-  const auto inputs = inputs_of(*labs, options.seed_file);
-  if (!inputs) return complain(console, inputs.error(), kUsage);
-
-  const auto gradings = gradings_of(*session, *inputs);
-  const GradeOne grade_one = [&](const Submission& submission, const Lab& lab) -> std::optional<Result> {
-    const Grading& grading = *gradings.at(lab.id);
-    const auto source = find_source(submission, lab);
-    return source ? grading.grade(submission.id, *source) : grading.rejected(submission.id, source.error());
-  };
+  auto graders = LabGraders::open(*session, *labs, options.seed_file);
+  if (!graders) return complain(console, graders.error(), kUsage);
   ClassOutcome outcome;
   {
     ProgressLine progress(console.err, write_to_stderr);
-    const ClassOptions run{options.out, options.jobs, &stop_flag(),
-                           [&](std::size_t done, std::size_t total, const std::string& latest) {
-                             progress.show(done, total, latest);
-                           }};
-    progress.show(0, list->submissions.size() * labs->size(), "");
-    outcome = grade_class(*labs, list->submissions, grade_one, run);
+    outcome = grade_class(*labs, list->submissions, here(*graders, options.jobs),
+                          class_options(options, graders->settings(), progress));
   }
+  for (const std::string& note : outcome.notes) say("note: " + note);
   if (!outcome.summary.rows.empty()) show(outcome, options, console);
   return exit_code(outcome, console);
 }
@@ -134,6 +133,8 @@ void add_grade(CLI::App& app, CommandLine& line) {
   CLI::App* command = app.add_subcommand("grade", R"(Examples:
   warpgrade grade submissions --out results
   warpgrade grade submissions --out results --lab 02-tiled-matmul --jobs 8
+  warpgrade grade submissions --out results --resume        after a crash, a kill or Ctrl-C
+  warpgrade grade submissions --out results --only changed  after late files or a new lab.json
 
 Grades a folder of submissions in sandboxes: SUBMISSIONS/<id>/<lab>/<file> or SUBMISSIONS/<id>/<file>)");
   command->add_option("SUBMISSIONS", options->submissions, "folder with one folder for each submission")
@@ -152,6 +153,15 @@ Grades a folder of submissions in sandboxes: SUBMISSIONS/<id>/<lab>/<file> or SU
       ->add_option("--seed-file", options->seed_file,
                    "secret bytes that change the inputs of every case that is not public")
       ->type_name("FILE");
+  command->add_flag("--resume", options->resume,
+                    "go on with a run that was killed or interrupted; ends as if it had not been");
+  command
+      ->add_option("--only", options->only,
+                   "of the results in DIR, grade again: those whose file, lab.json or settings have changed; "
+                   "those that have no grade by a fault of the grader or the machine")
+      ->check(CLI::IsMember({"changed", "failed"}))
+      ->type_name("changed|failed")
+      ->excludes("--resume");
   command->add_option("--format", options->format, "text, or json: summary.json on stdout")
       ->check(CLI::IsMember({"text", "json"}))
       ->type_name("FORMAT");

@@ -39,6 +39,7 @@ int run(int argc, char** argv) {
   line.chosen = suggest_next;
   add_check(app, line);
   add_grade(app, line);
+  add_grade_items(app, line);
   add_explain(app, line);
   add_doctor(app, line);
   add_datasets(app, line);

@@ -55,21 +55,25 @@ Expected<std::string, std::string> read_file(const std::filesystem::path& path, 
   }
 }
 
+Expected<std::filesystem::path, std::string> write_new_file(const std::filesystem::path& prefix,
+                                                            std::string_view bytes) {
+  std::string name = prefix.string() + "XXXXXX";
+  const Descriptor file(::mkostemp(name.data(), O_CLOEXEC));
+  if (!file) return Unexpected{reason()};
+  if (write_all(file.get(), bytes) && ::fchmod(file.get(), 0644) == 0 && ::fsync(file.get()) == 0)
+    return std::filesystem::path(name);
+  std::string why = reason();
+  ::unlink(name.c_str());
+  return Unexpected{std::move(why)};
+}
+
 Expected<bool, std::string> write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
-  std::string temporary = path.string() + ".XXXXXX";
-  const int number = ::mkostemp(temporary.data(), O_CLOEXEC);
-  if (number < 0) return Unexpected{reason()};
-  const auto give_up = [&] {
-    std::string why = reason();
-    ::unlink(temporary.c_str());
-    return Unexpected{std::move(why)};
-  };
-  {
-    const Descriptor file(number);
-    if (!write_all(number, bytes) || ::fchmod(number, 0644) != 0 || ::fsync(number) != 0) return give_up();
-  }
-  if (::rename(temporary.c_str(), path.c_str()) != 0) return give_up();
-  return true;
+  const auto temporary = write_new_file(path.string() + ".", bytes);
+  if (!temporary) return Unexpected{temporary.error()};
+  if (::rename(temporary->c_str(), path.c_str()) == 0) return true;
+  std::string why = reason();
+  ::unlink(temporary->c_str());
+  return Unexpected{std::move(why)};
 }
 
 TemporaryFolder::TemporaryFolder(std::string_view prefix) {

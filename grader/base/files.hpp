@@ -15,6 +15,11 @@ namespace grader {
 /// at most …").
 Expected<std::string, std::string> read_file(const std::filesystem::path& path, std::size_t max_bytes);
 
+/// Writes to a new file whose name is `prefix` and six characters that no other file there has, flushed to
+/// disk, mode 0644. On failure there is no such file.
+Expected<std::filesystem::path, std::string> write_new_file(const std::filesystem::path& prefix,
+                                                            std::string_view bytes);
+
 /// Writes to a temporary name beside `path`, flushes to disk and renames: readers see the old bytes or the
 /// new, never a part. On failure the temporary file is removed, the old file is intact, and the error says
 /// why ("No space left on device").

@@ -22,4 +22,19 @@ nlohmann::ordered_json to_json(const Diagnostic& diagnostic) {
           {"try", optional_text(diagnostic.next_step)}};
 }
 
+Diagnostic diagnostic_from_json(const nlohmann::ordered_json& json) {
+  const auto text = [&](const char* key) {
+    return json.at(key).is_null() ? std::string() : json.at(key).get<std::string>();
+  };
+  Diagnostic diagnostic = diagnose(text("code"), text("what"), text("try"));
+  diagnostic.severity = text("severity") == "warning" ? Severity::warning : Severity::error;
+  if (const auto& where = json.at("where"); !where.is_null())
+    diagnostic.where = SourceLocation{where.at("file").get<std::string>(), where.at("line").get<int>()};
+  diagnostic.source_line = text("source_line");
+  diagnostic.first = text("first");
+  diagnostic.count = json.at("count").get<std::uint64_t>();
+  diagnostic.likely_cause = text("likely_cause");
+  return diagnostic;
+}
+
 }  // namespace grader

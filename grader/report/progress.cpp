@@ -8,13 +8,14 @@
 
 namespace grader {
 
-std::string progress_text(std::size_t done, std::size_t total, std::chrono::duration<double> elapsed,
-                          std::string_view latest, const Terminal& terminal) {
+std::string progress_text(std::size_t done, std::size_t before, std::size_t total,
+                          std::chrono::duration<double> elapsed, std::string_view latest,
+                          const Terminal& terminal) {
   constexpr std::size_t kBar = 20;
   const std::size_t filled = total == 0 ? 0 : kBar * std::min(done, total) / total;
   std::string text = fmt::format("[{:-<{}}] {}/{}", std::string(filled, '#'), kBar, done, total);
-  if (done > 0 && elapsed.count() > 0) {
-    const double per_second = static_cast<double>(done) / elapsed.count();
+  if (done > before && elapsed.count() > 0) {
+    const double per_second = static_cast<double>(done - before) / elapsed.count();
     text += fmt::format("  {:.3g}/min", per_second * 60);
     if (done < total)
       text += "  time left " +
@@ -32,7 +33,13 @@ ProgressLine::~ProgressLine() { clear(); }
 
 void ProgressLine::show(std::size_t done, std::size_t total, std::string_view latest) {
   if (!terminal_.interactive) return;
-  draw(progress_text(done, total, std::chrono::steady_clock::now() - start_, latest, terminal_));
+  std::size_t before = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!before_) before_ = done;
+    before = *before_;
+  }
+  draw(progress_text(done, before, total, std::chrono::steady_clock::now() - start_, latest, terminal_));
 }
 
 void ProgressLine::show(std::string_view stage) {

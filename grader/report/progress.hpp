@@ -6,15 +6,18 @@
 #include <cstddef>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "report/terminal.hpp"
 
 namespace grader {
 
-/// "[#####-----] 12/60  3.1/min  time left 0:48  alice", at most `width` columns.
-std::string progress_text(std::size_t done, std::size_t total, std::chrono::duration<double> elapsed,
-                          std::string_view latest, const Terminal& terminal);
+/// "[#####-----] 12/60  3.1/min  time left 0:48  alice", at most `width` columns. `before` of those that are
+/// done were so when the job began: they say nothing about its rate.
+std::string progress_text(std::size_t done, std::size_t before, std::size_t total,
+                          std::chrono::duration<double> elapsed, std::string_view latest,
+                          const Terminal& terminal);
 
 class ProgressLine {
  public:
@@ -25,6 +28,7 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
+  /// What is done at the first call was so when the job began, and says nothing about its rate.
   void show(std::size_t done, std::size_t total, std::string_view latest);
   /// A stage without numbers: "building tiled_matmul.cu".
   void show(std::string_view stage);
@@ -38,6 +42,7 @@ class ProgressLine {
   std::chrono::steady_clock::time_point start_;
   std::mutex mutex_;
   bool drawn_ = false;
+  std::optional<std::size_t> before_;  ///< done at the first call
 };
 
 }  // namespace grader

@@ -28,7 +28,9 @@ struct Provenance {
   std::string device;                         ///< "virtual", "cuda"
   std::string profile;                        ///< the virtual device's profile, or the GPU's name
   std::optional<double> clock_hz;             ///< of the profile; unknown on a real GPU
+  double time_limit_s = 0;                    ///< that one case may take
   std::string sandbox;                        ///< "bubblewrap 0.8.0, …"
+  int attempts = 1;                           ///< more than one: the grader or the machine failed before
   std::string started, finished;              ///< UTC, ISO 8601
 };
 

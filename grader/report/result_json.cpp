@@ -66,7 +66,9 @@ Json to_json(const Provenance& provenance) {
           {"device", provenance.device},
           {"profile", provenance.profile},
           {"clock_hz", provenance.clock_hz ? json_number(*provenance.clock_hz) : Json(nullptr)},
+          {"time_limit_s", json_number(provenance.time_limit_s)},
           {"sandbox", provenance.sandbox},
+          {"attempts", provenance.attempts},
           {"started", provenance.started},
           {"finished", provenance.finished}};
 }

@@ -1,83 +1,36 @@
 #include "schedule/class_run.hpp"
 
 #include <algorithm>
-#include <mutex>
+#include <chrono>
+#include <set>
 
+#include <fmt/chrono.h>
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
 #include "report/class_text.hpp"
+#include "schedule/intake.hpp"
 #include "schedule/journal.hpp"
-#include "schedule/pool.hpp"
 #include "schedule/reasons.hpp"
+#include "schedule/result_store.hpp"
 
 namespace grader {
 namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
+using Problem = std::optional<Diagnostic>;
 
 std::string line_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-/// The output folder: made, probed and locked before anything is graded.
-class Output {
- public:
-  static Expected<Output, Diagnostic> open(const fs::path& folder, std::size_t results) {
-    std::error_code error;
-    fs::create_directories(folder / "results", error);
-    if (error) return Unexpected{output_unwritable(folder, error.message())};
-    auto journal = Journal::open(folder / "journal.jsonl");
-    if (!journal) return Unexpected{journal.error()};
-    Output output(folder, *std::move(journal));
-    if (auto problem = output.probe(results)) return Unexpected{*std::move(problem)};
-    return output;
-  }
-
-  std::optional<Diagnostic> write(const fs::path& relative, std::string_view bytes) {
-    const fs::path file = folder_ / relative;
-    std::error_code error;
-    fs::create_directories(file.parent_path(), error);
-    if (error) return output_unwritable(file, error.message());
-    const auto written = write_file_atomically(file, bytes);
-    return written ? std::nullopt : std::optional(output_unwritable(file, written.error()));
-  }
-
-  std::optional<Diagnostic> record(const Json& event) {
-    const auto appended = journal_.append(line_of(event));
-    return appended ? std::nullopt : std::optional(appended.error());
-  }
-
- private:
-  Output(fs::path folder, Journal journal) : folder_(std::move(folder)), journal_(std::move(journal)) {}
-
-  /// Better to fail now than after hours: writes about as much as all results will take, and removes it.
-  std::optional<Diagnostic> probe(std::size_t results) {
-    constexpr std::size_t kBytesPerResult = 16 * 1024, kMaxProbe = std::size_t{64} << 20U;
-    const std::string bytes(std::min((results + 1) * kBytesPerResult, kMaxProbe), '\n');
-    if (auto problem = write("results/.probe", bytes)) return problem;
-    std::error_code error;
-    fs::remove(folder_ / "results" / ".probe", error);
-    return error ? std::optional(output_unwritable(folder_, error.message())) : std::nullopt;
-  }
-
-  fs::path folder_;
-  Journal journal_;
-};
-
-struct Work {
-  const Submission* submission = nullptr;
-  const Lab* lab = nullptr;
-};
-
-std::vector<Work> all_work(const std::vector<Lab>& labs, const std::vector<Submission>& submissions) {
-  std::vector<Work> work;
-  for (const Submission& submission : submissions)
-    for (const Lab& lab : labs) work.push_back({&submission, &lab});
-  return work;
+std::string utc_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                     fmt::gmtime(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())));
 }
 
-Json result_event(const Result& result, const std::string& file) {
-  return {{"event", "result"},
+Json result_event(const WorkItem& item, const ItemDone& done) {
+  const Result& result = done.result;
+  return {{"event", done.publication == Publication::first ? "result" : "late result"},
           {"submission", result.submission},
           {"lab", result.lab},
           {"status", to_string(result.score.status)},
@@ -86,89 +39,186 @@ Json result_event(const Result& result, const std::string& file) {
           {"rubric_sha256", result.provenance.rubric_sha256},
           {"source_sha256", result.provenance.source_sha256},
           {"seed_file", result.provenance.seed_file},
-          {"file", file},
+          {"attempts", result.provenance.attempts},
+          {"file", result_path(item).string()},
           {"finished", result.provenance.finished}};
 }
 
-/// Shared by the jobs of one run.
+/// The output folder, which this process alone directs as long as the object lives.
+class Output {
+ public:
+  static Expected<Output, Diagnostic> open(const fs::path& folder) {
+    std::error_code error;
+    fs::create_directories(folder / "results", error);
+    if (error) return Unexpected{output_unwritable(folder, error.message())};
+    auto journal = Journal::open(folder / "journal.jsonl");
+    if (!journal) return Unexpected{journal.error()};
+    return Output(folder, *std::move(journal));
+  }
+
+  const fs::path& folder() const { return folder_; }
+
+  Problem write(const fs::path& relative, std::string_view bytes) const {
+    const auto written = write_file_atomically(folder_ / relative, bytes);
+    return written ? std::nullopt : Problem(output_unwritable(folder_ / relative, written.error()));
+  }
+
+  Problem record(const Json& event) {
+    const auto appended = journal_.append(line_of(event));
+    return appended ? std::nullopt : Problem(appended.error());
+  }
+
+  /// Moves a file to the history and records why.
+  Problem retire(const fs::path& relative, const std::string& why) {
+    if (auto kept = history_.keep(relative); !kept)
+      return output_unwritable(folder_ / relative, kept.error());
+    return record({{"event", "replaced"}, {"file", relative.string()}, {"why", why}});
+  }
+
+  /// Better to fail now than after hours: writes about as much as the results will take, and removes it.
+  Problem probe(std::size_t results) const {
+    constexpr std::size_t kBytesPerResult = 16 * 1024, kMaxProbe = std::size_t{64} << 20U;
+    const std::string bytes(std::min((results + 1) * kBytesPerResult, kMaxProbe), '\n');
+    if (auto problem = write(".probe", bytes)) return problem;
+    std::error_code error;
+    fs::remove(folder_ / ".probe", error);
+    return error ? Problem(output_unwritable(folder_, error.message())) : std::nullopt;
+  }
+
+ private:
+  Output(fs::path folder, Journal journal)
+      : folder_(std::move(folder)), journal_(std::move(journal)), history_(folder_) {}
+
+  fs::path folder_;
+  Journal journal_;
+  History history_;
+};
+
+/// The result files that are there, relative to `folder`, in order.
+std::set<fs::path> result_files(const fs::path& folder) {
+  std::set<fs::path> files;
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(folder / "results", error), end; !error && entry != end;
+       entry.increment(error))
+    if (!entry->is_directory(error)) files.insert(entry->path().lexically_relative(folder));
+  return files;
+}
+
+/// One call of grade_class(), step by step. Each step returns why the run cannot go on.
 class Run {
  public:
-  Run(Output output, const GradeOne& grade, const ClassOptions& options, std::vector<Work> work)
-      : output_(std::move(output)),
-        grade_(grade),
-        options_(options),
-        work_(std::move(work)),
-        rows_(work_.size()) {}
+  Run(Output output, const ClassOptions& options) : output_(std::move(output)), options_(options) {}
 
-  void run_all() {
-    run_jobs(options_.jobs, work_.size(), *options_.stop, [&](std::size_t i) { run_one(i); });
+  Problem prepare(const std::vector<Lab>& labs, const std::vector<Submission>& submissions) {
+    if (auto problem = output_.probe(submissions.size() * labs.size())) return problem;
+    const auto before = read_manifest(output_.folder());
+    if (!before) return before.error();
+    if (options_.earlier == Earlier::refuse && (*before || !result_files(output_.folder()).empty()))
+      return results_are_there(output_.folder());
+    auto items = take_in(submissions, labs, output_.folder());
+    if (!items) return items.error();
+    manifest_ = {options_.settings, *std::move(items), options_.seed_file_path};
+    if (auto problem = adopt(*before)) return problem;
+    return retire_what_does_not_count();
   }
 
-  void fail(std::optional<Diagnostic> problem) {
-    if (!problem) return;
-    const std::lock_guard lock(mutex_);
-    if (!fault_) fault_ = std::move(problem);
-    *options_.stop = true;
+  Problem execute(const Executor& executor) {
+    if (auto problem = output_.record({{"event", "start"},
+                                       {"at", utc_now()},
+                                       {"results", manifest_.items.size()},
+                                       {"missing", missing_.size()}}))
+      return problem;
+    const std::size_t total = manifest_.items.size();
+    std::size_t done = total - missing_.size();
+    if (options_.progress) options_.progress(done, total, "");
+    Problem unrecorded;
+    auto problem = executor(output_.folder(), manifest_, missing_, [&](const ItemDone& one) {
+      const WorkItem& item = manifest_.items.at(one.item);
+      if (auto failed = output_.record(result_event(item, one)); failed && !unrecorded) {
+        unrecorded = failed;
+        if (options_.stop != nullptr) *options_.stop = true;
+      }
+      if (options_.progress) options_.progress(++done, total, item.submission);
+    });
+    return problem ? problem : unrecorded;
   }
 
-  ClassOutcome finish(std::vector<std::string> labs) {
-    ClassOutcome outcome;
-    outcome.summary.labs = std::move(labs);
-    outcome.summary.expected_rows = work_.size();
-    for (std::optional<ClassRow>& row : rows_)
-      if (row) outcome.summary.rows.push_back(*std::move(row));
-    outcome.summary.interrupted = outcome.summary.rows.size() < work_.size();
-    fail(output_.write("gradebook.csv", gradebook_csv(outcome.summary)));
-    fail(output_.write("summary.json", summary_json(outcome.summary)));
-    fail(output_.record(
-        {{"event", "end"}, {"results", outcome.summary.rows.size()}, {"expected", work_.size()}}));
-    outcome.fault = fault_;
+  ClassOutcome finish(Problem fault) {
+    ClassOutcome outcome{summarize(output_.folder(), manifest_), std::move(fault), std::move(notes_)};
+    const auto note = [&](Problem problem) {
+      if (problem && !outcome.fault) outcome.fault = std::move(problem);
+    };
+    note(output_.write("gradebook.csv", gradebook_csv(outcome.summary)));
+    note(output_.write("summary.json", summary_json(outcome.summary)));
+    note(output_.record({{"event", "end"},
+                         {"at", utc_now()},
+                         {"results", outcome.summary.rows.size()},
+                         {"expected", outcome.summary.expected_rows}}));
+    std::error_code ignored;  // left by processes that were killed
+    if (!outcome.summary.interrupted) fs::remove_all(output_.folder() / "attempts", ignored);
     return outcome;
   }
 
-  Output& output() { return output_; }
-
  private:
-  void run_one(std::size_t i) {
-    const auto& [submission, lab] = work_[i];
-    const auto result = grade_(*submission, *lab);
-    if (!result) return;
-    const std::string file = "results/" + submission->result_folder + "/" + lab->id + ".json";
-    if (auto problem = output_.write(file, result_json(*result))) return fail(std::move(problem));
-    if (auto problem = output_.record(result_event(*result, file))) return fail(std::move(problem));
-    rows_[i] = class_row(*result, file);
-    const std::lock_guard lock(mutex_);
-    ++done_;
-    if (options_.progress) options_.progress(done_, work_.size(), submission->id);
+  /// Makes manifest_ that of the folder, or says what speaks against it.
+  Problem adopt(const std::optional<Manifest>& before) {
+    const std::string text = manifest_json(manifest_);
+    manifest_ = *parse_manifest(text);  // names as every other process reads them
+    if (before) {
+      const std::vector<std::string> changes = differences(*before, manifest_);
+      if (changes.empty()) return std::nullopt;
+      if (options_.earlier != Earlier::only_changed) return run_has_changed(output_.folder(), changes);
+      if (auto problem = output_.retire("manifest.json", changes.front())) return problem;
+    }
+    return output_.write("manifest.json", text);
+  }
+
+  Problem retire_what_does_not_count() {
+    std::set<fs::path> strays = result_files(output_.folder());
+    for (std::size_t i = 0; i < manifest_.items.size(); ++i) {
+      const WorkItem& item = manifest_.items[i];
+      strays.erase(result_path(item));
+      const auto stored = load_result(output_.folder(), manifest_.settings, item);
+      const std::string why = why_graded_again(stored);
+      if (stored.result && why.empty()) continue;
+      missing_.push_back(i);
+      if (why.empty()) continue;
+      if (auto problem = output_.retire(result_path(item), why)) return problem;
+      notes_.push_back(result_path(item).string() + " is graded again: " + why);
+    }
+    for (const fs::path& stray : strays)
+      if (auto problem = output_.retire(stray, "nobody's result")) return problem;
+    return std::nullopt;
+  }
+
+  std::string why_graded_again(const StoredResult& stored) const {
+    if (!stored.result) return stored.problem;
+    const bool fault = stored.result->score.status == ResultStatus::grader_fault;
+    return fault && options_.earlier == Earlier::only_failed ? "it has no grade" : "";
   }
 
   Output output_;
-  const GradeOne& grade_;
   const ClassOptions& options_;
-  const std::vector<Work> work_;
-  std::vector<std::optional<ClassRow>> rows_;  ///< by index of work_; each written by one job
-  std::mutex mutex_;                           ///< guards what follows
-  std::size_t done_ = 0;
-  std::optional<Diagnostic> fault_;
+  Manifest manifest_;
+  std::vector<std::size_t> missing_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace
 
 ClassOutcome grade_class(const std::vector<Lab>& labs, const std::vector<Submission>& submissions,
-                         const GradeOne& grade, const ClassOptions& options) {
-  std::atomic<bool> never{false};
-  ClassOptions checked = options;
-  if (checked.stop == nullptr) checked.stop = &never;
-  std::vector<Work> work = all_work(labs, submissions);
-  std::vector<std::string> names;
-  for (const Lab& lab : labs) names.push_back(lab.id);
-
-  auto output = Output::open(checked.out, work.size());
-  if (!output) return {{names, {}, true, work.size()}, output.error()};
-  Run run(*std::move(output), grade, checked, std::move(work));
-  run.fail(run.output().record({{"event", "start"}, {"labs", names}, {"submissions", submissions.size()}}));
-  run.run_all();
-  return run.finish(std::move(names));
+                         const Executor& execute, const ClassOptions& options) {
+  ClassOutcome nothing;
+  nothing.summary.interrupted = true;
+  nothing.summary.expected_rows = labs.size() * submissions.size();
+  auto output = Output::open(options.out);
+  if (!output) {
+    nothing.fault = output.error();
+    return nothing;
+  }
+  Run run(*std::move(output), options);
+  if ((nothing.fault = run.prepare(labs, submissions))) return nothing;
+  return run.finish(run.execute(execute));
 }
 
 }  // namespace grader

@@ -97,35 +97,47 @@ class Grading::Impl {
         options_(std::move(options)),
         cases_(lab_),
         baseline_(runner, options_.cache, baseline_path(), lab_.sources.front()),
-        case_runner_(lab_, runner, cases_, baseline_, options_.profile) {
-    if (const auto rubric = read_file(lab_.folder / "lab.json", kMaxSourceBytes))
-      rubric_sha256_ = sha256_hex(*rubric);
+        case_runner_(lab_, runner, cases_, baseline_, options_.profile),
+        rubric_sha256_(rubric_sha256(lab_)) {
     if (options_.reference)
       reference_ =
           std::make_unique<TimedProgram>(runner, options_.cache, *options_.reference, lab_.sources.front());
   }
 
   const Lab& lab() const { return lab_; }
+  Provenance provenance() const { return new_result("").provenance; }
 
-  std::optional<Result> grade(const std::string& submission, const std::filesystem::path& path,
-                              const GradingObserver& observer) {
+  void grade(const std::vector<std::string>& submissions, const std::filesystem::path& path,
+             const GradingObserver& observer, const std::function<void(std::size_t, Result)>& sink) {
     Telling telling(observer);
-    Result result = new_result(submission);
+    Result result = new_result(submissions.front());
     const std::string& name = lab_.sources.front();
     const auto bytes = read_file(path, kMaxSourceBytes);
-    if (!bytes)
-      return finished(std::move(result),
-                      without_run(Verdict::rejected, {unusable_source(name, bytes.error())}, device()));
+    if (!bytes) {
+      const auto refused = without_run(Verdict::rejected, {unusable_source(name, bytes.error())}, device());
+      return pass_on(finished(std::move(result), refused), submissions, 0, submissions.size(), sink);
+    }
     result.provenance.source_sha256 = sha256_hex(*bytes);
 
     telling.stage("building " + name);
     const auto built = build(*bytes);
-    if (stopped()) return std::nullopt;
-    const Evidence evidence =
-        built ? run_cases(*built, source_text(name, *bytes), telling)
-              : without_run(verdict_of(built.error().kind), built.error().diagnostics, device());
-    if (stopped()) return std::nullopt;
-    return finished(std::move(result), evidence);
+    // Where every run gives the same, one serves all.
+    const std::size_t served = built && device() == DeviceKind::cuda ? 1 : submissions.size();
+    for (std::size_t i = 0; i < submissions.size() && !stopped(); i += served) {
+      const Evidence evidence =
+          built ? run_cases(*built, source_text(name, *bytes), telling)
+                : without_run(verdict_of(built.error().kind), built.error().diagnostics, device());
+      if (!stopped()) pass_on(finished(result, evidence), submissions, i, i + served, sink);
+      result.provenance.started = utc_now();
+    }
+  }
+
+  static void pass_on(Result result, const std::vector<std::string>& submissions, std::size_t begin,
+                      std::size_t end, const std::function<void(std::size_t, Result)>& sink) {
+    for (std::size_t i = begin; i < end; ++i) {
+      result.submission = submissions[i];
+      sink(i, result);
+    }
   }
 
   Result without_grade(const std::string& submission, Verdict verdict, Diagnostic reason) {
@@ -165,6 +177,7 @@ class Grading::Impl {
       how.profile = options_.profile.name;
       how.clock_hz = options_.profile.clock_hz;
     }
+    how.time_limit_s = std::chrono::duration<double>(runner_.options().run_limits.wall).count();
     how.sandbox = runner_.sandbox().kind().name;
     how.started = utc_now();
     return result;
@@ -239,11 +252,11 @@ class Grading::Impl {
   const Lab lab_;
   const Runner& runner_;
   const GradingOptions options_;
-  std::string rubric_sha256_;
   CaseLibrary cases_;
   TimedProgram baseline_;
   std::unique_ptr<TimedProgram> reference_;
   CaseRunner case_runner_;
+  const std::string rubric_sha256_;
 };
 
 Grading::Grading(Lab lab, const Runner& runner, GradingOptions options)
@@ -252,20 +265,45 @@ Grading::~Grading() = default;
 
 std::optional<Result> Grading::grade(const std::string& submission, const std::filesystem::path& source,
                                      const GradingObserver& observer) const {
+  std::optional<Result> graded;
   try {
-    return impl_->grade(submission, source, observer);
+    impl_->grade({submission}, source, observer,
+                 [&](std::size_t, Result result) { graded = std::move(result); });
+    return graded;
   } catch (const std::exception& error) {
-    return impl_->without_grade(submission, Verdict::grader_fault, grader_failure(error.what()));
+    return without_grade(submission, Verdict::grader_fault, grader_failure(error.what()));
   }
 }
 
-Result Grading::rejected(const std::string& submission, Diagnostic reason) const {
-  return impl_->without_grade(submission, Verdict::rejected, std::move(reason));
+void Grading::grade_same(const std::vector<std::string>& submissions, const std::filesystem::path& source,
+                         const std::function<void(std::size_t which, Result)>& sink) const {
+  std::size_t passed_on = 0;
+  const auto count = [&](std::size_t which, Result result) {
+    passed_on = which + 1;
+    sink(which, std::move(result));
+  };
+  try {
+    impl_->grade(submissions, source, {}, count);
+  } catch (const std::exception& error) {
+    for (std::size_t i = passed_on; i < submissions.size(); ++i)
+      sink(i, without_grade(submissions[i], Verdict::grader_fault, grader_failure(error.what())));
+  }
+}
+
+Result Grading::without_grade(const std::string& submission, Verdict verdict, Diagnostic reason) const {
+  return impl_->without_grade(submission, verdict, std::move(reason));
 }
 
 void Grading::prepare() const { impl_->prepare(); }
 
+Provenance Grading::provenance() const { return impl_->provenance(); }
+
 const Lab& Grading::lab() const { return impl_->lab(); }
+
+std::string rubric_sha256(const Lab& lab) {
+  const auto rubric = read_file(lab.folder / "lab.json", kMaxSourceBytes);
+  return rubric ? sha256_hex(*rubric) : "";
+}
 
 Lab only_case(const Lab& lab, const std::string& case_name) {
   Lab reduced = lab;

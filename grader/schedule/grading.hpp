@@ -2,7 +2,7 @@
 // scores. Inputs, expected outputs and the baseline are made once and shared by all submissions. The same
 // file gives the same Score every time on the virtual GPU, however many threads there are. A submission whose
 // host code runs into its time limit is not run further: its other cases count as not run.
-// Thread safety: grade(), rejected() and prepare() may be called from several threads at once.
+// Thread safety: const members may be called from several threads at once.
 // Covered by schedule/grading_test.cpp and e2e/.
 #pragma once
 
@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lab/lab.hpp"
 #include "report/result.hpp"
@@ -46,11 +47,20 @@ class Grading {
   std::optional<Result> grade(const std::string& submission, const std::filesystem::path& source,
                               const GradingObserver& observer = {}) const;
 
-  /// A result for a submission that cannot be graded at all.
-  Result rejected(const std::string& submission, Diagnostic reason) const;
+  /// The same for several submissions that handed in these very bytes; `sink` gets their results, in order,
+  /// on the caller's thread. Built once; run once too on the virtual GPU, where another run would give the
+  /// same.
+  void grade_same(const std::vector<std::string>& submissions, const std::filesystem::path& source,
+                  const std::function<void(std::size_t which, Result)>& sink) const;
+
+  /// A result for a submission that gets no grade: Verdict::rejected or Verdict::grader_fault.
+  Result without_grade(const std::string& submission, Verdict verdict, Diagnostic reason) const;
 
   /// Builds and times the baseline ahead of need; call it on another thread to use a second core.
   void prepare() const;
+
+  /// What every result's provenance says, whatever is handed in.
+  Provenance provenance() const;
 
   const Lab& lab() const;
 
@@ -58,6 +68,9 @@ class Grading {
   class Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// SHA-256 of the lab's lab.json; empty when it cannot be read.
+std::string rubric_sha256(const Lab& lab);
 
 /// The lab with nothing but this case, for no points, whatever it needs.
 Lab only_case(const Lab& lab, const std::string& case_name);

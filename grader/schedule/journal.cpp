@@ -25,14 +25,29 @@ Journal::~Journal() {
   if (state_ != nullptr && state_->descriptor >= 0) ::close(state_->descriptor);
 }
 
+namespace {
+
+/// Cuts off the beginning of a line whose writer was killed. False: it is still there.
+bool drop_torn_line(int descriptor) {
+  const off_t size = ::lseek(descriptor, 0, SEEK_END);
+  off_t end = size;
+  for (char last = 0; end > 0; --end)
+    if (::pread(descriptor, &last, 1, end - 1) != 1 || last == '\n') break;
+  return end == size || ::ftruncate(descriptor, end) == 0;
+}
+
+}  // namespace
+
 Expected<Journal, Diagnostic> Journal::open(const std::filesystem::path& file) {
   auto state = std::make_unique<State>();
   state->file = file;
-  state->descriptor = ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+  state->descriptor = ::open(file.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
   if (state->descriptor < 0) return Unexpected{output_unwritable(file, std::strerror(errno))};
   Journal journal(std::move(state));
   if (::flock(journal.state_->descriptor, LOCK_EX | LOCK_NB) != 0)
     return Unexpected{output_in_use(file.parent_path())};
+  if (!drop_torn_line(journal.state_->descriptor))
+    return Unexpected{output_unwritable(file, std::strerror(errno))};
   return journal;
 }
 

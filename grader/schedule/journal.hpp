@@ -1,6 +1,6 @@
 // DIR/journal.jsonl: what happened, a line of JSON an event, only ever appended to. A line is on disk whole
-// or not at all. The open journal also keeps a second `grade` out of the same folder. Thread safe. Covered by
-// schedule/journal_test.cpp.
+// or not at all: open() drops the beginning of one whose writer was killed. The open journal also keeps a
+// second `grade` out of the same folder. Thread safe. Covered by schedule/journal_test.cpp.
 #pragma once
 
 #include <filesystem>

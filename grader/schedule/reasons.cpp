@@ -1,8 +1,21 @@
 #include "schedule/reasons.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace grader {
+namespace {
+
+std::string first_of(const std::vector<std::string>& sentences) {
+  constexpr std::size_t kShown = 5;
+  std::string list = sentences.front();
+  for (std::size_t i = 1; i < std::min(sentences.size(), kShown); ++i) list += "; " + sentences[i];
+  if (sentences.size() > kShown) list += fmt::format("; and {} more", sentences.size() - kShown);
+  return list;
+}
+
+}  // namespace
 
 Diagnostic missing_source(const std::string& name, const std::string& lab) {
   return diagnose("WG-S10", fmt::format("{} is missing", name),
@@ -40,6 +53,35 @@ Diagnostic output_in_use(const std::filesystem::path& folder) {
 Diagnostic grader_failure(const std::string& what) {
   return diagnose("WG-G23", "the grader failed: " + what,
                   "run again; if it stays, `warpgrade doctor` says what is missing here");
+}
+
+Diagnostic results_are_there(const std::filesystem::path& folder) {
+  return diagnose("WG-G33", folder.string() + " holds the results of an earlier run",
+                  "--resume goes on with that run, --only changed grades again what has changed since; or "
+                  "choose another folder with --out");
+}
+
+Diagnostic run_has_changed(const std::filesystem::path& folder, const std::vector<std::string>& changes) {
+  return diagnose("WG-G34", fmt::format("the run in {} cannot go on: {}", folder.string(), first_of(changes)),
+                  "undo the change, or grade again what it concerns with --only changed, or choose another "
+                  "folder with --out and compare with `warpgrade diff`");
+}
+
+Diagnostic manifest_unreadable(const std::filesystem::path& file, const std::string& why) {
+  return diagnose("WG-G35", fmt::format("{} cannot be used: {}", file.string(), why),
+                  "name a folder that `warpgrade grade` wrote; if this is one, its files are damaged: grade "
+                  "into another folder");
+}
+
+Diagnostic other_settings_here(const std::vector<std::string>& differences) {
+  return diagnose("WG-G37", "this machine would not grade as the manifest says: " + first_of(differences),
+                  "install the same kit and compiler on every machine, and grade on the same kind of device");
+}
+
+Diagnostic source_damaged(const std::filesystem::path& file, const std::string& why) {
+  return diagnose("WG-G36",
+                  fmt::format("the copy of a submission's file, {}, is damaged: {}", file.string(), why),
+                  "go on with `warpgrade grade … --only failed`, which takes it in again");
 }
 
 }  // namespace grader

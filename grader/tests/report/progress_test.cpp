@@ -8,17 +8,22 @@ using namespace testing;
 using namespace std::chrono_literals;
 
 TEST_CASE("progress tells how far, how fast and how long") {
-  const auto text = progress_text(15, 60, 30s, "alice", plain());
+  const auto text = progress_text(15, 0, 60, 30s, "alice", plain());
   CHECK(text == "[#####---------------] 15/60  30/min  time left 1:30  alice");
 }
 
+TEST_CASE("what was done before a run was taken up again does not count for its rate") {
+  const auto text = progress_text(45, 30, 60, 30s, "", plain());
+  CHECK(text == "[###############-----] 45/60  30/min  time left 0:30");
+}
+
 TEST_CASE("progress before the first result and without work has no rate") {
-  CHECK(progress_text(0, 60, 3s, "", plain()) == "[--------------------] 0/60");
-  CHECK(progress_text(0, 0, 0s, "", plain()) == "[--------------------] 0/0");
+  CHECK(progress_text(0, 0, 60, 3s, "", plain()) == "[--------------------] 0/60");
+  CHECK(progress_text(0, 0, 0, 0s, "", plain()) == "[--------------------] 0/0");
 }
 
 TEST_CASE("progress fits its line and hides what could steer the terminal") {
-  const auto text = progress_text(15, 60, 30s, std::string(100, 'x') + "\x1b[2J", plain(60));
+  const auto text = progress_text(15, 0, 60, 30s, std::string(100, 'x') + "\x1b[2J", plain(60));
   CHECK(columns(text) <= 59);
   CHECK(text.find('\x1b') == std::string::npos);
 }
@@ -39,6 +44,6 @@ TEST_CASE("the line is drawn on a terminal and cleared at the end") {
     ProgressLine line(colored(), [&](std::string_view text) { written += text; });
     line.show(1, 2, "alice");
   }
-  CHECK_THAT(written, contains("1/2"));
+  CHECK_THAT(written, contains("1/2") && !contains("/min"));
   CHECK(written.ends_with("\r\x1b[K"));
 }

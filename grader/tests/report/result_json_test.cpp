@@ -49,3 +49,29 @@ TEST_CASE("the first diagnostic is that of the first failed check") {
   REQUIRE(first_diagnostic(failing_result().score) != nullptr);
   CHECK(first_diagnostic(failing_result().score)->code == "WG-M02");
 }
+
+TEST_CASE("a result reads back to the same bytes") {
+  for (const Result& result : {accepted_result(), failing_result(), compile_error_result()}) {
+    const std::string text = result_json(result);
+    const auto read = parse_result(text);
+    REQUIRE(read);
+    CHECK(result_json(*read) == text);
+  }
+}
+
+TEST_CASE("a result that is cut off anywhere is not read") {
+  const std::string text = result_json(failing_result());
+  for (std::size_t length = 0; length + 2 < text.size(); length += 7)
+    CHECK_FALSE(parse_result(text.substr(0, length)));
+}
+
+TEST_CASE("a result of another schema or with an unknown word is not read") {
+  std::string text = result_json(accepted_result());
+  CHECK_FALSE(parse_result("{}"));
+  CHECK_FALSE(parse_result("[1]"));
+  text.replace(text.find("warpgrade.result/1"), 18, "warpgrade.result/2");
+  CHECK_FALSE(parse_result(text));
+  text = result_json(accepted_result());
+  text.replace(text.find("\"graded\""), 8, "\"gradee\"");
+  CHECK_FALSE(parse_result(text));
+}

@@ -48,6 +48,7 @@ Result result() {
   how.device = "virtual";
   how.profile = "lecture";
   how.clock_hz = 1.465e9;
+  how.time_limit_s = 20;
   how.sandbox = "bubblewrap 0.8.0";
   how.started = "2026-01-02T03:04:05Z";
   how.finished = "2026-01-02T03:04:06Z";

@@ -1,144 +1,227 @@
 #include "schedule/class_run.hpp"
 
 #include <csignal>
-#include <thread>
 
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
-#include "base/files.hpp"
 #include "catch.hpp"
+#include "schedule/class_made_up.hpp"
+#include "schedule/result_store.hpp"
 
 using namespace grader;
+using namespace testing;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
 namespace {
 
-Lab lab(const std::string& id = "02-tiled-matmul") {
-  Lab made;
-  made.id = id;
-  made.sources = {"tiled_matmul.cu"};
-  return made;
+fs::path result_of(const MadeUpClass& made, const std::string& id) {
+  return made.dir() / "results" / id / "02-tiled-matmul.json";
 }
 
-std::vector<Submission> submissions(std::size_t count) {
-  std::vector<Submission> list;
-  for (std::size_t i = 0; i < count; ++i) {
-    Submission one;
-    one.id = std::to_string(100 + i).insert(0, 1, 's');
-    one.result_folder = result_folder_name(one.id);
-    list.push_back(one);
-  }
-  return list;
+/// Sets `stop` when it is this submission's turn.
+Graders stopping_at(const std::string& id, std::atomic<bool>& stop) {
+  Graders graders = made_up_graders();
+  graders.grade = [id, &stop, grade = graders.grade](const std::string& lab, const fs::path& source,
+                                                     const std::vector<std::string>& submissions,
+                                                     const auto& sink) {
+    if (submissions.front() == id) stop = true;
+    if (!stop) grade(lab, source, submissions, sink);
+  };
+  return graders;
 }
 
-/// Points from the name alone, after a while that differs from one to the next.
-std::optional<Result> pretend(const Submission& submission, const Lab& of_lab) {
-  std::this_thread::sleep_for(std::chrono::microseconds(submission.id.back() % 3 * 300));
-  Result result;
-  result.submission = submission.id;
-  result.lab = of_lab.id;
-  result.score.score = submission.id.back() - '0';
-  result.score.max_score = 9;
-  return result;
-}
-
-std::string text_of(const fs::path& file) { return *read_file(file, 1 << 20U); }
-
-ClassOutcome run(const fs::path& out, unsigned jobs, std::size_t count, const GradeOne& grade = pretend,
-                 std::atomic<bool>* stop = nullptr) {
-  return grade_class({lab()}, submissions(count), grade, {out, jobs, stop, {}});
+Graders never() {
+  Graders graders = made_up_graders();
+  graders.grade = [](const auto&, const auto&, const auto&, const auto&) { FAIL("graded in vain"); };
+  return graders;
 }
 
 }  // namespace
 
 TEST_CASE("every submission has a result file, a row and a line in the journal") {
-  const TemporaryFolder out("out");
-  const auto outcome = run(out.path(), 2, 12);
+  const MadeUpClass made(12);
+  const auto outcome = made.grade({.jobs = 2});
   CHECK_FALSE(outcome.fault);
   CHECK_FALSE(outcome.summary.interrupted);
   CHECK(outcome.summary.rows.size() == 12);
-  for (const ClassRow& row : outcome.summary.rows) CHECK(fs::exists(out.path() / row.file));
-  const std::string journal = text_of(out.path() / "journal.jsonl");
+  for (const ClassRow& row : outcome.summary.rows) CHECK(fs::exists(made.dir() / row.file));
+  const std::string journal = text_of(made.dir() / "journal.jsonl");
   CHECK(std::count(journal.begin(), journal.end(), '\n') == 1 + 12 + 1);
-  CHECK(Json::parse(text_of(out.path() / "summary.json"))["results"].size() == 12);
-  CHECK(fs::exists(out.path() / "gradebook.csv"));
+  CHECK(Json::parse(text_of(made.dir() / "summary.json"))["results"].size() == 12);
+  CHECK(fs::exists(made.dir() / "gradebook.csv"));
+  CHECK_FALSE(fs::exists(made.dir() / "attempts"));
 }
 
 TEST_CASE("results do not depend on the number of jobs") {
-  const TemporaryFolder one("out"), four("out");
-  run(one.path(), 1, 12);
-  run(four.path(), 4, 12);
-  CHECK(text_of(one.path() / "summary.json") == text_of(four.path() / "summary.json"));
-  CHECK(text_of(one.path() / "gradebook.csv") == text_of(four.path() / "gradebook.csv"));
+  const MadeUpClass one(12), four(12);
+  one.grade({.jobs = 1});
+  four.grade({.jobs = 4});
+  CHECK(contents(one.dir()) == contents(four.dir()));
 }
 
 TEST_CASE("several labs give a result each") {
-  const TemporaryFolder out("out");
-  const auto outcome =
-      grade_class({lab("01-a"), lab("02-b")}, submissions(3), pretend, {out.path(), 2, nullptr, {}});
-  CHECK(outcome.summary.rows.size() == 6);
-  CHECK(fs::exists(out.path() / "results" / "s100" / "02-b.json"));
+  const MadeUpClass made(3, {made_up_lab("01-a"), made_up_lab("02-b")});
+  CHECK(made.grade().summary.rows.size() == 6);
+  CHECK(fs::exists(made.dir() / "results" / "s100" / "02-b.json"));
 }
 
-TEST_CASE("an interrupted run keeps what was finished and says so") {
-  const TemporaryFolder out("out");
+TEST_CASE("a submission without a file has a result that says so") {
+  MadeUpClass made(2);
+  fs::remove(made.file("s100"));
+  const auto outcome = made.grade();
+  REQUIRE(outcome.summary.rows.size() == 2);
+  CHECK(outcome.summary.rows.front().status == ResultStatus::rejected);
+  CHECK(outcome.summary.rows.front().code == "WG-S10");
+}
+
+TEST_CASE("an interrupted run keeps what was finished, says so, and is taken up again") {
+  const MadeUpClass made(12), whole(12);
+  whole.grade();
   std::atomic<bool> stop{false};
-  const GradeOne grade = [&](const Submission& submission, const Lab& of_lab) -> std::optional<Result> {
-    if (submission.id == "s104") stop = true;
-    if (stop) return std::nullopt;
-    return pretend(submission, of_lab);
+  const auto first = made.grade({.stop = &stop}, stopping_at("s104", stop));
+  CHECK(first.summary.interrupted);
+  CHECK(first.summary.rows.size() == 4);
+  CHECK(Json::parse(text_of(made.dir() / "summary.json"))["interrupted"] == true);
+  CHECK_FALSE(fs::exists(result_of(made, "s104")));
+  CHECK_FALSE(made.grade({.earlier = Earlier::resume}).fault);
+  CHECK(contents(made.dir()) == contents(whole.dir()));
+}
+
+TEST_CASE("results that are there are not graded again by --resume, and refused without it") {
+  const MadeUpClass made(5);
+  made.grade();
+  const auto before = contents(made.dir());
+  CHECK_FALSE(made.grade({.earlier = Earlier::resume}, never()).fault);
+  const auto refused = made.grade({}, never());
+  REQUIRE(refused.fault);
+  CHECK(refused.fault->code == "WG-G33");
+  CHECK_THAT(refused.fault->next_step, contains("--resume"));
+  CHECK(contents(made.dir()) == before);
+}
+
+TEST_CASE("a result that is cut off, of another submission or of another source does not count") {
+  const MadeUpClass made(6), whole(6);
+  whole.grade();
+  made.grade();
+  const std::string text = text_of(result_of(made, "s100"));
+  REQUIRE(write_file_atomically(result_of(made, "s100"), text.substr(0, text.size() / 2)));
+  REQUIRE(write_file_atomically(result_of(made, "s101"), ""));
+  REQUIRE(write_file_atomically(result_of(made, "s102"), text));
+  fs::remove(result_of(made, "s103"));
+  fs::create_symlink("/etc/passwd", result_of(made, "s103"));
+  const auto outcome = made.grade({.earlier = Earlier::resume});
+  CHECK_FALSE(outcome.fault);
+  CHECK(outcome.notes.size() == 4);
+  CHECK(contents(made.dir()) == contents(whole.dir()));
+  CHECK(text_of(made.dir() / "history/001/results/s100/02-tiled-matmul.json") ==
+        text.substr(0, text.size() / 2));
+}
+
+TEST_CASE("a run whose sources or settings have changed does not go on, and says what has changed") {
+  MadeUpClass made(4);
+  made.grade();
+  const auto before = contents(made.dir());
+  made.hand_in("s101", "other");
+  made.hand_in("s900", "late");
+  made.settings.compiler = "nvcc 13.1.0";
+  const auto refused = made.grade({.earlier = Earlier::resume}, never());
+  REQUIRE(refused.fault);
+  CHECK(refused.fault->code == "WG-G34");
+  CHECK_THAT(refused.fault->what, contains("the compiler is nvcc 13.1.0 when it was nvcc 13.0.88") &&
+                                      contains("s101's file for 02-tiled-matmul has changed") &&
+                                      contains("s900's file for 02-tiled-matmul is new"));
+  CHECK(text_of(made.dir() / "manifest.json") == before.at("manifest.json"));
+}
+
+TEST_CASE("--only changed grades what has changed and nothing else, and keeps what it replaces") {
+  MadeUpClass made(4);
+  made.grade();
+  const std::string old = text_of(result_of(made, "s101"));
+  made.hand_in("s101", "other");
+  made.hand_in("s900", "late");
+  fs::remove_all(made.file("s103").parent_path().parent_path());
+  std::vector<std::string> graded;
+  Graders graders = made_up_graders();
+  graders.grade = [&, grade = graders.grade](const std::string& lab, const fs::path& source,
+                                             const std::vector<std::string>& submissions, const auto& sink) {
+    graded.push_back(submissions.front());
+    grade(lab, source, submissions, sink);
   };
-  const auto outcome = run(out.path(), 1, 12, grade, &stop);
-  CHECK(outcome.summary.interrupted);
+  const auto outcome = made.grade({.earlier = Earlier::only_changed}, graders);
+  CHECK_FALSE(outcome.fault);
+  CHECK(graded == std::vector<std::string>{"s101", "s900"});
   CHECK(outcome.summary.rows.size() == 4);
-  CHECK(Json::parse(text_of(out.path() / "summary.json"))["interrupted"] == true);
-  CHECK_FALSE(fs::exists(out.path() / "results" / "s104"));
+  CHECK(text_of(made.dir() / "history/001/results/s101/02-tiled-matmul.json") == old);
+  CHECK_FALSE(fs::exists(result_of(made, "s103")));
+  CHECK(fs::exists(made.dir() / "history/001/manifest.json"));
+}
+
+TEST_CASE("--only failed grades again what has no grade") {
+  const MadeUpClass made(4), whole(4);
+  whole.grade();
+  Graders failing = made_up_graders();
+  failing.grade = [&, grade = failing.grade](const std::string& lab, const fs::path& source,
+                                             const std::vector<std::string>& submissions, const auto& sink) {
+    if (submissions.front() != "s102") return grade(lab, source, submissions, sink);
+    sink(0, failing.without_grade(lab, "s102", Verdict::grader_fault, diagnose("WG-G23", "broken", "")));
+  };
+  CHECK(made.grade({}, failing).summary.rows.at(2).status == ResultStatus::grader_fault);
+  CHECK(made.grade({.earlier = Earlier::resume}, never()).summary.rows.at(2).status ==
+        ResultStatus::grader_fault);
+  CHECK_FALSE(made.grade({.earlier = Earlier::only_failed}).fault);
+  CHECK(contents(made.dir()) == contents(whole.dir()));
+}
+
+TEST_CASE("a manifest that is damaged stops the run and says so") {
+  const MadeUpClass made(2);
+  made.grade();
+  REQUIRE(write_file_atomically(made.dir() / "manifest.json", "{\"schema\""));
+  const auto outcome = made.grade({.earlier = Earlier::resume}, never());
+  REQUIRE(outcome.fault);
+  CHECK(outcome.fault->code == "WG-G35");
 }
 
 TEST_CASE("an output folder that cannot be written is found before anything is graded") {
-  const GradeOne never = [](const Submission&, const Lab&) -> std::optional<Result> {
-    FAIL("graded although nothing can be written");
-    return std::nullopt;
-  };
-  const TemporaryFolder folder("out");
-  REQUIRE(write_file_atomically(folder.path() / "file", "x"));
-  for (const fs::path& out : {fs::path("/proc/out"), folder.path() / "file"}) {
-    const auto outcome = run(out, 2, 5, never);
-    REQUIRE(outcome.fault);
-    CHECK(outcome.fault->code == "WG-G21");
-  }
+  const MadeUpClass made(5);
+  REQUIRE(write_file_atomically(made.dir(), "x"));
+  const auto outcome = made.grade({.jobs = 2}, never());
+  REQUIRE(outcome.fault);
+  CHECK(outcome.fault->code == "WG-G21");
 }
 
 TEST_CASE("a folder that another run writes to is left alone") {
-  const TemporaryFolder out("out");
-  const GradeOne nested = [&](const Submission& submission, const Lab& of_lab) {
-    const auto second = run(out.path(), 1, 1);
+  const MadeUpClass made(1);
+  Graders nested = made_up_graders();
+  nested.grade = [&](const auto&...) {
+    const auto second = made.grade();
     CHECK((second.fault && second.fault->code == "WG-G22"));
-    return pretend(submission, of_lab);
   };
-  CHECK_FALSE(run(out.path(), 1, 1, nested).fault);
+  CHECK_FALSE(made.grade({}, nested).fault);
 }
 
 TEST_CASE("a disk that fills up in the middle stops the run, leaves whole files only and says why") {
-  const TemporaryFolder out("out");
+  const MadeUpClass made(12), whole(12);
+  whole.grade();
   std::signal(SIGXFSZ, SIG_IGN);
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);
-  const GradeOne grade = [&](const Submission& submission, const Lab& of_lab) {
-    if (submission.id == "s103") {  // from here on, files of more than 100 bytes do not fit
+  Graders graders = made_up_graders();
+  graders.grade = [&, grade = graders.grade](const std::string& lab, const fs::path& source,
+                                             const std::vector<std::string>& submissions, const auto& sink) {
+    if (submissions.front() == "s103") {  // from here on, files of more than 100 bytes do not fit
       const rlimit now{100, before.rlim_max};
       setrlimit(RLIMIT_FSIZE, &now);
     }
-    return pretend(submission, of_lab);
+    grade(lab, source, submissions, sink);
   };
-  const auto outcome = run(out.path(), 1, 12, grade);
+  const auto outcome = made.grade({}, graders);
   setrlimit(RLIMIT_FSIZE, &before);
   REQUIRE(outcome.fault);
   CHECK(outcome.fault->code == "WG-G21");
   CHECK(outcome.summary.rows.size() == 3);
-  for (const auto& entry : fs::recursive_directory_iterator(out.path() / "results")) {
-    if (entry.is_regular_file()) CHECK(Json::accept(text_of(entry.path())));
-  }
+  for (const auto& [file, text] : contents(made.dir() / "results")) CHECK(Json::accept(text));
+  CHECK_FALSE(made.grade({.earlier = Earlier::resume}).fault);
+  CHECK(contents(made.dir()) == contents(whole.dir()));
 }

@@ -1,0 +1,96 @@
+// `warpgrade grade-items DIR --items 0-4,9`: grades a part of a run from its manifest alone. What a task of a
+// cluster runs; not shown in --help.
+#include <thread>
+
+#include "app/commands.hpp"
+#include "app/exit_codes.hpp"
+#include "app/graders.hpp"
+#include "app/interrupt.hpp"
+#include "schedule/item_list.hpp"
+#include "schedule/reasons.hpp"
+#include "schedule/result_store.hpp"
+
+namespace grader::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ItemsCommand {
+  std::string dir, items;
+  unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
+};
+
+SessionOptions session_options(const RunSettings& settings) {
+  SessionOptions options;
+  options.device = settings.device;
+  options.front_end = settings.front_end;
+  options.time_limit_s = settings.time_limit_s;
+  return options;
+}
+
+std::vector<std::string> lab_ids(const RunSettings& settings) {
+  std::vector<std::string> ids;
+  for (const auto& [lab, rubric] : settings.rubrics) ids.push_back(lab);
+  return ids;
+}
+
+int grade(const fs::path& dir, const Manifest& manifest, const std::vector<std::size_t>& items,
+          const Graders& graders, unsigned jobs, const Console& console) {
+  ItemsOptions options;
+  options.jobs = jobs;
+  options.stop = &stop_flag();
+  if (const auto problem = grade_items(dir, manifest, items, graders, options))
+    return complain(console, *problem, kFault);
+  if (was_interrupted()) return kInterrupted;
+  for (const std::size_t i : items) {
+    const auto stored = load_result(dir, manifest.settings, manifest.items[i]);
+    if (!stored.result || stored.result->score.status == ResultStatus::grader_fault) return kFault;
+  }
+  return kPassed;
+}
+
+int grade_items_command(const ItemsCommand& command, const Console& console) {
+  const auto read = read_manifest(command.dir);
+  if (!read) return complain(console, read.error(), kUsage);
+  if (!*read)
+    return complain(console, manifest_unreadable(fs::path(command.dir) / "manifest.json", "there is none"),
+                    kUsage);
+  const Manifest& manifest = **read;
+  const auto items =
+      command.items.empty() ? all_items(manifest) : parse_item_list(command.items, manifest.items.size());
+  if (!items)
+    return complain(console, diagnose("WG-G25", items.error(), "name items of DIR/manifest.json"), kUsage);
+
+  auto session = open_session(session_options(manifest.settings), Isolation::required, 1);
+  if (!session) return complain(console, session.error().reason, session.error().exit_code);
+  auto labs = labs_named(session->paths, lab_ids(manifest.settings));
+  if (!labs) return complain(console, labs.error(), kFault);
+  const auto graders = LabGraders::open(*session, *std::move(labs), manifest.seed_file_path);
+  if (!graders) return complain(console, graders.error(), kFault);
+  // Results of different compilers, rubrics or devices in one class would be unfair to somebody.
+  if (const auto found = differences(manifest.settings, graders->settings()); !found.empty())
+    return complain(console, other_settings_here(found), kFault);
+  return grade(command.dir, manifest, *items, graders->graders(), command.jobs, console);
+}
+
+}  // namespace
+
+void add_grade_items(CLI::App& app, CommandLine& line) {
+  auto options = std::make_shared<ItemsCommand>();
+  CLI::App* command = app.add_subcommand("grade-items", R"(Examples:
+  warpgrade grade-items results --items 0-4,9
+
+Grades a part of the run that `warpgrade grade --out DIR` prepared: what a task of a cluster runs)");
+  command->group("");  // not among the commands that --help shows
+  command->add_option("DIR", options->dir, "a folder with manifest.json and sources/")->required();
+  command->add_option("--items", options->items, "which of the manifest's items, from 0 (default: all)")
+      ->type_name("LIST");
+  command->add_option("--jobs", options->jobs, "files graded at the same time (default: one a CPU)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  command->callback([options, &line] {
+    line.chosen = [options](const Console& console) { return grade_items_command(*options, console); };
+  });
+}
+
+}  // namespace grader::app

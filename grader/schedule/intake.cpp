@@ -1,0 +1,50 @@
+#include "schedule/intake.hpp"
+
+#include "base/files.hpp"
+#include "base/sha256.hpp"
+#include "schedule/reasons.hpp"
+
+namespace grader {
+namespace {
+
+namespace fs = std::filesystem;
+
+Expected<std::string, Diagnostic> bytes_of(const Submission& submission, const Lab& lab) {
+  const auto source = find_source(submission, lab);
+  if (!source) return Unexpected{source.error()};
+  auto bytes = read_file(*source, kMaxSourceBytes);
+  if (!bytes) return Unexpected{unusable_source(lab.sources.front(), bytes.error())};
+  return *std::move(bytes);
+}
+
+std::optional<Diagnostic> keep(const fs::path& file, const std::string& bytes) {
+  if (const auto kept = read_file(file, kMaxSourceBytes); kept && *kept == bytes) return std::nullopt;
+  std::error_code error;
+  fs::create_directories(file.parent_path(), error);
+  if (error) return output_unwritable(file, error.message());
+  const auto written = write_file_atomically(file, bytes);
+  return written ? std::nullopt : std::optional(output_unwritable(file, written.error()));
+}
+
+}  // namespace
+
+Expected<std::vector<WorkItem>, Diagnostic> take_in(const std::vector<Submission>& submissions,
+                                                    const std::vector<Lab>& labs, const fs::path& dir) {
+  std::vector<WorkItem> items;
+  for (const Submission& submission : submissions) {
+    for (const Lab& lab : labs) {
+      WorkItem item{submission.id, submission.result_folder, lab.id, "", std::nullopt};
+      const auto bytes = bytes_of(submission, lab);
+      if (bytes) {
+        item.source_sha256 = sha256_hex(*bytes);
+        if (const auto problem = keep(dir / source_path(item), *bytes)) return Unexpected{*problem};
+      } else {
+        item.refused = bytes.error();
+      }
+      items.push_back(std::move(item));
+    }
+  }
+  return items;
+}
+
+}  // namespace grader

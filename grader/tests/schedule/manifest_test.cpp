@@ -1,0 +1,77 @@
+#include "schedule/manifest.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "base/files.hpp"
+#include "catch.hpp"
+#include "schedule/class_made_up.hpp"
+#include "schema_check.hpp"
+
+using namespace grader;
+using namespace testing;
+
+namespace {
+
+const std::string kSha(64, 'a');
+
+Manifest manifest() {
+  Manifest made;
+  made.settings = made_up_settings({made_up_lab()});
+  made.settings.rubrics["02-tiled-matmul"] = kSha;
+  made.items = {
+      {"alice", "alice", "02-tiled-matmul", kSha, std::nullopt},
+      {"bob \"x\"", "_bob-1", "02-tiled-matmul", "", diagnose("WG-S10", "it is missing", "hand it in")}};
+  return made;
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  return text.replace(text.find(what), what.size(), by);
+}
+
+}  // namespace
+
+TEST_CASE("a manifest fits its schema and reads back to the same bytes") {
+  const std::string text = manifest_json(manifest());
+  CHECK(SchemaCheck::of("manifest.schema.json").problems(nlohmann::json::parse(text)).empty());
+  const auto read = parse_manifest(text);
+  REQUIRE(read);
+  CHECK(manifest_json(*read) == text);
+  CHECK(read->items == manifest().items);
+  CHECK(read->settings == manifest().settings);
+}
+
+TEST_CASE("a manifest that is cut off, of another schema, or leads out of its folder is not read") {
+  const std::string text = manifest_json(manifest());
+  CHECK_FALSE(parse_manifest(text.substr(0, text.size() / 2)));
+  CHECK_FALSE(parse_manifest(replaced(text, "manifest/1", "manifest/2")));
+  for (const char* name : {"../alice", "a/b", ".", "", "/etc"})
+    CHECK_FALSE(
+        parse_manifest(replaced(text, "\"folder\": \"alice\"", std::string("\"folder\": \"") + name + "\"")));
+  CHECK_FALSE(
+      parse_manifest(replaced(text, "\"source_sha256\": \"" + kSha + "\"", "\"source_sha256\": null")));
+}
+
+TEST_CASE("a folder without a manifest has none, a broken one is a WG-G35") {
+  const TemporaryFolder folder("manifest");
+  const auto none = read_manifest(folder.path());
+  REQUIRE(none);
+  CHECK_FALSE(*none);
+  REQUIRE(write_file_atomically(folder.path() / "manifest.json", "{"));
+  const auto broken = read_manifest(folder.path());
+  REQUIRE_FALSE(broken);
+  CHECK(broken.error().code == "WG-G35");
+}
+
+TEST_CASE("what differs between two manifests is told by name") {
+  Manifest now = manifest();
+  CHECK(differences(manifest(), now).empty());
+  now.settings.device = "cuda";
+  now.settings.rubrics["02-tiled-matmul"] = std::string(64, 'b');
+  now.items.front().source_sha256 = std::string(64, 'c');
+  now.items.pop_back();
+  CHECK(differences(manifest(), now) ==
+        std::vector<std::string>{"the device is cuda when it was virtual",
+                                 "lab.json of 02-tiled-matmul has changed",
+                                 "alice's file for 02-tiled-matmul has changed",
+                                 "bob \"x\"'s file for 02-tiled-matmul is not graded any more"});
+}
