@@ -1,9 +1,8 @@
 #include "slurm/array_folders.hpp"
 
 #include <algorithm>
-#include <cerrno>
+#include <cctype>
 #include <charconv>
-#include <cstring>
 #include <sstream>
 
 #include <fcntl.h>
@@ -12,6 +11,7 @@
 
 #include "base/descriptor.hpp"
 #include "base/files.hpp"
+#include "schedule/item_list.hpp"
 #include "schedule/reasons.hpp"
 
 namespace grader::slurm {
@@ -32,24 +32,6 @@ std::optional<std::size_t> number_of(const std::string& name) {
   return read.ec == std::errc{} && read.ptr == end ? std::optional(number) : std::nullopt;
 }
 
-std::vector<Items> read_list(const fs::path& file) {
-  const auto text = read_file(file, kMaxListBytes);
-  std::vector<Items> tasks;
-  std::istringstream lines(text ? *text : "");
-  for (std::string line; std::getline(lines, line);) {
-    auto items = read_ranges(line);
-    if (!items) return {};
-    tasks.push_back(*std::move(items));
-  }
-  return tasks;
-}
-
-std::string list_text(const std::vector<Items>& tasks) {
-  std::string text;
-  for (const Items& items : tasks) text += ranges(items) + "\n";
-  return text;
-}
-
 /// Host names and what Slurm makes of them; anything else in such a file is no name.
 bool is_node_name(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
@@ -59,14 +41,34 @@ bool is_node_name(std::string_view name) {
 
 }  // namespace
 
-Expected<ArrayFolders, Diagnostic> ArrayFolders::open(const fs::path& folder) {
+std::vector<Items> ArrayFolders::read_list(const fs::path& file) const {
+  const auto text = read_file(file, kMaxListBytes);
+  std::istringstream lines(text ? *text : "");
+  std::string line;
+  if (!std::getline(lines, line) || line != run_.fingerprint) return {};
+  std::vector<Items> tasks;
+  while (std::getline(lines, line)) {
+    auto items = parse_item_list(line, run_.items);
+    if (!items) return {};
+    tasks.push_back(*std::move(items));
+  }
+  return tasks;
+}
+
+std::string ArrayFolders::list_text(const std::vector<Items>& tasks) const {
+  std::string text = run_.fingerprint + "\n";
+  for (const Items& items : tasks) text += item_list_text(items) + "\n";
+  return text;
+}
+
+Expected<ArrayFolders, Diagnostic> ArrayFolders::open(const fs::path& folder, Run run) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) return Unexpected{output_unwritable(folder, error.message())};
-  ArrayFolders arrays(folder);
+  ArrayFolders arrays(folder, std::move(run));
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
     if (const auto number = number_of(entry->path().filename().string()))
-      arrays.arrays_[*number] = read_list(entry->path() / "tasks");
+      arrays.arrays_[*number] = arrays.read_list(entry->path() / "tasks");
   if (!arrays.arrays_.empty()) arrays.last_number_ = arrays.arrays_.rbegin()->first;
   if (error) return Unexpected{output_unwritable(folder, error.message())};
   return arrays;

@@ -2,8 +2,8 @@
 // that is known about jobs lies in these folders and with the scheduler, so that a later run can go on where
 // a killed one stopped. Not thread safe. Covered by slurm/array_folders_test.cpp.
 //
-//   tasks           a line for each task: its items, "0-4,9"
-//   <task>.log      what the task and its graders said, all starts of it
+//   tasks             the manifest's fingerprint, then a line for each task: its items, "0-4,9"
+//   <task>.log        what the task and its graders said, all starts of it
 //   <task>.unhealthy  the node's name, when the task found that the node cannot grade
 #pragma once
 
@@ -27,9 +27,15 @@ struct TaskName {
 
 class ArrayFolders {
  public:
-  /// Makes the folder, or reads what earlier runs left; arrays whose list is missing or broken count as
-  /// empty. WG-G21.
-  static Expected<ArrayFolders, Diagnostic> open(const std::filesystem::path& folder);
+  /// Of which run the lists are: the same indices mean other items in another manifest.
+  struct Run {
+    std::string fingerprint;  ///< of the manifest; one word
+    std::size_t items = 0;    ///< in the manifest
+  };
+
+  /// Makes the folder, or reads what earlier sessions left. Arrays of other runs, and those whose list is
+  /// missing or broken, count as empty. WG-G21.
+  static Expected<ArrayFolders, Diagnostic> open(const std::filesystem::path& folder, Run run);
 
   /// Writes a new array's list; its number is larger than any before. WG-G21.
   Expected<std::size_t, Diagnostic> add(const std::vector<Items>& tasks);
@@ -49,11 +55,15 @@ class ArrayFolders {
   std::optional<std::string> unhealthy_node(const TaskName& task) const;
 
  private:
-  explicit ArrayFolders(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  ArrayFolders(std::filesystem::path folder, Run run) : folder_(std::move(folder)), run_(std::move(run)) {}
+
+  std::vector<Items> read_list(const std::filesystem::path& file) const;
+  std::string list_text(const std::vector<Items>& tasks) const;
 
   std::filesystem::path file(const TaskName& task, const char* ending) const;
 
   std::filesystem::path folder_;
+  Run run_;
   std::map<std::size_t, std::vector<Items>> arrays_;
   std::size_t last_number_ = 0;
 };

@@ -3,9 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 namespace grader::slurm {
@@ -21,12 +18,7 @@ std::size_t items_per_task(std::size_t items);
 /// it must not keep taking the same others along.
 std::size_t items_per_retry(std::size_t first, unsigned attempt);
 
-/// One after the other, `size` ≥ 1 to a chunk; the last may be smaller.
+/// One after the other, `size` ≥ 1 to a chunk, the last may be smaller; each chunk in ascending order.
 std::vector<Items> chunks(const Items& items, std::size_t size);
-
-/// "0-4,9": neighbours in ascending order as ranges.
-std::string ranges(const Items& items);
-/// nullopt for anything that ranges() does not write.
-std::optional<Items> read_ranges(std::string_view text);
 
 }  // namespace grader::slurm

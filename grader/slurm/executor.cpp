@@ -43,9 +43,8 @@ class Execution {
         arrays_(arrays),
         scheduler_(scheduler),
         options_(options),
-        per_task_(options.items_per_task > 0 ? options.items_per_task : items_per_task(work.items.size())) {
-    for (const std::size_t item : work.items) missing_.emplace_back(item);
-  }
+        per_task_(options.items_per_task > 0 ? options.items_per_task : items_per_task(work.items.size())),
+        missing_(work.items) {}
 
   std::optional<Diagnostic> run() {
     for (;;) {
@@ -78,6 +77,7 @@ class Execution {
   std::optional<Diagnostic> go_on(const std::vector<TaskReport>& tasks) {
     silent_ = false;
     for (const TaskReport& task : tasks) reports_[{task.array, task.index}] = task;
+    cancel_strangers(tasks);
     const bool others_alive = std::any_of(tasks.begin(), tasks.end(), alive);
     const Items lost = lost_items(tasks);
     if (auto problem = nobody_wrote(lost, others_alive)) return problem;
@@ -85,8 +85,21 @@ class Execution {
     if (auto problem = give_up_hopeless(lost)) return problem;
     if (auto problem = submit_lost(lost, others_alive)) return problem;
     if (!silent_) silent_looks_ = 0;
-    if (options_.status) options_.status(summary(tasks));
+    if (options_.status) options_.status(missing_.size(), summary(tasks));
     return std::nullopt;
+  }
+
+  /// Arrays of an earlier manifest in this folder, or of a submission that seemed to fail.
+  void cancel_strangers(const std::vector<TaskReport>& tasks) {
+    std::set<std::string> jobs;
+    for (const TaskReport& task : tasks)
+      if (alive(task) && arrays_.items({task.array, task.index}).empty()) jobs.insert(task.job);
+    if (!jobs.empty()) cancel(jobs);
+  }
+
+  void cancel(const std::set<std::string>& jobs) {
+    const auto cancelled = scheduler_.cancel(jobs);
+    if (!cancelled && options_.warn) options_.warn(jobs_left(cancelled.error().complaint));
   }
 
   Items lost_items(const std::vector<TaskReport>& tasks) {
@@ -145,6 +158,7 @@ class Execution {
     const auto node = faulty_node(*last);
     if (!node || excluded_from_[last->array].contains(*node)) return;
     fate.excused = true;
+    last_excused_ = *last;
     --fate.attempts;
     if (excluded_.insert(*node).second)
       note(fmt::format("node {} cannot grade; others take its work", *node));
@@ -226,7 +240,8 @@ class Execution {
       note("Slurm takes no more jobs for now: " + failure.complaint);
       return std::nullopt;
     }
-    return excluded_.empty() ? job_refused(failure.complaint) : no_healthy_node(excluded_, failure.complaint);
+    if (excluded_.empty()) return job_refused(failure.complaint);
+    return no_healthy_node(excluded_, failure.complaint, arrays_.log_tail(last_excused_));
   }
 
   /// Stopped by the user.
@@ -239,13 +254,14 @@ class Execution {
   /// Started twice, held for ever, or not wanted any more.
   std::optional<Diagnostic> cancel_rest() {
     const auto tasks = scheduler_.tasks();
+    if (!tasks) {
+      if (options_.warn) options_.warn(jobs_left(tasks.error().complaint));
+      return std::nullopt;
+    }
     std::set<std::string> jobs;
-    if (tasks)
-      for (const TaskReport& task : *tasks)
-        if (task.life != Life::ended) jobs.insert(task.job);
-    if (tasks && jobs.empty()) return std::nullopt;
-    const auto cancelled = tasks ? scheduler_.cancel(jobs) : Unexpected{tasks.error()};
-    if (!cancelled && options_.warn) options_.warn(jobs_left(cancelled.error().complaint));
+    for (const TaskReport& task : *tasks)
+      if (task.life != Life::ended) jobs.insert(task.job);
+    if (!jobs.empty()) cancel(jobs);
     return std::nullopt;
   }
 
@@ -260,6 +276,7 @@ class Execution {
   std::map<TaskName, TaskReport> reports_;                      ///< as last seen
   std::set<std::string> excluded_;                              ///< nodes
   std::map<std::size_t, std::set<std::string>> excluded_from_;  ///< by array that this run submitted
+  TaskName last_excused_;
   std::optional<std::size_t> largest_array_;
   bool somebody_wrote_ = false;
   bool silent_ = false;  ///< at this look

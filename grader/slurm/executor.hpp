@@ -34,12 +34,13 @@ struct ExecutorOptions {
   unsigned looks_until_lost = 4;
   /// So many looks in a row may stay without an answer of the scheduler.
   unsigned silent_looks = 360;
-  bool detach = false;                             ///< when stopped, leave the jobs to themselves
-  const std::atomic<bool>* stop = nullptr;         ///< never when nullptr
-  std::function<void()> wait;                      ///< until the next look; returns early when stopped
-  std::function<void(const std::string&)> status;  ///< how things are, after each look
-  std::function<void(const std::string&)> note;    ///< what the user should know, once
-  std::function<void(const Diagnostic&)> warn;     ///< what the user has to clear up
+  bool detach = false;                      ///< when stopped, leave the jobs to themselves
+  const std::atomic<bool>* stop = nullptr;  ///< never when nullptr
+  std::function<void()> wait;               ///< until the next look; returns early when stopped
+  /// How things are, after each look: items without a result, and the queue in words.
+  std::function<void(std::size_t missing, const std::string& queue)> status;
+  std::function<void(const std::string&)> note;  ///< what the user should know, once
+  std::function<void(const Diagnostic&)> warn;   ///< what the user has to clear up
 };
 
 /// Returns why not every item has a result; nothing when it was stopped.

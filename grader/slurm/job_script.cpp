@@ -16,7 +16,7 @@ if [ ! -d "$array" ]; then
 fi
 mine="$array/$SLURM_ARRAY_TASK_ID"
 exec </dev/null >>"$mine.log" 2>&1
-items=$(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" <"$array/tasks")
+items=$(sed -n "$((SLURM_ARRAY_TASK_ID + 2))p" <"$array/tasks")
 echo "node $SLURMD_NODENAME, start ${SLURM_RESTART_COUNT:-0} of job $SLURM_JOB_ID: items $items"
 [ -n "$items" ] || exit 65
 

@@ -4,6 +4,13 @@
 #include <fmt/ranges.h>
 
 namespace grader::slurm {
+namespace {
+
+std::string last_words(const std::string& log) {
+  return log.empty() ? "the last task left no log" : "the last task's log ends with: " + log;
+}
+
+}  // namespace
 
 Diagnostic slurm_missing(const std::string& tool) {
   return diagnose(
@@ -45,12 +52,15 @@ Diagnostic folder_not_shared(const std::filesystem::path& folder, const std::str
       "were cancelled before they began, grade with --resume");
 }
 
-Diagnostic no_healthy_node(const std::set<std::string>& excluded, const std::string& complaint) {
-  return diagnose(
-      "WG-G52",
-      fmt::format("no node is left that can grade: {} failed their check, and without them Slurm says: {}",
-                  fmt::join(excluded, ", "), complaint),
-      "repair the nodes (their tasks' logs lie in DIR/slurm), then grade with --resume");
+Diagnostic no_healthy_node(const std::set<std::string>& excluded, const std::string& complaint,
+                           const std::string& log) {
+  Diagnostic diagnostic =
+      diagnose("WG-G52",
+               fmt::format("no node is left that can grade: {} cannot, and without them Slurm says: {}",
+                           fmt::join(excluded, ", "), complaint),
+               "see the tasks' logs in DIR/slurm, repair the nodes, then grade with --resume");
+  diagnostic.likely_cause = last_words(log);
+  return diagnostic;
 }
 
 Diagnostic jobs_left(const std::string& complaint) {

@@ -11,7 +11,8 @@ namespace grader::slurm {
 
 Diagnostic slurm_missing(const std::string& tool);
 Diagnostic job_refused(const std::string& complaint);
-Diagnostic no_healthy_node(const std::set<std::string>& excluded, const std::string& complaint);
+Diagnostic no_healthy_node(const std::set<std::string>& excluded, const std::string& complaint,
+                           const std::string& log);
 Diagnostic answer_not_understood(const std::string& complaint);
 Diagnostic controller_silent(const std::string& complaint);
 Diagnostic jobs_left(const std::string& complaint);

@@ -15,8 +15,8 @@ void write(const fs::path& file, const std::string& text) { std::ofstream(file, 
 
 struct Fixture {
   TemporaryFolder folder{"arrays"};
-  ArrayFolders open() const {
-    auto arrays = ArrayFolders::open(folder.path() / "slurm");
+  ArrayFolders open(const std::string& fingerprint = "ab12") const {
+    auto arrays = ArrayFolders::open(folder.path() / "slurm", {fingerprint, 10});
     REQUIRE(arrays);
     return *std::move(arrays);
   }
@@ -39,6 +39,16 @@ TEST_CASE("arrays are numbered in order, and a later run knows them") {
   CHECK_FALSE(later.last_task(4));
 }
 
+TEST_CASE("lists of another manifest are not this run's") {
+  const Fixture fixture;
+  ArrayFolders arrays = fixture.open("ab12");
+  REQUIRE(arrays.add({{0, 1}}));
+  ArrayFolders other = fixture.open("cd34");
+  CHECK(other.items({1, 0}).empty());
+  CHECK_FALSE(other.last_task(0));
+  CHECK(*other.add({{0}}) == 2);
+}
+
 TEST_CASE("an array that was not submitted leaves nothing") {
   const Fixture fixture;
   ArrayFolders arrays = fixture.open();
@@ -54,7 +64,7 @@ TEST_CASE("an array whose list a crash has cut or lost counts as empty, and its 
     ArrayFolders arrays = fixture.open();
     REQUIRE(arrays.add({{0}}));
     REQUIRE(arrays.add({{1}}));
-    write(arrays.folder(2) / "tasks", "1\n2-");
+    write(arrays.folder(2) / "tasks", "ab12\n1\n2-");
     fs::remove(arrays.folder(1) / "tasks");
   }
   ArrayFolders arrays = fixture.open();
@@ -96,7 +106,7 @@ TEST_CASE("a node is named by the task that found it unhealthy, if that is a nam
 }
 
 TEST_CASE("a folder that cannot be made is said so") {
-  const auto arrays = ArrayFolders::open("/proc/slurm");
+  const auto arrays = ArrayFolders::open("/proc/slurm", {"ab12", 10});
   REQUIRE_FALSE(arrays);
   CHECK(arrays.error().code == "WG-G21");
 }

@@ -90,7 +90,7 @@ class FakeCluster : public Scheduler {
 
 /// One run of the executor over items 0 … count - 1.
 struct Run {
-  explicit Run(std::size_t count) {
+  explicit Run(std::size_t count) : arrays(*ArrayFolders::open(folder.path() / "slurm", {"ab12", count})) {
     for (std::size_t i = 0; i < count; ++i) work.items.push_back(i);
     work.finished = [this](std::size_t item) { return cluster.results.contains(item); };
     work.give_up = [this](std::size_t item, Diagnostic why) {
@@ -111,7 +111,7 @@ struct Run {
   bool all_graded() const { return cluster.results.size() == work.items.size(); }
 
   TemporaryFolder folder{"executor"};
-  ArrayFolders arrays = *ArrayFolders::open(folder.path() / "slurm");
+  ArrayFolders arrays;
   FakeCluster cluster{arrays};
   std::map<std::size_t, Diagnostic> given_up;
   std::vector<std::string> notes;
@@ -274,7 +274,7 @@ TEST_CASE("a limit on submitted jobs is waited out while own jobs are in the que
     if (run.moments % 3 == 0) run.cluster.grade(task);
   };
   const auto submit_limit = [&] { run.cluster.refusal = "Job violates accounting/QOS policy"; };
-  run.options.status = [&](const std::string&) { submit_limit(); };
+  run.options.status = [&](std::size_t, const std::string&) { submit_limit(); };
   CHECK_FALSE(run.execute());
   CHECK(run.all_graded());
 }
@@ -302,6 +302,17 @@ TEST_CASE("a later run waits for tasks of an earlier one instead of submitting t
   CHECK(run.all_graded());
   REQUIRE(run.cluster.requests.size() == 2);
   CHECK(run.arrays.items({2, 0}) == Items{0, 1, 2, 3, 8});
+}
+
+TEST_CASE("tasks of another manifest in the same folder are cancelled") {
+  Run run(12);
+  run.cluster.requests.push_back({.array = 7});
+  run.cluster.queue.push_back({.job = "old", .array = 7, .life = Life::running, .state = "RUNNING"});
+  run.each_moment = [&] {
+    if (run.moments == 1) CHECK(run.cluster.cancelled == std::set<std::string>{"old"});
+  };
+  CHECK_FALSE(run.execute());
+  CHECK(run.all_graded());
 }
 
 TEST_CASE("a task that Slurm holds for ever is graded by another, and cancelled at the end") {

@@ -26,7 +26,7 @@ struct Task {
 
   Task() {
     fs::create_directory(array);
-    write(array / "tasks", "0-3\n4,7\n");
+    write(array / "tasks", "ab12\n0-3\n4,7\n");
     write(script, slurm::job_script());
   }
 
