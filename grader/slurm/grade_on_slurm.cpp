@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <thread>
 #include <tuple>
 
@@ -136,7 +137,7 @@ std::vector<std::size_t> grading_order(const Manifest& manifest, std::vector<std
     first.try_emplace({manifest.items.at(i).lab, manifest.items[i].source_sha256}, i);
   const auto key = [&](std::size_t i) {
     const WorkItem& item = manifest.items[i];
-    return std::tuple(std::cref(item.lab), first.at({item.lab, item.source_sha256}), i);
+    return std::tuple(std::string_view(item.lab), first.at({item.lab, item.source_sha256}), i);
   };
   std::sort(items.begin(), items.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
   return items;

@@ -8,6 +8,7 @@ namespace grader::slurm {
 std::string job_script() {
   return R"(#!/bin/sh
 # A task of an array that `warpgrade grade --executor slurm` submitted; see handout/instructor/slurm.md.
+PATH=/usr/bin:/bin
 array=$1
 shift
 if [ ! -d "$array" ]; then

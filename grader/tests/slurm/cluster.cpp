@@ -145,7 +145,7 @@ SlurmdUser={user}
 AuthType=auth/munge
 CredType=cred/munge
 # cred_expire is also how long a task waits that lost its node.
-AuthInfo=socket={folder}/munge.sock,cred_expire=5
+AuthInfo=socket={folder}/munge.sock,cred_expire=20
 StateSaveLocation={folder}/state
 SlurmdSpoolDir={folder}/spool/%n
 SlurmctldPidFile={folder}/slurmctld.pid

@@ -179,7 +179,9 @@ class Chaos {
 
 }  // namespace
 
-TEST_CASE("a class graded on three nodes, of which one and a grader die, has the results of one machine") {
+TEST_CASE(
+    "a class graded on three nodes, of which one loses its daemon and one a grader, has the results of one "
+    "machine") {
   if (no_slurm()) return;
   const WarmUpClass a_class(12);
   const Ended here = a_class.grade_here();
@@ -194,7 +196,7 @@ TEST_CASE("a class graded on three nodes, of which one and a grader die, has the
   std::mt19937 random(1);
   CHECK(soon([&] { return kill_a_grader(cluster, random); }));
   CHECK(soon([&] { return any_result(a_class.there()); }));
-  cluster.crash(2);
+  cluster.kill_daemon(2);
   const Ended there = run.get();
   INFO(there.err);
   REQUIRE(there.code == 0);
@@ -208,7 +210,8 @@ TEST_CASE("Ctrl-C cancels the jobs, and a later run ends what was begun", "[slow
   REQUIRE(a_class.grade_here().code == 0);
   Cluster cluster(2);
   const auto queue_is_empty = [&] {
-    return run({"/usr/bin/squeue", "--noheader"}, {.environment = cluster.environment()}).out.empty();
+    return run({grader::find_program("squeue"), "--noheader"}, {.environment = cluster.environment()})
+        .out.empty();
   };
 
   const Ended first = warpgrade(a_class.command(a_class.there(), on_slurm({"--slurm-chunk", "1"})),
