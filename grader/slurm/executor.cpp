@@ -81,6 +81,7 @@ class Execution {
     const bool others_alive = std::any_of(tasks.begin(), tasks.end(), alive);
     const Items lost = lost_items(tasks);
     if (auto problem = nobody_wrote(lost, others_alive)) return problem;
+    remember_traceless(lost);
     for (const std::size_t item : lost) excuse(item);
     if (auto problem = give_up_hopeless(lost)) return problem;
     if (auto problem = submit_lost(lost, others_alive)) return problem;
@@ -142,11 +143,20 @@ class Execution {
     return std::nullopt;
   }
 
-  /// The node whose fault it is that a task left no result: it says so itself, or it could not even write.
+  void remember_traceless(const Items& lost) {
+    for (const std::size_t item : lost)
+      if (const auto last = arrays_.last_task(item); last && fates_[item].attempts > 0)
+        if (const std::string* node = node_of_traceless(*last)) traceless_[*node].insert(*last);
+  }
+
+  /// The node whose fault it is that a task left no result: it says so itself, or several tasks could not
+  /// even write there. One alone may have been killed as it began.
   std::optional<std::string> faulty_node(const TaskName& task) const {
+    constexpr std::size_t kSeveral = 2;
     if (auto node = arrays_.unhealthy_node(task)) return node;
-    const std::string* node = node_of_traceless(task);
-    return node != nullptr ? std::optional(*node) : std::nullopt;
+    for (const auto& [node, tasks] : traceless_)
+      if (tasks.size() >= kSeveral && tasks.contains(task)) return node;
+    return std::nullopt;
   }
 
   /// A node's fault is no attempt at the item; other nodes take it. A node is blamed only by tasks that were
@@ -276,6 +286,7 @@ class Execution {
   std::map<TaskName, TaskReport> reports_;                      ///< as last seen
   std::set<std::string> excluded_;                              ///< nodes
   std::map<std::size_t, std::set<std::string>> excluded_from_;  ///< by array that this run submitted
+  std::map<std::string, std::set<TaskName>> traceless_;         ///< by node
   TaskName last_excused_;
   std::optional<std::size_t> largest_array_;
   bool somebody_wrote_ = false;
