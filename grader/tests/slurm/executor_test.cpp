@@ -328,7 +328,7 @@ TEST_CASE("a task that Slurm holds for ever is graded by another, and cancelled 
 }
 
 TEST_CASE("whatever gets lost, every item is graded, and none is given up for what nodes and controller do") {
-  for (unsigned seed = 0; seed < 200; ++seed) {
+  for (unsigned seed = 0; seed < 100; ++seed) {
     INFO("seed " << seed);
     std::mt19937 random(seed);
     const auto one_in = [&](unsigned n) { return random() % n == 0; };
