@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the system packages that warpgrade needs, on Debian 12, Ubuntu 24.04 and their relatives.
 # Says nothing and changes nothing when all are there. `--dev` adds what only developers of the kit need, `--book` what
-# makes a book of the handbook.
+# makes a book of the handbook, `--slurm` a Slurm for tests: they start its daemons themselves and need no service.
 set -euo pipefail
 
 # What each package is for stands behind it; elsewhere, look for the same things under your system's names.
@@ -26,13 +26,15 @@ packages=(
 )
 developer_packages=(clang-format-14 clang-tidy-14 shellcheck ccache)
 book_packages=(mkdocs mkdocs-material)
+slurm_packages=(slurmctld slurmd slurm-client munge)
 
 for option in "$@"; do
   case "$option" in
     --dev) packages+=("${developer_packages[@]}") ;;
     --book) packages+=("${book_packages[@]}") ;;
+    --slurm) packages+=("${slurm_packages[@]}") ;;
     *)
-      echo "usage: grader/setup.sh [--dev] [--book]" >&2
+      echo "usage: grader/setup.sh [--dev] [--book] [--slurm]" >&2
       exit 2
       ;;
   esac

@@ -9,6 +9,7 @@ enum ExitCode : int {
   kUsage = 2,          ///< the command line or a lab definition is wrong
   kFault = 3,          ///< the grader's or the machine's own fault: no grade given
   kNothingGraded = 4,  ///< there was nothing to grade
+  kUnfit = 75,         ///< `grade-items`: this machine cannot grade what the manifest asks for; others may
   kInterrupted = 130,  ///< Ctrl-C; what was finished is kept
 };
 

@@ -6,6 +6,7 @@
 
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
+#include "app/grade_slurm.hpp"
 #include "app/graders.hpp"
 #include "app/interrupt.hpp"
 #include "app/session.hpp"
@@ -21,7 +22,8 @@ namespace fs = std::filesystem;
 
 struct GradeOptions {
   SessionOptions session;
-  std::string submissions, out, seed_file, only, layout = "auto", format = "text";
+  std::string submissions, out, seed_file, only, layout = "auto", executor = "local", format = "text";
+  SlurmCommandOptions slurm;
   bool resume = false;
   std::vector<std::string> labs;
   unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
@@ -122,7 +124,9 @@ ClassOptions class_options(const GradeOptions& options, RunSettings settings, Pr
 }
 
 int grade(const GradeOptions& options, const Console& console) {
-  auto session = open_session(options.session, Isolation::required, 1);
+  SessionOptions here_options = options.session;
+  look_for_no_gpu(here_options, options.slurm);
+  auto session = open_session(here_options, Isolation::required, 1);
   if (!session) return complain(console, session.error().reason, session.error().exit_code);
   auto labs = labs_named(session->paths, options.labs);
   if (!labs) return complain(console, labs.error(), kUsage);
@@ -141,8 +145,13 @@ int grade(const GradeOptions& options, const Console& console) {
   ClassOutcome outcome;
   {
     ProgressLine progress(console.err, write_to_stderr);
-    outcome = grade_class(*labs, list->submissions, here(*graders, options.jobs),
-                          class_options(options, graders->settings(), progress));
+    const auto executor = options.executor == "slurm"
+                              ? slurm_executor(options.slurm, graders->graders(), console, progress)
+                              : here(*graders, options.jobs);
+    if (!executor) return complain(console, executor.error(), kUsage);
+    outcome =
+        grade_class(*labs, list->submissions, *executor,
+                    class_options(options, settings_on_nodes(graders->settings(), options.slurm), progress));
   }
   for (const std::string& note : outcome.notes) say("note: " + note);
   if (!outcome.summary.rows.empty()) show(outcome, options, console);
@@ -158,6 +167,7 @@ void add_grade(CLI::App& app, CommandLine& line) {
   warpgrade grade submissions --out results --lab 02-tiled-matmul --jobs 8
   warpgrade grade submissions --out results --resume        after a crash, a kill or Ctrl-C
   warpgrade grade submissions --out results --only changed  after late files or a new lab.json
+  warpgrade grade submissions --out results --executor slurm --slurm-option partition=gpu
 
 Grades submissions in sandboxes: SUBMISSIONS/<id>/<lab>/<file>, SUBMISSIONS/<id>/<file>, SUBMISSIONS/<id>.zip
 (.tar.gz, .tar, .tar.xz, .7z), or what Canvas, Moodle or Gradescope lets graders download, unpacked or not)");
@@ -188,6 +198,14 @@ Grades submissions in sandboxes: SUBMISSIONS/<id>/<lab>/<file>, SUBMISSIONS/<id>
       ->check(CLI::IsMember({"changed", "failed"}))
       ->type_name("changed|failed")
       ->excludes("--resume");
+  CLI::Option* executor =
+      command
+          ->add_option(
+              "--executor", options->executor,
+              "local: in this process; slurm: on the nodes of a cluster, which share DIR and the kit")
+          ->check(CLI::IsMember({"local", "slurm"}))
+          ->type_name("WHERE");
+  add_slurm_options(*command, *executor, options->slurm);
   command->add_option("--format", options->format, "text, or json: summary.json on stdout")
       ->check(CLI::IsMember({"text", "json"}))
       ->type_name("FORMAT");

@@ -9,11 +9,14 @@
 #include "schedule/item_list.hpp"
 #include "schedule/reasons.hpp"
 #include "schedule/result_store.hpp"
+#include "slurm/job_script.hpp"
 
 namespace grader::app {
 namespace {
 
 namespace fs = std::filesystem;
+
+static_assert(kUnfit == slurm::kUnhealthyNode);
 
 struct ItemsCommand {
   std::string dir, items;
@@ -62,14 +65,14 @@ int grade_items_command(const ItemsCommand& command, const Console& console) {
     return complain(console, diagnose("WG-G25", items.error(), "name items of DIR/manifest.json"), kUsage);
 
   auto session = open_session(session_options(manifest.settings), Isolation::required, 1);
-  if (!session) return complain(console, session.error().reason, session.error().exit_code);
+  if (!session) return complain(console, session.error().reason, kUnfit);
   auto labs = labs_named(session->paths, lab_ids(manifest.settings));
-  if (!labs) return complain(console, labs.error(), kFault);
+  if (!labs) return complain(console, labs.error(), kUnfit);
   const auto graders = LabGraders::open(*session, *std::move(labs), manifest.seed_file_path);
-  if (!graders) return complain(console, graders.error(), kFault);
+  if (!graders) return complain(console, graders.error(), kUnfit);
   // Results of different compilers, rubrics or devices in one class would be unfair to somebody.
   if (const auto found = differences(manifest.settings, graders->settings()); !found.empty())
-    return complain(console, other_settings_here(found), kFault);
+    return complain(console, other_settings_here(found), kUnfit);
   return grade(command.dir, manifest, *items, graders->graders(), command.jobs, console);
 }
 

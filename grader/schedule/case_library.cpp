@@ -50,7 +50,10 @@ const Expected<PreparedCase, std::string>& CaseLibrary::prepare(const std::strin
 }
 
 const std::vector<Expectation>& CaseLibrary::expected(const PreparedCase& prepared) {
-  return expected_.at(prepared.definition->name).get([&] { return workload_.expect(prepared.job); });
+  return *expected_.at(prepared.definition->name)
+              .get([&]() -> Expected<std::vector<Expectation>, std::string> {
+                return workload_.expect(prepared.job);
+              });
 }
 
 }  // namespace grader

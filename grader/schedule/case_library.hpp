@@ -36,7 +36,7 @@ class CaseLibrary {
   const Lab& lab_;
   const Workload& workload_;
   std::map<std::string, Lazy<Expected<PreparedCase, std::string>>> cases_;
-  std::map<std::string, Lazy<std::vector<Expectation>>> expected_;
+  std::map<std::string, Lazy<Expected<std::vector<Expectation>, std::string>>> expected_;  ///< never an error
 };
 
 }  // namespace grader

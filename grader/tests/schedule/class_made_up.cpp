@@ -109,7 +109,7 @@ ClassOutcome MadeUpClass::plan() const {
 }
 
 ClassOutcome MadeUpClass::run(const Way& way, const Executor& executor) const {
-  const auto list = find_submissions(folder_.path() / "submissions");
+  const auto list = find_submissions(folder_.path() / "submissions", labs, sandbox(), {});
   ClassOptions options;
   options.out = dir();
   options.earlier = way.earlier;

@@ -1,0 +1,75 @@
+#include "app/grade_slurm.hpp"
+
+#include "app/exit_codes.hpp"
+#include "app/interrupt.hpp"
+#include "slurm/grade_on_slurm.hpp"
+
+namespace grader::app {
+
+void add_slurm_options(CLI::App& command, CLI::Option& executor, SlurmCommandOptions& options) {
+  const auto here = [&](CLI::Option* option) { option->group("With --executor slurm")->needs(&executor); };
+  here(command
+           .add_option("--slurm-option", options.site,
+                       "passed on to sbatch, for instance partition=gpu; may be repeated; one of: " +
+                           slurm::known_site_options())
+           ->type_name("KEY=VALUE"));
+  here(command
+           .add_option("--slurm-chunk", options.items_per_task,
+                       "results that one task makes (default: 5, in large classes more)")
+           ->check(CLI::Range(1, 10'000))
+           ->type_name("N"));
+  here(command
+           .add_option("--slurm-attempts", options.attempts,
+                       "tasks that may fail at one result before it is called a grader's fault (default 4)")
+           ->check(CLI::Range(1, 100))
+           ->type_name("N"));
+  here(command
+           .add_option(
+               "--gpu", options.gpu,
+               "grade on the nodes' GPUs of this model, named as by nvidia-smi; this machine needs none")
+           ->type_name("MODEL"));
+  here(command
+           .add_option("--slurm-look", options.look_s, "seconds between two looks at the queue (default 10)")
+           ->check(CLI::Range(0.2, 600.0))
+           ->type_name("SECONDS"));
+  here(command.add_flag("--detach", options.detach, "at Ctrl-C leave the jobs running; --resume collects"));
+}
+
+void look_for_no_gpu(SessionOptions& session, const SlurmCommandOptions& options) {
+  if (!options.gpu.empty()) session.device = "virtual";
+}
+
+RunSettings settings_on_nodes(RunSettings here, const SlurmCommandOptions& options) {
+  if (options.gpu.empty()) return here;
+  here.device = to_string(DeviceKind::cuda);
+  here.profile = options.gpu;
+  return here;
+}
+
+Expected<Executor, Diagnostic> slurm_executor(const SlurmCommandOptions& options, Graders graders,
+                                              const Console& console, ProgressLine& progress) {
+  auto site = slurm::read_site_options(options.site);
+  if (!site) return Unexpected{site.error()};
+  slurm::ClusterOptions cluster;
+  cluster.site = *std::move(site);
+  cluster.program = std::filesystem::read_symlink("/proc/self/exe");
+  cluster.items_per_task = options.items_per_task;
+  cluster.attempts = options.attempts;
+  cluster.look = std::chrono::duration<double>(options.look_s);
+  cluster.detach = options.detach;
+  cluster.stop = &stop_flag();
+  cluster.progress = [&progress](std::size_t done, std::size_t total, const std::string& text) {
+    progress.show(done, total, text);
+  };
+  cluster.note = [&progress](const std::string& text) {
+    progress.clear();
+    say("note: " + text);
+  };
+  cluster.warn = [&](const Diagnostic& diagnostic) {
+    progress.clear();
+    complain(console, diagnostic, kPassed);
+  };
+  return slurm::on_slurm(std::move(graders), std::move(cluster));
+}
+
+}  // namespace grader::app

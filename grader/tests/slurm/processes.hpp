@@ -1,0 +1,16 @@
+// Who is whose child on this machine.
+#pragma once
+
+#include <vector>
+
+#include <sys/types.h>
+
+namespace testing {
+
+/// 0 for a process that has ended.
+pid_t parent_of(pid_t process);
+
+/// The process and everything below it, parents first.
+std::vector<pid_t> tree_of(pid_t root);
+
+}  // namespace testing
