@@ -22,7 +22,10 @@ namespace grader::slurm {
 struct TaskName {
   std::size_t array = 0, index = 0;
 
-  friend auto operator<=>(const TaskName&, const TaskName&) = default;
+  friend bool operator==(const TaskName&, const TaskName&) = default;
+  friend bool operator<(const TaskName& a, const TaskName& b) {
+    return a.array != b.array ? a.array < b.array : a.index < b.index;
+  }
 };
 
 class ArrayFolders {
