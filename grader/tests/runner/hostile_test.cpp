@@ -37,6 +37,7 @@ CaseRun run(const std::string& name) {
 
 TEST_CASE("a fork bomb ends at the wall-clock limit and leaves no process") {
   const CaseRun result = run("fork_bomb");
+  INFO(static_cast<int>(result.end) << " " << result.fault << " " << result.printed);
   CHECK((result.end == End::wall_limit || result.end == End::cpu_limit));
   CHECK_FALSE(is_running("wg-fork-bomb"));
 }
