@@ -11,10 +11,10 @@
 
 namespace grader {
 
-Diagnostic output_unwritable(const std::filesystem::path& file, const std::string& why);         // WG-G21
-Diagnostic output_in_use(const std::filesystem::path& folder);                                   // WG-G22
-Diagnostic grader_failure(const std::string& what);                                              // WG-G23
-Diagnostic results_are_there(const std::filesystem::path& folder);                               // WG-G33
+Diagnostic output_unwritable(const std::filesystem::path& file, const std::string& why);  // WG-G21
+Diagnostic output_in_use(const std::filesystem::path& folder);                            // WG-G22
+Diagnostic grader_failure(const std::string& what);                                       // WG-G23
+Diagnostic results_are_there(const std::filesystem::path& folder);                        // WG-G33
 /// Requires: `changes` is not empty.
 Diagnostic run_has_changed(const std::filesystem::path& folder,
                            const std::vector<std::string>& changes);                        // WG-G34
