@@ -100,7 +100,7 @@ std::string reason(const TimedKernel& one, const TimedKernel& other) {
   const auto miss = [](const TimedKernel& kernel) { return std::fabs(std::log(kernel.ratio())); };
   const TimedKernel& worse = miss(one) >= miss(other) ? one : other;
   const TimedKernel& better = &worse == &one ? other : one;
-  const std::string first = fmt::format("{} {:.2f}: {}", worse.kernel, worse.ratio(), reason(worse));
+  std::string first = fmt::format("{} {:.2f}: {}", worse.kernel, worse.ratio(), reason(worse));
   constexpr double kTenth = 0.1;
   if (miss(better) < kTenth) return first;
   return fmt::format("{}; {} {:.2f}: {}", first, better.kernel, better.ratio(), reason(better));
