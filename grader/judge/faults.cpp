@@ -268,6 +268,18 @@ void describe_invalid_free(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.next_step = "let one thread free each allocation once; cudaFree is for memory from cudaMalloc";
 }
 
+void describe_invalid_texture(const Fault& fault, Diagnostic& diagnostic) {
+  diagnostic.code = "WG-M14";
+  diagnostic.what = fmt::format("`{}` cannot read the texture object {:#x}: {}", kernel_name(fault.kernel),
+                                fault.address, cleaned(fault.detail));
+  diagnostic.likely_cause =
+      "the object was never created, is destroyed before the kernel runs, or is of another kind than the "
+      "fetch";
+  diagnostic.next_step =
+      "check what cudaCreateTextureObject returned, and destroy the object after the last kernel that uses "
+      "it";
+}
+
 void describe(const Fault& fault, const harness::Job& job, Diagnostic& diagnostic) {
   switch (fault.kind) {
     case FaultKind::out_of_bounds:
@@ -289,6 +301,8 @@ void describe(const Fault& fault, const harness::Job& job, Diagnostic& diagnosti
       return describe_invalid_call(fault, diagnostic);
     case FaultKind::invalid_free:
       return describe_invalid_free(fault, diagnostic);
+    case FaultKind::invalid_texture:
+      return describe_invalid_texture(fault, diagnostic);
     case FaultKind::invalid_barrier:
       return describe_invalid_barrier(fault, diagnostic);
     case FaultKind::step_limit:

@@ -195,6 +195,47 @@ TEST_CASE("the intrinsics of the toolkit give what host arithmetic gives", "[slo
         "atomics right\ncopies right\n");
 }
 
+TEST_CASE("programs with textures run, and what is wrong with a fetch is a fault") {
+  const auto nvcc = find_front_end(FrontEndKind::nvcc);
+  if (!nvcc) {
+    WARN(nvcc.error().what);
+    return;
+  }
+  const Program program(*nvcc, "textures.cu");
+  const auto rotation = run_on_device(program, "rotation");
+  CHECK(rotation.printed == "cudaSuccess\n0 wrong\n");
+  CHECK(rotation.session.live_allocations.empty());
+  CHECK(run_on_device(program, "resizing").printed == "cudaSuccess\n0 wrong\n");
+  const auto forms = run_on_device(program, "forms");
+  // Worked out by hand.
+  CHECK(forms.printed ==
+        "cudaSuccess\n"
+        "0 10 11 12 513 1027 1541 2055 \n"
+        "1 2 3 3 1 4 8 5 -1 -1 -1 -1 1 5 9 \n"
+        "32 bits, 2 x 2 x 3, flags 1\n1 1\n0 1 2 3\n");
+  CHECK(forms.session.failures.empty());
+  CHECK(forms.session.live_allocations.empty());
+  CHECK(run_on_device(program, "refusals").printed ==
+        "cudaErrorInvalidChannelDescriptor\ncudaErrorInvalidFilterSetting\ncudaErrorInvalidNormSetting\n"
+        "cudaErrorInvalidValue\ncudaErrorInvalidResourceHandle\ncudaErrorInvalidValue\n");
+
+  const auto fault_of = [&](const char* mode) {
+    const Ran ran = run_on_device(program, mode);
+    CHECK(ran.printed == "cudaErrorIllegalAddress\n");
+    REQUIRE(ran.session.launches.size() == 1);
+    REQUIRE(ran.session.launches[0].faults.size() == 1);
+    return ran.session.launches[0].faults[0];
+  };
+  const vgpu::Fault none = fault_of("no-object");
+  CHECK(none.kind == vgpu::FaultKind::invalid_texture);
+  CHECK(none.address == 5);
+  CHECK(none.instruction == "tex.2d.v4.f32.f32");
+  CHECK(none.detail == "there is no texture object there");
+  CHECK(fault_of("destroyed").detail == "it was destroyed");
+  CHECK(fault_of("other-kind").detail == "it is a 2D texture, which a 1D fetch cannot read");
+  CHECK(fault_of("freed").kind == vgpu::FaultKind::use_after_free);
+}
+
 TEST_CASE("a program whose compile fails gives diagnostics in both front ends") {
   for (FrontEndKind kind : {FrontEndKind::nvcc, FrontEndKind::clang}) {
     const auto front_end = find_front_end(kind);

@@ -87,6 +87,25 @@ TEST_CASE("a string or list that claims more than there is allocates nothing and
   CHECK(facts.parameter_sizes.empty());
 }
 
+TEST_CASE("a texture comes out as it went in, and random ones are decoded or refused") {
+  CreateTexture sent, received;
+  sent.texture.address = 512;
+  sent.texture.extent = {7, 8, 9};
+  sent.texture.border = {1, 2, 3, 4};
+  REQUIRE(decode(encode(sent), received));
+  CHECK(encode(received) == encode(sent));
+  CHECK(received.texture.border[3] == 4);
+  grader::SplitMix64 random(7);
+  const std::size_t size = encode(sent).size();
+  for (int round = 0; round < 20000; ++round) {
+    std::vector<std::byte> bytes(size);
+    for (std::byte& byte : bytes) byte = static_cast<std::byte>(random.below(round % 2 == 0 ? 256 : 4));
+    REQUIRE(decode(bytes, received));
+    if (why_invalid(received.texture).empty())
+      CHECK(received.texture.span_bytes() <= std::uint64_t{1} << 41U);
+  }
+}
+
 TEST_CASE("random bytes are decoded or refused, never more") {
   grader::SplitMix64 random(7);
   for (int round = 0; round < 20000; ++round) {

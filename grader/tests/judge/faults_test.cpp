@@ -152,4 +152,13 @@ TEST_CASE("what is not supported is named") {
   CHECK_THAT(diagnosis(fault).what, contains("wmma.load [2J"));
 }
 
+TEST_CASE("a fetch says which texture object and why") {
+  Fault fault = memory_fault(0, 0, 0);
+  fault.kind = FaultKind::invalid_texture;
+  fault.address = 0x40;
+  fault.detail = "it was destroyed";
+  CHECK(diagnosis(fault).code == "WG-M14");
+  CHECK_THAT(diagnosis(fault).what, contains("cannot read the texture object 0x40: it was destroyed"));
+}
+
 }  // namespace

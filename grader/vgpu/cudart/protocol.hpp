@@ -17,10 +17,11 @@
 #include "vgpu/cudart/message.hpp"
 #include "vgpu/observe/dim3.hpp"
 #include "vgpu/observe/fault.hpp"
+#include "vgpu/texture/texture.hpp"
 
 namespace vgpu::cudart {
 
-inline constexpr std::uint32_t kProtocolVersion = 4;
+inline constexpr std::uint32_t kProtocolVersion = 5;
 
 enum class Command : std::uint32_t {
   open = 1,
@@ -50,6 +51,7 @@ enum class Command : std::uint32_t {
   report_unsupported,
   report_ignored,
   name_allocation,
+  create_texture,
 };
 
 enum class Status : std::uint32_t {
@@ -304,6 +306,14 @@ struct Fill {
   Box box;
   std::uint32_t value = 0, value_bytes = 1;  ///< 1, 2 or 4; a row is a multiple
   void fields(auto& archive) { archive(issue, to, box, value, value_bytes); }
+};
+
+/// The answer is the handle: device memory, which Free gives back.
+struct CreateTexture {
+  static constexpr Command kCommand = Command::create_texture;
+  using Answer = DeviceAddress;
+  texture::Texture texture;
+  void fields(auto& archive) { archive(texture); }
 };
 
 struct LaunchOutcome {

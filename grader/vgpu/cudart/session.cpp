@@ -64,7 +64,8 @@ SessionAnswer Session::handle(std::uint32_t command, Bytes head, Bytes bulk) {
   return dispatch<Open, LoadModule, AskKernel, AskOccupancy, AskSymbol, Allocate, Free, ShareHostMemory,
                   UnshareHostMemory, AskMemory, SetLimit, DescribeStream, Write, Read, Copy, Fill,
                   LaunchKernel, Mark, Synchronise, AskEnded, AskElapsed, TakePrintfOutput, Reset,
-                  ReportFailure, ReportUnsupported, ReportIgnored, NameAllocation>(command, head, bulk);
+                  ReportFailure, ReportUnsupported, ReportIgnored, NameAllocation, CreateTexture>(command,
+                                                                                                  head, bulk);
 }
 
 SessionAnswer Session::run(const Open& request, Bytes) {

@@ -79,6 +79,7 @@ class Session {
   SessionAnswer run(const Read& request, Bytes bulk);
   SessionAnswer run(const Copy& request, Bytes bulk);
   SessionAnswer run(const Fill& request, Bytes bulk);
+  SessionAnswer run(const CreateTexture& request, Bytes bulk);
   SessionAnswer run(const LaunchKernel& request, Bytes bulk);
   SessionAnswer run(const Mark& request, Bytes bulk);
   SessionAnswer run(const Synchronise& request, Bytes bulk);

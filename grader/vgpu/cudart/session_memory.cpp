@@ -73,6 +73,23 @@ SessionAnswer Session::run(const Free& request, Bytes) {
   return done();
 }
 
+SessionAnswer Session::run(const CreateTexture& request, Bytes bulk) {
+  const std::string problem = why_invalid(request.texture);
+  if (!problem.empty()) return refused(Status::invalid_value, problem);
+  const texture::TextureObject object{.texture = request.texture};
+  if (!device_.holds(request.texture.address, request.texture.span_bytes())) {
+    return refused(Status::invalid_value,
+                   fmt::format("the {} bytes of the texture at device address {:#x} are not all inside one "
+                               "allocation",
+                               request.texture.span_bytes(), request.texture.address));
+  }
+  SessionAnswer answer = run(Allocate{sizeof object}, bulk);
+  DeviceAddress place;
+  if (answer.status == Status::ok && decode(answer.head, place))
+    device_.write(place.address, std::as_bytes(std::span(&object, 1)));
+  return answer;
+}
+
 SessionAnswer Session::run(const ShareHostMemory& request, Bytes) {
   races_.settle_all();
   Descriptor file = host_memory_.share(request.address, request.size_bytes);

@@ -1,5 +1,5 @@
 // The work of decode(), one instruction at a time. Split over decode.cpp (the walk over the code and control
-// flow), decode_operands.cpp (what computes) and decode_memory.cpp.
+// flow), decode_operands.cpp (what computes), decode_memory.cpp and others for a family each.
 #pragma once
 
 #include <string>
@@ -70,6 +70,7 @@ class Decoder {
   void async_copy(Decoded& d, const Form& form, const ptx::Instruction& instruction);
   void memory_barrier(Decoded& d, const Form& form, const ptx::Instruction& instruction);
   void wait_group(Decoded& d, const ptx::Instruction& instruction);
+  void texture_fetch(Decoded& d, const ptx::Instruction& instruction);
   void atomic(Decoded& d, const Form& form, const ptx::Instruction& instruction, bool result_needed);
   /// Whether a symbol is a variable of the running call's frame; `offset` is where.
   bool is_in_frame(const std::string& symbol, std::uint64_t& offset) const;

@@ -28,6 +28,7 @@ enum class FaultKind : std::uint8_t {
   invalid_call,       ///< through a pointer to no such function; `detail` says what it is
   invalid_barrier,    ///< a barrier with an impossible number or count; `detail` says what is wrong
   invalid_free,       ///< in a kernel, of what malloc did not give or free took already; `address`
+  invalid_texture,  ///< a fetch that the texture object does not allow; `address` is the handle, `detail` why
 
   // Findings: the launch goes on. `other` is the access that this one is not ordered with.
   shared_race,         ///< threads of two warps, no barrier between

@@ -21,6 +21,7 @@ cudaError_t error_of(FaultKind kind, const std::string& detail) {
     case FaultKind::write_to_constant:
     case FaultKind::stack_overflow:
     case FaultKind::invalid_free:
+    case FaultKind::invalid_texture:
       return cudaErrorIllegalAddress;
     case FaultKind::misaligned:
       return cudaErrorMisalignedAddress;

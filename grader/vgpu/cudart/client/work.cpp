@@ -1,7 +1,9 @@
 #include "client/work.hpp"
 
+#include <algorithm>
 #include <cstring>
 
+#include "client/arrays.hpp"
 #include "client/capture.hpp"
 #include "client/managed_variables.hpp"
 #include "client/streams.hpp"
@@ -80,10 +82,32 @@ std::vector<std::byte> packed(const KernelFacts& facts, void** arguments) {
   return bytes;
 }
 
-/// One side of a 3D copy: a pitched pointer and a position in it.
-Rows rows_at(const cudaPitchedPtr& memory, const cudaPos& position) {
-  const Rows whole{address_of(memory.ptr), memory.pitch, memory.ysize};
-  return {row_address(whole, position.z, position.y) + position.x, memory.pitch, memory.ysize};
+/// One side of a 3D copy: an array, or a pitched pointer, and a position in it.
+struct Side {
+  const Array* array;  ///< nullptr: `memory`
+  const cudaPitchedPtr& memory;
+  cudaPos position;  ///< x in bytes
+};
+
+OrOutcome<Side> side_of(cudaArray_t handle, const cudaPitchedPtr& memory, cudaPos position) {
+  if (!handle) return Side{nullptr, memory, position};
+  const Array* array = find_array(handle);
+  if (!array) return grader::Unexpected{invalid_array()};
+  position.x *= texel_bytes(array->channels);
+  return Side{array, memory, position};
+}
+
+OrOutcome<Rows> rows_at(const Side& side, const Box& box) {
+  if (side.array) return rows_in(*side.array, side.position, box);
+  const bool has_rows = box.height > 1 || box.depth > 1;
+  if (has_rows && side.memory.pitch < box.width) {
+    return grader::Unexpected{
+        Outcome(cudaErrorInvalidPitchValue, "rows of " + std::to_string(box.width) + " bytes, but only " +
+                                                std::to_string(side.memory.pitch) + " from one to the next")};
+  }
+  const Rows whole{address_of(side.memory.ptr), side.memory.pitch, side.memory.ysize};
+  return Rows{row_address(whole, side.position.z, side.position.y) + side.position.x, whole.pitch,
+              whole.slice_rows};
 }
 
 }  // namespace
@@ -153,21 +177,23 @@ CopyWork linear_copy(void* to, const void* from, std::size_t size_bytes, cudaMem
 
 OrOutcome<CopyWork> copy_3d(const cudaMemcpy3DParms* given) {
   if (!given) return grader::Unexpected{Outcome(cudaErrorInvalidValue, "the parameters' address is null")};
-  if (given->srcArray || given->dstArray)
-    return grader::Unexpected{Outcome(cudaErrorNotSupported, "the virtual GPU has no CUDA arrays")};
+  const auto to = side_of(given->dstArray, given->dstPtr, given->dstPos);
+  if (!to) return grader::Unexpected{to.error()};
+  const auto from = side_of(given->srcArray, given->srcPtr, given->srcPos);
+  if (!from) return grader::Unexpected{from.error()};
+  const std::size_t to_bytes = to->array ? texel_bytes(to->array->channels) : 1;
+  const std::size_t from_bytes = from->array ? texel_bytes(from->array->channels) : 1;
+  if (to->array && from->array && to_bytes != from_bytes)
+    return grader::Unexpected{Outcome(cudaErrorInvalidValue, "the arrays have texels of different sizes")};
   const cudaExtent& extent = given->extent;
-  for (const cudaPitchedPtr* side : {&given->srcPtr, &given->dstPtr}) {
-    const bool has_rows = extent.height > 1 || extent.depth > 1;
-    if (has_rows && side->pitch < extent.width) {
-      return grader::Unexpected{Outcome(cudaErrorInvalidPitchValue,
-                                        "rows of " + std::to_string(extent.width) + " bytes, but only " +
-                                            std::to_string(side->pitch) + " from one to the next")};
-    }
-  }
-  return CopyWork{rows_at(given->dstPtr, given->dstPos),
-                  rows_at(given->srcPtr, given->srcPos),
-                  {extent.width, extent.height, extent.depth},
-                  given->kind};
+  const auto width = bytes_of(Box{extent.width, std::max(to_bytes, from_bytes), 1});
+  if (!width) return grader::Unexpected{Outcome(cudaErrorInvalidValue, "more bytes than any memory has")};
+  const Box box{*width, extent.height, extent.depth};
+  const auto to_rows = rows_at(*to, box);
+  if (!to_rows) return grader::Unexpected{to_rows.error()};
+  const auto from_rows = rows_at(*from, box);
+  if (!from_rows) return grader::Unexpected{from_rows.error()};
+  return CopyWork{*to_rows, *from_rows, box, given->kind};
 }
 
 }  // namespace vgpu::cudart::client

@@ -80,6 +80,7 @@ Outcome issue_and_wait(Runtime& runtime, const CopyWork& work);
 OrOutcome<KernelWork> kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 block,
                                   void** arguments, std::size_t dynamic_shared_bytes);
 CopyWork linear_copy(void* to, const void* from, std::size_t size_bytes, cudaMemcpyKind kind);
+/// Also of arrays, whose extent and positions count texels.
 OrOutcome<CopyWork> copy_3d(const cudaMemcpy3DParms* parameters);
 
 // copy.cpp

@@ -4,6 +4,7 @@
 
 #include "driver_types.h"
 #include "kit/graph_api.h"
+#include "kit/texture_api.h"
 #include "vector_types.h"
 
 #define CUDART_VERSION 13000

@@ -10,6 +10,7 @@
 #include "kit/graph_types.h"
 #include "kit/launch_types.h"
 #include "kit/memory_types.h"
+#include "kit/texture_types.h"
 
 typedef struct CUkern_st* cudaKernel_t;
 

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 typedef struct cudaArray* cudaArray_t;
+typedef const struct cudaArray* cudaArray_const_t;
 typedef struct CUmemPoolHandle_st* cudaMemPool_t;
 
 enum cudaMemcpyKind {
@@ -37,13 +38,13 @@ struct cudaPitchedPtr {
 };
 
 struct cudaExtent {
-  size_t width;  ///< bytes, as long as no array is involved
+  size_t width;  ///< bytes, or texels if an array is involved
   size_t height;
   size_t depth;
 };
 
 struct cudaPos {
-  size_t x;  ///< bytes
+  size_t x;  ///< bytes, or texels in an array
   size_t y;
   size_t z;
 };

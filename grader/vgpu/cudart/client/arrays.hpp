@@ -1,0 +1,30 @@
+// CUDA arrays: on the virtual GPU, pitched device memory that remembers what its texels are. Access under the
+// runtime's mutex. Covered by tests/cudart/textures_test.cpp.
+#pragma once
+
+#include "client/runtime.hpp"
+
+namespace vgpu::cudart::client {
+
+struct Array {
+  std::uint64_t address = 0, pitch = 0;
+  cudaExtent extent{};  ///< texels, as the program gave it: 0 where there is no such dimension
+  cudaChannelFormatDesc channels{};
+  unsigned flags = cudaArrayDefault;
+
+  bool is_layered() const { return (flags & cudaArrayLayered) != 0; }
+};
+
+/// nullptr: not a live array.
+Array* find_array(cudaArray_const_t array);
+Outcome invalid_array();
+
+/// Channels, 1, 2 or 4 and all of the same size; 0: no texels of GPUs are like this.
+int channel_count(const cudaChannelFormatDesc& channels);
+/// Of such texels.
+std::size_t texel_bytes(const cudaChannelFormatDesc& channels);
+
+/// The rows of an array that begin at the position (x in bytes) and hold the box, or why they do not.
+OrOutcome<Rows> rows_in(const Array& array, const cudaPos& position, const Box& box);
+
+}  // namespace vgpu::cudart::client
