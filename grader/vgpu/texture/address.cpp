@@ -60,7 +60,7 @@ Neighbours linear_texels(const Axis& axis, double x) {
   const double first = std::floor(centred);
   const auto number = static_cast<std::int64_t>(first);
   return {{numbered_texel(axis, number), numbered_texel(axis, number + 1)},
-          static_cast<std::uint32_t>((centred - first) * 256 + 0.5)};
+          static_cast<std::uint32_t>(std::lround((centred - first) * 256))};
 }
 
 }  // namespace vgpu::texture
