@@ -20,6 +20,8 @@ packages=(
   libzstd-dev        # compressed fat binaries
   liblz4-dev
   libpng-dev         # pictures of cases
+  libseccomp-dev     # what boxed programs may ask of the kernel
+  libcapstone-dev    # decodes submissions' machine code
   python3            # checks of the handbook
 )
 developer_packages=(clang-format-14 clang-tidy-14 shellcheck ccache)
@@ -41,7 +43,7 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     echo "grader/setup.sh knows Debian and Ubuntu only. Install the equivalents of these packages, then go on:"
     printf '  %s\n' "${packages[@]}"
     echo "(a C++20 compiler, CMake 3.25 or newer, Ninja, pkg-config, clang 14 or newer or a CUDA Toolkit 12 or newer,"
-    echo " bubblewrap, Catch2 2.13 or 3, nlohmann/json, CLI11, fmt, OpenSSL, zstd, LZ4 and libpng with headers)"
+    echo " bubblewrap, Catch2 2.13 or 3, nlohmann/json, CLI11, fmt, OpenSSL, zstd, LZ4, libpng, libseccomp and Capstone with headers)"
   } >&2
   exit 1
 fi

@@ -14,6 +14,7 @@ struct BuildSetting {
   const FrontEnd& front_end;
   const Sandbox& sandbox;
   const RunnerOptions& options;
+  const policy::Rules* rules = nullptr;  ///< none: everything is permitted
   int compute_capability = 0;  ///< cuda only
 };
 

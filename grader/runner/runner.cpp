@@ -85,12 +85,13 @@ std::optional<CudaDevice> Runner::cuda_device() const {
 }
 
 Expected<Built, BuildFailure> Runner::build(const std::filesystem::path& source,
-                                            const std::string& source_name) const {
+                                            const std::string& source_name,
+                                            const policy::Rules* rules) const {
   if (cuda_device_ && !*cuda_device_)
     return Unexpected{BuildFailure{BuildFailure::Kind::grader_fault, {cuda_device_->error()}}};
   const int capability = cuda_device_ ? (*cuda_device_)->compute_capability : 0;
   try {
-    return build_submission({paths_, front_end_, sandbox_, options_, capability}, source, source_name);
+    return build_submission({paths_, front_end_, sandbox_, options_, rules, capability}, source, source_name);
   } catch (const std::system_error& error) {  // no temporary folder
     return Unexpected{BuildFailure{
         BuildFailure::Kind::grader_fault,
