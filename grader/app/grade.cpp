@@ -155,6 +155,8 @@ Grades a folder of submissions in sandboxes: SUBMISSIONS/<id>/<lab>/<file> or SU
   command->add_option("--format", options->format, "text, or json: summary.json on stdout")
       ->check(CLI::IsMember({"text", "json"}))
       ->type_name("FORMAT");
+  command->add_flag("--unsafe-no-sandbox", options->session.unsafe_no_sandbox,
+                    "run submissions without any isolation; recorded in every result");
   add_session_options(*command, options->session);
   command->callback([options, &line] {
     line.chosen = [options](const Console& console) { return grade(*options, console); };

@@ -1,59 +1,30 @@
 #include "harness/calls.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
+
+#include "harness/elements.hpp"
+#include "harness/guarded_memory.hpp"
 
 namespace grader::harness {
 namespace {
 
 constexpr int kPoison = 0xFF;
-static_assert(sizeof(float) == sizeof(std::int32_t));
 
 std::size_t size_bytes(const Shape& shape) { return element_count(shape) * sizeof(float); }
 
 /// Freed by the end of the process, as everything of a program that may have crashed the device.
-void* allocate(const Shape& shape, Place place) {
-  void* pointer = nullptr;
-  if (place == Place::device) {
-    require(cudaMalloc(&pointer, size_bytes(shape)), "cudaMalloc");
-  } else if (place == Place::pinned) {
-    require(cudaHostAlloc(&pointer, size_bytes(shape), cudaHostAllocDefault), "cudaHostAlloc");
-  } else {
-    pointer = std::malloc(std::max(size_bytes(shape), std::size_t{1}));
-    if (pointer == nullptr) throw RuntimeFailure("malloc: out of memory");
-  }
-  return pointer;
-}
-
-Arrays allocate_all(const Job& job) {
+Arrays allocate_all(const Job& job, GuardedMemory& memory) {
   Arrays arrays;
-  for (const Input& one : job.inputs) arrays.inputs.push_back(allocate(one.shape, one.place));
-  for (const OutputSpec& one : job.outputs) arrays.outputs.push_back(allocate(one.shape, one.place));
+  for (const Input& one : job.inputs)
+    arrays.inputs.push_back(memory.allocate(one.name, size_bytes(one.shape), one.place));
+  for (const OutputSpec& one : job.outputs)
+    arrays.outputs.push_back(memory.allocate(one.name, size_bytes(one.shape), one.place));
   return arrays;
-}
-
-/// The values as the student's function takes them.
-std::vector<std::uint32_t> encoded(const std::vector<float>& values, Element element) {
-  std::vector<std::uint32_t> words(values.size());
-  std::transform(values.begin(), values.end(), words.begin(), [element](float value) {
-    return element == Element::i32 ? static_cast<std::uint32_t>(static_cast<std::int32_t>(value))
-                                   : std::bit_cast<std::uint32_t>(value);
-  });
-  return words;
-}
-
-/// Poison stays poison, a NaN.
-std::vector<float> decoded(const std::vector<std::uint32_t>& words, Element element) {
-  std::vector<float> values(words.size());
-  std::transform(words.begin(), words.end(), values.begin(), [element](std::uint32_t word) {
-    const bool is_number = element == Element::i32 && word != ~std::uint32_t{0};
-    return is_number ? static_cast<float>(static_cast<std::int32_t>(word)) : std::bit_cast<float>(word);
-  });
-  return values;
 }
 
 void write(void* to, Place place, const Input& from) {
@@ -84,8 +55,6 @@ void refresh(const Job& job, const Arrays& arrays) {
   }
   require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
 }
-
-using Words = std::vector<std::uint32_t>;
 
 /// What outputs in host memory hold now, before anybody waits for the device: the function has returned, so
 /// they must be complete. Empty for outputs in device memory.
@@ -141,19 +110,30 @@ class Stopwatch {
   cudaEvent_t start_ = nullptr, stop_ = nullptr;
 };
 
-Answer measure_calls(const Job& job, Link& link, const std::function<void(const Arrays&)>& call) {
-  const Arrays arrays = allocate_all(job);
+/// Nothing of them stays in freed memory either (wiping_delete.cpp).
+void forget_inputs(Job& job) {
+  for (Input& one : job.inputs) std::exchange(one.values, {});
+}
+
+Answer measure_calls(Job& job, Link& link, const std::function<void(const Arrays&)>& call) {
+  GuardedMemory memory;
+  const Arrays arrays = allocate_all(job, memory);
   Stopwatch stopwatch;
   Answer answer;
   std::vector<Words> taken;
   for (std::uint32_t i = 0; i < job.warm_ups + job.repeats; ++i) {
     if (job.stepped) link.wait_for_turn();
     refresh(job, arrays);
+    if (i + 1 == job.warm_ups + job.repeats) forget_inputs(job);
     const double seconds = stopwatch.measure(
         job.entry, [&] { call(arrays); }, [&] { taken = host_outputs(job, arrays); });
     if (i >= job.warm_ups) answer.seconds.push_back(seconds);
   }
   answer.outputs = download(job, arrays, taken);
+  answer.overrun = memory.overrun();
+  for (std::size_t i = 0; i < job.outputs.size(); ++i)
+    answer.addresses.push_back(
+        job.outputs[i].place == Place::device ? reinterpret_cast<std::uintptr_t>(arrays.outputs[i]) : 0);
   return answer;
 }
 
@@ -167,11 +147,11 @@ void require(cudaError_t error, const char* call) {
 
 int scalar(const Job& job, const char* name) { return static_cast<int>(job.scalars.at(name)); }
 
-Answer run_calls(const Job& job, Link& link, const std::function<void(const Arrays&)>& call) {
+Answer run_calls(Job& job, Link& link, const std::function<void(const Arrays&)>& call) {
   try {
     return measure_calls(job, link, call);
   } catch (const RuntimeFailure& failure) {
-    return {{}, {}, failure.what()};
+    return {.problem = failure.what()};
   }
 }
 

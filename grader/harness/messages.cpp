@@ -1,5 +1,6 @@
 #include "harness/messages.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -69,6 +70,15 @@ Expected<std::vector<double>, std::string> read_seconds(const Json& message, con
   return *seconds;
 }
 
+bool are_arrays(const std::vector<std::string>& names, const Job& job) {
+  const auto is_array = [&](const std::string& name) {
+    const auto has_name = [&](const auto& one) { return one.name == name; };
+    return std::any_of(job.inputs.begin(), job.inputs.end(), has_name) ||
+           std::any_of(job.outputs.begin(), job.outputs.end(), has_name);
+  };
+  return std::all_of(names.begin(), names.end(), is_array);
+}
+
 Expected<Reply, std::string> read_answer(const Json& message, const Frame& frame, const Job& job) {
   Answer answer;
   const auto problem = member<std::string>(message, "problem");
@@ -82,6 +92,12 @@ Expected<Reply, std::string> read_answer(const Json& message, const Frame& frame
   if (list == message.end() || !list->is_array()) return Unexpected{std::string("no outputs")};
   auto outputs = read_outputs(*list, frame.payload, job);
   if (!outputs) return Unexpected{outputs.error()};
+  const auto addresses = member<std::vector<std::uint64_t>>(message, "addresses");
+  if (!addresses || addresses->size() != job.outputs.size()) return Unexpected{std::string("no addresses")};
+  answer.addresses = *addresses;
+  const auto overrun = member<std::vector<std::string>>(message, "overrun");
+  if (!overrun || !are_arrays(*overrun, job)) return Unexpected{std::string("overrun arrays that are none")};
+  answer.overrun = *overrun;
   auto seconds = read_seconds(message, job);
   if (!seconds) return Unexpected{seconds.error()};
   answer.outputs = std::move(*outputs);
@@ -93,7 +109,11 @@ Frame write(const Ready&) { return {Json{{"kind", "ready"}}.dump(), {}}; }
 Frame write(const NoEntry&) { return {Json{{"kind", "no_entry"}}.dump(), {}}; }
 Frame write(const Answer& answer) {
   Frame frame;
-  Json message{{"kind", "answer"}, {"seconds", answer.seconds}, {"outputs", Json::array()}};
+  Json message{{"kind", "answer"},
+               {"seconds", answer.seconds},
+               {"addresses", answer.addresses},
+               {"overrun", answer.overrun},
+               {"outputs", Json::array()}};
   message["problem"] = answer.problem.substr(0, kMaxProblemBytes);
   append_arrays(answer.outputs, message["outputs"], frame.payload);
   frame.header = message.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -154,7 +174,10 @@ FrameLimits reply_limits(const Job& job) {
   FrameLimits limits;
   // A double takes at most 24 characters and a comma.
   limits.header_bytes += 25 * std::size_t{job.repeats};
-  for (const OutputSpec& one : job.outputs) limits.payload_floats += element_count(one.shape);
+  for (const OutputSpec& one : job.outputs) {
+    limits.payload_floats += element_count(one.shape);
+    limits.header_bytes += 25;  // its address
+  }
   return limits;
 }
 

@@ -91,8 +91,8 @@ struct Lab {
   std::string workload;              ///< which workload, oracle, baseline and harness adapter: "tiled_matmul"
   std::vector<std::string> sources;  ///< files a student hands in; exactly one for now
   std::vector<Task> tasks;
-  std::vector<Case> cases;           ///< in the order of the file
-  policy::Rules rules;               ///< what submissions may use
+  std::vector<Case> cases;  ///< in the order of the file
+  policy::Rules rules;      ///< what submissions may use
 
   const Case* find_case(const std::string& name) const;
   const Task* find_task(const std::string& id) const;

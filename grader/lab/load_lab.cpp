@@ -237,7 +237,8 @@ policy::Rules read_rules(const JsonNode& root, const Workload& workload) {
 }
 
 Lab read_lab(const JsonNode& root, const std::filesystem::path& folder) {
-  root.allow_keys({"schema", "id", "title", "workload", "sources", "tasks", "cases", "allow_symbols", "forbid_libraries"});
+  root.allow_keys({"schema", "id", "title", "workload", "sources", "tasks", "cases", "allow_symbols",
+                   "forbid_libraries"});
   root.at("schema").one_of({kSchema});
   Lab lab;
   lab.folder = folder;

@@ -58,7 +58,8 @@ class Reader {
   explicit Reader(Bytes file) : file_(file), header_(header_of(file)) {}
 
   ElfObject read() {
-    const Bytes table = slice(file_, header_.e_shoff, header_.e_shnum * sizeof(Elf64_Shdr), "the section table");
+    const Bytes table =
+        slice(file_, header_.e_shoff, header_.e_shnum * sizeof(Elf64_Shdr), "the section table");
     for (std::size_t i = 0; i < header_.e_shnum; ++i) headers_.push_back(record_at<Elf64_Shdr>(table, i));
     const Bytes names = contents(header_.e_shstrndx);
     for (std::size_t i = 0; i < headers_.size(); ++i)
@@ -84,7 +85,8 @@ class Reader {
 
   std::size_t records(std::size_t index, std::size_t size) const {
     const Elf64_Shdr& one = headers_[index];
-    if (one.sh_entsize != size || one.sh_size % size != 0) throw Malformed("a table has records of odd sizes");
+    if (one.sh_entsize != size || one.sh_size % size != 0)
+      throw Malformed("a table has records of odd sizes");
     return one.sh_size / size;
   }
 
@@ -97,10 +99,9 @@ class Reader {
     if (count > kMaxSymbols) throw Malformed("it has too many symbols");
     for (std::size_t i = 0; i < count; ++i) {
       const auto one = record_at<Elf64_Sym>(table, i);
-      object_.symbols.push_back({text_at(names, one.st_name),
-                                 static_cast<unsigned char>(ELF64_ST_BIND(one.st_info)),
-                                 static_cast<unsigned char>(ELF64_ST_TYPE(one.st_info)), home_of(one),
-                                 one.st_value, one.st_size});
+      object_.symbols.push_back(
+          {text_at(names, one.st_name), static_cast<unsigned char>(ELF64_ST_BIND(one.st_info)),
+           static_cast<unsigned char>(ELF64_ST_TYPE(one.st_info)), home_of(one), one.st_value, one.st_size});
     }
   }
 

@@ -24,16 +24,16 @@ struct Relocation {
 /// Views are into the bytes that the object was read from.
 struct Section {
   std::string_view name;
-  std::uint32_t type = 0;            ///< SHT_…
-  std::uint64_t flags = 0;           ///< SHF_…
-  std::span<const std::byte> bytes;  ///< none for SHT_NOBITS
+  std::uint32_t type = 0;                 ///< SHT_…
+  std::uint64_t flags = 0;                ///< SHF_…
+  std::span<const std::byte> bytes;       ///< none for SHT_NOBITS
   std::vector<Relocation> relocations{};  ///< that patch it
 };
 
 struct Symbol {
-  std::string_view name;  ///< may be empty
+  std::string_view name;                ///< may be empty
   unsigned char binding = 0, type = 0;  ///< STB_…, STT_…
-  std::size_t section = 0;  ///< 0: not defined here; kNoSection: absolute or common
+  std::size_t section = 0;              ///< 0: not defined here; kNoSection: absolute or common
   std::uint64_t value = 0, size = 0;
 
   bool is_import() const { return section == 0 && !name.empty(); }

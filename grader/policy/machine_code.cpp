@@ -31,7 +31,8 @@ std::optional<SystemCall> find_system_call(std::span<const std::byte> code) {
   const std::unique_ptr<csh, void (*)(csh*)> closing(&decoder, [](csh* one) { cs_close(one); });
   // What it does not know (newer vector instructions) is passed byte by byte; it falls into step again.
   cs_option(decoder, CS_OPT_SKIPDATA, CS_OPT_ON);
-  const std::unique_ptr<cs_insn, void (*)(cs_insn*)> one(cs_malloc(decoder), [](cs_insn* insn) { cs_free(insn, 1); });
+  const std::unique_ptr<cs_insn, void (*)(cs_insn*)> one(cs_malloc(decoder),
+                                                         [](cs_insn* insn) { cs_free(insn, 1); });
   if (one == nullptr) throw std::bad_alloc();
   const auto* at = reinterpret_cast<const std::uint8_t*>(code.data());
   std::size_t left = code.size();

@@ -51,7 +51,8 @@ class Examination {
     }
     for (const int line : scan_.host_assembly())
       refuse("WG-S23", "inline assembly outside of device code", line,
-             "write C++ in host code; in kernels, keep asm inside a __global__ or __device__ function and out of "
+             "write C++ in host code; in kernels, keep asm inside a __global__ or __device__ function and "
+             "out of "
              "macros");
   }
 
@@ -115,7 +116,8 @@ class Examination {
       return refuse_library(library, scan_.line_of(library));
     if (symbol.is_import()) return look_at_import(object, index);
     if (symbol.type == STT_GNU_IFUNC)
-      return refuse("WG-S22", fmt::format("`{}` chooses its code when the program is loaded", readable(symbol.name)),
+      return refuse("WG-S22",
+                    fmt::format("`{}` chooses its code when the program is loaded", readable(symbol.name)),
                     scan_.line_of("ifunc"), "leave out __attribute__((ifunc))");
     const bool is_visible = symbol.binding != STB_LOCAL && symbol.type != STT_SECTION;
     const auto owner = is_visible ? reserved_for(symbol.name) : std::nullopt;
@@ -142,7 +144,8 @@ class Examination {
                     is_refused ? opinion.reason : "is not among the functions that submissions may use",
                     user.empty() ? "" : fmt::format(" (in `{}`)", user));
     const std::string advice =
-        "leave it out: the labs need C++'s containers, algorithms, printing and CUDA, and no more of the system";
+        "leave it out: the labs need C++'s containers, algorithms, printing and CUDA, and no more of the "
+        "system";
     const int line = scan_.line_of(last_part(shown));
     if (is_refused)
       refuse("WG-S20", what, line, advice);
@@ -163,7 +166,8 @@ class Examination {
     const Section& section = object.sections[index];
     const bool is_loaded = (section.flags & SHF_ALLOC) != 0;
     if (section.name.starts_with(".gnu.lto_"))
-      refuse("WG-S26", "the object holds code for the linker to compile", 0, "leave out attributes about optimisation");
+      refuse("WG-S26", "the object holds code for the linker to compile", 0,
+             "leave out attributes about optimisation");
     if (!is_loaded) return;
     if (is_code(section) && (section.flags & SHF_WRITE) != 0)
       refuse("WG-S24", fmt::format("has code that can be written to (section {})", readable(section.name)),
@@ -199,12 +203,13 @@ class Examination {
               ? object.function_at(target.section, static_cast<std::uint64_t>(one.addend))
               : &target;
       const bool is_start = section.type == SHT_INIT_ARRAY && section.name == ".init_array";
-      if (is_start && function != nullptr && function->section != 0 && is_compilers_initialiser(function->name) &&
-          function->binding == STB_LOCAL)
+      if (is_start && function != nullptr && function->section != 0 &&
+          is_compilers_initialiser(function->name) && function->binding == STB_LOCAL)
         continue;
       refuse_initialiser(function);
     }
-    if (section.relocations.size() * sizeof(std::uint64_t) != section.bytes.size()) refuse_initialiser(nullptr);
+    if (section.relocations.size() * sizeof(std::uint64_t) != section.bytes.size())
+      refuse_initialiser(nullptr);
   }
 
   void refuse_initialiser(const Symbol* function) {
@@ -213,7 +218,8 @@ class Examination {
     refuse("WG-S22",
            name.empty() ? "has code that runs when the program is loaded or ends"
                         : fmt::format("`{}` runs when the program is loaded or ends", name),
-           line, "leave out __attribute__((constructor)) and (destructor); do the work in the lab's function");
+           line,
+           "leave out __attribute__((constructor)) and (destructor); do the work in the lab's function");
   }
 
   SourceScan scan_;
@@ -227,8 +233,8 @@ class Examination {
 }  // namespace
 
 const std::vector<std::string>& known_libraries() {
-  static const std::vector<std::string> kAll{"cublas",   "cub",  "cudnn", "cufft",  "curand", "cusolver",
-                                             "cusparse", "cutlass", "npp",  "openmp", "tbb",    "thrust"};
+  static const std::vector<std::string> kAll{"cublas",   "cub",     "cudnn", "cufft",  "curand", "cusolver",
+                                             "cusparse", "cutlass", "npp",   "openmp", "tbb",    "thrust"};
   return kAll;
 }
 

@@ -17,7 +17,7 @@ namespace grader::policy {
 
 /// Of one lab; from lab.json.
 struct Rules {
-  std::vector<std::string> entries;  ///< the lab's functions: the only symbols that the harness finds
+  std::vector<std::string> entries;        ///< the lab's functions: the only symbols that the harness finds
   std::vector<std::string> allow_symbols;  ///< imports permitted beyond those that all labs permit
   std::vector<std::string> forbid_libraries = default_forbidden_libraries();
 

@@ -111,14 +111,16 @@ class Lexer {
     std::string text;
     while (continues_word(cursor_.peek())) text += cursor_.next();
     static constexpr std::array<std::string_view, 5> kRaw{"R", "LR", "uR", "UR", "u8R"};
-    if (cursor_.peek() == '"' && std::find(kRaw.begin(), kRaw.end(), text) != kRaw.end()) return skip_raw_string();
+    if (cursor_.peek() == '"' && std::find(kRaw.begin(), kRaw.end(), text) != kRaw.end())
+      return skip_raw_string();
     words_.push_back({std::move(text), line, in_directive_});
   }
 
   void skip_raw_string() {
     cursor_.next();
     std::string delimiter;
-    while (!cursor_.is_at_end() && cursor_.peek() != '(' && delimiter.size() < 17) delimiter += cursor_.next();
+    while (!cursor_.is_at_end() && cursor_.peek() != '(' && delimiter.size() < 17)
+      delimiter += cursor_.next();
     cursor_.skip_raw_to(")" + delimiter + "\"");
   }
 
@@ -150,7 +152,8 @@ class Lexer {
     if (open == '<' || open == '"') {
       const char close = open == '<' ? '>' : '"';
       cursor_.next();
-      while (!cursor_.is_at_end() && cursor_.peek() != close && cursor_.peek() != '\n') header += cursor_.next();
+      while (!cursor_.is_at_end() && cursor_.peek() != close && cursor_.peek() != '\n')
+        header += cursor_.next();
     }
     includes_.push_back({std::move(header), line});
     while (!cursor_.is_at_end() && cursor_.peek() != '\n') cursor_.next();
@@ -167,9 +170,7 @@ bool is_assembly(std::string_view word) { return word == "asm" || word == "__asm
 /// Follows braces and declarations, so that it knows whose code a word belongs to.
 class Scopes {
  public:
-  bool is_device_code() const {
-    return std::find(open_.begin(), open_.end(), Kind::device) != open_.end();
-  }
+  bool is_device_code() const { return std::find(open_.begin(), open_.end(), Kind::device) != open_.end(); }
 
   void take(const std::string& word) {
     if (word == "__global__" || word == "__device__") has_device_ = true;

@@ -10,8 +10,8 @@
 namespace grader::policy {
 
 struct Word {
-  std::string text;  ///< an identifier, a number, or one character of punctuation
-  int line = 0;      ///< from 1
+  std::string text;           ///< an identifier, a number, or one character of punctuation
+  int line = 0;               ///< from 1
   bool in_directive = false;  ///< of a preprocessor directive
 };
 

@@ -122,6 +122,7 @@ ClassRow class_row(const Result& result, std::string file) {
     row.code = first->code;
     row.what = first->what;
   }
+  row.sandboxed = !result.provenance.sandbox.starts_with("none");
   return row;
 }
 
@@ -135,14 +136,15 @@ std::string summary_json(const ClassSummary& summary) {
     ++by_verdict[std::string(to_string(row.verdict))];
     rows.push_back(to_json(row));
   }
+  const auto unboxed = std::count_if(summary.rows.begin(), summary.rows.end(),
+                                     [](const ClassRow& row) { return !row.sandboxed; });
   for (const auto& [verdict, count] : by_verdict) verdicts[verdict] = count;
-  return dump({{"schema", "warpgrade.summary/1"},
-               {"labs", summary.labs},
-               {"interrupted", summary.interrupted},
-               {"expected", summary.expected_rows},
-               {"statuses", std::move(statuses)},
-               {"verdicts", std::move(verdicts)},
-               {"results", std::move(rows)}});
+  Json json = {{"schema", "warpgrade.summary/1"},    {"labs", summary.labs},
+               {"interrupted", summary.interrupted}, {"expected", summary.expected_rows},
+               {"statuses", std::move(statuses)},    {"verdicts", std::move(verdicts)},
+               {"results", std::move(rows)}};
+  if (unboxed > 0) json["without_sandbox"] = unboxed;
+  return dump(json);
 }
 
 }  // namespace grader

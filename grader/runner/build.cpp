@@ -162,7 +162,8 @@ Expected<std::string, BuildFailure> take_object(const Workspace& workspace, Comp
     return fail(Kind::compile_limit, "WG-C09", fmt::format("the compiled object {}", object.error()),
                 "look for huge arrays with initialisers");
   job.object = taken_as;
-  if (!write_plainly(workspace.source() / taken_as.filename(), *object)) return grader_fault("the disk is full");
+  if (!write_plainly(workspace.source() / taken_as.filename(), *object))
+    return grader_fault("the disk is full");
   return *std::move(object);
 }
 

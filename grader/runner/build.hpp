@@ -15,7 +15,7 @@ struct BuildSetting {
   const Sandbox& sandbox;
   const RunnerOptions& options;
   const policy::Rules* rules = nullptr;  ///< none: everything is permitted
-  int compute_capability = 0;  ///< cuda only
+  int compute_capability = 0;            ///< cuda only
 };
 
 Expected<Built, BuildFailure> build_submission(const BuildSetting& setting,

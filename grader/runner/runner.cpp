@@ -9,6 +9,7 @@
 #include "base/statistics.hpp"
 #include "harness/conversation.hpp"
 #include "runner/build.hpp"
+#include "runner/device_outputs.hpp"
 #include "runner/places.hpp"
 #include "runner/program.hpp"
 #include "vgpu/cudart/descriptor.hpp"
@@ -39,11 +40,13 @@ BoxJob run_job(const Runner& runner, const Built& built) {
   return job;
 }
 
-CaseRun conclude(const Program& program, const harness::Conversation& talk, DeviceKind device) {
+CaseRun conclude(const Program& program, const harness::Conversation& talk, const harness::Job& job,
+                 DeviceKind device) {
   CaseRun run;
   run.session = program.session();
   name_end(run, program.box(), talk);
   run.seconds = device == DeviceKind::virtual_gpu ? run.session.kernel_s : median(run.answer.seconds);
+  if (program.device() != nullptr) run.forged = difference_from_device(job, run.answer, *program.device());
   return run;
 }
 
@@ -135,7 +138,7 @@ std::vector<CaseRun> Runner::run_together(std::span<const Built* const> submissi
     std::vector<CaseRun> runs;
     for (std::size_t i = 0; i < programs.size(); ++i) {
       programs[i].finish();
-      runs.push_back(conclude(programs[i], talks[i], options_.device));
+      runs.push_back(conclude(programs[i], talks[i], job, options_.device));
     }
     return runs;
   } catch (const std::system_error& error) {  // no sockets or threads left

@@ -42,8 +42,9 @@ Expected<Sandbox, Diagnostic> Sandbox::open() {
     if (!filter) return could_not_start("libseccomp cannot make a filter for this machine");
     sandbox.filters_[calls] = *std::move(filter);
   }
-  sandbox.kind_ = {fmt::format("{}, seccomp, {}", version, sandbox.cgroups_ ? "memory cgroup" : "address-space limit"),
-                   true};
+  sandbox.kind_ = {
+      fmt::format("{}, seccomp, {}", version, sandbox.cgroups_ ? "memory cgroup" : "address-space limit"),
+      true};
   const auto probe = sandbox.run({.command = {"/bin/true"}});
   if (!probe) return Unexpected{explain_probe_failure(probe.error(), version)};
   if (probe->end != BoxResult::End::exited || probe->code != 0)

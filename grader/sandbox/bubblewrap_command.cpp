@@ -66,7 +66,8 @@ std::vector<std::string> bubblewrap_command(const fs::path& bubblewrap, const Bo
                                             const BubblewrapDescriptors& descriptors) {
   Arguments arguments{bubblewrap.string()};
   add_isolation(arguments);
-  add(arguments, {"--info-fd", std::to_string(descriptors.info), "--seccomp", std::to_string(descriptors.filter)});
+  add(arguments,
+      {"--info-fd", std::to_string(descriptors.info), "--seccomp", std::to_string(descriptors.filter)});
   for (const auto& [name, value] : job.environment) add(arguments, {"--setenv", name, value});
   add_system(arguments);
   add_scratch(arguments, job.limits);

@@ -19,7 +19,8 @@ struct BubblewrapDescriptors {
   int filter;  ///< gives the filter of system calls
 };
 
-/// Everything up to and without the command; execute with an empty environment. Outside paths of `mounts` must be reachable for the user who starts bubblewrap.
+/// Everything up to and without the command; execute with an empty environment. Outside paths of `mounts`
+/// must be reachable for the user who starts bubblewrap.
 std::vector<std::string> bubblewrap_command(const std::filesystem::path& bubblewrap, const BoxJob& job,
                                             const std::vector<BoxMount>& mounts,
                                             const BubblewrapDescriptors& descriptors);

@@ -18,8 +18,8 @@
 namespace grader {
 namespace {
 
-constexpr std::uint64_t kNewNamespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |
-                                         CLONE_NEWPID | CLONE_NEWNET;
+constexpr std::uint64_t kNewNamespaces =
+    CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
 
 class Filter {
  public:
@@ -68,8 +68,8 @@ void refuse_typing(Filter& filter) {
 /// A lock on a file that several boxes see would be a channel between them.
 void refuse_locks(Filter& filter) {
   filter.refuse("flock", EPERM);
-  for (const std::uint64_t command :
-       {std::uint64_t{F_SETLK}, std::uint64_t{F_SETLKW}, std::uint64_t{F_OFD_SETLK}, std::uint64_t{F_OFD_SETLKW}})
+  for (const std::uint64_t command : {std::uint64_t{F_SETLK}, std::uint64_t{F_SETLKW},
+                                      std::uint64_t{F_OFD_SETLK}, std::uint64_t{F_OFD_SETLKW}})
     filter.refuse("fcntl", EPERM, SCMP_A1(SCMP_CMP_MASKED_EQ, 0xFFFFFFFF, command));
 }
 
@@ -78,19 +78,20 @@ void refuse_locks(Filter& filter) {
 const std::vector<std::string_view>& refused_system_calls() {
   static const std::vector<std::string_view> kRefused{
       // other processes
-      "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "kcmp", "process_mrelease",
+      "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "kcmp",
+      "process_mrelease",
       // keys, which outlive a box and are not in a namespace
       "add_key", "request_key", "keyctl",
       // large interfaces of the kernel that have had holes and that nothing here needs
       "io_uring_setup", "io_uring_enter", "io_uring_register", "userfaultfd", "perf_event_open", "bpf",
       "fanotify_init", "lookup_dcookie", "modify_ldt", "vhangup",
       // namespaces and mounts
-      "unshare", "setns", "mount", "umount2", "pivot_root", "chroot", "move_mount", "open_tree", "fsopen", "fsconfig",
-      "fsmount", "fspick", "mount_setattr", "name_to_handle_at", "open_by_handle_at",
+      "unshare", "setns", "mount", "umount2", "pivot_root", "chroot", "move_mount", "open_tree", "fsopen",
+      "fsconfig", "fsmount", "fspick", "mount_setattr", "name_to_handle_at", "open_by_handle_at",
       // the machine
-      "reboot", "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "swapon", "swapoff",
-      "settimeofday", "clock_settime", "clock_adjtime", "adjtimex", "sethostname", "setdomainname", "iopl", "ioperm",
-      "acct", "quotactl", "quotactl_fd", "syslog", "personality"};
+      "reboot", "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "swapon",
+      "swapoff", "settimeofday", "clock_settime", "clock_adjtime", "adjtimex", "sethostname", "setdomainname",
+      "iopl", "ioperm", "acct", "quotactl", "quotactl_fd", "syslog", "personality"};
   return kRefused;
 }
 

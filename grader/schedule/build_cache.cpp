@@ -56,8 +56,8 @@ std::string key_of(const Runner& runner, const std::string& source, const std::s
   const FrontEnd& front_end = runner.front_end();
   std::error_code error;
   return sha256_hex(
-      fmt::format("2\n{}\n{}\n{}\n{}\n{}\n{}\n", text_of(rules), source_name, front_end.compiler.string(), front_end.version,
-                  front_end.host_linker.string(), to_string(runner.options().device)) +
+      fmt::format("2\n{}\n{}\n{}\n{}\n{}\n{}\n", text_of(rules), source_name, front_end.compiler.string(),
+                  front_end.version, front_end.host_linker.string(), to_string(runner.options().device)) +
       identity(fs::read_symlink("/proc/self/exe", error)) + folder_contents(runner.paths().student_include) +
       folder_contents(runner.paths().cuda_include) + source);
 }

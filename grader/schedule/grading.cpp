@@ -203,7 +203,8 @@ class Grading::Impl {
       return Unexpected{
           BuildFailure{BuildFailure::Kind::grader_fault,
                        {grader_failure("cannot write a temporary file in " + folder.path().string())}}};
-    return options_.cache != nullptr ? options_.cache->build(runner_, copy, name, &lab_.rules) : runner_.build(copy, name, &lab_.rules);
+    return options_.cache != nullptr ? options_.cache->build(runner_, copy, name, &lab_.rules)
+                                     : runner_.build(copy, name, &lab_.rules);
   }
 
   /// Round after round: the cases of the tasks whose needs have passed so far.

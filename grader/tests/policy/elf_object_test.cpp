@@ -1,4 +1,6 @@
 // Objects are bytes from strangers: reading them never leaves the file, whatever the bytes say.
+#include "policy/elf_object.hpp"
+
 #include <array>
 #include <cstring>
 #include <fstream>
@@ -7,7 +9,6 @@
 #include <elf.h>
 
 #include "catch.hpp"
-#include "policy/elf_object.hpp"
 #include "policy/policy.hpp"
 #include "tests/policy/objects.hpp"
 

@@ -1,5 +1,6 @@
-#include "catch.hpp"
 #include "policy/machine_code.hpp"
+
+#include "catch.hpp"
 #include "tests/policy/objects.hpp"
 
 using grader::policy::find_system_call;

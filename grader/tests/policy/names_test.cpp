@@ -1,14 +1,32 @@
-#include "catch.hpp"
 #include "policy/names.hpp"
+
+#include "catch.hpp"
 
 using namespace grader::policy;
 
 TEST_CASE("what compiled C++ needs is permitted") {
-  for (const char* name :
-       {"memcpy", "__memcpy_chk", "printf", "__printf_chk", "__isoc23_strtol", "sinf", "powl", "fmax", "cudaMalloc",
-        "__cudaRegisterFatBinary", "_Znwm", "_ZdlPvm", "_ZSt4cout", "_ZNSo5flushEv", "_ZNSt8ios_base4InitC1Ev",
-        "_ZTVN10__cxxabiv117__class_type_infoE", "_ZNSt6chrono3_V212steady_clock3nowEv", "__cxa_throw",
-        "_ZTIPKc", "_ZTISt9exception", "_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm", "__stack_chk_fail"})
+  for (const char* name : {"memcpy",
+                           "__memcpy_chk",
+                           "printf",
+                           "__printf_chk",
+                           "__isoc23_strtol",
+                           "sinf",
+                           "powl",
+                           "fmax",
+                           "cudaMalloc",
+                           "__cudaRegisterFatBinary",
+                           "_Znwm",
+                           "_ZdlPvm",
+                           "_ZSt4cout",
+                           "_ZNSo5flushEv",
+                           "_ZNSt8ios_base4InitC1Ev",
+                           "_ZTVN10__cxxabiv117__class_type_infoE",
+                           "_ZNSt6chrono3_V212steady_clock3nowEv",
+                           "__cxa_throw",
+                           "_ZTIPKc",
+                           "_ZTISt9exception",
+                           "_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm",
+                           "__stack_chk_fail"})
     CHECK(opinion_on_import(name).standing == Standing::permitted);
 }
 
@@ -17,10 +35,11 @@ TEST_CASE("what reaches beyond the program is refused with a reason and the sour
   CHECK(opinion_on_import("__read_chk").standing == Standing::refused);
   CHECK(opinion_on_import("_ZNSt14basic_ofstreamIcSt11char_traitsIcEEC1EPKcSt13_Ios_Openmode").shown ==
         "std::ofstream");
-  CHECK(opinion_on_import("_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE")
+  CHECK(opinion_on_import(
+            "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE")
             .shown == "std::thread");
-  for (const char* name : {"syscall", "mmap", "dlsym", "ptrace", "pthread_create", "socket", "getenv", "_Exit",
-                           "cudaIpcGetMemHandle", "cudaGetDriverEntryPoint"})
+  for (const char* name : {"syscall", "mmap", "dlsym", "ptrace", "pthread_create", "socket", "getenv",
+                           "_Exit", "cudaIpcGetMemHandle", "cudaGetDriverEntryPoint"})
     CHECK(opinion_on_import(name).standing == Standing::refused);
 }
 

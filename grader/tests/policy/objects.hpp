@@ -20,20 +20,30 @@ class ObjectMaker {
   std::uint64_t code_flags = SHF_ALLOC | SHF_EXECINSTR;
 
   /// A symbol of the code section; returns its number.
-  std::size_t define(const std::string& name, unsigned char binding = STB_GLOBAL, unsigned char type = STT_FUNC) {
+  std::size_t define(const std::string& name, unsigned char binding = STB_GLOBAL,
+                     unsigned char type = STT_FUNC) {
     return add(name, binding, type, 1, code.size());
   }
   std::size_t import(const std::string& name) { return add(name, STB_GLOBAL, STT_NOTYPE, SHN_UNDEF, 0); }
   /// The code refers to the symbol.
   void use(std::size_t symbol) { relocations_.push_back({1, ELF64_R_INFO(symbol, R_X86_64_PLT32), 0}); }
   /// A list of functions that run at the start.
-  void list_initialiser(std::size_t symbol) { initialisers_.push_back({0, ELF64_R_INFO(symbol, R_X86_64_64), 0}); }
+  void list_initialiser(std::size_t symbol) {
+    initialisers_.push_back({0, ELF64_R_INFO(symbol, R_X86_64_64), 0});
+  }
 
   std::string make() const {
-    std::vector<std::string> contents{"", code, records(relocations_), std::string(8 * initialisers_.size(), '\0'),
-                                      records(initialisers_), records(symbols_), names_, kSections};
+    std::vector<std::string> contents{"",
+                                      code,
+                                      records(relocations_),
+                                      std::string(8 * initialisers_.size(), '\0'),
+                                      records(initialisers_),
+                                      records(symbols_),
+                                      names_,
+                                      kSections};
     std::vector<Elf64_Shdr> headers(contents.size());
-    const std::size_t kinds[] = {SHT_NULL, SHT_PROGBITS, SHT_RELA, SHT_INIT_ARRAY, SHT_RELA, SHT_SYMTAB, SHT_STRTAB, SHT_STRTAB};
+    const std::size_t kinds[] = {SHT_NULL, SHT_PROGBITS, SHT_RELA,   SHT_INIT_ARRAY,
+                                 SHT_RELA, SHT_SYMTAB,   SHT_STRTAB, SHT_STRTAB};
     const std::size_t name_of[] = {0, 1, 7, 18, 30, 47, 55, 63};
     std::string file(sizeof(Elf64_Ehdr), '\0');
     for (std::size_t i = 0; i < contents.size(); ++i) {
@@ -60,8 +70,8 @@ class ObjectMaker {
   }
 
  private:
-  inline static const std::string kSections = std::string(
-      "\0.text\0.rela.text\0.init_array\0.rela.init_array\0.symtab\0.strtab\0.shstrtab\0", 73);
+  inline static const std::string kSections =
+      std::string("\0.text\0.rela.text\0.init_array\0.rela.init_array\0.symtab\0.strtab\0.shstrtab\0", 73);
 
   template <class T>
   static std::string records(const std::vector<T>& all) {

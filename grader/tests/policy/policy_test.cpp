@@ -1,6 +1,7 @@
 // One object or source for each rule; what ordinary compilers make is tested with them, in runner and lint.
-#include "catch.hpp"
 #include "policy/policy.hpp"
+
+#include "catch.hpp"
 #include "tests/policy/objects.hpp"
 
 using namespace grader::policy;

@@ -1,10 +1,13 @@
-#include "catch.hpp"
 #include "policy/source_scan.hpp"
+
+#include "catch.hpp"
 
 using grader::policy::SourceScan;
 
 TEST_CASE("a word is found where it is code") {
-  const SourceScan scan("// fopen\n/* fopen\n*/ const char* s = \"fopen\";\nint fopened;\nR\"x(fopen\n)\" fopen)x\"; fopen();\n");
+  const SourceScan scan(
+      "// fopen\n/* fopen\n*/ const char* s = \"fopen\";\nint fopened;\nR\"x(fopen\n)\" fopen)x\"; "
+      "fopen();\n");
   CHECK(scan.line_of("fopen") == 6);
   CHECK(scan.line_of("missing") == 0);
 }
@@ -32,7 +35,9 @@ TEST_CASE("comments, splices and separators hide nothing and make nothing up") {
 }
 
 TEST_CASE("headers are named, also in unusual spellings") {
-  const SourceScan scan("#include <vector>\n  # /* a */ include \"thrust/sort.h\"\n%:include <cub/cub.cuh>\n#include NAME\n#inc\\\nlude <omp.h>\n");
+  const SourceScan scan(
+      "#include <vector>\n  # /* a */ include \"thrust/sort.h\"\n%:include <cub/cub.cuh>\n#include "
+      "NAME\n#inc\\\nlude <omp.h>\n");
   REQUIRE(scan.includes().size() == 5);
   CHECK(scan.includes()[1].header == "thrust/sort.h");
   CHECK(scan.includes()[1].line == 2);

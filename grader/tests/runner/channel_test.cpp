@@ -110,7 +110,7 @@ TEST_CASE("a right answer is taken") {
 }
 
 TEST_CASE("a problem is an answer without outputs") {
-  const Conversation talk = after(said(Answer{{}, {}, "cudaMalloc: out of memory"}), small_product());
+  const Conversation talk = after(said(Answer{.problem = "cudaMalloc: out of memory"}), small_product());
   REQUIRE(talk.state() == State::answered);
   CHECK(talk.answer().problem == "cudaMalloc: out of memory");
 }
@@ -184,7 +184,8 @@ TEST_CASE("both ends pass large arrays through") {
   std::thread harness([&] {
     Link link(sockets.ends[1]);
     const Job received = link.receive_job();
-    link.send(Answer{{{"P", {many}, received.inputs[0].values}}, {0.5}, ""});
+    link.send(
+        Answer{.outputs = {{"P", {many}, received.inputs[0].values}}, .addresses = {0}, .seconds = {0.5}});
     sockets.leave();
   });
   Conversation talk(sockets.ends[0], job);

@@ -5,12 +5,11 @@
 #include <sstream>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-
-#include <fmt/format.h>
 
 #include "tests/sandbox/boxes.hpp"
 

