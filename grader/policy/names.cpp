@@ -379,14 +379,15 @@ Opinion opinion_on_import(std::string_view name) {
 }
 
 std::optional<std::string_view> reserved_for(std::string_view name) {
-  if (name.starts_with("DW.ref.") || contains(name, "__device_stub__")) return std::nullopt;  // compilers'
+  if (name.starts_with("DW.ref.") || name == "__clang_call_terminate" || contains(name, "__device_stub__"))
+    return std::nullopt;  // compilers'
   if (is_cuda_runtime(name)) return "belongs to the CUDA runtime";
   if (name.starts_with("_Znw") || name.starts_with("_Zna") || name.starts_with("_Zdl") ||
       name.starts_with("_Zda"))
     return "replaces C++'s memory management for the whole program";
   if (name == "main" || name == "_start" || name == "_init" || name == "_fini")
     return "is a program's own entry, and the harness has one";
-  if (contains(name, "7grader7harness") || contains(name, "4vgpu6cudart")) return "belongs to the grader";
+  if (contains(name, "6grader7harness") || contains(name, "4vgpu6cudart")) return "belongs to the grader";
   if (name.starts_with("_Z")) return std::nullopt;
   const Opinion opinion = opinion_on_import(name);
   if (opinion.standing != Standing::unknown) return "is a function of the system's libraries";
@@ -450,12 +451,16 @@ std::string readable(std::string_view name) {
   if (is_nested) rest.remove_prefix(1);
   if (is_nested && rest.starts_with("K")) rest.remove_prefix(1);
   std::string text;
+  if (rest.starts_with("St")) {
+    rest.remove_prefix(2);
+    text = "std";
+  }
   do {
     const std::string_view part = take_identifier(rest);
     if (part.empty()) break;
     text += (text.empty() ? "" : "::") + std::string(part.starts_with("_GLOBAL__N") ? "(anonymous)" : part);
   } while (is_nested);
-  return shortened(text.empty() ? name : std::string_view(text));
+  return shortened(text.empty() || text == "std" ? name : std::string_view(text));
 }
 
 }  // namespace grader::policy

@@ -142,7 +142,7 @@ class Examination {
     const std::string what =
         fmt::format("uses `{}`, which {}{}", shown,
                     is_refused ? opinion.reason : "is not among the functions that submissions may use",
-                    user.empty() ? "" : fmt::format(" (in `{}`)", user));
+                    user.empty() ? "" : fmt::format(" (in {})", user));
     const std::string advice =
         "leave it out: the labs need C++'s containers, algorithms, printing and CUDA, and no more of the "
         "system";
@@ -153,12 +153,18 @@ class Examination {
       findings_.unknown_imports.push_back(finding("WG-S20", what, line, advice));
   }
 
+  /// Compilers name initialisers after temporary files.
+  static std::string shown(const Symbol& function) {
+    return is_compilers_initialiser(function.name) ? "the initialisation of variables"
+                                                   : fmt::format("`{}`", readable(function.name));
+  }
+
   /// The first function that refers to the symbol; empty when none is known.
   std::string user_of(const ElfObject& object, std::size_t symbol) const {
     for (std::size_t i = 0; i < object.sections.size(); ++i)
       for (const Relocation& one : object.sections[i].relocations)
         if (one.symbol == symbol)
-          if (const Symbol* function = object.function_at(i, one.offset)) return readable(function->name);
+          if (const Symbol* function = object.function_at(i, one.offset)) return shown(*function);
     return "";
   }
 
@@ -185,7 +191,7 @@ class Examination {
     const std::vector<int> lines = scan_.host_assembly();
     refuse("WG-S24",
            fmt::format("calls the operating system itself with the instruction `{}`{}", call.instruction,
-                       function != nullptr ? fmt::format(" in `{}`", readable(function->name)) : ""),
+                       function != nullptr ? " in " + shown(*function) : ""),
            lines.empty() ? 0 : lines.front(), "use the functions of C++ and CUDA");
   }
 

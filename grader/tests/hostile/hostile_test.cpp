@@ -45,10 +45,10 @@ class Class {
   fs::path out() const { return folder_.path() / "out"; }
 
   Ended grade(const std::set<std::string>& labs) const {
-    std::vector<std::string> command = {"grade", submissions(), "--out",  out(), "--device",     "virtual",
+    std::vector<std::string> command = {"grade", submissions().string(), "--out", out().string(), "--device", "virtual",
                                         "--jobs", "2",          "--time-limit", "4"};
     for (const std::string& lab : labs) command.insert(command.end(), {"--lab", lab});
-    return warpgrade(command, {.environment = {{"TMPDIR", temporary()}}});
+    return warpgrade(command, {.environment = {{"TMPDIR", temporary().string()}}});
   }
 
   /// Result files by submission and lab.
@@ -114,7 +114,7 @@ std::vector<fs::path> contents(const fs::path& folder) {
 
 void grade_and_check(const std::vector<Hostile>& corpus) {
   adopt_orphans();
-  const Class alone({}), together(corpus);
+  const Class alone(std::vector<Hostile>{}), together(corpus);
   REQUIRE(alone.grade({"02-tiled-matmul"}).code == 0);
   const Ended ended = together.grade(labs_of(corpus));
   INFO(ended.err);

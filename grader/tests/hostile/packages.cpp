@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include "e2e/program.hpp"
 #include "tests/hostile/corpus.hpp"

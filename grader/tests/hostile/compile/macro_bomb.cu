@@ -4,6 +4,7 @@
 #define A(x) x x x x x x x x x x
 #define B(x) A(A(A(x)))
 #define C(x) B(B(B(x)))
-int numbers[] = {C(1, )};
+#define NUMBER 1,
+int numbers[] = {C(NUMBER)};
 void tiled_matmul(const float*, const float*, float*, int, int, int) {}
 void tiled_matmul_dynamic(const float*, const float*, float*, int, int, int) {}

@@ -5,7 +5,7 @@
 
 void tiled_matmul(const float*, const float*, float*, int, int, int) {
   volatile int zero = 0;
-  volatile int result = 1 / zero;
+  volatile int result = 7 / zero;
   (void)result;
 }
 void tiled_matmul_dynamic(const float*, const float*, float*, int, int, int) {}
