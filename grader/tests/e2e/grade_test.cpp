@@ -166,6 +166,7 @@ TEST_CASE("grading without a sandbox must be asked for and is on record everywhe
   CHECK_THAT(ended.out, contains("1 graded WITHOUT A SANDBOX"));
   const Json summary = Json::parse(text_of(fixture.out() / "summary.json"));
   CHECK(summary.at("without_sandbox") == 1);
-  const Json result = Json::parse(text_of(fixture.out() / summary.at("results").at(0).at("file").get<std::string>()));
+  const Json result =
+      Json::parse(text_of(fixture.out() / summary.at("results").at(0).at("file").get<std::string>()));
   CHECK_THAT(result.at("provenance").at("sandbox").get<std::string>(), contains("none"));
 }
