@@ -32,7 +32,7 @@ vgpu::cudart::HostTraffic harness_traffic(const Job& job, const Sizes& inputs, c
   std::uint64_t written = inputs.device;
   for (const harness::OutputSpec& one : job.outputs)
     if (one.place == Place::device && one.starts_as) written += element_count(one.shape) * sizeof(float);
-  return {(job.warm_ups + job.repeats) * written, outputs.device};
+  return {written, outputs.device};
 }
 
 std::uint64_t beyond(std::uint64_t value, std::uint64_t part) { return value - std::min(value, part); }

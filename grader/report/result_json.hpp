@@ -7,18 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "base/hand_in.hpp"
 #include "base/expected.hpp"
+#include "base/hand_in.hpp"
 #include "report/result.hpp"
 
 namespace grader {
 
 /// Ends with a line end.
 std::string result_json(const Result& result);
-
-/// Reads what result_json() wrote: result_json(*parse_result(text)) == text. The error is one sentence; a
-/// text that is cut off, or from another version of the schema, is one.
-Expected<Result, std::string> parse_result(const std::string& text);
 
 /// One line of a class: what the table, the gradebook and summary.json say of a submission.
 struct ClassRow {

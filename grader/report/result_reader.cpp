@@ -112,7 +112,9 @@ Provenance read_provenance(const JsonNode& node) {
   read.device = node.at("device").any_text();
   read.profile = node.at("profile").any_text();
   read.clock_hz = number_or_null(node.at("clock_hz"));
+  read.time_limit_s = node.at("time_limit_s").number();
   read.sandbox = node.at("sandbox").any_text();
+  read.attempts = static_cast<int>(node.at("attempts").integer(1, INT32_MAX));
   read.started = node.at("started").any_text();
   read.finished = node.at("finished").any_text();
   return read;
@@ -151,6 +153,16 @@ Result read_result(const JsonNode& file) {
       read.score.counters[case_name][counter] = measured(value);
   read.provenance = read_provenance(file.at("provenance"));
   return read;
+}
+
+Expected<Result, std::string> parse_result(const std::string& text) {
+  const auto json = parse_json(text);
+  if (!json) return Unexpected{json.error().what};
+  try {
+    return read_result(JsonNode(*json));
+  } catch (const JsonProblem& problem) {
+    return Unexpected{std::string(problem.what())};
+  }
 }
 
 ClassSummary read_summary(const JsonNode& file) {

@@ -1,12 +1,20 @@
 // result.json and summary.json read back. Strict about what is there, silent about keys that a later version
-// adds. The functions throw JsonProblem (lab/json_reader.hpp). Covered by report/result_reader_test.cpp.
+// adds. The functions that take a JsonNode throw JsonProblem (lab/json_reader.hpp). Covered by
+// report/result_json_test.cpp and export/class_results_test.cpp.
 #pragma once
 
+#include <string>
+
+#include "base/expected.hpp"
 #include "lab/json_reader.hpp"
 #include "report/result.hpp"
 #include "report/result_json.hpp"
 
 namespace grader {
+
+/// Reads what result_json() wrote: result_json(*parse_result(text)) == text. The error is one sentence; a
+/// text that is cut off, or from another version of the schema, is one. Does not throw.
+Expected<Result, std::string> parse_result(const std::string& text);
 
 Result read_result(const JsonNode& file);
 ClassSummary read_summary(const JsonNode& file);

@@ -80,6 +80,17 @@ Expected<bool, std::string> stage(const fs::path& before, const fs::path& now) {
   return outcome(error);
 }
 
+/// Written in the staging folder, which whoever comes next clears away, and moved out of it in one step.
+Expected<bool, std::string> decide(const fs::path& dir, const std::string& history_number) {
+  const fs::path written = dir / kStaged / kDecision;
+  const auto done = write_file_atomically(written, Json{{"history", history_number}}.dump() + "\n");
+  if (!done) return done;
+  std::error_code error;
+  fs::rename(written, dir / kDecision, error);
+  flush_to_disk(dir);
+  return outcome(error);
+}
+
 /// Moves one part; does nothing when that was done already.
 std::error_code move_part(const fs::path& dir, const fs::path& history, const char* part) {
   std::error_code error;
@@ -154,10 +165,7 @@ std::optional<Diagnostic> apply_run(const fs::path& before, const fs::path& now)
 
   if (auto problem = refused(before / kStaged, stage(before, now))) return problem;
   const std::string number = next_history_number(before);
-  if (auto problem =
-          refused(before / kDecision,
-                  write_file_atomically(before / kDecision, Json{{"history", number}}.dump() + "\n")))
-    return problem;
+  if (auto problem = refused(before / kDecision, decide(before, number))) return problem;
   if (auto problem = refused(before, finish_apply(before))) return problem;
   const auto recorded = journal->append(
       Json{{"event", "applied"}, {"from", fs::absolute(now).string()}, {"history", number}}.dump(

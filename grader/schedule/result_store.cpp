@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/files.hpp"
+#include "report/result_reader.hpp"
 
 namespace grader {
 namespace {

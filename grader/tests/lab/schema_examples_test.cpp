@@ -32,7 +32,8 @@ Json result() {
       "grader_version": "0.1.0", "rubric_sha256": "HASH", "source_sha256": null,
       "inputs": {"one": {"seed": 6, "sha256": "HASH"}, "two": {"seed": null, "sha256": "HASH"}},
       "seed_file": "0123456789abcdef", "front_end": "nvcc", "compiler": "nvcc 13.0.88",
-      "device": "virtual", "profile": "lecture", "clock_hz": 1465000000, "sandbox": "bubblewrap 0.8.0",
+      "device": "virtual", "profile": "lecture", "clock_hz": 1465000000, "time_limit_s": 20, "sandbox": "bubblewrap 0.8.0",
+      "attempts": 1,
       "started": "2026-01-01T10:00:00Z", "finished": "2026-01-01T10:00:01.250Z"}
   })");
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
+#include "report/result_reader.hpp"
 #include "report/sample.hpp"
 
 using namespace grader;

@@ -35,9 +35,10 @@ CaseRun run(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("a fork bomb ends at the wall-clock limit and leaves no process") {
+TEST_CASE("a fork bomb ends at a limit and leaves no process") {
   const CaseRun result = run("fork_bomb");
-  CHECK((result.end == End::wall_limit || result.end == End::cpu_limit));
+  // Which one comes first depends on how much of its memory each child touches before the others do.
+  CHECK((result.end == End::wall_limit || result.end == End::cpu_limit || result.end == End::memory_limit));
   CHECK_FALSE(is_running("wg-fork-bomb"));
 }
 

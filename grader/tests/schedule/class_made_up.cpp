@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "base/sha256.hpp"
+#include "sandbox/boxes.hpp"
 
 namespace testing {
 

@@ -135,7 +135,7 @@ TEST_CASE("a run whose sources or settings have changed does not go on, and says
   CHECK(text_of(made.dir() / "manifest.json") == before.at("manifest.json"));
 }
 
-TEST_CASE("--only changed grades what has changed and nothing else, and keeps what it replaces") {
+TEST_CASE("option --only changed grades what has changed and nothing else, and keeps what it replaces") {
   MadeUpClass made(4);
   made.grade();
   const std::string old = text_of(result_of(made, "s101"));
@@ -158,7 +158,7 @@ TEST_CASE("--only changed grades what has changed and nothing else, and keeps wh
   CHECK(fs::exists(made.dir() / "history/001/manifest.json"));
 }
 
-TEST_CASE("--only failed grades again what has no grade") {
+TEST_CASE("option --only failed grades again what has no grade") {
   const MadeUpClass made(4), whole(4);
   whole.grade();
   Graders failing = made_up_graders();

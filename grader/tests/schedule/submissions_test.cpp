@@ -148,12 +148,12 @@ TEST_CASE("nothing is read through a symbolic link") {
   }
 }
 
-TEST_CASE("a folder in the place of the file is refused") {
+TEST_CASE("a folder in the place of the file is no file") {
   const TemporaryFolder folder("class");
   fs::create_directories(folder.path() / "a" / "tiled_matmul.cu");
   const auto list = find(folder.path());
   REQUIRE(list);
-  CHECK(find_source(list->submissions.front(), lab()).error().code == "WG-S11");
+  CHECK(find_source(list->submissions.front(), lab()).error().code == "WG-S10");
 }
 
 TEST_CASE("a folder that is not there is an error, an empty one is not") {
