@@ -215,6 +215,8 @@ Grades submissions in sandboxes: SUBMISSIONS/<id>/<lab>/<file>, SUBMISSIONS/<id>
           "how SUBMISSIONS names things: plain, canvas, moodle, gradescope (default: what the names tell)")
       ->check(CLI::IsMember({"auto", "plain", "canvas", "moodle", "gradescope"}))
       ->type_name("LAYOUT");
+  command->add_flag("--unsafe-no-sandbox", options->session.unsafe_no_sandbox,
+                    "run submissions without any isolation; recorded in every result");
   add_session_options(*command, options->session);
   command->callback([options, &line] {
     line.chosen = [options](const Console& console) { return grade(*options, console); };

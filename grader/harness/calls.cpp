@@ -1,66 +1,34 @@
 #include "harness/calls.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <string>
+#include <utility>
 
 #include "harness/cold_cache.hpp"
+#include "harness/elements.hpp"
+#include "harness/guarded_memory.hpp"
 
 namespace grader::harness {
 namespace {
 
 constexpr int kPoison = 0xFF;
-static_assert(sizeof(float) == sizeof(std::int32_t));
+
+using Word = Words::value_type;
 
 std::size_t size_bytes(const Shape& shape) { return element_count(shape) * sizeof(float); }
 
 /// Freed by the end of the process, as everything of a program that may have crashed the device.
-void* allocate(const Shape& shape, Place place) {
-  void* pointer = nullptr;
-  if (place == Place::device) {
-    require(cudaMalloc(&pointer, size_bytes(shape)), "cudaMalloc");
-  } else if (place == Place::pinned) {
-    require(cudaHostAlloc(&pointer, size_bytes(shape), cudaHostAllocDefault), "cudaHostAlloc");
-  } else {
-    pointer = std::malloc(std::max(size_bytes(shape), std::size_t{1}));
-    if (pointer == nullptr) throw RuntimeFailure("malloc: out of memory");
-  }
-  return pointer;
-}
-
-Arrays allocate_all(const Job& job) {
+Arrays allocate_all(const Job& job, GuardedMemory& memory) {
   Arrays arrays;
-  for (const Input& one : job.inputs) arrays.inputs.push_back(allocate(one.shape, one.place));
-  for (const OutputSpec& one : job.outputs) arrays.outputs.push_back(allocate(one.shape, one.place));
+  for (const Input& one : job.inputs)
+    arrays.inputs.push_back(memory.allocate(one.name, size_bytes(one.shape), one.place));
+  for (const OutputSpec& one : job.outputs)
+    arrays.outputs.push_back(memory.allocate(one.name, size_bytes(one.shape), one.place));
   return arrays;
-}
-
-using Word = std::uint32_t;
-using Words = std::vector<Word>;
-
-/// The input's values as the student's function takes them.
-Words encoded(const Input& input) {
-  Words words(input.values.size());
-  std::transform(
-      input.values.begin(), input.values.end(), words.begin(), [element = input.element](float value) {
-        return element == Element::i32 ? static_cast<std::uint32_t>(static_cast<std::int32_t>(value))
-                                       : std::bit_cast<std::uint32_t>(value);
-      });
-  return words;
-}
-
-/// Poison stays poison, a NaN.
-std::vector<float> decoded(const Words& words, Element element) {
-  std::vector<float> values(words.size());
-  std::transform(words.begin(), words.end(), values.begin(), [element](std::uint32_t word) {
-    const bool is_number = element == Element::i32 && word != ~std::uint32_t{0};
-    return is_number ? static_cast<float>(static_cast<std::int32_t>(word)) : std::bit_cast<float>(word);
-  });
-  return values;
 }
 
 void write(void* to, Place place, const Word* words, std::size_t count) {
@@ -117,9 +85,9 @@ class Stopwatch {
 /// The student's function, ready to be called again and again on the same arrays.
 class Calls {
  public:
-  Calls(const Job& job, const std::function<void(const Arrays&)>& call)
-      : job_(job), call_(call), arrays_(allocate_all(job)) {
-    std::transform(job.inputs.begin(), job.inputs.end(), std::back_inserter(inputs_), encoded);
+  Calls(Job& job, const std::function<void(const Arrays&)>& call)
+      : job_(job), call_(call), arrays_(allocate_all(job, memory_)) {
+    for (const Input& one : job.inputs) inputs_.push_back(encoded(one.values, one.element));
   }
 
   /// Writes the inputs, turned to the left by `rotation`, and poisons the outputs.
@@ -136,6 +104,13 @@ class Calls {
     require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   }
 
+  /// What lies in device memory is then nowhere in the host's: nothing of it stays in freed memory either
+  /// (wiping_delete.cpp). There is no other call after the next.
+  void forget_inputs() {
+    inputs_.clear();
+    for (Input& one : job_.inputs) std::exchange(one.values, {});
+  }
+
   /// Seconds; the device has finished.
   double call() {
     return stopwatch_.measure(
@@ -143,6 +118,17 @@ class Calls {
   }
 
   /// Of the last call.
+  Answer answer(double seconds) const {
+    Answer answer;
+    answer.outputs = outputs();
+    answer.seconds = seconds;
+    answer.overrun = memory_.overrun();
+    for (std::size_t i = 0; i < job_.outputs.size(); ++i)
+      answer.addresses.push_back(
+          job_.outputs[i].place == Place::device ? reinterpret_cast<std::uintptr_t>(arrays_.outputs[i]) : 0);
+    return answer;
+  }
+
   std::vector<Array> outputs() const {
     std::vector<Array> outputs;
     for (std::size_t i = 0; i < job_.outputs.size(); ++i) {
@@ -169,8 +155,9 @@ class Calls {
     }
   }
 
-  const Job& job_;
+  Job& job_;
   const std::function<void(const Arrays&)>& call_;
+  GuardedMemory memory_;
   Arrays arrays_;
   std::vector<Words> inputs_;  ///< encoded
   std::vector<Words> taken_;   ///< outputs in host memory; empty for those on the device
@@ -179,8 +166,8 @@ class Calls {
 
 Answer call_once(Calls& calls) {
   calls.prepare(0);
-  const double seconds = calls.call();
-  return {calls.outputs(), seconds, {}};
+  calls.forget_inputs();
+  return calls.answer(calls.call());
 }
 
 /// Until the grader has seen enough.
@@ -204,7 +191,7 @@ Answer take_turns(Calls& calls, Link& link) {
         link.send(Shown{calls.outputs()});
         break;
       case Request::Kind::finish:
-        return {calls.outputs(), seconds, {}};
+        return calls.answer(seconds);
     }
   }
 }
@@ -219,12 +206,12 @@ void require(cudaError_t error, const char* call) {
 
 int scalar(const Job& job, const char* name) { return static_cast<int>(job.scalars.at(name)); }
 
-Answer run_calls(const Job& job, Link& link, const std::function<void(const Arrays&)>& call) {
+Answer run_calls(Job& job, Link& link, const std::function<void(const Arrays&)>& call) {
   try {
     Calls calls(job, call);
     return job.takes_turns ? take_turns(calls, link) : call_once(calls);
   } catch (const RuntimeFailure& failure) {
-    return {{}, 0, failure.what()};
+    return {.problem = failure.what()};
   }
 }
 
