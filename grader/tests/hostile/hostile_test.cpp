@@ -21,10 +21,10 @@ using Json = nlohmann::json;
 
 namespace {
 
-constexpr std::uintmax_t kMaxResultBytes = 64 << 10;  ///< of one submission, with all that it printed
+constexpr std::uintmax_t kMaxResultBytes = 96 << 10;  ///< of one submission, with all that it printed
 
 /// Names that a file system and a spreadsheet should not meet, for the honest neighbours.
-const std::vector<std::string> kHonest = {"an honest one", "=HYPERLINK(\"http://x\")", "zz\x1b[31m $(touch PWNED)"};
+const std::vector<std::string> kHonest = {"an honest one", "=HYPERLINK(\"http:x\")", "zz\x1b[31m $(touch PWNED)"};
 
 /// A class below a folder that is also everybody's place for temporary files.
 class Class {
@@ -54,7 +54,8 @@ class Class {
   /// Result files by submission and lab.
   std::map<std::pair<std::string, std::string>, Json> results() const {
     std::map<std::pair<std::string, std::string>, Json> all;
-    for (const Json& row : Json::parse(text_of(out() / "summary.json")).at("results")) {
+    const Json summary = Json::parse(text_of(out() / "summary.json"));
+    for (const Json& row : summary.at("results")) {
       const fs::path file = out() / row.at("file").get<std::string>();
       CHECK(fs::file_size(file) < kMaxResultBytes);
       all[{row.at("submission"), row.at("lab")}] = Json::parse(text_of(file));
@@ -75,7 +76,7 @@ std::set<std::string> labs_of(const std::vector<Hostile>& corpus) {
 /// The code of the first diagnostic of the first check that is not right.
 std::string first_code(const Json& result) {
   for (const Json& check : result.at("checks"))
-    if (!check.at("diagnostics").empty()) return check.at("diagnostics").at(0).at("code");
+    if (check.at("status") != "pass" && !check.at("diagnostics").empty()) return check.at("diagnostics").at(0).at("code");
   return "";
 }
 
@@ -124,7 +125,12 @@ void grade_and_check(const std::vector<Hostile>& corpus) {
   CHECK_FALSE(fs::exists("PWNED"));
 
   const auto results = together.results(), calm = alone.results();
-  for (const Hostile& one : corpus) check_promise(one, results.at({Class::id_of(one), one.lab}));
+  for (const Hostile& one : corpus) {
+    const auto result = results.find({Class::id_of(one), one.lab});
+    INFO(one.name << " of " << results.size() << " results");
+    CHECK((result != results.end()));
+    if (result != results.end()) check_promise(one, result->second);
+  }
   for (const std::string& id : kHonest) {
     const Json& result = results.at({id, "02-tiled-matmul"});
     CHECK(result.at("score") == 100);
