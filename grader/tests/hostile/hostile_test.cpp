@@ -46,7 +46,7 @@ class Class {
 
   Ended grade(const std::set<std::string>& labs) const {
     std::vector<std::string> command = {"grade", submissions().string(), "--out", out().string(), "--device", "virtual",
-                                        "--jobs", "2",          "--time-limit", "10"};
+                                        "--jobs", "2",          "--time-limit", "6"};
     for (const std::string& lab : labs) command.insert(command.end(), {"--lab", lab});
     return warpgrade(command, {.environment = {{"TMPDIR", temporary().string()}}});
   }
