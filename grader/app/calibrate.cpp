@@ -218,10 +218,7 @@ int calibrate(const CalibrateOptions& options, const Console& console) {
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
   auto session = open_session(options.session, Isolation::preferred, 1);
   if (!session) return complain(console, session.error().reason, session.error().exit_code);
-  SessionOptions virtual_options = options.session;
-  virtual_options.device = "virtual";
-  auto classifier = open_session(virtual_options, Isolation::preferred, 1);
-  if (!classifier) return complain(console, classifier.error().reason, classifier.error().exit_code);
+  const Session classifier = on_virtual_gpu(*session);
   const auto labs = labs_named(session->paths, options.labs);
   if (!labs) return complain(console, labs.error(), kUsage);
   // The virtual GPU says the same every time.
@@ -237,7 +234,7 @@ int calibrate(const CalibrateOptions& options, const Console& console) {
     if (!programs)
       return complain(console, diagnose("WG-G02", programs.error(), "run warpgrade lint " + lab.id), kUsage);
     const auto measured =
-        LabCalibration(lab, *std::move(programs), *session->runner, *classifier->runner, cores)
+        LabCalibration(lab, *std::move(programs), *session->runner, *classifier.runner, cores)
             .measure(runs, console.err);
     for (const Calibration& one : measured) {
       holds &= threshold_problems(one).empty();

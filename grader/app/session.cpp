@@ -125,6 +125,14 @@ Expected<Session, NoSession> open_session(const SessionOptions& options, Isolati
                  device->name};
 }
 
+Session on_virtual_gpu(const Session& session) {
+  const Runner& runner = *session.runner;
+  RunnerOptions options = runner.options();
+  options.device = DeviceKind::virtual_gpu;
+  return {session.paths,
+          std::make_unique<Runner>(session.paths, runner.front_end(), runner.sandbox(), options), "virtual"};
+}
+
 GradingOptions grading_options() {
   GradingOptions options;
   options.grader_version = version_text();

@@ -43,6 +43,9 @@ struct NoSession {
 Expected<Session, NoSession> open_session(const SessionOptions& options, Isolation isolation,
                                           unsigned default_device_threads);
 
+/// The same compiler, sandbox and limits with the virtual GPU.
+Session on_virtual_gpu(const Session& session);
+
 GradingOptions grading_options();
 
 /// The labs of these ids (or paths that end in one), in order; all labs for an empty list. A broken lab that

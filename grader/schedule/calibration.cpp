@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/statistics.hpp"
 #include "report/numbers.hpp"
 
 namespace grader {
@@ -59,13 +60,7 @@ double ReferenceRuns::most() const {
   return speedups.empty() ? 0 : *std::max_element(speedups.begin(), speedups.end());
 }
 
-double ReferenceRuns::median() const {
-  if (speedups.empty()) return 0;
-  std::vector<double> sorted = speedups;
-  std::sort(sorted.begin(), sorted.end());
-  const std::size_t middle = sorted.size() / 2;
-  return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-}
+double ReferenceRuns::median() const { return grader::median(speedups); }
 
 std::optional<SpeedThreshold> proposed_threshold(const Calibration& calibration) {
   std::optional<double> reachable;
