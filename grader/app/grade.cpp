@@ -135,7 +135,7 @@ int grade(const GradeOptions& options, const Console& console) {
   if (!list) return unfound(list.error(), console);
   for (const std::string& name : list->ignored)
     say("note: ignored " + printable(name, console.err.unicode) + ": not a submission");
-  if (options.labs.empty()) *labs = labs_to_grade(*std::move(labs), list->submissions);
+  if (options.labs.empty()) labs = labs_to_grade(*std::move(labs), list->submissions);
   if (list->submissions.empty() || labs->empty()) {
     say("nothing to grade: " + options.submissions + " holds no submissions");
     return kNothingGraded;

@@ -31,22 +31,46 @@ Arrays allocate_all(const Job& job, GuardedMemory& memory) {
   return arrays;
 }
 
-void write(void* to, Place place, const Word* words, std::size_t count) {
-  if (count == 0) return;
+void copy(void* to, const void* from, std::size_t count, cudaMemcpyKind kind) {
   const std::size_t bytes = count * sizeof(Word);
-  if (place != Place::device)
-    std::memcpy(to, words, bytes);
+  if (bytes == 0) return;
+  if (kind == cudaMemcpyHostToHost)
+    std::memcpy(to, from, bytes);
   else
-    require(cudaMemcpy(to, words, bytes, cudaMemcpyHostToDevice), "cudaMemcpy to the device");
+    require(cudaMemcpy(to, from, bytes, kind), "cudaMemcpy of an input");
 }
 
-/// As harness::rotated() does.
-void write(void* to, Place place, const Words& words, std::uint64_t rotation) {
-  if (words.empty()) return;
-  const std::size_t first = rotation % words.size(), before_end = words.size() - first;
-  write(to, place, words.data() + first, before_end);
-  write(static_cast<Word*>(to) + before_end, place, words.data(), first);
-}
+/// The values of an input, from which its array is written before each call.
+class Master {
+ public:
+  /// In device memory for arrays that lie there and are written again and again: there a copy takes
+  /// microseconds.
+  Master(Words words, bool on_device) : host_(std::move(words)), count_(host_.size()) {
+    if (!on_device) return;
+    require(cudaMalloc(&device_, count_ * sizeof(Word)), "cudaMalloc");
+    copy(device_, host_.data(), count_, cudaMemcpyHostToDevice);
+    host_ = {};
+  }
+
+  /// Turned to the left by `rotation`, as harness::rotated() does.
+  void write(void* to, Place place, std::uint64_t rotation) const {
+    if (count_ == 0) return;
+    const std::size_t first = rotation % count_, before_end = count_ - first;
+    const Word* from = device_ != nullptr ? static_cast<const Word*>(device_) : host_.data();
+    copy(to, from + first, before_end, kind(place));
+    copy(static_cast<Word*>(to) + before_end, from, first, kind(place));
+  }
+
+ private:
+  cudaMemcpyKind kind(Place to) const {
+    if (device_ != nullptr) return to == Place::device ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost;
+    return to == Place::device ? cudaMemcpyHostToDevice : cudaMemcpyHostToHost;
+  }
+
+  Words host_;
+  std::size_t count_;
+  void* device_ = nullptr;  ///< freed by the end of the process
+};
 
 void poison(void* to, const OutputSpec& output) {
   if (output.place != Place::device)
@@ -87,17 +111,18 @@ class Calls {
  public:
   Calls(Job& job, const std::function<void(const Arrays&)>& call)
       : job_(job), call_(call), arrays_(allocate_all(job, memory_)) {
-    for (const Input& one : job.inputs) inputs_.push_back(encoded(one.values, one.element));
+    for (const Input& one : job.inputs)
+      inputs_.emplace_back(encoded(one.values, one.element), job.takes_turns && one.place == Place::device);
   }
 
   /// Writes the inputs, turned to the left by `rotation`, and poisons the outputs.
   void prepare(std::uint64_t rotation) {
     for (std::size_t i = 0; i < job_.inputs.size(); ++i)
-      write(arrays_.inputs[i], job_.inputs[i].place, inputs_[i], rotation);
+      inputs_[i].write(arrays_.inputs[i], job_.inputs[i].place, rotation);
     for (std::size_t i = 0; i < job_.outputs.size(); ++i) {
       const OutputSpec& output = job_.outputs[i];
       if (output.starts_as)
-        write(arrays_.outputs[i], output.place, inputs_.at(*output.starts_as), rotation);
+        inputs_.at(*output.starts_as).write(arrays_.outputs[i], output.place, rotation);
       else
         poison(arrays_.outputs[i], output);
     }
@@ -159,8 +184,8 @@ class Calls {
   const std::function<void(const Arrays&)>& call_;
   GuardedMemory memory_;
   Arrays arrays_;
-  std::vector<Words> inputs_;  ///< encoded
-  std::vector<Words> taken_;   ///< outputs in host memory; empty for those on the device
+  std::vector<Master> inputs_;
+  std::vector<Words> taken_;  ///< outputs in host memory; empty for those on the device
   Stopwatch stopwatch_;
 };
 
