@@ -1,5 +1,4 @@
 #include <cstdio>
-#include <thread>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -26,7 +25,7 @@ struct GradeOptions {
   SlurmCommandOptions slurm;
   bool resume = false;
   std::vector<std::string> labs;
-  unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
+  unsigned jobs = default_jobs();
 
   Earlier earlier() const {
     if (only == "changed") return Earlier::only_changed;
@@ -182,7 +181,7 @@ Grades submissions in sandboxes: SUBMISSIONS/<id>/<lab>/<file>, SUBMISSIONS/<id>
       ->add_option("--lab", options->labs,
                    "only this lab; may be repeated (default: all that somebody hands in)")
       ->type_name("LAB");
-  command->add_option("--jobs", options->jobs, "submissions graded at the same time (default: one a CPU)")
+  command->add_option("--jobs", options->jobs, "submissions graded at the same time (default: CPUs + 1)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
   command

@@ -1,6 +1,5 @@
 // `warpgrade grade-items DIR --items 0-4,9`: grades a part of a run from its manifest alone. What a task of a
 // cluster runs; not shown in --help.
-#include <thread>
 
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
@@ -20,7 +19,7 @@ static_assert(kUnfit == slurm::kUnhealthyNode);
 
 struct ItemsCommand {
   std::string dir, items;
-  unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
+  unsigned jobs = default_jobs();
 };
 
 SessionOptions session_options(const RunSettings& settings) {
@@ -88,7 +87,7 @@ Grades a part of the run that `warpgrade grade --out DIR` prepared: what a task 
   command->add_option("DIR", options->dir, "a folder with manifest.json and sources/")->required();
   command->add_option("--items", options->items, "which of the manifest's items, from 0 (default: all)")
       ->type_name("LIST");
-  command->add_option("--jobs", options->jobs, "files graded at the same time (default: one a CPU)")
+  command->add_option("--jobs", options->jobs, "files graded at the same time (default: CPUs + 1)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
   command->callback([options, &line] {

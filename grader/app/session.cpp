@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 
 #include <fmt/ranges.h>
 
@@ -141,6 +142,8 @@ Expected<std::vector<Lab>, Diagnostic> labs_named(const KitPaths& paths,
   }
   return labs;
 }
+
+unsigned default_jobs() { return std::thread::hardware_concurrency() + 1; }
 
 std::string version_text() { return WARPGRADE_VERSION; }
 

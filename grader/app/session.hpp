@@ -49,6 +49,10 @@ GradingOptions grading_options();
 Expected<std::vector<Lab>, Diagnostic> labs_named(const KitPaths& paths,
                                                   const std::vector<std::string>& names);
 
+/// How many submissions to grade at once: one more than there are CPUs, for who makes a box or takes one down
+/// waits for the kernel meanwhile.
+unsigned default_jobs();
+
 /// The version of the program.
 std::string version_text();
 
