@@ -6,6 +6,7 @@
 
 #include <fmt/ranges.h>
 
+#include "app/build_identity.hpp"
 #include "app/exit_codes.hpp"
 #include "app/interrupt.hpp"
 #include "app/kit_paths.hpp"
@@ -145,6 +146,6 @@ Expected<std::vector<Lab>, Diagnostic> labs_named(const KitPaths& paths,
 
 unsigned default_jobs() { return std::thread::hardware_concurrency() + 1; }
 
-std::string version_text() { return WARPGRADE_VERSION; }
+std::string version_text() { return fmt::format("{}+{}", WARPGRADE_VERSION, build_identity()); }
 
 }  // namespace grader::app

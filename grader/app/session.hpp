@@ -53,7 +53,7 @@ Expected<std::vector<Lab>, Diagnostic> labs_named(const KitPaths& paths,
 /// waits for the kernel meanwhile.
 unsigned default_jobs();
 
-/// The version of the program.
+/// The version of the program and the identity of its sources: "0.1.0+3f2a9c1d04b7".
 std::string version_text();
 
 }  // namespace grader::app

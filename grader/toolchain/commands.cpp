@@ -26,9 +26,11 @@ void append_without_special_functions(Command& command) {
 
 /// cudafe++ fills 128 MB of tables when a template asks __builtin_constant_p(n) for an n of its own, which
 /// <bits/stl_iterator_base_funcs.h> does twice: a third of its time. The standard library asks to find out
-/// whether it is in a constant expression, or to save a loop, so another builtin does as well.
+/// whether it is in a constant expression, or to save a loop, so another builtin does as well (3060: "always
+/// false" in functions that are not constexpr).
 void append_constant_test(Command& command) {
-  append(command, {"-D__builtin_constant_p(value)=__builtin_is_constant_evaluated()"});
+  append(command,
+         {"-D__builtin_constant_p(value)=__builtin_is_constant_evaluated()", "-diag-suppress", "3060"});
 }
 
 void append_includes(Command& command, const std::vector<path>& folders) {
