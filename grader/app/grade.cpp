@@ -134,7 +134,7 @@ int grade(const GradeOptions& options, const Console& console) {
   if (!list) return unfound(list.error(), console);
   for (const std::string& name : list->ignored)
     say("note: ignored " + printable(name, console.err.unicode) + ": not a submission");
-  if (options.labs.empty()) *labs = labs_to_grade(*std::move(labs), list->submissions);
+  if (options.labs.empty()) labs = labs_to_grade(*std::move(labs), list->submissions);
   if (list->submissions.empty() || labs->empty()) {
     say("nothing to grade: " + options.submissions + " holds no submissions");
     return kNothingGraded;
@@ -214,6 +214,8 @@ Grades submissions in sandboxes: SUBMISSIONS/<id>/<lab>/<file>, SUBMISSIONS/<id>
           "how SUBMISSIONS names things: plain, canvas, moodle, gradescope (default: what the names tell)")
       ->check(CLI::IsMember({"auto", "plain", "canvas", "moodle", "gradescope"}))
       ->type_name("LAYOUT");
+  command->add_flag("--unsafe-no-sandbox", options->session.unsafe_no_sandbox,
+                    "run submissions without any isolation; recorded in every result");
   add_session_options(*command, options->session);
   command->callback([options, &line] {
     line.chosen = [options](const Console& console) { return grade(*options, console); };

@@ -17,9 +17,10 @@ namespace grader::app {
 
 struct SessionOptions {
   std::string device = "auto";
-  std::string front_end;        ///< empty: the first that is found
-  unsigned device_threads = 0;  ///< 0: the command's own default
-  double time_limit_s = 0;      ///< of one case; 0: the default
+  std::string front_end;           ///< empty: the first that is found
+  unsigned device_threads = 0;     ///< 0: the command's own default
+  double time_limit_s = 0;         ///< of one case; 0: the default
+  bool unsafe_no_sandbox = false;  ///< `grade` only: goes on where no sandbox can be made
 };
 void add_session_options(CLI::App& command, SessionOptions& options);
 
@@ -41,6 +42,9 @@ struct NoSession {
 /// `preferred` isolation: without bubblewrap, programs run unboxed and a note on stderr says so.
 Expected<Session, NoSession> open_session(const SessionOptions& options, Isolation isolation,
                                           unsigned default_device_threads);
+
+/// The same compiler, sandbox and limits with the virtual GPU.
+Session on_virtual_gpu(const Session& session);
 
 GradingOptions grading_options();
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 #include <sstream>
 #include <system_error>
 #include <vector>
@@ -22,20 +23,44 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, ignored);
 }
 
-/// nvidia0, nvidia1, … are GPUs; nvidiactl and nvidia-uvm are common to all; nvidia-modeset is for graphics.
-bool is_compute_node(const std::string& name) {
-  if (name == "nvidiactl" || name == "nvidia-uvm" || name == "nvidia-uvm-tools" || name == "nvidia-caps")
-    return true;
+/// nvidia-modeset is for graphics.
+bool is_common_node(const std::string& name) {
+  return name == "nvidiactl" || name == "nvidia-uvm" || name == "nvidia-uvm-tools" || name == "nvidia-caps";
+}
+
+/// nvidia0, nvidia1, …
+bool is_gpu_node(const std::string& name) {
   constexpr std::string_view kGpu = "nvidia";
   return name.size() > kGpu.size() && name.starts_with(kGpu) &&
          name.find_first_not_of("0123456789", kGpu.size()) == std::string::npos;
 }
 
-void grant_device_nodes(BoxJob& job) {
+/// The value behind "Device Minor:" in a line of the driver's.
+std::string value_behind(const std::string& text, std::string_view key) {
+  const auto at = text.find(key);
+  if (at == std::string::npos) return "";
+  const auto first = text.find_first_not_of(" \t", at + key.size());
+  return first == std::string::npos ? "" : text.substr(first, text.find_first_of(" \t\r\n", first) - first);
+}
+
+std::optional<GpuNode> read_node(const fs::path& information) {
+  std::ostringstream text;
+  text << std::ifstream(information).rdbuf();
+  const std::string minor = value_behind(text.str(), "Device Minor:");
+  if (minor.empty() || minor.size() > 4 || minor.find_first_not_of("0123456789") != std::string::npos)
+    return std::nullopt;
+  return GpuNode{std::stoi(minor), value_behind(text.str(), "GPU UUID:")};
+}
+
+void grant_device_nodes(BoxJob& job, const std::optional<GpuNode>& gpu) {
+  const std::string own = gpu ? fmt::format("nvidia{}", gpu->minor) : "";
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator("/dev", ignored))
-    if (is_compute_node(entry.path().filename().string()))
+  for (const auto& entry : fs::directory_iterator("/dev", ignored)) {
+    const std::string name = entry.path().filename().string();
+    const bool is_others = gpu && is_gpu_node(name) && name != own;
+    if ((is_gpu_node(name) && !is_others) || is_common_node(name))
       job.mounts.push_back({entry.path(), entry.path(), BoxMount::Access::device});
+  }
 }
 
 /// Where the toolkit's and the driver's libraries may lie: as the loader of this process would find them, and
@@ -76,6 +101,28 @@ Expected<CudaDevice, Diagnostic> read_answer(const std::string& output) {
 
 }  // namespace
 
+std::vector<GpuNode> gpu_nodes(const fs::path& proc, const fs::path& dev) {
+  std::vector<fs::path> by_bus;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(proc, ignored)) by_bus.push_back(entry.path());
+  std::sort(by_bus.begin(), by_bus.end());  // names are PCI addresses
+  std::vector<GpuNode> nodes;
+  for (const fs::path& one : by_bus)
+    if (auto node = read_node(one / "information");
+        node && is_there(dev / fmt::format("nvidia{}", node->minor)))
+      nodes.push_back(*std::move(node));
+  return nodes;
+}
+
+std::optional<GpuNode> chosen_gpu(const std::vector<GpuNode>& nodes, const std::string& wanted) {
+  const std::string first = wanted.substr(0, wanted.find(','));
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (first.empty() || first == std::to_string(i) ||
+        (first.starts_with("GPU-") && nodes[i].uuid.starts_with(first)))
+      return nodes[i];
+  return std::nullopt;
+}
+
 fs::path toolkit_runtime(const FrontEnd& front_end) {
   for (const char* folder : {"lib64", "lib", "lib/x86_64-linux-gnu", "targets/x86_64-linux/lib"}) {
     fs::path library = front_end.toolkit_root / folder / "libcudart.so";
@@ -84,8 +131,12 @@ fs::path toolkit_runtime(const FrontEnd& front_end) {
   return {};
 }
 
-void grant_gpu(BoxJob& job, const FrontEnd& front_end) {
-  grant_device_nodes(job);
+void grant_gpu(BoxJob& job, const FrontEnd& front_end, const std::string& gpu) {
+  const char* inherited = std::getenv("CUDA_VISIBLE_DEVICES");
+  const std::string wanted = !gpu.empty() ? gpu : inherited != nullptr ? inherited : "";
+  const auto node = chosen_gpu(gpu_nodes("/proc/driver/nvidia/gpus", "/dev"), wanted);
+  grant_device_nodes(job, node);
+  job.system_calls = SystemCalls::gpu;
   job.mounts.push_back({"/sys", "/sys"});  // without it cuInit fails with CUDA_ERROR_OPERATING_SYSTEM
   const std::vector<fs::path> folders = library_folders(front_end);
   std::vector<std::string> search;
@@ -95,8 +146,9 @@ void grant_gpu(BoxJob& job, const FrontEnd& front_end) {
   }
   job.environment.emplace_back("LD_LIBRARY_PATH", fmt::format("{}", fmt::join(search, ":")));
   job.environment.emplace_back("CUDA_CACHE_DISABLE", "1");  // nothing is kept from one program to the next
-  if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES"))
-    job.environment.emplace_back("CUDA_VISIBLE_DEVICES", visible);
+  // An index would count what is in the box; a name is right inside and outside.
+  const std::string visible = node && !node->uuid.empty() ? node->uuid : wanted;
+  if (!visible.empty()) job.environment.emplace_back("CUDA_VISIBLE_DEVICES", visible);
   job.limits.address_space_counts = false;
   job.limits.memory_bytes = std::max(job.limits.memory_bytes, kCudaHostMemory);
 }

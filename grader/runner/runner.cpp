@@ -8,6 +8,7 @@
 
 #include "harness/conversation.hpp"
 #include "runner/build.hpp"
+#include "runner/device_outputs.hpp"
 #include "runner/places.hpp"
 #include "runner/program.hpp"
 #include "vgpu/cudart/descriptor.hpp"
@@ -38,11 +39,13 @@ BoxJob run_job(const Runner& runner, const Built& built) {
   return job;
 }
 
-CaseRun conclude(const Program& program, const harness::Conversation& talk, DeviceKind device) {
+CaseRun conclude(const Program& program, const harness::Conversation& talk, const harness::Job& job,
+                 DeviceKind device) {
   CaseRun run;
   run.session = program.session();
   name_end(run, program.box(), talk);
   run.seconds = device == DeviceKind::virtual_gpu ? run.session.kernel_s : run.answer.seconds;
+  if (program.device() != nullptr) run.forged = difference_from_device(job, run.answer, *program.device());
   return run;
 }
 
@@ -84,12 +87,13 @@ std::optional<CudaDevice> Runner::cuda_device() const {
 }
 
 Expected<Built, BuildFailure> Runner::build(const std::filesystem::path& source,
-                                            const std::string& source_name) const {
+                                            const std::string& source_name,
+                                            const policy::Rules* rules) const {
   if (cuda_device_ && !*cuda_device_)
     return Unexpected{BuildFailure{BuildFailure::Kind::grader_fault, {cuda_device_->error()}}};
   const int capability = cuda_device_ ? (*cuda_device_)->compute_capability : 0;
   try {
-    return build_submission({paths_, front_end_, sandbox_, options_, capability}, source, source_name);
+    return build_submission({paths_, front_end_, sandbox_, options_, rules, capability}, source, source_name);
   } catch (const std::system_error& error) {  // no temporary folder
     return Unexpected{BuildFailure{
         BuildFailure::Kind::grader_fault,
@@ -135,7 +139,7 @@ std::vector<CaseRun> Runner::run_together(std::span<const Built* const> submissi
     std::vector<CaseRun> runs;
     for (std::size_t i = 0; i < programs.size(); ++i) {
       programs[i].finish();
-      runs.push_back(conclude(programs[i], talks[i], options_.device));
+      runs.push_back(conclude(programs[i], talks[i], job, options_.device));
     }
     return runs;
   } catch (const std::system_error& error) {  // no sockets or threads left

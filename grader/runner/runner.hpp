@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "harness/job.hpp"
+#include "policy/policy.hpp"
 #include "runner/case_run.hpp"
 #include "runner/cuda_device.hpp"
 #include "runner/kit_paths.hpp"
@@ -46,7 +47,7 @@ struct Built {
 };
 
 struct BuildFailure {
-  enum class Kind { compile_error, compile_limit, grader_fault };
+  enum class Kind { compile_error, compile_limit, rejected, grader_fault };
   Kind kind{};
   std::vector<Diagnostic> diagnostics;
 };
@@ -57,10 +58,12 @@ class Runner {
 
   /// `source` is read with O_NOFOLLOW under a size cap and copied to a fixed name before any tool sees it.
   /// `source_name` ("tiled_matmul.cu") is the lab's, never the student's.
+  /// `rules` are what the submission may do (policy/policy.hpp); without them everything is permitted: the
+  /// kit's own programs.
   /// WG-C01 to C05 what the compiler says, C06 cannot be read or too big, C07 binary, C08 empty, C09 over a
-  /// limit.
-  Expected<Built, BuildFailure> build(const std::filesystem::path& source,
-                                      const std::string& source_name) const;
+  /// limit, WG-S20 to S26 a rule is broken.
+  Expected<Built, BuildFailure> build(const std::filesystem::path& source, const std::string& source_name,
+                                      const policy::Rules* rules = nullptr) const;
 
   /// Several programs may share a real GPU, but not with a timed pair. `checks` are the virtual GPU's; they
   /// take time and change neither results nor counters.

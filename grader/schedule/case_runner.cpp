@@ -11,6 +11,10 @@
 namespace grader {
 namespace {
 
+/// A program whose work its own events do not see is as slow each time; a machine that was slow to wake up
+/// for once is not.
+constexpr int kAttempts = 3;
+
 CaseOutcome failed(const std::string& case_name, const std::string& what) {
   CaseOutcome outcome;
   outcome.verdict = {case_name, Verdict::grader_fault, {grader_failure(what)}};
@@ -69,30 +73,42 @@ std::optional<std::string> CaseRunner::run_timed_on_cuda(const PreparedCase& pre
   const auto& baseline = baseline_.built();
   if (!baseline) return baseline.error();
   const std::string& name = prepared.definition->name;
-  const std::vector<harness::Turn> turns = draw_turns();
-  auto [naive, student] =
-      runner_.run_interleaved(*baseline, built, prepared.job, turns, profile_of(prepared));
-  outcome.run = std::move(student);
-  // A program that failed, or whose answer is wrong, has no speed. The answer is that of the last call, which
-  // has the inputs of the one that was shown.
-  const harness::Job job = harness::rotated(prepared.job, turns.back().rotation);
-  const std::vector<Expectation> expected = prepared.workload->expect(job);
-  const auto is_right = [&](const CaseRun& run) {
-    outcome.verdict = judge_case(name, job, run, expected, source, prepared.workload->hypotheses(job));
-    return outcome.verdict.verdict == Verdict::accepted;
-  };
-  if (!is_right(outcome.run)) return std::nullopt;
-  if (const std::string why = failure_of(naive); !why.empty()) return "the baseline on " + name + ": " + why;
-  CaseRun shown = outcome.run;
-  shown.answer.outputs = outcome.run.turns[shown_turn(turns)].outputs;
-  if (!is_right(shown)) return std::nullopt;
-
-  outcome.speed = samples_of(timed_calls(naive.turns), timed_calls(outcome.run.turns));
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    auto once = time_on_cuda(prepared, *baseline, built, source, outcome);
+    if (!once) return once.error();
+    if (outcome.verdict.verdict != Verdict::accepted) return std::nullopt;
+    if (!outcome.speed || median(once->student_s) < median(outcome.speed->student_s)) outcome.speed = *once;
+    if (once->clocks_agree) break;
+  }
   const double least_s =
       least_seconds(runner_.cuda_device()->peak, prepared.job, prepared.workload->operations(prepared.job));
   if (auto problem = impossible_time(name, median(outcome.speed->student_s), least_s))
     outcome.verdict = {name, Verdict::rejected, {*std::move(problem)}};
   return std::nullopt;
+}
+
+Expected<SpeedSamples, std::string> CaseRunner::time_on_cuda(const PreparedCase& prepared,
+                                                             const Built& baseline, const Built& built,
+                                                             const SourceText& source, CaseOutcome& outcome) {
+  const std::string& name = prepared.definition->name;
+  const ShownInputs& inputs = cases_.shown(prepared);
+  const std::vector<harness::Turn> turns = draw_turns(inputs.rotation);
+  auto [naive, student] = runner_.run_interleaved(baseline, built, prepared.job, turns, profile_of(prepared));
+  outcome.run = std::move(student);
+  // A program that failed, or whose answer is wrong, has no speed. The answer is that of the last call, which
+  // has the inputs of the one that was shown.
+  const auto is_right = [&](const CaseRun& run) {
+    outcome.verdict =
+        judge_case(name, inputs.job, run, inputs.expected, source, prepared.workload->hypotheses(inputs.job));
+    return outcome.verdict.verdict == Verdict::accepted;
+  };
+  if (!is_right(outcome.run)) return SpeedSamples{};
+  if (const std::string why = failure_of(naive); !why.empty())
+    return Unexpected{"the baseline on " + name + ": " + why};
+  CaseRun shown = outcome.run;
+  shown.answer.outputs = outcome.run.turns[shown_turn(turns)].outputs;
+  if (!is_right(shown)) return SpeedSamples{};
+  return samples_of(timed_calls(naive.turns), timed_calls(outcome.run.turns));
 }
 
 }  // namespace grader

@@ -39,6 +39,10 @@ class CaseRunner {
   /// The error is the baseline's; what is wrong with the submission is in the outcome.
   std::optional<std::string> run_timed_on_cuda(const PreparedCase& prepared, const Built& built,
                                                const SourceText& source, CaseOutcome& outcome);
+  /// Once, from beginning to end; sets the outcome's run and verdict. The error is the baseline's.
+  Expected<SpeedSamples, std::string> time_on_cuda(const PreparedCase& prepared, const Built& baseline,
+                                                   const Built& built, const SourceText& source,
+                                                   CaseOutcome& outcome);
   bool is_timed(const std::string& name) const;
 
   const Lab& lab_;

@@ -55,6 +55,7 @@ struct Performance {
 /// baseline_s[i] and student_s[i] were taken one after the other.
 struct SpeedSamples {
   std::vector<double> baseline_s, student_s;
+  bool clocks_agree = true;  ///< real GPU: the grader's clock found about what the program's events say
 };
 
 /// Everything that score() needs, by case name. A case that was not run is absent.

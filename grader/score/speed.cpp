@@ -8,6 +8,9 @@
 namespace grader {
 namespace {
 
+/// The clocks agree up to this factor.
+constexpr double kAgreement = 1.1;
+
 bool all_positive(const std::vector<double>& samples) {
   return std::all_of(samples.begin(), samples.end(), [](double s) { return std::isfinite(s) && s > 0; });
 }
@@ -70,8 +73,12 @@ SpeedSamples samples_of(std::span<const TimedCall> baseline, std::span<const Tim
     ways.push_back(call.wall_s - call.device_s);
   }
   const double way_s = third_quartile(ways);
-  for (const TimedCall& call : student)
+  std::vector<double> claimed_s;
+  for (const TimedCall& call : student) {
     samples.student_s.push_back(std::max(call.device_s, call.wall_s - way_s));
+    claimed_s.push_back(call.device_s);
+  }
+  samples.clocks_agree = median(samples.student_s) <= kAgreement * median(claimed_s);
   return samples;
 }
 

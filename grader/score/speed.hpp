@@ -27,7 +27,8 @@ struct TimedCall {
 /// A program's events do not see what it does on streams of its own, or in other threads, and may be forged.
 /// The grader's clock misses nothing, but counts the way there and back. So a submission's call counts with
 /// its device time, or, if that is more, with its wall time less the way, which is taken from the baseline: a
-/// quarter of its calls have more than that between wall and device time.
+/// quarter of its calls have more than that between wall and device time. Where that changes the median, the
+/// clocks do not agree: measure again, for a machine that was slow to answer is not so every time.
 SpeedSamples samples_of(std::span<const TimedCall> baseline, std::span<const TimedCall> student);
 
 /// `verdict` is invalid when samples are missing, unpaired or no positive numbers; speedup is 0 then.

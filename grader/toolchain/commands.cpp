@@ -117,6 +117,7 @@ Command link_command(const FrontEnd& front_end, const CompileJob& job) {
   // -Bsymbolic: a call of the student's own `step` must not reach the function of that name in the C library.
   append(command,
          {"-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-Wl,-z,now", "-o", job.shared_object.string()});
+  if (!job.export_list.empty()) append(command, {"-Wl,--version-script=" + job.export_list.string()});
   append(command, {job.object.string(), job.runtime_library.string()});
   return command;
 }

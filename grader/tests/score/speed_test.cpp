@@ -50,6 +50,11 @@ TEST_CASE("what a submission's events do not see, the grader's clock counts") {
   CHECK(counted({0.5, 0.7}) == 0.5);           // no longer on its way than three of four of the baseline's
   CHECK(counted({0.5, 1.5}) == Approx(1.3));   // worked on behind its events
   CHECK(counted({1e-9, 0.9}) == Approx(0.7));  // forged events
+  const auto agree = [&](const std::vector<TimedCall>& calls) {
+    return grader::samples_of(baseline, calls).clocks_agree;
+  };
+  CHECK(agree({{0.5, 0.6}, {0.5, 0.7}, {0.5, 3.0}}));  // disturbed once
+  CHECK_FALSE(agree({{0.5, 1.5}, {0.5, 1.5}, {0.5, 0.6}}));
   CHECK(grader::samples_of(baseline, {}).baseline_s == std::vector<double>{1.0, 1.0, 1.0, 1.0});
 }
 
