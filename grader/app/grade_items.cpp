@@ -27,6 +27,7 @@ SessionOptions session_options(const RunSettings& settings) {
   options.device = settings.device;
   options.front_end = settings.front_end;
   options.time_limit_s = settings.time_limit_s;
+  options.gpus = "";  // those that Slurm shows to this task
   return options;
 }
 
@@ -72,7 +73,11 @@ int grade_items_command(const ItemsCommand& command, const Console& console) {
   // Results of different compilers, rubrics or devices in one class would be unfair to somebody.
   if (const auto found = differences(manifest.settings, graders->settings()); !found.empty())
     return complain(console, other_settings_here(found), kUnfit);
-  return grade(command.dir, manifest, *items, graders->graders(), command.jobs, console);
+  const int code = grade(command.dir, manifest, *items, graders->graders(), command.jobs, console);
+  tell_lost_gpus(*session->runner);
+  if (const auto& reason = session->runner->out_of_gpus(); reason && !was_interrupted())
+    return complain(console, *reason, kUnfit);
+  return code;
 }
 
 }  // namespace

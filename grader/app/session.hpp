@@ -17,9 +17,11 @@ namespace grader::app {
 
 struct SessionOptions {
   std::string device = "auto";
-  std::string front_end;           ///< empty: the first that is found
-  unsigned device_threads = 0;     ///< 0: the command's own default
-  double time_limit_s = 0;         ///< of one case; 0: the default
+  std::string front_end;        ///< empty: the first that is found
+  unsigned device_threads = 0;  ///< 0: the command's own default
+  double time_limit_s = 0;      ///< of one case; 0: the default
+  /// Real GPUs to use, as in CUDA_VISIBLE_DEVICES; empty: all; nothing: the first.
+  std::optional<std::string> gpus = {};
   bool unsafe_no_sandbox = false;  ///< `grade` only: goes on where no sandbox can be made
 };
 void add_session_options(CLI::App& command, SessionOptions& options);
@@ -52,6 +54,9 @@ GradingOptions grading_options();
 /// was not asked for does no harm.
 Expected<std::vector<Lab>, Diagnostic> labs_named(const KitPaths& paths,
                                                   const std::vector<std::string>& names);
+
+/// Says on stderr which real GPUs got no more work, and why.
+void tell_lost_gpus(const Runner& runner);
 
 /// How many submissions to grade at once: one more than there are CPUs, for who makes a box or takes one down
 /// waits for the kernel meanwhile.

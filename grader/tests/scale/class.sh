@@ -10,7 +10,7 @@ sources() { # KIT
 sources_in_order() { # KIT
   local kit=$1
   (cd "$kit/solutions" && find ./*-* -name '*.cu' | sort | sed 's|^\./||; s|^\([^/]*\)/.*|\1 '"$kit"'/solutions/&|')
-  find "$kit/grader/tests/e2e/bad" -name '*.cu' | sort | sed 's|^|02-tiled-matmul |'
+  find "$kit"/grader/tests/hostile/{cheat,compile,device,host} -name '*.cu' | sort | sed 's|^|02-tiled-matmul |'
 }
 
 source_name() { # KIT LAB: its file, as lab.json names it
