@@ -55,7 +55,8 @@ struct Performance {
 /// baseline_s[i] and student_s[i] were taken one after the other.
 struct SpeedSamples {
   std::vector<double> baseline_s, student_s;
-  bool clocks_agree = true;  ///< real GPU: the grader's clock found about what the program's events say
+  /// Real GPU: the submission's time by the grader's clock over that by its own events, 1 or more; medians.
+  double clock_ratio = 1;
 };
 
 /// Everything that score() needs, by case name. A case that was not run is absent.

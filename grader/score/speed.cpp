@@ -8,9 +8,6 @@
 namespace grader {
 namespace {
 
-/// The clocks agree up to this factor.
-constexpr double kAgreement = 1.1;
-
 bool all_positive(const std::vector<double>& samples) {
   return std::all_of(samples.begin(), samples.end(), [](double s) { return std::isfinite(s) && s > 0; });
 }
@@ -78,8 +75,13 @@ SpeedSamples samples_of(std::span<const TimedCall> baseline, std::span<const Tim
     samples.student_s.push_back(std::max(call.device_s, call.wall_s - way_s));
     claimed_s.push_back(call.device_s);
   }
-  samples.clocks_agree = median(samples.student_s) <= kAgreement * median(claimed_s);
+  if (const double claimed = median(claimed_s); claimed > 0)
+    samples.clock_ratio = median(samples.student_s) / claimed;
   return samples;
+}
+
+double disturbance(const SpeedSamples& samples, double fastest_baseline_s) {
+  return std::max(samples.clock_ratio, median(samples.baseline_s) / fastest_baseline_s);
 }
 
 Performance measure_speedup(const std::string& case_name, const SpeedSamples& samples,

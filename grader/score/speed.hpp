@@ -27,9 +27,13 @@ struct TimedCall {
 /// A program's events do not see what it does on streams of its own, or in other threads, and may be forged.
 /// The grader's clock misses nothing, but counts the way there and back. So a submission's call counts with
 /// its device time, or, if that is more, with its wall time less the way, which is taken from the baseline: a
-/// quarter of its calls have more than that between wall and device time. Where that changes the median, the
-/// clocks do not agree: measure again, for a machine that was slow to answer is not so every time.
+/// quarter of its calls have more than that between wall and device time.
 SpeedSamples samples_of(std::span<const TimedCall> baseline, std::span<const TimedCall> student);
+
+/// How much slower the measurement found things than they are, 1 or more: the submission than its events say,
+/// or the baseline than at its fastest. Processes on a busy machine can be slow for as long as they live.
+/// What a submission hides from its events looks the same, but does not go away when it is measured again.
+double disturbance(const SpeedSamples& samples, double fastest_baseline_s);
 
 /// `verdict` is invalid when samples are missing, unpaired or no positive numbers; speedup is 0 then.
 Performance measure_speedup(const std::string& case_name, const SpeedSamples& samples,

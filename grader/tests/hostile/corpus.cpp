@@ -42,6 +42,8 @@ void hand_in(const Hostile& one, const fs::path& submissions, const std::string&
   const std::string source = source_of(one.lab);
   if (fs::exists(file))
     write(folder / one.lab / source, text_of(file));
+  else if (one.name.starts_with("archive/"))
+    make_archive_of(one.name, submissions, id);
   else
     make_package(one.name, folder / one.lab, source);
 }

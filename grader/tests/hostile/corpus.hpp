@@ -10,7 +10,7 @@
 namespace testing {
 
 struct Hostile {
-  std::string name;  ///< "host/fork_bomb": the file beside expected.json, or a package that packages.cpp makes
+  std::string name;  ///< "host/fork_bomb": the file beside expected.json, or what packages.cpp or archives.cpp make
   std::string lab;
   std::string verdict;
   std::set<std::string> codes;  ///< the first diagnostic's code is one of these; empty: there is none
@@ -29,6 +29,9 @@ void hand_in(const Hostile& one, const std::filesystem::path& submissions, const
 
 /// Makes the package of that name ("package/symlink") in a folder.
 void make_package(const std::string& name, const std::filesystem::path& folder, const std::string& source);
+
+/// Makes the archive of that name ("archive/traversal") for the student `id`.
+void make_archive_of(const std::string& name, const std::filesystem::path& submissions, const std::string& id);
 
 /// The one file that a lab takes: "tiled_matmul.cu".
 std::string source_of(const std::string& lab);

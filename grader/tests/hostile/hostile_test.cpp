@@ -1,6 +1,6 @@
 // The corpus is graded as one class with honest submissions in between. Every hostile one gets what
 // expected.json promises, in bounded time and space, and leaves nothing behind; the honest ones get the bytes
-// that they get alone. Archives are the package module's own tests.
+// that they get alone.
 #include <cerrno>
 #include <chrono>
 #include <ctime>
