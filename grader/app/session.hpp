@@ -17,9 +17,11 @@ namespace grader::app {
 
 struct SessionOptions {
   std::string device = "auto";
-  std::string front_end;           ///< empty: the first that is found
-  unsigned device_threads = 0;     ///< 0: the command's own default
-  double time_limit_s = 0;         ///< of one case; 0: the default
+  std::string front_end;        ///< empty: the first that is found
+  unsigned device_threads = 0;  ///< 0: the command's own default
+  double time_limit_s = 0;      ///< of one case; 0: the default
+  /// Real GPUs to use, as in CUDA_VISIBLE_DEVICES; empty: all; nothing: the first.
+  std::optional<std::string> gpus = {};
   bool unsafe_no_sandbox = false;  ///< `grade` only: goes on where no sandbox can be made
 };
 void add_session_options(CLI::App& command, SessionOptions& options);
@@ -53,7 +55,14 @@ GradingOptions grading_options();
 Expected<std::vector<Lab>, Diagnostic> labs_named(const KitPaths& paths,
                                                   const std::vector<std::string>& names);
 
-/// The version of the program.
+/// Says on stderr which real GPUs got no more work, and why.
+void tell_lost_gpus(const Runner& runner);
+
+/// How many submissions to grade at once: one more than there are CPUs, for who makes a box or takes one down
+/// waits for the kernel meanwhile.
+unsigned default_jobs();
+
+/// The version of the program and the identity of its sources: "0.1.0+3f2a9c1d04b7".
 std::string version_text();
 
 }  // namespace grader::app

@@ -18,7 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 using Kind = BuildFailure::Kind;
 
-constexpr std::size_t kMaxSourceBytes = std::size_t{1} << 20U;
 constexpr std::size_t kMaxObjectBytes = std::size_t{64} << 20U;
 
 Unexpected<BuildFailure> fail(Kind kind, std::string code, std::string what, std::string next_step) {

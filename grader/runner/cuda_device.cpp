@@ -1,6 +1,7 @@
 #include "runner/cuda_device.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -17,6 +18,8 @@ namespace grader {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::chrono::seconds kAnswerTime{20};  // the driver's start takes a second or two
 
 bool is_there(const fs::path& path) {
   std::error_code ignored;
@@ -89,13 +92,13 @@ PeakRates rates_of(const nlohmann::json& device) {
           2 * 1e3 * number("clock_khz") * number("multiprocessors") * kLanes};
 }
 
-Expected<CudaDevice, Diagnostic> read_answer(const std::string& output) {
+Expected<CudaDevice, Diagnostic> read_answer(const std::string& gpu, const std::string& output) {
   const auto answer = nlohmann::json::parse(output, nullptr, false);
   if (!answer.is_object()) return no_gpu("harness-cuda said: " + output);
   if (answer.contains("error")) return no_gpu(answer["error"].get<std::string>());
   if (answer["devices"].empty()) return no_gpu("the driver knows of none");
   const auto& first = answer["devices"][0];
-  return CudaDevice{first.at("name"), first.at("compute_capability"), first.at("global_bytes"),
+  return CudaDevice{gpu, first.at("name"), first.at("compute_capability"), first.at("global_bytes"),
                     rates_of(first)};
 }
 
@@ -154,17 +157,60 @@ void grant_gpu(BoxJob& job, const FrontEnd& front_end, const std::string& gpu) {
 }
 
 Expected<CudaDevice, Diagnostic> find_cuda_device(const KitPaths& paths, const FrontEnd& front_end,
-                                                  const Sandbox& sandbox) {
+                                                  const Sandbox& sandbox, const std::string& gpu) {
   const fs::path program = paths.binaries / "bin" / "harness-cuda";
   if (!is_there(program)) return no_gpu("this kit was built without a CUDA Toolkit");
   Places places(sandbox.kind().isolated);
   BoxJob job;
   job.command = {places.add(program, "/kit/harness"), "--query"};
   job.mounts = places.mounts();
-  grant_gpu(job, front_end);
+  job.limits.wall = kAnswerTime;
+  grant_gpu(job, front_end, gpu);
   const auto result = sandbox.run(job);
   if (!result) return Unexpected{result.error()};
-  return read_answer(result->output);
+  if (result->end == BoxResult::End::wall_limit)
+    return no_gpu(fmt::format("it does not answer within {} s", kAnswerTime.count()));
+  return read_answer(gpu, result->output);
+}
+
+std::vector<std::string> gpu_names(const std::vector<GpuNode>& nodes, const std::string& wanted) {
+  std::vector<std::string> names;
+  std::istringstream list(wanted);
+  for (std::string one; std::getline(list, one, ',');) {
+    const auto node = chosen_gpu(nodes, one);
+    names.push_back(node && !node->uuid.empty() ? node->uuid : one);
+  }
+  if (names.empty())
+    for (const GpuNode& node : nodes) names.push_back(node.uuid);
+  // One GPU twice would be two to the pool and one to its lock.
+  std::vector<std::string> once;
+  for (const std::string& name : names)
+    if (std::find(once.begin(), once.end(), name) == once.end()) once.push_back(name);
+  return once.empty() ? std::vector<std::string>{""} : once;
+}
+
+Expected<std::vector<CudaDevice>, Diagnostic> find_cuda_devices(const KitPaths& paths,
+                                                                const FrontEnd& front_end,
+                                                                const Sandbox& sandbox,
+                                                                const std::string& wanted) {
+  const char* inherited = std::getenv("CUDA_VISIBLE_DEVICES");
+  const std::string list = wanted.empty() && inherited != nullptr ? inherited : wanted;
+  std::vector<CudaDevice> found;
+  std::optional<Diagnostic> problem;
+  for (const std::string& name : gpu_names(gpu_nodes("/proc/driver/nvidia/gpus", "/dev"), list)) {
+    auto device = find_cuda_device(paths, front_end, sandbox, name);
+    if (device && (found.empty() || device->name == found.front().name)) {
+      found.push_back(*std::move(device));
+    } else if (device && !wanted.empty()) {
+      return no_gpu(fmt::format("{} is an {}, the others are {}: name like ones", name, device->name,
+                                found.front().name));
+    } else if (!device && !problem) {
+      problem = device.error();
+      if (!wanted.empty()) return Unexpected{*problem};
+    }
+  }
+  if (found.empty()) return Unexpected{*problem};
+  return found;
 }
 
 }  // namespace grader

@@ -27,6 +27,7 @@ struct PeakRates {
 };
 
 struct CudaDevice {
+  std::string gpu;             ///< as grant_gpu() takes it; empty: the only one that anybody knows of
   std::string name;            ///< "NVIDIA H200"
   int compute_capability = 0;  ///< 90
   std::uint64_t global_bytes = 0;
@@ -51,8 +52,21 @@ std::optional<GpuNode> chosen_gpu(const std::vector<GpuNode>& nodes, const std::
 /// job that runs a CUDA program. `gpu`: index or UUID; empty: CUDA_VISIBLE_DEVICES, or the first.
 void grant_gpu(BoxJob& job, const FrontEnd& front_end, const std::string& gpu = "");
 
-/// Asks harness-cuda, in a box, for the first GPU. The diagnostic is WG-G24, or the sandbox's.
+/// Asks harness-cuda, in a box, how the GPU (as for grant_gpu()) is: it must name itself and do a little work
+/// within a few seconds. The diagnostic is WG-G24, or the sandbox's.
 Expected<CudaDevice, Diagnostic> find_cuda_device(const KitPaths& paths, const FrontEnd& front_end,
-                                                  const Sandbox& sandbox);
+                                                  const Sandbox& sandbox, const std::string& gpu = "");
+
+/// The names under which grant_gpu() takes each GPU of a list as in CUDA_VISIBLE_DEVICES; of an empty list,
+/// all. At least one: where the driver tells of no GPU, an empty one.
+std::vector<std::string> gpu_names(const std::vector<GpuNode>& nodes, const std::string& wanted);
+
+/// Those of `wanted` (a list as in CUDA_VISIBLE_DEVICES) that are well and like the first such one, so that
+/// nobody's speed-up depends on which GPU they got. Empty: CUDA_VISIBLE_DEVICES, or all; then those that are
+/// not well are passed over, otherwise they are the diagnostic.
+Expected<std::vector<CudaDevice>, Diagnostic> find_cuda_devices(const KitPaths& paths,
+                                                                const FrontEnd& front_end,
+                                                                const Sandbox& sandbox,
+                                                                const std::string& wanted);
 
 }  // namespace grader

@@ -8,22 +8,17 @@
 #include <set>
 #include <sstream>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "base/files.hpp"
 #include "base/sha256.hpp"
+#include "base/utc.hpp"
 #include "schedule/case_runner.hpp"
 #include "schedule/pool.hpp"
 #include "schedule/reasons.hpp"
 
 namespace grader {
 namespace {
-
-std::string utc_now() {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
-                     fmt::gmtime(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())));
-}
 
 SourceText source_text(const std::string& name, const std::string& bytes) {
   SourceText text{name, {}};

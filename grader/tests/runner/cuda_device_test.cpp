@@ -54,3 +54,13 @@ TEST_CASE("a GPU is chosen by index or by UUID, the first otherwise") {
   CHECK_FALSE(chosen_gpu(nodes, "MIG-GPU-aaaa"));
   CHECK_FALSE(chosen_gpu({}, ""));
 }
+
+TEST_CASE("a list of GPUs becomes names that are right inside boxes, each once") {
+  const std::vector<GpuNode> nodes{{1, "GPU-aaaa"}, {0, "GPU-bbbb"}};
+  using Names = std::vector<std::string>;
+  CHECK(gpu_names(nodes, "") == Names{"GPU-aaaa", "GPU-bbbb"});
+  CHECK(gpu_names(nodes, "1,GPU-aa") == Names{"GPU-bbbb", "GPU-aaaa"});
+  CHECK(gpu_names(nodes, "0,GPU-aaaa") == Names{"GPU-aaaa"});
+  CHECK(gpu_names(nodes, "MIG-7") == Names{"MIG-7"});
+  CHECK(gpu_names({}, "") == Names{""});
+}

@@ -1,4 +1,4 @@
-#include "schedule/gpu_pool.hpp"
+#include "runner/gpu_pool.hpp"
 
 #include <algorithm>
 

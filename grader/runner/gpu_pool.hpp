@@ -1,7 +1,7 @@
 // The GPUs of a run: who works on which, and which are no longer trusted. A GPU is asked how it is after
 // every run that ended badly on it; one that is not well leaves the pool, and what was done on it is done
 // again elsewhere, charged to nobody. Knows nothing of CUDA: how a GPU is asked is a function. Thread safe.
-// Covered by schedule/gpu_pool_test.cpp.
+// Covered by runner/gpu_pool_test.cpp.
 #pragma once
 
 #include <condition_variable>
