@@ -22,6 +22,8 @@ packages=(
   libpng-dev         # pictures of cases
   libarchive-dev     # submissions in archives
   libyaml-dev        # Gradescope's list of submissions
+  libseccomp-dev     # what boxed programs may ask of the kernel
+  libcapstone-dev    # decodes submissions' machine code
   python3            # checks of the handbook
 )
 developer_packages=(clang-format-14 clang-tidy-14 shellcheck ccache)
@@ -45,7 +47,7 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     echo "grader/setup.sh knows Debian and Ubuntu only. Install the equivalents of these packages, then go on:"
     printf '  %s\n' "${packages[@]}"
     echo "(a C++20 compiler, CMake 3.25 or newer, Ninja, pkg-config, clang 14 or newer or a CUDA Toolkit 12 or newer,"
-    echo " bubblewrap, Catch2 2.13 or 3, nlohmann/json, CLI11, fmt, OpenSSL, zstd, LZ4, libpng, libarchive and libyaml with headers)"
+    echo " bubblewrap, Catch2 2.13 or 3, nlohmann/json, CLI11, fmt, OpenSSL, zstd, LZ4, libpng, libarchive, libyaml, libseccomp and Capstone with headers)"
   } >&2
   exit 1
 fi

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# bench_grading.sh WARPGRADE KIT: how long grading takes, beside what the compiler alone takes.
+# bench_grading.sh WARPGRADE KIT [SUBMISSIONS]: how long grading takes, beside what the compiler alone takes.
 #
 #   1. `check` of the solution, compile included, with an empty build cache (best of three);
-#   2. `grade` of 200 submissions: the lab's right and wrong solutions in turn, each made distinct by a comment;
-#   3. `nvcc -c` of the same 200 files on the same cores, and the ratio of 2 to 3.
+#   2. `grade` of SUBMISSIONS (200): the lab's right and wrong solutions in turn, each made distinct by a comment;
+#   3. `nvcc -c` of the same files on the same cores, and the ratio of 2 to 3.
 #
 # Prints wall times in seconds. No test: times depend on the machine and on what else it does.
 set -euo pipefail
@@ -11,7 +11,7 @@ set -euo pipefail
 warpgrade=$1
 kit=$2
 lab=02-tiled-matmul
-submissions=200
+submissions=${3:-200}
 cores=$(nproc)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -47,7 +47,7 @@ done | sort -n | head -n 1)
 echo "check of the solution, compile included: $best s (best of 3, $cores cores)"
 
 make_class
-graded=$(seconds "$warpgrade" grade "$work/class" --out "$work/out" --device virtual --jobs "$cores")
+graded=$(seconds "$warpgrade" grade "$work/class" --out "$work/out" --device virtual)
 tail -n 4 "$work/log"
 echo "grade of $submissions submissions: $graded s"
 

@@ -23,6 +23,7 @@ void add_similarity(CLI::App& app, CommandLine& line);
 void add_grade_items(CLI::App& app, CommandLine& line);
 void add_datasets(CLI::App& app, CommandLine& line);
 void add_lint(CLI::App& app, CommandLine& line);
+void add_calibrate(CLI::App& app, CommandLine& line);
 void add_diff(CLI::App& app, CommandLine& line);
 void add_explain(CLI::App& app, CommandLine& line);
 void add_nvcc(CLI::App& app);

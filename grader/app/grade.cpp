@@ -1,5 +1,4 @@
 #include <cstdio>
-#include <thread>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -22,11 +21,11 @@ namespace fs = std::filesystem;
 
 struct GradeOptions {
   SessionOptions session;
-  std::string submissions, out, seed_file, only, layout = "auto", executor = "local", format = "text";
+  std::string submissions, out, seed_file, only, gpus, layout = "auto", executor = "local", format = "text";
   SlurmCommandOptions slurm;
   bool resume = false;
   std::vector<std::string> labs;
-  unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
+  unsigned jobs = default_jobs();
 
   Earlier earlier() const {
     if (only == "changed") return Earlier::only_changed;
@@ -125,6 +124,7 @@ ClassOptions class_options(const GradeOptions& options, RunSettings settings, Pr
 
 int grade(const GradeOptions& options, const Console& console) {
   SessionOptions here_options = options.session;
+  here_options.gpus = options.gpus;
   look_for_no_gpu(here_options, options.slurm);
   auto session = open_session(here_options, Isolation::required, 1);
   if (!session) return complain(console, session.error().reason, session.error().exit_code);
@@ -135,7 +135,7 @@ int grade(const GradeOptions& options, const Console& console) {
   if (!list) return unfound(list.error(), console);
   for (const std::string& name : list->ignored)
     say("note: ignored " + printable(name, console.err.unicode) + ": not a submission");
-  if (options.labs.empty()) *labs = labs_to_grade(*std::move(labs), list->submissions);
+  if (options.labs.empty()) labs = labs_to_grade(*std::move(labs), list->submissions);
   if (list->submissions.empty() || labs->empty()) {
     say("nothing to grade: " + options.submissions + " holds no submissions");
     return kNothingGraded;
@@ -154,7 +154,10 @@ int grade(const GradeOptions& options, const Console& console) {
                     class_options(options, settings_on_nodes(graders->settings(), options.slurm), progress));
   }
   for (const std::string& note : outcome.notes) say("note: " + note);
+  tell_lost_gpus(*session->runner);
   if (!outcome.summary.rows.empty()) show(outcome, options, console);
+  if (const auto& reason = session->runner->out_of_gpus(); reason && !was_interrupted())
+    return complain(console, *reason, kFault);
   return exit_code(outcome, console);
 }
 
@@ -182,9 +185,15 @@ Grades submissions in sandboxes: SUBMISSIONS/<id>/<lab>/<file>, SUBMISSIONS/<id>
       ->add_option("--lab", options->labs,
                    "only this lab; may be repeated (default: all that somebody hands in)")
       ->type_name("LAB");
-  command->add_option("--jobs", options->jobs, "submissions graded at the same time (default: one a CPU)")
+  command->add_option("--jobs", options->jobs, "submissions graded at the same time (default: CPUs + 1)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
+  command
+      ->add_option(
+          "--gpus", options->gpus,
+          "real GPUs to use: indices or UUIDs, with commas (default: CUDA_VISIBLE_DEVICES, or all that "
+          "are well and of a kind)")
+      ->type_name("LIST");
   command
       ->add_option("--seed-file", options->seed_file,
                    "secret bytes that change the inputs of every case that is not public")
@@ -215,6 +224,8 @@ Grades submissions in sandboxes: SUBMISSIONS/<id>/<lab>/<file>, SUBMISSIONS/<id>
           "how SUBMISSIONS names things: plain, canvas, moodle, gradescope (default: what the names tell)")
       ->check(CLI::IsMember({"auto", "plain", "canvas", "moodle", "gradescope"}))
       ->type_name("LAYOUT");
+  command->add_flag("--unsafe-no-sandbox", options->session.unsafe_no_sandbox,
+                    "run submissions without any isolation; recorded in every result");
   add_session_options(*command, options->session);
   command->callback([options, &line] {
     line.chosen = [options](const Console& console) { return grade(*options, console); };

@@ -1,6 +1,5 @@
 // `warpgrade grade-items DIR --items 0-4,9`: grades a part of a run from its manifest alone. What a task of a
 // cluster runs; not shown in --help.
-#include <thread>
 
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
@@ -20,7 +19,7 @@ static_assert(kUnfit == slurm::kUnhealthyNode);
 
 struct ItemsCommand {
   std::string dir, items;
-  unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
+  unsigned jobs = default_jobs();
 };
 
 SessionOptions session_options(const RunSettings& settings) {
@@ -28,6 +27,7 @@ SessionOptions session_options(const RunSettings& settings) {
   options.device = settings.device;
   options.front_end = settings.front_end;
   options.time_limit_s = settings.time_limit_s;
+  options.gpus = "";  // those that Slurm shows to this task
   return options;
 }
 
@@ -73,7 +73,11 @@ int grade_items_command(const ItemsCommand& command, const Console& console) {
   // Results of different compilers, rubrics or devices in one class would be unfair to somebody.
   if (const auto found = differences(manifest.settings, graders->settings()); !found.empty())
     return complain(console, other_settings_here(found), kUnfit);
-  return grade(command.dir, manifest, *items, graders->graders(), command.jobs, console);
+  const int code = grade(command.dir, manifest, *items, graders->graders(), command.jobs, console);
+  tell_lost_gpus(*session->runner);
+  if (const auto& reason = session->runner->out_of_gpus(); reason && !was_interrupted())
+    return complain(console, *reason, kUnfit);
+  return code;
 }
 
 }  // namespace
@@ -88,7 +92,7 @@ Grades a part of the run that `warpgrade grade --out DIR` prepared: what a task 
   command->add_option("DIR", options->dir, "a folder with manifest.json and sources/")->required();
   command->add_option("--items", options->items, "which of the manifest's items, from 0 (default: all)")
       ->type_name("LIST");
-  command->add_option("--jobs", options->jobs, "files graded at the same time (default: one a CPU)")
+  command->add_option("--jobs", options->jobs, "files graded at the same time (default: CPUs + 1)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
   command->callback([options, &line] {

@@ -17,19 +17,6 @@ GradingOptions options_for(const Session& session, const Lab& lab, const std::st
   return options;
 }
 
-/// As every result's provenance says it.
-RunSettings settings_from(const Provenance& how) {
-  RunSettings settings;
-  settings.grader_version = how.grader_version;
-  settings.front_end = how.front_end;
-  settings.compiler = how.compiler;
-  settings.device = how.device;
-  settings.profile = how.profile;
-  settings.time_limit_s = how.time_limit_s;
-  settings.seed_file = how.seed_file;
-  return settings;
-}
-
 }  // namespace
 
 Expected<LabGraders, Diagnostic> LabGraders::open(const Session& session, std::vector<Lab> labs,
@@ -49,7 +36,7 @@ Expected<LabGraders, Diagnostic> LabGraders::open(const Session& session, std::v
   }
   std::map<std::string, std::string> rubrics;
   for (const auto& [id, grading] : made.gradings_) {
-    made.settings_ = settings_from(grading->provenance());
+    made.settings_ = settings_of(grading->provenance());
     rubrics[id] = grading->provenance().rubric_sha256;
   }
   made.settings_.rubrics = std::move(rubrics);

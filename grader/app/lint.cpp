@@ -4,7 +4,6 @@
 #include <mutex>
 #include <regex>
 #include <set>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -29,7 +28,7 @@ constexpr std::size_t kMaxFileBytes = std::size_t{4} << 20U;
 struct LintOptions {
   SessionOptions session;
   std::vector<std::string> labs;
-  unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
+  unsigned jobs = default_jobs();
 };
 
 /// Prints a line a check and remembers whether all were good. Thread safe.
@@ -213,7 +212,7 @@ void add_lint(CLI::App& app, CommandLine& line) {
 
 The kit proves itself: skeletons score 0, solutions get full marks, wrong ones their promised diagnosis)");
   command->add_option("LAB", options->labs, "only these labs (default: all, and the kit as a whole)");
-  command->add_option("--jobs", options->jobs, "files graded at the same time (default: one a CPU)")
+  command->add_option("--jobs", options->jobs, "files graded at the same time (default: CPUs + 1)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
   add_session_options(*command, options->session);

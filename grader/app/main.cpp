@@ -49,6 +49,7 @@ int run(int argc, char** argv) {
   add_doctor(app, line);
   add_datasets(app, line);
   add_lint(app, line);
+  add_calibrate(app, line);
   add_nvcc(app);
   add_run(app, line);
 

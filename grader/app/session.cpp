@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 
 #include <fmt/ranges.h>
 
+#include "app/build_identity.hpp"
 #include "app/exit_codes.hpp"
 #include "app/interrupt.hpp"
 #include "app/kit_paths.hpp"
@@ -28,11 +30,18 @@ std::optional<FrontEndKind> wanted_front_end(const std::string& word) {
 struct ChosenDevice {
   DeviceKind kind = DeviceKind::virtual_gpu;
   std::string name = "virtual";
+  std::vector<CudaDevice> gpus = {};
 };
 
-Expected<CudaDevice, Diagnostic> usable_gpu(const KitPaths& paths, const FrontEnd& front_end,
-                                            const Sandbox& sandbox) {
-  if (front_end.kind == FrontEndKind::nvcc) return find_cuda_device(paths, front_end, sandbox);
+Expected<std::vector<CudaDevice>, Diagnostic> usable_gpus(const std::optional<std::string>& wanted,
+                                                          const KitPaths& paths, const FrontEnd& front_end,
+                                                          const Sandbox& sandbox) {
+  if (front_end.kind == FrontEndKind::nvcc) {
+    if (wanted) return find_cuda_devices(paths, front_end, sandbox, *wanted);
+    auto first = find_cuda_device(paths, front_end, sandbox);
+    if (!first) return Unexpected{first.error()};
+    return std::vector{*std::move(first)};
+  }
   return Unexpected{diagnose("WG-G24", "a real GPU needs nvcc, and the front end is clang",
                              "use --device virtual, or install a CUDA Toolkit")};
 }
@@ -40,16 +49,21 @@ Expected<CudaDevice, Diagnostic> usable_gpu(const KitPaths& paths, const FrontEn
 Expected<ChosenDevice, NoSession> choose_device(const SessionOptions& options, const KitPaths& paths,
                                                 const FrontEnd& front_end, const Sandbox& sandbox) {
   if (options.device == "virtual") return ChosenDevice{};
-  const auto gpu = usable_gpu(paths, front_end, sandbox);
-  if (gpu) return ChosenDevice{DeviceKind::cuda, "cuda, " + gpu->name};
-  if (options.device == "auto") return ChosenDevice{};
-  return Unexpected{NoSession{gpu.error(), kNothingGraded}};
+  auto gpus = usable_gpus(options.gpus, paths, front_end, sandbox);
+  if (gpus) {
+    const std::string count = gpus->size() > 1 ? fmt::format("{} x ", gpus->size()) : "";
+    const std::string name = "cuda, " + count + gpus->front().name;
+    return ChosenDevice{DeviceKind::cuda, name, *std::move(gpus)};
+  }
+  if (options.device == "auto" && (!options.gpus || options.gpus->empty())) return ChosenDevice{};
+  return Unexpected{NoSession{gpus.error(), kNothingGraded}};
 }
 
-RunnerOptions runner_options(const SessionOptions& options, DeviceKind device,
+RunnerOptions runner_options(const SessionOptions& options, const ChosenDevice& device,
                              unsigned default_device_threads) {
   RunnerOptions runner;
-  runner.device = device;
+  runner.device = device.kind;
+  runner.gpus = device.gpus;
   runner.device_threads = options.device_threads > 0 ? options.device_threads : default_device_threads;
   if (options.time_limit_s > 0) {
     runner.run_limits.wall =
@@ -61,7 +75,12 @@ RunnerOptions runner_options(const SessionOptions& options, DeviceKind device,
   return runner;
 }
 
-Expected<Sandbox, NoSession> open_sandbox(Isolation isolation) {
+Expected<Sandbox, NoSession> open_sandbox(const SessionOptions& options, Isolation isolation) {
+  if (options.unsafe_no_sandbox) {
+    say("warning: --unsafe-no-sandbox: submissions run with your rights on this machine; every result says "
+        "so");
+    return Sandbox::without_isolation();
+  }
   auto sandbox = Sandbox::open();
   if (sandbox) return *std::move(sandbox);
   if (isolation == Isolation::required) return Unexpected{NoSession{sandbox.error(), kFault}};
@@ -111,13 +130,21 @@ Expected<Session, NoSession> open_session(const SessionOptions& options, Isolati
   if (!paths) return Unexpected{NoSession{paths.error(), kFault}};
   auto front_end = find_front_end(wanted_front_end(options.front_end));
   if (!front_end) return Unexpected{NoSession{front_end.error(), kFault}};
-  auto sandbox = open_sandbox(isolation);
+  auto sandbox = open_sandbox(options, isolation);
   if (!sandbox) return Unexpected{sandbox.error()};
   auto device = choose_device(options, *paths, *front_end, *sandbox);
   if (!device) return Unexpected{device.error()};
-  const RunnerOptions limits = runner_options(options, device->kind, default_device_threads);
+  const RunnerOptions limits = runner_options(options, *device, default_device_threads);
   return Session{*paths, std::make_unique<Runner>(*paths, *std::move(front_end), *std::move(sandbox), limits),
                  device->name};
+}
+
+Session on_virtual_gpu(const Session& session) {
+  const Runner& runner = *session.runner;
+  RunnerOptions options = runner.options();
+  options.device = DeviceKind::virtual_gpu;
+  return {session.paths,
+          std::make_unique<Runner>(session.paths, runner.front_end(), runner.sandbox(), options), "virtual"};
 }
 
 GradingOptions grading_options() {
@@ -142,6 +169,14 @@ Expected<std::vector<Lab>, Diagnostic> labs_named(const KitPaths& paths,
   return labs;
 }
 
-std::string version_text() { return WARPGRADE_VERSION; }
+void tell_lost_gpus(const Runner& runner) {
+  for (const GpuPool::Lost& lost : runner.lost_gpus())
+    say(fmt::format("note: GPU {} got no more work: {}; what was done on it last was done again", lost.gpu,
+                    lost.why));
+}
+
+unsigned default_jobs() { return std::thread::hardware_concurrency() + 1; }
+
+std::string version_text() { return fmt::format("{}+{}", WARPGRADE_VERSION, build_identity()); }
 
 }  // namespace grader::app

@@ -20,6 +20,9 @@ struct SessionOptions {
   std::string front_end;        ///< empty: the first that is found
   unsigned device_threads = 0;  ///< 0: the command's own default
   double time_limit_s = 0;      ///< of one case; 0: the default
+  /// Real GPUs to use, as in CUDA_VISIBLE_DEVICES; empty: all; nothing: the first.
+  std::optional<std::string> gpus = {};
+  bool unsafe_no_sandbox = false;  ///< `grade` only: goes on where no sandbox can be made
 };
 void add_session_options(CLI::App& command, SessionOptions& options);
 
@@ -42,6 +45,9 @@ struct NoSession {
 Expected<Session, NoSession> open_session(const SessionOptions& options, Isolation isolation,
                                           unsigned default_device_threads);
 
+/// The same compiler, sandbox and limits with the virtual GPU.
+Session on_virtual_gpu(const Session& session);
+
 GradingOptions grading_options();
 
 /// The labs of these ids (or paths that end in one), in order; all labs for an empty list. A broken lab that
@@ -49,7 +55,14 @@ GradingOptions grading_options();
 Expected<std::vector<Lab>, Diagnostic> labs_named(const KitPaths& paths,
                                                   const std::vector<std::string>& names);
 
-/// The version of the program.
+/// Says on stderr which real GPUs got no more work, and why.
+void tell_lost_gpus(const Runner& runner);
+
+/// How many submissions to grade at once: one more than there are CPUs, for who makes a box or takes one down
+/// waits for the kernel meanwhile.
+unsigned default_jobs();
+
+/// The version of the program and the identity of its sources: "0.1.0+3f2a9c1d04b7".
 std::string version_text();
 
 }  // namespace grader::app

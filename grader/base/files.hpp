@@ -12,6 +12,9 @@
 
 namespace grader {
 
+/// Larger files are taken for no source of a submission.
+inline constexpr std::size_t kMaxSourceBytes = std::size_t{1} << 20U;
+
 /// A regular file, open for reading; nothing is followed, a fifo does not block. The error as below.
 Expected<Descriptor, std::string> open_regular_file(const std::filesystem::path& path, std::size_t max_bytes);
 

@@ -9,12 +9,15 @@
 
 namespace grader {
 
-/// What an LMS knows a person by; empty where it did not say.
+/// What other systems know a person by; empty where nobody said.
 struct Identity {
   std::string name;
   std::string email;
-  std::string lms_id;  ///< Canvas: user id; Moodle: participant number
+  std::string lms_id;  ///< the number that the LMS gave: Canvas' user id, Moodle's participant or user
   std::string sis_id;  ///< the school's own number
+  std::string login;   ///< Canvas' SIS Login ID, Moodle's username; packages do not have it, nor what follows
+  std::string id_number;  ///< Moodle's ID number
+  std::string section;
 
   friend bool operator==(const Identity&, const Identity&) = default;
 };

@@ -26,13 +26,14 @@ double max_points(const ClassResults& all, const std::string& lab) {
 }
 
 /// What another system numbered means somebody else in Canvas.
-LmsIdentity known_to_canvas(LmsIdentity identity) {
-  if (!identity.lms.empty() && identity.lms != "canvas") identity.lms_id.clear();
+Identity known_to_canvas(const GradedSubmission& one) {
+  Identity identity = one.identity;
+  if (!one.lms.empty() && one.lms != "canvas") identity.lms_id.clear();
   return identity;
 }
 
 /// Why the row cannot be written; empty when it can.
-std::string problem_with(const LmsIdentity& identity) {
+std::string problem_with(const Identity& identity) {
   if (identity.lms_id.empty() && identity.sis_id.empty() && identity.login.empty())
     return "Canvas' ID, SIS User ID or SIS Login ID is not known: name a roster that has it";
   for (const std::string& key : {identity.lms_id, identity.sis_id, identity.login})
@@ -62,7 +63,7 @@ Expected<Exported, Diagnostic> export_canvas(const ClassResults& all, const Expo
   Exported exported;
   std::string csv = csv_row(header) + csv_row(possible);
   for (const GradedSubmission& one : all.submissions) {
-    const LmsIdentity who = known_to_canvas(one.identity);
+    const Identity who = known_to_canvas(one);
     if (const std::string problem = problem_with(who); !problem.empty()) {
       exported.left_out.push_back({one.id, problem});
       continue;

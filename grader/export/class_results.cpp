@@ -19,7 +19,6 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxSummaryBytes = std::size_t{256} << 20U;
-constexpr std::size_t kMaxResultBytes = std::size_t{16} << 20U;
 
 Diagnostic unreadable(const fs::path& file, std::string what) {
   return diagnose_file(
@@ -51,20 +50,23 @@ std::string text_at(const JsonNode& node, const std::string& key) {
   return found && !found->is_null() ? found->any_text() : "";
 }
 
-LmsIdentity read_identity(const JsonNode& node) {
-  LmsIdentity read;
-  for (const auto& [key, part] : {std::pair{"name", &LmsIdentity::name},
-                                  {"email", &LmsIdentity::email},
-                                  {"lms_id", &LmsIdentity::lms_id},
-                                  {"sis_id", &LmsIdentity::sis_id},
-                                  {"lms", &LmsIdentity::lms}})
-    read.*part = text_at(node, key);
-  return read;
+/// Who handed in, as far as a package said.
+struct Owner {
+  Identity identity;
+  std::string lms;
+};
+
+Owner read_owner(const JsonNode& node) {
+  return {{.name = text_at(node, "name"),
+           .email = text_at(node, "email"),
+           .lms_id = text_at(node, "lms_id"),
+           .sis_id = text_at(node, "sis_id")},
+          text_at(node, "lms")};
 }
 
 struct Summary {
   ClassSummary summary;
-  std::map<std::string, LmsIdentity> identities;  ///< by submission
+  std::map<std::string, Owner> owners;  ///< by submission
 };
 
 Summary read_whole_summary(const JsonNode& file) {
@@ -72,7 +74,7 @@ Summary read_whole_summary(const JsonNode& file) {
   const auto rows = file.at("results").elements();
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (const auto identity = rows[i].find("identity"); identity && !identity->is_null())
-      read.identities[read.summary.rows[i].submission] = read_identity(*identity);
+      read.owners[read.summary.rows[i].submission] = read_owner(*identity);
   return read;
 }
 
@@ -140,7 +142,9 @@ Expected<ClassResults, Diagnostic> read_class(const fs::path& folder) {
     GradedSubmission& one = submissions[row.submission];
     one.id = row.submission;
     one.file_name = folder_of(row);
-    one.identity = read->identities[row.submission];
+    const Owner& owner = read->owners[row.submission];
+    one.identity = owner.identity;
+    one.lms = owner.lms;
     one.results.push_back(*std::move(result));
   }
   ClassResults results{std::move(read->summary), {}};

@@ -13,24 +13,11 @@
 
 namespace grader {
 
-/// Who a submission belongs to in other systems. What is not known is empty.
-struct LmsIdentity {
-  std::string name;
-  std::string email;
-  std::string lms_id;     ///< the number that the LMS gave: Canvas' ID, Moodle's participant or user
-  std::string sis_id;     ///< Canvas' SIS User ID
-  std::string login;      ///< Canvas' SIS Login ID, Moodle's username
-  std::string id_number;  ///< Moodle's ID number
-  std::string section;
-  std::string lms;  ///< whose number lms_id is: "canvas", "moodle", …; empty: the instructor's roster says it
-
-  friend bool operator==(const LmsIdentity&, const LmsIdentity&) = default;
-};
-
 struct GradedSubmission {
   std::string id;
   std::string file_name;  ///< a stand-in for the id that is safe as the name of a file; no two are the same
-  LmsIdentity identity;
+  Identity identity;      ///< who it belongs to in other systems
+  std::string lms;  ///< whose number identity.lms_id is: "canvas", …; empty: the instructor's roster says it
   std::vector<Result> results;  ///< in the order of the class's labs; fewer when the run was interrupted
 
   const Result* find(const std::string& lab) const;

@@ -22,23 +22,23 @@ constexpr double kMaxGrade = 100;  // grade items go to 100 unless a site's $CFG
 
 struct Key {
   std::string column;
-  std::string LmsIdentity::*value;
+  std::string Identity::*value;
 };
 
 Key key_of(MoodleIdentity identity) {
   switch (identity) {
     case MoodleIdentity::email:
-      return {"Email address", &LmsIdentity::email};
+      return {"Email address", &Identity::email};
     case MoodleIdentity::username:
-      return {"Username", &LmsIdentity::login};
+      return {"Username", &Identity::login};
     case MoodleIdentity::idnumber:
-      return {"ID number", &LmsIdentity::id_number};
+      return {"ID number", &Identity::id_number};
     case MoodleIdentity::userid:
-      return {"User ID", &LmsIdentity::lms_id};
+      return {"User ID", &Identity::lms_id};
     case MoodleIdentity::participant:
       break;
   }
-  return {"Identifier", &LmsIdentity::lms_id};
+  return {"Identifier", &Identity::lms_id};
 }
 
 bool is_number(const std::string& text) {
@@ -59,7 +59,7 @@ class People {
   /// Empty for a number that another system gave, or that Moodle's packages give to participants, not to
   /// users.
   std::string of(const GradedSubmission& one) const {
-    const std::string& lms = one.identity.lms;
+    const std::string& lms = one.lms;
     const bool is_foreign = !lms.empty() && !(key_.column == "Identifier" && lms == "moodle");
     return is_number_ && is_foreign ? "" : one.identity.*key_.value;
   }

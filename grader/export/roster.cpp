@@ -32,17 +32,17 @@ std::string lower(std::string text) {
 }
 
 /// Which part of an identity a column holds, by the names that Canvas, Moodle and this kit give it.
-std::optional<std::string LmsIdentity::*> meaning(const std::string& column) {
-  static const std::map<std::string, std::string LmsIdentity::*> kKnown = {
-      {"name", &LmsIdentity::name},           {"student", &LmsIdentity::name},
-      {"full name", &LmsIdentity::name},      {"email", &LmsIdentity::email},
-      {"email address", &LmsIdentity::email}, {"id", &LmsIdentity::lms_id},
-      {"lms_id", &LmsIdentity::lms_id},       {"user id", &LmsIdentity::lms_id},
-      {"identifier", &LmsIdentity::lms_id},   {"sis user id", &LmsIdentity::sis_id},
-      {"sis_id", &LmsIdentity::sis_id},       {"sis login id", &LmsIdentity::login},
-      {"login", &LmsIdentity::login},         {"username", &LmsIdentity::login},
-      {"id number", &LmsIdentity::id_number}, {"id_number", &LmsIdentity::id_number},
-      {"section", &LmsIdentity::section}};
+std::optional<std::string Identity::*> meaning(const std::string& column) {
+  static const std::map<std::string, std::string Identity::*> kKnown = {
+      {"name", &Identity::name},           {"student", &Identity::name},
+      {"full name", &Identity::name},      {"email", &Identity::email},
+      {"email address", &Identity::email}, {"id", &Identity::lms_id},
+      {"lms_id", &Identity::lms_id},       {"user id", &Identity::lms_id},
+      {"identifier", &Identity::lms_id},   {"sis user id", &Identity::sis_id},
+      {"sis_id", &Identity::sis_id},       {"sis login id", &Identity::login},
+      {"login", &Identity::login},         {"username", &Identity::login},
+      {"id number", &Identity::id_number}, {"id_number", &Identity::id_number},
+      {"section", &Identity::section}};
   const auto found = kKnown.find(lower(column));
   return found == kKnown.end() ? std::nullopt : std::optional(found->second);
 }
@@ -53,8 +53,8 @@ std::string value_of(const std::string& cell) {
   return cell.starts_with(kParticipant) ? cell.substr(kParticipant.size()) : cell;
 }
 
-LmsIdentity identity_of(const std::vector<std::string>& header, const CsvRow& row) {
-  LmsIdentity identity;
+Identity identity_of(const std::vector<std::string>& header, const CsvRow& row) {
+  Identity identity;
   for (std::size_t i = 0; i < std::min(header.size(), row.cells.size()); ++i)
     if (const auto part = meaning(header[i]); part && (identity.**part).empty())
       identity.** part = value_of(row.cells[i]);
@@ -105,11 +105,11 @@ std::vector<std::string> apply_roster(ClassResults& results, const Roster& roste
       unknown.push_back(one.id);
       continue;
     }
-    for (std::string LmsIdentity::*part :
-         {&LmsIdentity::name, &LmsIdentity::email, &LmsIdentity::lms_id, &LmsIdentity::sis_id,
-          &LmsIdentity::login, &LmsIdentity::id_number, &LmsIdentity::section})
+    for (std::string Identity::*part :
+         {&Identity::name, &Identity::email, &Identity::lms_id, &Identity::sis_id, &Identity::login,
+          &Identity::id_number, &Identity::section})
       if (!(found->second.*part).empty()) one.identity.*part = found->second.*part;
-    if (!found->second.lms_id.empty()) one.identity.lms.clear();
+    if (!found->second.lms_id.empty()) one.lms.clear();
   }
   return unknown;
 }

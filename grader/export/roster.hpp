@@ -14,10 +14,10 @@
 namespace grader {
 
 /// By what the column that was asked for holds: the ids of submissions.
-using Roster = std::map<std::string, LmsIdentity>;
+using Roster = std::map<std::string, Identity>;
 
 /// `column` names the one that holds the ids of submissions. Names of columns are compared without regard to
-/// case; the ones known are Canvas' and Moodle's and the keys of LmsIdentity. WG-G57 when the file cannot be
+/// case; the ones known are Canvas' and Moodle's and the keys of Identity. WG-G57 when the file cannot be
 /// read, a column is missing, or two rows have the same id.
 Expected<Roster, Diagnostic> read_roster(const std::filesystem::path& file, const std::string& column);
 

@@ -10,7 +10,7 @@
 namespace grader::harness {
 
 /// `entry` is the address of the student's function.
-using Adapter = Answer (*)(void* entry, const Job& job, Link& link);
+using Adapter = Answer (*)(void* entry, Job& job, Link& link);
 
 /// nullptr when there is none of that name.
 Adapter find_adapter(const std::string& name);
@@ -21,7 +21,7 @@ Function* as_function(void* entry) {
   return reinterpret_cast<Function*>(entry);
 }
 
-#define WARPGRADE_WORKLOAD(name) Answer call_##name(void* entry, const Job& job, Link& link);
+#define WARPGRADE_WORKLOAD(name) Answer call_##name(void* entry, Job& job, Link& link);
 #include "registered_workloads.inc"
 #undef WARPGRADE_WORKLOAD
 

@@ -1,84 +1,76 @@
 #include "harness/calls.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <string>
+#include <utility>
 
 #include "harness/cold_cache.hpp"
+#include "harness/elements.hpp"
+#include "harness/guarded_memory.hpp"
 
 namespace grader::harness {
 namespace {
 
 constexpr int kPoison = 0xFF;
-static_assert(sizeof(float) == sizeof(std::int32_t));
+
+using Word = Words::value_type;
 
 std::size_t size_bytes(const Shape& shape) { return element_count(shape) * sizeof(float); }
 
 /// Freed by the end of the process, as everything of a program that may have crashed the device.
-void* allocate(const Shape& shape, Place place) {
-  void* pointer = nullptr;
-  if (place == Place::device) {
-    require(cudaMalloc(&pointer, size_bytes(shape)), "cudaMalloc");
-  } else if (place == Place::pinned) {
-    require(cudaHostAlloc(&pointer, size_bytes(shape), cudaHostAllocDefault), "cudaHostAlloc");
-  } else {
-    pointer = std::malloc(std::max(size_bytes(shape), std::size_t{1}));
-    if (pointer == nullptr) throw RuntimeFailure("malloc: out of memory");
-  }
-  return pointer;
-}
-
-Arrays allocate_all(const Job& job) {
+Arrays allocate_all(const Job& job, GuardedMemory& memory) {
   Arrays arrays;
-  for (const Input& one : job.inputs) arrays.inputs.push_back(allocate(one.shape, one.place));
-  for (const OutputSpec& one : job.outputs) arrays.outputs.push_back(allocate(one.shape, one.place));
+  for (const Input& one : job.inputs)
+    arrays.inputs.push_back(memory.allocate(one.name, size_bytes(one.shape), one.place));
+  for (const OutputSpec& one : job.outputs)
+    arrays.outputs.push_back(memory.allocate(one.name, size_bytes(one.shape), one.place));
   return arrays;
 }
 
-using Word = std::uint32_t;
-using Words = std::vector<Word>;
-
-/// The input's values as the student's function takes them.
-Words encoded(const Input& input) {
-  Words words(input.values.size());
-  std::transform(
-      input.values.begin(), input.values.end(), words.begin(), [element = input.element](float value) {
-        return element == Element::i32 ? static_cast<std::uint32_t>(static_cast<std::int32_t>(value))
-                                       : std::bit_cast<std::uint32_t>(value);
-      });
-  return words;
-}
-
-/// Poison stays poison, a NaN.
-std::vector<float> decoded(const Words& words, Element element) {
-  std::vector<float> values(words.size());
-  std::transform(words.begin(), words.end(), values.begin(), [element](std::uint32_t word) {
-    const bool is_number = element == Element::i32 && word != ~std::uint32_t{0};
-    return is_number ? static_cast<float>(static_cast<std::int32_t>(word)) : std::bit_cast<float>(word);
-  });
-  return values;
-}
-
-void write(void* to, Place place, const Word* words, std::size_t count) {
-  if (count == 0) return;
+void copy(void* to, const void* from, std::size_t count, cudaMemcpyKind kind) {
   const std::size_t bytes = count * sizeof(Word);
-  if (place != Place::device)
-    std::memcpy(to, words, bytes);
+  if (bytes == 0) return;
+  if (kind == cudaMemcpyHostToHost)
+    std::memcpy(to, from, bytes);
   else
-    require(cudaMemcpy(to, words, bytes, cudaMemcpyHostToDevice), "cudaMemcpy to the device");
+    require(cudaMemcpy(to, from, bytes, kind), "cudaMemcpy of an input");
 }
 
-/// As harness::rotated() does.
-void write(void* to, Place place, const Words& words, std::uint64_t rotation) {
-  if (words.empty()) return;
-  const std::size_t first = rotation % words.size(), before_end = words.size() - first;
-  write(to, place, words.data() + first, before_end);
-  write(static_cast<Word*>(to) + before_end, place, words.data(), first);
-}
+/// The values of an input, from which its array is written before each call.
+class Master {
+ public:
+  /// In device memory for arrays that lie there and are written again and again: there a copy takes
+  /// microseconds.
+  Master(Words words, bool on_device) : host_(std::move(words)), count_(host_.size()) {
+    if (!on_device) return;
+    require(cudaMalloc(&device_, count_ * sizeof(Word)), "cudaMalloc");
+    copy(device_, host_.data(), count_, cudaMemcpyHostToDevice);
+    host_ = {};
+  }
+
+  /// Turned to the left by `rotation`, as harness::rotated() does.
+  void write(void* to, Place place, std::uint64_t rotation) const {
+    if (count_ == 0) return;
+    const std::size_t first = rotation % count_, before_end = count_ - first;
+    const Word* from = device_ != nullptr ? static_cast<const Word*>(device_) : host_.data();
+    copy(to, from + first, before_end, kind(place));
+    copy(static_cast<Word*>(to) + before_end, from, first, kind(place));
+  }
+
+ private:
+  cudaMemcpyKind kind(Place to) const {
+    if (device_ != nullptr) return to == Place::device ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost;
+    return to == Place::device ? cudaMemcpyHostToDevice : cudaMemcpyHostToHost;
+  }
+
+  Words host_;
+  std::size_t count_;
+  void* device_ = nullptr;  ///< freed by the end of the process
+};
 
 void poison(void* to, const OutputSpec& output) {
   if (output.place != Place::device)
@@ -117,23 +109,31 @@ class Stopwatch {
 /// The student's function, ready to be called again and again on the same arrays.
 class Calls {
  public:
-  Calls(const Job& job, const std::function<void(const Arrays&)>& call)
-      : job_(job), call_(call), arrays_(allocate_all(job)) {
-    std::transform(job.inputs.begin(), job.inputs.end(), std::back_inserter(inputs_), encoded);
+  Calls(Job& job, const std::function<void(const Arrays&)>& call)
+      : job_(job), call_(call), arrays_(allocate_all(job, memory_)) {
+    for (const Input& one : job.inputs)
+      inputs_.emplace_back(encoded(one.values, one.element), job.takes_turns && one.place == Place::device);
   }
 
   /// Writes the inputs, turned to the left by `rotation`, and poisons the outputs.
   void prepare(std::uint64_t rotation) {
     for (std::size_t i = 0; i < job_.inputs.size(); ++i)
-      write(arrays_.inputs[i], job_.inputs[i].place, inputs_[i], rotation);
+      inputs_[i].write(arrays_.inputs[i], job_.inputs[i].place, rotation);
     for (std::size_t i = 0; i < job_.outputs.size(); ++i) {
       const OutputSpec& output = job_.outputs[i];
       if (output.starts_as)
-        write(arrays_.outputs[i], output.place, inputs_.at(*output.starts_as), rotation);
+        inputs_.at(*output.starts_as).write(arrays_.outputs[i], output.place, rotation);
       else
         poison(arrays_.outputs[i], output);
     }
     require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  }
+
+  /// What lies in device memory is then nowhere in the host's: nothing of it stays in freed memory either
+  /// (wiping_delete.cpp). There is no other call after the next.
+  void forget_inputs() {
+    inputs_.clear();
+    for (Input& one : job_.inputs) std::exchange(one.values, {});
   }
 
   /// Seconds; the device has finished.
@@ -143,6 +143,17 @@ class Calls {
   }
 
   /// Of the last call.
+  Answer answer(double seconds) const {
+    Answer answer;
+    answer.outputs = outputs();
+    answer.seconds = seconds;
+    answer.overrun = memory_.overrun();
+    for (std::size_t i = 0; i < job_.outputs.size(); ++i)
+      answer.addresses.push_back(
+          job_.outputs[i].place == Place::device ? reinterpret_cast<std::uintptr_t>(arrays_.outputs[i]) : 0);
+    return answer;
+  }
+
   std::vector<Array> outputs() const {
     std::vector<Array> outputs;
     for (std::size_t i = 0; i < job_.outputs.size(); ++i) {
@@ -169,18 +180,19 @@ class Calls {
     }
   }
 
-  const Job& job_;
+  Job& job_;
   const std::function<void(const Arrays&)>& call_;
+  GuardedMemory memory_;
   Arrays arrays_;
-  std::vector<Words> inputs_;  ///< encoded
-  std::vector<Words> taken_;   ///< outputs in host memory; empty for those on the device
+  std::vector<Master> inputs_;
+  std::vector<Words> taken_;  ///< outputs in host memory; empty for those on the device
   Stopwatch stopwatch_;
 };
 
 Answer call_once(Calls& calls) {
   calls.prepare(0);
-  const double seconds = calls.call();
-  return {calls.outputs(), seconds, {}};
+  calls.forget_inputs();
+  return calls.answer(calls.call());
 }
 
 /// Until the grader has seen enough.
@@ -204,7 +216,7 @@ Answer take_turns(Calls& calls, Link& link) {
         link.send(Shown{calls.outputs()});
         break;
       case Request::Kind::finish:
-        return {calls.outputs(), seconds, {}};
+        return calls.answer(seconds);
     }
   }
 }
@@ -219,12 +231,12 @@ void require(cudaError_t error, const char* call) {
 
 int scalar(const Job& job, const char* name) { return static_cast<int>(job.scalars.at(name)); }
 
-Answer run_calls(const Job& job, Link& link, const std::function<void(const Arrays&)>& call) {
+Answer run_calls(Job& job, Link& link, const std::function<void(const Arrays&)>& call) {
   try {
     Calls calls(job, call);
     return job.takes_turns ? take_turns(calls, link) : call_once(calls);
   } catch (const RuntimeFailure& failure) {
-    return {{}, 0, failure.what()};
+    return {.problem = failure.what()};
   }
 }
 

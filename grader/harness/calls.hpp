@@ -40,7 +40,8 @@ int scalar(const Job& job, const char* name);
 
 /// Calls the function once, or as often as the grader asks. Before every call the inputs are written anew and
 /// the outputs get what they start as or are poisoned with 0xFF bytes (a NaN; -1, which no integer output may
-/// be), so that no result of an earlier call can pass for one of this call.
-Answer run_calls(const Job& job, Link& link, const std::function<void(const Arrays&)>& call);
+/// be), so that no result of an earlier call can pass for one of this call. Before the only call the job's
+/// input values are forgotten: what lies in device memory is then nowhere in the host's.
+Answer run_calls(Job& job, Link& link, const std::function<void(const Arrays&)>& call);
 
 }  // namespace grader::harness

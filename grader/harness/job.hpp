@@ -60,6 +60,10 @@ struct Turn {
 
 struct Answer {
   std::vector<Array> outputs;
+  /// Where each output lies on the device, so that a grader who has the device can look by itself; 0 for
+  /// those in host memory.
+  std::vector<std::uint64_t> addresses;
+  std::vector<std::string> overrun;  ///< arrays whose guard zones somebody wrote to; inputs may be among them
   double seconds = 0;   ///< CUDA-event time of the last call; the virtual GPU's own time counts there
   std::string problem;  ///< empty, or a runtime error that the harness met: "cudaMalloc: out of memory"
 };

@@ -39,11 +39,11 @@ void* find_function(void* library, const char* shared_object, const std::string&
   return is_its_own ? function : nullptr;
 }
 
-Reply run(const char* shared_object, const Job& job, Link& link) {
+Reply run(const char* shared_object, Job& job, Link& link) {
   const Adapter adapter = find_adapter(job.adapter);
-  if (adapter == nullptr) return Answer{{}, 0, "the harness has no adapter " + job.adapter};
+  if (adapter == nullptr) return Answer{.problem = "the harness has no adapter " + job.adapter};
   void* library = ::dlopen(shared_object, RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return Answer{{}, 0, std::string("dlopen: ") + ::dlerror()};
+  if (library == nullptr) return Answer{.problem = std::string("dlopen: ") + ::dlerror()};
   void* entry = find_function(library, shared_object, job.entry);
   if (entry == nullptr) return NoEntry{};
   return adapter(entry, job, link);
@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
   if (argc != 2) return std::fputs("usage: harness SHARED-OBJECT | --query\n", stderr), 2;
   Link link(kChannelDescriptor);
   // Taken before any code of the submission runs (its static constructors run in dlopen).
-  const Job job = link.receive_job();
+  Job job = link.receive_job();
   const Reply reply = run(argv[1], job, link);
   std::fflush(nullptr);  // what the student printed
   link.send(reply);

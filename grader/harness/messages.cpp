@@ -1,5 +1,6 @@
 #include "harness/messages.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -73,6 +74,15 @@ Expected<double, std::string> read_seconds(const Json& message) {
   return *seconds;
 }
 
+bool are_arrays(const std::vector<std::string>& names, const Job& job) {
+  const auto is_array = [&](const std::string& name) {
+    const auto has_name = [&](const auto& one) { return one.name == name; };
+    return std::any_of(job.inputs.begin(), job.inputs.end(), has_name) ||
+           std::any_of(job.outputs.begin(), job.outputs.end(), has_name);
+  };
+  return std::all_of(names.begin(), names.end(), is_array);
+}
+
 Expected<Reply, std::string> read_answer(const Json& message, const Frame& frame, const Job& job) {
   Answer answer;
   const auto problem = member<std::string>(message, "problem");
@@ -84,6 +94,12 @@ Expected<Reply, std::string> read_answer(const Json& message, const Frame& frame
   }
   auto outputs = read_outputs(message, frame, job);
   if (!outputs) return Unexpected{outputs.error()};
+  const auto addresses = member<std::vector<std::uint64_t>>(message, "addresses");
+  if (!addresses || addresses->size() != job.outputs.size()) return Unexpected{std::string("no addresses")};
+  answer.addresses = *addresses;
+  const auto overrun = member<std::vector<std::string>>(message, "overrun");
+  if (!overrun || !are_arrays(*overrun, job)) return Unexpected{std::string("overrun arrays that are none")};
+  answer.overrun = *overrun;
   const auto seconds = read_seconds(message);
   if (!seconds) return Unexpected{seconds.error()};
   answer.outputs = std::move(*outputs);
@@ -105,7 +121,11 @@ Frame write(const Shown& shown) {
 Frame write(const NoEntry&) { return {Json{{"kind", "no_entry"}}.dump(), {}}; }
 Frame write(const Answer& answer) {
   Frame frame;
-  Json message{{"kind", "answer"}, {"seconds", answer.seconds}, {"outputs", Json::array()}};
+  Json message{{"kind", "answer"},
+               {"seconds", answer.seconds},
+               {"addresses", answer.addresses},
+               {"overrun", answer.overrun},
+               {"outputs", Json::array()}};
   message["problem"] = answer.problem.substr(0, kMaxProblemBytes);
   append_arrays(answer.outputs, message["outputs"], frame.payload);
   frame.header = message.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -169,7 +189,10 @@ Request read_request(const Frame& frame) {
 
 FrameLimits reply_limits(const Job& job) {
   FrameLimits limits;
-  for (const OutputSpec& one : job.outputs) limits.payload_floats += element_count(one.shape);
+  for (const OutputSpec& one : job.outputs) {
+    limits.payload_floats += element_count(one.shape);
+    limits.header_bytes += 25;  // its address
+  }
   return limits;
 }
 

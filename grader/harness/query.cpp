@@ -18,7 +18,18 @@ int attribute(cudaDeviceAttr which, int device) {
   return value;
 }
 
+/// A GPU that has fallen off its bus, or hangs in somebody's kernel, still has properties.
+void let_it_work(int device) {
+  void* bytes = nullptr;
+  require(cudaSetDevice(device), "cudaSetDevice");
+  require(cudaMalloc(&bytes, 1), "cudaMalloc");
+  require(cudaMemset(bytes, 0, 1), "cudaMemset");
+  require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  require(cudaFree(bytes), "cudaFree");
+}
+
 Json describe(int device) {
+  let_it_work(device);
   cudaDeviceProp properties{};
   require(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
   return {{"name", properties.name},

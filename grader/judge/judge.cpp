@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "judge/arrays.hpp"
 #include "judge/faults.hpp"
@@ -13,6 +14,7 @@
 #include "judge/patterns.hpp"
 #include "judge/program.hpp"
 #include "judge/streams.hpp"
+#include "judge/traffic.hpp"
 #include "vgpu/observe/findings.hpp"
 
 namespace grader {
@@ -101,6 +103,28 @@ Diagnostic forged_answer(const std::string& what) {
   return problem;
 }
 
+Diagnostic forged_results(const std::string& difference) {
+  Diagnostic problem;
+  problem.code = "WG-S28";
+  problem.what = "results were sent that the device does not hold: " + difference;
+  problem.likely_cause =
+      "something else than the harness sent them, or work goes on after the function has returned";
+  problem.next_step =
+      "leave the results in the arrays that the function was given, and start nothing that outlives it";
+  return problem;
+}
+
+Diagnostic overrun_arrays(const std::vector<std::string>& names) {
+  Diagnostic problem;
+  problem.code = "WG-S29";
+  problem.what = fmt::format("something was written just before or behind {}", fmt::join(names, ", "));
+  problem.likely_cause =
+      "an index is negative or too large; the memory there belongs to nobody, so nothing crashed";
+  problem.next_step =
+      "check the index against the array's size; on the virtual GPU the message names thread and line";
+  return problem;
+}
+
 /// What remains for one output if all others are complete.
 std::optional<std::uint64_t> stored_bytes(const CaseRun& run, const harness::Job& job, std::size_t output) {
   if (run.session.launches.empty()) return std::nullopt;
@@ -144,8 +168,18 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
     verdict.diagnostics = std::move(calls);
     return;
   }
+  if (!run.answer.overrun.empty()) {
+    verdict.verdict = Verdict::runtime_error;
+    verdict.diagnostics = {overrun_arrays(run.answer.overrun)};
+    return;
+  }
   std::vector<Diagnostic> values = diagnose_outputs(job, run, expected, hypotheses);
   if (launched_nothing(job, run)) values = {nothing_launched(job)};
+  if (auto cheat = values.empty() ? diagnose_traffic(run, job) : std::nullopt) {
+    verdict.verdict = Verdict::rejected;
+    verdict.diagnostics = {*std::move(cheat)};
+    return;
+  }
   if (values.empty() && !findings.is_decisive) {
     // A call that failed without consequence is the student's own affair, an unused read of unwritten memory
     // too.
@@ -178,6 +212,9 @@ CaseVerdict judge_case(const std::string& case_name, const harness::Job& job, co
   if (is_graders_fault(run) || run.end == CaseRun::End::no_entry) {
     verdict.verdict = end->verdict;
     verdict.diagnostics = {end->diagnostic};
+  } else if (!run.forged.empty()) {
+    verdict.verdict = Verdict::rejected;
+    verdict.diagnostics = {forged_results(run.forged)};
   } else if (!faults.empty()) {
     diagnose_faults(faults, job, source, verdict);
     append(verdict.diagnostics, std::move(findings.diagnostics));

@@ -1,11 +1,12 @@
 // From facts to verdicts. Pure: no I/O, no clocks, no devices.
 //
-// The first of these that applies decides: the grader's own fault (grader_fault); a fault in a kernel
-// (runtime_error; time_limit when it hit the step limit); an entry that is missing (compile_error); a program
-// that did not come to its end (runtime_error or the limit it hit); a result that is wrong (runtime_error
-// when a CUDA call failed before it, else wrong_answer); a race (runtime_error). A kernel fault or a race
-// counts even when the values are right. A PTX form or runtime call that the virtual GPU lacks is a
-// runtime_error that names it: running again would not help, using another form does.
+// The first of these that applies decides: the grader's own fault (grader_fault); results that the device
+// does not hold (rejected); a fault in a kernel (runtime_error; time_limit when it hit the step limit); an
+// entry that is missing (compile_error); a program that did not come to its end (runtime_error or the limit
+// it hit); a result that is wrong (runtime_error when a CUDA call failed before it, else wrong_answer); a
+// race (runtime_error); right results that the host computed (rejected). A kernel fault or a race counts even
+// when the values are right. A PTX form or runtime call that the virtual GPU lacks is a runtime_error that
+// names it: running again would not help, using another form does.
 #pragma once
 
 #include <string>

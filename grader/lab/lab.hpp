@@ -14,6 +14,7 @@
 
 #include "base/diagnostic.hpp"
 #include "base/expected.hpp"
+#include "policy/policy.hpp"
 #include "toolchain/front_end.hpp"
 #include "vgpu/model/profile.hpp"
 
@@ -100,6 +101,7 @@ struct Lab {
   std::vector<std::string> sources;  ///< files a student hands in; exactly one for now
   std::vector<Task> tasks;
   std::vector<Case> cases;  ///< in the order of the file
+  policy::Rules rules;      ///< what submissions may use
 
   const Case* find_case(const std::string& name) const;
   const Task* find_task(const std::string& id) const;

@@ -219,8 +219,27 @@ std::set<std::string> used_cases(const Lab& lab) {
 
 const Workload& read_workload(const JsonNode& node) { return *find_workload(node.one_of(workload_names())); }
 
+/// A name as the linker spells it.
+std::string symbol_name(const JsonNode& node) {
+  std::string name = node.text();
+  const auto is_fit = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  if (!std::all_of(name.begin(), name.end(), is_fit)) node.refuse_value("a symbol, as `nm` shows it");
+  return name;
+}
+
+policy::Rules read_rules(const JsonNode& root, const Workload& workload) {
+  policy::Rules rules;
+  rules.entries = workload.entries();
+  if (const auto allowed = root.find("allow_symbols")) rules.allow_symbols = distinct(*allowed, symbol_name);
+  if (const auto forbidden = root.find("forbid_libraries"))
+    rules.forbid_libraries =
+        distinct(*forbidden, [](const JsonNode& node) { return node.one_of(policy::known_libraries()); });
+  return rules;
+}
+
 Lab read_lab(const JsonNode& root, const std::filesystem::path& folder) {
-  root.allow_keys({"schema", "id", "title", "workload", "sources", "tasks", "cases"});
+  root.allow_keys({"schema", "id", "title", "workload", "sources", "tasks", "cases", "allow_symbols",
+                   "forbid_libraries"});
   root.at("schema").one_of({kSchema});
   Lab lab;
   lab.folder = folder;
@@ -235,6 +254,7 @@ Lab read_lab(const JsonNode& root, const std::filesystem::path& folder) {
   for (const auto& [name, node] : root.at("cases").members())
     lab.cases.push_back(read_case(node, name, workload));
   for (const JsonNode& node : root.at("tasks").elements()) lab.tasks.push_back(read_task(node, lab));
+  lab.rules = read_rules(root, workload);
   if (lab.tasks.empty()) root.at("tasks").refuse_value("a list of at least one task");
   const std::set<std::string> used = used_cases(lab);
   for (const auto& [name, node] : root.at("cases").members())

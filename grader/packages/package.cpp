@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/files.hpp"
 #include "packages/entry_path.hpp"
 #include "packages/reasons.hpp"
 #include "packages/unpacking.hpp"

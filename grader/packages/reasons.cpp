@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/files.hpp"
 #include "packages/entry_path.hpp"
 
 namespace grader {

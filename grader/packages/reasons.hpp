@@ -9,9 +9,6 @@
 
 namespace grader {
 
-/// Larger sources are refused.
-inline constexpr std::size_t kMaxSourceBytes = std::size_t{1} << 20U;
-
 /// `hint` says what was found instead; may be empty.
 Diagnostic missing_source(const std::string& name, const std::string& lab,
                           const std::string& hint);                              // WG-S10

@@ -24,15 +24,17 @@ std::string score_cell(const ClassRow& row) {
 std::string remark(const ClassRow& row) { return row.code.empty() ? "" : row.code + " " + row.what; }
 
 std::string totals(const ClassSummary& summary) {
-  std::size_t full = 0, faults = 0, rejected = 0;
+  std::size_t full = 0, faults = 0, rejected = 0, unboxed = 0;
   for (const ClassRow& row : summary.rows) {
     full += row.status == ResultStatus::graded && row.score >= row.max_score ? 1U : 0U;
     faults += row.status == ResultStatus::grader_fault ? 1U : 0U;
+    unboxed += row.sandboxed ? 0U : 1U;
     rejected += row.status == ResultStatus::rejected ? 1U : 0U;
   }
   std::string text =
       fmt::format("{} of {} results: {} with full marks", summary.rows.size(), summary.expected_rows, full);
   if (rejected > 0) text += fmt::format(", {} rejected", rejected);
+  if (unboxed > 0) text += fmt::format(", {} graded WITHOUT A SANDBOX", unboxed);
   if (faults > 0) text += fmt::format(", {} without a grade (fault of the grader or the machine)", faults);
   return text;
 }

@@ -127,6 +127,7 @@ ClassRow class_row(const Result& result, std::string file) {
     row.code = first->code;
     row.what = first->what;
   }
+  row.sandboxed = !result.provenance.sandbox.starts_with("none");
   return row;
 }
 
@@ -144,6 +145,8 @@ std::string summary_json(const ClassSummary& summary) {
         one["identity"] = std::move(identity);
     rows.push_back(std::move(one));
   }
+  const auto unboxed = std::count_if(summary.rows.begin(), summary.rows.end(),
+                                     [](const ClassRow& row) { return !row.sandboxed; });
   for (const auto& [verdict, count] : by_verdict) verdicts[verdict] = count;
   Json all = {{"schema", "warpgrade.summary/1"},    {"labs", summary.labs},
               {"interrupted", summary.interrupted}, {"expected", summary.expected_rows},
@@ -151,6 +154,7 @@ std::string summary_json(const ClassSummary& summary) {
               {"results", std::move(rows)}};
   if (Json hand_ins = hand_ins_json(summary.hand_ins); !hand_ins.empty())
     all["submissions"] = std::move(hand_ins);
+  if (unboxed > 0) all["without_sandbox"] = unboxed;
   return dump(all);
 }
 

@@ -25,7 +25,8 @@ struct ClassRow {
   double score = 0, max_score = 0;
   std::string code;  ///< of the first diagnostic; empty when all is well
   std::string what;
-  std::string file;  ///< its result file, relative to the output folder
+  std::string file;       ///< its result file, relative to the output folder
+  bool sandboxed = true;  ///< false: graded with --unsafe-no-sandbox
 };
 ClassRow class_row(const Result& result, std::string file);
 

@@ -12,6 +12,9 @@
 
 namespace grader {
 
+/// Larger files are no results: nothing that is quoted in one is without a cap.
+inline constexpr std::size_t kMaxResultBytes = std::size_t{16} << 20U;
+
 /// Reads what result_json() wrote: result_json(*parse_result(text)) == text. The error is one sentence; a
 /// text that is cut off, or from another version of the schema, is one. Does not throw.
 Expected<Result, std::string> parse_result(const std::string& text);

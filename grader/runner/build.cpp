@@ -4,6 +4,7 @@
 #include <cctype>
 #include <chrono>
 #include <fstream>
+#include <span>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -17,7 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 using Kind = BuildFailure::Kind;
 
-constexpr std::size_t kMaxSourceBytes = std::size_t{1} << 20U;
 constexpr std::size_t kMaxObjectBytes = std::size_t{64} << 20U;
 
 Unexpected<BuildFailure> fail(Kind kind, std::string code, std::string what, std::string next_step) {
@@ -164,10 +164,21 @@ std::optional<Unexpected<BuildFailure>> failure_of(const Expected<BoxResult, Dia
   return Unexpected{BuildFailure{Kind::compile_error, read_compiler_output(result->output, source_name)}};
 }
 
-std::vector<Command> all_commands(const FrontEnd& front_end, const CompileJob& job) {
-  std::vector<Command> commands = compile_commands(front_end, job);
-  commands.push_back(link_command(front_end, job));
-  return commands;
+/// The compiler's object as the linker will see it: its bytes are ours before anybody looks at them.
+Expected<std::string, BuildFailure> take_object(const Workspace& workspace, CompileJob& job,
+                                                const fs::path& taken_as) {
+  auto object = read_file(workspace.output() / job.object.filename(), kMaxObjectBytes);
+  if (!object)
+    return fail(Kind::compile_limit, "WG-C09", fmt::format("the compiled object {}", object.error()),
+                "look for huge arrays with initialisers");
+  job.object = taken_as;
+  if (!write_plainly(workspace.source() / taken_as.filename(), *object))
+    return grader_fault("the disk is full");
+  return *std::move(object);
+}
+
+Unexpected<BuildFailure> rejected(std::vector<Diagnostic> reasons) {
+  return Unexpected{BuildFailure{Kind::rejected, std::move(reasons)}};
 }
 
 }  // namespace
@@ -180,11 +191,27 @@ Expected<Built, BuildFailure> build_submission(const BuildSetting& setting, cons
   if (!write_plainly(workspace->source() / source_name, *text)) return grader_fault("the disk is full");
 
   Places places(setting.sandbox.kind().isolated);
-  const CompileJob job = compile_job(setting, *workspace, source_name, places);
-  for (const Command& command : all_commands(setting.front_end, job)) {
-    const auto result = setting.sandbox.run(box_job(setting, places, command));
-    if (const auto failure = failure_of(result, setting.options.compile_limits, source_name)) return *failure;
+  CompileJob job = compile_job(setting, *workspace, source_name, places);
+  const auto run = [&](const Command& command) {
+    return failure_of(setting.sandbox.run(box_job(setting, places, command)), setting.options.compile_limits,
+                      source_name);
+  };
+  for (const Command& command : compile_commands(setting.front_end, job))
+    if (const auto failure = run(command)) return *failure;
+
+  const auto compiled = take_object(*workspace, job, job.source.parent_path() / "submission.o");
+  if (!compiled) return Unexpected{compiled.error()};
+  policy::Findings findings;
+  if (setting.rules != nullptr) {
+    findings = policy::examine(std::as_bytes(std::span(*compiled)), *text, source_name, *setting.rules);
+    if (!findings.refused.empty()) return rejected(std::move(findings.refused));
+    job.export_list = job.source.parent_path() / "exports.map";
+    if (!write_plainly(workspace->source() / "exports.map", policy::export_list(*setting.rules)))
+      return grader_fault("the disk is full");
   }
+  if (const auto failure = run(link_command(setting.front_end, job))) return *failure;
+  // What the linker found somewhere although nobody permits it.
+  if (!findings.unknown_imports.empty()) return rejected(std::move(findings.unknown_imports));
 
   // Only a regular file under a cap leaves the folder that compilers, and what they were made to do, wrote
   // to.

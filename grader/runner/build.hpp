@@ -14,7 +14,8 @@ struct BuildSetting {
   const FrontEnd& front_end;
   const Sandbox& sandbox;
   const RunnerOptions& options;
-  int compute_capability = 0;  ///< cuda only
+  const policy::Rules* rules = nullptr;  ///< none: everything is permitted
+  int compute_capability = 0;            ///< cuda only
 };
 
 Expected<Built, BuildFailure> build_submission(const BuildSetting& setting,

@@ -35,6 +35,8 @@ struct CaseRun {
   double seconds = 0;  ///< virtual: modelled kernel time, summed in the grader; cuda: answer.seconds
   std::vector<harness::TurnRecord> turns;  ///< of a job that takes turns
   std::string fault;                       ///< grader_fault, channel_broken: what happened
+  std::string
+      forged;  ///< virtual only: how the answer differs from what the device holds; empty: it does not
 };
 
 /// Names how a run ended. When several hold: grader_fault; stopped; channel_broken; a limit; crashed or

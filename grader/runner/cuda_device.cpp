@@ -1,7 +1,9 @@
 #include "runner/cuda_device.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <fstream>
 #include <sstream>
 #include <system_error>
 #include <vector>
@@ -17,25 +19,51 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::chrono::seconds kAnswerTime{20};  // the driver's start takes a second or two
+
 bool is_there(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
 }
 
-/// nvidia0, nvidia1, … are GPUs; nvidiactl and nvidia-uvm are common to all; nvidia-modeset is for graphics.
-bool is_compute_node(const std::string& name) {
-  if (name == "nvidiactl" || name == "nvidia-uvm" || name == "nvidia-uvm-tools" || name == "nvidia-caps")
-    return true;
+/// nvidia-modeset is for graphics.
+bool is_common_node(const std::string& name) {
+  return name == "nvidiactl" || name == "nvidia-uvm" || name == "nvidia-uvm-tools" || name == "nvidia-caps";
+}
+
+/// nvidia0, nvidia1, …
+bool is_gpu_node(const std::string& name) {
   constexpr std::string_view kGpu = "nvidia";
   return name.size() > kGpu.size() && name.starts_with(kGpu) &&
          name.find_first_not_of("0123456789", kGpu.size()) == std::string::npos;
 }
 
-void grant_device_nodes(BoxJob& job) {
+/// The value behind "Device Minor:" in a line of the driver's.
+std::string value_behind(const std::string& text, std::string_view key) {
+  const auto at = text.find(key);
+  if (at == std::string::npos) return "";
+  const auto first = text.find_first_not_of(" \t", at + key.size());
+  return first == std::string::npos ? "" : text.substr(first, text.find_first_of(" \t\r\n", first) - first);
+}
+
+std::optional<GpuNode> read_node(const fs::path& information) {
+  std::ostringstream text;
+  text << std::ifstream(information).rdbuf();
+  const std::string minor = value_behind(text.str(), "Device Minor:");
+  if (minor.empty() || minor.size() > 4 || minor.find_first_not_of("0123456789") != std::string::npos)
+    return std::nullopt;
+  return GpuNode{std::stoi(minor), value_behind(text.str(), "GPU UUID:")};
+}
+
+void grant_device_nodes(BoxJob& job, const std::optional<GpuNode>& gpu) {
+  const std::string own = gpu ? fmt::format("nvidia{}", gpu->minor) : "";
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator("/dev", ignored))
-    if (is_compute_node(entry.path().filename().string()))
+  for (const auto& entry : fs::directory_iterator("/dev", ignored)) {
+    const std::string name = entry.path().filename().string();
+    const bool is_others = gpu && is_gpu_node(name) && name != own;
+    if ((is_gpu_node(name) && !is_others) || is_common_node(name))
       job.mounts.push_back({entry.path(), entry.path(), BoxMount::Access::device});
+  }
 }
 
 /// Where the toolkit's and the driver's libraries may lie: as the loader of this process would find them, and
@@ -64,17 +92,39 @@ PeakRates rates_of(const nlohmann::json& device) {
           2 * 1e3 * number("clock_khz") * number("multiprocessors") * kLanes};
 }
 
-Expected<CudaDevice, Diagnostic> read_answer(const std::string& output) {
+Expected<CudaDevice, Diagnostic> read_answer(const std::string& gpu, const std::string& output) {
   const auto answer = nlohmann::json::parse(output, nullptr, false);
   if (!answer.is_object()) return no_gpu("harness-cuda said: " + output);
   if (answer.contains("error")) return no_gpu(answer["error"].get<std::string>());
   if (answer["devices"].empty()) return no_gpu("the driver knows of none");
   const auto& first = answer["devices"][0];
-  return CudaDevice{first.at("name"), first.at("compute_capability"), first.at("global_bytes"),
+  return CudaDevice{gpu, first.at("name"), first.at("compute_capability"), first.at("global_bytes"),
                     rates_of(first)};
 }
 
 }  // namespace
+
+std::vector<GpuNode> gpu_nodes(const fs::path& proc, const fs::path& dev) {
+  std::vector<fs::path> by_bus;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(proc, ignored)) by_bus.push_back(entry.path());
+  std::sort(by_bus.begin(), by_bus.end());  // names are PCI addresses
+  std::vector<GpuNode> nodes;
+  for (const fs::path& one : by_bus)
+    if (auto node = read_node(one / "information");
+        node && is_there(dev / fmt::format("nvidia{}", node->minor)))
+      nodes.push_back(*std::move(node));
+  return nodes;
+}
+
+std::optional<GpuNode> chosen_gpu(const std::vector<GpuNode>& nodes, const std::string& wanted) {
+  const std::string first = wanted.substr(0, wanted.find(','));
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (first.empty() || first == std::to_string(i) ||
+        (first.starts_with("GPU-") && nodes[i].uuid.starts_with(first)))
+      return nodes[i];
+  return std::nullopt;
+}
 
 fs::path toolkit_runtime(const FrontEnd& front_end) {
   for (const char* folder : {"lib64", "lib", "lib/x86_64-linux-gnu", "targets/x86_64-linux/lib"}) {
@@ -84,8 +134,12 @@ fs::path toolkit_runtime(const FrontEnd& front_end) {
   return {};
 }
 
-void grant_gpu(BoxJob& job, const FrontEnd& front_end) {
-  grant_device_nodes(job);
+void grant_gpu(BoxJob& job, const FrontEnd& front_end, const std::string& gpu) {
+  const char* inherited = std::getenv("CUDA_VISIBLE_DEVICES");
+  const std::string wanted = !gpu.empty() ? gpu : inherited != nullptr ? inherited : "";
+  const auto node = chosen_gpu(gpu_nodes("/proc/driver/nvidia/gpus", "/dev"), wanted);
+  grant_device_nodes(job, node);
+  job.system_calls = SystemCalls::gpu;
   job.mounts.push_back({"/sys", "/sys"});  // without it cuInit fails with CUDA_ERROR_OPERATING_SYSTEM
   const std::vector<fs::path> folders = library_folders(front_end);
   std::vector<std::string> search;
@@ -95,24 +149,68 @@ void grant_gpu(BoxJob& job, const FrontEnd& front_end) {
   }
   job.environment.emplace_back("LD_LIBRARY_PATH", fmt::format("{}", fmt::join(search, ":")));
   job.environment.emplace_back("CUDA_CACHE_DISABLE", "1");  // nothing is kept from one program to the next
-  if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES"))
-    job.environment.emplace_back("CUDA_VISIBLE_DEVICES", visible);
+  // An index would count what is in the box; a name is right inside and outside.
+  const std::string visible = node && !node->uuid.empty() ? node->uuid : wanted;
+  if (!visible.empty()) job.environment.emplace_back("CUDA_VISIBLE_DEVICES", visible);
   job.limits.address_space_counts = false;
   job.limits.memory_bytes = std::max(job.limits.memory_bytes, kCudaHostMemory);
 }
 
 Expected<CudaDevice, Diagnostic> find_cuda_device(const KitPaths& paths, const FrontEnd& front_end,
-                                                  const Sandbox& sandbox) {
+                                                  const Sandbox& sandbox, const std::string& gpu) {
   const fs::path program = paths.binaries / "bin" / "harness-cuda";
   if (!is_there(program)) return no_gpu("this kit was built without a CUDA Toolkit");
   Places places(sandbox.kind().isolated);
   BoxJob job;
   job.command = {places.add(program, "/kit/harness"), "--query"};
   job.mounts = places.mounts();
-  grant_gpu(job, front_end);
+  job.limits.wall = kAnswerTime;
+  grant_gpu(job, front_end, gpu);
   const auto result = sandbox.run(job);
   if (!result) return Unexpected{result.error()};
-  return read_answer(result->output);
+  if (result->end == BoxResult::End::wall_limit)
+    return no_gpu(fmt::format("it does not answer within {} s", kAnswerTime.count()));
+  return read_answer(gpu, result->output);
+}
+
+std::vector<std::string> gpu_names(const std::vector<GpuNode>& nodes, const std::string& wanted) {
+  std::vector<std::string> names;
+  std::istringstream list(wanted);
+  for (std::string one; std::getline(list, one, ',');) {
+    const auto node = chosen_gpu(nodes, one);
+    names.push_back(node && !node->uuid.empty() ? node->uuid : one);
+  }
+  if (names.empty())
+    for (const GpuNode& node : nodes) names.push_back(node.uuid);
+  // One GPU twice would be two to the pool and one to its lock.
+  std::vector<std::string> once;
+  for (const std::string& name : names)
+    if (std::find(once.begin(), once.end(), name) == once.end()) once.push_back(name);
+  return once.empty() ? std::vector<std::string>{""} : once;
+}
+
+Expected<std::vector<CudaDevice>, Diagnostic> find_cuda_devices(const KitPaths& paths,
+                                                                const FrontEnd& front_end,
+                                                                const Sandbox& sandbox,
+                                                                const std::string& wanted) {
+  const char* inherited = std::getenv("CUDA_VISIBLE_DEVICES");
+  const std::string list = wanted.empty() && inherited != nullptr ? inherited : wanted;
+  std::vector<CudaDevice> found;
+  std::optional<Diagnostic> problem;
+  for (const std::string& name : gpu_names(gpu_nodes("/proc/driver/nvidia/gpus", "/dev"), list)) {
+    auto device = find_cuda_device(paths, front_end, sandbox, name);
+    if (device && (found.empty() || device->name == found.front().name)) {
+      found.push_back(*std::move(device));
+    } else if (device && !wanted.empty()) {
+      return no_gpu(fmt::format("{} is an {}, the others are {}: name like ones", name, device->name,
+                                found.front().name));
+    } else if (!device && !problem) {
+      problem = device.error();
+      if (!wanted.empty()) return Unexpected{*problem};
+    }
+  }
+  if (found.empty()) return Unexpected{*problem};
+  return found;
 }
 
 }  // namespace grader

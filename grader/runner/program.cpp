@@ -10,9 +10,7 @@
 namespace grader {
 namespace {
 
-vgpu::cudart::SessionReport serve_device(int socket, VirtualDevice wanted, const std::atomic<bool>& stop) {
-  wanted.options.stop = &stop;
-  vgpu::Device device(std::move(wanted.profile), wanted.options);
+vgpu::cudart::SessionReport serve_device(int socket, vgpu::Device& device, const std::atomic<bool>& stop) {
   vgpu::cudart::ServeOptions options;
   options.delays_copies = true;
   options.stop = &stop;
@@ -36,8 +34,10 @@ Program::Program(const Sandbox& sandbox, BoxJob job, std::optional<VirtualDevice
   job_.descriptors.emplace_back(channel_.theirs.get(), harness::kChannelDescriptor);
   if (device) {
     job_.descriptors.emplace_back(device_socket_.theirs.get(), vgpu::cudart::kDeviceDescriptor);
-    device_running_ = std::async(std::launch::async, [this, wanted = *std::move(device)] {
-      return serve_device(device_socket_.ours.get(), wanted, device_stop_);
+    device->options.stop = &device_stop_;
+    device_.emplace(std::move(device->profile), device->options);
+    device_running_ = std::async(std::launch::async, [this] {
+      return serve_device(device_socket_.ours.get(), *device_, device_stop_);
     });
   }
   box_running_ = std::async(std::launch::async, [this, &sandbox] { return run_box(sandbox); });

@@ -35,6 +35,8 @@ class Program {
   void finish();
   const Expected<BoxResult, Diagnostic>& box() const { return *box_; }
   const vgpu::cudart::SessionReport& session() const { return session_; }
+  /// As the program left it; nullptr on a real GPU.
+  const vgpu::Device* device() const { return device_ ? &*device_ : nullptr; }
 
  private:
   struct SocketPair {
@@ -47,6 +49,7 @@ class Program {
   BoxJob job_;
   SocketPair channel_, device_socket_;
   std::atomic<bool> device_stop_{false};
+  std::optional<vgpu::Device> device_;
   std::future<vgpu::cudart::SessionReport> device_running_;
   std::future<Expected<BoxResult, Diagnostic>> box_running_;
   std::optional<Expected<BoxResult, Diagnostic>> box_;

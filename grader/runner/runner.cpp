@@ -1,13 +1,13 @@
 #include "runner/runner.hpp"
 
+#include <algorithm>
 #include <array>
 #include <deque>
-#include <mutex>
-#include <shared_mutex>
 #include <system_error>
 
 #include "harness/conversation.hpp"
 #include "runner/build.hpp"
+#include "runner/device_outputs.hpp"
 #include "runner/places.hpp"
 #include "runner/program.hpp"
 #include "vgpu/cudart/descriptor.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-BoxJob run_job(const Runner& runner, const Built& built) {
+BoxJob run_job(const Runner& runner, const Built& built, const std::string& gpu) {
   const bool is_virtual = runner.options().device == DeviceKind::virtual_gpu;
   const std::filesystem::path& binaries = runner.paths().binaries;
   Places places(runner.sandbox().kind().isolated);
@@ -34,19 +34,21 @@ BoxJob run_job(const Runner& runner, const Built& built) {
   job.mounts = places.mounts();
   job.limits = runner.options().run_limits;
   job.stop = runner.options().stop;
-  if (!is_virtual) grant_gpu(job, runner.front_end());
+  if (!is_virtual) grant_gpu(job, runner.front_end(), gpu);
   return job;
 }
 
-CaseRun conclude(const Program& program, const harness::Conversation& talk, DeviceKind device) {
+CaseRun conclude(const Program& program, const harness::Conversation& talk, const harness::Job& job,
+                 DeviceKind device) {
   CaseRun run;
   run.session = program.session();
   name_end(run, program.box(), talk);
   run.seconds = device == DeviceKind::virtual_gpu ? run.session.kernel_s : run.answer.seconds;
+  if (program.device() != nullptr) run.forged = difference_from_device(job, run.answer, *program.device());
   return run;
 }
 
-CaseRun grader_fault(const char* what) {
+CaseRun grader_fault(const std::string& what) {
   CaseRun run;
   run.fault = what;
   return run;
@@ -76,7 +78,19 @@ Runner::Runner(KitPaths paths, FrontEnd front_end, Sandbox sandbox, const Runner
       front_end_(std::move(front_end)),
       sandbox_(std::move(sandbox)),
       options_(options) {
-  if (options_.device == DeviceKind::cuda) cuda_device_ = find_cuda_device(paths_, front_end_, sandbox_);
+  if (options_.device != DeviceKind::cuda) return;
+  if (options_.gpus.empty())
+    cuda_device_ = find_cuda_device(paths_, front_end_, sandbox_);
+  else
+    cuda_device_ = options_.gpus.front();
+  if (!*cuda_device_) return;
+  std::vector<std::string> names;
+  for (const CudaDevice& one : options_.gpus) names.push_back(one.gpu);
+  if (names.empty()) names.push_back((*cuda_device_)->gpu);
+  gpus_ = std::make_unique<GpuRuns>(names, [this](const std::string& gpu) {
+    const auto answer = find_cuda_device(paths_, front_end_, sandbox_, gpu);
+    return answer ? "" : answer.error().what;
+  });
 }
 
 std::optional<CudaDevice> Runner::cuda_device() const {
@@ -84,12 +98,13 @@ std::optional<CudaDevice> Runner::cuda_device() const {
 }
 
 Expected<Built, BuildFailure> Runner::build(const std::filesystem::path& source,
-                                            const std::string& source_name) const {
+                                            const std::string& source_name,
+                                            const policy::Rules* rules) const {
   if (cuda_device_ && !*cuda_device_)
     return Unexpected{BuildFailure{BuildFailure::Kind::grader_fault, {cuda_device_->error()}}};
   const int capability = cuda_device_ ? (*cuda_device_)->compute_capability : 0;
   try {
-    return build_submission({paths_, front_end_, sandbox_, options_, capability}, source, source_name);
+    return build_submission({paths_, front_end_, sandbox_, options_, rules, capability}, source, source_name);
   } catch (const std::system_error& error) {  // no temporary folder
     return Unexpected{BuildFailure{
         BuildFailure::Kind::grader_fault,
@@ -97,11 +112,30 @@ Expected<Built, BuildFailure> Runner::build(const std::filesystem::path& source,
   }
 }
 
+std::vector<GpuPool::Lost> Runner::lost_gpus() const {
+  return gpus_ ? gpus_->lost() : std::vector<GpuPool::Lost>{};
+}
+
+std::optional<Diagnostic> Runner::out_of_gpus() const {
+  const auto lost = lost_gpus();
+  if (!gpus_ || lost.size() < std::max<std::size_t>(options_.gpus.size(), 1)) return std::nullopt;
+  return diagnose("WG-G24", "no GPU is well any more: " + lost.back().why,
+                  "see `nvidia-smi`; then go on with --resume, or on another machine");
+}
+
+/// Programs that run side by side on one device.
+struct Runner::Together {
+  std::span<const Built* const> programs;
+  const harness::Job& job;
+  std::span<const harness::Turn> turns;
+  const vgpu::Profile& profile;
+  vgpu::Checks checks;
+};
+
 CaseRun Runner::run(const Built& built, const harness::Job& job, const vgpu::Profile& profile,
                     vgpu::Checks checks) const {
   const std::array programs{&built};
-  const std::shared_lock turn(device_turn_);
-  return run_together(programs, job, {}, profile, checks).front();
+  return run_on_gpus(GpuRuns::Use::shared, {programs, job, {}, profile, checks}).front();
 }
 
 std::pair<CaseRun, CaseRun> Runner::run_interleaved(const Built& first, const Built& second,
@@ -111,35 +145,43 @@ std::pair<CaseRun, CaseRun> Runner::run_interleaved(const Built& first, const Bu
   harness::Job in_turns = job;
   in_turns.takes_turns = true;
   const std::array programs{&first, &second};
-  const std::unique_lock turn(device_turn_);
-  const std::vector<CaseRun> runs = run_together(programs, in_turns, turns, profile, {});
+  const std::vector<CaseRun> runs =
+      run_on_gpus(GpuRuns::Use::alone, {programs, in_turns, turns, profile, {}});
   return {runs.front(), runs.back()};
 }
 
-std::vector<CaseRun> Runner::run_together(std::span<const Built* const> submissions, const harness::Job& job,
-                                          std::span<const harness::Turn> turns, const vgpu::Profile& profile,
-                                          vgpu::Checks checks) const {
+std::vector<CaseRun> Runner::run_on_gpus(GpuRuns::Use use, const Together& together) const {
+  if (!gpus_) return run_together(together, "");
+  const auto runs = gpus_->run(use, [&](const std::string& gpu) { return run_together(together, gpu); });
+  if (runs && *runs) return **runs;
+  if (runs && options_.stop != nullptr) *options_.stop = true;  // what follows would fail in the same way
+  return std::vector<CaseRun>(together.programs.size(),
+                              grader_fault(runs ? "no GPU is well any more" : runs.error()));
+}
+
+std::vector<CaseRun> Runner::run_together(const Together& together, const std::string& gpu) const {
   std::optional<VirtualDevice> device;
   if (options_.device == DeviceKind::virtual_gpu)
-    device = VirtualDevice{
-        profile,
-        {.cpu_threads = options_.device_threads, .step_limit = options_.step_limit, .checks = checks}};
+    device = VirtualDevice{together.profile,
+                           {.cpu_threads = options_.device_threads,
+                            .step_limit = options_.step_limit,
+                            .checks = together.checks}};
   try {
     std::deque<Program> programs;
     std::vector<harness::Conversation> talks;
-    for (const Built* built : submissions) {
-      programs.emplace_back(sandbox_, run_job(*this, *built), device);
-      talks.emplace_back(programs.back().channel(), job, turns);
+    for (const Built* built : together.programs) {
+      programs.emplace_back(sandbox_, run_job(*this, *built, gpu), device);
+      talks.emplace_back(programs.back().channel(), together.job, together.turns);
     }
     harness::converse(talks);
     std::vector<CaseRun> runs;
     for (std::size_t i = 0; i < programs.size(); ++i) {
       programs[i].finish();
-      runs.push_back(conclude(programs[i], talks[i], options_.device));
+      runs.push_back(conclude(programs[i], talks[i], together.job, options_.device));
     }
     return runs;
   } catch (const std::system_error& error) {  // no sockets or threads left
-    return std::vector<CaseRun>(submissions.size(), grader_fault(error.what()));
+    return std::vector<CaseRun>(together.programs.size(), grader_fault(error.what()));
   }
 }
 

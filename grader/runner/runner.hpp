@@ -3,21 +3,23 @@
 // one. Thread safety: const members may be called from several threads at once.
 //
 // Covered by tests/runner/. The parts: build.cpp (source to shared object), program.cpp (one running
-// submission), case_run.cpp (how its run is named), cuda_device.cpp (what a real GPU needs).
+// submission), case_run.cpp (how its run is named), cuda_device.cpp (what a real GPU needs), gpu_runs.cpp
+// (which GPU a run gets).
 #pragma once
 
 #include <atomic>
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <shared_mutex>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "harness/job.hpp"
+#include "policy/policy.hpp"
 #include "runner/case_run.hpp"
 #include "runner/cuda_device.hpp"
+#include "runner/gpu_runs.hpp"
 #include "runner/kit_paths.hpp"
 #include "sandbox/box.hpp"
 #include "toolchain/front_end.hpp"
@@ -31,7 +33,9 @@ struct RunnerOptions {
   BoxLimits compile_limits = default_compile_limits();
   BoxLimits run_limits = default_run_limits();
   std::uint64_t step_limit = std::uint64_t{1} << 30U;  ///< warp instructions a launch
-  const std::atomic<bool>* stop = nullptr;
+  std::atomic<bool>* stop = nullptr;  ///< set from outside, and here when no GPU is well any more
+  /// With DeviceKind::cuda: those to use, all of a kind (find_cuda_devices()); empty: the first.
+  std::vector<CudaDevice> gpus = {};
 
   /// 60 s, 4 GiB, files up to 64 MiB.
   static BoxLimits default_compile_limits();
@@ -46,7 +50,7 @@ struct Built {
 };
 
 struct BuildFailure {
-  enum class Kind { compile_error, compile_limit, grader_fault };
+  enum class Kind { compile_error, compile_limit, rejected, grader_fault };
   Kind kind{};
   std::vector<Diagnostic> diagnostics;
 };
@@ -57,13 +61,15 @@ class Runner {
 
   /// `source` is read with O_NOFOLLOW under a size cap and copied to a fixed name before any tool sees it.
   /// `source_name` ("tiled_matmul.cu") is the lab's, never the student's.
+  /// `rules` are what the submission may do (policy/policy.hpp); without them everything is permitted: the
+  /// kit's own programs.
   /// WG-C01 to C05 what the compiler says, C06 cannot be read or too big, C07 binary, C08 empty, C09 over a
-  /// limit.
-  Expected<Built, BuildFailure> build(const std::filesystem::path& source,
-                                      const std::string& source_name) const;
+  /// limit, WG-S20 to S26 a rule is broken.
+  Expected<Built, BuildFailure> build(const std::filesystem::path& source, const std::string& source_name,
+                                      const policy::Rules* rules = nullptr) const;
 
-  /// Several programs may share a real GPU, but not with a timed pair. `checks` are the virtual GPU's; they
-  /// take time and change neither results nor counters.
+  /// Several programs may share a real GPU, but not with a timed pair, also of another grader. `checks` are
+  /// the virtual GPU's; they take time and change neither results nor counters.
   CaseRun run(const Built& built, const harness::Job& job, const vgpu::Profile& profile,
               vgpu::Checks checks = {}) const;
 
@@ -78,20 +84,24 @@ class Runner {
   const RunnerOptions& options() const { return options_; }
   const Sandbox& sandbox() const { return sandbox_; }
   const KitPaths& paths() const { return paths_; }
-  /// The GPU in use; nullopt on the virtual device, or when none was found (then build() says why).
+  /// What every GPU in use is; nullopt on the virtual device, or when none was found (then build() says why).
   std::optional<CudaDevice> cuda_device() const;
+  /// GPUs that turned out not to be well; nothing that was done on them last counted.
+  std::vector<GpuPool::Lost> lost_gpus() const;
+  /// WG-G24 when none is left.
+  std::optional<Diagnostic> out_of_gpus() const;
 
  private:
-  std::vector<CaseRun> run_together(std::span<const Built* const> programs, const harness::Job& job,
-                                    std::span<const harness::Turn> turns, const vgpu::Profile& profile,
-                                    vgpu::Checks checks) const;
+  struct Together;
+  std::vector<CaseRun> run_on_gpus(GpuRuns::Use use, const Together& together) const;
+  std::vector<CaseRun> run_together(const Together& together, const std::string& gpu) const;
 
   KitPaths paths_;
   FrontEnd front_end_;
   Sandbox sandbox_;
   RunnerOptions options_;
   std::optional<Expected<CudaDevice, Diagnostic>> cuda_device_;  ///< asked for once, with --device cuda
-  mutable std::shared_mutex device_turn_;                        ///< exclusive for timed pairs
+  std::unique_ptr<GpuRuns> gpus_;                                ///< with --device cuda, when there is one
 };
 
 }  // namespace grader

@@ -37,8 +37,14 @@ Expected<Sandbox, Diagnostic> Sandbox::open() {
   const std::string version = asked->output.substr(0, asked->output.find('\n'));
 
   sandbox.bubblewrap_ = bubblewrap;
-  sandbox.kind_ = {fmt::format("{}, {}", version, sandbox.cgroups_ ? "memory cgroup" : "address-space limit"),
-                   true};
+  for (const SystemCalls calls : {SystemCalls::ordinary, SystemCalls::gpu}) {
+    auto filter = system_call_filter(calls);
+    if (!filter) return could_not_start("libseccomp cannot make a filter for this machine");
+    sandbox.filters_[calls] = *std::move(filter);
+  }
+  sandbox.kind_ = {
+      fmt::format("{}, seccomp, {}", version, sandbox.cgroups_ ? "memory cgroup" : "address-space limit"),
+      true};
   const auto probe = sandbox.run({.command = {"/bin/true"}});
   if (!probe) return Unexpected{explain_probe_failure(probe.error(), version)};
   if (probe->end != BoxResult::End::exited || probe->code != 0)
@@ -55,7 +61,8 @@ Sandbox Sandbox::without_isolation() {
 }
 
 Expected<BoxResult, Diagnostic> Sandbox::run(const BoxJob& job) const {
-  auto wiring = open_wiring();
+  const auto filter = filters_.find(job.system_calls);
+  auto wiring = open_wiring(filter == filters_.end() ? "" : filter->second);
   if (!wiring) return could_not("open pipes");
   auto plan = plan_launch(job, *wiring, {bubblewrap_, init_});
   if (!plan) return could_not_start(plan.error());

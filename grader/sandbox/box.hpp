@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "base/diagnostic.hpp"
 #include "base/expected.hpp"
 #include "sandbox/memory_cgroup.hpp"
+#include "sandbox/system_calls.hpp"
 
 namespace grader {
 
@@ -50,6 +52,7 @@ struct BoxJob {
   std::vector<std::pair<int, int>> descriptors{};  ///< {ours, inside}, 3 ≤ inside < 100; stays open outside
   std::string working_folder = "/tmp";
   BoxLimits limits{};
+  SystemCalls system_calls = SystemCalls::ordinary;  ///< isolated boxes only
   const std::atomic<bool>* stop = nullptr;  ///< set: kill the box now (Ctrl-C); looked at every 50 ms
 };
 
@@ -69,14 +72,15 @@ struct BoxResult {
 
 /// How boxes are made here, for `doctor` and for the record.
 struct BoxKind {
-  std::string name;  ///< "bubblewrap 0.8.0, memory cgroup", "none: …"
+  std::string name;  ///< "bubblewrap 0.8.0, seccomp, memory cgroup", "none: …"
   bool isolated = false;
 };
 
 class Sandbox {
  public:
   /// Finds out once what this machine allows. The diagnostic says what is missing and what to do:
-  /// WG-S01 bubblewrap is missing or too old, WG-S02 user namespaces are not permitted, WG-S03 other.
+  /// WG-S01 bubblewrap is missing or too old, WG-S02 user namespaces are not permitted, WG-S03 other (system
+  /// calls cannot be filtered, …).
   static Expected<Sandbox, Diagnostic> open();
   /// No isolation: own code on one's own machine (`check` without bubblewrap). Limits on time, memory, files
   /// and output still hold; the process group is killed at the end.
@@ -94,6 +98,7 @@ class Sandbox {
   BoxKind kind_;
   std::filesystem::path bubblewrap_, init_;
   std::optional<CgroupFolder> cgroups_;
+  std::map<SystemCalls, std::string> filters_;
 };
 
 }  // namespace grader

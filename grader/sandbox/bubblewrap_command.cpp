@@ -62,10 +62,12 @@ const char* bind_option(BoxMount::Access access) {
 }  // namespace
 
 std::vector<std::string> bubblewrap_command(const fs::path& bubblewrap, const BoxJob& job,
-                                            const std::vector<BoxMount>& mounts, int info) {
+                                            const std::vector<BoxMount>& mounts,
+                                            const BubblewrapDescriptors& descriptors) {
   Arguments arguments{bubblewrap.string()};
   add_isolation(arguments);
-  add(arguments, {"--info-fd", std::to_string(info)});
+  add(arguments,
+      {"--info-fd", std::to_string(descriptors.info), "--seccomp", std::to_string(descriptors.filter)});
   for (const auto& [name, value] : job.environment) add(arguments, {"--setenv", name, value});
   add_system(arguments);
   add_scratch(arguments, job.limits);

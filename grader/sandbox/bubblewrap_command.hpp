@@ -13,9 +13,16 @@ namespace grader {
 /// Where the box's first process (box_init.cpp) lies inside.
 inline constexpr const char* kInitInside = "/run/box-init";
 
-/// Everything up to and without the command; execute with an empty environment. The box's pid is written to
-/// descriptor `info`. Outside paths of `mounts` must be reachable for the user who starts bubblewrap.
+/// Descriptors that bubblewrap finds open.
+struct BubblewrapDescriptors {
+  int info;    ///< takes the box's pid
+  int filter;  ///< gives the filter of system calls
+};
+
+/// Everything up to and without the command; execute with an empty environment. Outside paths of `mounts`
+/// must be reachable for the user who starts bubblewrap.
 std::vector<std::string> bubblewrap_command(const std::filesystem::path& bubblewrap, const BoxJob& job,
-                                            const std::vector<BoxMount>& mounts, int info);
+                                            const std::vector<BoxMount>& mounts,
+                                            const BubblewrapDescriptors& descriptors);
 
 }  // namespace grader

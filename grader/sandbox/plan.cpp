@@ -67,17 +67,24 @@ void Wiring::close_writing_ends() {
   for (Pipe* pipe : {&output, &reports, &info}) pipe->write.reset();
 }
 
-std::optional<Wiring> open_wiring() {
+std::optional<Wiring> open_wiring(const std::string& filter) {
   Wiring wiring;
   wiring.null.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  if (!wiring.null || !open_pipe(wiring.output) || !open_pipe(wiring.reports) || !open_pipe(wiring.info))
+  if (!wiring.null || !open_pipe(wiring.output) || !open_pipe(wiring.reports) || !open_pipe(wiring.info) ||
+      !open_pipe(wiring.filter))
     return std::nullopt;
+  // It fits a pipe (64 KiB), so that nobody waits.
+  ::fcntl(wiring.filter.write.get(), F_SETFL, O_NONBLOCK);
+  if (::write(wiring.filter.write.get(), filter.data(), filter.size()) != static_cast<ssize_t>(filter.size()))
+    return std::nullopt;
+  wiring.filter.write.reset();
   return wiring;
 }
 
 Expected<LaunchPlan, std::string> plan_launch(const BoxJob& job, const Wiring& wiring,
                                               const BoxPrograms& programs) {
-  constexpr int kReports = kFirstInternalDescriptor, kInfo = kFirstInternalDescriptor + 1;
+  constexpr int kReports = kFirstInternalDescriptor, kInfo = kFirstInternalDescriptor + 1,
+                kFilter = kFirstInternalDescriptor + 2;
   LaunchPlan plan;
   plan.report_descriptor = wiring.reports.write.get();
   plan.descriptors = job.descriptors;
@@ -103,7 +110,8 @@ Expected<LaunchPlan, std::string> plan_launch(const BoxJob& job, const Wiring& w
   if (!mounts) return Unexpected{mounts.error()};
   plan.staged = std::move(mounts->staged);
   plan.descriptors.emplace_back(wiring.info.write.get(), kInfo);
-  plan.command = bubblewrap_command(programs.bubblewrap, job, mounts->visible, kInfo);
+  plan.descriptors.emplace_back(wiring.filter.read.get(), kFilter);
+  plan.command = bubblewrap_command(programs.bubblewrap, job, mounts->visible, {kInfo, kFilter});
   add_command(plan, kInitInside, kReports, job.limits.processes, job.command);
   return plan;
 }

@@ -24,12 +24,13 @@ struct Wiring {
   Pipe output;      ///< stdout and stderr
   Pipe reports;     ///< BoxReports
   Pipe info;        ///< bubblewrap's JSON
+  Pipe filter;      ///< system calls, for bubblewrap to read
 
   void close_writing_ends();
 };
 
-/// nullopt, with errno set, when no descriptors are left.
-std::optional<Wiring> open_wiring();
+/// `filter` is for bubblewrap. nullopt, with errno set, when no descriptors are left.
+std::optional<Wiring> open_wiring(const std::string& filter);
 
 struct BoxPrograms {
   std::filesystem::path bubblewrap;  ///< empty = no isolation

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include "base/files.hpp"
@@ -43,12 +44,20 @@ std::string identity(const fs::path& file) {
   return fmt::format("{} {} {}\n", file.string(), size, time);
 }
 
-std::string key_of(const Runner& runner, const std::string& source, const std::string& source_name) {
+/// The kit's own programs have no rules.
+std::string text_of(const policy::Rules* rules) {
+  if (rules == nullptr) return "";
+  return fmt::format("{}|{}|{}", fmt::join(rules->entries, ","), fmt::join(rules->allow_symbols, ","),
+                     fmt::join(rules->forbid_libraries, ","));
+}
+
+std::string key_of(const Runner& runner, const std::string& source, const std::string& source_name,
+                   const policy::Rules* rules) {
   const FrontEnd& front_end = runner.front_end();
   std::error_code error;
   return sha256_hex(
-      fmt::format("1\n{}\n{}\n{}\n{}\n{}\n", source_name, front_end.compiler.string(), front_end.version,
-                  front_end.host_linker.string(), to_string(runner.options().device)) +
+      fmt::format("2\n{}\n{}\n{}\n{}\n{}\n{}\n", text_of(rules), source_name, front_end.compiler.string(),
+                  front_end.version, front_end.host_linker.string(), to_string(runner.options().device)) +
       identity(fs::read_symlink("/proc/self/exe", error)) + folder_contents(runner.paths().student_include) +
       folder_contents(runner.paths().cuda_include) + source);
 }
@@ -81,12 +90,13 @@ void store(const Built& built, const fs::path& cache, const fs::path& entry) {
 }  // namespace
 
 Expected<Built, BuildFailure> BuildCache::build(const Runner& runner, const fs::path& source,
-                                                const std::string& source_name) const {
+                                                const std::string& source_name,
+                                                const policy::Rules* rules) const {
   const auto text = read_file(source, kMaxFileBytes);
-  if (!text) return runner.build(source, source_name);  // says what is wrong with the file
-  const fs::path entry = folder_ / key_of(runner, *text, source_name);
+  if (!text) return runner.build(source, source_name, rules);  // says what is wrong with the file
+  const fs::path entry = folder_ / key_of(runner, *text, source_name, rules);
   if (Built kept = kept_at(entry); fs::is_regular_file(kept.shared_object())) return kept;
-  auto built = runner.build(source, source_name);
+  auto built = runner.build(source, source_name, rules);
   if (built) store(*built, folder_, entry);
   return built;
 }

@@ -19,7 +19,7 @@ class BuildCache {
   /// From the cache, else by Runner::build. A cache that cannot be read or written changes nothing but the
   /// time.
   Expected<Built, BuildFailure> build(const Runner& runner, const std::filesystem::path& source,
-                                      const std::string& source_name) const;
+                                      const std::string& source_name, const policy::Rules* rules) const;
 
   /// $XDG_CACHE_HOME/warpgrade, else ~/.cache/warpgrade, else a folder under the system's temporary one.
   static std::filesystem::path default_folder();

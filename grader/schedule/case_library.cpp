@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/sha256.hpp"
+#include "schedule/timed_turns.hpp"
 
 namespace grader {
 namespace {
@@ -42,6 +43,7 @@ CaseLibrary::CaseLibrary(const Lab& lab) : lab_(lab), workload_(workload_of(lab)
   for (const Case& one : lab.cases) {  // so that the maps never change
     cases_[one.name];
     expected_[one.name];
+    shown_[one.name];
   }
 }
 
@@ -54,6 +56,16 @@ const std::vector<Expectation>& CaseLibrary::expected(const PreparedCase& prepar
               .get([&]() -> Expected<std::vector<Expectation>, std::string> {
                 return workload_.expect(prepared.job);
               });
+}
+
+const ShownInputs& CaseLibrary::shown(const PreparedCase& prepared) {
+  return *shown_.at(prepared.definition->name).get([&]() -> Expected<ShownInputs, std::string> {
+    ShownInputs shown;
+    shown.rotation = draw_rotation();
+    shown.job = harness::rotated(prepared.job, shown.rotation);
+    shown.expected = workload_.expect(shown.job);
+    return shown;
+  });
 }
 
 }  // namespace grader

@@ -2,6 +2,7 @@
 // Thread safe. Covered by schedule/case_library_test.cpp.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -20,6 +21,13 @@ struct PreparedCase {
   std::string inputs_sha256;                 ///< of name, shape and bytes of every input
 };
 
+/// The inputs of those calls of a speed-up on a real GPU whose outputs are looked at: the case's, rotated.
+struct ShownInputs {
+  std::uint64_t rotation = 0;
+  harness::Job job;
+  std::vector<Expectation> expected;
+};
+
 class CaseLibrary {
  public:
   /// `lab` must outlive the library. Requires: its workload exists (load_lab sees to it).
@@ -32,11 +40,16 @@ class CaseLibrary {
   /// on a real GPU, the largest case of a lab, draws inputs of its own and never asks.
   const std::vector<Expectation>& expected(const PreparedCase& prepared);
 
+  /// The same for all submissions that this process looks at, for an oracle of such a size takes seconds. No
+  /// program learns which of its calls has these inputs, and no two processes draw the same.
+  const ShownInputs& shown(const PreparedCase& prepared);
+
  private:
   const Lab& lab_;
   const Workload& workload_;
   std::map<std::string, Lazy<Expected<PreparedCase, std::string>>> cases_;
   std::map<std::string, Lazy<Expected<std::vector<Expectation>, std::string>>> expected_;  ///< never an error
+  std::map<std::string, Lazy<Expected<ShownInputs, std::string>>> shown_;                  ///< likewise
 };
 
 }  // namespace grader

@@ -11,6 +11,10 @@
 namespace grader {
 namespace {
 
+// Measured again when it was disturbed by more than the fifth that quiet machines vary by.
+constexpr std::size_t kAttempts = 4;
+constexpr double kCalm = 1.2;
+
 CaseOutcome failed(const std::string& case_name, const std::string& what) {
   CaseOutcome outcome;
   outcome.verdict = {case_name, Verdict::grader_fault, {grader_failure(what)}};
@@ -18,6 +22,23 @@ CaseOutcome failed(const std::string& case_name, const std::string& what) {
 }
 
 }  // namespace
+
+void BaselinePace::add(const std::string& case_name, double seconds) {
+  const std::lock_guard lock(mutex_);
+  Seen& seen = seen_[case_name];
+  seen.fastest_s = seen.count == 0 ? seconds : std::min(seen.fastest_s, seconds);
+  ++seen.count;
+}
+
+double BaselinePace::fastest_s(const std::string& case_name) {
+  const std::lock_guard lock(mutex_);
+  return seen_[case_name].fastest_s;
+}
+
+bool BaselinePace::is_known(const std::string& case_name) {
+  const std::lock_guard lock(mutex_);
+  return seen_[case_name].count > 1;
+}
 
 bool CaseRunner::is_timed(const std::string& name) const {
   return std::any_of(lab_.tasks.begin(), lab_.tasks.end(), [&](const Task& task) {
@@ -69,30 +90,49 @@ std::optional<std::string> CaseRunner::run_timed_on_cuda(const PreparedCase& pre
   const auto& baseline = baseline_.built();
   if (!baseline) return baseline.error();
   const std::string& name = prepared.definition->name;
-  const std::vector<harness::Turn> turns = draw_turns();
-  auto [naive, student] =
-      runner_.run_interleaved(*baseline, built, prepared.job, turns, profile_of(prepared));
-  outcome.run = std::move(student);
-  // A program that failed, or whose answer is wrong, has no speed. The answer is that of the last call, which
-  // has the inputs of the one that was shown.
-  const harness::Job job = harness::rotated(prepared.job, turns.back().rotation);
-  const std::vector<Expectation> expected = prepared.workload->expect(job);
-  const auto is_right = [&](const CaseRun& run) {
-    outcome.verdict = judge_case(name, job, run, expected, source, prepared.workload->hypotheses(job));
-    return outcome.verdict.verdict == Verdict::accepted;
+  std::vector<SpeedSamples> attempts;
+  const auto disturbance_of = [&](const SpeedSamples& one) {
+    return disturbance(one, pace_.fastest_s(name));
   };
-  if (!is_right(outcome.run)) return std::nullopt;
-  if (const std::string why = failure_of(naive); !why.empty()) return "the baseline on " + name + ": " + why;
-  CaseRun shown = outcome.run;
-  shown.answer.outputs = outcome.run.turns[shown_turn(turns)].outputs;
-  if (!is_right(shown)) return std::nullopt;
-
-  outcome.speed = samples_of(timed_calls(naive.turns), timed_calls(outcome.run.turns));
+  do {
+    auto once = time_on_cuda(prepared, *baseline, built, source, outcome);
+    if (!once) return once.error();
+    if (outcome.verdict.verdict != Verdict::accepted) return std::nullopt;
+    pace_.add(name, median(once->baseline_s));
+    attempts.push_back(*std::move(once));
+  } while (attempts.size() < kAttempts && (!pace_.is_known(name) || disturbance_of(attempts.back()) > kCalm));
+  outcome.speed = *std::min_element(
+      attempts.begin(), attempts.end(),
+      [&](const auto& one, const auto& other) { return disturbance_of(one) < disturbance_of(other); });
   const double least_s =
       least_seconds(runner_.cuda_device()->peak, prepared.job, prepared.workload->operations(prepared.job));
   if (auto problem = impossible_time(name, median(outcome.speed->student_s), least_s))
     outcome.verdict = {name, Verdict::rejected, {*std::move(problem)}};
   return std::nullopt;
+}
+
+Expected<SpeedSamples, std::string> CaseRunner::time_on_cuda(const PreparedCase& prepared,
+                                                             const Built& baseline, const Built& built,
+                                                             const SourceText& source, CaseOutcome& outcome) {
+  const std::string& name = prepared.definition->name;
+  const ShownInputs& inputs = cases_.shown(prepared);
+  const std::vector<harness::Turn> turns = draw_turns(inputs.rotation);
+  auto [naive, student] = runner_.run_interleaved(baseline, built, prepared.job, turns, profile_of(prepared));
+  outcome.run = std::move(student);
+  // A program that failed, or whose answer is wrong, has no speed. The answer is that of the last call, which
+  // has the inputs of the one that was shown.
+  const auto is_right = [&](const CaseRun& run) {
+    outcome.verdict =
+        judge_case(name, inputs.job, run, inputs.expected, source, prepared.workload->hypotheses(inputs.job));
+    return outcome.verdict.verdict == Verdict::accepted;
+  };
+  if (!is_right(outcome.run)) return SpeedSamples{};
+  if (const std::string why = failure_of(naive); !why.empty())
+    return Unexpected{"the baseline on " + name + ": " + why};
+  CaseRun shown = outcome.run;
+  shown.answer.outputs = outcome.run.turns[shown_turn(turns)].outputs;
+  if (!is_right(shown)) return SpeedSamples{};
+  return samples_of(timed_calls(naive.turns), timed_calls(outcome.run.turns));
 }
 
 }  // namespace grader

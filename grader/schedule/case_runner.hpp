@@ -1,7 +1,9 @@
 // One case of one submission: run, judge, count, time. Thread safe.
 #pragma once
 
+#include <cstddef>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -17,6 +19,24 @@ struct CaseOutcome {
   CaseVerdict verdict;
   std::map<std::string, double> counters;  ///< virtual GPU only
   std::optional<SpeedSamples> speed;       ///< of an accepted speed-up case
+};
+
+/// How fast the baseline was on a real GPU, measurement by measurement. One may be disturbed, so the pace is
+/// known from the second on. Thread safe.
+class BaselinePace {
+ public:
+  void add(const std::string& case_name, double seconds);
+  double fastest_s(const std::string& case_name);  ///< 0 when there was none
+  bool is_known(const std::string& case_name);
+
+ private:
+  struct Seen {
+    double fastest_s = 0;
+    std::size_t count = 0;
+  };
+
+  std::mutex mutex_;
+  std::map<std::string, Seen> seen_;
 };
 
 class CaseRunner {
@@ -39,6 +59,10 @@ class CaseRunner {
   /// The error is the baseline's; what is wrong with the submission is in the outcome.
   std::optional<std::string> run_timed_on_cuda(const PreparedCase& prepared, const Built& built,
                                                const SourceText& source, CaseOutcome& outcome);
+  /// Once, from beginning to end; sets the outcome's run and verdict. The error is the baseline's.
+  Expected<SpeedSamples, std::string> time_on_cuda(const PreparedCase& prepared, const Built& baseline,
+                                                   const Built& built, const SourceText& source,
+                                                   CaseOutcome& outcome);
   bool is_timed(const std::string& name) const;
 
   const Lab& lab_;
@@ -46,6 +70,7 @@ class CaseRunner {
   CaseLibrary& cases_;
   TimedProgram& baseline_;
   vgpu::Profile profile_;
+  BaselinePace pace_;
 };
 
 }  // namespace grader

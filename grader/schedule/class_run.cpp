@@ -1,13 +1,12 @@
 #include "schedule/class_run.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 
-#include <fmt/chrono.h>
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
+#include "base/utc.hpp"
 #include "report/class_text.hpp"
 #include "schedule/compare_runs.hpp"
 #include "schedule/intake.hpp"
@@ -23,11 +22,6 @@ using Json = nlohmann::ordered_json;
 using Problem = std::optional<Diagnostic>;
 
 std::string line_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
-std::string utc_now() {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
-                     fmt::gmtime(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())));
-}
 
 Json result_event(const WorkItem& item, const ItemDone& done) {
   const Result& result = done.result;

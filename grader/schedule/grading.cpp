@@ -8,22 +8,17 @@
 #include <set>
 #include <sstream>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "base/files.hpp"
 #include "base/sha256.hpp"
+#include "base/utc.hpp"
 #include "schedule/case_runner.hpp"
 #include "schedule/pool.hpp"
 #include "schedule/reasons.hpp"
 
 namespace grader {
 namespace {
-
-std::string utc_now() {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
-                     fmt::gmtime(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())));
-}
 
 SourceText source_text(const std::string& name, const std::string& bytes) {
   SourceText text{name, {}};
@@ -49,6 +44,8 @@ Verdict verdict_of(BuildFailure::Kind kind) {
       return Verdict::compile_error;
     case BuildFailure::Kind::compile_limit:
       return Verdict::compile_limit;
+    case BuildFailure::Kind::rejected:
+      return Verdict::rejected;
     case BuildFailure::Kind::grader_fault:
       break;
   }
@@ -214,7 +211,8 @@ class Grading::Impl {
       return Unexpected{
           BuildFailure{BuildFailure::Kind::grader_fault,
                        {grader_failure("cannot write a temporary file in " + folder.path().string())}}};
-    return options_.cache != nullptr ? options_.cache->build(runner_, copy, name) : runner_.build(copy, name);
+    return options_.cache != nullptr ? options_.cache->build(runner_, copy, name, &lab_.rules)
+                                     : runner_.build(copy, name, &lab_.rules);
   }
 
   /// Round after round: the cases of the tasks whose needs have passed so far.

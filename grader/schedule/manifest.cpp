@@ -126,19 +126,24 @@ Expected<std::optional<Manifest>, Diagnostic> read_manifest(const fs::path& dir)
   return std::optional(*std::move(manifest));
 }
 
+RunSettings settings_of(const Provenance& how) {
+  RunSettings settings;
+  settings.grader_version = how.grader_version;
+  settings.front_end = how.front_end;
+  settings.compiler = how.compiler;
+  settings.device = how.device;
+  settings.profile = how.profile;
+  settings.time_limit_s = how.time_limit_s;
+  settings.seed_file = how.seed_file;
+  return settings;
+}
+
 std::string mismatch(const RunSettings& settings, const WorkItem& item, const Result& result) {
   if (result.submission != item.submission || result.lab != item.lab) return "it is another submission's";
   const Provenance& how = result.provenance;
   if (how.source_sha256 != item.source_sha256) return "it is of another source";
   if (item.refused && result.score.status == ResultStatus::graded) return "nothing was handed in";
-  RunSettings made;
-  made.grader_version = how.grader_version;
-  made.front_end = how.front_end;
-  made.compiler = how.compiler;
-  made.device = how.device;
-  made.profile = how.profile;
-  made.time_limit_s = how.time_limit_s;
-  made.seed_file = how.seed_file;
+  RunSettings made = settings_of(how);
   made.rubrics = settings.rubrics;
   made.rubrics[item.lab] = how.rubric_sha256;
   const std::vector<std::string> found = differences(settings, made);

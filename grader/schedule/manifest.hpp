@@ -46,6 +46,9 @@ struct RunSettings {
   friend bool operator==(const RunSettings&, const RunSettings&) = default;
 };
 
+/// Those that the result was made with, but for the rubrics, which are not its alone.
+RunSettings settings_of(const Provenance& how);
+
 struct Manifest {
   RunSettings settings;
   std::vector<WorkItem> items;  ///< by submission, then lab

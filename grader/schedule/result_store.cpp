@@ -12,8 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxResultBytes = std::size_t{16} << 20U;
-
 }  // namespace
 
 Expected<Publication, std::string> publish_result(const fs::path& dir, const WorkItem& item,

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/files.hpp"
 #include "base/sha256.hpp"
 #include "packages/collect.hpp"
 #include "packages/open_class.hpp"

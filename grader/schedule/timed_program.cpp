@@ -10,7 +10,8 @@ TimedProgram::TimedProgram(const Runner& runner, const BuildCache* cache, std::f
 
 const Expected<Built, std::string>& TimedProgram::built() {
   return built_.get([&]() -> Expected<Built, std::string> {
-    auto result = cache_ != nullptr ? cache_->build(runner_, source_, name_) : runner_.build(source_, name_);
+    auto result =
+        cache_ != nullptr ? cache_->build(runner_, source_, name_, nullptr) : runner_.build(source_, name_);
     if (result) return *std::move(result);
     const auto& reasons = result.error().diagnostics;
     return Unexpected{source_.filename().string() + " of the kit does not build: " +

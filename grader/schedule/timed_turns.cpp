@@ -10,17 +10,22 @@ namespace {
 constexpr std::size_t kWarmUps = 3;
 constexpr std::uint64_t kFewest = 20, kMost = 24;
 
+std::uint64_t draw() {
+  static thread_local std::random_device entropy;
+  return (std::uint64_t{entropy()} << 32U) | entropy();
+}
+
 }  // namespace
 
-std::vector<harness::Turn> draw_turns() {
-  std::random_device entropy;
-  const auto draw = [&] { return (std::uint64_t{entropy()} << 32U) | entropy(); };
+std::uint64_t draw_rotation() { return draw() >> 1U; }
+
+std::vector<harness::Turn> draw_turns(std::uint64_t shown_rotation) {
   const std::uint64_t timed = kFewest + draw() % (kMost - kFewest + 1);
   std::vector<harness::Turn> turns(kWarmUps + timed);
-  for (harness::Turn& turn : turns) turn.rotation = draw() >> 1U;
+  for (harness::Turn& turn : turns) turn.rotation = draw_rotation();
   harness::Turn& shown = turns[kWarmUps + draw() % timed];
   shown.shown = true;
-  turns.back().rotation = shown.rotation;
+  shown.rotation = turns.back().rotation = shown_rotation;
   return turns;
 }
 

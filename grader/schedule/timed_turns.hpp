@@ -1,7 +1,9 @@
 // The turns of a speed-up on a real GPU, and what is read from them. How many there are, what inputs they get
-// and which outputs are looked at is drawn anew each time, so that no program can prepare for it.
+// and which outputs are looked at is drawn anew each time, so that no program can prepare for it. Draws are
+// not reproducible, on purpose.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -11,9 +13,11 @@
 
 namespace grader {
 
-/// Warm-ups first; one of the others is shown, and the last one gets its inputs again, so that one oracle
-/// judges both. Not reproducible, on purpose.
-std::vector<harness::Turn> draw_turns();
+std::uint64_t draw_rotation();
+
+/// Warm-ups first; one of the others is shown. It and the last one get the inputs of `shown_rotation`, so
+/// that one oracle judges both.
+std::vector<harness::Turn> draw_turns(std::uint64_t shown_rotation);
 
 /// The calls that count: all but the warm-ups.
 std::vector<TimedCall> timed_calls(std::span<const harness::TurnRecord> records);

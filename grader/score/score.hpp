@@ -55,6 +55,8 @@ struct Performance {
 /// baseline_s[i] and student_s[i] were taken one after the other.
 struct SpeedSamples {
   std::vector<double> baseline_s, student_s;
+  /// Real GPU: the submission's time by the grader's clock over that by its own events, 1 or more; medians.
+  double clock_ratio = 1;
 };
 
 /// Everything that score() needs, by case name. A case that was not run is absent.

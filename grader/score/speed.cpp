@@ -70,9 +70,18 @@ SpeedSamples samples_of(std::span<const TimedCall> baseline, std::span<const Tim
     ways.push_back(call.wall_s - call.device_s);
   }
   const double way_s = third_quartile(ways);
-  for (const TimedCall& call : student)
+  std::vector<double> claimed_s;
+  for (const TimedCall& call : student) {
     samples.student_s.push_back(std::max(call.device_s, call.wall_s - way_s));
+    claimed_s.push_back(call.device_s);
+  }
+  if (const double claimed = median(claimed_s); claimed > 0)
+    samples.clock_ratio = median(samples.student_s) / claimed;
   return samples;
+}
+
+double disturbance(const SpeedSamples& samples, double fastest_baseline_s) {
+  return std::max(samples.clock_ratio, median(samples.baseline_s) / fastest_baseline_s);
 }
 
 Performance measure_speedup(const std::string& case_name, const SpeedSamples& samples,

@@ -30,6 +30,11 @@ struct TimedCall {
 /// quarter of its calls have more than that between wall and device time.
 SpeedSamples samples_of(std::span<const TimedCall> baseline, std::span<const TimedCall> student);
 
+/// How much slower the measurement found things than they are, 1 or more: the submission than its events say,
+/// or the baseline than at its fastest. Processes on a busy machine can be slow for as long as they live.
+/// What a submission hides from its events looks the same, but does not go away when it is measured again.
+double disturbance(const SpeedSamples& samples, double fastest_baseline_s);
+
 /// `verdict` is invalid when samples are missing, unpaired or no positive numbers; speedup is 0 then.
 Performance measure_speedup(const std::string& case_name, const SpeedSamples& samples,
                             const SpeedThreshold& threshold);

@@ -7,9 +7,9 @@
 namespace grader {
 
 SourceText source_text(const std::string& file) {
-  constexpr std::size_t kMaxSourceBytes = std::size_t{4} << 20U;
+  constexpr std::size_t kMaxBytes = std::size_t{4} << 20U;
   SourceText source{std::filesystem::path(file).filename(), {}};
-  const auto text = read_file(file, kMaxSourceBytes);
+  const auto text = read_file(file, kMaxBytes);
   for (std::size_t start = 0; text && start < text->size();) {
     const std::size_t end = std::min(text->find('\n', start), text->size());
     source.lines.push_back(text->substr(start, end - start));

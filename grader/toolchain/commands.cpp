@@ -24,6 +24,15 @@ void append_without_special_functions(Command& command) {
   append(command, {"-D_GLIBCXX_BITS_SPECFUN_H=1", "-include", "bits/stl_algobase.h", "-include", "limits"});
 }
 
+/// cudafe++ fills 128 MB of tables when a template asks __builtin_constant_p(n) for an n of its own, which
+/// <bits/stl_iterator_base_funcs.h> does twice: a third of its time. The standard library asks to find out
+/// whether it is in a constant expression, or to save a loop, so another builtin does as well (3060: "always
+/// false" in functions that are not constexpr).
+void append_constant_test(Command& command) {
+  append(command,
+         {"-D__builtin_constant_p(value)=__builtin_is_constant_evaluated()", "-diag-suppress", "3060"});
+}
+
 void append_includes(Command& command, const std::vector<path>& folders) {
   for (const path& folder : folders) append(command, {"-I", folder.string()});
 }
@@ -42,6 +51,7 @@ Command nvcc_command(const FrontEnd& front_end, const CompileJob& job) {
     append(command, {"-gencode", fmt::format("arch=compute_{0},code=compute_{0}", job.compute_capability)});
   }
   append(command, {"-Xcompiler", "-fPIC"});
+  append_constant_test(command);
   append_without_special_functions(command);
   append_includes(command, job.include_folders);
   append(command, {"-o", job.object.string(), job.source.string()});
@@ -107,6 +117,7 @@ Command link_command(const FrontEnd& front_end, const CompileJob& job) {
   // -Bsymbolic: a call of the student's own `step` must not reach the function of that name in the C library.
   append(command,
          {"-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-Wl,-z,now", "-o", job.shared_object.string()});
+  if (!job.export_list.empty()) append(command, {"-Wl,--version-script=" + job.export_list.string()});
   append(command, {job.object.string(), job.runtime_library.string()});
   return command;
 }

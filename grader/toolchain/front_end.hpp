@@ -58,6 +58,7 @@ struct CompileJob {
   std::filesystem::path kit_cuda_include;              ///< our cuda_runtime.h, for clang
   std::filesystem::path runtime_library;  ///< libcudart to link: ours (virtual) or the toolkit's (cuda)
   std::filesystem::path scratch_folder;   ///< for intermediate files
+  std::filesystem::path export_list;      ///< version script of the link; empty: everything stays visible
   DeviceKind device = DeviceKind::virtual_gpu;
   int compute_capability = 0;  ///< cuda only: 90 for sm_90
 };

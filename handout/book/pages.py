@@ -8,14 +8,15 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Part, chapter (empty: at the part's top level), pages in order; a pattern takes what is there.
 CONTENTS = [
     ("", "", ["handout/README.md"]),
-    ("Student handbook", "", ["handout/student/README.md", "handout/student/set-up.md", "handout/student/scoring.md"]),
+    ("Student handbook", "", ["handout/student/README.md", "handout/student/set-up.md", "handout/student/scoring.md",
+                            "handout/student/what-you-may-use.md"]),
     ("Student handbook", "Labs", ["labs/*/README.md", "labs/*/hints.md"]),
     ("Student handbook", "The virtual GPU", ["handout/student/virtual-gpu.md", "handout/student/counters.md",
                                              "handout/student/timeline.md", "handout/student/any-cuda-program.md"]),
     ("Student handbook", "Diagnostics", ["handout/student/diagnostics/*.md"]),
     ("Instructor handbook", "", ["handout/instructor/README.md", "handout/instructor/grading.md", "handout/instructor/submissions.md",
                                  "handout/instructor/slurm.md", "handout/instructor/exports.md",
-                                 "handout/instructor/similarity.md",
+                                 "handout/instructor/similarity.md", "handout/instructor/threat-model.md",
                                  "handout/instructor/datasets.md", "handout/instructor/adding-a-lab.md",
                                  "handout/instructor/architecture.md"]),
     ("Instructor handbook", "Notes on the labs", ["handout/instructor/labs/*.md"]),

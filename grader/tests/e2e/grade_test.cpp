@@ -156,3 +156,17 @@ TEST_CASE("submissions that are not there are a usage error, an empty folder is 
   CHECK(ended.code == 2);
   CHECK_THAT(ended.err, contains("WG-G20"));
 }
+
+TEST_CASE("grading without a sandbox must be asked for and is on record everywhere") {
+  const ClassFixture fixture;
+  fixture.add("broken", bad_input("does_not_compile"));
+  const Ended ended = fixture.grade({"--unsafe-no-sandbox"});
+  CHECK(ended.code == 0);
+  CHECK_THAT(ended.err, contains("warning: --unsafe-no-sandbox"));
+  CHECK_THAT(ended.out, contains("1 graded WITHOUT A SANDBOX"));
+  const Json summary = Json::parse(text_of(fixture.out() / "summary.json"));
+  CHECK(summary.at("without_sandbox") == 1);
+  const Json result =
+      Json::parse(text_of(fixture.out() / summary.at("results").at(0).at("file").get<std::string>()));
+  CHECK_THAT(result.at("provenance").at("sandbox").get<std::string>(), contains("none"));
+}

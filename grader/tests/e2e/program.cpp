@@ -76,7 +76,10 @@ Ended run(const std::vector<std::string>& command, const Setting& setting) {
 fs::path source_folder() { return WARPGRADE_SOURCE_DIR; }
 fs::path solution() { return source_folder() / "solutions" / "02-tiled-matmul" / "tiled_matmul.cu"; }
 fs::path bad_input(const std::string& name) {
-  return source_folder() / "grader" / "tests" / "e2e" / "bad" / name / "tiled_matmul.cu";
+  const fs::path corpus = source_folder() / "grader" / "tests" / "hostile";
+  for (const auto& kind : fs::directory_iterator(corpus))
+    if (const fs::path file = kind.path() / (name + ".cu"); fs::exists(file)) return file;
+  throw std::runtime_error("no hostile submission is called " + name);
 }
 
 std::string text_of(const fs::path& file) {

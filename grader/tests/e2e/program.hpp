@@ -32,7 +32,7 @@ Ended run(const std::vector<std::string>& command, const Setting& setting = {});
 
 std::filesystem::path source_folder();                     ///< of the kit
 std::filesystem::path solution();                          ///< of 02-tiled-matmul
-std::filesystem::path bad_input(const std::string& name);  ///< a file of tests/e2e/bad
+std::filesystem::path bad_input(const std::string& name);  ///< a file below tests/hostile, without its suffix
 std::string text_of(const std::filesystem::path& file);
 void write(const std::filesystem::path& file, const std::string& text);
 

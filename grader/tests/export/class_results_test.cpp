@@ -60,7 +60,7 @@ TEST_CASE("identities and keys of later versions are read or passed over") {
   std::ofstream(folder.path() / "summary.json") << json.dump();
   const auto read = read_class(folder.path());
   REQUIRE(read.has_value());
-  CHECK(read->submissions.at(1).identity == LmsIdentity{.email = "a@example.org", .lms_id = "7"});
+  CHECK(read->submissions.at(1).identity == Identity{.email = "a@example.org", .lms_id = "7"});
 }
 
 TEST_CASE("a file that is missing, cut off, a link or of another version is named") {

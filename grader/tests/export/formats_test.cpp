@@ -188,8 +188,10 @@ TEST_CASE("Moodle: every way to name people, and the grading worksheet") {
 
 TEST_CASE("a number that one system gave is not used in another") {
   ClassResults all = with_identities(attacked_class());
-  for (GradedSubmission& one : all.submissions)
-    one.identity = {.lms_id = "7" + one.id.substr(0, 1), .lms = "moodle"};
+  for (GradedSubmission& one : all.submissions) {
+    one.identity = {.lms_id = "7" + one.id.substr(0, 1)};
+    one.lms = "moodle";
+  }
   CHECK(csv_cells(made("canvas", all).files.front().bytes).size() == 2);
   all.submissions.at(1).identity.lms_id = "71";
   ExportOptions options;

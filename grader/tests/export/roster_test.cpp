@@ -40,7 +40,7 @@ TEST_CASE("a worksheet of Moodle is a roster, also with semicolons") {
   const RosterFile file("Identifier;Full name;Email address\nParticipant 12;Alice;a@example.org\n");
   const auto roster = read_roster(file.path(), "Identifier");
   REQUIRE(roster.has_value());
-  CHECK(roster->at("12") == LmsIdentity{.name = "Alice", .email = "a@example.org", .lms_id = "12"});
+  CHECK(roster->at("12") == Identity{.name = "Alice", .email = "a@example.org", .lms_id = "12"});
 }
 
 TEST_CASE("who is not in the roster is told, and keeps what is known") {

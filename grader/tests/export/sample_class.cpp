@@ -18,7 +18,7 @@ const std::string kAttack =
 void add(ClassResults& all, const std::string& id, const std::string& file_name, Result result) {
   result.submission = id;
   all.summary.rows.push_back(class_row(result, "results/" + file_name + "/" + kLab + ".json"));
-  all.submissions.push_back({id, file_name, {}, {std::move(result)}});
+  all.submissions.push_back({id, file_name, {}, "", {std::move(result)}});
   all.summary.expected_rows = all.summary.rows.size();
 }
 

@@ -58,6 +58,15 @@ vgpu::Fault fault(vgpu::FaultKind kind) {
   return one;
 }
 
+TEST_CASE("a write beside an array fails the case although the values are right") {
+  CaseRun run = right_run();
+  run.answer.overrun = {"P"};
+  const CaseVerdict verdict = judged(run);
+  CHECK(verdict.verdict == Verdict::runtime_error);
+  CHECK(first_code(verdict) == "WG-S29");
+  CHECK_THAT(verdict.diagnostics[0].what, contains("behind P"));
+}
+
 TEST_CASE("a right result is accepted without a word") {
   const CaseVerdict verdict = judged(right_run());
   CHECK(verdict.case_name == "case");

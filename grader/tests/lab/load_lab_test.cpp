@@ -210,6 +210,18 @@ TEST_CASE("speed thresholds stand in order") {
   CHECK_THAT(refusal("/tasks/2/speedup/over", "mine"), contains("one of naive"));
 }
 
+TEST_CASE("a lab says what submissions may use beyond the rule, and what not") {
+  CHECK(testing::loaded(small_lab()).rules.forbid_libraries == grader::policy::known_libraries());
+  CHECK(testing::loaded(small_lab()).rules.entries.front() == "tiled_matmul");
+  Json lab = small_lab();
+  lab["allow_symbols"] = {"getenv", "_ZN4seed4readEv"};
+  lab["forbid_libraries"] = {"thrust"};
+  CHECK(testing::loaded(lab).rules.allow_symbols == std::vector<std::string>{"getenv", "_ZN4seed4readEv"});
+  CHECK(testing::loaded(lab).rules.forbid_libraries == std::vector<std::string>{"thrust"});
+  CHECK_THAT(refusal("/allow_symbols", {"a;b"}), contains("a symbol, as `nm` shows it"));
+  CHECK_THAT(refusal("/forbid_libraries", {"boost"}), contains("boost"));
+}
+
 TEST_CASE("labs are found in a folder by id, and an unknown one gets a suggestion") {
   const LabFolder folder(small_lab());
   std::filesystem::create_directory(folder.labs() / "include");

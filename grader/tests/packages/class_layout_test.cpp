@@ -100,7 +100,8 @@ TEST_CASE("a folder on disk may hold one student") {
 TEST_CASE("the roster gives names, and leaves out what its authors handed in again") {
   auto found =
       layout({"submission_metadata.yml", "submission_1/", "submission_2/", "submission_3/", "submission_4/"});
-  const Identity jane{"Jane", "j@x", "", "1"}, ben{"Ben", "b@x", "", "2"};
+  const Identity jane{.name = "Jane", .email = "j@x", .sis_id = "1"},
+      ben{.name = "Ben", .email = "b@x", .sis_id = "2"};
   apply_roster(found, {{"submission_1", {{jane}, "t1"}},
                        {"submission_2", {{jane, ben}, "t2"}},
                        {"submission_3", {{jane}, "t3"}}});

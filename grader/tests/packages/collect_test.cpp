@@ -118,7 +118,7 @@ TEST_CASE("Gradescope: the list gives names and mail addresses") {
       Format::tar_gz);
   const auto jane = collect(download.open(), "submission_1");
   CHECK(source(jane) == "jane");
-  CHECK(jane.hand_in.people == std::vector<Identity>{{"Jane", "j@x", "", "7"}});
+  CHECK(jane.hand_in.people == std::vector<Identity>{{.name = "Jane", .email = "j@x", .sis_id = "7"}});
 }
 
 TEST_CASE("a bomb in one student's folder of a download stops nobody else") {

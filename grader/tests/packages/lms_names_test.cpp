@@ -8,7 +8,7 @@ TEST_CASE("Canvas's names tell user, upload, lateness and file") {
   const auto plain = read_canvas_name("doejane_12345_67890_tiled_matmul.cu");
   REQUIRE(plain);
   CHECK(plain->student == "doejane_12345");
-  CHECK(plain->who == Identity{"doejane", "", "12345", ""});
+  CHECK(plain->who == Identity{.name = "doejane", .lms_id = "12345"});
   CHECK(plain->late == false);
   CHECK(plain->upload == 67890);
   CHECK(plain->file == "tiled_matmul.cu");
@@ -49,12 +49,12 @@ TEST_CASE("Moodle's names tell participant and file, with folders and without") 
   const auto folder = read_moodle_name("Jane van der Doe_1234567_assignsubmission_file_");
   REQUIRE(folder);
   CHECK(folder->student == "Jane van der Doe_1234567");
-  CHECK(folder->who == Identity{"Jane van der Doe", "", "1234567", ""});
+  CHECK(folder->who == Identity{.name = "Jane van der Doe", .lms_id = "1234567"});
   CHECK_FALSE(folder->late);
   CHECK(folder->file.empty());
   CHECK(read_moodle_name("Jane_1_assignsubmission_file")->student == "Jane_1");
   CHECK(read_moodle_name("Jane_1_assignsubmission_file_tiled_matmul.cu")->file == "tiled_matmul.cu");
-  CHECK(read_moodle_name("Participant_77_assignsubmission_file_a.zip")->who == Identity{"", "", "77", ""});
+  CHECK(read_moodle_name("Participant_77_assignsubmission_file_a.zip")->who == Identity{.lms_id = "77"});
   CHECK(read_moodle_name("Jane_1_assignsubmission_onlinetext_onlinetext.html")->file.empty());
   for (const char* name :
        {"Jane_assignsubmission_file_", "_1_assignsubmission_file_", "assignsubmission_file_", "a"})

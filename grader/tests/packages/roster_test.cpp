@@ -43,7 +43,7 @@ TEST_CASE("a roster names the people behind each folder, and nothing that progra
   CHECK_FALSE(roster->contains("submission_99"));
   const RosterEntry& entry = roster->at("submission_11");
   REQUIRE(entry.people.size() == 2);
-  CHECK(entry.people[0] == Identity{"Jane Doe", "jane@example.edu", "", "00123"});
+  CHECK(entry.people[0] == Identity{.name = "Jane Doe", .email = "jane@example.edu", .sis_id = "00123"});
   CHECK(entry.people[1].name == "Ben: \"B\" Oï");
   CHECK(entry.submitted_at == "2021-02-03 04:05:06.000000000 Z");
 }

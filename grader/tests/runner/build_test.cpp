@@ -61,6 +61,27 @@ TEST_CASE("what Windows' editors add to a source does no harm") {
   CHECK(make_runner().build(source, "tiled_matmul.cu"));
 }
 
+TEST_CASE("the standard library's constant expressions are constant, without a word about it") {
+  const TemporaryFolder folder("warpgrade-test");
+  const auto source = folder.path() / "x.cu";
+  std::ofstream(source) << R"(
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <vector>
+constexpr std::string_view kText = "abc";
+static_assert(kText.size() == 3 && kText.compare("abc") == 0);
+constexpr int kTwo[] = {3, 1};
+static_assert(std::min(kTwo[0], kTwo[1]) == 1 && std::distance(kTwo, kTwo + 2) == 2);
+int second(const std::vector<int>& values) {
+  auto at = values.begin();
+  std::advance(at, 1);
+  return *at;
+}
+)";
+  CHECK(make_runner().build(source, "tiled_matmul.cu"));
+}
+
 TEST_CASE("what is not a regular file is refused") {
   const TemporaryFolder folder("warpgrade-test");
   std::filesystem::create_symlink("/etc/passwd", folder.path() / "link.cu");

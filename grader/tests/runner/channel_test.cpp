@@ -111,7 +111,7 @@ TEST_CASE("a right answer is taken") {
 }
 
 TEST_CASE("a problem is an answer without outputs") {
-  const Conversation talk = after(said(Answer{{}, 0, "cudaMalloc: out of memory"}), small_product());
+  const Conversation talk = after(said(Answer{.problem = "cudaMalloc: out of memory"}), small_product());
   REQUIRE(talk.state() == State::answered);
   CHECK(talk.answer().problem == "cudaMalloc: out of memory");
 }
@@ -181,7 +181,8 @@ TEST_CASE("both ends pass large arrays through") {
   std::thread harness([&] {
     Link link(sockets.ends[1]);
     const Job received = link.receive_job();
-    link.send(Answer{{{"P", {many}, received.inputs[0].values}}, 0.5, ""});
+    link.send(
+        Answer{.outputs = {{"P", {many}, received.inputs[0].values}}, .addresses = {0}, .seconds = 0.5});
     sockets.leave();
   });
   Conversation talk(sockets.ends[0], job);
@@ -238,7 +239,7 @@ std::string order_of_calls(std::size_t turns, std::size_t second_calls) {
         order += static_cast<char>('1' + who);
       });
     } catch (const GivesUp&) {
-      link.send(Answer{{}, 0, "cudaMalloc: out of memory"});
+      link.send(Answer{.problem = "cudaMalloc: out of memory"});
     }
     sockets[who].leave();
   };
@@ -326,5 +327,5 @@ TEST_CASE("a reply that was not asked for breaks the channel") {
   CHECK(after_replies({Ready{}, NoEntry{}}, one).state() == State::broken);
   CHECK(after_replies({Ready{}, Ready{}, right_answer()}, one).state() == State::broken);  // before its time
   CHECK(after_replies({right_answer()}, one).state() == State::broken);
-  CHECK(after_replies({Ready{}, Answer{{}, 0, "no memory"}}, one).state() == State::answered);
+  CHECK(after_replies({Ready{}, Answer{.problem = "no memory"}}, one).state() == State::answered);
 }

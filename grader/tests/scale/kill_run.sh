@@ -22,32 +22,10 @@ trap 'rm -rf "$work"' EXIT
 export TMPDIR=$work/tmp
 mkdir "$TMPDIR"
 
+# shellcheck source=class.sh
+. "$(dirname "$0")/class.sh"
+
 fail() { echo "FAILED: $*" >&2; exit 1; }
-
-# Lines of "<lab> <file>": every solution, right or wrong, and what is hostile to lab 02.
-sources() {
-  (cd "$kit/solutions" && find ./*-* -name '*.cu' | sort | sed 's|^\./||; s|^\([^/]*\)/.*|\1 '"$kit"'/solutions/&|')
-  find "$kit/grader/tests/e2e/bad" -name '*.cu' | sort | sed 's|^|02-tiled-matmul |'
-}
-
-make_class() {
-  mapfile -t list < <(sources)
-  local files=${#list[@]} folder index
-  for ((i = 0; i < submissions; ++i)); do
-    # Fewer submissions than files: spread over all of them.
-    index=$((submissions < files ? i * files / submissions : i % files))
-    read -r lab file <<<"${list[index]}"
-    folder=$work/class/$(printf 's%04d' "$i")/$lab
-    mkdir -p "$folder"
-    cp "$file" "$folder/$(source_name "$lab")"
-    if [[ $distinct == 1 ]]; then echo "// submission $i" >>"$folder/$(source_name "$lab")"; fi
-  done
-  echo "$submissions submissions made from $files files"
-}
-
-source_name() { # the lab's file, as lab.json names it
-  sed -n 's/.*"sources": *\["\([^"]*\)"\].*/\1/p' "$kit/labs/$1/lab.json"
-}
 
 peak_kib() { # of the process while it lives; VmHWM is the largest resident set so far
   sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$1/status" 2>/dev/null || true
@@ -114,7 +92,7 @@ compare() {
 
 lab_options=()
 for lab in "$kit"/labs/*/lab.json; do lab_options+=(--lab "$(basename "$(dirname "$lab")")"); done
-make_class
+make_class "$kit" "$work/class" "$submissions" "$distinct"
 whole_run
 killed_run
 compare

@@ -35,6 +35,18 @@ TEST_CASE("a case has inputs and an expectation for each output") {
   CHECK(prepared->quantities.at("flop") == 2 * 3 * 4 * 2);
 }
 
+TEST_CASE("the inputs that are shown are the case's, rotated, drawn once a library") {
+  const Lab lab = tiny_lab(4, 1);
+  CaseLibrary cases(lab), others(lab);
+  const PreparedCase& prepared = *cases.prepare("case");
+  const ShownInputs& shown = cases.shown(prepared);
+  CHECK(&cases.shown(prepared) == &shown);
+  CHECK(shown.rotation != others.shown(*others.prepare("case")).rotation);
+  const harness::Job rotated = harness::rotated(prepared.job, shown.rotation);
+  CHECK(shown.job.inputs.front().values == rotated.inputs.front().values);
+  CHECK(shown.expected.front().values == prepared.workload->expect(rotated).front().values);
+}
+
 TEST_CASE("a case is prepared once") {
   const Lab lab = tiny_lab(4, 1);
   CaseLibrary cases(lab);

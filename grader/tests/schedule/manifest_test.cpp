@@ -62,6 +62,21 @@ TEST_CASE("a folder without a manifest has none, a broken one is a WG-G35") {
   CHECK(broken.error().code == "WG-G35");
 }
 
+TEST_CASE("a result by a grader that was built from other sources is none of the run") {
+  RunSettings settings;
+  settings.grader_version = "0.1.0+3f2a9c1d04b7";
+  Result result;
+  result.submission = "ada";
+  result.lab = "00-warm-up";
+  result.provenance.grader_version = settings.grader_version;
+  const WorkItem item{"ada", "ada", "00-warm-up", "", {}};
+  settings.rubrics["00-warm-up"] = result.provenance.rubric_sha256;
+  CHECK(mismatch(settings, item, result).empty());
+  result.provenance.grader_version = "0.1.0+000000000000";
+  CHECK(mismatch(settings, item, result) ==
+        "the grader's version is 0.1.0+000000000000 when it was 0.1.0+3f2a9c1d04b7");
+}
+
 TEST_CASE("what differs between two manifests is told by name") {
   Manifest now = manifest();
   CHECK(differences(manifest(), now).empty());

@@ -11,11 +11,13 @@ TEST_CASE("turns differ from one draw to the next; one that counts is shown") {
   std::set<std::uint64_t> rotations;
   std::set<std::size_t> shown;
   for (int i = 0; i < 50; ++i) {
-    const std::vector<harness::Turn> turns = draw_turns();
+    const std::uint64_t rotation = draw_rotation();
+    const std::vector<harness::Turn> turns = draw_turns(rotation);
     CHECK(turns.size() >= 23);
     CHECK(std::count_if(turns.begin(), turns.end(), [](const auto& turn) { return turn.shown; }) == 1);
     CHECK(shown_turn(turns) >= 3);
-    CHECK(turns.back().rotation == turns[shown_turn(turns)].rotation);
+    CHECK(turns[shown_turn(turns)].rotation == rotation);
+    CHECK(turns.back().rotation == rotation);
     shown.insert(shown_turn(turns));
     for (const harness::Turn& turn : turns) rotations.insert(turn.rotation);
   }

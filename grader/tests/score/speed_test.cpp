@@ -50,7 +50,20 @@ TEST_CASE("what a submission's events do not see, the grader's clock counts") {
   CHECK(counted({0.5, 0.7}) == 0.5);           // no longer on its way than three of four of the baseline's
   CHECK(counted({0.5, 1.5}) == Approx(1.3));   // worked on behind its events
   CHECK(counted({1e-9, 0.9}) == Approx(0.7));  // forged events
+  const auto clock_ratio = [&](const std::vector<TimedCall>& calls) {
+    return grader::samples_of(baseline, calls).clock_ratio;
+  };
+  CHECK(clock_ratio({{0.5, 0.6}, {0.5, 0.7}, {0.5, 3.0}}) == 1);  // disturbed once
+  CHECK(clock_ratio({{0.5, 1.5}, {0.5, 1.5}, {0.5, 0.6}}) == Approx(2.6));
   CHECK(grader::samples_of(baseline, {}).baseline_s == std::vector<double>{1.0, 1.0, 1.0, 1.0});
+}
+
+TEST_CASE("a measurement is as disturbed as the submission's clock or the baseline, whichever is worse") {
+  SpeedSamples both = samples({2.0});
+  CHECK(grader::disturbance(both, both.baseline_s.front()) == 1);
+  CHECK(grader::disturbance(both, both.baseline_s.front() / 2) == Approx(2));
+  both.clock_ratio = 3;
+  CHECK(grader::disturbance(both, both.baseline_s.front() / 2) == 3);
 }
 
 TEST_CASE("one exact sample has no interval") {

@@ -44,6 +44,12 @@ struct HostWaits {
   std::uint64_t event = 0;
 };
 
+/// Bytes that crossed between host and device, however small the pieces: copies, parameters of launches,
+/// values of fills, text that kernels printed. Memory that both share is not in it.
+struct HostTraffic {
+  std::uint64_t to_device = 0, to_host = 0;
+};
+
 /// What the server saw itself, except for `failures`, `unsupported` and `allocation_places`: those the client
 /// tells (capped, printable).
 struct SessionReport {
@@ -60,6 +66,7 @@ struct SessionReport {
   std::uint64_t peak_pinned_bytes = 0;  ///< of the host, shared with the device at once: whole pages
   std::uint64_t live_pinned_bytes = 0;  ///< when the client left
   HostWaits host_waits;
+  HostTraffic traffic;
   std::vector<StreamRace> stream_races;  ///< folded by kind of work
   std::string protocol_error;            ///< empty: the session was well formed
   bool stopped = false;                  ///< ended because `stop` was set

@@ -152,6 +152,8 @@ void Session::perform(const Copy& request, std::uint64_t bytes) {
   races_.before_copy(request.to.address, request.from.address,
                      span_of(request.to, request.box).value_or(bytes));
   copy_rows(device_, request.to, request.from, request.box);
+  if (from_host && !to_host) report_.traffic.to_device += bytes;
+  if (to_host && !from_host) report_.traffic.to_host += bytes;
   if (request.issue.continues && is_variable) return;
   const OperationKind kind = from_host == to_host ? OperationKind::copy_on_device
                              : to_host            ? OperationKind::copy_to_host
@@ -172,6 +174,7 @@ SessionAnswer Session::run(const Write& request, Bytes bulk) {
                               request.box.height, request.box.depth, bulk.size()));
   }
   if (!holds(device_, request.to, request.box)) return bad_range(host_memory_, request.to, request.box);
+  report_.traffic.to_device += bulk.size();
   issue_pageable(OperationKind::copy_to_device, request.issue, request.to, request.box);
   write_rows(device_, request.to, request.box, bulk);
   return done();
@@ -184,6 +187,7 @@ SessionAnswer Session::run(const Read& request, Bytes) {
                               request.box.depth, options_.max_message_bytes));
   }
   if (!holds(device_, request.from, request.box)) return bad_range(host_memory_, request.from, request.box);
+  report_.traffic.to_host += *size;
   issue_pageable(OperationKind::copy_to_host, request.issue, request.from, request.box);
   std::vector<std::byte> bytes(*size);
   read_rows(device_, request.from, request.box, bytes);
@@ -202,6 +206,7 @@ SessionAnswer Session::run(const Fill& request, Bytes) {
   if ((bytes != 1 && bytes != 2 && bytes != 4) || request.box.width % bytes != 0)
     return broken(fmt::format("rows of {} bytes filled with values of {}", request.box.width, bytes));
   if (!holds(device_, request.to, request.box)) return bad_range(host_memory_, request.to, request.box);
+  report_.traffic.to_device += bytes;
   times_.add_copy(OperationKind::fill, request.issue.stream, bytes_of(request.box).value_or(0));
   races_.before_copy(request.to.address, 0, span_of(request.to, request.box).value_or(0));
   note_work({OperationKind::fill, bounded_stream(request.issue.stream), {}},

@@ -111,6 +111,7 @@ SessionAnswer Session::run(const LaunchKernel& request, Bytes bulk) {
   what.parameters = bulk;
   what.cooperative = request.cooperative;
   what.allowed_dynamic_shared_bytes = request.allowed_dynamic_shared_bytes;
+  report_.traffic.to_device += bulk.size();
   races_.before_launch();
   LaunchRecord launch = device_.launch(what);
   races_.after_launch();
@@ -159,6 +160,7 @@ SessionAnswer Session::run(const TakePrintfOutput& request, Bytes) {
   const auto* first = reinterpret_cast<const std::byte*>(printf_output_.data());
   std::vector<std::byte> bytes(first, first + request.size_bytes);
   printf_output_.erase(0, request.size_bytes);
+  report_.traffic.to_host += request.size_bytes;
   return accepted(Nothing{}, std::move(bytes));
 }
 

@@ -7,7 +7,7 @@
 namespace grader::harness {
 namespace {
 
-Answer call_transpose(void* entry, const Job& job, Link& link) {
+Answer call_transpose(void* entry, Job& job, Link& link) {
   const auto function = as_function<decltype(::transpose)>(entry);
   const int width = scalar(job, "width"), height = scalar(job, "height");
   return run_calls(job, link,
@@ -15,7 +15,7 @@ Answer call_transpose(void* entry, const Job& job, Link& link) {
 }
 
 /// Asks for every block size; element b of the answer belongs to block size b, element 0 to none.
-Answer call_block_transpose_is_safe(void* entry, const Job& job, Link& link) {
+Answer call_block_transpose_is_safe(void* entry, Job& job, Link& link) {
   const auto function = as_function<decltype(::block_transpose_is_safe)>(entry);
   const int threads_in_step = scalar(job, "threads_in_step");
   const int sizes = static_cast<int>(element_count(job.outputs.at(0).shape));
@@ -27,7 +27,7 @@ Answer call_block_transpose_is_safe(void* entry, const Job& job, Link& link) {
   });
 }
 
-Answer call_block_transpose(void* entry, const Job& job, Link& link) {
+Answer call_block_transpose(void* entry, Job& job, Link& link) {
   const auto function = as_function<decltype(::block_transpose)>(entry);
   const int width = scalar(job, "width"), height = scalar(job, "height");
   const int block_size = scalar(job, "block_size");
@@ -35,7 +35,7 @@ Answer call_block_transpose(void* entry, const Job& job, Link& link) {
                    [&](const Arrays& arrays) { function(arrays.output(0), width, height, block_size); });
 }
 
-Answer call_matmul_corner_turning(void* entry, const Job& job, Link& link) {
+Answer call_matmul_corner_turning(void* entry, Job& job, Link& link) {
   const auto function = as_function<decltype(::matmul_corner_turning)>(entry);
   const int m = scalar(job, "m"), k = scalar(job, "k"), n = scalar(job, "n");
   return run_calls(job, link, [&](const Arrays& arrays) {
@@ -43,7 +43,7 @@ Answer call_matmul_corner_turning(void* entry, const Job& job, Link& link) {
   });
 }
 
-Answer call_matvec(void* entry, const Job& job, Link& link) {
+Answer call_matvec(void* entry, Job& job, Link& link) {
   const auto function = as_function<decltype(::matvec)>(entry);
   const int rows = scalar(job, "rows"), columns = scalar(job, "columns");
   return run_calls(job, link, [&](const Arrays& arrays) {
@@ -51,7 +51,7 @@ Answer call_matvec(void* entry, const Job& job, Link& link) {
   });
 }
 
-Answer call_aos_to_soa(void* entry, const Job& job, Link& link) {
+Answer call_aos_to_soa(void* entry, Job& job, Link& link) {
   const auto function = as_function<decltype(::aos_to_soa)>(entry);
   const int n = scalar(job, "points");
   return run_calls(job, link, [&](const Arrays& arrays) {
@@ -61,7 +61,7 @@ Answer call_aos_to_soa(void* entry, const Job& job, Link& link) {
 
 }  // namespace
 
-Answer call_coalescing(void* entry, const Job& job, Link& link) {
+Answer call_coalescing(void* entry, Job& job, Link& link) {
   if (job.entry == "transpose") return call_transpose(entry, job, link);
   if (job.entry == "block_transpose_is_safe") return call_block_transpose_is_safe(entry, job, link);
   if (job.entry == "block_transpose") return call_block_transpose(entry, job, link);

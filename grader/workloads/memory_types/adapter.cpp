@@ -7,7 +7,7 @@
 namespace grader::harness {
 namespace {
 
-Answer call_blur(void* entry, const Job& job, Link& link, int width, int height) {
+Answer call_blur(void* entry, Job& job, Link& link, int width, int height) {
   const auto blur = as_function<decltype(::blur)>(entry);
   const int radius = scalar(job, "radius");
   return run_calls(job, link, [&](const Arrays& arrays) {
@@ -15,7 +15,7 @@ Answer call_blur(void* entry, const Job& job, Link& link, int width, int height)
   });
 }
 
-Answer call_convolve(void* entry, const Job& job, Link& link, int width, int height) {
+Answer call_convolve(void* entry, Job& job, Link& link, int width, int height) {
   const auto convolve = as_function<decltype(::convolve_constant)>(entry);
   const int radius = scalar(job, "radius");
   return run_calls(job, link, [&](const Arrays& arrays) {
@@ -24,7 +24,7 @@ Answer call_convolve(void* entry, const Job& job, Link& link, int width, int hei
 }
 
 /// The count must live on from image to image, so each is a call of its own.
-Answer call_count(void* entry, const Job& job, Link& link, int width, int height) {
+Answer call_count(void* entry, Job& job, Link& link, int width, int height) {
   const auto count = as_function<decltype(::count_bright)>(entry);
   const int images = scalar(job, "images");
   return run_calls(job, link, [&](const Arrays& arrays) {
@@ -37,7 +37,7 @@ Answer call_count(void* entry, const Job& job, Link& link, int width, int height
   });
 }
 
-Answer call_levels(void* entry, const Job& job, Link& link, int width, int height) {
+Answer call_levels(void* entry, Job& job, Link& link, int width, int height) {
   const auto most_frequent = as_function<decltype(::most_frequent)>(entry);
   const int radius = scalar(job, "radius");
   return run_calls(job, link, [&](const Arrays& arrays) {
@@ -47,7 +47,7 @@ Answer call_levels(void* entry, const Job& job, Link& link, int width, int heigh
 
 }  // namespace
 
-Answer call_memory_types(void* entry, const Job& job, Link& link) {
+Answer call_memory_types(void* entry, Job& job, Link& link) {
   const int width = scalar(job, "width"), height = scalar(job, "height");
   if (job.entry == "blur") return call_blur(entry, job, link, width, height);
   if (job.entry == "count_bright") return call_count(entry, job, link, width, height);

@@ -37,7 +37,7 @@ Call call_of(const std::string& entry) {
 
 }  // namespace
 
-Answer call_reduction(void* entry, const Job& job, Link& link) {
+Answer call_reduction(void* entry, Job& job, Link& link) {
   const Call call = call_of(job.entry);
   const int n = scalar(job, "n");
   return run_calls(job, link, [&](const Arrays& arrays) { call(entry, arrays, n); });

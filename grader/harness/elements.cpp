@@ -1,0 +1,28 @@
+#include "harness/elements.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace grader::harness {
+
+static_assert(sizeof(float) == sizeof(std::int32_t));
+
+Words encoded(const std::vector<float>& values, Element element) {
+  Words words(values.size());
+  std::transform(values.begin(), values.end(), words.begin(), [element](float value) {
+    return element == Element::i32 ? static_cast<std::uint32_t>(static_cast<std::int32_t>(value))
+                                   : std::bit_cast<std::uint32_t>(value);
+  });
+  return words;
+}
+
+std::vector<float> decoded(const Words& words, Element element) {
+  std::vector<float> values(words.size());
+  std::transform(words.begin(), words.end(), values.begin(), [element](std::uint32_t word) {
+    const bool is_number = element == Element::i32 && word != ~std::uint32_t{0};
+    return is_number ? static_cast<float>(static_cast<std::int32_t>(word)) : std::bit_cast<float>(word);
+  });
+  return values;
+}
+
+}  // namespace grader::harness

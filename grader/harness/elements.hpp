@@ -1,0 +1,17 @@
+// Values as numbers and as the words that the student's function takes them for.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "harness/job.hpp"
+
+namespace grader::harness {
+
+using Words = std::vector<std::uint32_t>;
+
+Words encoded(const std::vector<float>& values, Element element);
+/// Poison (all bits set) stays poison, a NaN.
+std::vector<float> decoded(const Words& words, Element element);
+
+}  // namespace grader::harness

@@ -1,0 +1,84 @@
+#include "judge/traffic.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace grader {
+namespace {
+
+using harness::Job;
+using harness::Place;
+
+/// Constants, sizes, partial results: what any program may move. Data of this size can be cheated with; every
+/// lab has larger cases.
+constexpr std::uint64_t kSmall = 4096;
+
+struct Sizes {
+  std::uint64_t device = 0, host = 0;  ///< bytes of arrays there; host: pinned ones, too
+  std::uint64_t all() const { return device + host; }
+};
+
+template <class Array>
+Sizes sizes_of(const std::vector<Array>& arrays) {
+  Sizes sizes;
+  for (const Array& one : arrays)
+    (one.place == Place::device ? sizes.device : sizes.host) += element_count(one.shape) * sizeof(float);
+  return sizes;
+}
+
+/// What the harness itself moves.
+vgpu::cudart::HostTraffic harness_traffic(const Job& job, const Sizes& inputs, const Sizes& outputs) {
+  std::uint64_t written = inputs.device;
+  for (const harness::OutputSpec& one : job.outputs)
+    if (one.place == Place::device && one.starts_as) written += element_count(one.shape) * sizeof(float);
+  return {written, outputs.device};
+}
+
+std::uint64_t beyond(std::uint64_t value, std::uint64_t part) { return value - std::min(value, part); }
+
+Diagnostic problem(std::string what, std::string cause) {
+  Diagnostic found = diagnose("WG-S27", std::move(what),
+                              "let kernels read the inputs where they are and write the results there");
+  found.likely_cause = std::move(cause);
+  return found;
+}
+
+}  // namespace
+
+std::optional<Diagnostic> diagnose_traffic(const CaseRun& run, const Job& job) {
+  if (!job.needs_launch || (run.session.launches.empty() && run.session.launches_dropped == 0))
+    return std::nullopt;
+  const Sizes inputs = sizes_of(job.inputs), outputs = sizes_of(job.outputs);
+  const auto own = harness_traffic(job, inputs, outputs);
+  // Memory that both sides share carries data both ways; where a lab has arrays in host memory, programs may
+  // share some.
+  const std::uint64_t shared = inputs.host + outputs.host == 0 ? run.session.peak_pinned_bytes : 0;
+
+  const std::uint64_t fetched = beyond(run.session.traffic.to_host, own.to_host) + shared;
+  const std::uint64_t fetch_limit = outputs.host + std::max(kSmall, inputs.device / 2);
+  if (inputs.device > 0 && fetched > fetch_limit)
+    return problem(
+        fmt::format("{} bytes came from the device to the host during the call; {} are plenty for this case",
+                    fetched, fetch_limit),
+        "the host copies the inputs back and computes the results itself");
+  const std::uint64_t sent = beyond(run.session.traffic.to_device, own.to_device) + shared;
+  const std::uint64_t send_limit = inputs.host + std::max(kSmall, outputs.all() / 2);
+  if (sent > send_limit)
+    return problem(
+        fmt::format("{} bytes went from the host to the device during the call; {} are plenty for this case",
+                    sent, send_limit),
+        "the host computes results and uploads them");
+  const auto& counters = run.session.total_counters;
+  const bool all_on_host = inputs.device + outputs.device == 0 && inputs.host > kSmall;
+  if (all_on_host && (counters.global_loads.requested_bytes < inputs.host ||
+                      counters.global_stores.requested_bytes < outputs.host))
+    return problem(
+        fmt::format("the kernels read {} and wrote {} bytes, but the inputs have {} and the outputs {}",
+                    counters.global_loads.requested_bytes, counters.global_stores.requested_bytes,
+                    inputs.host, outputs.host),
+        "the host computes results, and the kernels do something else");
+  return std::nullopt;
+}
+
+}  // namespace grader

@@ -1,0 +1,261 @@
+#include "policy/policy.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include <elf.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "policy/elf_object.hpp"
+#include "policy/machine_code.hpp"
+#include "policy/names.hpp"
+#include "policy/source_scan.hpp"
+
+namespace grader::policy {
+namespace {
+
+bool holds(const std::vector<std::string>& list, std::string_view name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+constexpr std::size_t kEnoughFindings = 32;
+constexpr std::size_t kMaxCodeBytes = std::size_t{4} << 20U;  // of the host; a lab's program has some KiB
+
+bool is_code(const Section& section) { return (section.flags & SHF_EXECINSTR) != 0; }
+
+/// "ifstream" of "std::ifstream": what a reader would search for.
+std::string_view last_part(std::string_view name) {
+  const auto colons = name.rfind("::");
+  return colons == std::string_view::npos ? name : name.substr(colons + 2);
+}
+
+/// What compilers run at the start by themselves: dynamic initialisers of a file's variables (one function
+/// for all of them), and the registration of its kernels.
+bool is_compilers_initialiser(std::string_view function) {
+  return function.starts_with("_GLOBAL__sub_I_") || function.starts_with("_GLOBAL__I_") ||
+         function == "_ZL24__sti____cudaRegisterAllv" || function == "__cuda_module_ctor" ||
+         function.starts_with("__cuda_register_globals") || function.starts_with("__cxx_global_var_init");
+}
+
+class Examination {
+ public:
+  Examination(std::string_view source, std::string_view source_name, const Rules& rules)
+      : scan_(source), source_(source), source_name_(source_name), rules_(rules) {}
+
+  void look_at_source() {
+    for (const Include& one : scan_.includes()) {
+      const std::string_view library = library_of_header(one.header);
+      if (!library.empty() && holds(rules_.forbid_libraries, library)) refuse_library(library, one.line);
+    }
+    for (const int line : scan_.host_assembly())
+      refuse("WG-S23", "inline assembly outside of device code", line,
+             "write C++ in host code; in kernels, keep asm inside a __global__ or __device__ function and "
+             "out of "
+             "macros");
+  }
+
+  void look_at_object(std::span<const std::byte> bytes) {
+    const auto object = read_elf_object(bytes);
+    if (!object)
+      return refuse("WG-S26", "the compiled object is not what a compiler makes: " + object.error(), 0,
+                    "remove inline assembly and section attributes");
+    // A hostile object may break the rules a million times: the first times will do.
+    const auto had_enough = [&] {
+      return findings_.refused.size() + findings_.unknown_imports.size() >= kEnoughFindings;
+    };
+    for (std::size_t i = 0; i < object->symbols.size() && !had_enough(); ++i) look_at_symbol(*object, i);
+    for (std::size_t i = 0; i < object->sections.size() && !had_enough(); ++i) look_at_section(*object, i);
+  }
+
+  Findings take() {
+    const auto line_of = [](const Diagnostic& one) {
+      return one.where && one.where->line > 0 ? one.where->line : std::numeric_limits<int>::max();
+    };
+    std::stable_sort(findings_.refused.begin(), findings_.refused.end(),
+                     [&](const Diagnostic& a, const Diagnostic& b) { return line_of(a) < line_of(b); });
+    if (findings_.refused.size() > kMaxFindings) findings_.refused.resize(kMaxFindings);
+    return std::move(findings_);
+  }
+
+ private:
+  Diagnostic finding(std::string code, std::string what, int line, std::string next_step) const {
+    Diagnostic one = diagnose(std::move(code), std::move(what), std::move(next_step));
+    one.where = SourceLocation{std::string(source_name_), line};
+    if (line > 0) one.source_line = line_text(line);
+    return one;
+  }
+
+  void refuse(std::string code, std::string what, int line, std::string next_step) {
+    if (!told_.insert(code + what).second) return;
+    findings_.refused.push_back(finding(std::move(code), std::move(what), line, std::move(next_step)));
+  }
+
+  void refuse_library(std::string_view library, int line) {
+    refuse("WG-S25", fmt::format("uses the library {}, which this lab forbids", library), line,
+           "write the kernel yourself: that is what the lab is about");
+  }
+
+  std::string line_text(int line) const {
+    std::string_view rest = source_;
+    for (; line > 1; --line) {
+      const auto end = rest.find('\n');
+      if (end == std::string_view::npos) return "";
+      rest.remove_prefix(end + 1);
+    }
+    const std::string_view text = rest.substr(0, rest.find('\n'));
+    return std::string(text.substr(0, text.find('\r')));
+  }
+
+  void look_at_symbol(const ElfObject& object, std::size_t index) {
+    const Symbol& symbol = object.symbols[index];
+    if (symbol.name.empty()) return;
+    if (const auto library = library_of_symbol(symbol.name);
+        !library.empty() && holds(rules_.forbid_libraries, library))
+      return refuse_library(library, scan_.line_of(library));
+    if (symbol.is_import()) return look_at_import(object, index);
+    if (symbol.type == STT_GNU_IFUNC)
+      return refuse("WG-S22",
+                    fmt::format("`{}` chooses its code when the program is loaded", readable(symbol.name)),
+                    scan_.line_of("ifunc"), "leave out __attribute__((ifunc))");
+    const bool is_visible = symbol.binding != STB_LOCAL && symbol.type != STT_SECTION;
+    const auto owner = is_visible ? reserved_for(symbol.name) : std::nullopt;
+    if (owner && !holds(rules_.entries, symbol.name))
+      refuse("WG-S21", fmt::format("defines `{}`, which {}", readable(symbol.name), *owner),
+             scan_.line_of(last_part(readable(symbol.name))),
+             "choose another name, or make the function static if it is only a helper");
+    if (symbol.type == STT_OBJECT && symbol.section != kNoSection && symbol.section != 0 &&
+        is_code(object.sections[symbol.section]))
+      refuse("WG-S24", fmt::format("keeps the data of `{}` among the code", readable(symbol.name)),
+             scan_.line_of("section"), "leave out __attribute__((section))");
+  }
+
+  void look_at_import(const ElfObject& object, std::size_t index) {
+    const std::string_view name = object.symbols[index].name;
+    if (holds(rules_.allow_symbols, name)) return;
+    const Opinion opinion = opinion_on_import(name);
+    if (opinion.standing == Standing::permitted) return;
+    const bool is_refused = opinion.standing == Standing::refused;
+    const std::string shown = readable(is_refused ? opinion.shown : name);
+    const std::string user = user_of(object, index);
+    const std::string what =
+        fmt::format("uses `{}`, which {}{}", shown,
+                    is_refused ? opinion.reason : "is not among the functions that submissions may use",
+                    user.empty() ? "" : fmt::format(" (in {})", user));
+    const std::string advice =
+        "leave it out: the labs need C++'s containers, algorithms, printing and CUDA, and no more of the "
+        "system";
+    const int line = scan_.line_of(last_part(shown));
+    if (is_refused)
+      refuse("WG-S20", what, line, advice);
+    else
+      findings_.unknown_imports.push_back(finding("WG-S20", what, line, advice));
+  }
+
+  /// Compilers name initialisers after temporary files.
+  static std::string shown(const Symbol& function) {
+    return is_compilers_initialiser(function.name) ? "the initialisation of variables"
+                                                   : fmt::format("`{}`", readable(function.name));
+  }
+
+  /// The first function that refers to the symbol; empty when none is known.
+  std::string user_of(const ElfObject& object, std::size_t symbol) const {
+    for (std::size_t i = 0; i < object.sections.size(); ++i)
+      for (const Relocation& one : object.sections[i].relocations)
+        if (one.symbol == symbol)
+          if (const Symbol* function = object.function_at(i, one.offset)) return shown(*function);
+    return "";
+  }
+
+  void look_at_section(const ElfObject& object, std::size_t index) {
+    const Section& section = object.sections[index];
+    const bool is_loaded = (section.flags & SHF_ALLOC) != 0;
+    if (section.name.starts_with(".gnu.lto_"))
+      refuse("WG-S26", "the object holds code for the linker to compile", 0,
+             "leave out attributes about optimisation");
+    if (!is_loaded) return;
+    if (is_code(section) && (section.flags & SHF_WRITE) != 0)
+      refuse("WG-S24", fmt::format("has code that can be written to (section {})", readable(section.name)),
+             scan_.line_of("section"), "leave out __attribute__((section))");
+    if (is_code(section) && (code_bytes_ += section.bytes.size()) > kMaxCodeBytes)
+      return refuse("WG-S26", fmt::format("more than {} MiB of host code", kMaxCodeBytes >> 20U), 0,
+                    "look for templates and macros that multiply code");
+    if (is_code(section))
+      if (const auto call = find_system_call(section.bytes)) refuse_system_call(object, index, *call);
+    look_at_initialisers(object, index);
+  }
+
+  void refuse_system_call(const ElfObject& object, std::size_t section, const SystemCall& call) {
+    const Symbol* function = object.function_at(section, call.offset);
+    const std::vector<int> lines = scan_.host_assembly();
+    refuse("WG-S24",
+           fmt::format("calls the operating system itself with the instruction `{}`{}", call.instruction,
+                       function != nullptr ? " in " + shown(*function) : ""),
+           lines.empty() ? 0 : lines.front(), "use the functions of C++ and CUDA");
+  }
+
+  void look_at_initialisers(const ElfObject& object, std::size_t index) {
+    const Section& section = object.sections[index];
+    const bool is_list = section.type == SHT_INIT_ARRAY || section.type == SHT_FINI_ARRAY ||
+                         section.type == SHT_PREINIT_ARRAY || section.name.starts_with(".init") ||
+                         section.name.starts_with(".fini") || section.name.starts_with(".ctors") ||
+                         section.name.starts_with(".dtors") || section.name.starts_with(".preinit");
+    if (!is_list || section.bytes.empty()) return;
+    for (const Relocation& one : section.relocations) {
+      const Symbol& target = object.symbols[one.symbol];
+      const Symbol* function =
+          target.type == STT_SECTION
+              ? object.function_at(target.section, static_cast<std::uint64_t>(one.addend))
+              : &target;
+      const bool is_start = section.type == SHT_INIT_ARRAY && section.name == ".init_array";
+      if (is_start && function != nullptr && function->section != 0 &&
+          is_compilers_initialiser(function->name) && function->binding == STB_LOCAL)
+        continue;
+      refuse_initialiser(function);
+    }
+    if (section.relocations.size() * sizeof(std::uint64_t) != section.bytes.size())
+      refuse_initialiser(nullptr);
+  }
+
+  void refuse_initialiser(const Symbol* function) {
+    const std::string name = function != nullptr ? readable(function->name) : "";
+    const int line = name.empty() ? scan_.line_of("constructor") : scan_.line_of(last_part(name));
+    refuse("WG-S22",
+           name.empty() ? "has code that runs when the program is loaded or ends"
+                        : fmt::format("`{}` runs when the program is loaded or ends", name),
+           line,
+           "leave out __attribute__((constructor)) and (destructor); do the work in the lab's function");
+  }
+
+  SourceScan scan_;
+  std::string_view source_, source_name_;
+  const Rules& rules_;
+  Findings findings_;
+  std::set<std::string> told_;
+  std::size_t code_bytes_ = 0;
+};
+
+}  // namespace
+
+const std::vector<std::string>& known_libraries() {
+  static const std::vector<std::string> kAll{"cublas",   "cub",     "cudnn", "cufft",  "curand", "cusolver",
+                                             "cusparse", "cutlass", "npp",   "openmp", "tbb",    "thrust"};
+  return kAll;
+}
+
+std::vector<std::string> Rules::default_forbidden_libraries() { return known_libraries(); }
+
+Findings examine(std::span<const std::byte> object, std::string_view source, std::string_view source_name,
+                 const Rules& rules) {
+  Examination examination(source, source_name, rules);
+  examination.look_at_source();
+  examination.look_at_object(object);
+  return examination.take();
+}
+
+std::string export_list(const Rules& rules) {
+  return fmt::format("{{ global: {}; local: *; }};\n", fmt::join(rules.entries, "; "));
+}
+
+}  // namespace grader::policy

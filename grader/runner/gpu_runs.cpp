@@ -1,0 +1,45 @@
+#include "runner/gpu_runs.hpp"
+
+#include <algorithm>
+
+namespace grader {
+namespace {
+
+/// Programs that are not measured share a GPU's memory.
+constexpr unsigned kProgramsPerGpu = 8;
+
+/// It was killed or crashed, or a CUDA call failed: by its own doing, or by the GPU's.
+bool is_suspect(const CaseRun& run) {
+  using End = CaseRun::End;
+  const bool ended = run.end == End::finished || run.end == End::no_entry || run.end == End::stopped;
+  return !ended || !run.answer.problem.empty();
+}
+
+}  // namespace
+
+GpuRuns::GpuRuns(const std::vector<std::string>& gpus, GpuProbe probe,
+                 const std::filesystem::path& lock_folder)
+    : pool_(gpus, kProgramsPerGpu, std::move(probe)) {
+  for (const std::string& gpu : gpus) locks_.try_emplace(gpu, gpu, lock_folder);
+}
+
+Expected<std::optional<std::vector<CaseRun>>, std::string> GpuRuns::run(Use use, const Work& work) {
+  std::optional<std::vector<CaseRun>> runs;
+  std::string no_lock;
+  const bool counts = pool_.run([&](const std::string& gpu) {
+    const DeviceLock& lock = locks_.at(gpu);
+    const auto turn = use == Use::alone ? lock.exclusive() : lock.shared();
+    if (!turn) {
+      no_lock = turn.error();
+      return GpuPool::Outcome::good;
+    }
+    runs = work(gpu);
+    const bool suspect = std::any_of(runs->begin(), runs->end(), is_suspect);
+    return suspect ? GpuPool::Outcome::suspect : GpuPool::Outcome::good;
+  });
+  if (!no_lock.empty()) return Unexpected{"the GPU cannot be locked: " + no_lock};
+  if (!counts) runs.reset();
+  return runs;
+}
+
+}  // namespace grader

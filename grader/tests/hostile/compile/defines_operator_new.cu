@@ -1,0 +1,9 @@
+// Puts itself in the memory management's place.
+#include <cstdlib>
+#include <new>
+
+#include "lab/tiled_matmul.hpp"
+
+void* operator new(std::size_t size) { return std::malloc(size + 1); }
+void tiled_matmul(const float*, const float*, float*, int, int, int) {}
+void tiled_matmul_dynamic(const float*, const float*, float*, int, int, int) {}

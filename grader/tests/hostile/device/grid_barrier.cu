@@ -1,0 +1,16 @@
+// Waits for blocks that are not there yet.
+#include "lab/tiled_matmul.hpp"
+
+__device__ int arrived;
+
+__global__ void kernel(const float* M, float* P, int m, int n) {
+  atomicAdd(&arrived, 1);
+  while (atomicAdd(&arrived, 0) < 1000000) {
+  }
+  P[0] = M[0];
+}
+
+void tiled_matmul(const float* d_M, const float* d_N, float* d_P, int m, int k, int n) {
+  kernel<<<1, 64>>>(d_M, d_P, m, n);
+}
+void tiled_matmul_dynamic(const float*, const float*, float*, int, int, int) {}

@@ -1,0 +1,9 @@
+// Writes to address 0.
+#include "lab/tiled_matmul.hpp"
+
+__global__ void kernel(const float* M, float* P, int m, int n) { *static_cast<float*>(nullptr) = M[0]; }
+
+void tiled_matmul(const float* d_M, const float* d_N, float* d_P, int m, int k, int n) {
+  kernel<<<1, 64>>>(d_M, d_P, m, n);
+}
+void tiled_matmul_dynamic(const float*, const float*, float*, int, int, int) {}

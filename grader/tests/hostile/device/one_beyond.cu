@@ -1,0 +1,9 @@
+// Writes one element past the end, right beside the last.
+#include "lab/tiled_matmul.hpp"
+
+__global__ void kernel(const float* M, float* P, int m, int n) { P[m * n] = M[0]; }
+
+void tiled_matmul(const float* d_M, const float* d_N, float* d_P, int m, int k, int n) {
+  kernel<<<1, 64>>>(d_M, d_P, m, n);
+}
+void tiled_matmul_dynamic(const float*, const float*, float*, int, int, int) {}

@@ -1,0 +1,11 @@
+// Waits for itself.
+#include <mutex>
+
+#include "lab/tiled_matmul.hpp"
+
+void tiled_matmul(const float*, const float*, float*, int, int, int) {
+  static std::mutex mutex;
+  mutex.lock();
+  mutex.lock();
+}
+void tiled_matmul_dynamic(const float*, const float*, float*, int, int, int) {}

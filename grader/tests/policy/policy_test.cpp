@@ -1,0 +1,133 @@
+// One object or source for each rule; what ordinary compilers make is tested with them, in runner and lint.
+#include "policy/policy.hpp"
+
+#include "catch.hpp"
+#include "tests/policy/objects.hpp"
+
+using namespace grader::policy;
+using testing::bytes_of;
+using testing::contains;
+using testing::ObjectMaker;
+
+namespace {
+
+const Rules kRules{.entries = {"entry"}};
+
+ObjectMaker with_entry() {
+  ObjectMaker maker;
+  maker.define("entry");
+  return maker;
+}
+
+Findings look(const ObjectMaker& maker, const std::string& source = "", const Rules& rules = kRules) {
+  const std::string file = maker.make();
+  return examine(bytes_of(file), source, "lab.cu", rules);
+}
+
+std::string code_of(const Findings& findings) {
+  return findings.refused.empty() ? "" : findings.refused.front().code;
+}
+
+}  // namespace
+
+TEST_CASE("an object with its entry and permitted imports passes") {
+  ObjectMaker maker = with_entry();
+  maker.use(maker.import("memcpy"));
+  maker.define("_Z9grid_sizei");
+  maker.define("__device_stub__Z1kPf");
+  const Findings findings = look(maker);
+  CHECK(findings.refused.empty());
+  CHECK(findings.unknown_imports.empty());
+}
+
+TEST_CASE("a refused import is named with its reason, its user and the line where it stands") {
+  ObjectMaker maker = with_entry();
+  maker.use(maker.import("fopen"));
+  const Findings findings = look(maker, "// fopen\nvoid entry() {\n  fopen(\"a\", \"r\");\n}\n");
+  REQUIRE(findings.refused.size() == 1);
+  const grader::Diagnostic& one = findings.refused.front();
+  CHECK(one.code == "WG-S20");
+  CHECK_THAT(one.what, contains("`fopen`, which opens, reads or changes files (in `entry`)"));
+  CHECK(one.where->line == 3);
+  CHECK(one.source_line == "  fopen(\"a\", \"r\");");
+}
+
+TEST_CASE("a lab can permit more") {
+  ObjectMaker maker = with_entry();
+  maker.use(maker.import("getenv"));
+  CHECK(code_of(look(maker)) == "WG-S20");
+  CHECK(look(maker, "", {.entries = {"entry"}, .allow_symbols = {"getenv"}}).refused.empty());
+}
+
+TEST_CASE("an unknown import waits for the linker's word") {
+  ObjectMaker maker = with_entry();
+  maker.use(maker.import("_Z6helperi"));
+  const Findings findings = look(maker);
+  CHECK(findings.refused.empty());
+  REQUIRE(findings.unknown_imports.size() == 1);
+  CHECK_THAT(findings.unknown_imports.front().what, contains("`helper`, which is not among"));
+}
+
+TEST_CASE("definitions of others' symbols are refused, entries and local ones are not") {
+  ObjectMaker maker = with_entry();
+  maker.define("cudaMemcpy");
+  CHECK(code_of(look(maker)) == "WG-S21");
+  ObjectMaker local = with_entry();
+  local.define("cudaMemcpy", STB_LOCAL);
+  CHECK(look(local).refused.empty());
+  ObjectMaker step;
+  step.define("remove");
+  CHECK(look(step, "", {.entries = {"remove"}}).refused.empty());
+}
+
+TEST_CASE("code that runs at the start is refused unless compilers put it there") {
+  ObjectMaker maker = with_entry();
+  maker.list_initialiser(maker.define("early", STB_LOCAL));
+  const Findings findings = look(maker, "void early();\n");
+  REQUIRE(code_of(findings) == "WG-S22");
+  CHECK(findings.refused.front().where->line == 1);
+  ObjectMaker registration = with_entry();
+  registration.list_initialiser(registration.define("_ZL24__sti____cudaRegisterAllv", STB_LOCAL));
+  CHECK(look(registration).refused.empty());
+  ObjectMaker faked = with_entry();
+  faked.list_initialiser(faked.define("__cuda_module_ctor"));
+  CHECK(code_of(look(faked)) != "");
+  ObjectMaker chosen = with_entry();
+  chosen.define("fast", STB_LOCAL, STT_GNU_IFUNC);
+  CHECK(code_of(look(chosen)) == "WG-S22");
+}
+
+TEST_CASE("machine code that calls the system, can be changed or is data is refused") {
+  ObjectMaker call;
+  call.code = std::string("\x0f\x05\xc3", 3);
+  call.define("entry");
+  CHECK_THAT(look(call).refused.at(0).what, contains("`syscall` in `entry`"));
+  ObjectMaker writable = with_entry();
+  writable.code_flags |= SHF_WRITE;
+  CHECK(code_of(look(writable)) == "WG-S24");
+  ObjectMaker data = with_entry();
+  data.define("payload", STB_LOCAL, STT_OBJECT);
+  CHECK(code_of(look(data)) == "WG-S24");
+}
+
+TEST_CASE("forbidden libraries are refused by header and by symbol") {
+  CHECK(code_of(look(with_entry(), "#include <thrust/sort.h>\n")) == "WG-S25");
+  ObjectMaker maker = with_entry();
+  maker.define("_ZN6thrust4sortEv", STB_WEAK);
+  CHECK(code_of(look(maker)) == "WG-S25");
+  CHECK(look(maker, "#include <thrust/sort.h>\n", {.entries = {"entry"}, .forbid_libraries = {"cub"}})
+            .refused.empty());
+}
+
+TEST_CASE("a million breaches are told a few times") {
+  ObjectMaker maker = with_entry();
+  for (int i = 0; i < 50'000; ++i) maker.use(maker.import("fopen"));
+  for (int i = 0; i < 40'000; ++i) maker.import("nobody_knows_" + std::to_string(i));
+  const Findings findings = look(maker);
+  CHECK(findings.refused.size() <= kMaxFindings);
+  CHECK(findings.unknown_imports.size() <= 32);
+}
+
+TEST_CASE("nothing but the entries is exported") {
+  CHECK(export_list({.entries = {"blur", "sum"}}) == "{ global: blur; sum; local: *; };\n");
+}

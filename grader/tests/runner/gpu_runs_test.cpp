@@ -1,0 +1,112 @@
+// GPUs, their health and what runs on them are make-believe.
+#include "runner/gpu_runs.hpp"
+
+#include <atomic>
+#include <thread>
+
+#include "base/files.hpp"
+#include "catch.hpp"
+
+using namespace grader;
+using End = CaseRun::End;
+
+namespace {
+
+std::vector<CaseRun> ended(End end, const std::string& problem = "") {
+  CaseRun run;
+  run.end = end;
+  run.answer.problem = problem;
+  return {run};
+}
+
+struct Machine {
+  const TemporaryFolder folder{"warpgrade-test"};
+  std::string sick;
+  std::atomic<int> asked{0};
+  GpuRuns gpus{{"GPU-a", "GPU-b"},
+               [this](const std::string& gpu) {
+                 ++asked;
+                 return std::string(gpu == sick ? "does not answer" : "");
+               },
+               folder.path()};
+};
+
+}  // namespace
+
+TEST_CASE("a GPU is asked after a kill, a crash and a failed call, not after a run that came to its end") {
+  Machine machine;
+  for (const End end : {End::finished, End::no_entry, End::stopped})
+    REQUIRE(*machine.gpus.run(GpuRuns::Use::shared, [&](const std::string&) { return ended(end); }));
+  CHECK(machine.asked == 0);
+  for (const End end : {End::wall_limit, End::cpu_limit, End::memory_limit, End::crashed, End::exited,
+                        End::channel_broken, End::grader_fault})
+    REQUIRE(*machine.gpus.run(GpuRuns::Use::shared, [&](const std::string&) { return ended(end); }));
+  REQUIRE(*machine.gpus.run(GpuRuns::Use::alone,
+                            [&](const std::string&) { return ended(End::finished, "cudaMalloc"); }));
+  CHECK(machine.asked == 8);
+  CHECK(machine.gpus.lost().empty());
+}
+
+TEST_CASE("what a student's program did counts when the GPU is well afterwards") {
+  Machine machine;
+  const auto runs =
+      machine.gpus.run(GpuRuns::Use::shared, [](const std::string&) { return ended(End::wall_limit); });
+  REQUIRE(runs);
+  REQUIRE(*runs);
+  CHECK((*runs)->front().end == End::wall_limit);
+}
+
+TEST_CASE("a sick GPU gets no more work, and its last run is done again on another") {
+  Machine machine;
+  machine.sick = "GPU-a";
+  std::vector<std::string> used;
+  const auto work = [&](const std::string& gpu) {
+    used.push_back(gpu);
+    return ended(gpu == "GPU-a" ? End::wall_limit : End::finished);
+  };
+  const auto runs = machine.gpus.run(GpuRuns::Use::alone, work);
+  REQUIRE(runs);
+  REQUIRE(*runs);
+  CHECK((*runs)->front().end == End::finished);
+  machine.gpus.run(GpuRuns::Use::shared, work);
+  CHECK(used == std::vector<std::string>{"GPU-a", "GPU-b", "GPU-b"});
+  REQUIRE(machine.gpus.lost().size() == 1);
+  CHECK(machine.gpus.lost().front().gpu == "GPU-a");
+
+  machine.sick = "GPU-b";
+  const auto none =
+      machine.gpus.run(GpuRuns::Use::shared, [](const std::string&) { return ended(End::crashed); });
+  REQUIRE(none);
+  CHECK_FALSE(*none);
+  CHECK(machine.gpus.lost().size() == 2);
+}
+
+TEST_CASE("a measurement is alone on its GPU, while another GPU does other work") {
+  Machine machine;
+  std::map<std::string, std::atomic<int>> busy;
+  busy["GPU-a"] = 0, busy["GPU-b"] = 0;
+  std::atomic<int> disturbed{0};
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 6; ++i)
+      threads.emplace_back([&, alone = i % 2 == 0] {
+        for (int k = 0; k < 20; ++k)
+          machine.gpus.run(alone ? GpuRuns::Use::alone : GpuRuns::Use::shared, [&](const std::string& gpu) {
+            const int others = busy.at(gpu)++;
+            std::this_thread::yield();
+            if (alone && (others > 0 || busy.at(gpu) > 1)) ++disturbed;
+            --busy.at(gpu);
+            return ended(End::finished);
+          });
+      });
+  }
+  CHECK(disturbed == 0);
+}
+
+TEST_CASE("a GPU that cannot be locked is the machine's fault, not a run") {
+  GpuRuns gpus(
+      {"GPU-a"}, [](const std::string&) { return std::string(); }, "/nonexistent");
+  const auto runs = gpus.run(GpuRuns::Use::shared, [](const std::string&) { return ended(End::finished); });
+  REQUIRE_FALSE(runs);
+  CHECK_THAT(runs.error(), testing::contains("cannot be locked"));
+}

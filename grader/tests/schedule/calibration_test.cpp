@@ -1,0 +1,93 @@
+#include "schedule/calibration.hpp"
+
+#include "catch.hpp"
+
+using namespace grader;
+
+namespace {
+
+ReferenceRuns runs(const std::string& program, ReferenceKind kind, std::vector<double> speedups) {
+  return {program, kind, std::move(speedups)};
+}
+
+Calibration sound() {
+  Calibration calibration{"02-tiled-matmul", "square-512", {2.0, 1.5, {}}, {}};
+  calibration.programs = {runs("solution.cu", ReferenceKind::solution, {3.1, 2.9, 3.0}),
+                          runs("accepted/other.cu", ReferenceKind::accepted, {2.4}),
+                          runs("naive.cu", ReferenceKind::slow, {1.0, 0.99}),
+                          runs("wrong/slow.cu", ReferenceKind::slow, {1.7})};
+  return calibration;
+}
+
+}  // namespace
+
+TEST_CASE("a threshold with a margin, above everything slow, holds") {
+  CHECK(threshold_problems(sound()).empty());
+}
+
+TEST_CASE("what is wrong with a threshold is said of each program") {
+  Calibration calibration = sound();
+  calibration.present.full = 2.5;
+  CHECK(threshold_problems(calibration) ==
+        std::vector<std::string>{"solution.cu beats 2.5 by 16 % only; 25 % are needed",
+                                 "accepted/other.cu must reach 2.5 and comes to 2.4 only"});
+  calibration.present.full = 1.6;
+  CHECK(threshold_problems(calibration) ==
+        std::vector<std::string>{"wrong/slow.cu must miss 1.6 and reaches 1.7"});
+  calibration.present.full = 3;
+  CHECK(threshold_problems(calibration).front() == "solution.cu must reach 3 and comes to 2.9 only");
+}
+
+TEST_CASE("a program without a right result is no proof") {
+  Calibration calibration = sound();
+  calibration.programs[0].speedups.clear();
+  CHECK(threshold_problems(calibration) ==
+        std::vector<std::string>{"solution.cu has no right result, so it was not timed"});
+  CHECK_FALSE(proposed_threshold(calibration));
+}
+
+TEST_CASE("the proposed threshold leaves the solution its margin, in two digits") {
+  const auto threshold = proposed_threshold(sound());
+  REQUIRE(threshold);
+  CHECK(threshold->full == 2.3);  // 2.9 / 1.25 = 2.32
+  CHECK(threshold->half == 1.65);
+  Calibration calibration = sound();
+  calibration.present = *threshold;
+  CHECK(threshold_problems(calibration).empty());
+
+  calibration.programs[0].speedups = {77};
+  calibration.programs[1].speedups = {90};
+  CHECK(proposed_threshold(calibration)->full == 61);  // 77 / 1.25 = 61.6
+  calibration.programs[1].speedups = {1.3};
+  CHECK_FALSE(proposed_threshold(calibration));  // below wrong/slow.cu
+}
+
+TEST_CASE("runs are told by the least, the median and the most") {
+  const ReferenceRuns four = runs("p", ReferenceKind::slow, {4, 1, 3, 2});
+  CHECK(four.least() == 1);
+  CHECK(four.median() == 2.5);
+  CHECK(four.most() == 4);
+  CHECK(runs("p", ReferenceKind::slow, {}).median() == 0);
+}
+
+TEST_CASE("a lab's speed-ups alone need nothing else") {
+  Lab lab;
+  Task traffic, speed;
+  traffic.id = "traffic";
+  traffic.cases = {"small"};
+  speed.id = "speed";
+  speed.needs = {"traffic"};
+  speed.cases = {"small"};
+  speed.speedup = Speedup{};
+  speed.speedup->virtual_case = speed.speedup->cuda_case = "large";
+  lab.tasks = {traffic, speed};
+  lab.cases.resize(2);
+  lab.cases[0].name = "small";
+  lab.cases[1].name = "large";
+  const Lab reduced = only_speedups(lab);
+  REQUIRE(reduced.tasks.size() == 1);
+  CHECK(reduced.tasks[0].needs.empty());
+  CHECK(reduced.tasks[0].cases.empty());
+  REQUIRE(reduced.cases.size() == 1);
+  CHECK(reduced.cases[0].name == "large");
+}
