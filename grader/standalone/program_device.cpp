@@ -96,7 +96,7 @@ vgpu::cudart::SessionReport serve_program(int socket, const DeviceSettings& sett
   options.on_launch = [&teller](const vgpu::LaunchRecord& launch) { teller.tell(launch); };
   auto report = vgpu::cudart::serve(socket, device, options);
   for (const auto& race : report.stream_races) teller.tell(diagnose_stream_race(race), "");
-  for (const Diagnostic& note : diagnose_program(report)) teller.tell(note, "");
+  for (const Diagnostic& note : diagnose_program(report, 0, source_text)) teller.tell(note, "");
   if (!report.protocol_error.empty())
     std::fprintf(stderr, "warpgrade: the device ended the session: %s\n", report.protocol_error.c_str());
   return report;

@@ -83,7 +83,7 @@ Json to_json(const vgpu::cudart::SessionReport& program) {
   for (const auto& failure : program.failures) failures.push_back(to_json(failure));
   for (const auto& allocation : program.live_allocations)
     live.push_back({{"allocation", allocation.ordinal}, {"size_bytes", allocation.size_bytes}});
-  for (const Diagnostic& note : diagnose_program(program)) notes.push_back(to_json(note));
+  for (const Diagnostic& note : diagnose_program(program, 0, source_text)) notes.push_back(to_json(note));
   return {{"launches", std::move(launches)},
           {"launches_dropped", program.launches_dropped},
           {"modelled_kernel_s", program.kernel_s},

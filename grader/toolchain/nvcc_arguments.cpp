@@ -152,6 +152,13 @@ bool stops_before_object(std::string_view word) {
                           "-optix-ir", "--optix-ir", "-ltoir", "--ltoir"});
 }
 
+/// Debug information of the host's code is asked for: by nvcc's own option, or the host compiler's.
+bool has_host_lines(const std::vector<std::string>& users, std::size_t at) {
+  if (is_one_of(users[at], {"-g", "--debug"})) return true;
+  const auto passed = value_option(users, at, {"-Xcompiler", "--compiler-options"});
+  return passed && (passed->value.starts_with("-g") || passed->value.find(",-g") != std::string_view::npos);
+}
+
 bool is_toolkit_runtime(std::string_view word) { return is_one_of(word, {"-lcudart", "-lcudart_static"}); }
 
 void append_runtime(Command& command, const path& runtime_library) {
@@ -172,7 +179,8 @@ Expected<Command, std::string> virtual_nvcc_arguments(const std::vector<std::str
                                                       const path& runtime_library) {
   Command command;
   std::vector<Architecture> asked;
-  bool links = true, makes_object = true, has_input = false, has_lines = false;
+  bool links = true, makes_object = true, has_input = false;
+  bool has_lines = false, has_lines_of_host = false;
   for (std::size_t at = 0; at < users.size();) {
     const std::string& word = users[at];
     if (auto refusal = refused(users, at)) return Unexpected<std::string>{*std::move(refusal)};
@@ -195,6 +203,7 @@ Expected<Command, std::string> virtual_nvcc_arguments(const std::vector<std::str
     makes_object = makes_object && !stops_before_object(word);
     links = links && makes_object && !is_compile_option(word);
     has_lines = has_lines || is_one_of(word, {"-lineinfo", "--generate-line-info", "-G", "--device-debug"});
+    has_lines_of_host = has_lines_of_host || has_host_lines(users, at);
     command.push_back(word);
     ++at;
     if (takes_next_word(word) && at < users.size()) {
@@ -205,6 +214,7 @@ Expected<Command, std::string> virtual_nvcc_arguments(const std::vector<std::str
   }
   if (!has_input) return command;  // --version, --help
   if (!has_lines) command.push_back("-lineinfo");
+  if (!has_lines_of_host) command.insert(command.end(), {"-Xcompiler", "-g1"});
   const std::string architecture = chosen_architecture(asked);
   command.push_back("-gencode");
   // The PTX is what runs; the machine code says how many registers ptxas needs.

@@ -15,7 +15,9 @@ namespace grader {
 ///   - Code is generated as PTX for one architecture: of those asked for, the highest that is not above the
 ///   virtual
 ///     GPU's, else the lowest; the virtual GPU's where none was asked for.
-///   - Source lines are kept (-lineinfo), unless -G keeps them anyway.
+///   - Source lines are kept: of kernels (-lineinfo), unless -G keeps them anyway, and of host code
+///   (-Xcompiler
+///     -g1), unless debug information is asked for anyway.
 ///   - Where nvcc links, `runtime_library` takes the place of the toolkit's runtime, found at run time
 ///   wherever
 ///     LD_LIBRARY_PATH leads.

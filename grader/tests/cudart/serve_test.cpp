@@ -274,6 +274,21 @@ TEST_CASE("what a client reports is capped and printable") {
   CHECK(report.unsupported.size() == 256);
 }
 
+TEST_CASE("where a client says that it allocated is capped and printable, and changes nothing else") {
+  Served served;
+  SocketTransport transport(served.socket());
+  for (std::uint64_t i = 0; i < 1000; ++i)
+    REQUIRE(ask(transport, NameAllocation{i, {"a\x1b[31m.cu" + std::string(5000, 'x'), 7, "f\n"}}));
+  const SessionReport& report = served.finish();
+  CHECK(report.live_allocations.empty());
+  CHECK(report.allocation_places.size() == 64);
+  const auto& place = report.allocation_places.at(0);
+  CHECK(place.file.starts_with("a?[31m.cu"));
+  CHECK(place.file.size() < 1000);
+  CHECK(place.line == 7);
+  CHECK(place.function == "f?");
+}
+
 TEST_CASE("device code that is too large or no code at all is refused and the session goes on") {
   Served served;
   SocketTransport transport(served.socket());

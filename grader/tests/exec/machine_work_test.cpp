@@ -90,15 +90,27 @@ TEST_CASE("code is cut where a branch stays; short ifs are predicates") {
             .size() == 1);
 }
 
-TEST_CASE("stores are counted by line and atomics by the line that gets most of them") {
+TEST_CASE("stores are counted by line") {
   vgpu::exec::MemorySide memory(1U << 20U);
   using Kind = LineAccess::Kind;
-  memory.serve({{Kind::store, 1, 1U},
-                {Kind::store, 2, 15U},
-                {Kind::atomic, 3, 1U},
-                {Kind::atomic, 3, 2U},
-                {Kind::atomic, 4, 1U},
-                {Kind::load, 5, 15U}});
+  memory.serve({{Kind::store, 1, 1U}, {Kind::store, 2, 15U}, {Kind::atomic, 3, 1U}, {Kind::load, 5, 15U}});
   CHECK(memory.stored_lines() == 2);
-  CHECK(memory.hottest_atomics() == 2);
+}
+
+TEST_CASE("of atomics the line with most is kept, for each kind") {
+  vgpu::exec::MemorySide memory(1U << 20U);
+  memory.add({{3, {.lanes = 5, .scattered = 1}}, {4, {.float_lanes = 2}}});
+  memory.add({{3, {.lanes = 1}}, {5, {.lanes = 4, .scattered = 7}}});
+  CHECK(memory.hottest_atomics() == vgpu::AtomicLoad{6, 2, 7});
+}
+
+TEST_CASE("adding 1 where a predicate holds is one instruction") {
+  const auto function =
+      function_of("setp.eq.s32 %p1, %r1, 3; selp.u32 %r2, 1, 0, %p1; add.s32 %r3, %r3, %r2; ");
+  const auto flow = vgpu::ptx::analyse(function);
+  REQUIRE(flow);
+  const auto sites = vgpu::exec::work_sites(function, *flow, {0, 1, 2, 3}, {});
+  int slots = 0;
+  for (const auto& site : sites) slots += site.work.pipe == Pipe::integer ? site.work.slots : 0;
+  CHECK(slots == 2);
 }

@@ -159,3 +159,43 @@ TEST_CASE("the lectures' matrix product: DRAM decides without tiles, instruction
   CHECK(time.limiter() == TimePart::dram);
   CHECK(time.total_s() == Approx(2 * operations / 200e9));
 }
+
+TEST_CASE("atomics on one word follow each other, those of floating-point numbers more slowly") {
+  vgpu::Profile profile = small_profile();
+  profile.same_address_atomic_clocks = 2;
+  profile.same_address_float_atomic_clocks = 5;
+  profile.same_line_atomic_clocks = 10;
+  const auto atomics = [&](const vgpu::AtomicLoad& hottest) {
+    Work work;
+    work.hottest_atomics = hottest;
+    return kernel_time(profile, shape(4, 1), {}, work)[TimePart::atomics];
+  };
+  CHECK(atomics({.lanes = 1000}) == Approx(2e-6));
+  CHECK(atomics({.float_lanes = 1000}) == Approx(5e-6));
+  CHECK(atomics({.lanes = 1000, .scattered = 500}) == Approx(5e-6));
+}
+
+TEST_CASE("a block of more than eight warps takes longer to start, a smaller one as long") {
+  vgpu::Profile profile = small_profile();
+  profile.block_launch_clocks = 100;
+  const auto total = [&](std::uint64_t threads) {
+    return kernel_time(profile, shape(4, 1, threads), {}, {}).total_s();
+  };
+  CHECK(total(32) == Approx(100e-9));
+  CHECK(total(256) == Approx(100e-9));
+  CHECK(total(512) == Approx(200e-9));
+}
+
+TEST_CASE("of the loads between two barriers only the first keeps a block in step") {
+  vgpu::Profile profile = small_profile();
+  profile.dram_latency_clocks = 1000;
+  Work work;
+  constexpr std::uint64_t kWarps = 4 * 2;
+  work[Wait::global] = 3 * kWarps;  // one after another, as in a loop without barriers
+  Counters counters;
+  counters.warp_instructions = 4 * 5000;
+  counters.barriers = 1;
+  CHECK(kernel_time(profile, shape(4, 1, 64), counters, work).run_s == Approx(6e-6));
+  work[Wait::barrier] = 2 * kWarps;  // one behind each
+  CHECK(kernel_time(profile, shape(4, 1, 64), counters, work).run_s == Approx(8e-6));
+}

@@ -25,7 +25,13 @@ CudaProgram::CudaProgram(const std::string& source) {
   job.object = folder_.path() / "program.o";
   job.kit_cuda_include = source_folder() / "grader/vgpu/cudart/include";
   job.scratch_folder = folder_.path();
-  for (const grader::Command& command : compile_commands(*front_end, job)) must_run(command);
+  const bool is_nvcc = front_end->kind == grader::FrontEndKind::nvcc;
+  for (grader::Command command : compile_commands(*front_end, job)) {
+    // Lines of host code, as `warpgrade nvcc` asks for them.
+    if (is_nvcc) command.emplace_back("-Xcompiler");
+    command.emplace_back("-g1");
+    must_run(command);
+  }
   must_run({front_end->host_linker, "-o", path(), job.object, library,
             "-Wl,-rpath," + library.parent_path().string()});
 }

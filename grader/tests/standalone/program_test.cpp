@@ -49,7 +49,8 @@ TEST_CASE("an error is told if the program goes on without looking at it, and on
   const auto ignored = modes().run({"failed-copy"});
   CHECK(ignored.code == 0);
   CHECK_THAT(ignored.err, contains("error[WG-H13]: cudaMemcpy failed with cudaErrorInvalidValue (1)") &&
-                              contains("the pointers are swapped, or the direction is wrong"));
+                              contains("the pointers are swapped, or the direction is wrong") &&
+                              contains("--> modes.cu:52") && contains("cudaMemcpyDeviceToHost);"));
   const auto seen = modes().run({"failed-copy-seen"});
   CHECK(seen.out == "cudaErrorInvalidValue\n");
   CHECK(seen.err == "");
@@ -70,7 +71,8 @@ TEST_CASE("memory that is not freed is a warning at the end, told with its size"
   CHECK_THAT(
       leak.err,
       contains("warning[WG-M09]: the program ends with 1 allocation of device memory not freed, 32 bytes") &&
-          contains("allocation 1 (32 bytes)"));
+          contains("allocation 1 (32 bytes) at modes.cu:27") && contains("--> modes.cu:27") &&
+          contains("27 |   cudaMalloc(reinterpret_cast<void**>(&values)"));
 }
 
 TEST_CASE("what kernels print comes in order with what the program prints") {

@@ -20,7 +20,7 @@
 
 namespace vgpu::cudart {
 
-inline constexpr std::uint32_t kProtocolVersion = 3;
+inline constexpr std::uint32_t kProtocolVersion = 4;
 
 enum class Command : std::uint32_t {
   open = 1,
@@ -49,6 +49,7 @@ enum class Command : std::uint32_t {
   report_failure,
   report_unsupported,
   report_ignored,
+  name_allocation,
 };
 
 enum class Status : std::uint32_t {
@@ -401,6 +402,14 @@ struct Reset : Nothing {
   using Answer = Nothing;
 };
 
+/// A place in the program's source, as far as its debug information tells.
+struct Source {
+  std::string file;
+  std::uint32_t line = 0;
+  std::string function;
+  void fields(auto& archive) { archive(file, line, function); }
+};
+
 /// A runtime call that did not return cudaSuccess.
 struct ReportFailure {
   static constexpr Command kCommand = Command::report_failure;
@@ -408,7 +417,17 @@ struct ReportFailure {
   std::string call;
   std::int32_t error = 0;
   std::string detail;
-  void fields(auto& archive) { archive(call, error, detail); }
+  Source source{};
+  void fields(auto& archive) { archive(call, error, detail, source); }
+};
+
+/// The program is about to end without having freed an allocation, which it made at this place.
+struct NameAllocation {
+  static constexpr Command kCommand = Command::name_allocation;
+  using Answer = Nothing;
+  std::uint64_t address = 0;
+  Source source{};
+  void fields(auto& archive) { archive(address, source); }
 };
 
 /// The program went on working although it never looked at the failure that was reported last.

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,12 +18,22 @@
 
 namespace vgpu::cudart {
 
+/// Where the program's host code made a call, as it says itself; empty and 0 where it does not know.
+struct HostPlace {
+  std::string file;
+  std::uint32_t line = 0;
+  std::string function;
+
+  friend bool operator==(const HostPlace&, const HostPlace&) = default;
+};
+
 /// A runtime call that did not return cudaSuccess, as the program got it.
 struct ApiFailure {
   std::string call;         ///< "cudaMalloc"
   int error = 0;            ///< cudaError_t value
   std::string detail;       ///< facts beyond the code: sizes, limits, names
   bool is_ignored = false;  ///< the program went on and never asked for the error
+  HostPlace place{};
 };
 
 /// How often the host waited, by what for. What the whole program does in the end is not counted: a wait
@@ -39,8 +50,8 @@ struct HostTraffic {
   std::uint64_t to_device = 0, to_host = 0;
 };
 
-/// What the server saw itself, except for `failures` and `unsupported`: those the client tells (capped,
-/// printable).
+/// What the server saw itself, except for `failures`, `unsupported` and `allocation_places`: those the client
+/// tells (capped, printable).
 struct SessionReport {
   std::vector<LaunchRecord> launches;        ///< in order; the first ServeOptions::max_launch_records
   std::uint64_t launches_dropped = 0;        ///< launches beyond that; counted, not recorded
@@ -50,9 +61,10 @@ struct SessionReport {
   std::vector<ApiFailure> failures;          ///< the first 64
   std::vector<std::string> unsupported;      ///< names of runtime calls this version does not have, each once
   std::vector<Allocation> live_allocations;  ///< when the client left
-  std::uint64_t peak_device_bytes = 0;       ///< allocated at once
-  std::uint64_t peak_pinned_bytes = 0;       ///< of the host, shared with the device at once: whole pages
-  std::uint64_t live_pinned_bytes = 0;       ///< when the client left
+  std::map<DevicePtr, HostPlace> allocation_places;  ///< by start, of some of these
+  std::uint64_t peak_device_bytes = 0;               ///< allocated at once
+  std::uint64_t peak_pinned_bytes = 0;  ///< of the host, shared with the device at once: whole pages
+  std::uint64_t live_pinned_bytes = 0;  ///< when the client left
   HostWaits host_waits;
   HostTraffic traffic;
   std::vector<StreamRace> stream_races;  ///< folded by kind of work

@@ -64,7 +64,7 @@ SessionAnswer Session::handle(std::uint32_t command, Bytes head, Bytes bulk) {
   return dispatch<Open, LoadModule, AskKernel, AskOccupancy, AskSymbol, Allocate, Free, ShareHostMemory,
                   UnshareHostMemory, AskMemory, SetLimit, DescribeStream, Write, Read, Copy, Fill,
                   LaunchKernel, Mark, Synchronise, AskEnded, AskElapsed, TakePrintfOutput, Reset,
-                  ReportFailure, ReportUnsupported, ReportIgnored>(command, head, bulk);
+                  ReportFailure, ReportUnsupported, ReportIgnored, NameAllocation>(command, head, bulk);
 }
 
 SessionAnswer Session::run(const Open& request, Bytes) {
@@ -188,7 +188,8 @@ SessionAnswer Session::run(const Reset&, Bytes) {
 SessionAnswer Session::run(const ReportFailure& request, Bytes) {
   ++reported_failures_;
   if (report_.failures.size() < kMaxFailures) {
-    report_.failures.push_back({printable(request.call), request.error, printable(request.detail), false});
+    report_.failures.push_back(
+        {printable(request.call), request.error, printable(request.detail), false, place_of(request.source)});
   }
   return done();
 }
@@ -204,6 +205,12 @@ SessionAnswer Session::run(const ReportUnsupported& request, Bytes) {
 SessionAnswer Session::run(const ReportIgnored&, Bytes) {
   if (!report_.failures.empty() && reported_failures_ == report_.failures.size())
     report_.failures.back().is_ignored = true;
+  return done();
+}
+
+SessionAnswer Session::run(const NameAllocation& request, Bytes) {
+  if (report_.allocation_places.size() < kMaxFailures)
+    report_.allocation_places[request.address] = place_of(request.source);
   return done();
 }
 

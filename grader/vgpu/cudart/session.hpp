@@ -26,6 +26,10 @@ SessionAnswer refused(Status status, std::string reason);
 /// Text from the client, for people's eyes: printable ASCII, cut.
 std::string printable(const std::string& text);
 
+inline HostPlace place_of(const Source& source) {
+  return {printable(source.file), source.line, printable(source.function)};
+}
+
 template <class Answer>
 SessionAnswer accepted(const Answer& answer, std::vector<std::byte> bulk = {}) {
   return {Status::ok, encode(answer), std::move(bulk)};
@@ -85,6 +89,7 @@ class Session {
   SessionAnswer run(const ReportFailure& request, Bytes bulk);
   SessionAnswer run(const ReportUnsupported& request, Bytes bulk);
   SessionAnswer run(const ReportIgnored& request, Bytes bulk);
+  SessionAnswer run(const NameAllocation& request, Bytes bulk);
 
   SessionAnswer broken(std::string what);
   void issue_pageable(OperationKind kind, const Issue& issue, const Rows& device_side, const Box& box);

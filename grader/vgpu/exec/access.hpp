@@ -9,6 +9,8 @@ namespace vgpu::exec {
 // Decoded::option of accesses to global and local memory.
 inline constexpr std::uint8_t kStrongAccess = 1;  ///< volatile, relaxed, acquire: other blocks' writes matter
 inline constexpr std::uint8_t kTracedAccess = 2;  ///< the device profile has caches (cache_trace.hpp)
+inline constexpr std::uint8_t kFloatAtomic = 4;
+inline constexpr std::uint8_t kCombinedAtomic = 8;  ///< machine code sends one lane for the whole warp
 
 using Addresses = std::array<std::uint64_t, kWarpLanes>;
 

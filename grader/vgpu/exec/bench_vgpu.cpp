@@ -1,10 +1,13 @@
 // How fast the virtual GPU runs the lectures' matrix products and tree reduction: simulated thread
 // instructions a second of wall time, bounds checks and all counters on, then with races and reads of
 // unwritten memory checked, too; behind it the CPU time of all threads, for machines that others use as well.
-// Usage: bench-vgpu [n] [threads…]; the products are of n × n matrices, n a multiple of 16, 512 by default;
-// the reduction adds n × n × 16 elements.
+// Several threads are held against one, and against as many programs of one thread at once, which share
+// nothing but the machine: more than these reach is not to be had. All take turns, so that a machine that
+// gets slower does so for all. Usage: bench-vgpu [n] [threads…]; the products are of n × n matrices, n a
+// multiple of 16, 512 by default; the reduction adds n × n × 16 elements.
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -15,6 +18,9 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "vgpu/device.hpp"
 
@@ -70,47 +76,138 @@ std::vector<std::byte> parameters_on(vgpu::Device& device, const Work& work) {
   return packed;
 }
 
+[[noreturn]] void fail(const char* what, const std::string& why) {
+  fmt::print(stderr, "{}: {}\n", what, why);
+  std::exit(1);
+}
+
 struct Seconds {
   double wall = std::numeric_limits<double>::infinity(), cpu = wall;
+
+  void keep_best(const Seconds& one) {
+    wall = std::min(wall, one.wall);
+    cpu = std::min(cpu, one.cpu);
+  }
 };
 
-Seconds seconds_of(vgpu::Device& device, const vgpu::Launch& launch, vgpu::LaunchRecord& record) {
+template <class Action>
+Seconds seconds_of(Action action) {
   const auto start = std::chrono::steady_clock::now();
   const std::clock_t cpu_start = std::clock();
-  record = device.launch(launch);
+  action();
   return {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
           static_cast<double>(std::clock() - cpu_start) / CLOCKS_PER_SEC};
 }
 
-bool measure(const Work& work, std::int32_t n, unsigned threads, bool checks) {
-  vgpu::Device device(vgpu::lecture_profile(), {.cpu_threads = threads, .checks = {checks, checks}});
-  const std::string text = text_of(work.source);
-  const auto module = device.load_module(std::as_bytes(std::span(text)));
-  if (!module) {
-    fmt::print("cannot load the kernel: {}\n", module.error());
-    return false;
+/// A device of its own that holds the kernel and its arrays.
+class Bench {
+ public:
+  Bench(const Work& work, unsigned threads, bool checks)
+      : device_(vgpu::lecture_profile(), {.cpu_threads = threads, .checks = {checks, checks}}),
+        work_(work),
+        parameters_(parameters_on(device_, work)) {
+    const std::string text = text_of(work.source);
+    const auto module = device_.load_module(std::as_bytes(std::span(text)));
+    if (!module) fail("cannot load the kernel", module.error());
+    module_ = *module;
   }
-  const std::vector<std::byte> packed = parameters_on(device, work);
-  const vgpu::Launch launch{*module, work.kernel, work.grid, work.block, 0, packed};
-  vgpu::LaunchRecord record;
-  Seconds best;
-  for (int i = 0; i < kRepetitions; ++i) {
-    const Seconds one = seconds_of(device, launch, record);
-    best = {std::min(best.wall, one.wall), std::min(best.cpu, one.cpu)};
+
+  void launch() {
+    record_ = device_.launch({module_, work_.kernel, work_.grid, work_.block, 0, parameters_});
+    if (record_.error != vgpu::LaunchError::none) fail("the launch failed", record_.error_detail);
+    if (!record_.faults.empty()) fail("the kernel failed", record_.faults[0].detail);
   }
-  if (record.error != vgpu::LaunchError::none || !record.faults.empty()) {
-    fmt::print("the launch failed: {}{}\n", record.error_detail,
-               record.faults.empty() ? "" : record.faults[0].detail);
-    return false;
+  const vgpu::Counters& counters() const { return record_.counters; }
+
+ private:
+  vgpu::Device device_;
+  const Work& work_;
+  std::vector<std::byte> parameters_;
+  vgpu::ModuleId module_ = 0;
+  vgpu::LaunchRecord record_;
+};
+
+/// Copies of this program, each with a copy of `bench`, whose device has one thread.
+class Copies {
+ public:
+  Copies(unsigned count, Bench& bench) {
+    for (unsigned i = 0; i < count; ++i) {
+      int ends[2];
+      if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail("cannot fork", "no sockets");
+      const pid_t copy = ::fork();
+      if (copy < 0) fail("cannot fork", "no processes");
+      if (copy == 0) {
+        ::close(ends[0]);
+        serve(bench, ends[1]);
+      }
+      ::close(ends[1]);
+      links_.push_back(ends[0]);
+    }
   }
-  const double instructions = static_cast<double>(record.counters.thread_instructions);
+  ~Copies() {
+    for (const int link : links_) ::close(link);
+    while (::wait(nullptr) > 0) {
+    }
+  }
+  Copies(const Copies&) = delete;
+  Copies& operator=(const Copies&) = delete;
+
+  /// All launch at once, as does `bench` here.
+  void launch_with(Bench& bench) {
+    char word = 'g';
+    for (const int link : links_)
+      if (::write(link, &word, 1) != 1) fail("a copy of this program", "has ended");
+    bench.launch();
+    for (const int link : links_)
+      if (::read(link, &word, 1) != 1) fail("a copy of this program", "has ended");
+  }
+
+ private:
+  [[noreturn]] static void serve(Bench& bench, int link) {
+    for (char word = 0; ::read(link, &word, 1) == 1;) {
+      bench.launch();
+      if (::write(link, &word, 1) != 1) break;
+    }
+    ::_exit(0);
+  }
+
+  std::vector<int> links_;
+};
+
+void print_rate(const Work& work, int n, unsigned threads, bool checks, const Seconds& best,
+                const vgpu::Counters& counters) {
   fmt::print(
       "{:<6} n = {}, {} thread(s){}: {:.4f} s, {:.2f} G thread instructions/s, {:.1f} ns a warp "
       "instruction; CPU {:.4f} s\n",
       work.kernel, n, threads, checks ? ", races and unwritten memory" : "", best.wall,
-      instructions / best.wall / 1e9,
-      best.wall / static_cast<double>(record.counters.warp_instructions) * 1e9, best.cpu);
-  return true;
+      static_cast<double>(counters.thread_instructions) / best.wall / 1e9,
+      best.wall / static_cast<double>(counters.warp_instructions) * 1e9, best.cpu);
+}
+
+void measure(const Work& work, int n, const std::vector<unsigned>& thread_counts, bool checks) {
+  Bench one(work, 1, checks);
+  one.launch();
+  Seconds alone;
+  for (const unsigned threads : thread_counts) {
+    if (threads <= 1) {
+      for (int i = 0; i < kRepetitions; ++i) alone.keep_best(seconds_of([&] { one.launch(); }));
+      print_rate(work, n, 1, checks, alone, one.counters());
+      continue;
+    }
+    Copies copies(threads - 1, one);  // before this program has threads
+    Bench many(work, threads, checks);
+    many.launch();
+    copies.launch_with(one);
+    Seconds together, apart;
+    for (int i = 0; i < kRepetitions; ++i) {
+      alone.keep_best(seconds_of([&] { one.launch(); }));
+      together.keep_best(seconds_of([&] { many.launch(); }));
+      apart.keep_best(seconds_of([&] { copies.launch_with(one); }));
+    }
+    print_rate(work, n, threads, checks, together, many.counters());
+    fmt::print("{:<6} {} threads do {:.2f} times the work of one; {} programs of one thread {:.2f} times\n",
+               work.kernel, threads, alone.wall / together.wall, threads, threads * alone.wall / apart.wall);
+  }
 }
 
 }  // namespace
@@ -126,13 +223,11 @@ int main(int argc, char** argv) {
   if (threads.empty()) threads = {1, 2};
   const auto width = static_cast<std::uint32_t>(n);
   const std::uint32_t elements = width * width * 16;
-  bool ok = true;
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   for (const bool checks : {false, true}) {
-    for (const unsigned count : threads) {
-      ok &= measure(product("tiled", width), n, count, checks);
-      ok &= measure(product("naive", width), n, count, checks);
-      ok &= measure(reduction(elements), static_cast<std::int32_t>(elements), count, checks);
-    }
+    measure(product("tiled", width), n, threads, checks);
+    measure(product("naive", width), n, threads, checks);
+    measure(reduction(elements), static_cast<int>(elements), threads, checks);
   }
-  return ok ? 0 : 1;
+  return 0;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace vgpu::exec {
 namespace {
@@ -77,7 +78,7 @@ bool BlockView::reduce(std::uint64_t address, Combine combine, std::uint64_t val
   return true;
 }
 
-void BlockView::commit(const GlobalMemory& memory) {
+void BlockView::commit(const GlobalMemory& memory) const {
   for (const auto& page : pages_) {
     for (std::size_t word = 0; word < page->dirty.size(); ++word) {
       const std::uint64_t dirty = page->dirty[word];
@@ -99,10 +100,10 @@ void BlockView::commit(const GlobalMemory& memory) {
   for (const Reduction& reduction : reductions_) {
     reduction.combine(memory.host(reduction.address, reduction.size), reduction.value);
   }
-  clear();
 }
 
 void BlockView::clear() {
+  std::move(pages_.begin(), pages_.end(), std::back_inserter(spare_));
   pages_.clear();
   by_number_.clear();
   last_ = nullptr;
@@ -115,7 +116,9 @@ BlockView::Page& BlockView::page(std::uint64_t number) {
   if (last_ != nullptr && last_->number == number) return *last_;
   Page*& entry = by_number_[number];
   if (entry == nullptr) {
-    pages_.push_back(std::make_unique_for_overwrite<Page>());
+    if (spare_.empty()) spare_.push_back(std::make_unique_for_overwrite<Page>());
+    pages_.push_back(std::move(spare_.back()));
+    spare_.pop_back();
     entry = pages_.back().get();
     entry->number = number;
     entry->dirty.fill(0);

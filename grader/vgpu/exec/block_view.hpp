@@ -39,12 +39,13 @@ class BlockView {
   /// with another operation.
   bool reduce(std::uint64_t address, Combine combine, std::uint64_t value, std::size_t size);
 
-  /// Writes everything to memory and forgets it.
-  void commit(const GlobalMemory& memory);
+  /// Writes everything to memory.
+  void commit(const GlobalMemory& memory) const;
+  /// Forgets everything, but keeps its pages for the next block.
   void clear();
 
  private:
-  static constexpr std::size_t kPageBytes = 4096;
+  static constexpr std::size_t kPageBytes = 1024;  // a row of a tile fills little of a page
   struct Page {
     std::uint64_t number;                              ///< address / kPageBytes
     std::array<std::uint64_t, kPageBytes / 64> dirty;  ///< a bit a byte
@@ -68,6 +69,7 @@ class BlockView {
   std::vector<Reduction> reductions_;
   std::unordered_map<std::uint64_t, std::size_t> by_address_;
   std::vector<bool> touched_;
+  std::vector<std::unique_ptr<Page>> spare_;  ///< pages of earlier blocks
 };
 
 }  // namespace vgpu::exec

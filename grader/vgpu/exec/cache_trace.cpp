@@ -66,6 +66,7 @@ void CacheTrace::begin(std::uint64_t index) {
   for (auto& accesses : by_warp_) accesses.clear();
   recorded_ = 0;
   passed_on_.clear();
+  atomics_.clear();
   lines_ = in_flight_sectors_ = 0;
   traffic_ = {};
   local_start_ = kLocalLines + index % kBlocksAtOnce * by_warp_.size() * kLocalWords;
@@ -92,7 +93,31 @@ void CacheTrace::record(const Warp& warp, const Decoded& d,
     by_warp_[warp.index].emplace_back(kind_of(d, form), line, sectors, is_last);
     ++recorded_;
   });
+  if (form.traffic == Traffic::atomic) count_atomics(warp, d, addresses);
   if (recorded_ >= kMaxRecorded) meet();
+}
+
+void CacheTrace::count_atomics(const Warp& warp, const Decoded& d,
+                               const std::array<std::uint64_t, kWarpLanes>& addresses) {
+  std::array<std::uint64_t, kWarpLanes> words;
+  std::size_t count = 0;
+  for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1)
+    words[count++] = addresses[std::countr_zero(rest)];
+  std::sort(words.begin(), words.begin() + count);
+  const bool is_float = (d.option & kFloatAtomic) != 0;
+  const bool is_combined = (d.option & kCombinedAtomic) != 0;
+  for (std::size_t i = 0; i < count;) {
+    const std::uint64_t line = words[i] / kCacheLineBytes;
+    std::uint64_t most = 0, different = 0;
+    for (; i < count && words[i] / kCacheLineBytes == line; ++different) {
+      const std::size_t first = i;
+      while (i < count && words[i] == words[first]) ++i;
+      most = std::max<std::uint64_t>(most, is_combined ? 1 : i - first);
+    }
+    AtomicLoad& load = atomics_[line];
+    (is_float ? load.float_lanes : load.lanes) += most;
+    load.scattered += different > 1 ? 1 : 0;
+  }
 }
 
 void CacheTrace::meet() {
@@ -159,7 +184,6 @@ void MemorySide::serve(const std::vector<LineAccess>& accesses) {
       case Kind::atomic:  // done in L2, which needs the old value
         read(access);
         write(access);
-        ++atomics_[access.line()];
         break;
     }
   }
@@ -183,9 +207,13 @@ void MemorySide::write(LineAccess access) {
   }
 }
 
-std::uint64_t MemorySide::hottest_atomics() const {
-  std::uint64_t most = 0;
-  for (const auto& [line, count] : atomics_) most = std::max(most, count);
+void MemorySide::add(const AtomicLoads& atomics) {
+  for (const auto& [line, load] : atomics) atomics_[line] += load;
+}
+
+AtomicLoad MemorySide::hottest_atomics() const {
+  AtomicLoad most;
+  for (const auto& [line, load] : atomics_) most.keep_most(load);
   return most;
 }
 

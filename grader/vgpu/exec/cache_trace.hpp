@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "vgpu/exec/warp.hpp"
+#include "vgpu/model/atomic_load.hpp"
 #include "vgpu/model/cache.hpp"
 
 namespace vgpu::exec {
@@ -37,17 +38,20 @@ class LineAccess {
   std::uint64_t packed_;
 };
 
+using AtomicLoads = std::unordered_map<std::uint64_t, AtomicLoad>;  ///< by line
+
 /// L2 and DRAM of a launch: empty when it begins, as profilers have it. Writes back: what is dirty in the end
 /// is still in L2 and not counted as DRAM traffic. Without L2 everything is.
 class MemorySide {
  public:
   explicit MemorySide(std::size_t l2_bytes);
   void serve(const std::vector<LineAccess>& accesses);
+  void add(const AtomicLoads& atomics);
   CacheTraffic traffic() const;
   /// Writes to lines, atomics apart.
   std::uint64_t stored_lines() const { return stored_lines_; }
-  /// Warps' atomics on the line that most of them reach.
-  std::uint64_t hottest_atomics() const;
+  /// On the line with most, for each kind.
+  AtomicLoad hottest_atomics() const;
 
  private:
   void read(LineAccess access);
@@ -56,7 +60,7 @@ class MemorySide {
   bool has_l2_;
   SectorCache l2_;
   std::uint64_t stored_lines_ = 0;
-  std::unordered_map<std::uint64_t, std::uint64_t> atomics_;  ///< by line
+  AtomicLoads atomics_;
   CacheTraffic traffic_;
 };
 
@@ -77,6 +81,8 @@ class CacheTrace {
   void pass_on_to(MemorySide* behind) { behind_ = behind; }
   /// What L1 passed on since begin() and is kept, in order.
   std::vector<LineAccess> take_passed_on() { return std::exchange(passed_on_, {}); }
+  /// Atomics on global memory since begin().
+  AtomicLoads take_atomics() { return std::exchange(atomics_, {}); }
   /// More is kept than a block of a wave may keep.
   bool is_full() const { return passed_on_.size() >= kMaxPassedOn; }
   const CacheTraffic& traffic() const { return traffic_; }
@@ -90,6 +96,8 @@ class CacheTrace {
   static constexpr std::size_t kMaxRecorded = std::size_t{1} << 22U;  // 32 MiB a worker
 
   void look_up(LineAccess access);
+  void count_atomics(const Warp& warp, const Decoded& d,
+                     const std::array<std::uint64_t, kWarpLanes>& addresses);
 
   bool has_l1_;
   SectorCache l1_;
@@ -97,6 +105,7 @@ class CacheTrace {
   std::vector<std::vector<LineAccess>> by_warp_;  ///< recorded since the last barrier
   std::size_t recorded_ = 0;
   std::vector<LineAccess> passed_on_;
+  AtomicLoads atomics_;
   MemorySide* behind_ = nullptr;
   std::uint64_t lines_ = 0;
   std::uint64_t in_flight_sectors_ = 0;

@@ -119,7 +119,7 @@ void Checker::synchronise(const Warp& warp, const AccessSite& site, std::uint64_
   if (site.acquires) clocks_.acquire(warp.index, address);
   if (!site.is_store || !(site.is_atomic || site.is_strong)) return;
   if (site.releases) clocks_.fence(warp.index);
-  clocks_.release(warp.index, address);
+  clocks_.release(warp.index, address, site.acquires);
 }
 
 void Checker::publish(const Warp& warp, std::uint64_t barrier) {
@@ -232,7 +232,9 @@ bool Checker::is_unwritten_now(const LaneAccess& at, std::size_t granule) const 
 /// One lane's access, granule after granule; a lane reports one race at most.
 void Checker::note(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
                    const LaneAccess& at) {
-  const ThreadAccess access = thread_access(warp, site, at.lane);
+  ThreadAccess access = thread_access(warp, site, at.lane);
+  if (!site.is_atomic && AccessKey(*at.shadow.write).has(AccessKey::kAtomic))
+    access.has_seen_atomics = clocks_.has_seen_atomics(warp.index, at.address);
   const std::size_t granules = site.bytes() / at.granule_bytes;
   const bool reads = !site.is_store || site.is_atomic;
   int same_place = -1;

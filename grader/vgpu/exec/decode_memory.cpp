@@ -1,5 +1,6 @@
 // Decoder: operands of loads, stores and atomics.
 #include "vgpu/exec/access.hpp"
+#include "vgpu/exec/combined_atomics.hpp"
 #include "vgpu/exec/decoder.hpp"
 #include "vgpu/exec/spelling.hpp"
 
@@ -98,7 +99,11 @@ void Decoder::atomic(Decoded& d, const Form& form, const ptx::Instruction& instr
   d.run = form.memory[wide_address ? 2 : 0];
   if (d.run == nullptr) throw Unsupported{"with addresses of 32 bits"};
   d.memo = program_.memo_count++;
-  if (tracing_ == Tracing::on) d.option |= kTracedAccess;
+  if (tracing_ == Tracing::on) {
+    d.option |= kTracedAccess;
+    if (is_float(type_of(instruction))) d.option |= kFloatAtomic;
+    if (is_combined_atomic(function_, instruction)) d.option |= kCombinedAtomic;
+  }
   if (keeps_old && space_of(instruction) == ptx::Space::global) program_.needs_block_order = true;
 }
 

@@ -14,8 +14,10 @@ namespace {
 constexpr std::size_t kWaveBytes = std::size_t{1} << 28U;  // what the views of a wave may hold back together
 constexpr std::size_t kMaxBlockBytes = std::size_t{1} << 24U;  // and that of one block
 
-/// What a block leaves behind until its turn to commit.
-struct Outcome {
+constexpr std::size_t kCacheLine = 64;  // of processors
+
+/// What a block leaves behind until its turn to commit. Workers write theirs side by side.
+struct alignas(kCacheLine) Outcome {
   explicit Outcome(std::size_t view_bytes) : view(view_bytes) {}
 
   BlockView view;
@@ -25,7 +27,8 @@ struct Outcome {
   std::string printed;
   std::vector<DivergenceEvent> divergences;
   std::vector<LineAccess> passed_on;  ///< by L1
-  std::uint64_t l1_lines = 0;         ///< looked up
+  AtomicLoads atomics;
+  std::uint64_t l1_lines = 0;  ///< looked up
   std::uint64_t l1_in_flight_sectors = 0;
   std::vector<Fault> findings;
   BlockLog log;
@@ -39,6 +42,7 @@ void take(Outcome& outcome, BlockRunner& runner) {
   outcome.divergences = std::move(core.divergences);
   if (runner.trace() != nullptr) {
     outcome.passed_on = runner.trace()->take_passed_on();
+    outcome.atomics = runner.trace()->take_atomics();
     outcome.l1_lines = runner.trace()->lines();
     outcome.l1_in_flight_sectors = runner.trace()->in_flight_sectors();
   }
@@ -77,6 +81,34 @@ void lower_to(std::atomic<std::uint64_t>& value, std::uint64_t candidate) {
   while (candidate < current && !value.compare_exchange_weak(current, candidate)) {
   }
 }
+
+/// Hands the blocks of a wave to its workers: neighbours together, since they mostly use neighbouring memory,
+/// and fewer at a time towards the end, so that all workers end together (guided self-scheduling:
+/// Polychronopoulos and Kuck, IEEE Transactions on Computers 36(12), 1987).
+class Shares {
+ public:
+  Shares(std::uint64_t count, std::uint64_t workers) : count_(count), workers_(workers) {}
+
+  struct Range {
+    std::uint64_t first = 0, end = 0;
+    bool empty() const { return first == end; }
+  };
+  Range take() {
+    std::uint64_t first = next_;
+    Range range;
+    do {
+      const std::uint64_t share = (count_ - first) / (kSharesOfRest * workers_);
+      range = {first, std::min(count_, first + std::max<std::uint64_t>(share, 1))};
+    } while (!next_.compare_exchange_weak(first, range.end));
+    return range;
+  }
+
+ private:
+  static constexpr std::uint64_t kSharesOfRest = 2;  // that a worker could take of what is left
+
+  std::uint64_t count_, workers_;
+  std::atomic<std::uint64_t> next_{0};
+};
 
 class Grid {
  public:
@@ -126,27 +158,32 @@ class Grid {
   }
 
   void run_wave(std::uint64_t first, std::uint64_t count) {
-    std::atomic<std::uint64_t> next{0};
+    Shares shares(count, runners_.size());
     std::atomic<std::uint64_t> first_fault{blocks_};
     const auto work = [&](unsigned worker) {
       if (worker >= runners_.size()) return;
-      for (std::uint64_t i = next++; i < count; i = next++) {
-        const GiveUp give_up(options_.stop, &first_fault, first + i);
-        outcomes_[i].stop = Stop::abandoned;
-        if (give_up.abandon()) continue;
-        BlockRunner& runner = *runners_[worker];
-        try {
-          runner.run(first + i, budget(), outcomes_[i].view, &give_up);
-          take(outcomes_[i], runner);
-        } catch (const std::bad_alloc&) {
-          out_of_memory_ = true;
-          return;
+      try {
+        for (auto range = shares.take(); !range.empty(); range = shares.take()) {
+          for (std::uint64_t i = range.first; i < range.end; ++i)
+            run_block(first + i, outcomes_[i], *runners_[worker], first_fault);
         }
-        if (outcomes_[i].stop == Stop::fault) lower_to(first_fault, first + i);
+      } catch (const std::bad_alloc&) {
+        out_of_memory_ = true;
       }
     };
     pool_.run(work);
     if (out_of_memory_) throw std::bad_alloc();
+  }
+
+  void run_block(std::uint64_t block, Outcome& outcome, BlockRunner& runner,
+                 std::atomic<std::uint64_t>& first_fault) const {
+    const GiveUp give_up(options_.stop, &first_fault, block);
+    outcome.stop = Stop::abandoned;
+    if (give_up.abandon()) return;
+    outcome.view.clear();
+    runner.run(block, budget(), outcome.view, &give_up);
+    take(outcome, runner);
+    if (outcome.stop == Stop::fault) lower_to(first_fault, block);
   }
 
   /// Runs a block directly on memory, once there is room for it among those that wait.
@@ -206,7 +243,10 @@ class Grid {
       checker_->add(block, outcome.log, &outcome.view);
     }
     outcome.view.commit(memory_);
-    if (memory_side_) memory_side_->serve(outcome.passed_on);
+    if (memory_side_) {
+      memory_side_->serve(outcome.passed_on);
+      memory_side_->add(outcome.atomics);
+    }
     l1_lines_ += outcome.l1_lines;
     l1_in_flight_sectors_ += outcome.l1_in_flight_sectors;
     result_.counters += outcome.counters;

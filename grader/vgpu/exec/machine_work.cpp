@@ -113,14 +113,26 @@ std::optional<Wait> wait_of(const ptx::Instruction& instruction) {
   return Wait::arithmetic;
 }
 
+/// selp 1, 0: whether a predicate holds, as a number.
+bool is_flag(const ptx::Instruction& instruction) {
+  const auto is_number = [&](std::size_t index, std::uint64_t bits) {
+    const auto* number = index < instruction.operands.size()
+                             ? std::get_if<ptx::Immediate>(&instruction.operands[index].value)
+                             : nullptr;
+    return number != nullptr && number->bits == bits;
+  };
+  return instruction.opcode == "selp" && is_number(1, 1) && is_number(2, 0);
+}
+
 /// Additions that the instruction before them takes along: of a wide product (IMAD.WIDE), of what is shifted
-/// (LEA).
+/// (LEA). Where a flag is added, the two are an addition behind a predicate.
 bool is_taken_along(const ptx::Function& function, std::uint32_t index) {
   const ptx::Instruction& instruction = function.code[index];
   if (index == 0 || instruction.opcode != "add" || is_float(instruction) || is_double(instruction))
     return false;
   const ptx::Instruction& before = function.code[index - 1];
-  const bool takes = before.opcode == "shl" || (before.opcode == "mul" && has_modifier(before, "wide"));
+  const bool takes =
+      before.opcode == "shl" || (before.opcode == "mul" && has_modifier(before, "wide")) || is_flag(before);
   if (!takes) return false;
   const Uses product = uses_of(before), sum = uses_of(instruction);
   return !product.writes.empty() &&

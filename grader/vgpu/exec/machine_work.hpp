@@ -4,7 +4,8 @@
 //
 // - Instructions that vanish: moves, address conversions, parameter loads (operands can name parameters),
 //   predicate logic, accesses that merge into a neighbour's (shared_merging.hpp), branches that become
-//   predicates (if_conversion.hpp), an addition that a multiplication before it takes along.
+//   predicates (if_conversion.hpp), an addition that a multiplication before it takes along, or that adds 1
+//   where a predicate holds.
 // - Instructions that become several: 64-bit additions, divisions, square roots, …
 // - Waiting: code between two branches that stay branches is scheduled freely, so a warp passes it in the
 //   time of its longest chain. Barriers and what waits for memory to be read or written keep their order.

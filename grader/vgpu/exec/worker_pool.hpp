@@ -1,7 +1,11 @@
 // Threads that stay alive between launches. The caller is worker 0, so a pool of one has no threads at all.
+// A launch of short blocks gives work every millisecond, and the system takes a tenth of that to wake a
+// thread: so whoever waits looks again and again for a moment before it sleeps.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -23,12 +27,13 @@ class WorkerPool {
  private:
   void serve(unsigned worker);
 
+  // What is waited for is written under the mutex, so that nobody falls asleep on what has just happened.
   std::mutex mutex_;
   std::condition_variable start_, done_;
   const std::function<void(unsigned)>* work_ = nullptr;
-  std::uint64_t round_ = 0;
-  unsigned busy_ = 0;
-  bool stopping_ = false;
+  std::atomic<std::uint64_t> round_ = 0;
+  std::atomic<unsigned> busy_ = 0;
+  std::atomic<bool> stopping_ = false;
   std::vector<std::thread> threads_;  ///< last: they use all of the above
 };
 

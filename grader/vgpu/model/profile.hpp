@@ -66,7 +66,9 @@ struct Profile {
 
   // Atomics.
   double l2_atomics_per_clock = 0;        ///< lanes on different addresses, all SMs together; 0: no limit
-  double same_address_atomic_clocks = 0;  ///< between two on one address of global memory
+  double same_address_atomic_clocks = 0;  ///< between two lanes on one word of global memory
+  double same_address_float_atomic_clocks = 0;  ///< the same of floating-point numbers
+  double same_line_atomic_clocks = 0;           ///< between two requests that reach several words of one line
 
   // Occupancy.
   std::uint32_t register_allocation_unit = 64;  ///< registers of a warp come in multiples of it
@@ -77,7 +79,7 @@ struct Profile {
   // Launches and the link to the host.
   double kernel_launch_s =
       0;  ///< from a kernel's turn to its first block, and from its last block to its end
-  double block_launch_clocks = 0;      ///< between two blocks that one SM starts
+  double block_launch_clocks = 0;      ///< between two blocks of up to 8 warps that one SM starts
   double host_call_s = 0;              ///< of the host, to issue one operation
   double to_device_bytes_per_s = 8e9;  ///< pinned host memory
   double to_host_bytes_per_s = 8e9;

@@ -139,7 +139,8 @@ std::vector<ProfileField> execution() {
       amount("l2_latency_clocks", &P::l2_latency_clocks, "of a load that hits L2"),
       amount("dram_latency_clocks", &P::dram_latency_clocks, "of a load from DRAM"),
       amount("barrier_latency_clocks", &P::barrier_latency_clocks, "from the last arrival to going on"),
-      amount("block_launch_clocks", &P::block_launch_clocks, "between two blocks that an SM starts"),
+      amount("block_launch_clocks", &P::block_launch_clocks,
+             "between two blocks of up to 8 warps that an SM starts; larger ones in proportion"),
       amount("kernel_launch_s", &P::kernel_launch_s,
              "seconds from a kernel's turn to its first block and from its last block to its end"),
   };
@@ -166,7 +167,11 @@ std::vector<ProfileField> memory() {
       amount("l2_atomics_per_clock", &P::l2_atomics_per_clock,
              "lanes' atomics on global memory, of the whole device; 0: no limit"),
       amount("same_address_atomic_clocks", &P::same_address_atomic_clocks,
-             "between two warps' atomics on one line of global memory"),
+             "between two lanes' atomics on one word of global memory"),
+      amount("same_address_float_atomic_clocks", &P::same_address_float_atomic_clocks,
+             "the same of floating-point numbers"),
+      amount("same_line_atomic_clocks", &P::same_line_atomic_clocks,
+             "between two warps' atomics on several words of one line"),
   };
 }
 

@@ -9,9 +9,9 @@ namespace vgpu {
 namespace {
 
 constexpr double kWarpLanes = 32;
-constexpr double kColdFetches = 2;     // one after another: parameters, and code behind the first line
-constexpr double kAtomicBytes = 4;     // of most atomics
-constexpr double kWordsPerSector = 8;  // of these
+constexpr double kColdFetches = 2;      // one after another: parameters, and code behind the first line
+constexpr double kAtomicBytes = 4;      // of most atomics
+constexpr double kSmallBlockWarps = 8;  // blocks of fewer take as long to start
 
 double number(std::uint64_t count) { return static_cast<double>(count); }
 
@@ -102,11 +102,14 @@ struct Waiting {
 
 Waiting waiting_of(const Profile& profile, const Counters& counters, const Work& work, Wave wave,
                    double warps) {
+  const double loads = number(work[Wait::global]) * global_latency(profile, counters, work, wave);
+  const double others = number(work[Wait::atomic]) * profile.l2_latency_clocks +
+                        number(work[Wait::barrier]) * profile.barrier_latency_clocks;
+  const double phases = number(work[Wait::barrier]) + warps;
+  const double first_of_phase = std::min(1.0, phases / std::max(1.0, number(work[Wait::global])));
   Waiting waiting;
-  waiting.together = number(work[Wait::global]) * global_latency(profile, counters, work, wave) +
-                     number(work[Wait::atomic]) * profile.l2_latency_clocks +
-                     number(work[Wait::barrier]) * profile.barrier_latency_clocks;
-  waiting.all = waiting.together + number(work[Wait::arithmetic]) * profile.arithmetic_latency_clocks +
+  waiting.together = loads * first_of_phase + others;
+  waiting.all = loads + others + number(work[Wait::arithmetic]) * profile.arithmetic_latency_clocks +
                 number(work[Wait::fp64]) * profile.fp64_latency_clocks +
                 number(work[Wait::special]) * profile.special_latency_clocks +
                 number(work[Wait::shared]) * profile.shared_latency_clocks +
@@ -127,7 +130,8 @@ class Model {
     arithmetic();
     memory();
     // An SM that starts a block has no time for others; memory goes on.
-    const double starting_s = seconds(spread_.most * profile_.block_launch_clocks);
+    const double starting_s = seconds(spread_.most * profile_.block_launch_clocks *
+                                      std::max(1.0, warps_per_block() / kSmallBlockWarps));
     const double busy_s = std::max(slowest(TimePart::issue, TimePart::l1) + starting_s,
                                    slowest(TimePart::l2, TimePart::atomics));
     const Waiting first = waiting(Wave::first), later = waiting(Wave::later);
@@ -180,14 +184,13 @@ class Model {
                                    on_sm(l2_bytes, profile_.l2_bytes_per_clock_per_sm));
     time_[TimePart::dram] = number(cache.dram_read_bytes + cache.dram_write_bytes) /
                             (profile_.dram_bytes_per_s * profile_.dram_achievable_fraction);
-    const SectorTraffic& atomics = counters_.global_atomics;
-    const double lanes = number(atomics.requested_bytes) / kAtomicBytes;
-    // So many lanes of a request share a word at least.
-    const double alike =
-        std::max(1.0, lanes / (kWordsPerSector * number(std::max<std::uint64_t>(atomics.sectors, 1))));
-    time_[TimePart::atomics] = std::max(
-        over(lanes, profile_.l2_atomics_per_clock * profile_.clock_hz),
-        number(work_.hottest_atomics) * alike * profile_.same_address_atomic_clocks / profile_.clock_hz);
+    const double lanes = number(counters_.global_atomics.requested_bytes) / kAtomicBytes;
+    const double one_after_another =
+        std::max({number(work_.hottest_atomics.lanes) * profile_.same_address_atomic_clocks,
+                  number(work_.hottest_atomics.float_lanes) * profile_.same_address_float_atomic_clocks,
+                  number(work_.hottest_atomics.scattered) * profile_.same_line_atomic_clocks});
+    time_[TimePart::atomics] =
+        std::max(over(lanes, profile_.l2_atomics_per_clock * profile_.clock_hz), seconds(one_after_another));
   }
 
   double warps_per_block() const {

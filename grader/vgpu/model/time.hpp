@@ -17,9 +17,9 @@
 //                l2_bytes_per_clock: a warp's store to a line takes as long as a whole line (measured on an
 //                H200 by transposes, validation.md)
 //   dram         bytes / (dram_bytes_per_s · dram_achievable_fraction)
-//   atomics      lanes / (l2_atomics_per_clock · clock), and requests on one line one after another, each
-//                same_address_atomic_clocks for every lane that shares a word (32-byte sectors of 8 words
-//                tell how many at least)
+//   atomics      lanes / (l2_atomics_per_clock · clock), and on the line that most reach one after another:
+//                lanes on one word each same_address_atomic_clocks (same_address_float_atomic_clocks),
+//                requests for several words each same_line_atomic_clocks
 //
 // The last part is latency. One warp alone takes L = its waits · the latency of each kind. Those that run at
 // once are customers of a closed queueing network with the parts above as servers; so they take at least
@@ -27,7 +27,8 @@
 // Buzen, ACM Computing Surveys 10(3), 1978; with D = 0 Little's law, as Volkov, "Understanding Latency
 // Hiding on GPUs", 2016, has it). Customers are warps. If there are barriers they are blocks, whose warps go
 // in step: they wait for memory and at barriers at the same time (M of L), and fill each other's other
-// waits, so a block alone takes the longer of L and M + D.
+// waits, so a block alone takes the longer of L and M + D. Of the loads that a warp waits for between two
+// barriers only the first counts for M: the warps that it comes back to first go on while the others wait.
 //
 //   latency      w · (L + D), or w · max(L, M + D)
 //                Loads wait for L1, L2 or DRAM in the proportion of the sectors found there, loads that go
@@ -35,9 +36,9 @@
 //                not there yet; and the first wave finds nothing in L2, since its blocks go side by side.
 //
 // A launch runs for as long as its slowest part. An SM needs block_launch_clocks of its own to start a block,
-// in which it does nothing else: n of these come on top of the parts of an SM (those up to l1). With barriers
-// the busiest part has nothing to do at first: then for at least M + its time. What starting blocks adds to
-// the slowest part counts as launch, with
+// in proportion more for one of more than 8 warps, in which it does nothing else: n of these come on top of
+// the parts of an SM (those up to l1). With barriers the busiest part has nothing to do at first: then for at
+// least M + its time. What starting blocks adds to the slowest part counts as launch, with
 //
 //   launch       kernel_launch_s, and where memory is cold two latencies of DRAM: for the kernel's
 //                parameters and its code

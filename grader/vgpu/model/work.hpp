@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "vgpu/model/atomic_load.hpp"
+
 namespace vgpu {
 
 /// Units that take warp instructions.
@@ -33,8 +35,8 @@ struct Work {
   std::uint64_t l1_lines = 0;  ///< of 128 bytes, that global and local accesses look up in L1
   /// Sectors of loads found in L1 on lines that another warp of the block asks L2 for at the same time.
   std::uint64_t l1_in_flight_sectors = 0;
-  std::uint64_t stored_lines = 0;     ///< writes to lines that L1 passes on to L2, atomics apart
-  std::uint64_t hottest_atomics = 0;  ///< warps' atomics on the line of global memory that most of them reach
+  std::uint64_t stored_lines = 0;  ///< writes to lines that L1 passes on to L2, atomics apart
+  AtomicLoad hottest_atomics;      ///< of the line of global memory with most, for each kind
 
   std::uint64_t& operator[](Pipe pipe) { return by_pipe[static_cast<std::size_t>(pipe)]; }
   std::uint64_t operator[](Pipe pipe) const { return by_pipe[static_cast<std::size_t>(pipe)]; }

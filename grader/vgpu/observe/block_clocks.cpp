@@ -116,23 +116,37 @@ void BlockClocks::fence(unsigned warp) {
   tick(warp);
 }
 
-void BlockClocks::release(unsigned warp, std::uint64_t address) {
-  std::vector<Clock>& published = released_[address];
-  published.resize(warps_);
+void BlockClocks::release(unsigned warp, std::uint64_t address, bool has_acquired) {
+  Publication& published = released_[address];
+  published.clocks.resize(warps_);
+  published.seen.resize(warps_);
   for (unsigned other = 0; other < warps_; ++other) {
     const Clock reached = other == warp ? fenced_[warp] : is_split_ ? known(warp, other) : floor_;
-    published[other] = std::max(published[other], reached);
+    published.clocks[other] = std::max(published.clocks[other], reached);
   }
+  if (fenced_[warp] <= floor_) published.unfenced = now_[warp];
+  const bool knows_all =
+      has_acquired || (published.releases != 0 && published.seen[warp] == published.releases);
+  ++published.releases;
+  if (knows_all) published.seen[warp] = published.releases;
 }
 
 void BlockClocks::acquire(unsigned warp, std::uint64_t address) {
   const auto found = released_.find(address);
   if (found == released_.end()) return;
+  Publication& published = found->second;
+  published.seen[warp] = published.releases;
   split();
   for (unsigned other = 0; other < warps_; ++other)
-    known(warp, other) = std::max(known(warp, other), found->second[other]);
-  in_warp_[warp] = std::max(in_warp_[warp], found->second[warp]);
+    known(warp, other) = std::max(known(warp, other), published.clocks[other]);
+  in_warp_[warp] = std::max(in_warp_[warp], published.clocks[warp]);
   settle(warp);
+}
+
+bool BlockClocks::has_seen_atomics(unsigned warp, std::uint64_t address) const {
+  const auto found = released_.find(address);
+  return found != released_.end() && found->second.seen[warp] == found->second.releases &&
+         found->second.unfenced <= floor_;
 }
 
 }  // namespace vgpu

@@ -45,10 +45,21 @@ class BlockClocks {
   /// Lanes in the mask meet at a warp-wide instruction; `everybody`: no other lane of the warp is left.
   void meet_in_warp(unsigned warp, std::uint32_t lanes, bool everybody);
   void fence(unsigned warp);
-  void release(unsigned warp, std::uint64_t address);
+  void release(unsigned warp, std::uint64_t address, bool has_acquired = false);
   void acquire(unsigned warp, std::uint64_t address);
+  /// Whether all releases at the address stand behind a fence, and the last one was the warp's own or has
+  /// been acquired by it. Then all atomics there, which read one another's results, come before what the warp
+  /// does to the address now: the last one to count may reset the counter. (A fence ends before the atomic
+  /// behind it, so is_ordered() does not say it.)
+  bool has_seen_atomics(unsigned warp, std::uint64_t address) const;
 
  private:
+  struct Publication {
+    std::vector<Clock> clocks;        ///< by warp: up to here its accesses are published
+    std::uint32_t releases = 0;       ///< so far
+    std::vector<std::uint32_t> seen;  ///< by warp: how many of them it knows to be before it
+    Clock unfenced = 0;               ///< of the last release without a fence
+  };
   using LaneClocks = std::array<std::array<Clock, kLanes>, kLanes>;
 
   void tick(unsigned warp);
@@ -68,7 +79,7 @@ class BlockClocks {
   bool is_split_ = false;
   std::vector<Clock> known_;                        ///< [warp][other], meaningful when is_split_
   std::vector<std::unique_ptr<LaneClocks>> lanes_;  ///< [lane][other]; after meetings of part of a warp
-  std::unordered_map<std::uint64_t, std::vector<Clock>> released_;  ///< by address
+  std::unordered_map<std::uint64_t, Publication> released_;  ///< by address
 };
 
 }  // namespace vgpu

@@ -31,6 +31,13 @@ bool is_one_of_many_atomics(AccessKey write, const ThreadAccess& access, const B
          write.clock() > clocks.settled(warp_of(access.thread));
 }
 
+/// Whether the write may come at any time beside the access, which is not exempt.
+bool races_with_write(AccessKey write, const ThreadAccess& access, const BlockClocks& clocks) {
+  if (write.has(AccessKey::kAtomic) && access.has_seen_atomics) return false;
+  return (is_concurrent(write, access, clocks) && !are_exempt(write, access)) ||
+         is_one_of_many_atomics(write, access, clocks);
+}
+
 void remember_read(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks) {
   const unsigned warp = warp_of(access.thread);
   const AccessKey first(*at.read);
@@ -65,9 +72,7 @@ std::int32_t key_of(const ThreadAccess& access, const BlockClocks& clocks) {
 
 Conflict note_load(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks) {
   const AccessKey write(*at.write);
-  const bool races = write.has(AccessKey::kChanged) &&
-                     ((is_concurrent(write, access, clocks) && !are_exempt(write, access)) ||
-                      is_one_of_many_atomics(write, access, clocks));
+  const bool races = write.has(AccessKey::kChanged) && races_with_write(write, access, clocks);
   remember_read(at, access, clocks);
   return races ? Conflict{write, *at.write_site, true} : Conflict{};
 }
@@ -82,7 +87,7 @@ Conflict note_store(const ShadowSpan& at, const ThreadAccess& access, const Bloc
       const AccessKey earlier(key);
       return is_concurrent(earlier, access, clocks) && !are_exempt(earlier, access);
     };
-    if (races_with(*at.write) || is_one_of_many_atomics(write, access, clocks)) {
+    if (races_with_write(write, access, clocks)) {
       conflict = {write, *at.write_site, true};
     } else if (races_with(*at.other_read)) {
       conflict = {AccessKey(*at.other_read), *at.other_read_site, false};

@@ -77,6 +77,7 @@ struct ThreadAccess {
   std::int32_t flags = 0;  ///< AccessKey
   bool is_store = false;   ///< atomics too
   SiteIndex site = 0;
+  bool has_seen_atomics = false;  ///< BlockClocks's
 };
 
 /// An earlier access that the present one races with; is_none() if there is none.

@@ -1,5 +1,9 @@
 #include "vgpu/validate/times_table.hpp"
 
+#include <cmath>
+
+#include <fmt/format.h>
+
 namespace vgpu::validate {
 
 const std::vector<Improvement>& improvements() {
@@ -51,19 +55,32 @@ namespace {
 struct Reason {
   const char *group, *kernel, *text;
 };
+constexpr const char* kOverlap = "starting blocks, waiting and moving data overlap only in part";
+constexpr const char* kCold = "cold: how much of what other blocks fetch arrives in time";
+constexpr const char* kFewChains = "the assembler interleaves fewer independent sums than the model thinks";
+constexpr const char* kUnevenWarps = "the first warps of a block do most of the work";
 constexpr Reason kReasons[] = {
     {"copy", "copy_strided", "sectors that stores fill only in part are read from DRAM first"},
-    {"copy", "", "starting blocks, waiting and moving data overlap only in part"},
-    {"transpose", "", "starting blocks, waiting and moving data overlap only in part"},
-    {"matmul", "register_blocked", "the assembler interleaves fewer independent sums than the model thinks"},
-    {"matmul", "", "cold: how much of what other blocks fetch arrives in time"},
-    {"lab_02", "", "cold: how much of what other blocks fetch arrives in time"},
-    {"reduce", "atomic", "floats are added more slowly in L2 than integers"},
-    {"reduce", "", "the first warps of a block do most of the work"},
+    {"copy", "", kOverlap},
+    {"transpose", "", kOverlap},
+    {"matmul", "register_blocked", kFewChains},
+    {"matmul", "naive_32", "two blocks of 1,024 threads fill an SM: their warps wait together"},
+    {"matmul", "tiled_8", "rows of 8 words take L1 less than a clock each"},
+    {"matmul", "", kCold},
+    {"lab_00", "", kOverlap},
+    {"lab_01", "baseline_most_frequent", "how much of the blocks' local memory L1 keeps"},
+    {"lab_01", "", kCold},
+    {"lab_02", "", kCold},
+    {"lab_03", "", kUnevenWarps},
+    {"lab_04", "", kOverlap},
+    {"lab_05", "", "allocations: the driver's time is not modelled"},
+    {"lab_06", "",
+     "allocations: the driver's time, about 20 µs a small array, 100 µs and more one of megabytes"},
+    {"reduce", "", kUnevenWarps},
     {"matvec", "", "code and address translation are cold"},
-    {"histogram", "", "one figure for all atomics; the model does not know which lanes meet"},
+    {"histogram", "", "atomics on shared memory: the model does not know which lanes meet"},
     {"minplus", "register_blocked", "cold: DRAM serves many rows at a time"},
-    {"others", "nbody", "the assembler interleaves fewer independent sums than the model thinks"},
+    {"others", "nbody", kFewChains},
     {"others", "mandelbrot", "warps and blocks of unequal length"},
     {"chain", "integer", "the assembler rearranges the chain"},
     {"latency", "", "one warp: the length of single instructions counts"},
@@ -76,7 +93,17 @@ std::string reason(const TimedKernel& kernel) {
   for (const Reason& known : kReasons) {
     if (kernel.group == known.group && kernel.kernel.starts_with(known.kernel)) return known.text;
   }
-  return "";
+  return "not known";
+}
+
+std::string reason(const TimedKernel& one, const TimedKernel& other) {
+  const auto miss = [](const TimedKernel& kernel) { return std::fabs(std::log(kernel.ratio())); };
+  const TimedKernel& worse = miss(one) >= miss(other) ? one : other;
+  const TimedKernel& better = &worse == &one ? other : one;
+  std::string first = fmt::format("{} {:.2f}: {}", worse.kernel, worse.ratio(), reason(worse));
+  constexpr double kTenth = 0.1;
+  if (miss(better) < kTenth) return first;
+  return fmt::format("{}; {} {:.2f}: {}", first, better.kernel, better.ratio(), reason(better));
 }
 
 }  // namespace vgpu::validate

@@ -23,7 +23,10 @@ struct Improvement {
 };
 const std::vector<Improvement>& improvements();
 
-/// Why the model misses a kernel's time; empty: not known.
+/// Why the model misses a kernel's time, as far as anyone knows.
 std::string reason(const TimedKernel& kernel);
+/// Why it misses how two kernels compare: the one that it misses more first, with modelled over measured
+/// time.
+std::string reason(const TimedKernel& one, const TimedKernel& other);
 
 }  // namespace vgpu::validate

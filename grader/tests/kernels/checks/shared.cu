@@ -420,3 +420,50 @@ KERNEL ok_padding(const int* in, int* out) {
   const int4 all = tile[kThreads - 1 - t];
   out[t] = all.x + all.y + all.z;
 }
+
+/// The last thread to count resets the counter: its atomic has seen all others.
+KERNEL ok_last_resets(const int* in, int* out) {
+  __shared__ int count;
+  if (threadIdx.x == 0) count = 0;
+  __syncthreads();
+  out[threadIdx.x] = in[threadIdx.x];
+  __threadfence_block();
+  if (atomicAdd(&count, 1) == kThreads - 1) {
+    __threadfence_block();
+    count = 0;
+  }
+}
+
+KERNEL ok_last_warp_sums(const int* in, int* out) {
+  __shared__ int count;
+  __shared__ int values[kThreads / 32];
+  if (threadIdx.x == 0) count = 0;
+  __syncthreads();
+  if (threadIdx.x % 32 != 0) return;
+  values[threadIdx.x / 32] = in[threadIdx.x];
+  __threadfence_block();
+  if (atomicAdd(&count, 1) != kThreads / 32 - 1) return;
+  __threadfence_block();
+  int sum = 0;
+  for (int i = 0; i < kThreads / 32; ++i) sum += values[i];
+  out[0] = sum;
+  count = 0;
+}
+
+KERNEL bad_last_resets_without_fence(const int* in, int* out) {
+  __shared__ int count;
+  if (threadIdx.x == 0) count = 0;
+  __syncthreads();
+  out[threadIdx.x] = in[threadIdx.x];
+  if (atomicAdd(&count, 1) == kThreads - 1) count = 0;
+}
+
+/// Nobody knows whether all have counted.
+KERNEL bad_reset_by_one(const int* in, int* out) {
+  __shared__ int count;
+  if (threadIdx.x == 0) count = 0;
+  __syncthreads();
+  __threadfence_block();
+  out[threadIdx.x] = in[threadIdx.x] + atomicAdd(&count, 1);
+  if (threadIdx.x == 0) count = 0;
+}

@@ -93,7 +93,7 @@ Outcome allocate_device(Runtime& runtime, void** pointer, std::size_t size_bytes
   if (size_bytes == 0) return {};
   const auto answered = runtime.ask(Allocate{size_bytes});
   if (!answered) return outcome_of(answered);
-  runtime.memory().add({answered.answer.address, size_bytes, MemoryKind::device});
+  runtime.memory().add({answered.answer.address, size_bytes, MemoryKind::device, 0, CallSite::here()});
   *pointer = pointer_to(answered.answer.address);
   return {};
 }

@@ -6,6 +6,8 @@
 #include <map>
 #include <optional>
 
+#include "client/call_site.hpp"
+
 namespace vgpu::cudart::client {
 
 enum class MemoryKind : std::uint8_t {
@@ -19,6 +21,7 @@ struct KnownMemory {
   std::uint64_t address = 0, size_bytes = 0;
   MemoryKind kind = MemoryKind::device;
   unsigned flags = 0;  ///< that the program asked for
+  CallSite site{};     ///< of the allocation; only of memory that would be lost
 
   std::uint64_t end() const { return address + size_bytes; }
 };
@@ -40,6 +43,10 @@ class MemoryMap {
   std::optional<KnownMemory> at(std::uint64_t address) const {
     const auto found = by_address_.find(address);
     return found == by_address_.end() ? std::nullopt : std::optional(found->second);
+  }
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const auto& [address, memory] : by_address_) visit(memory);
   }
   bool overlaps(std::uint64_t address, std::uint64_t size_bytes) const {
     if (find(address)) return true;

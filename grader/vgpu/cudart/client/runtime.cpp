@@ -123,10 +123,29 @@ void Runtime::find_device() {
 void Runtime::end() {
   // Another thread may be in the middle of a call that never ends.
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (!lock || own_device_ < 0) return;
+  if (!lock) return;
+  if (transport_) name_lost_memory();
+  if (own_device_ < 0) return;
   transport_.reset();
   end_own_device(own_device_);
   own_device_ = -1;
+}
+
+static Source source_of(const CallSite& site) {
+  SourcePlace place = site.place();
+  return {std::move(place.file), place.line, std::move(place.function)};
+}
+
+void Runtime::name_lost_memory() {
+  constexpr std::size_t kMost = 64;  // nobody reads on; each takes time
+  std::size_t count = 0;
+  memory_.for_each([&](const KnownMemory& memory) {
+    if (memory.kind != MemoryKind::device || count == kMost) return;
+    Source source = source_of(memory.site);
+    if (source.file.empty() && source.function.empty()) return;
+    ++count;
+    ask(NameAllocation{memory.address, std::move(source)});
+  });
 }
 
 void Runtime::call_host_function(const std::function<void()>& function) {
@@ -164,7 +183,8 @@ cudaError_t Runtime::leave(const char* call, const Outcome& outcome) {
   last_error_of_thread = outcome.error;
   // A sticky error is reported where it first shows; its repetitions say nothing new.
   if (transport_ && !sticky_error_) {
-    ask(ReportFailure{call, outcome.error, outcome.detail});
+    ask(ReportFailure{call, outcome.error, outcome.detail,
+                      is_an_answer(outcome.error) ? Source{} : source_of(CallSite::here())});
     has_unseen_failure_ = !outcome.is_sticky && !is_an_answer(outcome.error);
   }
   if (outcome.is_sticky) sticky_error_ = outcome.error;

@@ -50,7 +50,8 @@ class Runtime {
   /// first call (connection.hpp).
   void connect(std::unique_ptr<Transport> transport);
 
-  /// The program ends. A device of its own may have something left to say.
+  /// The program ends. Tells the device where the memory comes from that was not freed; a device of its own
+  /// may have something left to say.
   void end();
 
   // The frame of every call, in this order, under the mutex; see api_call().
@@ -104,6 +105,7 @@ class Runtime {
  private:
   Runtime() = default;
   void find_device();
+  void name_lost_memory();
   void print_device_output();
   OrOutcome<std::uint32_t> module_of(FatBinary& binary);
 

@@ -1,0 +1,104 @@
+#include "client/call_site.hpp"
+
+#include <cstdlib>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include <backtrace.h>
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <unwind.h>
+
+namespace vgpu::cudart::client {
+namespace {
+
+void ignore_error(void*, const char*, int) {}
+
+/// Reads the debug information of the program and its libraries; nullptr if it cannot.
+backtrace_state* debug_information() {
+  static backtrace_state* const state = ::backtrace_create_state(nullptr, 1, ignore_error, nullptr);
+  return state;
+}
+
+const void* library_of(const void* code) {
+  Dl_info library{};
+  return ::dladdr(code, &library) != 0 ? library.dli_fbase : nullptr;
+}
+
+struct Walk {
+  std::span<std::uintptr_t> returns;
+  const void* own_library;
+  std::size_t count = 0;
+};
+
+_Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
+  Walk& walk = *static_cast<Walk*>(data);
+  const std::uintptr_t address = _Unwind_GetIP(context);
+  if (address == 0 || walk.count == walk.returns.size()) return _URC_END_OF_STACK;
+  // The call itself stands before the address to return to.
+  const bool is_own = library_of(reinterpret_cast<const void*>(address - 1)) == walk.own_library;
+  if (!is_own) walk.returns[walk.count++] = address;
+  return _URC_NO_REASON;
+}
+
+std::string demangled(const char* name) {
+  int status = 0;
+  char* const text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+  std::string result = text != nullptr ? text : name;
+  std::free(text);
+  return result;
+}
+
+/// Of a return address, the lines of all functions inlined there, innermost first.
+struct Lines {
+  std::optional<SourcePlace> innermost;
+  std::optional<SourcePlace> own;  ///< the innermost of the program's own files
+};
+
+/// Headers of the system and of CUDA wrap what the program calls.
+bool is_a_wrapper(std::string_view file) {
+  return file.starts_with("/usr/") || file.find("/cuda_runtime.h") != std::string_view::npos;
+}
+
+int note_line(void* data, std::uintptr_t, const char* file, int line, const char* function) {
+  Lines& lines = *static_cast<Lines*>(data);
+  if (file == nullptr || line <= 0) return 0;
+  SourcePlace place{file, static_cast<std::uint32_t>(line), function == nullptr ? "" : demangled(function)};
+  if (!lines.innermost) lines.innermost = place;
+  if (!lines.own && !is_a_wrapper(place.file)) lines.own = std::move(place);
+  return lines.own ? 1 : 0;
+}
+
+void note_symbol(void* data, std::uintptr_t, const char* symbol, std::uintptr_t, std::uintptr_t) {
+  if (symbol != nullptr) *static_cast<std::string*>(data) = demangled(symbol);
+}
+
+}  // namespace
+
+CallSite CallSite::here() {
+  CallSite site;
+  Walk walk{site.returns_, library_of(reinterpret_cast<const void*>(&here))};
+  _Unwind_Backtrace(step, &walk);
+  return site;
+}
+
+SourcePlace CallSite::place() const {
+  backtrace_state* const state = debug_information();
+  if (state == nullptr || returns_[0] == 0) return {};
+  std::optional<SourcePlace> innermost;
+  for (const std::uintptr_t address : returns_) {
+    if (address == 0) break;
+    Lines lines;
+    ::backtrace_pcinfo(state, address - 1, note_line, ignore_error, &lines);
+    if (lines.own) return *lines.own;
+    if (!lines.innermost) break;  // built without debug information: what lies behind is not the program's
+    if (!innermost) innermost = lines.innermost;
+  }
+  if (innermost) return *innermost;
+  SourcePlace place;
+  ::backtrace_syminfo(state, returns_[0] - 1, note_symbol, ignore_error, &place.function);
+  return place;
+}
+
+}  // namespace vgpu::cudart::client

@@ -1,0 +1,31 @@
+// Where in the program a call of the runtime stands: return addresses, taken when the call is made, and
+// turned into a source line only when there is something to tell. Needs the program's debug information;
+// without it a function's name is all there is.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace vgpu::cudart::client {
+
+struct SourcePlace {
+  std::string file;        ///< as the compiler was given it; empty: not known
+  std::uint32_t line = 0;  ///< 0: not known
+  std::string function;    ///< empty: not known
+};
+
+class CallSite {
+ public:
+  /// The calls that led here, this library's own left out.
+  static CallSite here();
+
+  /// The innermost of them in the program's own files: wrappers in headers of the system and of CUDA are
+  /// passed over where a caller is known. May take milliseconds the first time.
+  SourcePlace place() const;
+
+ private:
+  std::array<std::uintptr_t, 6> returns_{};  ///< innermost first; 0 behind the last
+};
+
+}  // namespace vgpu::cudart::client
