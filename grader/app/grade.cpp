@@ -109,11 +109,12 @@ Executor here(const LabGraders& graders, unsigned jobs) {
       };
 }
 
-ClassOptions class_options(const GradeOptions& options, RunSettings settings, ProgressLine& progress) {
+ClassOptions class_options(const GradeOptions& options, const LabGraders& graders, ProgressLine& progress) {
   ClassOptions made;
   made.out = options.out;
   made.earlier = options.earlier();
-  made.settings = std::move(settings);
+  made.settings = settings_on_nodes(graders.settings(), options.slurm);
+  made.score_anew = [&graders](const Result& stored) { return graders.score_anew(stored); };
   if (!options.seed_file.empty()) made.seed_file_path = fs::absolute(options.seed_file).string();
   made.stop = &stop_flag();
   made.progress = [&progress](std::size_t done, std::size_t total, const std::string& latest) {
@@ -149,9 +150,7 @@ int grade(const GradeOptions& options, const Console& console) {
                               ? slurm_executor(options.slurm, graders->graders(), console, progress)
                               : here(*graders, options.jobs);
     if (!executor) return complain(console, executor.error(), kUsage);
-    outcome =
-        grade_class(*labs, list->submissions, *executor,
-                    class_options(options, settings_on_nodes(graders->settings(), options.slurm), progress));
+    outcome = grade_class(*labs, list->submissions, *executor, class_options(options, *graders, progress));
   }
   for (const std::string& note : outcome.notes) say("note: " + note);
   tell_lost_gpus(*session->runner);

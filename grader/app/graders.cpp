@@ -51,6 +51,11 @@ Graders LabGraders::graders() const {
           }};
 }
 
+std::optional<Result> LabGraders::score_anew(const Result& stored) const {
+  const auto grading = gradings_.find(stored.lab);
+  return grading == gradings_.end() ? std::nullopt : grading->second->score_anew(stored);
+}
+
 RunSettings LabGraders::settings() const { return settings_; }
 
 }  // namespace grader::app

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ class LabGraders {
   /// Valid as long as this object; what it makes is documented at Graders.
   Graders graders() const;
   RunSettings settings() const;
+  /// Grading::score_anew() of the result's lab.
+  std::optional<Result> score_anew(const Result& stored) const;
 
  private:
   LabGraders() = default;

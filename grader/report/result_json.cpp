@@ -58,9 +58,12 @@ Json to_json(const Performance& performance) {
 Json to_json(const Provenance& provenance) {
   Json inputs = Json::object();
   for (const auto& [name, input] : provenance.inputs)
-    inputs[name] = {{"seed", input.seed ? Json(*input.seed) : Json(nullptr)}, {"sha256", input.sha256}};
+    inputs[name] = {{"seed", input.seed ? Json(*input.seed) : Json(nullptr)},
+                    {"sha256", input.sha256},
+                    {"facts_sha256", input.facts_sha256}};
   return {{"grader_version", provenance.grader_version},
           {"rubric_sha256", provenance.rubric_sha256},
+          {"facts_sha256", provenance.facts_sha256},
           {"source_sha256", optional_text(provenance.source_sha256)},
           {"inputs", std::move(inputs)},
           {"seed_file", optional_text(provenance.seed_file)},
@@ -72,6 +75,7 @@ Json to_json(const Provenance& provenance) {
           {"time_limit_s", json_number(provenance.time_limit_s)},
           {"sandbox", provenance.sandbox},
           {"attempts", provenance.attempts},
+          {"hung_case", optional_text(provenance.hung_case)},
           {"started", provenance.started},
           {"finished", provenance.finished}};
 }

@@ -26,6 +26,11 @@ std::string text_or_null(const JsonNode& parent, const std::string& key) {
   return node.is_null() ? "" : node.any_text();
 }
 
+/// Results of earlier versions lack some keys.
+std::string text_if_there(const JsonNode& parent, const std::string& key) {
+  return parent.find(key) ? text_or_null(parent, key) : "";
+}
+
 std::optional<double> number_or_null(const JsonNode& node) {
   return node.is_null() ? std::nullopt : std::optional(node.number());
 }
@@ -98,12 +103,14 @@ Provenance read_provenance(const JsonNode& node) {
   Provenance read;
   read.grader_version = node.at("grader_version").any_text();
   read.rubric_sha256 = node.at("rubric_sha256").any_text();
+  read.facts_sha256 = text_if_there(node, "facts_sha256");
   read.source_sha256 = text_or_null(node, "source_sha256");
   for (const auto& [case_name, input] : node.at("inputs").members()) {
     InputRecord record;
     if (const JsonNode seed = input.at("seed"); !seed.is_null())
       record.seed = static_cast<std::uint64_t>(seed.integer(0, INT64_MAX));
     record.sha256 = input.at("sha256").any_text();
+    record.facts_sha256 = text_if_there(input, "facts_sha256");
     read.inputs[case_name] = record;
   }
   read.seed_file = text_or_null(node, "seed_file");
@@ -115,6 +122,7 @@ Provenance read_provenance(const JsonNode& node) {
   read.time_limit_s = node.at("time_limit_s").number();
   read.sandbox = node.at("sandbox").any_text();
   read.attempts = static_cast<int>(node.at("attempts").integer(1, INT32_MAX));
+  read.hung_case = text_if_there(node, "hung_case");
   read.started = node.at("started").any_text();
   read.finished = node.at("finished").any_text();
   return read;

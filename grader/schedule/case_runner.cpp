@@ -72,17 +72,25 @@ CaseOutcome CaseRunner::run_prepared(const PreparedCase& prepared, const Built& 
                                  prepared.workload->hypotheses(prepared.job));
   }
   const bool accepted = outcome.verdict.verdict == Verdict::accepted;
-  if (is_virtual && accepted) {
-    outcome.counters = named_counters(outcome.run.session);
-    add_ratios(outcome.counters, lab_.counters(), prepared.quantities, profile_of(prepared).clock_hz);
-  }
-  if (is_virtual && accepted && timed) {
-    const auto& baseline = baseline_.seconds(prepared, profile_of(prepared));
-    if (!baseline) return failed(name, baseline.error());
-    outcome.speed = SpeedSamples{{*baseline}, {seconds_of(outcome.run, prepared.workload->time_measure())}};
-  }
+  if (is_virtual && accepted)
+    if (const auto problem = add_counts(prepared, named_counters(outcome.run.session), outcome))
+      return failed(name, *problem);
   if (!accepted) outcome.speed.reset();  // a wrong answer is never fast
   return outcome;
+}
+
+std::optional<std::string> CaseRunner::add_counts(const PreparedCase& prepared,
+                                                  std::map<std::string, double> counters,
+                                                  CaseOutcome& outcome) {
+  const bool is_call = prepared.workload->time_measure() == TimeMeasure::call;
+  const double student_s = counters.at(is_call ? "call_s" : "kernel_s");
+  outcome.counters = std::move(counters);
+  add_ratios(outcome.counters, lab_.counters(), prepared.quantities, profile_of(prepared).clock_hz);
+  if (!is_timed(prepared.definition->name)) return std::nullopt;
+  const auto& baseline = baseline_.seconds(prepared, profile_of(prepared));
+  if (!baseline) return baseline.error();
+  outcome.speed = SpeedSamples{{*baseline}, {student_s}};
+  return std::nullopt;
 }
 
 std::optional<std::string> CaseRunner::run_timed_on_cuda(const PreparedCase& prepared, const Built& built,

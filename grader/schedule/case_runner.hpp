@@ -49,6 +49,11 @@ class CaseRunner {
   /// Never throws: a failure of the grader is a verdict grader_fault.
   CaseOutcome run(const std::string& name, const Built& built, const SourceText& source);
 
+  /// What an accepted run on the virtual GPU is worth: ratios and samples from its named_counters(). Needs
+  /// nothing else of the run. The error is the baseline's.
+  std::optional<std::string> add_counts(const PreparedCase& prepared, std::map<std::string, double> counters,
+                                        CaseOutcome& outcome);
+
   /// The device that the case runs on: its limits may be below the profile's.
   vgpu::Profile profile_of(const PreparedCase& prepared) const {
     return profile_for(*prepared.definition, profile_);

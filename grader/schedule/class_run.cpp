@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
@@ -23,9 +24,8 @@ using Problem = std::optional<Diagnostic>;
 
 std::string line_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-Json result_event(const WorkItem& item, const ItemDone& done) {
-  const Result& result = done.result;
-  return {{"event", done.publication == Publication::first ? "result" : "late result"},
+Json result_event(const char* event, const WorkItem& item, const Result& result) {
+  return {{"event", event},
           {"submission", result.submission},
           {"lab", result.lab},
           {"status", to_string(result.score.status)},
@@ -130,7 +130,8 @@ class Run {
     Problem unrecorded;
     auto problem = executor(output_.folder(), manifest_, missing_, [&](const ItemDone& one) {
       const WorkItem& item = manifest_.items.at(one.item);
-      if (auto failed = output_.record(result_event(item, one)); failed && !unrecorded) {
+      const char* event = one.publication == Publication::first ? "result" : "late result";
+      if (auto failed = output_.record(result_event(event, item, one.result)); failed && !unrecorded) {
         unrecorded = failed;
         if (options_.stop != nullptr) *options_.stop = true;
       }
@@ -173,19 +174,47 @@ class Run {
   Problem retire_what_does_not_count() {
     std::set<fs::path> strays = result_files(output_.folder());
     for (std::size_t i = 0; i < manifest_.items.size(); ++i) {
-      const WorkItem& item = manifest_.items[i];
-      strays.erase(result_path(item));
-      const auto stored = load_result(output_.folder(), manifest_.settings, item);
-      const std::string why = why_graded_again(stored);
-      if (stored.result && why.empty()) continue;
-      missing_.push_back(i);
-      if (why.empty()) continue;
-      if (auto problem = output_.retire(result_path(item), why)) return problem;
-      notes_.push_back(result_path(item).string() + " is graded again: " + why);
+      strays.erase(result_path(manifest_.items[i]));
+      if (auto problem = settle(i)) return problem;
     }
+    if (scored_count_ > 0)
+      notes_.push_back(fmt::format("{} results were scored anew from what was stored, {} are run again",
+                                   scored_count_, missing_.size()));
     for (const fs::path& stray : strays)
       if (auto problem = output_.retire(stray, "nobody's result")) return problem;
     return std::nullopt;
+  }
+
+  /// Leaves a result that counts where the item's belongs, or none and the item among the missing ones.
+  Problem settle(std::size_t i) {
+    const WorkItem& item = manifest_.items[i];
+    const auto stored = load_result(output_.folder(), manifest_.settings, item);
+    const std::string why = why_graded_again(stored);
+    if (stored.result && why.empty()) return std::nullopt;
+    const auto scored = scored_anew(item, stored);
+    if (!scored) missing_.push_back(i);
+    if (why.empty()) return std::nullopt;
+    if (is_stopped() && !scored) return std::nullopt;  // left where it is, for the next who takes up the run
+    if (auto problem = output_.retire(result_path(item), why)) return problem;
+    if (scored) return publish_scored(item, *scored);
+    notes_.push_back(result_path(item).string() + " is graded again: " + why);
+    return std::nullopt;
+  }
+
+  bool is_stopped() const { return options_.stop != nullptr && *options_.stop; }
+
+  std::optional<Result> scored_anew(const WorkItem& item, const StoredResult& stored) const {
+    if (!stored.other || !options_.score_anew || item.refused || is_stopped()) return std::nullopt;
+    auto scored = options_.score_anew(*stored.other);
+    if (!scored || !mismatch(manifest_.settings, item, *scored).empty()) return std::nullopt;
+    return scored;
+  }
+
+  Problem publish_scored(const WorkItem& item, const Result& result) {
+    ++scored_count_;
+    const auto published = publish_result(output_.folder(), item, result);
+    if (!published) return output_unwritable(output_.folder() / result_path(item), published.error());
+    return output_.record(result_event("scored anew", item, result));
   }
 
   std::string why_graded_again(const StoredResult& stored) const {
@@ -199,6 +228,7 @@ class Run {
   Manifest manifest_;
   std::vector<std::size_t> missing_;
   std::vector<std::string> notes_;
+  std::size_t scored_count_ = 0;
 };
 
 }  // namespace

@@ -43,6 +43,9 @@ struct ClassOptions {
   RunSettings settings;
   std::string seed_file_path;
   std::atomic<bool>* stop = nullptr;  ///< set from outside (Ctrl-C)
+  /// The result that the submission would get now, from one that does not count any more; nullopt: only
+  /// running it can tell (Grading::score_anew()). May be none.
+  std::function<std::optional<Result>(const Result& stored)> score_anew;
   /// The first call says how many results were there before.
   std::function<void(std::size_t done, std::size_t total, const std::string& latest)> progress;
 };

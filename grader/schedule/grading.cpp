@@ -13,9 +13,12 @@
 #include "base/files.hpp"
 #include "base/sha256.hpp"
 #include "base/utc.hpp"
+#include "lab/facts.hpp"
 #include "schedule/case_runner.hpp"
 #include "schedule/pool.hpp"
 #include "schedule/reasons.hpp"
+#include "schedule/rounds.hpp"
+#include "schedule/stored_facts.hpp"
 
 namespace grader {
 namespace {
@@ -52,12 +55,19 @@ Verdict verdict_of(BuildFailure::Kind kind) {
   return Verdict::grader_fault;
 }
 
-bool hung(const CaseRun& run) {
-  return run.end == CaseRun::End::wall_limit || run.end == CaseRun::End::cpu_limit;
-}
-
 std::optional<std::uint64_t> shown_seed(const Case& one) {
   return one.has_secret_seed ? std::nullopt : std::optional(one.seed);
+}
+
+InputRecord input_record(const PreparedCase& prepared) {
+  return {shown_seed(*prepared.definition), prepared.inputs_sha256, facts_sha256(*prepared.definition)};
+}
+
+/// And not for an objective or a speed-up only.
+bool is_checked_itself(const Lab& lab, const std::string& case_name) {
+  return std::any_of(lab.tasks.begin(), lab.tasks.end(), [&](const Task& task) {
+    return std::find(task.cases.begin(), task.cases.end(), case_name) != task.cases.end();
+  });
 }
 
 void lower_to(std::atomic<std::size_t>& value, std::size_t bound) {
@@ -121,10 +131,10 @@ class Grading::Impl {
     // Where every run gives the same, one serves all.
     const std::size_t served = built && device() == DeviceKind::cuda ? 1 : submissions.size();
     for (std::size_t i = 0; i < submissions.size() && !stopped(); i += served) {
-      const Evidence evidence =
+      const auto evidence =
           built ? run_cases(*built, source_text(name, *bytes), telling)
                 : without_run(verdict_of(built.error().kind), built.error().diagnostics, device());
-      if (!stopped()) pass_on(finished(result, evidence), submissions, i, i + served, sink);
+      if (evidence && !stopped()) pass_on(finished(result, *evidence), submissions, i, i + served, sink);
       result.provenance.started = utc_now();
     }
   }
@@ -139,6 +149,19 @@ class Grading::Impl {
 
   Result without_grade(const std::string& submission, Verdict verdict, Diagnostic reason) {
     return finished(new_result(submission), without_run(verdict, {std::move(reason)}, device()));
+  }
+
+  std::optional<Result> score_anew(const Result& stored) {
+    const Provenance now = provenance();
+    if (device() != DeviceKind::virtual_gpu || stored.score.status == ResultStatus::grader_fault ||
+        !same_facts(stored.provenance, now))
+      return std::nullopt;
+    const auto evidence = evidence_of(stored);
+    if (!evidence || stopped()) return std::nullopt;
+    Result result{stored.submission, lab_.id, {}, stored.provenance};
+    result.provenance.rubric_sha256 = now.rubric_sha256;
+    result.provenance.inputs.clear();
+    return finished(std::move(result), *evidence);
   }
 
   void prepare() {
@@ -166,6 +189,7 @@ class Grading::Impl {
     how.grader_version = options_.grader_version;
     how.seed_file = options_.seed_file;
     how.rubric_sha256 = rubric_sha256_;
+    how.facts_sha256 = facts_sha256(lab_);
     how.front_end = std::string(to_string(runner_.front_end().kind));
     how.compiler = runner_.front_end().version;
     how.device = std::string(to_string(device()));
@@ -184,7 +208,8 @@ class Grading::Impl {
     result.score = score(lab_, evidence);
     for (const auto& [name, verdict] : evidence.verdicts)
       if (const auto& prepared = cases_.prepare(name))
-        result.provenance.inputs[name] = {shown_seed(*prepared->definition), prepared->inputs_sha256};
+        result.provenance.inputs[name] = input_record(*prepared);
+    result.provenance.hung_case = evidence.hung_case;
     if (reference_ && device() == DeviceKind::virtual_gpu) add_reference(result.score);
     result.provenance.finished = utc_now();
     return result;
@@ -215,17 +240,11 @@ class Grading::Impl {
                                      : runner_.build(copy, name, &lab_.rules);
   }
 
-  /// Round after round: the cases of the tasks whose needs have passed so far.
-  Evidence run_cases(const Built& built, const SourceText& source, Telling& telling) {
+  /// nullopt: stopped.
+  std::optional<Evidence> run_cases(const Built& built, const SourceText& source, Telling& telling) {
     static const std::atomic<bool> kNever{false};
     const std::atomic<bool>& stop = runner_.options().stop != nullptr ? *runner_.options().stop : kNever;
-    Evidence evidence;
-    evidence.device = device();
-    for (;;) {
-      std::vector<std::string> names = next_cases(lab_, evidence);
-      std::erase_if(names, [&](const std::string& name) { return evidence.verdicts.contains(name); });
-      if (names.empty()) return evidence;
-
+    const auto run = [&](const std::vector<std::string>& names) -> std::optional<std::vector<CaseOutcome>> {
       std::vector<CaseOutcome> outcomes(names.size());
       // A host program that hangs would take its time limit again in every case: after the first such case
       // the rest is not run. Which one is first depends on the order of the cases alone, not on threads.
@@ -237,14 +256,42 @@ class Grading::Impl {
         telling.case_done(outcomes[i]);
         if (hung(outcomes[i].run)) lower_to(last, i);
       });
-      if (stop) return evidence;
-      for (std::size_t i = 0; i <= last; ++i) {
-        evidence.verdicts[names[i]] = std::move(outcomes[i].verdict);
-        if (!outcomes[i].counters.empty()) evidence.counters[names[i]] = std::move(outcomes[i].counters);
-        if (outcomes[i].speed) evidence.speed[names[i]] = *std::move(outcomes[i].speed);
-      }
-      if (hung(outcomes[last].run)) return evidence;
-    }
+      return stop ? std::nullopt : std::optional(std::move(outcomes));
+    };
+    return collect_evidence(lab_, device(), run);
+  }
+
+  /// What another run of the submission would find, from the result of an earlier one; nullopt: that does
+  /// not say.
+  std::optional<Evidence> evidence_of(const Result& stored) {
+    if (const Check* failure = build_failure(stored))
+      return without_run(*failure->verdict, failure->diagnostics, device());
+    return collect_evidence(lab_, device(),
+                            [&](const auto& names) -> std::optional<std::vector<CaseOutcome>> {
+                              std::vector<CaseOutcome> outcomes(names.size());
+                              for (std::size_t i = 0; i < names.size(); ++i) {
+                                auto outcome = outcome_of(stored, names[i]);
+                                if (!outcome) return std::nullopt;
+                                outcomes[i] = *std::move(outcome);
+                                if (hung(outcomes[i].run)) break;
+                              }
+                              return outcomes;
+                            });
+  }
+
+  std::optional<CaseOutcome> outcome_of(const Result& stored, const std::string& name) {
+    auto known = stored_case(stored, name);
+    const auto& prepared = cases_.prepare(name);
+    if (!known || !prepared || stored.provenance.inputs.at(name) != input_record(*prepared))
+      return std::nullopt;
+    if (!known->has_warnings && is_checked_itself(lab_, name)) return std::nullopt;
+    CaseOutcome outcome;
+    outcome.run.end = known->is_hung ? CaseRun::End::wall_limit : CaseRun::End::finished;
+    outcome.verdict = std::move(known->verdict);
+    if (outcome.verdict.verdict == Verdict::accepted &&
+        case_runner_.add_counts(*prepared, std::move(known->counters), outcome))
+      return std::nullopt;
+    return outcome;
   }
 
   const Lab lab_;
@@ -290,6 +337,14 @@ void Grading::grade_same(const std::vector<std::string>& submissions, const std:
 
 Result Grading::without_grade(const std::string& submission, Verdict verdict, Diagnostic reason) const {
   return impl_->without_grade(submission, verdict, std::move(reason));
+}
+
+std::optional<Result> Grading::score_anew(const Result& stored) const {
+  try {
+    return impl_->score_anew(stored);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
 }
 
 void Grading::prepare() const { impl_->prepare(); }

@@ -53,6 +53,12 @@ class Grading {
   void grade_same(const std::vector<std::string>& submissions, const std::filesystem::path& source,
                   const std::function<void(std::size_t which, Result)>& sink) const;
 
+  /// What grade() would give for the submission whose result this is, without running its code: from the
+  /// verdicts and counters that the result holds. Its provenance stays, but for rubric, cases and the end.
+  /// nullopt: it does not hold all that this lab asks for, another run could differ (a real GPU, another
+  /// grader, compiler, sandbox, …), or there is no grade.
+  std::optional<Result> score_anew(const Result& stored) const;
+
   /// A result for a submission that gets no grade: Verdict::rejected or Verdict::grader_fault.
   Result without_grade(const std::string& submission, Verdict verdict, Diagnostic reason) const;
 

@@ -28,7 +28,7 @@ StoredResult load_result(const fs::path& dir, const RunSettings& settings, const
   auto result = parse_result(*text);
   if (!result) return {std::nullopt, result.error()};
   if (std::string why = mismatch(settings, item, *result); !why.empty())
-    return {std::nullopt, std::move(why)};
+    return {std::nullopt, std::move(why), *std::move(result)};
   return {*std::move(result), ""};
 }
 

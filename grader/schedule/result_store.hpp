@@ -21,8 +21,9 @@ Expected<Publication, std::string> publish_result(const std::filesystem::path& d
 
 /// What lies where an item's result belongs.
 struct StoredResult {
-  std::optional<Result> result;  ///< when it counts
-  std::string problem;           ///< why the file there does not count; empty when there is none
+  std::optional<Result> result;      ///< when it counts
+  std::string problem;               ///< why the file there does not count; empty when there is none
+  std::optional<Result> other = {};  ///< when the file is whole, but of another run
 };
 StoredResult load_result(const std::filesystem::path& dir, const RunSettings& settings, const WorkItem& item);
 

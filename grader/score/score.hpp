@@ -68,6 +68,7 @@ struct Evidence {
   DeviceKind device = DeviceKind::virtual_gpu;
   std::vector<Diagnostic> build_diagnostics;  ///< not empty: nothing was run
   std::optional<Verdict> build_verdict;
+  std::string hung_case;  ///< its host program ran into the time limit, so nothing was run after it
 };
 
 enum class ResultStatus { graded, rejected, grader_fault };

@@ -29,18 +29,18 @@ Json result() {
        "threshold": {"full": 3.5, "half": 2}, "interval": [2.9, 3.1], "verdict": "fail"}],
     "counters": {"square-256": {"barriers": 256, "kernel_s": 0.001}},
     "provenance": {
-      "grader_version": "0.1.0", "rubric_sha256": "HASH", "source_sha256": null,
-      "inputs": {"one": {"seed": 6, "sha256": "HASH"}, "two": {"seed": null, "sha256": "HASH"}},
+      "grader_version": "0.1.0", "rubric_sha256": "HASH", "facts_sha256": "HASH", "source_sha256": null,
+      "inputs": {"one": {"seed": 6, "sha256": "HASH", "facts_sha256": "HASH"}, "two": {"seed": null, "sha256": "HASH", "facts_sha256": "HASH"}},
       "seed_file": "0123456789abcdef", "front_end": "nvcc", "compiler": "nvcc 13.0.88",
       "device": "virtual", "profile": "lecture", "clock_hz": 1465000000, "time_limit_s": 20, "sandbox": "bubblewrap 0.8.0",
-      "attempts": 1,
+      "attempts": 1, "hung_case": null,
       "started": "2026-01-01T10:00:00Z", "finished": "2026-01-01T10:00:01.250Z"}
   })");
 }
 
 Json with_hashes(Json document) {
-  document["provenance"]["rubric_sha256"] = kHash;
-  for (auto& input : document["provenance"]["inputs"]) input["sha256"] = kHash;
+  document["provenance"]["rubric_sha256"] = document["provenance"]["facts_sha256"] = kHash;
+  for (auto& input : document["provenance"]["inputs"]) input["sha256"] = input["facts_sha256"] = kHash;
   return document;
 }
 

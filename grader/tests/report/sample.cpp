@@ -41,8 +41,9 @@ Result result() {
   Provenance& how = made.provenance;
   how.grader_version = "0.1.0";
   how.rubric_sha256 = "aa";
+  how.facts_sha256 = "dd";
   how.source_sha256 = "bb";
-  how.inputs["one"] = {6, "cc"};
+  how.inputs["one"] = {6, "cc", "ee"};
   how.front_end = "nvcc";
   how.compiler = "nvcc 13.0.88";
   how.device = "virtual";

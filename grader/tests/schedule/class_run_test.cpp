@@ -158,6 +158,39 @@ TEST_CASE("option --only changed grades what has changed and nothing else, and k
   CHECK(fs::exists(made.dir() / "history/001/manifest.json"));
 }
 
+TEST_CASE("option --only changed scores anew what it can, and grades the rest again") {
+  MadeUpClass made(5);
+  made.grade();
+  made.settings.rubrics["02-tiled-matmul"] = "new rubric";
+  made.hand_in("s103", "other");
+  const auto score_anew = [](const Result& stored) -> std::optional<Result> {
+    if (stored.submission == "s101") return std::nullopt;
+    Result result = stored;
+    result.provenance.rubric_sha256 = stored.submission == "s102" ? "a third" : "new rubric";
+    result.score.score = 1;
+    return result;
+  };
+  std::vector<std::string> graded;
+  Graders graders = made_up_graders();
+  graders.grade = [&, grade = graders.grade](const std::string& lab, const fs::path& source,
+                                             const std::vector<std::string>& submissions, const auto& sink) {
+    graded.push_back(submissions.front());
+    grade(lab, source, submissions, [&](std::size_t which, Result result) {
+      result.provenance.rubric_sha256 = "new rubric";
+      sink(which, std::move(result));
+    });
+  };
+  const auto outcome = made.grade({.earlier = Earlier::only_changed, .score_anew = score_anew}, graders);
+  CHECK_FALSE(outcome.fault);
+  CHECK(graded == std::vector<std::string>{"s101", "s102", "s103"});  // unknown, not as asked for, changed
+  REQUIRE(outcome.summary.rows.size() == 5);
+  CHECK(outcome.summary.rows.front().score == 1);
+  CHECK(outcome.notes.back() == "2 results were scored anew from what was stored, 3 are run again");
+  CHECK_THAT(text_of(made.dir() / "journal.jsonl"),
+             contains("\"event\":\"scored anew\",\"submission\":\"s100\""));
+  CHECK(fs::exists(made.dir() / "history/001/results/s100/02-tiled-matmul.json"));
+}
+
 TEST_CASE("option --only failed grades again what has no grade") {
   const MadeUpClass made(4), whole(4);
   whole.grade();

@@ -1,0 +1,91 @@
+#include "schedule/stored_facts.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lab/counter_names.hpp"
+
+namespace grader {
+namespace {
+
+/// The check is about the case itself or its speed-up: both are "task/case".
+bool is_case(const Check& check, const std::string& case_name) {
+  return check.id == check.task + "/" + case_name;
+}
+
+/// An objective of the case: "task/counter@case".
+bool is_objective(const Check& check, const std::string& case_name) {
+  return check.id.ends_with("@" + case_name);
+}
+
+/// Of an accepted run all counters are stored; the ratios among them are the rubric's and left out.
+std::optional<std::map<std::string, double>> counted(const std::map<std::string, double>& stored) {
+  std::map<std::string, double> counters;
+  for (const std::string& name : counter_names()) {
+    const auto found = stored.find(name);
+    if (found == stored.end() || !std::isfinite(found->second)) return std::nullopt;
+    counters.insert(*found);
+  }
+  return counters;
+}
+
+void add_warnings(const Result& result, StoredCase& one) {
+  const std::string& name = one.verdict.case_name;
+  std::ptrdiff_t left = 0;  // checks of the case itself, which are not told apart from speed-ups by name
+  for (const Check& check : result.score.checks) {
+    if (!is_case(check, name) || check.status == CheckStatus::skip) continue;
+    ++left;
+    if (check.status == CheckStatus::pass && !check.diagnostics.empty())
+      one.verdict.diagnostics = check.diagnostics;
+  }
+  left -= std::count_if(result.score.performance.begin(), result.score.performance.end(),
+                        [&](const Performance& performance) { return performance.case_name == name; });
+  one.has_warnings = left > 0;
+}
+
+}  // namespace
+
+std::optional<StoredCase> stored_case(const Result& result, const std::string& case_name) {
+  if (!result.provenance.inputs.contains(case_name)) return std::nullopt;
+  StoredCase one;
+  one.verdict.case_name = case_name;
+  one.is_hung = result.provenance.hung_case == case_name;
+  if (const auto counters = result.score.counters.find(case_name); counters != result.score.counters.end()) {
+    auto known = counted(counters->second);
+    if (!known) return std::nullopt;
+    one.counters = *std::move(known);
+    one.verdict.verdict = Verdict::accepted;
+    add_warnings(result, one);
+    return one;
+  }
+  for (const Check& check : result.score.checks) {
+    if (!is_case(check, case_name) && !is_objective(check, case_name)) continue;
+    if (check.status != CheckStatus::fail || !check.verdict || *check.verdict == Verdict::grader_fault)
+      continue;
+    one.verdict.verdict = *check.verdict;
+    one.verdict.diagnostics = check.diagnostics;
+    return one;
+  }
+  return std::nullopt;
+}
+
+const Check* build_failure(const Result& result) {
+  const auto& checks = result.score.checks;
+  return !checks.empty() && checks.front().task.empty() && checks.front().verdict ? &checks.front() : nullptr;
+}
+
+bool same_facts(const Provenance& before, const Provenance& now) {
+  const auto alike = [](Provenance how) {
+    how.rubric_sha256.clear();
+    how.source_sha256.clear();
+    how.inputs.clear();
+    how.hung_case.clear();
+    how.attempts = 1;
+    how.started.clear();
+    how.finished.clear();
+    return how;
+  };
+  return alike(before) == alike(now);
+}
+
+}  // namespace grader

@@ -1,0 +1,156 @@
+// A new lab.json on results that are there: the very bytes of a fresh run, without running anybody's code.
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <stdexcept>
+
+#include "base/files.hpp"
+#include "catch.hpp"
+#include "e2e/class_fixture.hpp"
+
+using namespace testing;
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kLab = "02-tiled-matmul";
+
+/// The real kit with one lab of its own.
+class Kit {
+ public:
+  Kit() : folder_("kit") {
+    for (const char* part : {"grader", "solutions", "handout", "datasets"})
+      fs::create_directory_symlink(source_folder() / part, folder_.path() / part);
+    fs::copy(source_folder() / "labs", folder_.path() / "labs", fs::copy_options::recursive);
+  }
+  void change(const std::function<void(Json& lab)>& how) const {
+    Json lab = Json::parse(text_of(source_folder() / "labs" / kLab / "lab.json"));
+    how(lab);
+    write(folder_.path() / "labs" / kLab / "lab.json", lab.dump(1));
+  }
+  Setting setting() const { return {.environment = {{"WARPGRADE_HOME", folder_.path().string()}}}; }
+
+ private:
+  grader::TemporaryFolder folder_;
+};
+
+/// Right (twice), wrong in several tasks, slow, not built.
+void hand_in(const ClassFixture& fixture) {
+  const fs::path wrong = source_folder() / "solutions" / kLab / "wrong";
+  for (const char* name : {"no_load_guard", "not_tiled", "transposed_output", "dynamic_forgot_size"})
+    fixture.add(name, wrong / (std::string(name) + ".cu"));
+  for (const char* name : {"does_not_compile", "exit_in_constructor"}) fixture.add(name, bad_input(name));
+  fixture.add("right", solution());
+  fixture.add("right-too", solution());
+}
+
+std::map<std::string, std::string> results(const fs::path& out) {
+  std::map<std::string, std::string> found;
+  for (const auto& entry : fs::recursive_directory_iterator(out / "results")) {
+    if (!entry.is_regular_file()) continue;
+    Json result = Json::parse(text_of(entry.path()));
+    result["provenance"].erase("started");
+    result["provenance"].erase("finished");
+    found[entry.path().lexically_relative(out).string()] = result.dump(1);
+  }
+  for (const char* file : {"manifest.json", "summary.json", "gradebook.csv"})
+    found[file] = text_of(out / file);
+  return found;
+}
+
+Json& task(Json& lab, const std::string& id) {
+  for (Json& one : lab["tasks"])
+    if (one["id"] == id) return one;
+  throw std::invalid_argument(id);
+}
+
+void drop(Json& lab, const std::string& id) {
+  Json kept = Json::array();
+  for (const Json& one : lab["tasks"])
+    if (one["id"] != id) kept.push_back(one);
+  lab["tasks"] = kept;
+}
+
+}  // namespace
+
+TEST_CASE("a new rubric is applied to stored results as if all were run again", "[slow]") {
+  struct Rubric {
+    const char* name;
+    std::function<void(Json& lab)> change;
+    bool is_all_known;  ///< nothing has to be run
+  };
+  const std::vector<Rubric> rubrics = {
+      {"points", [](Json& lab) { task(lab, "boundary")["points"] = 37; }, true},
+      {"objective",
+       [](Json& lab) {
+         Json& objective = task(lab, "traffic")["objectives"][0];
+         objective["at_most"] = 0.2;
+         objective["solution"] = 0.19;
+       },
+       true},
+      {"counter",
+       [](Json& lab) {
+         Json& objective = task(lab, "traffic")["objectives"][0];
+         objective = {{"counter", "barriers_per_output"},
+                      {"case", "square-256"},
+                      {"at_most", 0.001},
+                      {"naive", 1},
+                      {"solution", 0.0005},
+                      {"hint", "fewer"}};
+       },
+       true},
+      {"speed",
+       [](Json& lab) {
+         task(lab, "speed")["speedup"]["virtual"] = {{"full", 4}, {"half", 3}};
+       },
+       true},
+      {"dropped task",
+       [](Json& lab) {
+         drop(lab, "dynamic");
+         for (const char* name :
+              {"dynamic-full", "dynamic-2048-bytes", "dynamic-1000-bytes", "dynamic-64-threads"})
+           lab["cases"].erase(name);
+       },
+       true},
+      {"new need",
+       [](Json& lab) {
+         task(lab, "speed")["needs"] = {"boundary", "traffic"};
+       },
+       true},
+      {"need gone", [](Json& lab) { task(lab, "boundary").erase("needs"); }, false},
+      {"hidden, in another order",
+       [](Json& lab) {
+         lab["cases"]["one"]["visibility"] = "hidden";
+         Json& cases = task(lab, "boundary")["cases"];
+         std::reverse(cases.begin(), cases.end());
+       },
+       true},
+      {"new inputs", [](Json& lab) { lab["cases"]["square-32"]["seed"] = 99; }, false},
+      {"larger case", [](Json& lab) { lab["cases"]["square-32"]["workload"]["m"] = 48; }, false},
+  };
+  const Kit kit;
+  const ClassFixture before;
+  hand_in(before);
+  kit.change([](Json&) {});
+  REQUIRE(before.grade({}, kit.setting()).code == 0);
+  for (const Rubric& rubric : rubrics) {
+    INFO(rubric.name);
+    const ClassFixture fresh, anew;
+    hand_in(fresh);
+    hand_in(anew);
+    fs::copy(before.out(), anew.out(), fs::copy_options::recursive);
+    kit.change(rubric.change);
+    const Ended whole = fresh.grade({}, kit.setting());
+    INFO(whole.err);
+    REQUIRE(whole.code == 0);
+    const Ended scored = anew.grade({"--only", "changed"}, kit.setting());
+    INFO(scored.err);
+    REQUIRE(scored.code == 0);
+    CHECK(results(anew.out()) == results(fresh.out()));
+    CHECK_THAT(scored.err, contains("were scored anew"));
+    CHECK(rubric.is_all_known == (scored.err.find(" 0 are run again") != std::string::npos));
+    CHECK_THAT(warpgrade({"diff", before.out().string(), anew.out().string()}).out,
+               !contains("unknown") && (contains("rubric") || contains("no score differs")));
+  }
+}
