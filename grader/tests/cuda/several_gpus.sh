@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# several_gpus.sh WARPGRADE KIT: are several GPUs used at once, and does nobody measure on one that another uses?
+# several_gpus.sh WARPGRADE KIT [SUBMISSIONS]: are several GPUs used at once, and does nobody measure on one that another uses?
 #
 # Needs a machine with two GPUs or more, and nvidia-smi. Grades the solutions of lab 00, each made distinct by a comment:
 #   1. with --gpus 0;  2. on all GPUs;  3. by two graders at once, on all GPUs. Prints the times and, for each run, which
@@ -10,7 +10,7 @@ set -euo pipefail
 warpgrade=$1
 kit=$2
 lab=00-warm-up
-submissions=16
+submissions=${3:-16}
 work=$(mktemp -d)
 trap 'kill %1 2>/dev/null || true; rm -rf "$work"' EXIT
 
