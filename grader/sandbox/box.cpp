@@ -80,7 +80,7 @@ Expected<BoxResult, Diagnostic> Sandbox::run(const BoxJob& job) const {
   if (child < 0) return could_not("start a process");
   wiring->close_writing_ends();
   const Watched watched = watch({child, std::move(wiring->output.read), std::move(wiring->reports.read),
-                                 std::move(wiring->info.read), !kind_.isolated},
+                                 std::move(wiring->info), !kind_.isolated},
                                 {job.limits.wall, job.limits.output_bytes, job.stop});
   if (!watched.gone) return Unexpected{unkillable(job.command.front())};
   if (const auto why = start_failure(watched, job.command.front())) return could_not_start(*why);

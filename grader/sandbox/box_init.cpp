@@ -1,16 +1,21 @@
-// The first process of a box (its pid 1): runs the command, adopts what the command leaves behind, and
-// reports how the command ended. Exists because bubblewrap folds signals into exit statuses, and because a
-// limit on processes must be set inside the box's user namespace to count the box's own processes only.
+// The first process of a box (its pid 1): runs the command, adopts what the command leaves behind, reports
+// how the command ended, and ends, and with it the whole box, when the grader is gone. Exists because
+// bubblewrap folds signals into exit statuses, and because a limit on processes must be set inside the box's
+// user namespace to count the box's own processes only.
 //
 // Usage: box-init STATUS-DESCRIPTOR PROCESSES COMMAND [ARGUMENT…]; PROCESSES 0 = no limit.
 #include "sandbox/box_init.hpp"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
+#include <iterator>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,13 +37,30 @@ void limit_processes(rlim_t processes) {
   if (::setrlimit(RLIMIT_NPROC, &limit) != 0) ::_exit(1);
 }
 
-int wait_for(pid_t command) {
+/// True, with its wait status, once the command has ended; adopted processes are only buried.
+bool has_ended(pid_t command, int& status) {
   for (;;) {
-    int status = 0;
-    const pid_t ended = ::waitpid(-1, &status, 0);
-    if (ended == command) return status;
+    const pid_t ended = ::waitpid(-1, &status, WNOHANG);
+    if (ended == command) return true;
+    if (ended == 0) return false;
     if (ended < 0 && errno != EINTR) ::_exit(1);
   }
+}
+
+/// `children` tells of those that end; the status pipe is in error once nobody can read from it.
+int wait_for(pid_t command, int children) {
+  int status = 0;
+  while (!has_ended(command, status)) {
+    pollfd events[] = {{children, POLLIN, 0}, {status_descriptor, 0, 0}};
+    ::poll(events, std::size(events), -1);
+    if ((events[1].revents & POLLERR) != 0) {  // the grader is gone
+      ::kill(0, SIGKILL);                      // without isolation, nothing else ends the command
+      ::_exit(1);
+    }
+    signalfd_siginfo ignored;
+    if (events[0].revents != 0 && ::read(children, &ignored, sizeof ignored) < 0) ::_exit(1);
+  }
+  return status;
 }
 
 }  // namespace
@@ -52,14 +74,23 @@ int main(int argc, char** argv) {
   ::prctl(PR_SET_DUMPABLE, 0);
   limit_processes(std::strtoul(argv[2], nullptr, 10));
 
+  // From here on the end of a child is read, not signalled; the command gets back the signals that it had.
+  sigset_t of_children, before;
+  sigemptyset(&of_children);
+  sigaddset(&of_children, SIGCHLD);
+  ::sigprocmask(SIG_BLOCK, &of_children, &before);
+  const int children = ::signalfd(-1, &of_children, SFD_CLOEXEC);
+  if (children < 0) return 1;
+
   report(BoxReport::Kind::started, 0);
   const pid_t command = ::fork();
   if (command == 0) {
+    ::sigprocmask(SIG_SETMASK, &before, nullptr);
     ::execvp(argv[3], argv + 3);
     report(BoxReport::Kind::not_executed, errno);
     ::_exit(127);
   }
   if (command < 0) return report(BoxReport::Kind::not_executed, errno), 1;
-  report(BoxReport::Kind::ended, wait_for(command));
+  report(BoxReport::Kind::ended, wait_for(command, children));
   return 0;
 }

@@ -17,12 +17,13 @@ void add(Arguments& arguments, std::initializer_list<std::string> more) {
 }
 
 /// No network, no other processes, no privileges, no terminal (TIOCSTI, CVE-2017-5226), no environment, no
-/// way to make further user namespaces and gain privileges in them.
+/// way to make further user namespaces and gain privileges in them. Without --die-with-parent: a bubblewrap
+/// that dies between making the box's first process and telling it to go on leaves it waiting forever. When
+/// the grader is gone, box-init ends the box.
 void add_isolation(Arguments& arguments) {
   const std::string user = std::to_string(kBoxUser);
-  add(arguments, {"--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session",
-                  "--as-pid-1", "--clearenv", "--uid", user, "--gid", user, "--cap-drop", "ALL", "--hostname",
-                  "sandbox"});
+  add(arguments, {"--unshare-all", "--unshare-user", "--disable-userns", "--new-session", "--as-pid-1",
+                  "--clearenv", "--uid", user, "--gid", user, "--cap-drop", "ALL", "--hostname", "sandbox"});
 }
 
 /// Programs and libraries, read-only, arranged as on the host: /bin is a symbolic link into /usr on merged

@@ -8,7 +8,6 @@
 #include <linux/close_range.h>
 #include <sched.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -106,8 +105,7 @@ bool become(const LaunchPlan& plan, const Prepared& prepared) {
   for (const auto& [resource, limit] : prepared.limits)
     if (::setrlimit(static_cast<__rlimit_resource>(resource), &limit) != 0) return false;
   if (plan.become_box_user && !(stage(plan.staged) && become_box_user())) return false;
-  if (plan.own_process_group && (::setpgid(0, 0) != 0 || ::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0))
-    return false;
+  if (plan.own_process_group && ::setpgid(0, 0) != 0) return false;
   if (!plan.working_folder.empty() && ::chdir(plan.working_folder.c_str()) != 0) return false;
   return true;
 }

@@ -33,7 +33,7 @@ struct LaunchPlan {
   int cgroup_descriptor = -1;                    ///< cgroup.procs of a group to join; -1 = none
   bool become_box_user = false;
   std::vector<StagedMount> staged;  ///< made before becoming the box user
-  bool own_process_group = false;   ///< and killed when the calling thread ends
+  bool own_process_group = false;
   std::string working_folder;       ///< empty = the caller's
 };
 

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -64,13 +65,14 @@ void add_command(LaunchPlan& plan, const fs::path& init, int reports, std::uint3
 }  // namespace
 
 void Wiring::close_writing_ends() {
-  for (Pipe* pipe : {&output, &reports, &info}) pipe->write.reset();
+  for (Pipe* pipe : {&output, &reports}) pipe->write.reset();
 }
 
 std::optional<Wiring> open_wiring(const std::string& filter) {
   Wiring wiring;
   wiring.null.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  if (!wiring.null || !open_pipe(wiring.output) || !open_pipe(wiring.reports) || !open_pipe(wiring.info) ||
+  wiring.info.reset(::memfd_create("box-info", MFD_CLOEXEC));
+  if (!wiring.null || !wiring.info || !open_pipe(wiring.output) || !open_pipe(wiring.reports) ||
       !open_pipe(wiring.filter))
     return std::nullopt;
   // It fits a pipe (64 KiB), so that nobody waits.
@@ -109,7 +111,7 @@ Expected<LaunchPlan, std::string> plan_launch(const BoxJob& job, const Wiring& w
   auto mounts = plan_mounts(std::move(wanted), plan.become_box_user);
   if (!mounts) return Unexpected{mounts.error()};
   plan.staged = std::move(mounts->staged);
-  plan.descriptors.emplace_back(wiring.info.write.get(), kInfo);
+  plan.descriptors.emplace_back(wiring.info.get(), kInfo);
   plan.descriptors.emplace_back(wiring.filter.read.get(), kFilter);
   plan.command = bubblewrap_command(programs.bubblewrap, job, mounts->visible, {kInfo, kFilter});
   add_command(plan, kInitInside, kReports, job.limits.processes, job.command);

@@ -23,7 +23,7 @@ struct Wiring {
   Descriptor null;  ///< standard input
   Pipe output;      ///< stdout and stderr
   Pipe reports;     ///< BoxReports
-  Pipe info;        ///< bubblewrap's JSON
+  Descriptor info;  ///< a file for bubblewrap's JSON, so that bubblewrap cannot die of SIGPIPE
   Pipe filter;      ///< system calls, for bubblewrap to read
 
   void close_writing_ends();

@@ -36,7 +36,7 @@ class Watch {
  public:
   Watch(WatchedBox box, const WatchLimits& limits)
       : box_(std::move(box)), limits_(limits), child_(open_process(box_.pid)) {
-    for (const Descriptor* one : {&box_.output, &box_.reports, &box_.info})
+    for (const Descriptor* one : {&box_.output, &box_.reports})
       if (*one) ::fcntl(one->get(), F_SETFL, O_NONBLOCK);
   }
 
@@ -57,11 +57,10 @@ class Watch {
  private:
   /// Sleeps until something happens or it is time to look at the clock and the stop flag.
   bool child_ended() {
-    pollfd descriptors[] = {
-        {child_.get(), POLLIN, 0}, {box_.output.get(), POLLIN, 0}, {box_.info.get(), POLLIN, 0}};
+    pollfd descriptors[] = {{child_.get(), POLLIN, 0}, {box_.output.get(), POLLIN, 0}};
     ::poll(descriptors, std::size(descriptors), static_cast<int>(sleep_time().count()));
-    if (descriptors[2].revents != 0) read_info();
     if (descriptors[1].revents != 0) read_output();
+    if (result_.killed != Watched::Killed::no) send_kill();
     return descriptors[0].revents != 0;
   }
 
@@ -89,28 +88,30 @@ class Watch {
     }
   }
 
-  /// Read to the end: bubblewrap writes in pieces and would die of SIGPIPE.
-  void read_info() {
-    char buffer[256];
-    const ssize_t got = ::read(box_.info.get(), buffer, sizeof buffer);
-    if (got == 0) box_.info.reset();
-    if (got <= 0 || first_process_) return;
-    info_.append(buffer, static_cast<std::size_t>(got));
-    if (const pid_t pid = child_pid(info_); pid > 0) first_process_ = open_process(pid);
-  }
-
-  /// The box's first process takes its whole pid namespace along, and bubblewrap, which waits for it, ends
-  /// last. Before that process is known, bubblewrap itself is killed, and --die-with-parent does the rest.
   void kill(Watched::Killed why) {
     if (result_.killed != Watched::Killed::no) return;
     result_.killed = why;
     killed_at_ = Clock::now();
+    send_kill();
+  }
+
+  /// The box's first process takes its whole pid namespace along, and bubblewrap, which waits for it, ends
+  /// last. Never bubblewrap itself, which may be about to tell a first process to go on: until bubblewrap has
+  /// written that process's number, it is looked for again and again.
+  void send_kill() {
     if (reaped_) return;  // its number may be another process by now
     if (box_.process_group)
       ::kill(-box_.pid, SIGKILL);
-    else
-      ::syscall(SYS_pidfd_send_signal, first_process_ ? first_process_.get() : child_.get(), SIGKILL, nullptr,
-                0);
+    else if (find_first_process())
+      ::syscall(SYS_pidfd_send_signal, first_process_.get(), SIGKILL, nullptr, 0);
+  }
+
+  bool find_first_process() {
+    char json[256];
+    const ssize_t got = first_process_ ? 0 : ::pread(box_.info.get(), json, sizeof json, 0);
+    const pid_t pid = got > 0 ? child_pid({json, static_cast<std::size_t>(got)}) : 0;
+    if (pid > 0) first_process_ = open_process(pid);
+    return static_cast<bool>(first_process_);
   }
 
   void reap() {
@@ -131,10 +132,10 @@ class Watch {
 
   WatchedBox box_;
   const WatchLimits limits_;
-  Descriptor child_, first_process_;
+  const Descriptor child_;
+  Descriptor first_process_;
   const Clock::time_point start_ = Clock::now();
   Clock::time_point deadline_{}, killed_at_{};
-  std::string info_;
   bool reaped_ = false;
   Watched result_;
 };

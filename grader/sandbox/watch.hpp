@@ -20,7 +20,7 @@ struct WatchedBox {
   pid_t pid = -1;              ///< our child: bubblewrap, or box-init without isolation
   Descriptor output;           ///< reading end; stdout and stderr
   Descriptor reports;          ///< reading end; BoxReports
-  Descriptor info;             ///< reading end; bubblewrap's JSON with the box's pid. None without isolation
+  Descriptor info;             ///< a file with bubblewrap's JSON with the box's pid; isolated boxes only
   bool process_group = false;  ///< kill the child's process group, not the box's first process
 };
 

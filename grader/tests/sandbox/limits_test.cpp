@@ -5,6 +5,8 @@
 #include <iterator>
 #include <thread>
 
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "sandbox/box.hpp"
@@ -142,6 +144,29 @@ TEST_CASE("the stop flag ends a box soon") {
   later.join();
   CHECK(result.end == End::stopped);
   CHECK(result.wall < 5s);
+}
+
+TEST_CASE("a box does not outlive the grader, whenever that is killed") {
+  // What is orphaned becomes a child of ours.
+  REQUIRE(::prctl(PR_SET_CHILD_SUBREAPER, 1) == 0);
+  const Sandbox& isolated = testing::sandbox();
+  const Sandbox open = Sandbox::without_isolation();
+  for (int i = 0; i < 60; ++i) {
+    const pid_t grader = ::fork();
+    if (grader == 0) {
+      (void)(i % 4 == 0 ? open : isolated).run(shell("trap '' TERM HUP; sleep 100 & sleep 100"));
+      ::_exit(0);
+    }
+    // Within the first milliseconds bubblewrap makes the box; later the command runs.
+    ::usleep(static_cast<useconds_t>(i * 700));
+    ::kill(grader, SIGKILL);
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (::waitpid(-1, nullptr, WNOHANG) >= 0 && std::chrono::steady_clock::now() < deadline)
+      ::usleep(1000);
+    INFO("killed after " << i * 0.7 << " ms");
+    REQUIRE((::waitpid(-1, nullptr, WNOHANG) == -1 && errno == ECHILD));
+  }
+  ::prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
 TEST_CASE("closing every descriptor does not end the watch on a command") {
