@@ -8,6 +8,7 @@
 
 #include "judge/arrays.hpp"
 #include "judge/wording.hpp"
+#include "vgpu/address_text.hpp"
 
 namespace grader {
 namespace {
@@ -53,16 +54,11 @@ std::string element_text(const Fault& fault, const NamedArray& buffer) {
                      buffer.shape.size() > 1 ? fmt::format("{} = {}", extents, count) : extents, count - 1);
 }
 
-/// Where programs of 64-bit Linux have their heap, stack and libraries.
-bool looks_like_host_memory(std::uint64_t address) {
-  return address >= std::uint64_t{1} << 32U && address < std::uint64_t{1} << 47U;
-}
-
 void describe_host_pointer(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.code = "WG-M13";
   diagnostic.what =
       fmt::format("`{}` {} through a pointer to host memory", kernel_name(fault.kernel), verb(fault));
-  diagnostic.first = fmt::format("{} bytes at address {:#x}; ", fault.access_bytes, fault.address);
+  diagnostic.first = fmt::format("{} bytes at {}; ", fault.access_bytes, vgpu::address_text(fault.address));
   diagnostic.likely_cause =
       "the launch passes an array of the host, or a structure that holds a host pointer";
   diagnostic.next_step = "allocate with cudaMalloc, copy with cudaMemcpy, and pass the device's pointer";
@@ -70,10 +66,10 @@ void describe_host_pointer(const Fault& fault, Diagnostic& diagnostic) {
 
 void describe_wild_address(const Fault& fault, Diagnostic& diagnostic) {
   const bool is_null = fault.address < kNullPageBytes;
-  if (looks_like_host_memory(fault.address)) return describe_host_pointer(fault, diagnostic);
+  if (vgpu::looks_like_host_memory(fault.address)) return describe_host_pointer(fault, diagnostic);
   diagnostic.what = fmt::format("`{}` {} through {}", kernel_name(fault.kernel), verb(fault),
                                 is_null ? "a null pointer" : "a pointer to no device memory");
-  diagnostic.first = fmt::format("{} bytes at address {:#x}; ", fault.access_bytes, fault.address);
+  diagnostic.first = fmt::format("{} bytes at {}; ", fault.access_bytes, vgpu::address_text(fault.address));
   diagnostic.likely_cause =
       "a host pointer or an uninitialised pointer was given to the kernel, or an index overflowed";
   diagnostic.next_step = "check the launch's arguments and their order, then the index arithmetic";
@@ -129,7 +125,7 @@ void describe_misaligned(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.what =
       fmt::format("`{}` {} {} bytes at an address that is not a multiple of {}", kernel_name(fault.kernel),
                   verb(fault), fault.access_bytes, fault.access_bytes);
-  diagnostic.first = fmt::format("address {:#x}; ", fault.address);
+  diagnostic.first = vgpu::address_text(fault.address) + "; ";
   diagnostic.likely_cause = "a pointer was cast to a wider type, such as float4";
   diagnostic.next_step = "use vector types only where the index is a multiple of their length";
 }
@@ -139,7 +135,7 @@ void describe_freed(const Fault& fault, const harness::Job& job, Diagnostic& dia
   diagnostic.code = "WG-M04";
   diagnostic.what = fmt::format("`{}` {} device memory that was freed{}", kernel_name(fault.kernel),
                                 verb(fault), buffer ? ": `" + buffer->name + "`" : "");
-  diagnostic.first = fmt::format("address {:#x}; ", fault.address);
+  diagnostic.first = vgpu::address_text(fault.address) + "; ";
   diagnostic.likely_cause = "cudaFree runs before the kernel that uses the memory";
   diagnostic.next_step = "free what you allocated after the last kernel that uses it, and nothing else";
 }
@@ -262,16 +258,16 @@ void describe_invalid_call(const Fault& fault, Diagnostic& diagnostic) {
 
 void describe_invalid_free(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.code = "WG-M12";
-  diagnostic.what = fmt::format("`{}` freed {:#x}, which {}", kernel_name(fault.kernel), fault.address,
-                                cleaned(fault.detail));
+  diagnostic.what = fmt::format("`{}` freed {}, which {}", kernel_name(fault.kernel),
+                                vgpu::address_text(fault.address), cleaned(fault.detail));
   diagnostic.likely_cause = "memory is freed twice, by two threads, or was not allocated in a kernel";
   diagnostic.next_step = "let one thread free each allocation once; cudaFree is for memory from cudaMalloc";
 }
 
 void describe_invalid_texture(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.code = "WG-M14";
-  diagnostic.what = fmt::format("`{}` cannot read the texture object {:#x}: {}", kernel_name(fault.kernel),
-                                fault.address, cleaned(fault.detail));
+  diagnostic.what = fmt::format("`{}` cannot read the texture object at {}: {}", kernel_name(fault.kernel),
+                                vgpu::address_text(fault.address), cleaned(fault.detail));
   diagnostic.likely_cause =
       "the object was never created, is destroyed before the kernel runs, or is of another kind than the "
       "fetch";

@@ -4,6 +4,7 @@
 
 #include "judge/arrays.hpp"
 #include "judge/wording.hpp"
+#include "vgpu/address_text.hpp"
 
 namespace grader {
 namespace {
@@ -19,7 +20,7 @@ std::string element(const Fault& finding, const harness::Job& job) {
     if (finding.variable.empty()) return fmt::format("shared memory at byte {}", finding.address);
     return fmt::format("`{}[{}]`", kernel_name(finding.variable), finding.variable_offset / size);
   }
-  if (!finding.nearest) return fmt::format("device memory at {:#x}", finding.address);
+  if (!finding.nearest) return "device memory at " + vgpu::address_text(finding.address);
   const std::uint64_t index = (finding.address - finding.nearest->start) / size;
   if (const auto array = named_array(finding, job)) return fmt::format("`{}[{}]`", array->name, index);
   if (finding.nearest->ordinal == 0) return fmt::format("element {} of a device variable", index);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "vgpu/address_text.hpp"
 #include "vgpu/cudart/rows.hpp"
 #include "vgpu/cudart/session.hpp"
 
@@ -18,14 +19,14 @@ SessionAnswer bad_range(const HostMemory& shared, const Rows& rows, const Box& b
   }
   if (box.height <= 1 && box.depth <= 1) {
     return refused(Status::invalid_value,
-                   fmt::format("the {} bytes at device address {:#x} are not all inside one allocation",
-                               box.width, rows.address));
+                   fmt::format("the {} bytes at {} are not all inside one allocation of the device",
+                               box.width, address_text(rows.address)));
   }
   return refused(
       Status::invalid_value,
-      fmt::format("{} × {} rows of {} bytes, {} bytes apart, at device address {:#x} overlap or are not all "
-                  "inside one allocation",
-                  box.depth, box.height, box.width, rows.pitch, rows.address));
+      fmt::format("{} × {} rows of {} bytes, {} bytes apart, at {} overlap or are not all inside one "
+                  "allocation of the device",
+                  box.depth, box.height, box.width, rows.pitch, address_text(rows.address)));
 }
 
 bool is_contiguous(const Box& box) { return box.height <= 1 && box.depth <= 1; }
@@ -40,7 +41,8 @@ std::string why_not_freed(const Device& device, std::uint64_t address) {
   const auto found = device.allocation_at(address);
   if (!found) {
     return fmt::format(
-        "{:#x} is no device memory that this program allocated: free only what cudaMalloc gave", address);
+        "at {} is no device memory that this program allocated: free only what cudaMalloc gave",
+        address_text(address));
   }
   const Allocation& allocation = found->allocation;
   if (!found->is_live)
@@ -78,10 +80,10 @@ SessionAnswer Session::run(const CreateTexture& request, Bytes bulk) {
   if (!problem.empty()) return refused(Status::invalid_value, problem);
   const texture::TextureObject object{.texture = request.texture};
   if (!device_.holds(request.texture.address, request.texture.span_bytes())) {
-    return refused(Status::invalid_value,
-                   fmt::format("the {} bytes of the texture at device address {:#x} are not all inside one "
-                               "allocation",
-                               request.texture.span_bytes(), request.texture.address));
+    return refused(
+        Status::invalid_value,
+        fmt::format("the {} bytes of the texture at {} are not all inside one allocation of the device",
+                    request.texture.span_bytes(), address_text(request.texture.address)));
   }
   SessionAnswer answer = run(Allocate{sizeof object}, bulk);
   DeviceAddress place;
@@ -94,10 +96,11 @@ SessionAnswer Session::run(const ShareHostMemory& request, Bytes) {
   races_.settle_all();
   Descriptor file = host_memory_.share(request.address, request.size_bytes);
   if (!file) {
-    return refused(Status::out_of_memory,
-                   fmt::format("cannot share {} bytes at host address {:#x} with the device: they are shared "
-                               "already, or too much is",
-                               request.size_bytes, request.address));
+    return refused(
+        Status::out_of_memory,
+        fmt::format("cannot share {} bytes of the host with the device: they are shared already, or "
+                    "too much is",
+                    request.size_bytes));
   }
   report_.peak_pinned_bytes = std::max(report_.peak_pinned_bytes, host_memory_.used_bytes());
   SessionAnswer answer = done();
@@ -108,8 +111,7 @@ SessionAnswer Session::run(const ShareHostMemory& request, Bytes) {
 SessionAnswer Session::run(const UnshareHostMemory& request, Bytes) {
   races_.settle_all();
   if (host_memory_.unshare(request.address)) return done();
-  return refused(Status::invalid_value,
-                 fmt::format("nothing is shared at host address {:#x}", request.address));
+  return refused(Status::invalid_value, "nothing is shared at this host address");
 }
 
 SessionAnswer Session::run(const AskMemory&, Bytes) {

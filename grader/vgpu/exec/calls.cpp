@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "vgpu/address_text.hpp"
 #include "vgpu/exec/control.hpp"
 #include "vgpu/exec/divergence.hpp"
 
@@ -66,7 +67,7 @@ const Callable* callable_at(Warp& warp, const Decoded& d, const CallSite& site, 
   const Program& program = warp.core->program();
   const std::uint64_t index = (address - callable_address(program.callables_start, 0)) / 16;
   if (index >= program.callables.size() || address != callable_address(program.callables_start, index)) {
-    raise_invalid_call(warp, d, fmt::format("{:#x} is the address of no function of this module", address));
+    raise_invalid_call(warp, d, address_text(address) + " is that of no function of this module");
     return nullptr;
   }
   const Callable& callee = program.callables[index];
