@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "vgpu/texture/address.hpp"
+#include "vgpu/texture/filter.hpp"
 
 namespace vgpu::texture {
 namespace {
@@ -44,29 +45,28 @@ Channels unfiltered(const Texture& texture, const std::byte* texels, const Texel
   return is_border(texture, texel) ? Channels{} : integer_texel(texture, find(texture, texels, texel, layer));
 }
 
-/// The guide's weighted mean of the 2, 4 or 8 texels around. Weights are multiples of 2^-24 at most: their
-/// products with floats are exact in double, so that nothing is rounded that the guide does not round.
 Channels filtered(const Texture& texture, const std::byte* texels, const Position& position) {
   std::array<Neighbours, kMaxDimensions> axes{};
   for (std::size_t axis = 0; axis < texture.axes(); ++axis)
     axes[axis] = linear_texels(axis_of(texture, axis), position.at[axis]);
-  std::array<double, 4> sum{};
-  for (unsigned corner = 0; corner < 1U << texture.axes(); ++corner) {
+  const Weights weights = corner_weights(axes);
+  std::array<CornerValues, 4> values{};  // by channel
+  for (std::size_t corner = 0; corner < kCorners; ++corner) {
+    if (weights[corner] == 0) continue;
     Texel texel{};
-    double weight = 1;
-    for (std::size_t axis = 0; axis < texture.axes(); ++axis) {
-      const bool is_second = (corner >> axis & 1U) != 0;
-      texel[axis] = axes[axis].texel[is_second ? 1 : 0];
-      weight *= (is_second ? axes[axis].second : 256 - axes[axis].second) / 256.0;
-    }
-    const auto values = floats_at(texture, texels, texel, position.layer);
-    for (std::size_t channel = 0; channel < values.size(); ++channel)
-      sum[channel] += weight * static_cast<double>(values[channel]);
+    for (std::size_t axis = 0; axis < texture.axes(); ++axis)
+      texel[axis] = axes[axis].texel[corner >> axis & 1U];
+    const auto channels = floats_at(texture, texels, texel, position.layer);
+    for (std::size_t channel = 0; channel < channels.size(); ++channel)
+      values[channel][corner] = channels[channel];
   }
-  std::array<float, 4> mean{};
-  std::transform(sum.begin(), sum.end(), mean.begin(),
-                 [](double value) { return static_cast<float>(value); });
-  return bits_of(mean);
+  const bool is_unsigned =
+      texture.read_mode == ReadMode::normalised && texture.kind == ChannelKind::unsigned_integer;
+  std::array<float, 4> mixed{};
+  std::transform(values.begin(), values.end(), mixed.begin(), [&](const CornerValues& corners) {
+    return is_unsigned ? mixed_unsigned(corners, weights) : mixed_floats(corners, weights);
+  });
+  return bits_of(mixed);
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ void rotation() {
   cudaFreeArray(array);
 }
 
-// ---- bilinear resize to twice the size: exact weights, so exact results
+// ---- bilinear resize to twice the size: exact weights, sums of float precision
 
 __global__ void resize(float* out, int width, int height, cudaTextureObject_t image) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -143,7 +143,8 @@ void resizing() {
       const double a = x % 2 == 0 ? 0.75 : 0.25, b = y % 2 == 0 ? 0.75 : 0.25;
       const auto expected = (float)((1 - a) * (1 - b) * at(i, j) + a * (1 - b) * at(i + 1, j) +
                                     (1 - a) * b * at(i, j + 1) + a * b * at(i + 1, j + 1));
-      if (resized[y * 2 * kWidth + x] != expected) ++wrong;
+      // The device adds texels that it has aligned: the last bit may differ.
+      if (!(std::fabs(resized[y * 2 * kWidth + x] - expected) <= 0x1p-22f)) ++wrong;
     }
   }
   std::printf("%d wrong\n", wrong);
