@@ -19,7 +19,8 @@ LAB, CASE, PIXELS = "01-memory-types", "tiled-scene", 256 * 192
 VERSIONS = [
     ("weights in global memory", ROOT / "grader" / "workloads" / "memory_types" / "naive.cu"),
     ("weights in constant memory", SOLUTIONS / "wrong" / "not_tiled.cu"),
-    ("and pixels from a shared tile", SOLUTIONS / "memory_types.cu"),
+    ("and pixels from a shared tile", SOLUTIONS / "wrong" / "one_pixel_a_thread.cu"),
+    ("and four rows a thread", SOLUTIONS / "memory_types.cu"),
 ]
 LEFT, TOP, ROW, SCALE = 210, 58, 64, 1.05  # pixels; pixels for each byte, and for each 0.2 us
 DRAM, COMPUTE, BYTES = "#c8743c", "#5b8bd0", "#8a8f98"

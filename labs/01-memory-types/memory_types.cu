@@ -7,7 +7,7 @@
 #include "lab/check.hpp"     // CUDA_CHECK(call)
 #include "lab/memory_types.hpp"
 
-constexpr int kBlockWidth = 32;  // a block has kBlockWidth × kBlockHeight threads, a thread for each pixel
+constexpr int kBlockWidth = 32;  // a block has kBlockWidth × kBlockHeight threads; up to TODO 8 one a pixel
 constexpr int kBlockHeight = 8;
 
 // ---- A. The sum in a register ----
@@ -27,56 +27,56 @@ void blur(const float* d_in, float* d_out, int width, int height, int radius) {
 // ---- B. Weights in constant memory ----
 
 // TODO 3 (1 line): an array in constant memory, outside of all functions, that holds the weights of the
-// largest
-//   window: (2 * lab::kMaxRadius + 1)² floats.
+//   largest window: (2 * lab::kMaxRadius + 1)² floats.
 
 __global__ void convolve_constant_kernel(const float* in, float* out, int width, int height, int radius) {
-  // TODO 4 (about 12 lines): as blur_kernel, but each pixel is multiplied by its weight from constant memory,
-  // and
-  //   the sum is stored as it is. A row of weights has 2 * radius + 1 elements.
+  // TODO 4 (about 12 lines): as blur_kernel, but each pixel is multiplied by its weight from constant
+  //   memory, and the sum is stored as it is. A row of weights has 2 * radius + 1 elements.
 }
 
 void convolve_constant(const float* d_in, const float* h_weights, float* d_out, int width, int height,
                        int radius) {
   // TODO 5 (about 6 lines): copy the (2 * radius + 1)² weights with cudaMemcpyToSymbol (it counts bytes),
-  // launch,
-  //   check. Now "constant" passes.
+  //   launch, check. Now "constant" passes.
 }
 
 // ---- C. A tile with its halo in shared memory ----
 
 __global__ void convolve_tiled_kernel(const float* in, float* out, int width, int height, int radius) {
   // TODO 6 (about 8 lines): declare a tile in shared memory for a block's pixels and a halo of
-  // lab::kMaxRadius on
-  //   all four sides. All threads together load the pixels that this radius needs: there are more pixels than
-  //   threads, so each thread loads several. What belongs into the tile where the image has no pixel?
+  //   lab::kMaxRadius on all four sides. All threads together load the pixels that this radius needs: there
+  //   are more pixels than threads, so each thread loads several. What belongs into the tile where the image
+  //   has no pixel?
 
   // TODO 7 (about 8 lines): wait until the tile is complete; add up weight × pixel from the tile; store the
-  // sum if
-  //   this thread has a pixel.
+  //   sum if this thread has a pixel.
+
+  // TODO 9 (about 16 lines change, here and at the launch): let each thread compute 4 pixels of a column,
+  //   kBlockHeight rows apart. A weight that the thread has read is multiplied with 4 pixels before the next
+  //   one is read. A block now has 4 * kBlockHeight rows of pixels: this changes the tile, the loop that
+  //   loads it, and the grid. Now "speed" passes.
 }
 
 void convolve_tiled(const float* d_in, const float* h_weights, float* d_out, int width, int height,
                     int radius) {
-  // TODO 8 (about 6 lines): as TODO 5. Now "tile", "traffic" and "speed" pass.
+  // TODO 8 (about 6 lines): as TODO 5. Now "tile" and "traffic" pass.
 }
 
 // ---- D. A count that outlives its kernel ----
 
-// TODO 9 (1 line): a variable in global memory, outside of all functions, that lives as long as the program.
+// TODO 10 (1 line): a variable in global memory, outside of all functions, that lives as long as the program.
 
 __global__ void count_kernel(const float* image, int pixels, float threshold) {
-  // TODO 11 (about 3 lines): a thread whose pixel is greater than the threshold adds 1. Many threads do so at
-  // once.
+  // TODO 12 (about 3 lines): a thread whose pixel is greater than the threshold adds 1. Many threads do so
+  //   at once.
 
-  // TODO 12 (about 6 lines change): let a block add up its own pixels in shared memory first, and add to the
-  //   variable of TODO 9 once. Now all of "count" passes.
+  // TODO 13 (about 6 lines change): let a block add up its own pixels in shared memory first, and add to the
+  //   variable of TODO 10 once. Now all of "count" passes.
 }
 
 void count_bright(const float* d_image, int width, int height, float threshold, bool restart, int* h_count) {
-  // TODO 10 (about 7 lines): set the count to 0 when `restart` is true, launch count_kernel with blocks of
-  // 256
-  //   threads, check, and read the count back with cudaMemcpyFromSymbol.
+  // TODO 11 (about 7 lines): set the count to 0 when `restart` is true, launch count_kernel with blocks of
+  //   256 threads, check, and read the count back with cudaMemcpyFromSymbol.
 }
 
 // ---- E. An array for each thread ----
@@ -86,7 +86,7 @@ __global__ void most_frequent_kernel(const int* levels, int* out, int width, int
   const int row = blockIdx.y * kBlockHeight + threadIdx.y;
   if (row >= height || col >= width) return;
 
-  // TODO 13 (about 9 lines change): the result is right, but the histogram lies in local memory, because the
+  // TODO 14 (about 9 lines change): the result is right, but the histogram lies in local memory, because the
   //   compiler cannot know the value of `level`. Rewrite every access so that its index is a constant once
   //   the loop around it is unrolled (#pragma unroll). Now "local" passes.
   int histogram[lab::kLevels] = {};

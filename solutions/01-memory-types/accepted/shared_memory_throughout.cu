@@ -1,6 +1,6 @@
 // Accepted: blocks of 16 × 16, and shared memory wherever threads work together or need an array: the blur
-// has a tile too, the tile of the convolution is as large as this radius needs, and the histograms stand in
-// shared memory, one column a thread, where an index may be data.
+// has a tile too, tiles are as high as this radius needs, and the histograms stand in shared memory, one
+// column a thread, where an index may be data.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
@@ -8,6 +8,7 @@
 
 constexpr int kBlock = 16;
 constexpr int kThreads = kBlock * kBlock;
+constexpr int kPerThread = 4;  // pixels of the tiled convolution, kBlock rows apart
 constexpr int kMaxWeights = (2 * lab::kMaxRadius + 1) * (2 * lab::kMaxRadius + 1);
 
 __constant__ float weights[kMaxWeights];
@@ -18,35 +19,34 @@ struct Image {
   __device__ bool has(int row, int col) const { return row >= 0 && row < height && col >= 0 && col < width; }
 };
 
-// Rows of a tile are one float longer than they need to be, so that the two rows of a warp use different
-// banks.
-__host__ __device__ int tile_side(int radius) { return kBlock + 2 * radius; }
-int tile_bytes(int radius) {
-  return tile_side(radius) * (tile_side(radius) + 1) * static_cast<int>(sizeof(float));
+// Rows of a tile lie an odd multiple of 16 floats apart, so that the two rows of a warp use different banks.
+constexpr int kPitch = 3 * kBlock;  // ≥ kBlock + 2 * lab::kMaxRadius
+int tile_bytes(int rows, int radius) {
+  return (rows + 2 * radius) * kPitch * static_cast<int>(sizeof(float));
 }
 
-// Fills the tile around this block, 0 where there is no pixel, and waits until it is complete.
-__device__ void load_tile(float* tile, const float* in, Image image, int radius) {
-  const int side = tile_side(radius);
-  for (int i = threadIdx.y * kBlock + threadIdx.x; i < side * side; i += kThreads) {
-    const int row = blockIdx.y * kBlock + i / side - radius;
-    const int col = blockIdx.x * kBlock + i % side - radius;
-    tile[i / side * (side + 1) + i % side] = image.has(row, col) ? in[row * image.width + col] : 0.0f;
+// Fills the tile around this block, whose pixels have that many rows, 0 where there is no pixel, and waits
+// until it is complete.
+__device__ void load_tile(float* tile, const float* in, Image image, int rows, int radius) {
+  const int cols = kBlock + 2 * radius;
+  for (int i = threadIdx.y * kBlock + threadIdx.x; i < cols * (rows + 2 * radius); i += kThreads) {
+    const int row = blockIdx.y * rows + i / cols - radius;
+    const int col = blockIdx.x * kBlock + i % cols - radius;
+    tile[i / cols * kPitch + i % cols] = image.has(row, col) ? in[row * image.width + col] : 0.0f;
   }
   __syncthreads();
 }
 
 __global__ void blur_kernel(const float* in, float* out, Image image, int radius) {
   extern __shared__ float tile[];
-  load_tile(tile, in, image, radius);
+  load_tile(tile, in, image, kBlock, radius);
   const int row = blockIdx.y * kBlock + threadIdx.y;
   const int col = blockIdx.x * kBlock + threadIdx.x;
   if (!image.has(row, col)) return;
 
   float sum = 0.0f;
   for (int y = 0; y <= 2 * radius; ++y)
-    for (int x = 0; x <= 2 * radius; ++x)
-      sum += tile[(threadIdx.y + y) * (tile_side(radius) + 1) + threadIdx.x + x];
+    for (int x = 0; x <= 2 * radius; ++x) sum += tile[(threadIdx.y + y) * kPitch + threadIdx.x + x];
   const int rows = min(row + radius, image.height - 1) - max(row - radius, 0) + 1;
   const int cols = min(col + radius, image.width - 1) - max(col - radius, 0) + 1;
   out[row * image.width + col] = sum / (rows * cols);
@@ -66,17 +66,23 @@ __global__ void convolve_constant_kernel(const float* in, float* out, Image imag
 
 __global__ void convolve_tiled_kernel(const float* in, float* out, Image image, int radius) {
   extern __shared__ float tile[];
-  load_tile(tile, in, image, radius);
-  float sum = 0.0f;
+  load_tile(tile, in, image, kPerThread * kBlock, radius);
+  float sums[kPerThread] = {};
   for (int y = 0; y <= 2 * radius; ++y) {
-    const float* tile_row = &tile[(threadIdx.y + y) * (tile_side(radius) + 1) + threadIdx.x];
+    const float* tile_row = &tile[(threadIdx.y + y) * kPitch + threadIdx.x];
     const float* weight_row = &weights[y * (2 * radius + 1)];
-#pragma unroll 4
-    for (int x = 0; x <= 2 * radius; ++x) sum += weight_row[x] * tile_row[x];
+    for (int x = 0; x <= 2 * radius; ++x) {
+#pragma unroll
+      for (int i = 0; i < kPerThread; ++i) sums[i] += weight_row[x] * tile_row[i * kBlock * kPitch + x];
+    }
   }
-  const int row = blockIdx.y * kBlock + threadIdx.y;
+  const int first_row = blockIdx.y * kPerThread * kBlock + threadIdx.y;
   const int col = blockIdx.x * kBlock + threadIdx.x;
-  if (image.has(row, col)) out[row * image.width + col] = sum;
+#pragma unroll
+  for (int i = 0; i < kPerThread; ++i) {
+    const int row = first_row + i * kBlock;
+    if (image.has(row, col)) out[row * image.width + col] = sums[i];
+  }
 }
 
 __global__ void count_kernel(const float* image, int pixels, float threshold) {
@@ -105,8 +111,8 @@ __global__ void most_frequent_kernel(const int* levels, int* out, Image image, i
   out[row * image.width + col] = best;
 }
 
-dim3 grid_for(int width, int height) {
-  return dim3(lab::ceil_div(width, kBlock), lab::ceil_div(height, kBlock));
+dim3 grid_for(int width, int height, int rows = kBlock) {
+  return dim3(lab::ceil_div(width, kBlock), lab::ceil_div(height, rows));
 }
 const dim3 block(kBlock, kBlock);
 
@@ -115,8 +121,8 @@ void set_weights(const float* h_weights, int radius) {
 }
 
 void blur(const float* d_in, float* d_out, int width, int height, int radius) {
-  blur_kernel<<<grid_for(width, height), block, tile_bytes(radius)>>>(d_in, d_out, Image{width, height},
-                                                                      radius);
+  blur_kernel<<<grid_for(width, height), block, tile_bytes(kBlock, radius)>>>(d_in, d_out,
+                                                                              Image{width, height}, radius);
   CUDA_CHECK(cudaGetLastError());
 }
 
@@ -130,8 +136,9 @@ void convolve_constant(const float* d_in, const float* h_weights, float* d_out, 
 void convolve_tiled(const float* d_in, const float* h_weights, float* d_out, int width, int height,
                     int radius) {
   set_weights(h_weights, radius);
-  convolve_tiled_kernel<<<grid_for(width, height), block, tile_bytes(radius)>>>(d_in, d_out,
-                                                                                Image{width, height}, radius);
+  const int rows = kPerThread * kBlock;
+  convolve_tiled_kernel<<<grid_for(width, height, rows), block, tile_bytes(rows, radius)>>>(
+      d_in, d_out, Image{width, height}, radius);
   CUDA_CHECK(cudaGetLastError());
 }
 

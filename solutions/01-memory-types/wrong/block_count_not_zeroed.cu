@@ -75,15 +75,18 @@ void convolve_constant(const float* d_in, const float* h_weights, float* d_out, 
 
 // C. A tile with its halo in shared memory
 
+constexpr int kRowsPerThread = 4;
+constexpr int kBlockRows = kRowsPerThread * kBlockHeight;
+
 constexpr int kTileWidth = kBlockWidth + 2 * lab::kMaxRadius;
-constexpr int kTileHeight = kBlockHeight + 2 * lab::kMaxRadius;
+constexpr int kTileHeight = kBlockRows + 2 * lab::kMaxRadius;
 
 __global__ void convolve_tiled_kernel(const float* in, float* out, int width, int height, int radius) {
   __shared__ float tile[kTileHeight][kTileWidth];
 
   const int first_col = blockIdx.x * kBlockWidth - radius;
-  const int first_row = blockIdx.y * kBlockHeight - radius;
-  for (int ty = threadIdx.y; ty < kBlockHeight + 2 * radius; ty += kBlockHeight) {
+  const int first_row = blockIdx.y * kBlockRows - radius;
+  for (int ty = threadIdx.y; ty < kBlockRows + 2 * radius; ty += kBlockHeight) {
     for (int tx = threadIdx.x; tx < kBlockWidth + 2 * radius; tx += kBlockWidth) {
       const int y = first_row + ty;
       const int x = first_col + tx;
@@ -94,22 +97,30 @@ __global__ void convolve_tiled_kernel(const float* in, float* out, int width, in
   __syncthreads();
 
   const int window = 2 * radius + 1;
-  float sum = 0.0f;
+  float sums[kRowsPerThread] = {};
   for (int dy = 0; dy < window; ++dy) {
     const float* weights = &c_weights[dy * window];
     const float* pixels = &tile[threadIdx.y + dy][threadIdx.x];
-    for (int dx = 0; dx < window; ++dx) sum += weights[dx] * pixels[dx];
+    for (int dx = 0; dx < window; ++dx) {
+      const float weight = weights[dx];
+#pragma unroll
+      for (int r = 0; r < kRowsPerThread; ++r) sums[r] += weight * pixels[r * kBlockHeight * kTileWidth + dx];
+    }
   }
 
   const int col = blockIdx.x * kBlockWidth + threadIdx.x;
-  const int row = blockIdx.y * kBlockHeight + threadIdx.y;
-  if (row < height && col < width) out[row * width + col] = sum;
+#pragma unroll
+  for (int r = 0; r < kRowsPerThread; ++r) {
+    const int row = blockIdx.y * kBlockRows + r * kBlockHeight + threadIdx.y;
+    if (row < height && col < width) out[row * width + col] = sums[r];
+  }
 }
 
 void convolve_tiled(const float* d_in, const float* h_weights, float* d_out, int width, int height,
                     int radius) {
   copy_weights(h_weights, radius);
-  convolve_tiled_kernel<<<grid_size(width, height), block_size()>>>(d_in, d_out, width, height, radius);
+  const dim3 grid(lab::ceil_div(width, kBlockWidth), lab::ceil_div(height, kBlockRows));
+  convolve_tiled_kernel<<<grid, block_size()>>>(d_in, d_out, width, height, radius);
   CUDA_CHECK(cudaGetLastError());
 }
 
