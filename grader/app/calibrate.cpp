@@ -29,7 +29,8 @@ constexpr std::size_t kMaxFileBytes = std::size_t{4} << 20U;
 struct CalibrateOptions {
   SessionOptions session;
   std::vector<std::string> labs;
-  int runs = 0;  ///< 0: as many as the device needs
+  std::vector<std::string> kinds;  ///< empty: every ReferenceKind
+  int runs = 0;                    ///< 0: as many as the device needs
   std::string format = "text";
 };
 
@@ -39,8 +40,10 @@ struct Program {
   ReferenceKind kind = ReferenceKind::slow;
 };
 
-/// The taught solution, what is accepted beside it, the naive program, and what is promised to be too slow.
-Expected<std::vector<Program>, std::string> programs_of(const Lab& lab, const KitPaths& paths) {
+/// The taught solution, what is accepted beside it, the naive program, and what is promised to be too slow;
+/// of these, the kinds that are wanted.
+Expected<std::vector<Program>, std::string> programs_of(const Lab& lab, const KitPaths& paths,
+                                                        const std::vector<std::string>& kinds) {
   const fs::path folder = paths.root / "solutions" / lab.id;
   const auto text = read_file(folder / "expected.json", kMaxFileBytes);
   if (!text) return Unexpected{text.error()};
@@ -58,6 +61,9 @@ Expected<std::vector<Program>, std::string> programs_of(const Lab& lab, const Ki
   add(paths.root / baseline_source(lab.workload), ReferenceKind::slow);
   for (const auto& [file, promise] : promises->files)
     if (promise.verdict == "too_slow") add(folder / file, ReferenceKind::slow);
+  std::erase_if(programs, [&](const Program& program) {
+    return !kinds.empty() && std::find(kinds.begin(), kinds.end(), to_string(program.kind)) == kinds.end();
+  });
   return programs;
 }
 
@@ -230,7 +236,7 @@ int calibrate(const CalibrateOptions& options, const Console& console) {
   bool holds = true, first = true;
   for (const Lab& lab : *labs) {
     if (was_interrupted()) break;
-    auto programs = programs_of(lab, session->paths);
+    auto programs = programs_of(lab, session->paths, options.kinds);
     if (!programs)
       return complain(console, diagnose("WG-G02", programs.error(), "run warpgrade lint " + lab.id), kUsage);
     const auto measured =
@@ -261,6 +267,10 @@ void add_calibrate(CLI::App& app, CommandLine& line) {
 
 Measures solutions and slow programs again and again: do the labs' thresholds hold on this device, which would)");
   command->add_option("LAB", options->labs, "only these labs (default: all)");
+  command->add_option("--kind", options->kinds, "only programs of this kind (may be repeated)")
+      ->check(CLI::IsMember({"solution", "accepted", "slow"}))
+      ->type_name("KIND")
+      ->allow_extra_args(false);
   command
       ->add_option("--runs", options->runs,
                    "runs of each program (default: 20 on a real GPU, 1 on the virtual)")
