@@ -25,7 +25,12 @@ mkdir "$TMPDIR"
 # shellcheck source=class.sh
 . "$(dirname "$0")/class.sh"
 
-fail() { echo "FAILED: $*" >&2; exit 1; }
+# What the graders left is kept, to be looked at.
+fail() {
+  echo "FAILED: $*; see $work" >&2
+  trap - EXIT
+  exit 1
+}
 
 peak_kib() { # of the process while it lives; VmHWM is the largest resident set so far
   sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$1/status" 2>/dev/null || true
@@ -81,7 +86,7 @@ compare() {
   twice=$(sed -n 's/^{"event":"result".*"file":"\([^"]*\)".*/\1/p' "$work/killed/journal.jsonl" | sort | uniq -d | wc -l)
   [[ $twice == 0 ]] || fail "$twice results were published twice"
   for file in manifest.json gradebook.csv summary.json; do
-    cmp "$work/whole/$file" "$work/killed/$file" || fail "$file differs"
+    diff "$work/whole/$file" "$work/killed/$file" || fail "$file differs"
   done
   diff -rq -I '^    "\(started\|finished\)": ' "$work/whole/results" "$work/killed/results" || fail "results differ"
   diff -rq "$work/whole/sources" "$work/killed/sources" || fail "sources differ"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "vgpu/texture/filter.hpp"
 
 using namespace vgpu::texture;
 
@@ -84,6 +85,28 @@ TEST_CASE("four texels are mixed by the weights of both axes, and all channels")
   CHECK(value(fetch(texture, bytes_of(texels), {{0.75, 0.5}})) == 1.25F);
   CHECK(value(fetch(texture, bytes_of(texels), {{0.5, 1.25}})) == 3.25F);
   CHECK(value(fetch(texture, bytes_of(texels), {{-7, 99}})) == 4.0F);
+}
+
+TEST_CASE("weights are whole 256ths, products of two axes rounded as an H200 rounds them") {
+  std::array<Neighbours, kMaxDimensions> axes{};
+  axes[0] = {{0, 1}, 100};
+  axes[1] = {{0, 1}, 100};
+  CHECK(corner_weights(axes) == Weights{95, 61, 61, 39});  // 100 · 100 / 256 = 39.06
+  axes[1].second = 224;
+  CHECK(corner_weights(axes) == Weights{20, 12, 136, 88});  // 87.5 and 19.5: half a unit is rounded up
+  axes[1].texel = {3, 3};
+  CHECK(corner_weights(axes) == Weights{156, 100});
+}
+
+TEST_CASE("texels are aligned to the largest one before they are mixed, as an H200 does it") {
+  const Weights halves{128, 128};
+  CHECK(mixed_floats({0x1p23F, 0.03125F}, halves) == 0x1p22F);  // below the guard bits
+  CHECK(mixed_floats({0x1p23F, 3.0F}, halves) == 0x1p22F + 1.5F);
+  CHECK(mixed_floats({1.0F, 0x1.000002p0F}, halves) == 0x1.000002p0F);  // half away from zero
+  CHECK(mixed_floats({-1.0F, -0x1.000002p0F}, halves) == -0x1.000002p0F);
+  CHECK(mixed_floats({2.0F, std::numeric_limits<float>::infinity()}, {256, 0}) == 2.0F);
+  CHECK(mixed_halves({1.0F, 0x1.004p0F}, halves) == 0x1.004p0F);
+  CHECK(mixed_normalised({1.0F, 0.0F}, {127, 129}, {.is_signed = false, .bits = 8}) == 32512.0F / 65535.0F);
 }
 
 TEST_CASE("the border has its colour, and takes part in filtering") {

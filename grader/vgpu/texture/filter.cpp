@@ -8,46 +8,56 @@ namespace {
 
 constexpr std::uint32_t kWhole = 256;
 constexpr std::size_t kSliceCorners = 4;  // of the texels with one z
-constexpr int kFractionBits = 23;         // of a float
 constexpr int kGuardBits = 4;             // that texels keep when they are aligned
-constexpr int kSmallestExponent = -126;   // of a normal float
-constexpr double kLargest16 = 65535;
+
+/// A floating-point format: the bits of its fraction, and the exponent of its smallest normal number.
+struct Format {
+  int fraction_bits, smallest_exponent;
+};
+constexpr Format kSingle{23, -126}, kHalf{10, -14};
 
 /// `fraction` 256ths of a weight, half a unit rounded up.
 std::uint32_t part(std::uint32_t weight, std::uint32_t fraction) {
   return (weight * fraction + kWhole / 2) / kWhole;
 }
 
-/// To a float, half a unit in the last place rounded away from zero.
-float rounded(double value) {
+/// Half a unit in the last place is rounded away from zero.
+float rounded(double value, Format format) {
   if (value == 0 || !std::isfinite(value)) return static_cast<float>(value);
-  const int exponent = std::max(std::ilogb(value), kSmallestExponent);
-  return static_cast<float>(
-      std::ldexp(std::round(std::ldexp(value, kFractionBits - exponent)), exponent - kFractionBits));
+  const int unit = std::max(std::ilogb(value), format.smallest_exponent) - format.fraction_bits;
+  return static_cast<float>(std::ldexp(std::round(std::ldexp(value, -unit)), unit));
 }
 
 /// The texels are aligned to the largest that has a weight, which cuts off what is below the guard bits;
 /// their weighted sum is exact.
-double slice_sum(const float* values, const std::uint32_t* weights) {
-  int exponent = kSmallestExponent;
+double slice_sum(const float* values, const std::uint32_t* weights, Format format) {
+  int exponent = format.smallest_exponent;
   for (std::size_t i = 0; i < kSliceCorners; ++i) {
     if (weights[i] == 0 || values[i] == 0) continue;
     if (!std::isfinite(values[i])) return values[i] * static_cast<double>(weights[i]);
     exponent = std::max(exponent, std::ilogb(values[i]));
   }
-  const int unit = exponent - kFractionBits - kGuardBits;
+  const int unit = exponent - format.fraction_bits - kGuardBits;
   double sum = 0;
   for (std::size_t i = 0; i < kSliceCorners; ++i)
     if (weights[i] != 0) sum += weights[i] * std::trunc(std::ldexp(static_cast<double>(values[i]), -unit));
   return std::ldexp(sum, unit);
 }
 
+float mixed(const CornerValues& values, const Weights& weights, Format format) {
+  const double sum = slice_sum(values.data(), weights.data(), format) +
+                     slice_sum(&values[kSliceCorners], &weights[kSliceCorners], format);
+  return rounded(sum / kWhole, format);
+}
+
 }  // namespace
 
 Weights corner_weights(const std::array<Neighbours, kMaxDimensions>& axes) {
-  const std::uint32_t x = axes[0].second, y = axes[1].second;
-  // At the edge of a clamped volume both slices are the same one, which is read once.
-  const std::uint32_t z = axes[2].texel[0] == axes[2].texel[1] ? 0 : axes[2].second;
+  std::array<std::uint32_t, kMaxDimensions> second{};
+  // At a clamped edge both texels are the same one, which is read once.
+  for (std::size_t axis = 0; axis < axes.size(); ++axis)
+    if (axes[axis].texel[0] != axes[axis].texel[1]) second[axis] = axes[axis].second;
+  const auto [x, y, z] = second;
   Weights weights{};
   for (std::size_t slice = 0; slice < 2; ++slice) {
     const std::uint32_t whole = slice == 0 ? kWhole - z : z;
@@ -62,18 +72,26 @@ Weights corner_weights(const std::array<Neighbours, kMaxDimensions>& axes) {
 }
 
 float mixed_floats(const CornerValues& values, const Weights& weights) {
-  const double sum =
-      slice_sum(values.data(), weights.data()) + slice_sum(&values[kSliceCorners], &weights[kSliceCorners]);
-  return rounded(sum / kWhole);
+  return mixed(values, weights, kSingle);
 }
 
-float mixed_unsigned(const CornerValues& values, const Weights& weights) {
-  std::uint32_t sum = 0;  // of 16-bit integers, whatever the texels' width
+float mixed_halves(const CornerValues& values, const Weights& weights) {
+  return mixed(values, weights, kHalf);
+}
+
+/// The sum is an integer of 16 bits, whatever the width of the texels.
+float mixed_normalised(const CornerValues& values, const Weights& weights, Normalised kind) {
+  const auto largest = [&](unsigned bits) { return (1 << (kind.is_signed ? bits - 1 : bits)) - 1; };
+  const double least = kind.is_signed ? -1 : 0;
+  std::int64_t sum = 0;
   for (std::size_t i = 0; i < kCorners; ++i) {
-    const double value = std::clamp(static_cast<double>(values[i]), 0.0, 1.0);
-    sum += weights[i] * static_cast<std::uint32_t>(std::lround(value * kLargest16));
+    if (weights[i] == 0) continue;
+    const double value = std::clamp(static_cast<double>(values[i]), least, 1.0);  // a border may have any
+    sum += std::int64_t{weights[i]} * std::lround(value * largest(kind.bits));
   }
-  return static_cast<float>((sum + kWhole / 2) / kWhole) / static_cast<float>(kLargest16);
+  constexpr unsigned kWidenedBits = 16;
+  const double widened = static_cast<double>(sum) * largest(kWidenedBits) / largest(kind.bits);
+  return static_cast<float>(std::floor(widened / kWhole + 0.5)) / static_cast<float>(largest(kWidenedBits));
 }
 
 }  // namespace vgpu::texture

@@ -45,6 +45,13 @@ Channels unfiltered(const Texture& texture, const std::byte* texels, const Texel
   return is_border(texture, texel) ? Channels{} : integer_texel(texture, find(texture, texels, texel, layer));
 }
 
+float mixed_texels(const Texture& texture, const CornerValues& values, const Weights& weights) {
+  if (texture.read_mode == ReadMode::normalised)
+    return mixed_normalised(values, weights,
+                            {texture.kind == ChannelKind::signed_integer, 8U * texture.channel_bytes});
+  return texture.channel_bytes == 2 ? mixed_halves(values, weights) : mixed_floats(values, weights);
+}
+
 Channels filtered(const Texture& texture, const std::byte* texels, const Position& position) {
   std::array<Neighbours, kMaxDimensions> axes{};
   for (std::size_t axis = 0; axis < texture.axes(); ++axis)
@@ -60,12 +67,9 @@ Channels filtered(const Texture& texture, const std::byte* texels, const Positio
     for (std::size_t channel = 0; channel < channels.size(); ++channel)
       values[channel][corner] = channels[channel];
   }
-  const bool is_unsigned =
-      texture.read_mode == ReadMode::normalised && texture.kind == ChannelKind::unsigned_integer;
   std::array<float, 4> mixed{};
-  std::transform(values.begin(), values.end(), mixed.begin(), [&](const CornerValues& corners) {
-    return is_unsigned ? mixed_unsigned(corners, weights) : mixed_floats(corners, weights);
-  });
+  std::transform(values.begin(), values.end(), mixed.begin(),
+                 [&](const CornerValues& corners) { return mixed_texels(texture, corners, weights); });
   return bits_of(mixed);
 }
 
