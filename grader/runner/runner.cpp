@@ -17,7 +17,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-BoxJob run_job(const Runner& runner, const Built& built, const std::string& gpu) {
+/// A timed run calls two programs more than twenty times each.
+constexpr int kTimedPatience = 3;
+
+BoxJob run_job(const Runner& runner, const Built& built, const std::string& gpu, bool is_timed) {
   const bool is_virtual = runner.options().device == DeviceKind::virtual_gpu;
   const std::filesystem::path& binaries = runner.paths().binaries;
   Places places(runner.sandbox().kind().isolated);
@@ -33,6 +36,10 @@ BoxJob run_job(const Runner& runner, const Built& built, const std::string& gpu)
   }
   job.mounts = places.mounts();
   job.limits = runner.options().run_limits;
+  if (is_timed) {
+    job.limits.wall *= kTimedPatience;
+    job.limits.cpu *= kTimedPatience;
+  }
   job.stop = runner.options().stop;
   if (!is_virtual) grant_gpu(job, runner.front_end(), gpu);
   return job;
@@ -170,7 +177,7 @@ std::vector<CaseRun> Runner::run_together(const Together& together, const std::s
     std::deque<Program> programs;
     std::vector<harness::Conversation> talks;
     for (const Built* built : together.programs) {
-      programs.emplace_back(sandbox_, run_job(*this, *built, gpu), device);
+      programs.emplace_back(sandbox_, run_job(*this, *built, gpu, !together.turns.empty()), device);
       talks.emplace_back(programs.back().channel(), together.job, together.turns);
     }
     harness::converse(talks);

@@ -30,7 +30,12 @@ compiling=$!
 
 # Names of metrics change from GPU to GPU: those that this one lacks are left out, with a word. --query-metrics knows
 # them without their last parts; launch__ ones it does not list at all.
-timeout 60 "$ncu" --query-metrics >"$work/known" 2>&1 || true
+timeout 60 "$ncu" --query-metrics >"$work/known" 2>&1 || true  # it may complain and yet have listed them
+if ! grep -q '^sm__' "$work/known"; then
+  tail -n 5 "$work/known" >&2
+  echo "profile.sh: ncu --query-metrics lists no metric of an SM: is there a GPU whose counters may be read?" >&2
+  exit 1
+fi
 metrics=
 while read -r metric; do
   if [[ $metric == launch__* ]] || grep -q "^${metric%%.*}[[:space:]]" "$work/known"; then

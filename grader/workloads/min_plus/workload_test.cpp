@@ -87,6 +87,17 @@ TEST_CASE("min-plus: the oracle finds the shortest of all two-step paths") {
   CHECK(std::isinf(expected_of(job)[1]));  // no path from 0 to 1
 }
 
+TEST_CASE("min-plus: rows that several threads compute are right, whatever their number") {
+  for (const std::int64_t extent : {511, 517}) {  // one thread; two, if there are so many cores
+    const Job job = job_of(extent);
+    const auto& d = job.inputs[0].values;
+    const auto n = static_cast<std::size_t>(extent);
+    CHECK(diagnose(job, [&](std::size_t i, std::size_t j) {
+            return least(0, n, [&](std::size_t k) { return d[i * n + k] + d[k * n + j]; });
+          }).code == "none");
+  }
+}
+
 TEST_CASE("min-plus: every order of candidates gives exactly the expected floats") {
   for (const std::string& distribution : grader::distributions())
     for (const std::int64_t percent : {0, 30, 100}) {
