@@ -47,11 +47,27 @@ TEST_CASE("an instruction keeps its opcode, modifiers and lines") {
   CHECK(function.source == SourceLine{1, 34, 12});
 }
 
-TEST_CASE("an inlined line is the line's own, not that of the call") {
-  const Function function =
-      kernel(".loc 2 7 1, function_name $L__info_string3+12, inlined_at 1 20 5\nret;\n.loc 1 8 99999\nret;");
-  CHECK(function.code.at(0).source == SourceLine{2, 1, 7});
-  CHECK(function.code.at(1).source == SourceLine{1, 65535, 8});
+TEST_CASE("an inlined line of the user is the line's own, one of a library that of the call") {
+  const auto source = [](const std::string& file) {
+    const std::string code =
+        ".loc 2 7 1, function_name $L__info_string3+12, inlined_at 1 20 5\nret;\n"
+        ".loc 1 8 99999\nret;\n"
+        ".loc 2 7 1, function_name $L__info_string3+12, inlined_at 1 30 6\nret;\n"
+        ".loc 3 9 1, function_name $L__info_string4, inlined_at 2 7 1\nret;";
+    const auto parsed =
+        vgpu::ptx::parse(testing::kernel_text(code) + "\n.file 1 \"/home/me/a.cu\"\n.file 2 \"" + file +
+                         "\"\n.file 3 \"/usr/include/b.h\"\n");
+    REQUIRE(parsed);
+    std::vector<SourceLine> lines;
+    for (const auto& one : parsed->functions.at(0).code) lines.push_back(one.source);
+    return lines;
+  };
+  CHECK(source("/home/me/helper.cuh") ==
+        std::vector<SourceLine>{{2, 1, 7}, {1, 65535, 8}, {2, 1, 7}, {2, 1, 7}});
+  const std::vector<SourceLine> calls{{1, 5, 20}, {1, 65535, 8}, {1, 6, 30}, {1, 6, 30}};
+  CHECK(source("/usr/local/cuda-13.0/include/sm_30_intrinsics.hpp") == calls);
+  CHECK(source("/home/me/cuda/targets/x86_64-linux/include/sm_30_intrinsics.hpp") == calls);
+  CHECK(source("/kit/include/lab/ceil_div.hpp") == calls);
 }
 
 TEST_CASE("an instruction that no one knows parses") {

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "vgpu/ptx/source_map.hpp"
-
 namespace vgpu::ptx {
 namespace {
 
@@ -23,13 +21,14 @@ Space space_named(std::string_view word) {
 }  // namespace
 
 BodyParser::BodyParser(TokenStream& tokens, DeclarationParser& declarations, FunctionNames& names,
-                       Function& function, std::vector<std::string>& files)
+                       Function& function, std::vector<std::string>& files, SourceMap& source_map)
     : tokens_(tokens),
       declarations_(declarations),
       names_(names),
       function_(function),
       files_(files),
-      operands_(tokens, names) {}
+      operands_(tokens, names),
+      source_map_(source_map) {}
 
 void BodyParser::parse() {
   const std::uint32_t first_line = tokens_.peek().line;
@@ -61,8 +60,9 @@ void BodyParser::directive() {
   if (accept_file_section_or_pragma(tokens_, files_)) return;
   const Token word = tokens_.take();
   if (word.text == "loc") {
-    source_ = source_line(tokens_);
-    if (function_.source.line == 0) function_.source = source_;
+    location_ = location(tokens_);
+    source_map_.add(location_);
+    if (function_.source.line == 0) function_.source = location_.line;
   } else if (word.text == "reg") {
     registers();
   } else {
@@ -141,7 +141,8 @@ void BodyParser::instruction(const Token& opcode, std::optional<Guard> guard) {
   Instruction result;
   result.guard = guard;
   result.opcode = opcode.text;
-  result.source = source_;
+  result.source = location_.line;
+  result.call = location_.call;
   result.ptx_line = opcode.line;
   while (tokens_.peek().kind == TokenKind::dot_word) result.modifiers.emplace_back(tokens_.take().text);
   result.operands = operands_.parse(opcode.text, function_.code.size());

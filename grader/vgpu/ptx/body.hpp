@@ -9,14 +9,16 @@
 #include "vgpu/ptx/lexer.hpp"
 #include "vgpu/ptx/names.hpp"
 #include "vgpu/ptx/operand.hpp"
+#include "vgpu/ptx/source_map.hpp"
 
 namespace vgpu::ptx {
 
 class BodyParser {
  public:
-  /// `names` has one scope open, with the parameters. `files` receives what .file says.
+  /// `names` has one scope open, with the parameters. `files` receives what .file says,
+  /// `source_map` what .loc does.
   BodyParser(TokenStream& tokens, DeclarationParser& declarations, FunctionNames& names, Function& function,
-             std::vector<std::string>& files);
+             std::vector<std::string>& files, SourceMap& source_map);
 
   /// `{ … }` of the function.
   void parse();
@@ -38,7 +40,8 @@ class BodyParser {
   Function& function_;
   std::vector<std::string>& files_;
   OperandParser operands_;
-  SourceLine source_;  ///< of the last .loc
+  SourceMap& source_map_;
+  Location location_;  ///< of the last .loc
 };
 
 }  // namespace vgpu::ptx

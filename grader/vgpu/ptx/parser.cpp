@@ -52,6 +52,7 @@ class ModuleParser {
   TokenStream tokens_;
   DeclarationParser declarations_;
   Module module_;
+  SourceMap source_map_;
   ModuleNames names_;
   std::vector<LaterName> undeclared_;  ///< to be declared by the end of the module
 };
@@ -61,6 +62,7 @@ Module ModuleParser::parse() {
   header();
   while (tokens_.peek().kind != TokenKind::end) directive();
   check_names();
+  source_map_.leave_libraries(module_);
   return std::move(module_);
 }
 
@@ -127,7 +129,8 @@ void ModuleParser::function(bool is_entry) {
   if (tokens_.is('(')) function.parameters = parameters(names);
   performance_directives(function);
   function.is_extern = tokens_.accept(';');
-  if (!function.is_extern) BodyParser(tokens_, declarations_, names, function, module_.files).parse();
+  if (!function.is_extern)
+    BodyParser(tokens_, declarations_, names, function, module_.files, source_map_).parse();
   names.close_scope();
   undeclared_.insert(undeclared_.end(), names.undeclared().begin(), names.undeclared().end());
   add_function(std::move(function), name);

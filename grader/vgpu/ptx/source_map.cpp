@@ -39,6 +39,25 @@ void pragma(TokenStream& tokens) {
   tokens.expect(';', "after a pragma");
 }
 
+SourceLine source_line(TokenStream& tokens) {
+  SourceLine result;
+  result.file = static_cast<std::uint16_t>(tokens.expect_count("the file number", kMaxFile));
+  result.line = static_cast<std::uint32_t>(tokens.expect_count("the source line", kMaxLine));
+  result.column =
+      static_cast<std::uint16_t>(std::min(tokens.expect_count("the column", kMaxLine), kMaxColumn));
+  return result;
+}
+
+std::uint64_t key_of(const SourceLine& line) {
+  return std::uint64_t{line.file} << 48U | std::uint64_t{line.column} << 32U | line.line;
+}
+
+/// The system's headers, the CUDA Toolkit's wherever it lies, and those of the labs.
+bool is_library(std::string_view file) {
+  return file.starts_with("/usr/") || file.starts_with("/opt/") || file.starts_with("/kit/include/") ||
+         file.find("/targets/x86_64-linux/include/") != std::string_view::npos;
+}
+
 }  // namespace
 
 bool accept_file_section_or_pragma(TokenStream& tokens, std::vector<std::string>& files) {
@@ -49,24 +68,39 @@ bool accept_file_section_or_pragma(TokenStream& tokens, std::vector<std::string>
 }
 
 // .loc 1 13 3[, function_name label[+4], inlined_at 1 20 7]
-SourceLine source_line(TokenStream& tokens) {
-  SourceLine result;
-  result.file = static_cast<std::uint16_t>(tokens.expect_count("the file number", kMaxFile));
-  result.line = static_cast<std::uint32_t>(tokens.expect_count("the source line", kMaxLine));
-  result.column =
-      static_cast<std::uint16_t>(std::min(tokens.expect_count("the column", kMaxLine), kMaxColumn));
+Location location(TokenStream& tokens) {
+  Location result{source_line(tokens), {}};
   while (tokens.accept(',')) {
     const Token attribute = tokens.expect(TokenKind::identifier, "function_name or inlined_at");
     if (attribute.text == "function_name") {
       tokens.expect(TokenKind::identifier, "the label of a name");
       if (tokens.accept('+')) tokens.expect_count("the offset of a name", kMaxLine);
     } else if (attribute.text == "inlined_at") {
-      for (int i = 0; i < 3; ++i) tokens.expect_count("the file, line or column of a call", kMaxLine);
+      result.call = source_line(tokens);
     } else {
       fail(attribute.line, fmt::format("expected function_name or inlined_at, found {}", shown(attribute)));
     }
   }
   return result;
+}
+
+void SourceMap::add(const Location& location) {
+  if (location.call.line != 0) calls_[key_of(location.line)] = location.call;
+}
+
+void SourceMap::leave_libraries(Module& module) const {
+  std::vector<bool> libraries;
+  for (const std::string& file : module.files) libraries.push_back(is_library(file));
+  // Functions that call each other through headers; text may lie and lead in circles.
+  constexpr int kMaxDepth = 32;
+  for (Function& function : module.functions)
+    for (Instruction& instruction : function.code)
+      for (int depth = 0; depth < kMaxDepth && instruction.call.line != 0; ++depth) {
+        if (instruction.source.file >= libraries.size() || !libraries[instruction.source.file]) break;
+        instruction.source = instruction.call;
+        const auto outer = calls_.find(key_of(instruction.source));
+        instruction.call = outer == calls_.end() ? SourceLine() : outer->second;
+      }
 }
 
 }  // namespace vgpu::ptx
