@@ -132,6 +132,14 @@ Diagnostic failed_call(const vgpu::cudart::ApiFailure& failure) {
       "an argument is wrong, or an earlier kernel failed", "check the call's arguments");
 }
 
+bool is_launch(const vgpu::cudart::ApiFailure& failure) { return failure.call.starts_with("cudaLaunch"); }
+
+/// Of calls in the student's file; the harness makes some, too.
+void locate_call(Diagnostic& problem, const vgpu::cudart::HostPlace& place, const SourceText& source) {
+  if (place.file.substr(place.file.rfind('/') + 1) == source.name)
+    locate(problem, place.file, place.line, source);
+}
+
 Diagnostic missing_call(const std::string& call) {
   return host_problem("WG-H10",
                       fmt::format("the virtual GPU does not have the runtime call {}", cleaned(call)),
@@ -200,19 +208,26 @@ std::optional<EndVerdict> diagnose_end(const CaseRun& run, const harness::Job& j
                     grader_problem(run.fault.empty() ? "no reason is known" : run.fault)};
 }
 
-std::vector<Diagnostic> diagnose_calls(const CaseRun& run) {
+std::vector<Diagnostic> diagnose_calls(const CaseRun& run, const SourceText& source) {
   std::vector<Diagnostic> found;
+  const auto& failures = run.session.failures;
   const auto& launches = run.session.launches;
   const auto launch = std::find_if(launches.begin(), launches.end(), is_refused);
-  if (launch != launches.end()) found.push_back(refused_launch(*launch));
+  if (launch != launches.end()) {
+    found.push_back(refused_launch(*launch));
+    const auto call = std::find_if(failures.begin(), failures.end(), is_launch);
+    if (call != failures.end()) locate_call(found.back(), call->place, source);
+  }
   for (const std::string& call : run.session.unsupported) found.push_back(missing_call(call));
   if (!found.empty()) return found;  // other failures follow from these
 
-  const auto& failures = run.session.failures;
   const auto failure = std::find_if(failures.begin(), failures.end(),
                                     [](const auto& one) { return one.error != kErrorNotReady; });
-  if (failure != failures.end())
+  if (failure != failures.end()) {
     found.push_back(failure->is_ignored ? ignored_failure(*failure, 1) : failed_call(*failure));
+    found.back().where.reset();
+    locate_call(found.back(), failure->place, source);
+  }
   if (found.empty() && !run.answer.problem.empty()) found.push_back(harness_problem(run.answer.problem));
   return found;
 }

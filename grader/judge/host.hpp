@@ -7,6 +7,7 @@
 #include "base/diagnostic.hpp"
 #include "base/verdict.hpp"
 #include "harness/job.hpp"
+#include "judge/judge.hpp"
 #include "runner/runner.hpp"
 
 namespace grader {
@@ -20,7 +21,8 @@ struct EndVerdict {
 std::optional<EndVerdict> diagnose_end(const CaseRun& run, const harness::Job& job);
 
 /// Failed launches first, then other failed or missing runtime calls, then what the harness met. Empty: none.
-std::vector<Diagnostic> diagnose_calls(const CaseRun& run);
+/// Those in the student's file have their line there, as the program says.
+std::vector<Diagnostic> diagnose_calls(const CaseRun& run, const SourceText& source);
 
 /// "cudaErrorInvalidConfiguration (9)"; "CUDA error 12345" for an unknown one.
 std::string error_name(int error);

@@ -31,19 +31,21 @@ std::vector<const vgpu::Fault*> faults_of(const CaseRun& run) {
   return faults;
 }
 
+/// What the checks and the runtime noticed, whatever the answer is.
 struct Findings {
   std::vector<Diagnostic> diagnostics;
   bool is_decisive = false;
+  std::vector<Diagnostic> calls;  ///< that failed
 };
 
-/// Of all launches, the same mistake told once; races come first.
+/// Those of all launches, the same mistake told once; races come first.
 Findings findings_of(const CaseRun& run, const harness::Job& job, const SourceText& source) {
   std::vector<vgpu::Fault> folded;
   for (const vgpu::LaunchRecord& launch : run.session.launches) vgpu::fold_findings(folded, launch.findings);
   vgpu::drop_explained(folded);
   std::stable_sort(folded.begin(), folded.end(),
                    [](const vgpu::Fault& a, const vgpu::Fault& b) { return a.kind < b.kind; });
-  Findings found;
+  Findings found{.calls = diagnose_calls(run, source)};
   for (const vgpu::Fault& finding : folded) {
     found.is_decisive |= is_decisive(finding);
     found.diagnostics.push_back(diagnose_finding(finding, job, source));
@@ -158,7 +160,7 @@ std::vector<Diagnostic> warnings_of(const CaseRun& run, const harness::Job& job,
 
 void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector<Expectation>& expected,
                   const std::vector<Hypothesis>& hypotheses, Findings findings, CaseVerdict& verdict) {
-  std::vector<Diagnostic> calls = diagnose_calls(run);
+  std::vector<Diagnostic> calls = std::move(findings.calls);
   if (!run.session.protocol_error.empty()) calls.push_back(forged_answer(run.session.protocol_error));
   const std::string mismatch = answer_problem(run.answer, expected);
   // The harness sends no outputs when a CUDA call fails before them.
@@ -222,7 +224,7 @@ CaseVerdict judge_case(const std::string& case_name, const harness::Job& job, co
     // A failed call is why the program ended, if there is one: CUDA_CHECK leaves.
     verdict.verdict = end->verdict;
     if (run.end == CaseRun::End::exited || run.end == CaseRun::End::crashed)
-      verdict.diagnostics = diagnose_calls(run);
+      verdict.diagnostics = std::move(findings.calls);
     verdict.diagnostics.push_back(end->diagnostic);
   } else {
     judge_answer(job, run, expected, hypotheses, std::move(findings), verdict);

@@ -210,18 +210,30 @@ class Grading::Impl {
       if (const auto& prepared = cases_.prepare(name))
         result.provenance.inputs[name] = input_record(*prepared);
     result.provenance.hung_case = evidence.hung_case;
-    if (reference_ && device() == DeviceKind::virtual_gpu) add_reference(result.score);
+    if (reference_ && device() == DeviceKind::virtual_gpu && !add_reference(result.score))
+      result.score =
+          score(lab_, without_run(Verdict::grader_fault, {grader_failure("it was interrupted")}, device()));
     result.provenance.finished = utc_now();
     return result;
   }
 
-  void add_reference(Score& graded) {
+  /// A solution of the kit that fails has no time, the same in every result. False: it failed because grading
+  /// is to stop, and another time it would have one.
+  bool add_reference(Score& graded) {
     for (Performance& one : graded.performance) {
       const auto& prepared = cases_.prepare(one.case_name);
       if (!prepared) continue;
-      if (const auto& seconds = reference_->seconds(*prepared, case_runner_.profile_of(*prepared)))
-        one.reference_s = *seconds;
+      const auto ask = [&]() -> const auto& {
+        return reference_->seconds(*prepared, case_runner_.profile_of(*prepared));
+      };
+      for (std::size_t attempt = 0; attempt < kMakeAttempts && !one.reference_s; ++attempt) {
+        if (const auto& seconds = ask())
+          one.reference_s = *seconds;
+        else if (stopped())
+          return false;
+      }
     }
+    return true;
   }
 
   /// What is hashed is what is built: the bytes go to a file of our own, the student's is not opened again.

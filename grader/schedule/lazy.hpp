@@ -6,6 +6,9 @@
 
 namespace grader {
 
+/// How often what fails is tried.
+inline constexpr std::size_t kMakeAttempts = 3;
+
 /// T is an Expected: what fails is made again when somebody asks again, for a fault of the machine may pass,
 /// but only a few times, for one of the kit does not.
 /// Thread safe: one caller makes the value, others wait for it. References stay valid as long as the Lazy.
@@ -15,13 +18,11 @@ class Lazy {
   template <class Make>
   const T& get(Make&& make) {
     const std::lock_guard lock(mutex_);
-    if (made_.empty() || (!made_.back() && made_.size() < kAttempts)) made_.push_back(make());
+    if (made_.empty() || (!made_.back() && made_.size() < kMakeAttempts)) made_.push_back(make());
     return made_.back();
   }
 
  private:
-  static constexpr std::size_t kAttempts = 3;
-
   std::mutex mutex_;
   std::list<T> made_;  ///< failures, then perhaps the value
 };

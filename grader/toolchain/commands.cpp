@@ -51,6 +51,8 @@ Command nvcc_command(const FrontEnd& front_end, const CompileJob& job) {
     append(command, {"-gencode", fmt::format("arch=compute_{0},code=compute_{0}", job.compute_capability)});
   }
   append(command, {"-Xcompiler", "-fPIC"});
+  // Lines of host code, for calls that fail; the runtime of a real GPU does not ask where a call stands.
+  if (job.device == DeviceKind::virtual_gpu) append(command, {"-Xcompiler", "-g1"});
   append_constant_test(command);
   append_without_special_functions(command);
   append_includes(command, job.include_folders);
@@ -86,7 +88,7 @@ Command clang_device_command(const FrontEnd& front_end, const CompileJob& job, c
 
 Command clang_host_command(const FrontEnd& front_end, const CompileJob& job, const path& ptx) {
   Command command = clang_command(front_end, job);
-  append(command, {"--cuda-host-only", "-c", "-O2", "-fPIC"});
+  append(command, {"--cuda-host-only", "-c", "-O2", "-fPIC", "-g1"});
   append(command, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", ptx.string()});
   append(command, {"-o", job.object.string(), job.source.string()});
   return command;

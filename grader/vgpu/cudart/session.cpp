@@ -29,8 +29,14 @@ SessionAnswer refused(Status status, std::string reason) {
 
 std::string printable(const std::string& text) {
   std::string clean = text.substr(0, kMaxReportedTextBytes);
-  std::replace_if(
-      clean.begin(), clean.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  constexpr std::string_view kTimes = "×";  // in details that come back from the runtime library
+  for (std::size_t i = 0; i < clean.size(); ++i) {
+    if (std::string_view(clean).substr(i, kTimes.size()) == kTimes) {
+      i += kTimes.size() - 1;
+    } else if (clean[i] < ' ' || clean[i] > '~') {
+      clean[i] = '?';
+    }
+  }
   return clean;
 }
 

@@ -11,13 +11,17 @@
 namespace vgpu::cudart {
 namespace {
 
+bool is_contiguous(const Box& box) { return box.height <= 1 && box.depth <= 1; }
+
 SessionAnswer bad_range(const HostMemory& shared, const Rows& rows, const Box& box) {
   if (shared.holds(rows.address)) {
-    return refused(Status::invalid_value,
-                   fmt::format("{} × {} rows of {} bytes reach past the end of the host's pinned memory",
-                               box.depth, box.height, box.width));
+    const std::string rows_text =
+        is_contiguous(box) ? "" : fmt::format("{} × {} rows of ", box.depth, box.height);
+    return refused(
+        Status::invalid_value,
+        fmt::format("{}{} bytes reach past the end of the host's pinned memory", rows_text, box.width));
   }
-  if (box.height <= 1 && box.depth <= 1) {
+  if (is_contiguous(box)) {
     return refused(Status::invalid_value,
                    fmt::format("the {} bytes at {} are not all inside one allocation of the device",
                                box.width, address_text(rows.address)));
@@ -28,8 +32,6 @@ SessionAnswer bad_range(const HostMemory& shared, const Rows& rows, const Box& b
                   "allocation of the device",
                   box.depth, box.height, box.width, rows.pitch, address_text(rows.address)));
 }
-
-bool is_contiguous(const Box& box) { return box.height <= 1 && box.depth <= 1; }
 
 /// Nothing of rows with gaps between them: other work may use the gaps.
 std::vector<MemoryAccess> accesses_of(const Rows& rows, const Box& box, bool is_write) {

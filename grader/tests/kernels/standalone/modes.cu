@@ -57,6 +57,13 @@ static int failed_copy(bool looks) {
   return 0;
 }
 
+/// The last thing that the program does is a launch that no device allows.
+static int refused_launch(bool looks) {
+  scale<<<1, 4096>>>(nullptr, 0, 2.0f);
+  if (looks) std::printf("%s\n", cudaGetErrorName(cudaGetLastError()));
+  return 0;
+}
+
 static void endless_kernel() {
   int* flag = reinterpret_cast<int*>(device_array(1));
   std::fprintf(stderr, "started\n");
@@ -76,6 +83,8 @@ int main(int argc, char** argv) {
   if (std::strcmp(mode, "null-pointer") == 0) return work_on(nullptr);
   if (std::strcmp(mode, "failed-copy") == 0) return failed_copy(false);
   if (std::strcmp(mode, "failed-copy-seen") == 0) return failed_copy(true);
+  if (std::strcmp(mode, "refused-launch") == 0) return refused_launch(false);
+  if (std::strcmp(mode, "refused-launch-seen") == 0) return refused_launch(true);
   if (std::strcmp(mode, "device-pointer") == 0)
     return static_cast<int>(*static_cast<volatile float*>(device_array(8)));
   if (std::strcmp(mode, "crash") == 0) {

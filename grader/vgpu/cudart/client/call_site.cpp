@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include <backtrace.h>
 #include <cxxabi.h>
@@ -50,10 +51,12 @@ std::string demangled(const char* name) {
   return result;
 }
 
-/// Of a return address, the lines of all functions inlined there, innermost first.
+/// Of return addresses, the lines of all functions inlined there, innermost first.
 struct Lines {
   std::optional<SourcePlace> innermost;
   std::optional<SourcePlace> own;  ///< the innermost of the program's own files
+  bool is_known = false;           ///< there are any
+  bool is_in_stub = false;         ///< the last one was that of a launch's stub
 };
 
 /// Headers of the system and of CUDA wrap what the program calls.
@@ -64,6 +67,13 @@ bool is_a_wrapper(std::string_view file) {
 int note_line(void* data, std::uintptr_t, const char* file, int line, const char* function) {
   Lines& lines = *static_cast<Lines*>(data);
   if (file == nullptr || line <= 0) return 0;
+  lines.is_known = true;
+  // What kernel<<<…>>>(…) calls: clang's stub has the kernel's place; with nvcc a function of the kernel's
+  // name and place calls the stub, which is in a file of its own.
+  const bool is_stub = std::string_view(file).ends_with(".stub.c");
+  if (std::exchange(lines.is_in_stub, is_stub) || is_stub) return 0;
+  if (function != nullptr && std::string_view(function).find("__device_stub__") != std::string_view::npos)
+    return 0;
   SourcePlace place{file, static_cast<std::uint32_t>(line), function == nullptr ? "" : demangled(function)};
   if (!lines.innermost) lines.innermost = place;
   if (!lines.own && !is_a_wrapper(place.file)) lines.own = std::move(place);
@@ -86,16 +96,16 @@ CallSite CallSite::here() {
 SourcePlace CallSite::place() const {
   backtrace_state* const state = debug_information();
   if (state == nullptr || returns_[0] == 0) return {};
-  std::optional<SourcePlace> innermost;
+  Lines lines;
   for (const std::uintptr_t address : returns_) {
     if (address == 0) break;
-    Lines lines;
+    lines.is_known = false;
     ::backtrace_pcinfo(state, address - 1, note_line, ignore_error, &lines);
     if (lines.own) return *lines.own;
-    if (!lines.innermost) break;  // built without debug information: what lies behind is not the program's
-    if (!innermost) innermost = lines.innermost;
+    // Built without debug information: what lies behind is not the program's.
+    if (!lines.is_known) break;
   }
-  if (innermost) return *innermost;
+  if (lines.innermost) return *lines.innermost;
   SourcePlace place;
   ::backtrace_syminfo(state, returns_[0] - 1, note_symbol, ignore_error, &place.function);
   return place;

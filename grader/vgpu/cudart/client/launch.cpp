@@ -93,9 +93,14 @@ cudaError_t cudaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void
   });
 }
 
+/// Only stubs call this one.
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim, void** args,
                                size_t sharedMem, cudaStream_t stream) {
-  return cudaLaunchKernel(static_cast<const void*>(kernel), gridDim, blockDim, args, sharedMem, stream);
+  return api_call("cudaLaunchKernel", CallKind::queued, [&](Runtime& runtime) {
+    Outcome outcome = launch(runtime, kernel, plain(gridDim, blockDim, sharedMem, stream), args);
+    outcome.is_returned = false;
+    return outcome;
+  });
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args,

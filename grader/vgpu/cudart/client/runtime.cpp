@@ -125,6 +125,7 @@ void Runtime::end() {
   // Another thread may be in the middle of a call that never ends.
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return;
+  if (transport_ && !was_returned_) note_work_done();  // nobody can have seen it
   if (transport_) name_lost_memory();
   if (own_device_ < 0) return;
   transport_.reset();
@@ -187,6 +188,7 @@ cudaError_t Runtime::leave(const char* call, const Outcome& outcome) {
     ask(ReportFailure{call, outcome.error, outcome.detail,
                       is_an_answer(outcome.error) ? Source{} : source_of(CallSite::here())});
     has_unseen_failure_ = !outcome.is_sticky && !is_an_answer(outcome.error);
+    was_returned_ = outcome.is_returned;
   }
   if (outcome.is_sticky) sticky_error_ = outcome.error;
   return outcome.error;

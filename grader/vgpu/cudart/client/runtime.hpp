@@ -27,7 +27,8 @@ namespace vgpu::cudart::client {
 struct Outcome {
   cudaError_t error = cudaSuccess;
   std::string detail;
-  bool is_sticky = false;  ///< every later call returns it, too
+  bool is_sticky = false;   ///< every later call returns it, too
+  bool is_returned = true;  ///< false: of kernel<<<…>>>(…), which returns nothing
 
   Outcome(cudaError_t code = cudaSuccess, std::string facts = {})  // NOLINT(google-explicit-constructor)
       : error(code), detail(std::move(facts)) {}
@@ -117,6 +118,7 @@ class Runtime {
   Registry registry_;
   std::optional<Outcome> waiting_fault_;  ///< of a launch, not yet told
   bool has_unseen_failure_ = false;
+  bool was_returned_ = true;                 ///< the unseen failure, to the program
   std::optional<cudaError_t> sticky_error_;  ///< told
   std::uint64_t waiting_printf_bytes_ = 0;
   MemoryMap memory_;
