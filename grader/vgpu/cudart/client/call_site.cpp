@@ -68,12 +68,10 @@ int note_line(void* data, std::uintptr_t, const char* file, int line, const char
   Lines& lines = *static_cast<Lines*>(data);
   if (file == nullptr || line <= 0) return 0;
   lines.is_known = true;
-  // What kernel<<<…>>>(…) calls: clang's stub has the kernel's place; with nvcc a function of the kernel's
-  // name and place calls the stub, which is in a file of its own.
+  // kernel<<<…>>>(…) calls a function of the kernel's name and place, which calls a stub in a file of its
+  // own. (With clang there is only the function, which cannot be told from others: launches have its place.)
   const bool is_stub = std::string_view(file).ends_with(".stub.c");
   if (std::exchange(lines.is_in_stub, is_stub) || is_stub) return 0;
-  if (function != nullptr && std::string_view(function).find("__device_stub__") != std::string_view::npos)
-    return 0;
   SourcePlace place{file, static_cast<std::uint32_t>(line), function == nullptr ? "" : demangled(function)};
   if (!lines.innermost) lines.innermost = place;
   if (!lines.own && !is_a_wrapper(place.file)) lines.own = std::move(place);
