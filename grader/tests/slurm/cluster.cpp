@@ -203,6 +203,11 @@ void Cluster::start_daemon(unsigned node) {
   keeper_->start({find_daemon("slurmd"), "-D", "-N", name(node), "-f", file("slurm.conf")});
 }
 
+void Cluster::return_to_service(unsigned node) {
+  run({grader::find_program("scontrol"), "update", "NodeName=" + name(node), "State=RESUME"},
+      {.environment = environment()});
+}
+
 void Cluster::wait_until_ready(unsigned nodes) const {
   for (int i = 0; i < 200; ++i) {
     const Ended idle = run({grader::find_program("sinfo"), "--noheader", "--states=idle", "--format=%D"},

@@ -34,6 +34,9 @@ class Cluster {
   void start_daemon(unsigned node);
   void kill_controller();
   void start_controller();  ///< with the state that it had
+  /// As an administrator does. A controller takes a node out of service ("Duplicate jobid") when it comes
+  /// back with a job that the controller had given up.
+  void return_to_service(unsigned node);
 
   /// Processes of the cluster and its tasks whose command line holds `word`.
   std::vector<pid_t> task_processes(const std::string& word) const;

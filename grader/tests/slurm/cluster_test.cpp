@@ -132,6 +132,7 @@ class Chaos {
   Chaos(Cluster& cluster, unsigned nodes, unsigned seed) : cluster_(cluster), nodes_(nodes), random_(seed) {
     thread_ = std::thread([this] {
       while (!stop_) strike();
+      for (unsigned node = 1; node <= nodes_; ++node) cluster_.return_to_service(node);
     });
   }
   ~Chaos() {
@@ -146,6 +147,7 @@ class Chaos {
  private:
   void strike() {
     pause(500ms, 4000ms);
+    for (unsigned node = 1; node <= nodes_; ++node) cluster_.return_to_service(node);
     const unsigned node = 1 + random_() % nodes_;
     switch (random_() % 6) {
       case 0:
