@@ -34,7 +34,7 @@ struct LaunchPlan {
   bool become_box_user = false;
   std::vector<StagedMount> staged;  ///< made before becoming the box user
   bool own_process_group = false;
-  std::string working_folder;       ///< empty = the caller's
+  std::string working_folder;  ///< empty = the caller's
 };
 
 /// The child's pid, or -1 with errno set. What fails in the child is reported on report_descriptor.

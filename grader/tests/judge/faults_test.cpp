@@ -158,7 +158,8 @@ TEST_CASE("a fetch says which texture object and why") {
   fault.address = 0x40;
   fault.detail = "it was destroyed";
   CHECK(diagnosis(fault).code == "WG-M14");
-  CHECK_THAT(diagnosis(fault).what, contains("cannot read the texture object at address 0x40: it was destroyed"));
+  CHECK_THAT(diagnosis(fault).what,
+             contains("cannot read the texture object at address 0x40: it was destroyed"));
 }
 
 }  // namespace
