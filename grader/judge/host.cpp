@@ -69,8 +69,9 @@ Diagnostic early_exit(int code) {
                       "return from the function normally; the program's own output shows a failed check");
 }
 
-Diagnostic no_time(const char* kind) {
-  return host_problem("WG-H03", fmt::format("the program ran longer than the {} limit", kind),
+/// By the wall clock or in CPU time: a loop without end reaches both limits at about the same time.
+Diagnostic no_time() {
+  return host_problem("WG-H03", "the program ran longer than the time limit",
                       "a loop in the host code never ends, or it waits for something that never happens",
                       "check the loops around the launch and the arguments of waiting calls");
 }
@@ -190,9 +191,8 @@ std::optional<EndVerdict> diagnose_end(const CaseRun& run, const harness::Job& j
     case End::exited:
       return EndVerdict{Verdict::runtime_error, early_exit(run.code)};
     case End::wall_limit:
-      return EndVerdict{Verdict::time_limit, no_time("wall-clock")};
     case End::cpu_limit:
-      return EndVerdict{Verdict::time_limit, no_time("CPU time")};
+      return EndVerdict{Verdict::time_limit, no_time()};
     case End::memory_limit:
       return EndVerdict{Verdict::memory_limit, no_memory()};
     case End::output_limit:

@@ -45,6 +45,7 @@ class Watch {
     while (!child_ended()) {
       if (result_.killed != Watched::Killed::no && Clock::now() > killed_at_ + kReapingTime) {
         result_.gone = false;
+        ::syscall(SYS_pidfd_send_signal, child_.get(), SIGKILL, nullptr, 0);  // at least what is ours
         return finish();
       }
       if (limits_.stop != nullptr && *limits_.stop) kill(Watched::Killed::stopped);
