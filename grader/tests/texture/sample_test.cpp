@@ -3,7 +3,9 @@
 #include "vgpu/texture/sample.hpp"
 
 #include <bit>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -105,6 +107,11 @@ TEST_CASE("texels are aligned to the largest one before they are mixed, as an H2
   CHECK(mixed_floats({1.0F, 0x1.000002p0F}, halves) == 0x1.000002p0F);  // half away from zero
   CHECK(mixed_floats({-1.0F, -0x1.000002p0F}, halves) == -0x1.000002p0F);
   CHECK(mixed_floats({2.0F, std::numeric_limits<float>::infinity()}, {256, 0}) == 2.0F);
+  constexpr float kInfinite = std::numeric_limits<float>::infinity();
+  CHECK(mixed_floats({2.0F, kInfinite}, halves) == kInfinite);
+  CHECK(std::isnan(mixed_floats({-kInfinite, kInfinite}, halves)));
+  CHECK(mixed_normalised({std::nanf(""), 1.0F}, halves, {.is_signed = false, .bits = 8}) ==
+        32768.0F / 65535.0F);
   CHECK(mixed_halves({1.0F, 0x1.004p0F}, halves) == 0x1.004p0F);
   CHECK(mixed_normalised({1.0F, 0.0F}, {127, 129}, {.is_signed = false, .bits = 8}) == 32512.0F / 65535.0F);
 }

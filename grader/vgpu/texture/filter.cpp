@@ -29,12 +29,12 @@ float rounded(double value, Format format) {
 }
 
 /// The texels are aligned to the largest that has a weight, which cuts off what is below the guard bits;
-/// their weighted sum is exact.
+/// their weighted sum is exact. Infinities and NaN are added as IEEE 754 does.
 double slice_sum(const float* values, const std::uint32_t* weights, Format format) {
   int exponent = format.smallest_exponent;
   for (std::size_t i = 0; i < kSliceCorners; ++i) {
     if (weights[i] == 0 || values[i] == 0) continue;
-    if (!std::isfinite(values[i])) return values[i] * static_cast<double>(weights[i]);
+    if (!std::isfinite(values[i])) continue;
     exponent = std::max(exponent, std::ilogb(values[i]));
   }
   const int unit = exponent - format.fraction_bits - kGuardBits;
@@ -86,7 +86,8 @@ float mixed_normalised(const CornerValues& values, const Weights& weights, Norma
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < kCorners; ++i) {
     if (weights[i] == 0) continue;
-    const double value = std::clamp(static_cast<double>(values[i]), least, 1.0);  // a border may have any
+    // A border may have any value; NaN becomes the least.
+    const double value = values[i] > least ? std::min(static_cast<double>(values[i]), 1.0) : least;
     sum += std::int64_t{weights[i]} * std::lround(value * largest(kind.bits));
   }
   constexpr unsigned kWidenedBits = 16;
