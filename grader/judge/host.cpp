@@ -225,7 +225,7 @@ std::vector<Diagnostic> diagnose_calls(const CaseRun& run, const SourceText& sou
                                     [](const auto& one) { return one.error != kErrorNotReady; });
   if (failure != failures.end()) {
     found.push_back(failure->is_ignored ? ignored_failure(*failure, 1) : failed_call(*failure));
-    found.back().where.reset();
+    found.back().where.reset();  // one in the harness's files is of no use to the student
     locate_call(found.back(), failure->place, source);
   }
   if (found.empty() && !run.answer.problem.empty()) found.push_back(harness_problem(run.answer.problem));
