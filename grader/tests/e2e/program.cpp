@@ -64,7 +64,11 @@ Ended run(const std::vector<std::string>& command, const Setting& setting) {
   const pid_t child = ::fork();
   if (child < 0) throw std::runtime_error("fork failed");
   if (child == 0) become(command, setting, out, folder.path() / "err");
-  if (setting.interrupt_when) signal_when(child, SIGINT, [&] { return fs::exists(*setting.interrupt_when); });
+  if (setting.interrupt_when) {  // twice at short distance, as timeout(1) does
+    signal_when(child, SIGINT, [&] { return fs::exists(*setting.interrupt_when); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    ::kill(child, SIGINT);
+  }
   if (setting.kill_when) signal_when(child, SIGKILL, setting.kill_when);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
