@@ -30,9 +30,10 @@ void BaselinePace::add(const std::string& case_name, double seconds) {
   ++seen.count;
 }
 
-double BaselinePace::fastest_s(const std::string& case_name) {
+std::optional<double> BaselinePace::fastest_s(const std::string& case_name) {
   const std::lock_guard lock(mutex_);
-  return seen_[case_name].fastest_s;
+  const Seen& seen = seen_[case_name];
+  return seen.count == 0 ? std::nullopt : std::optional(seen.fastest_s);
 }
 
 bool BaselinePace::is_known(const std::string& case_name) {
@@ -100,7 +101,7 @@ std::optional<std::string> CaseRunner::run_timed_on_cuda(const PreparedCase& pre
   const std::string& name = prepared.definition->name;
   std::vector<SpeedSamples> attempts;
   const auto disturbance_of = [&](const SpeedSamples& one) {
-    return disturbance(one, pace_.fastest_s(name));
+    return disturbance(one, pace_.fastest_s(name).value());  // the one at hand was added
   };
   do {
     auto once = time_on_cuda(prepared, *baseline, built, source, outcome);
@@ -124,7 +125,7 @@ Expected<SpeedSamples, std::string> CaseRunner::time_on_cuda(const PreparedCase&
                                                              const SourceText& source, CaseOutcome& outcome) {
   const std::string& name = prepared.definition->name;
   const ShownInputs& inputs = cases_.shown(prepared);
-  const std::vector<harness::Turn> turns = draw_turns(inputs.rotation);
+  const std::vector<harness::Turn> turns = draw_turns(inputs.rotation, pace_.fastest_s(name));
   auto [naive, student] = runner_.run_interleaved(baseline, built, prepared.job, turns, profile_of(prepared));
   outcome.run = std::move(student);
   // A program that failed, or whose answer is wrong, has no speed. The answer is that of the last call, which

@@ -26,7 +26,7 @@ struct CaseOutcome {
 class BaselinePace {
  public:
   void add(const std::string& case_name, double seconds);
-  double fastest_s(const std::string& case_name);  ///< 0 when there was none
+  std::optional<double> fastest_s(const std::string& case_name);  ///< nullopt when there was none
   bool is_known(const std::string& case_name);
 
  private:

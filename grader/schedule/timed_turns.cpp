@@ -1,14 +1,17 @@
 #include "schedule/timed_turns.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 namespace grader {
 namespace {
 
-// The first calls pay for context, clocks and code; enough calls follow for a median and its interval.
+// The first calls pay for context, clocks and code; enough calls follow for a median and its interval. Nine
+// are the fewest whose interval leaves out the slowest and the fastest call; long calls vary little.
 constexpr std::size_t kWarmUps = 3;
-constexpr std::uint64_t kFewest = 20, kMost = 24;
+constexpr double kFewestCalls = 9, kUsualCalls = 20, kEnough_s = 3;
+constexpr std::uint64_t kSpread = 5;
 
 std::uint64_t draw() {
   static thread_local std::random_device entropy;
@@ -19,8 +22,10 @@ std::uint64_t draw() {
 
 std::uint64_t draw_rotation() { return draw() >> 1U; }
 
-std::vector<harness::Turn> draw_turns(std::uint64_t shown_rotation) {
-  const std::uint64_t timed = kFewest + draw() % (kMost - kFewest + 1);
+std::vector<harness::Turn> draw_turns(std::uint64_t shown_rotation, std::optional<double> call_s) {
+  const double fewest =
+      call_s ? std::clamp(std::ceil(kEnough_s / *call_s), kFewestCalls, kUsualCalls) : kUsualCalls;
+  const std::uint64_t timed = static_cast<std::uint64_t>(fewest) + draw() % kSpread;
   std::vector<harness::Turn> turns(kWarmUps + timed);
   for (harness::Turn& turn : turns) turn.rotation = draw_rotation();
   harness::Turn& shown = turns[kWarmUps + draw() % timed];

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,8 +17,9 @@ namespace grader {
 std::uint64_t draw_rotation();
 
 /// Warm-ups first; one of the others is shown. It and the last one get the inputs of `shown_rotation`, so
-/// that one oracle judges both.
-std::vector<harness::Turn> draw_turns(std::uint64_t shown_rotation);
+/// that one oracle judges both. `call_s` is how long the baseline's call takes, where that is known: the
+/// longer, the fewer calls.
+std::vector<harness::Turn> draw_turns(std::uint64_t shown_rotation, std::optional<double> call_s);
 
 /// The calls that count: all but the warm-ups.
 std::vector<TimedCall> timed_calls(std::span<const harness::TurnRecord> records);

@@ -12,7 +12,7 @@ TEST_CASE("turns differ from one draw to the next; one that counts is shown") {
   std::set<std::size_t> shown;
   for (int i = 0; i < 50; ++i) {
     const std::uint64_t rotation = draw_rotation();
-    const std::vector<harness::Turn> turns = draw_turns(rotation);
+    const std::vector<harness::Turn> turns = draw_turns(rotation, std::nullopt);
     CHECK(turns.size() >= 23);
     CHECK(std::count_if(turns.begin(), turns.end(), [](const auto& turn) { return turn.shown; }) == 1);
     CHECK(shown_turn(turns) >= 3);
@@ -23,6 +23,20 @@ TEST_CASE("turns differ from one draw to the next; one that counts is shown") {
   }
   CHECK(rotations.size() > 50 * 22 - 5);
   CHECK(shown.size() > 5);
+}
+
+TEST_CASE("the longer a call takes, the fewer there are, but never too few for an interval of the median") {
+  const auto least_of_many = [](double call_s) {
+    std::size_t least = 1000;
+    for (int i = 0; i < 100; ++i) least = std::min(least, draw_turns(0, call_s).size());
+    return least;
+  };
+  CHECK(least_of_many(0.001) == 3 + 20);
+  CHECK(least_of_many(0.25) == 3 + 12);
+  CHECK(least_of_many(30) == 3 + 9);
+  const auto [low, high] = median_interval(9);
+  CHECK(low > 0);
+  CHECK(high < 8);
 }
 
 TEST_CASE("warm-ups do not count") {
