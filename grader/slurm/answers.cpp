@@ -86,6 +86,14 @@ std::vector<TaskReport> read_tasks(std::string_view answer, std::string_view pre
   return tasks;
 }
 
+std::vector<OutOfService> read_out_of_service(std::string_view answer) {
+  std::vector<OutOfService> all;
+  for (const std::string_view line : split(answer, '\n'))
+    if (const auto sides = split(line, '|', 2); sides.size() == 2)
+      all.push_back({std::string(trimmed(sides[0])), std::string(trimmed(sides[1]))});
+  return all;
+}
+
 std::size_t read_max_array_size(std::string_view answer) {
   for (const std::string_view line : split(answer, '\n')) {
     const auto sides = split(line, '=', 2);

@@ -34,6 +34,13 @@ struct TaskReport {
 /// The tasks of arrays whose names are `prefix` and a number.
 std::vector<TaskReport> read_tasks(std::string_view answer, std::string_view prefix);
 
+/// Nodes that are down or drained.
+struct OutOfService {
+  std::string nodes;   ///< "n[1-3]"
+  std::string reason;  ///< Slurm's, or an administrator's; free text
+};
+std::vector<OutOfService> read_out_of_service(std::string_view answer);
+
 /// Slurm's default, where the configuration does not say otherwise.
 inline constexpr std::size_t kDefaultMaxArraySize = 1001;
 

@@ -56,4 +56,11 @@ Command scancel(const std::vector<std::string>& jobs) {
 
 Command show_config() { return {"scontrol", "show", "config"}; }
 
+Command sinfo_reasons(const SiteOptions& site) {
+  Command command = {"sinfo", "--list-reasons", "--noheader", "--format=%N|%E"};
+  if (const auto partition = site.find("partition"); partition != site.end())
+    command.push_back("--partition=" + partition->second);
+  return command;
+}
+
 }  // namespace grader::slurm

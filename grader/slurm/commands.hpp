@@ -33,4 +33,8 @@ Command scancel(const std::vector<std::string>& jobs);
 
 Command show_config();
 
+/// A line for each reason why nodes take no jobs, as answers.hpp reads it; in the partition of `site`, if it
+/// names one.
+Command sinfo_reasons(const SiteOptions& site);
+
 }  // namespace grader::slurm

@@ -5,6 +5,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "slurm/reasons.hpp"
 
@@ -87,7 +88,25 @@ class Execution {
     if (auto problem = submit_lost(lost, others_alive)) return problem;
     if (!silent_) silent_looks_ = 0;
     if (options_.status) options_.status(missing_.size(), summary(tasks));
+    tell_standstill(tasks);
     return std::nullopt;
+  }
+
+  /// A drained node comes back only when somebody says so: a run whose nodes are all drained waits for ever.
+  void tell_standstill(const std::vector<TaskReport>& tasks) {
+    const auto has = [&](Life life) {
+      return std::any_of(tasks.begin(), tasks.end(), [&](const auto& task) { return task.life == life; });
+    };
+    standing_looks_ = has(Life::waiting) && !has(Life::running) ? standing_looks_ + 1 : 0;
+    if (standing_looks_ == 0 || standing_looks_ % options_.standing_looks != 0) return;
+    std::vector<std::string> nodes;
+    for (const OutOfService& one : scheduler_.out_of_service())
+      nodes.push_back(fmt::format("{} ({})", one.nodes, one.reason));
+    if (!nodes.empty())
+      note(
+          fmt::format("Slurm runs no task; out of service: {}. A node that is well again goes back with "
+                      "`scontrol update nodename=NODE state=resume`",
+                      fmt::join(nodes, ", ")));
   }
 
   /// Arrays of an earlier manifest in this folder, or of a submission that seemed to fail.
@@ -292,6 +311,7 @@ class Execution {
   bool somebody_wrote_ = false;
   bool silent_ = false;  ///< at this look
   unsigned silent_looks_ = 0;
+  unsigned standing_looks_ = 0;
   std::string last_note_;
 };
 

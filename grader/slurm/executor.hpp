@@ -34,6 +34,8 @@ struct ExecutorOptions {
   unsigned looks_until_lost = 4;
   /// So many looks in a row may stay without an answer of the scheduler.
   unsigned silent_looks = 360;
+  /// So many looks in a row find tasks waiting and none running before nodes out of service are told.
+  unsigned standing_looks = 6;
   bool detach = false;                      ///< when stopped, leave the jobs to themselves
   const std::atomic<bool>* stop = nullptr;  ///< never when nullptr
   std::function<void()> wait;               ///< until the next look; returns early when stopped

@@ -38,6 +38,8 @@ class Scheduler {
   virtual Answer<Done> submit(const ArrayRequest& request) = 0;
   /// All tasks of this run that the scheduler remembers, whoever submitted them.
   virtual Answer<std::vector<TaskReport>> tasks() = 0;
+  /// What keeps this run's tasks from nodes; empty also where that cannot be learnt.
+  virtual std::vector<OutOfService> out_of_service() = 0;
   virtual Answer<Done> cancel(const std::set<std::string>& jobs) = 0;
 };
 

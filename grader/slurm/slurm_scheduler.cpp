@@ -24,7 +24,8 @@ using Failure = Scheduler::Failure;
 
 /// Habits of a person at a terminal that would hide tasks, ask questions or make a command wait.
 bool is_habit(std::string_view name) {
-  return name.starts_with("SQUEUE_") || name.starts_with("SCANCEL_") || name == "SBATCH_WAIT";
+  return name.starts_with("SQUEUE_") || name.starts_with("SINFO_") || name.starts_with("SCANCEL_") ||
+         name == "SBATCH_WAIT";
 }
 
 /// The rest the tools may need: SLURM_CONF, SBATCH_PARTITION and whatever else the site has set.
@@ -45,6 +46,7 @@ class Slurm : public Scheduler {
 
   /// Where each tool lies; WG-G45.
   std::optional<Diagnostic> find_tools() {
+    tools_["sinfo"] = find_program("sinfo");  // not needed
     for (const char* tool : {"sbatch", "squeue", "scancel", "scontrol"}) {
       tools_[tool] = find_program(tool);
       if (tools_[tool].empty()) return slurm_missing(tool);
@@ -80,6 +82,12 @@ class Slurm : public Scheduler {
     const auto answer = ask(squeue(::getuid()));
     if (!answer) return Unexpected{answer.error()};
     return read_tasks(*answer, jobs_.run);
+  }
+
+  std::vector<OutOfService> out_of_service() override {
+    if (tools_.at("sinfo").empty()) return {};
+    const auto answer = ask(sinfo_reasons(jobs_.site));
+    return answer ? read_out_of_service(*answer) : std::vector<OutOfService>();
   }
 
   Answer<Done> cancel(const std::set<std::string>& jobs) override {

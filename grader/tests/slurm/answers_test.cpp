@@ -80,3 +80,12 @@ TEST_CASE("Slurm's own sentence is what a person gets to read") {
   CHECK(complaint_of("something else\nmore") == "something else");
   CHECK(complaint_of("").empty());
 }
+
+TEST_CASE("nodes out of service are read with their reasons, whatever those hold") {
+  const auto all = read_out_of_service("n[1,3]|Duplicate jobid\nn2|fan | power\na warning\n");
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].nodes == "n[1,3]");
+  CHECK(all[0].reason == "Duplicate jobid");
+  CHECK(all[1].reason == "fan | power");
+  CHECK(read_out_of_service("").empty());
+}

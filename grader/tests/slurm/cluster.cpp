@@ -203,6 +203,12 @@ void Cluster::start_daemon(unsigned node) {
   keeper_->start({find_daemon("slurmd"), "-D", "-N", name(node), "-f", file("slurm.conf")});
 }
 
+void Cluster::take_out_of_service(unsigned node, const std::string& reason) {
+  run({grader::find_program("scontrol"), "update", "NodeName=" + name(node), "State=DRAIN",
+       "Reason=" + reason},
+      {.environment = environment()});
+}
+
 void Cluster::return_to_service(unsigned node) {
   run({grader::find_program("scontrol"), "update", "NodeName=" + name(node), "State=RESUME"},
       {.environment = environment()});

@@ -34,8 +34,9 @@ class Cluster {
   void start_daemon(unsigned node);
   void kill_controller();
   void start_controller();  ///< with the state that it had
-  /// As an administrator does. A controller takes a node out of service ("Duplicate jobid") when it comes
-  /// back with a job that the controller had given up.
+  // As an administrator does. The controller takes a node out of service itself ("Duplicate jobid") when it
+  // comes back with a job that the controller had given up.
+  void take_out_of_service(unsigned node, const std::string& reason);
   void return_to_service(unsigned node);
 
   /// Processes of the cluster and its tasks whose command line holds `word`.

@@ -241,6 +241,23 @@ TEST_CASE("Ctrl-C cancels the jobs, and a later run ends what was begun", "[slow
   check_same(a_class);
 }
 
+TEST_CASE("a run that waits because its nodes are drained says so and goes on when they are back") {
+  if (no_slurm()) return;
+  const WarmUpClass a_class(1);
+  Cluster cluster(1);
+  cluster.take_out_of_service(1, "a new fan");
+  auto run = std::async(std::launch::async, [&] {
+    return warpgrade(a_class.command(a_class.there(), on_slurm()), {.environment = cluster.environment()});
+  });
+  CHECK(soon([&] { return fs::exists(a_class.there() / "slurm" / "array-0001"); }));
+  std::this_thread::sleep_for(5s);  // ten looks
+  cluster.return_to_service(1);
+  const Ended ended = run.get();
+  INFO(ended.err);
+  CHECK(ended.code == 0);
+  CHECK_THAT(ended.err, contains("out of service: n1 (a new fan)"));
+}
+
 TEST_CASE("what Slurm refuses is told in its own words") {
   if (no_slurm()) return;
   const WarmUpClass a_class(1);

@@ -56,3 +56,8 @@ TEST_CASE("squeue and scancel name what they are about") {
   CHECK(has(squeue(1000), "--states=all"));
   CHECK(scancel({"12", "13_4"}) == Command{"scancel", "12", "13_4"});
 }
+
+TEST_CASE("nodes out of service are asked for in the partition that the site names, or in all") {
+  CHECK_FALSE(has(sinfo_reasons({}), "--partition=gpu"));
+  CHECK(has(sinfo_reasons({{"partition", "gpu"}}), "--partition=gpu"));
+}

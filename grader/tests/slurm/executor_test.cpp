@@ -28,6 +28,7 @@ class FakeCluster : public Scheduler {
   std::set<std::string> cancelled;
   std::size_t max_array_size = 1000;
   bool silent = false;
+  std::vector<OutOfService> drained;     ///< while there are any, no task runs
   std::string refusal;                   ///< of the next submissions; empty: taken
   std::function<void(TaskReport&)> run;  ///< one waiting task; grade() when not set
 
@@ -52,12 +53,15 @@ class FakeCluster : public Scheduler {
     return queue;
   }
 
+  std::vector<OutOfService> out_of_service() override { return drained; }
+
   Answer<Done> cancel(const std::set<std::string>& jobs) override {
     cancelled = jobs;
     return Done{};
   }
 
   void moment() {
+    if (!drained.empty()) return;
     for (TaskReport& task : queue) {
       if (task.life != Life::waiting) continue;
       if (run)
@@ -131,6 +135,28 @@ TEST_CASE("all items are graded by one array, and nothing is left to cancel") {
   REQUIRE(run.cluster.requests.size() == 1);
   CHECK(run.cluster.requests.front().tasks == 3);  // of 5, 5 and 2
   CHECK(run.cluster.cancelled.empty());
+}
+
+TEST_CASE("when nothing runs because nodes are out of service, the user hears which and why, once") {
+  Run run(12);
+  run.cluster.drained = {{"n[1,3]", "Duplicate jobid"}, {"n2", "Not responding"}};
+  run.each_moment = [&] {
+    if (run.moments == 40) run.cluster.drained.clear();
+  };
+  CHECK_FALSE(run.execute());
+  CHECK(run.all_graded());
+  REQUIRE(run.notes.size() == 1);
+  CHECK_THAT(run.notes[0], contains("n[1,3] (Duplicate jobid), n2 (Not responding)") && contains("resume"));
+}
+
+TEST_CASE("tasks that wait a moment are no standstill") {
+  Run run(12);
+  run.cluster.drained = {{"n1", "Not responding"}};
+  run.each_moment = [&] {
+    if (run.moments == 3) run.cluster.drained.clear();
+  };
+  CHECK_FALSE(run.execute());
+  CHECK(run.notes.empty());
 }
 
 TEST_CASE("arrays stay within what the site allows") {
