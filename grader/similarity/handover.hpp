@@ -2,7 +2,8 @@
 //
 // JPlag takes a folder with a folder for each submission, and one with base code (github.com/jplag/JPlag).
 // Dolos takes a zip or a folder with info.csv at its top, which names every file
-// (dolos.ugent.be/docs/adding-metadata). Neither knows the ending .cu, so files end in .cpp.
+// (dolos.ugent.be/docs/adding-metadata). Neither knows the ending .cu, so files end in .cpp and
+// hold plain C++ (plain_cpp.hpp).
 #pragma once
 
 #include <string>
