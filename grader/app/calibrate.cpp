@@ -197,9 +197,11 @@ void print_text(const Calibration& calibration, const std::string& device, const
   else
     paragraph("FAILS", Ink::bad, threshold_text(calibration.present));
   for (const std::string& problem : problems) paragraph("", Ink::bad, problem);
+  const bool has_fast = std::any_of(calibration.programs.begin(), calibration.programs.end(),
+                                    [](const auto& one) { return one.kind != ReferenceKind::slow; });
   if (const auto threshold = proposed_threshold(calibration))
     paragraph("try", Ink::quiet, threshold_text(*threshold));
-  else
+  else if (has_fast)
     paragraph("try", Ink::quiet,
               "no threshold: a slow program comes too near to the solution; choose another case or a slower "
               "baseline");

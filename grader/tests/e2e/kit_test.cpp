@@ -1,4 +1,6 @@
 // Kits that are broken in one way, and the whole one that must prove itself.
+#include <nlohmann/json.hpp>
+
 #include "base/files.hpp"
 #include "catch.hpp"
 #include "e2e/program.hpp"
@@ -91,6 +93,26 @@ TEST_CASE("generated datasets verify, a changed one does not") {
     break;
   }
   CHECK(warpgrade({"datasets", "verify", "--folder", folder.path().string()}).code == 1);
+}
+
+TEST_CASE("calibration measures the programs of the kinds that are asked for, and judges the thresholds") {
+  const auto calibrate = [](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"calibrate", "00-warm-up"};
+    words.insert(words.end(), more.begin(), more.end());
+    return warpgrade(words);
+  };
+  const Ended solution = calibrate({"--kind", "solution", "--format", "json"});
+  CHECK(solution.code == 0);
+  const auto speedup = nlohmann::json::parse(solution.out)["speedups"][0];
+  CHECK(speedup["problems"].empty());
+  REQUIRE(speedup["programs"].size() == 1);
+  CHECK(speedup["programs"][0]["program"] == "solutions/00-warm-up/saxpy.cu");
+  CHECK(speedup["programs"][0]["speedups"].size() == 1);
+  CHECK(speedup["programs"][0]["speedups"][0] >= speedup["present"]["full"]);
+
+  const Ended slow = calibrate({"--kind", "slow"});
+  CHECK(slow.code == 0);
+  CHECK_THAT(slow.out, contains("holds") && contains("one_block_with_loop") && !contains("no threshold"));
 }
 
 TEST_CASE("the kit proves itself with the compiler that is found first", "[slow]") {
