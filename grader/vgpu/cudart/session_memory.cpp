@@ -84,10 +84,9 @@ SessionAnswer Session::run(const CreateTexture& request, Bytes bulk) {
     return refused(Status::invalid_value, "there are texture objects and surface objects");
   const texture::TextureObject object{mark_of(request.kind), request.texture};
   if (!device_.holds(request.texture.address, request.texture.span_bytes())) {
-    return refused(
-        Status::invalid_value,
-        fmt::format("the {} bytes of texels at {} are not all inside one allocation of the device",
-                    request.texture.span_bytes(), address_text(request.texture.address)));
+    return refused(Status::invalid_value,
+                   fmt::format("the {} bytes of texels at {} are not all inside one allocation of the device",
+                               request.texture.span_bytes(), address_text(request.texture.address)));
   }
   SessionAnswer answer = run(Allocate{sizeof object}, bulk);
   DeviceAddress place;

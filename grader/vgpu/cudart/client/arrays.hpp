@@ -1,5 +1,5 @@
 // CUDA arrays: on the virtual GPU, pitched device memory that remembers what its texels are. Access under the
-// runtime's mutex. Covered by tests/cudart/textures_test.cpp.
+// runtime's mutex. Covered by tests/cudart/programs_test.cpp.
 #pragma once
 
 #include "client/runtime.hpp"
