@@ -101,8 +101,20 @@ void describe_window(const Fault& fault, const char* code, const char* window, D
   diagnostic.next_step = "compare the index with the array's declaration";
 }
 
+void describe_beside_surface(const Fault& fault, Diagnostic& diagnostic) {
+  diagnostic.code = fault.is_store ? "WG-M02" : "WG-M01";
+  diagnostic.what = fmt::format("`{}` {} outside a surface", kernel_name(fault.kernel), verb(fault));
+  diagnostic.first = cleaned(fault.detail) + "; ";
+  diagnostic.likely_cause = "threads beyond the last column or row take part, or x is not counted in bytes";
+  diagnostic.next_step =
+      "access only what exists, with x as column * sizeof(element), or pass cudaBoundaryModeZero or "
+      "cudaBoundaryModeClamp";
+}
+
 void describe_out_of_bounds(const Fault& fault, const harness::Job& job, Diagnostic& diagnostic) {
   switch (fault.space) {
+    case Space::surface:
+      return describe_beside_surface(fault, diagnostic);
     case Space::shared:
       describe_window(fault, "WG-M05", "the block's shared memory", diagnostic);
       diagnostic.next_step =
@@ -120,8 +132,18 @@ void describe_out_of_bounds(const Fault& fault, const harness::Job& job, Diagnos
   }
 }
 
+void describe_misaligned_in_surface(const Fault& fault, Diagnostic& diagnostic) {
+  diagnostic.what =
+      fmt::format("`{}` {} {} bytes of a surface at an x that is not a multiple of {}",
+                  kernel_name(fault.kernel), verb(fault), fault.access_bytes, fault.access_bytes);
+  diagnostic.first = cleaned(fault.detail) + "; ";
+  diagnostic.likely_cause = "x is given as a column, but surfaces count it in bytes";
+  diagnostic.next_step = "multiply the column by the size of the element: x * sizeof(float)";
+}
+
 void describe_misaligned(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.code = "WG-M03";
+  if (fault.space == Space::surface) return describe_misaligned_in_surface(fault, diagnostic);
   diagnostic.what =
       fmt::format("`{}` {} {} bytes at an address that is not a multiple of {}", kernel_name(fault.kernel),
                   verb(fault), fault.access_bytes, fault.access_bytes);
@@ -276,6 +298,19 @@ void describe_invalid_texture(const Fault& fault, Diagnostic& diagnostic) {
       "it";
 }
 
+void describe_invalid_surface(const Fault& fault, Diagnostic& diagnostic) {
+  diagnostic.code = "WG-M14";
+  diagnostic.what = fmt::format("`{}` cannot {} the surface object at {}: {}", kernel_name(fault.kernel),
+                                fault.is_store ? "write" : "read", vgpu::address_text(fault.address),
+                                cleaned(fault.detail));
+  diagnostic.likely_cause =
+      "the object was never created, is destroyed before the kernel runs, or is of another kind than the "
+      "access";
+  diagnostic.next_step =
+      "check what cudaCreateSurfaceObject returned, and destroy the object after the last kernel that uses "
+      "it";
+}
+
 void describe(const Fault& fault, const harness::Job& job, Diagnostic& diagnostic) {
   switch (fault.kind) {
     case FaultKind::out_of_bounds:
@@ -299,6 +334,8 @@ void describe(const Fault& fault, const harness::Job& job, Diagnostic& diagnosti
       return describe_invalid_free(fault, diagnostic);
     case FaultKind::invalid_texture:
       return describe_invalid_texture(fault, diagnostic);
+    case FaultKind::invalid_surface:
+      return describe_invalid_surface(fault, diagnostic);
     case FaultKind::invalid_barrier:
       return describe_invalid_barrier(fault, diagnostic);
     case FaultKind::step_limit:

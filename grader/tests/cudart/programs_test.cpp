@@ -1,6 +1,8 @@
 // Real programs, end to end: compiled by each front end that is here, linked against the runtime library, run
 // in a process of their own against a device in this one.
 
+#include <fstream>
+
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -158,6 +160,14 @@ constexpr const char* kDeviceFunctionResults =
     "vectors: 4 3 2 1 8 7 6 5\n"
     "pairs: 41 71\n";
 
+/// The source line that a fault names.
+std::string line_of(const Program& program, const vgpu::Fault& fault) {
+  std::ifstream source(program.job.source);
+  std::string line;
+  for (std::uint32_t i = 0; i < fault.source.line; ++i) std::getline(source, line);
+  return line;
+}
+
 }  // namespace
 
 TEST_CASE("programs compiled by nvcc run on the virtual GPU") { check_programs_of(FrontEndKind::nvcc); }
@@ -248,6 +258,55 @@ TEST_CASE("programs with textures run, and what is wrong with a fetch is a fault
   CHECK(none.detail == "there is no texture object there");
   CHECK(fault_of("destroyed").detail == "it was destroyed");
   CHECK(fault_of("other-kind").detail == "it is a 2D texture, which a 1D fetch cannot read");
+  CHECK(fault_of("freed").kind == vgpu::FaultKind::use_after_free);
+}
+
+TEST_CASE("programs with surfaces run, and what is wrong with an access is a fault") {
+  const auto nvcc = find_front_end(FrontEndKind::nvcc);
+  if (!nvcc) {
+    WARN(nvcc.error().what);
+    return;
+  }
+  const Program program(*nvcc, "surfaces.cu");
+  const auto blurring = run_on_device(program, "blurring");
+  CHECK(blurring.printed == "cudaSuccess\n0 wrong\n");
+  CHECK(blurring.session.live_allocations.empty());
+  CHECK(blurring.session.failures.empty());
+  const auto types = run_on_device(program, "types");
+  CHECK(types.printed == "0 0 0 0 0 wrong\n");
+  CHECK(types.session.live_allocations.empty());
+  CHECK(run_on_device(program, "boundaries").printed ==
+        "0 0 10 11 12 13 0 0 \n10 10 10 11 12 13 13 13 \n72 11 12 73 \n");
+  const auto refusals = run_on_device(program, "refusals");
+  CHECK(refusals.printed ==
+        "cudaErrorInvalidValue\ncudaErrorInvalidValue\ncudaErrorInvalidResourceHandle\n"
+        "cudaErrorInvalidValue\ncudaErrorInvalidValue\ncudaSuccess\n1 1\ncudaSuccess\n"
+        "cudaErrorInvalidValue\ncudaErrorInvalidValue\n");
+  CHECK(refusals.session.unsupported.empty());
+
+  const auto fault_of = [&](const char* mode, const char* error = "cudaErrorIllegalAddress\n") {
+    const Ran ran = run_on_device(program, mode);
+    CHECK(ran.printed == error);
+    REQUIRE(ran.session.launches.size() == 1);
+    REQUIRE(ran.session.launches[0].faults.size() == 1);
+    return ran.session.launches[0].faults[0];
+  };
+  const vgpu::Fault outside = fault_of("outside");
+  CHECK(outside.kind == vgpu::FaultKind::out_of_bounds);
+  CHECK(outside.instruction == "sust.b.2d.b32.trap");
+  CHECK(outside.is_store);
+  CHECK(outside.block == vgpu::Dim3{1, 0, 0});
+  CHECK(outside.thread == vgpu::Dim3{0, 0, 0});
+  CHECK(outside.count == 8);
+  CHECK(outside.detail == "x is bytes 32 to 35, and a row has bytes 0 to 31");
+  CHECK(line_of(program, outside).find("// the line that faults name") != std::string::npos);
+  const vgpu::Fault columns = fault_of("columns", "cudaErrorMisalignedAddress\n");
+  CHECK(columns.kind == vgpu::FaultKind::misaligned);
+  CHECK(columns.thread == vgpu::Dim3{1, 0, 0});
+  CHECK(columns.detail == "x is byte 1");
+  CHECK(fault_of("destroyed").detail == "it was destroyed");
+  CHECK(fault_of("texture").detail == "it is a texture object");
+  CHECK(fault_of("line").detail == "it is a 1D surface, which a 2D access cannot use");
   CHECK(fault_of("freed").kind == vgpu::FaultKind::use_after_free);
 }
 

@@ -162,4 +162,28 @@ TEST_CASE("a fetch says which texture object and why") {
              contains("cannot read the texture object at address 0x40: it was destroyed"));
 }
 
+TEST_CASE("what is wrong with a surface says where in the array") {
+  Fault fault = memory_fault(0, 0, 0);
+  fault.kind = FaultKind::invalid_surface;
+  fault.address = 0x40;
+  fault.is_store = true;
+  fault.detail = "it was destroyed";
+  CHECK(diagnosis(fault).code == "WG-M14");
+  CHECK_THAT(diagnosis(fault).what,
+             contains("cannot write the surface object at address 0x40: it was destroyed"));
+  fault.kind = FaultKind::out_of_bounds;
+  fault.space = Space::surface;
+  fault.detail = "y is 3, and there are 0 to 2";
+  CHECK(diagnosis(fault).code == "WG-M02");
+  CHECK_THAT(diagnosis(fault).what, contains("writes outside a surface"));
+  CHECK_THAT(diagnosis(fault).first, contains("y is 3, and there are 0 to 2; block"));
+  fault.is_store = false;
+  CHECK(diagnosis(fault).code == "WG-M01");
+  fault.kind = FaultKind::misaligned;
+  fault.access_bytes = 8;
+  fault.detail = "x is byte 4";
+  CHECK(diagnosis(fault).code == "WG-M03");
+  CHECK_THAT(diagnosis(fault).what, contains("at an x that is not a multiple of 8"));
+}
+
 }  // namespace

@@ -21,7 +21,7 @@
 
 namespace vgpu::cudart {
 
-inline constexpr std::uint32_t kProtocolVersion = 5;
+inline constexpr std::uint32_t kProtocolVersion = 6;
 
 enum class Command : std::uint32_t {
   open = 1,
@@ -308,12 +308,13 @@ struct Fill {
   void fields(auto& archive) { archive(issue, to, box, value, value_bytes); }
 };
 
-/// The answer is the handle: device memory, which Free gives back.
+/// Makes a texture or a surface object. The answer is the handle: device memory, which Free gives back.
 struct CreateTexture {
   static constexpr Command kCommand = Command::create_texture;
   using Answer = DeviceAddress;
   texture::Texture texture;
-  void fields(auto& archive) { archive(texture); }
+  texture::ObjectKind kind = texture::ObjectKind::texture;
+  void fields(auto& archive) { archive(texture, kind); }
 };
 
 struct LaunchOutcome {

@@ -80,12 +80,13 @@ SessionAnswer Session::run(const Free& request, Bytes) {
 SessionAnswer Session::run(const CreateTexture& request, Bytes bulk) {
   const std::string problem = why_invalid(request.texture);
   if (!problem.empty()) return refused(Status::invalid_value, problem);
-  const texture::TextureObject object{.texture = request.texture};
+  if (request.kind > texture::ObjectKind::surface)
+    return refused(Status::invalid_value, "there are texture objects and surface objects");
+  const texture::TextureObject object{mark_of(request.kind), request.texture};
   if (!device_.holds(request.texture.address, request.texture.span_bytes())) {
-    return refused(
-        Status::invalid_value,
-        fmt::format("the {} bytes of the texture at {} are not all inside one allocation of the device",
-                    request.texture.span_bytes(), address_text(request.texture.address)));
+    return refused(Status::invalid_value,
+                   fmt::format("the {} bytes of texels at {} are not all inside one allocation of the device",
+                               request.texture.span_bytes(), address_text(request.texture.address)));
   }
   SessionAnswer answer = run(Allocate{sizeof object}, bulk);
   DeviceAddress place;

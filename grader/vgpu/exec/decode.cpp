@@ -83,15 +83,18 @@ void Decoder::instruction(const ptx::Instruction& instruction, std::uint32_t ind
     if (watching_ == Watching::on) observe(program_, instruction, operands_);
     return end_guarded(instruction);
   }
-  if (instruction.guard) {
-    d.guarded = d.run;
-    d.run = control::guard;
-    d.guard = operands_.register_at(instruction.guard->predicate, Lane::predicate);
-    d.guard_negated = instruction.guard->negated;
-  }
+  apply_guard(d, instruction);
   program_.code.push_back(d);
   if (watching_ == Watching::on) observe(program_, instruction, operands_);
   if (may_wait_in_loop(instruction, d)) add_poll(instruction);
+}
+
+void Decoder::apply_guard(Decoded& d, const ptx::Instruction& instruction) const {
+  if (!instruction.guard) return;
+  d.guarded = d.run;
+  d.run = control::guard;
+  d.guard = operands_.register_at(instruction.guard->predicate, Lane::predicate);
+  d.guard_negated = instruction.guard->negated;
 }
 
 /// Whether a loop around it may wait for other threads: it looks at memory as they change it.

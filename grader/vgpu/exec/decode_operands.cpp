@@ -76,6 +76,10 @@ Decoded Decoder::formed(const ptx::Instruction& instruction, std::uint32_t index
     texture_fetch(d, instruction);
     return d;
   }
+  if (instruction.opcode == "suld" || instruction.opcode == "sust") {
+    surface_access(d, instruction);
+    return d;
+  }
   const Form& form = form_named(name);
   d.run = form.handler;
   d.counted_as = static_cast<std::uint8_t>(form.counted_as);

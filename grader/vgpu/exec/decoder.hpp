@@ -12,6 +12,7 @@
 #include "vgpu/exec/forms.hpp"
 #include "vgpu/exec/operands.hpp"
 #include "vgpu/exec/registers.hpp"
+#include "vgpu/exec/surface_access.hpp"
 #include "vgpu/ptx/control_flow.hpp"
 
 namespace vgpu::exec {
@@ -71,6 +72,10 @@ class Decoder {
   void memory_barrier(Decoded& d, const Form& form, const ptx::Instruction& instruction);
   void wait_group(Decoded& d, const ptx::Instruction& instruction);
   void texture_fetch(Decoded& d, const ptx::Instruction& instruction);
+  void surface_access(Decoded& d, const ptx::Instruction& instruction);
+  std::uint32_t surface_addresses(const SurfaceForm& form, const ptx::Operand& where,
+                                  const ptx::Instruction& instruction);
+  void apply_guard(Decoded& d, const ptx::Instruction& instruction) const;
   void atomic(Decoded& d, const Form& form, const ptx::Instruction& instruction, bool result_needed);
   /// Whether a symbol is a variable of the running call's frame; `offset` is where.
   bool is_in_frame(const std::string& symbol, std::uint64_t& offset) const;

@@ -15,7 +15,8 @@ bool has_destination(const ptx::Instruction& instruction) {
   static const std::unordered_set<std::string> without{
       "st",    "red",       "bar",     "barrier", "bra",           "brx",        "ret",
       "exit",  "trap",      "call",    "membar",  "fence",         "prefetch",   "prefetchu",
-      "brkpt", "nanosleep", "discard", "pmevent", "applypriority", "setmaxnreg", "griddepcontrol"};
+      "brkpt", "nanosleep", "discard", "pmevent", "applypriority", "setmaxnreg", "griddepcontrol",
+      "sust"};
   const auto& modifiers = instruction.modifiers;
   const bool is_barrier = instruction.opcode == "bar" || instruction.opcode == "barrier";
   if (is_barrier && std::find(modifiers.begin(), modifiers.end(), "red") != modifiers.end()) return true;

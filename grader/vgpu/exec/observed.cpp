@@ -8,6 +8,7 @@
 #include "vgpu/exec/control.hpp"
 #include "vgpu/exec/memory_barriers.hpp"
 #include "vgpu/exec/spelling.hpp"
+#include "vgpu/exec/surface_access.hpp"
 
 namespace vgpu::exec {
 namespace {
@@ -132,6 +133,20 @@ std::optional<AccessSite> copy_site(const ptx::Instruction& instruction) {
   return site;
 }
 
+/// suld and sust: what their first step has made global addresses.
+std::optional<AccessSite> surface_site(const ptx::Instruction& instruction) {
+  const auto form = surface_form(table_name(instruction));
+  if (!form) return std::nullopt;
+  AccessSite site;
+  site.space = ptx::Space::global;
+  site.is_store = form->is_store;
+  site.has_wide_address = true;
+  site.has_wide_value = form->element_bytes == sizeof(std::uint64_t);
+  site.element_bytes = form->element_bytes;
+  site.elements = form->elements;
+  return site;
+}
+
 }  // namespace
 
 void observe(Program& program, const ptx::Instruction& instruction, const Operands& operands) {
@@ -139,6 +154,7 @@ void observe(Program& program, const ptx::Instruction& instruction, const Operan
   const bool is_copy = site.has_value();
   if (!site) site = barrier_site(instruction);
   const bool is_barrier = site && !is_copy;
+  if (!site) site = surface_site(instruction);
   if (!site) site = access_site(instruction, operands);
   if (!site) return;
   Decoded& d = program.code.back();

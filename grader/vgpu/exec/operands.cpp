@@ -98,6 +98,14 @@ std::uint32_t Operands::parameter(std::uint64_t offset, std::uint8_t bytes, bool
               .value = offset});
 }
 
+std::uint32_t Operands::scratch() {
+  if (!scratch_) {
+    scratch_ = bytes_;
+    bytes_ += sizeof(std::uint64_t) * kWarpLanes;
+  }
+  return *scratch_;
+}
+
 std::uint32_t Operands::special(const ptx::SpecialRegister& reg, std::uint8_t lane_bytes) {
   const std::string name = reg.component == 0 ? reg.name : reg.name + '.' + reg.component;
   const SpecialRegister* known = special_register(name);

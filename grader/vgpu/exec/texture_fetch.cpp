@@ -1,17 +1,16 @@
 #include "vgpu/exec/texture_fetch.hpp"
 
-#include <cstring>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "vgpu/exec/texture_objects.hpp"
 #include "vgpu/texture/sample.hpp"
 
 namespace vgpu::exec {
 namespace {
 
 using texture::Texture;
-using texture::TextureObject;
 
 constexpr std::size_t kChannels = 4;
 
@@ -21,21 +20,12 @@ struct Bound {
   const std::byte* texels = nullptr;
 };
 
-template <class T>
-T lane_value(const Warp& warp, std::uint32_t offset, int lane) {
-  return reinterpret_cast<const T*>(warp.file + offset)[lane];
-}
-
-std::string name_of(std::uint32_t dimensions, bool is_layered) {
-  return fmt::format("{}D{}", dimensions, is_layered ? " layered" : "");
-}
-
 /// Why the form cannot read the texture; empty if it can.
 std::string mismatch(const Texture& texture, const FetchForm& form) {
   if (texture.dimensions != form.dimensions || (texture.layers != 0) != form.is_layered) {
     return fmt::format("it is a {} texture, which a {} fetch cannot read",
-                       name_of(texture.dimensions, texture.layers != 0),
-                       name_of(form.dimensions, form.is_layered));
+                       geometry_name(texture.dimensions, texture.layers != 0),
+                       geometry_name(form.dimensions, form.is_layered));
   }
   if (texture.resource == texture::Resource::linear && !form.has_numbers)
     return "linear memory is read by the number of the texel, with tex1Dfetch()";
@@ -45,43 +35,15 @@ std::string mismatch(const Texture& texture, const FetchForm& form) {
   return {};
 }
 
-void raise_texture(Warp& warp, const Decoded& d, int lane, std::uint64_t handle, std::string why) {
-  raise(warp, d, FaultKind::invalid_texture, lane, 1);
-  warp.core->fault.address = handle;
-  warp.core->fault.detail = std::move(why);
-}
-
-/// The texels are not there any more, or never were.
-void raise_texels(Warp& warp, const Decoded& d, int lane, const Texture& texture) {
-  const Segment* near = warp.core->memory->near(texture.address);
-  const bool was_freed = near != nullptr && !near->live();
-  raise(warp, d, was_freed ? FaultKind::use_after_free : FaultKind::out_of_bounds, lane, 1);
-  Fault& fault = warp.core->fault;
-  fault.space = ptx::Space::global;
-  fault.address = texture.address;
-  fault.access_bytes = texture.texel_bytes();
-  if (near != nullptr) fault.nearest = {near->start, near->size, 0, near->ordinal};
-}
-
 /// Raises a fault and returns false if the lane's handle is not good for the form.
 bool bind(Warp& warp, const Decoded& d, int lane, std::uint64_t handle, Bound& bound) {
-  const GlobalMemory& memory = *warp.core->memory;
-  TextureObject object;
-  const std::byte* stored = memory.host(handle, sizeof object);
-  if (stored != nullptr) std::memcpy(&object, stored, sizeof object);
-  if (stored == nullptr || object.mark != TextureObject::kMark || !why_invalid(object.texture).empty()) {
-    const Segment* near = memory.near(handle);
-    const bool was_there =
-        near != nullptr && !near->live() && near->start == handle && near->size == sizeof object;
-    raise_texture(warp, d, lane, handle, was_there ? "it was destroyed" : "there is no texture object there");
+  const auto found = object_at(*warp.core->memory, handle, texture::ObjectKind::texture);
+  const std::string problem = found ? mismatch(*found, FetchForm::unpacked(d.option)) : found.error();
+  if (!problem.empty()) {
+    raise_object(warp, d, FaultKind::invalid_texture, lane, handle, problem);
     return false;
   }
-  if (std::string why = mismatch(object.texture, FetchForm::unpacked(d.option)); !why.empty()) {
-    raise_texture(warp, d, lane, handle, std::move(why));
-    return false;
-  }
-  bound = {object.texture, memory.host(object.texture.address, object.texture.span_bytes())};
-  if (bound.texels == nullptr) raise_texels(warp, d, lane, object.texture);
+  bound = {*found, texels_of(warp, d, lane, *found)};
   return bound.texels != nullptr;
 }
 
@@ -105,14 +67,12 @@ texture::Channels fetch_lane(const Warp& warp, const FetchForm& form, const std:
 
 std::optional<FetchForm> fetch_form(const std::string& name) {
   static const auto known = [] {
-    const std::unordered_map<std::string, FetchForm> geometries{
-        {"1d", {1, false}}, {"2d", {2, false}}, {"3d", {3, false}}, {"a1d", {1, true}}, {"a2d", {2, true}}};
     std::unordered_map<std::string, FetchForm> forms;
-    for (const auto& [geometry, form] : geometries) {
+    for (const auto& [geometry, dimensions, is_layered] : kGeometries) {
       for (const char* type : {"f32", "s32", "u32"}) {
         for (const bool has_numbers : {false, true}) {
           forms[fmt::format("tex.{}.v4.{}.{}", geometry, type, has_numbers ? "s32" : "f32")] = {
-              form.dimensions, form.is_layered, has_numbers};
+              dimensions, is_layered, has_numbers};
         }
       }
     }

@@ -1,5 +1,5 @@
 // tex (PTX ISA 9.7.12): the forms that nvcc makes of tex1Dfetch, tex1D, tex2D, tex3D, tex1DLayered and
-// tex2DLayered. Texture objects lie in device memory (texture/texture.hpp).
+// tex2DLayered.
 //
 // What the launch itself wrote may or may not be seen, as in a real texture cache.
 #pragma once

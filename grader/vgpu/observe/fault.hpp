@@ -29,6 +29,7 @@ enum class FaultKind : std::uint8_t {
   invalid_barrier,    ///< a barrier with an impossible number or count; `detail` says what is wrong
   invalid_free,       ///< in a kernel, of what malloc did not give or free took already; `address`
   invalid_texture,  ///< a fetch that the texture object does not allow; `address` is the handle, `detail` why
+  invalid_surface,  ///< the same of a surface
 
   // Findings: the launch goes on. `other` is the access that this one is not ordered with.
   shared_race,         ///< threads of two warps, no barrier between
@@ -72,7 +73,7 @@ struct Fault {
   // Memory faults.
   ptx::Space space = ptx::Space::none;
   bool is_store = false;
-  std::uint64_t address = 0;
+  std::uint64_t address = 0;  ///< in a surface: the handle; `detail` says where in the array
   std::uint32_t access_bytes = 0;
   /// The nearest allocation (global), or the window (shared, local, …): its start, size, and how far outside
   /// it the access reaches: negative = it begins that many bytes before the start, positive = its last byte

@@ -48,7 +48,8 @@ std::size_t size_of(Type type);                         ///< bytes of one value;
 std::string_view name_of(Type type);                    ///< "f32"; empty for none
 std::optional<Type> type_named(std::string_view name);  ///< of "f32"
 
-enum class Space : std::uint8_t { none, reg, param, global, shared, local, constant, generic };
+/// `surface` is no space of PTX, but where its surface instructions reach.
+enum class Space : std::uint8_t { none, reg, param, global, shared, local, constant, generic, surface };
 
 struct Register {
   std::uint32_t index = 0;  ///< indexes Function::registers

@@ -66,9 +66,16 @@ struct Texture {
   }
 };
 
+/// A surface object says the same of an array; what concerns fetches does not matter (surface.hpp).
+enum class ObjectKind : std::uint8_t { texture, surface };
+
+/// With these an object begins, so that it is no other memory: "vgpu tex" and "vgpu srf".
+constexpr std::uint64_t mark_of(ObjectKind kind) {
+  return kind == ObjectKind::texture ? 0x7865742075706776 : 0x6672732075706776;
+}
+
 struct TextureObject {
-  static constexpr std::uint64_t kMark = 0x7865742075706776;  ///< "vgpu tex": this is no other memory
-  std::uint64_t mark = kMark;
+  std::uint64_t mark = mark_of(ObjectKind::texture);
   Texture texture;
 };
 

@@ -144,6 +144,28 @@ std::size_t texel_bytes(const cudaChannelFormatDesc& channels) {
   return static_cast<std::size_t>(channel_count(channels)) * static_cast<std::size_t>(channels.x) / 8;
 }
 
+std::uint32_t extent_of(std::size_t texels) {
+  return texels <= UINT32_MAX ? static_cast<std::uint32_t>(texels) : 0;
+}
+
+void set_channels(texture::Texture& texture, const cudaChannelFormatDesc& channels) {
+  texture.channels = static_cast<std::uint8_t>(channel_count(channels));
+  texture.channel_bytes = static_cast<std::uint8_t>(channels.x / 8);
+  texture.kind = static_cast<texture::ChannelKind>(channels.f);
+}
+
+texture::Texture texels_of(const Array& array) {
+  const cudaExtent& extent = array.extent;
+  const bool has_depth = extent.depth != 0 && !array.is_layered();
+  texture::Texture texture{.address = array.address, .pitch = array.pitch};
+  texture.extent = {extent_of(extent.width), extent_of(std::max<std::size_t>(extent.height, 1)),
+                    has_depth ? extent_of(extent.depth) : 1};
+  texture.layers = array.is_layered() ? extent_of(extent.depth) : 0;
+  texture.dimensions = has_depth ? 3 : extent.height != 0 ? 2 : 1;
+  set_channels(texture, array.channels);
+  return texture;
+}
+
 OrOutcome<Rows> rows_in(const Array& array, const cudaPos& position, const Box& box) {
   const auto fits = [](std::uint64_t from, std::uint64_t size, std::uint64_t extent) {
     return from <= extent && size <= extent - from;

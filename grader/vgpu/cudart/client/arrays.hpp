@@ -1,8 +1,9 @@
 // CUDA arrays: on the virtual GPU, pitched device memory that remembers what its texels are. Access under the
-// runtime's mutex. Covered by tests/cudart/textures_test.cpp.
+// runtime's mutex. Covered by tests/cudart/programs_test.cpp.
 #pragma once
 
 #include "client/runtime.hpp"
+#include "vgpu/texture/texture.hpp"
 
 namespace vgpu::cudart::client {
 
@@ -23,6 +24,12 @@ Outcome invalid_array();
 int channel_count(const cudaChannelFormatDesc& channels);
 /// Of such texels.
 std::size_t texel_bytes(const cudaChannelFormatDesc& channels);
+
+/// Extents beyond 32 bits become 0, which no texture has.
+std::uint32_t extent_of(std::size_t texels);
+void set_channels(texture::Texture& texture, const cudaChannelFormatDesc& channels);
+/// An array as a texture object or a surface object describes it.
+texture::Texture texels_of(const Array& array);
 
 /// The rows of an array that begin at the position (x in bytes) and hold the box, or why they do not.
 OrOutcome<Rows> rows_in(const Array& array, const cudaPos& position, const Box& box);

@@ -52,6 +52,7 @@ cudaDeviceProp device_properties(const DeviceInfo& info) {
   prop.concurrentKernels = info.max_concurrent_kernels > 1 ? 1 : 0;
   prop.textureAlignment = kTextureAlignment;
   prop.texturePitchAlignment = kTexturePitchAlignment;
+  prop.surfaceAlignment = kTextureAlignment;
   prop.canMapHostMemory = 1;
   prop.managedMemory = 1;
   prop.concurrentManagedAccess = 1;

@@ -22,6 +22,7 @@ cudaError_t error_of(FaultKind kind, const std::string& detail) {
     case FaultKind::stack_overflow:
     case FaultKind::invalid_free:
     case FaultKind::invalid_texture:
+    case FaultKind::invalid_surface:
       return cudaErrorIllegalAddress;
     case FaultKind::misaligned:
       return cudaErrorMisalignedAddress;

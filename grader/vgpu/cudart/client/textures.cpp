@@ -43,33 +43,18 @@ bool is_enumerator(Enum value, Enum last) {
   return static_cast<unsigned>(value) <= static_cast<unsigned>(last);
 }
 
-/// Extents beyond 32 bits become 0, which no texture has.
-std::uint32_t extent_of(std::size_t texels) {
-  return texels <= UINT32_MAX ? static_cast<std::uint32_t>(texels) : 0;
-}
-
 OrOutcome<Texture> with_channels(Texture texture, const cudaChannelFormatDesc& channels) {
-  const int count = channel_count(channels);
-  if (count == 0)
+  if (channel_count(channels) == 0)
     return wrong("texels have 1, 2 or 4 channels of 8, 16 or 32 bits each",
                  cudaErrorInvalidChannelDescriptor);
-  texture.channels = static_cast<std::uint8_t>(count);
-  texture.channel_bytes = static_cast<std::uint8_t>(channels.x / 8);
-  texture.kind = static_cast<texture::ChannelKind>(channels.f);
+  set_channels(texture, channels);
   return texture;
 }
 
 OrOutcome<Texture> of_array(cudaArray_t handle) {
   const Array* array = find_array(handle);
   if (!array) return grader::Unexpected{invalid_array()};
-  const cudaExtent& extent = array->extent;
-  const bool has_depth = extent.depth != 0 && !array->is_layered();
-  Texture texture{.address = array->address, .pitch = array->pitch};
-  texture.extent = {extent_of(extent.width), extent_of(std::max<std::size_t>(extent.height, 1)),
-                    has_depth ? extent_of(extent.depth) : 1};
-  texture.layers = array->is_layered() ? extent_of(extent.depth) : 0;
-  texture.dimensions = has_depth ? 3 : extent.height != 0 ? 2 : 1;
-  return with_channels(texture, array->channels);
+  return texels_of(*array);
 }
 
 OrOutcome<Texture> of_linear(const cudaResourceDesc& given) {

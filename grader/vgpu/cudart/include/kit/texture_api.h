@@ -1,4 +1,4 @@
-// CUDA arrays and texture objects.
+// CUDA arrays, texture objects and surface objects.
 #pragma once
 
 #include "../driver_types.h"
@@ -37,4 +37,10 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texObject);
 cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc* pResDesc,
                                              cudaTextureObject_t texObject);
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc* pTexDesc, cudaTextureObject_t texObject);
+
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* pSurfObject,
+                                    const struct cudaResourceDesc* pResDesc);
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject);
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc* pResDesc,
+                                             cudaSurfaceObject_t surfObject);
 }

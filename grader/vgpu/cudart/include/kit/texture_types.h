@@ -1,4 +1,4 @@
-// CUDA arrays and texture objects (CUDA 13's values and layouts).
+// CUDA arrays, texture objects and surface objects (CUDA 13's values and layouts).
 #pragma once
 
 #include <stddef.h>
@@ -7,6 +7,7 @@
 
 typedef struct cudaMipmappedArray* cudaMipmappedArray_t;
 typedef unsigned long long cudaTextureObject_t;
+typedef unsigned long long cudaSurfaceObject_t;
 
 #define cudaArrayDefault 0x00
 #define cudaArrayLayered 0x01
@@ -65,6 +66,12 @@ struct cudaResourceDesc {
 };
 
 struct cudaResourceViewDesc;  // the virtual GPU has no views
+
+enum cudaSurfaceBoundaryMode {
+  cudaBoundaryModeZero = 0,
+  cudaBoundaryModeClamp = 1,
+  cudaBoundaryModeTrap = 2
+};
 
 enum cudaTextureAddressMode {
   cudaAddressModeWrap = 0,

@@ -1,0 +1,38 @@
+// Where an access to a surface lies in its array (PTX ISA 9.7.12, suld.b and sust.b; CUDA C++ Programming
+// Guide, "Surface Functions"): x counts bytes, y, z and the layer count rows, slices and layers. Texels have
+// no type here: any 1 to 16 bytes of a row may be accessed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "vgpu/texture/texture.hpp"
+
+namespace vgpu::texture {
+
+/// What becomes of an access outside.
+enum class Boundary : std::uint8_t {
+  trap,   ///< a fault
+  clamp,  ///< it goes to the nearest place that is inside
+  zero    ///< gives 0, stores nothing
+};
+
+struct SurfacePlace {
+  std::array<std::int32_t, kMaxDimensions> at{};  ///< x in bytes; 0 beyond the dimensions
+  std::uint32_t layer = 0;                        ///< 0 if there are no layers
+};
+
+/// Bytes from the first texel to an access of so many bytes; nullopt if not all of it is inside. The array is
+/// valid.
+std::optional<std::uint64_t> offset_in(const Texture& array, const SurfacePlace& place, std::uint32_t bytes);
+
+/// PTX ISA: "the nearest surface location (sized appropriately)": the nearest multiple of the access's size
+/// in each row. Rows that are shorter than the access have none.
+SurfacePlace clamped(const Texture& array, SurfacePlace place, std::uint32_t bytes);
+
+/// Which coordinate is outside, as a sentence.
+std::string why_outside(const Texture& array, const SurfacePlace& place, std::uint32_t bytes);
+
+}  // namespace vgpu::texture
