@@ -36,7 +36,17 @@ struct Findings {
   std::vector<Diagnostic> diagnostics;
   bool is_decisive = false;
   std::vector<Diagnostic> calls;  ///< that failed
+  std::optional<Diagnostic> leak;
 };
+
+/// Memory that is not freed. What the harness allocates, it keeps. The place is the program's claim: told if
+/// it is a line of the student's file.
+std::optional<Diagnostic> diagnose_leak(const CaseRun& run, const harness::Job& job,
+                                        const SourceText& source) {
+  auto leak = leaked_memory(run.session, device_arrays(job).size(), [&](const auto&) { return source; });
+  if (leak && leak->source_line.empty()) leak->where.reset();
+  return leak;
+}
 
 /// Those of all launches, the same mistake told once; races come first.
 Findings findings_of(const CaseRun& run, const harness::Job& job, const SourceText& source) {
@@ -45,7 +55,7 @@ Findings findings_of(const CaseRun& run, const harness::Job& job, const SourceTe
   vgpu::drop_explained(folded);
   std::stable_sort(folded.begin(), folded.end(),
                    [](const vgpu::Fault& a, const vgpu::Fault& b) { return a.kind < b.kind; });
-  Findings found{.calls = diagnose_calls(run, source)};
+  Findings found{.calls = diagnose_calls(run, source), .leak = diagnose_leak(run, job, source)};
   for (const vgpu::Fault& finding : folded) {
     found.is_decisive |= is_decisive(finding);
     found.diagnostics.push_back(diagnose_finding(finding, job, source));
@@ -149,12 +159,12 @@ std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun&
   return found;
 }
 
-/// Those of the checks, and memory that is not freed. What the harness allocates, it keeps.
-std::vector<Diagnostic> warnings_of(const CaseRun& run, const harness::Job& job, const Findings& findings) {
+/// Those of the checks, and memory that is not freed.
+std::vector<Diagnostic> warnings_of(const Findings& findings) {
   std::vector<Diagnostic> warnings;
   std::copy_if(findings.diagnostics.begin(), findings.diagnostics.end(), std::back_inserter(warnings),
                [](const Diagnostic& one) { return one.severity == Severity::warning; });
-  if (auto leak = leaked_memory(run.session, device_arrays(job).size())) warnings.push_back(*std::move(leak));
+  if (findings.leak) warnings.push_back(*findings.leak);
   return warnings;
 }
 
@@ -186,14 +196,14 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
     // A call that failed without consequence is the student's own affair, an unused read of unwritten memory
     // too.
     verdict.verdict = Verdict::accepted;
-    verdict.diagnostics = warnings_of(run, job, findings);
+    verdict.diagnostics = warnings_of(findings);
     return;
   }
   const bool is_luck = values.empty();  // the values are right, but a race could have made them wrong
   verdict.verdict = calls.empty() && !is_luck ? Verdict::wrong_answer : Verdict::runtime_error;
   verdict.diagnostics = std::move(calls);
   if (!verdict.diagnostics.empty() && !is_luck) return;
-  std::vector<Diagnostic> warnings = warnings_of(run, job, findings);
+  std::vector<Diagnostic> warnings = warnings_of(findings);
   std::erase_if(findings.diagnostics,
                 [](const Diagnostic& one) { return one.severity == Severity::warning; });
   append(verdict.diagnostics, std::move(findings.diagnostics));

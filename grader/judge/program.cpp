@@ -34,8 +34,9 @@ std::string described(const SessionReport& program, const vgpu::Allocation& allo
   const auto known = program.allocation_places.find(allocation.start);
   if (known == program.allocation_places.end()) return text;
   const HostPlace& place = known->second;
-  return text + (place.file.empty() ? in_function(place)
-                                    : fmt::format(" at {}:{}", name_of_file(place.file), place.line));
+  return text + (place.file.empty()
+                     ? in_function(place)
+                     : fmt::format(" at {}:{}", cleaned(name_of_file(place.file)), place.line));
 }
 
 }  // namespace

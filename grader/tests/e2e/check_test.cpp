@@ -62,6 +62,24 @@ TEST_CASE("one case alone passes or fails") {
   CHECK_THAT(wrong.out, contains("FAIL  one") && contains("error[WG-M02]"));
 }
 
+TEST_CASE("memory that the function does not free is told with the line of its allocation") {
+  const grader::TemporaryFolder folder("e2e");
+  const auto source = folder.path() / "leaks.cu";
+  std::string text = text_of(solution());
+  const std::string head =
+      "void tiled_matmul(const float* d_M, const float* d_N, float* d_P, int m, int k, int n) {\n";
+  const std::size_t body = text.find(head) + head.size();
+  REQUIRE(body > head.size());
+  text.insert(body, "  float* d_lost = nullptr;\n  cudaMalloc(&d_lost, 100);\n");
+  write(source, text);
+  const Ended ended = check({"--source", source.string(), "--case", "one"});
+  CHECK(ended.code == 0);
+  CHECK_THAT(ended.out, contains("warning[WG-M09]") && contains("cudaMalloc(&d_lost, 100);") &&
+                            contains("first seen: allocation 1 (100 bytes) at tiled_matmul.cu:"));
+  const Ended clean = check({"--source", solution().string(), "--case", "one"});
+  CHECK_THAT(clean.out, !contains("WG-M09"));
+}
+
 TEST_CASE("a case for another kind of device is not graded") {
   const Json lab = Json::parse(text_of(source_folder() / "labs" / "02-tiled-matmul" / "lab.json"));
   for (const auto& [name, one] : lab["cases"].items()) {

@@ -88,6 +88,26 @@ TEST_CASE("memory that the function does not free is a warning and costs nothing
   CHECK(verdict.diagnostics[0].first == "allocation 1 (4096 bytes)");
 }
 
+TEST_CASE("memory that is not freed has a line if it is one of the student's file") {
+  CaseRun run = right_run();
+  run.session.live_allocations = {{0x100, 16, 1}, {0x200, 16, 2}, {0x300, 16, 3}, {0x80, 4096, 4}};
+  const grader::SourceText source{"tiled_matmul.cu", {"float* tmp;", "cudaMalloc(&tmp, 4096);"}};
+  const auto told = [&](const vgpu::cudart::HostPlace& claimed) {
+    run.session.allocation_places = {{0x80, claimed}};
+    const CaseVerdict verdict = grader::judge_case("case", job(), run, expected(), source);
+    CHECK(verdict.verdict == Verdict::accepted);
+    REQUIRE(verdict.diagnostics.size() == 1);
+    return verdict.diagnostics[0];
+  };
+  const grader::Diagnostic right = told({"/box/tiled_matmul.cu", 2, "tiled_matmul"});
+  CHECK(right.where == grader::SourceLocation{"tiled_matmul.cu", 2});
+  CHECK(right.source_line == "cudaMalloc(&tmp, 4096);");
+  CHECK(right.first == "allocation 1 (4096 bytes) at tiled_matmul.cu:2");
+  CHECK(!told({"/box/tiled_matmul.cu", 3, ""}).where);
+  CHECK(!told({"/harness/calls.cpp", 2, ""}).where);
+  CHECK(!told({"", 0, "tiled_matmul"}).where);
+}
+
 TEST_CASE("a failed call is told as ignored if the function went on without looking") {
   CaseRun run = right_run();
   run.answer.problem = "a launch in tiled_matmul: cudaErrorInvalidValue";

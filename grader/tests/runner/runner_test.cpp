@@ -63,6 +63,21 @@ TEST_CASE("a failed runtime call is named by call and error") {
         "a launch in tiled_matmul: cudaErrorInvalidConfiguration (invalid configuration argument)");
 }
 
+TEST_CASE("memory that the submission loses is named with its line, and nothing of the harness's") {
+  const Runner runner = make_runner();
+  const auto run = [&](const std::filesystem::path& source) {
+    return runner.run(build(runner, source), small_product(), vgpu::lecture_profile()).session;
+  };
+  const vgpu::cudart::SessionReport leaking = run(test_source("leaks.cu"));
+  CHECK(leaking.live_allocations.size() == 4);  // with the harness's three arrays
+  REQUIRE(leaking.allocation_places.size() == 1);
+  const auto& [address, place] = *leaking.allocation_places.begin();
+  CHECK(address == leaking.live_allocations.back().start);
+  CHECK_THAT(place.file, testing::contains("tiled_matmul.cu"));
+  CHECK(place.line == 7);
+  CHECK(run(naive()).allocation_places.empty());
+}
+
 TEST_CASE("an endless kernel ends at the step limit or with its program") {
   RunnerOptions options = testing::test_options();
   options.step_limit = 1'000'000;

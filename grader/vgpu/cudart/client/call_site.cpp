@@ -91,6 +91,10 @@ CallSite CallSite::here() {
   return site;
 }
 
+const void* CallSite::library() const {
+  return returns_[0] == 0 ? nullptr : library_of(reinterpret_cast<const void*>(returns_[0] - 1));
+}
+
 SourcePlace CallSite::place() const {
   backtrace_state* const state = debug_information();
   if (state == nullptr || returns_[0] == 0) return {};

@@ -24,6 +24,9 @@ class CallSite {
   /// passed over where a caller is known. May take milliseconds the first time.
   SourcePlace place() const;
 
+  /// Where the library or program is loaded that holds the innermost of them; nullptr: not known.
+  const void* library() const;
+
  private:
   std::array<std::uintptr_t, 6> returns_{};  ///< innermost first; 0 behind the last
 };

@@ -4,6 +4,7 @@
 
 #include "client/connection.hpp"
 #include "client/host_crash.hpp"
+#include "client/lost_memory.hpp"
 #include "client/unsupported.hpp"
 #include "vgpu/cudart/socket_transport.hpp"
 
@@ -127,7 +128,7 @@ void Runtime::end() {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return;
   if (transport_ && !was_returned_) note_work_done();  // nobody can have seen it
-  if (transport_) name_lost_memory();
+  name_lost_memory(nullptr);
   if (own_device_ < 0) return;
   transport_.reset();
   end_own_device(own_device_);
@@ -139,11 +140,13 @@ static Source source_of(const CallSite& site) {
   return {std::move(place.file), place.line, std::move(place.function)};
 }
 
-void Runtime::name_lost_memory() {
+void Runtime::name_lost_memory(const void* except) {
+  if (!transport_) return;
   constexpr std::size_t kMost = 64;  // nobody reads on; each takes time
   std::size_t count = 0;
   memory_.for_each([&](const KnownMemory& memory) {
     if (memory.kind != MemoryKind::device || count == kMost) return;
+    if (except != nullptr && memory.site.library() == except) return;
     Source source = source_of(memory.site);
     if (source.file.empty() && source.function.empty()) return;
     ++count;
@@ -311,3 +314,11 @@ cudaError_t unsupported_call(const char* name) {
 }
 
 }  // namespace vgpu::cudart::client
+
+void warpgradeNameLostMemory() {
+  using namespace vgpu::cudart::client;
+  Runtime& runtime = Runtime::instance();
+  // Another thread may be in the middle of a call that never ends.
+  const std::unique_lock lock(runtime.mutex(), std::try_to_lock);
+  if (lock) runtime.name_lost_memory(CallSite::here().library());
+}

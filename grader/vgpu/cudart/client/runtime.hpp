@@ -63,6 +63,9 @@ class Runtime {
 
   enum class LastError { keep, reset };
   cudaError_t last_error(LastError what);
+  /// Tells the device where the memory comes from that was not freed; not of what the library at `except`
+  /// allocated.
+  void name_lost_memory(const void* except);
   void report_unsupported(const char* call);
   /// The program asks what an error means: it has seen it.
   void note_looked_at_error() { has_unseen_failure_ = false; }
@@ -106,7 +109,6 @@ class Runtime {
  private:
   Runtime() = default;
   void find_device();
-  void name_lost_memory();
   void print_device_output();
   OrOutcome<std::uint32_t> module_of(FatBinary& binary);
 
