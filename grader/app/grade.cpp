@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 
 #include <fmt/format.h>
@@ -45,7 +46,7 @@ void show(const ClassOutcome& outcome, const GradeOptions& options, const Consol
 
 /// The folder holds what the options do not fit.
 bool is_refusal(const Diagnostic& fault) {
-  return fault.code == "WG-G33" || fault.code == "WG-G34" || fault.code == "WG-G35";
+  return fault.code == "WG-G33" || fault.code == "WG-G34" || fault.code == "WG-G35" || fault.code == "WG-G61";
 }
 
 int exit_code(const ClassOutcome& outcome, const Console& console) {
@@ -123,7 +124,21 @@ ClassOptions class_options(const GradeOptions& options, const LabGraders& grader
   return made;
 }
 
+/// The next run would take the results for a submission.
+bool lies_within(const fs::path& folder, const fs::path& outer) {
+  std::error_code ignored;
+  const fs::path inside = fs::weakly_canonical(folder, ignored);
+  const fs::path around = fs::weakly_canonical(outer, ignored);
+  return std::mismatch(around.begin(), around.end(), inside.begin(), inside.end()).first == around.end();
+}
+
 int grade(const GradeOptions& options, const Console& console) {
+  if (lies_within(options.out, options.submissions))
+    return complain(
+        console,
+        diagnose("WG-G62", fmt::format("the results in {} would lie among the submissions", options.out),
+                 "choose a folder for --out that is not below " + options.submissions),
+        kUsage);
   SessionOptions here_options = options.session;
   here_options.gpus = options.gpus;
   look_for_no_gpu(here_options, options.slurm);

@@ -3,6 +3,8 @@
 // "score" overrides the sum of the tests, whose shares are rounded. Formats of texts are said to be "text",
 // so nothing in them is markup. When one test is hidden, students do not see the total. There is no way to
 // say "no grade" but to write no file: Gradescope then shows that the autograder failed, and takes no points.
+#include <algorithm>
+
 #include "export/per_submission.hpp"
 #include "report/json_number.hpp"
 
@@ -27,9 +29,14 @@ std::optional<std::string> results_json(const ClassResults& all, const GradedSub
   const auto points = total(all, one);
   if (!points) return std::nullopt;
   Json tests = Json::array();
-  for (const ShownCheck& check : shown_checks(all, one, Hidden::marked)) tests.push_back(test(check));
+  const std::vector<ShownCheck> checks = shown_checks(all, one, Hidden::marked);
+  for (const ShownCheck& check : checks) tests.push_back(test(check));
+  // The text is always visible; with the total it would give away what the hidden tests gave.
+  const bool is_open = std::all_of(checks.begin(), checks.end(), [](const ShownCheck& check) {
+    return check.visibility == Visibility::visible;
+  });
   const Json results = {{"score", json_number(points->score)},
-                        {"output", overview(all, one)},
+                        {"output", overview(all, one, is_open ? Totals::told : Totals::withheld)},
                         {"output_format", "text"},
                         {"visibility", "visible"},
                         {"stdout_visibility", "hidden"},

@@ -123,7 +123,7 @@ std::optional<Points> total(const ClassResults& all, const GradedSubmission& one
   return Points{to_cents(sum.score), to_cents(sum.max_score)};
 }
 
-std::string overview(const ClassResults& all, const GradedSubmission& one) {
+std::string overview(const ClassResults& all, const GradedSubmission& one, Totals totals) {
   std::string text;
   for (const Result& result : one.results) {
     const Score& score = result.score;
@@ -132,7 +132,10 @@ std::string overview(const ClassResults& all, const GradedSubmission& one) {
       text += "no grade: the grader or its machine failed, not the submission\n";
       continue;
     }
-    text += fmt::format("{} of {} points\n", points_text(score.score), points_text(score.max_score));
+    if (totals == Totals::told)
+      text += fmt::format("{} of {} points\n", points_text(score.score), points_text(score.max_score));
+    else
+      text += "some checks are shown later\n";
     const auto first = std::find_if(score.checks.begin(), score.checks.end(), [](const Check& check) {
       return check.status == CheckStatus::fail && !check.diagnostics.empty() &&
              check.visibility == Visibility::visible;

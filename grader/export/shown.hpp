@@ -37,7 +37,8 @@ struct Points {
 };
 std::optional<Points> total(const ClassResults& all, const GradedSubmission& one);
 
+enum class Totals { told, withheld };
 /// "2 of 100 points" and, for each lab with problems, the first thing to do. Names no hidden check.
-std::string overview(const ClassResults& all, const GradedSubmission& one);
+std::string overview(const ClassResults& all, const GradedSubmission& one, Totals totals = Totals::told);
 
 }  // namespace grader

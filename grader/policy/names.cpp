@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <span>
+#include <utility>
 
 namespace grader::policy {
 namespace {
@@ -443,7 +444,24 @@ std::string_view library_of_header(std::string_view header) {
   return {};
 }
 
+namespace {
+
+/// Of the Itanium ABI's names ("operator-name"); only what a program may want to replace.
+std::string_view memory_operator(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kOperators = {
+      {{"_Znw", "operator new"},
+       {"_Zna", "operator new[]"},
+       {"_Zdl", "operator delete"},
+       {"_Zda", "operator delete[]"}}};
+  for (const auto& [start, text] : kOperators)
+    if (name.starts_with(start)) return text;
+  return {};
+}
+
+}  // namespace
+
 std::string readable(std::string_view name) {
+  if (const auto text = memory_operator(name); !text.empty()) return std::string(text);
   if (!name.starts_with("_Z")) return shortened(name);
   std::string_view rest = name.substr(2);
   if (rest.starts_with("L")) rest.remove_prefix(1);

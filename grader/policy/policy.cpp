@@ -92,9 +92,20 @@ class Examination {
     findings_.refused.push_back(finding(std::move(code), std::move(what), line, std::move(next_step)));
   }
 
-  void refuse_library(std::string_view library, int line) {
-    refuse("WG-S25", fmt::format("uses the library {}, which this lab forbids", library), line,
-           "write the kernel yourself: that is what the lab is about");
+  /// Once for each library. `symbol` is what gave it away, where it was not a header.
+  void refuse_library(std::string_view library, int line, const std::string& symbol = "") {
+    if (!refused_libraries_.insert(std::string(library)).second) return;
+    refuse("WG-S25",
+           fmt::format("uses the library {}{}, which this lab forbids", library,
+                       symbol.empty() ? "" : fmt::format(" (`{}`)", symbol)),
+           line, "write the kernel yourself: that is what the lab is about");
+  }
+
+  /// Of what a symbol is called, or else of the function that uses it: macros can hide the one, not the
+  /// other.
+  int line_of(const std::string& shown, const Symbol* user = nullptr) const {
+    const int line = scan_.line_of(last_part(std::string_view(shown).substr(0, shown.find('['))));
+    return line > 0 || user == nullptr ? line : scan_.line_of(last_part(readable(user->name)));
   }
 
   std::string line_text(int line) const {
@@ -113,7 +124,7 @@ class Examination {
     if (symbol.name.empty()) return;
     if (const auto library = library_of_symbol(symbol.name);
         !library.empty() && holds(rules_.forbid_libraries, library))
-      return refuse_library(library, scan_.line_of(library));
+      return refuse_library(library, line_of_library(object, index, library), readable(symbol.name));
     if (symbol.is_import()) return look_at_import(object, index);
     if (symbol.type == STT_GNU_IFUNC)
       return refuse("WG-S22",
@@ -123,12 +134,17 @@ class Examination {
     const auto owner = is_visible ? reserved_for(symbol.name) : std::nullopt;
     if (owner && !holds(rules_.entries, symbol.name))
       refuse("WG-S21", fmt::format("defines `{}`, which {}", readable(symbol.name), *owner),
-             scan_.line_of(last_part(readable(symbol.name))),
+             line_of(readable(symbol.name)),
              "choose another name, or make the function static if it is only a helper");
     if (symbol.type == STT_OBJECT && symbol.section != kNoSection && symbol.section != 0 &&
         is_code(object.sections[symbol.section]))
       refuse("WG-S24", fmt::format("keeps the data of `{}` among the code", readable(symbol.name)),
              scan_.line_of("section"), "leave out __attribute__((section))");
+  }
+
+  int line_of_library(const ElfObject& object, std::size_t symbol, std::string_view library) const {
+    const int pragma = library == "openmp" ? scan_.line_of("omp") : 0;
+    return pragma > 0 ? pragma : line_of(readable(object.symbols[symbol].name), user_of(object, symbol));
   }
 
   void look_at_import(const ElfObject& object, std::size_t index) {
@@ -137,16 +153,16 @@ class Examination {
     const Opinion opinion = opinion_on_import(name);
     if (opinion.standing == Standing::permitted) return;
     const bool is_refused = opinion.standing == Standing::refused;
-    const std::string shown = readable(is_refused ? opinion.shown : name);
-    const std::string user = user_of(object, index);
+    const std::string name_of = readable(is_refused ? opinion.shown : name);
+    const Symbol* user = user_of(object, index);
     const std::string what =
-        fmt::format("uses `{}`, which {}{}", shown,
+        fmt::format("uses `{}`, which {}{}", name_of,
                     is_refused ? opinion.reason : "is not among the functions that submissions may use",
-                    user.empty() ? "" : fmt::format(" (in {})", user));
+                    user == nullptr ? "" : fmt::format(" (in {})", shown(*user)));
     const std::string advice =
         "leave it out: the labs need C++'s containers, algorithms, printing and CUDA, and no more of the "
         "system";
-    const int line = scan_.line_of(last_part(shown));
+    const int line = line_of(name_of, user);
     if (is_refused)
       refuse("WG-S20", what, line, advice);
     else
@@ -159,13 +175,13 @@ class Examination {
                                                    : fmt::format("`{}`", readable(function.name));
   }
 
-  /// The first function that refers to the symbol; empty when none is known.
-  std::string user_of(const ElfObject& object, std::size_t symbol) const {
+  /// The first function that refers to the symbol; nullptr when none is known.
+  const Symbol* user_of(const ElfObject& object, std::size_t symbol) const {
     for (std::size_t i = 0; i < object.sections.size(); ++i)
       for (const Relocation& one : object.sections[i].relocations)
         if (one.symbol == symbol)
-          if (const Symbol* function = object.function_at(i, one.offset)) return shown(*function);
-    return "";
+          if (const Symbol* function = object.function_at(i, one.offset)) return function;
+    return nullptr;
   }
 
   void look_at_section(const ElfObject& object, std::size_t index) {
@@ -192,7 +208,10 @@ class Examination {
     refuse("WG-S24",
            fmt::format("calls the operating system itself with the instruction `{}`{}", call.instruction,
                        function != nullptr ? " in " + shown(*function) : ""),
-           lines.empty() ? 0 : lines.front(), "use the functions of C++ and CUDA");
+           !lines.empty()        ? lines.front()
+           : function != nullptr ? line_of(readable(function->name))
+                                 : 0,
+           "use the functions of C++ and CUDA");
   }
 
   void look_at_initialisers(const ElfObject& object, std::size_t index) {
@@ -220,7 +239,7 @@ class Examination {
 
   void refuse_initialiser(const Symbol* function) {
     const std::string name = function != nullptr ? readable(function->name) : "";
-    const int line = name.empty() ? scan_.line_of("constructor") : scan_.line_of(last_part(name));
+    const int line = name.empty() ? scan_.line_of("constructor") : line_of(name);
     refuse("WG-S22",
            name.empty() ? "has code that runs when the program is loaded or ends"
                         : fmt::format("`{}` runs when the program is loaded or ends", name),
@@ -232,7 +251,7 @@ class Examination {
   std::string_view source_, source_name_;
   const Rules& rules_;
   Findings findings_;
-  std::set<std::string> told_;
+  std::set<std::string> told_, refused_libraries_;
   std::size_t code_bytes_ = 0;
 };
 

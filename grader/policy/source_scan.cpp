@@ -198,10 +198,21 @@ class Scopes {
 
 SourceScan::SourceScan(std::string_view source) { Lexer(source, words_, includes_).run(); }
 
-int SourceScan::line_of(std::string_view identifier) const {
-  const auto found =
-      std::find_if(words_.begin(), words_.end(), [&](const Word& one) { return one.text == identifier; });
-  return found == words_.end() ? 0 : found->line;
+int SourceScan::line_of(std::string_view name) const {
+  std::vector<std::string_view> parts;
+  for (std::size_t end = 0; !name.empty(); name.remove_prefix(std::min(end + 1, name.size()))) {
+    end = std::min(name.find(' '), name.size());
+    parts.push_back(name.substr(0, end));
+  }
+  int first = 0;
+  const auto is_part = [](const Word& word, std::string_view part) { return word.text == part; };
+  for (auto at = words_.begin();; ++at) {
+    at = std::search(at, words_.end(), parts.begin(), parts.end(), is_part);
+    if (at == words_.end() || parts.empty()) return first;
+    const auto behind = at + static_cast<std::ptrdiff_t>(parts.size());
+    if (behind != words_.end() && behind->text == "(") return at->line;
+    if (first == 0) first = at->line;
+  }
 }
 
 std::vector<int> SourceScan::host_assembly() const {

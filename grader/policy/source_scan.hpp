@@ -25,8 +25,9 @@ class SourceScan {
  public:
   explicit SourceScan(std::string_view source);
 
-  /// The first line with that identifier outside of comments and strings; 0: none.
-  int line_of(std::string_view identifier) const;
+  /// The first line where `name` is called, else the first where it stands, outside of comments and strings;
+  /// 0: none. A name of several words ("operator new") stands where they follow each other.
+  int line_of(std::string_view name) const;
   /// Lines of `asm` that is neither in a __global__ nor in a __device__ function.
   std::vector<int> host_assembly() const;
   const std::vector<Include>& includes() const { return includes_; }

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -153,6 +154,20 @@ std::string printable(std::string_view untrusted, bool unicode) {
     } else {
       safe += before.substr(0, before.size() - untrusted.size());
     }
+  }
+  return safe;
+}
+
+std::string distinct(std::string_view untrusted) {
+  std::string safe;
+  while (!untrusted.empty()) {
+    const std::string_view before = untrusted;
+    const char32_t c = take_character(untrusted);
+    const std::string_view bytes = before.substr(0, before.size() - untrusted.size());
+    if (c != U'\\' && !steers_terminal(c))
+      safe += bytes;
+    else
+      for (const char byte : bytes) safe += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
   }
   return safe;
 }

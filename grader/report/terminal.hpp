@@ -41,6 +41,10 @@ std::string paint(const Terminal& terminal, Ink ink, std::string_view text);
 /// broken UTF-8 become '?', tabs and line ends a blank. Without `unicode`, non-ASCII becomes '?' too.
 std::string printable(std::string_view untrusted, bool unicode = true);
 
+/// The same, but different texts stay different: what printable() would replace, and backslashes, become
+/// \xNN.
+std::string distinct(std::string_view untrusted);
+
 /// Columns that printable UTF-8 text takes: 1 a character, 2 for East Asian wide characters, 0 for combining
 /// ones.
 std::size_t columns(std::string_view text);

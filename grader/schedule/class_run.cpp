@@ -166,9 +166,24 @@ class Run {
       const std::vector<std::string> changes = differences(*before, manifest_);
       if (changes.empty()) return std::nullopt;
       if (options_.earlier != Earlier::only_changed) return run_has_changed(output_.folder(), changes);
+      if (const auto left_out = left_out_of(*before); !left_out.empty())
+        return results_left_out(output_.folder(), left_out);
       if (auto problem = output_.retire("manifest.json", changes.front())) return problem;
     }
     return output_.write("manifest.json", text);
+  }
+
+  /// Results that are there and that the new manifest does not owe: only a slip of the pen drops them.
+  std::vector<std::string> left_out_of(const Manifest& before) const {
+    std::set<fs::path> owed;
+    for (const WorkItem& item : manifest_.items) owed.insert(result_path(item));
+    std::vector<std::string> left_out;
+    for (const WorkItem& item : before.items) {
+      std::error_code ignored;
+      if (!owed.contains(result_path(item)) && fs::exists(output_.folder() / result_path(item), ignored))
+        left_out.push_back(fmt::format("{} of {}", item.lab, item.submission));
+    }
+    return left_out;
   }
 
   Problem retire_what_does_not_count() {

@@ -151,6 +151,8 @@ Expected<bool, std::string> finish_apply(const fs::path& dir) {
 }
 
 std::optional<Diagnostic> apply_run(const fs::path& before, const fs::path& now) {
+  std::error_code ignored;
+  if (fs::equivalent(before, now, ignored)) return cannot_apply(now, "it is the folder that it would change");
   // Both journals, so that nobody grades into either folder meanwhile.
   auto journal = Journal::open(before / "journal.jsonl");
   if (!journal) return journal.error();

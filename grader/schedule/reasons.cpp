@@ -44,6 +44,15 @@ Diagnostic run_has_changed(const std::filesystem::path& folder, const std::vecto
                   "folder with --out and compare with `warpgrade diff`");
 }
 
+Diagnostic results_left_out(const std::filesystem::path& folder, const std::vector<std::string>& left_out) {
+  return diagnose(
+      "WG-G61",
+      fmt::format("{} holds results that this command leaves out: {}", folder.string(), first_of(left_out)),
+      "name the whole class (late files belong beside the others) and all its labs; or grade into another "
+      "folder with --out; who is to be dropped: move that folder out of " +
+          (folder / "results").string() + " first");
+}
+
 Diagnostic manifest_unreadable(const std::filesystem::path& file, const std::string& why) {
   return diagnose("WG-G35", fmt::format("{} cannot be used: {}", file.string(), why),
                   "name a folder that `warpgrade grade` wrote; if this is one, its files are damaged: grade "

@@ -17,7 +17,10 @@ Diagnostic grader_failure(const std::string& what);                             
 Diagnostic results_are_there(const std::filesystem::path& folder);                        // WG-G33
 /// Requires: `changes` is not empty.
 Diagnostic run_has_changed(const std::filesystem::path& folder,
-                           const std::vector<std::string>& changes);                        // WG-G34
+                           const std::vector<std::string>& changes);  // WG-G34
+/// Requires: `left_out` is not empty.
+Diagnostic results_left_out(const std::filesystem::path& folder,
+                            const std::vector<std::string>& left_out);                      // WG-G61
 Diagnostic manifest_unreadable(const std::filesystem::path& file, const std::string& why);  // WG-G35
 Diagnostic other_settings_here(const std::vector<std::string>& differences);                // WG-G37
 Diagnostic cannot_apply(const std::filesystem::path& folder, const std::string& why);       // WG-G38

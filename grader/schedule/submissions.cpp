@@ -10,6 +10,7 @@
 #include "base/sha256.hpp"
 #include "packages/collect.hpp"
 #include "packages/open_class.hpp"
+#include "report/terminal.hpp"
 #include "schedule/pool.hpp"
 #include "schedule/reasons.hpp"
 
@@ -54,7 +55,7 @@ class Finder {
     auto collected = collect_sources(opened_, upload, labs_, unpacker_);
     if (!collected) return fail(collected.error());
     Submission& submission = list_.submissions[i];
-    submission.id = upload.id;
+    submission.id = distinct(upload.id);
     submission.result_folder = result_folder_name(upload.id);
     submission.hand_in = std::move(collected->hand_in);
     submission.problem = std::move(collected->problem);

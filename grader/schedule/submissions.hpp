@@ -25,7 +25,8 @@
 namespace grader {
 
 struct Submission {
-  std::string id;  ///< the folder's name, an archive's without its extension, an LMS's name and number
+  /// The folder's name, an archive's without its extension, an LMS's name and number; as distinct() shows it.
+  std::string id;
   std::string result_folder;  ///< `id` when it is plain, else a safe name that no other submission has
   HandIn hand_in;             ///< who, when, and what an instructor should know
   std::map<std::string, Expected<std::filesystem::path, Diagnostic>>

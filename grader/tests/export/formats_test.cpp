@@ -63,6 +63,14 @@ TEST_CASE("Gradescope: hidden checks are marked, expected values of secret input
   CHECK_THAT(json.dump(), !contains("98.75") && !contains("0123456789abcdef") && contains("WG-V05"));
 }
 
+TEST_CASE("Gradescope: the text that everybody sees has no total where a check is hidden") {
+  const auto output = [](const Exported& exported) {
+    return Json::parse(exported.files.front().bytes)["output"].get<std::string>();
+  };
+  CHECK_THAT(output(made("gradescope", attacked_class())), contains(" points"));
+  CHECK_THAT(output(made("gradescope", secret_class())), !contains(" points") && contains("shown later"));
+}
+
 TEST_CASE("no other format tells of a hidden check more than its points") {
   for (const std::string format : {"prairielearn", "autolab", "junit"}) {
     const std::string bytes = made(format, secret_class()).files.front().bytes;

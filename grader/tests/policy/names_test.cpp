@@ -83,6 +83,8 @@ TEST_CASE("names are shown so that a reader knows them, in bounded length") {
   CHECK(readable("_ZN99999x") == "_ZN99999x");
   CHECK(readable("_ZNSt13__future_base13_State_baseV2E") == "std::__future_base::_State_baseV2");
   CHECK(readable("_ZSt4cout") == "std::cout");
+  CHECK(readable("_Znwm") == "operator new");
+  CHECK(readable("_ZdaPvm") == "operator delete[]");
   CHECK(readable("a\n\x1b[31m") == "a??[31m");
   CHECK(readable(std::string(100'000, 'a')).size() == 160);
   CHECK(readable("_Z" + std::string(100'000, '9')).size() == 160);

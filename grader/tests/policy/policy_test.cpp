@@ -52,6 +52,36 @@ TEST_CASE("a refused import is named with its reason, its user and the line wher
   CHECK(one.source_line == "  fopen(\"a\", \"r\");");
 }
 
+TEST_CASE("the line is that of the call, not of something innocent of the same name") {
+  ObjectMaker maker = with_entry();
+  maker.use(maker.import("write"));
+  const std::string source = "struct Options { int write = 0; };\nvoid entry() {\n  ::write(1, 0, 0);\n}\n";
+  CHECK(look(maker, source).refused.front().where->line == 3);
+}
+
+TEST_CASE("what macros hide is found by the function that uses it") {
+  ObjectMaker maker = with_entry();
+  maker.use(maker.import("fork"));
+  const std::string source = "#define J(a, b) a##b\n\nvoid entry() {\n  J(fo, rk)();\n}\n";
+  CHECK(look(maker, source).refused.front().where->line == 3);
+}
+
+TEST_CASE("an operator that is replaced and a library without its name have lines") {
+  ObjectMaker operators = with_entry();
+  operators.define("_Znam");
+  const grader::Diagnostic found =
+      look(operators, "\nvoid* operator new[](std::size_t n) { return 0; }\n").refused.front();
+  CHECK_THAT(found.what, contains("`operator new[]`"));
+  CHECK(found.where->line == 2);
+  ObjectMaker threads = with_entry();
+  threads.use(threads.import("GOMP_parallel"));
+  threads.use(threads.import("omp_get_thread_num"));
+  const Findings all = look(threads, "void entry() {\n#pragma omp parallel\n}\n");
+  REQUIRE(all.refused.size() == 1);
+  CHECK_THAT(all.refused.front().what, contains("openmp (`GOMP_parallel`)"));
+  CHECK(all.refused.front().where->line == 2);
+}
+
 TEST_CASE("a lab can permit more") {
   ObjectMaker maker = with_entry();
   maker.use(maker.import("getenv"));

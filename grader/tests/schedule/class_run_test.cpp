@@ -149,6 +149,14 @@ TEST_CASE("option --only changed grades what has changed and nothing else, and k
     graded.push_back(submissions.front());
     grade(lab, source, submissions, sink);
   };
+  const auto refused = made.grade({.earlier = Earlier::only_changed}, graders);
+  REQUIRE(refused.fault);
+  CHECK(refused.fault->code == "WG-G61");
+  CHECK_THAT(refused.fault->what, contains("02-tiled-matmul of s103"));
+  CHECK(graded.empty());
+  CHECK(text_of(result_of(made, "s101")) == old);
+  fs::remove_all(result_of(made, "s103").parent_path());  // as the message says
+
   const auto outcome = made.grade({.earlier = Earlier::only_changed}, graders);
   CHECK_FALSE(outcome.fault);
   CHECK(graded == std::vector<std::string>{"s101", "s900"});

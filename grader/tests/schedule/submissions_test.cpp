@@ -123,6 +123,17 @@ TEST_CASE("two archives of one name, and what cannot be unpacked, get a row each
   for (const Submission& one : list->submissions) CHECK(find_source(one, lab()).error().code == "WG-S11");
 }
 
+TEST_CASE("names that are no text stay different from each other, and readable") {
+  const TemporaryFolder folder("class");
+  for (const char* name : {"bad\xff", "bad\xfe", "a\x01", "a\\x01", "M\xc3\xbcller"})
+    write(folder.path() / name / "tiled_matmul.cu");
+  const auto list = find(folder.path());
+  REQUIRE(list);
+  std::vector<std::string> found = ids(*list);
+  std::sort(found.begin(), found.end());
+  CHECK(found == std::vector<std::string>{"M\xc3\xbcller", "a\\x01", "a\\x5cx01", "bad\\xfe", "bad\\xff"});
+}
+
 TEST_CASE("a stop ends the search") {
   const TemporaryFolder folder("class");
   write(folder.path() / "a" / "tiled_matmul.cu");
