@@ -32,14 +32,15 @@ vgpu::cudart::HostTraffic harness_traffic(const Job& job, const Sizes& inputs, c
   std::uint64_t written = inputs.device;
   for (const harness::OutputSpec& one : job.outputs)
     if (one.place == Place::device && one.starts_as) written += element_count(one.shape) * sizeof(float);
-  return {written, outputs.device};
+  return {.to_device = written, .to_host = outputs.device};
 }
 
 std::uint64_t beyond(std::uint64_t value, std::uint64_t part) { return value - std::min(value, part); }
 
-Diagnostic problem(std::string what, std::string cause) {
-  Diagnostic found = diagnose("WG-S27", std::move(what),
-                              "let kernels read the inputs where they are and write the results there");
+Diagnostic problem(
+    std::string what, std::string cause,
+    std::string next_step = "let kernels read the inputs where they are and write the results there") {
+  Diagnostic found = diagnose("WG-S27", std::move(what), std::move(next_step));
   found.likely_cause = std::move(cause);
   return found;
 }
@@ -57,6 +58,12 @@ std::optional<Diagnostic> diagnose_traffic(const CaseRun& run, const Job& job) {
 
   const std::uint64_t fetched = beyond(run.session.traffic.to_host, own.to_host) + shared;
   const std::uint64_t fetch_limit = outputs.host + std::max(kSmall, inputs.device / 2);
+  if (inputs.device > 0 && fetched > fetch_limit && 2 * run.session.traffic.printed > fetched)
+    return problem(
+        fmt::format("kernels printed {} bytes during the call; {} are plenty for this case",
+                    run.session.traffic.printed, fetch_limit),
+        "a printf of every thread, left from debugging: printed text is data that leaves the device",
+        "take printf out of the kernels, or let one thread print");
   if (inputs.device > 0 && fetched > fetch_limit)
     return problem(
         fmt::format("{} bytes came from the device to the host during the call; {} are plenty for this case",

@@ -199,10 +199,16 @@ class Recogniser {
   bool add_plain(const std::string& name, UploadPart part, const TopItems& items) {
     const std::string ending = archive_ending(name);
     if (part.kind == EntryKind::file && ending.empty()) return false;
-    std::string id = part.kind == EntryKind::folder ? name : name.substr(0, name.size() - ending.size());
-    if (uploads_.contains(id) || (id != name && items.contains(id))) id = name;  // a and a.zip are two
+    const std::string stem =
+        part.kind == EntryKind::folder ? name : name.substr(0, name.size() - ending.size());
     part.file = part.kind == EntryKind::folder ? "" : name;
-    upload_of(uploads_, id, "").parts.push_back(std::move(part));
+    const auto namesake = uploads_.find(stem);  // a and a.zip are two: which one counts is not guessed
+    const bool is_second = namesake != uploads_.end() || (stem != name && items.contains(stem));
+    Upload& upload = upload_of(uploads_, is_second ? name : stem, "");
+    upload.parts.push_back(std::move(part));
+    if (namesake == uploads_.end()) return true;
+    upload.hand_in.notes.push_back("also handed in as " + stem + ", which has a row of its own");
+    namesake->second.hand_in.notes.push_back("also handed in as " + name + ", which has a row of its own");
     return true;
   }
 

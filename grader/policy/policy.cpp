@@ -265,6 +265,12 @@ const std::vector<std::string>& known_libraries() {
 
 std::vector<std::string> Rules::default_forbidden_libraries() { return known_libraries(); }
 
+Findings examine(std::string_view source, std::string_view source_name, const Rules& rules) {
+  Examination examination(source, source_name, rules);
+  examination.look_at_source();
+  return examination.take();
+}
+
 Findings examine(std::span<const std::byte> object, std::string_view source, std::string_view source_name,
                  const Rules& rules) {
   Examination examination(source, source_name, rules);

@@ -39,7 +39,9 @@ struct Findings {
 };
 inline constexpr std::size_t kMaxFindings = 5;
 
-/// `source_name` is the lab's name of the file.
+/// What needs no object: WG-S23, WG-S25. `source_name` is the lab's name of the file.
+Findings examine(std::string_view source, std::string_view source_name, const Rules& rules);
+/// All of it.
 Findings examine(std::span<const std::byte> object, std::string_view source, std::string_view source_name,
                  const Rules& rules);
 

@@ -196,6 +196,10 @@ Expected<Built, BuildFailure> build_submission(const BuildSetting& setting, cons
     return failure_of(setting.sandbox.run(box_job(setting, places, command)), setting.options.compile_limits,
                       source_name);
   };
+  // Headers of large libraries would take the compiler half a minute.
+  if (setting.rules != nullptr)
+    if (auto findings = policy::examine(*text, source_name, *setting.rules); !findings.refused.empty())
+      return rejected(std::move(findings.refused));
   for (const Command& command : compile_commands(setting.front_end, job))
     if (const auto failure = run(command)) return *failure;
 

@@ -65,7 +65,7 @@ CaseRun grader_fault(const std::string& what) {
 
 BoxLimits RunnerOptions::default_compile_limits() {
   BoxLimits limits;
-  limits.wall = 60s;
+  limits.wall = 180s;  // a machine that is busy with others compiles slowly
   limits.cpu = 60s;
   limits.memory_bytes = std::uint64_t{4} << 30U;
   limits.file_bytes = std::uint64_t{64} << 20U;

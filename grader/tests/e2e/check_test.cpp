@@ -145,8 +145,9 @@ TEST_CASE("without bubblewrap check says that it has no sandbox, and grade refus
   CHECK(ended.code == 0);
   CHECK_THAT(ended.err, contains("note: bubblewrap") && contains("without a sandbox"));
 
-  const Ended refused = warpgrade(
-      {"grade", programs.path().string(), "--out", (programs.path() / "out").string()}, no_bubblewrap);
+  const grader::TemporaryFolder out("out");
+  const Ended refused =
+      warpgrade({"grade", programs.path().string(), "--out", out.path().string()}, no_bubblewrap);
   CHECK(refused.code == 3);
   CHECK_THAT(refused.err, contains("WG-S01"));
 }

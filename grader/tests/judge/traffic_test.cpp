@@ -64,6 +64,17 @@ TEST_CASE("where arrays lie on the host, copies are the task, and kernels must h
   CHECK(diagnose_traffic(run, job(Place::pinned)));
 }
 
+TEST_CASE("who only left printf in a kernel is not accused of copying") {
+  CaseRun run = honest_run();
+  run.session.traffic.to_host += kBytes;
+  run.session.traffic.printed = kBytes;
+  const auto found = diagnose_traffic(run, job());
+  REQUIRE(found);
+  CHECK(found->code == "WG-S27");
+  CHECK_THAT(found->what, contains("kernels printed 40000 bytes"));
+  CHECK_THAT(found->next_step, contains("take printf out"));
+}
+
 TEST_CASE("right values of a cheat are rejected, wrong ones are wrong") {
   CaseRun run = honest_run();
   run.session.traffic.to_device += kBytes;

@@ -48,6 +48,7 @@ struct HostWaits {
 /// values of fills, text that kernels printed. Memory that both share is not in it.
 struct HostTraffic {
   std::uint64_t to_device = 0, to_host = 0;
+  std::uint64_t printed = 0;  ///< of to_host: text that kernels printed
 };
 
 /// What the server saw itself, except for `failures`, `unsupported` and `allocation_places`: those the client

@@ -161,6 +161,7 @@ SessionAnswer Session::run(const TakePrintfOutput& request, Bytes) {
   std::vector<std::byte> bytes(first, first + request.size_bytes);
   printf_output_.erase(0, request.size_bytes);
   report_.traffic.to_host += request.size_bytes;
+  report_.traffic.printed += request.size_bytes;
   return accepted(Nothing{}, std::move(bytes));
 }
 
