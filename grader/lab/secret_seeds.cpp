@@ -20,8 +20,11 @@ std::uint64_t first_bits(const std::string& hexadecimal) {
 }
 
 Diagnostic unusable(const std::filesystem::path& file, const std::string& what) {
-  return diagnose_file("WG-G26", file.string(), what,
-                       fmt::format("make one with: head -c 32 /dev/urandom > {}", file.string()));
+  return diagnose_file(
+      "WG-G26", file.string(), what,
+      fmt::format("name the file that the run began with, under the same path on every machine "
+                  "of a cluster; a new one: head -c 32 /dev/urandom > {}",
+                  file.string()));
 }
 
 }  // namespace

@@ -33,6 +33,9 @@ void append_constant_test(Command& command) {
          {"-D__builtin_constant_p(value)=__builtin_is_constant_evaluated()", "-diag-suppress", "3060"});
 }
 
+/// On the stack, instead of a jump to what it calls last.
+constexpr const char* kEveryCallerStays = "-fno-optimize-sibling-calls";
+
 void append_includes(Command& command, const std::vector<path>& folders) {
   for (const path& folder : folders) append(command, {"-I", folder.string()});
 }
@@ -51,8 +54,10 @@ Command nvcc_command(const FrontEnd& front_end, const CompileJob& job) {
     append(command, {"-gencode", fmt::format("arch=compute_{0},code=compute_{0}", job.compute_capability)});
   }
   append(command, {"-Xcompiler", "-fPIC"});
-  // Lines of host code, for calls that fail; the runtime of a real GPU does not ask where a call stands.
-  if (job.device == DeviceKind::virtual_gpu) append(command, {"-Xcompiler", "-g1"});
+  // Lines of host code, for calls that fail, also where a launch is the last thing that a function does; the
+  // runtime of a real GPU does not ask where a call stands.
+  if (job.device == DeviceKind::virtual_gpu)
+    append(command, {"-Xcompiler", fmt::format("-g1,{}", kEveryCallerStays)});
   append_constant_test(command);
   append_without_special_functions(command);
   append_includes(command, job.include_folders);
@@ -88,7 +93,7 @@ Command clang_device_command(const FrontEnd& front_end, const CompileJob& job, c
 
 Command clang_host_command(const FrontEnd& front_end, const CompileJob& job, const path& ptx) {
   Command command = clang_command(front_end, job);
-  append(command, {"--cuda-host-only", "-c", "-O2", "-fPIC", "-g1"});
+  append(command, {"--cuda-host-only", "-c", "-O2", "-fPIC", "-g1", kEveryCallerStays});
   append(command, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", ptx.string()});
   append(command, {"-o", job.object.string(), job.source.string()});
   return command;

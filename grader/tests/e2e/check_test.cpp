@@ -80,6 +80,18 @@ TEST_CASE("memory that the function does not free is told with the line of its a
   CHECK_THAT(clean.out, !contains("WG-M09"));
 }
 
+TEST_CASE("a launch that is refused is told with the line of <<<…>>>, not with that of the kernel") {
+  const auto source = source_folder() / "grader/tests/runner/bad_launch.cu";
+  for (const auto& more : {std::vector<std::string>{}, {"--front-end", "clang"}}) {
+    std::vector<std::string> arguments = {"--source", source.string(), "--case", "one"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Ended ended = check(arguments);
+    INFO(ended.out << ended.err);
+    CHECK(ended.code == 1);
+    CHECK_THAT(ended.out, contains("bad_launch.cu:8") && contains("kernel<<<1, 5000>>>();"));
+  }
+}
+
 TEST_CASE("a case for another kind of device is not graded") {
   const Json lab = Json::parse(text_of(source_folder() / "labs" / "02-tiled-matmul" / "lab.json"));
   for (const auto& [name, one] : lab["cases"].items()) {

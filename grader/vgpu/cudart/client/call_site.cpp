@@ -56,7 +56,8 @@ struct Lines {
   std::optional<SourcePlace> innermost;
   std::optional<SourcePlace> own;  ///< the innermost of the program's own files
   bool is_known = false;           ///< there are any
-  bool is_in_stub = false;         ///< the last one was that of a launch's stub
+  bool expects_stub = false;       ///< the next one is that of a launch's stub
+  std::string launched;            ///< the kernel whose stub the last ones were, with nvcc
 };
 
 /// Headers of the system and of CUDA wrap what the program calls.
@@ -64,15 +65,38 @@ bool is_a_wrapper(std::string_view file) {
   return file.starts_with("/usr/") || file.find("/cuda_runtime.h") != std::string_view::npos;
 }
 
+/// "k" of "void ns::k<float>(float*)".
+std::string_view unqualified(std::string_view function) {
+  constexpr std::string_view kAnonymous = "(anonymous namespace)::";
+  if (const auto at = function.rfind(kAnonymous); at != std::string_view::npos)
+    function.remove_prefix(at + kAnonymous.size());
+  function = function.substr(0, function.find_first_of("(<"));
+  const auto before = function.find_last_of(": ");
+  return before == std::string_view::npos ? function : function.substr(before + 1);
+}
+
+/// kernel<<<…>>>(…) calls a function of the kernel's name and place: with clang that is the stub; with nvcc
+/// it calls the stub, __device_stub__ and the kernel's mangled name, by way of other functions in the stub's
+/// file.
+bool is_of_stub(Lines& lines, std::string_view file, std::string_view function) {
+  constexpr std::string_view kStub = "__device_stub__";
+  const bool expected = std::exchange(lines.expects_stub, false);
+  if (const auto at = function.find(kStub); at != std::string_view::npos && lines.launched.empty()) {
+    const std::string kernel(function.substr(at + kStub.size(), function.find('(') - at - kStub.size()));
+    lines.launched = unqualified(kernel.starts_with("Z") ? demangled(("_" + kernel).c_str()) : kernel);
+  }
+  if (file.ends_with(".stub.c") || function.find("__cudaLaunchKernel_helper") != std::string_view::npos)
+    return true;
+  const std::string launched = std::exchange(lines.launched, "");
+  return expected || (!launched.empty() && unqualified(function) == launched);
+}
+
 int note_line(void* data, std::uintptr_t, const char* file, int line, const char* function) {
   Lines& lines = *static_cast<Lines*>(data);
   if (file == nullptr || line <= 0) return 0;
   lines.is_known = true;
-  // kernel<<<…>>>(…) calls a function of the kernel's name and place, which calls a stub in a file of its
-  // own. (With clang there is only the function, which cannot be told from others: launches have its place.)
-  const bool is_stub = std::string_view(file).ends_with(".stub.c");
-  if (std::exchange(lines.is_in_stub, is_stub) || is_stub) return 0;
   SourcePlace place{file, static_cast<std::uint32_t>(line), function == nullptr ? "" : demangled(function)};
+  if (is_of_stub(lines, place.file, place.function)) return 0;
   if (!lines.innermost) lines.innermost = place;
   if (!lines.own && !is_a_wrapper(place.file)) lines.own = std::move(place);
   return lines.own ? 1 : 0;
@@ -84,8 +108,9 @@ void note_symbol(void* data, std::uintptr_t, const char* symbol, std::uintptr_t,
 
 }  // namespace
 
-CallSite CallSite::here() {
+CallSite CallSite::here(Caller caller) {
   CallSite site;
+  site.caller_ = caller;
   Walk walk{site.returns_, library_of(reinterpret_cast<const void*>(&here))};
   _Unwind_Backtrace(step, &walk);
   return site;
@@ -99,6 +124,7 @@ SourcePlace CallSite::place() const {
   backtrace_state* const state = debug_information();
   if (state == nullptr || returns_[0] == 0) return {};
   Lines lines;
+  lines.expects_stub = caller_ == Caller::stub;
   for (const std::uintptr_t address : returns_) {
     if (address == 0) break;
     lines.is_known = false;

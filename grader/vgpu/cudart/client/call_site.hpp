@@ -17,8 +17,13 @@ struct SourcePlace {
 
 class CallSite {
  public:
+  enum class Caller : std::uint8_t {
+    program,
+    stub  ///< what compilers make of kernel<<<…>>>(…)
+  };
+
   /// The calls that led here, this library's own left out.
-  static CallSite here();
+  static CallSite here(Caller caller = Caller::program);
 
   /// The innermost of them in the program's own files: wrappers in headers of the system and of CUDA are
   /// passed over where a caller is known. May take milliseconds the first time.
@@ -29,6 +34,7 @@ class CallSite {
 
  private:
   std::array<std::uintptr_t, 6> returns_{};  ///< innermost first; 0 behind the last
+  Caller caller_ = Caller::program;
 };
 
 }  // namespace vgpu::cudart::client

@@ -2,6 +2,8 @@
 // the kernel's host stub, __cudaPopCallConfiguration, __cudaGetKernel and __cudaLaunchKernel; clang and older
 // nvcc call cudaLaunchKernel with the stub's address.
 
+#include <utility>
+
 #include "client/work.hpp"
 
 namespace vgpu::cudart::client {
@@ -13,6 +15,14 @@ struct CallConfiguration {
   cudaStream_t stream;
 };
 thread_local std::vector<CallConfiguration> call_configurations;
+/// From a stub's __cudaPopCallConfiguration to its launch.
+thread_local bool is_in_stub = false;
+
+/// kernel<<<…>>>(…) returns nothing: what its launch returns goes to the stub alone.
+Outcome for_stub(Outcome outcome) {
+  outcome.is_returned = false;
+  return outcome;
+}
 
 /// Attributes either change what a launch does or are hints. Those that would change it in a way that the
 /// virtual GPU does not know are refused.
@@ -77,6 +87,7 @@ cudaError_t __cudaPopCallConfiguration(dim3* gridDim, dim3* blockDim, size_t* sh
   *blockDim = configuration.block;
   *sharedMem = configuration.shared_bytes;
   *static_cast<cudaStream_t*>(stream) = configuration.stream;
+  is_in_stub = true;
   return cudaSuccess;
 }
 
@@ -88,18 +99,19 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host_function) {
 
 cudaError_t cudaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args, size_t sharedMem,
                              cudaStream_t stream) {
+  const bool by_stub = std::exchange(is_in_stub, false);
   return api_call("cudaLaunchKernel", CallKind::queued, [&](Runtime& runtime) {
-    return launch(runtime, func, plain(gridDim, blockDim, sharedMem, stream), args);
+    Outcome outcome = launch(runtime, func, plain(gridDim, blockDim, sharedMem, stream), args);
+    return by_stub ? for_stub(std::move(outcome)) : outcome;
   });
 }
 
 /// Only stubs call this one.
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim, void** args,
                                size_t sharedMem, cudaStream_t stream) {
+  is_in_stub = false;
   return api_call("cudaLaunchKernel", CallKind::queued, [&](Runtime& runtime) {
-    Outcome outcome = launch(runtime, kernel, plain(gridDim, blockDim, sharedMem, stream), args);
-    outcome.is_returned = false;
-    return outcome;
+    return for_stub(launch(runtime, kernel, plain(gridDim, blockDim, sharedMem, stream), args));
   });
 }
 

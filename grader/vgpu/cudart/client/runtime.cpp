@@ -189,8 +189,9 @@ cudaError_t Runtime::leave(const char* call, const Outcome& outcome) {
   last_error_of_thread = outcome.error;
   // A sticky error is reported where it first shows; its repetitions say nothing new.
   if (transport_ && !sticky_error_) {
+    const auto caller = outcome.is_returned ? CallSite::Caller::program : CallSite::Caller::stub;
     ask(ReportFailure{call, outcome.error, outcome.detail,
-                      is_an_answer(outcome.error) ? Source{} : source_of(CallSite::here())});
+                      is_an_answer(outcome.error) ? Source{} : source_of(CallSite::here(caller))});
     has_unseen_failure_ = !outcome.is_sticky && !is_an_answer(outcome.error);
     was_returned_ = outcome.is_returned;
   }
