@@ -69,7 +69,8 @@ class Execution {
   std::optional<Diagnostic> stay_patient(const Failure& failure) {
     if (failure.kind == Trouble::misunderstood) return answer_not_understood(failure.complaint);
     silent_ = true;
-    if (++silent_looks_ >= options_.silent_looks) return controller_silent(failure.complaint);
+    const unsigned most = has_answered_ ? options_.silent_looks : options_.first_silent_looks;
+    if (++silent_looks_ >= most) return controller_silent(failure.complaint);
     note("Slurm does not answer: " + failure.complaint);
     return std::nullopt;
   }
@@ -77,6 +78,7 @@ class Execution {
   /// One look with the scheduler's answer: gives up what was lost too often and submits what was lost.
   std::optional<Diagnostic> go_on(const std::vector<TaskReport>& tasks) {
     silent_ = false;
+    has_answered_ = true;
     for (const TaskReport& task : tasks) reports_[{task.array, task.index}] = task;
     cancel_strangers(tasks);
     const bool others_alive = std::any_of(tasks.begin(), tasks.end(), alive);
@@ -309,6 +311,7 @@ class Execution {
   TaskName last_excused_;
   std::optional<std::size_t> largest_array_;
   bool somebody_wrote_ = false;
+  bool has_answered_ = false;
   bool silent_ = false;  ///< at this look
   unsigned silent_looks_ = 0;
   unsigned standing_looks_ = 0;

@@ -34,6 +34,8 @@ struct ExecutorOptions {
   unsigned looks_until_lost = 4;
   /// So many looks in a row may stay without an answer of the scheduler.
   unsigned silent_looks = 360;
+  /// The same as long as it has never answered: then it is more likely that there is none.
+  unsigned first_silent_looks = 6;
   /// So many looks in a row find tasks waiting and none running before nodes out of service are told.
   unsigned standing_looks = 6;
   bool detach = false;                      ///< when stopped, leave the jobs to themselves

@@ -25,6 +25,8 @@ constexpr std::size_t kFingerprintDigits = 16;
 constexpr std::chrono::seconds kFilesAppear{35};
 /// A controller that is being upgraded or moved comes back within this time.
 constexpr std::chrono::hours kControllerReturns{1};
+/// One that did not answer in this time at the beginning is hardly there.
+constexpr std::chrono::minutes kFirstAnswer{1};
 
 std::string fingerprint(const std::string& text) { return sha256_hex(text).substr(0, kFingerprintDigits); }
 
@@ -80,6 +82,7 @@ ExecutorOptions executor_options(const ClusterOptions& options, std::size_t tota
   made.looks_until_lost =
       looks_in(std::min<std::chrono::duration<double>>(kFilesAppear, 4 * options.look), options.look);
   made.silent_looks = looks_in(kControllerReturns, options.look);
+  made.first_silent_looks = looks_in(kFirstAnswer, options.look);
   made.detach = options.detach;
   made.stop = options.stop;
   made.wait = [look = options.look, stop = options.stop] { wait(look, stop); };

@@ -274,12 +274,24 @@ TEST_CASE("a controller that is away for a while is waited for, and results coun
 TEST_CASE("a controller that stays away ends the run, and says how to go on") {
   Run run(12);
   run.options.silent_looks = 10;
-  run.cluster.silent = true;
+  run.cluster.drained = {{"n1", "Not responding"}};  // it answers once, and nothing runs
+  run.each_moment = [&] { run.cluster.silent = true; };
   const auto problem = run.execute();
   REQUIRE(problem);
   CHECK(problem->code == "WG-G49");
   CHECK_THAT(problem->next_step, contains("--resume"));
+  CHECK(run.moments >= 9);
   CHECK(run.moments < 12);
+}
+
+TEST_CASE("a controller that never answered is not waited for as long") {
+  Run run(12);
+  run.cluster.silent = true;
+  run.options.first_silent_looks = 3;
+  const auto problem = run.execute();
+  REQUIRE(problem);
+  CHECK(problem->code == "WG-G49");
+  CHECK(run.moments == 2);
 }
 
 TEST_CASE("a job that Slurm refuses is the user's to correct") {
