@@ -166,6 +166,15 @@ texture::Texture texels_of(const Array& array) {
   return texture;
 }
 
+OrOutcome<std::uint64_t> new_object(Runtime& runtime, const texture::Texture& texels,
+                                    texture::ObjectKind kind) {
+  const auto answered = runtime.ask(CreateTexture{texels, kind});
+  if (!answered) return grader::Unexpected{outcome_of(answered)};
+  const std::uint64_t handle = answered.answer.address;
+  runtime.memory().add({handle, sizeof(texture::TextureObject), MemoryKind::device, 0, CallSite::here()});
+  return handle;
+}
+
 OrOutcome<Rows> rows_in(const Array& array, const cudaPos& position, const Box& box) {
   const auto fits = [](std::uint64_t from, std::uint64_t size, std::uint64_t extent) {
     return from <= extent && size <= extent - from;

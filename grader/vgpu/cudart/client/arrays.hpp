@@ -31,6 +31,10 @@ void set_channels(texture::Texture& texture, const cudaChannelFormatDesc& channe
 /// An array as a texture object or a surface object describes it.
 texture::Texture texels_of(const Array& array);
 
+/// Writes the description of a texture or surface object into device memory; its address is the handle.
+OrOutcome<std::uint64_t> new_object(Runtime& runtime, const texture::Texture& texels,
+                                    texture::ObjectKind kind);
+
 /// The rows of an array that begin at the position (x in bytes) and hold the box, or why they do not.
 OrOutcome<Rows> rows_in(const Array& array, const cudaPos& position, const Box& box);
 

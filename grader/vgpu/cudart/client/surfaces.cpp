@@ -22,12 +22,10 @@ Outcome create(Runtime& runtime, cudaSurfaceObject_t* result, const cudaResource
   if (!array) return invalid_array();
   if ((array->flags & cudaArraySurfaceLoadStore) == 0)
     return {cudaErrorInvalidValue, "the array was made without cudaArraySurfaceLoadStore"};
-  const auto answered = runtime.ask(CreateTexture{texels_of(*array), texture::ObjectKind::surface});
-  if (!answered) return outcome_of(answered);
-  const std::uint64_t handle = answered.answer.address;
-  runtime.memory().add({handle, sizeof(texture::TextureObject), MemoryKind::device, 0, CallSite::here()});
-  objects().add(handle, *resource);
-  *result = handle;
+  const auto handle = new_object(runtime, texels_of(*array), texture::ObjectKind::surface);
+  if (!handle) return handle.error();
+  objects().add(*handle, *resource);
+  *result = *handle;
   return {};
 }
 

@@ -127,12 +127,10 @@ Outcome create(Runtime& runtime, cudaTextureObject_t* result, const cudaResource
   if (!texture) return texture.error();
   Outcome problem = set_modes(runtime, *texture, *given);
   if (problem.error) return problem;
-  const auto answered = runtime.ask(CreateTexture{*texture});
-  if (!answered) return outcome_of(answered);
-  const std::uint64_t handle = answered.answer.address;
-  runtime.memory().add({handle, sizeof(texture::TextureObject), MemoryKind::device, 0, CallSite::here()});
-  objects().add(handle, {*resource, *given});
-  *result = handle;
+  const auto handle = new_object(runtime, *texture, texture::ObjectKind::texture);
+  if (!handle) return handle.error();
+  objects().add(*handle, {*resource, *given});
+  *result = *handle;
   return {};
 }
 
