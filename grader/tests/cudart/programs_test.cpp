@@ -281,7 +281,7 @@ TEST_CASE("programs with surfaces run, and what is wrong with an access is a fau
   CHECK(refusals.printed ==
         "cudaErrorInvalidValue\ncudaErrorInvalidValue\ncudaErrorInvalidResourceHandle\n"
         "cudaErrorInvalidValue\ncudaErrorInvalidValue\ncudaSuccess\n1 1\ncudaSuccess\n"
-        "cudaErrorInvalidValue\ncudaErrorInvalidValue\n");
+        "cudaErrorInvalidValue\ncudaErrorInvalidValue\n1\n");
   CHECK(refusals.session.unsupported.empty());
 
   const auto fault_of = [&](const char* mode, const char* error = "cudaErrorIllegalAddress\n") {

@@ -255,6 +255,11 @@ void refusals() {
   tell(cudaDestroySurfaceObject(object));
   tell(cudaGetSurfaceObjectResourceDesc(&got, object));
   cudaFreeArray(array);
+  int alignment = 0;
+  cudaDeviceProp properties{};
+  cudaDeviceGetAttribute(&alignment, cudaDevAttrSurfaceAlignment, 0);
+  cudaGetDeviceProperties(&properties, 0);
+  std::printf("%d\n", alignment > 0 && alignment == static_cast<int>(properties.surfaceAlignment));
 }
 
 // ---- mistakes in kernels

@@ -67,6 +67,20 @@ cudaDeviceProp device_properties(const DeviceInfo& info) {
   return prop;
 }
 
+/// 0: the attribute is not one of alignment.
+static int alignment(const cudaDeviceProp& prop, cudaDeviceAttr attribute) {
+  switch (attribute) {
+    case cudaDevAttrTextureAlignment:
+      return as_int(prop.textureAlignment);
+    case cudaDevAttrTexturePitchAlignment:
+      return as_int(prop.texturePitchAlignment);
+    case cudaDevAttrSurfaceAlignment:
+      return as_int(prop.surfaceAlignment);
+    default:
+      return 0;
+  }
+}
+
 std::optional<int> device_attribute(const DeviceInfo& info, cudaDeviceAttr attribute) {
   const cudaDeviceProp prop = device_properties(info);
   switch (attribute) {
@@ -122,10 +136,6 @@ std::optional<int> device_attribute(const DeviceInfo& info, cudaDeviceAttr attri
       return prop.globalL1CacheSupported;
     case cudaDevAttrLocalL1CacheSupported:
       return prop.localL1CacheSupported;
-    case cudaDevAttrTextureAlignment:
-      return as_int(prop.textureAlignment);
-    case cudaDevAttrTexturePitchAlignment:
-      return as_int(prop.texturePitchAlignment);
     case cudaDevAttrCanMapHostMemory:
     case cudaDevAttrManagedMemory:
     case cudaDevAttrConcurrentManagedAccess:
@@ -145,7 +155,8 @@ std::optional<int> device_attribute(const DeviceInfo& info, cudaDeviceAttr attri
     default:
       break;
   }
-  if (attribute >= cudaDevAttrMaxThreadsPerBlock && attribute < cudaDevAttrMax) return 0;
+  if (attribute >= cudaDevAttrMaxThreadsPerBlock && attribute < cudaDevAttrMax)
+    return alignment(prop, attribute);
   return std::nullopt;
 }
 
