@@ -83,7 +83,7 @@ Expected<bool, std::string> stage(const fs::path& before, const fs::path& now) {
 /// Written in the staging folder, which whoever comes next clears away, and moved out of it in one step.
 Expected<bool, std::string> decide(const fs::path& dir, const std::string& history_number) {
   const fs::path written = dir / kStaged / kDecision;
-  const auto done = write_file_atomically(written, Json{{"history", history_number}}.dump() + "\n");
+  auto done = write_file_atomically(written, Json{{"history", history_number}}.dump() + "\n");
   if (!done) return done;
   std::error_code error;
   fs::rename(written, dir / kDecision, error);

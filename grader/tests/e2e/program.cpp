@@ -82,7 +82,7 @@ fs::path solution() { return source_folder() / "solutions" / "02-tiled-matmul" /
 fs::path bad_input(const std::string& name) {
   const fs::path corpus = source_folder() / "grader" / "tests" / "hostile";
   for (const auto& kind : fs::directory_iterator(corpus))
-    if (const fs::path file = kind.path() / (name + ".cu"); fs::exists(file)) return file;
+    if (fs::path file = kind.path() / (name + ".cu"); fs::exists(file)) return file;
   throw std::runtime_error("no hostile submission is called " + name);
 }
 
