@@ -1,4 +1,4 @@
-// The same sources for other detectors. Pure: paths and bytes. Covered by similarity/handover_test.cpp.
+// The same sources for other detectors. Pure: paths and bytes. Covered by similarity/report_test.cpp.
 //
 // JPlag takes a folder with a folder for each submission, and one with base code (github.com/jplag/JPlag).
 // Dolos takes a zip or a folder with info.csv at its top, which names every file
