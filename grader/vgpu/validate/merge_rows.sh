@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # merge_rows.sh OLD.csv NEW.csv…: OLD with the rows of NEW, on standard output. Rows whose first cell (a program, a group)
-# stands in a NEW too come from there alone. All need the same columns.
+# stands in a NEW too come from there alone, in the place of the old ones; what OLD lacks comes last. All need the same
+# columns.
 set -euo pipefail
 
 old=${1:?usage: merge_rows.sh OLD.csv NEW.csv…}
@@ -11,5 +12,15 @@ for new in "$@"; do
     exit 2
   fi
 done
-cut -d, -f1 "$@" | awk -F, 'FNR == NR { replaced[$1] = 1; next } FNR == 1 || !($1 in replaced)' - "$old"
-awk 'FNR > 1' "$@"
+awk -F, '
+  function give(group) { printf "%s", rows[group]; delete rows[group] }
+  FNR == 1 { if (is_old) print; next }
+  !is_old {
+    if (!($1 in is_new)) { is_new[$1] = 1; order[++count] = $1 }
+    rows[$1] = rows[$1] $0 "\n"
+    next
+  }
+  $1 in is_new { give($1); next }
+  { print }
+  END { for (i = 1; i <= count; ++i) give(order[i]) }
+' "$@" is_old=1 "$old"
