@@ -279,7 +279,7 @@ TEST_CASE("programs with surfaces run, and what is wrong with an access is a fau
         "0 0 10 11 12 13 0 0 \n10 10 10 11 12 13 13 13 \n72 11 12 73 \n");
   const auto refusals = run_on_device(program, "refusals");
   CHECK(refusals.printed ==
-        "cudaErrorInvalidValue\ncudaErrorInvalidValue\ncudaErrorInvalidResourceHandle\n"
+        "cudaErrorInvalidValue\ncudaErrorInvalidChannelDescriptor\ncudaErrorInvalidResourceHandle\n"
         "cudaErrorInvalidValue\ncudaErrorInvalidValue\ncudaSuccess\n1 1\ncudaSuccess\n"
         "cudaErrorInvalidValue\ncudaErrorInvalidValue\n1\n");
   CHECK(refusals.session.unsupported.empty());

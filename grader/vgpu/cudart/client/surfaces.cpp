@@ -17,7 +17,7 @@ Outcome invalid_object() { return {cudaErrorInvalidValue, "not a live surface ob
 Outcome create(Runtime& runtime, cudaSurfaceObject_t* result, const cudaResourceDesc* resource) {
   if (!result || !resource) return null_result();
   if (resource->resType != cudaResourceTypeArray)
-    return {cudaErrorInvalidValue, "surfaces are made of arrays, with cudaResourceTypeArray"};
+    return {cudaErrorInvalidChannelDescriptor, "surfaces are made of arrays, with cudaResourceTypeArray"};
   const Array* array = find_array(resource->res.array.array);
   if (!array) return invalid_array();
   if ((array->flags & cudaArraySurfaceLoadStore) == 0)
