@@ -164,3 +164,20 @@ TEST_CASE("the finished timeline names kernels and their size") {
   CHECK(operations[0].stream == 3);
   CHECK(operations[0].end_s == 1);
 }
+
+TEST_CASE("mapping device memory takes the host time, and unmapping it waits for the device first") {
+  vgpu::Profile profile = simple_profile();
+  profile.memory_block_bytes = 1024;
+  profile.map_s = 10;
+  profile.unmap_s = 20;
+  StreamTimes times(profile);
+  times.record_event(kStart, 1);
+  times.allocate(0x1000, 4096);
+  CHECK(seconds_until_now(times, 1) == Approx(10));
+  launch(times, 1, 5);
+  times.free(0x2000);  // a pool's
+  CHECK(seconds_until_now(times, 2) == Approx(10));
+  times.free(0x1000);
+  CHECK(seconds_until_now(times, 2) == Approx(35));
+  CHECK(times.host_waits().device == 0);
+}

@@ -21,7 +21,7 @@
 
 namespace vgpu::cudart {
 
-inline constexpr std::uint32_t kProtocolVersion = 6;
+inline constexpr std::uint32_t kProtocolVersion = 7;
 
 enum class Command : std::uint32_t {
   open = 1,
@@ -191,7 +191,8 @@ struct Allocate {
   static constexpr Command kCommand = Command::allocate;
   using Answer = DeviceAddress;
   std::uint64_t size_bytes = 0;
-  void fields(auto& archive) { archive(size_bytes); }
+  bool is_pooled = false;  ///< memory that a pool keeps mapped
+  void fields(auto& archive) { archive(size_bytes, is_pooled); }
 };
 
 struct Free : DeviceAddress {

@@ -65,6 +65,7 @@ SessionAnswer Session::run(const Allocate& request, Bytes) {
   races_.settle_all();
   device_bytes_ += request.size_bytes;
   report_.peak_device_bytes = std::max(report_.peak_device_bytes, device_bytes_);
+  if (!request.is_pooled) times_.allocate(*address, request.size_bytes);
   return accepted(DeviceAddress{*address});
 }
 
@@ -73,6 +74,7 @@ SessionAnswer Session::run(const Free& request, Bytes) {
   const auto found = device_.allocation_at(request.address);
   if (!device_.free(request.address))
     return refused(Status::invalid_value, why_not_freed(device_, request.address));
+  times_.free(request.address);
   device_bytes_ -= found->allocation.size_bytes;
   return done();
 }
@@ -88,7 +90,7 @@ SessionAnswer Session::run(const CreateTexture& request, Bytes bulk) {
                    fmt::format("the {} bytes of texels at {} are not all inside one allocation of the device",
                                request.texture.span_bytes(), address_text(request.texture.address)));
   }
-  SessionAnswer answer = run(Allocate{sizeof object}, bulk);
+  SessionAnswer answer = run(Allocate{sizeof object, true}, bulk);
   DeviceAddress place;
   if (answer.status == Status::ok && decode(answer.head, place))
     device_.write(place.address, std::as_bytes(std::span(&object, 1)));

@@ -62,6 +62,17 @@ void StreamTimes::add_host_function(std::uint32_t stream) {
   timeline_.issue(operation(OperationKind::host_function, stream));
 }
 
+void StreamTimes::allocate(std::uint64_t address, std::uint64_t bytes) {
+  timeline_.pass_host_time(memory_.allocate_s(address, bytes));
+}
+
+void StreamTimes::free(std::uint64_t address) {
+  const double unmapping_s = memory_.free_s(address);
+  if (unmapping_s == 0) return;
+  timeline_.wait_for_device();
+  timeline_.pass_host_time(unmapping_s);
+}
+
 bool StreamTimes::record_event(std::uint64_t event, std::uint32_t stream) {
   if (events_.size() == kMaxEvents && !is_recorded(event)) return false;
   events_[event] = timeline_.issue(operation(OperationKind::event_record, stream));

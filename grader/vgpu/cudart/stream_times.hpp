@@ -10,6 +10,7 @@
 #include "vgpu/cudart/protocol.hpp"
 #include "vgpu/cudart/server.hpp"
 #include "vgpu/device.hpp"
+#include "vgpu/model/mapped_memory.hpp"
 #include "vgpu/model/timeline.hpp"
 
 namespace vgpu::cudart {
@@ -19,7 +20,7 @@ constexpr StreamId bounded_stream(std::uint64_t stream) { return static_cast<Str
 
 class StreamTimes {
  public:
-  explicit StreamTimes(const Profile& profile) : profile_(profile), timeline_(profile) {}
+  explicit StreamTimes(const Profile& profile) : profile_(profile), timeline_(profile), memory_(profile) {}
 
   void describe(const DescribeStream& stream);
 
@@ -27,6 +28,9 @@ class StreamTimes {
   /// A copy or fill. Copies of pageable memory hold up the host.
   void add_copy(OperationKind kind, std::uint32_t stream, std::uint64_t bytes, bool is_pageable = false);
   void add_host_function(std::uint32_t stream);
+  // Device memory that no pool keeps. What has to be unmapped waits for the device.
+  void allocate(std::uint64_t address, std::uint64_t bytes);
+  void free(std::uint64_t address);
 
   // Events have the program's numbers. False: too many have been recorded.
   bool record_event(std::uint64_t event, std::uint32_t stream);
@@ -54,6 +58,7 @@ class StreamTimes {
 
   Profile profile_;
   Timeline timeline_;
+  MappedMemory memory_;
   std::map<std::uint64_t, OperationId> events_;  ///< the newest record of each
   HostWaits host_waits_;
   HostWaits waits_since_work_;

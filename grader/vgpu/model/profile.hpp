@@ -88,6 +88,11 @@ struct Profile {
   double link_latency_s = 10e-6;  ///< of every copy between host and device
   bool link_is_full_duplex = true;
 
+  // Allocation of device memory (mapped_memory.hpp).
+  std::uint64_t memory_block_bytes = 0;  ///< that the driver maps at once; 0: allocations take no time
+  double map_s = 0;                      ///< of the host, for a block or a larger allocation
+  double unmap_s = 0;
+
   // Streams.
   std::uint32_t hardware_queues = 1;  ///< of each engine; operations of one queue start in the order of issue
   std::uint32_t max_concurrent_kernels = 16;

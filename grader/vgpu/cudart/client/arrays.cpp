@@ -67,7 +67,7 @@ Outcome destroy(Runtime& runtime, cudaArray_t handle) {
   if (!handle) return {};
   const Array* array = find_array(handle);
   if (!array) return invalid_array();
-  Outcome outcome = free_device(runtime, pointer_to(array->address));
+  Outcome outcome = free_device_and_wait(runtime, pointer_to(array->address));
   if (!outcome.error) arrays().remove(handle);
   return outcome;
 }

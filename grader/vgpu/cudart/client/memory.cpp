@@ -86,12 +86,12 @@ Outcome describe(const Runtime& runtime, cudaPointerAttributes* attributes, cons
 
 }  // namespace
 
-Outcome allocate_device(Runtime& runtime, void** pointer, std::size_t size_bytes) {
+Outcome allocate_device(Runtime& runtime, void** pointer, std::size_t size_bytes, Backing backing) {
   if (!pointer) return {cudaErrorInvalidValue, "the pointer's address is null"};
   *pointer = nullptr;
   if (auto problem = forbid_unsafe()) return *std::move(problem);
   if (size_bytes == 0) return {};
-  const auto answered = runtime.ask(Allocate{size_bytes});
+  const auto answered = runtime.ask(Allocate{size_bytes, backing == Backing::pooled});
   if (!answered) return outcome_of(answered);
   runtime.memory().add({answered.answer.address, size_bytes, MemoryKind::device, 0, CallSite::here()});
   *pointer = pointer_to(answered.answer.address);
@@ -114,7 +114,13 @@ Outcome free_device(Runtime& runtime, void* pointer) {
   const auto answered = runtime.ask(request);
   if (!answered) return outcome_of(answered);
   runtime.memory().remove(request.address);
-  return wait_for_device(runtime);
+  return {};
+}
+
+Outcome free_device_and_wait(Runtime& runtime, void* pointer) {
+  if (!pointer) return {};
+  Outcome outcome = free_device(runtime, pointer);
+  return outcome.error ? outcome : wait_for_device(runtime);
 }
 
 }  // namespace vgpu::cudart::client
@@ -145,7 +151,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pitchedDevPtr, cudaExtent extent) {
 
 cudaError_t cudaFree(void* devPtr) {
   return api_call("cudaFree", CallKind::waiting,
-                  [&](Runtime& runtime) { return free_device(runtime, devPtr); });
+                  [&](Runtime& runtime) { return free_device_and_wait(runtime, devPtr); });
 }
 
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {

@@ -65,7 +65,7 @@ Outcome allocate(Runtime& runtime, const char* call, void** result, std::size_t 
   if (pool->max_bytes != 0 && size_bytes > pool->max_bytes - std::min(pool->used_bytes, pool->max_bytes)) {
     return {cudaErrorMemoryAllocation, "the pool has at most " + std::to_string(pool->max_bytes) + " bytes"};
   }
-  Outcome outcome = allocate_device(runtime, result, size_bytes);
+  Outcome outcome = allocate_device(runtime, result, size_bytes, Backing::pooled);
   if (outcome.error || !*result) return outcome;
   pool->live[address_of(*result)] = size_bytes;
   pool->used_bytes += size_bytes;
