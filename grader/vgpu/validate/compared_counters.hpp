@@ -2,6 +2,7 @@
 // they are not equal where they are not.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,13 +11,22 @@
 
 namespace vgpu::validate {
 
+/// A kernel on the virtual GPU, its launches added up.
+struct KernelRun {
+  Counters counters;
+  double occupancy = 0;  ///< theoretical, in percent: the mean of the launches
+};
+
+using MetricSum = std::vector<std::pair<std::string, double>>;  ///< metrics with factors
+
 struct ComparedCounter {
   std::string name;
   std::string definition;
-  double (*ours)(const Counters&);
-  std::vector<std::pair<std::string, double>> metrics;  ///< with factors; their sum is what is compared
-  double tolerance = 0;                                 ///< of the metrics' sum
-  std::string reason;  ///< for a difference that no kernel's own reason explains
+  std::function<double(const KernelRun&)> ours;
+  MetricSum metrics;     ///< compared with ours
+  double tolerance = 0;  ///< of Nsight's value
+  std::string reason;    ///< for a difference that no kernel's own reason explains
+  MetricSum per = {};    ///< what the metrics' sum is divided by; empty: nothing
 };
 
 const std::vector<ComparedCounter>& compared_counters();

@@ -19,11 +19,13 @@ namespace {
 
 using vgpu::validate::compared_counters;
 using vgpu::validate::ComparedCounter;
+using vgpu::validate::MetricSum;
 
 struct Kernel {
   std::string program, name;
   std::map<std::string, double> nsight;  ///< by metric
-  vgpu::Counters ours;
+  vgpu::validate::KernelRun ours;
+  int launches = 0;  ///< of ours
   bool was_run = false;
 };
 
@@ -79,7 +81,9 @@ std::string run_all(std::vector<Kernel>& kernels, const std::string& folder) {
         };
         const auto kernel = std::find_if(kernels.begin(), kernels.end(), is_this);
         if (kernel == kernels.end()) continue;
-        kernel->ours += launch.counters;
+        kernel->ours.counters += launch.counters;
+        kernel->ours.occupancy +=
+            (100 * launch.occupancy.fraction() - kernel->ours.occupancy) / ++kernel->launches;
         kernel->was_run |= launch.error == vgpu::LaunchError::none && launch.faults.empty();
       }
     }
@@ -87,13 +91,34 @@ std::string run_all(std::vector<Kernel>& kernels, const std::string& folder) {
   return {};
 }
 
-double nsight_value(const Kernel& kernel, const ComparedCounter& counter) {
+double sum_of(const Kernel& kernel, const MetricSum& metrics) {
   double sum = 0;
-  for (const auto& [metric, factor] : counter.metrics) {
-    const auto found = kernel.nsight.find(metric);
-    if (found != kernel.nsight.end()) sum += factor * found->second;
-  }
+  for (const auto& [metric, factor] : metrics) sum += factor * kernel.nsight.at(metric);
   return sum;
+}
+
+/// 0 where there is nothing below the line, as in our own ratios.
+double nsight_value(const Kernel& kernel, const ComparedCounter& counter) {
+  const double above = sum_of(kernel, counter.metrics);
+  if (counter.per.empty()) return above;
+  const double below = sum_of(kernel, counter.per);
+  return below == 0 ? 0 : above / below;
+}
+
+/// Those that the GPU was asked for: a metric that one lacks has no column.
+std::vector<ComparedCounter> measured_counters(const std::vector<Kernel>& kernels) {
+  const auto has = [&](const auto& metric) { return kernels.front().nsight.contains(metric.first); };
+  std::vector<ComparedCounter> measured;
+  for (const ComparedCounter& counter : compared_counters()) {
+    if (std::all_of(counter.metrics.begin(), counter.metrics.end(), has) &&
+        std::all_of(counter.per.begin(), counter.per.end(), has))
+      measured.push_back(counter);
+  }
+  return measured;
+}
+
+std::string number(double value) {
+  return value == std::round(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
 }
 
 std::string ratio(double ours, double theirs) {
@@ -105,22 +130,39 @@ bool agrees(const ComparedCounter& counter, double ours, double theirs) {
   return std::fabs(ours - theirs) <= counter.tolerance * theirs;
 }
 
-void print_summary(const std::vector<Kernel>& kernels) {
+std::string formula(const MetricSum& metrics) {
+  std::string text;
+  for (const auto& [metric, factor] : metrics) {
+    text += fmt::format("{}{}`{}`", text.empty() ? "" : " + ",
+                        factor == 1 ? "" : fmt::format("{:g} × ", factor), metric);
+  }
+  return text;
+}
+
+std::string formula(const ComparedCounter& counter) {
+  const auto bracketed = [](const MetricSum& metrics) {
+    return metrics.size() > 1 ? "(" + formula(metrics) + ")" : formula(metrics);
+  };
+  return counter.per.empty() ? formula(counter.metrics)
+                             : bracketed(counter.metrics) + " / " + bracketed(counter.per);
+}
+
+void print_summary(const std::vector<Kernel>& kernels, const std::vector<ComparedCounter>& counters) {
   fmt::print("| counter | Nsight Compute | equal | within its bound | differ |\n|---|---|---:|---:|---:|\n");
-  for (const ComparedCounter& counter : compared_counters()) {
+  for (const ComparedCounter& counter : counters) {
     int equal = 0, within = 0, differ = 0;
     for (const Kernel& kernel : kernels) {
       if (!kernel.was_run) continue;
       const double ours = counter.ours(kernel.ours), theirs = nsight_value(kernel, counter);
       ++(ours == theirs ? equal : agrees(counter, ours, theirs) ? within : differ);
     }
-    std::string metrics;
-    for (const auto& [metric, factor] : counter.metrics) {
-      metrics += fmt::format("{}{}`{}`", metrics.empty() ? "" : " + ",
-                             factor == 1 ? "" : fmt::format("{:g} × ", factor), metric);
-    }
-    fmt::print("| {} | {} | {} | {} | {} |\n", counter.name, metrics, equal, within, differ);
+    fmt::print("| `{}` | {} | {} | {} | {} |\n", counter.name, formula(counter), equal, within, differ);
   }
+}
+
+std::string capitalised(std::string text) {
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
 }
 
 std::string decapitalised(std::string text) {
@@ -131,20 +173,20 @@ std::string decapitalised(std::string text) {
 }
 
 /// Kernels for which both counts are zero say nothing and are left out.
-void print_kernels(const std::vector<Kernel>& kernels) {
-  for (const ComparedCounter& counter : compared_counters()) {
+void print_kernels(const std::vector<Kernel>& kernels, const std::vector<ComparedCounter>& counters) {
+  for (const ComparedCounter& counter : counters) {
     fmt::print(
-        "\n### {}\n\n{}{}\n\n| program | kernel | ours | Nsight | ratio | why "
+        "\n### `{}`\n\n{}.{}\n\n| program | kernel | ours | Nsight | ratio | why "
         "|\n|---|---|---:|---:|---:|---|\n",
-        counter.name, counter.definition,
+        counter.name, capitalised(counter.definition),
         counter.reason.empty() ? "" : " Where they differ: " + decapitalised(counter.reason));
     for (const Kernel& kernel : kernels) {
       const double ours = counter.ours(kernel.ours), theirs = nsight_value(kernel, counter);
       if (!kernel.was_run || (ours == 0 && theirs == 0)) continue;
       const std::string own = vgpu::validate::reason(counter, kernel.name);
       const std::string why = ours == theirs ? "" : own == counter.reason ? "see above" : own;
-      fmt::print("| {} | {} | {:.0f} | {:.0f} | {} | {} |\n", kernel.program, kernel.name, ours, theirs,
-                 ratio(ours, theirs), why);
+      fmt::print("| {} | {} | {} | {} | {} | {} |\n", kernel.program, kernel.name, number(ours),
+                 number(theirs), ratio(ours, theirs), why);
     }
   }
 }
@@ -159,11 +201,12 @@ int main(int argc, char** argv) {
   if (const std::string problem = run_all(kernels, argv[2]); !problem.empty()) {
     return fmt::print(stderr, "{}\n", problem), 2;
   }
-  print_summary(kernels);
+  const std::vector<ComparedCounter> counters = measured_counters(kernels);
+  print_summary(kernels, counters);
   for (const Kernel& kernel : kernels) {
     if (!kernel.was_run)
       fmt::print("\n{} / {} did not run to its end on the virtual GPU.\n", kernel.program, kernel.name);
   }
-  print_kernels(kernels);
+  print_kernels(kernels, counters);
   return 0;
 }

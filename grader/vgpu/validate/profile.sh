@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # profile.sh OUT [course | labs | lab_NN | PROGRAM]…: what Nsight Compute counts on this machine's GPU for the programs
 # named (programs.sh; without a name for all). Leaves OUT/PROGRAM.csv for each as soon as it is complete; nsight_table.sh
-# makes a table of them. Exit status 1 if a program failed or took longer than a minute. Takes one to three minutes. Needs
+# makes a table of them. Exit status 1 if a program failed or took longer than two minutes. Takes one to three minutes. Needs
 # nvcc, ncu and the right to read performance counters.
 set -euo pipefail
 
@@ -29,7 +29,7 @@ compile_on_gpu "$work" "${programs[@]}" &
 compiling=$!
 
 # Names of metrics change from GPU to GPU: those that this one lacks are left out, with a word. --query-metrics knows
-# them without their last parts; launch__ ones it does not list at all.
+# them without their last parts; launch__ ones and the theoretical occupancy it does not list at all.
 timeout 60 "$ncu" --query-metrics >"$work/known" 2>&1 || true  # it may complain and yet have listed them
 if ! grep -q '^sm__' "$work/known"; then
   tail -n 5 "$work/known" >&2
@@ -38,7 +38,7 @@ if ! grep -q '^sm__' "$work/known"; then
 fi
 metrics=
 while read -r metric; do
-  if [[ $metric == launch__* ]] || grep -q "^${metric%%.*}[[:space:]]" "$work/known"; then
+  if [[ $metric == launch__* || $metric == sm__maximum_warps_* ]] || grep -q "^${metric%%.*}[[:space:]]" "$work/known"; then
     metrics+=${metrics:+,}$metric
   else
     echo "no metric $metric on this GPU" >&2
@@ -48,7 +48,7 @@ done <"$here/nsight_metrics.txt"
 # Clocks as they are: counts do not depend on them. Caches are emptied before each kernel. The course writes its results
 # to the file named; the labs' programs ignore it.
 profile() { # profile PROGRAM
-  timeout --kill-after=5 60 "$ncu" --clock-control none --cache-control all --csv --print-units base \
+  timeout --kill-after=5 120 "$ncu" --clock-control none --cache-control all --csv --print-units base \
     --print-kernel-base mangled --metrics "$metrics" --log-file "$work/$1.csv" "$work/$1" "$work/$1.txt" \
     >"$work/$1.log" 2>&1 && mv "$work/$1.csv" "$out"
 }
