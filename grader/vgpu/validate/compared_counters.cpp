@@ -105,12 +105,15 @@ std::vector<ComparedCounter> shared_memory() {
 std::vector<ComparedCounter> local_and_constant_memory() {
   const std::string spills =
       "The assembler decides what of a local array stays in registers, and spills registers of its own.";
-  return {of_table("local_load_requests", {{local("requests", "ld"), 1}}, 0.1, spills),
-          of_table("local_load_sectors", {{local("sectors", "ld"), 1}}, 0.1, spills),
-          of_table("local_store_requests", {{local("requests", "st"), 1}}, 0.1, spills),
-          of_table("local_store_sectors", {{local("sectors", "st"), 1}}, 0.1, spills),
-          of_table("constant_requests", {{"smsp__inst_executed_op_ldc.sum", 1}}, 0.1,
-                   "A constant at a fixed address becomes an operand of the arithmetic in machine code.")};
+  return {
+      of_table("local_load_requests", {{local("requests", "ld"), 1}}, 0.1, spills),
+      of_table("local_load_sectors", {{local("sectors", "ld"), 1}}, 0.1, spills),
+      of_table("local_store_requests", {{local("requests", "st"), 1}}, 0.1, spills),
+      of_table("local_store_sectors", {{local("sectors", "st"), 1}}, 0.1, spills),
+      of_table(
+          "constant_requests", {{"smsp__inst_executed_op_ldc.sum", 1}}, 0.1,
+          "The assembler makes a constant or a parameter at a fixed address an operand of the arithmetic, "
+          "or loads it like a constant.")};
 }
 
 std::vector<ComparedCounter> l1_and_l2() {
