@@ -43,12 +43,15 @@ struct Profile {
   std::uint32_t special_lanes_per_sm = 32;     ///< reciprocal, square root, sine, …
   std::uint32_t conversion_lanes_per_sm = 32;  ///< between types of numbers
   std::uint32_t memory_lanes_per_sm = 32;      ///< loads, stores, atomics, shuffles
-  bool ptx_is_machine_code = true;             ///< every PTX instruction takes an issue slot
+  double tensor_fma_per_clock_per_sm = 1024;   ///< of f16 and bf16; tf32 has half of it, bytes twice
+  double tensor_fp64_fma_per_clock_per_sm = 64;
+  bool ptx_is_machine_code = true;  ///< every PTX instruction takes an issue slot
 
   // Latency, in clocks; 0: hidden always.
   double arithmetic_latency_clocks = 0;
   double fp64_latency_clocks = 0;
   double special_latency_clocks = 0;
+  double tensor_latency_clocks = 0;
   double shared_latency_clocks = 0;
   double l1_latency_clocks = 0;
   double l2_latency_clocks = 0;

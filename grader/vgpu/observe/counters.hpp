@@ -20,9 +20,10 @@ enum class InstructionClass : std::uint8_t {
   control,
   barrier,
   warp,
-  special
+  special,
+  tensor
 };
-inline constexpr std::size_t kInstructionClasses = 11;
+inline constexpr std::size_t kInstructionClasses = 12;
 
 /// Of global and of local memory. Requests are warp instructions with at least one active lane; sectors are
 /// the distinct 32-byte pieces they touch. requested_bytes is what each thread asked for (the lectures'
