@@ -464,13 +464,16 @@ TEST_CASE("the checks see what wmma loads and stores") {
 }
 
 TEST_CASE("forms of wmma that are not there are refused by name") {
-  const auto form =
-      GENERATE("wmma.load.a.sync.aligned.row.m8n8k32.global.s4 {%r0}, [%p], %s;",
-               "wmma.load.a.sync.aligned.row.m8n8k128.global.b1 {%r0}, [%p], %s;",
-               "wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32 {%r0, %r1}, {%r2}, {%r3}, {%r0, %r1};",
-               "wmma.load.a.sync.aligned.row.m16n16k16.global.f32 {%r0}, [%p], %s;",
-               "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1}, "
-               "{%r2, %r3}, {%f0, %f1, %f2, %f3}, %r4, 0;");
+  const auto form = GENERATE(
+      "wmma.load.a.sync.aligned.row.m8n8k32.global.s4 {%r0}, [%p], %s;",
+      "wmma.load.a.sync.aligned.row.m8n8k128.global.b1 {%r0}, [%p], %s;",
+      "wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32 {%r0, %r1}, {%r2}, {%r3}, {%r0, %r1};",
+      "wmma.load.a.sync.aligned.row.m16n16k16.global.f32 {%r0}, [%p], %s;", "wgmma.fence.sync.aligned ;",
+      "tcgen05.wait::ld.sync.aligned ;",
+      "mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.f32.e4m3.e4m3.f32.ue8m0 {%f0, %f1, %f2, "
+      "%f3}, {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%f0, %f1, %f2, %f3}, {%r6}, {0, 0}, {%r7}, {0, 0};",
+      "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1}, "
+      "{%r2, %r3}, {%f0, %f1, %f2, %f3}, %r4, 0;");
   const std::string text = form;
   const Fault found = fault(form, FaultKind::unsupported);
   CHECK_THAT(found.detail, Catch::Matchers::StartsWith(text.substr(0, text.find(' '))));

@@ -16,8 +16,8 @@ namespace vgpu::exec {
 namespace {
 
 constexpr std::size_t kVectorBytes = 4 * kWarpLanes;
-constexpr std::size_t kMaxScratch =
-    16;  // addresses of a fragment's accesses; then as many for what they move
+constexpr std::size_t kMaxAccesses = 16;  // of a fragment: their addresses come first in the scratch vectors
+constexpr std::size_t kWordsOfRow = 4;    // of ldmatrix
 
 const ptx::Vector& registers_of(const ptx::Operand& operand) {
   const auto* vector = std::get_if<ptx::Vector>(&operand.value);
@@ -49,6 +49,11 @@ std::size_t transposed_byte(std::size_t vector, int lane, int byte) {
   return byte_number(vector, from.lane, 2 * from.element + byte % 2);
 }
 
+std::size_t transposed_number(std::size_t number) {
+  const auto in_vector = static_cast<int>(number % kVectorBytes);
+  return transposed_byte(number / kVectorBytes, in_vector / 4, in_vector % 4);
+}
+
 std::vector<std::uint32_t> places_of(const FragmentAccess& access) {
   std::vector<std::uint32_t> places;
   for (int i = 0; i < access.accesses(); ++i) {
@@ -58,6 +63,33 @@ std::vector<std::uint32_t> places_of(const FragmentAccess& access) {
     }
   }
   return places;
+}
+
+/// Between registers and what memory has. Transposing twice changes nothing: one table serves both
+/// directions. Bytes are only loaded.
+std::vector<std::uint32_t> fragment_table(const FragmentAccess& access) {
+  const auto registers = static_cast<std::size_t>(access.fragment.registers());
+  if (access.unit == FragmentAccess::Unit::turned) return byte_table(registers, transposed_byte);
+  return byte_table(registers, [](std::size_t vector, int lane, int byte) {
+    return byte_number(4 * vector + static_cast<std::size_t>(byte), lane, 0);
+  });
+}
+
+/// Between registers and rows as lanes load them: word w of row r of matrix i is vector w, lane 8 i + r.
+std::vector<std::uint32_t> row_table(const RowAccess& access) {
+  const auto matrices = static_cast<std::size_t>(access.matrices);
+  std::vector<std::uint32_t> table((access.is_store ? kWordsOfRow : matrices) * kVectorBytes);
+  for (std::size_t i = 0; i < matrices * kVectorBytes; ++i) {
+    const std::size_t matrix = i / kVectorBytes;
+    const int row = static_cast<int>(i % kVectorBytes / 16), byte = static_cast<int>(i % 16);
+    const std::size_t in_rows =
+        byte_number(static_cast<std::size_t>(byte / 4), static_cast<int>(8 * matrix) + row, byte % 4);
+    const std::size_t plain = byte_number(matrix, 4 * row + byte / 4, byte % 4);
+    const std::size_t in_registers = access.is_transposed ? transposed_number(plain) : plain;
+    table[access.is_store ? in_rows : in_registers] =
+        static_cast<std::uint32_t>(access.is_store ? in_registers : in_rows);
+  }
+  return table;
 }
 
 }  // namespace
@@ -94,46 +126,19 @@ void Decoder::matrix_access(const ptx::Instruction& instruction) {
 
 /// wmma.load {r, …}, [p]{, stride} and wmma.store [p], {r, …}{, stride}
 void Decoder::fragment_access(const FragmentAccess& access, const ptx::Instruction& instruction) {
-  const ptx::Operand& where = operand(instruction, access.is_store ? 0 : 1);
-  const auto& all = registers_of(operand(instruction, access.is_store ? 1 : 0)).elements;
+  const Lane lane = access.fragment.register_bytes() == 8 ? Lane::b64 : Lane::b32;
+  const std::vector<std::uint32_t> all =
+      matrix_registers(operand(instruction, access.is_store ? 1 : 0), lane, access.is_store);
   const auto needed = static_cast<std::size_t>(access.fragment.registers());
   require_registers(all.size(), needed);
-  const Lane lane = access.fragment.register_bytes() == 8 ? Lane::b64 : Lane::b32;
-  std::vector<std::uint32_t> registers;
-  for (const ptx::Operand& one : all)
-    registers.push_back(access.is_store ? operands_.source(one, lane) : operands_.destination(one, lane));
-
-  Decoded d;
-  const bool is_wide = address(d, where);
-  d.b = instruction.operands.size() > 2
-            ? operands_.source(instruction.operands[2], Lane::b32)
-            : operands_.constant(static_cast<std::uint64_t>(access.default_stride()), 4);
-  std::vector<std::uint32_t> places{is_wide ? 1U : 0U, access.is_store ? 1U : 0U,
-                                    static_cast<std::uint32_t>(space_of(instruction)),
-                                    static_cast<std::uint32_t>(access.fragment.element_bytes),
-                                    static_cast<std::uint32_t>(access.alignment())};
-  for (const std::uint32_t place : places_of(access)) places.push_back(place);
-  d.c = add_list(std::move(places));
-  std::vector<std::uint32_t> addresses, moved;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(access.accesses()); ++i) {
-    addresses.push_back(operands_.scratch(i));
-    moved.push_back(operands_.scratch(kMaxScratch + i));
-  }
-  d.extra = add_list(addresses);
-  add_step(d, locate_fragment, InstructionClass::memory);
+  const std::vector<std::uint32_t> addresses = fragment_addresses(access, instruction);
+  std::vector<std::uint32_t> moved;
+  for (std::size_t i = 0; i < addresses.size(); ++i) moved.push_back(operands_.scratch(kMaxAccesses + i));
 
   const bool is_direct = access.unit == FragmentAccess::Unit::registers;
-  const std::span<const std::uint32_t> own(registers.data(), needed);
+  const std::span<const std::uint32_t> own(all.data(), needed);
   const std::span<const std::uint32_t> values = is_direct ? own : std::span<const std::uint32_t>(moved);
-  // Transposing twice changes nothing: the table is the same for both directions. Bytes are only loaded.
-  const auto table = [&] {
-    return byte_table(needed, [&](std::size_t vector, int of_lane, int byte) {
-      return access.unit == FragmentAccess::Unit::turned
-                 ? transposed_byte(vector, of_lane, byte)
-                 : byte_number(vector * 4 + static_cast<std::size_t>(byte), of_lane, 0);
-    });
-  };
-  if (access.is_store && !is_direct) add_arrangement(own, values, table());
+  if (access.is_store && !is_direct) add_arrangement(own, values, fragment_table(access));
   const auto at_once = static_cast<std::size_t>(access.registers_at_once);
   for (std::size_t i = 0; i < addresses.size(); ++i) {
     add_access({.space = space_of(instruction),
@@ -143,58 +148,69 @@ void Decoder::fragment_access(const FragmentAccess& access, const ptx::Instructi
                addresses[i], values.subspan(i * at_once, at_once), kFullMask);
   }
   if (access.is_store) return;
-  if (!is_direct) add_arrangement(values, own, table());
+  if (!is_direct) add_arrangement(values, own, fragment_table(access));
   // Fragments of halves may have more registers than they need: the others repeat the first.
-  for (std::size_t i = needed; i < registers.size(); i += needed) {
-    const std::size_t count = std::min(needed, registers.size() - i);
-    add_arrangement(own, std::span<const std::uint32_t>(registers).subspan(i, count),
+  for (std::size_t i = needed; i < all.size(); i += needed) {
+    const std::size_t count = std::min(needed, all.size() - i);
+    add_arrangement(own, std::span<const std::uint32_t>(all).subspan(i, count),
                     byte_table(count, byte_number));
   }
+}
+
+std::vector<std::uint32_t> Decoder::matrix_registers(const ptx::Operand& operand, Lane lane, bool is_read) {
+  std::vector<std::uint32_t> registers;
+  for (const ptx::Operand& one : registers_of(operand).elements)
+    registers.push_back(is_read ? operands_.source(one, lane) : operands_.destination(one, lane));
+  return registers;
+}
+
+/// Emits the step that finds them; returns where they are.
+std::vector<std::uint32_t> Decoder::fragment_addresses(const FragmentAccess& access,
+                                                       const ptx::Instruction& instruction) {
+  Decoded d;
+  const bool is_wide = address(d, operand(instruction, access.is_store ? 0 : 1));
+  d.b = instruction.operands.size() > 2
+            ? operands_.source(instruction.operands[2], Lane::b32)
+            : operands_.constant(static_cast<std::uint64_t>(access.default_stride()), 4);
+  std::vector<std::uint32_t> places{is_wide ? 1U : 0U, access.is_store ? 1U : 0U,
+                                    static_cast<std::uint32_t>(space_of(instruction)),
+                                    static_cast<std::uint32_t>(access.fragment.element_bytes),
+                                    static_cast<std::uint32_t>(access.alignment())};
+  for (const std::uint32_t place : places_of(access)) places.push_back(place);
+  d.c = add_list(std::move(places));
+  std::vector<std::uint32_t> addresses;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(access.accesses()); ++i)
+    addresses.push_back(operands_.scratch(i));
+  d.extra = add_list(addresses);
+  add_step(d, locate_fragment, InstructionClass::memory);
+  return addresses;
 }
 
 /// ldmatrix {r, …}, [p] and stmatrix [p], {r, …}: lanes load rows of 16 bytes, and each row's 8 elements go
 /// to the four lanes of a group.
 void Decoder::row_access(const RowAccess& access, const ptx::Instruction& instruction) {
-  const auto& elements = registers_of(operand(instruction, access.is_store ? 1 : 0)).elements;
-  const auto matrices = static_cast<std::size_t>(access.matrices);
-  if (elements.size() != matrices) throw Unsupported{"with vectors of other lengths"};
-  std::vector<std::uint32_t> registers;
-  for (const ptx::Operand& one : elements)
-    registers.push_back(access.is_store ? operands_.source(one, Lane::b32)
-                                        : operands_.destination(one, Lane::b32));
+  const std::vector<std::uint32_t> registers =
+      matrix_registers(operand(instruction, access.is_store ? 1 : 0), Lane::b32, access.is_store);
+  if (registers.size() != static_cast<std::size_t>(access.matrices))
+    throw Unsupported{"with vectors of other lengths"};
   Decoded d;
   d.option = address(d, operand(instruction, access.is_store ? 0 : 1)) ? kWideAddress : 0;
   if (space_of(instruction) != ptx::Space::shared) d.option |= kGenericAddress;
   d.dst = operands_.scratch();
   add_step(d, locate_rows, InstructionClass::memory);
 
-  constexpr std::size_t kWordsOfRow = 4;
   std::array<std::uint32_t, kWordsOfRow> words;
   for (std::size_t i = 0; i < kWordsOfRow; ++i) words[i] = operands_.scratch(1 + i);
-  // Word w of row r of matrix i: lane 8 i + r, vector w. In registers: vector i, lane 4 r + w.
-  const auto in_registers = [&](std::size_t matrix, int row, int element, int byte) {
-    const int lane = access.is_transposed ? 4 * element + row / 2 : 4 * row + element / 2;
-    return byte_number(matrix, lane, 2 * ((access.is_transposed ? row : element) % 2) + byte);
-  };
-  const auto in_rows = [](std::size_t matrix, int row, int element, int byte) {
-    return byte_number(static_cast<std::size_t>(element / 2), static_cast<int>(8 * matrix) + row,
-                       2 * (element % 2) + byte);
-  };
-  std::vector<std::uint32_t> table(access.is_store ? kWordsOfRow * kVectorBytes : matrices * kVectorBytes);
-  for (std::size_t matrix = 0; matrix < matrices; ++matrix) {
-    for (int i = 0; i < 128; ++i) {  // bytes of a matrix
-      const int row = i / 16, element = i / 2 % 8, byte = i % 2;
-      const std::size_t of_registers = in_registers(matrix, row, element, byte);
-      const std::size_t of_rows = in_rows(matrix, row, element, byte);
-      table[access.is_store ? of_rows : of_registers] =
-          static_cast<std::uint32_t>(access.is_store ? of_registers : of_rows);
-    }
+  const std::uint32_t lanes = kFullMask >> static_cast<unsigned>(kWarpLanes - 8 * access.matrices);
+  const AccessSite site{
+      .space = ptx::Space::shared, .is_store = access.is_store, .element_bytes = 4, .elements = kWordsOfRow};
+  if (access.is_store) {
+    add_arrangement(registers, words, row_table(access));
+    add_access(site, operands_.scratch(), words, lanes);
+  } else {
+    add_access(site, operands_.scratch(), words, lanes);
+    add_arrangement(words, registers, row_table(access));
   }
-  if (access.is_store) add_arrangement(registers, words, std::move(table));
-  const std::uint32_t lanes = kFullMask >> (kWarpLanes - 8U * static_cast<unsigned>(matrices));
-  add_access({.space = ptx::Space::shared, .is_store = access.is_store, .element_bytes = 4, .elements = 4},
-             operands_.scratch(), words, lanes);
-  if (!access.is_store) add_arrangement(words, registers, std::move(table));
 }
 
 /// movmatrix.sync.aligned.m8n8.trans.b16 d, a

@@ -75,6 +75,9 @@ class Decoder {
   void matrix_product(Decoded& d, const Form& form, const ptx::Instruction& instruction);
   void matrix_access(const ptx::Instruction& instruction);
   void fragment_access(const FragmentAccess& access, const ptx::Instruction& instruction);
+  std::vector<std::uint32_t> fragment_addresses(const FragmentAccess& access,
+                                                const ptx::Instruction& instruction);
+  std::vector<std::uint32_t> matrix_registers(const ptx::Operand& operand, Lane lane, bool is_read);
   void row_access(const RowAccess& access, const ptx::Instruction& instruction);
   void move_matrix(Decoded& d, const ptx::Instruction& instruction);
   Decoded& add_step(Decoded d, Handler handler, InstructionClass counted_as);

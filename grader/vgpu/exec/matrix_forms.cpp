@@ -122,10 +122,11 @@ std::optional<FragmentAccess> fragment_access_of(const ptx::Instruction& instruc
   const auto shape = shape_of(instruction);
   const std::string& type = modifiers.back();
   const bool is_accumulator = type == "f32" || type == "s32";
-  if (!use || !shape || !is_shape_of_wmma(*shape, type)) return std::nullopt;
+  const int element_bytes = element_bytes_of(type);
+  if (!use || !shape || element_bytes == 0 || !is_shape_of_wmma(*shape, type)) return std::nullopt;
   const bool is_either = type == "f16" || type == "f64";
   if (!is_either && is_accumulator != (*use == MatrixUse::accumulator)) return std::nullopt;
-  FragmentAccess access{.fragment = {*use, *shape, element_bytes_of(type)},
+  FragmentAccess access{.fragment = {*use, *shape, element_bytes},
                         .is_store = !is_load,
                         .is_by_columns = has_modifier(instruction, "col")};
   choose_unit(access);

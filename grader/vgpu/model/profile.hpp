@@ -37,15 +37,15 @@ struct Profile {
   int async_engine_count = 1;  ///< copy engines: 1 takes copies of both directions in turn
 
   // Instruction throughput.
-  double issues_per_clock_per_sm = 1;          ///< warp instructions
+  double issues_per_clock_per_sm = 1;         ///< warp instructions
+  double tensor_fma_per_clock_per_sm = 1024;  ///< of f16 and bf16; half as many of tf32, twice of bytes
+  double tensor_fp64_fma_per_clock_per_sm = 64;
   std::uint32_t fp64_lanes_per_sm = 32;        ///< 32 lanes take one warp instruction a clock
   std::uint32_t int_lanes_per_sm = 32;         ///< integer, logic, comparison
   std::uint32_t special_lanes_per_sm = 32;     ///< reciprocal, square root, sine, …
   std::uint32_t conversion_lanes_per_sm = 32;  ///< between types of numbers
   std::uint32_t memory_lanes_per_sm = 32;      ///< loads, stores, atomics, shuffles
-  double tensor_fma_per_clock_per_sm = 1024;   ///< of f16 and bf16; tf32 has half of it, bytes twice
-  double tensor_fp64_fma_per_clock_per_sm = 64;
-  bool ptx_is_machine_code = true;  ///< every PTX instruction takes an issue slot
+  bool ptx_is_machine_code = true;             ///< every PTX instruction takes an issue slot
 
   // Latency, in clocks; 0: hidden always.
   double arithmetic_latency_clocks = 0;
