@@ -206,16 +206,40 @@ void describe_barrier(const Fault& fault, Diagnostic& diagnostic) {
       "every barrier";
 }
 
+/// Instructions that PTX calls aligned name no lanes: they take all.
+void describe_part_of_warp(const Fault& fault, Diagnostic& diagnostic) {
+  diagnostic.what = fmt::format("`{}` of `{}` is reached by a part of a warp only",
+                                cleaned(fault.instruction), kernel_name(fault.kernel));
+  diagnostic.likely_cause =
+      "it stands inside a condition that differs from lane to lane, or the block's last warp is not full";
+  diagnostic.next_step =
+      "let conditions around it depend on the warp, not on the lane, and make the block a multiple of 32 "
+      "threads";
+}
+
 void describe_missing_lanes(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.code = "WG-B03";
   diagnostic.what = fmt::format("`{}` of `{}` names lanes that do not take part", cleaned(fault.instruction),
                                 kernel_name(fault.kernel));
   if (!fault.detail.empty()) diagnostic.first = cleaned(fault.detail) + "; ";
+  if (fault.instruction.find(".sync.aligned") != std::string::npos)
+    return describe_part_of_warp(fault, diagnostic);
   diagnostic.likely_cause =
       "the mask is full although part of the warp took another branch, has left or names another mask";
   diagnostic.next_step =
       "call it where all lanes of the mask arrive, and let each of them pass the same mask, with its own "
       "lane";
+}
+
+void describe_not_uniform(const Fault& fault, Diagnostic& diagnostic) {
+  diagnostic.code = "WG-B04";
+  diagnostic.what = fmt::format("lanes of a warp give `{}` of `{}` different values of what it has one of",
+                                cleaned(fault.instruction), kernel_name(fault.kernel));
+  diagnostic.first = cleaned(fault.detail) + "; ";
+  diagnostic.likely_cause = "the pointer or the leading dimension is computed from the thread's number";
+  diagnostic.next_step =
+      "compute it from the warp's number (threadIdx.x / 32): the instruction finds each lane's elements "
+      "itself";
 }
 
 // ---- host-like ends
@@ -326,6 +350,8 @@ void describe(const Fault& fault, const harness::Job& job, Diagnostic& diagnosti
       return describe_barrier(fault, diagnostic);
     case FaultKind::missing_lanes:
       return describe_missing_lanes(fault, diagnostic);
+    case FaultKind::not_uniform:
+      return describe_not_uniform(fault, diagnostic);
     case FaultKind::stack_overflow:
       return describe_stack_overflow(fault, diagnostic);
     case FaultKind::invalid_call:

@@ -310,6 +310,43 @@ TEST_CASE("programs with surfaces run, and what is wrong with an access is a fau
   CHECK(fault_of("freed").kind == vgpu::FaultKind::use_after_free);
 }
 
+TEST_CASE("programs with products on tensor cores run, and what is wrong with a load is a fault") {
+  const auto nvcc = find_front_end(FrontEndKind::nvcc);
+  if (!nvcc) {
+    WARN(nvcc.error().what);
+    return;
+  }
+  const Program program(*nvcc, "tensor_cores.cu");
+  const Ran types = run_on_device(program, "types");
+  CHECK(types.printed == "f16 0\nf16 32 8 0\nf16 8 32 0\nbf16 0\ntf32 0\ns8 0\nu8 0\nf64 0\ncudaSuccess\n");
+  // The first launch: 16 tiles of 4 products along k, and what is doubled in the end.
+  REQUIRE(types.session.launches.size() == 16);
+  const vgpu::Counters& counters = types.session.launches[0].counters;
+  const auto tensor = static_cast<std::size_t>(vgpu::InstructionClass::tensor);
+  CHECK(counters.warp_instructions_by_class[tensor] == 16 * 4);
+  CHECK(counters.flops == 2 * 64 * 64 * 64 + 64 * 64);
+
+  const Ran by_hand = run_on_device(program, "by-hand");
+  CHECK(by_hand.printed == "by hand 0\n");
+  REQUIRE(by_hand.session.launches.size() == 1);
+  // Rows of 144 bytes: eight of them lie in different banks.
+  CHECK(by_hand.session.launches[0].counters.shared_loads.bank_conflicts == 0);
+
+  const auto fault_of = [&](const char* mode, const char* error) {
+    const Ran ran = run_on_device(program, mode);
+    CHECK(ran.printed == error);
+    REQUIRE(ran.session.launches.size() == 1);
+    REQUIRE(ran.session.launches[0].faults.size() == 1);
+    const vgpu::Fault fault = ran.session.launches[0].faults[0];
+    CHECK(line_of(program, fault).find("// the line that faults name") != std::string::npos);
+    CHECK_THAT(fault.instruction, contains("wmma.load.a.sync.aligned.row.m16n16k16"));
+    return fault;
+  };
+  CHECK(fault_of("too-far", "cudaErrorIllegalAddress\n").kind == vgpu::FaultKind::out_of_bounds);
+  CHECK(fault_of("own-tile", "cudaErrorLaunchFailure\n").kind == vgpu::FaultKind::not_uniform);
+  CHECK(fault_of("branch", "cudaErrorLaunchFailure\n").kind == vgpu::FaultKind::missing_lanes);
+}
+
 TEST_CASE("a program whose compile fails gives diagnostics in both front ends") {
   for (FrontEndKind kind : {FrontEndKind::nvcc, FrontEndKind::clang}) {
     const auto front_end = find_front_end(kind);

@@ -57,6 +57,49 @@ TEST_CASE("instructions take the slots and the unit of their machine code") {
   CHECK(work("div.rn.f32 %f1, %f2, %f3;").slots > work("div.full.f32 %f1, %f2, %f3;").slots);
 }
 
+TEST_CASE("products of matrices take tensor cores in proportion to their multiply-adds") {
+  const auto product = [](const std::string& form) { return work(form + " {%r1}, {%r2}, {%r3}, {%r4};"); };
+  const auto halves = product("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
+  CHECK(halves.pipe == Pipe::tensor);
+  CHECK(halves.slots == 1);
+  CHECK(halves.on_pipe * vgpu::kTensorUnit == 16 * 8 * 16);
+  CHECK(product("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32").on_pipe == halves.on_pipe);
+  CHECK(product("mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32").on_pipe == halves.on_pipe);
+  const auto tile = product("wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32");
+  CHECK(tile.slots == 2);
+  CHECK(tile.on_pipe == 2 * halves.on_pipe);
+  const auto doubles = product("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64");
+  CHECK(doubles.pipe == Pipe::tensor_fp64);
+  CHECK(doubles.on_pipe * vgpu::kTensorFp64Unit == 16 * 8 * 4);
+}
+
+TEST_CASE("loads of matrices take an instruction for each access, and for what they turn or pack") {
+  const auto load = [](const std::string& form) {
+    return work("wmma.load." + form + " {%r1}, [%rd1], %r2;");
+  };
+  CHECK(load("a.sync.aligned.row.m16n16k16.global.f16").slots == 4);
+  CHECK(load("a.sync.aligned.col.m16n16k16.global.f16").slots == 8);
+  CHECK(load("a.sync.aligned.col.m16n16k16.global.f16").on_pipe == 4);
+  CHECK(load("a.sync.aligned.col.m16n16k16.global.s8").slots == 10);
+  CHECK(load("c.sync.aligned.row.m16n16k16.global.f32").slots == 4);
+  CHECK(load("c.sync.aligned.col.m16n16k16.global.f32").slots == 8);
+  CHECK(work("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2, %r3, %r4}, [%r5];").slots == 1);
+}
+
+TEST_CASE("a product waits for the rows that it takes, and the next for the product") {
+  const std::string text =
+      "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1, %r2}, [%r5];"
+      "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r3}, {%f1, %f2, "
+      "%f3, %f4};"
+      "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r4}, {%f1, %f2, "
+      "%f3, %f4};";
+  CHECK(waits(text, Wait::shared) == 1);
+  CHECK(waits(text, Wait::tensor) == 2);
+  CHECK(waits("wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 [s], {%f1}, 16; ld.shared.f32 %f2, [s];"
+              "add.f32 %f3, %f2, %f2;",
+              Wait::shared) == 1);
+}
+
 TEST_CASE("a chain of sums waits for each, sums side by side for one") {
   CHECK(waits("add.f32 %f1, %f1, %f2; add.f32 %f1, %f1, %f2; add.f32 %f1, %f1, %f2;", Wait::arithmetic) == 3);
   CHECK(waits("add.f32 %f1, %f4, %f2; add.f32 %f2, %f4, %f4; add.f32 %f3, %f4, %f5;", Wait::arithmetic) == 1);

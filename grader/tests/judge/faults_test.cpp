@@ -106,12 +106,17 @@ TEST_CASE("the space of an access decides its code") {
 }
 
 TEST_CASE("every kind of fault has its code, a cause and a next step") {
-  const std::vector<std::pair<FaultKind, std::string>> codes{
-      {FaultKind::out_of_bounds, "WG-M01"},     {FaultKind::misaligned, "WG-M03"},
-      {FaultKind::use_after_free, "WG-M04"},    {FaultKind::write_to_constant, "WG-M06"},
-      {FaultKind::divergent_barrier, "WG-B01"}, {FaultKind::barrier_deadlock, "WG-B02"},
-      {FaultKind::missing_lanes, "WG-B03"},     {FaultKind::step_limit, "WG-H04"},
-      {FaultKind::unsupported, "WG-H10"},       {FaultKind::trap, "WG-H11"}};
+  const std::vector<std::pair<FaultKind, std::string>> codes{{FaultKind::out_of_bounds, "WG-M01"},
+                                                             {FaultKind::misaligned, "WG-M03"},
+                                                             {FaultKind::use_after_free, "WG-M04"},
+                                                             {FaultKind::write_to_constant, "WG-M06"},
+                                                             {FaultKind::divergent_barrier, "WG-B01"},
+                                                             {FaultKind::barrier_deadlock, "WG-B02"},
+                                                             {FaultKind::missing_lanes, "WG-B03"},
+                                                             {FaultKind::not_uniform, "WG-B04"},
+                                                             {FaultKind::step_limit, "WG-H04"},
+                                                             {FaultKind::unsupported, "WG-H10"},
+                                                             {FaultKind::trap, "WG-H11"}};
   for (const auto& [kind, code] : codes) {
     Fault fault = memory_fault(1, 17 * 33 * 4, 16);
     fault.kind = kind;
@@ -122,6 +127,23 @@ TEST_CASE("every kind of fault has its code, a cause and a next step") {
     CHECK_FALSE(found.next_step.empty());
     CHECK_THAT(found.first, contains("block (1, 2, 0), thread (3, 4, 0)"));
   }
+}
+
+TEST_CASE(
+    "lanes that are missing are told from a warp that is not whole, and what lanes disagree on is said") {
+  Fault fault = memory_fault(0, 0, 0);
+  fault.kind = FaultKind::missing_lanes;
+  fault.instruction = "shfl.sync.down.b32";
+  CHECK_THAT(diagnosis(fault).what, contains("`shfl.sync.down.b32` of `tiled_kernel` names lanes"));
+  CHECK_THAT(diagnosis(fault).likely_cause, contains("the mask is full"));
+  fault.instruction = "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32";
+  fault.detail = "it takes all 32 lanes of a warp; lane 3 is not there";
+  CHECK_THAT(diagnosis(fault).what, contains("is reached by a part of a warp only"));
+  CHECK_THAT(diagnosis(fault).first, contains("lane 3 is not there; block (1, 2, 0)"));
+  CHECK_THAT(diagnosis(fault).next_step, contains("a multiple of 32 threads"));
+  fault.kind = FaultKind::not_uniform;
+  fault.detail = "lane 7 gives the stride 0x20, and lane 0 gives 0x10";
+  CHECK_THAT(diagnosis(fault).first, contains("lane 7 gives the stride 0x20, and lane 0 gives 0x10; block"));
 }
 
 TEST_CASE("a barrier that not all reach says who waits where") {

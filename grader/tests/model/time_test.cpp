@@ -75,6 +75,21 @@ TEST_CASE("each unit takes as many lanes a clock as it has") {
   CHECK(time.limiter() == TimePart::special);
 }
 
+TEST_CASE("tensor cores take products at their own rates, whatever the other instructions are") {
+  vgpu::Profile profile = small_profile();
+  profile.tensor_fma_per_clock_per_sm = 1024;
+  profile.tensor_fp64_fma_per_clock_per_sm = 64;
+  Work work;
+  work[Pipe::tensor] = 4 * 2000;  // of 512 multiply-adds, on four SMs
+  CHECK(kernel_time(profile, shape(4, 8), {}, work)[TimePart::tensor] == Approx(1e-6));
+  work[Pipe::tensor_fp64] = 4 * 250;  // of 256
+  const auto time = kernel_time(profile, shape(4, 8), {}, work);
+  CHECK(time[TimePart::tensor] == Approx(2e-6));
+  CHECK(time.limiter() == TimePart::tensor);
+  CHECK(time.compute_s() == Approx(2e-6));
+  CHECK(name_of(time.limiter()) == "tensor cores");
+}
+
 TEST_CASE("latency is hidden by warps that run at once, in whole waves of blocks") {
   vgpu::Profile profile = small_profile();
   profile.arithmetic_latency_clocks = 10;

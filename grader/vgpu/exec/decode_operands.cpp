@@ -76,6 +76,10 @@ Decoded Decoder::formed(const ptx::Instruction& instruction, std::uint32_t index
     texture_fetch(d, instruction);
     return d;
   }
+  if (instruction.opcode == "movmatrix") {
+    move_matrix(d, instruction);
+    return d;
+  }
   if (instruction.opcode == "suld" || instruction.opcode == "sust") {
     surface_access(d, instruction);
     return d;
@@ -102,6 +106,9 @@ Decoded Decoder::formed(const ptx::Instruction& instruction, std::uint32_t index
       break;
     case Shape::wait_group:
       wait_group(d, instruction);
+      break;
+    case Shape::matrix_product:
+      matrix_product(d, form, instruction);
       break;
     case Shape::warp_wide:
       warp_wide(d, form, instruction);

@@ -53,7 +53,7 @@ struct Decoded {
 struct Origin {
   ptx::SourceLine source;
   std::string spelled;
-  std::uint8_t flops = 0;  ///< floating-point operations a thread
+  std::uint16_t flops = 0;  ///< floating-point operations a thread
   enum class Branch : std::uint8_t {
     none,
     conditional,

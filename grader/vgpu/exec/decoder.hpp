@@ -2,6 +2,7 @@
 // flow), decode_operands.cpp (what computes), decode_memory.cpp and others for a family each.
 #pragma once
 
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -10,6 +11,7 @@
 #include "vgpu/exec/decode.hpp"
 #include "vgpu/exec/decoded.hpp"
 #include "vgpu/exec/forms.hpp"
+#include "vgpu/exec/matrix_forms.hpp"
 #include "vgpu/exec/operands.hpp"
 #include "vgpu/exec/registers.hpp"
 #include "vgpu/exec/surface_access.hpp"
@@ -70,6 +72,19 @@ class Decoder {
   std::vector<std::uint32_t> atomic_elements(const ptx::Vector& added, const ptx::Operand* old, Lane lane);
   void async_copy(Decoded& d, const Form& form, const ptx::Instruction& instruction);
   void memory_barrier(Decoded& d, const Form& form, const ptx::Instruction& instruction);
+  void matrix_product(Decoded& d, const Form& form, const ptx::Instruction& instruction);
+  void matrix_access(const ptx::Instruction& instruction);
+  void fragment_access(const FragmentAccess& access, const ptx::Instruction& instruction);
+  std::vector<std::uint32_t> fragment_addresses(const FragmentAccess& access,
+                                                const ptx::Instruction& instruction);
+  std::vector<std::uint32_t> matrix_registers(const ptx::Operand& operand, Lane lane, bool is_read);
+  void row_access(const RowAccess& access, const ptx::Instruction& instruction);
+  void move_matrix(Decoded& d, const ptx::Instruction& instruction);
+  Decoded& add_step(Decoded d, Handler handler, InstructionClass counted_as);
+  void add_arrangement(std::span<const std::uint32_t> sources, std::span<const std::uint32_t> targets,
+                       std::vector<std::uint32_t> table);
+  void add_access(AccessSite site, std::uint32_t addresses, std::span<const std::uint32_t> values,
+                  std::uint32_t lanes);
   void wait_group(Decoded& d, const ptx::Instruction& instruction);
   void texture_fetch(Decoded& d, const ptx::Instruction& instruction);
   void surface_access(Decoded& d, const ptx::Instruction& instruction);

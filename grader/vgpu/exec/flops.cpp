@@ -4,6 +4,9 @@
 #include <array>
 #include <string_view>
 
+#include "vgpu/exec/decoded.hpp"
+#include "vgpu/exec/matrix_forms.hpp"
+
 namespace vgpu::exec {
 namespace {
 
@@ -25,11 +28,16 @@ std::uint8_t floats_per_operand(const ptx::Instruction& instruction) {
 
 }  // namespace
 
-std::uint8_t flops_of(const ptx::Instruction& instruction) {
+std::uint16_t flops_of(const ptx::Instruction& instruction) {
+  if (const auto product = matrix_product_of(instruction)) {
+    const MatrixShape& shape = product->shape;
+    return static_cast<std::uint16_t>(
+        product->is_of_integers() ? 0 : 2 * shape.m * shape.n * shape.k / kWarpLanes);
+  }
   static constexpr std::array<std::string_view, 2> kTwo{"fma", "mad"};
   static constexpr std::array<std::string_view, 7> kOne{"add", "sub", "mul", "div", "rcp", "sqrt", "rsqrt"};
   const int each = is_one_of(kTwo, instruction.opcode) ? 2 : is_one_of(kOne, instruction.opcode) ? 1 : 0;
-  return static_cast<std::uint8_t>(each * floats_per_operand(instruction));
+  return static_cast<std::uint16_t>(each * floats_per_operand(instruction));
 }
 
 }  // namespace vgpu::exec

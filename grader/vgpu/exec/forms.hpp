@@ -29,6 +29,7 @@ enum class Shape : std::uint8_t {
   async_copy,          ///< [to], [from], size, size of source: cp.async
   memory_barrier,      ///< d, [a], b: mbarrier
   wait_group,          ///< a number, or nothing: cp.async.wait_group
+  matrix_product,      ///< {d, …}, {a, …}, {b, …}, {c, …}: mma
   warp_wide            ///< d|p, a, b, c, member mask
 };
 
@@ -36,8 +37,9 @@ struct Form {
   Handler handler = nullptr;
   InstructionClass counted_as = InstructionClass::special;
   Shape shape = Shape::lanes;
-  std::array<Lane, 5> operands{};  ///< d, a, b, c, extra; none = not there
-  std::uint8_t option = 0;         ///< handed on as Decoded::option
+  std::array<Lane, 5> operands{};           ///< d, a, b, c, extra; none = not there
+  std::uint8_t option = 0;                  ///< handed on as Decoded::option
+  std::array<std::uint8_t, 4> registers{};  ///< matrix_product: of d, a, b, c, at least
   // Memory forms: the handler depends on the address register's and the destination's width.
   std::array<Handler, 4> memory{};  ///< [(64-bit address) * 2 + (64-bit register)]
 };

@@ -8,6 +8,7 @@
 #include "vgpu/exec/decoded.hpp"
 #include "vgpu/exec/if_conversion.hpp"
 #include "vgpu/exec/liveness.hpp"
+#include "vgpu/exec/matrix_forms.hpp"
 #include "vgpu/exec/site_counts.hpp"
 #include "vgpu/exec/spelling.hpp"
 
@@ -19,7 +20,7 @@ using Waits = std::array<std::uint16_t, kWaits>;
 constexpr std::uint16_t kBranchSteps = 2;  // in arithmetic latencies: until code behind it is issued
 
 /// Clocks that choose the longest of several chains; what is counted along it is weighed by the profile.
-constexpr std::array<std::uint32_t, kWaits> kNominalClocks{4, 8, 20, 30, 40, 400, 600, 20};
+constexpr std::array<std::uint32_t, kWaits> kNominalClocks{4, 8, 20, 30, 40, 400, 600, 20, 33};
 
 bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -38,8 +39,23 @@ bool is_float(const ptx::Instruction& instruction) {
   return has_type(instruction, {"f32", "f16", "bf16", "f16x2", "bf16x2", "f32x2"});
 }
 
-bool is_memory(std::string_view opcode) {
-  return is_one_of(opcode, {"ld", "ldu", "st", "atom", "red", "cp", "tex", "suld", "sust", "prefetch"});
+bool is_memory(const ptx::Instruction& instruction) {
+  return is_matrix_access(instruction) ||
+         is_one_of(instruction.opcode,
+                   {"ld", "ldu", "st", "atom", "red", "cp", "tex", "suld", "sust", "prefetch"});
+}
+
+bool is_matrix_store(const ptx::Instruction& instruction) {
+  return is_matrix_access(instruction) &&
+         (instruction.opcode == "stmatrix" || has_modifier(instruction, "store"));
+}
+bool is_matrix_load(const ptx::Instruction& instruction) {
+  return is_matrix_access(instruction) && !is_matrix_store(instruction);
+}
+/// ldmatrix and stmatrix may leave the space out.
+bool is_in_shared(const ptx::Instruction& instruction) {
+  return space_of(instruction) == ptx::Space::shared ||
+         is_one_of(instruction.opcode, {"ldmatrix", "stmatrix"});
 }
 
 constexpr InstructionWork all_on(Pipe pipe, int slots) {
@@ -76,7 +92,28 @@ InstructionWork conversion(const ptx::Instruction& instruction) {
 
 InstructionWork memory(const ptx::Instruction& instruction) {
   if (space_of(instruction) == ptx::Space::param) return all_on(Pipe::none, 0);
+  if (const auto fragment = fragment_access_of(instruction)) {
+    // Registers that are turned or packed take an instruction more each.
+    const bool is_direct = fragment->unit == FragmentAccess::Unit::registers;
+    const int slots = fragment->accesses() + (is_direct ? 0 : fragment->fragment.registers());
+    return {static_cast<std::uint8_t>(slots), Pipe::load_store,
+            static_cast<std::uint8_t>(fragment->accesses())};
+  }
   return all_on(Pipe::load_store, 1);
+}
+
+/// One machine instruction for a product of 16 × 8.
+InstructionWork matrix_product(const MatrixProduct& product) {
+  using Factors = MatrixProduct::Factors;
+  const MatrixShape& shape = product.shape;
+  const int fma = shape.m * shape.n * shape.k;
+  const auto slots = static_cast<std::uint8_t>(std::max(shape.m * shape.n / (16 * 8), 1));
+  if (product.factors == Factors::doubles)
+    return {slots, Pipe::tensor_fp64, static_cast<std::uint8_t>(fma / static_cast<int>(kTensorFp64Unit))};
+  const int halves = product.factors == Factors::tf32    ? 2 * fma
+                     : product.factors == Factors::bytes ? fma / 2
+                                                         : fma;
+  return {slots, Pipe::tensor, static_cast<std::uint8_t>(halves / static_cast<int>(kTensorUnit))};
 }
 
 InstructionWork arithmetic(const ptx::Instruction& instruction) {
@@ -104,11 +141,14 @@ std::optional<Wait> wait_of(const ptx::Instruction& instruction) {
     return has_modifier(instruction, "wait_group") || has_modifier(instruction, "wait_all")
                ? std::optional(Wait::global)
                : std::nullopt;
-  if (is_one_of(opcode, {"shfl", "vote", "match", "redux"})) return Wait::shared;
+  if (is_matrix_store(instruction)) return std::nullopt;
+  if (is_matrix_load(instruction)) return is_in_shared(instruction) ? Wait::shared : Wait::global;
+  if (is_one_of(opcode, {"shfl", "vote", "match", "redux", "movmatrix"})) return Wait::shared;
   if (is_one_of(opcode, {"bar", "barrier"})) return Wait::barrier;
   const InstructionWork work = work_of(instruction);
   if (work.slots == 0) return std::nullopt;
   if (work.pipe == Pipe::fp64) return Wait::fp64;
+  if (work.pipe == Pipe::tensor || work.pipe == Pipe::tensor_fp64) return Wait::tensor;
   if (work.pipe == Pipe::special || work.pipe == Pipe::conversion) return Wait::special;
   return Wait::arithmetic;
 }
@@ -165,13 +205,15 @@ class Schedule {
     for (const std::uint32_t reg : uses.reads) chain.take_longer(ready_[reg]);
     const bool is_barrier = is_one_of(instruction.opcode, {"bar", "barrier"});
     const bool is_wait = instruction.opcode == "cp" && wait_of(instruction).has_value();
-    const bool is_shared = space_of(instruction) == ptx::Space::shared;
-    const bool is_load = instruction.opcode == "ld" && !has_modifier(instruction, "nc");
-    const bool is_store = is_one_of(instruction.opcode, {"st", "atom", "red"});
-    if (is_memory(instruction.opcode) || is_barrier) chain.take_longer(barrier_);
+    const bool is_shared = is_in_shared(instruction);
+    const bool is_load =
+        (instruction.opcode == "ld" && !has_modifier(instruction, "nc")) || is_matrix_load(instruction);
+    const bool is_store =
+        is_one_of(instruction.opcode, {"st", "atom", "red"}) || is_matrix_store(instruction);
+    if (is_memory(instruction) || is_barrier) chain.take_longer(barrier_);
     if (is_barrier || is_wait) chain.take_longer(started_);
     if (is_load) chain.take_longer(is_shared ? shared_stored_ : global_stored_);
-    if (is_memory(instruction.opcode)) started_.take_longer(chain);
+    if (is_memory(instruction)) started_.take_longer(chain);
     if (is_store) (is_shared ? shared_stored_ : global_stored_).take_longer(chain);
     if (const auto wait = wait_of(instruction); wait && !is_free) {
       const unsigned steps = work_of(instruction).slots;
@@ -240,12 +282,14 @@ InstructionWork work_of(const ptx::Instruction& instruction) {
   if (is_one_of(opcode, {"mov", "cvta"})) return all_on(Pipe::none, 0);
   const bool on_predicates = type_of(instruction) == ptx::Type::pred;
   if (on_predicates && is_one_of(opcode, {"and", "or", "xor", "not"})) return all_on(Pipe::none, 0);
-  if (is_memory(opcode)) return memory(instruction);
+  if (is_memory(instruction)) return memory(instruction);
+  if (const auto product = matrix_product_of(instruction)) return matrix_product(*product);
   if (opcode == "cvt") return conversion(instruction);
   if (is_one_of(opcode, {"div", "rem"})) return quotient(instruction);
   if (is_one_of(opcode, {"rcp", "sqrt", "rsqrt", "sin", "cos", "ex2", "lg2", "tanh"}))
     return special_function(instruction);
-  if (is_one_of(opcode, {"shfl", "vote", "match", "redux", "activemask"})) return all_on(Pipe::load_store, 1);
+  if (is_one_of(opcode, {"shfl", "vote", "match", "redux", "activemask", "movmatrix"}))
+    return all_on(Pipe::load_store, 1);
   if (is_one_of(opcode, {"popc", "clz", "brev", "bfind"})) return all_on(Pipe::special, 1);
   if (is_one_of(opcode, {"bra", "brx", "ret", "exit", "call", "bar", "barrier", "membar", "fence", "trap"}))
     return all_on(Pipe::none, 1);

@@ -147,45 +147,49 @@ std::optional<AccessSite> surface_site(const ptx::Instruction& instruction) {
   return site;
 }
 
-}  // namespace
-
-void observe(Program& program, const ptx::Instruction& instruction, const Operands& operands) {
-  std::optional<AccessSite> site = copy_site(instruction);
-  const bool is_copy = site.has_value();
-  if (!site) site = barrier_site(instruction);
-  const bool is_barrier = site && !is_copy;
-  if (!site) site = surface_site(instruction);
-  if (!site) site = access_site(instruction, operands);
-  if (!site) return;
+/// Puts `watcher` in the place of the program's last instruction, which runs from there.
+void watch(Program& program, AccessSite site, Handler watcher) {
   Decoded& d = program.code.back();
   Handler& slot = d.run == control::guard ? d.guarded : d.run;
-  site->acquires = is_barrier        ? false
-                   : site->is_atomic ? d.dst != kNowhere
-                                     : site->is_strong && !site->is_store;
-  site->run = slot;
-  site->origin = d.origin;
+  site.run = slot;
+  site.origin = d.origin;
   CheckedSites& checked = program.checked;
   constexpr std::size_t kMaxNumbers = std::numeric_limits<SiteIndex>::max();
   if (checked.numbered.size() < kMaxNumbers)
     checked.numbered.push_back(static_cast<std::uint32_t>(program.code.size() - 1));
-  site->number = static_cast<SiteIndex>(checked.numbered.size() - 1);
-  if (site->space != ptx::Space::global)
-    checked.shared_granule = smaller_granule(checked.shared_granule, *site);
-  if (site->space != ptx::Space::shared)
-    checked.global_granule = smaller_granule(checked.global_granule, *site);
-  const bool is_plain_word_load = !is_barrier && !site->is_store && !site->is_strong &&
-                                  site->element_bytes == 4 && site->elements == 1 &&
-                                  site->space == ptx::Space::shared;
-  // A copy that may read less than it writes is not watched as a load.
-  const bool is_whole_copy = is_copy && instruction.operands.size() == 3;
-  slot = is_whole_copy            ? observed_copy<true>
-         : is_copy                ? observed_copy<false>
-         : is_barrier             ? observed_barrier
-         : !is_plain_word_load    ? observed
-         : site->has_wide_address ? observed_shared_load<std::uint64_t>
-                                  : observed_shared_load<std::uint32_t>;
+  site.number = static_cast<SiteIndex>(checked.numbered.size() - 1);
+  if (site.space != ptx::Space::global)
+    checked.shared_granule = smaller_granule(checked.shared_granule, site);
+  if (site.space != ptx::Space::shared)
+    checked.global_granule = smaller_granule(checked.global_granule, site);
+  slot = watcher;
   checked.by_code.resize(program.code.size());
-  checked.by_code.back() = *site;
+  checked.by_code.back() = site;
+}
+
+}  // namespace
+
+void observe(Program& program, const ptx::Instruction& instruction, const Operands& operands) {
+  if (const auto copy = copy_site(instruction)) {
+    // A copy that may read less than it writes is not watched as a load.
+    const bool is_whole = instruction.operands.size() == 3;
+    return watch(program, *copy, is_whole ? observed_copy<true> : observed_copy<false>);
+  }
+  if (const auto barrier = barrier_site(instruction)) return watch(program, *barrier, observed_barrier);
+  std::optional<AccessSite> site = surface_site(instruction);
+  if (!site) site = access_site(instruction, operands);
+  if (!site) return;
+  site->acquires = site->is_atomic ? program.code.back().dst != kNowhere : site->is_strong && !site->is_store;
+  observe(program, *site);
+}
+
+void observe(Program& program, AccessSite site) {
+  const bool is_plain_word_load = !site.is_store && !site.is_strong && site.element_bytes == 4 &&
+                                  site.elements == 1 && site.space == ptx::Space::shared;
+  watch(program, site,
+        !is_plain_word_load     ? observed
+        : site.has_wide_address ? observed_shared_load<std::uint64_t>
+                                : observed_shared_load<std::uint32_t>);
 }
 
 void finish_checked(Program& program, const Layout& shared) {

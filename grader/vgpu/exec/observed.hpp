@@ -14,6 +14,10 @@ namespace vgpu::exec {
 /// global memory.
 void observe(Program& program, const ptx::Instruction& instruction, const Operands& operands);
 
+/// The same for an access that is a step of an instruction; fills in what the program's last instruction
+/// says.
+void observe(Program& program, AccessSite site);
+
 /// Once all instructions are decoded.
 void finish_checked(Program& program, const Layout& shared);
 

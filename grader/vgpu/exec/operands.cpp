@@ -98,12 +98,12 @@ std::uint32_t Operands::parameter(std::uint64_t offset, std::uint8_t bytes, bool
               .value = offset});
 }
 
-std::uint32_t Operands::scratch() {
-  if (!scratch_) {
-    scratch_ = bytes_;
+std::uint32_t Operands::scratch(std::size_t number) {
+  while (scratch_.size() <= number) {
+    scratch_.push_back(bytes_);
     bytes_ += sizeof(std::uint64_t) * kWarpLanes;
   }
-  return *scratch_;
+  return scratch_[number];
 }
 
 std::uint32_t Operands::special(const ptx::SpecialRegister& reg, std::uint8_t lane_bytes) {

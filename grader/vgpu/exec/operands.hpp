@@ -48,8 +48,8 @@ class Operands {
   std::uint32_t constant(std::uint64_t value, std::uint8_t lane_bytes);
   /// A vector of `lane_bytes` that holds the kernel parameter bytes at `offset`.
   std::uint32_t parameter(std::uint64_t offset, std::uint8_t bytes, bool is_signed, std::uint8_t lane_bytes);
-  /// A vector of 8 bytes a lane for what an instruction keeps between its own steps.
-  std::uint32_t scratch();
+  /// Vectors of 8 bytes a lane for what an instruction keeps between its own steps, by number.
+  std::uint32_t scratch(std::size_t number = 0);
   /// Where a symbol lies in its own space; throws if it has no address that is known before it runs.
   std::uint64_t address_of(const std::string& symbol) const;
 
@@ -65,7 +65,7 @@ class Operands {
   const Symbols& symbols_;
   std::vector<std::uint32_t> places_;
   std::uint32_t bytes_;
-  std::optional<std::uint32_t> scratch_;
+  std::vector<std::uint32_t> scratch_;
   std::vector<Constant> constants_;
   std::map<
       std::tuple<Constant::Kind, std::uint8_t, std::uint8_t, bool, std::uint64_t, const SpecialRegister*>,

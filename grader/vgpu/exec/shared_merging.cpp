@@ -45,8 +45,9 @@ bool is_plain_memory(const ptx::Instruction& instruction) {
 
 /// Nothing moves over it.
 bool is_fence(const ptx::Instruction& instruction) {
-  static constexpr std::array<std::string_view, 10> kFences{"bar",  "barrier", "membar", "fence", "call",
-                                                            "atom", "red",     "bra",    "brx",   "mbarrier"};
+  static constexpr std::array<std::string_view, 13> kFences{
+      "wmma", "ldmatrix", "stmatrix", "bar", "barrier", "membar",  "fence",
+      "call", "atom",     "red",      "bra", "brx",     "mbarrier"};
   const bool is_volatile = is_plain_memory(instruction) && is_strong(instruction);
   return is_volatile || instruction.opcode == "ret" || instruction.opcode == "exit" ||
          instruction.opcode.starts_with("cp") ||

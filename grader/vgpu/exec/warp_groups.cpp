@@ -217,4 +217,12 @@ void raise_missing_lanes(Warp& warp, const Path& path) {
   add_waiting(warp);
 }
 
+const Decoded* raise_part_of_warp(Warp& warp, const Decoded& d) {
+  const u32 lanes = warp.mask;
+  raise(warp, d, FaultKind::missing_lanes, warp.first_lane(), warp.active);
+  warp.core->fault.detail = fmt::format("it takes all 32 lanes of a warp; {} {} not there",
+                                        lanes_text(~lanes), std::has_single_bit(~lanes) ? "is" : "are");
+  return nullptr;
+}
+
 }  // namespace vgpu::exec

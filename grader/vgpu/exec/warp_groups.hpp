@@ -31,6 +31,9 @@ const Path* waiting_group(Warp& warp);
 /// Whether it waits for lanes that came to the same instruction and named another mask.
 bool is_passed_by(const Warp& warp, const Path& path);
 
+/// A fault: an instruction for the whole warp is run by a part of it.
+const Decoded* raise_part_of_warp(Warp& warp, const Decoded& d);
+
 /// A fault at which `path` is the group that lacks lanes.
 void raise_missing_lanes(Warp& warp, const Path& path);
 

@@ -15,6 +15,7 @@ enum class TimePart : std::uint8_t {
   fp64,        ///< lanes of double-precision arithmetic
   integer,     ///< lanes of integer arithmetic and logic
   special,     ///< special functions
+  tensor,      ///< tensor cores
   load_store,  ///< load and store units
   shared,      ///< banks of shared memory
   l1,          ///< the L1 cache's lines, shared memory's passes included where the two are one memory
@@ -23,7 +24,7 @@ enum class TimePart : std::uint8_t {
   atomics,     ///< atomics in L2
   latency,     ///< warps that wait for results, more than other warps can fill
 };
-inline constexpr std::size_t kTimeParts = 12;
+inline constexpr std::size_t kTimeParts = 13;
 
 /// "DRAM", "instruction issue", …
 std::string_view name_of(TimePart part);

@@ -37,7 +37,9 @@ struct Profile {
   int async_engine_count = 1;  ///< copy engines: 1 takes copies of both directions in turn
 
   // Instruction throughput.
-  double issues_per_clock_per_sm = 1;          ///< warp instructions
+  double issues_per_clock_per_sm = 1;         ///< warp instructions
+  double tensor_fma_per_clock_per_sm = 1024;  ///< of f16 and bf16; half as many of tf32, twice of bytes
+  double tensor_fp64_fma_per_clock_per_sm = 64;
   std::uint32_t fp64_lanes_per_sm = 32;        ///< 32 lanes take one warp instruction a clock
   std::uint32_t int_lanes_per_sm = 32;         ///< integer, logic, comparison
   std::uint32_t special_lanes_per_sm = 32;     ///< reciprocal, square root, sine, …
@@ -49,6 +51,7 @@ struct Profile {
   double arithmetic_latency_clocks = 0;
   double fp64_latency_clocks = 0;
   double special_latency_clocks = 0;
+  double tensor_latency_clocks = 0;
   double shared_latency_clocks = 0;
   double l1_latency_clocks = 0;
   double l2_latency_clocks = 0;

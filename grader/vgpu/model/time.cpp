@@ -44,6 +44,8 @@ std::uint64_t instructions_of(Pipe pipe, const Profile& profile, const Counters&
       return of(InstructionClass::conversion);
     case Pipe::load_store:
       return of(InstructionClass::memory);
+    case Pipe::tensor:
+    case Pipe::tensor_fp64:
     case Pipe::none:
       break;
   }
@@ -112,6 +114,7 @@ Waiting waiting_of(const Profile& profile, const Counters& counters, const Work&
   waiting.all = loads + others + number(work[Wait::arithmetic]) * profile.arithmetic_latency_clocks +
                 number(work[Wait::fp64]) * profile.fp64_latency_clocks +
                 number(work[Wait::special]) * profile.special_latency_clocks +
+                number(work[Wait::tensor]) * profile.tensor_latency_clocks +
                 number(work[Wait::shared]) * profile.shared_latency_clocks +
                 number(work[Wait::local]) * profile.l1_latency_clocks;
   return {waiting.all / warps, waiting.together / warps};
@@ -167,6 +170,9 @@ class Model {
     time_[TimePart::integer] = on_unit(Pipe::integer, profile_.int_lanes_per_sm);
     time_[TimePart::special] = on_unit(Pipe::special, profile_.special_lanes_per_sm) +
                                on_unit(Pipe::conversion, profile_.conversion_lanes_per_sm);
+    time_[TimePart::tensor] =
+        on_sm(number(work_[Pipe::tensor]) * kTensorUnit, profile_.tensor_fma_per_clock_per_sm) +
+        on_sm(number(work_[Pipe::tensor_fp64]) * kTensorFp64Unit, profile_.tensor_fp64_fma_per_clock_per_sm);
     time_[TimePart::load_store] = on_unit(Pipe::load_store, profile_.memory_lanes_per_sm);
   }
 
@@ -221,19 +227,25 @@ class Model {
 }  // namespace
 
 std::string_view name_of(TimePart part) {
-  static constexpr std::array<std::string_view, kTimeParts> kNames{
-      "instruction issue", "single precision",
-      "double precision",  "integer arithmetic",
-      "special functions", "load and store units",
-      "shared memory",     "L1 cache",
-      "L2 cache",          "DRAM",
-      "atomics",           "latency"};
+  static constexpr std::array<std::string_view, kTimeParts> kNames{"instruction issue",
+                                                                   "single precision",
+                                                                   "double precision",
+                                                                   "integer arithmetic",
+                                                                   "special functions",
+                                                                   "tensor cores",
+                                                                   "load and store units",
+                                                                   "shared memory",
+                                                                   "L1 cache",
+                                                                   "L2 cache",
+                                                                   "DRAM",
+                                                                   "atomics",
+                                                                   "latency"};
   return kNames[static_cast<std::size_t>(part)];
 }
 
 std::string_view key_of(TimePart part) {
   static constexpr std::array<std::string_view, kTimeParts> kKeys{
-      "issue",  "fp32", "fp64", "integer", "special", "load_store",
+      "issue",  "fp32", "fp64", "integer", "special", "tensor", "load_store",
       "shared", "l1",   "l2",   "dram",    "atomics", "latency"};
   return kKeys[static_cast<std::size_t>(part)];
 }
@@ -244,7 +256,7 @@ TimePart KernelTime::limiter() const {
 
 double KernelTime::compute_s() const {
   return std::max({(*this)[TimePart::issue], (*this)[TimePart::fp32], (*this)[TimePart::fp64],
-                   (*this)[TimePart::integer], (*this)[TimePart::special]});
+                   (*this)[TimePart::integer], (*this)[TimePart::special], (*this)[TimePart::tensor]});
 }
 
 std::string_view limiter_name(const KernelTime& time) {

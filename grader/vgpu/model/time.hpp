@@ -10,6 +10,9 @@
 //   issue        u · instructions / (issues_per_clock · clock)
 //   a unit       u · its instructions · 32 / (its lanes · clock)
 //                  (CUDA C++ Programming Guide, "Arithmetic Instructions", gives lanes a clock)
+//   tensor       u · multiply-adds / (tensor_fma_per_clock · clock), those of tf32 counted twice, those of
+//   bytes
+//                  half (NVIDIA A100 and H100 whitepapers); and double precision at a rate of its own
 //   shared       u · wavefronts / (shared_wavefronts_per_clock · clock)
 //   l1           u · (lines looked up + wavefronts) / (l1_lines_per_clock · clock)
 //                  (L1 and shared memory are one memory with one port: Jia et al., arXiv 1804.06826)

@@ -11,8 +11,19 @@
 namespace vgpu {
 
 /// Units that take warp instructions.
-enum class Pipe : std::uint8_t { fp32, fp64, integer, special, conversion, load_store, none };
-inline constexpr std::size_t kPipes = 6;
+enum class Pipe : std::uint8_t {
+  fp32,
+  fp64,
+  integer,
+  special,
+  conversion,
+  load_store,
+  tensor,       ///< counts what takes as long as 512 multiply-adds of f16
+  tensor_fp64,  ///< counts 256 multiply-adds
+  none
+};
+inline constexpr std::size_t kPipes = 8;
+inline constexpr double kTensorUnit = 512, kTensorFp64Unit = 256;
 
 /// What a warp waits for.
 enum class Wait : std::uint8_t {
@@ -24,12 +35,13 @@ enum class Wait : std::uint8_t {
   global,
   atomic,  ///< the old value of global memory
   barrier,
+  tensor,
 };
-inline constexpr std::size_t kWaits = 8;
+inline constexpr std::size_t kWaits = 9;
 
 struct Work {
   std::uint64_t issued = 0;                     ///< warp instructions
-  std::array<std::uint64_t, kPipes> by_pipe{};  ///< warp instructions of a unit
+  std::array<std::uint64_t, kPipes> by_pipe{};  ///< warp instructions of a unit, if Pipe says nothing else
   /// How often a warp waits along the longest chains of instructions that need each other's results.
   std::array<std::uint64_t, kWaits> waits{};
   std::uint64_t l1_lines = 0;  ///< of 128 bytes, that global and local accesses look up in L1

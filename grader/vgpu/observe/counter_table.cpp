@@ -42,7 +42,7 @@ constexpr auto kTable = std::to_array<CounterInfo>({
      [](C c) { return ratio(c.thread_instructions, c.warp_instructions); }},
     {"instructions", "flops",
      "floating-point operations of threads: a fused multiply-add is 2; addition, multiplication, division, "
-     "reciprocal and square root 1; packed halves count each",
+     "reciprocal and square root 1; packed halves count each; a product of matrices on tensor cores 2 m n k",
      "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum + …fmul… + 2 × …ffma… (and dadd, dmul, dfma)",
      "division and square root are sequences of several operations in machine code",
      [](C c) { return number(c.flops); }},

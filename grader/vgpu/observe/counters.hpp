@@ -20,9 +20,10 @@ enum class InstructionClass : std::uint8_t {
   control,
   barrier,
   warp,
-  special
+  special,
+  tensor
 };
-inline constexpr std::size_t kInstructionClasses = 11;
+inline constexpr std::size_t kInstructionClasses = 12;
 
 /// Of global and of local memory. Requests are warp instructions with at least one active lane; sectors are
 /// the distinct 32-byte pieces they touch. requested_bytes is what each thread asked for (the lectures'
@@ -74,8 +75,8 @@ struct Counters {
   std::array<std::uint64_t, kInstructionClasses> thread_instructions_by_class{};
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;
-  std::uint64_t flops =
-      0;  ///< floating-point operations of threads: fused multiply-add 2, packed halves each
+  std::uint64_t flops = 0;  ///< floating-point operations of threads: fused multiply-add 2, packed halves
+                            ///< each, products of matrices 2 m n k
   SectorTraffic global_loads, global_stores, global_atomics;
   SharedTraffic shared_loads, shared_stores, shared_atomics;
   SectorTraffic local_loads, local_stores;

@@ -20,6 +20,7 @@ enum class FaultKind : std::uint8_t {
   divergent_barrier,  ///< only part of a warp's live threads reached bar.sync
   barrier_deadlock,   ///< no thread of the block can run on
   missing_lanes,      ///< a shuffle, vote or match whose mask names lanes that are not there
+  not_uniform,        ///< lanes give different values for what a warp has one of; `detail` says which
   step_limit,         ///< the launch ran more warp instructions than allowed
   unsupported,        ///< a PTX form that this version does not run; `detail` names it
   trap,               ///< trap, or a failed device assert (`detail` holds its text)

@@ -36,6 +36,7 @@ cudaError_t error_of(FaultKind kind, const std::string& detail) {
       return detail.empty() ? cudaErrorLaunchFailure : cudaErrorAssert;
     case FaultKind::divergent_barrier:
     case FaultKind::missing_lanes:
+    case FaultKind::not_uniform:
     case FaultKind::invalid_call:
     case FaultKind::invalid_barrier:
       return cudaErrorLaunchFailure;
