@@ -1,6 +1,6 @@
 """The handbook as a book: which pages it has, whether they fit together, and their staging for MkDocs.
 
-    python3 handout/book/book.py check               links, anchors, quoted files, pages of the labs
+    python3 handout/book/book.py check               links, anchors, quoted files, pages of the labs, sizes named there
     python3 handout/book/book.py stage FOLDER PART   writes FOLDER/docs and FOLDER/mkdocs.yml; PART: all or student
 
 The pages read well on their own, as Markdown in the repository. Three things are added here:
@@ -17,6 +17,7 @@ import re
 import sys
 
 import pages
+import sizes
 from labs import lab_folders
 from staging import stage
 
@@ -71,6 +72,7 @@ def find_problems():
         collect(page, check_quotes, page)
     for folder in lab_folders(pages.ROOT):
         collect(folder.name, check_lab, folder)
+        problems += [f"{folder.name}: {problem}" for problem in sizes.problems_of(folder)]
     for path in sorted([*pages.ROOT.glob("handout/**/*.md"), *pages.ROOT.glob("labs/**/*.md")]):
         if path.relative_to(pages.ROOT).as_posix() not in known and "sample-class" not in path.parts:
             problems.append(f"{path.relative_to(pages.ROOT)}: is in no part of the book; see CONTENTS in pages.py")

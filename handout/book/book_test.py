@@ -5,6 +5,7 @@ import tempfile
 import unittest
 
 import book
+import outputs
 import pages
 
 LAB = """{"id": "01-a", "title": "A lab", "tasks": [
@@ -12,7 +13,10 @@ LAB = """{"id": "01-a", "title": "A lab", "tasks": [
   {"id": "u", "points": 40, "needs": ["t"],
    "objectives": [{"counter": "barriers", "case": "one", "at_most": 2, "naive": 9, "solution": 1}],
    "speedup": {"case": {"virtual": "one", "cuda": "big"}, "virtual": {"full": 4, "half": 2, "solution": 5},
-               "cuda": {"full": 1.5, "half": 1.1}}}]}"""
+               "cuda": {"full": 1.5, "half": 1.1}}}],
+ "cases": {
+  "one": {"workload": {"n": 1, "m": 7}},
+  "big-4096": {"workload": {"n": 4096, "m": 7}, "device": {"copy_engines": 1}}}}"""
 
 FILES = {
     "README.md": "# Kit\n",
@@ -89,6 +93,37 @@ class Book(unittest.TestCase):
     def test_pages_of_labs(self):
         (pages.ROOT / "labs/01-a/hints.md").unlink()
         self.assertEqual(self.problems(), ["01-a: has no labs/01-a/hints.md"])
+
+    def sizes_in(self, text):
+        self.write("labs/01-a/README.md", "# 01 A\n\n" + text + "\n")
+        return [problem.partition(" says ")[2].removesuffix(": no case is so") for problem in self.problems()]
+
+    def test_sizes_on_pages(self):
+        self.assertEqual(self.sizes_in("n = 1 and 4,096, or m = 7"), [])
+        self.assertEqual(self.sizes_in("for n = 1, 31 and 4,097, with 9"), ["n = 31", "n = 4,097"])
+        self.assertEqual(self.sizes_in("m = 4,096"), ["m = 4,096"])
+        self.assertEqual(self.sizes_in("`length = 5`, 3 × 5 = 15, 100 elements of 4,096 elements"), [])
+        self.assertEqual(self.sizes_in("element 4,095 of 5,000\nfloats"), ["4,095 elements", "5,000 elements"])
+        self.assertEqual(self.sizes_in("| any shape: 1 × 7, 7 × 1 |"), ["7 × 1"])
+        self.assertEqual(self.sizes_in("n is 1 to 4,096, m is at least 1 (or so) and at most 7."), [])
+        self.assertEqual(self.sizes_in("m and n are at least 1 and at most 4,000."),
+                         ["n is at most 4,000, while one has 4,096"])
+
+    def test_sizes_in_hints(self):
+        self.write("labs/01-a/lab.json", LAB.replace('"at_most": 2,', '"at_most": 2, "hint": "element 1,000",\n'))
+        self.assertEqual(self.problems(), ["01-a: labs/01-a/lab.json:4 says 1,000 elements: no case is so"])
+
+    def test_sizes_in_names_of_cases(self):
+        self.write("labs/01-a/lab.json", LAB.replace("big-4096", "big-4000"))
+        self.assertEqual(self.problems(), ["01-a: case big-4000 has no 4000, but {'n': 4096, 'm': 7}"])
+
+    def test_outputs(self):
+        printed = ["Lab 01-a", "virtual device · nvcc 14", "  pass  60/60", "", "60/100 points.", "Next: …"]
+        block = "Lab 01-a\nvirtual device · nvcc 13\n  FAIL  0/60\n\n0/100 points. Fix it."
+        self.assertEqual(outputs.shown(block.replace("0/100", "60/100"), printed),
+                         "Lab 01-a\nvirtual device · nvcc 13\n  pass  60/60\n\n60/100 points.")
+        page = f"# A\n\n```text\n$ warpgrade check 01-a\n{block}\n```\n\n```text\nother\n```\n"
+        self.assertEqual([found.groups() for found in outputs.BLOCK.finditer(page)], [("01-a", block)])
 
     def test_pages_that_are_in_no_part(self):
         self.write("handout/student/stray.md", "# Stray\n")

@@ -6,15 +6,16 @@ usage: handout/figures/00_launch_geometry.py WARPGRADE      (in the kit's top fo
 
 import sys
 
-from svg import Svg, check
+from svg import Svg, check, sizes
 
 LAB, CASE = "00-warm-up", "n-131072"
 OUT = "handout/student/figures/00-launch-geometry.svg"
 SMS = 16  # of the lectures' GPU
 
 
-def row(svg, top, launch, seconds, counters):
+def row(svg, top, what, seconds, counters):
     blocks = int(counters["grid_blocks"])
+    launch = f"<<<{blocks}, {counters['block_threads']:g}>>>, {what}"
     svg.text(24, top, launch, size=15, weight="bold")
     svg.text(756, top, f"{seconds * 1e6:.1f} µs", size=15, anchor="end", weight="bold")
     for sm in range(SMS):
@@ -33,9 +34,9 @@ def main(warpgrade):
     block = check(warpgrade, LAB, "grader/workloads/saxpy/naive.cu", "--case", CASE)
     times = next(one for one in grid["performance"] if one["case"] == CASE)
     svg = Svg(780, 222)
-    svg.text(24, 28, "y = a x + y for 131,072 elements: blocks on each multiprocessor (SM)", size=14)
-    row(svg, 60, "<<<1, 1024>>>, a loop over all elements", times["baseline_s"], block["counters"][CASE])
-    row(svg, 154, "<<<512, 256>>>, one thread an element", times["student_s"], grid["counters"][CASE])
+    svg.text(24, 28, f"y = a x + y for {sizes(LAB, CASE)['n']:,} elements: blocks on each multiprocessor (SM)", size=14)
+    row(svg, 60, "a loop over all elements", times["baseline_s"], block["counters"][CASE])
+    row(svg, 154, "one thread an element", times["student_s"], grid["counters"][CASE])
     svg.save(OUT)
 
 

@@ -1,4 +1,4 @@
-"""Figures of lab 01: what one pixel of a 7 x 7 convolution asks of global memory, and pictures that `check` draws.
+"""Figures of lab 01: what one pixel of a convolution asks of global memory, and pictures that `check` draws.
 
     python3 handout/figures/01_memory_types.py build/virtual/bin/warpgrade
 
@@ -10,12 +10,14 @@ import shutil
 import sys
 import tempfile
 
-from svg import Svg, check
+from svg import Svg, check, sizes
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FIGURES = ROOT / "handout" / "student" / "figures"
 SOLUTIONS = ROOT / "solutions" / "01-memory-types"
-LAB, CASE, PIXELS = "01-memory-types", "tiled-scene", 256 * 192
+LAB, CASE = "01-memory-types", "tiled-scene"
+SIZES = sizes(LAB, CASE)
+PIXELS, WINDOW = SIZES["width"] * SIZES["height"], 2 * SIZES["radius"] + 1
 VERSIONS = [
     ("weights in global memory", ROOT / "grader" / "workloads" / "memory_types" / "naive.cu"),
     ("weights in constant memory", SOLUTIONS / "wrong" / "not_tiled.cu"),
@@ -38,7 +40,8 @@ def measured(warpgrade):
 
 def draw_bars(rows, path):
     picture = Svg(720, TOP + ROW * len(rows) + 20)
-    picture.text(12, 24, "7 × 7 convolution of 256 × 192 pixels, virtual GPU with the lectures' profile", 14, weight="bold")
+    picture.text(12, 24, f"{WINDOW} × {WINDOW} convolution of {SIZES['width']} × {SIZES['height']} pixels, virtual GPU with the "
+                 "lectures' profile", 14, weight="bold")
     for x, colour, text in [(LEFT, BYTES, "bytes loaded for a pixel"), (LEFT + 190, DRAM, "µs of DRAM"),
                             (LEFT + 290, COMPUTE, "µs of instructions")]:
         picture.rect(x, 36, 11, 11, colour)

@@ -48,7 +48,8 @@ def main():
     picture.line(RIGHT + WIDTH, TOP - 8, RIGHT + WIDTH, bottom, stroke="#b03030", width=1.5)
     picture.text(RIGHT + WIDTH, bottom + 16, "1,500: its peak", size=12, anchor="middle",
                  fill="#b03030")
-    picture.text(LEFT, 282, "P = M × N with m = k = n = 256 on the virtual GPU, lecture profile", size=12, fill="#555")
+    m, k, n = svg.sizes(LAB, CASE).values()
+    picture.text(LEFT, 282, f"P = M × N, {m} × {k} × {n}, on the virtual GPU, lecture profile", size=12, fill="#555")
     picture.save("handout/student/figures/02-tiled-matmul.svg")
 
 

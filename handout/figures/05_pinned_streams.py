@@ -11,9 +11,11 @@ import subprocess
 import sys
 import tempfile
 
+from svg import sizes
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FIGURES = ROOT / "handout" / "student" / "figures"
-SEGMENT, SEGMENTS, ROUNDS = 16384, 6, 960
+SIZES, SEGMENTS = sizes("05-pinned-streams", "two-engines"), 6
 
 MAIN = """
 #include <cuda_runtime.h>
@@ -49,7 +51,7 @@ def profile(folder, copy_engines):
 
 def draw(warpgrade, folder, name, source, function, arrays, copy_engines):
     main = folder / "main.cu"
-    main.write_text(MAIN % (SEGMENT, SEGMENTS, ROUNDS, arrays, function))
+    main.write_text(MAIN % (SIZES["segment"], SEGMENTS, SIZES["rounds"], arrays, function))
     program = folder / name
     subprocess.run([warpgrade, "nvcc", "-O3", "-std=c++17", "-I", ROOT / "labs/include", "-o", program, main, source],
                    check=True)

@@ -54,7 +54,7 @@ def main():
     panel(picture, 490, 320, "Useful operations a clock", OPERATIONS, rows, PEAK)
     picture.line(490 + 320, TOP - 8, 490 + 320, TOP + 3 * GROUP_HEIGHT - 14, stroke="#b03030", width=1.5)
     picture.text(490 + 320, TOP + 3 * GROUP_HEIGHT + 2, f"{PEAK}: all lanes busy", size=12, anchor="middle", fill="#b03030")
-    picture.text(162, 282, "n = 256 on the virtual GPU, lecture profile; an addition and a minimum are two useful operations",
+    picture.text(162, 282, f"n = {svg.sizes(LAB, CASE)['n']:,} on the virtual GPU, lecture profile; an addition and a minimum are two useful operations",
                  size=12, fill="#555")
     picture.save("handout/student/figures/06-min-plus.svg")
 

@@ -2,6 +2,7 @@
 
 import html
 import json
+import pathlib
 import subprocess
 
 
@@ -31,6 +32,13 @@ class Svg:
                 f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {self.height}" '
                 f'width="{self.width}" height="{self.height}" font-family="Helvetica, Arial, sans-serif">\n'
                 f'<rect width="100%" height="100%" fill="#fff"/>\n{body}\n</svg>\n')
+
+
+def sizes(lab, case):
+    """A case's parameters, as lab.json has them."""
+    root = pathlib.Path(__file__).resolve().parents[2]
+    cases = json.loads((root / "labs" / lab / "lab.json").read_text(encoding="utf-8"))["cases"]
+    return cases[case]["workload"]
 
 
 def check(warpgrade, lab, source, *options):

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # profile.sh OUT [course | labs | lab_NN | PROGRAM]…: what Nsight Compute counts on this machine's GPU for the programs
 # named (programs.sh; without a name for all). Leaves OUT/PROGRAM.csv for each as soon as it is complete; nsight_table.sh
-# makes a table of them. Exit status 1 if a program failed or took longer than two minutes. Takes one to three minutes. Needs
+# makes a table of them. Exit status 1 if a program failed or took longer than two minutes. Takes some minutes. Needs
 # nvcc, ncu and the right to read performance counters.
 set -euo pipefail
 
@@ -38,7 +38,8 @@ if ! grep -q '^sm__' "$work/known"; then
 fi
 metrics=
 while read -r metric; do
-  if [[ $metric == launch__* || $metric == sm__maximum_warps_* ]] || grep -q "^${metric%%.*}[[:space:]]" "$work/known"; then
+  if [[ $metric == launch__* || $metric == sm__maximum_warps_* ]] ||
+    grep -q "^${metric%%.*}[[:space:]]" "$work/known"; then
     metrics+=${metrics:+,}$metric
   else
     echo "no metric $metric on this GPU" >&2
