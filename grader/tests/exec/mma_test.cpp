@@ -75,7 +75,7 @@ struct Mma {
     const auto d_a = gpu.upload(registers_of(a, shape, factor_bytes, place_in_a));
     const auto d_b = gpu.upload(registers_of(b, shape, factor_bytes, place_in_b));
     const auto d_c = gpu.upload(registers_of(c, shape, addend_bytes, place_in_c));
-    const std::size_t bytes = static_cast<std::size_t>(shape.m * shape.n * result_bytes);
+    const std::size_t bytes = c.bits.size() * static_cast<std::size_t>(result_bytes);
     const auto d_d = gpu.zeros<std::byte>(bytes);
     record = gpu.run("k", {1, 1, 1}, {32, 1, 1}, pack(d_a, d_b, d_c, d_d));
     const auto result = gpu.download<std::byte>(d_d, bytes);

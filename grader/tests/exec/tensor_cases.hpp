@@ -21,9 +21,11 @@ struct MmaShape {
 struct BitMatrix {
   BitMatrix(int row_count, int column_count)
       : rows(row_count), columns(column_count), bits(static_cast<std::size_t>(row_count) * column_count) {}
-  std::uint64_t& at(int row, int column) { return bits[static_cast<std::size_t>(row * columns + column)]; }
-  std::uint64_t at(int row, int column) const {
-    return bits[static_cast<std::size_t>(row * columns + column)];
+  std::uint64_t& at(int row, int column) { return bits[number(row, column)]; }
+  std::uint64_t at(int row, int column) const { return bits[number(row, column)]; }
+  std::size_t number(int row, int column) const {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) +
+           static_cast<std::size_t>(column);
   }
 
   int rows, columns;
@@ -166,9 +168,9 @@ inline std::uint64_t narrowed(double sum, const FloatFormat& to) {
   const double places = std::ldexp(magnitude, -last_place);
   const double whole = to.bytes == 4 ? std::trunc(places) : std::nearbyint(places);
   const auto steps = std::isfinite(whole) ? static_cast<std::uint64_t>(whole) : 0;
-  const auto field = static_cast<std::uint64_t>(last_place + to.digits + to.bias());
+  const int field = last_place + to.digits + to.bias();
   // A normal number's leading digit adds 1 to the field before.
-  const std::uint64_t bits = ((field - 1) << to.digits) + steps;
+  const std::uint64_t bits = (static_cast<std::uint64_t>(field - 1) << to.digits) + steps;
   return sign | (std::isinf(sum) || bits >= infinity ? infinity : bits);
 }
 

@@ -23,12 +23,14 @@ struct Stored {
 
   int lines() const { return layout == Layout::row ? matrix.rows : matrix.columns; }
   std::size_t bytes() const {
-    const std::size_t all = static_cast<std::size_t>(lines() * stride * element_bytes);
+    const std::size_t all =
+        static_cast<std::size_t>(lines()) * static_cast<std::size_t>(stride * element_bytes);
     return (all + 127) / 128 * 128;
   }
   std::size_t offset(int row, int column) const {
-    const int at = layout == Layout::row ? row * stride + column : column * stride + row;
-    return static_cast<std::size_t>(at * element_bytes);
+    const int line = layout == Layout::row ? row : column, in_line = layout == Layout::row ? column : row;
+    return static_cast<std::size_t>(line) * static_cast<std::size_t>(stride * element_bytes) +
+           static_cast<std::size_t>(in_line) * static_cast<std::size_t>(element_bytes);
   }
   std::vector<std::byte> memory() const {
     std::vector<std::byte> all(bytes(), std::byte{0xAB});
@@ -297,8 +299,7 @@ Fault fault(const std::string& body, FaultKind kind, std::uint32_t stride = 16, 
             std::uint32_t threads = 32, std::uint32_t skew = 0) {
   Gpu gpu(small_text(body));
   const auto base = gpu.zeros<std::byte>(bytes);
-  const Fault found =
-      gpu.fault(kind, "k", {1, 1, 1}, {threads, 1, 1}, pack(vgpu::DevicePtr{base + skew}, stride));
+  Fault found = gpu.fault(kind, "k", {1, 1, 1}, {threads, 1, 1}, pack(vgpu::DevicePtr{base + skew}, stride));
   CHECK(found.source.line == 5);
   return found;
 }

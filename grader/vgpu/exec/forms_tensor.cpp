@@ -37,7 +37,7 @@ constexpr auto places_of() {
 template <Fragment kFragment, class Visit>
 void for_elements(Warp& warp, const std::uint32_t* vectors, Visit visit) {
   static constexpr auto kPlaces = places_of<kFragment>();
-  constexpr auto kOfRegister = static_cast<std::size_t>(kWarpLanes * kFragment.elements());
+  constexpr std::size_t kOfRegister = kPlaces.size() / static_cast<std::size_t>(kFragment.registers());
   for (std::size_t number = 0; number < kPlaces.size() / kOfRegister; ++number) {
     auto* elements = vector_at<Unsigned<kFragment.element_bytes>>(warp, vectors[number]);
     for (std::size_t i = 0; i < kOfRegister; ++i) visit(kPlaces[number * kOfRegister + i], elements[i]);

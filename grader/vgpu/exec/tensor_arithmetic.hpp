@@ -62,7 +62,7 @@ inline constexpr unsigned kIgnoredBits = std::is_same_v<F, Tf32> ? 13 : 0;
 /// A row of A or a column of B.
 template <class F, int kTerms>
 struct FloatFactors {
-  alignas(64) std::array<std::int32_t, kTerms> significands, exponents;
+  std::array<std::int32_t, kTerms> significands, exponents;
   std::array<std::uint32_t, kTerms> bits;
   bool has_special = false;
 
