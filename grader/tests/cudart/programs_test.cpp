@@ -347,6 +347,17 @@ TEST_CASE("programs with products on tensor cores run, and what is wrong with a 
   CHECK(fault_of("branch", "cudaErrorLaunchFailure\n").kind == vgpu::FaultKind::missing_lanes);
 }
 
+TEST_CASE("tensor cores make of random bits what an H200 makes of them") {
+  const auto nvcc = find_front_end(FrontEndKind::nvcc);
+  if (!nvcc) {
+    WARN(nvcc.error().what);
+    return;
+  }
+  const auto measured = read_file(kSource / "grader/tests/kernels/cudart/tensor_bits.txt", 1 << 16);
+  REQUIRE(measured);
+  CHECK(run_on_device(Program(*nvcc, "tensor_bits.cu"), "").printed == *measured);
+}
+
 TEST_CASE("a program whose compile fails gives diagnostics in both front ends") {
   for (FrontEndKind kind : {FrontEndKind::nvcc, FrontEndKind::clang}) {
     const auto front_end = find_front_end(kind);
