@@ -79,6 +79,8 @@ TEST_CASE("a kernel says what it needs") {
   CHECK(info->static_shared_bytes == 100);
   CHECK(info->local_bytes_per_thread == 24);
   CHECK(info->max_threads_per_block == 1024);
+  CHECK(info->cluster_blocks == 1);
+  CHECK(info->architecture == 80);
   CHECK_FALSE(gpu.device.kernel_info(gpu.module, "other"));
   CHECK_FALSE(gpu.device.kernel_info(gpu.module + 1, "k"));
 }

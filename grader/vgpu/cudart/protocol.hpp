@@ -21,7 +21,7 @@
 
 namespace vgpu::cudart {
 
-inline constexpr std::uint32_t kProtocolVersion = 6;
+inline constexpr std::uint32_t kProtocolVersion = 7;
 
 enum class Command : std::uint32_t {
   open = 1,
@@ -136,11 +136,11 @@ struct LoadModule : Nothing {
 struct KernelFacts {
   std::vector<std::uint64_t> parameter_sizes, parameter_offsets;
   std::uint64_t parameter_bytes = 0, static_shared_bytes = 0, local_bytes_per_thread = 0;
-  std::uint32_t max_threads_per_block = 0, registers_per_thread = 0;
+  std::uint32_t max_threads_per_block = 0, registers_per_thread = 0, cluster_blocks = 1, architecture = 0;
 
   void fields(auto& archive) {
     archive(parameter_sizes, parameter_offsets, parameter_bytes, static_shared_bytes, local_bytes_per_thread);
-    archive(max_threads_per_block, registers_per_thread);
+    archive(max_threads_per_block, registers_per_thread, cluster_blocks, architecture);
   }
 };
 

@@ -70,7 +70,9 @@ struct SpecialRegister {
 };
 
 struct Symbol {
-  std::string name;  ///< a variable, parameter, function or label, used as a value
+  /// A variable, parameter, function or label, used as a value; or a part of a register, as it is written: no
+  /// name has a dot.
+  std::string name;
 };
 
 /// [base + offset]; base is a register, a symbol or absent (absolute address).
@@ -161,8 +163,9 @@ struct Function {
   std::vector<Instruction> code;
   std::vector<Label> labels;
   std::vector<BranchTargets> branch_targets;
-  std::uint32_t max_threads = 0;  ///< product of .maxntid or .reqntid; 0 = not given
-  SourceLine source;              ///< of the first .loc in the body
+  std::uint32_t max_threads = 0;     ///< product of .maxntid or .reqntid; 0 = not given
+  std::uint32_t cluster_blocks = 1;  ///< product of .reqnctapercluster
+  SourceLine source;                 ///< of the first .loc in the body
 };
 
 struct Module {
