@@ -77,7 +77,7 @@ static_assert(sizeof(Header) == 16);
 inline constexpr std::size_t kMaxHeadBytes = 64 * 1024;
 /// Larger copies travel in pieces of this size, which stay in a CPU's cache on their way.
 inline constexpr std::size_t kMaxCopyPieceBytes = std::size_t{1} << 20U;
-inline constexpr std::size_t kMaxImageBytes = std::size_t{16} << 20U;
+inline constexpr std::size_t kMaxImageBytes = std::size_t{64} << 20U;
 /// PTX ISA, ".param state space": 32,764 bytes from sm_70 on.
 inline constexpr std::size_t kMaxParameterBytes = 32764;
 

@@ -181,12 +181,13 @@ struct ParseError {
   std::string what;  ///< "expected ';' after operand, found '}'"
 };
 
-/// Far more than any course needs; bounds the memory that hostile text can make the parser take.
-inline constexpr std::size_t kMaxTextBytes = std::size_t{8} << 20U;
+/// Templates of libraries take this much: 20 algorithms of Thrust are 9 MB. Bounds the memory that hostile
+/// text can make the parser take.
+inline constexpr std::size_t kMaxTextBytes = std::size_t{32} << 20U;
 
 /// Never throws on bad text and never reads past it; time and memory are linear in text.size(). Every symbol
-/// that an instruction uses is a label, variable, parameter, branch-target list or call prototype of its
-/// function, or a variable or function of the module.
+/// without a dot that an instruction uses is a label, variable, parameter, branch-target list or call
+/// prototype of its function, or a variable or function of the module.
 grader::Expected<Module, ParseError> parse(std::string_view text);
 
 }  // namespace vgpu::ptx
