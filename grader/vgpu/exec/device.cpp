@@ -108,6 +108,7 @@ void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord&
   context.l1_bytes = l1_share(launch, kernel.info);
   context.l2_bytes = profile_.l2_bytes;
   context.sm_count = profile_.sm_count;
+  context.max_polls_in_vain = options_.step_limit / kStepsOfPollInVain;
   context.cooperative = launch.cooperative;
   const GridWorkspace workspace(memory_, launch.cooperative);
   context.grid_workspace = workspace.address();
