@@ -63,6 +63,8 @@ struct KernelInfo {
   std::size_t static_shared_bytes = 0;
   std::size_t local_bytes_per_thread = 0;
   std::uint32_t max_threads_per_block = 0;  ///< from __launch_bounds__; otherwise the profile's
+  std::uint32_t cluster_blocks = 1;         ///< from __cluster_dims__; only 1 can be launched
+  std::uint32_t architecture = 0;           ///< that the PTX was made for: 80 for compute_80
   /// For occupancy: an estimate from live PTX registers, or DeviceOptions::trusts_machine_code.
   std::uint32_t registers_per_thread = 0;
   bool registers_are_estimated = true;

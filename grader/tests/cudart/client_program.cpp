@@ -31,6 +31,12 @@ constexpr const char* kPtx = R"(.version 7.5
   st.global.u32 [%rd3], %r3;
   ret;
 }
+.visible .entry in_pairs()
+.explicitcluster
+.reqnctapercluster 2, 1, 1
+{
+  ret;
+}
 .visible .entry give_up()
 {
   trap;
@@ -48,6 +54,7 @@ ClientProgram::ClientProgram(vgpu::Profile profile) : device(std::move(profile))
   for (auto [stub, name] : {std::pair{&store_index, "store_index"},
                             {&give_up, "give_up"},
                             {&add_one, "add_one"},
+                            {&in_pairs, "in_pairs"},
                             {&missing, "missing"}}) {
     __cudaRegisterFunction(code, stub, nullptr, name, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
   }

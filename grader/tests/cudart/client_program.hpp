@@ -28,7 +28,8 @@ struct ClientProgram {
   vgpu::Device device;
   vgpu::cudart::Session session{device, {}};
   Wrapper wrapper;
-  char store_index = 0, give_up = 0, add_one = 0, missing = 0;  // their addresses are the host stubs'
+  char store_index = 0, give_up = 0, add_one = 0, in_pairs = 0,
+       missing = 0;  // their addresses are the host stubs'
   char table = 0;
   void** code = nullptr;
 

@@ -47,13 +47,29 @@ TEST_CASE("launch attributes are applied, taken as hints, or refused by name") {
   config.numAttrs = 1;
   attributes[0].id = cudaLaunchAttributeClusterDimension;
   attributes[0].val.clusterDim = {2, 1, 1};
-  CHECK(cudaLaunchKernelExC(&config, &program.store_index, arguments) == cudaErrorInvalidClusterSize);
+  CHECK(cudaLaunchKernelExC(&config, &program.store_index, arguments) == cudaErrorNotSupported);
   attributes[0].val.clusterDim = {1, 1, 1};
   CHECK(cudaLaunchKernelExC(&config, &program.store_index, arguments) == cudaSuccess);
   attributes[0].id = cudaLaunchAttributeProgrammaticEvent;
   CHECK(cudaLaunchKernelExC(&config, &program.store_index, arguments) == cudaErrorNotSupported);
   CHECK(cudaLaunchKernelExC(nullptr, &program.store_index, arguments) == cudaErrorInvalidValue);
-  CHECK(program.report().unsupported == std::vector<std::string>{"launch attribute 7"});
+  CHECK(program.report().unsupported ==
+        std::vector<std::string>{"a launch in clusters of several blocks", "launch attribute 7"});
+}
+
+TEST_CASE("kernels that are made for clusters are refused by name, not run in blocks of their own") {
+  Program program;
+  CHECK(cudaLaunchKernel(&program.in_pairs, dim3(4), dim3(32), nullptr, 0, nullptr) == cudaErrorNotSupported);
+  CHECK(program.report().unsupported ==
+        std::vector<std::string>{"a launch of in_pairs in clusters of 2 blocks"});
+}
+
+TEST_CASE("kernels tell which architecture their code was made for") {
+  Program program(*vgpu::find_profile("h200"));
+  cudaFuncAttributes attributes{};
+  CHECK(cudaFuncGetAttributes(&attributes, &program.store_index) == cudaSuccess);
+  CHECK(attributes.ptxVersion == 80);
+  CHECK(attributes.binaryVersion == 90);
 }
 
 TEST_CASE("dynamic shared memory beyond 48 KiB has to be asked for") {

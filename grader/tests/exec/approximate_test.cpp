@@ -117,6 +117,7 @@ TEST_CASE("special values of approximate functions are the manual's") {
                                    {kNan, kNan},
                                    {kTiny, -140},
                                    {1, 0}});
+  check_special("ex2.approx.f32.ftz", {{-149, 0}, {kTiny, 1}});
   check_special("lg2.approx.ftz.f32", {{kTiny, -kInfinity}, {-kTiny, -kInfinity}});
   check_special("rcp.approx.ftz.f32", {{-kInfinity, -0.0F},
                                        {-0.0F, -kInfinity},

@@ -54,7 +54,7 @@ TEST_CASE("vectors are added atomically, element by element") {
     atom.global.add.v2.f32 {%f3, %f4}, [%rd1], {%f1, %f2};
     setp.eq.u32 %p1, %r1, 31;
     @%p1 st.global.v2.f32 [%rd1+16], {%f3, %f4};
-    red.global.add.v4.f32 [%rd1], {%f2, %f2, %f2, %f1};)",
+    red.global.v4.f32.add [%rd1], {%f2, %f2, %f2, %f1};)",
                                  std::vector<float>(6));
   CHECK(sums == std::vector<float>{496 + 32, 64, 32, 496, 465, 31});
 }

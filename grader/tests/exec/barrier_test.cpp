@@ -45,6 +45,25 @@ TEST_CASE("what a thread wrote before a barrier is there behind it") {
   for (std::uint32_t i = 0; i < 256; ++i) CHECK(result[i] == 255 - i);
 }
 
+TEST_CASE("a barrier in the last loop of a kernel, whose only way out is a return, is reached together") {
+  // while (__syncthreads_or(r9 > 0)) if (r9 > 0) out = --r9;
+  const Words result = values(R"(
+    and.b32 %r9, %r1, 3;
+    st.global.u32 [%rd1], %r9;
+    bra.uni HEAD;
+    BODY: sub.u32 %r9, %r9, 1;
+    st.global.u32 [%rd1], %r9;
+    HEAD: setp.gt.s32 %p1, %r9, 0;
+    bar.red.or.pred %p2, 0, %p1;
+    @!%p2 bra OUT;
+    setp.lt.s32 %p3, %r9, 1;
+    @%p3 bra HEAD;
+    bra.uni BODY;
+    OUT: ret;)",
+                              128);
+  CHECK(result == Words(128, 0));
+}
+
 TEST_CASE("threads that have returned do not take part in barriers") {
   const Words result = values(R"(
     setp.ge.u32 %p1, %r1, 70;

@@ -121,6 +121,35 @@ TEST_CASE("floats are rounded to whole numbers and saturated") {
   check_form<float>("cvt.sat.f32.f32", rows, [](float a) { return a > 0 ? std::fmin(a, 1.0F) : 0.0F; });
 }
 
+TEST_CASE(
+    "cvt takes registers wider than its types: the source is chopped, the result extended by its type") {
+  const auto rows = rows_of<std::int64_t>(
+      {0, 1, -1, 0x7F, 0x80, 0xFFFF'8000, 0x7FFF'FFFF, 0x8000'0000, 0x1'8000'0080, -0x1'0000'0001});
+  const auto check = [&]<class To, class From>(const std::string& form) {
+    CAPTURE(form);
+    check_form<std::int64_t>(form, rows, [](std::int64_t a) {
+      return static_cast<std::int64_t>(static_cast<To>(static_cast<From>(a)));
+    });
+  };
+  check.operator()<std::int64_t, std::int32_t>("cvt.s64.s32");
+  check.operator()<std::int64_t, std::int8_t>("cvt.s64.s8");
+  check.operator()<std::uint64_t, std::uint16_t>("cvt.u64.u16");
+  check.operator()<std::int32_t, std::int64_t>("cvt.s32.s64");
+  check.operator()<std::uint32_t, std::int64_t>("cvt.u32.s64");
+  check.operator()<std::uint16_t, std::int8_t>("cvt.u16.s8");
+  check.operator()<std::int16_t, std::int16_t>("cvt.s16.s16");
+  check_form<double>("cvt.rn.f64.s32", rows,
+                     [](std::int64_t a) { return double(static_cast<std::int32_t>(a)); });
+  check_form<std::int64_t>("@!%p1 cvt.s64.s32", rows,
+                           [](std::int64_t a) { return std::int64_t{static_cast<std::int32_t>(a)}; });
+}
+
+TEST_CASE("wider registers of floats are refused") {
+  test::Gpu gpu(test::kernel_text("", ".reg .f64 %d<2>; .reg .b32 %r1; cvt.u32.u16 %r1, %d1; ret;"));
+  CHECK(gpu.fault(vgpu::FaultKind::unsupported, "k", {1, 1, 1}, {32, 1, 1}, {}).detail ==
+        "cvt.u32.u16 register %d1 is declared .64 bits wide where 32 are needed");
+}
+
 TEST_CASE("moves pack, unpack and keep bits") {
   test::Gpu gpu(test::kernel_text(".param .u64 out", R"(
     .reg .b32 %r<8>; .reg .b16 %h<4>; .reg .f32 %f<2>; .reg .b64 %rd<4>;

@@ -79,6 +79,8 @@ TEST_CASE("a kernel says what it needs") {
   CHECK(info->static_shared_bytes == 100);
   CHECK(info->local_bytes_per_thread == 24);
   CHECK(info->max_threads_per_block == 1024);
+  CHECK(info->cluster_blocks == 1);
+  CHECK(info->architecture == 80);
   CHECK_FALSE(gpu.device.kernel_info(gpu.module, "other"));
   CHECK_FALSE(gpu.device.kernel_info(gpu.module + 1, "k"));
 }
@@ -141,6 +143,16 @@ TEST_CASE("text that is no module is refused with a sentence") {
   const auto loaded = device.load_module(std::as_bytes(std::span(text)));
   REQUIRE_FALSE(loaded);
   CHECK(loaded.error().find("line 4") != std::string::npos);
+}
+
+TEST_CASE("the modules of a device together are bounded: parsed they take many times the memory") {
+  Device device(vgpu::lecture_profile());
+  std::string text = ".version 7.5\n.target sm_80\n.address_size 64\n";
+  text.append(vgpu::ptx::kMaxTextBytes / 2, ' ');
+  CHECK(device.load_module(std::as_bytes(std::span(text))));
+  const auto second = device.load_module(std::as_bytes(std::span(text)));
+  REQUIRE_FALSE(second);
+  CHECK(second.error() == "the program's modules have more than 33554432 bytes of PTX text together");
 }
 
 TEST_CASE("unloading a module frees its variables and forgets its kernels") {

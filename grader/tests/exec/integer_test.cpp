@@ -132,6 +132,15 @@ TEST_CASE("integer arithmetic of all widths and signs matches the host's") {
   check_arithmetic<std::int64_t>();
 }
 
+TEST_CASE("the upper half of a product is added with saturation") {
+  const auto values = tricky_integers<std::int32_t>();
+  check_form<std::int32_t>(
+      "mad.hi.sat.s32", rows_of(values, values, values), [](std::int32_t a, std::int32_t b, std::int32_t c) {
+        const std::int64_t sum = ((std::int64_t{a} * b) >> 32) + c;
+        return static_cast<std::int32_t>(std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX));
+      });
+}
+
 TEST_CASE("wide products keep all bits") {
   check_wide<std::uint16_t, std::uint32_t>();
   check_wide<std::uint32_t, std::uint64_t>();
@@ -221,6 +230,24 @@ TEST_CASE("bytes are permuted and words funnelled") {
                     }
                     return d;
                   });
+  // The manual's table: the bytes of the result for n = 0 to 3, highest first.
+  const auto check_mode = [&](const std::string& mode, const std::array<const char*, 4>& bytes) {
+    check_form<u32>("prmt.b32." + mode, rows_of(words, words, std::vector<u32>{0, 1, 2, 3, 0xFFFFFFF4}),
+                    [&](u32 a, u32 b, u32 c) {
+                      u32 d = 0;
+                      for (int i = 0; i < 4; ++i) {
+                        const int pick = bytes[c % 4][i] - '0';
+                        d = d << 8 | (pick < 4 ? a >> (8 * pick) & 0xFF : b >> (8 * (pick - 4)) & 0xFF);
+                      }
+                      return d;
+                    });
+  };
+  check_mode("f4e", {"3210", "4321", "5432", "6543"});
+  check_mode("b4e", {"5670", "6701", "7012", "0123"});
+  check_mode("rc8", {"0000", "1111", "2222", "3333"});
+  check_mode("ecl", {"3210", "3211", "3222", "3333"});
+  check_mode("ecr", {"0000", "1110", "2210", "3210"});
+  check_mode("rc16", {"1010", "3232", "1010", "3232"});
   const auto rows = rows_of(words, words, kCounts);
   const auto both = [](u32 a, u32 b) { return static_cast<std::uint64_t>(b) * 0x100000000ULL + a; };
   check_form<u32>("shf.l.wrap.b32", rows,

@@ -56,13 +56,16 @@ TEST_CASE("narrow loads are extended to their register and narrow stores cut") {
     ld.global.u32 %rd5, [%rd1]; st.global.u64 [%rd2+32], %rd5;
     ld.global.u8 %h1, [%rd1+1]; st.global.u8 [%rd2+40], %h1;
     mov.u32 %r5, 0x12345678;    st.global.u8 [%rd2+41], %r5; st.global.u16 [%rd2+42], %r5;
+    ld.global.v2.s8 {%r6, %r7}, [%rd1]; st.global.v2.u32 [%rd2+48], {%r6, %r7};
+    ld.global.v2.s16 {%r6, %r7}, [%rd1]; st.global.v2.u32 [%rd2+56], {%r6, %r7};
     ret;)")));
   const auto in = gpu.upload(std::vector<std::uint32_t>{0xFEDC9A81});
-  const auto out = gpu.zeros<std::uint32_t>(11);
+  const auto out = gpu.zeros<std::uint32_t>(16);
   gpu.run("k", {1, 1, 1}, {1, 1, 1}, pack(in, out));
-  CHECK(gpu.download<std::uint32_t>(out, 11) ==
+  CHECK(gpu.download<std::uint32_t>(out, 16) ==
         std::vector<std::uint32_t>{0x81, 0xFFFFFF81, 0x9A81, 0xFFFF9A81, 0xFFFFFF81, 0xFFFFFFFF, 0xFEDC9A81,
-                                   0xFFFFFFFF, 0xFEDC9A81, 0, 0x5678789A});
+                                   0xFFFFFFFF, 0xFEDC9A81, 0, 0x5678789A, 0, 0xFFFFFF81, 0xFFFFFF9A,
+                                   0xFFFF9A81, 0xFFFFFEDC});
 }
 
 TEST_CASE("vectors of two and four elements load and store in all spaces") {
@@ -184,6 +187,44 @@ TEST_CASE("dynamic shared memory starts behind the static") {
   const auto out = gpu.zeros<std::uint32_t>(3);
   gpu.run("k", {1, 1, 1}, {1, 1, 1}, pack(out), 64);
   CHECK(gpu.download<std::uint32_t>(out, 3) == std::vector<std::uint32_t>{32, 64, 96});
+}
+
+TEST_CASE("reserved shared memory lies between the static and the dynamic, in kernels that ask for it") {
+  Gpu gpu(kernel_text(".param .u64 out", kRegisters + std::string(R"(
+    .shared .align 4 .b8 fixed[20];
+    ld.param.u64 %rd1, [out];
+    mov.u32 %r1, %reserved_smem_offset_begin; mov.u32 %r2, %reserved_smem_offset_1;
+    mov.u32 %r3, %reserved_smem_offset_end; mov.u32 %r4, dynamic; mov.u32 %r5, fixed;
+    mov.u32 %r6, 9; st.shared.u32 [%r2], %r6; st.shared.u32 [%r2+508], %r6;
+    sub.u32 %r1, %r1, %r5; sub.u32 %r2, %r2, %r5; sub.u32 %r3, %r3, %r5; sub.u32 %r4, %r4, %r5;
+    st.global.v4.u32 [%rd1], {%r1, %r2, %r3, %r4}; ret;)"),
+                      ".extern .shared .align 16 .b8 dynamic[];\n"));
+  const auto out = gpu.zeros<std::uint32_t>(4);
+  gpu.run("k", {1, 1, 1}, {1, 1, 1}, pack(out), 64);
+  CHECK(gpu.download<std::uint32_t>(out, 4) == std::vector<std::uint32_t>{32, 544, 1056, 1056});
+}
+
+TEST_CASE("cache policies are hints") {
+  Gpu gpu(kernel_text(".param .u64 out", kRegisters + std::string(R"(
+    ld.param.u64 %rd1, [out];
+    createpolicy.fractional.L2::evict_last.b64 %rd2, 1.0;
+    createpolicy.range.global.L2::evict_last.L2::evict_unchanged.b64 %rd3, [%rd1], 0x100, 0x200;
+    ld.global.L2::cache_hint.u32 %r1, [%rd1], %rd2; add.u32 %r1, %r1, 1;
+    st.global.L2::cache_hint.u32 [%rd1], %r1, %rd3; ret;)")));
+  const auto out = gpu.upload(std::vector<std::uint32_t>{7});
+  gpu.run("k", {1, 1, 1}, {1, 1, 1}, pack(out));
+  CHECK(gpu.download<std::uint32_t>(out, 1)[0] == 8);
+}
+
+TEST_CASE("clocks have an upper half") {
+  Gpu gpu(kernel_text(".param .u64 out", kRegisters + std::string(R"(
+    ld.param.u64 %rd1, [out];
+    mov.u32 %r1, %clock; mov.u32 %r2, %clock_hi; mov.u32 %r3, %globaltimer_hi;
+    setp.ne.u32 %p1, %r1, 0; selp.u32 %r1, 1, 0, %p1;
+    st.global.v2.u32 [%rd1], {%r1, %r2}; st.global.u32 [%rd1+8], %r3; ret;)")));
+  const auto out = gpu.upload(std::vector<std::uint32_t>(3, 99));
+  gpu.run("k", {1, 1, 1}, {1, 1, 1}, pack(out));
+  CHECK(gpu.download<std::uint32_t>(out, 3) == std::vector<std::uint32_t>{1, 0, 0});
 }
 
 TEST_CASE("shared loads take as many wavefronts as their worst bank has words") {

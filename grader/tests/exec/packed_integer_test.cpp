@@ -139,6 +139,13 @@ TEST_CASE("24-bit products, their halves and sums") {
   };
   check(false);
   check(true);
+  check_form<std::int32_t>("mad24.hi.sat.s32", rows_of(kWords, kWords, kWords), [](u32 a, u32 b, u32 c) {
+    const std::int64_t product =
+        (std::int64_t{static_cast<std::int32_t>(a << 8U) >> 8} * (static_cast<std::int32_t>(b << 8U) >> 8)) >>
+        16;
+    const std::int64_t sum = static_cast<std::int32_t>(product) + std::int64_t{static_cast<std::int32_t>(c)};
+    return static_cast<std::int32_t>(std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX));
+  });
 }
 
 TEST_CASE("bits are searched, masks made and fields extended as the manual says") {

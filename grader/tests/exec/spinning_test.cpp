@@ -110,6 +110,30 @@ TEST_CASE("blocks that wait for one that cannot be resident yet never end") {
   gpu.fault(FaultKind::step_limit, "k", {129, 1, 1}, {32, 1, 1}, pack(gpu.zeros<std::uint32_t>(129)));
 }
 
+TEST_CASE("a launch in which everybody waits in vain is given up before it has used up its steps") {
+  vgpu::DeviceOptions options;
+  options.step_limit = std::uint64_t{1} << 26U;
+  Gpu gpu(
+      text(".loc 1 7 1\nSPIN: ld.volatile.global.u32 %r6, [%rd1]; setp.eq.u32 %p2, %r6, 0; @%p2 bra SPIN;"),
+      options);
+  const auto record = gpu.launch("k", {3, 1, 1}, {64, 1, 1}, pack(gpu.zeros<std::uint32_t>(1)));
+  REQUIRE(record.faults.size() == 1);
+  CHECK(record.faults[0].kind == FaultKind::step_limit);
+  CHECK(record.faults[0].source.line == 7);
+  CHECK(record.counters.warp_instructions < options.step_limit / 8);
+}
+
+TEST_CASE("threads that see something new now and then are not given up") {
+  // Three million looks at a flag that nobody sets, in turn with a counter; 2^20 in a row would be too many.
+  vgpu::DeviceOptions options;
+  options.step_limit = std::uint64_t{1} << 26U;
+  Gpu gpu(text(R"(
+    LOOK: ld.volatile.global.u32 %r6, [%rd1]; atom.global.add.u32 %r5, [%rd1+4], 1;
+    setp.lt.u32 %p2, %r5, 3000000; @%p2 bra LOOK;)"),
+          options);
+  CHECK(gpu.launch("k", {1, 1, 1}, {1, 1, 1}, pack(gpu.zeros<std::uint32_t>(2))).faults.empty());
+}
+
 TEST_CASE("warps of a block may wait for each other through shared memory") {
   Gpu gpu(text(R"(
     .shared .align 4 .b8 flag[4]; mov.u32 %r4, 0; st.shared.u32 [flag], %r4; bar.sync 0;

@@ -61,6 +61,7 @@ TEST_CASE("shuffles in segments stay in them and say whether the source was ther
 TEST_CASE("votes, ballots and matches see all lanes") {
   check("setp.lt.u32 %p1, %r1, 5; vote.sync.ballot.b32 %r9, %p1, -1;", [](std::uint32_t) { return 31U; });
   check("setp.lt.u32 %p1, %r1, 5; vote.sync.ballot.b32 %r9, !%p1, -1;", [](std::uint32_t) { return ~31U; });
+  check("setp.lt.u32 %p1, %r1, 5; vote.ballot.sync.b32 %r9, %p1, -1;", [](std::uint32_t) { return 31U; });
   check("setp.lt.u32 %p1, %r1, 5; vote.sync.any.pred %p2, %p1, -1; selp.u32 %r9, 1, 0, %p2;",
         [](std::uint32_t) { return 1U; });
   check("setp.lt.u32 %p1, %r1, 5; vote.sync.all.pred %p2, %p1, -1; selp.u32 %r9, 1, 0, %p2;",

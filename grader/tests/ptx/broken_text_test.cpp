@@ -131,7 +131,7 @@ TEST_CASE("nesting is bounded") {
 
 TEST_CASE("text larger than the limit is refused before it is read") {
   CHECK_THAT(parse_error(std::string(kMaxTextBytes + 1, ' ')).what,
-             testing::contains("at most 8388608 are read"));
+             testing::contains("at most 33554432 are read"));
 }
 
 // Each takes minutes where time is quadratic in the text, and well under a second where it is not.

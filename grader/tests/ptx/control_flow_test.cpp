@@ -4,6 +4,7 @@
 
 #include "base/random.hpp"
 #include "ptx/ptx_text.hpp"
+#include "vgpu/ptx/components.hpp"
 #include "vgpu/ptx/dominators.hpp"
 
 using namespace vgpu::ptx;
@@ -106,8 +107,9 @@ TEST_CASE("a branch that is guarded and called uniform still has a place to meet
 }
 
 TEST_CASE("an early return does not keep the lanes that stay apart") {
-  const std::string leave = GENERATE("@%p2 ret;", "@%p2 exit;", "@%p2 bra OUT;",
-                                     "@!%p2 bra STAY; bra.uni OUT; STAY:", "@!%p2 bra STAY; ret; STAY:");
+  const std::string leave =
+      GENERATE("@%p2 ret;", "@%p2 exit;", "@%p2 bra OUT;", "@!%p2 bra STAY; bra.uni OUT; STAY:",
+               "@!%p2 bra STAY; ret; STAY:", "@!%p2 bra STAY; bra HOP; HOP: bra OUT; STAY:");
   CAPTURE(leave);
   const Function function =
       kernel("@%p1 bra L; mov.b32 %r1, 1;" + leave + "mov.b32 %r1, 2;" + "L: mov.b32 %r2, 1; OUT: ret;");
@@ -128,11 +130,54 @@ TEST_CASE("a trap ends its lanes") {
   CHECK(reconvergence("@%p1 bra L; @%p2 trap; L: mov.b32 %r2, 1; ret;", 0) == 2);
 }
 
-TEST_CASE("branches in a loop without an exit still meet, at its end at the latest") {
+TEST_CASE("branches in a loop without an exit still meet, at its head at the latest") {
   CHECK(reconvergence("L: bra L; @%p1 bra L;", 1) == 2);
-  CHECK(reconvergence("L: @%p1 bra L; bra L;", 0) == 1);
+  CHECK(reconvergence("L: @%p1 bra L; bra L;", 0) == 0);
   CHECK(reconvergence("L: @%p1 bra M; mov.b32 %r1, 1; M: mov.b32 %r1, 2; bra L;", 0) == 2);
   CHECK(reconvergence("@%p1 bra L; mov.b32 %r1, 1; ret; L: bra L;", 0) == 4);
+}
+
+TEST_CASE("a loop that only lanes that leave get out of is one round after the other") {
+  // while (true) { if (p1) r1 = 1; barrier; if (p2) return; if (p3) { r2 = 2; if (p4) continue; r2 = 3; } }
+  constexpr std::string_view kLoop = R"(
+    bra.uni HEAD;
+    NEXT: add.s32 %r1, %r1, 1;
+    HEAD: @%p1 bra SYNC;
+    mov.b32 %r1, 1;
+    SYNC: bar.sync 0;
+    @%p2 bra OUT;
+    @!%p3 bra NEXT;
+    mov.b32 %r2, 2;
+    @%p4 bra NEXT;
+    mov.b32 %r2, 3;
+    bra.uni NEXT;
+    OUT: ret;)";
+  CHECK(reconvergence(kLoop, 2) == 4);
+  CHECK(reconvergence(kLoop, 6) == 1);
+  CHECK(reconvergence(kLoop, 8) == 1);
+  // while (barrier, !p1) if (p2) r1 = 1;
+  constexpr std::string_view kLastIf = R"(
+    bra.uni HEAD;
+    BODY: mov.b32 %r1, 1;
+    HEAD: bar.sync 0;
+    @%p1 bra OUT;
+    @!%p2 bra HEAD;
+    bra.uni BODY;
+    OUT: ret;)";
+  CHECK(reconvergence(kLastIf, 4) == 2);
+  constexpr std::string_view kInnerLoop = R"(
+    OUTER: @%p1 bra SYNC;
+    INNER: add.s32 %r1, %r1, 1;
+    @%p2 bra INNER;
+    SYNC: bar.sync 0;
+    @%p3 bra OUTER;
+    ret;)";
+  CHECK(reconvergence(kInnerLoop, 0) == 3);
+  CHECK(reconvergence(kInnerLoop, 2) == 3);
+}
+
+TEST_CASE("the last branch of a kernel's last loop needs no join") {
+  CHECK(reconvergence("L: mov.b32 %r1, 1; @%p1 bra L; ret;", 1) == 3);
 }
 
 TEST_CASE("unreachable code changes nothing") {
@@ -213,5 +258,24 @@ TEST_CASE("immediate dominators are those of the definition, on random graphs") 
         if (d != v && dominates(d, v)) REQUIRE(dominates(d, found[v]));
       }
     }
+  }
+}
+
+TEST_CASE("components are those of the definition, behind those that they lead to, on random graphs") {
+  grader::SplitMix64 random(2);
+  for (int round = 0; round < 300; ++round) {
+    const auto nodes = static_cast<std::uint32_t>(1 + random.below(16));
+    const Graph graph(nodes, random_edges(random, nodes));
+    std::vector<std::vector<bool>> ways;
+    for (std::uint32_t node = 0; node < nodes; ++node) ways.push_back(reachable(graph, node, kNoNode));
+    std::vector<int> heads_of(nodes);
+    std::vector<std::uint32_t> before;
+    for (const std::uint32_t head : component_heads(graph)) {
+      for (std::uint32_t node = 0; node < nodes; ++node)
+        heads_of[node] += ways[head][node] && ways[node][head];
+      for (const std::uint32_t earlier : before) REQUIRE_FALSE(ways[earlier][head]);
+      before.push_back(head);
+    }
+    REQUIRE(heads_of == std::vector<int>(nodes, 1));
   }
 }

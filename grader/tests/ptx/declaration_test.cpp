@@ -172,6 +172,10 @@ TEST_CASE("kernels have parameters and limits") {
   CHECK(kernel.parameters[1].align == 8);
   CHECK(kernel.parameters[2].type == Type::f32);
   CHECK(parsed(module_text(".entry k .reqntid 32 {}")).functions.at(0).max_threads == 32);
+  CHECK(kernel.cluster_blocks == 1);
+  CHECK(parsed(module_text(".entry k .explicitcluster .reqnctapercluster 2, 4, 1 {}"))
+            .functions.at(0)
+            .cluster_blocks == 8);
   CHECK_THAT(what(".entry k .maxntid 4000000000, 4000000000 {}"),
              testing::contains("'.maxntid' gives more than"));
   CHECK_THAT(what(".entry k .frobnicate {}"), testing::contains("directive '.frobnicate' is not supported"));

@@ -85,10 +85,10 @@ TEST_CASE("sizes that lie are refused") {
              testing::contains("does not unpack to the size"));
   CHECK_THAT(with([](MemberSpec& s) { s.unpacked_bytes = 0; }),
              testing::contains("does not unpack to the size"));
-  CHECK_THAT(with([](MemberSpec& s) { s.unpacked_bytes = (std::uint64_t{16} << 20U) + 1; }),
-             testing::contains("unpacks to 16777217 bytes; at most 16777216 are read"));
+  CHECK_THAT(with([](MemberSpec& s) { s.unpacked_bytes = (std::uint64_t{64} << 20U) + 1; }),
+             testing::contains("unpacks to 67108865 bytes; at most 67108864 are read"));
   CHECK_THAT(with([](MemberSpec& s) { s.unpacked_bytes = UINT64_MAX; }),
-             testing::contains("at most 16777216"));
+             testing::contains("at most 67108864"));
   CHECK_THAT(with([](MemberSpec& s) { s.compressed_bytes = UINT32_MAX; }),
              testing::contains("compressed bytes in a member"));
   CHECK_THAT(with([](MemberSpec& s) { s.compressed_bytes -= 2; }),

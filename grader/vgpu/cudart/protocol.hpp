@@ -77,7 +77,7 @@ static_assert(sizeof(Header) == 16);
 inline constexpr std::size_t kMaxHeadBytes = 64 * 1024;
 /// Larger copies travel in pieces of this size, which stay in a CPU's cache on their way.
 inline constexpr std::size_t kMaxCopyPieceBytes = std::size_t{1} << 20U;
-inline constexpr std::size_t kMaxImageBytes = std::size_t{16} << 20U;
+inline constexpr std::size_t kMaxImageBytes = std::size_t{64} << 20U;
 /// PTX ISA, ".param state space": 32,764 bytes from sm_70 on.
 inline constexpr std::size_t kMaxParameterBytes = 32764;
 
@@ -136,11 +136,11 @@ struct LoadModule : Nothing {
 struct KernelFacts {
   std::vector<std::uint64_t> parameter_sizes, parameter_offsets;
   std::uint64_t parameter_bytes = 0, static_shared_bytes = 0, local_bytes_per_thread = 0;
-  std::uint32_t max_threads_per_block = 0, registers_per_thread = 0;
+  std::uint32_t max_threads_per_block = 0, registers_per_thread = 0, cluster_blocks = 1, architecture = 0;
 
   void fields(auto& archive) {
     archive(parameter_sizes, parameter_offsets, parameter_bytes, static_shared_bytes, local_bytes_per_thread);
-    archive(max_threads_per_block, registers_per_thread);
+    archive(max_threads_per_block, registers_per_thread, cluster_blocks, architecture);
   }
 };
 

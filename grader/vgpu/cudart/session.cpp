@@ -133,6 +133,8 @@ SessionAnswer Session::run(const AskKernel& request, Bytes) {
   facts.local_bytes_per_thread = info->local_bytes_per_thread;
   facts.max_threads_per_block = info->max_threads_per_block;
   facts.registers_per_thread = info->registers_per_thread;
+  facts.cluster_blocks = info->cluster_blocks;
+  facts.architecture = info->architecture;
   return accepted(facts);
 }
 

@@ -136,6 +136,7 @@ void BlockRunner::begin(std::uint64_t index, std::uint64_t budget, BlockView* vi
   forget_freed_allocations(core_);
   core_.arrivals = {};
   std::fill(core_.polls.begin(), core_.polls.end(), Poll{});
+  core_.polls_in_vain = 0;
   has_waited_ = false;
   core_.stop = Stop::none;
   core_.printed.clear();

@@ -82,7 +82,7 @@ const Decoded* read_clock(Warp& warp, const Decoded& d) {
     if (d.option == sizeof(std::uint64_t)) {
       wide[lane] = ticks;
     } else {
-      low[lane] = static_cast<std::uint32_t>(ticks);
+      low[lane] = static_cast<std::uint32_t>(d.option == kUpperHalf ? ticks >> 32U : ticks);
     }
   }
   return &d + 1;

@@ -19,7 +19,9 @@ const Decoded* no_operation(Warp& warp, const Decoded& d);
 const Decoded* fence(Warp& warp, const Decoded& d);
 /// Decoded::option of fences: other blocks see it.
 inline constexpr std::uint8_t kDeviceScope = 1;
+/// Decoded::option: the bytes that are read, 4 or 8, or the upper 4 of 8.
 const Decoded* read_clock(Warp& warp, const Decoded& d);
+inline constexpr std::uint8_t kUpperHalf = 1;
 
 /// Runs d.guarded for the lanes whose guard holds.
 const Decoded* guard(Warp& warp, const Decoded& d);

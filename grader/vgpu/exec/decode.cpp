@@ -74,6 +74,7 @@ void Decoder::add_join(std::uint32_t /*index*/) {
 void Decoder::instruction(const ptx::Instruction& instruction, std::uint32_t index) {
   if (is_control(instruction)) return control(instruction, index);
   if (is_matrix_access(instruction)) return matrix_access(instruction);
+  if (wide_conversion(instruction)) return;
   Decoded d = formed(instruction, index);
   if (const auto merged = merged_.find(index); merged != merged_.end())
     program_.merged_accesses.push_back({d.memo, merged->second});

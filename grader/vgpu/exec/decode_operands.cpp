@@ -13,9 +13,12 @@ namespace {
 /// Sets d.option's bit for a predicate written !%p.
 std::uint8_t negation(const ptx::Operand& operand) { return operand.negated ? kNegatedOperand : 0; }
 
+bool is_upper_clock(const ptx::SpecialRegister& reg) {
+  return reg.name == "clock_hi" || reg.name == "globaltimer_hi";
+}
 bool is_clock(const ptx::SpecialRegister& reg) {
-  return reg.name == "clock" || reg.name == "clock64" || reg.name == "clock_hi" ||
-         reg.name == "globaltimer" || reg.name == "globaltimer_lo";
+  return reg.name == "clock" || reg.name == "clock64" || reg.name == "globaltimer" ||
+         reg.name == "globaltimer_lo" || is_upper_clock(reg);
 }
 
 std::uint64_t window_of(ptx::Space space) {
@@ -65,6 +68,10 @@ Decoded Decoder::formed(const ptx::Instruction& instruction, std::uint32_t index
       move_vector(d, instruction, to != nullptr ? *to : *from, to == nullptr);
       return d;
     }
+  }
+  if (instruction.opcode == "createpolicy") {
+    cache_policy(d, instruction);
+    return d;
   }
   const bool is_access =
       instruction.opcode == "ld" || instruction.opcode == "ldu" || instruction.opcode == "st";
@@ -171,7 +178,7 @@ void Decoder::move(Decoded& d, const Form& form, const ptx::Instruction& instruc
   const auto* special = std::get_if<ptx::SpecialRegister>(&from.value);
   if (special != nullptr && is_clock(*special)) {
     d.run = control::read_clock;
-    d.option = bytes_of(form.operands[0]);
+    d.option = is_upper_clock(*special) ? control::kUpperHalf : bytes_of(form.operands[0]);
     return;
   }
   const auto* symbol = std::get_if<ptx::Symbol>(&from.value);
@@ -221,6 +228,14 @@ void Decoder::convert_address(Decoded& d, const ptx::Instruction& instruction) {
   d.dst = operands_.destination(operand(instruction, 0), Lane::b64);
   d.a = operands_.source(operand(instruction, 1), Lane::b64);
   if (window != 0) d.b = operands_.constant(to_space ? 0 - window : window, 8);
+}
+
+/// Policies are hints, which accesses here do not take; any value will do.
+void Decoder::cache_policy(Decoded& d, const ptx::Instruction& instruction) {
+  d.run = form_named("mov.b64").handler;
+  d.counted_as = static_cast<std::uint8_t>(InstructionClass::move);
+  d.dst = operands_.destination(operand(instruction, 0), Lane::b64);
+  d.a = operands_.constant(0, sizeof(std::uint64_t));
 }
 
 void Decoder::warp_wide(Decoded& d, const Form& form, const ptx::Instruction& instruction) {

@@ -61,10 +61,15 @@ class Decoder {
 
   Decoded formed(const ptx::Instruction& instruction, std::uint32_t index);
   void lanes(Decoded& d, const Form& form, const ptx::Instruction& instruction);
+  /// Whether it is a cvt with registers wider than its types, which has been decoded.
+  bool wide_conversion(const ptx::Instruction& instruction);
+  /// Not counted, unless the caller makes it.
+  Decoded& emit_conversion(const std::string& form, std::uint32_t to, std::uint32_t from);
   void compare(Decoded& d, const Form& form, const ptx::Instruction& instruction);
   void move(Decoded& d, const Form& form, const ptx::Instruction& instruction);
   void move_vector(Decoded& d, const ptx::Instruction& instruction, const ptx::Vector& parts, bool is_pack);
   void convert_address(Decoded& d, const ptx::Instruction& instruction);
+  void cache_policy(Decoded& d, const ptx::Instruction& instruction);
   void lookup_and_combine(Decoded& d, const ptx::Instruction& instruction);
   void warp_wide(Decoded& d, const Form& form, const ptx::Instruction& instruction);
   void load_or_store(Decoded& d, const ptx::Instruction& instruction);

@@ -23,6 +23,11 @@ namespace {
 constexpr std::uint32_t kStackSlack = 2;
 constexpr std::size_t kMaxStackBytes = std::size_t{512} << 10U;  // local memory of a thread, CUDA guide, 17.2
 
+/// Threads that wait are given up long before those that work: so many instructions of the step limit stand
+/// for one look at memory that shows nothing new. A launch of the default limit may look 2^26 times, which
+/// takes a GPU half a minute; a loop that gives up by itself after some rounds does it before.
+constexpr std::uint64_t kStepsOfPollInVain = 64;
+
 /// What a grid barrier counts arrivals in: 32 zeroed bytes while a cooperative launch runs.
 class GridWorkspace {
  public:
@@ -76,6 +81,7 @@ class Device::Impl {
   exec::WorkerPool pool_;
   std::unordered_map<ModuleId, std::unique_ptr<LoadedModule>> modules_;
   ModuleId next_module_ = 1;
+  std::size_t text_bytes_ = 0;  ///< of all modules so far: parsed, they take many times the memory
   std::string printed_;
   Listener* listener_ = nullptr;
   std::uint32_t stack_bytes_ = 1024;  // CUDA's default
@@ -102,6 +108,7 @@ void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord&
   context.l1_bytes = l1_share(launch, kernel.info);
   context.l2_bytes = profile_.l2_bytes;
   context.sm_count = profile_.sm_count;
+  context.max_polls_in_vain = options_.step_limit / kStepsOfPollInVain;
   context.cooperative = launch.cooperative;
   const GridWorkspace workspace(memory_, launch.cooperative);
   context.grid_workspace = workspace.address();
@@ -169,6 +176,11 @@ const Profile& Device::profile() const { return impl_->profile_; }
 grader::Expected<ModuleId, std::string> Device::load_module(std::span<const std::byte> image) {
   const auto text = ptx::extract_ptx(image);
   if (!text) return grader::Unexpected<std::string>{text.error()};
+  impl_->text_bytes_ += text->size();
+  if (impl_->text_bytes_ > ptx::kMaxTextBytes) {
+    return grader::Unexpected<std::string>{fmt::format(
+        "the program's modules have more than {} bytes of PTX text together", ptx::kMaxTextBytes)};
+  }
   auto module = ptx::parse(*text);
   if (!module) {
     return grader::Unexpected<std::string>{

@@ -64,6 +64,8 @@ void add_approximate_forms(FormTable& t) {
   t["rcp.approx.ftz.f64"] = lanewise<[](double a) { return upper_word(1 / upper_word(a)); }>(kClass);
   t["rsqrt.approx.ftz.f64"] =
       lanewise<[](double a) { return upper_word(1 / std::sqrt(upper_word(a))); }>(kClass);
+  for (const std::string opcode : {"rcp", "rsqrt", "lg2", "ex2"})  // cuRAND's spelling, which ptxas takes
+    t[opcode + ".approx.f32.ftz"] = t[opcode + ".approx.ftz.f32"];
   t["rsqrt.approx.f64"] = lanewise<[](double a) { return 1 / std::sqrt(a); }>(kClass);
 }
 

@@ -42,10 +42,11 @@ void add(FormTable& t, const std::string& type) {
     Form form{.counted_as = InstructionClass::memory, .shape = Shape::atomic};
     form.operands = {lane_of<T>(), Lane::none, lane_of<T>()};
     form.memory[2] = access<kSpace, VectorSum<T, F, kCount>, std::uint64_t>;
-    const std::string tail = space + ".add.v" + std::to_string(kCount) + "." + type;
-    t["atom" + tail] = form;
+    const std::string vector = ".v" + std::to_string(kCount) + "." + type;
+    // ptxas takes the operation before and behind the type.
+    t["atom" + space + ".add" + vector] = t["atom" + space + vector + ".add"] = form;
     form.shape = Shape::reduce;
-    t["red" + tail] = form;
+    t["red" + space + ".add" + vector] = t["red" + space + vector + ".add"] = form;
   };
   add_space.template operator()<ptx::Space::global>(".global");
   add_space.template operator()<ptx::Space::generic>("");

@@ -237,6 +237,16 @@ void add_lookups(FormTable& t) {
       .handler = lookup_and_combine<false>, .counted_as = kClass, .shape = Shape::lookup_and_combine};
 }
 
+/// prmt with a mode: byte i of the result is byte F(n, i) of b:a, where n is the lower two bits of c.
+template <auto F>
+void add_permutation(FormTable& t, const std::string& mode) {
+  t["prmt.b32." + mode] = lanewise<[](u32 a, u32 b, u32 c) {
+    u32 selector = 0;
+    for (u32 i = 0; i < 4; ++i) selector |= F(c & 3U, i) << (4 * i);
+    return permute_bytes(a, b, selector);
+  }>(InstructionClass::integer);
+}
+
 }  // namespace
 
 void add_integer_forms(FormTable& t) {
@@ -252,7 +262,15 @@ void add_integer_forms(FormTable& t) {
   add_logic<u64>(t, "b64");
   t["add.sat.s32"] = lanewise<[](s32 a, s32 b) { return saturated<s32>(s64{a} + b); }>(kClass);
   t["sub.sat.s32"] = lanewise<[](s32 a, s32 b) { return saturated<s32>(s64{a} - b); }>(kClass);
+  t["mad.hi.sat.s32"] =
+      lanewise<[](s32 a, s32 b, s32 c) { return saturated<s32>(s64{high_mul(a, b)} + c); }>(kClass);
   t["prmt.b32"] = lanewise<[](u32 a, u32 b, u32 s) { return permute_bytes(a, b, s); }>(kClass);
+  add_permutation<[](u32 n, u32 i) { return n + i; }>(t, "f4e");
+  add_permutation<[](u32 n, u32 i) { return (n - i) & 7U; }>(t, "b4e");
+  add_permutation<[](u32 n, u32) { return n; }>(t, "rc8");
+  add_permutation<[](u32 n, u32 i) { return std::max(n, i); }>(t, "ecl");
+  add_permutation<[](u32 n, u32 i) { return std::min(n, i); }>(t, "ecr");
+  add_permutation<[](u32 n, u32 i) { return (n & 1U) * 2 + (i & 1U); }>(t, "rc16");
   t["shf.l.wrap.b32"] = lanewise<[](u32 a, u32 b, u32 n) { return funnel_left(a, b, n & 31U); }>(kClass);
   t["shf.r.wrap.b32"] = lanewise<[](u32 a, u32 b, u32 n) { return funnel_right(a, b, n & 31U); }>(kClass);
   t["shf.l.clamp.b32"] =

@@ -193,8 +193,10 @@ void add_size(FormTable& t, const std::string& space, std::initializer_list<cons
 }
 
 template <ptx::Space kSpace, class T>
-void add_signed_load(FormTable& t, const std::string& space, const std::string& type) {
+void add_signed_loads(FormTable& t, const std::string& space, const std::string& type) {
   t["ld" + space + "." + type] = memory_form<Load, kSpace, T, 1>(Shape::load);
+  t["ld" + space + ".v2." + type] = memory_form<Load, kSpace, T, 2>(Shape::load);
+  t["ld" + space + ".v4." + type] = memory_form<Load, kSpace, T, 4>(Shape::load);
 }
 
 template <ptx::Space kSpace>
@@ -203,10 +205,10 @@ void add_space(FormTable& t, const std::string& space) {
   add_size<kSpace, std::uint16_t>(t, space, {"b16", "u16", "s16"});
   add_size<kSpace, std::uint32_t>(t, space, {"b32", "u32", "s32", "f32"});
   add_size<kSpace, std::uint64_t>(t, space, {"b64", "u64", "s64", "f64"});
-  for (const char* vector : {".v2.s8", ".v4.s8", ".v2.s16", ".v4.s16"}) t.erase("ld" + space + vector);
-  add_signed_load<kSpace, std::int8_t>(t, space, "s8");
-  add_signed_load<kSpace, std::int16_t>(t, space, "s16");
-  add_signed_load<kSpace, std::int32_t>(t, space, "s32");
+  add_signed_loads<kSpace, std::int8_t>(t, space, "s8");
+  add_signed_loads<kSpace, std::int16_t>(t, space, "s16");
+  // Into a register of 64 bits; those of a vector have 32.
+  t["ld" + space + ".s32"] = memory_form<Load, kSpace, std::int32_t, 1>(Shape::load);
 }
 
 }  // namespace

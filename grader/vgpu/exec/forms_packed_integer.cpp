@@ -127,6 +127,12 @@ constexpr T wrapped_sum(T a, T b) {
 
 template <class T>
 void add_24_bit(FormTable& t, const std::string& type) {
+  if constexpr (std::is_signed_v<T>) {
+    t["mad24.hi.sat." + type] = lanewise<[](T a, T b, T c) {
+      using L = std::numeric_limits<T>;
+      return static_cast<T>(std::clamp<s64>(s64{high_product24(a, b)} + c, L::min(), L::max()));
+    }>(kClass);
+  }
   t["mul24.hi." + type] = lanewise<[](T a, T b) { return high_product24(a, b); }>(kClass);
   t["mul24.lo." + type] = lanewise<[](T a, T b) { return low_product24(a, b); }>(kClass);
   t["mad24.hi." + type] =

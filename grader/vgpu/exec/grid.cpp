@@ -195,6 +195,7 @@ class Grid {
     free_.pop_back();
     const GiveUp give_up(options_.stop, nullptr, block);
     take_turn(*resident.runner, [&](BlockRunner& runner) { runner.start(block, budget(), &give_up); });
+    polls_in_vain_ = 0;
     finish(resident);
     if (resident.runner != nullptr) waiting_.push_back(std::move(resident));
   }
@@ -212,7 +213,11 @@ class Grid {
       const GiveUp give_up(options_.stop, nullptr, waiting_[i].block);
       spent_waiting_ -= waiting_[i].spent;
       const std::uint64_t left = budget() - std::min(budget(), waiting_[i].spent);
-      take_turn(*waiting_[i].runner, [&](BlockRunner& runner) { runner.go_on(left, &give_up); });
+      take_turn(*waiting_[i].runner, [&](BlockRunner& runner) {
+        runner.core().polls_in_vain = polls_in_vain_;
+        runner.go_on(left, &give_up);
+        polls_in_vain_ = runner.core().polls_in_vain;
+      });
       finish(waiting_[i]);
     }
     std::erase_if(waiting_, [](const Resident& resident) { return resident.runner == nullptr; });
@@ -318,6 +323,7 @@ class Grid {
   std::vector<std::unique_ptr<BlockRunner>> free_;     ///< for blocks that run alone
   std::vector<Resident> waiting_;                      ///< blocks that have started alone, in order
   std::uint64_t spent_waiting_ = 0;                    ///< warp instructions of `waiting_`
+  std::uint64_t polls_in_vain_ = 0;                    ///< Core::polls_in_vain, across blocks
   std::vector<Outcome> outcomes_;                      ///< of the current wave
   std::optional<MemorySide> memory_side_;              ///< of devices with caches
   std::uint64_t l1_lines_ = 0, l1_in_flight_sectors_ = 0;

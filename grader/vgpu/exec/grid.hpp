@@ -15,7 +15,8 @@
 // A block that runs alone and waits for others in a loop (spinning.hpp) is put aside. Later blocks start, as
 // many as the device holds at once; then those that wait take turns, in block order, until one ends and makes
 // room. So programs end that would end on a GPU: grid barriers, locks, flags set by later blocks. Those that
-// would not (waiting for a block that has no room yet) run into the step limit.
+// would not (waiting for a block that has no room yet) are given up when nobody has seen anything new for
+// long.
 //
 // The step limit is deterministic too: a block may take what the blocks before its wave left of the launch's
 // budget, and the block at whose commit the sum exceeds the budget is the one that faults.

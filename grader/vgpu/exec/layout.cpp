@@ -34,6 +34,17 @@ void collect(const ptx::Operand& operand, std::vector<std::string>& names) {
   }
 }
 
+/// Reads %reserved_smem_offset_…: cooperative groups of several warps, for code of sm_80 and above.
+bool uses_reserved_memory(const ptx::Function& function) {
+  for (const ptx::Instruction& instruction : function.code) {
+    for (const ptx::Operand& operand : instruction.operands) {
+      const auto* special = std::get_if<ptx::SpecialRegister>(&operand.value);
+      if (special != nullptr && special->name.starts_with(kReservedMemory)) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 Layout lay_out(const std::vector<ptx::Variable>& variables) {
@@ -74,6 +85,13 @@ Layout shared_layout(const ptx::Module& module, std::span<const ptx::Function> f
   const auto is_dynamic = [](const ptx::Variable& v) { return v.is_extern || v.size_bytes == 0; };
   for (const ptx::Variable* variable : shared) {
     if (!is_dynamic(*variable)) append(layout, *variable);
+  }
+  if (std::any_of(functions.begin(), functions.end(), uses_reserved_memory)) {
+    append(layout, {.name = std::string(kReservedMemory),
+                    .space = ptx::Space::shared,
+                    .type = ptx::Type::b64,
+                    .align = kDynamicAlignment,
+                    .size_bytes = kReservedBytes});
   }
   // All dynamic arrays start at the same place.
   for (const ptx::Variable* variable : shared) {

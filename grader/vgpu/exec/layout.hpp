@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -25,6 +26,11 @@ Layout lay_out(const std::vector<ptx::Variable>& variables);
 /// What a function keeps in local memory: its results and parameters, unless it is a kernel, then .local
 /// variables and the .param variables of calls.
 Layout frame_layout(const ptx::Function& function);
+
+/// What the special registers %reserved_smem_… speak of: a variable behind the static ones, in kernels that
+/// ask.
+inline constexpr std::string_view kReservedMemory = "reserved_smem";
+inline constexpr std::uint64_t kReservedBytes = 1024;
 
 /// Static shared variables that the functions declare or name; dynamic ones (extern) come behind them.
 /// Functions that declare the same name mean the same variable.

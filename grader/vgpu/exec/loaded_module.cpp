@@ -10,8 +10,19 @@
 namespace vgpu::exec {
 namespace {
 
+constexpr std::size_t kMaxTargetLength = 8;  // of "sm_120a"; more digits are no architecture
+
 bool lives_in_device_memory(const ptx::Variable& variable) {
   return variable.space == ptx::Space::global || variable.space == ptx::Space::constant;
+}
+
+/// 90 of "sm_90a".
+std::uint32_t architecture_of(std::string_view target) {
+  std::uint32_t number = 0;
+  for (const char c : target.substr(0, kMaxTargetLength)) {
+    if (c >= '0' && c <= '9') number = number * 10 + static_cast<std::uint32_t>(c - '0');
+  }
+  return number;
 }
 
 KernelInfo info_of(const ptx::Function& function, const Program& program, const Profile& profile) {
@@ -27,6 +38,7 @@ KernelInfo info_of(const ptx::Function& function, const Program& program, const 
   info.max_threads_per_block = profile.max_threads_per_block;
   if (function.max_threads != 0)
     info.max_threads_per_block = std::min(info.max_threads_per_block, function.max_threads);
+  info.cluster_blocks = function.cluster_blocks;
   info.registers_per_thread = program.registers;
   return info;
 }
@@ -66,6 +78,7 @@ const Kernel* LoadedModule::kernel(std::string_view name) {
   kernel->program =
       decode(module_, *function, addresses_, has_caches(profile_) ? Tracing::on : Tracing::off, watching_);
   kernel->info = info_of(*function, kernel->program, profile_);
+  kernel->info.architecture = architecture_of(module_.target);
   if (const auto known = registers_.find(key); known != registers_.end()) {
     kernel->info.registers_per_thread = known->second;
     kernel->info.registers_are_estimated = false;

@@ -12,6 +12,15 @@ namespace {
 
 constexpr std::uint32_t kVectorAlignment = 64;
 
+/// From where the reserved shared memory starts. Each half has an offset of its own; cooperative groups use
+/// the second, and expect 288 bytes.
+std::optional<std::uint64_t> reserved_offset(std::string_view name) {
+  if (name == "reserved_smem_offset_begin" || name == "reserved_smem_offset_0") return 0;
+  if (name == "reserved_smem_offset_1") return kReservedBytes / 2;
+  if (name == "reserved_smem_offset_end") return kReservedBytes;
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::uint8_t bytes_of(Lane lane) {
@@ -107,6 +116,8 @@ std::uint32_t Operands::scratch(std::size_t number) {
 }
 
 std::uint32_t Operands::special(const ptx::SpecialRegister& reg, std::uint8_t lane_bytes) {
+  if (const auto offset = reserved_offset(reg.name))
+    return constant(symbols_.shared.offsets.at(std::string(kReservedMemory)) + *offset, lane_bytes);
   const std::string name = reg.component == 0 ? reg.name : reg.name + '.' + reg.component;
   const SpecialRegister* known = special_register(name);
   if (known == nullptr) throw Unsupported{fmt::format("special register %{} is not supported", name)};

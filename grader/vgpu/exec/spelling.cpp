@@ -84,9 +84,10 @@ ptx::Type type_of(const ptx::Instruction& instruction) {
                                                                       {"f16x2", Type::f16x2},
                                                                       {"f32", Type::f32},
                                                                       {"f64", Type::f64}}};
-  if (instruction.modifiers.empty()) return Type::none;
-  for (const auto& [name, type] : kTypes) {
-    if (name == instruction.modifiers.back()) return type;
+  for (auto modifier = instruction.modifiers.rbegin(); modifier != instruction.modifiers.rend(); ++modifier) {
+    for (const auto& [name, type] : kTypes) {
+      if (name == *modifier) return type;
+    }
   }
   return Type::none;
 }

@@ -33,6 +33,9 @@ const Decoded* poll(Warp& warp, const Decoded& d) {
   const std::uint64_t seen = digest(warp, d);
   const bool same = seen == poll.seen && warp.mask == poll.mask;
   poll = {seen, warp.mask, same ? poll.times + 1 : 0};
+  core.polls_in_vain = same ? core.polls_in_vain + 1 : 0;
+  if (core.polls_in_vain > core.launch->max_polls_in_vain)
+    return raise(warp, d, FaultKind::step_limit, warp.first_lane(), warp.active);
   if (poll.times < kSameValues) return &d + 1;
   poll.times = 0;
   return yield(warp, &d + 1);

@@ -138,6 +138,7 @@ struct LaunchContext {
   bool cooperative = false;
   std::uint64_t grid_workspace = 0;  ///< address, 0 unless cooperative; see special_registers.cpp
   std::uint32_t sm_count = 1;
+  std::uint64_t max_polls_in_vain = 0;  ///< Core::polls_in_vain beyond which the launch is given up
   std::size_t printf_bytes = 0;
   Checks checks;
   GlobalChecker* global_checker = nullptr;  ///< nullptr: nothing is checked; for blocks that run alone
@@ -185,8 +186,9 @@ struct Core {
   std::string printed;
   std::vector<DivergenceEvent> divergences;
 
-  std::uint64_t known_frees = 0;  ///< GlobalMemory::frees() that `memos` know of
-  std::vector<Poll> polls;        ///< by warp and polling instruction
+  std::uint64_t known_frees = 0;    ///< GlobalMemory::frees() that `memos` know of
+  std::vector<Poll> polls;          ///< by warp and polling instruction
+  std::uint64_t polls_in_vain = 0;  ///< in a row, of all threads that run in turn, that saw nothing new
   Arrivals arrivals{};
 
   std::vector<Warp> warps;

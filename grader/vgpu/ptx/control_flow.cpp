@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "vgpu/ptx/components.hpp"
 #include "vgpu/ptx/dominators.hpp"
 
 namespace vgpu::ptx {
@@ -61,8 +62,23 @@ void resolve_targets(const Function& function, ControlFlow& flow) {
   }
 }
 
+/// Marks every node from which there is a way to `target`.
+void mark_ways_to(const Graph& backward, std::uint32_t target, std::vector<bool>& marked) {
+  std::vector<std::uint32_t> pending{target};
+  marked[target] = true;
+  while (!pending.empty()) {
+    const std::uint32_t node = pending.back();
+    pending.pop_back();
+    for (const std::uint32_t before : backward.successors(node)) {
+      if (!marked[before]) pending.push_back(before);
+      marked[before] = true;
+    }
+  }
+}
+
 /// Nodes: basic blocks in the order of the code, then one for each list of branch targets (so that many
-/// brx.idx of one long list cost no more than the text that wrote them), then the exit.
+/// brx.idx of one long list cost no more than the text that wrote them), then the exit, then the gates of
+/// endless loops.
 class FlowGraph {
  public:
   FlowGraph(const Function& function, const ControlFlow& flow);
@@ -72,11 +88,12 @@ class FlowGraph {
 
  private:
   void find_blocks();
+  void find_leaving();
   void connect_block(std::uint32_t block);
   void connect(std::uint32_t from, std::vector<std::uint32_t> successors);
   void connect_endless_loops();
+  std::uint32_t join_of_branch(std::uint32_t instruction, std::uint32_t node) const;
   std::uint32_t node_at(std::uint32_t instruction) const;
-  bool only_leaves(std::uint32_t node) const;
   std::uint32_t list_node(std::uint32_t list) const { return block_count() + list; }
   std::uint32_t exit_node() const { return list_node(static_cast<std::uint32_t>(flow_.branch_lists.size())); }
   std::uint32_t block_count() const { return static_cast<std::uint32_t>(starts_.size()); }
@@ -89,11 +106,14 @@ class FlowGraph {
   const ControlFlow& flow_;
   std::vector<std::uint32_t> starts_;    ///< first instruction of each block
   std::vector<std::uint32_t> block_of_;  ///< by instruction
+  std::vector<bool> only_leaves_;        ///< by node
+  std::vector<std::uint32_t> gates_;     ///< heads of the endless loops, each of which has a gate in front
   std::vector<Edge> edges_;
 };
 
 FlowGraph::FlowGraph(const Function& function, const ControlFlow& flow) : code_(function.code), flow_(flow) {
   find_blocks();
+  find_leaving();
   for (std::uint32_t block = 0; block < block_count(); ++block) connect_block(block);
   for (std::uint32_t list = 0; list < flow.branch_lists.size(); ++list) {
     std::vector<std::uint32_t> successors;
@@ -119,6 +139,21 @@ void FlowGraph::find_blocks() {
   }
 }
 
+// A `ret` or `exit`, or the jumps to one that compilers write: clang after a guarded branch, nvcc with -G.
+void FlowGraph::find_leaving() {
+  std::vector<Edge> jumps;
+  std::vector<std::uint32_t> leaving{exit_node()};
+  for (std::uint32_t block = 0; block < block_count(); ++block) {
+    const std::uint32_t first = starts_[block];
+    if (code_[first].guard) continue;
+    if (is_branch(code_[first])) jumps.emplace_back(block, node_at(flow_.target[first]));
+    if (leaves(code_[first]) && code_[first].opcode != "trap") leaving.push_back(block);
+  }
+  only_leaves_.resize(exit_node() + 1);
+  const Graph backward = Graph::reversed(exit_node() + 1, jumps);
+  for (const std::uint32_t node : leaving) mark_ways_to(backward, node, only_leaves_);
+}
+
 void FlowGraph::connect_block(std::uint32_t block) {
   const std::uint32_t last = end_of(block) - 1;
   const Instruction& instruction = code_[last];
@@ -134,60 +169,61 @@ void FlowGraph::connect_block(std::uint32_t block) {
 // Lanes that leave are not waited for, unless all leave.
 void FlowGraph::connect(std::uint32_t from, std::vector<std::uint32_t> successors) {
   const auto stay = std::partition(successors.begin(), successors.end(),
-                                   [&](std::uint32_t node) { return !only_leaves(node); });
+                                   [&](std::uint32_t node) { return !only_leaves_[node]; });
   if (stay != successors.begin()) successors.erase(stay, successors.end());
   for (const std::uint32_t node : successors) edges_.emplace_back(from, node);
 }
 
-// Post-dominators need a way out of every node. From a loop that has none there is one invented after its
-// last block, so that branches inside the loop still meet inside it.
+// Post-dominators need a way out of every node. A loop that has none, or none but for lanes that leave, gets
+// an invented one through a gate in front of its head, by which every round comes: so branches inside the
+// loop still meet inside it, at its head at the latest. From a later place in the loop, a branch to the next
+// round that goes past this place would have nowhere to meet but there, a round later.
 void FlowGraph::connect_endless_loops() {
-  const Graph backward = Graph::reversed(exit_node() + 1, edges_);
-  std::vector<bool> reached(exit_node() + 1);
-  std::vector<std::uint32_t> pending;
-  const auto reach = [&](std::uint32_t from) {
-    reached[from] = true;
-    pending.push_back(from);
-    while (!pending.empty()) {
-      const std::uint32_t node = pending.back();
-      pending.pop_back();
-      for (const std::uint32_t before : backward.successors(node)) {
-        if (!reached[before]) pending.push_back(before);
-        reached[before] = true;
-      }
-    }
-  };
-  reach(exit_node());
-  for (std::uint32_t node = exit_node(); node-- > 0;) {
-    if (reached[node]) continue;
-    edges_.emplace_back(node, exit_node());
-    reach(node);
+  const std::uint32_t exit = exit_node();
+  const Graph backward = Graph::reversed(exit + 1, edges_);
+  std::vector<bool> ends(exit + 1);
+  mark_ways_to(backward, exit, ends);
+  std::vector<std::uint32_t> gate_of(exit + 1, kNoNode);
+  for (const std::uint32_t head : component_heads(Graph(exit + 1, edges_))) {
+    if (ends[head]) continue;
+    mark_ways_to(backward, head, ends);
+    gates_.push_back(head);
+    gate_of[head] = exit + static_cast<std::uint32_t>(gates_.size());
+  }
+  for (auto& [from, to] : edges_) {
+    if (gate_of[to] != kNoNode) to = gate_of[to];
+  }
+  for (const std::uint32_t head : gates_) {
+    edges_.emplace_back(gate_of[head], head);
+    edges_.emplace_back(gate_of[head], exit);
   }
 }
 
 void FlowGraph::find_reconvergence(ControlFlow& flow) const {
   std::vector<Edge> turned;
   for (const auto& [from, to] : edges_) turned.emplace_back(to, from);
-  const auto post_dominator = immediate_dominators(exit_node() + 1, turned, exit_node());
+  const auto nodes = exit_node() + 1 + static_cast<std::uint32_t>(gates_.size());
+  const auto post_dominator = immediate_dominators(nodes, turned, exit_node());
   for (std::uint32_t i = 0; i < code_size(); ++i) {
     if (!diverges(code_[i])) continue;
     std::uint32_t node = post_dominator[block_of_[i]];
-    while (node >= block_count() && node != exit_node()) node = post_dominator[node];
-    flow.reconvergence[i] = node == exit_node() ? code_size() : starts_[node];
+    while (node >= block_count() && node < exit_node()) node = post_dominator[node];
+    flow.reconvergence[i] = join_of_branch(i, node);
   }
+}
+
+std::uint32_t FlowGraph::join_of_branch(std::uint32_t instruction, std::uint32_t node) const {
+  if (node < block_count()) return starts_[node];
+  if (node == exit_node()) return code_size();
+  // A loop whose last branch has nothing but a return behind it: lanes that fall through run first, so those
+  // that stay need not wait at the head, and a loop without other branches needs no join at all.
+  if (is_branch(code_[instruction]) && only_leaves_[node_at(instruction + 1)]) return code_size();
+  const std::uint32_t head = gates_[node - exit_node() - 1];
+  return head < block_count() ? starts_[head] : code_size();
 }
 
 std::uint32_t FlowGraph::node_at(std::uint32_t instruction) const {
   return instruction < code_size() ? block_of_[instruction] : exit_node();
-}
-
-// A `ret` or `exit`, or the jump to one that clang writes after a guarded branch.
-bool FlowGraph::only_leaves(std::uint32_t node) const {
-  if (node >= block_count()) return node == exit_node();
-  std::uint32_t first = starts_[node];
-  if (is_branch(code_[first]) && !code_[first].guard) first = flow_.target[first];
-  return first == code_size() ||
-         (leaves(code_[first]) && !code_[first].guard && code_[first].opcode != "trap");
 }
 
 }  // namespace

@@ -4,7 +4,8 @@
 // A lane that leaves the function never meets the others again, so leaving is no join: a guarded `ret` or
 // `exit`, and a branch to a block that is nothing but one, count as straight-line code (as on hardware, where
 // an early return is a predicated EXIT). Without that rule `if (a) { if (b) return; … } rest;` would run
-// `rest` once for each side of `a`.
+// `rest` once for each side of `a`. A loop that is left by such branches only, as the last loop of a kernel
+// often is, has no place behind it to meet; its branches meet in each round, at its head at the latest.
 //
 // Covered by tests/ptx/control_flow_test.cpp.
 #pragma once

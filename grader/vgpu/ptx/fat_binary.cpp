@@ -31,7 +31,7 @@ using Text = grader::Expected<std::string, std::string>;
 constexpr std::uint32_t kMagic = 0xBA55ED50;
 constexpr std::size_t kContainerHeaderBytes = 16;
 constexpr std::size_t kMemberHeaderBytes = 64;
-constexpr std::uint64_t kMaxUnpackedBytes = std::uint64_t{16} << 20U;
+constexpr std::uint64_t kMaxUnpackedBytes = std::uint64_t{64} << 20U;
 constexpr std::uint64_t kFlagLz4 = 0x2000;
 constexpr std::uint64_t kFlagZstd = 0x8000;
 

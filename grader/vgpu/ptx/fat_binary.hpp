@@ -18,7 +18,7 @@ std::size_t image_size(const std::byte* image, std::size_t limit);
 
 /// The PTX text of the member with the highest architecture. The error says what was found instead
 /// ("holds machine code for sm_90 only; compile with code=compute_80").
-/// Refuses members that unpack to more than 16 MiB.
+/// Refuses members that unpack to more than 64 MiB.
 grader::Expected<std::string, std::string> extract_ptx(std::span<const std::byte> image);
 
 /// The machine code (an ELF file) of the member with the highest architecture; empty if there is none that

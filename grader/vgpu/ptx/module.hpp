@@ -70,7 +70,9 @@ struct SpecialRegister {
 };
 
 struct Symbol {
-  std::string name;  ///< a variable, parameter, function or label, used as a value
+  /// A variable, parameter, function or label, used as a value; or a part of a register, as it is written: no
+  /// name has a dot.
+  std::string name;
 };
 
 /// [base + offset]; base is a register, a symbol or absent (absolute address).
@@ -161,8 +163,9 @@ struct Function {
   std::vector<Instruction> code;
   std::vector<Label> labels;
   std::vector<BranchTargets> branch_targets;
-  std::uint32_t max_threads = 0;  ///< product of .maxntid or .reqntid; 0 = not given
-  SourceLine source;              ///< of the first .loc in the body
+  std::uint32_t max_threads = 0;     ///< product of .maxntid or .reqntid; 0 = not given
+  std::uint32_t cluster_blocks = 1;  ///< product of .reqnctapercluster
+  SourceLine source;                 ///< of the first .loc in the body
 };
 
 struct Module {
@@ -178,12 +181,13 @@ struct ParseError {
   std::string what;  ///< "expected ';' after operand, found '}'"
 };
 
-/// Far more than any course needs; bounds the memory that hostile text can make the parser take.
-inline constexpr std::size_t kMaxTextBytes = std::size_t{8} << 20U;
+/// Templates of libraries take this much: 20 algorithms of Thrust are 9 MB. Bounds the memory that hostile
+/// text can make the parser take.
+inline constexpr std::size_t kMaxTextBytes = std::size_t{32} << 20U;
 
 /// Never throws on bad text and never reads past it; time and memory are linear in text.size(). Every symbol
-/// that an instruction uses is a label, variable, parameter, branch-target list or call prototype of its
-/// function, or a variable or function of the module.
+/// without a dot that an instruction uses is a label, variable, parameter, branch-target list or call
+/// prototype of its function, or a variable or function of the module.
 grader::Expected<Module, ParseError> parse(std::string_view text);
 
 }  // namespace vgpu::ptx

@@ -105,8 +105,7 @@ Operand OperandParser::named() {
   if (is_branch_ && std::holds_alternative<std::string>(meaning)) meaning = {};
   if (const auto* known = std::get_if<Register>(&meaning)) {
     if (tokens_.peek().kind != TokenKind::dot_word) return {.value = *known};
-    fail(name.line, fmt::format("{} after register {}: parts of registers are not supported",
-                                shown(tokens_.peek()), quoted(name.text)));
+    return {.value = Symbol{fmt::format("{}.{}", name.text, tokens_.take().text)}};
   }
   if (auto* known = std::get_if<std::string>(&meaning)) return {.value = Symbol{std::move(*known)}};
   if (name.text.front() != '%') {

@@ -21,10 +21,10 @@ constexpr std::uint64_t kMaxThreads = std::numeric_limits<std::uint32_t>::max();
 constexpr std::string_view kLinkage[] = {"visible", "extern", "weak", "common"};
 
 // Directives between a function's parameters and its body: each takes numbers, and only those of the first
-// two matter here.
-constexpr std::string_view kPerformance[] = {"maxntid",           "reqntid",        "minnctapersm",
-                                             "maxnctapersm",      "maxnreg",        "noreturn",
-                                             "reqnctapercluster", "maxclusterrank", "explicitcluster",
+// three matter here.
+constexpr std::string_view kPerformance[] = {"maxntid",           "reqntid",        "reqnctapercluster",
+                                             "minnctapersm",      "maxnctapersm",   "maxnreg",
+                                             "noreturn",          "maxclusterrank", "explicitcluster",
                                              "blocksareclusters", "abi_preserve",   "abi_preserve_control"};
 
 bool is_one_of(std::string_view word, const auto& words) {
@@ -166,6 +166,7 @@ void ModuleParser::performance_directives(Function& function) {
     }
     if (word.text == "maxntid" || word.text == "reqntid")
       function.max_threads = static_cast<std::uint32_t>(product);
+    if (word.text == "reqnctapercluster") function.cluster_blocks = static_cast<std::uint32_t>(product);
   }
 }
 

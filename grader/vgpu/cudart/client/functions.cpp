@@ -21,8 +21,10 @@ cudaFuncAttributes attributes_of(const DeviceInfo& info, const Kernel& kernel) {
   attributes.localSizeBytes = facts.local_bytes_per_thread;
   attributes.maxThreadsPerBlock = static_cast<int>(facts.max_threads_per_block);
   attributes.numRegs = static_cast<int>(facts.registers_per_thread);
-  attributes.ptxVersion = info.compute_major * 10 + info.compute_minor;
-  attributes.binaryVersion = attributes.ptxVersion;
+  // What a driver would translate the PTX to: this device's own code, but never older than the PTX.
+  const auto own = static_cast<int>(info.compute_major * 10 + info.compute_minor);
+  attributes.ptxVersion = static_cast<int>(facts.architecture);
+  attributes.binaryVersion = std::max(own, attributes.ptxVersion);
   attributes.maxDynamicSharedSizeBytes = static_cast<int>(
       std::max(dynamic_room(facts, info.shared_bytes_per_block), kernel.allowed_dynamic_shared_bytes));
   attributes.preferredShmemCarveout = -1;  // the driver's choice

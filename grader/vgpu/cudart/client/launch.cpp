@@ -34,7 +34,7 @@ Outcome apply_attribute(const cudaLaunchAttribute& attribute, KernelWork& work) 
     case cudaLaunchAttributeClusterDimension:
       if (attribute.val.clusterDim.x * attribute.val.clusterDim.y * attribute.val.clusterDim.z <= 1)
         return {};
-      return {cudaErrorInvalidClusterSize, "the virtual GPU has no clusters of blocks"};
+      return {cudaErrorNotSupported, "a launch in clusters of several blocks"};
     case cudaLaunchAttributeProgrammaticEvent:
     case cudaLaunchAttributeLaunchCompletionEvent:
     case cudaLaunchAttributeDeviceUpdatableKernelNode:

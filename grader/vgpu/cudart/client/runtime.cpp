@@ -93,7 +93,7 @@ void Runtime::connect(std::unique_ptr<Transport> transport) {
   last_error_of_thread = cudaSuccess;
   waiting_printf_bytes_ = 0;
   forget_memory_and_handles();
-  named_unsupported_.clear();
+  said_.clear();
   registry_.forget_device();
   if (!transport_) return;
   const auto answered = ask(Open{});
@@ -214,7 +214,7 @@ cudaError_t Runtime::last_error(LastError what) {
 }
 
 void Runtime::report_unsupported(const char* call) {
-  if (!named_unsupported_.insert(call).second) return;
+  if (!said_.insert(call).second) return;
   std::fprintf(stderr,
                "warpgrade: %s is not supported by the virtual GPU; it returns cudaErrorNotSupported\n", call);
   if (transport_) ask(ReportUnsupported{call});
@@ -244,7 +244,13 @@ OrOutcome<std::uint32_t> Runtime::module_of(FatBinary& binary) {
         Outcome(cudaErrorInvalidKernelImage, "the program holds device code of an unknown format")};
   }
   const auto answered = ask(LoadModule{}, std::span(binary.image, binary.size_bytes));
-  if (!answered) return grader::Unexpected{outcome_of(answered)};
+  if (!answered) {
+    // Libraries turn the error into one of their own, which does not say why.
+    if (said_.insert(answered.reason).second)
+      std::fprintf(stderr, "warpgrade: device code of the program cannot be loaded: %s\n",
+                   answered.reason.c_str());
+    return grader::Unexpected{outcome_of(answered)};
+  }
   binary.module = answered.answer.module;
   return *binary.module;
 }

@@ -125,7 +125,7 @@ class Runtime {
   std::uint64_t waiting_printf_bytes_ = 0;
   MemoryMap memory_;
   std::uint64_t device_number_ = 0;
-  std::set<std::string> named_unsupported_;
+  std::set<std::string> said_;
 };
 
 /// The error that the program gets for a refused request.

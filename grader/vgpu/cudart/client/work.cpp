@@ -168,6 +168,12 @@ OrOutcome<KernelWork> kernel_work(Runtime& runtime, const void* function, dim3 g
   const KernelFacts& facts = *(*kernel)->facts;
   if (!arguments && !facts.parameter_sizes.empty())
     return grader::Unexpected{Outcome(cudaErrorInvalidValue, "the argument list is null")};
+  if (facts.cluster_blocks != 1) {
+    const std::string what = "a launch of " + (*kernel)->name + " in clusters of " +
+                             std::to_string(facts.cluster_blocks) + " blocks";
+    runtime.report_unsupported(what.c_str());
+    return grader::Unexpected{Outcome(cudaErrorNotSupported, what)};
+  }
   return KernelWork{function, grid, block, dynamic_shared_bytes, false, packed(facts, arguments)};
 }
 
