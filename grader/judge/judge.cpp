@@ -14,6 +14,7 @@
 #include "judge/patterns.hpp"
 #include "judge/program.hpp"
 #include "judge/streams.hpp"
+#include "judge/supply.hpp"
 #include "judge/traffic.hpp"
 #include "vgpu/observe/findings.hpp"
 
@@ -137,23 +138,12 @@ Diagnostic overrun_arrays(const std::vector<std::string>& names) {
   return problem;
 }
 
-/// What remains for one output if all others are complete.
-std::optional<std::uint64_t> stored_bytes(const CaseRun& run, const harness::Job& job, std::size_t output) {
-  if (run.session.launches.empty()) return std::nullopt;
-  std::uint64_t others = 0;
-  for (std::size_t i = 0; i < job.outputs.size(); ++i)
-    if (i != output) others += element_count(job.outputs[i].shape) * sizeof(float);
-  const std::uint64_t stored = run.session.total_counters.global_stores.requested_bytes;
-  return stored - std::min(stored, others);
-}
-
 std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun& run,
                                          const std::vector<Expectation>& expected,
                                          const std::vector<Hypothesis>& hypotheses) {
   std::vector<Diagnostic> found;
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    const OutputPair output{run.answer.outputs[i], expected[i], stored_bytes(run, job, i),
-                            job.outputs[i].place};
+    const OutputPair output{run.answer.outputs[i], expected[i], supply_of(run, job, i), job.outputs[i].place};
     if (auto problem = diagnose_values(output, hypotheses)) found.push_back(*std::move(problem));
   }
   return found;
