@@ -212,7 +212,7 @@ void describe_missing_lanes(const Fault& fault, Diagnostic& diagnostic) {
                                 kernel_name(fault.kernel));
   if (!fault.detail.empty()) diagnostic.first = cleaned(fault.detail) + "; ";
   diagnostic.likely_cause =
-      "the mask is full although part of the warp took another branch, has left or names another mask";
+      "part of the lanes that the mask names took another branch, have left or name another mask";
   diagnostic.next_step =
       "call it where all lanes of the mask arrive, and let each of them pass the same mask, with its own "
       "lane";

@@ -127,14 +127,15 @@ Diagnostic forged_results(const std::string& difference) {
   return problem;
 }
 
-Diagnostic overrun_arrays(const std::vector<std::string>& names) {
+Diagnostic overrun_arrays(const std::vector<std::string>& names, bool on_real_gpu) {
   Diagnostic problem;
   problem.code = "WG-S29";
   problem.what = fmt::format("something was written just before or behind {}", fmt::join(names, ", "));
   problem.likely_cause =
-      "an index is negative or too large; the memory there belongs to nobody, so nothing crashed";
-  problem.next_step =
-      "check the index against the array's size; on the virtual GPU the message names thread and line";
+      "an index is negative or too large, or a copy too long; the memory there belongs to nobody, so nothing "
+      "crashed";
+  problem.next_step = "check indices and the bytes of copies against the array's size";
+  if (on_real_gpu) problem.next_step += "; on the virtual GPU the message names a kernel's thread and line";
   return problem;
 }
 
@@ -172,7 +173,7 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
   }
   if (!run.answer.overrun.empty()) {
     verdict.verdict = Verdict::runtime_error;
-    verdict.diagnostics = {overrun_arrays(run.answer.overrun)};
+    verdict.diagnostics = {overrun_arrays(run.answer.overrun, run.session.launches.empty())};
     return;
   }
   std::vector<Diagnostic> values = diagnose_outputs(job, run, expected, hypotheses);
@@ -208,7 +209,7 @@ CaseVerdict judge_case(const std::string& case_name, const harness::Job& job, co
                        const std::vector<Hypothesis>& hypotheses) {
   CaseVerdict verdict;
   verdict.case_name = case_name;
-  const auto end = diagnose_end(run, job);
+  const auto end = diagnose_end(run, job, source);
   const auto faults = faults_of(run);
   Findings findings = findings_of(run, job, source);
   if (is_graders_fault(run) || run.end == CaseRun::End::no_entry) {

@@ -232,6 +232,8 @@ TEST_CASE("only the edge is wrong when nothing before it is") {
       diagnosis({20, 20}, [](auto i, double v) { return i / 20 >= 16 ? v + 3 + std::cos(i) : v; });
   CHECK(edge->code == "WG-V05");
   CHECK(edge->what == "only the last 4 rows (from row 16 on) of `P` are wrong");
+  const auto one = diagnosis({257}, [](auto i, double v) { return i == 256 ? v + 1 : v; });
+  CHECK(one->what == "only the last element (element 256) of `P` is wrong");
   CHECK(code({20, 20}, [](auto i, double v) { return i / 20 >= 16 || i == 0 ? v + 3 + std::cos(i) : v; }) ==
         "WG-V01");
 }
