@@ -159,13 +159,16 @@ class CheckRun {
     }
   }
 
-  /// A line a case, in a form that a shell expands: DIR/<lab>/<case>-{in.png,out.png}
+  /// A line a case, in a form that a shell expands: DIR/<lab>/<case>-{in.png,out.png}; one in braces it
+  /// would not.
   void tell_pictures(const Lab& lab) const {
     if (options_.pictures.empty()) return;
     std::string text = pictures_.empty() ? "\nno case that was run has anything to see\n" : "\npictures:\n";
-    for (const auto& [name, files] : pictures_)
-      text += fmt::format("  {}-{{{}}}\n", shown(fs::path(options_.pictures) / lab.id / name),
-                          fmt::join(files, ","));
+    for (const auto& [name, files] : pictures_) {
+      const std::string some = fmt::format("{}", fmt::join(files, ","));
+      text += fmt::format("  {}-{}\n", shown(fs::path(options_.pictures) / lab.id / name),
+                          files.size() == 1 ? some : "{" + some + "}");
+    }
     if (options_.format == "json")
       say(text.substr(1, text.size() - 2));
     else

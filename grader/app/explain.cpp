@@ -8,6 +8,7 @@
 #include "app/kit_paths.hpp"
 #include "base/files.hpp"
 #include "lab/spelling.hpp"
+#include "report/page_text.hpp"
 #include "vgpu/cudart/program_counters.hpp"
 #include "vgpu/observe/counter_table.hpp"
 
@@ -80,7 +81,7 @@ int explain(const std::string& word, const Console& console) {
   }
   const std::string code = full_code(word);
   if (const auto page = pages.find(code); page != pages.end()) {
-    print(page->second.ends_with('\n') ? page->second : page->second + "\n");
+    print(page_text(page->second, console.out));
     return kPassed;
   }
   std::vector<std::string> codes;

@@ -225,7 +225,7 @@ void describe_missing_lanes(const Fault& fault, Diagnostic& diagnostic) {
   if (fault.instruction.find(".sync.aligned") != std::string::npos)
     return describe_part_of_warp(fault, diagnostic);
   diagnostic.likely_cause =
-      "the mask is full although part of the warp took another branch, has left or names another mask";
+      "part of the lanes that the mask names took another branch, have left or name another mask";
   diagnostic.next_step =
       "call it where all lanes of the mask arrive, and let each of them pass the same mask, with its own "
       "lane";

@@ -45,11 +45,24 @@ std::string pair_text(const Fault& finding, const harness::Job& job) {
                                  other.source.line));
 }
 
+bool are_both_stores(const Fault& race) { return race.is_store && race.other->is_store; }
+
+bool is_one_line(const Fault& race) {
+  return race.source == race.other->source && race.file == race.other->file;
+}
+
 void describe_shared_race(const Fault& finding, Diagnostic& diagnostic) {
   diagnostic.code = "WG-R01";
   diagnostic.what =
       fmt::format("threads of `{}` use the same element of shared memory with no barrier between",
                   kernel_name(finding.kernel));
+  if (are_both_stores(finding)) {
+    diagnostic.likely_cause = "two threads compute the same index, or two arrays in one overlap";
+    diagnostic.next_step =
+        "give each thread an element of its own; where many add to one, use atomicAdd; if the second store "
+        "belongs to a later step, put __syncthreads() between";
+    return;
+  }
   diagnostic.likely_cause = "__syncthreads() is missing between writing shared memory and using it again";
   diagnostic.next_step =
       "put __syncthreads() between the two lines, and at the end of a loop's body if the next round writes "
@@ -75,12 +88,27 @@ void describe_lane_conflict(const Fault& finding, Diagnostic& diagnostic) {
   diagnostic.next_step = "let one thread write, give each thread an element of its own, or use an atomic";
 }
 
+/// Two stores, or one line that both threads run: the order of lines is not what is wrong.
+void advise_on_same_element(bool same_block, Diagnostic& diagnostic) {
+  diagnostic.likely_cause =
+      same_block
+          ? "several threads use one index, or all of them add to one result"
+          : "blocks compute the same indices (blockIdx is missing, or a row's length is wrong), or all "
+            "add to one result";
+  diagnostic.next_step =
+      same_block ? "let each thread write an element of its own; where many add to one, use atomicAdd; "
+                   "between two rounds of a loop put __syncthreads()"
+                 : "compute the index as blockIdx.x * blockDim.x + threadIdx.x, rows likewise with .y; where "
+                   "many add to one result, use atomicAdd";
+}
+
 void describe_global_race(const Fault& finding, Diagnostic& diagnostic) {
   const bool same_block = finding.block == finding.other->block;
   diagnostic.code = same_block ? "WG-R05" : "WG-R04";
   diagnostic.what =
       fmt::format("threads of {} of `{}` use the same element of global memory in no fixed order",
                   same_block ? "one block" : "two blocks", kernel_name(finding.kernel));
+  if (are_both_stores(finding) || is_one_line(finding)) return advise_on_same_element(same_block, diagnostic);
   diagnostic.likely_cause = same_block ? "__syncthreads() is missing between the two accesses"
                                        : "one block relies on what another writes during the same launch";
   diagnostic.next_step =

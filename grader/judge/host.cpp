@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <csignal>
 #include <utility>
 
@@ -43,7 +44,31 @@ std::string signal_name(int signal) {
   return fmt::format("signal {}", signal);
 }
 
-const char* cause_of_crash(int signal) {
+/// What the runtime library in the program said about a crash (vgpu/cudart/client/host_crash.cpp): the
+/// program may have printed anything, so it is good for advice only.
+struct CrashNote {
+  bool on_device_memory = false;
+  std::string_view file;  ///< empty: not known
+  std::uint32_t line = 0;
+};
+
+CrashNote crash_note(std::string_view printed) {
+  CrashNote note;
+  note.on_device_memory = printed.find("warpgrade: WG-H14: ") != std::string_view::npos;
+  constexpr std::string_view kPlace = "warpgrade: host code crashed at ";
+  const std::size_t at = printed.rfind(kPlace);
+  if (at == std::string_view::npos) return note;
+  std::string_view place = printed.substr(at + kPlace.size());
+  place = place.substr(0, place.find('\n'));
+  const std::size_t colon = place.rfind(':');
+  if (colon == std::string_view::npos) return note;
+  note.file = place.substr(0, colon);
+  std::from_chars(place.data() + colon + 1, place.data() + place.size(), note.line);
+  return note;
+}
+
+const char* cause_of_crash(int signal, bool on_device_memory) {
+  if (on_device_memory) return "host code follows a pointer to device memory";
   switch (signal) {
     case SIGFPE:
       return "host code divides an integer by zero, often to compute a grid or block size";
@@ -52,14 +77,21 @@ const char* cause_of_crash(int signal) {
     case SIGSYS:
       return "host code asks the system for something that the sandbox forbids";
     default:
-      return "host code follows a bad pointer; a device pointer cannot be used on the host";
+      return "host code follows a null or wrong pointer, or frees memory with a call that it is not from; a "
+             "device pointer cannot be used on the host";
   }
 }
 
-Diagnostic crash(int signal) {
-  return host_problem(
-      "WG-H01", fmt::format("the program crashed ({})", signal_name(signal)), cause_of_crash(signal),
-      "run the smallest failing case in a debugger, or print before each step of the host code");
+Diagnostic crash(const CaseRun& run, const SourceText& source) {
+  const CrashNote note = crash_note(run.printed);
+  Diagnostic problem = host_problem(
+      "WG-H01", fmt::format("the program crashed ({})", signal_name(run.code)),
+      cause_of_crash(run.code, note.on_device_memory),
+      note.on_device_memory
+          ? "copy the data to the host with cudaMemcpy first, or leave the work to the kernel"
+          : "print before each step of the host code, to stderr; `warpgrade check LAB --case NAME` shows it");
+  if (note.file == source.name) locate(problem, note.file, note.line, source);
+  return problem;
 }
 
 Diagnostic early_exit(int code) {
@@ -126,11 +158,52 @@ Diagnostic refused_launch(const vgpu::LaunchRecord& launch) {
   return problem;
 }
 
+struct Advice {
+  const char* likely_cause;
+  const char* next_step;
+};
+
+Advice advice_on_arguments(const std::string& call) {
+  if (call.starts_with("cudaFree"))
+    return {"the pointer is not one of those that this call frees, or it was freed before",
+            "free each pointer once: cudaMalloc's with cudaFree, cudaHostAlloc's and cudaMallocHost's with "
+            "cudaFreeHost"};
+  if (call.starts_with("cudaMemcpy") || call.starts_with("cudaMemset"))
+    return {"a pointer, the direction or the number of bytes does not fit the memory it names",
+            "compare both pointers with the direction, and count bytes; copy __constant__ and __device__ "
+            "variables with cudaMemcpyToSymbol and cudaMemcpyFromSymbol"};
+  return {"an argument is wrong, or an earlier kernel failed", "check the call's arguments"};
+}
+
+/// `error` numbers are cudaError_t's; see error_name().
+Advice advice_on(const vgpu::cudart::ApiFailure& failure) {
+  switch (failure.error) {
+    case 2:
+      return {"the buffers take more memory than this device has",
+              "allocate what fits and use it again and again, in pieces of the size that the function is "
+              "given; free what is done with"};
+    case 13:
+      return {"the argument is no __constant__ or __device__ variable",
+              "name the variable itself, neither its address nor a pointer or a text"};
+    case 400:
+      return {"the stream or event was destroyed before, or never created",
+              "create it before its first use, and destroy it after its last"};
+    case 700:
+    case 716:
+    case 719:
+      return {"a kernel failed while it ran; the next call reports it",
+              "run on the virtual GPU (--device virtual), which says where"};
+    default:
+      return advice_on_arguments(failure.call);
+  }
+}
+
 Diagnostic failed_call(const vgpu::cudart::ApiFailure& failure) {
   const std::string detail = failure.detail.empty() ? "" : ": " + cleaned(failure.detail);
+  const Advice advice = advice_on(failure);
   return host_problem(
       "WG-H08", fmt::format("{} failed with {}{}", cleaned(failure.call), error_name(failure.error), detail),
-      "an argument is wrong, or an earlier kernel failed", "check the call's arguments");
+      advice.likely_cause, advice.next_step);
 }
 
 bool is_launch(const vgpu::cudart::ApiFailure& failure) { return failure.call.starts_with("cudaLaunch"); }
@@ -180,14 +253,15 @@ std::string error_name(int error) {
   return fmt::format("CUDA error {}", error);
 }
 
-std::optional<EndVerdict> diagnose_end(const CaseRun& run, const harness::Job& job) {
+std::optional<EndVerdict> diagnose_end(const CaseRun& run, const harness::Job& job,
+                                       const SourceText& source) {
   switch (run.end) {
     case End::finished:
       return std::nullopt;
     case End::no_entry:
       return EndVerdict{Verdict::compile_error, missing_entry(job.entry)};
     case End::crashed:
-      return EndVerdict{Verdict::runtime_error, crash(run.code)};
+      return EndVerdict{Verdict::runtime_error, crash(run, source)};
     case End::exited:
       return EndVerdict{Verdict::runtime_error, early_exit(run.code)};
     case End::wall_limit:

@@ -17,8 +17,9 @@ struct EndVerdict {
   Diagnostic diagnostic;
 };
 
-/// What the end of the process itself says; nullopt when the harness sent a complete answer.
-std::optional<EndVerdict> diagnose_end(const CaseRun& run, const harness::Job& job);
+/// What the end of the process itself says; nullopt when the harness sent a complete answer. A crash has the
+/// line that the program named.
+std::optional<EndVerdict> diagnose_end(const CaseRun& run, const harness::Job& job, const SourceText& source);
 
 /// Failed launches first, then other failed or missing runtime calls, then what the harness met. Empty: none.
 /// Those in the student's file have their line there, as the program says.

@@ -14,6 +14,7 @@
 #include "judge/patterns.hpp"
 #include "judge/program.hpp"
 #include "judge/streams.hpp"
+#include "judge/supply.hpp"
 #include "judge/traffic.hpp"
 #include "vgpu/observe/findings.hpp"
 
@@ -126,25 +127,16 @@ Diagnostic forged_results(const std::string& difference) {
   return problem;
 }
 
-Diagnostic overrun_arrays(const std::vector<std::string>& names) {
+Diagnostic overrun_arrays(const std::vector<std::string>& names, bool on_real_gpu) {
   Diagnostic problem;
   problem.code = "WG-S29";
   problem.what = fmt::format("something was written just before or behind {}", fmt::join(names, ", "));
   problem.likely_cause =
-      "an index is negative or too large; the memory there belongs to nobody, so nothing crashed";
-  problem.next_step =
-      "check the index against the array's size; on the virtual GPU the message names thread and line";
+      "an index is negative or too large, or a copy too long; the memory there belongs to nobody, so nothing "
+      "crashed";
+  problem.next_step = "check indices and the bytes of copies against the array's size";
+  if (on_real_gpu) problem.next_step += "; on the virtual GPU the message names a kernel's thread and line";
   return problem;
-}
-
-/// What remains for one output if all others are complete.
-std::optional<std::uint64_t> stored_bytes(const CaseRun& run, const harness::Job& job, std::size_t output) {
-  if (run.session.launches.empty()) return std::nullopt;
-  std::uint64_t others = 0;
-  for (std::size_t i = 0; i < job.outputs.size(); ++i)
-    if (i != output) others += element_count(job.outputs[i].shape) * sizeof(float);
-  const std::uint64_t stored = run.session.total_counters.global_stores.requested_bytes;
-  return stored - std::min(stored, others);
 }
 
 std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun& run,
@@ -152,8 +144,7 @@ std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun&
                                          const std::vector<Hypothesis>& hypotheses) {
   std::vector<Diagnostic> found;
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    const OutputPair output{run.answer.outputs[i], expected[i], stored_bytes(run, job, i),
-                            job.outputs[i].place};
+    const OutputPair output{run.answer.outputs[i], expected[i], supply_of(run, job, i), job.outputs[i].place};
     if (auto problem = diagnose_values(output, hypotheses)) found.push_back(*std::move(problem));
   }
   return found;
@@ -182,7 +173,7 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
   }
   if (!run.answer.overrun.empty()) {
     verdict.verdict = Verdict::runtime_error;
-    verdict.diagnostics = {overrun_arrays(run.answer.overrun)};
+    verdict.diagnostics = {overrun_arrays(run.answer.overrun, run.session.launches.empty())};
     return;
   }
   std::vector<Diagnostic> values = diagnose_outputs(job, run, expected, hypotheses);
@@ -218,7 +209,7 @@ CaseVerdict judge_case(const std::string& case_name, const harness::Job& job, co
                        const std::vector<Hypothesis>& hypotheses) {
   CaseVerdict verdict;
   verdict.case_name = case_name;
-  const auto end = diagnose_end(run, job);
+  const auto end = diagnose_end(run, job, source);
   const auto faults = faults_of(run);
   Findings findings = findings_of(run, job, source);
   if (is_graders_fault(run) || run.end == CaseRun::End::no_entry) {

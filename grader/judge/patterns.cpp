@@ -36,7 +36,7 @@ class Finder {
   explicit Finder(const OutputPair& output)
       : actual_(output.actual.values),
         expected_(output.expected),
-        stored_bytes_(output.stored_bytes),
+        supply_(output.supply),
         place_(output.place),
         wrong_(wrong_elements(output)) {}
 
@@ -46,12 +46,10 @@ class Finder {
     if (auto found = unwritten()) return *found;
     for (const Hypothesis& hypothesis : hypotheses)  // all zeros or infinity may be a mistake's own result
       if (auto found = explained_by(hypothesis)) return *found;
-    for (const auto pattern : {&Finder::not_finite, &Finder::all_zero, &Finder::transposed, &Finder::scaled,
-                               &Finder::rounded, &Finder::edge_only})
+    for (const auto pattern : {&Finder::left_on_device, &Finder::not_finite, &Finder::all_zero,
+                               &Finder::transposed, &Finder::scaled, &Finder::rounded, &Finder::edge_only})
       if (auto found = (this->*pattern)()) return *found;
-    return report("WG-V01", wrong_, subject(wrong_.size(), "is", "are") + " wrong",
-                  "no known pattern fits; a missing barrier is a frequent cause",
-                  "run the smallest failing case and work out one wrong element by hand");
+    return without_pattern();
   }
 
  private:
@@ -97,30 +95,88 @@ class Finder {
     return text;
   }
 
+  Diagnostic without_pattern() const {
+    // The virtual GPU would have told a missing barrier as a race; host code needs none.
+    const bool may_lack_barrier = !supply_ && place_ == harness::Place::device;
+    return report("WG-V01", wrong_, subject(wrong_.size(), "is", "are") + " wrong",
+                  may_lack_barrier ? "no known pattern fits; a missing barrier is a frequent cause"
+                                   : "no known pattern fits: an index, a bound or the formula is wrong",
+                  "run the smallest failing case and work out one wrong element by hand");
+  }
+
+  std::uint64_t size_bytes() const { return size() * sizeof(float); }
+
   Found unwritten() const {
     const Elements untouched = wrong_where([&](std::size_t i) { return is_poison(i); });
     if (untouched.empty()) return std::nullopt;
-    const bool stored_enough = stored_bytes_ && *stored_bytes_ >= size() * sizeof(float);
-    const bool kernels_missed_some = stored_bytes_ && !stored_enough;
-    if (place_ != harness::Place::device && !kernels_missed_some) return not_copied_back(untouched);
+    const bool is_on_device = place_ == harness::Place::device;
+    const bool stored_enough = supply_ && supply_->stored_bytes >= size_bytes();
     // Enough was stored, so the poison is the result of a computation on memory that nobody wrote.
-    if (stored_enough) return std::nullopt;
-    const auto region = edge_region(expected_.shape, untouched);
-    return report(
-        "WG-V02", untouched,
-        subject(untouched.size(), "was", "were") + " never written" + (region ? ": " + *region : ""),
-        region ? "the grid is too small: the number of blocks is rounded down"
-               : "no thread stores them: a guard is too strict, the grid is too small, or nothing ran",
-        "launch enough blocks to cover every element, and store where the row and the column exist");
+    if (is_on_device && stored_enough) return std::nullopt;
+    const bool is_fetched = supply_ && supply_->fetched_bytes && !is_fetched_in_part();
+    return is_on_device || (is_fetched && !stored_enough) ? not_stored(untouched)
+                                                          : not_copied_back(untouched);
   }
 
+  Diagnostic unwritten(const Elements& untouched, std::string likely_cause, std::string next_step,
+                       const std::string& region = "") const {
+    Diagnostic diagnostic =
+        report("WG-V02", untouched, subject(untouched.size(), "was", "were") + " never written" + region,
+               std::move(likely_cause), std::move(next_step));
+    const std::size_t first = untouched.front();
+    diagnostic.first = fmt::format("{} was not written; it should be {}",
+                                   element_name(expected_.name, expected_.shape, first),
+                                   number_text(expected_.values[first]));
+    return diagnostic;
+  }
+
+  Diagnostic not_stored(const Elements& untouched) const {
+    const auto region = edge_region(expected_.shape, untouched);
+    const std::string where = region ? ": " + *region : "";
+    if (supply_ && supply_->stores_repeat)
+      return unwritten(
+          untouched,
+          "several blocks store the same elements: their index lacks blockIdx, or counts it wrongly",
+          "let the index count blocks too, as blockIdx.x * blockDim.x + threadIdx.x does; rows likewise with "
+          ".y",
+          where);
+    return unwritten(
+        untouched,
+        region ? "the grid is too small: the number of blocks is rounded down"
+               : "no thread stores them: a guard is too strict, the grid is too small, or nothing ran",
+        expected_.shape.size() < 2
+            ? "launch enough blocks to cover every element, and let a thread store each of them"
+            : "launch enough blocks to cover every element, and store where the row and the column exist",
+        where);
+  }
+
+  /// Fewer bytes came to the host than the output has.
+  bool is_fetched_in_part() const {
+    return supply_ && supply_->fetched_bytes && *supply_->fetched_bytes < size_bytes();
+  }
+  std::string fetched_part() const {
+    return fmt::format("{} of {} bytes came back from the device: a copy is missing, or too small",
+                       *supply_->fetched_bytes, size_bytes());
+  }
+  static constexpr const char* kCopyBack =
+      "copy every element back with cudaMemcpyDeviceToHost, count bytes, not elements, and wait for the "
+      "stream before you use the result";
+
   Diagnostic not_copied_back(const Elements& untouched) const {
-    return report(
-        "WG-V02", untouched, subject(untouched.size(), "was", "were") + " never written",
-        "the result stays on the device, the copy back covers a part of it only, or its end is not "
-        "waited for",
-        "copy every element back with cudaMemcpyDeviceToHost, count bytes, not elements, and wait for the "
-        "stream before you use the result");
+    if (is_fetched_in_part()) return unwritten(untouched, fetched_part(), kCopyBack);
+    return unwritten(untouched,
+                     "host code does not set them, the copy back covers a part of them only, or its end is "
+                     "not waited for",
+                     "set each element, or copy it back with cudaMemcpy (a __device__ variable with "
+                     "cudaMemcpyFromSymbol) and wait for the stream before you use it");
+  }
+
+  /// The elements hold what a buffer in host memory held before, which may be anything.
+  Found left_on_device() const {
+    if (!is_fetched_in_part() || edge_region(expected_.shape, wrong_)) return std::nullopt;
+    return report("WG-V02", wrong_,
+                  subject(wrong_.size(), "is", "are") + " wrong: the result did not come back complete",
+                  fetched_part(), kCopyBack);
   }
 
   Found not_finite() const {
@@ -222,14 +278,15 @@ class Finder {
   Found edge_only() const {
     const auto region = edge_region(expected_.shape, wrong_);
     if (!region) return std::nullopt;
-    return report("WG-V05", wrong_, fmt::format("only {} of {} are wrong", *region, name()),
+    const char* verb = wrong_.size() == 1 ? "is" : "are";
+    return report("WG-V05", wrong_, fmt::format("only {} of {} {} wrong", *region, name(), verb),
                   "they lie beyond the last full tile, where a guard decides what is loaded and stored",
                   "compare rows and columns with the matrix's own extents in each guard, also for loads");
   }
 
   const std::vector<float>& actual_;
   const Expectation& expected_;
-  std::optional<std::uint64_t> stored_bytes_;
+  std::optional<Supply> supply_;
   harness::Place place_;
   Elements wrong_;
 };

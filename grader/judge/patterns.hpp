@@ -14,6 +14,7 @@
 
 #include "base/array.hpp"
 #include "base/diagnostic.hpp"
+#include "judge/supply.hpp"
 #include "lab/workload.hpp"
 
 namespace grader {
@@ -25,8 +26,7 @@ inline constexpr std::uint32_t kPoisonBits = 0xFFFFFFFFU;
 struct OutputPair {
   const Array& actual;
   const Expectation& expected;
-  /// Bytes that all kernels stored to global memory, less what the other outputs take; unknown on a real GPU.
-  std::optional<std::uint64_t> stored_bytes;
+  std::optional<Supply> supply;                   ///< unknown on a real GPU, and where no kernel ran
   harness::Place place = harness::Place::device;  ///< where the student's function writes it
 };
 

@@ -137,20 +137,27 @@ std::string in_checks(const Finding& finding, const Terminal& terminal) {
   return cut(text, terminal.width, terminal) + "\n";
 }
 
-/// False of a line in a header, which has another path than the submission.
-bool is_handed_in(const Lab& lab, const Diagnostic& diagnostic) {
-  return diagnostic.where &&
-         std::find(lab.sources.begin(), lab.sources.end(), diagnostic.where->file) != lab.sources.end();
+/// The submission's; empty of a line in a header, which has another path.
+std::string path_of(const Lab& lab, const Diagnostic& diagnostic, const CheckPage& page) {
+  const bool is_handed_in = diagnostic.where && std::find(lab.sources.begin(), lab.sources.end(),
+                                                          diagnostic.where->file) != lab.sources.end();
+  return is_handed_in ? page.source_path : "";
 }
 
 /// The first finding in full; the others in a line each, since one mistake often causes the rest.
 std::string findings_text(const Lab& lab, const Score& score, const CheckPage& page,
                           const Terminal& terminal) {
   constexpr std::size_t kBriefly = 4;
-  const std::vector<Finding> found = findings(score, Severity::error);
+  std::vector<Finding> found = findings(score, Severity::error);
   if (found.empty()) return {};
+  const Diagnostic* leading = first_diagnostic(score);
+  const auto led = std::find_if(found.begin(), found.end(), [&](const Finding& one) {
+    return leading != nullptr && one.diagnostic->code == leading->code &&
+           one.diagnostic->where == leading->where;
+  });
+  if (led != found.end()) std::rotate(found.begin(), led, led + 1);
   const Diagnostic& first = *found.front().diagnostic;
-  std::string text = diagnostic_text(first, is_handed_in(lab, first) ? page.source_path : "", terminal);
+  std::string text = diagnostic_text(first, path_of(lab, first, page), terminal);
   if (score.checks.size() > 1) text += in_checks(found.front(), terminal);
   const std::size_t end = std::min(found.size(), kBriefly + 1);
   for (std::size_t i = 1; i < end; ++i) {
@@ -163,10 +170,12 @@ std::string findings_text(const Lab& lab, const Score& score, const CheckPage& p
   return text;
 }
 
-std::string warnings_text(const Score& score, const Terminal& terminal) {
+std::string warnings_text(const Lab& lab, const Score& score, const CheckPage& page,
+                          const Terminal& terminal) {
   std::string text;
   for (const Finding& finding : findings(score, Severity::warning))
-    text += diagnostic_text(*finding.diagnostic, "", terminal) + in_checks(finding, terminal);
+    text += diagnostic_text(*finding.diagnostic, path_of(lab, *finding.diagnostic, page), terminal) +
+            in_checks(finding, terminal);
   return text;
 }
 
@@ -199,7 +208,7 @@ std::string check_text(const Lab& lab, const Result& result, const CheckPage& pa
   const Score& score = result.score;
   std::string text = header(lab, result, terminal) + task_table(lab, score, terminal);
   append_part(text, findings_text(lab, score, page, terminal));
-  append_part(text, warnings_text(score, terminal));
+  append_part(text, warnings_text(lab, score, page, terminal));
   append_part(text, performance_text(lab, score, terminal));
   if (score.status == ResultStatus::grader_fault)
     return text + "\nNo grade: the grader or this machine failed, not your code.\n";
@@ -215,7 +224,7 @@ std::string case_text(const Lab& lab, const Result& result, const CheckPage& pag
             check.id.substr(slash == std::string::npos ? 0 : slash + 1) + "\n";
   }
   append_part(text, findings_text(lab, result.score, page, terminal));
-  append_part(text, warnings_text(result.score, terminal));
+  append_part(text, warnings_text(lab, result.score, page, terminal));
   if (first_diagnostic(result.score) != nullptr) text += hints_line(page, terminal);
   return text;
 }

@@ -47,7 +47,7 @@ std::string diagnostic_text(const Diagnostic& diagnostic, const std::string& pat
   const std::string mark = (is_warning ? "warning[" : "error[") + diagnostic.code + "]";
   std::string text;
   for (const std::string& line :
-       wrap(mark + ": " + printable(diagnostic.what, terminal.unicode), terminal.width - 2))
+       wrap(mark + ": " + printable(diagnostic.what, terminal.unicode), terminal.width - 6))
     text +=
         (text.empty() ? paint(terminal, is_warning ? Ink::warning : Ink::bad, mark) + line.substr(mark.size())
                       : "      " + line) +

@@ -4,11 +4,13 @@
 
 #include <fmt/format.h>
 
+#include "base/figure.hpp"
+
 namespace grader {
 
 std::string points_text(double points) { return fmt::format("{:.6g}", std::round(points * 100) / 100); }
 
-std::string value_text(double value) { return fmt::format("{:.4g}", value); }
+std::string value_text(double value) { return figure(value, 4); }
 
 std::string seconds_text(double seconds) {
   const double size = std::fabs(seconds);

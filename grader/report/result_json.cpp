@@ -10,10 +10,28 @@
 
 namespace grader {
 
+namespace {
+
+/// The runtime refused a launch or another call.
+bool names_a_call(const Diagnostic& diagnostic) {
+  return diagnostic.code == "WG-H07" || diagnostic.code == "WG-H08";
+}
+
+}  // namespace
+
+/// That of the first check that failed; but before wrong values without a pattern, a refused call in another
+/// case of the same task, which is their likely cause.
 const Diagnostic* first_diagnostic(const Score& score) {
-  for (const Check& check : score.checks)
-    if (check.status == CheckStatus::fail && !check.diagnostics.empty()) return &check.diagnostics.front();
-  return nullptr;
+  const auto is_told = [](const Check& check) {
+    return check.status == CheckStatus::fail && !check.diagnostics.empty();
+  };
+  const auto first = std::find_if(score.checks.begin(), score.checks.end(), is_told);
+  if (first == score.checks.end()) return nullptr;
+  const auto cause = std::find_if(first, score.checks.end(), [&](const Check& check) {
+    return is_told(check) && check.task == first->task && names_a_call(check.diagnostics.front());
+  });
+  const bool is_effect = first->diagnostics.front().code == "WG-V01";
+  return &(is_effect && cause != score.checks.end() ? cause : first)->diagnostics.front();
 }
 
 namespace {

@@ -13,6 +13,7 @@
 #include "base/files.hpp"
 #include "base/sha256.hpp"
 #include "base/utc.hpp"
+#include "judge/wording.hpp"
 #include "lab/facts.hpp"
 #include "schedule/case_runner.hpp"
 #include "schedule/pool.hpp"
@@ -39,6 +40,14 @@ Evidence without_run(Verdict verdict, std::vector<Diagnostic> reasons, DeviceKin
   evidence.build_verdict = verdict;
   evidence.build_diagnostics = std::move(reasons);
   return evidence;
+}
+
+/// The compiler's messages, with the lines that they are about.
+std::vector<Diagnostic> with_lines(std::vector<Diagnostic> reasons, const SourceText& source) {
+  for (Diagnostic& reason : reasons)
+    if (const auto where = reason.where; where && where->line > 0)
+      locate(reason, where->file, static_cast<std::uint32_t>(where->line), source);
+  return reasons;
 }
 
 Verdict verdict_of(BuildFailure::Kind kind) {
@@ -130,10 +139,11 @@ class Grading::Impl {
     const auto built = build(*bytes);
     // Where every run gives the same, one serves all.
     const std::size_t served = built && device() == DeviceKind::cuda ? 1 : submissions.size();
+    const SourceText source = source_text(name, *bytes);
     for (std::size_t i = 0; i < submissions.size() && !stopped(); i += served) {
-      const auto evidence =
-          built ? run_cases(*built, source_text(name, *bytes), telling)
-                : without_run(verdict_of(built.error().kind), built.error().diagnostics, device());
+      const auto evidence = built ? run_cases(*built, source, telling)
+                                  : without_run(verdict_of(built.error().kind),
+                                                with_lines(built.error().diagnostics, source), device());
       if (evidence && !stopped()) pass_on(finished(result, *evidence), submissions, i, i + served, sink);
       result.provenance.started = utc_now();
     }

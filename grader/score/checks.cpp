@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/figure.hpp"
 #include "score/speed.hpp"
 
 namespace grader {
@@ -32,17 +33,19 @@ Check check_named(const Task& task, const std::string& name) {
 // ---- diagnostics
 // --------------------------------------------------------------------------------------------
 
+constexpr int kDigits = 6;  // of measured values
+
 Diagnostic missed_objective(const Objective& objective, double value) {
   std::string limits;
-  if (objective.at_least) limits = fmt::format("at least {:.6g}", *objective.at_least);
+  if (objective.at_least) limits = "at least " + figure(*objective.at_least, kDigits);
   if (objective.at_most)
-    limits += fmt::format("{}at most {:.6g}", limits.empty() ? "" : " and ", *objective.at_most);
+    limits += (limits.empty() ? "at most " : " and at most ") + figure(*objective.at_most, kDigits);
   Diagnostic problem;
   problem.code = "WG-P01";
-  problem.what = fmt::format("{} is {:.6g} when it should be {} ({})", objective.counter, value, limits,
-                             objective.case_name);
-  problem.first =
-      fmt::format("the naive kernel has {:.6g}, the solution {:.6g}", objective.naive, objective.solution);
+  problem.what = fmt::format("{} is {} when it should be {} ({})", objective.counter, figure(value, kDigits),
+                             limits, objective.case_name);
+  problem.first = fmt::format("the naive kernel has {}, the solution {}", figure(objective.naive, kDigits),
+                              figure(objective.solution, kDigits));
   problem.next_step = objective.hint;
   return problem;
 }

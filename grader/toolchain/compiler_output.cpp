@@ -118,6 +118,19 @@ std::optional<string_view> missing_include(string_view message) {
   return std::nullopt;
 }
 
+/// What to do about the commonest messages, in the words of nvcc, clang and g++.
+std::string next_step_for(string_view message) {
+  const auto says = [&](string_view words) { return message.find(words) != string_view::npos; };
+  if (says("expected a \";\"") || says("expected ';'"))
+    return "put the semicolon at the end of the statement, which may be the line before";
+  if (says("deviceOverlap")) return "use asyncEngineCount > 0: CUDA 13 has no deviceOverlap any more";
+  if (says(" is undefined") || says("undeclared identifier") || says("was not declared"))
+    return "compare the spelling with the declaration, and declare or include it before this line";
+  if (says("calling a __host__ function"))
+    return "call only __device__ functions in a kernel: mark your own with __device__, do without the host's";
+  return "correct the line, or the one before it";
+}
+
 Diagnostic rejected(string_view message, std::optional<SourceLocation> where) {
   const auto include = missing_include(trimmed(message));
   Diagnostic error =
@@ -125,7 +138,7 @@ Diagnostic rejected(string_view message, std::optional<SourceLocation> where) {
           ? diagnose(
                 "WG-C04", "cannot open the include file " + cleaned(*include),
                 "correct its name or remove the line: there are the lab's, CUDA's and the standard headers")
-          : diagnose("WG-C01", cleaned(message), "correct the line, or the one before it");
+          : diagnose("WG-C01", cleaned(message), next_step_for(message));
   error.where = std::move(where);
   return error;
 }

@@ -151,6 +151,63 @@ TEST_CASE("every end of the program has its verdict and code") {
   CHECK_THAT(judged(ended(End::no_entry)).diagnostics[0].what, contains("`tiled_matmul` is missing"));
 }
 
+TEST_CASE("a crash has the line that the program named, if it is the student's, and advice that fits") {
+  CaseRun run = ended(End::crashed, SIGSEGV);
+  run.printed =
+      "warpgrade: WG-H14: host code used device memory at 0x40: copy it to the host with cudaMemcpy first\n"
+      "warpgrade: host code crashed at saxpy.cu:2\n";
+  const grader::SourceText source{"saxpy.cu", {"int main() {", "  return *d_x;", "}"}};
+  const auto told = grader::judge_case("case", job(), run, expected(), source).diagnostics.at(0);
+  CHECK(told.code == "WG-H01");
+  REQUIRE(told.where);
+  CHECK(told.where->line == 2);
+  CHECK(told.source_line == "  return *d_x;");
+  CHECK_THAT(told.likely_cause, contains("device memory"));
+  CHECK_THAT(told.next_step, contains("cudaMemcpy"));
+  run.printed = "warpgrade: host code crashed at other.cu:2\n";
+  const auto other = grader::judge_case("case", job(), run, expected(), source).diagnostics.at(0);
+  CHECK_FALSE(other.where);
+  CHECK_THAT(other.likely_cause, contains("null or wrong pointer"));
+}
+
+TEST_CASE("a failed call has advice of its kind") {
+  CaseRun run = right_run();
+  run.answer.outputs[0].values[3] = 7;
+  const auto advice = [&](const char* call, int error) {
+    run.session.failures = {{call, error, ""}};
+    return judged(run).diagnostics.at(0).next_step;
+  };
+  CHECK_THAT(advice("cudaMalloc", 2), contains("allocate what fits"));
+  CHECK_THAT(advice("cudaMemcpy", 1), contains("cudaMemcpyToSymbol"));
+  CHECK_THAT(advice("cudaFree", 1), contains("cudaFreeHost"));
+  CHECK_THAT(advice("cudaMemcpyToSymbol", 13), contains("name the variable itself"));
+}
+
+TEST_CASE("races are told apart by what helps: an order, an index, an atomic") {
+  const auto told = [](vgpu::FaultKind kind, std::uint32_t other_block, bool reads,
+                       std::uint32_t other_line) {
+    vgpu::Fault race = fault(kind);
+    race.source.line = 5;
+    race.is_store = true;
+    race.other.emplace();
+    race.other->source.line = other_line;
+    race.other->block = {other_block, 0, 0};
+    race.other->is_store = !reads;
+    CaseRun run = right_run();
+    run.session.launches[0].findings = {race};
+    return judged(run).diagnostics.at(0);
+  };
+  constexpr auto kGlobal = vgpu::FaultKind::global_race, kShared = vgpu::FaultKind::shared_race;
+  CHECK_THAT(told(kGlobal, 0, true, 6).next_step, contains("put __syncthreads() between the two lines"));
+  CHECK_THAT(told(kGlobal, 0, true, 5).next_step, contains("atomicAdd"));
+  CHECK_THAT(told(kGlobal, 0, false, 6).next_step, contains("an element of its own"));
+  CHECK_THAT(told(kGlobal, 1, true, 6).next_step, contains("two launches"));
+  CHECK_THAT(told(kGlobal, 1, true, 5).next_step, contains("blockIdx.x * blockDim.x + threadIdx.x"));
+  CHECK_THAT(told(kGlobal, 1, false, 6).likely_cause, contains("blockIdx is missing"));
+  CHECK_THAT(told(kShared, 0, true, 5).likely_cause, contains("__syncthreads() is missing"));
+  CHECK_THAT(told(kShared, 0, false, 6).likely_cause, contains("overlap"));
+}
+
 TEST_CASE("exit(0) before the answer is complete is a runtime error, even with a right answer at hand") {
   CaseRun run = right_run();
   run.end = End::exited;

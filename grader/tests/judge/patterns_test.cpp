@@ -43,9 +43,9 @@ Array output(const Expectation& expected, Change change) {
 template <class Change>
 std::optional<Diagnostic> diagnosis(const Shape& shape, Change change,
                                     const std::vector<Hypothesis>& hypotheses = {},
-                                    std::optional<std::uint64_t> stored_bytes = std::nullopt) {
+                                    std::optional<grader::Supply> supply = std::nullopt) {
   const Expectation expected = expectation(shape);
-  return diagnose_values({output(expected, change), expected, stored_bytes}, hypotheses);
+  return diagnose_values({output(expected, change), expected, supply}, hypotheses);
 }
 
 template <class Change>
@@ -71,7 +71,7 @@ TEST_CASE("poison that is still there is unwritten, with the region if there is 
   const auto all = diagnosis({20, 20}, [](auto, double) { return kPoison; });
   CHECK(all->code == "WG-V02");
   CHECK(all->what == "all 400 elements of `P` were never written");
-  CHECK(all->first == "P[0][0] is NaN when it should be 8.41471");
+  CHECK(all->first == "P[0][0] was not written; it should be 8.41471");
   const auto edge = diagnosis({20, 20}, [](auto i, double v) { return i % 20 >= 16 ? kPoison : v; });
   CHECK(edge->what == "80 of 400 elements of `P` were never written: the last 4 columns (from column 16 on)");
   CHECK(edge->count == 80);
@@ -80,28 +80,72 @@ TEST_CASE("poison that is still there is unwritten, with the region if there is 
 
 TEST_CASE("poison that was stored is not finite instead of unwritten") {
   const auto poison = [](auto, double) { return kPoison; };
-  CHECK(diagnosis({20, 20}, poison, {}, 1600)->code == "WG-V03");
-  CHECK(diagnosis({20, 20}, poison, {}, 1599)->code == "WG-V02");
+  CHECK(diagnosis({20, 20}, poison, {}, grader::Supply{1600})->code == "WG-V03");
+  CHECK(diagnosis({20, 20}, poison, {}, grader::Supply{1599})->code == "WG-V02");
 }
 
-TEST_CASE("poison in host memory was not copied back if the kernels stored enough") {
+TEST_CASE("elements that no block stores, while others are stored several times, lack blockIdx") {
+  const auto beyond_first_block = [](auto i, double v) { return i >= 100 ? kPoison : v; };
+  const auto repeated = diagnosis({400}, beyond_first_block, {}, grader::Supply{400, true});
+  CHECK(repeated->code == "WG-V02");
+  CHECK_THAT(repeated->likely_cause, contains("lacks blockIdx"));
+  const auto once = diagnosis({400}, beyond_first_block, {}, grader::Supply{400, false});
+  CHECK_THAT(once->likely_cause, contains("no thread stores them"));
+}
+
+/// Of 20 elements the last 5, which are in host memory, hold `rest`.
+std::optional<Diagnostic> host_diagnosis(float rest, std::optional<grader::Supply> supply) {
   const Expectation expected = expectation({20});
-  const Array actual = output(expected, [](auto i, double v) { return i < 15 ? v : kPoison; });
-  const auto found =
-      diagnose_values({actual, expected, std::uint64_t{1000}, grader::harness::Place::host}, {});
+  const Array actual = output(expected, [&](auto i, double v) { return i < 15 ? v : rest; });
+  return diagnose_values({actual, expected, supply, grader::harness::Place::host}, {});
+}
+
+TEST_CASE("poison in host memory was not copied back if fewer bytes came than there are") {
+  const auto found = host_diagnosis(kPoison, grader::Supply{80, false, 60});
   REQUIRE(found);
   CHECK(found->code == "WG-V02");
   CHECK_THAT(found->what, contains("5 of 20"));
-  CHECK_THAT(found->likely_cause, contains("copy back"));
+  CHECK_THAT(found->likely_cause, contains("60 of 80 bytes came back"));
 }
 
-TEST_CASE("poison in host memory is what the kernels did not store if they stored less") {
-  const Expectation expected = expectation({20});
-  const Array actual = output(expected, [](auto i, double v) { return i < 15 ? v : kPoison; });
-  const auto found = diagnose_values({actual, expected, std::uint64_t{60}, grader::harness::Place::host}, {});
+TEST_CASE("poison in host memory is what the kernels did not store if all of it came back") {
+  const auto found = host_diagnosis(kPoison, grader::Supply{60, false, 80});
   REQUIRE(found);
   CHECK(found->code == "WG-V02");
   CHECK_THAT(found->likely_cause, contains("no thread stores them"));
+}
+
+TEST_CASE("poison in host memory that no kernel need have filled is host code's, too") {
+  for (const auto& supply : {std::optional<grader::Supply>{}, std::optional(grader::Supply{0})}) {
+    const auto found = host_diagnosis(kPoison, supply);
+    REQUIRE(found);
+    CHECK(found->code == "WG-V02");
+    CHECK_THAT(found->likely_cause, contains("host code does not set them"));
+  }
+}
+
+TEST_CASE("other values in host memory are no result if the result did not come back") {
+  const auto nothing = [](auto, double) { return 0.0; };
+  const Expectation expected = expectation({20});
+  const Array zeros = output(expected, nothing);
+  const auto code_of = [&](std::uint64_t fetched) {
+    const OutputPair pair{zeros, expected, grader::Supply{80, false, fetched},
+                          grader::harness::Place::pinned};
+    return diagnose_values(pair, {})->code;
+  };
+  CHECK(code_of(0) == "WG-V02");
+  CHECK(code_of(80) == "WG-V07");
+  // A tail that is missing is told as such.
+  const Array tail = output(expected, [](auto i, double v) { return i < 16 ? v : 0.0; });
+  const OutputPair pair{tail, expected, grader::Supply{80, false, 64}, grader::harness::Place::pinned};
+  CHECK(diagnose_values(pair, {})->code == "WG-V05");
+}
+
+TEST_CASE("a missing barrier is suspected only where nobody would have seen it") {
+  const auto off = [](auto i, double v) { return i % 3 == 0 ? v + 1 : v; };
+  CHECK_THAT(diagnosis({20, 20}, off)->likely_cause, contains("barrier"));
+  CHECK_THAT(diagnosis({20, 20}, off, {}, grader::Supply{1600})->likely_cause, !contains("barrier"));
+  CHECK_THAT(host_diagnosis(5, std::nullopt)->likely_cause, !contains("barrier"));
 }
 
 TEST_CASE("a mistake that gives infinity or nothing but zeros is named before these patterns") {
@@ -188,6 +232,8 @@ TEST_CASE("only the edge is wrong when nothing before it is") {
       diagnosis({20, 20}, [](auto i, double v) { return i / 20 >= 16 ? v + 3 + std::cos(i) : v; });
   CHECK(edge->code == "WG-V05");
   CHECK(edge->what == "only the last 4 rows (from row 16 on) of `P` are wrong");
+  const auto one = diagnosis({257}, [](auto i, double v) { return i == 256 ? v + 1 : v; });
+  CHECK(one->what == "only the last element (element 256) of `P` is wrong");
   CHECK(code({20, 20}, [](auto i, double v) { return i / 20 >= 16 || i == 0 ? v + 3 + std::cos(i) : v; }) ==
         "WG-V01");
 }

@@ -11,6 +11,13 @@ TEST_CASE("points have at most two decimals") {
   CHECK(points_text(0) == "0");
 }
 
+TEST_CASE("counts and bytes are told whole, other values to four digits") {
+  CHECK(value_text(196608) == "196608");
+  CHECK(value_text(1581056) == "1581056");
+  CHECK(value_text(0.390653) == "0.3907");
+  CHECK(value_text(1e15) == "1e+15");
+}
+
 TEST_CASE("times have a unit that fits") {
   CHECK(seconds_text(262.4e-6) == "262.4 us");
   CHECK(seconds_text(1.2014e-3) == "1.201 ms");

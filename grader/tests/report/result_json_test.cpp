@@ -49,6 +49,18 @@ TEST_CASE("the first diagnostic is that of the first failed check") {
   CHECK(first_diagnostic(accepted_result().score) == nullptr);
   REQUIRE(first_diagnostic(failing_result().score) != nullptr);
   CHECK(first_diagnostic(failing_result().score)->code == "WG-M02");
+  const auto failed = [](const char* task, const char* code) {
+    Check check;
+    check.task = task;
+    check.status = CheckStatus::fail;
+    check.diagnostics = {diagnose(code, "", "")};
+    return check;
+  };
+  Score score;
+  score.checks = {failed("a", "WG-V01"), failed("b", "WG-H08"), failed("a", "WG-H07")};
+  CHECK(first_diagnostic(score)->code == "WG-H07");
+  score.checks[0] = failed("a", "WG-V02");
+  CHECK(first_diagnostic(score)->code == "WG-V02");
 }
 
 TEST_CASE("a result reads back to the same bytes") {

@@ -75,6 +75,7 @@ TEST_CASE("copies count by direction and by the kind of host memory, copies on t
 
 TEST_CASE("overlap is 0 in turn, 1 when the busiest engine never waits, and nothing for one engine") {
   CHECK(overlap({up(0, 2), kernel(2, 3)}) == 0);
+  CHECK(overlap({up(0, 0.3), kernel(0.3, 0.9)}) == 0);  // whose sum is a little more than 0.9
   CHECK(overlap({up(0, 4), kernel(1, 3)}) == 1);
   CHECK(overlap({up(0, 4)}) == 0);
   // 4 + 2 busy, 5 from begin to end: half of the kernels' 2 are hidden.

@@ -65,13 +65,15 @@ TEST_CASE("a refused launch that nobody asks about is told, also when nothing fo
   CHECK(seen.err == "");
 }
 
-TEST_CASE("host code that follows a device pointer dies with a word on why, and other crashes without") {
+TEST_CASE(
+    "host code that follows a device pointer dies with a word on why, other crashes with their line alone") {
   const auto device = modes().run({"device-pointer"});
   CHECK(device.code == 128 + SIGSEGV);
-  CHECK_THAT(device.err, contains("WG-H14: host code used device memory at 0x4"));
+  CHECK_THAT(device.err, contains("WG-H14: host code used device memory at 0x4") &&
+                             contains("host code crashed at modes.cu:"));
   const auto other = modes().run({"crash"});
   CHECK(other.code == 128 + SIGSEGV);
-  CHECK_THAT(other.err, !contains("WG-H14"));
+  CHECK_THAT(other.err, !contains("WG-H14") && contains("host code crashed at modes.cu:"));
 }
 
 TEST_CASE("memory that is not freed is a warning at the end, told with its size") {

@@ -46,6 +46,19 @@ TEST_CASE("clang's and g++'s errors are read with the line of the student's file
   CHECK(error.where == in_source(12));
 }
 
+TEST_CASE("the commonest errors say what to do about them") {
+  const auto advice = [](const std::string& message) {
+    return read_one("/src/submission.cu(7): error: " + message + "\n").next_step;
+  };
+  CHECK_THAT(advice("expected a \";\""), testing::contains("line before"));
+  CHECK_THAT(advice("class \"cudaDeviceProp\" has no member \"deviceOverlap\""),
+             testing::contains("asyncEngineCount"));
+  CHECK_THAT(advice("identifier \"undefined_fn\" is undefined"), testing::contains("spelling"));
+  CHECK_THAT(advice("calling a __host__ function(\"f\") from a __global__ function(\"k\") is not allowed"),
+             testing::contains("__device__"));
+  CHECK(advice("too few arguments in function call") == "correct the line, or the one before it");
+}
+
 TEST_CASE("an error inside a header names the header without its folders") {
   const Diagnostic error =
       read_one("/kit/labs/include/lab/tiled_matmul.hpp(14): error: expected a declaration\n");

@@ -119,7 +119,8 @@ SessionAnswer Session::run(const LaunchKernel& request, Bytes bulk) {
     times_.add_kernel(launch, request.issue.stream);
     note_work({OperationKind::kernel, bounded_stream(request.issue.stream), launch.kernel}, launch.accesses);
   }
-  launch.accesses = {};
+  // What it wrote stays in the record: whether results were stored at all is asked later.
+  std::erase_if(launch.accesses, [](const MemoryAccess& one) { return !one.is_write; });
   collect_printf_output();
   LaunchOutcome outcome;
   outcome.seconds = launch.time.total_s();

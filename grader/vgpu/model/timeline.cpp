@@ -228,8 +228,11 @@ double overlap_fraction(const std::vector<TimedOperation>& operations) {
     sum_s += engine_s;
     longest_s = std::max(longest_s, engine_s);
   }
-  if (sum_s <= longest_s) return 0;
-  return std::clamp((sum_s - span_s(operations)) / (sum_s - longest_s), 0.0, 1.0);
+  // What rounding leaves of times that add up without overlap.
+  constexpr double kRounding = 1e-12;
+  const double overlap_s = sum_s - span_s(operations);
+  if (sum_s <= longest_s || overlap_s <= kRounding * sum_s) return 0;
+  return std::clamp(overlap_s / (sum_s - longest_s), 0.0, 1.0);
 }
 
 double span_s(const std::vector<TimedOperation>& operations) {

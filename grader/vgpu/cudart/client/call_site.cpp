@@ -30,6 +30,7 @@ const void* library_of(const void* code) {
 struct Walk {
   std::span<std::uintptr_t> returns;
   const void* own_library;
+  std::uintptr_t start = 0;  ///< what was called before it is left out; 0: nothing is
   std::size_t count = 0;
 };
 
@@ -37,9 +38,11 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
   Walk& walk = *static_cast<Walk*>(data);
   const std::uintptr_t address = _Unwind_GetIP(context);
   if (address == 0 || walk.count == walk.returns.size()) return _URC_END_OF_STACK;
+  if (walk.start != 0 && walk.start != address) return _URC_NO_REASON;
+  const bool is_crash = std::exchange(walk.start, 0) != 0;
   // The call itself stands before the address to return to.
   const bool is_own = library_of(reinterpret_cast<const void*>(address - 1)) == walk.own_library;
-  if (!is_own) walk.returns[walk.count++] = address;
+  if (!is_own) walk.returns[walk.count++] = address + (is_crash ? 1 : 0);
   return _URC_NO_REASON;
 }
 
@@ -116,6 +119,15 @@ CallSite CallSite::here(Caller caller) {
   return site;
 }
 
+CallSite CallSite::of_crash(const void* instruction) {
+  CallSite site;
+  site.caller_ = Caller::crash;
+  Walk walk{site.returns_, library_of(reinterpret_cast<const void*>(&of_crash)),
+            reinterpret_cast<std::uintptr_t>(instruction)};
+  _Unwind_Backtrace(step, &walk);
+  return site;
+}
+
 const void* CallSite::library() const {
   return returns_[0] == 0 ? nullptr : library_of(reinterpret_cast<const void*>(returns_[0] - 1));
 }
@@ -130,8 +142,9 @@ SourcePlace CallSite::place() const {
     lines.is_known = false;
     ::backtrace_pcinfo(state, address - 1, note_line, ignore_error, &lines);
     if (lines.own) return *lines.own;
-    // Built without debug information: what lies behind is not the program's.
-    if (!lines.is_known) break;
+    // Built without debug information: what lies behind is not the program's, unless a system library
+    // crashed.
+    if (!lines.is_known && caller_ != Caller::crash) break;
   }
   if (lines.innermost) return *lines.innermost;
   SourcePlace place;

@@ -19,11 +19,14 @@ class CallSite {
  public:
   enum class Caller : std::uint8_t {
     program,
-    stub  ///< what compilers make of kernel<<<…>>>(…)
+    stub,  ///< what compilers make of kernel<<<…>>>(…)
+    crash  ///< nobody: a signal came
   };
 
   /// The calls that led here, this library's own left out.
   static CallSite here(Caller caller = Caller::program);
+  /// In a signal's handler: the calls that led to the instruction that it came at.
+  static CallSite of_crash(const void* instruction);
 
   /// The innermost of them in the program's own files: wrappers in headers of the system and of CUDA are
   /// passed over where a caller is known. May take milliseconds the first time.

@@ -1,5 +1,6 @@
 // When host code follows a device pointer: device addresses are no addresses of the host, so the program
-// crashes, and nothing in the crash says why. This does, before the program dies as it would anyway.
+// crashes, and nothing in the crash says why. This does, and names the line of this and other crashes, before
+// the program dies as it would anyway.
 
 #include "client/host_crash.hpp"
 
@@ -10,6 +11,8 @@
 
 #include <ucontext.h>
 #include <unistd.h>
+
+#include "client/call_site.hpp"
 
 namespace vgpu::cudart::client {
 namespace {
@@ -32,30 +35,58 @@ std::uint64_t device_address_in(const ucontext_t& context) {
   return 0;
 }
 
+const void* instruction_of(const ucontext_t& context) {
+#ifdef __x86_64__
+  return reinterpret_cast<const void*>(context.uc_mcontext.gregs[REG_RIP]);
+#else
+  (void)context;
+  return nullptr;
+#endif
+}
+
+void write_line(const char* text, int length) {
+  if (length > 0 && ::write(STDERR_FILENO, text, static_cast<std::size_t>(length)) < 0) return;
+}
+
+/// Reads debug information and allocates, which may wait for ever if the crash was in an allocation: then the
+/// alarm ends the program.
+void name_line(const ucontext_t& context) {
+  constexpr unsigned kMostSeconds = 2;
+  ::signal(SIGALRM, SIG_DFL);
+  ::alarm(kMostSeconds);
+  const SourcePlace place = CallSite::of_crash(instruction_of(context)).place();
+  ::alarm(0);
+  if (place.file.empty()) return;
+  char text[512];
+  write_line(text, std::snprintf(text, sizeof text, "warpgrade: host code crashed at %.400s:%u\n",
+                                 place.file.c_str() + place.file.rfind('/') + 1, place.line));
+}
+
 void explain(int signal, siginfo_t* info, void* context) {
   const std::uint64_t address = device_address_in(*static_cast<ucontext_t*>(context));
   // SI_KERNEL: not a null pointer, while a device address happens to lie in a register.
-  if (info->si_code == SI_KERNEL && info->si_addr == nullptr && address != 0) {
+  if (signal == SIGSEGV && info->si_code == SI_KERNEL && info->si_addr == nullptr && address != 0) {
     char text[256];
-    const int length = std::snprintf(text, sizeof text,
-                                     "warpgrade: WG-H14: host code used device memory at %#llx: copy it to "
-                                     "the host with cudaMemcpy first\n",
-                                     static_cast<unsigned long long>(address));
-    if (length > 0 && ::write(STDERR_FILENO, text, static_cast<std::size_t>(length)) < 0) return;
+    write_line(text, std::snprintf(text, sizeof text,
+                                   "warpgrade: WG-H14: host code used device memory at %#llx: copy it to the "
+                                   "host with cudaMemcpy first\n",
+                                   static_cast<unsigned long long>(address)));
   }
+  name_line(*static_cast<ucontext_t*>(context));
   // SA_RESETHAND: the instruction runs again and ends the program as it would have.
-  (void)signal;
 }
 
 }  // namespace
 
 void explain_host_crashes() {
-  struct sigaction now {};
-  if (::sigaction(SIGSEGV, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) return;
-  struct sigaction action {};
-  action.sa_sigaction = explain;
-  action.sa_flags = static_cast<int>(SA_SIGINFO | SA_RESETHAND);
-  ::sigaction(SIGSEGV, &action, nullptr);
+  for (const int signal : {SIGSEGV, SIGFPE}) {
+    struct sigaction now {};
+    if (::sigaction(signal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) continue;
+    struct sigaction action {};
+    action.sa_sigaction = explain;
+    action.sa_flags = static_cast<int>(SA_SIGINFO | SA_RESETHAND);
+    ::sigaction(signal, &action, nullptr);
+  }
 }
 
 }  // namespace vgpu::cudart::client

@@ -1,4 +1,4 @@
-// Explains the crash of host code that follows a device pointer.
+// Explains the crash of host code: names its line, and a device pointer that it followed.
 #pragma once
 
 namespace vgpu::cudart::client {

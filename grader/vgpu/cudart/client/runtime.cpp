@@ -192,7 +192,7 @@ cudaError_t Runtime::leave(const char* call, const Outcome& outcome) {
   if (transport_ && !sticky_error_) {
     const auto caller = outcome.is_returned ? CallSite::Caller::program : CallSite::Caller::stub;
     ask(ReportFailure{call, outcome.error, outcome.detail,
-                      is_an_answer(outcome.error) ? Source{} : source_of(CallSite::here(caller))});
+                      outcome.error == cudaErrorNotReady ? Source{} : source_of(CallSite::here(caller))});
     has_unseen_failure_ = !outcome.is_sticky && !is_an_answer(outcome.error);
     was_returned_ = outcome.is_returned;
   }

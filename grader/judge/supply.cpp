@@ -1,0 +1,109 @@
+#include "judge/supply.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "vgpu/address_text.hpp"
+
+namespace grader {
+namespace {
+
+using harness::Job;
+using harness::Place;
+using vgpu::LaunchRecord;
+using vgpu::MemoryAccess;
+
+std::uint64_t size_bytes(const harness::OutputSpec& output) {
+  return element_count(output.shape) * sizeof(float);
+}
+
+std::vector<MemoryAccess> stores_of(const LaunchRecord& launch) {
+  std::vector<MemoryAccess> stores;
+  std::copy_if(launch.accesses.begin(), launch.accesses.end(), std::back_inserter(stores),
+               [](const MemoryAccess& one) { return one.is_write; });
+  return stores;
+}
+
+/// Bytes of [start, end) that any of the ranges covers.
+std::uint64_t covered(std::vector<MemoryAccess> ranges, std::uint64_t start, std::uint64_t end) {
+  std::sort(ranges.begin(), ranges.end(), [](const auto& a, const auto& b) { return a.start < b.start; });
+  std::uint64_t bytes = 0;
+  for (const MemoryAccess& one : ranges) {
+    const std::uint64_t from = std::max(one.start, start), to = std::min(one.end(), end);
+    if (from < to) bytes += to - from;
+    start = std::max(start, to);
+  }
+  return bytes;
+}
+
+std::uint64_t different_bytes(const LaunchRecord& launch) {
+  return covered(stores_of(launch), 0, ~std::uint64_t{0});
+}
+
+std::uint64_t stored_bytes(const LaunchRecord& launch) {
+  return launch.counters.global_stores.requested_bytes;
+}
+
+/// Too scattered to be kept, or not looked for.
+bool hides_stores(const LaunchRecord& launch) { return launch.accesses.empty() && stored_bytes(launch) > 0; }
+
+bool repeats_stores(const LaunchRecord& launch) {
+  return !hides_stores(launch) && launch.grid.count() > 1 && stored_bytes(launch) > different_bytes(launch);
+}
+
+std::uint64_t size_of_others(const Job& job, std::size_t output) {
+  std::uint64_t others = 0;
+  for (std::size_t i = 0; i < job.outputs.size(); ++i)
+    if (i != output) others += size_bytes(job.outputs[i]);
+  return others;
+}
+
+std::uint64_t bytes_stored_to(const CaseRun& run, const Job& job, std::size_t output) {
+  const auto& launches = run.session.launches;
+  const bool all_known =
+      run.session.launches_dropped == 0 && std::none_of(launches.begin(), launches.end(), hides_stores);
+  const std::uint64_t address = output < run.answer.addresses.size() ? run.answer.addresses[output] : 0;
+  if (all_known && address != 0) {
+    std::vector<MemoryAccess> stores;
+    for (const LaunchRecord& launch : launches)
+      for (const MemoryAccess& one : stores_of(launch)) stores.push_back(one);
+    return covered(std::move(stores), address, address + size_bytes(job.outputs[output]));
+  }
+  const std::uint64_t stored =
+      all_known ? std::accumulate(launches.begin(), launches.end(), std::uint64_t{0},
+                                  [](auto sum, const auto& one) { return sum + different_bytes(one); })
+                : run.session.total_counters.global_stores.requested_bytes;
+  return stored - std::min(stored, size_of_others(job, output));
+}
+
+bool lies_on_host(const Job& job) {
+  const auto is_there = [](const auto& array) { return array.place != Place::device; };
+  return std::all_of(job.inputs.begin(), job.inputs.end(), is_there) &&
+         std::all_of(job.outputs.begin(), job.outputs.end(), is_there);
+}
+
+bool may_store_to_host(const LaunchRecord& launch) {
+  const auto stores = stores_of(launch);
+  return hides_stores(launch) || std::any_of(stores.begin(), stores.end(), [](const MemoryAccess& one) {
+           return vgpu::looks_like_host_memory(one.start);
+         });
+}
+
+}  // namespace
+
+std::optional<Supply> supply_of(const CaseRun& run, const Job& job, std::size_t output) {
+  const auto& launches = run.session.launches;
+  if (launches.empty()) return std::nullopt;
+  Supply supply{.stored_bytes = bytes_stored_to(run, job, output),
+                .stores_repeat = std::any_of(launches.begin(), launches.end(), repeats_stores)};
+  if (lies_on_host(job) && std::none_of(launches.begin(), launches.end(), may_store_to_host)) {
+    const auto& traffic = run.session.traffic;
+    supply.fetched_bytes = traffic.to_host - std::min(traffic.to_host, traffic.printed);
+  }
+  return supply;
+}
+
+}  // namespace grader

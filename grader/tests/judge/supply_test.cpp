@@ -1,0 +1,75 @@
+// Facts of a run from which it follows whether an output can be complete.
+#include "judge/supply.hpp"
+
+#include "catch.hpp"
+
+using namespace grader;
+using harness::Place;
+
+namespace {
+
+constexpr std::uint64_t kOut = 0x4000000000001000;
+
+harness::Job job(Place place) {
+  harness::Job one;
+  one.inputs = {{{"in", {8}, std::vector<float>(8)}, place}};
+  one.outputs = {{"out", {8}, place}};
+  return one;
+}
+
+/// A launch of two blocks that stores `requested` bytes to `accesses`.
+vgpu::LaunchRecord launch(std::uint64_t requested, std::vector<vgpu::MemoryAccess> accesses) {
+  vgpu::LaunchRecord one;
+  one.grid = {2, 1, 1};
+  one.counters.global_stores.requested_bytes = requested;
+  one.accesses = std::move(accesses);
+  return one;
+}
+
+CaseRun run_of(std::vector<vgpu::LaunchRecord> launches) {
+  CaseRun run;
+  for (const vgpu::LaunchRecord& one : launches)
+    run.session.total_counters.global_stores.requested_bytes += one.counters.global_stores.requested_bytes;
+  run.session.launches = std::move(launches);
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("a program without launches supplies nothing that is known") {
+  CHECK_FALSE(supply_of(CaseRun{}, job(Place::device), 0));
+}
+
+TEST_CASE("bytes that two blocks store count once, and repeat") {
+  const CaseRun run = run_of({launch(32, {{kOut, 16, true, false}})});
+  const auto supply = supply_of(run, job(Place::device), 0);
+  CHECK(supply->stored_bytes == 16);
+  CHECK(supply->stores_repeat);
+  CHECK_FALSE(
+      supply_of(run_of({launch(16, {{kOut, 16, true, false}})}), job(Place::device), 0)->stores_repeat);
+}
+
+TEST_CASE("what is stored elsewhere does not count where the output's place is known") {
+  CaseRun run = run_of({launch(16, {{kOut, 16, true, false}}), launch(64, {{kOut + 8, 64, true, false}})});
+  CHECK(supply_of(run, job(Place::device), 0)->stored_bytes == 80);
+  run.answer.addresses = {kOut};
+  CHECK(supply_of(run, job(Place::device), 0)->stored_bytes == 32);
+  run.answer.addresses = {kOut + 4096};
+  CHECK(supply_of(run, job(Place::device), 0)->stored_bytes == 0);
+}
+
+TEST_CASE("stores too scattered to be kept count as they were asked for") {
+  CaseRun run = run_of({launch(16, {{kOut, 16, true, false}}), launch(64, {})});
+  run.answer.addresses = {kOut};
+  CHECK(supply_of(run, job(Place::device), 0)->stored_bytes == 80);
+}
+
+TEST_CASE("what came to the host is known where results have no other way") {
+  CaseRun run = run_of({launch(32, {{kOut, 32, true, false}})});
+  run.session.traffic.to_host = 20;
+  run.session.traffic.printed = 4;
+  CHECK(supply_of(run, job(Place::host), 0)->fetched_bytes == 16);
+  CHECK_FALSE(supply_of(run, job(Place::device), 0)->fetched_bytes);
+  run.session.launches.push_back(launch(8, {{0x7f0000000000, 8, true, false}}));  // memory of the host
+  CHECK_FALSE(supply_of(run, job(Place::host), 0)->fetched_bytes);
+}
