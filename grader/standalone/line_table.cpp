@@ -60,7 +60,7 @@ std::string ratio(double above, std::uint64_t below) {
 }
 
 struct Row {
-  std::string share, place, lanes, sectors, sectors_per_request, conflicts, divergence, source;
+  std::string share, instructions, place, lanes, sectors, sectors_per_request, conflicts, divergence, source;
 };
 
 Row row_of(const Place& place, const vgpu::Counters& c, std::uint64_t all) {
@@ -70,6 +70,7 @@ Row row_of(const Place& place, const vgpu::Counters& c, std::uint64_t all) {
   const std::uint64_t conflicts = c.shared_loads.bank_conflicts + c.shared_stores.bank_conflicts;
   Row row;
   row.share = ratio(100.0 * static_cast<double>(c.warp_instructions), all) + " %";
+  row.instructions = count_text(c.warp_instructions);
   row.place = place.second == 0 ? "-"
                                 : printable(std::filesystem::path(place.first).filename().string() + ":" +
                                             std::to_string(place.second));
@@ -90,8 +91,8 @@ std::string without_trailing_spaces(std::string row) {
 
 std::string wide_text(const Row& row, const Terminal& terminal) {
   const std::string numbers =
-      fmt::format("{:>7} {:>24} {:>6} {:>8} {:>8} {:>9} {:>9}  ", row.share, row.place, row.lanes,
-                  row.sectors, row.sectors_per_request, row.conflicts, row.divergence);
+      fmt::format("{:>7} {:>11} {:>24} {:>6} {:>8} {:>8} {:>9} {:>9}  ", row.share, row.instructions,
+                  row.place, row.lanes, row.sectors, row.sectors_per_request, row.conflicts, row.divergence);
   const std::size_t room = terminal.width - std::min(terminal.width, columns(numbers));
   return without_trailing_spaces(numbers + cut(row.source, room, terminal));
 }
@@ -109,8 +110,8 @@ std::string text_of(const Row& row, const Terminal& terminal) {
 }
 
 std::string header(const Terminal& terminal) {
-  const Row narrow{"instr.", "line", "lanes", "sectors", "/req.", "confl.", "div. %", "source"};
-  const Row wide{"instr.", "line", "lanes", "sectors", "sect./r", "conflicts", "diverg.", "source"};
+  const Row narrow{"instr.", "", "line", "lanes", "sectors", "/req.", "confl.", "div. %", "source"};
+  const Row wide{"share", "instr.", "line", "lanes", "sectors", "sect./r", "conflicts", "diverg.", "source"};
   return text_of(terminal.width < kNarrow ? narrow : wide, terminal);
 }
 
@@ -138,11 +139,12 @@ std::string table_of(const KernelLines& kernel, Sources& sources, const Terminal
 std::string legend(const Terminal& terminal) {
   const bool is_narrow = terminal.width < kNarrow;
   const std::string text = fmt::format(
-      "instr.: share of the kernel's warp instructions; lanes: active lanes an instruction, 32 at best; "
+      "{} the kernel's warp instructions; lanes: active lanes an instruction, 32 at best; "
       "sectors, {}: of global memory, all and a request; {}: of shared memory; {}: % of branches. `-` is "
       "code "
       "without a line",
-      is_narrow ? "/req." : "sect./r", is_narrow ? "confl." : "conflicts", is_narrow ? "div." : "diverg.");
+      is_narrow ? "instr.: share of" : "share, instr.: of", is_narrow ? "/req." : "sect./r",
+      is_narrow ? "confl." : "conflicts", is_narrow ? "div." : "diverg.");
   std::string wrapped;
   for (const std::string& line : wrap(text, terminal.width)) wrapped += line + "\n";
   return wrapped;

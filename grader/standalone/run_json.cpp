@@ -12,6 +12,7 @@
 #include "score/score.hpp"
 #include "standalone/source_of_fault.hpp"
 #include "vgpu/model/time.hpp"
+#include "vgpu/observe/counter_table.hpp"
 
 namespace grader {
 namespace {
@@ -35,12 +36,20 @@ Json counters_of(const vgpu::Counters& counters) {
   return values;
 }
 
+/// The caches' work is known for the launch only.
+Json counters_of_line(const vgpu::Counters& counters) {
+  Json values = counters_of(counters);
+  for (const vgpu::CounterInfo& info : vgpu::counter_table())
+    if (info.group == vgpu::kCacheGroup) values.erase(std::string(info.name));
+  return values;
+}
+
 Json lines_of(const vgpu::LaunchRecord& launch) {
   Json lines = Json::array();
   for (const vgpu::LineCounters& line : launch.lines) {
     lines.push_back({{"file", line.file.empty() ? Json(nullptr) : Json(line.file)},
                      {"line", line.line},
-                     {"counters", counters_of(line.counters)}});
+                     {"counters", counters_of_line(line.counters)}});
   }
   return lines;
 }

@@ -124,3 +124,39 @@ TEST_CASE("peer copies need device 0 on both sides") {
   CHECK(cudaDeviceCanAccessPeer(&can, 0, 0) == cudaSuccess);
   CHECK(can == 0);
 }
+
+TEST_CASE("copies that take an array as one line go on in its next row") {
+  Program program;
+  const cudaChannelFormatDesc floats = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
+  cudaArray_t array = nullptr;
+  REQUIRE(cudaMallocArray(&array, &floats, 5, 4) == cudaSuccess);
+  std::vector<float> in(20, 1), other(12, 2), out(20), part(7);
+  CHECK(cudaMemcpyToArray(array, 0, 0, in.data(), 80, cudaMemcpyHostToDevice) == cudaSuccess);
+  // The rest of the first row, and two rows.
+  CHECK(cudaMemcpyToArray(array, 12, 0, other.data(), 48, cudaMemcpyHostToDevice) == cudaSuccess);
+  CHECK(cudaMemcpyFromArray(out.data(), array, 0, 0, 80, cudaMemcpyDeviceToHost) == cudaSuccess);
+  std::copy(other.begin(), other.end(), in.begin() + 3);
+  CHECK(out == in);
+  CHECK(cudaMemcpyFromArrayAsync(part.data(), array, 8, 2, 28, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(part == std::vector<float>(in.begin() + 12, in.begin() + 19));
+  CHECK(cudaMemcpyToArray(array, 0, 3, in.data(), 80, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpyToArray(array, 2, 0, in.data(), 4, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+}
+
+TEST_CASE("boxes are copied from the device to itself, and to no other") {
+  Program program;
+  const std::vector<int> numbers{1, 2, 3, 4};
+  std::vector<int> back(4);
+  void *from = testing::device_memory(16), *to = testing::device_memory(16);
+  REQUIRE(cudaMemcpy(from, numbers.data(), 16, cudaMemcpyHostToDevice) == cudaSuccess);
+  cudaMemcpy3DPeerParms copy{};
+  copy.srcPtr = {from, 8, 8, 2};
+  copy.dstPtr = {to, 8, 8, 2};
+  copy.extent = {8, 2, 1};
+  CHECK(cudaMemcpy3DPeer(&copy) == cudaSuccess);
+  REQUIRE(cudaMemcpy(back.data(), to, 16, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(back == numbers);
+  copy.dstDevice = 1;
+  CHECK(cudaMemcpy3DPeerAsync(&copy) == cudaErrorInvalidDevice);
+}

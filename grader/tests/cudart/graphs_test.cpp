@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/files.hpp"
 #include "cudart/client_program.hpp"
 
 using testing::contains;
@@ -189,4 +190,159 @@ TEST_CASE("nothing of a graph is done behind a kernel that faulted") {
   CHECK(cudaGraphLaunch(made.executable(), nullptr) == cudaSuccess);
   CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
   CHECK(text.empty());
+}
+
+TEST_CASE("nodes are added and changed by general parameters") {
+  Program program;
+  GraphOnValues made(program);
+  cudaGraphNodeParams fill{cudaGraphNodeTypeMemset}, kernel{cudaGraphNodeTypeKernel};
+  fill.memset = {made.values, 0, 7, 4, 64, 1};
+  kernel.kernel = {&program.add_one, dim3(1), dim3(64), 0, made.arguments, nullptr};
+  cudaGraphNode_t first = nullptr, second = nullptr;
+  REQUIRE(cudaGraphAddNode(&first, made.graph, nullptr, nullptr, 0, &fill) == cudaSuccess);
+  REQUIRE(cudaGraphAddNode(&second, made.graph, &first, nullptr, 1, &kernel) == cudaSuccess);
+  const cudaGraphExec_t executable = made.executable();
+  CHECK(cudaGraphLaunch(executable, nullptr) == cudaSuccess);
+  CHECK(made.first() == 8);
+
+  fill.memset.value = 20;
+  CHECK(cudaGraphExecNodeSetParams(executable, first, &fill) == cudaSuccess);
+  CHECK(cudaGraphExecNodeSetParams(executable, second, &fill) == cudaErrorInvalidValue);  // a kernel
+  CHECK(cudaGraphLaunch(executable, nullptr) == cudaSuccess);
+  CHECK(made.first() == 21);
+
+  fill.memset.value = 30;
+  CHECK(cudaGraphNodeSetParams(first, &fill) == cudaSuccess);
+  CHECK(cudaGraphLaunch(made.executable(), nullptr) == cudaSuccess);
+  CHECK(made.first() == 31);
+
+  cudaGraphNodeParams memory{cudaGraphNodeTypeMemAlloc};
+  CHECK(cudaGraphAddNode(&first, made.graph, nullptr, nullptr, 0, &memory) == cudaErrorNotSupported);
+  CHECK(program.report().unsupported == std::vector<std::string>{"a graph node of type 10"});
+}
+
+TEST_CASE("a disabled node is left out of launches until it is enabled again") {
+  Program program;
+  GraphOnValues made(program);
+  const cudaGraphNode_t first = made.add_kernel(), second = made.add_kernel({first});
+  const cudaHostNodeParams host{append_x, nullptr};
+  cudaGraphNode_t call = nullptr;
+  REQUIRE(cudaGraphAddHostNode(&call, made.graph, nullptr, 0, &host) == cudaSuccess);
+  REQUIRE(cudaGraphDestroyNode(call) == cudaSuccess);
+  const cudaGraphExec_t executable = made.executable();
+  unsigned enabled = 2;
+  CHECK(cudaGraphNodeGetEnabled(executable, second, &enabled) == cudaSuccess);
+  CHECK(enabled == 1);
+  CHECK(cudaGraphNodeSetEnabled(executable, second, 0) == cudaSuccess);
+  CHECK(cudaGraphNodeGetEnabled(executable, second, &enabled) == cudaSuccess);
+  CHECK(enabled == 0);
+  CHECK(cudaGraphLaunch(executable, nullptr) == cudaSuccess);
+  CHECK(made.first() == 1);
+  CHECK(cudaGraphNodeSetEnabled(executable, second, 1) == cudaSuccess);
+  CHECK(cudaGraphLaunch(executable, nullptr) == cudaSuccess);
+  CHECK(made.first() == 3);
+  CHECK(cudaGraphNodeSetEnabled(executable, call, 0) == cudaErrorInvalidValue);
+}
+
+TEST_CASE("copies to and from variables, and events of nodes, can be changed") {
+  Program program;
+  GraphOnValues made(program);
+  const int five = 5, six = 6;
+  int read = 0;
+  cudaGraphNode_t to = nullptr, from = nullptr, record = nullptr;
+  REQUIRE(cudaGraphAddMemcpyNodeToSymbol(&to, made.graph, nullptr, 0, &program.table, &five, 4, 0,
+                                         cudaMemcpyHostToDevice) == cudaSuccess);
+  REQUIRE(cudaGraphAddMemcpyNodeFromSymbol(&from, made.graph, &to, 1, &read, &program.table, 4, 0,
+                                           cudaMemcpyDeviceToHost) == cudaSuccess);
+  const cudaGraphExec_t executable = made.executable();
+  CHECK(cudaGraphExecMemcpyNodeSetParamsToSymbol(executable, to, &program.table, &six, 4, 4,
+                                                 cudaMemcpyHostToDevice) == cudaSuccess);
+  CHECK(cudaGraphExecMemcpyNodeSetParamsFromSymbol(executable, from, &read, &program.table, 4, 4,
+                                                   cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(cudaGraphLaunch(executable, nullptr) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(read == 6);
+
+  cudaEvent_t one = nullptr, other = nullptr, found = nullptr;
+  REQUIRE(cudaEventCreate(&one) == cudaSuccess);
+  REQUIRE(cudaEventCreate(&other) == cudaSuccess);
+  REQUIRE(cudaGraphAddEventRecordNode(&record, made.graph, nullptr, 0, one) == cudaSuccess);
+  CHECK(cudaGraphEventRecordNodeSetEvent(record, other) == cudaSuccess);
+  CHECK(cudaGraphEventRecordNodeGetEvent(record, &found) == cudaSuccess);
+  CHECK(found == other);
+  CHECK(cudaGraphEventWaitNodeGetEvent(record, &found) == cudaErrorInvalidValue);
+}
+
+TEST_CASE("attributes of kernel nodes are kept, copied and cloned") {
+  Program program;
+  GraphOnValues made(program);
+  const cudaGraphNode_t first = made.add_kernel(), second = made.add_kernel();
+  cudaLaunchAttributeValue value{};
+  value.cooperative = 1;
+  CHECK(cudaGraphKernelNodeSetAttribute(first, cudaLaunchAttributeCooperative, &value) == cudaSuccess);
+  value = {};
+  value.priority = -3;
+  CHECK(cudaGraphKernelNodeSetAttribute(first, cudaLaunchAttributePriority, &value) == cudaSuccess);
+  CHECK(cudaGraphKernelNodeSetParams(first, &made.add_one) == cudaSuccess);  // changes no attribute
+  CHECK(cudaGraphKernelNodeCopyAttributes(second, first) == cudaSuccess);
+  cudaGraph_t copy = nullptr;
+  cudaGraphNode_t cloned = nullptr;
+  REQUIRE(cudaGraphClone(&copy, made.graph) == cudaSuccess);
+  REQUIRE(cudaGraphNodeFindInClone(&cloned, second, copy) == cudaSuccess);
+  for (const cudaGraphNode_t node : {first, second, cloned}) {
+    CHECK(cudaGraphKernelNodeGetAttribute(node, cudaLaunchAttributeCooperative, &value) == cudaSuccess);
+    CHECK(value.cooperative == 1);
+    CHECK(cudaGraphKernelNodeGetAttribute(node, cudaLaunchAttributePriority, &value) == cudaSuccess);
+    CHECK(value.priority == -3);
+  }
+}
+
+TEST_CASE("a graph is written for Graphviz") {
+  Program program;
+  GraphOnValues made(program);
+  made.add_kernel({made.add_kernel()});
+  const grader::TemporaryFolder folder("dot");
+  const std::string file = folder.path() / "graph.dot";
+  REQUIRE(cudaGraphDebugDotPrint(made.graph, file.c_str(), cudaGraphDebugDotFlagsVerbose) == cudaSuccess);
+  const auto text = grader::read_file(file, 4096);
+  REQUIRE(text);
+  CHECK(text->starts_with("digraph dot {\n\"graph_1_node_0\" [label=\"KERNEL\\n"));
+  CHECK_THAT(*text, contains("\\n<<<(1,1,1),(64,1,1)>>>\"];\n") &&
+                        contains("\"graph_1_node_0\" -> \"graph_1_node_1\";\n}\n"));
+  CHECK(cudaGraphDebugDotPrint(made.graph, (file + "/x").c_str(), 0) == cudaErrorOperatingSystem);
+}
+
+TEST_CASE("a user object lives as long as the program, a graph or what was made of it needs it") {
+  Program program;
+  GraphOnValues made(program);
+  std::string text;
+  cudaUserObject_t object = nullptr;
+  REQUIRE(cudaUserObjectCreate(&object, &text, append_x, 2, cudaUserObjectNoDestructorSync) == cudaSuccess);
+  CHECK(cudaGraphRetainUserObject(made.graph, object, 1, cudaGraphUserObjectMove) == cudaSuccess);
+  CHECK(cudaUserObjectRelease(object, 2) == cudaErrorInvalidValue);  // one is the graph's now
+  CHECK(cudaUserObjectRelease(object) == cudaSuccess);
+  const cudaGraphExec_t executable = made.executable();
+  CHECK(cudaGraphDestroy(made.graph) == cudaSuccess);
+  CHECK(text.empty());
+  CHECK(cudaGraphExecDestroy(executable) == cudaSuccess);
+  CHECK(text == "x");
+  CHECK(cudaUserObjectRetain(object) == cudaErrorInvalidValue);
+}
+
+TEST_CASE("a capture continues a graph behind the nodes that are named") {
+  Program program;
+  GraphOnValues made(program);
+  cudaGraphNode_t fill = nullptr;
+  const cudaMemsetParams to_seven{made.values, 0, 7, 4, 64, 1};
+  REQUIRE(cudaGraphAddMemsetNode(&fill, made.graph, nullptr, 0, &to_seven) == cudaSuccess);
+  cudaStream_t stream = nullptr;
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  REQUIRE(cudaStreamBeginCaptureToGraph(stream, made.graph, &fill, nullptr, 1, cudaStreamCaptureModeGlobal) ==
+          cudaSuccess);
+  CHECK(program.launch_add_one(made.values, 64, stream) == cudaSuccess);
+  cudaGraph_t captured = nullptr;
+  REQUIRE(cudaStreamEndCapture(stream, &captured) == cudaSuccess);
+  CHECK(captured == made.graph);
+  CHECK(cudaGraphLaunch(made.executable(), stream) == cudaSuccess);
+  CHECK(made.first() == 8);
 }

@@ -85,7 +85,10 @@ std::string write_probe() {
        {"cudaPointerAttributes", "cudaPitchedPtr", "cudaExtent", "cudaPos", "cudaMemcpy3DParms",
         "cudaMemcpy3DPeerParms", "cudaMemLocation", "cudaMemAccessDesc", "cudaMemPoolProps"})
     probe_struct(probe, kInclude / "kit/memory_types.h", name);
-  for (const char* name : {"cudaKernelNodeParams", "cudaMemsetParams", "cudaHostNodeParams"})
+  for (const char* name :
+       {"cudaKernelNodeParams", "cudaMemsetParams", "cudaHostNodeParams", "cudaKernelNodeParamsV2",
+        "cudaMemcpyNodeParams", "cudaMemsetParamsV2", "cudaHostNodeParamsV2", "cudaChildGraphNodeParams",
+        "cudaEventWaitNodeParams", "cudaEventRecordNodeParams", "cudaGraphNodeParams"})
     probe_struct(probe, kInclude / "kit/graph_types.h", name);
   for (const char* name : {"cudaChannelFormatDesc", "cudaTextureDesc"})
     probe_struct(probe, kInclude / "kit/texture_types.h", name);

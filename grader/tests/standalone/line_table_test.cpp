@@ -1,7 +1,10 @@
 #include "standalone/line_table.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "base/files.hpp"
 #include "catch.hpp"
+#include "standalone/run_json.hpp"
 
 namespace {
 
@@ -30,7 +33,8 @@ TEST_CASE("the busiest line of a kernel comes first, with its text; launches are
   CHECK(first > second);
   const std::string row =
       table.substr(table.rfind('\n', second) + 1, table.find('\n', second) - table.rfind('\n', second) - 1);
-  CHECK_THAT(row, testing::contains("75 %") && testing::contains(" 16 ") && testing::contains("second();"));
+  CHECK_THAT(row, testing::contains("75 %         150  ") && testing::contains(" 16 ") &&
+                      testing::contains("second();"));
   CHECK(grader::line_table({}, {}).empty());
 }
 
@@ -71,4 +75,22 @@ branches. `-` is code without a line
   // With room enough all is in one row.
   CHECK_THAT(grader::line_table(run, {.width = 120}),
              testing::contains("mine.cu:2     16      300        4     1,200         -  tile["));
+}
+
+TEST_CASE("a report has what the caches did for launches, not for lines") {
+  vgpu::LaunchRecord launch;
+  launch.kernel = "_Z4minev";
+  launch.lines = {line("", 0, 5)};
+  grader::ProgramRun run;
+  run.programs.resize(1);
+  run.programs[0].launches = {launch};
+  const auto report = nlohmann::json::parse(grader::run_json(run, vgpu::lecture_profile()));
+  const auto& told = report["programs"][0]["launches"][0];
+  const auto& of_line = told["lines"][0]["counters"];
+  for (const char* name : {"l1_load_sectors", "dram_bytes", "flops_per_dram_byte"}) {
+    CHECK(told["counters"].contains(name));
+    CHECK_FALSE(of_line.contains(name));
+  }
+  CHECK(of_line["warp_instructions"] == 5);
+  CHECK(of_line.contains("flops_per_requested_byte"));
 }

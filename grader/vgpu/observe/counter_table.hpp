@@ -20,6 +20,9 @@ struct CounterInfo {
   double (*value)(const Counters&);
 };
 
+/// The group of what is known for whole launches only, not for lines of the source.
+inline constexpr std::string_view kCacheGroup = "caches and DRAM";
+
 /// In the order of reports. Ratios with nothing below the line are 0.
 std::span<const CounterInfo> counter_table();
 

@@ -60,7 +60,25 @@ std::optional<Outcome> capture_wait(Stream& stream, const WaitWork& wait) {
   return Outcome();
 }
 
-Outcome begin(cudaStream_t handle, cudaStreamCaptureMode mode) {
+/// A graph to capture into, and what the first work is to stand behind.
+struct Given {
+  cudaGraph_t handle = nullptr;
+  std::shared_ptr<Graph> graph{};
+  std::vector<cudaGraphNode_t> after{};
+};
+
+OrOutcome<Given> given_graph(cudaGraph_t handle, const cudaGraphNode_t* after, std::size_t count) {
+  Given given{handle, find_graph(handle)};
+  if (!given.graph) return grader::Unexpected{invalid_graph()};
+  if (count > 0 && !after) return grader::Unexpected{null_result()};
+  add_to(given.after, {after, after + count});
+  for (const cudaGraphNode_t node : given.after)
+    if (given.graph->nodes.count(node) == 0)
+      return grader::Unexpected{Outcome(cudaErrorInvalidValue, "a dependency is no node of the graph")};
+  return given;
+}
+
+Outcome begin(cudaStream_t handle, cudaStreamCaptureMode mode, Given given = {}) {
   Stream* stream = find_stream(handle);
   if (!stream) return invalid_stream();
   if (mode < cudaStreamCaptureModeGlobal || mode > cudaStreamCaptureModeRelaxed)
@@ -69,12 +87,14 @@ Outcome begin(cudaStream_t handle, cudaStreamCaptureMode mode) {
     return {cudaErrorStreamCaptureUnsupported, "the legacy default stream cannot be captured"};
   if (stream->capture) return {cudaErrorIllegalState, "the stream is captured already"};
   stream->capture = std::make_shared<Capture>();
-  stream->capture->handle = add_graph(stream->capture->graph);
+  stream->capture->is_into_given = given.graph != nullptr;
+  if (given.graph) stream->capture->graph = std::move(given.graph);
+  stream->capture->handle = given.handle ? given.handle : add_graph(stream->capture->graph);
   stream->capture->mode = mode;
   stream->capture->thread = std::this_thread::get_id();
   stream->capture->origin = stream->number;
   stream->capture->number = ++captures_begun;
-  stream->captured.clear();
+  stream->captured = std::move(given.after);
   return {};
 }
 
@@ -111,7 +131,7 @@ Outcome end(cudaStream_t handle, cudaGraph_t* result) {
     *result = capture->handle;
     return {};
   }
-  remove_graph(capture->handle);
+  if (!capture->is_into_given) remove_graph(capture->handle);
   if (capture->is_invalid) return invalidated();
   return {cudaErrorStreamCaptureUnjoined,
           "work of another stream has no event that the stream where the capture began waits for"};
@@ -179,6 +199,15 @@ extern "C" {
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
   return api_call("cudaStreamBeginCapture", CallKind::host, [&](Runtime&) { return begin(stream, mode); });
+}
+
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                          const cudaGraphNode_t* dependencies, const cudaGraphEdgeData*,
+                                          size_t numDependencies, cudaStreamCaptureMode mode) {
+  return api_call("cudaStreamBeginCaptureToGraph", CallKind::host, [&](Runtime&) {
+    auto given = given_graph(graph, dependencies, numDependencies);
+    return given ? begin(stream, mode, *std::move(given)) : given.error();
+  });
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* pGraph) {

@@ -14,6 +14,7 @@ namespace vgpu::cudart::client {
 struct Capture {
   std::shared_ptr<Graph> graph = std::make_shared<Graph>();
   cudaGraph_t handle = nullptr;  ///< of the graph
+  bool is_into_given = false;    ///< the graph was the program's before
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   std::thread::id thread{};       ///< that began it
   std::uint32_t origin = 0;       ///< number of the stream where it began

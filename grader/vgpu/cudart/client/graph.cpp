@@ -86,7 +86,9 @@ cudaGraph_t add_graph(std::shared_ptr<Graph> graph) {
 }
 
 std::shared_ptr<Graph> find_graph(cudaGraph_t graph) { return find_in(all().graphs, graph); }
-bool remove_graph(cudaGraph_t graph) { return all().graphs.erase(graph) == 1; }
+
+// What is removed goes after the lists have forgotten it: destructors of user objects are the program's.
+bool remove_graph(cudaGraph_t graph) { return !all().graphs.extract(graph).empty(); }
 
 std::shared_ptr<Graph> graph_of(cudaGraphNode_t node) {
   for (const auto& [_, graph] : all().graphs)
@@ -101,10 +103,12 @@ Node* find_node(cudaGraphNode_t handle) {
 
 std::shared_ptr<Graph> clone(const Graph& graph) {
   auto copy = std::make_shared<Graph>();
+  copy->objects = graph.objects;
   std::map<cudaGraphNode_t, cudaGraphNode_t> clone_of;
   for (const auto& [handle, node] : graph.nodes) {
     clone_of[handle] = copy->add(node.work, {});
     copy->nodes[clone_of[handle]].cloned_from = handle;
+    copy->nodes[clone_of[handle]].attributes = node.attributes;
   }
   for (const auto& [handle, node] : graph.nodes)
     for (const cudaGraphNode_t other : node.after)
@@ -115,7 +119,8 @@ std::shared_ptr<Graph> clone(const Graph& graph) {
 std::optional<ExecutableGraph> instantiate(const Graph& graph) {
   auto order = graph.order();
   if (!order) return std::nullopt;
-  ExecutableGraph result{.nodes = *std::move(order), .list = std::make_shared<WorkList>()};
+  ExecutableGraph result{
+      .nodes = *std::move(order), .list = std::make_shared<WorkList>(), .objects = graph.objects};
   for (const cudaGraphNode_t node : result.nodes) result.list->steps.push_back(graph.nodes.at(node).work);
   return result;
 }
@@ -129,6 +134,6 @@ cudaGraphExec_t add_executable(ExecutableGraph graph) {
 std::shared_ptr<ExecutableGraph> find_executable(cudaGraphExec_t graph) {
   return find_in(all().executables, graph);
 }
-bool remove_executable(cudaGraphExec_t graph) { return all().executables.erase(graph) == 1; }
+bool remove_executable(cudaGraphExec_t graph) { return !all().executables.extract(graph).empty(); }
 
 }  // namespace vgpu::cudart::client

@@ -4,22 +4,53 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "client/work.hpp"
 
 namespace vgpu::cudart::client {
 
+/// A resource of the program. When the last reference is gone, its destructor is called.
+struct UserObject {
+  void* resource = nullptr;
+  cudaHostFn_t destroy = nullptr;
+
+  UserObject(void* what, cudaHostFn_t how) : resource(what), destroy(how) {}
+  UserObject(const UserObject&) = delete;
+  UserObject& operator=(const UserObject&) = delete;
+  ~UserObject();
+};
+
+/// Which user objects somebody keeps alive: the program, a graph, what was made of one.
+class UserObjects {
+ public:
+  std::shared_ptr<UserObject> find(cudaUserObject_t handle) const;
+  void retain(cudaUserObject_t handle, std::shared_ptr<UserObject> object, unsigned count);
+  /// nullopt: there are not so many references. Otherwise the object, which may have been kept alive by them.
+  std::optional<std::shared_ptr<UserObject>> release(cudaUserObject_t handle, unsigned count);
+
+ private:
+  struct Held {
+    std::shared_ptr<UserObject> object;
+    unsigned count = 0;
+  };
+  std::map<cudaUserObject_t, Held> held_;
+};
+
 struct Node {
   Work work;
   std::vector<cudaGraphNode_t> after{};     ///< ordered, each once
   cudaGraphNode_t cloned_from = nullptr;    ///< in a clone of a graph
   std::vector<void*> argument_addresses{};  ///< what cudaGraphKernelNodeGetParams gave out
+  /// As the program set them; of kernels. The device looks at `cooperative` only, in the work.
+  std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue> attributes{};
 };
 
 struct Graph {
   /// Handles grow from node to node, in all graphs: the order is that of creation.
   std::map<cudaGraphNode_t, Node> nodes;
+  UserObjects objects;
 
   cudaGraphNode_t add(Work work, std::vector<cudaGraphNode_t> after);
   /// Every node behind what it stands behind, otherwise in the order of creation; nullopt: there is a cycle.
@@ -33,6 +64,8 @@ struct ExecutableGraph {
   std::vector<cudaGraphNode_t> nodes;  ///< that the steps were made of
   std::shared_ptr<WorkList> list;
   unsigned long long flags = 0;
+  std::set<cudaGraphNode_t> disabled{};  ///< left out of launches
+  UserObjects objects{};
 
   /// nullptr: the node was not in the graph.
   Work* step(cudaGraphNode_t node);
@@ -58,6 +91,11 @@ bool remove_executable(cudaGraphExec_t graph);
 OrOutcome<KernelWork> work_from(Runtime& runtime, const cudaKernelNodeParams* given);
 OrOutcome<FillWork> work_from(const cudaMemsetParams* given);
 OrOutcome<HostWork> work_from(const cudaHostNodeParams* given);
+OrOutcome<GraphWork> work_from(cudaGraph_t child);
+OrOutcome<Work> work_from(Runtime& runtime, const cudaGraphNodeParams* given);
+
+/// The type of a node that does the work.
+cudaGraphNodeType type_of(const Work& work);
 
 inline Outcome invalid_graph() { return {cudaErrorInvalidValue, "not a live graph"}; }
 inline Outcome invalid_node() { return {cudaErrorInvalidValue, "not a node of a live graph"}; }

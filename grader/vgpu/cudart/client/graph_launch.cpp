@@ -23,7 +23,23 @@ Outcome launch(Runtime& runtime, cudaGraphExec_t handle, cudaStream_t stream) {
   const auto graph = find_executable(handle);
   if (!graph) return invalid_graph();
   // A copy: host functions of the graph may let other threads change it.
-  return issue(runtime, stream, GraphWork{std::make_shared<WorkList>(*graph->list)});
+  const auto list = std::make_shared<WorkList>(*graph->list);
+  for (std::size_t i = 0; i < list->steps.size(); ++i)
+    if (graph->disabled.count(graph->nodes[i]) > 0) list->steps[i] = EmptyWork{};
+  return issue(runtime, stream, GraphWork{list});
+}
+
+/// The step of a node that can be disabled; a refusal otherwise.
+OrOutcome<std::shared_ptr<ExecutableGraph>> with_optional_node(cudaGraphExec_t handle, cudaGraphNode_t node) {
+  auto graph = find_executable(handle);
+  if (!graph) return grader::Unexpected{invalid_graph()};
+  const Work* step = graph->step(node);
+  if (!step) return grader::Unexpected{invalid_node()};
+  const cudaGraphNodeType type = type_of(*step);
+  if (type != cudaGraphNodeTypeKernel && type != cudaGraphNodeTypeMemcpy && type != cudaGraphNodeTypeMemset)
+    return grader::Unexpected{
+        Outcome(cudaErrorInvalidValue, "only kernels, copies and fills can be disabled")};
+  return graph;
 }
 
 Outcome update(cudaGraphExec_t handle, cudaGraph_t from, cudaGraphExecUpdateResultInfo* result) {
@@ -87,6 +103,27 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t graphExec, unsigned long long*
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec) {
   return api_call("cudaGraphExecDestroy", CallKind::host,
                   [&](Runtime&) { return remove_executable(graphExec) ? Outcome() : invalid_graph(); });
+}
+
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,
+                                    unsigned int isEnabled) {
+  return api_call("cudaGraphNodeSetEnabled", CallKind::host, [&](Runtime&) {
+    const auto graph = with_optional_node(hGraphExec, hNode);
+    if (!graph) return graph.error();
+    if (isEnabled != 0)
+      (*graph)->disabled.erase(hNode);
+    else
+      (*graph)->disabled.insert(hNode);
+    return Outcome();
+  });
+}
+
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,
+                                    unsigned int* isEnabled) {
+  return api_call("cudaGraphNodeGetEnabled", CallKind::host, [&](Runtime&) {
+    const auto graph = with_optional_node(hGraphExec, hNode);
+    return graph ? answer(isEnabled, (*graph)->disabled.count(hNode) == 0) : graph.error();
+  });
 }
 
 /// Nothing has to be brought to the device before a graph's first launch.

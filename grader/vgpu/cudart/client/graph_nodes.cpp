@@ -28,21 +28,10 @@ Outcome add_node(Runtime& runtime, cudaGraphNode_t* result, cudaGraph_t graph, c
   return problem.error ? problem : add_node(result, graph, after, count, Work(*std::move(work)));
 }
 
-/// A copy to or from byte `offset` of a variable.
-OrOutcome<CopyWork> symbol_copy(Runtime& runtime, const void* symbol, size_t offset, size_t count, void* to,
-                                const void* from, cudaMemcpyKind kind) {
-  const auto place = runtime.place_in_variable(symbol, offset, count);
-  if (!place) return grader::Unexpected{place.error()};
-  return linear_copy(to ? to : pointer_to(*place), from ? from : pointer_to(*place), count, kind);
-}
-
-Outcome add_child(cudaGraphNode_t* result, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
-                  cudaGraph_t child) {
-  const auto inner = find_graph(child);
-  if (!inner || child == graph) return invalid_graph();
-  auto steps = instantiate(*inner);
-  if (!steps) return {cudaErrorInvalidValue, "the child graph has a cycle"};
-  return add_node(result, graph, after, count, GraphWork{std::move(steps->list)});
+/// A graph's own copy of the child, as it is now.
+Outcome add_child(Runtime& runtime, cudaGraphNode_t* result, cudaGraph_t graph, const cudaGraphNode_t* after,
+                  size_t count, cudaGraph_t child) {
+  return child == graph ? invalid_graph() : add_node(runtime, result, graph, after, count, work_from(child));
 }
 
 }  // namespace
@@ -91,7 +80,7 @@ cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* pGraphNode, cudaGrap
                                            cudaMemcpyKind kind) {
   return api_call("cudaGraphAddMemcpyNodeToSymbol", CallKind::host, [&](Runtime& runtime) {
     return add_node(runtime, pGraphNode, graph, pDependencies, numDependencies,
-                    symbol_copy(runtime, symbol, offset, count, nullptr, src, kind));
+                    copy_to_symbol(runtime, symbol, src, count, offset, kind));
   });
 }
 
@@ -101,7 +90,7 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* pGraphNode, cudaGr
                                              cudaMemcpyKind kind) {
   return api_call("cudaGraphAddMemcpyNodeFromSymbol", CallKind::host, [&](Runtime& runtime) {
     return add_node(runtime, pGraphNode, graph, pDependencies, numDependencies,
-                    symbol_copy(runtime, symbol, offset, count, dst, nullptr, kind));
+                    copy_from_symbol(runtime, dst, symbol, count, offset, kind));
   });
 }
 
@@ -124,8 +113,8 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
                                        const cudaGraphNode_t* pDependencies, size_t numDependencies,
                                        cudaGraph_t childGraph) {
-  return api_call("cudaGraphAddChildGraphNode", CallKind::host, [&](Runtime&) {
-    return add_child(pGraphNode, graph, pDependencies, numDependencies, childGraph);
+  return api_call("cudaGraphAddChildGraphNode", CallKind::host, [&](Runtime& runtime) {
+    return add_child(runtime, pGraphNode, graph, pDependencies, numDependencies, childGraph);
   });
 }
 
@@ -143,6 +132,16 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* pGraphNode, cudaGraph_t g
                                       cudaEvent_t event) {
   return api_call("cudaGraphAddEventWaitNode", CallKind::host, [&](Runtime& runtime) {
     return add_node<WaitWork>(runtime, pGraphNode, graph, pDependencies, numDependencies, WaitWork{event});
+  });
+}
+
+/// Edges have no data that would matter here: every dependency is a full one.
+cudaError_t cudaGraphAddNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
+                             const cudaGraphNode_t* pDependencies, const cudaGraphEdgeData*,
+                             size_t numDependencies, cudaGraphNodeParams* nodeParams) {
+  return api_call("cudaGraphAddNode", CallKind::host, [&](Runtime& runtime) {
+    return add_node(runtime, pGraphNode, graph, pDependencies, numDependencies,
+                    work_from(runtime, nodeParams));
   });
 }
 }

@@ -9,15 +9,6 @@ namespace {
 
 using Handles = std::vector<cudaGraphNode_t>;
 
-cudaGraphNodeType type_of(const Work& work) {
-  constexpr cudaGraphNodeType kTypes[] = {cudaGraphNodeTypeEmpty,     cudaGraphNodeTypeKernel,
-                                          cudaGraphNodeTypeMemcpy,    cudaGraphNodeTypeMemset,
-                                          cudaGraphNodeTypeHost,      cudaGraphNodeTypeEventRecord,
-                                          cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeGraph};
-  static_assert(std::size(kTypes) == std::variant_size_v<Work>);
-  return kTypes[work.index()];
-}
-
 /// How CUDA gives out lists: into an array with room for *count, or, without one, only their number.
 Outcome give_out(const Handles& nodes, cudaGraphNode_t* result, size_t* count) {
   if (!count) return null_result();
@@ -82,6 +73,16 @@ Outcome get_edges(cudaGraph_t handle, cudaGraphNode_t* from, cudaGraphNode_t* to
 }
 
 }  // namespace
+
+cudaGraphNodeType type_of(const Work& work) {
+  constexpr cudaGraphNodeType kTypes[] = {cudaGraphNodeTypeEmpty,     cudaGraphNodeTypeKernel,
+                                          cudaGraphNodeTypeMemcpy,    cudaGraphNodeTypeMemset,
+                                          cudaGraphNodeTypeHost,      cudaGraphNodeTypeEventRecord,
+                                          cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeGraph};
+  static_assert(std::size(kTypes) == std::variant_size_v<Work>);
+  return kTypes[work.index()];
+}
+
 }  // namespace vgpu::cudart::client
 
 using namespace vgpu::cudart::client;

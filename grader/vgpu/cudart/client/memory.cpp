@@ -84,6 +84,16 @@ Outcome describe(const Runtime& runtime, cudaPointerAttributes* attributes, cons
   return {};
 }
 
+/// There is one device: a copy within it.
+OrOutcome<CopyWork> copy_between_devices(const cudaMemcpy3DPeerParms* given) {
+  if (!given) return grader::Unexpected{Outcome(cudaErrorInvalidValue, "the parameters' address is null")};
+  Outcome problem = require_device_0(given->dstDevice, given->srcDevice);
+  if (problem.error) return grader::Unexpected{std::move(problem)};
+  const cudaMemcpy3DParms same{given->srcArray, given->srcPos, given->srcPtr, given->dstArray,
+                               given->dstPos,   given->dstPtr, given->extent, cudaMemcpyDeviceToDevice};
+  return copy_3d(&same);
+}
+
 }  // namespace
 
 Outcome allocate_device(Runtime& runtime, void** pointer, std::size_t size_bytes, Backing backing) {
@@ -222,6 +232,20 @@ cudaError_t cudaMemcpyPeerAsync(void* dst, int dstDevice, const void* src, int s
     Outcome problem = require_device_0(dstDevice, srcDevice);
     if (problem.error) return problem;
     return issue(runtime, stream, linear_copy(dst, src, count, cudaMemcpyDeviceToDevice));
+  });
+}
+
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) {
+  return api_call("cudaMemcpy3DPeer", CallKind::waiting, [&](Runtime& runtime) {
+    const auto work = copy_between_devices(p);
+    return work ? issue(runtime, nullptr, *work) : work.error();
+  });
+}
+
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t stream) {
+  return api_call("cudaMemcpy3DPeerAsync", CallKind::queued, [&](Runtime& runtime) {
+    const auto work = copy_between_devices(p);
+    return work ? issue(runtime, stream, *work) : work.error();
   });
 }
 

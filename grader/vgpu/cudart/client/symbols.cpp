@@ -3,7 +3,6 @@
 #include "client/work.hpp"
 
 namespace vgpu::cudart::client {
-namespace {
 
 OrOutcome<CopyWork> copy_to_symbol(Runtime& runtime, const void* symbol, const void* from,
                                    std::size_t size_bytes, std::size_t offset, cudaMemcpyKind kind) {
@@ -19,7 +18,6 @@ OrOutcome<CopyWork> copy_from_symbol(Runtime& runtime, void* to, const void* sym
   return linear_copy(to, pointer_to(*place), size_bytes, kind);
 }
 
-}  // namespace
 }  // namespace vgpu::cudart::client
 
 using namespace vgpu::cudart::client;

@@ -80,6 +80,11 @@ Outcome issue_and_wait(Runtime& runtime, const CopyWork& work);
 OrOutcome<KernelWork> kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 block,
                                   void** arguments, std::size_t dynamic_shared_bytes);
 CopyWork linear_copy(void* to, const void* from, std::size_t size_bytes, cudaMemcpyKind kind);
+/// To or from byte `offset` of a variable.
+OrOutcome<CopyWork> copy_to_symbol(Runtime& runtime, const void* symbol, const void* from,
+                                   std::size_t size_bytes, std::size_t offset, cudaMemcpyKind kind);
+OrOutcome<CopyWork> copy_from_symbol(Runtime& runtime, void* to, const void* symbol, std::size_t size_bytes,
+                                     std::size_t offset, cudaMemcpyKind kind);
 /// Also of arrays, whose extent and positions count texels.
 OrOutcome<CopyWork> copy_3d(const cudaMemcpy3DParms* parameters);
 

@@ -108,6 +108,80 @@ struct cudaHostNodeParams {
   void* userData;
 };
 
+struct cudaKernelNodeParamsV2 {
+  void* func;
+  dim3 gridDim;
+  dim3 blockDim;
+  unsigned int sharedMemBytes;
+  void** kernelParams;
+  void** extra;
+};
+
+struct cudaMemcpyNodeParams {
+  int flags;
+  int reserved[3];
+  struct cudaMemcpy3DParms copyParams;
+};
+
+struct cudaMemsetParamsV2 {
+  void* dst;
+  size_t pitch;
+  unsigned int value;
+  unsigned int elementSize;
+  size_t width;
+  size_t height;
+};
+
+struct cudaHostNodeParamsV2 {
+  cudaHostFn_t fn;
+  void* userData;
+};
+
+enum cudaGraphChildGraphNodeOwnership {
+  cudaGraphChildGraphOwnershipClone = 0,
+  cudaGraphChildGraphOwnershipMove = 1
+};
+
+struct cudaChildGraphNodeParams {
+  cudaGraph_t graph;
+  enum cudaGraphChildGraphNodeOwnership ownership;
+};
+
+struct cudaEventWaitNodeParams {
+  cudaEvent_t event;
+};
+
+struct cudaEventRecordNodeParams {
+  cudaEvent_t event;
+};
+
+/// Nodes of other types (semaphores, memory, conditions) are not supported: their members are left out.
+struct cudaGraphNodeParams {
+  enum cudaGraphNodeType type;
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    struct cudaKernelNodeParamsV2 kernel;
+    struct cudaMemcpyNodeParams memcpy;
+    struct cudaMemsetParamsV2 memset;
+    struct cudaHostNodeParamsV2 host;
+    struct cudaChildGraphNodeParams graph;
+    struct cudaEventWaitNodeParams eventWait;
+    struct cudaEventRecordNodeParams eventRecord;
+  };
+  long long reserved2;
+};
+
+typedef struct CUuserObject_st* cudaUserObject_t;
+
+enum cudaUserObjectFlags {
+  cudaUserObjectNoDestructorSync = 0x1
+};
+
+enum cudaUserObjectRetainFlags {
+  cudaGraphUserObjectMove = 0x1
+};
+
 typedef struct cudaGraphEdgeData_st {
   unsigned char from_port;
   unsigned char to_port;
