@@ -224,7 +224,7 @@ std::vector<Diagnostic> diagnose_calls(const CaseRun& run, const SourceText& sou
   const auto failure = std::find_if(failures.begin(), failures.end(),
                                     [](const auto& one) { return one.error != kErrorNotReady; });
   if (failure != failures.end()) {
-    found.push_back(failure->is_ignored ? ignored_failure(*failure, 1) : failed_call(*failure));
+    found.push_back(failure->is_ignored ? ignored_failure(*failure) : failed_call(*failure));
     found.back().where.reset();  // one in the harness's files is of no use to the student
     locate_call(found.back(), failure->place, source);
   }

@@ -48,6 +48,13 @@ std::optional<Diagnostic> diagnose_leak(const CaseRun& run, const harness::Job& 
   return leak;
 }
 
+/// The place is the program's claim, too.
+Diagnostic diagnose_host_crash(const vgpu::cudart::HostCrash& crash, const SourceText& source) {
+  Diagnostic problem = device_pointer_on_host(crash, [&](const auto&) { return source; });
+  if (problem.source_line.empty()) problem.where.reset();
+  return problem;
+}
+
 /// Those of all launches, the same mistake told once; races come first.
 Findings findings_of(const CaseRun& run, const harness::Job& job, const SourceText& source) {
   std::vector<vgpu::Fault> folded;
@@ -235,6 +242,8 @@ CaseVerdict judge_case(const std::string& case_name, const harness::Job& job, co
     verdict.verdict = end->verdict;
     if (run.end == CaseRun::End::exited || run.end == CaseRun::End::crashed)
       verdict.diagnostics = std::move(findings.calls);
+    if (run.end == CaseRun::End::crashed && run.session.host_crash)
+      verdict.diagnostics.push_back(diagnose_host_crash(*run.session.host_crash, source));
     verdict.diagnostics.push_back(end->diagnostic);
   } else {
     judge_answer(job, run, expected, hypotheses, std::move(findings), verdict);

@@ -68,6 +68,7 @@ class Device::Impl {
   }
   void run(const Launch& launch, const Kernel& kernel, LaunchRecord& record);
   void refuse(const Kernel& kernel, LaunchRecord& record);
+  void name_variables(std::vector<Fault>& faults) const;
   std::size_t l1_share(const Launch& launch, const KernelInfo& kernel) const;
 
   Profile profile_;
@@ -127,6 +128,17 @@ void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord&
   } else if (result.fault) {
     record.faults.push_back(std::move(*result.fault));
     faulted_ = true;
+  }
+  name_variables(record.faults);
+  name_variables(record.findings);
+}
+
+/// Global memory that is no allocation is a variable, of any module.
+void Device::Impl::name_variables(std::vector<Fault>& faults) const {
+  for (Fault& fault : faults) {
+    if (!fault.nearest || fault.nearest->ordinal != 0 || fault.nearest->start < exec::kDeviceBase) continue;
+    for (const auto& [id, module] : modules_)
+      if (fault.variable.empty()) fault.variable = module->variable_at(fault.nearest->start);
   }
 }
 

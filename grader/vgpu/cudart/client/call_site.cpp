@@ -1,6 +1,8 @@
 #include "client/call_site.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -113,6 +115,24 @@ CallSite CallSite::here(Caller caller) {
   site.caller_ = caller;
   Walk walk{site.returns_, library_of(reinterpret_cast<const void*>(&here))};
   _Unwind_Backtrace(step, &walk);
+  return site;
+}
+
+CallSite CallSite::of_signal(std::uintptr_t instruction) {
+  std::array<std::uintptr_t, 16> all{};
+  Walk walk{all, library_of(reinterpret_cast<const void*>(&here))};
+  _Unwind_Backtrace(step, &walk);
+  auto from = std::find(all.begin(), all.end(), instruction);
+  if (from == all.end()) from = all.begin(), *from = instruction, *std::next(from) = 0;
+  ++*from;  // as if it were a call's: place() looks at what stands before
+  const void* const c_library = library_of(reinterpret_cast<const void*>(&std::abort));
+  const auto is_outside = [&](std::uintptr_t address) {
+    return library_of(reinterpret_cast<const void*>(address - 1)) != c_library;
+  };
+  from = std::find_if(from, all.end(), is_outside);
+  CallSite site;
+  std::copy_n(from, std::min<std::size_t>(site.returns_.size(), static_cast<std::size_t>(all.end() - from)),
+              site.returns_.begin());
   return site;
 }
 

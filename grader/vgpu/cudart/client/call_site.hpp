@@ -25,6 +25,12 @@ class CallSite {
   /// The calls that led here, this library's own left out.
   static CallSite here(Caller caller = Caller::program);
 
+  /// For a signal handler: the instruction that brought the signal, or the call of the C library that it is
+  /// in, and what led there.
+  static CallSite of_signal(std::uintptr_t instruction);
+
+  bool is_known() const { return returns_[0] != 0; }
+
   /// The innermost of them in the program's own files: wrappers in headers of the system and of CUDA are
   /// passed over where a caller is known. May take milliseconds the first time.
   SourcePlace place() const;

@@ -11,6 +11,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "client/runtime.hpp"
+
 namespace vgpu::cudart::client {
 namespace {
 
@@ -32,10 +34,21 @@ std::uint64_t device_address_in(const ucontext_t& context) {
   return 0;
 }
 
+std::uintptr_t instruction_of(const ucontext_t& context) {
+#ifdef __x86_64__
+  return static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RIP]);
+#else
+  return 0;
+#endif
+}
+
+/// Takes memory and asks the device, which handlers must not do in general: the program is lost anyway.
 void explain(int signal, siginfo_t* info, void* context) {
-  const std::uint64_t address = device_address_in(*static_cast<ucontext_t*>(context));
+  const auto& state = *static_cast<ucontext_t*>(context);
+  const std::uint64_t address = device_address_in(state);
   // SI_KERNEL: not a null pointer, while a device address happens to lie in a register.
-  if (info->si_code == SI_KERNEL && info->si_addr == nullptr && address != 0) {
+  if (info->si_code == SI_KERNEL && info->si_addr == nullptr && address != 0 &&
+      !Runtime::instance().report_crash(address, CallSite::of_signal(instruction_of(state)))) {
     char text[256];
     const int length = std::snprintf(text, sizeof text,
                                      "warpgrade: WG-H14: host code used device memory at %#llx: copy it to "
