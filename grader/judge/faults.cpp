@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "judge/arrays.hpp"
+#include "judge/memory_names.hpp"
 #include "judge/wording.hpp"
 #include "vgpu/address_text.hpp"
 
@@ -15,6 +16,7 @@ namespace {
 
 using vgpu::Fault;
 using vgpu::FaultKind;
+using vgpu::cudart::MemoryNames;
 using vgpu::ptx::Space;
 
 /// Farther than this from the nearest array, an address has nothing to do with it.
@@ -54,13 +56,23 @@ std::string element_text(const Fault& fault, const NamedArray& buffer) {
                      buffer.shape.size() > 1 ? fmt::format("{} = {}", extents, count) : extents, count - 1);
 }
 
+/// "index 128, where there are 128 elements of 4 bytes"; "12 bytes past the end" of what is no multiple
+std::string outside_text(const Fault& fault) {
+  const auto bytes = static_cast<std::int64_t>(fault.access_bytes);
+  if (bytes == 0 || offset_of(fault) % bytes != 0 || fault.nearest->size_bytes % fault.access_bytes != 0)
+    return fmt::format("{} {}", counted(bytes_outside(fault), "byte"), before_or_past(fault));
+  return fmt::format("index {}, where there are {} of {} bytes", offset_of(fault) / bytes,
+                     counted(fault.nearest->size_bytes / fault.access_bytes, "element"), bytes);
+}
+
 void describe_host_pointer(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.code = "WG-M13";
   diagnostic.what =
       fmt::format("`{}` {} through a pointer to host memory", kernel_name(fault.kernel), verb(fault));
   diagnostic.first = fmt::format("{} bytes at {}; ", fault.access_bytes, vgpu::address_text(fault.address));
   diagnostic.likely_cause =
-      "the launch passes an array of the host, or a structure that holds a host pointer";
+      "the launch passes an array of the host, or a structure that holds a host pointer, or the pointer was "
+      "never set";
   diagnostic.next_step = "allocate with cudaMalloc, copy with cudaMemcpy, and pass the device's pointer";
 }
 
@@ -75,16 +87,16 @@ void describe_wild_address(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.next_step = "check the launch's arguments and their order, then the index arithmetic";
 }
 
-void describe_global(const Fault& fault, const harness::Job& job, Diagnostic& diagnostic) {
+void describe_global(const Fault& fault, const harness::Job& job, const MemoryNames& memory,
+                     Diagnostic& diagnostic) {
   diagnostic.code = fault.is_store ? "WG-M02" : "WG-M01";
   if (!fault.nearest || bytes_outside(fault) > kFarBytes) return describe_wild_address(fault, diagnostic);
   const auto buffer = named_array(fault, job);
-  const std::string target = buffer ? "`" + buffer->name + "`"
-                                    : fmt::format("a device array of {} bytes", fault.nearest->size_bytes);
+  const std::string target = buffer ? "`" + buffer->name + "`" : memory_name(fault, memory);
   diagnostic.what =
       fmt::format("`{}` {} {} of {}", kernel_name(fault.kernel), verb(fault), before_or_past(fault), target);
-  diagnostic.first = buffer ? element_text(fault, *buffer) + "; "
-                            : fmt::format("{} bytes {}; ", bytes_outside(fault), before_or_past(fault));
+  diagnostic.first = buffer ? element_text(fault, *buffer) : outside_text(fault);
+  diagnostic.first += memory_history(fault, memory) + "; ";
   diagnostic.likely_cause =
       fault.is_store ? "threads beyond the last row or column store too"
                      : "the last tile or block sticks out of the array, and nothing guards the load";
@@ -111,7 +123,8 @@ void describe_beside_surface(const Fault& fault, Diagnostic& diagnostic) {
       "cudaBoundaryModeClamp";
 }
 
-void describe_out_of_bounds(const Fault& fault, const harness::Job& job, Diagnostic& diagnostic) {
+void describe_out_of_bounds(const Fault& fault, const harness::Job& job, const MemoryNames& memory,
+                            Diagnostic& diagnostic) {
   switch (fault.space) {
     case Space::surface:
       return describe_beside_surface(fault, diagnostic);
@@ -128,7 +141,7 @@ void describe_out_of_bounds(const Fault& fault, const harness::Job& job, Diagnos
     case Space::constant:
       return describe_window(fault, "WG-M06", "constant memory", diagnostic);
     default:
-      return describe_global(fault, job, diagnostic);
+      return describe_global(fault, job, memory, diagnostic);
   }
 }
 
@@ -141,23 +154,43 @@ void describe_misaligned_in_surface(const Fault& fault, Diagnostic& diagnostic) 
   diagnostic.next_step = "multiply the column by the size of the element: x * sizeof(float)";
 }
 
-void describe_misaligned(const Fault& fault, Diagnostic& diagnostic) {
+/// "byte 2 of allocation 1 (64 bytes)"; of a window, "byte 2 of the block's shared memory"
+std::string byte_text(const Fault& fault, const MemoryNames& memory) {
+  switch (fault.space) {
+    case Space::shared:
+      return fmt::format("byte {} of the block's shared memory", fault.address);
+    case Space::local:
+      return fmt::format("byte {} of the thread's local memory", fault.address);
+    case Space::param:
+      return fmt::format("byte {} of the kernel's parameters", fault.address);
+    default:
+      if (!fault.nearest || bytes_outside(fault) != 0) return vgpu::address_text(fault.address);
+      return fmt::format("byte {} of {}", offset_of(fault), memory_name(fault, memory)) +
+             memory_history(fault, memory);
+  }
+}
+
+void describe_misaligned(const Fault& fault, const MemoryNames& memory, Diagnostic& diagnostic) {
   diagnostic.code = "WG-M03";
   if (fault.space == Space::surface) return describe_misaligned_in_surface(fault, diagnostic);
   diagnostic.what =
       fmt::format("`{}` {} {} bytes at an address that is not a multiple of {}", kernel_name(fault.kernel),
                   verb(fault), fault.access_bytes, fault.access_bytes);
-  diagnostic.first = vgpu::address_text(fault.address) + "; ";
+  diagnostic.first = byte_text(fault, memory) + "; ";
   diagnostic.likely_cause = "a pointer was cast to a wider type, such as float4";
   diagnostic.next_step = "use vector types only where the index is a multiple of their length";
 }
 
-void describe_freed(const Fault& fault, const harness::Job& job, Diagnostic& diagnostic) {
+void describe_freed(const Fault& fault, const harness::Job& job, const MemoryNames& memory,
+                    Diagnostic& diagnostic) {
   const auto buffer = named_array(fault, job);
   diagnostic.code = "WG-M04";
-  diagnostic.what = fmt::format("`{}` {} device memory that was freed{}", kernel_name(fault.kernel),
-                                verb(fault), buffer ? ": `" + buffer->name + "`" : "");
-  diagnostic.first = vgpu::address_text(fault.address) + "; ";
+  const std::string target = buffer          ? "`" + buffer->name + "`"
+                             : fault.nearest ? memory_name(fault, memory)
+                                             : vgpu::address_text(fault.address);
+  diagnostic.what =
+      fmt::format("`{}` {} device memory that was freed: {}", kernel_name(fault.kernel), verb(fault), target);
+  if (fault.nearest) diagnostic.first = byte_text(fault, memory) + "; ";
   diagnostic.likely_cause = "cudaFree runs before the kernel that uses the memory";
   diagnostic.next_step = "free what you allocated after the last kernel that uses it, and nothing else";
 }
@@ -270,6 +303,9 @@ void describe_trap(const Fault& fault, Diagnostic& diagnostic) {
           : fmt::format("an assertion in `{}` failed: {}", kernel_name(fault.kernel), cleaned(fault.detail));
   diagnostic.likely_cause = "a check in your own kernel found something that should not be";
   diagnostic.next_step = "look at the values that the check compares";
+  if (!fault.detail.empty()) return;
+  diagnostic.likely_cause += "; grid.sync() stops a kernel that was not launched as a cooperative one";
+  diagnostic.next_step += "; launch with cudaLaunchCooperativeKernel where blocks wait for each other";
 }
 
 void describe_invalid_barrier(const Fault& fault, Diagnostic& diagnostic) {
@@ -335,14 +371,15 @@ void describe_invalid_surface(const Fault& fault, Diagnostic& diagnostic) {
       "it";
 }
 
-void describe(const Fault& fault, const harness::Job& job, Diagnostic& diagnostic) {
+void describe(const Fault& fault, const harness::Job& job, const MemoryNames& memory,
+              Diagnostic& diagnostic) {
   switch (fault.kind) {
     case FaultKind::out_of_bounds:
-      return describe_out_of_bounds(fault, job, diagnostic);
+      return describe_out_of_bounds(fault, job, memory, diagnostic);
     case FaultKind::misaligned:
-      return describe_misaligned(fault, diagnostic);
+      return describe_misaligned(fault, memory, diagnostic);
     case FaultKind::use_after_free:
-      return describe_freed(fault, job, diagnostic);
+      return describe_freed(fault, job, memory, diagnostic);
     case FaultKind::write_to_constant:
       return describe_constant_write(fault, diagnostic);
     case FaultKind::divergent_barrier:
@@ -377,10 +414,11 @@ void describe(const Fault& fault, const harness::Job& job, Diagnostic& diagnosti
 
 }  // namespace
 
-Diagnostic diagnose_fault(const Fault& fault, const harness::Job& job, const SourceText& source) {
+Diagnostic diagnose_fault(const Fault& fault, const harness::Job& job, const SourceText& source,
+                          const MemoryNames& memory) {
   Diagnostic diagnostic;
   diagnostic.count = fault.count;
-  describe(fault, job, diagnostic);
+  describe(fault, job, memory, diagnostic);
   diagnostic.first += thread_place(fault.block, fault.thread);
   locate(diagnostic, fault.file, fault.source.line, source);
   return diagnostic;

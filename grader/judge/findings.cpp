@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "judge/arrays.hpp"
+#include "judge/memory_names.hpp"
 #include "judge/wording.hpp"
 #include "vgpu/address_text.hpp"
 
@@ -11,10 +12,11 @@ namespace {
 
 using vgpu::Fault;
 using vgpu::FaultKind;
+using vgpu::cudart::MemoryNames;
 using vgpu::ptx::Space;
 
-/// "`tile`[3]", "`M`[7]", "element 5 of a device array of 64 bytes"
-std::string element(const Fault& finding, const harness::Job& job) {
+/// "`tile`[3]", "`M`[7]", "element 5 of allocation 2 (64 bytes)"
+std::string element(const Fault& finding, const harness::Job& job, const MemoryNames& memory) {
   const std::uint64_t size = std::max<std::uint64_t>(finding.access_bytes, 1);
   if (finding.space == Space::shared) {
     if (finding.variable.empty()) return fmt::format("shared memory at byte {}", finding.address);
@@ -23,9 +25,7 @@ std::string element(const Fault& finding, const harness::Job& job) {
   if (!finding.nearest) return "device memory at " + vgpu::address_text(finding.address);
   const std::uint64_t index = (finding.address - finding.nearest->start) / size;
   if (const auto array = named_array(finding, job)) return fmt::format("`{}[{}]`", array->name, index);
-  if (finding.nearest->ordinal == 0) return fmt::format("element {} of a device variable", index);
-  return fmt::format("element {} of allocation {} ({} bytes)", index, finding.nearest->ordinal,
-                     finding.nearest->size_bytes);
+  return fmt::format("element {} of {}", index, memory_name(finding, memory));
 }
 
 std::string access_text(const char* verb, const vgpu::Dim3& block, const vgpu::Dim3& thread,
@@ -36,9 +36,9 @@ std::string access_text(const char* verb, const vgpu::Dim3& block, const vgpu::D
 }
 
 /// "`tile[128]`: write by block (0, 0, 0), thread (128, 0, 0) at k.cu:16, read by … at k.cu:17"
-std::string pair_text(const Fault& finding, const harness::Job& job) {
+std::string pair_text(const Fault& finding, const harness::Job& job, const MemoryNames& memory) {
   const vgpu::OtherAccess& other = *finding.other;
-  return fmt::format("{}: {}, {}", element(finding, job),
+  return fmt::format("{}: {}, {}", element(finding, job, memory),
                      access_text(finding.is_store ? "write" : "read", finding.block, finding.thread,
                                  finding.file, finding.source.line),
                      access_text(other.is_store ? "write" : "read", other.block, other.thread, other.file,
@@ -158,7 +158,8 @@ bool is_decisive(const Fault& finding) {
   return finding.kind != FaultKind::uninitialised_read && finding.kind != FaultKind::races_not_recorded;
 }
 
-Diagnostic diagnose_finding(const Fault& finding, const harness::Job& job, const SourceText& source) {
+Diagnostic diagnose_finding(const Fault& finding, const harness::Job& job, const SourceText& source,
+                            const MemoryNames& memory) {
   if (finding.kind == FaultKind::races_not_recorded) return not_recorded(finding);
   Diagnostic diagnostic;
   diagnostic.count = finding.count;
@@ -183,8 +184,8 @@ Diagnostic diagnose_finding(const Fault& finding, const harness::Job& job, const
       break;
   }
   diagnostic.first = finding.other
-                         ? pair_text(finding, job)
-                         : element(finding, job) + "; " + thread_place(finding.block, finding.thread);
+                         ? pair_text(finding, job, memory)
+                         : element(finding, job, memory) + "; " + thread_place(finding.block, finding.thread);
   locate(diagnostic, finding.file, finding.source.line, source);
   return diagnostic;
 }

@@ -5,6 +5,7 @@
 #include "base/diagnostic.hpp"
 #include "harness/job.hpp"
 #include "judge/judge.hpp"
+#include "vgpu/cudart/server.hpp"
 #include "vgpu/observe/fault.hpp"
 
 namespace grader {
@@ -13,6 +14,8 @@ namespace grader {
 /// not: it explains a wrong result, but right values stay right. Nor does what the checks could not look at.
 bool is_decisive(const vgpu::Fault& finding);
 
-Diagnostic diagnose_finding(const vgpu::Fault& finding, const harness::Job& job, const SourceText& source);
+/// `memory`: as for diagnose_fault().
+Diagnostic diagnose_finding(const vgpu::Fault& finding, const harness::Job& job, const SourceText& source,
+                            const vgpu::cudart::MemoryNames& memory = {});
 
 }  // namespace grader

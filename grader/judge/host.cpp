@@ -67,6 +67,12 @@ CrashNote crash_note(std::string_view printed) {
   return note;
 }
 
+/// What it told the device, which is its claim, too.
+CrashNote crash_note(const vgpu::cudart::HostCrash& crash) {
+  const std::string_view file = crash.place.file;
+  return {true, file.substr(file.rfind('/') + 1), crash.place.line};
+}
+
 const char* cause_of_crash(int signal, bool on_device_memory) {
   if (on_device_memory) return "host code follows a pointer to device memory";
   switch (signal) {
@@ -83,7 +89,7 @@ const char* cause_of_crash(int signal, bool on_device_memory) {
 }
 
 Diagnostic crash(const CaseRun& run, const SourceText& source) {
-  const CrashNote note = crash_note(run.printed);
+  const CrashNote note = run.session.host_crash ? crash_note(*run.session.host_crash) : crash_note(run.printed);
   Diagnostic problem = host_problem(
       "WG-H01", fmt::format("the program crashed ({})", signal_name(run.code)),
       cause_of_crash(run.code, note.on_device_memory),
@@ -298,7 +304,7 @@ std::vector<Diagnostic> diagnose_calls(const CaseRun& run, const SourceText& sou
   const auto failure = std::find_if(failures.begin(), failures.end(),
                                     [](const auto& one) { return one.error != kErrorNotReady; });
   if (failure != failures.end()) {
-    found.push_back(failure->is_ignored ? ignored_failure(*failure, 1) : failed_call(*failure));
+    found.push_back(failure->is_ignored ? ignored_failure(*failure) : failed_call(*failure));
     found.back().where.reset();  // one in the harness's files is of no use to the student
     locate_call(found.back(), failure->place, source);
   }

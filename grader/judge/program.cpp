@@ -7,21 +7,22 @@
 #include <fmt/ranges.h>
 
 #include "judge/host.hpp"
+#include "judge/memory_names.hpp"
 #include "judge/wording.hpp"
+#include "vgpu/address_text.hpp"
 
 namespace grader {
 namespace {
 
 using vgpu::cudart::ApiFailure;
 using vgpu::cudart::HostPlace;
+using vgpu::cudart::MemoryKind;
+using vgpu::cudart::NamedMemory;
 using vgpu::cudart::SessionReport;
 
 void locate(Diagnostic& problem, const HostPlace& place, const SourceReader& read) {
   locate(problem, place.file, place.line, read ? read(place.file) : SourceText{});
 }
-
-/// "main.cu" of a path.
-std::string_view name_of_file(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 /// " in `main`" where a function is all that is known.
 std::string in_function(const HostPlace& place) {
@@ -31,26 +32,102 @@ std::string in_function(const HostPlace& place) {
 std::string described(const SessionReport& program, const vgpu::Allocation& allocation, std::size_t kept) {
   std::string text =
       fmt::format("allocation {} ({} bytes)", allocation.ordinal - kept, allocation.size_bytes);
-  const auto known = program.allocation_places.find(allocation.start);
-  if (known == program.allocation_places.end()) return text;
-  const HostPlace& place = known->second;
-  return text + (place.file.empty()
-                     ? in_function(place)
-                     : fmt::format(" at {}:{}", cleaned(name_of_file(place.file)), place.line));
+  const auto known = program.memory.find(allocation.start);
+  return known == program.memory.end() ? text : text + place_text(known->second.allocated);
+}
+
+/// A call with arguments that no program means, whether it looked at the error or not.
+Diagnostic refused_call(const ApiFailure& failure, const SourceReader& read) {
+  Diagnostic problem;
+  problem.code = "WG-H08";
+  problem.what = fmt::format("{}{} failed with {}", cleaned(failure.call), in_function(failure.place),
+                             error_name(failure.error));
+  locate(problem, failure.place, read);
+  problem.first = cleaned(failure.detail);
+  problem.likely_cause = "a pointer, a size or the direction is not what the call takes";
+  problem.next_step = "correct the call's arguments, and compare its return value with cudaSuccess";
+  return problem;
+}
+
+bool is_same(const ApiFailure& a, const ApiFailure& b) {
+  const bool is_placed = !a.place.file.empty();
+  return a.call == b.call && a.error == b.error && a.is_ignored == b.is_ignored && a.place == b.place &&
+         (is_placed || a.detail == b.detail);
+}
+
+/// The failures that are to be told, the same ones once.
+std::vector<Diagnostic> failed_calls(const SessionReport& program, const SourceReader& read) {
+  constexpr std::size_t kMost = 8;
+  std::vector<Diagnostic> told;
+  std::vector<const ApiFailure*> kinds;  // of `told`
+  for (const ApiFailure& failure : program.failures) {
+    if (!failure.is_ignored && !failure.is_mistake) continue;
+    const auto known = std::find_if(kinds.begin(), kinds.end(),
+                                    [&](const ApiFailure* one) { return is_same(*one, failure); });
+    if (known != kinds.end()) {
+      ++told[static_cast<std::size_t>(known - kinds.begin())].count;
+    } else if (told.size() < kMost) {
+      told.push_back(failure.is_ignored ? ignored_failure(failure, read) : refused_call(failure, read));
+      kinds.push_back(&failure);
+    }
+  }
+  return told;
+}
+
+/// Memory of one kind that host and device share.
+std::optional<Diagnostic> lost_host_memory(const SessionReport& program, MemoryKind kind,
+                                           const SourceReader& read) {
+  const bool is_managed = kind == MemoryKind::managed;
+  std::size_t count = 0;
+  std::uint64_t bytes = 0;
+  const NamedMemory* first = nullptr;
+  for (const auto& [start, memory] : program.memory) {
+    if (!memory.is_lost || memory.kind != kind) continue;
+    if (count++ == 0) first = &memory;
+    bytes += memory.size_bytes;
+  }
+  if (first == nullptr) return std::nullopt;
+  Diagnostic problem;
+  problem.code = "WG-M09";
+  problem.severity = Severity::warning;
+  problem.what = fmt::format("the program ends with {} of {} memory not freed, {} bytes",
+                             counted(count, "allocation"), is_managed ? "managed" : "pinned host", bytes);
+  locate(problem, first->allocated, read);
+  problem.first = fmt::format("{} bytes{}", first->size_bytes, place_text(first->allocated));
+  problem.likely_cause =
+      fmt::format("{} is missing, or a return in between skips it", is_managed ? "cudaFree" : "cudaFreeHost");
+  problem.next_step = is_managed ? "free what cudaMallocManaged gave with cudaFree, on every way out"
+                                 : "free what cudaMallocHost or cudaHostAlloc gave with cudaFreeHost, on "
+                                   "every way out";
+  return problem;
 }
 
 }  // namespace
 
-Diagnostic ignored_failure(const ApiFailure& failure, std::size_t count, const SourceReader& read) {
+Diagnostic ignored_failure(const ApiFailure& failure, const SourceReader& read) {
   Diagnostic problem;
   problem.code = "WG-H13";
   problem.what = fmt::format("{}{} failed with {} and the program never looked at the error",
                              cleaned(failure.call), in_function(failure.place), error_name(failure.error));
   locate(problem, failure.place, read);
   problem.first = cleaned(failure.detail);
-  problem.count = count;
   problem.likely_cause = "the call's return value is not compared with cudaSuccess";
   problem.next_step = "check every call; after a launch call cudaGetLastError()";
+  return problem;
+}
+
+Diagnostic device_pointer_on_host(const vgpu::cudart::HostCrash& crash, const SourceReader& read) {
+  Diagnostic problem;
+  problem.code = "WG-H14";
+  problem.what = fmt::format("host code used device memory{}", in_function(crash.place));
+  locate(problem, crash.place, read);
+  problem.first = crash.allocation ? fmt::format("byte {} of allocation {} ({} bytes)",
+                                                 crash.address - crash.allocation->start,
+                                                 crash.allocation->ordinal, crash.allocation->size_bytes)
+                                   : vgpu::address_text(crash.address);
+  problem.likely_cause = "a pointer from cudaMalloc is followed outside of a kernel";
+  problem.next_step =
+      "copy the data to the host with cudaMemcpy first, or allocate it with cudaMallocManaged";
   return problem;
 }
 
@@ -72,24 +149,22 @@ std::optional<Diagnostic> leaked_memory(const SessionReport& program, std::size_
   problem.severity = Severity::warning;
   problem.what = fmt::format("the program ends with {} of device memory not freed, {} bytes",
                              counted(lost.size(), "allocation"), bytes);
-  const auto first = program.allocation_places.find(lost.front().start);
-  if (first != program.allocation_places.end()) locate(problem, first->second, read);
+  const auto first = program.memory.find(lost.front().start);
+  if (first != program.memory.end()) locate(problem, first->second.allocated, read);
   problem.first = fmt::format("{}{}", fmt::join(shown, ", "), lost.size() > kShown ? ", …" : "");
   problem.likely_cause = "cudaFree is missing, or a return in between skips it";
   problem.next_step = "free what cudaMalloc gave, on every way out; allocation 1 is the program's first";
   return problem;
 }
 
-std::vector<Diagnostic> diagnose_program(const SessionReport& program, std::size_t kept,
-                                         const SourceReader& read) {
-  std::vector<Diagnostic> found;
-  const auto ignored = [](const ApiFailure& failure) { return failure.is_ignored; };
-  const auto first = std::find_if(program.failures.begin(), program.failures.end(), ignored);
-  if (first != program.failures.end()) {
-    const auto count = std::count_if(program.failures.begin(), program.failures.end(), ignored);
-    found.push_back(ignored_failure(*first, static_cast<std::size_t>(count), read));
-  }
-  if (auto leak = leaked_memory(program, kept, read)) found.push_back(*std::move(leak));
+std::vector<Diagnostic> diagnose_program(const SessionReport& program, const SourceReader& read) {
+  std::vector<Diagnostic> found = failed_calls(program, read);
+  if (program.host_crash) found.push_back(device_pointer_on_host(*program.host_crash, read));
+  // A crash, or a device that a fault has put out of order, leaves no way to free anything.
+  if (!program.has_ended) return found;
+  if (auto leak = leaked_memory(program, 0, read)) found.push_back(*std::move(leak));
+  for (const MemoryKind kind : {MemoryKind::managed, MemoryKind::pinned})
+    if (auto leak = lost_host_memory(program, kind, read)) found.push_back(*std::move(leak));
   return found;
 }
 

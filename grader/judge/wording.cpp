@@ -53,10 +53,12 @@ std::string kernel_name(std::string_view mangled) {
   if (!rest.starts_with("_Z")) return cleaned(mangled);
   rest.remove_prefix(2);
   if (const auto variable = local_variable(rest)) return cleaned(*variable);
-  if (rest.starts_with("N")) rest.remove_prefix(1);
+  // "N2ns1kE…" is nested; of any other name, what follows the first identifier are the parameters' types.
+  const bool is_nested = rest.starts_with("N");
+  if (is_nested) rest.remove_prefix(1);
   if (rest.starts_with("L")) rest.remove_prefix(1);
-  std::string_view name;
-  while (const auto identifier = take_identifier(rest)) name = *identifier;
+  std::string_view name = take_identifier(rest).value_or("");
+  while (const auto identifier = is_nested ? take_identifier(rest) : std::nullopt) name = *identifier;
   return cleaned(name.empty() ? mangled : name);
 }
 

@@ -27,8 +27,10 @@ std::string place(const Diagnostic& diagnostic, const std::string& path, const T
     const std::size_t indent = diagnostic.source_line.find_first_not_of(" \t");
     const std::string code = indent == std::string::npos ? "" : diagnostic.source_line.substr(indent);
     const std::string gutter = fmt::format("  {:>4} |   ", line);
+    const std::string shown = printable(code, terminal.unicode);
+    // A window is narrow; files and pipes are not.
     text += paint(terminal, Ink::quiet, gutter) +
-            cut(printable(code, terminal.unicode), terminal.width - gutter.size(), terminal) + "\n";
+            (terminal.interactive ? cut(shown, terminal.width - gutter.size(), terminal) : shown) + "\n";
   }
   return text;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <filesystem>
 #include <thread>
 
 #include <poll.h>
@@ -50,21 +51,28 @@ class HangUpWatch {
   std::thread thread_;
 };
 
+/// Shorter where it lies in the current folder: as host code's files, which compilers were given so.
+std::string from_here(const std::string& file) {
+  std::error_code error;
+  const auto relative = std::filesystem::proximate(file, error);
+  return error || relative.empty() || *relative.begin() == ".." ? file : relative.string();
+}
+
 /// Findings that later launches repeat are told once.
 class Teller {
  public:
   explicit Teller(const Terminal& terminal) : terminal_(terminal) {}
 
-  void tell(const vgpu::LaunchRecord& launch) {
+  void tell(const vgpu::LaunchRecord& launch, const vgpu::cudart::MemoryNames& memory) {
     for (const vgpu::Fault& fault : launch.faults)
-      tell(diagnose_fault(fault, {}, source_of(fault)), fault.file);
+      tell(diagnose_fault(fault, {}, source_of(fault), memory), from_here(fault.file));
     for (const vgpu::Fault& finding : launch.findings) {
       const bool is_known = std::any_of(told_.begin(), told_.end(), [&](const vgpu::Fault& known) {
         return vgpu::is_same_finding(known, finding);
       });
       if (is_known) continue;
       told_.push_back(finding);
-      tell(diagnose_finding(finding, {}, source_of(finding)), finding.file);
+      tell(diagnose_finding(finding, {}, source_of(finding), memory), from_here(finding.file));
     }
     std::fflush(stderr);
   }
@@ -93,10 +101,12 @@ vgpu::cudart::SessionReport serve_program(int socket, const DeviceSettings& sett
 
   vgpu::cudart::ServeOptions options;
   options.max_launch_records = kMaxLaunchRecords;
-  options.on_launch = [&teller](const vgpu::LaunchRecord& launch) { teller.tell(launch); };
+  options.on_launch = [&teller](const vgpu::LaunchRecord& launch, const vgpu::cudart::MemoryNames& memory) {
+    teller.tell(launch, memory);
+  };
   auto report = vgpu::cudart::serve(socket, device, options);
   for (const auto& race : report.stream_races) teller.tell(diagnose_stream_race(race), "");
-  for (const Diagnostic& note : diagnose_program(report, 0, source_text)) teller.tell(note, "");
+  for (const Diagnostic& note : diagnose_program(report, source_text)) teller.tell(note, "");
   if (!report.protocol_error.empty())
     std::fprintf(stderr, "warpgrade: the device ended the session: %s\n", report.protocol_error.c_str());
   return report;

@@ -13,8 +13,8 @@ struct DeviceSettings {
   vgpu::Profile profile = vgpu::lecture_profile();
   vgpu::Checks checks = vgpu::Checks::all();
   unsigned cpu_threads = 0;  ///< 0: all that the machine has
-  /// Warp instructions a launch may take: one or two minutes of one processor.
-  std::uint64_t step_limit = std::uint64_t{1} << 34U;
+  /// Warp instructions a launch may take: minutes, not hours.
+  std::uint64_t step_limit = std::uint64_t{1} << 36U;
 };
 
 /// Returns when the program has left. Kernels of a program that is gone are stopped.

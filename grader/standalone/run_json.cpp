@@ -21,12 +21,12 @@ using Json = nlohmann::ordered_json;
 
 Json extent(const vgpu::Dim3& d) { return {d.x, d.y, d.z}; }
 
-Json faults_of(const vgpu::LaunchRecord& launch) {
+Json faults_of(const vgpu::LaunchRecord& launch, const vgpu::cudart::MemoryNames& memory) {
   Json faults = Json::array();
   for (const vgpu::Fault& fault : launch.faults)
-    faults.push_back(to_json(diagnose_fault(fault, {}, source_of(fault))));
+    faults.push_back(to_json(diagnose_fault(fault, {}, source_of(fault), memory)));
   for (const vgpu::Fault& finding : launch.findings)
-    faults.push_back(to_json(diagnose_finding(finding, {}, source_of(finding))));
+    faults.push_back(to_json(diagnose_finding(finding, {}, source_of(finding), memory)));
   return faults;
 }
 
@@ -63,7 +63,7 @@ Json times_of(const vgpu::KernelTime& time) {
   return parts;
 }
 
-Json to_json(const vgpu::LaunchRecord& launch) {
+Json to_json(const vgpu::LaunchRecord& launch, const vgpu::cudart::MemoryNames& memory) {
   return {{"kernel", launch.kernel},
           {"name", kernel_name(launch.kernel)},
           {"grid", extent(launch.grid)},
@@ -79,7 +79,7 @@ Json to_json(const vgpu::LaunchRecord& launch) {
           {"modelled_s", times_of(launch.time)},
           {"limited_by", vgpu::limiter_name(launch.time)},
           {"lines", lines_of(launch)},
-          {"faults", faults_of(launch)}};
+          {"faults", faults_of(launch, memory)}};
 }
 
 Json to_json(const vgpu::cudart::ApiFailure& failure) {
@@ -88,11 +88,11 @@ Json to_json(const vgpu::cudart::ApiFailure& failure) {
 
 Json to_json(const vgpu::cudart::SessionReport& program) {
   Json launches = Json::array(), failures = Json::array(), live = Json::array(), notes = Json::array();
-  for (const auto& launch : program.launches) launches.push_back(to_json(launch));
+  for (const auto& launch : program.launches) launches.push_back(to_json(launch, program.memory));
   for (const auto& failure : program.failures) failures.push_back(to_json(failure));
   for (const auto& allocation : program.live_allocations)
     live.push_back({{"allocation", allocation.ordinal}, {"size_bytes", allocation.size_bytes}});
-  for (const Diagnostic& note : diagnose_program(program, 0, source_text)) notes.push_back(to_json(note));
+  for (const Diagnostic& note : diagnose_program(program, source_text)) notes.push_back(to_json(note));
   return {{"launches", std::move(launches)},
           {"launches_dropped", program.launches_dropped},
           {"modelled_kernel_s", program.kernel_s},

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "toolchain/front_end.hpp"
+#include "toolchain/host_lines.hpp"
 #include "toolchain/virtual_architecture.hpp"
 
 namespace grader {
@@ -33,9 +34,6 @@ void append_constant_test(Command& command) {
          {"-D__builtin_constant_p(value)=__builtin_is_constant_evaluated()", "-diag-suppress", "3060"});
 }
 
-/// On the stack, instead of a jump to what it calls last.
-constexpr const char* kEveryCallerStays = "-fno-optimize-sibling-calls";
-
 void append_includes(Command& command, const std::vector<path>& folders) {
   for (const path& folder : folders) append(command, {"-I", folder.string()});
 }
@@ -57,7 +55,7 @@ Command nvcc_command(const FrontEnd& front_end, const CompileJob& job) {
   // Lines of host code, for calls that fail, also where a launch is the last thing that a function does; the
   // runtime of a real GPU does not ask where a call stands.
   if (job.device == DeviceKind::virtual_gpu)
-    append(command, {"-Xcompiler", fmt::format("-g1,{}", kEveryCallerStays)});
+    append(command, {"-Xcompiler", fmt::format("-g1,{}", kEveryCallStays)});
   append_constant_test(command);
   append_without_special_functions(command);
   append_includes(command, job.include_folders);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "toolchain/host_lines.hpp"
 #include "toolchain/virtual_architecture.hpp"
 
 namespace grader {
@@ -215,6 +216,10 @@ Expected<Command, std::string> virtual_nvcc_arguments(const std::vector<std::str
   if (!has_input) return command;  // --version, --help
   if (!has_lines) command.push_back("-lineinfo");
   if (!has_lines_of_host) command.insert(command.end(), {"-Xcompiler", "-g1"});
+  const bool is_for_clang = std::any_of(users.begin(), users.end(), [](const std::string& word) {
+    return word.find("clang") != std::string::npos;  // -ccbin clang++, which lacks them
+  });
+  if (!is_for_clang) command.insert(command.end(), {"-Xcompiler", kEveryCallStays});
   const std::string architecture = chosen_architecture(asked);
   command.push_back("-gencode");
   // The PTX is what runs; the machine code says how many registers ptxas needs.

@@ -17,7 +17,7 @@ namespace grader {
 ///     GPU's, else the lowest; the virtual GPU's where none was asked for.
 ///   - Source lines are kept: of kernels (-lineinfo), unless -G keeps them anyway, and of host code
 ///   (-Xcompiler
-///     -g1), unless debug information is asked for anyway.
+///     -g1), unless debug information is asked for anyway; g++ keeps calls apart.
 ///   - Where nvcc links, `runtime_library` takes the place of the toolkit's runtime, found at run time
 ///   wherever
 ///     LD_LIBRARY_PATH leads.

@@ -278,11 +278,12 @@ TEST_CASE("where a client says that it allocated is capped and printable, and ch
   Served served;
   SocketTransport transport(served.socket());
   for (std::uint64_t i = 0; i < 1000; ++i)
-    REQUIRE(ask(transport, NameAllocation{i, {"a\x1b[31m.cu" + std::string(5000, 'x'), 7, "f\n"}}));
+    REQUIRE(ask(transport,
+                NameMemory{.address = i, .allocated = {"a\x1b[31m.cu" + std::string(5000, 'x'), 7, "f\n"}}));
   const SessionReport& report = served.finish();
   CHECK(report.live_allocations.empty());
-  CHECK(report.allocation_places.size() == 64);
-  const auto& place = report.allocation_places.at(0);
+  CHECK(report.memory.size() == 256);
+  const auto& place = report.memory.at(0).allocated;
   CHECK(place.file.starts_with("a?[31m.cu"));
   CHECK(place.file.size() < 1000);
   CHECK(place.line == 7);

@@ -282,3 +282,17 @@ TEST_CASE("calls within calls that would be too long to inline are called") {
     .param .b32 a; .param .b32 r; st.param.b32 [a], %r1; call (r), f20, (a); ld.param.b32 %r3, [r];)");
   for (std::uint32_t i = 0; i < 32; ++i) CHECK(result[i] == i + 1);
 }
+
+TEST_CASE("a fault in a library's function is one of the line that calls it") {
+  const std::string functions = R"(
+.func at_null() { .reg .b64 %rd<2>; .reg .b32 %r<2>; .loc 2 397 1
+  mov.u64 %rd1, 0; ld.global.u32 %r1, [%rd1]; ret; }
+.func wrapper() { .loc 2 88 1
+  call.uni at_null, (); ret; })";
+  Gpu gpu(text(functions, "mov.u32 %r3, 0; .loc 1 12 3\ncall.uni wrapper, ();") +
+          "\n.file 1 \"/home/me/a.cu\"\n.file 2 \"/usr/include/sm_30_intrinsics.hpp\"\n");
+  const Fault found =
+      gpu.fault(FaultKind::out_of_bounds, "k", {1, 1, 1}, {32, 1, 1}, pack(gpu.zeros<std::uint32_t>(32)));
+  CHECK(found.file == "/home/me/a.cu");
+  CHECK(found.source.line == 12);
+}

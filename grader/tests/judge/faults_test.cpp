@@ -13,7 +13,7 @@ using vgpu::Fault;
 using vgpu::FaultKind;
 using vgpu::ptx::Space;
 
-constexpr std::uint64_t kStart = 0x7f0000000000;
+constexpr std::uint64_t kStart = 0x4000000800000000;
 
 const SourceText kSource{"tiled_matmul.cu", {"line one", "  tile[ty][tx] = M[i];"}};
 
@@ -74,10 +74,42 @@ TEST_CASE("an array of one element is told in the singular") {
 TEST_CASE("an allocation is named only when its size agrees") {
   CHECK_THAT(diagnosis(memory_fault(2, 33 * 65 * 4, 33 * 65 * 4)).what, contains("`N`"));
   const Diagnostic other = diagnosis(memory_fault(2, 100, 112));
-  CHECK(other.what == "`tiled_kernel` reads past the end of a device array of 100 bytes");
-  CHECK_THAT(other.first, contains("12 bytes past the end; "));
-  CHECK_THAT(diagnosis(memory_fault(4, 100, 100)).what, contains("a device array of 100 bytes"));
-  CHECK_THAT(diagnosis(memory_fault(0, 100, 100)).what, contains("a device array of 100 bytes"));
+  CHECK(other.what == "`tiled_kernel` reads past the end of allocation 2 (100 bytes)");
+  CHECK_THAT(other.first, contains("index 28, where there are 25 elements of 4 bytes; "));
+  CHECK_THAT(diagnosis(memory_fault(2, 102, 113)).first, contains("11 bytes past the end; "));
+  CHECK_THAT(diagnosis(memory_fault(4, 100, 100)).what, contains("allocation 4 (100 bytes)"));
+  CHECK_THAT(diagnosis(memory_fault(0, 100, 100)).what, contains("a device variable (100 bytes)"));
+}
+
+TEST_CASE("memory that is no array of the lab is named by its kind, and by the program's own lines") {
+  Fault fault = memory_fault(0, 64, 64);
+  fault.variable = "_ZL5table";
+  CHECK(diagnosis(fault).what == "`tiled_kernel` reads past the end of `table` (64 bytes)");
+  CHECK_THAT(diagnosis(fault).first, contains("index 16, where there are 16 elements of 4 bytes; block"));
+  vgpu::cudart::MemoryNames names;
+  names[fault.nearest->start].freed = {"src/main.cu", 14, "main"};
+  names[fault.nearest->start].allocated = {"src/main.cu", 12, "main"};
+  fault = memory_fault(7, 64, 8);
+  fault.kind = FaultKind::use_after_free;
+  const Diagnostic freed = diagnose_fault(fault, job(), kSource, names);
+  CHECK(freed.what == "`tiled_kernel` reads device memory that was freed: allocation 7 (64 bytes)");
+  CHECK_THAT(freed.first, contains("byte 8 of allocation 7 (64 bytes); allocated at main.cu:12, freed at "
+                                   "main.cu:14; block"));
+  fault = memory_fault(0, 64, 64);
+  fault.nearest->start = 0x7f0000000000;
+  fault.address = fault.nearest->start + 64;
+  names[fault.nearest->start].kind = vgpu::cudart::MemoryKind::managed;
+  CHECK_THAT(diagnose_fault(fault, job(), kSource, names).what, contains("of managed memory (64 bytes)"));
+  CHECK_THAT(diagnosis(fault).what, contains("of host memory that the device shares (64 bytes)"));
+}
+
+TEST_CASE("a misaligned access says where in its memory it is") {
+  Fault fault = memory_fault(9, 64, 2);
+  fault.kind = FaultKind::misaligned;
+  CHECK_THAT(diagnosis(fault).first, contains("byte 2 of allocation 9 (64 bytes); "));
+  fault.space = Space::shared;
+  fault.address = 1;
+  CHECK_THAT(diagnosis(fault).first, contains("byte 1 of the block's shared memory; "));
 }
 
 TEST_CASE("an address that belongs to nothing is called a bad pointer") {

@@ -93,7 +93,7 @@ TEST_CASE("memory that is not freed has a line if it is one of the student's fil
   run.session.live_allocations = {{0x100, 16, 1}, {0x200, 16, 2}, {0x300, 16, 3}, {0x80, 4096, 4}};
   const grader::SourceText source{"tiled_matmul.cu", {"float* tmp;", "cudaMalloc(&tmp, 4096);"}};
   const auto told = [&](const vgpu::cudart::HostPlace& claimed) {
-    run.session.allocation_places = {{0x80, claimed}};
+    run.session.memory[0x80].allocated = claimed;
     const CaseVerdict verdict = grader::judge_case("case", job(), run, expected(), source);
     CHECK(verdict.verdict == Verdict::accepted);
     REQUIRE(verdict.diagnostics.size() == 1);

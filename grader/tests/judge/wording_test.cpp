@@ -15,6 +15,9 @@ TEST_CASE("kernels are shown by the name in the source") {
   CHECK(kernel_name("_ZN12_GLOBAL__N_112naive_matmulEPKfS1_Pfiii") == "naive_matmul");
   CHECK(kernel_name("_ZL6hiddenv") == "hidden");
   CHECK(kernel_name("_Z5scaleIfEvPT_") == "scale");
+  CHECK(kernel_name("_Z5byval6Params") == "byval");
+  CHECK(kernel_name("_ZL5byval6ParamsPKN2ns5OtherE") == "byval");
+  CHECK(kernel_name("_ZN2ns5byvalE6Params") == "byval");
   CHECK(kernel_name("plain_c_name") == "plain_c_name");
 }
 

@@ -70,6 +70,19 @@ TEST_CASE("an inlined line of the user is the line's own, one of a library that 
   CHECK(source("/kit/include/lab/ceil_div.hpp") == calls);
 }
 
+TEST_CASE("a library's line that was inlined into two kernels is each kernel's own call") {
+  // As cuda::atomic's load(): a header that calls another.
+  const auto entry = [](const std::string& name, const std::string& line) {
+    return ".entry " + name + "() {\n.loc 1 " + line +
+           " 3\n.loc 2 90 13, function_name $L__info_string0, inlined_at 1 " + line +
+           " 3\n.loc 2 305 3, function_name $L__info_string1, inlined_at 2 90 13\nret;\n}\n";
+  };
+  const Module module = testing::parsed(testing::module_text(
+      entry("first", "10") + entry("second", "20") + ".file 1 \"a.cu\"\n.file 2 \"/usr/include/b.h\"\n"));
+  CHECK(module.functions.at(0).code.at(0).source == SourceLine{1, 3, 10});
+  CHECK(module.functions.at(1).code.at(0).source == SourceLine{1, 3, 20});
+}
+
 TEST_CASE("an instruction that no one knows parses") {
   CHECK(instruction("frobnicate.m16n8k16 %r1, {%r2, %r3}, [%rd1], 5;").operands.size() == 4);
 }

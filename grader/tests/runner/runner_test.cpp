@@ -70,12 +70,14 @@ TEST_CASE("memory that the submission loses is named with its line, and nothing 
   };
   const vgpu::cudart::SessionReport leaking = run(test_source("leaks.cu"));
   CHECK(leaking.live_allocations.size() == 4);  // with the harness's three arrays
-  REQUIRE(leaking.allocation_places.size() == 1);
-  const auto& [address, place] = *leaking.allocation_places.begin();
+  REQUIRE(leaking.memory.size() == 1);
+  const auto& [address, memory] = *leaking.memory.begin();
+  const vgpu::cudart::HostPlace& place = memory.allocated;
+  CHECK(memory.is_lost);
   CHECK(address == leaking.live_allocations.back().start);
   CHECK_THAT(place.file, testing::contains("tiled_matmul.cu"));
   CHECK(place.line == 7);
-  CHECK(run(naive()).allocation_places.empty());
+  CHECK(run(naive()).memory.empty());
 }
 
 TEST_CASE("an endless kernel ends at the step limit or with its program") {

@@ -22,7 +22,7 @@ TEST_CASE("a kernel's fault is told on stderr and the program gets CUDA's error"
   const auto wrong = modes().run({"wrong"});
   CHECK(wrong.code == 1);
   CHECK(wrong.out == "cudaErrorIllegalAddress\n");
-  CHECK_THAT(wrong.err, contains("`scale` reads past the end of a device array of 240 bytes") &&
+  CHECK_THAT(wrong.err, contains("`scale` reads past the end of allocation 1 (240 bytes)") &&
                             contains("modes.cu:13") && contains("if (i < n) values[i] *= factor;") &&
                             contains("block (0, 0, 0), thread (60, 0, 0)"));
 }
@@ -51,14 +51,35 @@ TEST_CASE("an error is told if the program goes on without looking at it, and on
   CHECK_THAT(ignored.err, contains("error[WG-H13]: cudaMemcpy failed with cudaErrorInvalidValue (1)") &&
                               contains("the pointers are swapped, or the direction is wrong") &&
                               contains("--> modes.cu:52") && contains("cudaMemcpyDeviceToHost);"));
+}
+
+TEST_CASE("calls that no program means are told though it looked at the error, or nothing follows them") {
   const auto seen = modes().run({"failed-copy-seen"});
   CHECK(seen.out == "cudaErrorInvalidValue\n");
-  CHECK(seen.err == "");
+  CHECK_THAT(seen.err, contains("error[WG-H08]: cudaMemcpy failed with cudaErrorInvalidValue (1)\n") &&
+                           contains("the pointers are swapped, or the direction is wrong"));
+  const std::string last = modes().run({"bad-calls-last"}).err;
+  CHECK_THAT(last, contains("--> modes.cu:65") &&
+                       contains("allocation 1 (256 bytes) was freed before: it is freed twice"));
+  CHECK_THAT(last, contains("--> modes.cu:66") && contains("free only what cudaMalloc gave"));
+  CHECK_THAT(last, contains("--> modes.cu:67") && contains("the direction is wrong"));
+  CHECK_THAT(last, !contains("times in all"));
+}
+
+TEST_CASE("memory that a kernel uses wrongly is named, with where it comes from and where it was freed") {
+  const std::string wrong = modes().run({"wrong"}).err;
+  CHECK_THAT(wrong, contains("index 60, where there are 60 elements of 4 bytes; allocated at modes.cu:27"));
+  const std::string freed = modes().run({"use-after-free"}).err;
+  CHECK_THAT(freed, contains("WG-M04") && contains("that was freed: allocation 1 (256 bytes)"));
+  CHECK_THAT(freed, contains("allocated at modes.cu:27, freed at modes.cu:74"));
+  const std::string managed = modes().run({"leave-managed"}).err;
+  CHECK_THAT(managed,
+             contains("past the end of managed memory (240 bytes)") && contains("allocated at modes.cu:88"));
 }
 
 TEST_CASE("a refused launch that nobody asks about is told, also when nothing follows") {
   const auto silent = modes().run({"refused-launch"});
-  CHECK_THAT(silent.err, contains("error[WG-H13]: cudaLaunchKernel failed") && contains("--> modes.cu:62") &&
+  CHECK_THAT(silent.err, contains("error[WG-H13]: cudaLaunchKernel failed") && contains("--> modes.cu:95") &&
                              contains("scale<<<1, 4096>>>") && contains("4096 × 1 × 1 threads"));
   const auto seen = modes().run({"refused-launch-seen"});
   CHECK(seen.out == "cudaErrorInvalidConfiguration\n");
@@ -69,8 +90,8 @@ TEST_CASE(
     "host code that follows a device pointer dies with a word on why, other crashes with their line alone") {
   const auto device = modes().run({"device-pointer"});
   CHECK(device.code == 128 + SIGSEGV);
-  CHECK_THAT(device.err, contains("WG-H14: host code used device memory at 0x4") &&
-                             contains("host code crashed at modes.cu:"));
+  CHECK_THAT(device.err, contains("error[WG-H14]: host code used device memory\n") &&
+                             contains("--> modes.cu:126") && contains("byte 0 of allocation 1 (32 bytes)"));
   const auto other = modes().run({"crash"});
   CHECK(other.code == 128 + SIGSEGV);
   CHECK_THAT(other.err, !contains("WG-H14") && contains("host code crashed at modes.cu:"));
@@ -84,6 +105,17 @@ TEST_CASE("memory that is not freed is a warning at the end, told with its size"
       contains("warning[WG-M09]: the program ends with 1 allocation of device memory not freed, 32 bytes") &&
           contains("allocation 1 (32 bytes) at modes.cu:27") && contains("--> modes.cu:27") &&
           contains("27 |   cudaMalloc(reinterpret_cast<void**>(&values)"));
+  const std::string host = modes().run({"lost-host-memory"}).err;
+  CHECK_THAT(host, contains("1 allocation of managed memory not freed, 4096 bytes") &&
+                       contains("--> modes.cu:80") &&
+                       contains("1 allocation of pinned host memory not freed, 100 bytes") &&
+                       contains("--> modes.cu:81"));
+}
+
+TEST_CASE("who could not free is not told that it did not: after a kernel's fault, after a crash") {
+  CHECK_THAT(modes().run({"wrong"}).err, !contains("WG-M09"));
+  CHECK_THAT(modes().run({"crash"}).err, !contains("WG-M09"));
+  CHECK_THAT(modes().run({"endless"}).err, !contains("WG-M09"));
 }
 
 TEST_CASE("what kernels print comes in order with what the program prints") {

@@ -22,8 +22,11 @@ std::string arguments_of(const Words& users) {
 const std::string kLink =
     " -cudart none -Xlinker --disable-new-dtags -Xlinker -rpath -Xlinker /kit/lib -L/kit/lib "
     "/kit/lib/libcudart.so";
-const std::string kFor80 = " -lineinfo -Xcompiler -g1 -gencode arch=compute_80,code=[sm_80,compute_80]";
-const std::string kPtxFor80 = " -lineinfo -Xcompiler -g1 -gencode arch=compute_80,code=compute_80";
+const std::string kApart = " -Xcompiler -fno-optimize-sibling-calls,-fno-crossjumping,-fno-tree-tail-merge";
+const std::string kCode = " -gencode arch=compute_80,code=[sm_80,compute_80]";
+const std::string kFor80 = " -lineinfo -Xcompiler -g1" + kApart + kCode;
+const std::string kPtxFor80 =
+    " -lineinfo -Xcompiler -g1" + kApart + " -gencode arch=compute_80,code=compute_80";
 
 std::string architecture_for(const Words& options) {
   Words users = {"-ptx", "a.cu"};
@@ -67,17 +70,19 @@ TEST_CASE("questions to nvcc pass through as they are") {
 }
 
 TEST_CASE("source lines are asked for unless -G keeps them") {
-  CHECK(arguments_of({"-c", "-G", "a.cu"}) ==
-        "-c -G a.cu -Xcompiler -g1 -gencode arch=compute_80,code=[sm_80,compute_80]");
-  CHECK(arguments_of({"-c", "-lineinfo", "a.cu"}) ==
-        "-c -lineinfo a.cu -Xcompiler -g1 -gencode arch=compute_80,code=[sm_80,compute_80]");
+  CHECK(arguments_of({"-c", "-G", "a.cu"}) == "-c -G a.cu -Xcompiler -g1" + kApart + kCode);
+  CHECK(arguments_of({"-c", "-lineinfo", "a.cu"}) == "-c -lineinfo a.cu -Xcompiler -g1" + kApart + kCode);
 }
 
 TEST_CASE("lines of host code are asked for unless the user asks for debug information") {
-  CHECK(arguments_of({"-c", "-g", "a.cu"}) ==
-        "-c -g a.cu -lineinfo -gencode arch=compute_80,code=[sm_80,compute_80]");
+  CHECK(arguments_of({"-c", "-g", "a.cu"}) == "-c -g a.cu -lineinfo" + kApart + kCode);
   CHECK(arguments_of({"-c", "-Xcompiler", "-Wall,-ggdb", "a.cu"}) ==
-        "-c -Xcompiler -Wall,-ggdb a.cu -lineinfo -gencode arch=compute_80,code=[sm_80,compute_80]");
+        "-c -Xcompiler -Wall,-ggdb a.cu -lineinfo" + kApart + kCode);
+}
+
+TEST_CASE("clang as the host compiler is not asked to keep calls apart: it knows no such options") {
+  CHECK(arguments_of({"-c", "-ccbin", "clang++-14", "a.cu"}) ==
+        "-c -ccbin clang++-14 a.cu -lineinfo -Xcompiler -g1" + kCode);
 }
 
 TEST_CASE("code is made for one architecture that the virtual GPU runs") {

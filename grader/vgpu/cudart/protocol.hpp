@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "vgpu/cudart/memory_kind.hpp"
 #include "vgpu/cudart/message.hpp"
 #include "vgpu/observe/dim3.hpp"
 #include "vgpu/observe/fault.hpp"
@@ -50,8 +51,10 @@ enum class Command : std::uint32_t {
   report_failure,
   report_unsupported,
   report_ignored,
-  name_allocation,
+  name_memory,
   create_texture,
+  end_program,
+  report_crash,
 };
 
 enum class Status : std::uint32_t {
@@ -324,7 +327,9 @@ struct LaunchOutcome {
   bool faulted = false;            ///< the device takes no more launches
   FaultKind fault{};               ///< meaningful when faulted
   std::string fault_detail;        ///< text of a failed assert, name of an unsupported instruction
-  void fields(auto& archive) { archive(seconds, printf_bytes, faulted, fault, fault_detail); }
+  /// Starts of memory that the launch used wrongly: each wants a NameMemory, so that it can be told.
+  std::vector<std::uint64_t> wants_names;
+  void fields(auto& archive) { archive(seconds, printf_bytes, faulted, fault, fault_detail, wants_names); }
 };
 
 /// Bulk: the parameters, packed at KernelFacts::parameter_offsets.
@@ -422,6 +427,12 @@ struct Source {
   void fields(auto& archive) { archive(file, line, function); }
 };
 
+enum class FailureKind : std::uint32_t {
+  quiet,    ///< an answer that programs ask for, or a kernel's fault, which is told as such
+  problem,  ///< to be told if the program goes on without having looked
+  mistake,  ///< to be told: no program means it
+};
+
 /// A runtime call that did not return cudaSuccess.
 struct ReportFailure {
   static constexpr Command kCommand = Command::report_failure;
@@ -429,22 +440,44 @@ struct ReportFailure {
   std::string call;
   std::int32_t error = 0;
   std::string detail;
+  FailureKind kind = FailureKind::problem;
   Source source{};
-  void fields(auto& archive) { archive(call, error, detail, source); }
+  void fields(auto& archive) { archive(call, error, detail, kind, source); }
 };
 
-/// The program is about to end without having freed an allocation, which it made at this place.
-struct NameAllocation {
-  static constexpr Command kCommand = Command::name_allocation;
+/// Where memory comes from: of LaunchOutcome::wants_names, or because the program is about to end without
+/// having freed it.
+struct NameMemory {
+  static constexpr Command kCommand = Command::name_memory;
+  using Answer = Nothing;
+  std::uint64_t address = 0;
+  std::uint64_t size_bytes = 0;
+  MemoryKind kind = MemoryKind::unknown;
+  bool is_lost = false;
+  Source allocated{}, freed{};
+  void fields(auto& archive) { archive(address, size_bytes, kind, is_lost, allocated, freed); }
+};
+
+/// The program went on working although it never looked at its failures since `first` (from 0).
+struct ReportIgnored {
+  static constexpr Command kCommand = Command::report_ignored;
+  using Answer = Nothing;
+  std::uint64_t first = 0;
+  void fields(auto& archive) { archive(first); }
+};
+
+/// The program is about to die: its host code followed a device pointer.
+struct ReportCrash {
+  static constexpr Command kCommand = Command::report_crash;
   using Answer = Nothing;
   std::uint64_t address = 0;
   Source source{};
   void fields(auto& archive) { archive(address, source); }
 };
 
-/// The program went on working although it never looked at the failure that was reported last.
-struct ReportIgnored : Nothing {
-  static constexpr Command kCommand = Command::report_ignored;
+/// The program comes to its end, and could have freed what it has.
+struct EndProgram : Nothing {
+  static constexpr Command kCommand = Command::end_program;
   using Answer = Nothing;
 };
 

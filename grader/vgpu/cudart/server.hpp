@@ -8,10 +8,12 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "vgpu/cudart/descriptor.hpp"
+#include "vgpu/cudart/memory_kind.hpp"
 #include "vgpu/cudart/stream_races.hpp"
 #include "vgpu/device.hpp"
 #include "vgpu/model/operation.hpp"
@@ -33,8 +35,26 @@ struct ApiFailure {
   int error = 0;            ///< cudaError_t value
   std::string detail;       ///< facts beyond the code: sizes, limits, names
   bool is_ignored = false;  ///< the program went on and never asked for the error
+  bool is_quiet = false;    ///< an answer that programs ask for, or a kernel's fault
+  bool is_mistake = false;  ///< no program means it, whether it looks at the error or not
   HostPlace place{};
 };
+
+/// Host code followed a pointer into device memory, which is no address of the host.
+struct HostCrash {
+  std::uint64_t address = 0;
+  std::optional<Allocation> allocation;  ///< that holds the address; was freed perhaps
+  HostPlace place{};
+};
+
+/// Memory that the program got from CUDA, as it says itself.
+struct NamedMemory {
+  MemoryKind kind = MemoryKind::unknown;
+  std::uint64_t size_bytes = 0;
+  HostPlace allocated, freed;  ///< the latter empty: it is not
+  bool is_lost = false;        ///< never freed
+};
+using MemoryNames = std::map<DevicePtr, NamedMemory>;  ///< by start
 
 /// How often the host waited, by what for. What the whole program does in the end is not counted: a wait
 /// counts once work (a kernel, copy or fill) follows that was issued after it, and some was issued before.
@@ -51,8 +71,8 @@ struct HostTraffic {
   std::uint64_t printed = 0;  ///< of to_host: text that kernels printed
 };
 
-/// What the server saw itself, except for `failures`, `unsupported` and `allocation_places`: those the client
-/// tells (capped, printable).
+/// What the server saw itself, except for `failures`, `unsupported`, `memory`, `host_crash` and `has_ended`:
+/// those the client tells (capped, printable).
 struct SessionReport {
   std::vector<LaunchRecord> launches;        ///< in order; the first ServeOptions::max_launch_records
   std::uint64_t launches_dropped = 0;        ///< launches beyond that; counted, not recorded
@@ -62,8 +82,10 @@ struct SessionReport {
   std::vector<ApiFailure> failures;          ///< the first 64
   std::vector<std::string> unsupported;      ///< names of runtime calls this version does not have, each once
   std::vector<Allocation> live_allocations;  ///< when the client left
-  std::map<DevicePtr, HostPlace> allocation_places;  ///< by start, of some of these
-  std::uint64_t peak_device_bytes = 0;               ///< allocated at once
+  MemoryNames memory;      ///< that launches used wrongly or that was not freed; not all of it
+  bool has_ended = false;  ///< by itself, with a device that it could still use
+  std::optional<HostCrash> host_crash;
+  std::uint64_t peak_device_bytes = 0;  ///< allocated at once
   std::uint64_t peak_pinned_bytes = 0;  ///< of the host, shared with the device at once: whole pages
   std::uint64_t live_pinned_bytes = 0;  ///< when the client left
   HostWaits host_waits;
@@ -79,8 +101,9 @@ struct ServeOptions {
   bool delays_copies = false;
   std::size_t max_message_bytes = std::size_t{1} << 28U;
   std::size_t max_launch_records = 4096;
-  /// Called with every launch when it has ended, before the program learns of it.
-  std::function<void(const LaunchRecord&)> on_launch;
+  /// Called with every launch when it has ended, before the program goes on, with what the program says of
+  /// the memory that the launch used wrongly.
+  std::function<void(const LaunchRecord&, const MemoryNames&)> on_launch;
   const std::atomic<bool>* stop =
       nullptr;  ///< ends the session within 100 ms; kernels look at DeviceOptions::stop
 };

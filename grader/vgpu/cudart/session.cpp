@@ -9,6 +9,7 @@ namespace vgpu::cudart {
 namespace {
 
 constexpr std::size_t kMaxFailures = 64;
+constexpr std::size_t kMaxNamedMemory = 256;
 constexpr std::size_t kMaxUnsupportedNames = 256;
 constexpr std::size_t kMaxReportedTextBytes = 512;
 constexpr std::uint32_t kMaxModules = 256;
@@ -67,11 +68,12 @@ SessionAnswer Session::dispatch(std::uint32_t command, Bytes head, Bytes bulk) {
 }
 
 SessionAnswer Session::handle(std::uint32_t command, Bytes head, Bytes bulk) {
+  if (untold_ && command != static_cast<std::uint32_t>(Command::name_memory)) record_untold();
   return dispatch<Open, LoadModule, AskKernel, AskOccupancy, AskSymbol, Allocate, Free, ShareHostMemory,
                   UnshareHostMemory, AskMemory, SetLimit, DescribeStream, Write, Read, Copy, Fill,
                   LaunchKernel, Mark, Synchronise, AskEnded, AskElapsed, TakePrintfOutput, Reset,
-                  ReportFailure, ReportUnsupported, ReportIgnored, NameAllocation, CreateTexture>(command,
-                                                                                                  head, bulk);
+                  ReportFailure, ReportUnsupported, ReportIgnored, NameMemory, EndProgram, ReportCrash,
+                  CreateTexture>(command, head, bulk);
 }
 
 SessionAnswer Session::run(const Open& request, Bytes) {
@@ -195,10 +197,13 @@ SessionAnswer Session::run(const Reset&, Bytes) {
 }
 
 SessionAnswer Session::run(const ReportFailure& request, Bytes) {
-  ++reported_failures_;
   if (report_.failures.size() < kMaxFailures) {
-    report_.failures.push_back(
-        {printable(request.call), request.error, printable(request.detail), false, place_of(request.source)});
+    report_.failures.push_back({.call = printable(request.call),
+                                .error = request.error,
+                                .detail = printable(request.detail),
+                                .is_quiet = request.kind == FailureKind::quiet,
+                                .is_mistake = request.kind == FailureKind::mistake,
+                                .place = place_of(request.source)});
   }
   return done();
 }
@@ -211,19 +216,35 @@ SessionAnswer Session::run(const ReportUnsupported& request, Bytes) {
   return done();
 }
 
-SessionAnswer Session::run(const ReportIgnored&, Bytes) {
-  if (!report_.failures.empty() && reported_failures_ == report_.failures.size())
-    report_.failures.back().is_ignored = true;
+SessionAnswer Session::run(const ReportIgnored& request, Bytes) {
+  for (std::size_t i = request.first; i < report_.failures.size(); ++i)
+    report_.failures[i].is_ignored = !report_.failures[i].is_quiet;
   return done();
 }
 
-SessionAnswer Session::run(const NameAllocation& request, Bytes) {
-  if (report_.allocation_places.size() < kMaxFailures)
-    report_.allocation_places[request.address] = place_of(request.source);
+SessionAnswer Session::run(const NameMemory& request, Bytes) {
+  if (report_.memory.size() < kMaxNamedMemory || report_.memory.contains(request.address)) {
+    report_.memory[request.address] = {request.kind, request.size_bytes, place_of(request.allocated),
+                                       place_of(request.freed), request.is_lost};
+  }
+  if (untold_ && --awaited_names_ == 0) record_untold();
+  return done();
+}
+
+SessionAnswer Session::run(const ReportCrash& request, Bytes) {
+  report_.host_crash = HostCrash{.address = request.address, .place = place_of(request.source)};
+  if (const auto found = device_.allocation_at(request.address))
+    report_.host_crash->allocation = found->allocation;
+  return done();
+}
+
+SessionAnswer Session::run(const EndProgram&, Bytes) {
+  report_.has_ended = true;
   return done();
 }
 
 SessionReport Session::take_report() {
+  if (untold_) record_untold();
   report_.timeline = times_.finish();
   report_.live_allocations = device_.live_allocations();
   report_.live_pinned_bytes = host_memory_.used_bytes();

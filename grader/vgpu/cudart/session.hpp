@@ -3,6 +3,7 @@
 // tests/cudart/protocol_test.cpp and runtime_test.cpp.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -90,14 +91,18 @@ class Session {
   SessionAnswer run(const ReportFailure& request, Bytes bulk);
   SessionAnswer run(const ReportUnsupported& request, Bytes bulk);
   SessionAnswer run(const ReportIgnored& request, Bytes bulk);
-  SessionAnswer run(const NameAllocation& request, Bytes bulk);
+  SessionAnswer run(const NameMemory& request, Bytes bulk);
+  SessionAnswer run(const EndProgram& request, Bytes bulk);
+  SessionAnswer run(const ReportCrash& request, Bytes bulk);
 
   SessionAnswer broken(std::string what);
   void issue_pageable(OperationKind kind, const Issue& issue, const Rows& device_side, const Box& box);
   void perform(const Copy& request, std::uint64_t bytes);
   WorkMoment note_work(const StreamWork& work, const std::vector<MemoryAccess>& accesses);
   void note_end(WaitFor what, std::uint64_t number);
+  std::vector<std::uint64_t> unnamed_memory(const LaunchRecord& launch) const;
   void record(LaunchRecord launch);
+  void record_untold();
   void collect_printf_output();
 
   Device& device_;
@@ -107,7 +112,8 @@ class Session {
   StreamTimes times_;
   StreamRaces races_;
   std::string printf_output_;
-  std::size_t reported_failures_ = 0;  ///< with those beyond what the report keeps
+  std::optional<LaunchRecord> untold_;  ///< waits for names of memory
+  std::size_t awaited_names_ = 0;
   std::uint64_t announced_bytes_ = 0;  ///< of a pageable copy, still to come
   std::uint64_t device_bytes_ = 0;     ///< allocated now
   std::uint32_t loaded_modules_ = 0;

@@ -1,7 +1,10 @@
 // A session's streams: kernels, marks, and what the host waits for.
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "vgpu/address_text.hpp"
 #include "vgpu/cudart/session.hpp"
 
 namespace vgpu::cudart {
@@ -133,12 +136,18 @@ SessionAnswer Session::run(const LaunchKernel& request, Bytes bulk) {
   }
   const Status status = status_of(launch.error);
   const std::string reason = launch.error_detail;
-  record(std::move(launch));
+  outcome.wants_names = unnamed_memory(launch);
+  awaited_names_ = outcome.wants_names.size();
+  if (awaited_names_ == 0 || status != Status::ok) {
+    record(std::move(launch));
+  } else {
+    untold_ = std::move(launch);
+  }
   return status == Status::ok ? accepted(outcome) : refused(status, reason);
 }
 
 void Session::record(LaunchRecord launch) {
-  if (options_.on_launch) options_.on_launch(launch);
+  if (options_.on_launch) options_.on_launch(launch, report_.memory);
   report_.total_counters += launch.counters;
   report_.kernel_s += launch.time.total_s();
   if (report_.launches.size() < options_.max_launch_records) {
@@ -146,6 +155,30 @@ void Session::record(LaunchRecord launch) {
   } else {
     ++report_.launches_dropped;
   }
+}
+
+void Session::record_untold() {
+  LaunchRecord launch = *std::move(untold_);
+  untold_.reset();
+  record(std::move(launch));
+}
+
+/// What the launch used wrongly and the program has not said yet what it is. A fault asks anew: it may have
+/// been freed since.
+std::vector<std::uint64_t> Session::unnamed_memory(const LaunchRecord& launch) const {
+  constexpr std::size_t kMost = 16;
+  std::vector<std::uint64_t> starts;
+  const auto add = [&](const Fault& fault) {
+    if (!fault.nearest || starts.size() == kMost) return;
+    const std::uint64_t start = fault.nearest->start;
+    const bool is_programs = fault.nearest->ordinal != 0 || looks_like_host_memory(start);
+    if (is_programs && std::find(starts.begin(), starts.end(), start) == starts.end())
+      starts.push_back(start);
+  };
+  for (const Fault& finding : launch.findings) add(finding);
+  std::erase_if(starts, [&](std::uint64_t start) { return report_.memory.contains(start); });
+  for (const Fault& fault : launch.faults) add(fault);
+  return starts;
 }
 
 /// What does not fit stays in the device, which drops what does not fit there.

@@ -26,7 +26,7 @@ constexpr std::size_t kMaxStackBytes = std::size_t{512} << 10U;  // local memory
 /// Threads that wait are given up long before those that work: so many instructions of the step limit stand
 /// for one look at memory that shows nothing new. A launch of the default limit may look 2^26 times, which
 /// takes a GPU half a minute; a loop that gives up by itself after some rounds does it before.
-constexpr std::uint64_t kStepsOfPollInVain = 64;
+constexpr std::uint64_t kStepsOfPollInVain = 256;
 
 /// What a grid barrier counts arrivals in: 32 zeroed bytes while a cooperative launch runs.
 class GridWorkspace {
@@ -73,6 +73,7 @@ class Device::Impl {
   }
   void run(const Launch& launch, const Kernel& kernel, LaunchRecord& record);
   void refuse(const Kernel& kernel, LaunchRecord& record);
+  void name_variables(std::vector<Fault>& faults) const;
   std::size_t l1_share(const Launch& launch, const KernelInfo& kernel) const;
 
   Profile profile_;
@@ -134,6 +135,17 @@ void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord&
   } else if (result.fault) {
     record.faults.push_back(std::move(*result.fault));
     faulted_ = true;
+  }
+  name_variables(record.faults);
+  name_variables(record.findings);
+}
+
+/// Global memory that is no allocation is a variable, of any module.
+void Device::Impl::name_variables(std::vector<Fault>& faults) const {
+  for (Fault& fault : faults) {
+    if (!fault.nearest || fault.nearest->ordinal != 0 || fault.nearest->start < exec::kDeviceBase) continue;
+    for (const auto& [id, module] : modules_)
+      if (fault.variable.empty()) fault.variable = module->variable_at(fault.nearest->start);
   }
 }
 

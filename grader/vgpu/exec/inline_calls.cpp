@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "vgpu/ptx/source_map.hpp"
+
 namespace vgpu::exec {
 namespace {
 
@@ -23,7 +25,8 @@ using Names = std::unordered_map<std::string, std::string>;
 
 class Inliner {
  public:
-  Inliner(const ptx::Module& module, const ptx::Function& root) {
+  Inliner(const ptx::Module& module, const ptx::Function& root)
+      : libraries_(ptx::libraries_among(module.files)) {
     result_.name = root.name;
     result_.is_entry = root.is_entry;
     result_.returns = root.returns;
@@ -35,9 +38,10 @@ class Inliner {
     }
   }
 
-  /// Appends the function's code; `names` gives its parameters the names that they have in the result.
-  void append(const ptx::Function& function, Names names) {
-    const bool is_callee = !stack_.empty();
+  /// Appends the function's code; `names` gives its parameters the names that they have in the result. Code
+  /// of a library counts as that of the `call`.
+  void append(const ptx::Function& function, Names names, const ptx::Instruction* call = nullptr) {
+    const bool is_callee = call != nullptr;
     stack_.push_back(&function);
     const auto first_register = static_cast<std::uint32_t>(result_.registers.size());
     result_.registers.insert(result_.registers.end(), function.registers.begin(), function.registers.end());
@@ -51,6 +55,7 @@ class Inliner {
       starts.push_back(static_cast<std::uint32_t>(result_.code.size()));
       ptx::Instruction instruction = original;
       rename(instruction, first_register, names);
+      if (is_callee && is_of_library(instruction)) instruction.source = call->source;
       add(std::move(instruction), is_callee, end);
     }
     starts.push_back(static_cast<std::uint32_t>(result_.code.size()));
@@ -63,6 +68,12 @@ class Inliner {
   ptx::Function take() { return std::move(result_); }
 
  private:
+  /// Or of no line that is known.
+  bool is_of_library(const ptx::Instruction& instruction) const {
+    const ptx::SourceLine& source = instruction.source;
+    return source.line == 0 || (source.file < libraries_.size() && libraries_[source.file]);
+  }
+
   void add_variables(const ptx::Function& function, Names& names) {
     for (ptx::Variable variable : function.variables) {
       // Shared memory is the block's: all copies of a function mean the same variable.
@@ -100,7 +111,7 @@ class Inliner {
     }
     const std::string after = fmt::format("after#{}", copies_++);
     if (instruction.guard) add_skip(instruction, after);
-    append(*callee, parameter_names(*callee, instruction));
+    append(*callee, parameter_names(*callee, instruction), &instruction);
     if (instruction.guard) result_.labels.push_back({after, static_cast<std::uint32_t>(result_.code.size())});
   }
 
@@ -172,6 +183,7 @@ class Inliner {
     for (ptx::Operand& operand : instruction.operands) rename(operand, first_register, names);
   }
 
+  std::vector<bool> libraries_;                                      ///< by file of the module
   std::unordered_map<std::string, const ptx::Function*> functions_;  ///< with a body
   std::unordered_set<std::string> shared_;                           ///< names of shared variables added
   ptx::Function result_;

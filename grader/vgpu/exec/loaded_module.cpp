@@ -91,6 +91,12 @@ std::uint64_t LoadedModule::symbol(std::string_view name) const {
   return found == addresses_.variables.end() ? 0 : found->second;
 }
 
+std::string LoadedModule::variable_at(std::uint64_t address) const {
+  for (const auto& [name, start] : addresses_.variables)
+    if (start == address) return name;
+  return "";
+}
+
 std::string LoadedModule::place_variables() {
   std::size_t constant_bytes = 0;
   for (const ptx::Variable& variable : module_.variables) {

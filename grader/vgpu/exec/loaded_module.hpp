@@ -37,6 +37,8 @@ class LoadedModule {
   const Kernel* kernel(std::string_view name);
   /// The address of a .global or .const variable, 0 if there is none.
   std::uint64_t symbol(std::string_view name) const;
+  /// The name of the variable that starts at the address; empty if there is none.
+  std::string variable_at(std::uint64_t address) const;
 
  private:
   LoadedModule(ptx::Module module, GlobalMemory& memory, const Profile& profile, std::uint32_t id,

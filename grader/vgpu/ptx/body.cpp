@@ -28,7 +28,9 @@ BodyParser::BodyParser(TokenStream& tokens, DeclarationParser& declarations, Fun
       function_(function),
       files_(files),
       operands_(tokens, names),
-      source_map_(source_map) {}
+      source_map_(source_map) {
+  source_map_.begin_function(function.name);
+}
 
 void BodyParser::parse() {
   const std::uint32_t first_line = tokens_.peek().line;
@@ -60,9 +62,9 @@ void BodyParser::directive() {
   if (accept_file_section_or_pragma(tokens_, files_)) return;
   const Token word = tokens_.take();
   if (word.text == "loc") {
-    location_ = location(tokens_);
-    source_map_.add(location_);
-    if (function_.source.line == 0) function_.source = location_.line;
+    const Location read = location(tokens_);
+    source_map_.add(read);
+    if (function_.source.line == 0) function_.source = read.line;
   } else if (word.text == "reg") {
     registers();
   } else {
@@ -141,12 +143,11 @@ void BodyParser::instruction(const Token& opcode, std::optional<Guard> guard) {
   Instruction result;
   result.guard = guard;
   result.opcode = opcode.text;
-  result.source = location_.line;
-  result.call = location_.call;
   result.ptx_line = opcode.line;
   while (tokens_.peek().kind == TokenKind::dot_word) result.modifiers.emplace_back(tokens_.take().text);
   result.operands = operands_.parse(opcode.text, function_.code.size());
   tokens_.expect(';', "after an instruction");
+  source_map_.add_instruction();
   function_.code.push_back(std::move(result));
 }
 

@@ -41,7 +41,6 @@ class BodyParser {
   std::vector<std::string>& files_;
   OperandParser operands_;
   SourceMap& source_map_;
-  Location location_;  ///< of the last .loc
 };
 
 }  // namespace vgpu::ptx

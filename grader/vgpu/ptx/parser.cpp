@@ -62,7 +62,7 @@ Module ModuleParser::parse() {
   header();
   while (tokens_.peek().kind != TokenKind::end) directive();
   check_names();
-  source_map_.leave_libraries(module_);
+  source_map_.find_sources(module_);
   return std::move(module_);
 }
 

@@ -52,7 +52,6 @@ std::uint64_t key_of(const SourceLine& line) {
   return std::uint64_t{line.file} << 48U | std::uint64_t{line.column} << 32U | line.line;
 }
 
-/// The system's headers, the CUDA Toolkit's wherever it lies, and those of the labs.
 bool is_library(std::string_view file) {
   return file.starts_with("/usr/") || file.starts_with("/opt/") || file.starts_with("/kit/include/") ||
          file.find("/targets/x86_64-linux/include/") != std::string_view::npos;
@@ -84,23 +83,43 @@ Location location(TokenStream& tokens) {
   return result;
 }
 
-void SourceMap::add(const Location& location) {
-  if (location.call.line != 0) calls_[key_of(location.line)] = location.call;
+std::vector<bool> libraries_among(const std::vector<std::string>& files) {
+  std::vector<bool> libraries;
+  for (const std::string& file : files) libraries.push_back(is_library(file));
+  return libraries;
 }
 
-void SourceMap::leave_libraries(Module& module) const {
-  std::vector<bool> libraries;
-  for (const std::string& file : module.files) libraries.push_back(is_library(file));
-  // Functions that call each other through headers; text may lie and lead in circles.
-  constexpr int kMaxDepth = 32;
-  for (Function& function : module.functions)
-    for (Instruction& instruction : function.code)
-      for (int depth = 0; depth < kMaxDepth && instruction.call.line != 0; ++depth) {
-        if (instruction.source.file >= libraries.size() || !libraries[instruction.source.file]) break;
-        instruction.source = instruction.call;
-        const auto outer = calls_.find(key_of(instruction.source));
-        instruction.call = outer == calls_.end() ? SourceLine() : outer->second;
-      }
+void SourceMap::begin_function(const std::string& name) {
+  now_ = 0;
+  latest_.clear();
+  of_code_ = &of_functions_[name];
+  of_code_->clear();
+}
+
+void SourceMap::add(const Location& location) {
+  Known known{location.line};
+  if (location.call.line != 0) {
+    const auto call = latest_.find(key_of(location.call));
+    if (call == latest_.end()) known_.push_back({location.call});
+    known.call = call == latest_.end() ? static_cast<std::uint32_t>(known_.size() - 1) : call->second;
+  }
+  now_ = static_cast<std::uint32_t>(known_.size());
+  known_.push_back(known);
+  latest_[key_of(location.line)] = now_;
+}
+
+void SourceMap::find_sources(Module& module) const {
+  const std::vector<bool> libraries = libraries_among(module.files);
+  std::vector<SourceLine> sources;  // as `known_`: a call comes before what was inlined there
+  for (const Known& one : known_) {
+    const bool in_library = one.line.file < libraries.size() && libraries[one.line.file];
+    sources.push_back(in_library && one.call != 0 ? sources[one.call] : one.line);
+  }
+  for (Function& function : module.functions) {
+    const auto of_code = of_functions_.find(function.name);
+    for (std::size_t i = 0; i < function.code.size(); ++i)
+      function.code[i].source = sources[of_code->second[i]];
+  }
 }
 
 }  // namespace vgpu::ptx

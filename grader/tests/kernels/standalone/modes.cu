@@ -57,6 +57,39 @@ static int failed_copy(bool looks) {
   return 0;
 }
 
+/// Nothing follows the calls that fail.
+static int bad_calls_last() {
+  float* values = device_array(64);
+  float host[8] = {};
+  cudaFree(values);
+  cudaFree(values);
+  cudaFree(host);
+  cudaMemcpy(device_array(8), host, sizeof host, cudaMemcpyDeviceToHost);
+  cudaDeviceReset();
+  return 0;
+}
+
+static int use_after_free() {
+  float* values = device_array(64);
+  cudaFree(values);
+  return work_on(values);
+}
+
+static int lose_host_memory() {
+  float *managed = nullptr, *pinned = nullptr;
+  cudaMallocManaged(reinterpret_cast<void**>(&managed), 4096);
+  cudaMallocHost(reinterpret_cast<void**>(&pinned), 100);
+  return 0;
+}
+
+/// The kernel goes beyond managed memory.
+static int leave_managed() {
+  float* managed = nullptr;
+  cudaMallocManaged(reinterpret_cast<void**>(&managed), 60 * sizeof(float));
+  for (int i = 0; i < 60; ++i) managed[i] = 0;
+  return work_on(managed);
+}
+
 /// The last thing that the program does is a launch that no device allows.
 static int refused_launch(bool looks) {
   scale<<<1, 4096>>>(nullptr, 0, 2.0f);
@@ -83,6 +116,10 @@ int main(int argc, char** argv) {
   if (std::strcmp(mode, "null-pointer") == 0) return work_on(nullptr);
   if (std::strcmp(mode, "failed-copy") == 0) return failed_copy(false);
   if (std::strcmp(mode, "failed-copy-seen") == 0) return failed_copy(true);
+  if (std::strcmp(mode, "bad-calls-last") == 0) return bad_calls_last();
+  if (std::strcmp(mode, "use-after-free") == 0) return use_after_free();
+  if (std::strcmp(mode, "lost-host-memory") == 0) return lose_host_memory();
+  if (std::strcmp(mode, "leave-managed") == 0) return leave_managed();
   if (std::strcmp(mode, "refused-launch") == 0) return refused_launch(false);
   if (std::strcmp(mode, "refused-launch-seen") == 0) return refused_launch(true);
   if (std::strcmp(mode, "device-pointer") == 0)

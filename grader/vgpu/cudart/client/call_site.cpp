@@ -1,6 +1,8 @@
 #include "client/call_site.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string_view>

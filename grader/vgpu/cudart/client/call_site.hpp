@@ -28,6 +28,8 @@ class CallSite {
   /// In a signal's handler: the calls that led to the instruction that it came at.
   static CallSite of_crash(const void* instruction);
 
+  bool is_known() const { return returns_[0] != 0; }
+
   /// The innermost of them in the program's own files: wrappers in headers of the system and of CUDA are
   /// passed over where a caller is known. May take milliseconds the first time.
   SourcePlace place() const;

@@ -95,22 +95,22 @@ cudaMemcpyKind actual_kind(const Runtime& runtime, const CopyWork& work) {
 
 /// A side that is said to be host memory, but is null or the device's.
 Outcome check_host_side(const Runtime& runtime, const char* side, std::uint64_t address) {
-  if (address == 0) return {cudaErrorInvalidValue, std::string("the ") + side + " is a null pointer"};
+  if (address == 0) return mistake(std::string("the ") + side + " is a null pointer");
   if (!is_on_device(runtime.memory().find(address))) return {};
-  return {cudaErrorInvalidValue,
-          std::string("the ") + side + " is device memory, but the direction says that it is host memory"};
+  return mistake(std::string("the ") + side +
+                 " is device memory, but the direction says that it is host memory");
 }
 
 /// Why the box is not all inside one allocation; success if it is.
 Outcome check_device_side(const Runtime& runtime, const char* side, const Rows& rows, const Box& box) {
   const auto memory = runtime.memory().find(rows.address);
-  if (!memory) return {cudaErrorInvalidValue, std::string("the ") + side + " is not device memory"};
+  if (!memory) return mistake(std::string("the ") + side + " is not device memory");
   const auto span = span_of(rows, box);
-  if (!span) return {cudaErrorInvalidValue, std::string("rows of the ") + side + " overlap"};
+  if (!span) return mistake(std::string("rows of the ") + side + " overlap");
   const std::uint64_t room = memory->end() - rows.address;
   if (*span <= room) return {};
-  return {cudaErrorInvalidValue, std::to_string(*span) + " bytes, but the " + side + " has room for " +
-                                     std::to_string(room) + " up to the end of its allocation"};
+  return mistake(std::to_string(*span) + " bytes, but the " + side + " has room for " + std::to_string(room) +
+                 " up to the end of its allocation");
 }
 
 /// Both pointers are good, but for the other direction.
@@ -126,11 +126,11 @@ Outcome with_hint(const Runtime& runtime, Outcome problem, const CopyWork& work)
 
 Outcome check_copy(const Runtime& runtime, const CopyWork& work) {
   const auto bytes = bytes_of(work.box);
-  if (!bytes) return {cudaErrorInvalidValue, "more bytes than any memory has"};
+  if (!bytes) return mistake("more bytes than any memory has");
   if (*bytes == 0) return {};
   const cudaMemcpyKind kind = work.kind == cudaMemcpyDefault ? actual_kind(runtime, work) : work.kind;
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDeviceToDevice) {
-    return {cudaErrorInvalidMemcpyDirection, "no such direction"};
+    return mistake("no such direction", cudaErrorInvalidMemcpyDirection);
   }
   const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
@@ -164,7 +164,7 @@ Outcome perform_copy(Runtime& runtime, const CopyWork& given, std::uint32_t stre
 
 Outcome check_fill(const Runtime& runtime, const FillWork& work) {
   const auto bytes = bytes_of(work.box);
-  if (!bytes) return {cudaErrorInvalidValue, "more bytes than any memory has"};
+  if (!bytes) return mistake("more bytes than any memory has");
   return *bytes == 0 ? Outcome() : check_device_side(runtime, "destination", work.to, work.box);
 }
 

@@ -12,7 +12,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "client/call_site.hpp"
+#include "client/runtime.hpp"
 
 namespace vgpu::cudart::client {
 namespace {
@@ -48,31 +48,40 @@ void write_line(const char* text, int length) {
   if (length > 0 && ::write(STDERR_FILENO, text, static_cast<std::size_t>(length)) < 0) return;
 }
 
-/// Reads debug information and allocates, which may wait for ever if the crash was in an allocation: then the
-/// alarm ends the program.
-void name_line(const ucontext_t& context) {
-  constexpr unsigned kMostSeconds = 2;
-  ::signal(SIGALRM, SIG_DFL);
-  ::alarm(kMostSeconds);
-  const SourcePlace place = CallSite::of_crash(instruction_of(context)).place();
-  ::alarm(0);
+void name_line(const CallSite& site) {
+  const SourcePlace place = site.place();
   if (place.file.empty()) return;
   char text[512];
   write_line(text, std::snprintf(text, sizeof text, "warpgrade: host code crashed at %.400s:%u\n",
                                  place.file.c_str() + place.file.rfind('/') + 1, place.line));
 }
 
+/// Where no device takes the report.
+void name_address(std::uint64_t address) {
+  char text[256];
+  write_line(text, std::snprintf(text, sizeof text,
+                                 "warpgrade: WG-H14: host code used device memory at %#llx: copy it to the "
+                                 "host with cudaMemcpy first\n",
+                                 static_cast<unsigned long long>(address)));
+}
+
+/// Reads debug information, allocates and asks the device, which may wait for ever if the crash was in an
+/// allocation: then the alarm ends the program.
 void explain(int signal, siginfo_t* info, void* context) {
-  const std::uint64_t address = device_address_in(*static_cast<ucontext_t*>(context));
+  constexpr unsigned kMostSeconds = 2;
+  ::signal(SIGALRM, SIG_DFL);
+  ::alarm(kMostSeconds);
+  const auto& state = *static_cast<ucontext_t*>(context);
+  const std::uint64_t address = device_address_in(state);
+  const CallSite site = CallSite::of_crash(instruction_of(state));
   // SI_KERNEL: not a null pointer, while a device address happens to lie in a register.
-  if (signal == SIGSEGV && info->si_code == SI_KERNEL && info->si_addr == nullptr && address != 0) {
-    char text[256];
-    write_line(text, std::snprintf(text, sizeof text,
-                                   "warpgrade: WG-H14: host code used device memory at %#llx: copy it to the "
-                                   "host with cudaMemcpy first\n",
-                                   static_cast<unsigned long long>(address)));
+  const bool is_of_device =
+      signal == SIGSEGV && info->si_code == SI_KERNEL && info->si_addr == nullptr && address != 0;
+  if (!is_of_device || !Runtime::instance().report_crash(address, site)) {
+    if (is_of_device) name_address(address);
+    name_line(site);
   }
-  name_line(*static_cast<ucontext_t*>(context));
+  ::alarm(0);
   // SA_RESETHAND: the instruction runs again and ends the program as it would have.
 }
 

@@ -16,7 +16,7 @@ Outcome allocate_pinned(Runtime& runtime, void** pointer, std::size_t size_bytes
   constexpr unsigned kKnown = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
   if ((flags & ~kKnown) != 0) return {cudaErrorInvalidValue, "no such flags: " + std::to_string(flags)};
   if (size_bytes == 0) return {};
-  const auto memory = allocate_shared(runtime, size_bytes, MemoryKind::pinned, flags);
+  const auto memory = allocate_shared(runtime, size_bytes, MemoryKind::pinned, flags, CallSite::here());
   if (!memory) return memory.error();
   *pointer = *memory;
   return {};
@@ -26,7 +26,8 @@ Outcome free_pinned(Runtime& runtime, void* pointer) {
   if (!pointer) return {};
   const auto memory = runtime.memory().at(address_of(pointer));
   if (memory && memory->kind == MemoryKind::pinned) return free_shared(runtime, *memory);
-  return {cudaErrorInvalidValue, "the pointer did not come from cudaMallocHost or cudaHostAlloc"};
+  if (runtime.memory().freed_at(address_of(pointer))) return mistake("this memory was freed before");
+  return mistake("the pointer did not come from cudaMallocHost or cudaHostAlloc");
 }
 
 Outcome allocate_managed(Runtime& runtime, void** pointer, std::size_t size_bytes, unsigned flags) {
@@ -34,7 +35,7 @@ Outcome allocate_managed(Runtime& runtime, void** pointer, std::size_t size_byte
     return {cudaErrorInvalidValue, "the pointer's address is null, or the size is 0"};
   if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
     return {cudaErrorInvalidValue, "the flags are neither cudaMemAttachGlobal nor cudaMemAttachHost"};
-  const auto memory = allocate_shared(runtime, size_bytes, MemoryKind::managed, flags);
+  const auto memory = allocate_shared(runtime, size_bytes, MemoryKind::managed, flags, CallSite::here());
   if (!memory) return memory.error();
   *pointer = *memory;
   return {};

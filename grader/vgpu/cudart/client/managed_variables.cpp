@@ -23,7 +23,8 @@ Outcome read_device(Runtime& runtime, const ManagedVariable& variable, std::span
 Outcome place(Runtime& runtime, ManagedVariable& variable) {
   const auto range = runtime.symbol(*variable.binary, variable.name);
   if (!range) return range.error();
-  const auto memory = allocate_shared(runtime, variable.size_bytes, MemoryKind::managed, cudaMemAttachGlobal);
+  const auto memory =
+      allocate_shared(runtime, variable.size_bytes, MemoryKind::managed, cudaMemAttachGlobal, CallSite());
   if (!memory) return memory.error();
   *variable.host_pointer = *memory;
   variable.device = range->address;

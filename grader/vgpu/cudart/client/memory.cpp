@@ -77,6 +77,8 @@ Outcome describe(const Runtime& runtime, cudaPointerAttributes* attributes, cons
     case MemoryKind::registered:
       attributes->type = cudaMemoryTypeHost;
       break;
+    case MemoryKind::unknown:
+      break;
     case MemoryKind::managed:
       attributes->type = cudaMemoryTypeManaged;
       break;
@@ -114,16 +116,15 @@ Outcome free_device(Runtime& runtime, void* pointer) {
   const auto memory = runtime.memory().at(address_of(pointer));
   if (memory && memory->kind == MemoryKind::managed) return free_shared(runtime, *memory);
   if (memory && memory->kind != MemoryKind::device) {
-    return {cudaErrorInvalidValue,
-            memory->kind == MemoryKind::pinned
-                ? "this is host memory: free it with cudaFreeHost"
-                : "this is registered host memory, which cudaHostUnregister takes back"};
+    return mistake(memory->kind == MemoryKind::pinned
+                       ? "this is host memory: free it with cudaFreeHost"
+                       : "this is registered host memory, which cudaHostUnregister takes back");
   }
   Free request;
   request.address = address_of(pointer);
   const auto answered = runtime.ask(request);
-  if (!answered) return outcome_of(answered);
-  runtime.memory().remove(request.address);
+  if (!answered) return mistake(answered.reason);
+  if (memory) runtime.memory().free(*memory, CallSite::here());
   return {};
 }
 

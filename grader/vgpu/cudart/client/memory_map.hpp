@@ -3,25 +3,21 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 
 #include "client/call_site.hpp"
+#include "vgpu/cudart/memory_kind.hpp"
 
 namespace vgpu::cudart::client {
-
-enum class MemoryKind : std::uint8_t {
-  device,      ///< cudaMalloc, variables
-  pinned,      ///< cudaMallocHost, cudaHostAlloc
-  registered,  ///< cudaHostRegister
-  managed,     ///< cudaMallocManaged, __managed__ variables
-};
 
 struct KnownMemory {
   std::uint64_t address = 0, size_bytes = 0;
   MemoryKind kind = MemoryKind::device;
   unsigned flags = 0;  ///< that the program asked for
   CallSite site{};     ///< of the allocation; only of memory that would be lost
+  CallSite freed{};    ///< the call that freed it
 
   std::uint64_t end() const { return address + size_bytes; }
 };
@@ -30,7 +26,17 @@ class MemoryMap {
  public:
   void add(const KnownMemory& memory) { by_address_[memory.address] = memory; }
   void remove(std::uint64_t address) { by_address_.erase(address); }
-  void clear() { by_address_.clear(); }
+  /// The program frees it by a call at `freed`.
+  void free(KnownMemory memory, const CallSite& freed) {
+    remove(memory.address);
+    memory.freed = freed;
+    freed_.push_back(memory);
+    if (freed_.size() > kMaxFreed) freed_.pop_front();
+  }
+  void clear() {
+    by_address_.clear();
+    freed_.clear();
+  }
 
   /// What holds the address; nullopt: memory that CUDA does not know.
   std::optional<KnownMemory> find(std::uint64_t address) const {
@@ -44,6 +50,12 @@ class MemoryMap {
     const auto found = by_address_.find(address);
     return found == by_address_.end() ? std::nullopt : std::optional(found->second);
   }
+  /// What began at the address before it was freed, one of the last kMaxFreed.
+  std::optional<KnownMemory> freed_at(std::uint64_t address) const {
+    for (auto memory = freed_.rbegin(); memory != freed_.rend(); ++memory)
+      if (memory->address == address) return *memory;
+    return std::nullopt;
+  }
   template <class Visit>
   void for_each(Visit visit) const {
     for (const auto& [address, memory] : by_address_) visit(memory);
@@ -55,7 +67,10 @@ class MemoryMap {
   }
 
  private:
+  static constexpr std::size_t kMaxFreed = 1024;
+
   std::map<std::uint64_t, KnownMemory> by_address_;
+  std::deque<KnownMemory> freed_;
 };
 
 }  // namespace vgpu::cudart::client

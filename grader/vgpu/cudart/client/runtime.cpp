@@ -79,6 +79,11 @@ static bool is_an_answer(cudaError_t error) {
          error == cudaErrorInvalidDevice;
 }
 
+static FailureKind kind_of(const Outcome& outcome) {
+  if (outcome.is_mistake) return FailureKind::mistake;
+  return outcome.is_sticky || is_an_answer(outcome.error) ? FailureKind::quiet : FailureKind::problem;
+}
+
 Runtime& Runtime::instance() {
   // Never destroyed: other libraries' destructors still unregister their device code when the program ends.
   static Runtime& runtime = *new Runtime;
@@ -92,6 +97,8 @@ void Runtime::connect(std::unique_ptr<Transport> transport) {
   sticky_error_.reset();
   last_error_of_thread = cudaSuccess;
   waiting_printf_bytes_ = 0;
+  reported_ = looked_at_ = 0;
+  has_unreturned_ = false;
   forget_memory_and_handles();
   said_.clear();
   registry_.forget_device();
@@ -128,8 +135,11 @@ void Runtime::end() {
   // Another thread may be in the middle of a call that never ends.
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return;
-  if (transport_ && !was_returned_) note_work_done();  // nobody can have seen it
-  name_lost_memory(nullptr);
+  if (transport_ && has_unreturned_) note_work_done();    // nobody can have seen it
+  if (transport_ && !sticky_error_ && !waiting_fault_) {  // else nothing can be freed
+    name_lost_memory(nullptr);
+    ask(EndProgram{});
+  }
   if (own_device_ < 0) return;
   transport_.reset();
   end_own_device(own_device_);
@@ -146,13 +156,16 @@ void Runtime::name_lost_memory(const void* except) {
   constexpr std::size_t kMost = 64;  // nobody reads on; each takes time
   std::size_t count = 0;
   memory_.for_each([&](const KnownMemory& memory) {
-    if (memory.kind != MemoryKind::device || count == kMost) return;
+    if (!memory.site.is_known() || count == kMost) return;  // variables, and what is registered
     if (except != nullptr && memory.site.library() == except) return;
-    Source source = source_of(memory.site);
-    if (source.file.empty() && source.function.empty()) return;
     ++count;
-    ask(NameAllocation{memory.address, std::move(source)});
+    name_memory(memory, true);
   });
+}
+
+void Runtime::name_memory(const KnownMemory& memory, bool is_lost) {
+  ask(NameMemory{memory.address, memory.size_bytes, memory.kind, is_lost, source_of(memory.site),
+                 source_of(memory.freed)});
 }
 
 void Runtime::call_host_function(const std::function<void()>& function) {
@@ -191,18 +204,20 @@ cudaError_t Runtime::leave(const char* call, const Outcome& outcome) {
   // A sticky error is reported where it first shows; its repetitions say nothing new.
   if (transport_ && !sticky_error_) {
     const auto caller = outcome.is_returned ? CallSite::Caller::program : CallSite::Caller::stub;
-    ask(ReportFailure{call, outcome.error, outcome.detail,
+    const FailureKind kind = kind_of(outcome);
+    ask(ReportFailure{call, outcome.error, outcome.detail, kind,
                       outcome.error == cudaErrorNotReady ? Source{} : source_of(CallSite::here(caller))});
-    has_unseen_failure_ = !outcome.is_sticky && !is_an_answer(outcome.error);
-    was_returned_ = outcome.is_returned;
+    ++reported_;
+    has_unreturned_ |= kind != FailureKind::quiet && !outcome.is_returned;
   }
   if (outcome.is_sticky) sticky_error_ = outcome.error;
   return outcome.error;
 }
 
 void Runtime::note_work_done() {
-  if (!std::exchange(has_unseen_failure_, false)) return;
-  ask(ReportIgnored{});
+  if (looked_at_ == reported_) return;
+  ask(ReportIgnored{looked_at_});
+  note_looked_at_error();  // once is enough
 }
 
 cudaError_t Runtime::last_error(LastError what) {
@@ -220,6 +235,11 @@ void Runtime::report_unsupported(const char* call) {
   if (transport_) ask(ReportUnsupported{call});
 }
 
+bool Runtime::report_crash(std::uint64_t address, const CallSite& site) {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  return lock && transport_ && static_cast<bool>(ask(ReportCrash{address, source_of(site)}));
+}
+
 void Runtime::print_device_output() {
   if (waiting_printf_bytes_ == 0) return;
   std::string text(waiting_printf_bytes_, '\0');
@@ -232,6 +252,11 @@ void Runtime::print_device_output() {
 void Runtime::note_launch(const std::string& kernel, const LaunchOutcome& launch) {
   note_work_done();
   waiting_printf_bytes_ = launch.printf_bytes;
+  for (const std::uint64_t start : launch.wants_names) {
+    auto memory = memory_.at(start);
+    if (!memory) memory = memory_.freed_at(start);
+    name_memory(memory.value_or(KnownMemory{start, 0, MemoryKind::unknown}), false);
+  }
   if (!launch.faulted) return;
   waiting_fault_ = Outcome(error_of(launch.fault, launch.fault_detail), "kernel " + kernel);
   waiting_fault_->is_sticky = true;

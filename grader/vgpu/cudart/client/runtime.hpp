@@ -28,11 +28,19 @@ struct Outcome {
   cudaError_t error = cudaSuccess;
   std::string detail;
   bool is_sticky = false;   ///< every later call returns it, too
+  bool is_mistake = false;  ///< see mistake()
   bool is_returned = true;  ///< false: of kernel<<<…>>>(…), which returns nothing
 
   Outcome(cudaError_t code = cudaSuccess, std::string facts = {})  // NOLINT(google-explicit-constructor)
       : error(code), detail(std::move(facts)) {}
 };
+
+/// Of arguments that no program means, not even to find something out.
+inline Outcome mistake(std::string facts, cudaError_t error = cudaErrorInvalidValue) {
+  Outcome outcome(error, std::move(facts));
+  outcome.is_mistake = true;
+  return outcome;
+}
 
 template <class T>
 using OrOutcome = grader::Expected<T, Outcome>;
@@ -67,8 +75,14 @@ class Runtime {
   /// allocated.
   void name_lost_memory(const void* except);
   void report_unsupported(const char* call);
+  /// Host code followed a device pointer at `site`, and the program is about to die. False: nobody could be
+  /// told.
+  bool report_crash(std::uint64_t address, const CallSite& site);
   /// The program asks what an error means: it has seen it.
-  void note_looked_at_error() { has_unseen_failure_ = false; }
+  void note_looked_at_error() {
+    looked_at_ = reported_;
+    has_unreturned_ = false;
+  }
   /// A kernel or a copy was done. A program that saw a call fail would have stopped before, or would have
   /// asked for the error.
   void note_work_done();
@@ -110,6 +124,7 @@ class Runtime {
   Runtime() = default;
   void find_device();
   void print_device_output();
+  void name_memory(const KnownMemory& memory, bool is_lost);
   OrOutcome<std::uint32_t> module_of(FatBinary& binary);
 
   std::mutex mutex_;
@@ -118,9 +133,9 @@ class Runtime {
   int own_device_ = -1;  ///< socket of a device that serves this program alone; -1: it does not
   DeviceInfo info_;
   Registry registry_;
-  std::optional<Outcome> waiting_fault_;  ///< of a launch, not yet told
-  bool has_unseen_failure_ = false;
-  bool was_returned_ = true;                 ///< the unseen failure, to the program
+  std::optional<Outcome> waiting_fault_;        ///< of a launch, not yet told
+  std::uint64_t reported_ = 0, looked_at_ = 0;  ///< failures; the program looks at all that there are
+  bool has_unreturned_ = false;  ///< one that it has not looked at, and that no call returned to it
   std::optional<cudaError_t> sticky_error_;  ///< told
   std::uint64_t waiting_printf_bytes_ = 0;
   MemoryMap memory_;

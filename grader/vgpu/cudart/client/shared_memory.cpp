@@ -75,7 +75,8 @@ bool exchange_pages(std::uint64_t address, std::size_t size_bytes, void* pages) 
 
 }  // namespace
 
-OrOutcome<void*> allocate_shared(Runtime& runtime, std::size_t size_bytes, MemoryKind kind, unsigned flags) {
+OrOutcome<void*> allocate_shared(Runtime& runtime, std::size_t size_bytes, MemoryKind kind, unsigned flags,
+                                 const CallSite& site) {
   const std::size_t pages = whole_pages(size_bytes);
   if (pages < size_bytes) return grader::Unexpected{no_host_memory(size_bytes)};
   const std::size_t reserved_bytes = pages + 2 * kGuardBytes;
@@ -90,7 +91,7 @@ OrOutcome<void*> allocate_shared(Runtime& runtime, std::size_t size_bytes, Memor
     ::close(answered.descriptor);
   }
   if (mapped != MAP_FAILED) {
-    runtime.memory().add({address_of(memory), size_bytes, kind, flags});
+    runtime.memory().add({address_of(memory), size_bytes, kind, flags, site});
     return memory;
   }
   if (answered) unshare(runtime, address_of(memory));
@@ -99,7 +100,7 @@ OrOutcome<void*> allocate_shared(Runtime& runtime, std::size_t size_bytes, Memor
 }
 
 Outcome free_shared(Runtime& runtime, const KnownMemory& memory) {
-  runtime.memory().remove(memory.address);
+  runtime.memory().free(memory, CallSite::here());
   Outcome outcome = unshare(runtime, memory.address);
   ::munmap(pointer_to(memory.address - kGuardBytes), whole_pages(memory.size_bytes) + 2 * kGuardBytes);
   return outcome;

@@ -8,7 +8,9 @@
 namespace vgpu::cudart::client {
 
 /// Fresh memory, filled with zeros, with space around it that nobody may touch. Known to Runtime::memory().
-OrOutcome<void*> allocate_shared(Runtime& runtime, std::size_t size_bytes, MemoryKind kind, unsigned flags);
+/// `site`: of the program's call; that of no call for memory that the program need not free.
+OrOutcome<void*> allocate_shared(Runtime& runtime, std::size_t size_bytes, MemoryKind kind, unsigned flags,
+                                 const CallSite& site);
 Outcome free_shared(Runtime& runtime, const KnownMemory& memory);
 
 /// Shares memory that the program has already, by the page: its pages are exchanged for shared ones with the
