@@ -235,8 +235,10 @@ bool BlockRunner::wait_for_others() {
     if (parted) return false;
   }
   has_waited_ = true;
-  if (alone) core_.stop = Stop::waits;
-  return alone;
+  if (!alone) return false;
+  core_.stop = Stop::waits;
+  if (core_.checker != nullptr) core_.checker->give_way();
+  return true;
 }
 
 /// Runs a warp until it has ended, all its lanes wait, or it lets others go first.

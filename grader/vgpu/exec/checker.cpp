@@ -81,8 +81,7 @@ void Checker::begin_block(std::uint64_t index, GlobalChecker* direct) {
   cut_ = clocks_.start();
   has_fenced_ = has_forgotten_ = false;
   forget_copies();
-  findings_.clear();
-  known_.clear();
+  findings_ = {};
 }
 
 void Checker::start_over_if_exhausted() {
@@ -257,7 +256,7 @@ void Checker::note(Warp& warp, const Decoded& d, const AccessSite& site, const A
     const SiteIndex before_site = *granule.write_site;
     const Conflict found =
         site.is_store ? note_store(granule, access, clocks_, changes) : note_load(granule, access, clocks_);
-    if (site.is_atomic && at.space == ptx::Space::global)
+    if (site.is_store && (access.flags & AccessKey::kAtomic) != 0 && at.space == ptx::Space::global)
       keep_store_before_atomic(at.address + i * at.granule_bytes, before, before_site, *granule.write);
     if (conflict.is_none()) conflict = found;
   }

@@ -6,7 +6,6 @@
 #include <array>
 #include <memory>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "vgpu/exec/access.hpp"
@@ -79,10 +78,12 @@ class Checker {
   void publish(const Warp& warp, std::uint64_t barrier);
   void receive(const Warp& warp, std::uint64_t barrier);
 
+  /// Other blocks run before this one goes on.
+  void give_way();
   /// What the block did to global memory, for GlobalChecker; empty if that was told already.
   BlockLog take_log();
   /// Of the block, folded.
-  std::vector<Fault> take_findings();
+  std::vector<Fault> take_findings() { return findings_.take(); }
 
  private:
   struct LaneAccess {
@@ -120,7 +121,8 @@ class Checker {
                 std::size_t size) const;
   void synchronise_blocks(const AccessSite& site, std::uint64_t address);
   void fence_blocks();
-  void note_synchronisation(Synchronisation::Kind kind, std::uint64_t address);
+  /// Of each granule of an access, or once.
+  void note_synchronisation(Synchronisation::Kind kind, std::uint64_t address, std::uint32_t bytes);
   /// A block's atomics must not hide from other blocks that it stored to the place before.
   void keep_store_before_atomic(std::uint64_t address, AccessKey before, SiteIndex site, std::int32_t now);
   /// Logs what was done since the last cut.
@@ -139,12 +141,11 @@ class Checker {
   void report_unfinished_copy(const Warp& warp, const AccessSite& site, const LaneAccess& at,
                               const CopyUnderWay& copy);
   void report_unwritten(const Warp& warp, const AccessSite& site, const LaneAccess& at);
-  /// The finding of this kind at these sites; nullptr if it was only counted.
-  Fault* find_or_count(FaultKind kind, SiteIndex site, SiteIndex other);
   Fault begin_finding(FaultKind kind, const Warp& warp, const AccessSite& site, const LaneAccess& at) const;
   static ThreadAccess thread_access(const Warp& warp, const AccessSite& site, int lane) {
-    const std::int32_t flags =
-        (site.is_atomic ? AccessKey::kAtomic : 0) | (site.is_strong ? AccessKey::kStrong : 0);
+    const std::int32_t flags = site.is_volatile                   ? AccessKey::kVolatile
+                               : site.is_atomic || site.is_strong ? AccessKey::kAtomic
+                                                                  : 0;
     return {warp.index * kWarpLanes + static_cast<unsigned>(lane), flags, site.is_store, site.number};
   }
 
@@ -162,8 +163,7 @@ class Checker {
   std::size_t copies_under_way_ = 0;
   bool has_fenced_ = false;
   bool has_forgotten_ = false;
-  std::vector<Fault> findings_;
-  std::unordered_map<std::uint64_t, std::size_t> known_;  ///< kind and sites → findings_
+  Findings findings_;
 };
 
 }  // namespace vgpu::exec

@@ -16,6 +16,10 @@ const std::string& file_of(const Program& program, const Origin& origin) {
   return origin.source.file < program.files.size() ? program.files[origin.source.file] : kUnknown;
 }
 
+std::uint64_t key_of(FaultKind kind, SiteIndex site, SiteIndex other) {
+  return static_cast<std::uint64_t>(kind) << 32U | std::uint64_t{site} << 16U | other;
+}
+
 FaultKind race_kind(const Conflict& conflict, const AccessSite& earlier, unsigned thread, ptx::Space space,
                     bool is_lane_conflict) {
   if (is_lane_conflict) return FaultKind::lane_conflict;
@@ -53,17 +57,6 @@ OtherAccess describe_other(const Program& program, const AccessSite& site, bool 
   return other;
 }
 
-Fault* Checker::find_or_count(FaultKind kind, SiteIndex site, SiteIndex other) {
-  const std::uint64_t key = static_cast<std::uint64_t>(kind) << 32U | std::uint64_t{site} << 16U | other;
-  const auto [known, is_new] = known_.try_emplace(key, findings_.size());
-  if (!is_new) {
-    if (known->second < findings_.size()) findings_[known->second].count += 1;
-    return nullptr;
-  }
-  if (findings_.size() >= kMaxFindings) return nullptr;
-  return &findings_.emplace_back();
-}
-
 Fault Checker::begin_finding(FaultKind kind, const Warp& warp, const AccessSite& site,
                              const LaneAccess& at) const {
   Fault fault = describe_access(*launch_.program, kind, site);
@@ -90,37 +83,31 @@ void Checker::report_race(const Warp& warp, const AccessSite& site, const LaneAc
                           const Conflict& conflict, bool is_lane_conflict) {
   const unsigned thread = warp.index * kWarpLanes + static_cast<unsigned>(at.lane);
   const FaultKind kind = race_kind(conflict, sites_.site(conflict.site), thread, at.space, is_lane_conflict);
-  Fault* finding = find_or_count(kind, site.number, conflict.site);
-  if (finding == nullptr) return;
-  *finding = begin_finding(kind, warp, site, at);
-  finding->other = describe_other(*launch_.program, sites_.site(conflict.site), conflict.was_store);
-  finding->other->block = warp.core->block;
-  finding->other->thread = coordinates(launch_.block, conflict.earlier.thread());
+  findings_.add(key_of(kind, site.number, conflict.site), [&] {
+    Fault finding = begin_finding(kind, warp, site, at);
+    finding.other = describe_other(*launch_.program, sites_.site(conflict.site), conflict.was_store);
+    finding.other->block = warp.core->block;
+    finding.other->thread = coordinates(launch_.block, conflict.earlier.thread());
+    return finding;
+  });
 }
 
 void Checker::report_unfinished_copy(const Warp& warp, const AccessSite& site, const LaneAccess& at,
                                      const CopyUnderWay& copy) {
-  Fault* finding = find_or_count(FaultKind::unfinished_copy, site.number, copy.site);
-  if (finding == nullptr) return;
-  *finding = begin_finding(FaultKind::unfinished_copy, warp, site, at);
-  constexpr bool kIsStore = true;
-  finding->other = describe_other(*launch_.program, sites_.site(copy.site), kIsStore);
-  finding->other->block = warp.core->block;
-  finding->other->thread = coordinates(launch_.block, copy.thread);
+  constexpr FaultKind kKind = FaultKind::unfinished_copy;
+  findings_.add(key_of(kKind, site.number, copy.site), [&] {
+    Fault finding = begin_finding(kKind, warp, site, at);
+    constexpr bool kIsStore = true;
+    finding.other = describe_other(*launch_.program, sites_.site(copy.site), kIsStore);
+    finding.other->block = warp.core->block;
+    finding.other->thread = coordinates(launch_.block, copy.thread);
+    return finding;
+  });
 }
 
 void Checker::report_unwritten(const Warp& warp, const AccessSite& site, const LaneAccess& at) {
-  Fault* finding = find_or_count(FaultKind::uninitialised_read, site.number, 0);
-  if (finding != nullptr) *finding = begin_finding(FaultKind::uninitialised_read, warp, site, at);
-}
-
-std::vector<Fault> Checker::take_findings() {
-  std::vector<Fault> folded;
-  fold_findings(folded, std::move(findings_));
-  drop_explained(folded);
-  findings_.clear();
-  known_.clear();
-  return folded;
+  constexpr FaultKind kKind = FaultKind::uninitialised_read;
+  findings_.add(key_of(kKind, site.number, 0), [&] { return begin_finding(kKind, warp, site, at); });
 }
 
 }  // namespace vgpu::exec

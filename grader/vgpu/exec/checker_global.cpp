@@ -15,7 +15,7 @@ constexpr std::uint32_t kWordBytes = 4;
 constexpr std::size_t kLineGranules = GlobalShadow::kPageGranules / 64;  // a page has a bit for each
 
 /// The flags of a key that its run keeps.
-constexpr std::int32_t kRunFlags = AccessKey::kAtomic | AccessKey::kStrong | AccessKey::kChanged;
+constexpr std::int32_t kRunFlags = AccessKey::kAtomic | AccessKey::kVolatile | AccessKey::kChanged;
 
 /// How the keys of a run's granules differ from those of its first.
 constexpr std::int32_t kRunBits = kRunFlags | ((1 << AccessKey::kThreadBits) - 1);
@@ -127,15 +127,15 @@ void Checker::cut() {
 
 void Checker::keep_store_before_atomic(std::uint64_t address, AccessKey before, SiteIndex site,
                                        std::int32_t now) {
-  const bool is_store = before.has(AccessKey::kChanged) && !before.has(AccessKey::kAtomic);
   const bool is_logged = before.clock() < cut_;
-  if (!is_store || is_logged || !AccessKey(now).has(AccessKey::kAtomic)) return;
+  if (is_logged || before.has(AccessKey::kAtomic) || !AccessKey(now).has(AccessKey::kAtomic)) return;
   log_.runs.push_back({address, 1, site, static_cast<std::uint16_t>(before.thread()),
                        before.bits() & kRunFlags, true, false});
 }
 
-void Checker::note_synchronisation(Synchronisation::Kind kind, std::uint64_t address) {
-  log_.synchronisations.push_back({kind, address, log_.runs.size()});
+void Checker::note_synchronisation(Synchronisation::Kind kind, std::uint64_t address, std::uint32_t bytes) {
+  for (std::uint32_t done = 0; done < bytes; done += sites_.global_granule)
+    log_.synchronisations.push_back({kind, address + done, log_.runs.size()});
   if (direct_ != nullptr) drain();
 }
 
@@ -143,6 +143,12 @@ void Checker::note_synchronisation(Synchronisation::Kind kind, std::uint64_t add
 void Checker::drain() {
   direct_->add(block_index_, log_, nullptr);
   log_.clear();
+}
+
+void Checker::give_way() {
+  cut();
+  if (direct_ != nullptr) drain();
+  start_over_if_exhausted();
 }
 
 BlockLog Checker::take_log() {
@@ -226,17 +232,18 @@ void Checker::synchronise_blocks(const AccessSite& site, std::uint64_t address) 
   using Kind = Synchronisation::Kind;
   if (site.acquires && direct_ != nullptr && direct_->has_news(block_index_, address)) {
     cut();
-    note_synchronisation(Kind::acquire, address);
+    note_synchronisation(Kind::acquire, address, site.bytes());
   }
   if (!site.is_store || !(site.is_atomic || site.is_strong)) return;
   if (site.releases) fence_blocks();
-  if (has_fenced_) note_synchronisation(Kind::release, address);
+  if (has_fenced_) note_synchronisation(Kind::release, address, site.bytes());
 }
 
 void Checker::fence_blocks() {
   has_fenced_ = true;
   cut();
-  note_synchronisation(Synchronisation::Kind::fence, 0);
+  constexpr std::uint32_t kOnce = 1;
+  note_synchronisation(Synchronisation::Kind::fence, 0, kOnce);
 }
 
 }  // namespace vgpu::exec

@@ -116,9 +116,10 @@ struct AccessSite {
   ptx::Space space = ptx::Space::none;
   bool is_store = false;  ///< atomics too
   bool is_atomic = false;
-  bool is_strong = false;  ///< volatile, relaxed, acquire, release
-  bool acquires = false;   ///< gives what another thread may have published
-  bool releases = false;   ///< publishes as if a fence stood before it
+  bool is_strong = false;    ///< volatile, relaxed, acquire, release
+  bool is_volatile = false;  ///< strong for the hardware, but the program asked for no atomic access
+  bool acquires = false;     ///< gives what another thread may have published
+  bool releases = false;     ///< publishes as if a fence stood before it
   bool has_wide_address = false;
   bool has_wide_value = false;  ///< registers of 8 bytes
   std::uint8_t element_bytes = 0;

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "vgpu/exec/finding.hpp"
-#include "vgpu/observe/findings.hpp"
 
 namespace vgpu::exec {
 namespace {
@@ -49,7 +48,7 @@ void GlobalChecker::add(std::vector<Fault> findings) {
     return finding.kind == FaultKind::uninitialised_read && finding.space == ptx::Space::global &&
            memory_.is_written(finding.address, finding.access_bytes);
   });
-  fold_findings(findings_, std::move(findings));
+  findings_.add(std::move(findings));
 }
 
 void GlobalChecker::mark_written(const BlockLog& log) {
@@ -60,12 +59,12 @@ void GlobalChecker::mark_written(const BlockLog& log) {
 }
 
 void GlobalChecker::report(std::uint64_t address, const BlockAccess& access, const BlockAccess& earlier) {
-  const auto [known, is_new] =
-      known_.try_emplace(std::uint32_t{access.site} << 16U | earlier.site, findings_.size());
-  if (!is_new) {
-    if (known->second < findings_.size()) findings_[known->second].count += 1;
-    return;
-  }
+  const std::uint64_t sites = std::uint64_t{access.site} << 16U | earlier.site;
+  findings_.add(sites, [&] { return describe(address, access, earlier); });
+}
+
+Fault GlobalChecker::describe(std::uint64_t address, const BlockAccess& access,
+                              const BlockAccess& earlier) const {
   const Program& program = *launch_.program;
   Fault finding = describe_access(program, FaultKind::global_race, program.checked.site(access.site));
   finding.block = coordinates(launch_.grid, access.block);
@@ -77,26 +76,18 @@ void GlobalChecker::report(std::uint64_t address, const BlockAccess& access, con
   finding.other = describe_other(program, program.checked.site(earlier.site), earlier.is_store);
   finding.other->block = coordinates(launch_.grid, earlier.block);
   finding.other->thread = coordinates(launch_.block, earlier.thread);
-  // Sites of one pair of lines are one finding.
-  const auto same = std::find_if(findings_.begin(), findings_.end(),
-                                 [&](const Fault& other) { return is_same_finding(other, finding); });
-  known->second = static_cast<std::size_t>(same - findings_.begin());
-  if (same != findings_.end()) {
-    same->count += 1;
-  } else if (findings_.size() < kMaxFindings) {
-    findings_.push_back(std::move(finding));
-  }
+  return finding;
 }
 
 std::vector<Fault> GlobalChecker::take_findings() {
-  drop_explained(findings_);
+  std::vector<Fault> findings = findings_.take();
   if (races_.is_incomplete()) {
-    Fault& finding = findings_.emplace_back();
+    Fault& finding = findings.emplace_back();
     finding.kind = FaultKind::races_not_recorded;
     finding.kernel = launch_.program->kernel;
     finding.space = ptx::Space::global;
   }
-  return std::move(findings_);
+  return findings;
 }
 
 }  // namespace vgpu::exec

@@ -7,6 +7,7 @@
 #include "vgpu/exec/block_view.hpp"
 #include "vgpu/exec/warp.hpp"
 #include "vgpu/observe/access_summary.hpp"
+#include "vgpu/observe/findings.hpp"
 #include "vgpu/observe/global_races.hpp"
 
 namespace vgpu::exec {
@@ -27,14 +28,14 @@ class GlobalChecker {
 
  private:
   void report(std::uint64_t address, const BlockAccess& access, const BlockAccess& earlier);
+  Fault describe(std::uint64_t address, const BlockAccess& access, const BlockAccess& earlier) const;
   void mark_written(const BlockLog& log);
 
   const LaunchContext& launch_;
   GlobalMemory& memory_;
   GlobalRaces races_;
   AccessSummary accesses_;
-  std::vector<Fault> findings_;
-  std::unordered_map<std::uint32_t, std::size_t> known_;  ///< pair of sites → findings_
+  Findings findings_;
 };
 
 }  // namespace vgpu::exec

@@ -95,6 +95,7 @@ std::optional<AccessSite> access_site(const ptx::Instruction& instruction, const
   }
   site.has_wide_address = has_wide_address(instruction.operands[where], operands);
   site.is_strong = is_strong(instruction);
+  site.is_volatile = has_modifier(instruction, "volatile");
   site.releases = has_modifier(instruction, "release") || has_modifier(instruction, "acq_rel");
   return site;
 }

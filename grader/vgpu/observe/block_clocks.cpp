@@ -40,6 +40,13 @@ bool BlockClocks::is_ordered(Clock clock, unsigned earlier, unsigned thread) con
   return lanes_[warp] != nullptr && clock <= (*lanes_[warp])[thread % kLanes][earlier % kLanes];
 }
 
+bool BlockClocks::has_met_others(Clock clock, unsigned thread) const {
+  const unsigned first = thread - thread % kLanes;
+  for (unsigned other = first; other < first + kLanes; ++other)
+    if (other != thread && is_ordered(clock, other, thread)) return true;
+  return false;
+}
+
 void BlockClocks::tick(unsigned warp) { latest_ = std::max(latest_, ++now_[warp]); }
 
 void BlockClocks::settle(unsigned warp) {

@@ -39,6 +39,8 @@ class BlockClocks {
   Clock settled(unsigned warp) const { return settled_[warp]; }
   /// Whether what `earlier` (a thread of the block) did at `clock` is ordered before what `thread` does now.
   bool is_ordered(Clock clock, unsigned earlier, unsigned thread) const;
+  /// Whether what any other lane of its warp did at `clock` is ordered before what the thread does now.
+  bool has_met_others(Clock clock, unsigned thread) const;
 
   /// Warps in the mask meet at a barrier; `everybody`: no other warp of the block is left.
   void meet_at_barrier(std::uint32_t warps, bool everybody);

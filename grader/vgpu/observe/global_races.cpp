@@ -5,7 +5,7 @@
 namespace vgpu {
 namespace {
 
-constexpr std::int32_t kUnordered = AccessKey::kAtomic | AccessKey::kStrong;
+constexpr std::int32_t kUnordered = AccessKey::kAtomic | AccessKey::kVolatile;
 
 /// Atomics and volatile accesses of two blocks do not race with one another.
 bool are_exempt(std::int32_t earlier, std::int32_t later) {
@@ -92,7 +92,7 @@ void GlobalRaces::check_loads(const AccessRun& run, const Report& report) {
 void GlobalRaces::check_load(const AccessRun& run, std::uint32_t granule, const Access& store,
                              const Report& report) {
   const AccessKey key(store.key);
-  if (!key.has(AccessKey::kChanged) || are_exempt(store.key, run.flags)) return;
+  if (are_exempt(store.key, run.flags)) return;
   // Several blocks' atomics: the first stands for all, even if it is the own one.
   const bool is_many =
       key.has(AccessKey::kMany) && order_.block_of(store.node) == block_ && store.node == now_;
@@ -122,7 +122,7 @@ void GlobalRaces::add_store(const AccessRun& run, std::uint32_t granule, bool ch
   if (changed && follows_store && !are_exempt(store.key, run.flags)) {
     report(address_of(run, granule), access,
            {order_.block_of(store.node), AccessKey(store.key).thread(), store.site, true});
-  } else if (changed && is_concurrent(load.node) && !are_exempt(load.key, run.flags)) {
+  } else if (is_concurrent(load.node) && !are_exempt(load.key, run.flags)) {
     report(address_of(run, granule), access,
            {order_.block_of(load.node), AccessKey(load.key).thread(), load.site, false});
   }
@@ -132,8 +132,8 @@ void GlobalRaces::add_store(const AccessRun& run, std::uint32_t granule, bool ch
     return;
   }
   if (follows_store && !changed) return;  // the same bytes as the other block wrote
-  const bool hides_store = store.node != 0 && order_.block_of(store.node) == block_ &&
-                           (store.key & AccessKey::kAtomic) == 0 && (store.key & AccessKey::kChanged) != 0;
+  const bool hides_store =
+      store.node != 0 && order_.block_of(store.node) == block_ && (store.key & AccessKey::kAtomic) == 0;
   if (hides_store && (run.flags & AccessKey::kAtomic) != 0) return;  // the block's own, before its atomic
   const std::int32_t key = key_of(run, granule) & ~AccessKey::kChanged;
   store = {now_, key | (changed ? AccessKey::kChanged : 0), run.site};

@@ -12,7 +12,7 @@ unsigned warp_of(unsigned thread) { return thread / BlockClocks::kLanes; }
 /// Atomics never race with one another, nor do volatile accesses of two warps. Within a warp volatile is not
 /// enough: the lanes need not run in step.
 bool are_exempt(AccessKey earlier, const ThreadAccess& access) {
-  constexpr std::int32_t kOrderedByHardware = AccessKey::kAtomic | AccessKey::kStrong;
+  constexpr std::int32_t kOrderedByHardware = AccessKey::kAtomic | AccessKey::kVolatile;
   if (earlier.has(AccessKey::kAtomic) && (access.flags & AccessKey::kAtomic) != 0) return true;
   return warp_of(earlier.thread()) != warp_of(access.thread) && earlier.has(kOrderedByHardware) &&
          (access.flags & kOrderedByHardware) != 0;
@@ -25,10 +25,14 @@ bool is_concurrent(AccessKey earlier, const ThreadAccess& access, const BlockClo
          !clocks.is_ordered(earlier.clock(), earlier.thread(), access.thread);
 }
 
-/// Whether a plain access races with the atomics that the last write stands for.
+/// Whether a plain access races with the other atomics that the last write, which is ordered before it or its
+/// own, stands for. Lanes that count for their warp and then meet are in order.
 bool is_one_of_many_atomics(AccessKey write, const ThreadAccess& access, const BlockClocks& clocks) {
-  return write.has(AccessKey::kAtomic) && write.has(AccessKey::kMany) && access.flags == 0 &&
-         write.clock() > clocks.settled(warp_of(access.thread));
+  const bool are_many = write.has(AccessKey::kAtomic) && write.has(AccessKey::kMany);
+  if (!are_many || access.flags != 0 || write.clock() <= clocks.settled(warp_of(access.thread))) return false;
+  const bool are_own_warp =
+      !write.has(AccessKey::kManyWarps) && warp_of(write.thread()) == warp_of(access.thread);
+  return !are_own_warp || !clocks.has_met_others(write.clock(), access.thread);
 }
 
 /// Whether the write may come at any time beside the access, which is not exempt.
@@ -36,6 +40,19 @@ bool races_with_write(AccessKey write, const ThreadAccess& access, const BlockCl
   if (write.has(AccessKey::kAtomic) && access.has_seen_atomics) return false;
   return (is_concurrent(write, access, clocks) && !are_exempt(write, access)) ||
          is_one_of_many_atomics(write, access, clocks);
+}
+
+/// The reader that a store races with: one of another warp if there is one, since that takes more to repair.
+Conflict conflict_with_reader(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks) {
+  const AccessKey first(*at.read), other(*at.other_read);
+  const auto races = [&](AccessKey read) {
+    return is_concurrent(read, access, clocks) && !are_exempt(read, access);
+  };
+  const auto is_far = [&](AccessKey read) { return warp_of(read.thread()) != warp_of(access.thread); };
+  const bool is_other = races(other);
+  const bool is_first = races(first) && (!is_other || (is_far(first) && !is_far(other)));
+  if (is_first) return {first, *at.read_site, false};
+  return is_other ? Conflict{other, *at.other_read_site, false} : Conflict{};
 }
 
 void remember_read(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks) {
@@ -72,7 +89,7 @@ std::int32_t key_of(const ThreadAccess& access, const BlockClocks& clocks) {
 
 Conflict note_load(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks) {
   const AccessKey write(*at.write);
-  const bool races = write.has(AccessKey::kChanged) && races_with_write(write, access, clocks);
+  const bool races = races_with_write(write, access, clocks);
   remember_read(at, access, clocks);
   return races ? Conflict{write, *at.write_site, true} : Conflict{};
 }
@@ -81,32 +98,22 @@ Conflict note_store(const ShadowSpan& at, const ThreadAccess& access, const Bloc
                     bool changes) {
   const AccessKey write(*at.write);
   const bool follows_write = is_concurrent(write, access, clocks);
-  Conflict conflict;
-  if (changes) {
-    const auto races_with = [&](std::int32_t key) {
-      const AccessKey earlier(key);
-      return is_concurrent(earlier, access, clocks) && !are_exempt(earlier, access);
-    };
-    if (races_with_write(write, access, clocks)) {
-      conflict = {write, *at.write_site, true};
-    } else if (races_with(*at.other_read)) {
-      conflict = {AccessKey(*at.other_read), *at.other_read_site, false};
-    } else if (races_with(*at.read)) {
-      conflict = {AccessKey(*at.read), *at.read_site, false};
-    }
-  }
+  Conflict conflict = conflict_with_reader(at, access, clocks);
+  if (changes && races_with_write(write, access, clocks)) conflict = {write, *at.write_site, true};
   const bool is_atomic = (access.flags & AccessKey::kAtomic) != 0;
   if (is_atomic && follows_write && write.has(AccessKey::kAtomic)) {
-    *at.write |= AccessKey::kMany;  // the first of them stands for all
+    const bool is_of_other_warp = warp_of(write.thread()) != warp_of(access.thread);
+    // The first of them stands for all.
+    *at.write |= AccessKey::kMany | (is_of_other_warp ? AccessKey::kManyWarps : 0);
     return conflict;
   }
   // Nor does an atomic hide a plain store before it.
   const bool is_recent = write.thread() == access.thread
                              ? write.clock() > clocks.settled(warp_of(access.thread))
                              : follows_write;
-  const bool hides_store = is_recent && write.has(AccessKey::kChanged) && !write.has(AccessKey::kAtomic);
+  const bool hides_store = is_recent && !write.has(AccessKey::kAtomic);
   if (is_atomic && hides_store) return conflict;
-  // A store of the same bytes by another thread adds nothing to the one before.
+  // A store of the same bytes by another thread adds little to the one before.
   if (!changes && follows_write) return conflict;
   // A thread's own change is not undone by a later store of the same bytes.
   const bool changed_before = write.thread() == access.thread && write.has(AccessKey::kChanged) &&

@@ -1,7 +1,8 @@
 // What a block remembers of each granule of memory (a word, or a byte in kernels that access bytes): who
 // wrote it last and two of those who read it since, with clocks (block_clocks.hpp). Two accesses race when
 // neither is ordered before the other, they come from two threads, one of them writes, and they are not both
-// atomic. A store that leaves the bytes as they are races with nobody: no order of the two shows.
+// atomic. Two stores of the same bytes do not race: no order of the two shows. A store and a read do,
+// whatever the bytes are today.
 //
 // Both readers are kept of two warps if there are two: then a writer always finds one that its own warp's
 // synchronisation cannot have ordered. Covered by tests/exec/shared_checks_test.cpp.
@@ -20,11 +21,13 @@ class AccessKey {
  public:
   static constexpr unsigned kThreadBits = 10;
   static constexpr unsigned kClockShift = 14;
-  static constexpr std::int32_t kAtomic = 1 << 10;   ///< read-modify-write
-  static constexpr std::int32_t kStrong = 1 << 11;   ///< volatile, relaxed, acquire, release
+  static constexpr std::int32_t kAtomic = 1 << 10;  ///< read-modify-write, relaxed, acquire or release
+  static constexpr std::int32_t kVolatile = 1 << 11;
   static constexpr std::int32_t kChanged = 1 << 12;  ///< a write that left other bytes behind
-  /// Readers: the other one is of another warp. Atomics: there were several threads.
+  /// Readers: the other one is of another warp. Atomic writes: there were several threads.
   static constexpr std::int32_t kMany = 1 << 13;
+  /// Atomic writes, which are never volatile: the threads were of several warps.
+  static constexpr std::int32_t kManyWarps = kVolatile;
 
   AccessKey() = default;
   AccessKey(BlockClocks::Clock clock, unsigned thread, std::int32_t flags)

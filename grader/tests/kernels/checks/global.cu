@@ -30,6 +30,14 @@ KERNEL bad_neighbour(ARGUMENTS) {
   fresh[i] = out[i + 1];
 }
 
+/// The neighbour's result is what was there before. It might be another.
+KERNEL bad_neighbour_same_value(ARGUMENTS) {
+  const int i = index_of_thread();
+  out[i] = 0;
+  __syncthreads();
+  fresh[i] = out[i + 1];
+}
+
 KERNEL ok_halo_of_input(ARGUMENTS) {
   const int i = index_of_thread();
   out[i] = in[i] + in[i + 1] + (i > 0 ? in[i - 1] : 0);
@@ -102,6 +110,34 @@ KERNEL ok_last_block_resets(ARGUMENTS) {
   for (int i = 0; i < gridDim.x; ++i) sum += fresh[i];
   out[0] = sum;
   finished = 0;
+}
+
+/// The same where memory is looked at byte by byte.
+KERNEL ok_last_block_resets_with_bytes(ARGUMENTS) {
+  if (threadIdx.x != 0) return;
+  reinterpret_cast<unsigned char*>(out)[blockIdx.x] = 1;
+  __threadfence();
+  if (atomicAdd(&finished, 1) == gridDim.x - 1) finished = 0;
+}
+
+__device__ volatile int released;
+
+/// A grid-wide barrier. The others wait for the last one, which sets the counter back.
+KERNEL ok_grid_barrier_resets(ARGUMENTS) {
+  if (threadIdx.x != 0) return;
+  fresh[blockIdx.x] = in[blockIdx.x] + 1;
+  __threadfence();
+  if (atomicAdd(&finished, 1) == gridDim.x - 1) {
+    __threadfence();
+    finished = 0;
+    __threadfence();
+    released = 1;
+  } else {
+    while (released == 0) {
+    }
+  }
+  __threadfence();
+  out[blockIdx.x] = fresh[(blockIdx.x + 1) % gridDim.x];
 }
 
 /// Some block in the middle sets it back.
@@ -189,6 +225,20 @@ KERNEL ok_block_with_barrier(ARGUMENTS) {  // one block
   out[t] = in[t];
   __syncthreads();
   fresh[t] = out[kBlock - 1 - t];
+}
+
+/// Lanes that take turns with one word by atomic accesses, of which the loads are the ones that acquire.
+KERNEL ok_atomic_load_in_warp(ARGUMENTS) {  // one block
+  unsigned old, now;
+  asm volatile("atom.acquire.gpu.cas.b32 %0, [%1], 0, 7;" : "=r"(old) : "l"(out) : "memory");
+  asm volatile("ld.acquire.gpu.b32 %0, [%1];" : "=r"(now) : "l"(out) : "memory");
+  fresh[threadIdx.x] = static_cast<int>(now + (old & 0));
+}
+
+/// volatile is no atomic access.
+KERNEL bad_volatile_load_in_warp(ARGUMENTS) {  // one block
+  atomicCAS(out, 0, 7);
+  fresh[threadIdx.x] = *static_cast<volatile int*>(out);
 }
 
 // ---- reads of what nobody has written

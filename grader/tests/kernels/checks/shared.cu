@@ -38,6 +38,32 @@ KERNEL bad_missing_second_barrier(const int* in, int* out) {
   out[t] = sum;
 }
 
+/// The same with the same values in every round: they might be others.
+KERNEL bad_missing_second_barrier_same_values(const int* in, int* out) {
+  __shared__ int tile[kThreads];
+  const int t = threadIdx.x;
+  int sum = 0;
+  for (int round = 0; round < 3; ++round) {
+    tile[t] = in[t];
+    __syncthreads();
+    sum += tile[kThreads - 1 - t];
+  }
+  out[t] = sum;
+}
+
+/// A product of tiles with no barrier before they are used. The loads are many, and lanes of one warp race, too.
+KERNEL bad_unrolled_without_barrier(const int* in, int* out) {  // block (32, 32)
+  __shared__ int rows[32][32];
+  __shared__ int columns[32][33];
+  rows[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];
+  columns[threadIdx.y][threadIdx.x] = in[threadIdx.x * 32 + threadIdx.y];
+  int sum = 0;
+#pragma unroll
+  for (int k = 0; k < 32; ++k)
+    sum += rows[threadIdx.y][k] * columns[threadIdx.x][k];
+  out[threadIdx.y * 32 + threadIdx.x] = sum;
+}
+
 KERNEL ok_double_buffering(const int* in, int* out) {
   __shared__ int tile[2][kThreads];
   const int t = threadIdx.x;
@@ -356,6 +382,26 @@ KERNEL ok_lanes_agree(const int* in, int* out) {
   tile[t / 2] = 5;
   __syncthreads();
   out[t] = tile[t];
+}
+
+/// Each warp counts for itself.
+KERNEL ok_warp_counts(const int* in, int* out) {
+  __shared__ int counts[kThreads / 32];
+  const int warp = threadIdx.x / 32;
+  if (threadIdx.x % 32 == 0) counts[warp] = 0;
+  __syncwarp();
+  if (in[threadIdx.x] % 2 == 0) atomicAdd(&counts[warp], 1);
+  __syncwarp();
+  out[threadIdx.x] = counts[warp];
+}
+
+KERNEL bad_warp_counts(const int* in, int* out) {
+  __shared__ int counts[kThreads / 32];
+  const int warp = threadIdx.x / 32;
+  if (threadIdx.x % 32 == 0) counts[warp] = 0;
+  __syncwarp();
+  atomicAdd(&counts[warp], in[threadIdx.x]);
+  if (threadIdx.x % 32 == 0) out[threadIdx.x] = counts[warp];
 }
 
 // ---- locks and flags
