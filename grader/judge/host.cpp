@@ -89,7 +89,8 @@ const char* cause_of_crash(int signal, bool on_device_memory) {
 }
 
 Diagnostic crash(const CaseRun& run, const SourceText& source) {
-  const CrashNote note = run.session.host_crash ? crash_note(*run.session.host_crash) : crash_note(run.printed);
+  const CrashNote note =
+      run.session.host_crash ? crash_note(*run.session.host_crash) : crash_note(run.printed);
   Diagnostic problem = host_problem(
       "WG-H01", fmt::format("the program crashed ({})", signal_name(run.code)),
       cause_of_crash(run.code, note.on_device_memory),

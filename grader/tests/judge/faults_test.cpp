@@ -167,7 +167,7 @@ TEST_CASE(
   fault.kind = FaultKind::missing_lanes;
   fault.instruction = "shfl.sync.down.b32";
   CHECK_THAT(diagnosis(fault).what, contains("`shfl.sync.down.b32` of `tiled_kernel` names lanes"));
-  CHECK_THAT(diagnosis(fault).likely_cause, contains("the mask is full"));
+  CHECK_THAT(diagnosis(fault).likely_cause, contains("part of the lanes that the mask names"));
   fault.instruction = "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32";
   fault.detail = "it takes all 32 lanes of a warp; lane 3 is not there";
   CHECK_THAT(diagnosis(fault).what, contains("is reached by a part of a warp only"));

@@ -51,7 +51,8 @@ KERNEL bad_missing_second_barrier_same_values(const int* in, int* out) {
   out[t] = sum;
 }
 
-/// A product of tiles with no barrier before they are used. The loads are many, and lanes of one warp race, too.
+/// A product of tiles with no barrier before they are used. The loads are many, and lanes of one warp race,
+/// too.
 KERNEL bad_unrolled_without_barrier(const int* in, int* out) {  // block (32, 32)
   __shared__ int rows[32][32];
   __shared__ int columns[32][33];
@@ -59,8 +60,7 @@ KERNEL bad_unrolled_without_barrier(const int* in, int* out) {  // block (32, 32
   columns[threadIdx.y][threadIdx.x] = in[threadIdx.x * 32 + threadIdx.y];
   int sum = 0;
 #pragma unroll
-  for (int k = 0; k < 32; ++k)
-    sum += rows[threadIdx.y][k] * columns[threadIdx.x][k];
+  for (int k = 0; k < 32; ++k) sum += rows[threadIdx.y][k] * columns[threadIdx.x][k];
   out[threadIdx.y * 32 + threadIdx.x] = sum;
 }
 

@@ -1,6 +1,6 @@
-// Products of matrices on tensor cores, as programs for real GPUs write them: with <mma.h> for every type, and with
-// inline PTX. Inputs are small whole numbers, so that results are exact. Every line that it prints is checked by
-// programs_test.cpp.
+// Products of matrices on tensor cores, as programs for real GPUs write them: with <mma.h> for every type,
+// and with inline PTX. Inputs are small whole numbers, so that results are exact. Every line that it prints
+// is checked by programs_test.cpp.
 
 #include <cstdint>
 #include <cstdio>
@@ -16,9 +16,9 @@ namespace {
 
 namespace wmma = nvcuda::wmma;
 
-constexpr int kSize = 64;        // of all matrices
-constexpr int kWarps = 4;        // of a block
-constexpr int kPitch = 64 + 8;   // of tiles in shared memory: rows begin in different banks
+constexpr int kSize = 64;       // of all matrices
+constexpr int kWarps = 4;       // of a block
+constexpr int kPitch = 64 + 8;  // of tiles in shared memory: rows begin in different banks
 
 // ---- with <mma.h>: a warp computes a tile of C
 
@@ -85,8 +85,10 @@ int run_layout() {
   std::vector<Element> a(kSize * kSize), b(kSize * kSize);
   for (int i = 0; i < kSize; ++i) {
     for (int k = 0; k < kSize; ++k) {
-      a[kRowsOfA ? i * kSize + k : k * kSize + i] = static_cast<Element>(static_cast<float>(left_value(i, k)));
-      b[kRowsOfB ? k * kSize + i : i * kSize + k] = static_cast<Element>(static_cast<float>(right_value(k, i)));
+      a[kRowsOfA ? i * kSize + k : k * kSize + i] =
+          static_cast<Element>(static_cast<float>(left_value(i, k)));
+      b[kRowsOfB ? k * kSize + i : i * kSize + k] =
+          static_cast<Element>(static_cast<float>(right_value(k, i)));
     }
   }
   Element *device_a = to_device(a), *device_b = to_device(b);
@@ -104,7 +106,8 @@ int run_layout() {
 
 template <class T, class Sum, int kM, int kN, int kK>
 void run_type(const char* name) {
-  const int count = run_layout<T, Sum, kM, kN, kK, true, false>() + run_layout<T, Sum, kM, kN, kK, false, true>();
+  const int count =
+      run_layout<T, Sum, kM, kN, kK, true, false>() + run_layout<T, Sum, kM, kN, kK, false, true>();
   std::printf("%s %d\n", name, count);
 }
 

@@ -174,13 +174,9 @@ struct cudaGraphNodeParams {
 
 typedef struct CUuserObject_st* cudaUserObject_t;
 
-enum cudaUserObjectFlags {
-  cudaUserObjectNoDestructorSync = 0x1
-};
+enum cudaUserObjectFlags { cudaUserObjectNoDestructorSync = 0x1 };
 
-enum cudaUserObjectRetainFlags {
-  cudaGraphUserObjectMove = 0x1
-};
+enum cudaUserObjectRetainFlags { cudaGraphUserObjectMove = 0x1 };
 
 typedef struct cudaGraphEdgeData_st {
   unsigned char from_port;
