@@ -8,7 +8,6 @@
 #include "cudart/client_program.hpp"
 #include "driver_functions.h"
 
-using testing::contains;
 using Program = testing::ClientProgram;
 
 namespace {

@@ -337,7 +337,7 @@ TEST_CASE("programs with products on tensor cores run, and what is wrong with a 
     CHECK(ran.printed == error);
     REQUIRE(ran.session.launches.size() == 1);
     REQUIRE(ran.session.launches[0].faults.size() == 1);
-    const vgpu::Fault fault = ran.session.launches[0].faults[0];
+    vgpu::Fault fault = ran.session.launches[0].faults[0];
     CHECK(line_of(program, fault).find("// the line that faults name") != std::string::npos);
     CHECK_THAT(fault.instruction, contains("wmma.load.a.sync.aligned.row.m16n16k16"));
     return fault;

@@ -4,7 +4,6 @@
 
 namespace {
 
-using grader::Diagnostic;
 using testing::contains;
 using vgpu::cudart::ApiFailure;
 using vgpu::cudart::MemoryKind;
