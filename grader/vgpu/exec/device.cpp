@@ -24,8 +24,8 @@ constexpr std::uint32_t kStackSlack = 2;
 constexpr std::size_t kMaxStackBytes = std::size_t{512} << 10U;  // local memory of a thread, CUDA guide, 17.2
 
 /// Threads that wait are given up long before those that work: so many instructions of the step limit stand
-/// for one look at memory that shows nothing new. A launch of a lab may look 2^20 times, one of a program 2^26
-/// times, which takes a minute; a loop that gives up by itself after some rounds does it before.
+/// for one look at memory that shows nothing new. A launch of a lab may look 2^20 times, one of a program
+/// 2^26 times, which takes a minute; a loop that gives up by itself after some rounds does it before.
 constexpr std::uint64_t kStepsOfPollInVain = 1024;
 
 /// What a grid barrier counts arrivals in: 32 zeroed bytes while a cooperative launch runs.
