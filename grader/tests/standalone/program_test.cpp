@@ -64,6 +64,9 @@ TEST_CASE("calls that no program means are told though it looked at the error, o
   CHECK_THAT(last, contains("--> modes.cu:66") && contains("free only what cudaMalloc gave"));
   CHECK_THAT(last, contains("--> modes.cu:67") && contains("the direction is wrong"));
   CHECK_THAT(last, !contains("times in all"));
+  const auto aborted = modes().run({"abort"});  // as assert() ends programs
+  CHECK(aborted.code == 128 + SIGABRT);
+  CHECK_THAT(aborted.err, contains("--> modes.cu:65") && contains("--> modes.cu:67"));
 }
 
 TEST_CASE("memory that a kernel uses wrongly is named, with where it comes from and where it was freed") {

@@ -128,6 +128,7 @@ int main(int argc, char** argv) {
     float* values = device_array(8);
     scale<<<1, 8>>>(values, *static_cast<volatile int*>(nullptr), 2.0f);
   }
+  if (std::strcmp(mode, "abort") == 0) return bad_calls_last(), std::abort(), 0;
   if (std::strcmp(mode, "endless") == 0) return endless_kernel(), 0;
   if (std::strcmp(mode, "killed") == 0) return work(60, 64), std::raise(SIGKILL);
   if (std::strcmp(mode, "printf") == 0) {

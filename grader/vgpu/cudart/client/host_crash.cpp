@@ -65,12 +65,25 @@ void name_address(std::uint64_t address) {
                                  static_cast<unsigned long long>(address)));
 }
 
-/// Reads debug information, allocates and asks the device, which may wait for ever if the crash was in an
-/// allocation: then the alarm ends the program.
+/// What a handler does may wait for ever: then this ends the program.
+class TimeLimit {
+ public:
+  TimeLimit() {
+    ::signal(SIGALRM, SIG_DFL);
+    ::alarm(kMostSeconds);
+  }
+  ~TimeLimit() { ::alarm(0); }
+  TimeLimit(const TimeLimit&) = delete;
+  TimeLimit& operator=(const TimeLimit&) = delete;
+
+ private:
+  static constexpr unsigned kMostSeconds = 2;
+};
+
+/// Reads debug information, allocates and asks the device, which waits for ever if the crash was in an
+/// allocation.
 void explain(int signal, siginfo_t* info, void* context) {
-  constexpr unsigned kMostSeconds = 2;
-  ::signal(SIGALRM, SIG_DFL);
-  ::alarm(kMostSeconds);
+  const TimeLimit limit;
   const auto& state = *static_cast<ucontext_t*>(context);
   const std::uint64_t address = device_address_in(state);
   const CallSite site = CallSite::of_crash(instruction_of(state));
@@ -81,21 +94,31 @@ void explain(int signal, siginfo_t* info, void* context) {
     if (is_of_device) name_address(address);
     name_line(site);
   }
-  ::alarm(0);
+  Runtime::instance().hear_device_out();
   // SA_RESETHAND: the instruction runs again and ends the program as it would have.
+}
+
+/// After abort(), which says itself why: assert() does.
+void hear_out(int, siginfo_t*, void*) {
+  const TimeLimit limit;
+  Runtime::instance().hear_device_out();
+}
+
+void handle(int signal, void (*handler)(int, siginfo_t*, void*)) {
+  struct sigaction now {};
+  if (::sigaction(signal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) return;
+  struct sigaction action {};
+  action.sa_sigaction = handler;
+  action.sa_flags = static_cast<int>(SA_SIGINFO | SA_RESETHAND);
+  ::sigaction(signal, &action, nullptr);
 }
 
 }  // namespace
 
 void explain_host_crashes() {
-  for (const int signal : {SIGSEGV, SIGFPE}) {
-    struct sigaction now {};
-    if (::sigaction(signal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) continue;
-    struct sigaction action {};
-    action.sa_sigaction = explain;
-    action.sa_flags = static_cast<int>(SA_SIGINFO | SA_RESETHAND);
-    ::sigaction(signal, &action, nullptr);
-  }
+  handle(SIGSEGV, explain);
+  handle(SIGFPE, explain);
+  handle(SIGABRT, hear_out);
 }
 
 }  // namespace vgpu::cudart::client

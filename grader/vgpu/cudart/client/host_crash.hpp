@@ -1,4 +1,5 @@
-// Explains the crash of host code: names its line, and a device pointer that it followed.
+// Explains the crash of host code: names its line, and a device pointer that it followed. The device says
+// what it has to say before the program is gone, as it does after abort().
 #pragma once
 
 namespace vgpu::cudart::client {

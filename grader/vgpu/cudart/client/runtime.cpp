@@ -240,6 +240,13 @@ bool Runtime::report_crash(std::uint64_t address, const CallSite& site) {
   return lock && transport_ && static_cast<bool>(ask(ReportCrash{address, source_of(site)}));
 }
 
+void Runtime::hear_device_out() {
+  std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock || own_device_ < 0) return;
+  end_own_device(own_device_);
+  lock.release();  // for ever: the socket is closed, and no other thread shall use it
+}
+
 void Runtime::print_device_output() {
   if (waiting_printf_bytes_ == 0) return;
   std::string text(waiting_printf_bytes_, '\0');

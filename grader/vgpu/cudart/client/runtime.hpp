@@ -78,6 +78,9 @@ class Runtime {
   /// Host code followed a device pointer at `site`, and the program is about to die. False: nobody could be
   /// told.
   bool report_crash(std::uint64_t address, const CallSite& site);
+  /// For signal handlers of a program that is about to die: waits until a device of its own has said its last
+  /// words, which otherwise come after the shell's prompt. Allocates nothing. No call can follow.
+  void hear_device_out();
   /// The program asks what an error means: it has seen it.
   void note_looked_at_error() {
     looked_at_ = reported_;
