@@ -23,8 +23,8 @@ bool is_running(const std::string& name) {
   return false;
 }
 
-CaseRun run(const std::string& name) {
-  const Runner runner = testing::make_runner();
+CaseRun run(const std::string& name, std::chrono::milliseconds wall = testing::kAmpleTime) {
+  const Runner runner = testing::make_runner(testing::test_options(wall));
   const auto start = std::chrono::steady_clock::now();
   const Built built = testing::build(runner, testing::test_source("hostile/" + name + ".cu"));
   CaseRun result = runner.run(built, testing::small_product(), vgpu::lecture_profile());
@@ -36,7 +36,7 @@ CaseRun run(const std::string& name) {
 }  // namespace
 
 TEST_CASE("a fork bomb ends at a limit and leaves no process") {
-  const CaseRun result = run("fork_bomb");
+  const CaseRun result = run("fork_bomb", testing::kShortTime);
   // Which one comes first depends on how much of its memory each child touches before the others do.
   CHECK((result.end == End::wall_limit || result.end == End::cpu_limit || result.end == End::memory_limit));
   CHECK_FALSE(is_running("wg-fork-bomb"));
@@ -70,15 +70,15 @@ TEST_CASE("a crash is named by its signal") {
 }
 
 TEST_CASE("an endless loop ends at the wall-clock limit") {
-  CHECK(run("endless_loop").end == End::wall_limit);
+  CHECK(run("endless_loop", testing::kShortTime).end == End::wall_limit);
 }
 
 TEST_CASE("a program that stops itself ends at the wall-clock limit") {
-  CHECK(run("stop_itself").end == End::wall_limit);
+  CHECK(run("stop_itself", testing::kShortTime).end == End::wall_limit);
 }
 
 TEST_CASE("an endless wait ends at the wall-clock limit") {
-  CHECK(run("wait_for_ever").end == End::wall_limit);
+  CHECK(run("wait_for_ever", testing::kShortTime).end == End::wall_limit);
 }
 
 TEST_CASE("a program that closes its descriptors leaves without an answer") {
@@ -94,7 +94,7 @@ TEST_CASE("an answer in the harness's place breaks the channel") {
 }
 
 TEST_CASE("a message of a size that cannot be breaks the channel") {
-  CHECK(run("huge_message").end == End::channel_broken);
+  CHECK(run("huge_message", testing::kShortTime).end == End::channel_broken);
 }
 
 TEST_CASE("noise on the device's socket breaks it, and the grader lives on") {

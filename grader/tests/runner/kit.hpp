@@ -21,10 +21,14 @@ inline grader::KitPaths kit_paths() {
           .binaries = WARPGRADE_BINARY_DIR};
 }
 
-/// Limits that suit tests: enough for a right program on a busy machine, and hostile ones are over soon.
-inline grader::RunnerOptions test_options() {
+/// For programs that end by themselves, or at another limit, even on a busy machine.
+inline constexpr std::chrono::milliseconds kAmpleTime{20'000};
+/// For programs that end at this limit, or wait for it.
+inline constexpr std::chrono::milliseconds kShortTime{1000};
+
+inline grader::RunnerOptions test_options(std::chrono::milliseconds wall = kAmpleTime) {
   grader::RunnerOptions options;
-  options.run_limits.wall = std::chrono::milliseconds(1000);
+  options.run_limits.wall = wall;
   options.run_limits.memory_bytes = std::uint64_t{256} << 20U;
   return options;
 }

@@ -89,6 +89,7 @@ TEST_CASE("an endless kernel ends at the step limit or with its program") {
   CHECK(by_steps.end == End::finished);
   CHECK_FALSE(by_steps.answer.problem.empty());
   options.step_limit = std::uint64_t{1} << 60U;
+  options.run_limits.wall = testing::kShortTime;
   const CaseRun by_time = make_runner(options).run(built, small_product(), vgpu::lecture_profile());
   CHECK(by_time.end == End::wall_limit);
 }
@@ -112,7 +113,7 @@ TEST_CASE("interleaved programs both answer, each call with its own inputs") {
 }
 
 TEST_CASE("a program that waits for the other's endless turn is not blamed") {
-  const Runner runner = make_runner();
+  const Runner runner = make_runner(testing::test_options(testing::kShortTime));
   const auto [endless, waiting] =
       runner.run_interleaved(build(runner, test_source("hostile/endless_loop.cu")), build(runner, naive()),
                              small_product(), std::vector<harness::Turn>(1), vgpu::lecture_profile());

@@ -91,7 +91,7 @@ TEST_CASE("processes are limited: a fork bomb is bounded and dies with its box")
   BoxJob job = shell(
       "exec -a fork-bomb-mark bash -c 'f() { f | f & }; f; for i in 1 2 3; do sleep 0.1; ls -d "
       "/proc/[0-9]* | wc -l; done'");
-  job.limits.wall = 1500ms;
+  job.limits.wall = 3000ms;
   job.limits.processes = 20;
   const BoxResult result = run(job);
   CHECK_THAT(result.output, contains("fork: retry: Resource temporarily unavailable"));
