@@ -103,6 +103,8 @@ std::string in_child(const std::function<std::string()>& work, bool kills_itself
 }
 
 TEST_CASE("what a killed process left is removed by the next, what a living one has is not") {
+  const TemporaryFolder place("files-test-killed");  // where no other test's process sweeps
+  ::setenv("TMPDIR", place.path().c_str(), 1);
   const TemporaryFolder own("files-test-killed-not");
   const auto make = [&] {
     static std::optional<TemporaryFolder> left;
@@ -116,6 +118,7 @@ TEST_CASE("what a killed process left is removed by the next, what a living one 
     return std::string("done");
   };
   CHECK(in_child(sweep, false) == "done");
+  ::unsetenv("TMPDIR");
   CHECK_FALSE(fs::exists(left));
   CHECK(fs::exists(own.path()));
 }
