@@ -42,10 +42,15 @@ struct Findings {
 
 /// Memory that is not freed. What the harness allocates, it keeps. The place is the program's claim: told if
 /// it is a line of the student's file.
+/// What the program says of its own lines counts only where they are the submission's.
+void keep_own_place(Diagnostic& diagnostic) {
+  if (diagnostic.source_line.empty()) diagnostic.where.reset();
+}
+
 std::optional<Diagnostic> diagnose_leak(const CaseRun& run, const harness::Job& job,
                                         const SourceText& source) {
   auto leak = leaked_memory(run.session, device_arrays(job).size(), [&](const auto&) { return source; });
-  if (leak && leak->source_line.empty()) leak->where.reset();
+  if (leak) keep_own_place(*leak);
   return leak;
 }
 
@@ -63,7 +68,8 @@ Findings findings_of(const CaseRun& run, const harness::Job& job, const SourceTe
   }
   for (const vgpu::cudart::StreamRace& race : run.session.stream_races) {
     found.is_decisive = true;
-    found.diagnostics.push_back(diagnose_stream_race(race));
+    found.diagnostics.push_back(diagnose_stream_race(race, [&](const auto&) { return source; }));
+    keep_own_place(found.diagnostics.back());
   }
   return found;
 }

@@ -20,10 +20,6 @@ using vgpu::cudart::MemoryKind;
 using vgpu::cudart::NamedMemory;
 using vgpu::cudart::SessionReport;
 
-void locate(Diagnostic& problem, const HostPlace& place, const SourceReader& read) {
-  locate(problem, place.file, place.line, read ? read(place.file) : SourceText{});
-}
-
 /// " in `main`" where a function is all that is known.
 std::string in_function(const HostPlace& place) {
   return place.file.empty() && !place.function.empty() ? fmt::format(" in `{}`", place.function) : "";
@@ -103,6 +99,10 @@ std::optional<Diagnostic> lost_host_memory(const SessionReport& program, MemoryK
 }
 
 }  // namespace
+
+void locate(Diagnostic& problem, const HostPlace& place, const SourceReader& read) {
+  locate(problem, place.file, place.line, read ? read(place.file) : SourceText{});
+}
 
 Diagnostic ignored_failure(const ApiFailure& failure, const SourceReader& read) {
   Diagnostic problem;

@@ -16,6 +16,9 @@ namespace grader {
 /// The text of a source file that a host call stands in, by its path; empty if it cannot be had.
 using SourceReader = std::function<SourceText(const std::string& file)>;
 
+/// Names the place, and the text of its line where that can be had.
+void locate(Diagnostic& problem, const vgpu::cudart::HostPlace& place, const SourceReader& read);
+
 std::vector<Diagnostic> diagnose_program(const vgpu::cudart::SessionReport& program,
                                          const SourceReader& read = {});
 

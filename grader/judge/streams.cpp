@@ -8,6 +8,7 @@ namespace grader {
 namespace {
 
 using vgpu::OperationKind;
+using vgpu::cudart::MemoryKind;
 using vgpu::cudart::StreamRace;
 using vgpu::cudart::StreamWork;
 
@@ -38,21 +39,35 @@ std::string memory_name(const StreamRace& race) {
   return fmt::format("{} of allocation {}", bytes, race.allocation);
 }
 
-}  // namespace
-
-Diagnostic diagnose_stream_race(const StreamRace& race) {
+/// Host code that did not wait.
+Diagnostic diagnose_host(const StreamRace& race, const SourceReader& read) {
   Diagnostic diagnostic;
   diagnostic.code = "WG-R08";
   diagnostic.count = race.count;
-  if (race.by_host) {
-    diagnostic.what =
-        fmt::format("host code changes memory that {} may still have to read", work_name(race.earlier));
-    diagnostic.first = fmt::format("{} bytes of pinned memory", race.size_bytes);
-    diagnostic.likely_cause = "the buffer is filled again before the program has waited for the copy from it";
-    diagnostic.next_step =
-        "before you fill it, wait for its stream with cudaStreamSynchronize, or for an event behind the copy";
-    return diagnostic;
-  }
+  diagnostic.what =
+      fmt::format("host code {} memory that {} may still have to {}", race.later_writes ? "changes" : "reads",
+                  work_name(race.earlier), race.earlier_writes ? "write" : "read");
+  locate(diagnostic, race.place, read);
+  diagnostic.first = fmt::format("{} bytes of {} memory", race.size_bytes,
+                                 race.memory == MemoryKind::managed ? "managed" : "pinned");
+  diagnostic.likely_cause =
+      race.earlier.kind == OperationKind::kernel
+          ? "a launch returns at once, and the program does not wait for the kernel"
+          : "an asynchronous copy returns at once, and the program does not wait for it";
+  diagnostic.next_step =
+      "before that line, wait with cudaStreamSynchronize or cudaDeviceSynchronize, or for an event behind "
+      "the "
+      "work";
+  return diagnostic;
+}
+
+}  // namespace
+
+Diagnostic diagnose_stream_race(const StreamRace& race, const SourceReader& read) {
+  if (race.by_host) return diagnose_host(race, read);
+  Diagnostic diagnostic;
+  diagnostic.code = "WG-R08";
+  diagnostic.count = race.count;
   diagnostic.what = fmt::format("{} {} memory that {} {}, and nothing orders the two", work_name(race.later),
                                 race.later_writes ? "writes" : "reads", work_name(race.earlier),
                                 race.earlier_writes ? "writes" : "reads");

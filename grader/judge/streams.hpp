@@ -2,11 +2,12 @@
 #pragma once
 
 #include "base/diagnostic.hpp"
+#include "judge/program.hpp"
 #include "vgpu/cudart/stream_races.hpp"
 
 namespace grader {
 
 /// WG-R08.
-Diagnostic diagnose_stream_race(const vgpu::cudart::StreamRace& race);
+Diagnostic diagnose_stream_race(const vgpu::cudart::StreamRace& race, const SourceReader& read = {});
 
 }  // namespace grader

@@ -22,7 +22,7 @@
 
 namespace vgpu::cudart {
 
-inline constexpr std::uint32_t kProtocolVersion = 7;
+inline constexpr std::uint32_t kProtocolVersion = 8;
 
 enum class Command : std::uint32_t {
   open = 1,
@@ -55,6 +55,8 @@ enum class Command : std::uint32_t {
   create_texture,
   end_program,
   report_crash,
+  host_memory_in_use,
+  report_host_touch,
 };
 
 enum class Status : std::uint32_t {
@@ -473,6 +475,30 @@ struct ReportCrash {
   std::uint64_t address = 0;
   Source source{};
   void fields(auto& archive) { archive(address, source); }
+};
+
+/// Ranges of memory that host and device share.
+struct MemoryInUse {
+  /// Start and size of each range, in turn; work that the program does not know to have ended reads or writes
+  /// them.
+  std::vector<std::uint64_t> read, written;
+  void fields(auto& archive) { archive(read, written); }
+};
+
+struct AskMemoryInUse : Nothing {
+  static constexpr Command kCommand = Command::host_memory_in_use;
+  using Answer = MemoryInUse;
+};
+
+/// Host code touches memory that is in use, or lies beside such memory.
+struct ReportHostTouch {
+  static constexpr Command kCommand = Command::report_host_touch;
+  using Answer = Nothing;
+  std::uint64_t address = 0;
+  bool is_write = false;
+  MemoryKind kind = MemoryKind::unknown;
+  Source source{};
+  void fields(auto& archive) { archive(address, is_write, kind, source); }
 };
 
 /// The program comes to its end, and could have freed what it has.

@@ -13,21 +13,13 @@
 #include <vector>
 
 #include "vgpu/cudart/descriptor.hpp"
+#include "vgpu/cudart/host_place.hpp"
 #include "vgpu/cudart/memory_kind.hpp"
 #include "vgpu/cudart/stream_races.hpp"
 #include "vgpu/device.hpp"
 #include "vgpu/model/operation.hpp"
 
 namespace vgpu::cudart {
-
-/// Where the program's host code made a call, as it says itself; empty and 0 where it does not know.
-struct HostPlace {
-  std::string file;
-  std::uint32_t line = 0;
-  std::string function;
-
-  friend bool operator==(const HostPlace&, const HostPlace&) = default;
-};
 
 /// A runtime call that did not return cudaSuccess, as the program got it.
 struct ApiFailure {

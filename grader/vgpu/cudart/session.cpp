@@ -73,7 +73,7 @@ SessionAnswer Session::handle(std::uint32_t command, Bytes head, Bytes bulk) {
                   UnshareHostMemory, AskMemory, SetLimit, DescribeStream, Write, Read, Copy, Fill,
                   LaunchKernel, Mark, Synchronise, AskEnded, AskElapsed, TakePrintfOutput, Reset,
                   ReportFailure, ReportUnsupported, ReportIgnored, NameMemory, EndProgram, ReportCrash,
-                  CreateTexture>(command, head, bulk);
+                  AskMemoryInUse, ReportHostTouch, CreateTexture>(command, head, bulk);
 }
 
 SessionAnswer Session::run(const Open& request, Bytes) {
@@ -235,6 +235,21 @@ SessionAnswer Session::run(const ReportCrash& request, Bytes) {
   report_.host_crash = HostCrash{.address = request.address, .place = place_of(request.source)};
   if (const auto found = device_.allocation_at(request.address))
     report_.host_crash->allocation = found->allocation;
+  return done();
+}
+
+SessionAnswer Session::run(const AskMemoryInUse&, Bytes) {
+  constexpr std::size_t kMostNumbers = 2048;  // 32 KiB in all
+  MemoryInUse in_use;
+  for (const MemoryAccess& access : races_.unfinished_on_host()) {
+    auto& ranges = access.is_write ? in_use.written : in_use.read;
+    if (ranges.size() < kMostNumbers) ranges.insert(ranges.end(), {access.start, access.size_bytes});
+  }
+  return accepted(in_use);
+}
+
+SessionAnswer Session::run(const ReportHostTouch& request, Bytes) {
+  races_.note_host({request.address, request.is_write, request.kind, place_of(request.source)});
   return done();
 }
 

@@ -94,6 +94,8 @@ class Session {
   SessionAnswer run(const NameMemory& request, Bytes bulk);
   SessionAnswer run(const EndProgram& request, Bytes bulk);
   SessionAnswer run(const ReportCrash& request, Bytes bulk);
+  SessionAnswer run(const AskMemoryInUse& request, Bytes bulk);
+  SessionAnswer run(const ReportHostTouch& request, Bytes bulk);
 
   SessionAnswer broken(std::string what);
   void issue_pageable(OperationKind kind, const Issue& issue, const Rows& device_side, const Box& box);

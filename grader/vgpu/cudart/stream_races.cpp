@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "vgpu/address_text.hpp"
+
 namespace vgpu::cudart {
 namespace {
 
@@ -19,9 +21,13 @@ bool is_same(const StreamWork& a, const StreamWork& b) {
 
 }  // namespace
 
+bool StreamRaces::is_on_host(const Recorded& one) {
+  return looks_like_host_memory(one.access.start) && !one.access.is_atomic && !one.host_may_know;
+}
+
 void StreamRaces::report(StreamRace race) {
   const auto known = std::find_if(found_.begin(), found_.end(), [&](const StreamRace& one) {
-    return one.by_host == race.by_host && is_same(one.earlier, race.earlier) &&
+    return one.by_host == race.by_host && one.place == race.place && is_same(one.earlier, race.earlier) &&
            is_same(one.later, race.later);
   });
   if (known != found_.end()) {
@@ -54,7 +60,7 @@ void StreamRaces::add(const StreamWork& work, WorkMoment moment, const std::vect
       return one.moment.stream == moment.stream && one.access == access && one.moment.count < moment.count;
     });
     if (recent_.size() == kMaxRecent) recent_.pop_front();
-    recent_.push_back({work, moment, access});
+    recent_.push_back({work, moment, access, false});
   }
 }
 
@@ -69,8 +75,9 @@ void StreamRaces::conclude(const PendingCopy& copy) {
   if (copy.is_to_host()) {
     device_.write(copy.host, copy.bytes);
   } else if (!is_unchanged(copy)) {
-    StreamRace race{copy.work, {}, true};
-    race.later_writes = true;
+    StreamRace race;
+    race.earlier = copy.work;
+    race.by_host = race.later_writes = true;
     race.address = copy.host;
     race.size_bytes = copy.bytes.size();
     report(std::move(race));
@@ -118,7 +125,40 @@ void StreamRaces::after_launch() {
 }
 
 void StreamRaces::before_host_function(StreamId stream) {
+  for (Recorded& one : recent_) one.host_may_know |= order_.is_before_last_of(stream, one.moment);
   conclude_where([&](const PendingCopy& copy) { return order_.is_before_last_of(stream, copy.moment); });
+}
+
+std::vector<MemoryAccess> StreamRaces::unfinished_on_host() const {
+  std::vector<MemoryAccess> all;
+  for (const Recorded& one : recent_)
+    if (is_on_host(one)) all.push_back(one.access);
+  return all;
+}
+
+bool StreamRaces::note_host(const HostTouch& touch) {
+  const MemoryAccess byte{touch.address, 1, touch.is_write};
+  const auto found = std::find_if(recent_.begin(), recent_.end(), [&](const Recorded& one) {
+    return is_on_host(one) && overlap(one.access, byte) && (touch.is_write || one.access.is_write);
+  });
+  if (found == recent_.end()) return false;
+  StreamRace race;
+  race.earlier = found->work;
+  race.by_host = true;
+  race.place = touch.place;
+  race.memory = touch.memory;
+  race.earlier_writes = found->access.is_write;
+  race.later_writes = touch.is_write;
+  race.address = found->access.start;
+  race.size_bytes = found->access.size_bytes;
+  report(std::move(race));
+  // It need not be found a second time.
+  std::erase_if(pending_, [&](const PendingCopy& copy) {
+    const bool is_told = !copy.is_to_host() && overlap({copy.host, copy.bytes.size()}, byte);
+    if (is_told) pending_bytes_ -= copy.bytes.size();
+    return is_told;
+  });
+  return true;
 }
 
 void StreamRaces::settle() {

@@ -3,13 +3,14 @@
 // the requests, so that the values are often right by luck; here it is judged by what the program enforces
 // (stream_order.hpp).
 //
-// Host code cannot be watched. Instead a pinned copy is as late as it may be: until the program has waited
-// for it,
+// Host code is watched by its own end (client/host_guard.hpp), which asks what unfinished work uses and tells
+// what host code touches of it. That end is not trusted, and does not see everything; so a pinned copy is as
+// late as it may be besides: until the program has waited for it,
 //   - the destination of a copy to the host holds 0xFF bytes, so that who reads it too early gets NaN;
 //   - the source of a copy to the device must not change; it is compared when the program has waited.
-// What is not found: more than the caps below, copies of rows with gaps, a read that comes to nothing. Work
-// counts as ended when memory is allocated or freed, since the runtime waits there. Not thread safe. Covered
-// by tests/cudart/stream_races_test.cpp.
+// What is not found: more than the caps below, copies of rows with gaps. Work counts as ended when memory is
+// allocated or freed, since the runtime waits there. Not thread safe. Covered by
+// tests/cudart/stream_races_test.cpp.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +19,8 @@
 #include <string>
 #include <vector>
 
+#include "vgpu/cudart/host_place.hpp"
+#include "vgpu/cudart/memory_kind.hpp"
 #include "vgpu/cudart/stream_order.hpp"
 #include "vgpu/device.hpp"
 
@@ -31,13 +34,22 @@ struct StreamWork {
 };
 
 struct StreamRace {
-  StreamWork earlier;    ///< in the order of issue
-  StreamWork later;      ///< meaningless where `by_host`
-  bool by_host = false;  ///< host code changed the source of `earlier` before it had ended
+  StreamWork earlier;                      ///< in the order of issue
+  StreamWork later;                        ///< meaningless where `by_host`
+  bool by_host = false;                    ///< host code used the memory before `earlier` had ended
+  HostPlace place{};                       ///< of the host code; not always known
+  MemoryKind memory = MemoryKind::pinned;  ///< that host code used
   bool earlier_writes = false, later_writes = false;
   std::uint64_t address = 0, size_bytes = 0;  ///< of the memory that both use
   std::uint32_t allocation = 0;  ///< the device's, 1 for the first; 0: memory of the host, or a variable
   std::uint64_t count = 1;       ///< races between the same two kinds of work
+};
+
+struct HostTouch {
+  std::uint64_t address = 0;
+  bool is_write = false;
+  MemoryKind memory = MemoryKind::unknown;
+  HostPlace place{};
 };
 
 class StreamRaces {
@@ -59,6 +71,12 @@ class StreamRaces {
   /// The host function that `stream` got last may use what ended before it.
   void before_host_function(StreamId stream);
 
+  /// What unfinished work does with memory of the host. Atomic and volatile accesses are left out: host code
+  /// may watch those.
+  std::vector<MemoryAccess> unfinished_on_host() const;
+  /// Host code touches one byte, at `touch.place`. False: no unfinished work minds.
+  bool note_host(const HostTouch& touch);
+
   /// After the program has waited for something: what it now knows to have ended is not looked at any more.
   void settle();
   void settle_all();
@@ -70,6 +88,7 @@ class StreamRaces {
     StreamWork work;
     WorkMoment moment;
     MemoryAccess access;
+    bool host_may_know = false;  ///< a host function ran behind it, and may have told the program
   };
   /// A pinned copy that the program has not waited for.
   struct PendingCopy {
@@ -80,6 +99,7 @@ class StreamRaces {
     bool is_to_host() const { return work.kind == OperationKind::copy_to_host; }
   };
 
+  static bool is_on_host(const Recorded& one);
   void report(StreamRace race);
   void conclude(const PendingCopy& copy);
   bool is_unchanged(const PendingCopy& copy) const;

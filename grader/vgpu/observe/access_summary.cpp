@@ -41,7 +41,8 @@ void AccessSummary::add(MemoryAccess access) {
 void AccessSummary::add(const BlockLog& log, std::uint32_t granule_bytes) {
   for (const AccessRun& run : log.runs) {
     if (is_too_scattered_) return;
-    const bool is_atomic = (run.flags & AccessKey::kAtomic) != 0;
+    // PTX ISA, "Memory Consistency Model": a volatile access is a relaxed one of system scope.
+    const bool is_atomic = (run.flags & (AccessKey::kAtomic | AccessKey::kVolatile)) != 0;
     add({run.address, std::uint64_t{run.granules} * granule_bytes, run.is_store, is_atomic});
   }
 }

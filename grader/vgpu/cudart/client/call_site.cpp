@@ -29,6 +29,15 @@ const void* library_of(const void* code) {
   return ::dladdr(code, &library) != 0 ? library.dli_fbase : nullptr;
 }
 
+/// Whose debug information may be there, with file names of its own.
+bool is_in_system_library(std::uintptr_t code) {
+  Dl_info library{};
+  if (::dladdr(reinterpret_cast<const void*>(code), &library) == 0 || library.dli_fname == nullptr)
+    return false;
+  const std::string_view file = library.dli_fname;
+  return file.starts_with("/lib") || file.starts_with("/usr/lib");
+}
+
 struct Walk {
   std::span<std::uintptr_t> returns;
   const void* own_library;
@@ -141,11 +150,11 @@ SourcePlace CallSite::place() const {
   lines.expects_stub = caller_ == Caller::stub;
   for (const std::uintptr_t address : returns_) {
     if (address == 0) break;
+    if (caller_ == Caller::crash && is_in_system_library(address - 1)) continue;
     lines.is_known = false;
     ::backtrace_pcinfo(state, address - 1, note_line, ignore_error, &lines);
     if (lines.own) return *lines.own;
-    // Built without debug information: what lies behind is not the program's, unless a system library
-    // crashed.
+    // Built without debug information: what lies behind is not the program's, unless a library crashed.
     if (!lines.is_known && caller_ != Caller::crash) break;
   }
   if (lines.innermost) return *lines.innermost;

@@ -1,13 +1,9 @@
-// When host code follows a device pointer: device addresses are no addresses of the host, so the program
-// crashes, and nothing in the crash says why. This does, and names the line of this and other crashes, before
-// the program dies as it would anyway.
-
 #include "client/host_crash.hpp"
 
+#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
-#include <initializer_list>
 
 #include <ucontext.h>
 #include <unistd.h>
@@ -22,8 +18,9 @@ namespace {
 constexpr std::uint64_t kDeviceBase = std::uint64_t{1} << 62U;
 constexpr std::uint64_t kDeviceEnd = std::uint64_t{1} << 63U;
 
-/// The processor does not say which address it refused when it is none of the host's: it stands in a
-/// register. 0: in none.
+/// Device addresses are no addresses of the host, so that a program that follows one crashes, and nothing in
+/// the crash says why. The processor does not say which address it refused when it is none of the host's: it
+/// stands in a register. 0: in none.
 std::uint64_t device_address_in(const ucontext_t& context) {
 #ifdef __x86_64__
   for (const int number : {REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI, REG_RDI, REG_RBP, REG_R8, REG_R9,
@@ -41,6 +38,17 @@ const void* instruction_of(const ucontext_t& context) {
 #else
   (void)context;
   return nullptr;
+#endif
+}
+
+/// Of a page fault.
+bool is_write(const ucontext_t& context) {
+#ifdef __x86_64__
+  constexpr greg_t kWrite = 2;  // Intel SDM, volume 3, "Page-Fault Exceptions": W/R of the error code
+  return (context.uc_mcontext.gregs[REG_ERR] & kWrite) != 0;
+#else
+  (void)context;
+  return false;
 #endif
 }
 
@@ -82,26 +90,42 @@ class TimeLimit {
 
 /// Reads debug information, allocates and asks the device, which waits for ever if the crash was in an
 /// allocation.
-void explain(int signal, siginfo_t* info, void* context) {
+void explain(int signal, const siginfo_t& info, const ucontext_t& context) {
   const TimeLimit limit;
-  const auto& state = *static_cast<ucontext_t*>(context);
-  const std::uint64_t address = device_address_in(state);
-  const CallSite site = CallSite::of_crash(instruction_of(state));
+  const std::uint64_t address = device_address_in(context);
+  const CallSite site = CallSite::of_crash(instruction_of(context));
   // SI_KERNEL: not a null pointer, while a device address happens to lie in a register.
   const bool is_of_device =
-      signal == SIGSEGV && info->si_code == SI_KERNEL && info->si_addr == nullptr && address != 0;
+      signal == SIGSEGV && info.si_code == SI_KERNEL && info.si_addr == nullptr && address != 0;
   if (!is_of_device || !Runtime::instance().report_crash(address, site)) {
     if (is_of_device) name_address(address);
     name_line(site);
   }
   Runtime::instance().hear_device_out();
-  // SA_RESETHAND: the instruction runs again and ends the program as it would have.
+}
+
+/// Allocates and asks the device, too: memory that host code shares with the device is no allocator's own.
+bool is_let_through(int signal, const siginfo_t& info, const ucontext_t& context) {
+  if (signal != SIGSEGV || info.si_code != SEGV_ACCERR) return false;
+  return Runtime::instance().let_through(address_of(info.si_addr), is_write(context),
+                                         instruction_of(context));
+}
+
+void fault(int signal, siginfo_t* info, void* context) {
+  const int error = errno;
+  const auto& state = *static_cast<const ucontext_t*>(context);
+  if (!is_let_through(signal, *info, state)) {
+    explain(signal, *info, state);
+    ::signal(signal, SIG_DFL);  // the instruction runs again and ends the program as it would have
+  }
+  errno = error;
 }
 
 /// After abort(), which says itself why: assert() does.
-void hear_out(int, siginfo_t*, void*) {
+void hear_out(int signal, siginfo_t*, void*) {
   const TimeLimit limit;
   Runtime::instance().hear_device_out();
+  ::signal(signal, SIG_DFL);
 }
 
 void handle(int signal, void (*handler)(int, siginfo_t*, void*)) {
@@ -109,16 +133,25 @@ void handle(int signal, void (*handler)(int, siginfo_t*, void*)) {
   if (::sigaction(signal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) return;
   struct sigaction action {};
   action.sa_sigaction = handler;
-  action.sa_flags = static_cast<int>(SA_SIGINFO | SA_RESETHAND);
+  action.sa_flags = SA_SIGINFO;
   ::sigaction(signal, &action, nullptr);
 }
 
 }  // namespace
 
-void explain_host_crashes() {
-  handle(SIGSEGV, explain);
-  handle(SIGFPE, explain);
+void handle_host_faults() {
+  handle(SIGSEGV, fault);
+  handle(SIGFPE, fault);
   handle(SIGABRT, hear_out);
+}
+
+bool handles_host_faults() {
+#ifdef __x86_64__
+  struct sigaction now {};
+  return ::sigaction(SIGSEGV, nullptr, &now) == 0 && now.sa_sigaction == fault;
+#else
+  return false;
+#endif
 }
 
 }  // namespace vgpu::cudart::client

@@ -252,7 +252,7 @@ cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t s
 
 cudaError_t cudaMemset(void* devPtr, int value, size_t count) {
   return api_call("cudaMemset", CallKind::queued, [&](Runtime& runtime) {
-    return issue(runtime, nullptr, linear_fill(devPtr, value, count));
+    return issue_and_wait(runtime, linear_fill(devPtr, value, count));
   });
 }
 
@@ -264,7 +264,7 @@ cudaError_t cudaMemsetAsync(void* devPtr, int value, size_t count, cudaStream_t 
 
 cudaError_t cudaMemset2D(void* devPtr, size_t pitch, int value, size_t width, size_t height) {
   return api_call("cudaMemset2D", CallKind::queued, [&](Runtime& runtime) {
-    return issue(runtime, nullptr, fill_3d({devPtr, pitch, width, height}, value, {width, height, 1}));
+    return issue_and_wait(runtime, fill_3d({devPtr, pitch, width, height}, value, {width, height, 1}));
   });
 }
 
@@ -277,7 +277,7 @@ cudaError_t cudaMemset2DAsync(void* devPtr, size_t pitch, int value, size_t widt
 
 cudaError_t cudaMemset3D(cudaPitchedPtr pitchedDevPtr, int value, cudaExtent extent) {
   return api_call("cudaMemset3D", CallKind::queued, [&](Runtime& runtime) {
-    return issue(runtime, nullptr, fill_3d(pitchedDevPtr, value, extent));
+    return issue_and_wait(runtime, fill_3d(pitchedDevPtr, value, extent));
   });
 }
 

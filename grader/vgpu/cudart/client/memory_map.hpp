@@ -12,6 +12,9 @@
 
 namespace vgpu::cudart::client {
 
+/// Host and device use it both, at one address, and it was made for that.
+inline bool is_shared(MemoryKind kind) { return kind == MemoryKind::pinned || kind == MemoryKind::managed; }
+
 struct KnownMemory {
   std::uint64_t address = 0, size_bytes = 0;
   MemoryKind kind = MemoryKind::device;
@@ -24,8 +27,18 @@ struct KnownMemory {
 
 class MemoryMap {
  public:
-  void add(const KnownMemory& memory) { by_address_[memory.address] = memory; }
-  void remove(std::uint64_t address) { by_address_.erase(address); }
+  void add(const KnownMemory& memory) {
+    remove(memory.address);
+    by_address_[memory.address] = memory;
+    shared_count_ += is_shared(memory.kind) ? 1 : 0;
+  }
+  void remove(std::uint64_t address) {
+    const auto found = by_address_.find(address);
+    if (found == by_address_.end()) return;
+    shared_count_ -= is_shared(found->second.kind) ? 1 : 0;
+    by_address_.erase(found);
+  }
+  bool holds_shared() const { return shared_count_ > 0; }
   /// The program frees it by a call at `freed`.
   void free(KnownMemory memory, const CallSite& freed) {
     remove(memory.address);
@@ -35,6 +48,7 @@ class MemoryMap {
   }
   void clear() {
     by_address_.clear();
+    shared_count_ = 0;
     freed_.clear();
   }
 
@@ -70,6 +84,7 @@ class MemoryMap {
   static constexpr std::size_t kMaxFreed = 1024;
 
   std::map<std::uint64_t, KnownMemory> by_address_;
+  std::size_t shared_count_ = 0;
   std::deque<KnownMemory> freed_;
 };
 

@@ -121,7 +121,7 @@ void Runtime::find_device() {
     connect(std::make_unique<SocketTransport>(found.socket));
     if (transport_) {
       if (found.own_device) own_device_ = found.socket;
-      explain_host_crashes();
+      handle_host_faults();
       return;
     }
     problem = "what is at the other end is no device of this version";
@@ -135,6 +135,7 @@ void Runtime::end() {
   // Another thread may be in the middle of a call that never ends.
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return;
+  guard_.open();
   if (transport_ && has_unreturned_) note_work_done();    // nobody can have seen it
   if (transport_ && !sticky_error_ && !waiting_fault_) {  // else nothing can be freed
     name_lost_memory(nullptr);
@@ -185,6 +186,8 @@ void Runtime::call_host_function(const std::function<void()>& function) {
 }
 
 std::optional<Outcome> Runtime::enter(CallKind kind) {
+  guard_.open();
+  may_be_in_use_ |= kind != CallKind::host;
   if (is_in_host_function)
     return Outcome(cudaErrorNotPermitted, "host functions and callbacks may not call CUDA");
   if (!looked_for_device_) find_device();
@@ -199,7 +202,12 @@ std::optional<Outcome> Runtime::enter(CallKind kind) {
 }
 
 cudaError_t Runtime::leave(const char* call, const Outcome& outcome) {
-  if (outcome.error == cudaSuccess) return cudaSuccess;
+  if (outcome.error != cudaSuccess) note_failure(call, outcome);
+  close_memory_in_use();
+  return outcome.error;
+}
+
+void Runtime::note_failure(const char* call, const Outcome& outcome) {
   last_error_of_thread = outcome.error;
   // A sticky error is reported where it first shows; its repetitions say nothing new.
   if (transport_ && !sticky_error_) {
@@ -211,7 +219,32 @@ cudaError_t Runtime::leave(const char* call, const Outcome& outcome) {
     has_unreturned_ |= kind != FailureKind::quiet && !outcome.is_returned;
   }
   if (outcome.is_sticky) sticky_error_ = outcome.error;
-  return outcome.error;
+}
+
+void Runtime::close_memory_in_use() {
+  if (!may_be_in_use_ || !transport_ || !memory_.holds_shared()) return;
+  if (is_in_host_function || !handles_host_faults()) return;
+  const auto in_use = ask(AskMemoryInUse{});
+  may_be_in_use_ = !in_use.answer.read.empty() || !in_use.answer.written.empty();
+  guard_.close(memory_, in_use.answer.read, in_use.answer.written);
+}
+
+bool Runtime::let_through(std::uint64_t address, bool is_write, const void* instruction) {
+  if (guard_.is_closed() && !guard_.is_of_this_process()) return guard_.open(), true;
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock) {
+    // A call of another thread has opened everything, or soon will. Unless it was no closed memory at all.
+    constexpr int kMostTries = 1 << 20;
+    thread_local int tries = 0;
+    ::sched_yield();
+    return ++tries < kMostTries;
+  }
+  const auto memory = guard_.at(address);
+  if (!memory) return false;
+  if (transport_)
+    ask(ReportHostTouch{address, is_write, memory->kind, source_of(CallSite::of_crash(instruction))});
+  guard_.open(*memory);
+  return true;
 }
 
 void Runtime::note_work_done() {

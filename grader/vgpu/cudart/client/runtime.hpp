@@ -17,6 +17,7 @@
 
 #include "base/expected.hpp"
 #include "client/api.hpp"
+#include "client/host_guard.hpp"
 #include "client/memory_map.hpp"
 #include "client/registry.hpp"
 #include "vgpu/cudart/transport.hpp"
@@ -78,6 +79,9 @@ class Runtime {
   /// Host code followed a device pointer at `site`, and the program is about to die. False: nobody could be
   /// told.
   bool report_crash(std::uint64_t address, const CallSite& site);
+  /// In a signal's handler: host code was stopped at closed memory. Tells the device and opens the memory.
+  /// False: nothing is closed there.
+  bool let_through(std::uint64_t address, bool is_write, const void* instruction);
   /// For signal handlers of a program that is about to die: waits until a device of its own has said its last
   /// words, which otherwise come after the shell's prompt. Allocates nothing. No call can follow.
   void hear_device_out();
@@ -127,6 +131,8 @@ class Runtime {
   Runtime() = default;
   void find_device();
   void print_device_output();
+  void note_failure(const char* call, const Outcome& outcome);
+  void close_memory_in_use();
   void name_memory(const KnownMemory& memory, bool is_lost);
   OrOutcome<std::uint32_t> module_of(FatBinary& binary);
 
@@ -142,6 +148,8 @@ class Runtime {
   std::optional<cudaError_t> sticky_error_;  ///< told
   std::uint64_t waiting_printf_bytes_ = 0;
   MemoryMap memory_;
+  HostGuard guard_;
+  bool may_be_in_use_ = false;  ///< memory of the host
   std::uint64_t device_number_ = 0;
   std::set<std::string> said_;
 };

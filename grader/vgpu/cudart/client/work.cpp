@@ -161,6 +161,13 @@ Outcome issue_and_wait(Runtime& runtime, const CopyWork& work) {
   return is_over ? wait_for_stream(runtime, nullptr) : outcome;
 }
 
+Outcome issue_and_wait(Runtime& runtime, const FillWork& work) {
+  Outcome outcome = issue(runtime, nullptr, work);
+  const auto memory = runtime.memory().find(work.to.address);
+  const bool is_over = outcome.error == cudaSuccess && memory && is_shared(memory->kind);
+  return is_over ? wait_for_stream(runtime, nullptr) : outcome;
+}
+
 OrOutcome<KernelWork> kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 block,
                                   void** arguments, std::size_t dynamic_shared_bytes) {
   const auto kernel = runtime.kernel(function);

@@ -75,6 +75,8 @@ Outcome issue(Runtime& runtime, cudaStream_t stream, const Work& work);
 
 /// A copy in the default stream that the host waits for; copies within the device it never does.
 Outcome issue_and_wait(Runtime& runtime, const CopyWork& work);
+/// The same for a fill: the host waits where the memory is its own, too.
+Outcome issue_and_wait(Runtime& runtime, const FillWork& work);
 
 // How programs say what is to be done.
 OrOutcome<KernelWork> kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 block,

@@ -1,0 +1,67 @@
+// Host code that uses memory before the work on it has ended: must-trigger and must-not-trigger.
+#include <fmt/format.h>
+
+#include "base/files.hpp"
+#include "catch.hpp"
+#include "standalone/program_fixture.hpp"
+
+using testing::contains;
+
+namespace {
+
+const testing::CudaProgram& program() {
+  static const testing::CudaProgram built("host_guard.cu");
+  return built;
+}
+
+/// Of the comment "early: NAME".
+std::size_t line_of(const std::string& name) {
+  const std::string text =
+      testing::text_of(testing::source_folder() / "grader/tests/kernels/standalone/host_guard.cu");
+  const std::size_t at = text.find("early: " + name + "\n");
+  REQUIRE(at != std::string::npos);
+  return 1 + static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<long>(at), '\n'));
+}
+
+void must_be_told(const std::string& name, const std::string& what) {
+  const auto ended = program().run({name});
+  INFO(name);
+  CHECK(ended.out == "0\n");  // the program has the values that it would have had
+  CHECK_THAT(ended.err, contains("error[WG-R08]: host code " + what) &&
+                            contains(fmt::format("--> host_guard.cu:{}\n", line_of(name))));
+}
+
+}  // namespace
+
+TEST_CASE("host code that does not wait is told its line and the work that it should wait for") {
+  must_be_told("read_managed", "reads memory that `twice` in the default stream may still have to write");
+  must_be_told("read_result", "reads memory that `sum` in the default stream may still have to write");
+  must_be_told("write_managed", "changes memory that `sum` in the default stream may still have to read");
+  must_be_told("read_copy", "reads memory that the copy to the host in the default stream may still have to");
+  must_be_told("refill", "changes memory that the copy to the device in the default stream may still have");
+  must_be_told("mapped", "reads memory that `twice` in the default stream may still have to write");
+  must_be_told("wrong_stream", "reads memory that `twice` in stream 1 may still have to write");
+  must_be_told("in_a_loop", "reads memory that `twice` in the default stream may still have to write");
+}
+
+TEST_CASE("the memory is named, and what one line does again and again is told once") {
+  CHECK_THAT(program().run({"read_result"}).err, contains("first seen: 4 bytes of managed memory\n"));
+  CHECK_THAT(program().run({"mapped"}).err, contains("first seen: 16384 bytes of pinned memory\n"));
+  CHECK_THAT(program().run({"in_a_loop"}).err, contains("10 times in all"));
+}
+
+TEST_CASE("host code that waits, in whatever way, and what lies beside memory in use are left alone") {
+  for (const char* name : {"wait_for_all", "wait_for_event", "blocking_copy", "told_by_host_function",
+                           "watch_flag", "set_managed", "other_part", "beside", "child", "threads"}) {
+    const auto ended = program().run({name});
+    INFO(name);
+    CHECK(ended.out == "0\n");
+    CHECK(ended.err == "");
+  }
+}
+
+TEST_CASE("a program with a handler of its own for faults is not watched") {
+  const auto ended = program().run({"own_handler"});
+  CHECK(ended.code == 0);
+  CHECK(ended.out == "0\n");
+}
