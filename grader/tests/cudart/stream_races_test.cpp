@@ -188,3 +188,54 @@ TEST_CASE("a kernel that writes to the host's memory is no host code") {
   scene.wait(1);
   CHECK(scene.found() == 0);
 }
+
+TEST_CASE("memory of the host is in use until the program knows that the work has ended") {
+  Scene scene;
+  scene.issue(kKernel, 1,
+              {read(kHost, 16), write(scene.buffer, 64), write(kHost + 16, 4), atomic(kHost + 20, 4)});
+  CHECK(scene.races.unfinished_on_host() == std::vector{read(kHost, 16), write(kHost + 16, 4)});
+  scene.wait(2);
+  CHECK(scene.races.unfinished_on_host().size() == 2);
+  scene.wait(1);
+  CHECK(scene.races.unfinished_on_host().empty());
+}
+
+TEST_CASE("a host function behind the work may have told the program that it has ended") {
+  Scene scene;
+  scene.issue(kKernel, 1, {write(kHost, 16)});
+  scene.issue(kKernel, 2, {write(kHost + 32, 16)});
+  scene.races.order().issue(2);
+  scene.races.before_host_function(2);
+  CHECK(scene.races.unfinished_on_host() == std::vector{write(kHost, 16)});
+}
+
+TEST_CASE("host code that touches memory in use is told its place; reading what is only read is no race") {
+  Scene scene;
+  scene.issue(kKernel, 1, {read(kHost, 16), write(kHost + 16, 4)});
+  CHECK_FALSE(scene.races.note_host({kHost + 3, false}));
+  CHECK_FALSE(scene.races.note_host({kHost + 20, true}));
+  CHECK(scene.races.note_host({kHost + 3, true, MemoryKind::managed, {"a.cu", 7, ""}}));
+  CHECK(scene.races.note_host({kHost + 19, false, MemoryKind::managed, {"a.cu", 8, ""}}));
+  CHECK(scene.races.note_host({kHost + 18, false, MemoryKind::managed, {"a.cu", 8, ""}}));
+  const auto found = scene.races.take();
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].by_host);
+  CHECK(found[0].place.line == 7);
+  CHECK(found[0].earlier.kernel == "add");
+  CHECK((found[0].later_writes && !found[0].earlier_writes));
+  CHECK((found[1].earlier_writes && !found[1].later_writes));
+  CHECK(found[1].count == 2);
+  CHECK(found[1].size_bytes == 4);
+  CHECK(found[1].memory == MemoryKind::managed);
+}
+
+TEST_CASE("the changed source of a copy is told once: where it was changed, or else by its bytes") {
+  Scene scene;
+  scene.copy(kUp, 1);
+  CHECK(scene.races.note_host({kHost + 5, true, MemoryKind::pinned, {"a.cu", 3, ""}}));
+  scene.host[5] = std::byte{99};
+  scene.wait(1);
+  const auto found = scene.races.take();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].place.line == 3);
+}

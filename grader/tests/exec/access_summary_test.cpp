@@ -30,6 +30,12 @@ TEST_CASE("runs side by side become one range, kinds of access stay apart") {
   CHECK(summary.take() == expected);
 }
 
+TEST_CASE("volatile accesses are relaxed atomic ones") {
+  AccessSummary summary;
+  summary.add(BlockLog{{run(1000, 1, true, vgpu::AccessKey::kVolatile)}, {}}, 4);
+  CHECK(summary.take() == std::vector<MemoryAccess>{{1000, 4, true, true}});
+}
+
 TEST_CASE("too many separate places are as good as unknown") {
   AccessSummary summary;
   for (std::uint64_t i = 0; i <= AccessSummary::kMaxRanges; ++i)
