@@ -42,6 +42,8 @@ TEST_CASE("host code that does not wait is told its line and the work that it sh
   must_be_told("mapped", "reads memory that `twice` in the default stream may still have to write");
   must_be_told("wrong_stream", "reads memory that `twice` in stream 1 may still have to write");
   must_be_told("in_a_loop", "reads memory that `twice` in the default stream may still have to write");
+  must_be_told("read_variable", "reads memory that `sum` in the default stream may still have to write");
+  must_be_told("write_variable", "changes memory that `below` in the default stream may still have to read");
 }
 
 TEST_CASE("the memory is named, and what one line does again and again is told once") {
@@ -51,8 +53,9 @@ TEST_CASE("the memory is named, and what one line does again and again is told o
 }
 
 TEST_CASE("host code that waits, in whatever way, and what lies beside memory in use are left alone") {
-  for (const char* name : {"wait_for_all", "wait_for_event", "blocking_copy", "told_by_host_function",
-                           "watch_flag", "set_managed", "other_part", "beside", "child", "threads"}) {
+  for (const char* name :
+       {"wait_for_all", "wait_for_event", "blocking_copy", "told_by_host_function", "watch_flag",
+        "set_managed", "other_part", "beside", "child", "threads", "variables"}) {
     const auto ended = program().run({name});
     INFO(name);
     CHECK(ended.out == "0\n");

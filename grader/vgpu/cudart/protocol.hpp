@@ -57,6 +57,7 @@ enum class Command : std::uint32_t {
   report_crash,
   host_memory_in_use,
   report_host_touch,
+  tie_variable,
 };
 
 enum class Status : std::uint32_t {
@@ -483,6 +484,16 @@ struct MemoryInUse {
   /// them.
   std::vector<std::uint64_t> read, written;
   void fields(auto& archive) { archive(read, written); }
+};
+
+/// A __managed__ variable: host code has a copy of its own, in memory that it shares with the device. What
+/// uses the one uses the other.
+struct TieVariable {
+  static constexpr Command kCommand = Command::tie_variable;
+  using Answer = Nothing;
+  MemoryRange variable{};
+  std::uint64_t host = 0;
+  void fields(auto& archive) { archive(variable, host); }
 };
 
 struct AskMemoryInUse : Nothing {

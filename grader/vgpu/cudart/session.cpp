@@ -73,7 +73,7 @@ SessionAnswer Session::handle(std::uint32_t command, Bytes head, Bytes bulk) {
                   UnshareHostMemory, AskMemory, SetLimit, DescribeStream, Write, Read, Copy, Fill,
                   LaunchKernel, Mark, Synchronise, AskEnded, AskElapsed, TakePrintfOutput, Reset,
                   ReportFailure, ReportUnsupported, ReportIgnored, NameMemory, EndProgram, ReportCrash,
-                  AskMemoryInUse, ReportHostTouch, CreateTexture>(command, head, bulk);
+                  AskMemoryInUse, ReportHostTouch, TieVariable, CreateTexture>(command, head, bulk);
 }
 
 SessionAnswer Session::run(const Open& request, Bytes) {
@@ -191,6 +191,7 @@ SessionAnswer Session::run(const Reset&, Bytes) {
   races_.settle_all();
   for (const Allocation& allocation : device_.live_allocations()) device_.free(allocation.start);
   host_memory_.unshare_all();
+  tied_.clear();
   times_.forget_events();
   device_bytes_ = 0;
   return done();
@@ -246,6 +247,27 @@ SessionAnswer Session::run(const AskMemoryInUse&, Bytes) {
     if (ranges.size() < kMostNumbers) ranges.insert(ranges.end(), {access.start, access.size_bytes});
   }
   return accepted(in_use);
+}
+
+SessionAnswer Session::run(const TieVariable& request, Bytes) {
+  constexpr std::size_t kMost = 1024;
+  if (tied_.size() < kMost) tied_.push_back(request);
+  return done();
+}
+
+/// The same, with what the program's own copies of variables are used for by it.
+std::vector<MemoryAccess> Session::with_tied(std::vector<MemoryAccess> accesses) const {
+  for (std::size_t i = 0, count = accesses.size(); i < count; ++i) {
+    const MemoryAccess access = accesses[i];
+    for (const auto& [variable, host] : tied_) {
+      const std::uint64_t start = std::max(access.start, variable.address);
+      const std::uint64_t end = std::min(access.end(), variable.address + variable.size_bytes);
+      if (start < end)
+        accesses.push_back(
+            {host + (start - variable.address), end - start, access.is_write, access.is_atomic});
+    }
+  }
+  return accesses;
 }
 
 SessionAnswer Session::run(const ReportHostTouch& request, Bytes) {

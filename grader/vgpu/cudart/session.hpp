@@ -95,12 +95,14 @@ class Session {
   SessionAnswer run(const EndProgram& request, Bytes bulk);
   SessionAnswer run(const ReportCrash& request, Bytes bulk);
   SessionAnswer run(const AskMemoryInUse& request, Bytes bulk);
+  SessionAnswer run(const TieVariable& request, Bytes bulk);
   SessionAnswer run(const ReportHostTouch& request, Bytes bulk);
 
   SessionAnswer broken(std::string what);
   void issue_pageable(OperationKind kind, const Issue& issue, const Rows& device_side, const Box& box);
   void perform(const Copy& request, std::uint64_t bytes);
   WorkMoment note_work(const StreamWork& work, const std::vector<MemoryAccess>& accesses);
+  std::vector<MemoryAccess> with_tied(std::vector<MemoryAccess> accesses) const;
   void note_end(WaitFor what, std::uint64_t number);
   std::vector<std::uint64_t> unnamed_memory(const LaunchRecord& launch) const;
   void record(LaunchRecord launch);
@@ -113,6 +115,7 @@ class Session {
   HostMemory host_memory_;
   StreamTimes times_;
   StreamRaces races_;
+  std::vector<TieVariable> tied_;
   std::string printf_output_;
   std::optional<LaunchRecord> untold_;  ///< waits for names of memory
   std::size_t awaited_names_ = 0;

@@ -128,7 +128,7 @@ SessionAnswer Session::run(const AskMemory&, Bytes) {
 
 WorkMoment Session::note_work(const StreamWork& work, const std::vector<MemoryAccess>& accesses) {
   const WorkMoment moment = races_.order().issue(work.stream);
-  races_.add(work, moment, accesses);
+  races_.add(work, moment, with_tied(accesses));
   return moment;
 }
 

@@ -111,7 +111,36 @@ int in_a_loop() {
   return 0;
 }
 
+__managed__ int total_of_all;
+
+int read_variable() {
+  int* values = managed<int>(kMany);
+  sum<<<1, 1>>>(values, kMany, &total_of_all);
+  return total_of_all;  // early: read_variable
+}
+
+__managed__ int limit = 3;
+
+__global__ void below(int* count) { *count = limit - 3; }
+
+int write_variable() {
+  int* count = managed<int>(1);
+  below<<<1, 1>>>(count);
+  const int now = limit - 3;  // the kernel only reads, too
+  limit = 4;                  // early: write_variable
+  cudaDeviceSynchronize();
+  return *count + now;
+}
+
 // Those that are not.
+
+int variables() {
+  limit = 3;
+  below<<<1, 1>>>(&total_of_all);
+  cudaDeviceSynchronize();
+  limit = 5;
+  return total_of_all;
+}
 
 int wait_for_all() {
   int* values = managed<int>(kMany);
@@ -245,6 +274,9 @@ int main(int, char** arguments) {
                {"mapped", mapped},
                {"wrong_stream", wrong_stream},
                {"in_a_loop", in_a_loop},
+               {"read_variable", read_variable},
+               {"write_variable", write_variable},
+               {"variables", variables},
                {"wait_for_all", wait_for_all},
                {"wait_for_event", wait_for_event},
                {"blocking_copy", blocking_copy},

@@ -27,6 +27,7 @@ Outcome place(Runtime& runtime, ManagedVariable& variable) {
       allocate_shared(runtime, variable.size_bytes, MemoryKind::managed, cudaMemAttachGlobal, CallSite());
   if (!memory) return memory.error();
   *variable.host_pointer = *memory;
+  runtime.ask(TieVariable{*range, address_of(*memory)});
   variable.device = range->address;
   variable.device_number = runtime.device_number();
   variable.known.resize(std::min(variable.size_bytes, range->size_bytes));
@@ -44,12 +45,13 @@ void remove_managed_variables(const FatBinary* binary) {
 }
 
 Outcome place_managed_variables(Runtime& runtime, const FatBinary* binary) {
+  Outcome first_problem;
   for (ManagedVariable& variable : all()) {
     if (variable.binary != binary || variable.device != 0) continue;
     Outcome outcome = place(runtime, variable);
-    if (outcome.error != cudaSuccess) return outcome;
+    if (first_problem.error == cudaSuccess) first_problem = std::move(outcome);
   }
-  return {};
+  return first_problem;
 }
 
 Outcome send_managed_variables(Runtime& runtime) {

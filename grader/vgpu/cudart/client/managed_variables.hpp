@@ -22,7 +22,8 @@ struct ManagedVariable {
 void add_managed_variable(ManagedVariable variable);
 void remove_managed_variables(const FatBinary* binary);
 
-/// Host code is about to use the binary's variables: gives them their place.
+/// Host code is about to use the binary's variables, or a kernel of it is: gives them their place. An error
+/// concerns who uses the variable; the others have theirs.
 Outcome place_managed_variables(Runtime& runtime, const FatBinary* binary);
 
 Outcome send_managed_variables(Runtime& runtime);

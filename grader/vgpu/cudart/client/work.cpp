@@ -30,6 +30,7 @@ Outcome perform_kernel(Runtime& runtime, const KernelWork& work, std::uint32_t s
   request.dynamic_shared_bytes = work.dynamic_shared_bytes;
   request.allowed_dynamic_shared_bytes = (*kernel)->allowed_dynamic_shared_bytes;
   request.cooperative = work.cooperative;
+  place_managed_variables(runtime, (*kernel)->binary);
   Outcome problem = send_managed_variables(runtime);
   if (problem.error != cudaSuccess) return problem;
   const auto answered = runtime.ask(request, work.parameters);
