@@ -15,7 +15,7 @@
 #include "harness/query.hpp"
 
 #ifdef WARPGRADE_VIRTUAL_HARNESS
-#include "vgpu/cudart/client/lost_memory.hpp"
+#include "vgpu/cudart/client/last_words.hpp"
 #endif
 
 // In sanitizer builds: a crash of the student's code must end the process by its signal, as in all others.
@@ -53,10 +53,10 @@ Reply run(const char* shared_object, Job& job, Link& link) {
   return adapter(entry, job, link);
 }
 
-/// The end of this process tells nobody. A real GPU's runtime keeps no account of memory.
-void name_lost_memory() {
+/// The end of this process tells nobody. A real GPU's runtime has nothing to tell.
+void say_last_words() {
 #ifdef WARPGRADE_VIRTUAL_HARNESS
-  warpgradeNameLostMemory();
+  warpgradeSayLastWords();
 #endif
 }
 
@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
   Job job = link.receive_job();
   const Reply reply = run(argv[1], job, link);
   std::fflush(nullptr);  // what the student printed
-  name_lost_memory();
+  say_last_words();
   link.send(reply);
   ::_exit(0);  // no destructors or atexit handlers of the submission
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "judge/memory_names.hpp"
 #include "judge/wording.hpp"
 
 namespace grader {
@@ -33,6 +34,12 @@ std::string work_name(const StreamWork& work) {
   }
 }
 
+/// "; the copy to the device in stream 2 was issued at x.cu:12"
+std::string issued_text(const StreamWork& work) {
+  const std::string place = place_text(work.place);
+  return place.empty() ? "" : fmt::format("; {} was issued{}", work_name(work), place);
+}
+
 std::string memory_name(const StreamRace& race) {
   const std::string bytes = fmt::format("{} bytes", race.size_bytes);
   if (race.allocation == 0) return bytes + " of host memory, or of a device variable";
@@ -48,8 +55,9 @@ Diagnostic diagnose_host(const StreamRace& race, const SourceReader& read) {
       fmt::format("host code {} memory that {} may still have to {}", race.later_writes ? "changes" : "reads",
                   work_name(race.earlier), race.earlier_writes ? "write" : "read");
   locate(diagnostic, race.place, read);
-  diagnostic.first = fmt::format("{} bytes of {} memory", race.size_bytes,
-                                 race.memory == MemoryKind::managed ? "managed" : "pinned");
+  diagnostic.first =
+      fmt::format("{} bytes of {} memory{}", race.size_bytes,
+                  race.memory == MemoryKind::managed ? "managed" : "pinned", issued_text(race.earlier));
   diagnostic.likely_cause =
       race.earlier.kind == OperationKind::kernel
           ? "a launch returns at once, and the program does not wait for the kernel"
@@ -71,7 +79,8 @@ Diagnostic diagnose_stream_race(const StreamRace& race, const SourceReader& read
   diagnostic.what = fmt::format("{} {} memory that {} {}, and nothing orders the two", work_name(race.later),
                                 race.later_writes ? "writes" : "reads", work_name(race.earlier),
                                 race.earlier_writes ? "writes" : "reads");
-  diagnostic.first = memory_name(race);
+  locate(diagnostic, race.later.place, read);
+  diagnostic.first = memory_name(race) + issued_text(race.earlier);
   diagnostic.likely_cause = "two streams share a buffer; only work of one stream runs in the order of issue";
   diagnostic.next_step =
       "give each stream buffers of its own, or let one wait for the other with cudaEventRecord and "

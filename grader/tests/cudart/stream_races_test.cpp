@@ -70,6 +70,15 @@ TEST_CASE("a copy and a kernel of two streams race for a buffer") {
   CHECK(found[0].allocation == 1);
 }
 
+TEST_CASE("two pieces of work race once, however much memory they share") {
+  Scene scene;
+  scene.issue(kKernel, 1, {read(scene.buffer, 64), write(scene.buffer, 64)});
+  scene.issue(kUp, 2, {write(scene.buffer, 8), write(scene.buffer + 32, 8)});
+  const auto found = scene.races.take();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].count == 1);
+}
+
 TEST_CASE("the same two kinds of work race once, with a count") {
   Scene scene;
   for (int i = 0; i < 5; ++i) {

@@ -46,9 +46,22 @@ TEST_CASE("host code that does not wait is told its line and the work that it sh
   must_be_told("write_variable", "changes memory that `below` in the default stream may still have to read");
 }
 
+TEST_CASE(
+    "work is told where it was issued: the one that host code should wait for, and both of two streams") {
+  const std::string host = program().run({"read_managed"}).err;
+  CHECK_THAT(host, contains("16384 bytes of managed memory; `twice` in the default stream was issued at "
+                            "host_guard.cu:" +
+                            std::to_string(line_of("read_managed") - 1) + "\n"));
+  const std::size_t line = line_of("two_streams");
+  const std::string streams = program().run({"two_streams"}).err;
+  CHECK_THAT(streams,
+             contains(fmt::format("--> host_guard.cu:{}\n", line)) &&
+                 contains(fmt::format("`twice` in stream 1 was issued at host_guard.cu:{}", line - 1)));
+}
+
 TEST_CASE("the memory is named, and what one line does again and again is told once") {
-  CHECK_THAT(program().run({"read_result"}).err, contains("first seen: 4 bytes of managed memory\n"));
-  CHECK_THAT(program().run({"mapped"}).err, contains("first seen: 16384 bytes of pinned memory\n"));
+  CHECK_THAT(program().run({"read_result"}).err, contains("first seen: 4 bytes of managed memory;"));
+  CHECK_THAT(program().run({"mapped"}).err, contains("first seen: 16384 bytes of pinned memory;"));
   CHECK_THAT(program().run({"in_a_loop"}).err, contains("10 times in all"));
 }
 

@@ -58,6 +58,8 @@ enum class Command : std::uint32_t {
   host_memory_in_use,
   report_host_touch,
   tie_variable,
+  race_sites,
+  place_race,
 };
 
 enum class Status : std::uint32_t {
@@ -272,7 +274,9 @@ struct Issue {
   std::uint32_t stream = 0;       ///< 0: the legacy default stream
   bool continues = false;         ///< a further piece of what a request before issued
   std::uint64_t total_bytes = 0;  ///< of all pieces
-  void fields(auto& archive) { archive(stream, continues, total_bytes); }
+  /// The call, in numbers that mean something to the runtime library only; empty: not known.
+  std::vector<std::uint64_t> site{};
+  void fields(auto& archive) { archive(stream, continues, total_bytes, site); }
 };
 
 /// Bulk: the bytes, without gaps.
@@ -510,6 +514,29 @@ struct ReportHostTouch {
   MemoryKind kind = MemoryKind::unknown;
   Source source{};
   void fields(auto& archive) { archive(address, is_write, kind, source); }
+};
+
+inline constexpr std::size_t kSiteNumbers = 7;  ///< at most, of Issue::site
+
+/// For each race between streams so far the sites of the work that was issued earlier and later: kSiteNumbers
+/// each, 0 where there are fewer.
+struct RaceSites {
+  std::vector<std::uint64_t> numbers;
+  void fields(auto& archive) { archive(numbers); }
+};
+
+struct AskRaceSites : Nothing {
+  static constexpr Command kCommand = Command::race_sites;
+  using Answer = RaceSites;
+};
+
+/// Where the work of a race was issued.
+struct PlaceRace {
+  static constexpr Command kCommand = Command::place_race;
+  using Answer = Nothing;
+  std::uint64_t race = 0;  ///< from 0
+  Source earlier{}, later{};
+  void fields(auto& archive) { archive(race, earlier, later); }
 };
 
 /// The program comes to its end, and could have freed what it has.

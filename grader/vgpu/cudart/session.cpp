@@ -73,7 +73,8 @@ SessionAnswer Session::handle(std::uint32_t command, Bytes head, Bytes bulk) {
                   UnshareHostMemory, AskMemory, SetLimit, DescribeStream, Write, Read, Copy, Fill,
                   LaunchKernel, Mark, Synchronise, AskEnded, AskElapsed, TakePrintfOutput, Reset,
                   ReportFailure, ReportUnsupported, ReportIgnored, NameMemory, EndProgram, ReportCrash,
-                  AskMemoryInUse, ReportHostTouch, TieVariable, CreateTexture>(command, head, bulk);
+                  AskMemoryInUse, ReportHostTouch, TieVariable, AskRaceSites, PlaceRace, CreateTexture>(
+      command, head, bulk);
 }
 
 SessionAnswer Session::run(const Open& request, Bytes) {
@@ -272,6 +273,22 @@ std::vector<MemoryAccess> Session::with_tied(std::vector<MemoryAccess> accesses)
 
 SessionAnswer Session::run(const ReportHostTouch& request, Bytes) {
   races_.note_host({request.address, request.is_write, request.kind, place_of(request.source)});
+  return done();
+}
+
+SessionAnswer Session::run(const AskRaceSites&, Bytes) {
+  RaceSites sites;
+  for (const StreamRace& race : races_.found()) {
+    for (const StreamWork* work : {&race.earlier, &race.later}) {
+      sites.numbers.insert(sites.numbers.end(), work->site.begin(), work->site.end());
+      sites.numbers.resize(sites.numbers.size() + kSiteNumbers - work->site.size());
+    }
+  }
+  return accepted(sites);
+}
+
+SessionAnswer Session::run(const PlaceRace& request, Bytes) {
+  races_.place(request.race, place_of(request.earlier), place_of(request.later));
   return done();
 }
 

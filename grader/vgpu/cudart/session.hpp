@@ -31,6 +31,8 @@ inline HostPlace place_of(const Source& source) {
   return {printable(source.file), source.line, printable(source.function)};
 }
 
+StreamWork work_of(OperationKind kind, const Issue& issue, std::string kernel = {});
+
 template <class Answer>
 SessionAnswer accepted(const Answer& answer, std::vector<std::byte> bulk = {}) {
   return {Status::ok, encode(answer), std::move(bulk)};
@@ -96,6 +98,8 @@ class Session {
   SessionAnswer run(const ReportCrash& request, Bytes bulk);
   SessionAnswer run(const AskMemoryInUse& request, Bytes bulk);
   SessionAnswer run(const TieVariable& request, Bytes bulk);
+  SessionAnswer run(const AskRaceSites& request, Bytes bulk);
+  SessionAnswer run(const PlaceRace& request, Bytes bulk);
   SessionAnswer run(const ReportHostTouch& request, Bytes bulk);
 
   SessionAnswer broken(std::string what);

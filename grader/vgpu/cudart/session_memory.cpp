@@ -147,7 +147,7 @@ void Session::issue_pageable(OperationKind kind, const Issue& issue, const Rows&
   announced_bytes_ = total - bytes;
   times_.add_copy(kind, issue.stream, total, true);
   const bool is_write = kind == OperationKind::copy_to_device;
-  note_work({kind, bounded_stream(issue.stream), {}}, accesses_of(device_side, box, is_write));
+  note_work(work_of(kind, issue), accesses_of(device_side, box, is_write));
   note_end(WaitFor::stream, issue.stream);
 }
 
@@ -168,7 +168,7 @@ void Session::perform(const Copy& request, std::uint64_t bytes) {
   times_.add_copy(kind, request.issue.stream, bytes);
   auto accesses = accesses_of(request.to, request.box, true);
   for (const MemoryAccess& read : accesses_of(request.from, request.box, false)) accesses.push_back(read);
-  const StreamWork work{kind, bounded_stream(request.issue.stream), {}};
+  const StreamWork work = work_of(kind, request.issue);
   const WorkMoment moment = note_work(work, accesses);
   if (from_host != to_host && is_contiguous(request.box))
     races_.after_copy(work, moment, to_host ? request.to.address : request.from.address, bytes);
@@ -216,8 +216,7 @@ SessionAnswer Session::run(const Fill& request, Bytes) {
   report_.traffic.to_device += bytes;
   times_.add_copy(OperationKind::fill, request.issue.stream, bytes_of(request.box).value_or(0));
   races_.before_copy(request.to.address, 0, span_of(request.to, request.box).value_or(0));
-  note_work({OperationKind::fill, bounded_stream(request.issue.stream), {}},
-            accesses_of(request.to, request.box, true));
+  note_work(work_of(OperationKind::fill, request.issue), accesses_of(request.to, request.box, true));
   fill_rows(device_, request.to, request.box, request.value, bytes);
   return done();
 }

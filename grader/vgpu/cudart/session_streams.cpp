@@ -42,6 +42,12 @@ SessionAnswer Session::run(const DescribeStream& request, Bytes) {
   return done();
 }
 
+StreamWork work_of(OperationKind kind, const Issue& issue, std::string kernel) {
+  StreamWork work{kind, bounded_stream(issue.stream), std::move(kernel)};
+  if (issue.site.size() <= kSiteNumbers) work.site = issue.site;
+  return work;
+}
+
 SessionAnswer Session::run(const Mark& request, Bytes) {
   switch (request.kind) {
     case MarkKind::host_function:
@@ -120,7 +126,7 @@ SessionAnswer Session::run(const LaunchKernel& request, Bytes bulk) {
   races_.after_launch();
   if (status_of(launch.error) == Status::ok) {
     times_.add_kernel(launch, request.issue.stream);
-    note_work({OperationKind::kernel, bounded_stream(request.issue.stream), launch.kernel}, launch.accesses);
+    note_work(work_of(OperationKind::kernel, request.issue, launch.kernel), launch.accesses);
   }
   // What it wrote stays in the record: whether results were stored at all is asked later.
   std::erase_if(launch.accesses, [](const MemoryAccess& one) { return !one.is_write; });

@@ -15,6 +15,8 @@ namespace vgpu::cudart {
 struct WorkMoment {
   StreamId stream = kLegacyStream;
   std::uint64_t count = 0;
+
+  friend bool operator==(const WorkMoment&, const WorkMoment&) = default;
 };
 
 class StreamOrder {

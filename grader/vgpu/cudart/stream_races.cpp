@@ -39,6 +39,7 @@ void StreamRaces::report(StreamRace race) {
 }
 
 void StreamRaces::add(const StreamWork& work, WorkMoment moment, const std::vector<MemoryAccess>& accesses) {
+  std::vector<WorkMoment> told;  // two pieces of work race once, however much memory they share
   for (const MemoryAccess& access : accesses) {
     for (const Recorded& earlier : recent_) {
       const bool both_read = !access.is_write && !earlier.access.is_write;
@@ -46,6 +47,8 @@ void StreamRaces::add(const StreamWork& work, WorkMoment moment, const std::vect
       if (both_read || both_atomic || !overlap(access, earlier.access)) continue;
       if (earlier.moment.stream == moment.stream || order_.is_before_last_of(moment.stream, earlier.moment))
         continue;
+      if (std::find(told.begin(), told.end(), earlier.moment) != told.end()) continue;
+      told.push_back(earlier.moment);
       StreamRace race{earlier.work, work};
       race.earlier_writes = earlier.access.is_write;
       race.later_writes = access.is_write;
@@ -159,6 +162,12 @@ bool StreamRaces::note_host(const HostTouch& touch) {
     return is_told;
   });
   return true;
+}
+
+void StreamRaces::place(std::size_t index, HostPlace earlier, HostPlace later) {
+  if (index >= found_.size()) return;
+  found_[index].earlier.place = std::move(earlier);
+  found_[index].later.place = std::move(later);
 }
 
 void StreamRaces::settle() {

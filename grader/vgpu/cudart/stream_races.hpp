@@ -30,7 +30,9 @@ namespace vgpu::cudart {
 struct StreamWork {
   OperationKind kind = OperationKind::kernel;
   StreamId stream = kLegacyStream;
-  std::string kernel;  ///< mangled name
+  std::string kernel{};               ///< mangled name
+  std::vector<std::uint64_t> site{};  ///< Issue's
+  HostPlace place{};                  ///< where it was issued; not always known
 };
 
 struct StreamRace {
@@ -81,6 +83,9 @@ class StreamRaces {
   void settle();
   void settle_all();
 
+  const std::vector<StreamRace>& found() const { return found_; }
+  /// Where the work of race `index` was issued.
+  void place(std::size_t index, HostPlace earlier, HostPlace later);
   std::vector<StreamRace> take() { return std::move(found_); }
 
  private:

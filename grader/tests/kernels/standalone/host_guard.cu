@@ -132,6 +132,16 @@ int write_variable() {
   return *count + now;
 }
 
+int two_streams() {
+  cudaStream_t streams[2];
+  for (auto& stream : streams) cudaStreamCreate(&stream);
+  int* values = on_device(kMany);
+  twice<<<kMany / 256, 256, 0, streams[0]>>>(values, kMany);  // earlier: two_streams
+  twice<<<kMany / 256, 256, 0, streams[1]>>>(values, kMany);  // early: two_streams
+  cudaDeviceSynchronize();
+  return 0;
+}
+
 // Those that are not.
 
 int variables() {
@@ -276,6 +286,7 @@ int main(int, char** arguments) {
                {"in_a_loop", in_a_loop},
                {"read_variable", read_variable},
                {"write_variable", write_variable},
+               {"two_streams", two_streams},
                {"variables", variables},
                {"wait_for_all", wait_for_all},
                {"wait_for_event", wait_for_event},

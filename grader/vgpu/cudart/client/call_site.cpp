@@ -139,6 +139,21 @@ CallSite CallSite::of_crash(const void* instruction) {
   return site;
 }
 
+std::vector<std::uint64_t> CallSite::numbers() const {
+  std::vector<std::uint64_t> numbers{static_cast<std::uint64_t>(caller_)};
+  std::copy_if(returns_.begin(), returns_.end(), std::back_inserter(numbers),
+               [](std::uintptr_t address) { return address != 0; });
+  return numbers;
+}
+
+CallSite CallSite::of_numbers(std::span<const std::uint64_t> numbers) {
+  CallSite site;
+  if (numbers.empty() || numbers.size() > 1 + site.returns_.size()) return site;
+  site.caller_ = static_cast<Caller>(numbers.front());
+  std::copy(numbers.begin() + 1, numbers.end(), site.returns_.begin());
+  return site;
+}
+
 const void* CallSite::library() const {
   return returns_[0] == 0 ? nullptr : library_of(reinterpret_cast<const void*>(returns_[0] - 1));
 }

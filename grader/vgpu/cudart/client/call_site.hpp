@@ -5,7 +5,9 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace vgpu::cudart::client {
 
@@ -27,6 +29,10 @@ class CallSite {
   static CallSite here(Caller caller = Caller::program);
   /// In a signal's handler: the calls that led to the instruction that it came at.
   static CallSite of_crash(const void* instruction);
+
+  // As the device keeps it.
+  std::vector<std::uint64_t> numbers() const;
+  static CallSite of_numbers(std::span<const std::uint64_t> numbers);
 
   bool is_known() const { return returns_[0] != 0; }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "client/streams.hpp"
 #include "client/work.hpp"
 
 namespace vgpu::cudart::client {
@@ -151,7 +152,8 @@ Outcome perform_copy(Runtime& runtime, const CopyWork& given, std::uint32_t stre
   work.box = merged(given.box, {&given.to, &given.from});
   const auto to = runtime.memory().find(work.to.address);
   const auto from = runtime.memory().find(work.from.address);
-  const Issue issue{.stream = stream, .total_bytes = bytes};
+  Issue issue = issue_to(runtime, stream);
+  issue.total_bytes = bytes;
   if (!is_on_device(to) && !is_on_device(from)) {
     // The host does it, when the stream comes to it; the device sees what it shares.
     Outcome outcome = outcome_of(runtime.ask(Mark{MarkKind::host_function, stream}));
@@ -171,7 +173,8 @@ Outcome check_fill(const Runtime& runtime, const FillWork& work) {
 Outcome perform_fill(Runtime& runtime, const FillWork& work, std::uint32_t stream) {
   const std::uint64_t bytes = bytes_of(work.box).value_or(0);
   if (bytes == 0) return {};
-  const Issue issue{.stream = stream, .total_bytes = bytes};
+  Issue issue = issue_to(runtime, stream);
+  issue.total_bytes = bytes;
   return outcome_of(runtime.ask(Fill{issue, work.to, work.box, work.value, work.value_bytes}));
 }
 

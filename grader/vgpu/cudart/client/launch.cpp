@@ -44,10 +44,12 @@ Outcome apply_attribute(const cudaLaunchAttribute& attribute, KernelWork& work) 
   }
 }
 
-Outcome launch(Runtime& runtime, const void* function, const cudaLaunchConfig_t& config, void** arguments) {
+Outcome launch(Runtime& runtime, const void* function, const cudaLaunchConfig_t& config, void** arguments,
+               CallSite::Caller caller = CallSite::Caller::program) {
   auto work =
       kernel_work(runtime, function, config.gridDim, config.blockDim, arguments, config.dynamicSmemBytes);
   if (!work) return work.error();
+  work->caller = caller;
   if (config.numAttrs > 0 && !config.attrs) return {cudaErrorInvalidValue, "the attributes' address is null"};
   for (unsigned i = 0; i < config.numAttrs; ++i) {
     Outcome problem = apply_attribute(config.attrs[i], *work);
@@ -101,7 +103,8 @@ cudaError_t cudaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void
                              cudaStream_t stream) {
   const bool by_stub = std::exchange(is_in_stub, false);
   return api_call("cudaLaunchKernel", CallKind::queued, [&](Runtime& runtime) {
-    Outcome outcome = launch(runtime, func, plain(gridDim, blockDim, sharedMem, stream), args);
+    Outcome outcome = launch(runtime, func, plain(gridDim, blockDim, sharedMem, stream), args,
+                             by_stub ? CallSite::Caller::stub : CallSite::Caller::program);
     return by_stub ? for_stub(std::move(outcome)) : outcome;
   });
 }
@@ -111,7 +114,8 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim,
                                size_t sharedMem, cudaStream_t stream) {
   is_in_stub = false;
   return api_call("cudaLaunchKernel", CallKind::queued, [&](Runtime& runtime) {
-    return for_stub(launch(runtime, kernel, plain(gridDim, blockDim, sharedMem, stream), args));
+    return for_stub(
+        launch(runtime, kernel, plain(gridDim, blockDim, sharedMem, stream), args, CallSite::Caller::stub));
   });
 }
 

@@ -4,7 +4,7 @@
 
 #include "client/connection.hpp"
 #include "client/host_crash.hpp"
-#include "client/lost_memory.hpp"
+#include "client/last_words.hpp"
 #include "client/unsupported.hpp"
 #include "vgpu/cudart/socket_transport.hpp"
 
@@ -136,7 +136,8 @@ void Runtime::end() {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return;
   guard_.open();
-  if (transport_ && has_unreturned_) note_work_done();    // nobody can have seen it
+  if (transport_ && has_unreturned_) note_work_done();  // nobody can have seen it
+  place_races();
   if (transport_ && !sticky_error_ && !waiting_fault_) {  // else nothing can be freed
     name_lost_memory(nullptr);
     ask(EndProgram{});
@@ -162,6 +163,18 @@ void Runtime::name_lost_memory(const void* except) {
     ++count;
     name_memory(memory, true);
   });
+}
+
+void Runtime::place_races() {
+  if (!transport_) return;
+  const auto answered = ask(AskRaceSites{});
+  const std::span sites = answered.answer.numbers;
+  for (std::size_t race = 0; sites.size() >= (2 * race + 2) * kSiteNumbers; ++race) {
+    const auto place = [&](std::size_t number) {
+      return source_of(CallSite::of_numbers(sites.subspan(number * kSiteNumbers, kSiteNumbers)));
+    };
+    ask(PlaceRace{race, place(2 * race), place(2 * race + 1)});
+  }
 }
 
 void Runtime::name_memory(const KnownMemory& memory, bool is_lost) {
@@ -388,10 +401,12 @@ cudaError_t unsupported_call(const char* name) {
 
 }  // namespace vgpu::cudart::client
 
-void warpgradeNameLostMemory() {
+void warpgradeSayLastWords() {
   using namespace vgpu::cudart::client;
   Runtime& runtime = Runtime::instance();
   // Another thread may be in the middle of a call that never ends.
   const std::unique_lock lock(runtime.mutex(), std::try_to_lock);
-  if (lock) runtime.name_lost_memory(CallSite::here().library());
+  if (!lock) return;
+  runtime.name_lost_memory(CallSite::here().library());
+  runtime.place_races();
 }

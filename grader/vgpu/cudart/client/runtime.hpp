@@ -75,6 +75,8 @@ class Runtime {
   /// Tells the device where the memory comes from that was not freed; not of what the library at `except`
   /// allocated.
   void name_lost_memory(const void* except);
+  /// Tells the device where the work was issued that races.
+  void place_races();
   void report_unsupported(const char* call);
   /// Host code followed a device pointer at `site`, and the program is about to die. False: nobody could be
   /// told.

@@ -137,6 +137,14 @@ Outcome ask_ended(Runtime& runtime, WaitFor what, std::uint64_t number) {
   return answered.answer.has_ended ? cudaSuccess : cudaErrorNotReady;
 }
 
+Issue issue_to(const Runtime& runtime, std::uint32_t stream, CallSite::Caller caller) {
+  Issue issue;
+  issue.stream = stream;
+  const bool has_streams = handles().next_stream > 1;
+  if (has_streams || runtime.memory().holds_shared()) issue.site = CallSite::here(caller).numbers();
+  return issue;
+}
+
 void for_streams(const std::function<void(Stream&)>& visit) {
   visit(handles().legacy);
   for (auto& [_, stream] : handles().of_threads) visit(stream);

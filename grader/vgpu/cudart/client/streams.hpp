@@ -38,6 +38,9 @@ void for_streams(const std::function<void(Stream&)>& visit);
 /// The host waits, in modelled time.
 Outcome wait_for_stream(Runtime& runtime, cudaStream_t stream);
 Outcome wait_for_device(Runtime& runtime);
+/// What goes with work for the device's stream `stream`: the call, too, once its order can matter.
+Issue issue_to(const Runtime& runtime, std::uint32_t stream,
+               CallSite::Caller caller = CallSite::Caller::program);
 /// cudaErrorNotReady, or success.
 Outcome ask_ended(Runtime& runtime, WaitFor what, std::uint64_t number);
 

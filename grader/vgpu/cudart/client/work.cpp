@@ -22,7 +22,7 @@ Outcome perform_kernel(Runtime& runtime, const KernelWork& work, std::uint32_t s
   const auto kernel = runtime.kernel(work.function);
   if (!kernel) return kernel.error();
   LaunchKernel request;
-  request.issue.stream = stream;
+  request.issue = issue_to(runtime, stream, work.caller);
   request.module = *(*kernel)->binary->module;
   request.kernel = (*kernel)->name;
   request.grid = {work.grid.x, work.grid.y, work.grid.z};

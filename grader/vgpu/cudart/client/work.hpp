@@ -19,6 +19,7 @@ struct KernelWork {
   std::size_t dynamic_shared_bytes = 0;
   bool cooperative = false;
   std::vector<std::byte> parameters{};  ///< packed
+  CallSite::Caller caller = CallSite::Caller::program;
 };
 
 /// One side of a copy: host or device memory.
