@@ -347,15 +347,25 @@ TEST_CASE("programs with products on tensor cores run, and what is wrong with a 
   CHECK(fault_of("branch", "cudaErrorLaunchFailure\n").kind == vgpu::FaultKind::missing_lanes);
 }
 
-TEST_CASE("tensor cores make of random bits what an H200 makes of them") {
+/// Prints what an H200 printed, which is in a text file of the same name.
+static void must_print_as_measured(const std::string& name) {
   const auto nvcc = find_front_end(FrontEndKind::nvcc);
   if (!nvcc) {
     WARN(nvcc.error().what);
     return;
   }
-  const auto measured = read_file(kSource / "grader/tests/kernels/cudart/tensor_bits.txt", 1 << 16);
+  const auto measured = read_file(kSource / "grader/tests/kernels/cudart" / (name + ".txt"), 1 << 16);
   REQUIRE(measured);
-  CHECK(run_on_device(Program(*nvcc, "tensor_bits.cu"), "").printed == *measured);
+  CHECK(run_on_device(Program(*nvcc, (name + ".cu").c_str()), "").printed == *measured);
+}
+
+TEST_CASE("tensor cores make of random bits what an H200 makes of them") {
+  must_print_as_measured("tensor_bits");
+}
+
+TEST_CASE(
+    "the carry flag goes from one instruction to another as on an H200, through 128-bit division, too") {
+  must_print_as_measured("carry_mix");
 }
 
 TEST_CASE("a program whose compile fails gives diagnostics in both front ends") {

@@ -1,5 +1,7 @@
 // Extended-precision integer arithmetic (PTX ISA 9.7.2): add.cc, addc, sub.cc, subc, mad.cc, madc. The carry
-// flag is a bit a lane (Warp::carry); after a subtraction it says "borrow".
+// flag is a bit a lane (Warp::carry). The manual calls it "borrow" after a subtraction, yet the machine adds
+// the complement, a + ~b + 1, so that the flag says "no borrow". An addc behind a sub.cc sees the difference,
+// and nvcc's division of 128-bit integers has one. carry_mix.cu holds this against a GPU.
 #include <string>
 #include <type_traits>
 
@@ -16,20 +18,13 @@ __extension__ using s128 = __int128;
 
 enum class Sum : std::uint8_t { add, subtract, mad_low, mad_high };
 
-/// a + b or a - b with a carry in; `carry` is then the one out.
+/// a + b with a carry in; `carry` is then the one out.
 template <class U>
 inline U add_with_carry(U a, U b, bool& carry) {
   const U sum = a + b;
   const U with_carry = sum + (carry ? 1 : 0);
   carry = sum < a || with_carry < sum;
   return with_carry;
-}
-template <class U>
-inline U subtract_with_borrow(U a, U b, bool& borrow) {
-  const U difference = a - b;
-  const U with_borrow = difference - (borrow ? 1 : 0);
-  borrow = a < b || difference < with_borrow;
-  return with_borrow;
 }
 
 template <class T>
@@ -44,7 +39,7 @@ inline std::make_unsigned_t<T> one_lane(T a, T b, T c, bool& carry) {
   const U x = static_cast<U>(a);
   const U y = static_cast<U>(b);
   if constexpr (kSum == Sum::add) return add_with_carry<U>(x, y, carry);
-  if constexpr (kSum == Sum::subtract) return subtract_with_borrow<U>(x, y, carry);
+  if constexpr (kSum == Sum::subtract) return add_with_carry<U>(x, static_cast<U>(~y), carry);
   if constexpr (kSum == Sum::mad_low) return add_with_carry<U>(x * y, static_cast<U>(c), carry);
   return add_with_carry<U>(high_half(a, b), static_cast<U>(c), carry);
 }
@@ -56,7 +51,7 @@ const Decoded* carry_chain(Warp& warp, const Decoded& d) {
   const T* a = vector_at<const T>(warp, d.a);
   const T* b = vector_at<const T>(warp, d.b);
   const T* c = kHasProduct ? vector_at<const T>(warp, d.c) : a;
-  const u32 carry_in = kReadsCarry ? warp.carry : 0;
+  const u32 carry_in = kReadsCarry ? warp.carry : kSum == Sum::subtract ? ~0U : 0;
   std::array<U, kWarpLanes> results;
   u32 carry_out = 0;
   for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
