@@ -1,7 +1,7 @@
 // What becomes of the carry flag from one instruction of extended precision to another, also where the manual
 // does not say: a line with a name and a hash of all results for each sequence, and for division and
 // remainder of 128-bit integers, which nvcc makes of such sequences. carry_mix.txt beside this file is what
-// an H200 printed (nvcc -arch=sm_90 -o carry_mix carry_mix.cu); programs_test.cpp compares.
+// an H200 printed (nvcc -arch=sm_90 -DWITH_MAIN -o carry_mix carry_mix.cu); programs_test.cpp compares.
 
 #include <cstdint>
 #include <cstdio>
@@ -72,7 +72,7 @@ struct divide_signed_128 {
 };
 
 template <class Sequence>
-__global__ void run(const uint32_t* in, uint32_t* out) {
+__global__ void run_all(const uint32_t* in, uint32_t* out) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   Sequence::run(in + 6 * i, out + 2 * i);
 }
@@ -98,7 +98,7 @@ std::vector<uint32_t> words() {
 template <class Sequence>
 void print_hash(const uint32_t* in, uint32_t* out) {
   std::vector<uint32_t> results(2 * kCases);
-  run<Sequence><<<kCases / 128, 128>>>(in, out);
+  run_all<Sequence><<<kCases / 128, 128>>>(in, out);
   cudaMemcpy(results.data(), out, results.size() * sizeof(uint32_t), cudaMemcpyDeviceToHost);
   uint64_t hash = 0xCBF29CE484222325U;  // FNV-1a, by words
   for (const uint32_t result : results) hash = (hash ^ result) * 0x100000001B3U;
@@ -112,7 +112,7 @@ void print_all(const uint32_t* in, uint32_t* out) {
 
 }  // namespace
 
-int main() {
+extern "C" int run(const char*) {
   const std::vector<uint32_t> inputs = words();
   uint32_t *in = nullptr, *out = nullptr;
   cudaMalloc(&in, inputs.size() * sizeof(uint32_t));
@@ -125,3 +125,7 @@ int main() {
   cudaFree(out);
   return 0;
 }
+
+#ifdef WITH_MAIN
+int main() { return run(""); }
+#endif
