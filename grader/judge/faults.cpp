@@ -282,8 +282,10 @@ void describe_step_limit(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.code = "WG-H04";
   diagnostic.what =
       fmt::format("`{}` ran more instructions than a launch may take", kernel_name(fault.kernel));
-  diagnostic.likely_cause = "a loop in the kernel never ends";
-  diagnostic.next_step = "check the loop's condition and that its variable changes";
+  diagnostic.likely_cause =
+      "a loop in the kernel never ends, or waits for what the host or another stream does later";
+  diagnostic.next_step =
+      "check the loop's condition and that its variable changes; here a kernel ends before its launch returns";
 }
 
 void describe_unsupported(const Fault& fault, Diagnostic& diagnostic) {
