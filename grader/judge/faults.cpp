@@ -104,11 +104,20 @@ void describe_global(const Fault& fault, const harness::Job& job, const MemoryNa
                                         : "load only where the row and the column exist, and use 0 otherwise";
 }
 
+/// ", behind `tile`": the variable beside which the access lies
+std::string beside_text(const Fault& fault) {
+  const std::int64_t offset = offset_of(fault);
+  const bool is_behind = offset >= static_cast<std::int64_t>(fault.nearest->size_bytes);
+  if (fault.variable.empty() || (offset >= 0 && !is_behind)) return "";
+  return fmt::format(", {} `{}`", is_behind ? "behind" : "before", kernel_name(fault.variable));
+}
+
 void describe_window(const Fault& fault, const char* code, const char* window, Diagnostic& diagnostic) {
   diagnostic.code = code;
   diagnostic.what = fmt::format("`{}` {} outside {}", kernel_name(fault.kernel), verb(fault), window);
   if (fault.nearest)
-    diagnostic.first = fmt::format("offset {} of {} bytes; ", offset_of(fault), fault.nearest->size_bytes);
+    diagnostic.first = fmt::format("offset {} of {} bytes{}; ", offset_of(fault), fault.nearest->size_bytes,
+                                   beside_text(fault));
   diagnostic.likely_cause = "an index is larger than the array's extent, or negative";
   diagnostic.next_step = "compare the index with the array's declaration";
 }
@@ -138,8 +147,6 @@ void describe_out_of_bounds(const Fault& fault, const harness::Job& job, const M
       return describe_window(fault, "WG-M06", "the thread's local memory", diagnostic);
     case Space::param:
       return describe_window(fault, "WG-M06", "the kernel's parameters", diagnostic);
-    case Space::constant:
-      return describe_window(fault, "WG-M06", "constant memory", diagnostic);
     default:
       return describe_global(fault, job, memory, diagnostic);
   }

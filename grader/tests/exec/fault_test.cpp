@@ -145,11 +145,27 @@ TEST_CASE("shared, local and parameter memory end where they end") {
                           .fault(FaultKind::out_of_bounds, "k", {1, 1, 1}, {20, 1, 1}, {});
   CHECK(below.count == 4);  // thread 0, and threads 17 to 19
   CHECK(below.thread == Dim3{0, 0, 0});
+  CHECK(static_cast<std::int64_t>(below.address) == -4);
+  CHECK(below.nearest->distance_bytes == -4);
   Gpu(text("ld.local.u32 %r4, [%rd2];")).run("k", {1, 1, 1}, {4, 1, 1}, {});
   const Fault local =
       Gpu(text("ld.local.u32 %r4, [%rd2];")).fault(FaultKind::out_of_bounds, "k", {1, 1, 1}, {5, 1, 1}, {});
   CHECK(local.space == vgpu::ptx::Space::local);
   CHECK(local.thread == Dim3{4, 0, 0});
+}
+
+TEST_CASE("an access outside shared memory names the nearest variable, a dynamic one too") {
+  const auto variable = [](const std::string& access) {
+    const std::string text = kernel_text("",
+                                         kRegisters + std::string(R"(
+          .shared .align 4 .b8 first[64]; .shared .align 4 .b8 second[64];
+          mov.u32 %r1, first; mov.u32 %r2, second; mov.u32 %r3, last; )") +
+                                             access + " ret;",
+                                         ".extern .shared .align 4 .b8 last[];\n");
+    return Gpu(text).fault(FaultKind::out_of_bounds, "k", {1, 1, 1}, {1, 1, 1}, {}).variable;
+  };
+  CHECK(variable("ld.shared.u32 %r4, [%r1+-4];") == "first");
+  CHECK(variable("ld.shared.u32 %r4, [%r1+128];") == "last");
 }
 
 TEST_CASE("an endless kernel reaches the step limit, a long one below it does not") {

@@ -66,6 +66,9 @@ const std::vector<Case>& cases() {
       {"bad_unwritten_shared", kBlock, {K::uninitialised_read}},
       {"bad_histogram_not_cleared", kBlock, {K::uninitialised_read}},
       {"ok_padding", kBlock, {}},
+      {"ok_early_return_with_atomic", kBlock, {}},
+      {"ok_return_from_last_loop", kBlock, {}},
+      {"ok_return_from_last_warp_loop", kBlock, {}},
   };
   return all;
 }

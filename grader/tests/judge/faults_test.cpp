@@ -128,13 +128,24 @@ TEST_CASE("the space of an access decides its code") {
   fault.space = Space::shared;
   CHECK(diagnosis(fault).code == "WG-M05");
   CHECK(diagnosis(fault).what == "`tiled_kernel` reads outside the block's shared memory");
-  CHECK_THAT(diagnosis(fault).first, contains("offset 2112 of 2048 bytes"));
-  for (const Space space : {Space::local, Space::param, Space::constant}) {
+  CHECK_THAT(diagnosis(fault).first, contains("offset 2112 of 2048 bytes; "));
+  for (const Space space : {Space::local, Space::param}) {
     fault.space = space;
     CHECK(diagnosis(fault).code == "WG-M06");
   }
   fault.space = Space::generic;
   CHECK(diagnosis(fault).code == "WG-M01");
+}
+
+TEST_CASE("an access outside shared memory names the variable that it lies beside") {
+  Fault fault = memory_fault(0, 2048, 2048);
+  fault.space = Space::shared;
+  fault.variable = "_ZZ12tiled_kernelPKfS0_PfiiiE6tile_N";
+  CHECK_THAT(diagnosis(fault).first, contains("offset 2048 of 2048 bytes, behind `tile_N`; "));
+  fault.address = kStart - 4;
+  CHECK_THAT(diagnosis(fault).first, contains("offset -4 of 2048 bytes, before `tile_N`; "));
+  fault.address = kStart + 2044;  // the end of a vector sticks out
+  CHECK_THAT(diagnosis(fault).first, contains("offset 2044 of 2048 bytes; "));
 }
 
 TEST_CASE("every kind of fault has its code, a cause and a next step") {

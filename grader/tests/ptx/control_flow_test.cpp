@@ -123,6 +123,8 @@ TEST_CASE("where all lanes leave they meet at the end") {
   CHECK(reconvergence("@%p1 bra L; ret; L: exit;", 0) == 3);
   CHECK(reconvergence("@%p1 bra L; mov.b32 %r1, 1; ret; L: mov.b32 %r1, 2; ret;", 0) == 5);
   CHECK(reconvergence("@%p1 bra L; mov.b32 %r1, 1; ret; L:", 0) == 1);
+  // if (p1) { r1 = 2; return; } r1 = 1;
+  CHECK(reconvergence("@%p1 bra L; mov.b32 %r1, 1; bra OUT; L: mov.b32 %r1, 2; OUT: ret;", 0) == 5);
 }
 
 TEST_CASE("a trap ends its lanes") {
@@ -176,6 +178,35 @@ TEST_CASE("a loop that only lanes that leave get out of is one round after the o
   CHECK(reconvergence(kInnerLoop, 2) == 3);
 }
 
+TEST_CASE("nobody in a kernel's last loop waits for lanes that do something and leave") {
+  // do { if (!p1) { if (p2) { r2 = 1; return; } r1 = 1; } barrier; if (p3) { r2 = 2; return; } } while (p4);
+  const auto loop = [](const std::string& barrier, const std::string& own, const std::string& end = "") {
+    return "HEAD: @%p1 bra SYNC; @%p2 bra BAD; mov.b32 %r1, 1; SYNC: " + barrier +
+           " @%p3 bra WORSE; @%p4 bra HEAD; " + end + " bra.uni OUT; BAD: " + own +
+           " bra.uni OUT; WORSE: mov.b32 %r2, 2; OUT: ret;";
+  };
+  const std::string barrier = GENERATE("bar.sync 0;", "shfl.sync.down.b32 %r3|%p5, %r3, 1, 31, -1;");
+  const std::string last = loop(barrier, "mov.b32 %r2, 1;");
+  CHECK(reconvergence(last, 0) == 3);
+  CHECK(reconvergence(last, 1) == 2);
+  CHECK(reconvergence(last, 4) == 5);
+  const std::string guarded_return = loop(barrier, "mov.b32 %r2, 1;", "@%p5 ret; bra.uni HEAD;");
+  CHECK(reconvergence(guarded_return, 0) == 3);
+}
+
+TEST_CASE("what follows a loop is where its lanes meet, whatever else they do to leave") {
+  // do { if (p1) return; if (p2) break; barrier; } while (p3); then what follows
+  const auto loop = [](const std::string& leave, const std::string& barrier, const std::string& rest) {
+    return "HEAD: " + leave + " @%p2 bra REST; " + barrier + " @%p3 bra HEAD; REST: " + rest + " OUT: ret;";
+  };
+  const std::string leave = "@%p1 bra OUT;";
+  const std::string barrier = "bar.sync 0;";
+  CHECK(reconvergence(loop("", barrier, "mov.b32 %r2, 1;"), 0) == 3);
+  CHECK(reconvergence(loop(leave, "", "mov.b32 %r2, 1;"), 1) == 3);
+  CHECK(reconvergence(loop("@%p1 trap;", barrier, "mov.b32 %r2, 1;"), 1) == 4);
+  CHECK(reconvergence(loop(leave, barrier, "bar.sync 0; mov.b32 %r2, 1;"), 1) == 4);
+}
+
 TEST_CASE("the last branch of a kernel's last loop needs no join") {
   CHECK(reconvergence("L: mov.b32 %r1, 1; @%p1 bra L; ret;", 1) == 3);
 }
@@ -209,7 +240,7 @@ TEST_CASE("indexed branches may be guarded, leave, and have one target") {
             0) == 2);
   CHECK(reconvergence("list: .branchtargets A, OUT; brx.idx %r1, list; A: mov.b32 %r1, 1; OUT: ret;", 0) ==
         1);
-  CHECK(reconvergence("list: .branchtargets OUT; brx.idx %r1, list; mov.b32 %r1, 1; OUT: ret;", 0) == 2);
+  CHECK(reconvergence("list: .branchtargets OUT; brx.idx %r1, list; mov.b32 %r1, 1; OUT: ret;", 0) == 3);
 }
 
 TEST_CASE("functions without code, and labels at the end, are analysed") {
@@ -268,14 +299,20 @@ TEST_CASE("components are those of the definition, behind those that they lead t
     const Graph graph(nodes, random_edges(random, nodes));
     std::vector<std::vector<bool>> ways;
     for (std::uint32_t node = 0; node < nodes; ++node) ways.push_back(reachable(graph, node, kNoNode));
-    std::vector<int> heads_of(nodes);
+    std::vector<int> components_of(nodes);
     std::vector<std::uint32_t> before;
-    for (const std::uint32_t head : component_heads(graph)) {
+    for (const Component& component : components(graph)) {
+      const std::uint32_t head = component.front();
+      std::vector<bool> members(nodes);
+      for (const std::uint32_t node : component) {
+        members[node] = true;
+        ++components_of[node];
+      }
       for (std::uint32_t node = 0; node < nodes; ++node)
-        heads_of[node] += ways[head][node] && ways[node][head];
+        REQUIRE(members[node] == (ways[head][node] && ways[node][head]));
       for (const std::uint32_t earlier : before) REQUIRE_FALSE(ways[earlier][head]);
       before.push_back(head);
     }
-    REQUIRE(heads_of == std::vector<int>(nodes, 1));
+    REQUIRE(components_of == std::vector<int>(nodes, 1));
   }
 }

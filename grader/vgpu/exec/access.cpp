@@ -146,8 +146,9 @@ void count_global(SectorTraffic& traffic, const Memo& memo, std::uint64_t base, 
 Fault::Nearest nearest_to(std::uint64_t address, std::size_t size, std::uint64_t start, std::uint64_t bytes) {
   Fault::Nearest nearest{.start = start, .size_bytes = bytes};
   const std::uint64_t end = start + bytes;
-  if (address < start) {
-    nearest.distance_bytes = -static_cast<std::int64_t>(start - address);
+  const auto before = static_cast<std::int64_t>(start - address);
+  if (before > 0) {
+    nearest.distance_bytes = -before;
   } else if (address + size > end) {
     // Bytes from the end to the last byte accessed, so that the first element past the end is one element
     // away.
@@ -169,6 +170,20 @@ FaultKind global_fault(const GlobalMemory& memory, std::uint64_t address, std::s
   if (is_store && holding->purpose == Purpose::constant) return FaultKind::write_to_constant;
   wrong = false;
   return FaultKind::out_of_bounds;
+}
+
+/// Registers for addresses of shared, local and parameter memory have 32 bits in most code: what is below 0
+/// wraps around.
+std::uint64_t offset_in_window(std::uint64_t address) {
+  const auto low = static_cast<std::uint32_t>(address);
+  return address == low ? static_cast<std::uint64_t>(static_cast<std::int32_t>(low)) : address;
+}
+
+/// Its name; before all of them, the first one's.
+std::string nearest_variable(const std::vector<PlacedVariable>& variables, std::uint64_t offset) {
+  if (static_cast<std::int64_t>(offset) < 0) offset = 0;
+  const PlacedVariable* variable = variable_at(variables, offset);
+  return variable != nullptr ? variable->name : "";
 }
 
 void describe(Fault& fault, ptx::Space space, bool is_store, std::uint64_t address, std::size_t size) {
@@ -305,8 +320,11 @@ const Decoded* raise_window_fault(Warp& warp, const Decoded& d, const Addresses&
   }
   raise(warp, d, kind, first, count);
   Fault& fault = warp.core->fault;
-  describe(fault, space, is_store, addresses[first], size);
-  fault.nearest = nearest_to(addresses[first], size, 0, limit);
+  const std::uint64_t offset = offset_in_window(addresses[first]);
+  describe(fault, space, is_store, offset, size);
+  fault.nearest = nearest_to(offset, size, 0, limit);
+  if (space == ptx::Space::shared)
+    fault.variable = nearest_variable(warp.core->program().shared_variables, offset);
   return nullptr;
 }
 

@@ -1,6 +1,4 @@
 // What a checker found, as facts.
-#include <algorithm>
-
 #include "vgpu/exec/checker.hpp"
 #include "vgpu/exec/finding.hpp"
 
@@ -65,13 +63,9 @@ Fault Checker::begin_finding(FaultKind kind, const Warp& warp, const AccessSite&
   fault.space = at.space;
   fault.address = at.address;
   if (at.space == ptx::Space::shared) {
-    const auto& variables = sites_.shared_variables;
-    const auto behind =
-        std::upper_bound(variables.begin(), variables.end(), at.address,
-                         [](std::uint64_t address, const SharedVariable& v) { return address < v.start; });
-    if (behind != variables.begin()) {
-      fault.variable = std::prev(behind)->name;
-      fault.variable_offset = at.address - std::prev(behind)->start;
+    if (const auto* variable = variable_at(launch_.program->shared_variables, at.address)) {
+      fault.variable = variable->name;
+      fault.variable_offset = at.address - variable->start;
     }
   } else if (const Segment* segment = memory_.near(at.address)) {
     fault.nearest = Fault::Nearest{segment->start, segment->size, 0, segment->ordinal};

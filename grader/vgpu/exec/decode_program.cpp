@@ -145,13 +145,13 @@ void ProgramBuilder::decode_functions() {
   const Layout shared = shared_layout(module_, functions_);
   program_.static_shared_bytes =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(shared.bytes, UINT32_MAX));
+  program_.shared_variables = by_start(shared);
   for (std::size_t i = 1; i < functions_.size(); ++i)
     describe(program_.callables[callable_[i - 1]], functions_[i]);
   for (std::size_t i = 0; i < functions_.size() && !program_.unsupported; ++i) {
     decode_function(functions_[i], i == 0 ? nullptr : &program_.callables[callable_[i - 1]], shared);
   }
   if (functions_.size() == 1) program_.callables.clear();
-  if (watching_ == Watching::on) finish_checked(program_, shared);
 }
 
 /// What callers must know before anything is decoded.

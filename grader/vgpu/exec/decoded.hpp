@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "vgpu/exec/layout.hpp"
 #include "vgpu/observe/counters.hpp"
 #include "vgpu/ptx/module.hpp"
 
@@ -130,17 +131,11 @@ struct AccessSite {
   std::uint32_t bytes() const { return std::uint32_t{element_bytes} * elements; }
 };
 
-struct SharedVariable {
-  std::string name;
-  std::uint64_t start = 0;
-};
-
 /// Of programs that are checked, and empty in others.
 struct CheckedSites {
   std::vector<AccessSite> by_code;      ///< by index into Program::code
   std::vector<std::uint32_t> numbered;  ///< indices into by_code; the last number stands for all the rest
   std::uint32_t shared_granule = 4, global_granule = 4;  ///< bytes: the smallest access, at most a word
-  std::vector<SharedVariable> shared_variables;          ///< by start
 
   const AccessSite& site(std::uint16_t number) const { return by_code[numbered[number]]; }
 };
@@ -158,7 +153,8 @@ struct Program {
   std::uint32_t poll_count = 0;           ///< instructions that may wait for other threads in a loop
   std::uint32_t local_bytes = 0;          ///< a thread, calls apart
   std::uint32_t static_shared_bytes = 0;  ///< dynamic shared memory starts here
-  std::uint32_t registers = 0;            ///< 32-bit registers a thread needs, an estimate
+  std::vector<PlacedVariable> shared_variables;
+  std::uint32_t registers = 0;  ///< 32-bit registers a thread needs, an estimate
   /// Shared accesses that machine code merges: bytes of the wide access, 0 if another one stands for it.
   struct MergedAccess {
     std::uint32_t memo = 0;

@@ -1,6 +1,7 @@
 #include "vgpu/exec/layout.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <unordered_set>
 
 namespace vgpu::exec {
@@ -102,6 +103,24 @@ Layout shared_layout(const ptx::Module& module, std::span<const ptx::Function> f
     if (is_dynamic(*variable)) layout.offsets[variable->name] = layout.bytes;
   }
   return layout;
+}
+
+std::vector<PlacedVariable> by_start(const Layout& layout) {
+  std::vector<PlacedVariable> variables;
+  for (const auto& [name, start] : layout.offsets) {
+    if (name != kReservedMemory) variables.push_back({name, start});
+  }
+  std::sort(variables.begin(), variables.end(), [](const PlacedVariable& a, const PlacedVariable& b) {
+    return std::tie(a.start, a.name) < std::tie(b.start, b.name);
+  });
+  return variables;
+}
+
+const PlacedVariable* variable_at(std::span<const PlacedVariable> variables, std::uint64_t offset) {
+  const auto behind =
+      std::upper_bound(variables.begin(), variables.end(), offset,
+                       [](std::uint64_t wanted, const PlacedVariable& v) { return wanted < v.start; });
+  return behind == variables.begin() ? nullptr : &*std::prev(behind);
 }
 
 std::vector<std::string> used_symbols(const ptx::Function& function) {

@@ -36,6 +36,16 @@ inline constexpr std::uint64_t kReservedBytes = 1024;
 /// Functions that declare the same name mean the same variable.
 Layout shared_layout(const ptx::Module& module, std::span<const ptx::Function> functions);
 
+struct PlacedVariable {
+  std::string name;
+  std::uint64_t start = 0;
+};
+
+/// The program's own variables by start, then by name.
+std::vector<PlacedVariable> by_start(const Layout& layout);
+/// Of what by_start() gave: the last one that begins at `offset` or before; nullptr if there is none.
+const PlacedVariable* variable_at(std::span<const PlacedVariable> variables, std::uint64_t offset);
+
 /// Names of all symbols that the function's instructions use.
 std::vector<std::string> used_symbols(const ptx::Function& function);
 /// The same, but for what calls call.

@@ -193,14 +193,6 @@ void observe(Program& program, AccessSite site) {
                                 : observed_shared_load<std::uint32_t>);
 }
 
-void finish_checked(Program& program, const Layout& shared) {
-  auto& variables = program.checked.shared_variables;
-  for (const auto& [name, start] : shared.offsets) variables.push_back({name, start});
-  std::sort(variables.begin(), variables.end(), [](const SharedVariable& a, const SharedVariable& b) {
-    return std::tie(a.start, a.name) < std::tie(b.start, b.name);
-  });
-}
-
 std::uint8_t fence_scope(const ptx::Instruction& instruction) {
   const bool is_block_scope = has_modifier(instruction, "cta");
   return is_block_scope ? 0 : control::kDeviceScope;

@@ -18,9 +18,6 @@ void observe(Program& program, const ptx::Instruction& instruction, const Operan
 /// says.
 void observe(Program& program, AccessSite site);
 
-/// Once all instructions are decoded.
-void finish_checked(Program& program, const Layout& shared);
-
 /// Decoded::option of control::fence.
 std::uint8_t fence_scope(const ptx::Instruction& instruction);
 

@@ -12,8 +12,8 @@
 namespace vgpu {
 
 enum class FaultKind : std::uint8_t {
-  out_of_bounds,  ///< address in no allocation (global), or outside the block's shared / local / constant /
-                  ///< parameter memory
+  out_of_bounds,  ///< address in no allocation or variable (global and constant memory), or outside the
+                  ///< block's shared / local / parameter memory
   misaligned,
   use_after_free,  ///< address in an allocation that was freed
   write_to_constant,
@@ -74,7 +74,9 @@ struct Fault {
   // Memory faults.
   ptx::Space space = ptx::Space::none;
   bool is_store = false;
-  std::uint64_t address = 0;  ///< in a surface: the handle; `detail` says where in the array
+  /// From the start of shared, local and parameter memory, negative before it. In a surface: the handle;
+  /// `detail` says where in the array.
+  std::uint64_t address = 0;
   std::uint32_t access_bytes = 0;
   /// The nearest allocation (global), or the window (shared, local, …): its start, size, and how far outside
   /// it the access reaches: negative = it begins that many bytes before the start, positive = its last byte
@@ -87,10 +89,11 @@ struct Fault {
   };
   std::optional<Nearest> nearest;
 
-  /// Findings in shared memory: the variable as PTX names it, and the bytes from its start.
+  /// The variable as PTX names it: findings in shared memory, the one they are in; memory faults, the nearest
+  /// of shared memory, or the global or constant one that `nearest` is. Empty if unknown.
   std::string variable;
-  std::uint64_t variable_offset = 0;
-  std::optional<OtherAccess> other;  ///< races
+  std::uint64_t variable_offset = 0;  ///< findings in shared memory: bytes from the variable's start
+  std::optional<OtherAccess> other;   ///< races
 
   std::vector<WaitingThreads> waiting;  ///< barrier faults
   std::string detail;                   ///< unsupported form, assert text

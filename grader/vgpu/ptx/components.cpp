@@ -10,11 +10,11 @@ class Tarjan {
   explicit Tarjan(const Graph& graph)
       : graph_(graph), number_(graph.nodes(), kNoNode), low_(graph.nodes()), open_(graph.nodes()) {}
 
-  std::vector<std::uint32_t> run() {
+  std::vector<Component> run() {
     for (std::uint32_t node = 0; node < graph_.nodes(); ++node) {
       if (number_[node] == kNoNode) search(node);
     }
-    return std::move(heads_);
+    return std::move(found_);
   }
 
  private:
@@ -32,7 +32,7 @@ class Tarjan {
   std::vector<bool> open_;             ///< visited, and its component is not complete
   std::vector<std::uint32_t> opened_;
   std::vector<Frame> path_;
-  std::vector<std::uint32_t> heads_;
+  std::vector<Component> found_;
   std::uint32_t visited_ = 0;
 };
 
@@ -65,15 +65,14 @@ void Tarjan::finish(std::uint32_t node) {
   path_.pop_back();
   if (!path_.empty()) low_[path_.back().node] = std::min(low_[path_.back().node], low_[node]);
   if (low_[node] != number_[node]) return;
-  heads_.push_back(node);
-  while (open_[node]) {
-    open_[opened_.back()] = false;
-    opened_.pop_back();
-  }
+  // All that was opened since, and the node itself, which is the first.
+  const auto first = std::find(opened_.rbegin(), opened_.rend(), node).base() - 1;
+  for (const std::uint32_t member : found_.emplace_back(first, opened_.end())) open_[member] = false;
+  opened_.erase(first, opened_.end());
 }
 
 }  // namespace
 
-std::vector<std::uint32_t> component_heads(const Graph& graph) { return Tarjan(graph).run(); }
+std::vector<Component> components(const Graph& graph) { return Tarjan(graph).run(); }
 
 }  // namespace vgpu::ptx

@@ -13,8 +13,11 @@
 
 namespace vgpu::ptx {
 
-/// For each component the node by which a search from node 0 enters it: the head, if it is a loop with one
-/// entry. A component comes after those that it leads to.
-std::vector<std::uint32_t> component_heads(const Graph& graph);
+/// Its nodes. The first is that by which a search from node 0 enters it: the head, if it is a loop with one
+/// entry.
+using Component = std::vector<std::uint32_t>;
+
+/// A component comes after those that it leads to.
+std::vector<Component> components(const Graph& graph);
 
 }  // namespace vgpu::ptx

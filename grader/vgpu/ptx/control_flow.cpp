@@ -1,6 +1,7 @@
 #include "vgpu/ptx/control_flow.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,12 @@ bool leaves(const Instruction& instruction) {
 }
 bool diverges(const Instruction& instruction) {
   return is_indexed_branch(instruction) || (is_branch(instruction) && instruction.guard);
+}
+/// Threads wait here for others, or must come together.
+bool is_for_several(const Instruction& instruction) {
+  static constexpr std::array<std::string_view, 11> kOpcodes{
+      "bar", "barrier", "shfl", "vote", "match", "redux", "mma", "wmma", "ldmatrix", "stmatrix", "movmatrix"};
+  return std::find(kOpcodes.begin(), kOpcodes.end(), instruction.opcode) != kOpcodes.end();
 }
 
 using Indexes = std::map<std::string_view, std::uint32_t>;
@@ -91,7 +98,9 @@ class FlowGraph {
   void find_leaving();
   void connect_block(std::uint32_t block);
   void connect(std::uint32_t from, std::vector<std::uint32_t> successors);
-  void connect_endless_loops();
+  void leave_last_loops(const std::vector<Component>& loops);
+  void connect_endless_loops(const std::vector<Component>& loops);
+  std::vector<bool> nodes_for_several() const;
   std::uint32_t join_of_branch(std::uint32_t instruction, std::uint32_t node) const;
   std::uint32_t node_at(std::uint32_t instruction) const;
   std::uint32_t list_node(std::uint32_t list) const { return block_count() + list; }
@@ -107,6 +116,7 @@ class FlowGraph {
   std::vector<std::uint32_t> starts_;    ///< first instruction of each block
   std::vector<std::uint32_t> block_of_;  ///< by instruction
   std::vector<bool> only_leaves_;        ///< by node
+  std::vector<bool> may_leave_;          ///< by node; lanes that stay do not wait for those that leave here
   std::vector<std::uint32_t> gates_;     ///< heads of the endless loops, each of which has a gate in front
   std::vector<Edge> edges_;
 };
@@ -120,7 +130,9 @@ FlowGraph::FlowGraph(const Function& function, const ControlFlow& flow) : code_(
     for (const std::uint32_t target : flow.branch_lists[list]) successors.push_back(node_at(target));
     connect(list_node(list), std::move(successors));
   }
-  connect_endless_loops();
+  const auto loops = components(Graph(exit_node() + 1, edges_));
+  leave_last_loops(loops);
+  connect_endless_loops(loops);
 }
 
 void FlowGraph::find_blocks() {
@@ -150,6 +162,7 @@ void FlowGraph::find_leaving() {
     if (leaves(code_[first]) && code_[first].opcode != "trap") leaving.push_back(block);
   }
   only_leaves_.resize(exit_node() + 1);
+  may_leave_.resize(exit_node() + 1);
   const Graph backward = Graph::reversed(exit_node() + 1, jumps);
   for (const std::uint32_t node : leaving) mark_ways_to(backward, node, only_leaves_);
 }
@@ -162,29 +175,65 @@ void FlowGraph::connect_block(std::uint32_t block) {
   if (is_indexed_branch(instruction)) successors.push_back(list_node(flow_.target[last]));
   const bool jumps = !successors.empty() || leaves(instruction);
   if (!jumps || instruction.guard) successors.push_back(node_at(last + 1));
-  if (successors.empty()) successors.push_back(exit_node());
+  may_leave_[block] = instruction.guard && leaves(instruction) && instruction.opcode != "trap";
   connect(block, std::move(successors));
 }
 
-// Lanes that leave are not waited for, unless all leave.
+// Lanes that leave are not waited for, nor do they wait for others where they leave: what they did before may
+// be the end of an early return.
 void FlowGraph::connect(std::uint32_t from, std::vector<std::uint32_t> successors) {
-  const auto stay = std::partition(successors.begin(), successors.end(),
-                                   [&](std::uint32_t node) { return !only_leaves_[node]; });
-  if (stay != successors.begin()) successors.erase(stay, successors.end());
+  if (std::erase_if(successors, [&](std::uint32_t node) { return only_leaves_[node]; }) != 0) {
+    may_leave_[from] = true;
+  }
+  if (successors.empty()) successors.push_back(exit_node());
   for (const std::uint32_t node : successors) edges_.emplace_back(from, node);
+}
+
+std::vector<bool> FlowGraph::nodes_for_several() const {
+  std::vector<bool> nodes(exit_node() + 1);
+  for (std::uint32_t i = 0; i < code_size(); ++i) {
+    if (is_for_several(code_[i])) nodes[block_of_[i]] = true;
+  }
+  return nodes;
+}
+
+// Lanes that leave may do something of their own first: `if (bad) { *error = i; return; }`. In the graph that
+// is a way out of the loop, like one to what follows the loop. But where other lanes leave the kernel
+// straight from the loop, nothing follows it, and if it has a barrier, lanes that waited for one another
+// outside would keep those inside from it. So these ways out count as leaving, too, unless a barrier lies on
+// them.
+void FlowGraph::leave_last_loops(const std::vector<Component>& loops) {
+  const std::vector<bool> for_several = nodes_for_several();
+  std::vector<bool> leads_to_several(exit_node() + 1);
+  const Graph backward = Graph::reversed(exit_node() + 1, edges_);
+  std::vector<std::uint32_t> last_loop_of(exit_node() + 1, kNoNode);
+  for (const Component& loop : loops) {
+    const auto any = [&](const std::vector<bool>& nodes) {
+      return std::any_of(loop.begin(), loop.end(), [&](std::uint32_t node) { return nodes[node]; });
+    };
+    if (!any(for_several)) continue;
+    if (!leads_to_several[loop.front()]) mark_ways_to(backward, loop.front(), leads_to_several);
+    if (loop.size() == 1 || !any(may_leave_)) continue;  // a loop of one block has no other way out
+    for (const std::uint32_t node : loop) last_loop_of[node] = loop.front();
+  }
+  std::erase_if(edges_, [&](const Edge& edge) {
+    const std::uint32_t loop = last_loop_of[edge.first];
+    return loop != kNoNode && last_loop_of[edge.second] != loop && !leads_to_several[edge.second];
+  });
 }
 
 // Post-dominators need a way out of every node. A loop that has none, or none but for lanes that leave, gets
 // an invented one through a gate in front of its head, by which every round comes: so branches inside the
 // loop still meet inside it, at its head at the latest. From a later place in the loop, a branch to the next
 // round that goes past this place would have nowhere to meet but there, a round later.
-void FlowGraph::connect_endless_loops() {
+void FlowGraph::connect_endless_loops(const std::vector<Component>& loops) {
   const std::uint32_t exit = exit_node();
   const Graph backward = Graph::reversed(exit + 1, edges_);
   std::vector<bool> ends(exit + 1);
   mark_ways_to(backward, exit, ends);
   std::vector<std::uint32_t> gate_of(exit + 1, kNoNode);
-  for (const std::uint32_t head : component_heads(Graph(exit + 1, edges_))) {
+  for (const Component& loop : loops) {
+    const std::uint32_t head = loop.front();
     if (ends[head]) continue;
     mark_ways_to(backward, head, ends);
     gates_.push_back(head);

@@ -5,7 +5,8 @@
 // `exit`, and a branch to a block that is nothing but one, count as straight-line code (as on hardware, where
 // an early return is a predicated EXIT). Without that rule `if (a) { if (b) return; … } rest;` would run
 // `rest` once for each side of `a`. A loop that is left by such branches only, as the last loop of a kernel
-// often is, has no place behind it to meet; its branches meet in each round, at its head at the latest.
+// often is, has no place behind it to meet; its branches meet in each round, at its head at the latest. The
+// same holds for a loop with barriers in it that lanes leave straight or after a few statements of their own.
 //
 // Covered by tests/ptx/control_flow_test.cpp.
 #pragma once

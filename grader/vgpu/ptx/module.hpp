@@ -111,7 +111,6 @@ struct Instruction {
   /// Of a line of a library that was inlined, such as cooperative groups: that of the call outside of
   /// libraries.
   SourceLine source;
-  SourceLine call;              ///< where the line was inlined; line 0: it was not
   std::uint32_t ptx_line = 0;   ///< line in the PTX text
   std::string spelled() const;  ///< "ld.global.nc.f32"
 };

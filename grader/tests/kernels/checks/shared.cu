@@ -513,3 +513,49 @@ KERNEL bad_reset_by_one(const int* in, int* out) {
   out[threadIdx.x] = in[threadIdx.x] + atomicAdd(&count, 1);
   if (threadIdx.x == 0) count = 0;
 }
+
+// ---- returning
+
+/// Threads without work count themselves and return; the others go on to the barrier.
+KERNEL ok_early_return_with_atomic(const int* in, int* out) {
+  __shared__ int tile[kThreads];
+  const int t = threadIdx.x;
+  if (t >= 100) {
+    atomicAdd(&out[kThreads], 1);
+    return;
+  }
+  tile[t] = in[t];
+  __syncthreads();
+  out[t] = tile[99 - t];
+}
+
+/// Some threads find what they look for, store it and return; the others go on to the barrier.
+KERNEL ok_return_from_last_loop(const int* in, int* out) {
+  __shared__ int tile[kThreads];
+  const int t = threadIdx.x;
+  tile[t] = in[t];
+  for (int round = 0; round < in[0]; ++round) {
+    if (t % 3 != 0) {
+      if (in[t] % 16 == round) {
+        out[t] = -round;
+        return;
+      }
+      out[t] = round;
+    }
+    __syncthreads();
+    out[kThreads + t] = tile[kThreads - 1 - t];
+  }
+}
+
+/// The same in every round, and between the lanes of a warp.
+KERNEL ok_return_from_last_warp_loop(const int* in, int* out) {
+  const int t = threadIdx.x;
+  for (int round = 0; round < in[0]; ++round) {
+    if (in[t] % 16 == round) {
+      out[t] = -round;
+      return;
+    }
+    __syncwarp();
+    out[kThreads + t] = round;
+  }
+}
