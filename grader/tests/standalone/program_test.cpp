@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/files.hpp"
 #include "catch.hpp"
 #include "standalone/program_fixture.hpp"
 #include "toolchain/front_end.hpp"
@@ -222,4 +223,19 @@ TEST_CASE("warpgrade nvcc refuses relocatable device code") {
   const auto refused = testing::warpgrade({"nvcc", "-rdc=true", "a.cu"});
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err, contains("relocatable device code (-rdc=true) is not supported"));
+}
+
+TEST_CASE("what Thrust's blocks do among themselves is not told, what a functor does is [slow]", "[slow]") {
+  if (!grader::find_front_end(grader::FrontEndKind::nvcc)) {
+    WARN("no nvcc");
+    return;
+  }
+  const grader::TemporaryFolder folder("thrust");
+  const std::string program = folder.path() / "thrust";
+  const std::string source = testing::source_folder() / "grader/tests/kernels/standalone/thrust.cu";
+  REQUIRE(testing::warpgrade({"nvcc", "--extended-lambda", "-lineinfo", "-o", program, source}).code == 0);
+  const auto ended = testing::run({program});
+  CHECK(ended.out == "16667\n33332\n");
+  CHECK_THAT(ended.err, contains("error[WG-R03]") && contains("thrust.cu:"));
+  CHECK_THAT(ended.err, !contains("DeviceSelectSweepKernel") && !contains("_kernel_agent"));
 }

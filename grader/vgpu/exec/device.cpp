@@ -12,6 +12,7 @@
 #include "vgpu/exec/loaded_module.hpp"
 #include "vgpu/model/occupancy.hpp"
 #include "vgpu/model/time.hpp"
+#include "vgpu/observe/findings.hpp"
 #include "vgpu/ptx/fat_binary.hpp"
 #include "vgpu/ptx/machine_code.hpp"
 
@@ -120,6 +121,7 @@ void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord&
   exec::GridResult result = exec::run_grid(context, memory_, pool_, options);
   record.counters = result.counters;
   record.findings = std::move(result.findings);
+  std::erase_if(record.findings, is_race_of_library);
   record.accesses = std::move(result.accesses);
   record.lines = std::move(result.lines);
   record.time = kernel_time(profile_, {launch.grid.count(), launch.block.count(), record.occupancy},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -59,6 +60,20 @@ inline void drop_explained(std::vector<Fault>& findings) {
     return std::none_of(all.begin(), all.end(),
                         [&](const Fault& race) { return is_explained_by(finding, race); });
   });
+}
+
+/// A race in global memory between lines of Thrust and CUB, in a kernel of theirs. Their blocks rely on what
+/// they learn of one another: behind a "decoupled look-back" (Merrill and Garland, "Single-pass Parallel
+/// Prefix Scan with Decoupled Look-back", 2016) a block writes where another has read, since it has the count
+/// of what that one kept. The memory model knows no such order, but hardware does not reverse it, and nobody
+/// can repair it. A functor of the program has lines of its own.
+inline bool is_race_of_library(const Fault& finding) {
+  const auto is_own = [](const std::string& file) {
+    return file.find("/thrust/") != std::string::npos || file.find("/cub/") != std::string::npos;
+  };
+  return finding.kind == FaultKind::global_race &&
+         (finding.kernel.starts_with("_ZN3cub") || finding.kernel.starts_with("_ZN6thrust")) &&
+         is_own(finding.file) && finding.other && is_own(finding.other->file);
 }
 
 /// Adds a later finding; its place, or the end's place if there are too many.

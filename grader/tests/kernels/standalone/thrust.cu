@@ -1,0 +1,24 @@
+// Algorithms of Thrust that write where they have read, and a functor of the program's that races.
+#include <cstdio>
+#include <vector>
+
+#include <thrust/device_vector.h>
+#include <thrust/for_each.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/remove.h>
+#include <thrust/unique.h>
+
+int main() {
+  constexpr int kCount = 50000;
+  std::vector<int> thirds(kCount);
+  for (int i = 0; i < kCount; ++i) thirds[i] = i / 3;
+  thrust::device_vector<int> values = thirds;
+  std::printf("%td\n", thrust::unique(values.begin(), values.end()) - values.begin());
+  values = thirds;
+  const auto end =
+      thrust::remove_if(values.begin(), values.end(), [] __device__(int x) { return x % 3 == 0; });
+  std::printf("%td\n", end - values.begin());
+  int* last = thrust::raw_pointer_cast(values.data());
+  thrust::for_each_n(thrust::counting_iterator<int>(0), kCount, [=] __device__(int i) { *last = i; });
+  return 0;
+}
