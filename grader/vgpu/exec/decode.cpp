@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "vgpu/exec/calls.hpp"
+#include "vgpu/exec/cas_guesses.hpp"
 #include "vgpu/exec/control.hpp"
 #include "vgpu/exec/decoder.hpp"
 #include "vgpu/exec/flops.hpp"
@@ -35,7 +36,8 @@ Decoder::Decoder(const ptx::Function& function, const ptx::ControlFlow& flow, Op
       watching_(watching),
       program_(program),
       predicated_(predicated_branches(function, flow)),
-      merged_(merged_accesses(function, flow, operands.symbols().shared)) {
+      merged_(merged_accesses(function, flow, operands.symbols().shared)),
+      guesses_(watching == Watching::on ? cas_guesses(function) : std::vector<bool>()) {
   for (const ptx::Variable& variable : function.variables) {
     if (variable.space == ptx::Space::param) passable_.emplace(variable.name, &variable);
   }
@@ -82,12 +84,12 @@ void Decoder::instruction(const ptx::Instruction& instruction, std::uint32_t ind
   if (d.run == control::gather_groups || instruction.opcode == "mbarrier") {
     begin_guarded(instruction);
     program_.code.push_back(d);
-    if (watching_ == Watching::on) observe(program_, instruction, operands_);
+    if (watching_ == Watching::on) observe(program_, instruction, operands_, guesses_[index]);
     return end_guarded(instruction);
   }
   apply_guard(d, instruction);
   program_.code.push_back(d);
-  if (watching_ == Watching::on) observe(program_, instruction, operands_);
+  if (watching_ == Watching::on) observe(program_, instruction, operands_, guesses_[index]);
   if (may_wait_in_loop(instruction, d)) add_poll(instruction);
 }
 

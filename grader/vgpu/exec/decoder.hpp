@@ -119,6 +119,7 @@ class Decoder {
   Program& program_;
   std::vector<bool> predicated_;  ///< by instruction: a branch that machine code does not have
   std::unordered_map<std::uint32_t, std::uint8_t> merged_;  ///< shared_merging.hpp
+  std::vector<bool> guesses_;                               ///< cas_guesses.hpp; empty if nobody watches
   std::vector<bool> is_join_;                               ///< by instruction, and the end
   std::vector<std::uint32_t> start_of_;  ///< where each instruction's code starts, its join point included
   std::uint32_t origin_ = 0;

@@ -170,7 +170,7 @@ void watch(Program& program, AccessSite site, Handler watcher) {
 
 }  // namespace
 
-void observe(Program& program, const ptx::Instruction& instruction, const Operands& operands) {
+void observe(Program& program, const ptx::Instruction& instruction, const Operands& operands, bool is_guess) {
   if (const auto copy = copy_site(instruction)) {
     // A copy that may read less than it writes is not watched as a load.
     const bool is_whole = instruction.operands.size() == 3;
@@ -181,6 +181,10 @@ void observe(Program& program, const ptx::Instruction& instruction, const Operan
   if (!site) site = access_site(instruction, operands);
   if (!site) return;
   site->acquires = site->is_atomic ? program.code.back().dst != kNowhere : site->is_strong && !site->is_store;
+  if (is_guess) {  // races like a relaxed load; it still acquires only what it would
+    site->is_strong = true;
+    site->is_volatile = false;
+  }
   observe(program, *site);
 }
 

@@ -11,8 +11,8 @@
 namespace vgpu::exec {
 
 /// Puts the program's last instruction, decoded from `instruction`, under watch if it accesses shared or
-/// global memory.
-void observe(Program& program, const ptx::Instruction& instruction, const Operands& operands);
+/// global memory. `is_guess`: see cas_guesses.hpp.
+void observe(Program& program, const ptx::Instruction& instruction, const Operands& operands, bool is_guess);
 
 /// The same for an access that is a step of an instruction; fills in what the program's last instruction
 /// says.
