@@ -1,6 +1,7 @@
 // Races in global memory, between blocks and within them, and reads of device memory that nobody has written:
 // kernels in which they must be found, and kernels in which they must not.
 #include "exec/checks.hpp"
+#include "vgpu/exec/global_memory.hpp"
 #include "vgpu/observe/global_races.hpp"
 
 using vgpu::Dim3;
@@ -63,10 +64,13 @@ const std::vector<Case>& cases() {
       {"ok_last_block_with_barrier", 4, {}},
       {"ok_chain", 4, {}},
       {"bad_chain_without_fence", 4, {K::global_race}},
+      {"ok_chain_of_bytes", 40, {}},
+      {"bad_chain_of_bytes", 4, {K::global_race}},
       {"bad_block_without_barrier", 1, {K::global_race}},
       {"ok_block_with_barrier", 1, {}},
       {"ok_atomic_load_in_warp", 1, {}},
       {"bad_volatile_load_in_warp", 1, {K::global_race}},
+      {"ok_many_releases", 1, {}},
       {"bad_unwritten", 4, {K::uninitialised_read}},
       {"bad_unwritten_sum", 4, {K::uninitialised_read}},
       {"ok_written_before", 4, {}},
@@ -146,6 +150,29 @@ TEST_CASE("what a copy or a fill has written is written, and a copy of unwritten
   CHECK(found[0].address == second + 100 * sizeof(std::int32_t));
   REQUIRE(gpu.device.fill(second, std::byte{0}, bytes));
   CHECK(findings(second).empty());
+}
+
+TEST_CASE("a block that releases more often than there are clocks has written its own words, no others") {
+  test::Gpu gpu(test::kernel_file("../checks/" + compiler_file()), {.checks = test::kAllChecks});
+  const auto in = gpu.zeros<std::int32_t>(test::kCheckWords);
+  const auto out = gpu.zeros<std::int32_t>(test::kCheckWords);
+  const auto fresh = *gpu.device.allocate(test::kCheckWords * sizeof(std::int32_t));
+  const auto arguments = test::pack(in, out, fresh);
+  CHECK(gpu.launch("ok_many_releases", {1, 1, 1}, {64, 1, 1}, arguments).findings.empty());
+  const auto found = gpu.launch("bad_unwritten", {4, 1, 1}, {64, 1, 1}, arguments).findings;
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].address == fresh + sizeof(std::int32_t));
+  CHECK(found[0].count == 256 - 64);
+}
+
+TEST_CASE("nothing is marked as written of a range that leaves its allocation") {
+  constexpr std::size_t kBytes = 8;
+  vgpu::exec::GlobalMemory memory(1024, true);
+  const std::uint64_t start = memory.allocate(kBytes, vgpu::exec::Purpose::heap);
+  memory.mark_written(start, kBytes + 1);
+  CHECK_FALSE(memory.is_written(start, kBytes));
+  memory.mark_written(start, kBytes);
+  CHECK(memory.is_written(start, kBytes));
 }
 
 TEST_CASE("a record of accesses that is full says so, and still finds races in what it holds") {

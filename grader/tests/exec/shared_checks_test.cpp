@@ -63,6 +63,7 @@ const std::vector<Case>& cases() {
       {"ok_last_warp_sums", kBlock, {}},
       {"bad_last_resets_without_fence", kBlock, {K::shared_race}},
       {"bad_reset_by_one", kBlock, {K::shared_race}},
+      {"ok_many_releases", kBlock, {}},
       {"bad_unwritten_shared", kBlock, {K::uninitialised_read}},
       {"bad_histogram_not_cleared", kBlock, {K::uninitialised_read}},
       {"ok_padding", kBlock, {}},

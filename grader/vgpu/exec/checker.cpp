@@ -119,6 +119,7 @@ void Checker::synchronise(const Warp& warp, const AccessSite& site, std::uint64_
   if (!site.is_store || !(site.is_atomic || site.is_strong)) return;
   if (site.releases) clocks_.fence(warp.index);
   clocks_.release(warp.index, address, site.acquires);
+  start_over_if_exhausted();
 }
 
 void Checker::publish(const Warp& warp, std::uint64_t barrier) {

@@ -128,13 +128,14 @@ class Checker {
   /// Logs what was done since the last cut.
   void cut();
   void drain();
+  /// After every tick or two of the clocks: lanes that release one by one use up many in one instruction.
+  void start_over_if_exhausted();
   /// After the shadows were cleared in the middle of a block nobody knows what the block has written.
   bool finds_unwritten() const { return launch_.checks.uninitialised && !has_forgotten_; }
   bool is_unwritten_now(const LaneAccess& at, std::size_t granule) const;
   void note(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
             const LaneAccess& at);
   void synchronise(const Warp& warp, const AccessSite& site, std::uint64_t address);
-  void start_over_if_exhausted();
 
   void report_race(const Warp& warp, const AccessSite& site, const LaneAccess& at, const Conflict& conflict,
                    bool is_lane_conflict);

@@ -123,6 +123,7 @@ void Checker::cut() {
   global_shadow_.log(log_, cut_, sites_.global_granule);
   clocks_.advance();
   cut_ = clocks_.latest();
+  start_over_if_exhausted();
 }
 
 void Checker::keep_store_before_atomic(std::uint64_t address, AccessKey before, SiteIndex site,
@@ -148,7 +149,6 @@ void Checker::drain() {
 void Checker::give_way() {
   cut();
   if (direct_ != nullptr) drain();
-  start_over_if_exhausted();
 }
 
 BlockLog Checker::take_log() {

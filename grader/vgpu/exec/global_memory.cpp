@@ -104,9 +104,9 @@ const Segment* GlobalMemory::holding(std::uint64_t address, std::size_t size) co
 }
 
 void GlobalMemory::mark_written(std::uint64_t address, std::size_t size) {
-  const std::uint64_t number = segment_number(address);
-  if (size == 0 || number == 0 || number > segments_.size() || segments_[number - 1].written.empty()) return;
-  Segment& segment = segments_[number - 1];
+  const Segment* held = holding(address, size);
+  if (size == 0 || held == nullptr || held->written.empty()) return;
+  Segment& segment = segments_[segment_number(address) - 1];
   for_words(address - segment.start, size, [&](std::size_t at, std::uint64_t bits) {
     segment.written[at] |= bits;
     return true;

@@ -91,6 +91,7 @@ class GlobalMemory {
   std::byte* host(std::uint64_t address, std::size_t size) const;
 
   // Ranges in one live segment. A word counts as written once any of its bytes is.
+  /// Other ranges are ignored: a checker's mistake must not spoil the memory of the device's process.
   void mark_written(std::uint64_t address, std::size_t size);
   bool is_written(std::uint64_t address, std::size_t size) const;
   void copy_written(std::uint64_t to, std::uint64_t from, std::size_t size);

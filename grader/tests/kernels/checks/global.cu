@@ -212,6 +212,44 @@ KERNEL bad_chain_without_fence(ARGUMENTS) {
   flags[blockIdx.x] = 1;
 }
 
+__device__ void publish(unsigned char* flag) {
+  asm volatile("st.release.gpu.u8 [%0], %1;" ::"l"(flag), "r"(1) : "memory");
+}
+
+__device__ bool is_published(const unsigned char* flag) {
+  unsigned value;
+  asm volatile("ld.acquire.gpu.u8 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
+  return value != 0;
+}
+
+/// The same with flags of one byte, side by side, which all threads of a block set and wait for.
+KERNEL ok_chain_of_bytes(ARGUMENTS) {
+  unsigned char* flags = reinterpret_cast<unsigned char*>(out);
+  int sum = in[blockIdx.x];
+  if (blockIdx.x > 0) {
+    while (!is_published(&flags[blockIdx.x - 1])) {
+    }
+    sum += fresh[blockIdx.x - 1];
+  }
+  if (threadIdx.x == 0) fresh[blockIdx.x] = sum;
+  __syncthreads();
+  publish(&flags[blockIdx.x]);
+}
+
+/// Sets the flag before it has written the value.
+KERNEL bad_chain_of_bytes(ARGUMENTS) {
+  unsigned char* flags = reinterpret_cast<unsigned char*>(out);
+  int* values = out + kBlock;
+  if (blockIdx.x > 0) {
+    while (!is_published(&flags[blockIdx.x - 1])) {
+    }
+    fresh[index_of_thread()] = values[blockIdx.x - 1];
+  }
+  if (threadIdx.x != 0) return;
+  publish(&flags[blockIdx.x]);
+  values[blockIdx.x] = in[blockIdx.x];
+}
+
 // ---- within a block
 
 KERNEL bad_block_without_barrier(ARGUMENTS) {  // one block
@@ -239,6 +277,16 @@ KERNEL ok_atomic_load_in_warp(ARGUMENTS) {  // one block
 KERNEL bad_volatile_load_in_warp(ARGUMENTS) {  // one block
   atomicCAS(out, 0, 7);
   fresh[threadIdx.x] = *static_cast<volatile int*>(out);
+}
+
+constexpr int kManyRounds = 1500;  // of 64 releases: more ticks than BlockClocks has
+
+/// Threads publish every other word of `fresh`, more often than the checker's clocks can tell apart.
+KERNEL ok_many_releases(ARGUMENTS) {  // one block
+  int* own = &fresh[2 * threadIdx.x];
+  for (int i = 0; i < kManyRounds; ++i)
+    asm volatile("st.release.gpu.u32 [%0], %1;" ::"l"(own), "r"(i) : "memory");
+  out[threadIdx.x] = *own;
 }
 
 // ---- reads of what nobody has written

@@ -438,6 +438,18 @@ KERNEL bad_lock_without_fence(const int* in, int* out) {
   out[threadIdx.x] = sum;
 }
 
+/// Releases more often than the checker's clocks can tell apart.
+KERNEL ok_many_releases(const int* in, int* out) {
+  __shared__ int count;
+  __shared__ int own[kThreads];
+  const int t = threadIdx.x;
+  if (t == 0) count = 0;
+  __syncthreads();
+  for (int i = 0; i < 5000; ++i) asm volatile("red.release.cta.add.u32 [%0], 1;" ::"l"(&count) : "memory");
+  own[t] = in[t];
+  out[t] = *const_cast<volatile int*>(&own[t]);
+}
+
 // ---- reads of what nobody has written
 
 KERNEL bad_unwritten_shared(const int* in, int* out) {
