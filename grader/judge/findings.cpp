@@ -28,21 +28,26 @@ std::string element(const Fault& finding, const harness::Job& job, const MemoryN
   return fmt::format("element {} of {}", index, memory_name(finding, memory));
 }
 
-std::string access_text(const char* verb, const vgpu::Dim3& block, const vgpu::Dim3& thread,
-                        std::string_view file, std::uint32_t line) {
-  std::string text = fmt::format("{} by {}", verb, thread_place(block, thread));
-  if (line != 0) text += fmt::format(" at {}:{}", cleaned(file.substr(file.rfind('/') + 1)), line);
+/// Atomics do not race with one another: it is the other access that matters.
+bool is_atomic(std::string_view instruction) {
+  return instruction.starts_with("atom.") || instruction.starts_with("red.");
+}
+
+/// Of a Fault or an OtherAccess: "write by block (0, 0, 0), thread (128, 0, 0) at k.cu:16"
+template <class Access>
+std::string access_text(const Access& access) {
+  const char* name = is_atomic(access.instruction) ? "atomic operation" : access.is_store ? "write" : "read";
+  std::string text = fmt::format("{} by {}", name, thread_place(access.block, access.thread));
+  const std::string_view file = access.file;
+  if (access.source.line != 0)
+    text += fmt::format(" at {}:{}", cleaned(file.substr(file.rfind('/') + 1)), access.source.line);
   return text;
 }
 
 /// "`tile[128]`: write by block (0, 0, 0), thread (128, 0, 0) at k.cu:16, read by … at k.cu:17"
 std::string pair_text(const Fault& finding, const harness::Job& job, const MemoryNames& memory) {
-  const vgpu::OtherAccess& other = *finding.other;
-  return fmt::format("{}: {}, {}", element(finding, job, memory),
-                     access_text(finding.is_store ? "write" : "read", finding.block, finding.thread,
-                                 finding.file, finding.source.line),
-                     access_text(other.is_store ? "write" : "read", other.block, other.thread, other.file,
-                                 other.source.line));
+  return fmt::format("{}: {}, {}", element(finding, job, memory), access_text(finding),
+                     access_text(*finding.other));
 }
 
 bool are_both_stores(const Fault& race) { return race.is_store && race.other->is_store; }

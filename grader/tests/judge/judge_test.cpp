@@ -208,6 +208,20 @@ TEST_CASE("races are told apart by what helps: an order, an index, an atomic") {
   CHECK_THAT(told(kShared, 0, false, 6).likely_cause, contains("overlap"));
 }
 
+TEST_CASE("a race with an atomic says which of the two accesses it is") {
+  vgpu::Fault race = fault(vgpu::FaultKind::global_race);
+  race.instruction = "atom.global.add.u32";
+  race.is_store = true;
+  race.other.emplace();
+  race.other->instruction = "st.global.u32";
+  race.other->is_store = true;
+  CaseRun run = right_run();
+  run.session.launches[0].findings = {race};
+  CHECK_THAT(judged(run).diagnostics.at(0).first,
+             contains(": atomic operation by block (0, 0, 0), thread (0, 0, 0)") &&
+                 contains(", write by block (0, 0, 0), thread (0, 0, 0)"));
+}
+
 TEST_CASE("exit(0) before the answer is complete is a runtime error, even with a right answer at hand") {
   CaseRun run = right_run();
   run.end = End::exited;
