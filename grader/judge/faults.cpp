@@ -292,7 +292,8 @@ void describe_step_limit(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.likely_cause =
       "a loop in the kernel never ends, or waits for what the host or another stream does later";
   diagnostic.next_step =
-      "check the loop's condition and that its variable changes; here a kernel ends before its launch returns";
+      "check the loop's condition and that its variable changes; here a kernel ends before its launch "
+      "returns";
 }
 
 void describe_unsupported(const Fault& fault, Diagnostic& diagnostic) {
