@@ -8,6 +8,7 @@
 
 #include "judge/host.hpp"
 #include "judge/memory_names.hpp"
+#include "judge/streams.hpp"
 #include "judge/wording.hpp"
 #include "vgpu/address_text.hpp"
 
@@ -158,7 +159,9 @@ std::optional<Diagnostic> leaked_memory(const SessionReport& program, std::size_
 }
 
 std::vector<Diagnostic> diagnose_program(const SessionReport& program, const SourceReader& read) {
-  std::vector<Diagnostic> found = failed_calls(program, read);
+  std::vector<Diagnostic> found;
+  for (const auto& race : program.stream_races) found.push_back(diagnose_stream_race(race, read));
+  for (Diagnostic& failure : failed_calls(program, read)) found.push_back(std::move(failure));
   if (program.host_crash) found.push_back(device_pointer_on_host(*program.host_crash, read));
   // A crash, or a device that a fault has put out of order, leaves no way to free anything.
   if (!program.has_ended) return found;

@@ -1,5 +1,5 @@
-// What a program did wrong beside its kernels, told when it has ended: CUDA errors that it never looked at,
-// calls that no program means, and memory that it did not free.
+// What a program did wrong beside its kernels, told when it has ended: streams and host code in no order,
+// CUDA errors that it never looked at, calls that no program means, and memory that it did not free.
 #pragma once
 
 #include <cstddef>

@@ -63,9 +63,8 @@ Diagnostic diagnose_host(const StreamRace& race, const SourceReader& read) {
           ? "a launch returns at once, and the program does not wait for the kernel"
           : "an asynchronous copy returns at once, and the program does not wait for it";
   diagnostic.next_step =
-      "before that line, wait with cudaStreamSynchronize or cudaDeviceSynchronize, or for an event behind "
-      "the "
-      "work";
+      "before that line, wait with cudaStreamSynchronize or cudaDeviceSynchronize, or for an event "
+      "behind the work";
   return diagnostic;
 }
 

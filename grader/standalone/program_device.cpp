@@ -13,7 +13,6 @@
 #include "judge/faults.hpp"
 #include "judge/findings.hpp"
 #include "judge/program.hpp"
-#include "judge/streams.hpp"
 #include "report/diagnostic_text.hpp"
 #include "standalone/source_of_fault.hpp"
 #include "vgpu/observe/findings.hpp"
@@ -105,7 +104,6 @@ vgpu::cudart::SessionReport serve_program(int socket, const DeviceSettings& sett
     teller.tell(launch, memory);
   };
   auto report = vgpu::cudart::serve(socket, device, options);
-  for (const auto& race : report.stream_races) teller.tell(diagnose_stream_race(race, source_text), "");
   for (const Diagnostic& note : diagnose_program(report, source_text)) teller.tell(note, "");
   if (!report.protocol_error.empty())
     std::fprintf(stderr, "warpgrade: the device ended the session: %s\n", report.protocol_error.c_str());

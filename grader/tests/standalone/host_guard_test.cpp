@@ -81,3 +81,10 @@ TEST_CASE("a program with a handler of its own for faults is not watched") {
   CHECK(ended.code == 0);
   CHECK(ended.out == "0\n");
 }
+
+TEST_CASE("the report has what host code and streams do in no order") {
+  const grader::TemporaryFolder folder("report");
+  const std::string file = folder.path() / "report.json";
+  testing::warpgrade({"run", "--report", file, program().path(), "read_managed"});
+  CHECK_THAT(testing::text_of(file), contains("WG-R08") && contains("host code reads memory that `twice`"));
+}
