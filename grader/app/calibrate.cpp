@@ -261,28 +261,27 @@ int calibrate(const CalibrateOptions& options, const Console& console) {
 
 }  // namespace
 
-void add_calibrate(CLI::App& app, CommandLine& line) {
+void add_calibrate(Subcommand root, CommandLine& line) {
   auto options = std::make_shared<CalibrateOptions>();
-  CLI::App* command = app.add_subcommand("calibrate", R"(Examples:
+  Subcommand command = root.subcommand("calibrate", R"(Examples:
   warpgrade calibrate --device cuda
   warpgrade calibrate 02-tiled-matmul --device cuda --runs 5 --format json
 
 Measures solutions and slow programs again and again: do the labs' thresholds hold on this device, which would)");
-  command->add_option("LAB", options->labs, "only these labs (default: all)");
-  command->add_option("--kind", options->kinds, "only programs of this kind (may be repeated)")
-      ->check(CLI::IsMember({"solution", "accepted", "slow"}))
-      ->type_name("KIND")
-      ->allow_extra_args(false);
+  command.option("LAB", options->labs, "only these labs (default: all)");
+  command.option("--kind", options->kinds, "only programs of this kind (may be repeated)")
+      .one_of({"solution", "accepted", "slow"})
+      .type_name("KIND")
+      .one_value_at_a_time();
   command
-      ->add_option("--runs", options->runs,
-                   "runs of each program (default: 20 on a real GPU, 1 on the virtual)")
-      ->check(CLI::Range(1, 10000))
-      ->type_name("N");
-  command->add_option("--format", options->format, "text, or json: one document")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->type_name("FORMAT");
-  add_session_options(*command, options->session);
-  command->callback([options, &line] {
+      .option("--runs", options->runs, "runs of each program (default: 20 on a real GPU, 1 on the virtual)")
+      .range(1, 10000)
+      .type_name("N");
+  command.option("--format", options->format, "text, or json: one document")
+      .one_of({"text", "json"})
+      .type_name("FORMAT");
+  add_session_options(command, options->session);
+  command.callback([options, &line] {
     line.chosen = [options](const Console& console) { return calibrate(*options, console); };
   });
 }

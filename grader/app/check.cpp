@@ -30,7 +30,7 @@ struct CheckOptions {
   bool build_only = false;
 };
 
-Diagnostic usage(const std::string& what, const std::string& next_step) {
+Diagnostic check_usage(const std::string& what, const std::string& next_step) {
   return diagnose("WG-G25", what, next_step);
 }
 
@@ -39,12 +39,13 @@ std::optional<Diagnostic> unknown_part(const Lab& lab, const CheckOptions& optio
   for (const Case& one : lab.cases) cases.push_back(one.name);
   for (const Task& task : lab.tasks) tasks.push_back(task.id);
   if (!options.case_name.empty() && lab.find_case(options.case_name) == nullptr)
-    return usage(
+    return check_usage(
         "lab " + lab.id + " has no case `" + options.case_name + "`" + did_you_mean(options.case_name, cases),
         fmt::format("use one of: {}", fmt::join(cases, ", ")));
   if (!options.task.empty() && lab.find_task(options.task) == nullptr)
-    return usage("lab " + lab.id + " has no task `" + options.task + "`" + did_you_mean(options.task, tasks),
-                 fmt::format("use one of: {}", fmt::join(tasks, ", ")));
+    return check_usage(
+        "lab " + lab.id + " has no task `" + options.task + "`" + did_you_mean(options.task, tasks),
+        fmt::format("use one of: {}", fmt::join(tasks, ", ")));
   return std::nullopt;
 }
 
@@ -87,12 +88,14 @@ class CheckRun {
         options_.source.empty() ? whole.folder / whole.sources.front() : fs::path(options_.source);
     std::error_code error;
     if (!fs::exists(source, error))
-      return complain(
-          console_, usage(source.string() + " does not exist", "name your file with --source FILE"), kUsage);
-    if (const Case* one = whole.find_case(options_.case_name); one != nullptr && !one->runs_on(device()))
       return complain(console_,
-                      usage("case " + one->name + " does not run on this kind of device", "leave out --case"),
-                      kNothingGraded);
+                      check_usage(source.string() + " does not exist", "name your file with --source FILE"),
+                      kUsage);
+    if (const Case* one = whole.find_case(options_.case_name); one != nullptr && !one->runs_on(device()))
+      return complain(
+          console_,
+          check_usage("case " + one->name + " does not run on this kind of device", "leave out --case"),
+          kNothingGraded);
 
     const Lab lab = part_of(whole);
     const auto result = grade(lab, source);
@@ -225,10 +228,10 @@ int check(const CheckOptions& options, const Console& console) {
   if (!labs) return complain(console, labs.error(), kUsage);
   const bool one_lab_only = !options.source.empty() || !options.case_name.empty() || !options.task.empty();
   if (one_lab_only && labs->size() != 1)
-    return complain(
-        console,
-        usage("--source, --case and --task need exactly one lab", "name the lab: warpgrade check LAB …"),
-        kUsage);
+    return complain(console,
+                    check_usage("--source, --case and --task need exactly one lab",
+                                "name the lab: warpgrade check LAB …"),
+                    kUsage);
 
   int gravest = kNothingGraded;
   bool first = true;
@@ -243,34 +246,33 @@ int check(const CheckOptions& options, const Console& console) {
 
 }  // namespace
 
-void add_check(CLI::App& app, CommandLine& line) {
+void add_check(Subcommand root, CommandLine& line) {
   auto options = std::make_shared<CheckOptions>();
-  CLI::App* command = app.add_subcommand("check", R"(Examples:
+  Subcommand command = root.subcommand("check", R"(Examples:
   warpgrade check 02-tiled-matmul
   warpgrade check 02-tiled-matmul --case 17x33x65
   warpgrade check 02-tiled-matmul --source other.cu --format json
   warpgrade check 01-memory-types --pictures pictures
 
 Builds your file, runs the lab's cases, says what is wrong and what it scores)");
-  command->add_option("LAB", options->labs, "labs to check (default: the current folder's, else all)");
-  command->add_option("--source", options->source, "check this file instead of the one in labs/")
-      ->type_name("FILE");
-  command->add_option("--case", options->case_name, "only this case")->type_name("NAME");
-  command->add_option("--task", options->task, "only this task and those that it needs")->type_name("NAME");
-  command->add_flag("--build-only", options->build_only, "only compile");
-  command->add_option("--format", options->format, "text, or json: one document a lab")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->type_name("FORMAT");
+  command.option("LAB", options->labs, "labs to check (default: the current folder's, else all)");
+  command.option("--source", options->source, "check this file instead of the one in labs/")
+      .type_name("FILE");
+  command.option("--case", options->case_name, "only this case").type_name("NAME");
+  command.option("--task", options->task, "only this task and those that it needs").type_name("NAME");
+  command.flag("--build-only", options->build_only, "only compile");
+  command.option("--format", options->format, "text, or json: one document a lab")
+      .one_of({"text", "json"})
+      .type_name("FORMAT");
   command
-      ->add_option("--build-cache", options->build_cache,
-                   "where built files are kept (default: the user's cache)")
-      ->type_name("DIR");
+      .option("--build-cache", options->build_cache, "where built files are kept (default: the user's cache)")
+      .type_name("DIR");
   command
-      ->add_option("--pictures", options->pictures,
-                   "draw images (input, output, expected, errors) or the timeline of every case that is run")
-      ->type_name("DIR");
-  add_session_options(*command, options->session);
-  command->callback([options, &line] {
+      .option("--pictures", options->pictures,
+              "draw images (input, output, expected, errors) or the timeline of every case that is run")
+      .type_name("DIR");
+  add_session_options(command, options->session);
+  command.callback([options, &line] {
     line.chosen = [options](const Console& console) { return check(*options, console); };
   });
 }

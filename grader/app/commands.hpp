@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
+#include "app/command.hpp"
 #include "app/output.hpp"
 
 namespace grader::app {
@@ -16,19 +15,19 @@ struct CommandLine {
   std::function<int(const Console&)> chosen;  ///< returns the exit code
 };
 
-void add_check(CLI::App& app, CommandLine& line);
-void add_grade(CLI::App& app, CommandLine& line);
-void add_export(CLI::App& app, CommandLine& line);
-void add_similarity(CLI::App& app, CommandLine& line);
-void add_grade_items(CLI::App& app, CommandLine& line);
-void add_datasets(CLI::App& app, CommandLine& line);
-void add_lint(CLI::App& app, CommandLine& line);
-void add_calibrate(CLI::App& app, CommandLine& line);
-void add_diff(CLI::App& app, CommandLine& line);
-void add_explain(CLI::App& app, CommandLine& line);
-void add_nvcc(CLI::App& app);
-void add_run(CLI::App& app, CommandLine& line);
-void add_doctor(CLI::App& app, CommandLine& line);
+void add_check(Subcommand root, CommandLine& line);
+void add_grade(Subcommand root, CommandLine& line);
+void add_export(Subcommand root, CommandLine& line);
+void add_similarity(Subcommand root, CommandLine& line);
+void add_grade_items(Subcommand root, CommandLine& line);
+void add_datasets(Subcommand root, CommandLine& line);
+void add_lint(Subcommand root, CommandLine& line);
+void add_calibrate(Subcommand root, CommandLine& line);
+void add_diff(Subcommand root, CommandLine& line);
+void add_explain(Subcommand root, CommandLine& line);
+void add_nvcc(Subcommand root);
+void add_run(Subcommand root, CommandLine& line);
+void add_doctor(Subcommand root, CommandLine& line);
 
 // Commands whose arguments are not ours to parse.
 int run_nvcc(const std::vector<std::string>& arguments);  ///< returns only when nvcc was not started

@@ -60,23 +60,23 @@ int run(Action action, const DatasetOptions& options, const Console& console) {
 
 }  // namespace
 
-void add_datasets(CLI::App& app, CommandLine& line) {
+void add_datasets(Subcommand root, CommandLine& line) {
   auto options = std::make_shared<DatasetOptions>();
-  CLI::App* command = app.add_subcommand("datasets", R"(Examples:
+  Subcommand command = root.subcommand("datasets", R"(Examples:
   warpgrade datasets verify
   warpgrade datasets generate --all
 
 The labs' inputs as files, and proof that they are what they should be)");
-  command->require_subcommand(1);
+  command.require_subcommand();
   const auto add = [&](const std::string& name, const std::string& what, Action action) {
-    CLI::App* sub = command->add_subcommand(name, what);
-    sub->add_option("--folder", options->folder,
-                    "for all files (default: datasets/ of the kit, large arrays in the build folder)")
-        ->type_name("DIR");
+    Subcommand sub = command.subcommand(name, what);
+    sub.option("--folder", options->folder,
+               "for all files (default: datasets/ of the kit, large arrays in the build folder)")
+        .type_name("DIR");
     if (action == Action::generate)
-      sub->add_flag("--all", options->all,
-                    "large arrays too: they go to the build folder, not into the repository");
-    sub->callback([options, action, &line] {
+      sub.flag("--all", options->all,
+               "large arrays too: they go to the build folder, not into the repository");
+    sub.callback([options, action, &line] {
       line.chosen = [options, action](const Console& console) { return run(action, *options, console); };
     });
   };

@@ -28,21 +28,19 @@ int diff(const DiffOptions& options, const Console& console) {
 
 }  // namespace
 
-void add_diff(CLI::App& app, CommandLine& line) {
+void add_diff(Subcommand root, CommandLine& line) {
   auto options = std::make_shared<DiffOptions>();
-  CLI::App* command = app.add_subcommand("diff", R"(Examples:
+  Subcommand command = root.subcommand("diff", R"(Examples:
   warpgrade diff results regraded            what changed, and why
   warpgrade diff results regraded --apply    then let all of it count
 
 Compares two gradings of a class: every score that differs, and what made it differ)");
-  command->add_option("OLD", options->before, "folder that `grade --out` wrote")->required();
-  command->add_option("NEW", options->now, "another one")->required();
-  command->add_flag("--apply", options->apply,
-                    "put all of NEW in the place of OLD's results, which are kept in OLD/history");
-  command->add_option("--format", options->format, "text, or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->type_name("FORMAT");
-  command->callback([options, &line] {
+  command.option("OLD", options->before, "folder that `grade --out` wrote").required();
+  command.option("NEW", options->now, "another one").required();
+  command.flag("--apply", options->apply,
+               "put all of NEW in the place of OLD's results, which are kept in OLD/history");
+  command.option("--format", options->format, "text, or json").one_of({"text", "json"}).type_name("FORMAT");
+  command.callback([options, &line] {
     line.chosen = [options](const Console& console) { return diff(*options, console); };
   });
 }

@@ -124,12 +124,12 @@ int doctor(const Console& console) {
 
 }  // namespace
 
-void add_doctor(CLI::App& app, CommandLine& line) {
-  CLI::App* command = app.add_subcommand("doctor", R"(Example:
+void add_doctor(Subcommand root, CommandLine& line) {
+  Subcommand command = root.subcommand("doctor", R"(Example:
   warpgrade doctor
 
 What works on this machine and what to install; safe to paste)");
-  command->callback([&line] { line.chosen = doctor; });
+  command.callback([&line] { line.chosen = doctor; });
 }
 
 int suggest_next(const Console& console) {

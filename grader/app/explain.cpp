@@ -9,8 +9,8 @@
 #include "base/files.hpp"
 #include "lab/spelling.hpp"
 #include "report/page_text.hpp"
-#include "vgpu/cudart/program_counters.hpp"
-#include "vgpu/observe/counter_table.hpp"
+#include "vgpu/cudart/device_side/program_counters.hpp"
+#include "vgpu/facts/counter_table.hpp"
 
 namespace grader::app {
 namespace {
@@ -95,17 +95,17 @@ int explain(const std::string& word, const Console& console) {
 
 }  // namespace
 
-void add_explain(CLI::App& app, CommandLine& line) {
+void add_explain(Subcommand root, CommandLine& line) {
   auto word = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("explain", R"(Examples:
+  Subcommand command = root.subcommand("explain", R"(Examples:
   warpgrade explain WG-M01
   warpgrade explain            all codes
   warpgrade explain global_load_sectors
   warpgrade explain counters   all counters, as a table
 
 What a diagnostic means, with an example, and how to repair it; or what a counter counts)");
-  command->add_option("CODE", *word, "WG-M01, or M01; or a counter");
-  command->callback(
+  command.option("CODE", *word, "WG-M01, or M01; or a counter");
+  command.callback(
       [word, &line] { line.chosen = [word](const Console& console) { return explain(*word, console); }; });
 }
 

@@ -19,7 +19,7 @@ struct ExportCommand {
   bool force = false;
 };
 
-Diagnostic usage(std::string what, std::string next_step) {
+Diagnostic export_usage(std::string what, std::string next_step) {
   return diagnose("WG-G25", std::move(what), std::move(next_step));
 }
 
@@ -38,11 +38,11 @@ Expected<ExportOptions, Diagnostic> options_of(const ExportCommand& command, con
     const std::size_t equals = text.find('=');
     const std::string lab = text.substr(0, equals);
     if (equals == std::string::npos || equals + 1 == text.size())
-      return Unexpected{usage("--name takes LAB=NAME, not `" + text + "`",
-                              "for instance --name \"02-tiled-matmul=Lab 2\"")};
+      return Unexpected{export_usage("--name takes LAB=NAME, not `" + text + "`",
+                                     "for instance --name \"02-tiled-matmul=Lab 2\"")};
     if (std::find(summary.labs.begin(), summary.labs.end(), lab) == summary.labs.end())
-      return Unexpected{usage(fmt::format("--name: the class has no lab `{}`", lab),
-                              fmt::format("its labs are {}", fmt::join(summary.labs, ", ")))};
+      return Unexpected{export_usage(fmt::format("--name: the class has no lab `{}`", lab),
+                                     fmt::format("its labs are {}", fmt::join(summary.labs, ", ")))};
     options.names[lab] = text.substr(equals + 1);
   }
   return options;
@@ -66,8 +66,8 @@ std::optional<Diagnostic> deliver(const ExportCommand& command, const ExportForm
   const Existing existing = command.force ? Existing::replace : Existing::keep;
   const bool folder = !format.extension.empty() && command.submissions.size() != 1;
   if (folder && command.out.empty())
-    return usage(fmt::format("{} makes a file for each submission", command.format),
-                 "name a folder with --out, or one submission with --submission");
+    return export_usage(fmt::format("{} makes a file for each submission", command.format),
+                        "name a folder with --out, or one submission with --submission");
   if (folder) return write_folder(command.out, exported, format, all, existing);
   if (exported.files.empty()) {  // no grade: what is there from before must not pass for one
     std::error_code ignored;
@@ -107,47 +107,46 @@ int export_class(const ExportCommand& command, const Console& console) {
   return conclude(*all, *exported, console);
 }
 
-void add_options(CLI::App& app, ExportCommand& command) {
+void add_options(Subcommand root, ExportCommand& command) {
   std::vector<std::string> names;
   for (const ExportFormat& format : export_formats()) names.emplace_back(format.name);
-  app.add_option("DIR", command.folder, "the folder that `warpgrade grade --out` wrote")->required();
-  app.add_option("--format", command.format, fmt::format("{}", fmt::join(names, ", ")))
-      ->required()
-      ->check(CLI::IsMember(names))
-      ->type_name("FORMAT");
-  app.add_option("--out", command.out,
-                 "file; folder for formats with a file for each submission (default: stdout)")
-      ->type_name("PATH");
-  app.add_option("--submission", command.submissions, "only this one; may be repeated")->type_name("ID");
-  app.add_option("--lab", command.labs, "only this one; may be repeated")->type_name("LAB");
-  app.add_option("--name", command.names, "what the other system calls a lab; may be repeated")
-      ->type_name("LAB=NAME");
-  app.add_option("--roster", command.roster, "CSV that says who the submissions belong to")
-      ->type_name("FILE");
-  app.add_option("--match", command.match,
-                 "column of the roster that holds ids of submissions (default: submission)")
-      ->type_name("COLUMN");
-  app.add_option("--identity", command.identity,
-                 "how Moodle recognises people: email, username, idnumber, userid, "
-                 "participant (default: email)")
-      ->check(CLI::IsMember({"email", "username", "idnumber", "userid", "participant"}))
-      ->type_name("KIND");
-  app.add_flag("--force", command.force, "replace what is there");
+  root.option("DIR", command.folder, "the folder that `warpgrade grade --out` wrote").required();
+  root.option("--format", command.format, fmt::format("{}", fmt::join(names, ", ")))
+      .required()
+      .one_of(names)
+      .type_name("FORMAT");
+  root.option("--out", command.out,
+              "file; folder for formats with a file for each submission (default: stdout)")
+      .type_name("PATH");
+  root.option("--submission", command.submissions, "only this one; may be repeated").type_name("ID");
+  root.option("--lab", command.labs, "only this one; may be repeated").type_name("LAB");
+  root.option("--name", command.names, "what the other system calls a lab; may be repeated")
+      .type_name("LAB=NAME");
+  root.option("--roster", command.roster, "CSV that says who the submissions belong to").type_name("FILE");
+  root.option("--match", command.match,
+              "column of the roster that holds ids of submissions (default: submission)")
+      .type_name("COLUMN");
+  root.option("--identity", command.identity,
+              "how Moodle recognises people: email, username, idnumber, userid, "
+              "participant (default: email)")
+      .one_of({"email", "username", "idnumber", "userid", "participant"})
+      .type_name("KIND");
+  root.flag("--force", command.force, "replace what is there");
 }
 
 }  // namespace
 
-void add_export(CLI::App& app, CommandLine& line) {
+void add_export(Subcommand root, CommandLine& line) {
   auto options = std::make_shared<ExportCommand>();
-  CLI::App* command = app.add_subcommand("export", R"help(Examples:
+  Subcommand command = root.subcommand("export", R"help(Examples:
   warpgrade export results --format csv
   warpgrade export results --format gradescope --out gradescope
   warpgrade export results --format canvas --roster canvas-gradebook.csv --match "SIS Login ID" \
     --name "02-tiled-matmul=Lab 2 (12345)" --out upload.csv
 
 Results of a class in the formats of other systems. Nobody is guessed: what cannot be written is reported)help");
-  add_options(*command, *options);
-  command->callback([options, &line] {
+  add_options(command, *options);
+  command.callback([options, &line] {
     line.chosen = [options](const Console& console) { return export_class(*options, console); };
   });
 }

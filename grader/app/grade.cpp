@@ -177,9 +177,9 @@ int grade(const GradeOptions& options, const Console& console) {
 
 }  // namespace
 
-void add_grade(CLI::App& app, CommandLine& line) {
+void add_grade(Subcommand root, CommandLine& line) {
   auto options = std::make_shared<GradeOptions>();
-  CLI::App* command = app.add_subcommand("grade", R"(Examples:
+  Subcommand command = root.subcommand("grade", R"(Examples:
   warpgrade grade submissions --out results
   warpgrade grade submissions --out results --lab 02-tiled-matmul --jobs 8
   warpgrade grade submissions --out results --resume        after a crash, a kill or Ctrl-C
@@ -189,59 +189,56 @@ void add_grade(CLI::App& app, CommandLine& line) {
 Grades submissions in sandboxes: SUBMISSIONS/<id>/<lab>/<file>, SUBMISSIONS/<id>/<file>, SUBMISSIONS/<id>.zip
 (.tar.gz, .tar, .tar.xz, .7z), or what Canvas, Moodle or Gradescope lets graders download, unpacked or not)");
   command
-      ->add_option("SUBMISSIONS", options->submissions,
-                   "folder with one folder or archive for each submission, or an archive of such a folder")
-      ->required();
-  command->add_option("--out", options->out, "folder for results, gradebook.csv, summary.json")
-      ->required()
-      ->type_name("DIR");
+      .option("SUBMISSIONS", options->submissions,
+              "folder with one folder or archive for each submission, or an archive of such a folder")
+      .required();
+  command.option("--out", options->out, "folder for results, gradebook.csv, summary.json")
+      .required()
+      .type_name("DIR");
   command
-      ->add_option("--lab", options->labs,
-                   "only this lab; may be repeated (default: all that somebody hands in)")
-      ->type_name("LAB");
-  command->add_option("--jobs", options->jobs, "submissions graded at the same time (default: CPUs + 1)")
-      ->check(CLI::Range(1, 1024))
-      ->type_name("N");
+      .option("--lab", options->labs, "only this lab; may be repeated (default: all that somebody hands in)")
+      .type_name("LAB");
+  command.option("--jobs", options->jobs, "submissions graded at the same time (default: CPUs + 1)")
+      .range(1, 1024)
+      .type_name("N");
   command
-      ->add_option(
-          "--gpus", options->gpus,
-          "real GPUs to use: indices or UUIDs, with commas (default: CUDA_VISIBLE_DEVICES, or all that "
-          "are well and of a kind)")
-      ->type_name("LIST");
+      .option("--gpus", options->gpus,
+              "real GPUs to use: indices or UUIDs, with commas (default: CUDA_VISIBLE_DEVICES, or all that "
+              "are well and of a kind)")
+      .type_name("LIST");
   command
-      ->add_option("--seed-file", options->seed_file,
-                   "secret bytes that change the inputs of every case that is not public")
-      ->type_name("FILE");
-  command->add_flag("--resume", options->resume,
-                    "go on with a run that was killed or interrupted; ends as if it had not been");
+      .option("--seed-file", options->seed_file,
+              "secret bytes that change the inputs of every case that is not public")
+      .type_name("FILE");
+  command.flag("--resume", options->resume,
+               "go on with a run that was killed or interrupted; ends as if it had not been");
   command
-      ->add_option("--only", options->only,
-                   "of the results in DIR, grade again: those whose file, lab.json or settings have changed; "
-                   "those that have no grade by a fault of the grader or the machine")
-      ->check(CLI::IsMember({"changed", "failed"}))
-      ->type_name("changed|failed")
-      ->excludes("--resume");
-  CLI::Option* executor =
+      .option("--only", options->only,
+              "of the results in DIR, grade again: those whose file, lab.json or settings have changed; "
+              "those that have no grade by a fault of the grader or the machine")
+      .one_of({"changed", "failed"})
+      .type_name("changed|failed")
+      .excludes("--resume");
+  Option executor =
       command
-          ->add_option(
-              "--executor", options->executor,
-              "local: in this process; slurm: on the nodes of a cluster, which share DIR and the kit")
-          ->check(CLI::IsMember({"local", "slurm"}))
-          ->type_name("WHERE");
-  add_slurm_options(*command, *executor, options->slurm);
-  command->add_option("--format", options->format, "text, or json: summary.json on stdout")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->type_name("FORMAT");
+          .option("--executor", options->executor,
+                  "local: in this process; slurm: on the nodes of a cluster, which share DIR and the kit")
+          .one_of({"local", "slurm"})
+          .type_name("WHERE");
+  add_slurm_options(command, executor, options->slurm);
+  command.option("--format", options->format, "text, or json: summary.json on stdout")
+      .one_of({"text", "json"})
+      .type_name("FORMAT");
   command
-      ->add_option(
+      .option(
           "--layout", options->layout,
           "how SUBMISSIONS names things: plain, canvas, moodle, gradescope (default: what the names tell)")
-      ->check(CLI::IsMember({"auto", "plain", "canvas", "moodle", "gradescope"}))
-      ->type_name("LAYOUT");
-  command->add_flag("--unsafe-no-sandbox", options->session.unsafe_no_sandbox,
-                    "run submissions without any isolation; recorded in every result");
-  add_session_options(*command, options->session);
-  command->callback([options, &line] {
+      .one_of({"auto", "plain", "canvas", "moodle", "gradescope"})
+      .type_name("LAYOUT");
+  command.flag("--unsafe-no-sandbox", options->session.unsafe_no_sandbox,
+               "run submissions without any isolation; recorded in every result");
+  add_session_options(command, options->session);
+  command.callback([options, &line] {
     line.chosen = [options](const Console& console) { return grade(*options, console); };
   });
 }

@@ -82,20 +82,20 @@ int grade_items_command(const ItemsCommand& command, const Console& console) {
 
 }  // namespace
 
-void add_grade_items(CLI::App& app, CommandLine& line) {
+void add_grade_items(Subcommand root, CommandLine& line) {
   auto options = std::make_shared<ItemsCommand>();
-  CLI::App* command = app.add_subcommand("grade-items", R"(Examples:
+  Subcommand command = root.subcommand("grade-items", R"(Examples:
   warpgrade grade-items results --items 0-4,9
 
 Grades a part of the run that `warpgrade grade --out DIR` prepared: what a task of a cluster runs)");
-  command->group("");  // not among the commands that --help shows
-  command->add_option("DIR", options->dir, "a folder with manifest.json and sources/")->required();
-  command->add_option("--items", options->items, "which of the manifest's items, from 0 (default: all)")
-      ->type_name("LIST");
-  command->add_option("--jobs", options->jobs, "files graded at the same time (default: CPUs + 1)")
-      ->check(CLI::Range(1, 1024))
-      ->type_name("N");
-  command->callback([options, &line] {
+  command.hide();
+  command.option("DIR", options->dir, "a folder with manifest.json and sources/").required();
+  command.option("--items", options->items, "which of the manifest's items, from 0 (default: all)")
+      .type_name("LIST");
+  command.option("--jobs", options->jobs, "files graded at the same time (default: CPUs + 1)")
+      .range(1, 1024)
+      .type_name("N");
+  command.callback([options, &line] {
     line.chosen = [options](const Console& console) { return grade_items_command(*options, console); };
   });
 }

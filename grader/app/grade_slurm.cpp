@@ -6,33 +6,31 @@
 
 namespace grader::app {
 
-void add_slurm_options(CLI::App& command, CLI::Option& executor, SlurmCommandOptions& options) {
-  const auto here = [&](CLI::Option* option) { option->group("With --executor slurm")->needs(&executor); };
+void add_slurm_options(Subcommand command, Option executor, SlurmCommandOptions& options) {
+  const auto here = [&](Option option) { option.only_with(executor, "With --executor slurm"); };
   here(command
-           .add_option("--slurm-option", options.site,
-                       "passed on to sbatch, for instance partition=gpu; may be repeated; one of: " +
-                           slurm::known_site_options())
-           ->type_name("KEY=VALUE"));
+           .option("--slurm-option", options.site,
+                   "passed on to sbatch, for instance partition=gpu; may be repeated; one of: " +
+                       slurm::known_site_options())
+           .type_name("KEY=VALUE"));
   here(command
-           .add_option("--slurm-chunk", options.items_per_task,
-                       "results that one task makes (default: 5, in large classes more)")
-           ->check(CLI::Range(1, 10'000))
-           ->type_name("N"));
+           .option("--slurm-chunk", options.items_per_task,
+                   "results that one task makes (default: 5, in large classes more)")
+           .range(1, 10'000)
+           .type_name("N"));
   here(command
-           .add_option("--slurm-attempts", options.attempts,
-                       "tasks that may fail at one result before it is called a grader's fault (default 4)")
-           ->check(CLI::Range(1, 100))
-           ->type_name("N"));
+           .option("--slurm-attempts", options.attempts,
+                   "tasks that may fail at one result before it is called a grader's fault (default 4)")
+           .range(1, 100)
+           .type_name("N"));
   here(command
-           .add_option(
-               "--gpu", options.gpu,
-               "grade on the nodes' GPUs of this model, named as by nvidia-smi; this machine needs none")
-           ->type_name("MODEL"));
-  here(command
-           .add_option("--slurm-look", options.look_s, "seconds between two looks at the queue (default 10)")
-           ->check(CLI::Range(0.2, 600.0))
-           ->type_name("SECONDS"));
-  here(command.add_flag("--detach", options.detach, "at Ctrl-C leave the jobs running; --resume collects"));
+           .option("--gpu", options.gpu,
+                   "grade on the nodes' GPUs of this model, named as by nvidia-smi; this machine needs none")
+           .type_name("MODEL"));
+  here(command.option("--slurm-look", options.look_s, "seconds between two looks at the queue (default 10)")
+           .range(0.2, 600.0)
+           .type_name("SECONDS"));
+  here(command.flag("--detach", options.detach, "at Ctrl-C leave the jobs running; --resume collects"));
 }
 
 void look_for_no_gpu(SessionOptions& session, const SlurmCommandOptions& options) {

@@ -4,8 +4,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "app/session.hpp"
 #include "report/progress.hpp"
 #include "schedule/class_run.hpp"
@@ -21,7 +19,7 @@ struct SlurmCommandOptions {
   bool detach = false;
 };
 /// They need `executor`.
-void add_slurm_options(CLI::App& command, CLI::Option& executor, SlurmCommandOptions& options);
+void add_slurm_options(Subcommand command, Option executor, SlurmCommandOptions& options);
 
 /// With a GPU's name given, nothing is graded here and this machine needs no GPU: the session's device to
 /// open, and the run's settings.

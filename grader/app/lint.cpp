@@ -204,22 +204,22 @@ int lint(const LintOptions& options, const Console& console) {
 
 }  // namespace
 
-void add_lint(CLI::App& app, CommandLine& line) {
+void add_lint(Subcommand root, CommandLine& line) {
   auto options = std::make_shared<LintOptions>();
-  CLI::App* command = app.add_subcommand("lint", R"(Examples:
+  Subcommand command = root.subcommand("lint", R"(Examples:
   warpgrade lint
   warpgrade lint --front-end clang
 
 The kit proves itself: skeletons score 0, solutions get full marks, wrong ones their promised diagnosis)");
-  command->add_option("LAB", options->labs, "only these labs (default: all, and the kit as a whole)");
-  command->add_option("--jobs", options->jobs, "files graded at the same time (default: CPUs + 1)")
-      ->check(CLI::Range(1, 1024))
-      ->type_name("N");
-  add_session_options(*command, options->session);
+  command.option("LAB", options->labs, "only these labs (default: all, and the kit as a whole)");
+  command.option("--jobs", options->jobs, "files graded at the same time (default: CPUs + 1)")
+      .range(1, 1024)
+      .type_name("N");
+  add_session_options(command, options->session);
   // What is promised are the findings of the virtual GPU: a real one does not check memory or barriers.
   options->session.device = "virtual";
-  command->remove_option(command->get_option("--device"));
-  command->callback([options, &line] {
+  command.remove_option("--device");
+  command.callback([options, &line] {
     line.chosen = [options](const Console& console) { return lint(*options, console); };
   });
 }

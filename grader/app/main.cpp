@@ -1,13 +1,10 @@
 #include <csignal>
 #include <exception>
 
-#include <CLI/CLI.hpp>
-
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/session.hpp"
-#include "app/usage.hpp"
-#include "vgpu/cudart/descriptor.hpp"
+#include "vgpu/cudart/protocol/descriptor.hpp"
 
 namespace grader::app {
 namespace {
@@ -31,35 +28,27 @@ int run(int argc, char** argv) {
   if (first == "nvcc" && !asks_for_help) return run_nvcc({argv + 2, argv + argc});
 
   CommandLine line;
-  CLI::App app{kDescription, "warpgrade"};
-  app.set_version_flag("--version", version_text());
-  app.add_option("--color", line.color, "colours: auto (on a terminal), always, never")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
-      ->type_name("WHEN");
-  app.fallthrough();  // --color may stand after the subcommand
-  app.require_subcommand(0, 1);
+  CommandParser parser(kDescription, "warpgrade", version_text());
+  Subcommand root = parser.root();
+  root.option("--color", line.color, "colours: auto (on a terminal), always, never")
+      .one_of({"auto", "always", "never"})
+      .type_name("WHEN");
   line.chosen = suggest_next;
-  add_check(app, line);
-  add_grade(app, line);
-  add_export(app, line);
-  add_similarity(app, line);
-  add_grade_items(app, line);
-  add_diff(app, line);
-  add_explain(app, line);
-  add_doctor(app, line);
-  add_datasets(app, line);
-  add_lint(app, line);
-  add_calibrate(app, line);
-  add_nvcc(app);
-  add_run(app, line);
+  add_check(root, line);
+  add_grade(root, line);
+  add_export(root, line);
+  add_similarity(root, line);
+  add_grade_items(root, line);
+  add_diff(root, line);
+  add_explain(root, line);
+  add_doctor(root, line);
+  add_datasets(root, line);
+  add_lint(root, line);
+  add_calibrate(root, line);
+  add_nvcc(root);
+  add_run(root, line);
 
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error) == 0 ? kPassed : kUsage;  // --help, --version
-    say(usage_message(app, error, {argv + 1, argv + argc}));
-    return kUsage;
-  }
+  if (const auto code = parser.parse(argc, argv)) return *code;
   return line.chosen(open_console(color_choice(line.color)));
 }
 

@@ -43,13 +43,13 @@ int run_nvcc(const std::vector<std::string>& arguments) {
   return kFault;
 }
 
-void add_nvcc(CLI::App& app) {
-  app.add_subcommand("nvcc", R"(Examples:
+void add_nvcc(Subcommand root) {
+  root.subcommand("nvcc", R"(Examples:
   warpgrade nvcc -O2 -o saxpy saxpy.cu util.cpp
   warpgrade nvcc -c saxpy.cu            objects can be linked later, with `warpgrade nvcc` again
 
 nvcc for the virtual GPU: takes nvcc's own arguments. The program runs by itself, or with `warpgrade run`)")
-      ->allow_extras();
+      .allow_extras();
 }
 
 }  // namespace grader::app

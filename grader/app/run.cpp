@@ -1,7 +1,5 @@
 // `warpgrade run`: a program of the user's own on the virtual GPU, with a profile, a report, counters.
 
-#include <CLI/CLI.hpp>
-
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "base/files.hpp"
@@ -76,9 +74,9 @@ int run_command(RunOptions options, const std::vector<std::string>& command, con
 
 }  // namespace
 
-void add_run(CLI::App& app, CommandLine& line) {
+void add_run(Subcommand root, CommandLine& line) {
   auto options = std::make_shared<RunOptions>();
-  CLI::App* command = app.add_subcommand("run", R"(Examples:
+  Subcommand command = root.subcommand("run", R"(Examples:
   warpgrade run ./saxpy 1000
   warpgrade run --counters ./saxpy 1000           counters of every kernel, on stderr
   warpgrade run --lines ./saxpy 1000              the same by source line
@@ -88,36 +86,32 @@ void add_run(CLI::App& app, CommandLine& line) {
 
 Run a program that was built with `warpgrade nvcc` on a virtual GPU of your choice.
 The exit status is the program's own)");
-  command->add_option("--profile", options->profile, "the device: a name (lecture, h200), or a JSON file")
-      ->type_name("NAME|FILE");
-  command->add_option("--report", options->report, "write launches, counters, times, faults and API failures")
-      ->type_name("FILE");
-  command->add_option("--timeline", options->timeline, "draw streams and engines over modelled time, as SVG")
-      ->type_name("FILE");
+  command.option("--profile", options->profile, "the device: a name (lecture, h200), or a JSON file")
+      .type_name("NAME|FILE");
+  command.option("--report", options->report, "write launches, counters, times, faults and API failures")
+      .type_name("FILE");
+  command.option("--timeline", options->timeline, "draw streams and engines over modelled time, as SVG")
+      .type_name("FILE");
+  command.option("--trace", options->trace, "write the timeline as a trace that Perfetto and Chrome open")
+      .type_name("FILE");
+  command.flag("--counters", options->counters, "print a table of the kernels' counters at the end");
+  command.flag("--lines", options->lines,
+               "print counters of every source line at the end, the busiest first");
   command
-      ->add_option("--trace", options->trace, "write the timeline as a trace that Perfetto and Chrome open")
-      ->type_name("FILE");
-  command->add_flag("--counters", options->counters, "print a table of the kernels' counters at the end");
-  command->add_flag("--lines", options->lines,
-                    "print counters of every source line at the end, the busiest first");
-  command
-      ->add_option("--error-exitcode", options->fault_exit_code,
-                   "exit status when a kernel did something wrong")
-      ->check(CLI::Range(0, 255))
-      ->type_name("N");
-  command->add_flag_callback(
+      .option("--error-exitcode", options->fault_exit_code, "exit status when a kernel did something wrong")
+      .range(0, 255)
+      .type_name("N");
+  command.flag(
       "--no-checks", [options] { options->device.checks = {}; },
       "do not look for races and reads of unwritten memory: several times faster");
-  command->add_option("--threads", options->device.cpu_threads, "CPU threads of the device; 0: all")
-      ->check(CLI::Range(0, 1024))
-      ->type_name("N");
-  command
-      ->add_option("--step-limit", options->device.step_limit, "warp instructions that one launch may take")
-      ->type_name("N");
-  command->fallthrough(false);  // what follows the program is the program's
-  command->prefix_command();
-  command->callback([command, options, &line] {
-    const std::vector<std::string> words = command->remaining();
+  command.option("--threads", options->device.cpu_threads, "CPU threads of the device; 0: all")
+      .range(0, 1024)
+      .type_name("N");
+  command.option("--step-limit", options->device.step_limit, "warp instructions that one launch may take")
+      .type_name("N");
+  command.ends_at_first_word();
+  command.callback([command, options, &line] {
+    const std::vector<std::string> words = command.rest();
     line.chosen = [options, words](const Console& console) { return run_command(*options, words, console); };
   });
 }

@@ -8,7 +8,7 @@
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "standalone/program_device.hpp"
-#include "vgpu/cudart/descriptor.hpp"
+#include "vgpu/cudart/protocol/descriptor.hpp"
 
 namespace grader::app {
 

@@ -105,23 +105,22 @@ Diagnostic unknown_lab(const std::string& name, const std::vector<std::string>& 
 
 }  // namespace
 
-void add_session_options(CLI::App& command, SessionOptions& options) {
-  command.add_option("--device", options.device, "auto (a real GPU where there is one), virtual, cuda")
-      ->check(CLI::IsMember({"auto", "virtual", "cuda"}))
-      ->type_name("KIND");
+void add_session_options(Subcommand command, SessionOptions& options) {
+  command.option("--device", options.device, "auto (a real GPU where there is one), virtual, cuda")
+      .one_of({"auto", "virtual", "cuda"})
+      .type_name("KIND");
   command
-      .add_option("--front-end", options.front_end,
-                  "the compiler: nvcc, clang (default: nvcc where it is found)")
-      ->check(CLI::IsMember({"nvcc", "clang"}))
-      ->type_name("NAME");
+      .option("--front-end", options.front_end, "the compiler: nvcc, clang (default: nvcc where it is found)")
+      .one_of({"nvcc", "clang"})
+      .type_name("NAME");
   command
-      .add_option("--device-threads", options.device_threads,
-                  "CPU threads of the virtual GPU; results never depend on it")
-      ->check(CLI::Range(1, 256))
-      ->type_name("N");
-  command.add_option("--time-limit", options.time_limit_s, "seconds that one case may take (default 20)")
-      ->check(CLI::Range(0.1, 3600.0))
-      ->type_name("SECONDS");
+      .option("--device-threads", options.device_threads,
+              "CPU threads of the virtual GPU; results never depend on it")
+      .range(1, 256)
+      .type_name("N");
+  command.option("--time-limit", options.time_limit_s, "seconds that one case may take (default 20)")
+      .range(0.1, 3600.0)
+      .type_name("SECONDS");
 }
 
 Expected<Session, NoSession> open_session(const SessionOptions& options, Isolation isolation,

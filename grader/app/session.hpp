@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
+#include "app/command.hpp"
 #include "app/output.hpp"
 #include "lab/lab.hpp"
 #include "runner/runner.hpp"
@@ -24,7 +23,7 @@ struct SessionOptions {
   std::optional<std::string> gpus = {};
   bool unsafe_no_sandbox = false;  ///< `grade` only: goes on where no sandbox can be made
 };
-void add_session_options(CLI::App& command, SessionOptions& options);
+void add_session_options(Subcommand command, SessionOptions& options);
 
 enum class Isolation { required, preferred };
 

@@ -143,37 +143,34 @@ int find_similar(const SimilarityCommand& command, const Console& console) {
 
 }  // namespace
 
-void add_similarity(CLI::App& app, CommandLine& line) {
+void add_similarity(Subcommand root, CommandLine& line) {
   auto options = std::make_shared<SimilarityCommand>();
-  CLI::App* command = app.add_subcommand("similarity", R"(Examples:
+  Subcommand command = root.subcommand("similarity", R"(Examples:
   warpgrade similarity submissions
   warpgrade similarity submissions --out report --threshold 80
   warpgrade similarity submissions --lab 02-tiled-matmul --jplag for-jplag --dolos for-dolos
 
 Which submissions are alike, and where. What was handed out does not count; names and comments do not help)");
-  command->add_option("SUBMISSIONS", options->submissions, "folder as for `warpgrade grade`")->required();
+  command.option("SUBMISSIONS", options->submissions, "folder as for `warpgrade grade`").required();
   command
-      ->add_option("--lab", options->labs,
-                   "only this lab; may be repeated (default: all that somebody hands in)")
-      ->type_name("LAB");
-  command->add_option("--out", options->out, "folder for similarity.html and similarity.json")
-      ->type_name("DIR");
+      .option("--lab", options->labs, "only this lab; may be repeated (default: all that somebody hands in)")
+      .type_name("LAB");
+  command.option("--out", options->out, "folder for similarity.html and similarity.json").type_name("DIR");
   command
-      ->add_option("--threshold", options->threshold_percent,
-                   "percent from which a pair is marked (default: 60)")
-      ->check(CLI::Range(1, 100))
-      ->type_name("PERCENT");
-  command->add_option("--top", options->top, "pairs that are listed for a lab (default: 20)")
-      ->check(CLI::Range(1, 1000))
-      ->type_name("N");
-  command->add_option("--jplag", options->jplag, "new folder with the sources as JPlag takes them")
-      ->type_name("DIR");
-  command->add_option("--dolos", options->dolos, "new folder with the sources as Dolos takes them")
-      ->type_name("DIR");
-  command->add_option("--format", options->format, "what goes to stdout: text, json, html")
-      ->check(CLI::IsMember({"text", "json", "html"}))
-      ->type_name("FORMAT");
-  command->callback([options, &line] {
+      .option("--threshold", options->threshold_percent, "percent from which a pair is marked (default: 60)")
+      .range(1, 100)
+      .type_name("PERCENT");
+  command.option("--top", options->top, "pairs that are listed for a lab (default: 20)")
+      .range(1, 1000)
+      .type_name("N");
+  command.option("--jplag", options->jplag, "new folder with the sources as JPlag takes them")
+      .type_name("DIR");
+  command.option("--dolos", options->dolos, "new folder with the sources as Dolos takes them")
+      .type_name("DIR");
+  command.option("--format", options->format, "what goes to stdout: text, json, html")
+      .one_of({"text", "json", "html"})
+      .type_name("FORMAT");
+  command.callback([options, &line] {
     line.chosen = [options](const Console& console) { return find_similar(*options, console); };
   });
 }

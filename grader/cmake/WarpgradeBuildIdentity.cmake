@@ -8,7 +8,7 @@ function(warpgrade_build_identity target)
     "${PROJECT_SOURCE_DIR}/grader/*.?pp" "${PROJECT_SOURCE_DIR}/grader/*.h" "${PROJECT_SOURCE_DIR}/grader/*.cu"
     "${PROJECT_SOURCE_DIR}/grader/*.cmake" "${PROJECT_SOURCE_DIR}/grader/CMakeLists.txt"
     "${PROJECT_SOURCE_DIR}/labs/include/*")
-  list(FILTER files EXCLUDE REGEX "^grader/tests/|^grader/vgpu/validate/")
+  list(FILTER files EXCLUDE REGEX "^grader/tests/|^grader/validate/")
   list(SORT files)
   set(list_file "${CMAKE_CURRENT_BINARY_DIR}/build_identity.txt")
   string(REPLACE ";" "\n" lines "${files}")

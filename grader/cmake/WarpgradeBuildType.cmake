@@ -4,6 +4,9 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
 
+# -O3 costs time where nothing is gained; targets whose speed matters ask for it themselves.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG" CACHE STRING "Flags of the build type Release" FORCE)
+
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -17,4 +20,13 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
 find_program(WARPGRADE_CCACHE ccache)
 if(WARPGRADE_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${WARPGRADE_CCACHE}")
+endif()
+
+# A faster linker where there is one; ld otherwise.
+find_program(WARPGRADE_MOLD mold)
+find_program(WARPGRADE_LLD ld.lld)
+if(WARPGRADE_MOLD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12.1)
+  add_link_options(-fuse-ld=mold)
+elseif(WARPGRADE_LLD)
+  add_link_options(-fuse-ld=lld)
 endif()

@@ -1,5 +1,9 @@
 # warpgrade_module(<name> SOURCES … [LINK …]): a static library of one module folder.
 # warpgrade_options(<target>): warnings, sanitizers and arithmetic rules that hold for every target.
+# warpgrade_quick_build(<target>): what makes builds quick, see grader/doc/building.md.
+
+option(WARPGRADE_UNITY "Compile several files of a module as one, against a precompiled header" ON)
+set(WARPGRADE_UNITY_BATCH 10 CACHE STRING "Files that are compiled as one")
 
 function(warpgrade_options target)
   target_compile_options(${target} PRIVATE
@@ -27,10 +31,28 @@ function(warpgrade_options target)
   endif()
 endfunction()
 
+# The standard library, fmt and JSON, parsed once for the whole kit.
+if(WARPGRADE_UNITY)
+  add_library(warpgrade_precompiled STATIC "${PROJECT_SOURCE_DIR}/grader/base/precompiled.cpp")
+  target_precompile_headers(warpgrade_precompiled PRIVATE "${PROJECT_SOURCE_DIR}/grader/base/precompiled.hpp")
+  target_include_directories(warpgrade_precompiled PRIVATE "${PROJECT_SOURCE_DIR}/grader")
+  target_link_libraries(warpgrade_precompiled PUBLIC fmt::fmt nlohmann_json::nlohmann_json)
+  warpgrade_options(warpgrade_precompiled)
+endif()
+
+function(warpgrade_quick_build target)
+  if(WARPGRADE_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${WARPGRADE_UNITY_BATCH})
+    target_precompile_headers(${target} REUSE_FROM warpgrade_precompiled)
+    target_link_libraries(${target} PRIVATE warpgrade_precompiled)  # its macros, and JSON's members
+  endif()
+endfunction()
+
 function(warpgrade_module name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
   add_library(${name} STATIC ${arg_SOURCES})
   target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}/grader")
   target_link_libraries(${name} PUBLIC ${arg_LINK})
   warpgrade_options(${name})
+  warpgrade_quick_build(${name})
 endfunction()

@@ -2,22 +2,35 @@
 #
 #   adapter.cpp   goes into the harness programs
 #   *_test.cpp    go into the test program of the labs
-#   other *.cpp   go into the module `lab`
+#   other *.cpp   go into the module `lab`, by a target of their own
 #   naive.cu      is built when a submission is graded
 #
-# Sets WARPGRADE_WORKLOAD_ADAPTERS, _TESTS and _SOURCES (absolute paths) and WARPGRADE_WORKLOAD_INCLUDE, a folder with
+# Sets WARPGRADE_WORKLOAD_ADAPTERS and _TESTS (absolute paths), WARPGRADE_WORKLOADS (names) and WARPGRADE_WORKLOAD_INCLUDE, a folder with
 # registered_workloads.inc: WARPGRADE_WORKLOAD(<name>) for each, in the order of their names.
 
 file(GLOB WARPGRADE_WORKLOAD_ADAPTERS CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/grader/workloads/*/adapter.cpp")
 file(GLOB WARPGRADE_WORKLOAD_TESTS CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/grader/workloads/*/*_test.cpp")
-file(GLOB WARPGRADE_WORKLOAD_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/grader/workloads/*/*.cpp")
-list(REMOVE_ITEM WARPGRADE_WORKLOAD_SOURCES ${WARPGRADE_WORKLOAD_ADAPTERS} ${WARPGRADE_WORKLOAD_TESTS})
+set(WARPGRADE_WORKLOADS "")
 
 set(registered "")
 foreach(adapter IN LISTS WARPGRADE_WORKLOAD_ADAPTERS)
   cmake_path(GET adapter PARENT_PATH folder)
   cmake_path(GET folder FILENAME name)
+  list(APPEND WARPGRADE_WORKLOADS "${name}")
   string(APPEND registered "WARPGRADE_WORKLOAD(${name})\n")
 endforeach()
 set(WARPGRADE_WORKLOAD_INCLUDE "${PROJECT_BINARY_DIR}/workloads")
 file(CONFIGURE OUTPUT "${WARPGRADE_WORKLOAD_INCLUDE}/registered_workloads.inc" CONTENT "${registered}")
+
+# warpgrade_add_workloads(<target>): puts all workloads into a target, each compiled apart: they share no names.
+function(warpgrade_add_workloads target)
+  foreach(name IN LISTS WARPGRADE_WORKLOADS)
+    file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/grader/workloads/${name}/*.cpp")
+    list(FILTER sources EXCLUDE REGEX "/adapter\\.cpp$|_test\\.cpp$")
+    add_library(workload_${name} OBJECT ${sources})
+    target_include_directories(workload_${name} PRIVATE "${PROJECT_SOURCE_DIR}/grader")
+    warpgrade_options(workload_${name})
+    warpgrade_quick_build(workload_${name})
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:workload_${name}>)
+  endforeach()
+endfunction()

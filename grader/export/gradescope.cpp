@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json test(const ShownCheck& check) {
+Json gradescope_test(const ShownCheck& check) {
   Json json = {{"name", check.name},
                {"name_format", "text"},
                {"score", json_number(check.points)},
@@ -30,7 +30,7 @@ std::optional<std::string> results_json(const ClassResults& all, const GradedSub
   if (!points) return std::nullopt;
   Json tests = Json::array();
   const std::vector<ShownCheck> checks = shown_checks(all, one, Hidden::marked);
-  for (const ShownCheck& check : checks) tests.push_back(test(check));
+  for (const ShownCheck& check : checks) tests.push_back(gradescope_test(check));
   // The text is always visible; with the total it would give away what the hidden tests gave.
   const bool is_open = std::all_of(checks.begin(), checks.end(), [](const ShownCheck& check) {
     return check.visibility == Visibility::visible;

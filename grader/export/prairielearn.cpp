@@ -24,7 +24,7 @@ Json not_gradable(const ClassResults& all, const GradedSubmission& one, const st
   return {{"gradable", false}, {"format_errors", std::move(errors)}};
 }
 
-Json test(const ShownCheck& check, std::size_t max_output_bytes) {
+Json prairielearn_test(const ShownCheck& check, std::size_t max_output_bytes) {
   Json json = {{"name", check.name},
                {"points", json_number(check.points)},
                {"max_points", json_number(check.max_points)}};
@@ -37,7 +37,7 @@ Json graded(const ClassResults& all, const GradedSubmission& one, const Points& 
             std::size_t max_output_bytes) {
   Json tests = Json::array();
   for (const ShownCheck& check : shown_checks(all, one, Hidden::folded))
-    tests.push_back(test(check, max_output_bytes));
+    tests.push_back(prairielearn_test(check, max_output_bytes));
   const double share = points.max_score > 0 ? std::clamp(points.score / points.max_score, 0.0, 1.0) : 0;
   return {{"gradable", true},
           {"score", json_number(share)},

@@ -15,7 +15,7 @@
 #include "harness/query.hpp"
 
 #ifdef WARPGRADE_VIRTUAL_HARNESS
-#include "vgpu/cudart/client/last_words.hpp"
+#include "vgpu/cudart/client/core/last_words.hpp"
 #endif
 
 // In sanitizer builds: a crash of the student's code must end the process by its signal, as in all others.

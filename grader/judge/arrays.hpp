@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/job.hpp"
-#include "vgpu/observe/fault.hpp"
+#include "vgpu/facts/fault.hpp"
 
 namespace grader {
 

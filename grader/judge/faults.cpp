@@ -9,7 +9,7 @@
 #include "judge/arrays.hpp"
 #include "judge/memory_names.hpp"
 #include "judge/wording.hpp"
-#include "vgpu/address_text.hpp"
+#include "vgpu/facts/address_text.hpp"
 
 namespace grader {
 namespace {

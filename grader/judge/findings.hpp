@@ -5,8 +5,8 @@
 #include "base/diagnostic.hpp"
 #include "harness/job.hpp"
 #include "judge/judge.hpp"
-#include "vgpu/cudart/server.hpp"
-#include "vgpu/observe/fault.hpp"
+#include "vgpu/cudart/device_side/server.hpp"
+#include "vgpu/facts/fault.hpp"
 
 namespace grader {
 

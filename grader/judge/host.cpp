@@ -44,8 +44,8 @@ std::string signal_name(int signal) {
   return fmt::format("signal {}", signal);
 }
 
-/// What the runtime library in the program said about a crash (vgpu/cudart/client/host_crash.cpp): the
-/// program may have printed anything, so it is good for advice only.
+/// What the runtime library in the program said about a crash (vgpu/cudart/client/memory/host_faults.cpp):
+/// the program may have printed anything, so it is good for advice only.
 struct CrashNote {
   bool on_device_memory = false;
   std::string_view file;  ///< empty: not known

@@ -16,7 +16,7 @@
 #include "judge/streams.hpp"
 #include "judge/supply.hpp"
 #include "judge/traffic.hpp"
-#include "vgpu/observe/findings.hpp"
+#include "vgpu/facts/findings.hpp"
 
 namespace grader {
 namespace {

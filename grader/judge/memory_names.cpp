@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "judge/wording.hpp"
-#include "vgpu/address_text.hpp"
+#include "vgpu/facts/address_text.hpp"
 
 namespace grader {
 namespace {

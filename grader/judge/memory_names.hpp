@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "vgpu/cudart/server.hpp"
-#include "vgpu/observe/fault.hpp"
+#include "vgpu/cudart/device_side/server.hpp"
+#include "vgpu/facts/fault.hpp"
 
 namespace grader {
 

@@ -10,7 +10,7 @@
 #include "judge/memory_names.hpp"
 #include "judge/streams.hpp"
 #include "judge/wording.hpp"
-#include "vgpu/address_text.hpp"
+#include "vgpu/facts/address_text.hpp"
 
 namespace grader {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "base/diagnostic.hpp"
 #include "judge/judge.hpp"
-#include "vgpu/cudart/server.hpp"
+#include "vgpu/cudart/device_side/server.hpp"
 
 namespace grader {
 

@@ -3,7 +3,7 @@
 
 #include "base/diagnostic.hpp"
 #include "judge/program.hpp"
-#include "vgpu/cudart/stream_races.hpp"
+#include "vgpu/cudart/device_side/stream_races.hpp"
 
 namespace grader {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "vgpu/address_text.hpp"
+#include "vgpu/facts/address_text.hpp"
 
 namespace grader {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/diagnostic.hpp"
 #include "judge/judge.hpp"
-#include "vgpu/observe/dim3.hpp"
+#include "vgpu/facts/dim3.hpp"
 
 namespace grader {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "vgpu/cudart/program_counters.hpp"
-#include "vgpu/observe/counter_table.hpp"
+#include "vgpu/cudart/device_side/program_counters.hpp"
+#include "vgpu/facts/counter_table.hpp"
 
 namespace grader {
 namespace {

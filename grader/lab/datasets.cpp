@@ -22,7 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-constexpr const char* kSchema = "warpgrade.datasets/1";
+constexpr const char* kManifestSchema = "warpgrade.datasets/1";
 constexpr std::size_t kMaxManifestBytes = std::size_t{16} << 20U;
 constexpr const char* kRegenerate = "run `warpgrade datasets generate` and commit what it changed";
 
@@ -98,7 +98,7 @@ std::map<std::string, Json> read_manifest(const std::string& text) {
                                   document.error().column, document.error().what));
   const JsonNode root(*document);
   root.allow_keys({"schema", "arrays"});
-  root.at("schema").one_of({kSchema});
+  root.at("schema").one_of({kManifestSchema});
   std::map<std::string, Json> entries;
   std::size_t index = 0;
   for (const JsonNode& node : root.at("arrays").elements()) {
@@ -252,7 +252,7 @@ Expected<DatasetSummary, Diagnostic> generate_datasets(const std::vector<Lab>& l
     ++summary.files;
     summary.bytes += dataset.bytes.size();
   });
-  const std::string manifest = Json{{"schema", kSchema}, {"arrays", entries}}.dump(2) + "\n";
+  const std::string manifest = Json{{"schema", kManifestSchema}, {"arrays", entries}}.dump(2) + "\n";
   if (!problem) problem = write_file(manifest_file, manifest);
   if (problem) return Unexpected{*problem};
   if (old_manifest) summary.removed = remove_stale(*old_manifest, wanted, folders);

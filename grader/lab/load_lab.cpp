@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kMaxLabBytes = std::size_t{256} << 10U;
 constexpr std::int64_t kMaxSeed = (std::int64_t{1} << 53U) - 1;  // exact in every JSON reader
-constexpr const char* kSchema = "warpgrade.lab/1";
+constexpr const char* kLabSchema = "warpgrade.lab/1";
 
 std::vector<std::string> case_names(const Lab& lab) {
   std::vector<std::string> names;
@@ -240,7 +240,7 @@ policy::Rules read_rules(const JsonNode& root, const Workload& workload) {
 Lab read_lab(const JsonNode& root, const std::filesystem::path& folder) {
   root.allow_keys({"schema", "id", "title", "workload", "sources", "tasks", "cases", "allow_symbols",
                    "forbid_libraries"});
-  root.at("schema").one_of({kSchema});
+  root.at("schema").one_of({kLabSchema});
   Lab lab;
   lab.folder = folder;
   lab.id = root.at("id").name();

@@ -232,7 +232,7 @@ Expected<ClassLayout, Diagnostic> recognise_class(const FileTree& tree, const st
   return Recogniser(tree, labs, wanted).run();
 }
 
-void apply_roster(ClassLayout& layout, const Roster& roster) {
+void apply_roster(ClassLayout& layout, const HandInRoster& roster) {
   std::map<std::string, Upload*> last;  // by person
   for (Upload& upload : layout.uploads) {
     const auto entry = roster.find(upload.id);

@@ -48,6 +48,6 @@ Expected<ClassLayout, Diagnostic> recognise_class(const FileTree& tree, const st
 
 /// Gradescope: who handed in what. A submission all of whose authors handed in a later one is left out; the
 /// later one says so.
-void apply_roster(ClassLayout& layout, const Roster& roster);
+void apply_roster(ClassLayout& layout, const HandInRoster& roster);
 
 }  // namespace grader

@@ -10,7 +10,7 @@ namespace grader {
 namespace {
 
 constexpr std::uint32_t kMagic = 0x57475031;  ///< "WGP1"
-constexpr std::uint32_t kMaxPath = 1U << 20U;
+constexpr std::uint32_t kMaxSentPath = 1U << 20U;
 
 struct Header {
   std::uint32_t magic = kMagic;
@@ -22,7 +22,7 @@ struct Header {
 };
 
 void write(std::FILE* out, Header header, std::string_view path, std::string_view body) {
-  path = path.substr(0, kMaxPath);
+  path = path.substr(0, kMaxSentPath);
   header.path_bytes = static_cast<std::uint32_t>(path.size());
   header.body = body.size();
   std::fwrite(&header, sizeof header, 1, out);
@@ -64,7 +64,7 @@ class Records {
 };
 
 bool is_sound(const Header& header) {
-  return header.magic == kMagic && header.path_bytes <= kMaxPath &&
+  return header.magic == kMagic && header.path_bytes <= kMaxSentPath &&
          header.kind <= static_cast<std::uint8_t>(EntryKind::special) &&
          header.contents <= static_cast<std::uint8_t>(Contents::damaged) &&
          header.end <= static_cast<std::uint8_t>(ArchiveEnd::contradictory) &&

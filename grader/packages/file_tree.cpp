@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Deeper folders are not entered: no lab asks for them, and paths must not grow without bound.
-constexpr int kMaxDepth = 32;
+constexpr int kMaxFolderDepth = 32;
 
 EntryKind kind_of(const fs::file_status& status) {
   switch (status.type()) {
@@ -42,7 +42,7 @@ std::error_code walk(const fs::path& folder, const std::string& prefix, int dept
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     if (entries.size() >= max_entries) return {};
     entries.push_back(entry_of(*at, prefix + at->path().filename().string()));
-    if (entries.back().kind != EntryKind::folder || depth >= kMaxDepth) continue;
+    if (entries.back().kind != EntryKind::folder || depth >= kMaxFolderDepth) continue;
     const std::string below = entries.back().path + "/";
     if (const auto inner = walk(at->path(), below, depth + 1, max_entries, entries)) return inner;
   }

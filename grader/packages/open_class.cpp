@@ -79,7 +79,7 @@ Expected<FileTree, UnpackFailure> open_tree(const fs::path& place, const std::ve
   return with_plain_paths(*tree, name);
 }
 
-Expected<Roster, UnpackFailure> read_roster(const OpenedClass& opened, const Unpacker& unpacker) {
+Expected<HandInRoster, UnpackFailure> read_roster(const OpenedClass& opened, const Unpacker& unpacker) {
   const std::string path = opened.layout.root + kGradescopeRoster;
   for (const TreeEntry& entry : opened.tree.entries()) {
     if (entry.path != path) continue;
@@ -89,7 +89,7 @@ Expected<Roster, UnpackFailure> read_roster(const OpenedClass& opened, const Unp
                                    "download the submissions from Gradescope again"));
     return unpacker.read_roster(*yaml);
   }
-  return Roster{};
+  return HandInRoster{};
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ class RosterParser {
   RosterParser(const RosterParser&) = delete;
   RosterParser& operator=(const RosterParser&) = delete;
 
-  Expected<Roster, std::string> run() {
+  Expected<HandInRoster, std::string> run() {
     for (;;) {
       yaml_event_t event;
       if (yaml_parser_parse(&parser_, &event) == 0)
@@ -106,11 +106,11 @@ class RosterParser {
 
   yaml_parser_t parser_{};
   std::vector<Level> levels_;
-  Roster roster_;
+  HandInRoster roster_;
 };
 
 }  // namespace
 
-Expected<Roster, std::string> parse_roster(const std::string& yaml) { return RosterParser(yaml).run(); }
+Expected<HandInRoster, std::string> parse_roster(const std::string& yaml) { return RosterParser(yaml).run(); }
 
 }  // namespace grader

@@ -15,13 +15,13 @@ struct RosterEntry {
   std::vector<Identity> people;
   std::string submitted_at;
 };
-using Roster = std::map<std::string, RosterEntry>;  ///< by folder: "submission_12345678"
+using HandInRoster = std::map<std::string, RosterEntry>;  ///< by folder: "submission_12345678"
 
 /// In the box: from YAML. The error is libyaml's, with the line.
-Expected<Roster, std::string> parse_roster(const std::string& yaml);
+Expected<HandInRoster, std::string> parse_roster(const std::string& yaml);
 
 /// Between box and grader.
-std::string roster_json(const Roster& roster);
-Expected<Roster, std::string> read_roster_json(const std::string& json);
+std::string roster_json(const HandInRoster& roster);
+Expected<HandInRoster, std::string> read_roster_json(const std::string& json);
 
 }  // namespace grader

@@ -16,7 +16,7 @@ std::optional<std::string> text_at(const Json& object, const char* key) {
 
 }  // namespace
 
-std::string roster_json(const Roster& roster) {
+std::string roster_json(const HandInRoster& roster) {
   Json json = Json::object();
   for (const auto& [folder, entry] : roster) {
     Json people = Json::array();
@@ -27,10 +27,10 @@ std::string roster_json(const Roster& roster) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-Expected<Roster, std::string> read_roster_json(const std::string& text) {
+Expected<HandInRoster, std::string> read_roster_json(const std::string& text) {
   const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) return Unexpected{std::string("it is no JSON object")};
-  Roster roster;
+  HandInRoster roster;
   for (const auto& [folder, entry] : json.items()) {
     if (!entry.is_object() || !entry.contains("people") || !entry["people"].is_array())
       return Unexpected{std::string("an entry lacks its people")};

@@ -120,7 +120,7 @@ Expected<FileTree, UnpackFailure> Unpacker::unpack_bytes(const std::string& byte
   return unpack(file.get(), name, wanted, limits);
 }
 
-Expected<Roster, UnpackFailure> Unpacker::read_roster(const std::string& yaml) const {
+Expected<HandInRoster, UnpackFailure> Unpacker::read_roster(const std::string& yaml) const {
   const Descriptor file = file_in_memory(yaml);
   if (!file) return fault(fmt::format("cannot hold a file in memory: {}", std::strerror(errno)));
   BoxJob job = boxed_reader(sandbox_, "read-roster", {});

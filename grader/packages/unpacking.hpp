@@ -46,7 +46,7 @@ class Unpacker {
                                                  const std::vector<WantedFile>& wanted,
                                                  const UnpackLimits& limits) const;
   /// Gradescope's list of who handed in what, in a box as well.
-  Expected<Roster, UnpackFailure> read_roster(const std::string& yaml) const;
+  Expected<HandInRoster, UnpackFailure> read_roster(const std::string& yaml) const;
 
  private:
   const Sandbox& sandbox_;

@@ -7,7 +7,7 @@
 
 #include "lab/workload.hpp"
 #include "report/png.hpp"
-#include "vgpu/cudart/server.hpp"
+#include "vgpu/cudart/device_side/server.hpp"
 #include "vgpu/model/profile.hpp"
 
 namespace grader {

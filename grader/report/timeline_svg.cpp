@@ -19,7 +19,7 @@ using Programs = std::span<const vgpu::cudart::SessionReport>;
 // Pixels.
 constexpr double kLabels = 132;  // room for the rows' names
 constexpr double kPlot = 820;
-constexpr double kRight = 28;
+constexpr double kRightMargin = 28;
 constexpr double kRow = 34, kBox = 24;
 constexpr double kHeading = 26, kAxis = 34, kTop = 44, kBottom = 52;
 constexpr double kCharacter = 6.4;  // of the boxes' text, on average
@@ -274,7 +274,7 @@ std::string timeline_svg(std::span<const vgpu::cudart::SessionReport> programs,
     y += panel.height();
     left_out += panel.left_out();
   }
-  const double width = kLabels + kPlot + kRight, height = y + kBottom;
+  const double width = kLabels + kPlot + kRightMargin, height = y + kBottom;
   std::string picture = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} "
       "{1:.0f}\" role=\"img\" aria-label=\"Timeline of streams and engines\">\n",

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "vgpu/cudart/server.hpp"
+#include "vgpu/cudart/device_side/server.hpp"
 #include "vgpu/model/profile.hpp"
 
 namespace grader {

@@ -24,7 +24,7 @@ Unexpected<BuildFailure> fail(Kind kind, std::string code, std::string what, std
   return Unexpected{BuildFailure{kind, {diagnose(std::move(code), std::move(what), std::move(next_step))}}};
 }
 
-Unexpected<BuildFailure> grader_fault(const std::string& what) {
+Unexpected<BuildFailure> faulted_build(const std::string& what) {
   return fail(Kind::grader_fault, "WG-G10", what, "run `warpgrade doctor`, then grade again");
 }
 
@@ -155,7 +155,7 @@ std::optional<std::string> reached_limit(const BoxResult& result, const BoxLimit
 std::optional<Unexpected<BuildFailure>> failure_of(const Expected<BoxResult, Diagnostic>& result,
                                                    const BoxLimits& limits, const std::string& source_name) {
   if (!result) return Unexpected{BuildFailure{Kind::grader_fault, {result.error()}}};
-  if (result->end == BoxResult::End::stopped) return grader_fault("compiling was interrupted");
+  if (result->end == BoxResult::End::stopped) return faulted_build("compiling was interrupted");
   if (const auto reached = reached_limit(*result, limits))
     return fail(
         Kind::compile_limit, "WG-C09", *reached,
@@ -173,7 +173,7 @@ Expected<std::string, BuildFailure> take_object(const Workspace& workspace, Comp
                 "look for huge arrays with initialisers");
   job.object = taken_as;
   if (!write_plainly(workspace.source() / taken_as.filename(), *object))
-    return grader_fault("the disk is full");
+    return faulted_build("the disk is full");
   return *std::move(object);
 }
 
@@ -188,7 +188,7 @@ Expected<Built, BuildFailure> build_submission(const BuildSetting& setting, cons
   const auto text = read_source(source, source_name);
   if (!text) return Unexpected{text.error()};
   const auto workspace = std::make_shared<Workspace>();
-  if (!write_plainly(workspace->source() / source_name, *text)) return grader_fault("the disk is full");
+  if (!write_plainly(workspace->source() / source_name, *text)) return faulted_build("the disk is full");
 
   Places places(setting.sandbox.kind().isolated);
   CompileJob job = compile_job(setting, *workspace, source_name, places);
@@ -211,7 +211,7 @@ Expected<Built, BuildFailure> build_submission(const BuildSetting& setting, cons
     if (!findings.refused.empty()) return rejected(std::move(findings.refused));
     job.export_list = job.source.parent_path() / "exports.map";
     if (!write_plainly(workspace->source() / "exports.map", policy::export_list(*setting.rules)))
-      return grader_fault("the disk is full");
+      return faulted_build("the disk is full");
   }
   if (const auto failure = run(link_command(setting.front_end, job))) return *failure;
   // What the linker found somewhere although nobody permits it.
@@ -226,7 +226,7 @@ Expected<Built, BuildFailure> build_submission(const BuildSetting& setting, cons
   const auto folder = std::shared_ptr<const fs::path>(new fs::path(workspace->result()),
                                                       [workspace](const fs::path* path) { delete path; });
   const Built built{folder};
-  if (!write_plainly(built.shared_object(), *object)) return grader_fault("the disk is full");
+  if (!write_plainly(built.shared_object(), *object)) return faulted_build("the disk is full");
   workspace->drop_inputs();
   return built;
 }

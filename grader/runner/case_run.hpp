@@ -9,7 +9,7 @@
 #include "harness/conversation.hpp"
 #include "harness/job.hpp"
 #include "sandbox/box.hpp"
-#include "vgpu/cudart/server.hpp"
+#include "vgpu/cudart/device_side/server.hpp"
 
 namespace grader {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "harness/job.hpp"
-#include "vgpu/device.hpp"
+#include "vgpu/run/device.hpp"
 
 namespace grader {
 

@@ -10,7 +10,7 @@
 #include "base/expected.hpp"
 #include "runner/case_run.hpp"
 #include "sandbox/box.hpp"
-#include "vgpu/device.hpp"
+#include "vgpu/run/device.hpp"
 
 namespace grader {
 

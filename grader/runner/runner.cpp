@@ -10,7 +10,7 @@
 #include "runner/device_outputs.hpp"
 #include "runner/places.hpp"
 #include "runner/program.hpp"
-#include "vgpu/cudart/descriptor.hpp"
+#include "vgpu/cudart/protocol/descriptor.hpp"
 
 namespace grader {
 namespace {
@@ -55,7 +55,7 @@ CaseRun conclude(const Program& program, const harness::Conversation& talk, cons
   return run;
 }
 
-CaseRun grader_fault(const std::string& what) {
+CaseRun faulted_case(const std::string& what) {
   CaseRun run;
   run.fault = what;
   return run;
@@ -163,7 +163,7 @@ std::vector<CaseRun> Runner::run_on_gpus(GpuRuns::Use use, const Together& toget
   if (runs && *runs) return **runs;
   if (runs && options_.stop != nullptr) *options_.stop = true;  // what follows would fail in the same way
   return std::vector<CaseRun>(together.programs.size(),
-                              grader_fault(runs ? "no GPU is well any more" : runs.error()));
+                              faulted_case(runs ? "no GPU is well any more" : runs.error()));
 }
 
 std::vector<CaseRun> Runner::run_together(const Together& together, const std::string& gpu) const {
@@ -188,7 +188,7 @@ std::vector<CaseRun> Runner::run_together(const Together& together, const std::s
     }
     return runs;
   } catch (const std::system_error& error) {  // no sockets or threads left
-    return std::vector<CaseRun>(together.programs.size(), grader_fault(error.what()));
+    return std::vector<CaseRun>(together.programs.size(), faulted_case(error.what()));
   }
 }
 

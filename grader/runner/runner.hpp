@@ -23,7 +23,7 @@
 #include "runner/kit_paths.hpp"
 #include "sandbox/box.hpp"
 #include "toolchain/front_end.hpp"
-#include "vgpu/device.hpp"
+#include "vgpu/run/device.hpp"
 
 namespace grader {
 

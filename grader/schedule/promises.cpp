@@ -8,13 +8,11 @@
 namespace grader {
 namespace {
 
-using Json = nlohmann::json;
-
-std::optional<double> optional_number(const Json& object, const char* key) {
+std::optional<double> optional_number(const nlohmann::json& object, const char* key) {
   return object.contains(key) ? std::optional(object.at(key).get<double>()) : std::nullopt;
 }
 
-Promise promise_of(const Json& object) {
+Promise promise_of(const nlohmann::json& object) {
   for (const auto& [key, value] : object.items())
     if (key != "verdict" && key != "codes" && key != "score" && key != "score_at_most" &&
         key != "score_at_least" && key != "line" && key != "why")
@@ -34,7 +32,7 @@ Promise promise_of(const Json& object) {
 Expected<Promises, std::string> parse_promises(const std::string& json_text) {
   std::string at = "the top level";
   try {
-    const Json json = Json::parse(json_text);
+    const nlohmann::json json = nlohmann::json::parse(json_text);
     if (json.at("schema") != "warpgrade.expected/1")
       return Unexpected{std::string("schema is not \"warpgrade.expected/1\"")};
     Promises promises;

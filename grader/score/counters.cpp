@@ -3,9 +3,9 @@
 
 #include "lab/counter_names.hpp"
 #include "score/score.hpp"
-#include "vgpu/cudart/program_counters.hpp"
+#include "vgpu/cudart/device_side/program_counters.hpp"
+#include "vgpu/facts/counter_table.hpp"
 #include "vgpu/model/timeline.hpp"
-#include "vgpu/observe/counter_table.hpp"
 
 namespace grader {
 namespace {

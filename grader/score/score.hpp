@@ -86,7 +86,7 @@ struct Score {
 
 Score score(const Lab& lab, const Evidence& evidence);
 
-/// The counters of one launch, or of several added up, by name (vgpu/observe/counter_table.hpp).
+/// The counters of one launch, or of several added up, by name (vgpu/facts/counter_table.hpp).
 std::map<std::string, double> named_counts(const vgpu::Counters& counters);
 
 /// Names (lab/counter_names.hpp) and values of the counters of a whole run.

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/contains.hpp"
 #include "similarity/lexemes.hpp"
 
 namespace grader::similarity {
@@ -17,11 +18,6 @@ using namespace std::string_view_literals;
 constexpr std::array kBare = {"__restrict__"sv, "__restrict"sv};
 constexpr std::array kWithArguments = {"__launch_bounds__"sv, "__align__"sv, "__attribute__"sv,
                                        "__maxnreg__"sv, "__cluster_dims__"sv};
-
-template <class Words>
-bool is_one_of(const Words& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 /// Index behind the parenthesis that closes the one at `open`; nullopt where `open` is none, or none closes
 /// it.
@@ -53,9 +49,9 @@ std::string plain_cpp(std::string_view cuda) {
     } else if (text == ">>>" && launch) {
       plain.replace(*std::exchange(launch, std::nullopt), 3, "(  ");
       plain.replace(at(text), 3, ")  ");
-    } else if (is_one_of(kBare, text)) {
+    } else if (contains(kBare, text)) {
       blank(at(text), at(text) + text.size());
-    } else if (is_one_of(kWithArguments, text)) {
+    } else if (contains(kWithArguments, text)) {
       if (const auto end = behind_arguments(lexemes, i + 1)) blank(at(text), at(lexemes[*end - 1].text) + 1);
     }
   }

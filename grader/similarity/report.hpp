@@ -10,6 +10,9 @@
 
 namespace grader::similarity {
 
+/// "94 %", rounded down, so that 100 % means equal.
+std::string percent(double share);
+
 /// A table for each lab; pairs from the threshold on are marked.
 std::string similarity_text(const std::vector<Comparison>& labs, const Terminal& terminal);
 

@@ -45,8 +45,6 @@ comments, blanks and literals do not count, nor does what was handed out. A high
 proof of anything.</p>
 )";
 
-std::string percent(double share) { return fmt::format("{:.0f} %", std::floor(share * 100)); }
-
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {

@@ -11,8 +11,6 @@ namespace {
 
 constexpr std::size_t kMaxNames = 5;  // of documents with too little of their own
 
-std::string percent(double share) { return fmt::format("{:.0f} %", std::floor(share * 100)); }
-
 std::string header(const Comparison& lab, const Terminal& terminal) {
   return paint(terminal, Ink::strong, lab.lab) + fmt::format(": {} submissions, {} pairs, {} from {} on\n",
                                                              lab.documents.size(), lab.pairs_compared,
@@ -49,6 +47,8 @@ std::string too_little(const Comparison& lab, const Terminal& terminal) {
 }
 
 }  // namespace
+
+std::string percent(double share) { return fmt::format("{:.0f} %", std::floor(share * 100)); }
 
 std::string similarity_text(const std::vector<Comparison>& labs, const Terminal& terminal) {
   std::string text;

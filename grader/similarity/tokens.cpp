@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/contains.hpp"
 #include "similarity/lexemes.hpp"
 
 namespace grader::similarity {
@@ -25,11 +26,6 @@ constexpr std::array kQualifiers = {"const"sv,    "constexpr"sv,    "static"sv,
                                     "inline"sv,   "extern"sv,       "volatile"sv,
                                     "register"sv, "__restrict__"sv, "__forceinline__"sv};
 
-template <class Words>
-bool is_one_of(const Words& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 /// FNV-1a, 32 bits.
 std::uint32_t hash(std::string_view text) {
   std::uint32_t value = 2166136261U;
@@ -38,7 +34,7 @@ std::uint32_t hash(std::string_view text) {
 }
 
 bool is_given(std::string_view name) {
-  return name.starts_with("cuda") || name.starts_with("__") || is_one_of(kKeywords, name);
+  return name.starts_with("cuda") || name.starts_with("__") || contains(kKeywords, name);
 }
 
 /// What counts as the same has the same text.
@@ -63,7 +59,7 @@ std::string_view text_of(const Lexeme& lexeme) {
 std::vector<Token> tokens_of(std::string_view source) {
   std::vector<Token> tokens;
   for (const Lexeme& lexeme : lexemes_of(source))
-    if (lexeme.kind != Lexeme::Kind::name || !is_one_of(kQualifiers, lexeme.text))
+    if (lexeme.kind != Lexeme::Kind::name || !contains(kQualifiers, lexeme.text))
       tokens.push_back({hash(text_of(lexeme)), lexeme.line});
   return tokens;
 }

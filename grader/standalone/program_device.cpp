@@ -15,7 +15,7 @@
 #include "judge/program.hpp"
 #include "report/diagnostic_text.hpp"
 #include "standalone/source_of_fault.hpp"
-#include "vgpu/observe/findings.hpp"
+#include "vgpu/facts/findings.hpp"
 
 namespace grader {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "vgpu/cudart/server.hpp"
+#include "vgpu/cudart/device_side/server.hpp"
 
 namespace grader {
 

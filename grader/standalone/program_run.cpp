@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/files.hpp"
-#include "vgpu/cudart/descriptor.hpp"
+#include "vgpu/cudart/protocol/descriptor.hpp"
 
 namespace grader {
 namespace {

@@ -10,16 +10,15 @@
 #include "report/diagnostic_json.hpp"
 #include "report/json_number.hpp"
 #include "score/score.hpp"
+#include "standalone/extent_json.hpp"
 #include "standalone/source_of_fault.hpp"
+#include "vgpu/facts/counter_table.hpp"
 #include "vgpu/model/time.hpp"
-#include "vgpu/observe/counter_table.hpp"
 
 namespace grader {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json extent(const vgpu::Dim3& d) { return {d.x, d.y, d.z}; }
 
 Json faults_of(const vgpu::LaunchRecord& launch, const vgpu::cudart::MemoryNames& memory) {
   Json faults = Json::array();
@@ -66,8 +65,8 @@ Json times_of(const vgpu::KernelTime& time) {
 Json to_json(const vgpu::LaunchRecord& launch, const vgpu::cudart::MemoryNames& memory) {
   return {{"kernel", launch.kernel},
           {"name", kernel_name(launch.kernel)},
-          {"grid", extent(launch.grid)},
-          {"block", extent(launch.block)},
+          {"grid", extent_json(launch.grid)},
+          {"block", extent_json(launch.block)},
           {"static_shared_bytes", launch.static_shared_bytes},
           {"dynamic_shared_bytes", launch.dynamic_shared_bytes},
           {"registers_per_thread", launch.registers_per_thread},

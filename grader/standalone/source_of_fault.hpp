@@ -4,7 +4,7 @@
 #include <string>
 
 #include "judge/judge.hpp"
-#include "vgpu/observe/fault.hpp"
+#include "vgpu/facts/fault.hpp"
 
 namespace grader {
 

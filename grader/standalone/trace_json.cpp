@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/timeline_rows.hpp"
+#include "standalone/extent_json.hpp"
 
 namespace grader {
 namespace {
@@ -13,13 +14,11 @@ using Json = nlohmann::ordered_json;
 
 double microseconds(double seconds) { return std::round(seconds * 1e10) / 1e4; }
 
-Json extent(const vgpu::Dim3& d) { return {d.x, d.y, d.z}; }
-
 Json arguments(const vgpu::TimedOperation& operation) {
   Json values = {{"operation", operation.id}, {"issued_us", microseconds(operation.issued_s)}};
   if (operation.kind == vgpu::OperationKind::kernel) {
-    values["grid"] = extent(operation.grid);
-    values["block"] = extent(operation.block);
+    values["grid"] = extent_json(operation.grid);
+    values["block"] = extent_json(operation.block);
     values["share_of_device"] = operation.share;
   }
   if (operation.bytes > 0) {

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "catch.hpp"
-#include "client/runtime.hpp"
-#include "vgpu/cudart/in_process_transport.hpp"
+#include "vgpu/cudart/client/core/runtime.hpp"
+#include "vgpu/cudart/device_side/in_process_transport.hpp"
 
 extern "C" {
 void** __cudaRegisterFatBinary(void* wrapper);

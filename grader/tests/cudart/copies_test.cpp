@@ -4,9 +4,9 @@
 #include <cstring>
 #include <numeric>
 
-#include "client/api.hpp"
 #include "cudart/client_program.hpp"
 #include "driver_functions.h"
+#include "vgpu/cudart/client/core/api.hpp"
 
 using Program = testing::ClientProgram;
 

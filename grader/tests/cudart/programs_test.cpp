@@ -10,7 +10,7 @@
 #include "catch.hpp"
 #include "cudart/run_command.hpp"
 #include "toolchain/front_end.hpp"
-#include "vgpu/cudart/server.hpp"
+#include "vgpu/cudart/device_side/server.hpp"
 
 using namespace grader;
 using testing::contains;

@@ -1,6 +1,6 @@
 // Boxes of rows: geometry that comes from a program, and copies of them in device memory.
 
-#include "vgpu/cudart/rows.hpp"
+#include "vgpu/cudart/device_side/rows.hpp"
 
 #include "catch.hpp"
 

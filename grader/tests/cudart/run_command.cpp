@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "vgpu/cudart/descriptor.hpp"
+#include "vgpu/cudart/protocol/descriptor.hpp"
 
 namespace testing {
 

@@ -9,8 +9,8 @@
 
 #include "base/random.hpp"
 #include "catch.hpp"
-#include "vgpu/cudart/server.hpp"
-#include "vgpu/cudart/socket_transport.hpp"
+#include "vgpu/cudart/device_side/server.hpp"
+#include "vgpu/cudart/protocol/socket_transport.hpp"
 
 using namespace vgpu;
 using namespace vgpu::cudart;

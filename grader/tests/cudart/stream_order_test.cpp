@@ -1,5 +1,5 @@
 // What a program may rely on: streams, events, the default stream, waits of the host.
-#include "vgpu/cudart/stream_order.hpp"
+#include "vgpu/cudart/device_side/stream_order.hpp"
 
 #include "catch.hpp"
 

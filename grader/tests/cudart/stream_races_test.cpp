@@ -1,5 +1,5 @@
 // Work of two streams on the same memory, and host code that is too early: must-trigger and must-not-trigger.
-#include "vgpu/cudart/stream_races.hpp"
+#include "vgpu/cudart/device_side/stream_races.hpp"
 
 #include <algorithm>
 #include <array>

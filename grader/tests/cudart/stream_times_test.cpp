@@ -1,6 +1,6 @@
 // What programs learn of modelled time: events, queries, copies of pinned and pageable memory, and overlaps
 // between streams. The device takes a second for eight bytes of a copy and nothing to issue.
-#include "vgpu/cudart/stream_times.hpp"
+#include "vgpu/cudart/device_side/stream_times.hpp"
 
 #include "catch.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "exec/gpu.hpp"
 #include "fuzz/program.hpp"
-#include "vgpu/exec/forms.hpp"
+#include "vgpu/handlers/forms.hpp"
 
 using namespace fuzz;
 

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "vgpu/device.hpp"
 #include "vgpu/ptx/fat_binary.hpp"
 #include "vgpu/ptx/module.hpp"
+#include "vgpu/run/device.hpp"
 
 namespace fuzz {
 namespace {

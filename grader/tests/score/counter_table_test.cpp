@@ -1,11 +1,11 @@
 // The table of counters: what it computes, and that the handout shows it.
-#include "vgpu/observe/counter_table.hpp"
+#include "vgpu/facts/counter_table.hpp"
 
 #include <set>
 
 #include "base/files.hpp"
 #include "catch.hpp"
-#include "vgpu/cudart/program_counters.hpp"
+#include "vgpu/cudart/device_side/program_counters.hpp"
 
 using vgpu::Counters;
 using vgpu::find_counter;

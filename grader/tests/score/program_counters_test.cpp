@@ -1,5 +1,5 @@
 // Counters of a whole program, on timelines made by hand.
-#include "vgpu/cudart/program_counters.hpp"
+#include "vgpu/cudart/device_side/program_counters.hpp"
 
 #include <set>
 

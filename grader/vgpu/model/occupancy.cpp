@@ -6,8 +6,6 @@
 namespace vgpu {
 namespace {
 
-constexpr std::uint64_t kWarpLanes = 32;
-
 std::uint64_t rounded_up(std::uint64_t value, std::uint64_t unit) {
   return unit == 0 ? value : (value + unit - 1) / unit * unit;
 }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "vgpu/observe/dim3.hpp"
+#include "vgpu/facts/dim3.hpp"
 
 namespace vgpu {
 

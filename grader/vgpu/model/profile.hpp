@@ -13,6 +13,8 @@
 
 namespace vgpu {
 
+inline constexpr std::uint64_t kWarpLanes = 32;
+
 struct Profile {
   std::string name = "lecture";
   int compute_major = 8;  ///< what programs are told; PTX for later architectures is still run

@@ -8,7 +8,6 @@
 namespace vgpu {
 namespace {
 
-constexpr double kWarpLanes = 32;
 constexpr double kColdFetches = 2;      // one after another: parameters, and code behind the first line
 constexpr double kAtomicBytes = 4;      // of most atomics
 constexpr double kSmallBlockWarps = 8;  // blocks of fewer take as long to start
@@ -159,7 +158,7 @@ class Model {
     return over(spread_.part * amount, per_clock * profile_.clock_hz);
   }
   double on_unit(Pipe pipe, std::uint32_t lanes) const {
-    return on_sm(number(instructions_of(pipe, profile_, counters_, work_)) * kWarpLanes, lanes);
+    return on_sm(number(instructions_of(pipe, profile_, counters_, work_)) * number(kWarpLanes), lanes);
   }
 
   void arithmetic() {

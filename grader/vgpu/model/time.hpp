@@ -51,11 +51,11 @@
 // Covered by tests/model/time_test.cpp; held against an H200 in handout/instructor/validation.md.
 #pragma once
 
+#include "vgpu/facts/counters.hpp"
 #include "vgpu/model/kernel_time.hpp"
 #include "vgpu/model/occupancy.hpp"
 #include "vgpu/model/profile.hpp"
 #include "vgpu/model/work.hpp"
-#include "vgpu/observe/counters.hpp"
 
 namespace vgpu {
 

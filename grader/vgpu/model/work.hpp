@@ -1,5 +1,5 @@
 // What a launch asks of an SM beside memory traffic, as machine code would: estimated from the PTX
-// (exec/machine_work.hpp), counted exactly, summed over all warps. Input of model/time.hpp.
+// (cost/machine_work.hpp), counted exactly, summed over all warps. Input of model/time.hpp.
 #pragma once
 
 #include <array>

@@ -40,7 +40,7 @@ void BodyParser::parse() {
   while (names_.depth() > outside) {
     if (tokens_.peek().kind == TokenKind::end) {
       tokens_.fail_expected(fmt::format("'}}' for the '{{' in line {} that opens the body of {}", first_line,
-                                        quoted(function_.name)));
+                                        in_quotes(function_.name)));
     }
     statement();
   }
@@ -134,7 +134,7 @@ std::optional<Guard> BodyParser::guard() {
   const Type type = function_.registers[predicate.index].type;
   if (type != Type::pred) {
     fail(name.line,
-         fmt::format("guard {} has type .{} when it should be .pred", quoted(name.text), name_of(type)));
+         fmt::format("guard {} has type .{} when it should be .pred", in_quotes(name.text), name_of(type)));
   }
   return Guard{predicate, negated};
 }

@@ -78,7 +78,7 @@ Declaration DeclarationParser::declarator(Space space, const Attributes& attribu
   const Token name = tokens_.expect(TokenKind::identifier, "the name of a variable");
   const std::size_t size_bytes = attributes.vector_width * size_of(attributes.type);
   if (size_bytes == 0)
-    fail(name.line, fmt::format("{} lies in memory, where no .pred can be", quoted(name.text)));
+    fail(name.line, fmt::format("{} lies in memory, where no .pred can be", in_quotes(name.text)));
   const std::size_t align = attributes.align != 0 ? attributes.align : size_bytes;
   return {{.name = std::string(name.text),
            .space = space,
@@ -105,7 +105,7 @@ std::vector<std::uint64_t> DeclarationParser::dimensions() {
 void DeclarationParser::set_size(Declaration& declaration, const std::vector<std::uint64_t>& dimensions,
                                  bool may_be_open) {
   Variable& variable = declaration.variable;
-  const std::string name = quoted(variable.name);
+  const std::string name = in_quotes(variable.name);
   for (const std::uint64_t length : dimensions) {
     if (length == kOpenLength && !may_be_open) {
       fail(declaration.name.line, fmt::format("the array {} has neither a length nor an initialiser", name));
@@ -179,8 +179,8 @@ void DeclarationParser::address_element(Variable& variable, std::uint64_t index)
   Token name = tokens_.take();
   if (size_of(variable.type) != kAddressBytes) {
     fail(name.line,
-         fmt::format("the address of {} needs {} bytes; an element of {} has {}", quoted(name.text),
-                     kAddressBytes, quoted(variable.name), size_of(variable.type)));
+         fmt::format("the address of {} needs {} bytes; an element of {} has {}", in_quotes(name.text),
+                     kAddressBytes, in_quotes(variable.name), size_of(variable.type)));
   }
   const bool generic = name.text == "generic" && tokens_.accept('(');
   if (generic) {

@@ -21,7 +21,7 @@ bool is_name_part(char c) { return is_letter(c) || is_digit(c) || c == '_' || c 
 
 void fail(std::uint32_t ptx_line, std::string what) { throw Failure{{ptx_line, std::move(what)}}; }
 
-std::string quoted(std::string_view name) {
+std::string in_quotes(std::string_view name) {
   if (name.size() <= kShownCharacters) return fmt::format("'{}'", name);
   return fmt::format("'{}…'", name.substr(0, kShownCharacters));
 }
@@ -33,9 +33,9 @@ std::string shown(const Token& token) {
     case TokenKind::string:
       return "a string";
     case TokenKind::dot_word:
-      return quoted(fmt::format(".{}", token.text.substr(0, kShownCharacters + 1)));
+      return in_quotes(fmt::format(".{}", token.text.substr(0, kShownCharacters + 1)));
     default:
-      return quoted(token.text);
+      return in_quotes(token.text);
   }
 }
 

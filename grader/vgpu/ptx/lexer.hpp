@@ -26,7 +26,7 @@ struct Token {
 /// How messages show a token: "'ret'", "the end of the text".
 std::string shown(const Token& token);
 /// A name in quotes, cut when it is long.
-std::string quoted(std::string_view name);
+std::string in_quotes(std::string_view name);
 
 class TokenStream {
  public:

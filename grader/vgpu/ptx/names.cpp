@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMaxScopes = 64;
 
 [[noreturn]] void fail_twice(const Token& name) {
-  fail(name.line, fmt::format("{} is declared twice in the same scope", quoted(name.text)));
+  fail(name.line, fmt::format("{} is declared twice in the same scope", in_quotes(name.text)));
 }
 
 struct NumberedName {

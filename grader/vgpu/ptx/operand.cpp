@@ -116,7 +116,7 @@ Operand OperandParser::named() {
   }
   const std::string_view special = name.text.substr(1);
   if (!is_special_register(special)) {
-    fail(name.line, fmt::format("register {} is not declared", quoted(name.text)));
+    fail(name.line, fmt::format("register {} is not declared", in_quotes(name.text)));
   }
   const bool has_component = tokens_.peek().kind == TokenKind::dot_word;
   return {.value =
@@ -127,7 +127,7 @@ Register OperandParser::parse_register() {
   const Token name = tokens_.expect(TokenKind::identifier, "a register");
   const auto meaning = names_.find(name.text);
   if (const auto* known = std::get_if<Register>(&meaning)) return *known;
-  fail(name.line, fmt::format("register {} is not declared", quoted(name.text)));
+  fail(name.line, fmt::format("register {} is not declared", in_quotes(name.text)));
 }
 
 // [base], [base + offset], [offset], and with more after a comma: a texture's or tensor map's coordinates.

@@ -108,12 +108,12 @@ void ModuleParser::add_variable(Declaration declaration) {
   const Token name = declaration.name;
   const auto [place, is_new] = names_.variables.try_emplace(name.text, module_.variables.size());
   if (names_.functions.contains(name.text)) {
-    fail(name.line, fmt::format("{} is already the name of a function", quoted(name.text)));
+    fail(name.line, fmt::format("{} is already the name of a function", in_quotes(name.text)));
   }
   if (is_new) return module_.variables.push_back(std::move(declaration.variable));
   Variable& known = module_.variables[place->second];
   if (declaration.variable.is_extern) return;
-  if (!known.is_extern) fail(name.line, fmt::format("variable {} is defined twice", quoted(name.text)));
+  if (!known.is_extern) fail(name.line, fmt::format("variable {} is defined twice", in_quotes(name.text)));
   known = std::move(declaration.variable);
 }
 
@@ -174,12 +174,12 @@ void ModuleParser::performance_directives(Function& function) {
 void ModuleParser::add_function(Function function, const Token& name) {
   const auto [place, is_new] = names_.functions.try_emplace(name.text, module_.functions.size());
   if (names_.variables.contains(name.text)) {
-    fail(name.line, fmt::format("{} is already the name of a variable", quoted(name.text)));
+    fail(name.line, fmt::format("{} is already the name of a variable", in_quotes(name.text)));
   }
   if (is_new) return module_.functions.push_back(std::move(function));
   Function& known = module_.functions[place->second];
   if (function.is_extern) return;
-  if (!known.is_extern) fail(name.line, fmt::format("function {} is defined twice", quoted(name.text)));
+  if (!known.is_extern) fail(name.line, fmt::format("function {} is defined twice", in_quotes(name.text)));
   known = std::move(function);
 }
 
@@ -187,7 +187,7 @@ void ModuleParser::check_names() const {
   const auto check = [&](const std::vector<LaterName>& uses) {
     for (const LaterName& use : uses) {
       if (names_.contains(use.name)) continue;
-      fail(use.ptx_line, fmt::format("{} is not declared", quoted(use.name)));
+      fail(use.ptx_line, fmt::format("{} is not declared", in_quotes(use.name)));
     }
   };
   check(undeclared_);

@@ -16,10 +16,6 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::array<std::size_t, 2> kTileWidths{32, 16};  // the most usual first
 constexpr std::size_t kWarp = 32;
 
-std::size_t size_of(const Job& job, const char* name) {
-  return static_cast<std::size_t>(job.scalars.at(name));
-}
-
 /// The element at `index`; unknown where that lies outside.
 double read_flat(const std::vector<float>& values, std::size_t index) {
   return index < values.size() ? static_cast<double>(values[index]) : kUnknown;

@@ -19,9 +19,6 @@ constexpr double kToleranceFloor = 0x1.0p-60;
 std::uint32_t extent(const Case& one_case, const char* name) {
   return static_cast<std::uint32_t>(one_case.workload.at(name));
 }
-std::size_t size_of(const Job& job, const char* name) {
-  return static_cast<std::size_t>(job.scalars.at(name));
-}
 
 /// An input of that shape, of the case's distribution.
 Array random_array(const char* name, Shape shape, const Case& one_case, SplitMix64& random) {

@@ -19,6 +19,11 @@ inline constexpr std::size_t kMaxBlockSize = 32;
 /// numbers, who all store before any of them loads. Checked thread by thread.
 bool is_safe_without_barrier(std::size_t block_size, std::size_t threads_in_step);
 
+/// A scalar of the job that is an extent or a count.
+inline std::size_t size_of(const harness::Job& job, const char* name) {
+  return static_cast<std::size_t>(job.scalars.at(name));
+}
+
 /// What one of the functions computes.
 struct CoalescingProblem {
   std::string entry;

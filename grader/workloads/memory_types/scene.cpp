@@ -6,7 +6,7 @@ namespace grader {
 namespace {
 
 constexpr int kSide = 1024;  ///< the picture's coordinates, whatever the image's size
-constexpr int kWhite = 255;
+constexpr int kWhiteGrey = 255;
 
 int grey_at(int x, int y) {
   const int from_centre = (x - 300) * (x - 300) + (y - 320) * (y - 320);
@@ -20,8 +20,8 @@ int grey_at(int x, int y) {
 
 /// One pixel in fifty is black or white, the others are off by at most 8.
 int with_noise(int grey, SplitMix64& random) {
-  if (random.below(50) == 0) return random.below(2) == 0 ? 0 : kWhite;
-  return std::clamp(grey + static_cast<int>(random.below(17)) - 8, 0, kWhite);
+  if (random.below(50) == 0) return random.below(2) == 0 ? 0 : kWhiteGrey;
+  return std::clamp(grey + static_cast<int>(random.below(17)) - 8, 0, kWhiteGrey);
 }
 
 }  // namespace

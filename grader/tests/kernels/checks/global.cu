@@ -1,5 +1,5 @@
 // Kernels for the checks of global memory: bad_ must be found, ok_ must not. All take the same arguments and
-// run in blocks of 64 threads, 4 unless tests/exec/global_checks_test.cpp launches another number. `out` is
+// run in blocks of 64 threads, 4 unless tests/vgpu/global_checks_test.cpp launches another number. `out` is
 // cleared before the launch, `fresh` was only allocated. make.sh makes the PTX that the tests run.
 #include <cuda_runtime.h>
 

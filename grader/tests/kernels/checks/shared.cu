@@ -1,5 +1,5 @@
 // Kernels for the checks of shared memory: bad_ must be found, ok_ must not. All take the same arguments and
-// run with one array of input and one of output, a word a thread; tests/exec/shared_checks_test.cpp has the
+// run with one array of input and one of output, a word a thread; tests/vgpu/shared_checks_test.cpp has the
 // launches. make.sh makes the PTX that the tests run.
 #include <cuda_runtime.h>
 

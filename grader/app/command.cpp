@@ -1,0 +1,205 @@
+#include "app/command.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include <CLI/CLI.hpp>
+
+#include "app/exit_codes.hpp"
+#include "app/output.hpp"
+#include "lab/spelling.hpp"
+#include "report/terminal.hpp"
+
+namespace grader::app {
+namespace {
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+/// The innermost command that was recognised.
+const CLI::App& parsed_command(const CLI::App& app) {
+  const auto parsed = app.get_subcommands();
+  return parsed.empty() ? app : parsed_command(*parsed.front());
+}
+
+std::string full_name(const CLI::App& command) {
+  return command.get_parent() == nullptr ? command.get_name()
+                                         : full_name(*command.get_parent()) + " " + command.get_name();
+}
+
+std::string in_backticks(const std::string& word) { return "`" + printable(word) + "`"; }
+
+std::string lower_first(std::string text) {
+  if (!text.empty()) text.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(text.front())));
+  return text;
+}
+
+/// Words that no command knows: options first, since they explain more.
+std::string problem(const CLI::App& app, const CLI::App& command, const CLI::ParseError& error,
+                    const std::vector<std::string>& arguments) {
+  std::vector<std::string> options = option_names(command);
+  for (const std::string& name : option_names(app)) options.push_back(name);
+  for (const std::string& argument : arguments) {
+    const std::string name = argument.substr(0, argument.find('='));
+    if (argument.starts_with("--") && name.size() > 2 &&
+        std::find(options.begin(), options.end(), name) == options.end())
+      return "unknown option " + in_backticks(name) + did_you_mean(name, options);
+  }
+  const std::vector<std::string> commands = command_names(command);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !commands.empty()) {
+    const auto word = std::find_if(arguments.begin(), arguments.end(), [&](const std::string& argument) {
+      return !argument.starts_with('-') && argument != command.get_name();
+    });
+    if (word != arguments.end())
+      return "unknown command " + in_backticks(*word) + did_you_mean(*word, commands);
+  }
+  return lower_first(printable(error.what()));
+}
+
+/// "warpgrade: unknown command `chek`; did you mean `check`?" and where to read on.
+std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
+                          const std::vector<std::string>& arguments) {
+  const CLI::App& command = parsed_command(app);
+  return "warpgrade: " + problem(app, command, error, arguments) + "\nSee `" + full_name(command) +
+         " --help`.";
+}
+
+template <class Value>
+Option add(CLI::App& command, const std::string& name, Value& value, const std::string& help) {
+  return Option(command.add_option(name, value, help));
+}
+
+}  // namespace
+
+Option Option::required() {
+  option_->required();
+  return *this;
+}
+
+Option Option::type_name(const std::string& name) {
+  option_->type_name(name);
+  return *this;
+}
+
+Option Option::one_of(const std::vector<std::string>& values) {
+  option_->check(CLI::IsMember(values));
+  return *this;
+}
+
+Option Option::range(int lowest, int highest) {
+  option_->check(CLI::Range(lowest, highest));
+  return *this;
+}
+
+Option Option::range(double lowest, double highest) {
+  option_->check(CLI::Range(lowest, highest));
+  return *this;
+}
+
+Option Option::excludes(const std::string& other) {
+  option_->excludes(other);
+  return *this;
+}
+
+Option Option::only_with(Option other, const std::string& heading) {
+  option_->group(heading)->needs(other.option_);
+  return *this;
+}
+
+Option Option::one_value_at_a_time() {
+  option_->allow_extra_args(false);
+  return *this;
+}
+
+Subcommand Subcommand::subcommand(const std::string& name, const std::string& description) {
+  return Subcommand(command_->add_subcommand(name, description));
+}
+
+Option Subcommand::option(const std::string& name, std::string& value, const std::string& help) {
+  return add(*command_, name, value, help);
+}
+
+Option Subcommand::option(const std::string& name, std::optional<std::string>& value,
+                          const std::string& help) {
+  return add(*command_, name, value, help);
+}
+
+Option Subcommand::option(const std::string& name, std::vector<std::string>& value, const std::string& help) {
+  return add(*command_, name, value, help);
+}
+
+Option Subcommand::option(const std::string& name, int& value, const std::string& help) {
+  return add(*command_, name, value, help);
+}
+
+Option Subcommand::option(const std::string& name, unsigned& value, const std::string& help) {
+  return add(*command_, name, value, help);
+}
+
+Option Subcommand::option(const std::string& name, std::uint64_t& value, const std::string& help) {
+  return add(*command_, name, value, help);
+}
+
+Option Subcommand::option(const std::string& name, double& value, const std::string& help) {
+  return add(*command_, name, value, help);
+}
+
+Option Subcommand::flag(const std::string& name, bool& value, const std::string& help) {
+  return Option(command_->add_flag(name, value, help));
+}
+
+Option Subcommand::flag(const std::string& name, std::function<void()> when_given, const std::string& help) {
+  return Option(command_->add_flag_callback(name, std::move(when_given), help));
+}
+
+void Subcommand::remove_option(const std::string& name) {
+  command_->remove_option(command_->get_option(name));
+}
+
+void Subcommand::callback(std::function<void()> run) { command_->callback(std::move(run)); }
+void Subcommand::require_subcommand() { command_->require_subcommand(1); }
+void Subcommand::hide() { command_->group(""); }
+void Subcommand::allow_extras() { command_->allow_extras(); }
+
+void Subcommand::ends_at_first_word() {
+  command_->fallthrough(false);
+  command_->prefix_command();
+}
+
+std::vector<std::string> Subcommand::rest() const { return command_->remaining(); }
+
+CommandParser::CommandParser(const std::string& description, const std::string& program,
+                             const std::string& version)
+    : app_(std::make_unique<CLI::App>(description, program)) {
+  app_->set_version_flag("--version", version);
+  app_->fallthrough();  // options of the program can follow the subcommand
+  app_->require_subcommand(0, 1);
+}
+
+CommandParser::~CommandParser() = default;
+
+Subcommand CommandParser::root() { return Subcommand(app_.get()); }
+
+std::optional<int> CommandParser::parse(int argc, char** argv) {
+  try {
+    app_->parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app_->exit(error) == 0 ? kPassed : kUsage;  // --help, --version
+    say(usage_message(*app_, error, {argv + 1, argv + argc}));
+    return kUsage;
+  }
+  return std::nullopt;
+}
+
+}  // namespace grader::app

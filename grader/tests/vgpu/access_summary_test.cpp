@@ -1,0 +1,46 @@
+// Ranges of memory that a launch used, from its blocks' logs.
+#include "vgpu/check/access_summary.hpp"
+
+#include "catch.hpp"
+
+using vgpu::AccessRun;
+using vgpu::AccessSummary;
+using vgpu::BlockLog;
+using vgpu::MemoryAccess;
+
+namespace {
+
+AccessRun run(std::uint64_t address, std::uint32_t granules, bool is_store, std::int32_t flags = 0) {
+  AccessRun one;
+  one.address = address;
+  one.granules = granules;
+  one.is_store = is_store;
+  one.flags = flags;
+  return one;
+}
+
+}  // namespace
+
+TEST_CASE("runs side by side become one range, kinds of access stay apart") {
+  AccessSummary summary;
+  summary.add(BlockLog{{run(1000, 32, false), run(1128, 32, false), run(5000, 2, true)}, {}}, 4);
+  summary.add(BlockLog{{run(900, 25, false), run(5008, 1, true, vgpu::AccessKey::kAtomic)}, {}}, 4);
+  const std::vector<MemoryAccess> expected{
+      {900, 356, false, false}, {5000, 8, true, false}, {5008, 4, true, true}};
+  CHECK(summary.take() == expected);
+}
+
+TEST_CASE("volatile accesses are relaxed atomic ones") {
+  AccessSummary summary;
+  summary.add(BlockLog{{run(1000, 1, true, vgpu::AccessKey::kVolatile)}, {}}, 4);
+  CHECK(summary.take() == std::vector<MemoryAccess>{{1000, 4, true, true}});
+}
+
+TEST_CASE("too many separate places are as good as unknown") {
+  AccessSummary summary;
+  for (std::uint64_t i = 0; i <= AccessSummary::kMaxRanges; ++i)
+    summary.add(BlockLog{{run(1000 + 8 * i, 1, false)}, {}}, 4);
+  CHECK(summary.take().empty());
+  for (std::uint64_t i = 0; i < 200'000; ++i) summary.add(BlockLog{{run(8 * i, 1, true)}, {}}, 4);
+  CHECK(summary.take().empty());
+}

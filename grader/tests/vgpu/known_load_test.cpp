@@ -1,0 +1,59 @@
+// The fast way through the checks of shared memory: it must say "known" of nothing that has to be looked at.
+#include "vgpu/check/known_load.hpp"
+
+#include "catch.hpp"
+
+using vgpu::AccessKey;
+using vgpu::GroupStarts;
+using vgpu::Shadow;
+using vgpu::ShadowSpan;
+using vgpu::WarpLoad;
+
+namespace {
+
+constexpr GroupStarts kStarts{0, 8, 0, 16};
+const std::int32_t kUnsettled = AccessKey::first_of(7);
+const std::int32_t kOldest = AccessKey::first_of(3);
+
+WarpLoad load() {
+  WarpLoad load;
+  load.unsettled = kUnsettled;
+  load.oldest_write = kOldest;
+  return load;
+}
+
+/// 24 granules, written in this block and read since by two warps.
+struct KnownGranules {
+  Shadow shadow{24};
+  ShadowSpan span = shadow.span();
+
+  KnownGranules() {
+    for (unsigned i = 0; i < 24; ++i) {
+      span.write[i] = kOldest;
+      span.read[i] = kUnsettled | AccessKey::kMany;
+    }
+  }
+  bool is_known() const { return is_known_load(span, kStarts, load()); }
+};
+
+}  // namespace
+
+TEST_CASE("granules that two warps have read are known") { CHECK(KnownGranules().is_known()); }
+
+TEST_CASE("one granule in any lane's place that must be looked at is enough") {
+  for (unsigned i = 0; i < 24; ++i) {
+    INFO(i);
+    KnownGranules granules;
+    granules.span.write[i] = kUnsettled;  // a race, perhaps
+    CHECK_FALSE(granules.is_known());
+    granules.span.write[i] = kOldest - 1;  // of an earlier block: nobody has written it
+    CHECK_FALSE(granules.is_known());
+    granules.span.write[i] = kUnsettled - 1;
+    CHECK(granules.is_known());
+    granules.span.read[i] = kUnsettled;  // one warp only
+    CHECK_FALSE(granules.is_known());
+    granules.span.read[i] =
+        (kUnsettled - AccessKey::first_of(1)) | AccessKey::kMany;  // before the last barrier
+    CHECK_FALSE(granules.is_known());
+  }
+}

@@ -1,0 +1,227 @@
+#include "validate/compared_counters.hpp"
+
+#include "vgpu/facts/counter_table.hpp"
+
+namespace vgpu::validate {
+namespace {
+
+std::string global(const std::string& what, const std::string& operation) {
+  return "l1tex__t_" + what + "_pipe_lsu_mem_global_op_" + operation + ".sum";
+}
+
+std::string local(const std::string& what, const std::string& operation) {
+  return "l1tex__t_" + what + "_pipe_lsu_mem_local_op_" + operation + ".sum";
+}
+
+/// The bytes that threads ask of a space.
+std::string asked(const std::string& space, const std::string& operation) {
+  return "smsp__sass_data_bytes_mem_" + space + "_op_" + operation + ".sum";
+}
+
+MetricSum flops() {
+  const std::string executed = "smsp__sass_thread_inst_executed_op_";
+  return {{executed + "fadd_pred_on.sum", 1}, {executed + "fmul_pred_on.sum", 1},
+          {executed + "ffma_pred_on.sum", 2}, {executed + "dadd_pred_on.sum", 1},
+          {executed + "dmul_pred_on.sum", 1}, {executed + "dfma_pred_on.sum", 2}};
+}
+
+/// A counter as the counter table names and defines it.
+ComparedCounter of_table(const std::string& name, MetricSum metrics, double tolerance,
+                         const std::string& reason, MetricSum per = {}) {
+  const CounterInfo& info = *find_counter(name);
+  return {name,
+          std::string(info.definition),
+          [value = info.value](const KernelRun& k) { return value(k.counters); },
+          std::move(metrics),
+          tolerance,
+          reason,
+          std::move(per)};
+}
+
+std::vector<ComparedCounter> instructions() {
+  const std::string machine =
+      "PTX instructions are not machine instructions: the assembler unrolls, merges, predicates, and expands "
+      "divisions and calls.";
+  const std::string warp = "smsp__inst_executed.sum", thread = "smsp__thread_inst_executed.sum";
+  return {of_table("warp_instructions", {{warp, 1}}, 0.3, machine),
+          of_table("thread_instructions", {{thread, 1}}, 0.3, machine),
+          of_table("active_lanes_per_instruction", {{thread, 1}}, 0.1,
+                   "Predicated short branches keep more lanes active.", {{warp, 1}}),
+          of_table("flops", flops(), 0.1,
+                   "Divisions, square roots and the like are sequences of machine instructions."),
+          of_table("branches_after_if_conversion", {{"smsp__sass_branch_targets.sum", 1}}, 0.3,
+                   "The assembler turns short branches into predicates and unrolls loops; Nsight counts "
+                   "unconditional branches too."),
+          of_table("divergent_branches_after_if_conversion",
+                   {{"smsp__sass_branch_targets_threads_divergent.sum", 1}}, 0.1,
+                   "The assembler turns short branches into predicates.")};
+}
+
+std::vector<ComparedCounter> global_memory() {
+  const std::string again = "The assembler drops or repeats an access.";
+  const std::string atomics =
+      "Ours are distinct pieces. Hardware takes the lanes in order: of a reduction (an atomic whose result "
+      "nobody uses) a piece counts again whenever the lane before touched another one, and of other atomics "
+      "every lane counts.";
+  return {of_table("global_load_requests", {{global("requests", "ld"), 1}}, 0, again),
+          of_table("global_load_sectors", {{global("sectors", "ld"), 1}}, 0, again),
+          of_table("global_load_sectors_per_request", {{global("sectors", "ld"), 1}}, 0, again,
+                   {{global("requests", "ld"), 1}}),
+          of_table("global_load_requested_bytes", {{asked("global", "ld"), 1}}, 0, again),
+          of_table("global_store_requests", {{global("requests", "st"), 1}}, 0, again),
+          of_table("global_store_sectors", {{global("sectors", "st"), 1}}, 0, again),
+          of_table("global_store_sectors_per_request", {{global("sectors", "st"), 1}}, 0, again,
+                   {{global("requests", "st"), 1}}),
+          of_table("global_store_requested_bytes", {{asked("global", "st"), 1}}, 0, again),
+          of_table("global_atomic_requests",
+                   {{global("requests", "atom"), 1}, {global("requests", "red"), 1}}, 0, atomics),
+          of_table("global_atomic_sectors", {{global("sectors", "atom"), 1}, {global("sectors", "red"), 1}},
+                   0, atomics)};
+}
+
+std::vector<ComparedCounter> shared_memory() {
+  const std::string executed = "smsp__inst_executed_op_shared_";
+  const std::string wavefronts = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_";
+  const std::string conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_";
+  const std::string merged = "Merged as far as the PTX shows that they may be; the assembler may see more.";
+  const std::string unmerged = "The assembler merges neighbouring accesses; the merged counter follows it.";
+  const std::string lost = "Hardware counts passes lost to other causes as conflicts too.";
+  const std::string atomics =
+      "Hardware takes lanes on one word in turn; floating-point atomics are loops in machine code.";
+  return {of_table("shared_load_requests", {{executed + "ld.sum", 1}}, 0.1, unmerged),
+          of_table("shared_load_bank_conflicts", {{conflicts + "ld.sum", 1}}, 0.1, lost),
+          of_table("shared_load_requested_bytes", {{asked("shared", "ld"), 1}}, 0.1, unmerged),
+          of_table("shared_load_merged_requests", {{executed + "ld.sum", 1}}, 0.1, merged),
+          of_table("shared_load_merged_wavefronts", {{wavefronts + "ld.sum", 1}}, 0.1, merged),
+          of_table("shared_store_requests", {{executed + "st.sum", 1}}, 0.1, unmerged),
+          of_table("shared_store_bank_conflicts", {{conflicts + "st.sum", 1}}, 0.1, lost),
+          of_table("shared_store_requested_bytes", {{asked("shared", "st"), 1}}, 0.1, unmerged),
+          of_table("shared_store_merged_requests", {{executed + "st.sum", 1}}, 0.1, merged),
+          of_table("shared_store_merged_wavefronts", {{wavefronts + "st.sum", 1}}, 0.1, merged),
+          of_table("shared_atomic_requests", {{executed + "atom.sum", 1}}, 0.1, atomics),
+          of_table("shared_atomic_wavefronts", {{wavefronts + "atom.sum", 1}}, 0.1, atomics)};
+}
+
+std::vector<ComparedCounter> local_and_constant_memory() {
+  const std::string spills =
+      "The assembler decides what of a local array stays in registers, and spills registers of its own.";
+  return {
+      of_table("local_load_requests", {{local("requests", "ld"), 1}}, 0.1, spills),
+      of_table("local_load_sectors", {{local("sectors", "ld"), 1}}, 0.1, spills),
+      of_table("local_store_requests", {{local("requests", "st"), 1}}, 0.1, spills),
+      of_table("local_store_sectors", {{local("sectors", "st"), 1}}, 0.1, spills),
+      of_table(
+          "constant_requests", {{"smsp__inst_executed_op_ldc.sum", 1}}, 0.1,
+          "The assembler makes a constant or a parameter at a fixed address an operand of the arithmetic, "
+          "or loads it like a constant.")};
+}
+
+std::vector<ComparedCounter> l1_and_l2() {
+  const std::string l2 = "lts__t_sectors_srcunit_tex";
+  const std::string hit = "ld_lookup_hit";
+  const std::string sharing =
+      "Blocks that share a multiprocessor find one another's lines in its L1 and need not ask; stores of "
+      "several instructions to one sector leave L1 together; atomics count as a read and a write here.";
+  return {
+      of_table("l1_load_sectors", {{global("sectors", "ld"), 1}, {local("sectors", "ld"), 1}}, 0,
+               "Volatile loads pass L1 by in the model; hardware looks them up."),
+      of_table("l1_load_hit_sectors", {{global("sectors", hit), 1}, {local("sectors", hit), 1}}, 0.2,
+               "Blocks that share a multiprocessor find one another's lines in its L1; in the model each "
+               "block begins with an empty one."),
+      {"l2_sectors",
+       "l2_read_sectors and l2_write_sectors together",
+       [](const KernelRun& k) {
+         return static_cast<double>(k.counters.cache.l2_read_sectors + k.counters.cache.l2_write_sectors);
+       },
+       {{l2 + ".sum", 1}},
+       0.3,
+       sharing},
+      of_table("l2_read_sectors",
+               {{l2 + "_op_read.sum", 1}, {l2 + "_op_atom.sum", 1}, {l2 + "_op_red.sum", 1}}, 0.3, sharing),
+      of_table("l2_write_sectors",
+               {{l2 + "_op_write.sum", 1}, {l2 + "_op_atom.sum", 1}, {l2 + "_op_red.sum", 1}}, 0.3, sharing),
+      of_table("l2_hit_sectors", {{l2 + "_lookup_hit.sum", 1}}, 0.3, sharing)};
+}
+
+std::vector<ComparedCounter> dram() {
+  const std::pair<std::string, double> read{"dram__bytes_read.sum", 1}, written{"dram__bytes_write.sum", 1};
+  const std::string besides =
+      "The profiler empties L2 before each launch. Nsight's includes instructions, constants, parameters and "
+      "page tables, 3 to 6 kB a launch, and halves of lines that are fetched along. Small kernels read "
+      "little else.";
+  const std::string write_back =
+      "Ours is without what is still in L2 when the kernel ends; hardware writes some of it back earlier.";
+  return {of_table("dram_read_bytes", {read}, 0.3, besides),
+          of_table("dram_write_bytes", {written}, 0.3, write_back),
+          of_table("dram_bytes", {read, written}, 0.3, besides),
+          of_table("flops_per_dram_byte", flops(), 0.3, besides, {read, written})};
+}
+
+std::vector<ComparedCounter> occupancy() {
+  return {{"theoretical_occupancy",
+           "warps that an SM can hold of such blocks, in percent of those it could hold at most",
+           [](const KernelRun& k) { return k.occupancy; },
+           {{"sm__maximum_warps_per_active_cycle_pct", 1}},
+           0.01,
+           "Registers: ptxas gave a thread another number for this GPU."}};
+}
+
+/// What single kernels do that the counter's reason does not cover.
+struct KernelReason {
+  const char *counter, *kernel, *reason;
+};
+constexpr KernelReason kReasons[] = {
+    {"", "hello",
+     "printf: its buffer is the device's own global memory, which the virtual GPU does without."},
+    {"", "cg_grid",
+     "The grid barrier: blocks wait in a loop that reads global memory, as often as it takes."},
+    {"", "bfs",
+     "Threads race on purpose: how many set the same vertex depends on who comes first, and later loads on "
+     "that."},
+    {"", "spmv",
+     "The PTX loads row[r + 1] in every round of the loop, 140 warp loads; the assembler keeps it in a "
+     "register."},
+    {"global_load_requests", "warp_vote",
+     "The PTX loads in[i] three times; the assembler keeps what it loaded first for the second use."},
+    {"global_load_sectors", "warp_vote",
+     "The PTX loads in[i] three times; the assembler keeps what it loaded first for the second use."},
+    {"l1_load_hit_sectors", "warp_vote",
+     "The PTX loads in[i] three times; the assembler keeps what it loaded first for the second use."},
+    {"global_atomic_requests", "atomics_misc",
+     "A compare-and-swap loop: how often it repeats depends on how many threads meet at the same time."},
+    {"local_load_requests", "calls",
+     "The stack of a recursive function: the assembler saves more registers around calls than live on in "
+     "PTX."},
+    {"local_store_requests", "calls",
+     "The stack of a recursive function: the assembler saves more registers around calls than live on in "
+     "PTX."},
+    {"local_store_requests", "localarr",
+     "The PTX stores the array's first values four at a time, the assembler one by one."},
+    {"flops", "atomics_misc",
+     "A compare-and-swap loop: how often it repeats depends on how many threads meet at the same time."},
+    {"flops", "nbody", "Ours counts a reciprocal square root as one operation; the metrics have no such."},
+    {"flops", "red_shfl",
+     "Lane 0 alone uses the last sum of a warp: the assembler adds it in no other lane."},
+};
+
+}  // namespace
+
+const std::vector<ComparedCounter>& compared_counters() {
+  static const std::vector<ComparedCounter> all = [] {
+    std::vector<ComparedCounter> made;
+    for (const auto& more : {instructions(), global_memory(), shared_memory(), local_and_constant_memory(),
+                             l1_and_l2(), dram(), occupancy()})
+      made.insert(made.end(), more.begin(), more.end());
+    return made;
+  }();
+  return all;
+}
+
+std::string reason(const ComparedCounter& counter, const std::string& kernel) {
+  for (const KernelReason& own : kReasons) {
+    if (kernel == own.kernel && (*own.counter == 0 || counter.name == own.counter)) return own.reason;
+  }
+  return counter.reason;
+}
+
+}  // namespace vgpu::validate

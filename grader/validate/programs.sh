@@ -1,0 +1,53 @@
+# shellcheck shell=bash
+# programs.sh, to be sourced: which programs the virtual GPU is held against a real one with, and of which files each is
+# made. `course` has the course's kernels; `lab_NN_solution` and `lab_NN_baseline` are each lab's (labs/lab_driver.cuh);
+# `kernel_times` and `overlap` are measured only.
+
+kit=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
+validate=$kit/grader/validate
+
+labs=()
+for driver in "$validate"/labs/lab_*.cu; do labs+=("$(basename "$driver" .cu)"); done
+
+programs_of() { # programs_of NAME…: the programs, a line each; "labs" is the two of every lab, "lab_NN" those of one
+  local name
+  for name in "$@"; do
+    case $name in
+      labs) programs_of "${labs[@]}" ;;
+      lab_*_*) echo "$name" ;;
+      lab_*) printf '%s\n' "${name}_solution" "${name}_baseline" ;;
+      *) echo "$name" ;;
+    esac
+  done
+}
+
+sources_of() { # sources_of PROGRAM: its source files, a line each
+  local lab solution
+  case $1 in
+    course) echo "$kit/grader/tests/kernels/course/course.cu" ;;
+    lab_*)
+      lab=${1%_*}
+      solution=$(echo "$kit/solutions/${lab#lab_}"-*/*.cu)
+      echo "$validate/labs/$lab.cu"
+      case $1 in
+        *_solution) echo "$solution" ;;
+        *_baseline) echo "$kit/grader/workloads/$(basename "$solution" .cu)/naive.cu" ;;
+      esac ;;
+    *) echo "$validate/$1.cu" ;;
+  esac
+}
+
+compile() { # compile PROGRAM OUTPUT COMPILER…
+  local sources
+  mapfile -t sources < <(sources_of "$1")
+  "${@:3}" -O3 -std=c++17 -I "$kit/labs/include" -I "$kit/grader" -o "$2" "${sources[@]}"
+}
+
+compile_on_gpu() { # compile_on_gpu FOLDER PROGRAM…: with this machine's nvcc, all at once; CUDA_ARCH=sm_90 if it is not native
+  local folder=$1 program
+  shift
+  for program in "$@"; do
+    compile "$program" "$folder/$program" nvcc -arch="${CUDA_ARCH:-native}" -lineinfo &
+  done
+  wait
+}

@@ -1,0 +1,37 @@
+// What memory a launch read and wrote, in ranges, from the logs of its blocks: for whoever orders launches of
+// different streams. Covered by tests/vgpu/access_summary_test.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "vgpu/check/block_log.hpp"
+
+namespace vgpu {
+
+struct MemoryAccess {
+  std::uint64_t start = 0, size_bytes = 0;
+  bool is_write = false, is_atomic = false;
+
+  std::uint64_t end() const { return start + size_bytes; }
+  friend bool operator==(const MemoryAccess&, const MemoryAccess&) = default;
+};
+
+class AccessSummary {
+ public:
+  /// Ranges that a launch may have before nothing is kept of it: scattered accesses are too many to compare.
+  static constexpr std::size_t kMaxRanges = 256;
+
+  void add(const BlockLog& log, std::uint32_t granule_bytes);
+  /// By kind of access, then by address; none overlap or touch within a kind. Empty: too many ranges.
+  std::vector<MemoryAccess> take();
+
+ private:
+  void add(MemoryAccess access);
+
+  std::vector<MemoryAccess> kinds_[4];  ///< read, atomic read, write, atomic write
+  bool is_too_scattered_ = false;
+};
+
+}  // namespace vgpu

@@ -1,0 +1,271 @@
+#include "vgpu/check/block_checker.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "vgpu/check/group_load.hpp"
+#include "vgpu/check/known_load.hpp"
+
+namespace vgpu::exec {
+namespace {
+
+/// Barriers stand among the addresses at which warps publish what they did.
+constexpr std::uint64_t kBarrierPlaces = std::uint64_t{1} << 63U;
+
+unsigned warps_of(const LaunchContext& launch) {
+  return static_cast<unsigned>((launch.block.count() + kWarpLanes - 1) / kWarpLanes);
+}
+
+Addresses addresses_of(const Warp& warp, const Decoded& d, const AccessSite& site) {
+  Addresses addresses;
+  const std::byte* from = warp.file + d.a;
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
+    if (site.has_wide_address) {
+      addresses[lane] = reinterpret_cast<const std::uint64_t*>(from)[lane] +
+                        static_cast<std::uint64_t>(std::int64_t{d.offset});
+    } else {
+      addresses[lane] =
+          reinterpret_cast<const std::uint32_t*>(from)[lane] + static_cast<std::uint32_t>(d.offset);
+    }
+  }
+  return addresses;
+}
+
+/// An element of what a lane is about to store.
+const std::byte* stored_element(const Warp& warp, const Decoded& d, const AccessSite& site, int lane,
+                                std::size_t element) {
+  const std::size_t lane_bytes = site.has_wide_value ? 8 : 4;
+  const std::uint32_t at = site.elements == 1 ? d.dst : warp.core->program().lists[d.extra][element];
+  return warp.file + at + static_cast<std::size_t>(lane) * lane_bytes;
+}
+
+/// Words apart: a call would wait for bytes that were just written singly.
+bool are_same(const std::byte* a, const std::byte* b, std::size_t bytes) {
+  return (bytes == kWordBytes ? std::memcmp(a, b, kWordBytes) : std::memcmp(a, b, bytes)) == 0;
+}
+
+/// The lane before `lane` that accesses the same place with the same instruction, which counts as later the
+/// higher the lane; -1 if there is none.
+int earlier_lane(const Warp& warp, const Addresses& addresses, int lane) {
+  for (int other = lane - 1; other >= 0; --other) {
+    if ((warp.mask >> other & 1U) != 0 && addresses[other] == addresses[lane]) return other;
+  }
+  return -1;
+}
+
+GroupStarts group_starts(std::uint64_t base, const Memo& memo) {
+  GroupStarts starts;
+  for (std::size_t group = 0; group < starts.size(); ++group)
+    starts[group] = static_cast<std::uint32_t>(base + memo.delta[group * kGroup]) / kWordBytes;
+  return starts;
+}
+
+}  // namespace
+
+BlockChecker::BlockChecker(const LaunchContext& launch, const GlobalMemory& memory)
+    : launch_(launch),
+      memory_(memory),
+      sites_(launch.program->checked),
+      clocks_(warps_of(launch)),
+      shared_shadow_(launch.shared_bytes / sites_.shared_granule + kGroup) {}
+
+void BlockChecker::begin_block(std::uint64_t index, LaunchChecker* direct) {
+  block_index_ = index;
+  direct_ = direct;
+  clocks_.begin_block();
+  start_over_if_exhausted();
+  global_shadow_.begin_block();
+  log_.clear();
+  cut_ = clocks_.start();
+  has_fenced_ = has_forgotten_ = false;
+  forget_copies();
+  findings_ = {};
+}
+
+void BlockChecker::start_over_if_exhausted() {
+  if (!clocks_.is_exhausted()) return;
+  global_shadow_.log(log_, cut_, sites_.global_granule);
+  shared_shadow_.clear();
+  global_shadow_.clear();
+  clocks_.restart();
+  cut_ = clocks_.start();
+  has_forgotten_ = true;
+}
+
+void BlockChecker::barrier(std::uint32_t warps, bool everybody, std::uint32_t number) {
+  clocks_.meet_at_barrier(warps, everybody);
+  for (std::uint32_t rest = warps; !everybody && rest != 0; rest &= rest - 1)
+    clocks_.acquire(static_cast<unsigned>(std::countr_zero(rest)), kBarrierPlaces + number);
+  start_over_if_exhausted();
+}
+
+void BlockChecker::arrive(const Warp& warp, std::uint32_t number) { publish(warp, kBarrierPlaces + number); }
+
+void BlockChecker::warp_sync(const Warp& warp, std::uint32_t lanes) {
+  clocks_.meet_in_warp(warp.index, lanes, (warp.live & ~lanes) == 0);
+  start_over_if_exhausted();
+}
+
+void BlockChecker::fence(const Warp& warp, bool is_device_wide) {
+  clocks_.fence(warp.index);
+  if (is_device_wide) fence_blocks();
+  start_over_if_exhausted();
+}
+
+void BlockChecker::synchronise(const Warp& warp, const AccessSite& site, std::uint64_t address) {
+  if (site.acquires) clocks_.acquire(warp.index, address);
+  if (!site.is_store || !(site.is_atomic || site.is_strong)) return;
+  if (site.releases) clocks_.fence(warp.index);
+  clocks_.release(warp.index, address, site.acquires);
+  start_over_if_exhausted();
+}
+
+void BlockChecker::publish(const Warp& warp, std::uint64_t barrier) {
+  clocks_.fence(warp.index);
+  clocks_.release(warp.index, barrier);
+  start_over_if_exhausted();
+}
+
+void BlockChecker::receive(const Warp& warp, std::uint64_t barrier) { clocks_.acquire(warp.index, barrier); }
+
+void BlockChecker::access(Warp& warp, const Decoded& d, const AccessSite& site) {
+  Addresses addresses = addresses_of(warp, d, site);
+  if (site.space == ptx::Space::shared) return shared_access(warp, d, site, addresses, warp.mask);
+  std::uint32_t shared = 0;
+  if (site.space == ptx::Space::generic) {
+    for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      shared |= (addresses[lane] - kSharedWindow < kWindowBytes ? 1U : 0U) << lane;
+    }
+  }
+  global_access(warp, d, site, addresses, warp.mask & ~shared);
+  if (shared == 0) return;
+  for (int lane = 0; lane < kWarpLanes; ++lane) addresses[lane] -= kSharedWindow;
+  shared_access(warp, d, site, addresses, shared);
+}
+
+/// Wrong addresses are the instruction's affair: it stops the block.
+void BlockChecker::shared_access(Warp& warp, const Decoded& d, const AccessSite& site,
+                                 const Addresses& offsets, std::uint32_t lanes) {
+  const std::uint32_t bytes = site.bytes();
+  if (bytes > launch_.shared_bytes || bytes > kWidestAccess) return;
+  const std::uint64_t room = launch_.shared_bytes - bytes;
+  if (copies_under_way_ != 0) look_for_copies(warp, site, offsets, lanes);
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    if (lane % kGroup == 0 && (rest >> lane & 0xFFU) == 0xFFU &&
+        shared_group_store(warp, d, site, offsets, lane)) {
+      rest &= ~(0xFEU << lane);
+      continue;
+    }
+    const std::uint64_t offset = offsets[lane];
+    if (offset > room || offset % bytes != 0) continue;
+    const std::uint32_t granule = sites_.shared_granule;
+    note(warp, d, site, offsets,
+         {lane, offset, ptx::Space::shared, warp.core->shared + offset,
+          shared_shadow_.span().from(offset / granule), granule});
+    synchronise(warp, site, offset);
+  }
+}
+
+/// Plain stores of eight words side by side.
+bool BlockChecker::shared_group_store(Warp& warp, const Decoded& d, const AccessSite& site,
+                                      const Addresses& offsets, int first) {
+  const bool is_plain = site.is_store && !site.is_atomic && !site.is_strong && site.elements == 1;
+  if (!is_plain || site.element_bytes != kWordBytes || sites_.shared_granule != kWordBytes) return false;
+  if (site.has_wide_value) return false;
+  const std::uint64_t offset = offsets[first];
+  if (offset % kWordBytes != 0 || offset + kGroup * kWordBytes > launch_.shared_bytes) return false;
+  std::uint64_t elsewhere = 0;
+  for (unsigned i = 0; i < kGroup; ++i) elsewhere |= offsets[first + i] ^ (offset + i * kWordBytes);
+  if (elsewhere != 0) return false;
+  const auto* now = reinterpret_cast<const std::uint32_t*>(warp.core->shared + offset);
+  const auto* then = reinterpret_cast<const std::uint32_t*>(warp.file + d.dst) + first;
+  std::array<std::int32_t, kGroup> changed;
+  for (unsigned i = 0; i < kGroup; ++i) changed[i] = now[i] != then[i] ? AccessKey::kChanged : 0;
+  return note_group_store(shared_shadow_.span().from(offset / kWordBytes), thread_access(warp, site, first),
+                          clocks_, changed.data());
+}
+
+void BlockChecker::shared_load(Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo) {
+  const std::uint32_t granule = sites_.shared_granule;
+  const bool in_groups = memo.mask == kFullMask && warp.mask == kFullMask &&
+                         memo.pattern != Memo::Pattern::scattered && granule == kWordBytes;
+  const ShadowSpan all = shared_shadow_.span();
+  const auto one = [&](int lane) {
+    const std::uint64_t offset = static_cast<std::uint32_t>(base + memo.delta[lane]);
+    note(warp, {}, site, {},
+         {lane, offset, ptx::Space::shared, warp.core->shared + offset, all.from(offset / granule), granule});
+  };
+  if (copies_under_way_ != 0) {
+    Addresses offsets{};
+    for (int lane = 0; lane < kWarpLanes; ++lane)
+      offsets[lane] = static_cast<std::uint32_t>(base + memo.delta[lane]);
+    look_for_copies(warp, site, offsets, warp.mask);
+  }
+  if (!in_groups) {
+    for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) one(std::countr_zero(rest));
+    return;
+  }
+  const WarpLoad load = warp_load(thread_access(warp, site, 0), clocks_, finds_unwritten());
+  const bool side_by_side = memo.pattern == Memo::Pattern::groups_contiguous;
+  if (side_by_side && is_known_load(all, group_starts(base, memo), load)) return;
+  for (unsigned first = 0; first < kWarpLanes; first += kGroup) {
+    // The group before stands for this one if it loads the same word.
+    if (!side_by_side && first != 0 && memo.delta[first] == memo.delta[first - 1]) continue;
+    const ShadowSpan at = all.from(static_cast<std::uint32_t>(base + memo.delta[first]) / kWordBytes);
+    const bool done = side_by_side ? note_group_load(at, load, first, clocks_)
+                                   : note_uniform_load(at, load, first, clocks_);
+    if (done) continue;
+    for (unsigned i = 0; i < kGroup; ++i) one(static_cast<int>(first + i));
+  }
+}
+
+/// Of granules that the block itself has not written.
+bool BlockChecker::is_unwritten_now(const LaneAccess& at, std::size_t granule) const {
+  return at.space == ptx::Space::shared ||
+         !memory_.is_written(at.address + granule * at.granule_bytes, at.granule_bytes);
+}
+
+/// One lane's access, granule after granule; a lane reports one race at most.
+void BlockChecker::note(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
+                        const LaneAccess& at) {
+  ThreadAccess access = thread_access(warp, site, at.lane);
+  if (!site.is_atomic && AccessKey(*at.shadow.write).has(AccessKey::kAtomic))
+    access.has_seen_atomics = clocks_.has_seen_atomics(warp.index, at.address);
+  const std::size_t granules = site.bytes() / at.granule_bytes;
+  const bool reads = !site.is_store || site.is_atomic;
+  int same_place = -1;
+  bool changes = true;
+  if (site.is_store && !site.is_atomic) {
+    same_place = earlier_lane(warp, addresses, at.lane);
+    changes = false;
+    for (std::size_t e = 0; e < site.elements; ++e) {
+      const std::byte* before =
+          same_place < 0 ? at.memory + e * site.element_bytes : stored_element(warp, d, site, same_place, e);
+      changes |= !are_same(before, stored_element(warp, d, site, at.lane, e), site.element_bytes);
+    }
+  }
+  std::size_t unwritten = 0;
+  Conflict conflict;
+  for (std::size_t i = 0; i < granules; ++i) {
+    const ShadowSpan granule = at.shadow.from(i);
+    unwritten += reads && is_unwritten(granule, clocks_) && is_unwritten_now(at, i) ? 1 : 0;
+    const AccessKey before(*granule.write);
+    const SiteIndex before_site = *granule.write_site;
+    const Conflict found =
+        site.is_store ? note_store(granule, access, clocks_, changes) : note_load(granule, access, clocks_);
+    if (site.is_store && (access.flags & AccessKey::kAtomic) != 0 && at.space == ptx::Space::global)
+      keep_store_before_atomic(at.address + i * at.granule_bytes, before, before_site, *granule.write);
+    if (conflict.is_none()) conflict = found;
+  }
+  if (unwritten == granules && finds_unwritten()) report_unwritten(warp, site, at);
+  if (!conflict.is_none() && launch_.checks.races) {
+    const bool is_lane_conflict =
+        same_place >= 0 && conflict.site == site.number &&
+        conflict.earlier.thread() == warp.index * kWarpLanes + static_cast<unsigned>(same_place);
+    report_race(warp, site, at, conflict, is_lane_conflict);
+  }
+}
+
+}  // namespace vgpu::exec

@@ -1,0 +1,172 @@
+// Looks for races and for reads of what nobody wrote while a block runs (check/block_clocks.hpp and
+// race_shadow.hpp say how). One a core; it is told every access before it happens, in the order of the
+// simulated block, and every synchronisation. Changes nothing that the block computes or counts.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "vgpu/check/block_clocks.hpp"
+#include "vgpu/check/block_log.hpp"
+#include "vgpu/check/race_shadow.hpp"
+#include "vgpu/facts/findings.hpp"
+#include "vgpu/state/access.hpp"
+
+namespace vgpu::exec {
+
+inline constexpr std::uint32_t kWordBytes = 4;
+
+class LaunchChecker;
+
+/// What the block remembers of global memory, in pages that are used again by the next block.
+class GlobalShadow {
+ public:
+  static constexpr std::size_t kPageGranules = 1024;
+
+  void begin_block();
+  void clear();
+  /// The shadow of `count` granules in one page, which are about to be accessed.
+  ShadowSpan at(std::uint64_t granule, unsigned count, bool is_store);
+  /// Appends what was accessed from clock `since` on and not logged yet.
+  void log(BlockLog& log, BlockClocks::Clock since, std::uint32_t granule_bytes);
+
+ private:
+  struct Page {
+    std::uint64_t number = 0;              ///< granule / kPageGranules
+    std::uint64_t loaded = 0, stored = 0;  ///< which 16 granules were, a bit each
+    Shadow shadow{kPageGranules};
+  };
+
+  Page& page(std::uint64_t number);
+  static void log(BlockLog& log, Page& page, bool is_store, std::int32_t oldest, std::uint32_t granule_bytes);
+
+  std::vector<std::unique_ptr<Page>> pages_;  ///< the first `used_` of them in order of first access
+  std::size_t used_ = 0;
+  std::unordered_map<std::uint64_t, Page*> by_number_;
+  std::array<Page*, 64> recent_{};
+};
+
+/// Bytes of the widest access of a lane.
+inline constexpr std::size_t kWidestAccess = 32;
+
+class BlockChecker {
+ public:
+  BlockChecker(const LaunchContext& launch, const GlobalMemory& memory);
+
+  /// `direct`: the block runs alone and tells what it does to global memory at once; nullptr: see take_log().
+  void begin_block(std::uint64_t index, LaunchChecker* direct);
+  /// Warps in the mask have waited at a barrier and go on; `everybody`: no other of the block is left.
+  void barrier(std::uint32_t warps, bool everybody, std::uint32_t number);
+  /// bar.arrive: those who wait there will be ordered behind what the warp did so far.
+  void arrive(const Warp& warp, std::uint32_t number);
+  /// Lanes meet at a warp-wide instruction.
+  void warp_sync(const Warp& warp, std::uint32_t lanes);
+  void fence(const Warp& warp, bool is_device_wide);
+
+  /// The active lanes are about to access memory.
+  void access(Warp& warp, const Decoded& d, const AccessSite& site);
+  /// They have loaded words from shared memory, with the addresses that the memo says.
+  void shared_load(Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo);
+
+  /// A lane has started a copy to shared memory, with the instruction that reads `global`.
+  void begin_of_copy(const Warp& warp, const PendingCopy& copy, const AccessSite& global);
+  /// A copy that a lane started earlier is about to appear in shared memory.
+  void end_of_copy(const Warp& warp, const PendingCopy& copy);
+  /// A lane is about to use the mbarrier at this offset.
+  void barrier_object(const Warp& warp, const AccessSite& site, int lane, std::uint64_t offset);
+  /// A warp arrives at an mbarrier; one finds that all have.
+  void publish(const Warp& warp, std::uint64_t barrier);
+  void receive(const Warp& warp, std::uint64_t barrier);
+
+  /// Other blocks run before this one goes on.
+  void give_way();
+  /// What the block did to global memory, for LaunchChecker; empty if that was told already.
+  BlockLog take_log();
+  /// Of the block, folded.
+  std::vector<Fault> take_findings() { return findings_.take(); }
+
+ private:
+  struct LaneAccess {
+    int lane = 0;
+    std::uint64_t address = 0;  ///< an offset in shared memory
+    ptx::Space space = ptx::Space::shared;
+    const std::byte* memory = nullptr;  ///< what lies there now
+    ShadowSpan shadow{};
+    std::uint32_t granule_bytes = 4;
+  };
+
+  /// Of a granule of shared memory.
+  struct CopyUnderWay {
+    unsigned copies = 0;
+    SiteIndex site = 0;   ///< of the latest of them
+    unsigned thread = 0;  ///< that started it
+  };
+
+  Conflict note_copy(const Warp& warp, const PendingCopy& copy, const AccessSite& site);
+  void forget_copies();
+  /// Reports an access to what a copy is still under way to.
+  void look_for_copies(const Warp& warp, const AccessSite& site, int lane, std::uint64_t offset,
+                       std::uint32_t bytes);
+  void look_for_copies(const Warp& warp, const AccessSite& site, const Addresses& offsets,
+                       std::uint32_t lanes);
+  void shared_access(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& offsets,
+                     std::uint32_t lanes);
+  bool shared_group_store(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& offsets,
+                          int first);
+  void global_access(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
+                     std::uint32_t lanes);
+  bool global_group(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
+                    int first);
+  void read_now(const Warp& warp, const Segment& segment, std::uint64_t address, std::byte* to,
+                std::size_t size) const;
+  void synchronise_blocks(const AccessSite& site, std::uint64_t address);
+  void fence_blocks();
+  /// Of each granule of an access, or once.
+  void note_synchronisation(Synchronisation::Kind kind, std::uint64_t address, std::uint32_t bytes);
+  /// A block's atomics must not hide from other blocks that it stored to the place before.
+  void keep_store_before_atomic(std::uint64_t address, AccessKey before, SiteIndex site, std::int32_t now);
+  /// Logs what was done since the last cut.
+  void cut();
+  void drain();
+  /// After every tick or two of the clocks: lanes that release one by one use up many in one instruction.
+  void start_over_if_exhausted();
+  /// After the shadows were cleared in the middle of a block nobody knows what the block has written.
+  bool finds_unwritten() const { return launch_.checks.uninitialised && !has_forgotten_; }
+  bool is_unwritten_now(const LaneAccess& at, std::size_t granule) const;
+  void note(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
+            const LaneAccess& at);
+  void synchronise(const Warp& warp, const AccessSite& site, std::uint64_t address);
+
+  void report_race(const Warp& warp, const AccessSite& site, const LaneAccess& at, const Conflict& conflict,
+                   bool is_lane_conflict);
+  void report_unfinished_copy(const Warp& warp, const AccessSite& site, const LaneAccess& at,
+                              const CopyUnderWay& copy);
+  void report_unwritten(const Warp& warp, const AccessSite& site, const LaneAccess& at);
+  Fault begin_finding(FaultKind kind, const Warp& warp, const AccessSite& site, const LaneAccess& at) const;
+  static ThreadAccess thread_access(const Warp& warp, const AccessSite& site, int lane) {
+    const std::int32_t flags = site.is_volatile                   ? AccessKey::kVolatile
+                               : site.is_atomic || site.is_strong ? AccessKey::kAtomic
+                                                                  : 0;
+    return {warp.index * kWarpLanes + static_cast<unsigned>(lane), flags, site.is_store, site.number};
+  }
+
+  const LaunchContext& launch_;
+  const GlobalMemory& memory_;
+  const CheckedSites& sites_;
+  BlockClocks clocks_;
+  Shadow shared_shadow_;
+  GlobalShadow global_shadow_;
+  BlockLog log_;
+  BlockClocks::Clock cut_ = 0;  ///< what came before is logged
+  std::uint64_t block_index_ = 0;
+  LaunchChecker* direct_ = nullptr;
+  std::vector<CopyUnderWay> copied_to_;  ///< by granule; empty before the first copy
+  std::size_t copies_under_way_ = 0;
+  bool has_fenced_ = false;
+  bool has_forgotten_ = false;
+  Findings findings_;
+};
+
+}  // namespace vgpu::exec

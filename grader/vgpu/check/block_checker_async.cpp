@@ -1,0 +1,93 @@
+// BlockChecker: copies that run behind a thread's back, and mbarriers.
+#include <algorithm>
+#include <cstring>
+
+#include "vgpu/check/block_checker.hpp"
+
+namespace vgpu::exec {
+
+/// A copy writes at any time between its start and the wait for it: both count as stores of its thread. What
+/// it races with is found when it starts and, in between, by look_for_copies().
+Conflict BlockChecker::note_copy(const Warp& warp, const PendingCopy& copy, const AccessSite& site) {
+  const std::uint32_t granule = sites_.shared_granule;
+  const bool changes = std::memcmp(warp.core->shared + copy.to, copy.data.data(), copy.bytes) != 0;
+  Conflict conflict;
+  for (std::uint32_t i = 0; i < copy.bytes / granule; ++i) {
+    const Conflict found = note_store(shared_shadow_.span().from(copy.to / granule + i),
+                                      thread_access(warp, site, copy.lane), clocks_, changes);
+    if (conflict.is_none()) conflict = found;
+  }
+  return conflict;
+}
+
+void BlockChecker::begin_of_copy(const Warp& warp, const PendingCopy& copy, const AccessSite& global) {
+  if (copied_to_.empty()) copied_to_.resize(launch_.shared_bytes / sites_.shared_granule + 1);
+  AccessSite site = global;
+  site.is_store = true;
+  look_for_copies(warp, site, copy.lane, copy.to, copy.bytes);
+  const Conflict conflict = note_copy(warp, copy, site);
+  if (!conflict.is_none() && launch_.checks.races)
+    report_race(warp, site, {.lane = copy.lane, .address = copy.to}, conflict, false);
+  const std::uint64_t first = copy.to / sites_.shared_granule;
+  for (std::uint64_t i = 0; i < copy.bytes / sites_.shared_granule; ++i) {
+    CopyUnderWay& under_way = copied_to_[first + i];
+    under_way = {under_way.copies + 1, site.number, thread_access(warp, site, copy.lane).thread};
+  }
+  ++copies_under_way_;
+}
+
+void BlockChecker::end_of_copy(const Warp& warp, const PendingCopy& copy) {
+  const std::uint64_t first = copy.to / sites_.shared_granule;
+  AccessSite site = sites_.site(copied_to_[first].site);
+  site.is_store = true;
+  for (std::uint64_t i = 0; i < copy.bytes / sites_.shared_granule; ++i) --copied_to_[first + i].copies;
+  --copies_under_way_;
+  note_copy(warp, copy, site);
+}
+
+void BlockChecker::forget_copies() {
+  if (copies_under_way_ != 0) std::fill(copied_to_.begin(), copied_to_.end(), CopyUnderWay{});
+  copies_under_way_ = 0;
+}
+
+void BlockChecker::look_for_copies(const Warp& warp, const AccessSite& site, int lane, std::uint64_t offset,
+                                   std::uint32_t bytes) {
+  if (copies_under_way_ == 0 || !launch_.checks.races) return;
+  const std::uint64_t end = std::min<std::uint64_t>(offset + bytes, launch_.shared_bytes);
+  for (std::uint64_t granule = offset / sites_.shared_granule; granule * sites_.shared_granule < end;
+       ++granule) {
+    const CopyUnderWay& copy = copied_to_[granule];
+    if (copy.copies == 0) continue;
+    return report_unfinished_copy(warp, site, {.lane = lane, .address = offset}, copy);
+  }
+}
+
+void BlockChecker::look_for_copies(const Warp& warp, const AccessSite& site, const Addresses& offsets,
+                                   std::uint32_t lanes) {
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    look_for_copies(warp, site, lane, offsets[lane], site.bytes());
+  }
+}
+
+void BlockChecker::barrier_object(const Warp& warp, const AccessSite& site, int lane, std::uint64_t offset) {
+  const std::uint32_t granule = sites_.shared_granule;
+  const LaneAccess at{lane,
+                      offset,
+                      ptx::Space::shared,
+                      warp.core->shared + offset,
+                      shared_shadow_.span().from(offset / granule),
+                      granule};
+  const ThreadAccess access = thread_access(warp, site, lane);
+  Conflict conflict;
+  for (std::uint32_t i = 0; i < site.bytes() / granule; ++i) {
+    const ShadowSpan span = at.shadow.from(i);
+    constexpr bool kChanges = true;
+    const Conflict found =
+        site.is_store ? note_store(span, access, clocks_, kChanges) : note_load(span, access, clocks_);
+    if (conflict.is_none()) conflict = found;
+  }
+  if (!conflict.is_none() && launch_.checks.races) report_race(warp, site, at, conflict, false);
+}
+
+}  // namespace vgpu::exec

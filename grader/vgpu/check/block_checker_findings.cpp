@@ -1,0 +1,107 @@
+// What a checker found, as facts.
+#include "vgpu/check/access_description.hpp"
+#include "vgpu/check/block_checker.hpp"
+
+namespace vgpu::exec {
+namespace {
+
+Dim3 coordinates(const Dim3& block, unsigned thread) {
+  return {thread % block.x, thread / block.x % block.y, thread / block.x / block.y};
+}
+
+const std::string& file_of(const Program& program, const Origin& origin) {
+  static const std::string kUnknown;
+  return origin.source.file < program.files.size() ? program.files[origin.source.file] : kUnknown;
+}
+
+std::uint64_t key_of(FaultKind kind, SiteIndex site, SiteIndex other) {
+  return static_cast<std::uint64_t>(kind) << 32U | std::uint64_t{site} << 16U | other;
+}
+
+FaultKind race_kind(const Conflict& conflict, const AccessSite& earlier, unsigned thread, ptx::Space space,
+                    bool is_lane_conflict) {
+  if (is_lane_conflict) return FaultKind::lane_conflict;
+  // What reads global memory and stores to shared memory is a copy: nobody told the thread that it is there.
+  const bool is_copy =
+      conflict.was_store && space == ptx::Space::shared && earlier.space == ptx::Space::global;
+  if (is_copy) return FaultKind::unfinished_copy;
+  if (space == ptx::Space::global) return FaultKind::global_race;
+  const bool same_warp = conflict.earlier.thread() / kWarpLanes == thread / kWarpLanes;
+  return same_warp ? FaultKind::warp_race : FaultKind::shared_race;
+}
+
+}  // namespace
+
+Fault describe_access(const Program& program, FaultKind kind, const AccessSite& site) {
+  const Origin& origin = program.origins[site.origin];
+  Fault fault;
+  fault.kind = kind;
+  fault.kernel = program.kernel;
+  fault.source = origin.source;
+  fault.file = file_of(program, origin);
+  fault.instruction = origin.spelled;
+  fault.is_store = site.is_store;
+  fault.access_bytes = site.element_bytes;
+  return fault;
+}
+
+OtherAccess describe_other(const Program& program, const AccessSite& site, bool is_store) {
+  const Origin& origin = program.origins[site.origin];
+  OtherAccess other;
+  other.source = origin.source;
+  other.file = file_of(program, origin);
+  other.instruction = origin.spelled;
+  other.is_store = is_store;
+  return other;
+}
+
+Fault BlockChecker::begin_finding(FaultKind kind, const Warp& warp, const AccessSite& site,
+                                  const LaneAccess& at) const {
+  Fault fault = describe_access(*launch_.program, kind, site);
+  fault.block = warp.core->block;
+  fault.thread = thread_of(warp, at.lane);
+  fault.space = at.space;
+  fault.address = at.address;
+  if (at.space == ptx::Space::shared) {
+    if (const auto* variable = variable_at(launch_.program->shared_variables, at.address)) {
+      fault.variable = variable->name;
+      fault.variable_offset = at.address - variable->start;
+    }
+  } else if (const Segment* segment = memory_.near(at.address)) {
+    fault.nearest = Fault::Nearest{segment->start, segment->size, 0, segment->ordinal};
+  }
+  return fault;
+}
+
+void BlockChecker::report_race(const Warp& warp, const AccessSite& site, const LaneAccess& at,
+                               const Conflict& conflict, bool is_lane_conflict) {
+  const unsigned thread = warp.index * kWarpLanes + static_cast<unsigned>(at.lane);
+  const FaultKind kind = race_kind(conflict, sites_.site(conflict.site), thread, at.space, is_lane_conflict);
+  findings_.add(key_of(kind, site.number, conflict.site), [&] {
+    Fault finding = begin_finding(kind, warp, site, at);
+    finding.other = describe_other(*launch_.program, sites_.site(conflict.site), conflict.was_store);
+    finding.other->block = warp.core->block;
+    finding.other->thread = coordinates(launch_.block, conflict.earlier.thread());
+    return finding;
+  });
+}
+
+void BlockChecker::report_unfinished_copy(const Warp& warp, const AccessSite& site, const LaneAccess& at,
+                                          const CopyUnderWay& copy) {
+  constexpr FaultKind kKind = FaultKind::unfinished_copy;
+  findings_.add(key_of(kKind, site.number, copy.site), [&] {
+    Fault finding = begin_finding(kKind, warp, site, at);
+    constexpr bool kIsStore = true;
+    finding.other = describe_other(*launch_.program, sites_.site(copy.site), kIsStore);
+    finding.other->block = warp.core->block;
+    finding.other->thread = coordinates(launch_.block, copy.thread);
+    return finding;
+  });
+}
+
+void BlockChecker::report_unwritten(const Warp& warp, const AccessSite& site, const LaneAccess& at) {
+  constexpr FaultKind kKind = FaultKind::uninitialised_read;
+  findings_.add(key_of(kKind, site.number, 0), [&] { return begin_finding(kKind, warp, site, at); });
+}
+
+}  // namespace vgpu::exec

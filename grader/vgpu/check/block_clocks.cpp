@@ -1,0 +1,159 @@
+#include "vgpu/check/block_clocks.hpp"
+
+#include <algorithm>
+
+namespace vgpu {
+
+BlockClocks::BlockClocks(unsigned warps)
+    : warps_(warps), now_(warps), settled_(warps), in_warp_(warps), fenced_(warps), lanes_(warps) {
+  begin_block();
+}
+
+void BlockClocks::begin_block() {
+  floor_ = latest_;
+  start_ = ++latest_;
+  std::fill(now_.begin(), now_.end(), start_);
+  std::fill(settled_.begin(), settled_.end(), floor_);
+  std::fill(in_warp_.begin(), in_warp_.end(), floor_);
+  std::fill(fenced_.begin(), fenced_.end(), floor_);
+  for (auto& lanes : lanes_) lanes.reset();
+  is_split_ = false;
+  released_.clear();
+}
+
+void BlockClocks::advance() {
+  ++latest_;
+  std::fill(now_.begin(), now_.end(), latest_);
+}
+
+void BlockClocks::restart() {
+  latest_ = 0;
+  begin_block();
+}
+
+bool BlockClocks::is_ordered(Clock clock, unsigned earlier, unsigned thread) const {
+  const unsigned warp = thread / kLanes;
+  const unsigned other = earlier / kLanes;
+  if (clock <= settled_[warp]) return true;
+  if (other != warp) return clock <= (is_split_ ? known(warp, other) : floor_);
+  if (clock <= in_warp_[warp]) return true;
+  return lanes_[warp] != nullptr && clock <= (*lanes_[warp])[thread % kLanes][earlier % kLanes];
+}
+
+bool BlockClocks::has_met_others(Clock clock, unsigned thread) const {
+  const unsigned first = thread - thread % kLanes;
+  for (unsigned other = first; other < first + kLanes; ++other)
+    if (other != thread && is_ordered(clock, other, thread)) return true;
+  return false;
+}
+
+void BlockClocks::tick(unsigned warp) { latest_ = std::max(latest_, ++now_[warp]); }
+
+void BlockClocks::settle(unsigned warp) {
+  Clock lowest = in_warp_[warp];
+  for (unsigned other = 0; other < warps_; ++other) {
+    if (other != warp) lowest = std::min(lowest, is_split_ ? known(warp, other) : floor_);
+  }
+  settled_[warp] = lowest;
+}
+
+void BlockClocks::split() {
+  if (is_split_) return;
+  is_split_ = true;
+  known_.assign(std::size_t{warps_} * warps_, floor_);
+}
+
+void BlockClocks::meet_at_barrier(std::uint32_t warps, bool everybody) {
+  if (everybody) {
+    floor_ = latest_;
+    ++latest_;
+    is_split_ = false;
+    for (unsigned warp = 0; warp < warps_; ++warp) {
+      now_[warp] = latest_;
+      settled_[warp] = in_warp_[warp] = fenced_[warp] = floor_;
+      lanes_[warp].reset();
+    }
+    return;
+  }
+  split();
+  std::vector<Clock> together(warps_, floor_);
+  Clock highest = 0;
+  for (unsigned warp = 0; warp < warps_; ++warp) {
+    if ((warps >> warp & 1U) == 0) continue;
+    for (unsigned other = 0; other < warps_; ++other)
+      together[other] = std::max(together[other], known(warp, other));
+    together[warp] = std::max(together[warp], now_[warp]);
+    highest = std::max(highest, now_[warp]);
+  }
+  for (unsigned warp = 0; warp < warps_; ++warp) {
+    if ((warps >> warp & 1U) == 0) continue;
+    std::copy(together.begin(), together.end(), &known(warp, 0));
+    in_warp_[warp] = fenced_[warp] = now_[warp];
+    lanes_[warp].reset();
+    now_[warp] = highest;
+    tick(warp);
+    settle(warp);
+  }
+}
+
+void BlockClocks::meet_in_warp(unsigned warp, std::uint32_t lanes, bool everybody) {
+  const Clock before = now_[warp];
+  if (everybody) {
+    in_warp_[warp] = before;
+    lanes_[warp].reset();
+    if (warps_ == 1) settled_[warp] = before;
+  } else {
+    if (!lanes_[warp]) lanes_[warp] = std::make_unique<LaneClocks>();
+    LaneClocks& known = *lanes_[warp];
+    std::array<Clock, kLanes> together{};
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      if ((lanes >> lane & 1U) == 0) continue;
+      for (unsigned other = 0; other < kLanes; ++other)
+        together[other] = std::max(together[other], known[lane][other]);
+      together[lane] = before;
+    }
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      if ((lanes >> lane & 1U) != 0) known[lane] = together;
+  }
+  tick(warp);
+}
+
+void BlockClocks::fence(unsigned warp) {
+  fenced_[warp] = now_[warp];
+  tick(warp);
+}
+
+void BlockClocks::release(unsigned warp, std::uint64_t address, bool has_acquired) {
+  Publication& published = released_[address];
+  published.clocks.resize(warps_);
+  published.seen.resize(warps_);
+  for (unsigned other = 0; other < warps_; ++other) {
+    const Clock reached = other == warp ? fenced_[warp] : is_split_ ? known(warp, other) : floor_;
+    published.clocks[other] = std::max(published.clocks[other], reached);
+  }
+  if (fenced_[warp] <= floor_) published.unfenced = now_[warp];
+  const bool knows_all =
+      has_acquired || (published.releases != 0 && published.seen[warp] == published.releases);
+  ++published.releases;
+  if (knows_all) published.seen[warp] = published.releases;
+}
+
+void BlockClocks::acquire(unsigned warp, std::uint64_t address) {
+  const auto found = released_.find(address);
+  if (found == released_.end()) return;
+  Publication& published = found->second;
+  published.seen[warp] = published.releases;
+  split();
+  for (unsigned other = 0; other < warps_; ++other)
+    known(warp, other) = std::max(known(warp, other), published.clocks[other]);
+  in_warp_[warp] = std::max(in_warp_[warp], published.clocks[warp]);
+  settle(warp);
+}
+
+bool BlockClocks::has_seen_atomics(unsigned warp, std::uint64_t address) const {
+  const auto found = released_.find(address);
+  return found != released_.end() && found->second.seen[warp] == found->second.releases &&
+         found->second.unfenced <= floor_;
+}
+
+}  // namespace vgpu

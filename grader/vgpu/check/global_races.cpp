@@ -1,0 +1,150 @@
+#include "vgpu/check/global_races.hpp"
+
+#include <algorithm>
+
+namespace vgpu {
+namespace {
+
+constexpr std::int32_t kUnordered = AccessKey::kAtomic | AccessKey::kVolatile;
+
+/// Atomics and volatile accesses of two blocks do not race with one another.
+bool are_exempt(std::int32_t earlier, std::int32_t later) {
+  return (earlier & kUnordered) != 0 && (later & kUnordered) != 0;
+}
+
+std::int32_t key_of(const AccessRun& run, std::uint32_t granule) {
+  return AccessKey(0, run.thread_of(granule), run.flags).bits();
+}
+
+}  // namespace
+
+void GlobalRaces::add(std::uint64_t block, const BlockLog& log, const Changes& changes,
+                      const Report& report) {
+  std::size_t done = 0;
+  const std::span<const AccessRun> runs(log.runs);
+  for (const Synchronisation& event : log.synchronisations) {
+    add_stretch(block, runs.subspan(done, event.runs_before - done), changes, report);
+    done = event.runs_before;
+    order_.pass(block, event);
+  }
+  add_stretch(block, runs.subspan(done), changes, report);
+}
+
+/// Own accesses must not hide those of other blocks: loads are kept once stores have been compared with the
+/// others' loads, and compared before stores are kept.
+void GlobalRaces::add_stretch(std::uint64_t block, std::span<const AccessRun> runs, const Changes& changes,
+                              const Report& report) {
+  if (runs.empty()) return;
+  block_ = block;
+  now_ = order_.now(block);
+  for (const AccessRun& run : runs)
+    if (!run.is_store) check_loads(run, report);
+  for (const AccessRun& run : runs)
+    if (run.is_store) add_stores(run, changes, report);
+  for (const AccessRun& run : runs)
+    if (!run.is_store) keep_loads(run);
+}
+
+GlobalRaces::Page* GlobalRaces::page(std::uint64_t number) {
+  if (number == last_number_) return last_;
+  const auto found = pages_.find(number);
+  if (found == pages_.end() && pages_.size() >= max_pages_) {
+    is_incomplete_ = true;
+    return nullptr;
+  }
+  last_ = found != pages_.end() ? &found->second : &pages_[number];
+  last_number_ = number;
+  return last_;
+}
+
+template <class Visit>
+void GlobalRaces::for_stretches(const AccessRun& run, Visit visit) {
+  const std::uint64_t first = run.address / granule_bytes_;
+  std::uint32_t done = 0;
+  while (done < run.granules) {
+    const std::size_t at = (first + done) % kPageGranules;
+    const std::size_t count = std::min<std::size_t>(kPageGranules - at, run.granules - done);
+    if (Page* page = this->page((first + done) / kPageGranules)) visit(Stretch{*page, at, count, done});
+    done += static_cast<std::uint32_t>(count);
+  }
+}
+
+/// Whether the store may come at any time beside what the block does there.
+bool GlobalRaces::follows(const Access& store, std::uint64_t address) {
+  if (!is_concurrent(store.node)) return false;
+  const bool is_atomic = (store.key & AccessKey::kAtomic) != 0;
+  return !is_atomic || !order_.has_seen_atomic(block_, address, store.node);
+}
+
+bool GlobalRaces::is_concurrent(BlockOrder::Node earlier) {
+  return earlier != 0 && order_.block_of(earlier) != block_ && !order_.is_before(earlier, now_);
+}
+
+void GlobalRaces::check_loads(const AccessRun& run, const Report& report) {
+  for_stretches(run, [&](const Stretch& stretch) {
+    if (stretch.page.stores.empty()) return;
+    std::uint32_t granule = stretch.first;
+    for (const Access& store : std::span(stretch.page.stores).subspan(stretch.at, stretch.count))
+      check_load(run, granule++, store, report);
+  });
+}
+
+void GlobalRaces::check_load(const AccessRun& run, std::uint32_t granule, const Access& store,
+                             const Report& report) {
+  const AccessKey key(store.key);
+  if (are_exempt(store.key, run.flags)) return;
+  // Several blocks' atomics: the first stands for all, even if it is the own one.
+  const bool is_many =
+      key.has(AccessKey::kMany) && order_.block_of(store.node) == block_ && store.node == now_;
+  if (!follows(store, address_of(run, granule)) && !is_many) return;
+  report(address_of(run, granule), {block_, run.thread_of(granule), run.site, false},
+         {order_.block_of(store.node), key.thread(), store.site, true});
+}
+
+void GlobalRaces::add_stores(const AccessRun& run, const Changes& changes, const Report& report) {
+  for_stretches(run, [&](const Stretch& stretch) {
+    const std::vector<Access>& loads = stretch.page.loads;
+    std::vector<Access>& stores = Page::all(stretch.page.stores);
+    for (std::uint32_t i = 0; i < stretch.count; ++i) {
+      const std::uint32_t granule = stretch.first + i;
+      const bool changed =
+          changes ? changes(address_of(run, granule)) : (run.flags & AccessKey::kChanged) != 0;
+      const std::size_t at = stretch.at + i;
+      add_store(run, granule, changed, loads.empty() ? Access{} : loads[at], stores[at], report);
+    }
+  });
+}
+
+void GlobalRaces::add_store(const AccessRun& run, std::uint32_t granule, bool changed, const Access& load,
+                            Access& store, const Report& report) {
+  const bool follows_store = follows(store, address_of(run, granule));
+  const BlockAccess access{block_, run.thread_of(granule), run.site, true};
+  if (changed && follows_store && !are_exempt(store.key, run.flags)) {
+    report(address_of(run, granule), access,
+           {order_.block_of(store.node), AccessKey(store.key).thread(), store.site, true});
+  } else if (is_concurrent(load.node) && !are_exempt(load.key, run.flags)) {
+    report(address_of(run, granule), access,
+           {order_.block_of(load.node), AccessKey(load.key).thread(), load.site, false});
+  }
+  const bool both_atomic = (store.key & run.flags & AccessKey::kAtomic) != 0;
+  if (follows_store && both_atomic) {
+    store.key |= AccessKey::kMany;
+    return;
+  }
+  if (follows_store && !changed) return;  // the same bytes as the other block wrote
+  const bool hides_store =
+      store.node != 0 && order_.block_of(store.node) == block_ && (store.key & AccessKey::kAtomic) == 0;
+  if (hides_store && (run.flags & AccessKey::kAtomic) != 0) return;  // the block's own, before its atomic
+  const std::int32_t key = key_of(run, granule) & ~AccessKey::kChanged;
+  store = {now_, key | (changed ? AccessKey::kChanged : 0), run.site};
+}
+
+void GlobalRaces::keep_loads(const AccessRun& run) {
+  for_stretches(run, [&](const Stretch& stretch) {
+    std::uint32_t granule = stretch.first;
+    for (Access& load : std::span(Page::all(stretch.page.loads)).subspan(stretch.at, stretch.count))
+      load = {now_, key_of(run, granule++), run.site};
+  });
+}
+
+}  // namespace vgpu

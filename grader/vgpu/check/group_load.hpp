@@ -1,0 +1,76 @@
+// Loads of a group of lanes, the common case of race_shadow.hpp in a few vector instructions. Each function
+// returns false, and has done nothing, if a lane may race or may read what nobody wrote: then each lane is to
+// be noted on its own.
+#pragma once
+
+#include <algorithm>
+
+#include "vgpu/check/key_vector.hpp"
+#include "vgpu/check/race_shadow.hpp"
+
+namespace vgpu {
+
+/// Keys of neighbouring threads from `first` on.
+inline void put_neighbours(std::int32_t* keys, std::int32_t first) {
+  constexpr KeyVector kSteps{0, 1, 2, 3};
+  for (std::int32_t i = 0; i < static_cast<std::int32_t>(kGroup); i += kVectorKeys)
+    put_keys(keys + i, kSteps + (first + i));
+}
+
+/// Lanes lane … lane + kGroup - 1 load granules side by side.
+inline bool note_group_load(const ShadowSpan& at, const WarpLoad& load, unsigned lane,
+                            const BlockClocks& clocks) {
+  constexpr std::int32_t kWarpBits = ((1 << AccessKey::kThreadBits) - 1) & ~std::int32_t{31};
+  const std::int32_t key = load.key + static_cast<std::int32_t>(lane);
+  KeyVector suspicious{};
+  KeyVector unknown{}, not_fresh{}, not_own_warp{}, not_other_warp{};  // what does not hold for all
+  for (unsigned i = 0; i < kGroup; i += kVectorKeys) {
+    const KeyVector write = keys_at(at.write + i), read = keys_at(at.read + i);
+    const KeyVector recent = read >= load.unsettled;
+    const KeyVector many = (read & AccessKey::kMany) != 0;
+    const KeyVector same = ((read ^ key) & kWarpBits) == 0;
+    suspicious |= (write >= load.unsettled) | (write < load.oldest_write);
+    unknown |= ~(recent & many);
+    not_fresh |= recent | (keys_at(at.other_read + i) >= load.unsettled);
+    not_own_warp |= ~recent | many | ~same;
+    not_other_warp |= ~recent | many | same;
+  }
+  if (any(suspicious)) return false;
+  if (!any(unknown)) return true;  // two warps have read each already: a writer will find one of them
+  if (!any(not_fresh)) {
+    put_neighbours(at.read, key);
+    std::fill_n(at.read_site, kGroup, load.first.site);
+  } else if (!any(not_own_warp) || !any(not_other_warp)) {
+    const std::int32_t many = any(not_own_warp) ? AccessKey::kMany : 0;
+    for (unsigned i = 0; i < kGroup; i += kVectorKeys) put_keys(at.read + i, keys_at(at.read + i) | many);
+    put_neighbours(at.other_read, key);
+    std::fill_n(at.other_read_site, kGroup, load.first.site);
+  } else {
+    ThreadAccess one = load.first;
+    one.thread += lane;
+    for (unsigned i = 0; i < kGroup; ++i, ++one.thread) note_read(at.from(i), one, clocks);
+  }
+  return true;
+}
+
+/// They all load one granule: the first and the last of them stand for the group.
+inline bool note_uniform_load(const ShadowSpan& at, const WarpLoad& load, unsigned lane,
+                              const BlockClocks& clocks) {
+  if (*at.write >= load.unsettled || *at.write < load.oldest_write) return false;
+  const bool is_recent = *at.read >= load.unsettled;
+  if (is_recent && (*at.read & AccessKey::kMany) != 0) return true;
+  if (!is_recent && *at.other_read < load.unsettled) {
+    *at.read = load.key + static_cast<std::int32_t>(lane);
+    *at.other_read = *at.read + static_cast<std::int32_t>(kGroup - 1);
+    *at.read_site = *at.other_read_site = load.first.site;
+    return true;
+  }
+  ThreadAccess one = load.first;
+  one.thread += lane;
+  note_read(at, one, clocks);
+  one.thread += kGroup - 1;
+  note_read(at, one, clocks);
+  return true;
+}
+
+}  // namespace vgpu

@@ -1,0 +1,93 @@
+#include "vgpu/check/launch_checker.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "vgpu/check/access_description.hpp"
+
+namespace vgpu::exec {
+namespace {
+
+Dim3 coordinates(const Dim3& extent, std::uint64_t index) {
+  return {static_cast<std::uint32_t>(index % extent.x),
+          static_cast<std::uint32_t>(index / extent.x % extent.y),
+          static_cast<std::uint32_t>(index / extent.x / extent.y)};
+}
+
+}  // namespace
+
+LaunchChecker::LaunchChecker(const LaunchContext& launch, GlobalMemory& memory)
+    : launch_(launch), memory_(memory), races_(launch.program->checked.global_granule) {}
+
+void LaunchChecker::add(std::uint64_t block, const BlockLog& log, const BlockView* view) {
+  if (launch_.checks.races) {
+    const std::uint32_t granule = launch_.program->checked.global_granule;
+    accesses_.add(log, granule);
+    GlobalRaces::Changes changes;
+    if (view != nullptr) {
+      changes = [&, view](std::uint64_t address) {
+        const std::byte* now = memory_.host(address, granule);
+        std::array<std::byte, sizeof(std::uint32_t)> then;
+        // What is only reduced into changes for sure.
+        if (now == nullptr || view->reduces(address, granule)) return true;
+        view->load(address, now, then.data(), granule);
+        return std::memcmp(now, then.data(), granule) != 0;
+      };
+    }
+    races_.add(block, log, changes,
+               [this](std::uint64_t address, const BlockAccess& access, const BlockAccess& earlier) {
+                 report(address, access, earlier);
+               });
+  }
+  mark_written(log);
+}
+
+/// A read of what an earlier block of the same wave wrote looked unwritten to the block: it is a race.
+void LaunchChecker::add(std::vector<Fault> findings) {
+  std::erase_if(findings, [&](const Fault& finding) {
+    return finding.kind == FaultKind::uninitialised_read && finding.space == ptx::Space::global &&
+           memory_.is_written(finding.address, finding.access_bytes);
+  });
+  findings_.add(std::move(findings));
+}
+
+void LaunchChecker::mark_written(const BlockLog& log) {
+  if (!launch_.checks.uninitialised) return;
+  const std::uint32_t granule = launch_.program->checked.global_granule;
+  for (const AccessRun& run : log.runs)
+    if (run.is_store) memory_.mark_written(run.address, std::size_t{run.granules} * granule);
+}
+
+void LaunchChecker::report(std::uint64_t address, const BlockAccess& access, const BlockAccess& earlier) {
+  const std::uint64_t sites = std::uint64_t{access.site} << 16U | earlier.site;
+  findings_.add(sites, [&] { return describe(address, access, earlier); });
+}
+
+Fault LaunchChecker::describe(std::uint64_t address, const BlockAccess& access,
+                              const BlockAccess& earlier) const {
+  const Program& program = *launch_.program;
+  Fault finding = describe_access(program, FaultKind::global_race, program.checked.site(access.site));
+  finding.block = coordinates(launch_.grid, access.block);
+  finding.thread = coordinates(launch_.block, access.thread);
+  finding.address = address;
+  finding.space = ptx::Space::global;
+  if (const Segment* segment = memory_.near(address))
+    finding.nearest = Fault::Nearest{segment->start, segment->size, 0, segment->ordinal};
+  finding.other = describe_other(program, program.checked.site(earlier.site), earlier.is_store);
+  finding.other->block = coordinates(launch_.grid, earlier.block);
+  finding.other->thread = coordinates(launch_.block, earlier.thread);
+  return finding;
+}
+
+std::vector<Fault> LaunchChecker::take_findings() {
+  std::vector<Fault> findings = findings_.take();
+  if (races_.is_incomplete()) {
+    Fault& finding = findings.emplace_back();
+    finding.kind = FaultKind::races_not_recorded;
+    finding.kernel = launch_.program->kernel;
+    finding.space = ptx::Space::global;
+  }
+  return findings;
+}
+
+}  // namespace vgpu::exec

@@ -1,0 +1,41 @@
+// The part of the checks that looks at a whole launch: takes the blocks' logs in block order, finds races
+// between blocks, and keeps which memory has been written. One a launch, used by one thread.
+#pragma once
+
+#include <vector>
+
+#include "vgpu/check/access_summary.hpp"
+#include "vgpu/check/global_races.hpp"
+#include "vgpu/facts/findings.hpp"
+#include "vgpu/state/block_view.hpp"
+#include "vgpu/state/warp.hpp"
+
+namespace vgpu::exec {
+
+class LaunchChecker {
+ public:
+  LaunchChecker(const LaunchContext& launch, GlobalMemory& memory);
+
+  /// `view`: what the block wrote, if it is not in memory yet; nullptr: it wrote memory itself.
+  void add(std::uint64_t block, const BlockLog& log, const BlockView* view);
+  /// Findings of a block, after its log and before the next block's.
+  void add(std::vector<Fault> findings);
+  bool has_news(std::uint64_t block, std::uint64_t address) const { return races_.has_news(block, address); }
+
+  /// Of the launch, folded.
+  std::vector<Fault> take_findings();
+  std::vector<MemoryAccess> take_accesses() { return accesses_.take(); }
+
+ private:
+  void report(std::uint64_t address, const BlockAccess& access, const BlockAccess& earlier);
+  Fault describe(std::uint64_t address, const BlockAccess& access, const BlockAccess& earlier) const;
+  void mark_written(const BlockLog& log);
+
+  const LaunchContext& launch_;
+  GlobalMemory& memory_;
+  GlobalRaces races_;
+  AccessSummary accesses_;
+  Findings findings_;
+};
+
+}  // namespace vgpu::exec

@@ -1,0 +1,146 @@
+#include "vgpu/check/race_shadow.hpp"
+
+#include <algorithm>
+
+#include "vgpu/check/key_vector.hpp"
+
+namespace vgpu {
+namespace {
+
+unsigned warp_of(unsigned thread) { return thread / BlockClocks::kLanes; }
+
+/// Atomics never race with one another, nor do volatile accesses of two warps. Within a warp volatile is not
+/// enough: the lanes need not run in step.
+bool are_exempt(AccessKey earlier, const ThreadAccess& access) {
+  constexpr std::int32_t kOrderedByHardware = AccessKey::kAtomic | AccessKey::kVolatile;
+  if (earlier.has(AccessKey::kAtomic) && (access.flags & AccessKey::kAtomic) != 0) return true;
+  return warp_of(earlier.thread()) != warp_of(access.thread) && earlier.has(kOrderedByHardware) &&
+         (access.flags & kOrderedByHardware) != 0;
+}
+
+/// Neither the thread's own nor ordered before what it does now.
+bool is_concurrent(AccessKey earlier, const ThreadAccess& access, const BlockClocks& clocks) {
+  if (earlier.clock() <= clocks.settled(warp_of(access.thread))) return false;
+  return earlier.thread() != access.thread &&
+         !clocks.is_ordered(earlier.clock(), earlier.thread(), access.thread);
+}
+
+/// Whether a plain access races with the other atomics that the last write, which is ordered before it or its
+/// own, stands for. Lanes that count for their warp and then meet are in order.
+bool is_one_of_many_atomics(AccessKey write, const ThreadAccess& access, const BlockClocks& clocks) {
+  const bool are_many = write.has(AccessKey::kAtomic) && write.has(AccessKey::kMany);
+  if (!are_many || access.flags != 0 || write.clock() <= clocks.settled(warp_of(access.thread))) return false;
+  const bool are_own_warp =
+      !write.has(AccessKey::kManyWarps) && warp_of(write.thread()) == warp_of(access.thread);
+  return !are_own_warp || !clocks.has_met_others(write.clock(), access.thread);
+}
+
+/// Whether the write may come at any time beside the access, which is not exempt.
+bool races_with_write(AccessKey write, const ThreadAccess& access, const BlockClocks& clocks) {
+  if (write.has(AccessKey::kAtomic) && access.has_seen_atomics) return false;
+  return (is_concurrent(write, access, clocks) && !are_exempt(write, access)) ||
+         is_one_of_many_atomics(write, access, clocks);
+}
+
+/// The reader that a store races with: one of another warp if there is one, since that takes more to repair.
+Conflict conflict_with_reader(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks) {
+  const AccessKey first(*at.read), other(*at.other_read);
+  const auto races = [&](AccessKey read) {
+    return is_concurrent(read, access, clocks) && !are_exempt(read, access);
+  };
+  const auto is_far = [&](AccessKey read) { return warp_of(read.thread()) != warp_of(access.thread); };
+  const bool is_other = races(other);
+  const bool is_first = races(first) && (!is_other || (is_far(first) && !is_far(other)));
+  if (is_first) return {first, *at.read_site, false};
+  return is_other ? Conflict{other, *at.other_read_site, false} : Conflict{};
+}
+
+void remember_read(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks) {
+  const unsigned warp = warp_of(access.thread);
+  const AccessKey first(*at.read);
+  AccessKey me(clocks.now(warp), access.thread, access.flags);
+  const bool replaces_first = first.thread() == access.thread || !is_concurrent(first, access, clocks);
+  if (replaces_first) {
+    const AccessKey other(*at.other_read);
+    const bool has_other = warp_of(other.thread()) != warp && is_concurrent(other, access, clocks);
+    *at.read = me.bits() | (has_other ? AccessKey::kMany : 0);
+    *at.read_site = access.site;
+    return;
+  }
+  if (warp_of(first.thread()) != warp) {
+    *at.read |= AccessKey::kMany;
+  } else if (first.has(AccessKey::kMany)) {
+    return;
+  }
+  *at.other_read = me.bits();
+  *at.other_read_site = access.site;
+}
+
+/// Keys from here on may belong to accesses that are not ordered before what the thread does now.
+std::int32_t unsettled_key(const ThreadAccess& access, const BlockClocks& clocks) {
+  return AccessKey::first_of(clocks.settled(warp_of(access.thread)) + 1);
+}
+
+std::int32_t key_of(const ThreadAccess& access, const BlockClocks& clocks) {
+  return AccessKey(clocks.now(warp_of(access.thread)), access.thread, access.flags).bits();
+}
+
+}  // namespace
+
+Conflict note_load(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks) {
+  const AccessKey write(*at.write);
+  const bool races = races_with_write(write, access, clocks);
+  remember_read(at, access, clocks);
+  return races ? Conflict{write, *at.write_site, true} : Conflict{};
+}
+
+Conflict note_store(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,
+                    bool changes) {
+  const AccessKey write(*at.write);
+  const bool follows_write = is_concurrent(write, access, clocks);
+  Conflict conflict = conflict_with_reader(at, access, clocks);
+  if (changes && races_with_write(write, access, clocks)) conflict = {write, *at.write_site, true};
+  const bool is_atomic = (access.flags & AccessKey::kAtomic) != 0;
+  if (is_atomic && follows_write && write.has(AccessKey::kAtomic)) {
+    const bool is_of_other_warp = warp_of(write.thread()) != warp_of(access.thread);
+    // The first of them stands for all.
+    *at.write |= AccessKey::kMany | (is_of_other_warp ? AccessKey::kManyWarps : 0);
+    return conflict;
+  }
+  // Nor does an atomic hide a plain store before it.
+  const bool is_recent = write.thread() == access.thread
+                             ? write.clock() > clocks.settled(warp_of(access.thread))
+                             : follows_write;
+  const bool hides_store = is_recent && !write.has(AccessKey::kAtomic);
+  if (is_atomic && hides_store) return conflict;
+  // A store of the same bytes by another thread adds little to the one before.
+  if (!changes && follows_write) return conflict;
+  // A thread's own change is not undone by a later store of the same bytes.
+  const bool changed_before = write.thread() == access.thread && write.has(AccessKey::kChanged) &&
+                              write.clock() > clocks.settled(warp_of(access.thread));
+  const std::int32_t flags = access.flags | (changes || changed_before ? AccessKey::kChanged : 0);
+  *at.write = AccessKey(clocks.now(warp_of(access.thread)), access.thread, flags).bits();
+  *at.write_site = access.site;
+  return conflict;
+}
+
+void note_read(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks) {
+  remember_read(at, access, clocks);
+}
+
+bool note_group_store(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,
+                      const std::int32_t* changed) {
+  const std::int32_t unsettled = unsettled_key(access, clocks);
+  KeyVector suspicious{};
+  for (unsigned i = 0; i < kGroup; i += kVectorKeys) {
+    suspicious |= (keys_at(at.write + i) >= unsettled) | (keys_at(at.read + i) >= unsettled) |
+                  (keys_at(at.other_read + i) >= unsettled);
+  }
+  if (any(suspicious)) return false;
+  const std::int32_t key = key_of(access, clocks);
+  for (unsigned i = 0; i < kGroup; ++i) at.write[i] = (key + static_cast<std::int32_t>(i)) | changed[i];
+  for (unsigned i = 0; i < kGroup; ++i) at.write_site[i] = access.site;
+  return true;
+}
+
+}  // namespace vgpu

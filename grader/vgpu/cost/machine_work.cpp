@@ -1,0 +1,352 @@
+#include "vgpu/cost/machine_work.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <unordered_set>
+
+#include "vgpu/analysis/liveness.hpp"
+#include "vgpu/analysis/matrix_forms.hpp"
+#include "vgpu/analysis/spelling.hpp"
+#include "vgpu/cost/if_conversion.hpp"
+#include "vgpu/state/decoded.hpp"
+#include "vgpu/state/site_counts.hpp"
+
+namespace vgpu::exec {
+namespace {
+
+using Waits = std::array<std::uint16_t, kWaits>;
+
+constexpr std::uint16_t kBranchSteps = 2;  // in arithmetic latencies: until code behind it is issued
+
+/// Clocks that choose the longest of several chains; what is counted along it is weighed by the profile.
+constexpr std::array<std::uint32_t, kWaits> kNominalClocks{4, 8, 20, 30, 40, 400, 600, 20, 33};
+
+bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool has_type(const ptx::Instruction& instruction, std::initializer_list<std::string_view> types) {
+  return std::any_of(instruction.modifiers.begin(), instruction.modifiers.end(),
+                     [&](const std::string& modifier) { return is_one_of(modifier, types); });
+}
+
+bool is_wide_integer(const ptx::Instruction& instruction) {
+  return has_type(instruction, {"s64", "u64", "b64"});
+}
+bool is_double(const ptx::Instruction& instruction) { return has_type(instruction, {"f64"}); }
+bool is_float(const ptx::Instruction& instruction) {
+  return has_type(instruction, {"f32", "f16", "bf16", "f16x2", "bf16x2", "f32x2"});
+}
+
+bool is_memory(const ptx::Instruction& instruction) {
+  return is_matrix_access(instruction) ||
+         is_one_of(instruction.opcode,
+                   {"ld", "ldu", "st", "atom", "red", "cp", "tex", "suld", "sust", "prefetch"});
+}
+
+bool is_matrix_store(const ptx::Instruction& instruction) {
+  return is_matrix_access(instruction) &&
+         (instruction.opcode == "stmatrix" || has_modifier(instruction, "store"));
+}
+bool is_matrix_load(const ptx::Instruction& instruction) {
+  return is_matrix_access(instruction) && !is_matrix_store(instruction);
+}
+/// ldmatrix and stmatrix may leave the space out.
+bool is_in_shared(const ptx::Instruction& instruction) {
+  return space_of(instruction) == ptx::Space::shared ||
+         is_one_of(instruction.opcode, {"ldmatrix", "stmatrix"});
+}
+
+constexpr InstructionWork all_on(Pipe pipe, int slots) {
+  return {static_cast<std::uint8_t>(slots), pipe, static_cast<std::uint8_t>(slots)};
+}
+
+/// Of all code sizes below: machine code for sm_90 by ptxas 13.0, instructions on the usual path.
+InstructionWork quotient(const ptx::Instruction& instruction) {
+  if (is_double(instruction)) return all_on(Pipe::fp64, 12);
+  if (is_float(instruction)) {
+    const bool is_exact = has_modifier(instruction, "rn");
+    return all_on(Pipe::fp32, is_exact ? 9 : 4);
+  }
+  return all_on(Pipe::integer, is_wide_integer(instruction) ? 70 : 16);
+}
+
+InstructionWork special_function(const ptx::Instruction& instruction) {
+  if (is_double(instruction)) return all_on(Pipe::fp64, 12);
+  // Without ftz, operands that are denormal are scaled before and behind.
+  if (has_modifier(instruction, "approx"))
+    return {static_cast<std::uint8_t>(has_modifier(instruction, "ftz") ? 1 : 4), Pipe::special, 1};
+  return all_on(Pipe::fp32, 8);
+}
+
+InstructionWork conversion(const ptx::Instruction& instruction) {
+  const bool has_float = is_float(instruction) || is_double(instruction);
+  if (has_float) return all_on(Pipe::conversion, 1);
+  // Between integers: a register more or less, or a sign.
+  const bool sign_extends = instruction.modifiers.size() >= 2 &&
+                            instruction.modifiers[instruction.modifiers.size() - 2] == "s64" &&
+                            type_of(instruction) == ptx::Type::s32;
+  return all_on(Pipe::integer, sign_extends ? 1 : 0);
+}
+
+InstructionWork memory(const ptx::Instruction& instruction) {
+  if (space_of(instruction) == ptx::Space::param) return all_on(Pipe::none, 0);
+  if (const auto fragment = fragment_access_of(instruction)) {
+    // Registers that are turned or packed take an instruction more each.
+    const bool is_direct = fragment->unit == FragmentAccess::Unit::registers;
+    const int slots = fragment->accesses() + (is_direct ? 0 : fragment->fragment.registers());
+    return {static_cast<std::uint8_t>(slots), Pipe::load_store,
+            static_cast<std::uint8_t>(fragment->accesses())};
+  }
+  return all_on(Pipe::load_store, 1);
+}
+
+/// One machine instruction for a product of 16 × 8.
+InstructionWork matrix_product(const MatrixProduct& product) {
+  using Factors = MatrixProduct::Factors;
+  const MatrixShape& shape = product.shape;
+  const int fma = shape.m * shape.n * shape.k;
+  const auto slots = static_cast<std::uint8_t>(std::max(shape.m * shape.n / (16 * 8), 1));
+  if (product.factors == Factors::doubles)
+    return {slots, Pipe::tensor_fp64, static_cast<std::uint8_t>(fma / static_cast<int>(kTensorFp64Unit))};
+  const int halves = product.factors == Factors::tf32    ? 2 * fma
+                     : product.factors == Factors::bytes ? fma / 2
+                                                         : fma;
+  return {slots, Pipe::tensor, static_cast<std::uint8_t>(halves / static_cast<int>(kTensorUnit))};
+}
+
+InstructionWork arithmetic(const ptx::Instruction& instruction) {
+  if (is_double(instruction)) return all_on(Pipe::fp64, 1);
+  if (is_float(instruction)) return all_on(Pipe::fp32, 1);
+  const std::string_view opcode = instruction.opcode;
+  const bool multiplies = opcode == "mul" || opcode == "mad";
+  if (multiplies && has_modifier(instruction, "wide")) return all_on(Pipe::integer, 1);
+  if (multiplies && is_wide_integer(instruction)) return all_on(Pipe::integer, 4);
+  return all_on(Pipe::integer, is_wide_integer(instruction) ? 2 : 1);
+}
+
+/// What the result is waited for, if there is one that takes time.
+std::optional<Wait> wait_of(const ptx::Instruction& instruction) {
+  const std::string_view opcode = instruction.opcode;
+  const ptx::Space space = space_of(instruction);
+  if (is_one_of(opcode, {"ld", "ldu"})) {
+    if (space == ptx::Space::param) return std::nullopt;
+    if (space == ptx::Space::shared) return Wait::shared;
+    if (space == ptx::Space::local || space == ptx::Space::constant) return Wait::local;
+    return Wait::global;
+  }
+  if (opcode == "atom") return space == ptx::Space::shared ? Wait::shared : Wait::atomic;
+  if (opcode == "cp")
+    return has_modifier(instruction, "wait_group") || has_modifier(instruction, "wait_all")
+               ? std::optional(Wait::global)
+               : std::nullopt;
+  if (is_matrix_store(instruction)) return std::nullopt;
+  if (is_matrix_load(instruction)) return is_in_shared(instruction) ? Wait::shared : Wait::global;
+  if (is_one_of(opcode, {"shfl", "vote", "match", "redux", "movmatrix"})) return Wait::shared;
+  if (is_one_of(opcode, {"bar", "barrier"})) return Wait::barrier;
+  const InstructionWork work = work_of(instruction);
+  if (work.slots == 0) return std::nullopt;
+  if (work.pipe == Pipe::fp64) return Wait::fp64;
+  if (work.pipe == Pipe::tensor || work.pipe == Pipe::tensor_fp64) return Wait::tensor;
+  if (work.pipe == Pipe::special || work.pipe == Pipe::conversion) return Wait::special;
+  return Wait::arithmetic;
+}
+
+/// selp 1, 0: whether a predicate holds, as a number.
+bool is_flag(const ptx::Instruction& instruction) {
+  const auto is_number = [&](std::size_t index, std::uint64_t bits) {
+    const auto* number = index < instruction.operands.size()
+                             ? std::get_if<ptx::Immediate>(&instruction.operands[index].value)
+                             : nullptr;
+    return number != nullptr && number->bits == bits;
+  };
+  return instruction.opcode == "selp" && is_number(1, 1) && is_number(2, 0);
+}
+
+/// Additions that the instruction before them takes along: of a wide product (IMAD.WIDE), of what is shifted
+/// (LEA). Where a flag is added, the two are an addition behind a predicate.
+bool is_taken_along(const ptx::Function& function, std::uint32_t index) {
+  const ptx::Instruction& instruction = function.code[index];
+  if (index == 0 || instruction.opcode != "add" || is_float(instruction) || is_double(instruction))
+    return false;
+  const ptx::Instruction& before = function.code[index - 1];
+  const bool takes =
+      before.opcode == "shl" || (before.opcode == "mul" && has_modifier(before, "wide")) || is_flag(before);
+  if (!takes) return false;
+  const Uses product = uses_of(before), sum = uses_of(instruction);
+  return !product.writes.empty() &&
+         std::find(sum.reads.begin(), sum.reads.end(), product.writes[0]) != sum.reads.end();
+}
+
+/// A chain of instructions that need each other's results.
+struct Chain {
+  std::uint32_t clocks = 0;
+  Waits waits{};
+
+  void add(Wait wait, unsigned times) {
+    clocks += times * kNominalClocks[static_cast<std::size_t>(wait)];
+    auto& count = waits[static_cast<std::size_t>(wait)];
+    count = static_cast<std::uint16_t>(std::min<unsigned>(count + times, UINT16_MAX));
+  }
+  void take_longer(const Chain& other) {
+    if (other.clocks > clocks) *this = other;
+  }
+};
+
+/// The longest chain of a stretch: every instruction starts when what it reads is there.
+class Schedule {
+ public:
+  explicit Schedule(std::size_t registers) : ready_(registers) {}
+
+  void add(const ptx::Instruction& instruction, bool is_free) {
+    const Uses uses = uses_of(instruction);
+    Chain chain;
+    for (const std::uint32_t reg : uses.reads) chain.take_longer(ready_[reg]);
+    const bool is_barrier = is_one_of(instruction.opcode, {"bar", "barrier"});
+    const bool is_wait = instruction.opcode == "cp" && wait_of(instruction).has_value();
+    const bool is_shared = is_in_shared(instruction);
+    const bool is_load =
+        (instruction.opcode == "ld" && !has_modifier(instruction, "nc")) || is_matrix_load(instruction);
+    const bool is_store =
+        is_one_of(instruction.opcode, {"st", "atom", "red"}) || is_matrix_store(instruction);
+    if (is_memory(instruction) || is_barrier) chain.take_longer(barrier_);
+    if (is_barrier || is_wait) chain.take_longer(started_);
+    if (is_load) chain.take_longer(is_shared ? shared_stored_ : global_stored_);
+    if (is_memory(instruction)) started_.take_longer(chain);
+    if (is_store) (is_shared ? shared_stored_ : global_stored_).take_longer(chain);
+    if (const auto wait = wait_of(instruction); wait && !is_free) {
+      const unsigned steps = work_of(instruction).slots;
+      const bool is_sequence = *wait == Wait::arithmetic || *wait == Wait::fp64;
+      chain.add(*wait, is_sequence ? std::max(steps, 1U) : 1);
+    }
+    if (is_barrier || is_wait) barrier_ = chain;
+    // What a guard leaves out keeps its value.
+    for (const std::uint32_t reg : uses.writes) {
+      if (instruction.guard) chain.take_longer(ready_[reg]);
+      ready_[reg] = chain;
+    }
+    longest_.take_longer(chain);
+  }
+  const Chain& longest() const { return longest_; }
+  void clear() {
+    std::fill(ready_.begin(), ready_.end(), Chain{});
+    barrier_ = started_ = longest_ = global_stored_ = shared_stored_ = {};
+  }
+
+ private:
+  std::vector<Chain> ready_;  ///< by register
+  Chain barrier_;             ///< the last one
+  Chain started_;             ///< the last of all memory accesses so far
+  /// The last stores. Loads stay behind them: they may be of the same address.
+  Chain global_stored_, shared_stored_;
+  Chain longest_;
+};
+
+/// Where stretches begin: behind branches that stay branches, and where they go to.
+std::vector<bool> begins_of(const ptx::Function& function, const ptx::ControlFlow& flow) {
+  const auto size = static_cast<std::uint32_t>(function.code.size());
+  const std::vector<bool> predicated = predicated_branches(function, flow);
+  std::vector<bool> vanishes = predicated;  // the jump over an else goes with its if
+  for (std::uint32_t i = 0; i < size; ++i) {
+    const std::uint32_t target = flow.target[i];
+    if (!predicated[i] || target == ptx::ControlFlow::kNone || target <= i + 1 || target > size) continue;
+    const ptx::Instruction& last = function.code[target - 1];
+    if (last.opcode == "bra" && !last.guard) vanishes[target - 1] = true;
+  }
+  std::vector<bool> begins(size + 1);
+  begins[0] = true;
+  const auto begin_at = [&](std::uint32_t at) {
+    if (at <= size) begins[at] = true;
+  };
+  for (std::uint32_t i = 0; i < size; ++i) {
+    const std::string_view opcode = function.code[i].opcode;
+    if (vanishes[i]) continue;
+    if (opcode == "bra") {
+      begin_at(flow.target[i]);
+      begin_at(i + 1);
+    } else if (opcode == "brx") {
+      for (const std::uint32_t target : flow.branch_lists[flow.target[i]]) begin_at(target);
+      begin_at(i + 1);
+    } else if (opcode == "call") {
+      begin_at(i + 1);
+    }
+  }
+  return begins;
+}
+
+}  // namespace
+
+InstructionWork work_of(const ptx::Instruction& instruction) {
+  const std::string_view opcode = instruction.opcode;
+  if (is_one_of(opcode, {"mov", "cvta"})) return all_on(Pipe::none, 0);
+  const bool on_predicates = type_of(instruction) == ptx::Type::pred;
+  if (on_predicates && is_one_of(opcode, {"and", "or", "xor", "not"})) return all_on(Pipe::none, 0);
+  if (is_memory(instruction)) return memory(instruction);
+  if (const auto product = matrix_product_of(instruction)) return matrix_product(*product);
+  if (opcode == "cvt") return conversion(instruction);
+  if (is_one_of(opcode, {"div", "rem"})) return quotient(instruction);
+  if (is_one_of(opcode, {"rcp", "sqrt", "rsqrt", "sin", "cos", "ex2", "lg2", "tanh"}))
+    return special_function(instruction);
+  if (is_one_of(opcode, {"shfl", "vote", "match", "redux", "activemask", "movmatrix"}))
+    return all_on(Pipe::load_store, 1);
+  if (is_one_of(opcode, {"popc", "clz", "brev", "bfind"})) return all_on(Pipe::special, 1);
+  if (is_one_of(opcode, {"bra", "brx", "ret", "exit", "call", "bar", "barrier", "membar", "fence", "trap"}))
+    return all_on(Pipe::none, 1);
+  return arithmetic(instruction);
+}
+
+std::vector<Stretch> stretches_of(const ptx::Function& function, const ptx::ControlFlow& flow) {
+  const std::vector<bool> begins = begins_of(function, flow);
+  std::vector<Stretch> stretches;
+  Schedule schedule(function.registers.size());
+  for (std::uint32_t i = 0; i < function.code.size(); ++i) {
+    if (begins[i]) {
+      stretches.push_back({i, i, {}});
+      schedule.clear();
+    }
+    schedule.add(function.code[i], is_taken_along(function, i));
+    stretches.back().end = i + 1;
+    stretches.back().waits = schedule.longest().waits;
+    const bool ends = i + 1 == function.code.size() || begins[i + 1];
+    if (ends && function.code[i].opcode == "bra")
+      stretches.back().waits[static_cast<std::size_t>(Wait::arithmetic)] += kBranchSteps;
+  }
+  return stretches;
+}
+
+WorkSites work_sites(const ptx::Function& function, const ptx::ControlFlow& flow,
+                     const std::vector<std::uint32_t>& code_of,
+                     const std::unordered_map<std::uint32_t, std::uint8_t>& merged) {
+  const std::vector<bool> predicated = predicated_branches(function, flow);
+  WorkSites sites;
+  for (std::uint32_t i = 0; i < function.code.size(); ++i) {
+    WorkSite site{code_of[i], work_of(function.code[i]), false, {}};
+    const auto merging = merged.find(i);
+    const bool goes_with_another = merging != merged.end() && merging->second == 0;
+    if (goes_with_another || predicated[i] || is_taken_along(function, i)) site.work = all_on(Pipe::none, 0);
+    sites.push_back(site);
+  }
+  for (const Stretch& stretch : stretches_of(function, flow)) {
+    sites[stretch.begin].begins_stretch = true;
+    sites[stretch.begin].waits = stretch.waits;
+  }
+  std::erase_if(sites, [](const WorkSite& site) {
+    return site.code == kNowhere || (site.work.slots == 0 && !site.begins_stretch);
+  });
+  return sites;
+}
+
+Work work_of(const Program& program, const SiteCounts& counts) {
+  Work work;
+  for (const WorkSite& site : *program.work) {
+    const std::uint64_t warps = counts.instructions[site.code].warps;
+    const std::uint64_t slots = warps * site.work.slots;
+    work.issued += slots;
+    if (site.work.pipe != Pipe::none) work[site.work.pipe] += warps * site.work.on_pipe;
+    for (std::size_t i = 0; i < kWaits; ++i) work.waits[i] += warps * site.waits[i];
+  }
+  return work;
+}
+
+}  // namespace vgpu::exec

@@ -1,0 +1,19 @@
+// A device profile in the words of cudaDeviceProp and cudaDeviceAttr. Properties that the device does not
+// model are 0.
+#pragma once
+
+#include <optional>
+
+#include "vgpu/cudart/client/core/api.hpp"
+#include "vgpu/cudart/protocol/protocol.hpp"
+
+namespace vgpu::cudart::client {
+
+inline constexpr int kWarpSize = 32;
+
+cudaDeviceProp device_properties(const DeviceInfo& info);
+
+/// nullopt: no such attribute.
+std::optional<int> device_attribute(const DeviceInfo& info, cudaDeviceAttr attribute);
+
+}  // namespace vgpu::cudart::client

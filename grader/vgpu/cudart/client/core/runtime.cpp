@@ -1,0 +1,412 @@
+#include "vgpu/cudart/client/core/runtime.hpp"
+
+#include <cstdio>
+
+#include "vgpu/cudart/client/core/connection.hpp"
+#include "vgpu/cudart/client/core/last_words.hpp"
+#include "vgpu/cudart/client/core/unsupported.hpp"
+#include "vgpu/cudart/client/memory/host_faults.hpp"
+#include "vgpu/cudart/protocol/socket_transport.hpp"
+
+namespace vgpu::cudart::client {
+namespace {
+
+/// CUDA keeps it for each host thread.
+thread_local cudaError_t last_error_of_thread = cudaSuccess;
+thread_local bool is_in_host_function = false;
+
+cudaError_t error_of(FaultKind kind, const std::string& detail) {
+  switch (kind) {
+    case FaultKind::out_of_bounds:
+    case FaultKind::use_after_free:
+    case FaultKind::write_to_constant:
+    case FaultKind::stack_overflow:
+    case FaultKind::invalid_free:
+    case FaultKind::invalid_texture:
+    case FaultKind::invalid_surface:
+      return cudaErrorIllegalAddress;
+    case FaultKind::misaligned:
+      return cudaErrorMisalignedAddress;
+    case FaultKind::step_limit:
+    case FaultKind::barrier_deadlock:
+      return cudaErrorLaunchTimeout;
+    case FaultKind::unsupported:
+      return cudaErrorNotSupported;
+    case FaultKind::trap:
+      return detail.empty() ? cudaErrorLaunchFailure : cudaErrorAssert;
+    case FaultKind::divergent_barrier:
+    case FaultKind::missing_lanes:
+    case FaultKind::not_uniform:
+    case FaultKind::invalid_call:
+    case FaultKind::invalid_barrier:
+      return cudaErrorLaunchFailure;
+    default:  // findings do not stop a kernel
+      break;
+  }
+  return cudaErrorLaunchFailure;
+}
+
+}  // namespace
+
+cudaError_t error_of(Status status) {
+  switch (status) {
+    case Status::ok:
+      return cudaSuccess;
+    case Status::invalid_value:
+      return cudaErrorInvalidValue;
+    case Status::out_of_memory:
+      return cudaErrorMemoryAllocation;
+    case Status::invalid_image:
+      return cudaErrorInvalidPtx;
+    case Status::unknown_symbol:
+      return cudaErrorInvalidDeviceFunction;
+    case Status::invalid_configuration:
+      return cudaErrorInvalidConfiguration;
+    case Status::out_of_resources:
+      return cudaErrorLaunchOutOfResources;
+    case Status::cooperative_too_large:
+      return cudaErrorCooperativeLaunchTooLarge;
+    case Status::protocol_error:
+    case Status::disconnected:
+      return cudaErrorDevicesUnavailable;
+  }
+  return cudaErrorUnknown;
+}
+
+/// Programs ask and go on with another plan: no failure to be told about.
+static bool is_an_answer(cudaError_t error) {
+  return error == cudaErrorNotReady || error == cudaErrorMemoryAllocation || error == cudaErrorNotSupported ||
+         error == cudaErrorInvalidDevice;
+}
+
+static FailureKind kind_of(const Outcome& outcome) {
+  if (outcome.is_mistake) return FailureKind::mistake;
+  return outcome.is_sticky || is_an_answer(outcome.error) ? FailureKind::quiet : FailureKind::problem;
+}
+
+Runtime& Runtime::instance() {
+  // Never destroyed: other libraries' destructors still unregister their device code when the program ends.
+  static Runtime& runtime = *new Runtime;
+  return runtime;
+}
+
+void Runtime::connect(std::unique_ptr<Transport> transport) {
+  transport_ = std::move(transport);
+  looked_for_device_ = true;
+  waiting_fault_.reset();
+  sticky_error_.reset();
+  last_error_of_thread = cudaSuccess;
+  waiting_printf_bytes_ = 0;
+  reported_ = looked_at_ = 0;
+  has_unreturned_ = false;
+  forget_memory_and_handles();
+  said_.clear();
+  registry_.forget_device();
+  if (!transport_) return;
+  const auto answered = ask(Open{});
+  info_ = answered.answer;
+  if (!answered) transport_.reset();
+}
+
+void Runtime::forget_memory_and_handles() {
+  memory_.clear();
+  ++device_number_;
+}
+
+void Runtime::find_device() {
+  looked_for_device_ = true;
+  const Connection found = connect_to_device();
+  std::string problem = found.problem;
+  if (found.socket >= 0) {
+    connect(std::make_unique<SocketTransport>(found.socket));
+    if (transport_) {
+      if (found.own_device) own_device_ = found.socket;
+      handle_host_faults();
+      return;
+    }
+    problem = "what is at the other end is no device of this version";
+  }
+  std::fprintf(stderr,
+               "warpgrade: no virtual GPU is connected to this program: %s; run it with `warpgrade run`\n",
+               problem.c_str());
+}
+
+void Runtime::end() {
+  // Another thread may be in the middle of a call that never ends.
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock) return;
+  guard_.open();
+  if (transport_ && has_unreturned_) note_work_done();  // nobody can have seen it
+  place_races();
+  if (transport_ && !sticky_error_ && !waiting_fault_) {  // else nothing can be freed
+    name_lost_memory(nullptr);
+    ask(EndProgram{});
+  }
+  if (own_device_ < 0) return;
+  transport_.reset();
+  end_own_device(own_device_);
+  own_device_ = -1;
+}
+
+static Source source_of(const CallSite& site) {
+  SourcePlace place = site.place();
+  return {std::move(place.file), place.line, std::move(place.function)};
+}
+
+void Runtime::name_lost_memory(const void* except) {
+  if (!transport_) return;
+  constexpr std::size_t kMost = 64;  // nobody reads on; each takes time
+  std::size_t count = 0;
+  memory_.for_each([&](const KnownMemory& memory) {
+    if (!memory.site.is_known() || count == kMost) return;  // variables, and what is registered
+    if (except != nullptr && memory.site.library() == except) return;
+    ++count;
+    name_memory(memory, true);
+  });
+}
+
+void Runtime::place_races() {
+  if (!transport_) return;
+  const auto answered = ask(AskRaceSites{});
+  const std::span sites = answered.answer.numbers;
+  for (std::size_t race = 0; sites.size() >= (2 * race + 2) * kSiteNumbers; ++race) {
+    const auto place = [&](std::size_t number) {
+      return source_of(CallSite::of_numbers(sites.subspan(number * kSiteNumbers, kSiteNumbers)));
+    };
+    ask(PlaceRace{race, place(2 * race), place(2 * race + 1)});
+  }
+}
+
+void Runtime::name_memory(const KnownMemory& memory, bool is_lost) {
+  ask(NameMemory{memory.address, memory.size_bytes, memory.kind, is_lost, source_of(memory.site),
+                 source_of(memory.freed)});
+}
+
+void Runtime::call_host_function(const std::function<void()>& function) {
+  struct Unlocked {
+    std::mutex& mutex;
+    explicit Unlocked(std::mutex& held) : mutex(held) {
+      is_in_host_function = true;
+      mutex.unlock();
+    }
+    ~Unlocked() {
+      mutex.lock();
+      is_in_host_function = false;
+    }
+  };
+  const Unlocked unlocked(mutex_);
+  function();
+}
+
+std::optional<Outcome> Runtime::enter(CallKind kind) {
+  guard_.open();
+  may_be_in_use_ |= kind != CallKind::host;
+  if (is_in_host_function)
+    return Outcome(cudaErrorNotPermitted, "host functions and callbacks may not call CUDA");
+  if (!looked_for_device_) find_device();
+  if (!transport_) return Outcome(cudaErrorNoDevice);
+  if (sticky_error_) return Outcome(*sticky_error_);
+  if (kind == CallKind::queued && waiting_fault_) return Outcome(cudaSuccess);
+  if (kind != CallKind::waiting) return std::nullopt;
+
+  print_device_output();
+  if (!waiting_fault_) return std::nullopt;
+  return std::exchange(waiting_fault_, std::nullopt);
+}
+
+cudaError_t Runtime::leave(const char* call, const Outcome& outcome) {
+  if (outcome.error != cudaSuccess) note_failure(call, outcome);
+  close_memory_in_use();
+  return outcome.error;
+}
+
+void Runtime::note_failure(const char* call, const Outcome& outcome) {
+  last_error_of_thread = outcome.error;
+  // A sticky error is reported where it first shows; its repetitions say nothing new.
+  if (transport_ && !sticky_error_) {
+    const auto caller = outcome.is_returned ? CallSite::Caller::program : CallSite::Caller::stub;
+    const FailureKind kind = kind_of(outcome);
+    ask(ReportFailure{call, outcome.error, outcome.detail, kind,
+                      outcome.error == cudaErrorNotReady ? Source{} : source_of(CallSite::here(caller))});
+    ++reported_;
+    has_unreturned_ |= kind != FailureKind::quiet && !outcome.is_returned;
+  }
+  if (outcome.is_sticky) sticky_error_ = outcome.error;
+}
+
+void Runtime::close_memory_in_use() {
+  if (!may_be_in_use_ || !transport_ || !memory_.holds_shared()) return;
+  if (is_in_host_function || !handles_host_faults()) return;
+  const auto in_use = ask(AskMemoryInUse{});
+  may_be_in_use_ = !in_use.answer.read.empty() || !in_use.answer.written.empty();
+  guard_.close(memory_, in_use.answer.read, in_use.answer.written);
+}
+
+bool Runtime::let_through(std::uint64_t address, bool is_write, const void* instruction) {
+  if (guard_.is_closed() && !guard_.is_of_this_process()) return guard_.open(), true;
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock) {
+    // A call of another thread has opened everything, or soon will. Unless it was no closed memory at all.
+    constexpr int kMostTries = 1 << 20;
+    thread_local int tries = 0;
+    ::sched_yield();
+    return ++tries < kMostTries;
+  }
+  const auto memory = guard_.at(address);
+  if (!memory) return false;
+  if (transport_)
+    ask(ReportHostTouch{address, is_write, memory->kind, source_of(CallSite::of_crash(instruction))});
+  guard_.open(*memory);
+  return true;
+}
+
+void Runtime::note_work_done() {
+  if (looked_at_ == reported_) return;
+  ask(ReportIgnored{looked_at_});
+  note_looked_at_error();  // once is enough
+}
+
+cudaError_t Runtime::last_error(LastError what) {
+  note_looked_at_error();
+  if (sticky_error_) return *sticky_error_;
+  const cudaError_t error = last_error_of_thread;
+  if (what == LastError::reset) last_error_of_thread = cudaSuccess;
+  return error;
+}
+
+void Runtime::report_unsupported(const char* call) {
+  if (!said_.insert(call).second) return;
+  std::fprintf(stderr,
+               "warpgrade: %s is not supported by the virtual GPU; it returns cudaErrorNotSupported\n", call);
+  if (transport_) ask(ReportUnsupported{call});
+}
+
+bool Runtime::report_crash(std::uint64_t address, const CallSite& site) {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  return lock && transport_ && static_cast<bool>(ask(ReportCrash{address, source_of(site)}));
+}
+
+void Runtime::hear_device_out() {
+  std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock || own_device_ < 0) return;
+  end_own_device(own_device_);
+  lock.release();  // for ever: the socket is closed, and no other thread shall use it
+}
+
+void Runtime::print_device_output() {
+  if (waiting_printf_bytes_ == 0) return;
+  std::string text(waiting_printf_bytes_, '\0');
+  waiting_printf_bytes_ = 0;
+  if (!ask(TakePrintfOutput{text.size()}, {}, std::as_writable_bytes(std::span(text)))) return;
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+void Runtime::note_launch(const std::string& kernel, const LaunchOutcome& launch) {
+  note_work_done();
+  waiting_printf_bytes_ = launch.printf_bytes;
+  for (const std::uint64_t start : launch.wants_names) {
+    auto memory = memory_.at(start);
+    if (!memory) memory = memory_.freed_at(start);
+    name_memory(memory.value_or(KnownMemory{start, 0, MemoryKind::unknown}), false);
+  }
+  if (!launch.faulted) return;
+  waiting_fault_ = Outcome(error_of(launch.fault, launch.fault_detail), "kernel " + kernel);
+  waiting_fault_->is_sticky = true;
+}
+
+OrOutcome<std::uint32_t> Runtime::module_of(FatBinary& binary) {
+  if (binary.module) return *binary.module;
+  if (binary.size_bytes == 0) {
+    return grader::Unexpected{
+        Outcome(cudaErrorInvalidKernelImage, "the program holds device code of an unknown format")};
+  }
+  const auto answered = ask(LoadModule{}, std::span(binary.image, binary.size_bytes));
+  if (!answered) {
+    // Libraries turn the error into one of their own, which does not say why.
+    if (said_.insert(answered.reason).second)
+      std::fprintf(stderr, "warpgrade: device code of the program cannot be loaded: %s\n",
+                   answered.reason.c_str());
+    return grader::Unexpected{outcome_of(answered)};
+  }
+  binary.module = answered.answer.module;
+  return *binary.module;
+}
+
+OrOutcome<Kernel*> Runtime::kernel(const void* host_function) {
+  Kernel* kernel = registry_.find_kernel(host_function);
+  if (!kernel) {
+    return grader::Unexpected{
+        Outcome(cudaErrorInvalidDeviceFunction, "the function is not a kernel of this program")};
+  }
+  if (kernel->facts) return kernel;
+  const auto module = module_of(*kernel->binary);
+  if (!module) return grader::Unexpected{module.error()};
+  auto answered = ask(AskKernel{*module, kernel->name});
+  if (!answered) return grader::Unexpected{outcome_of(answered)};
+  kernel->facts = std::move(answered.answer);
+  return kernel;
+}
+
+OrOutcome<MemoryRange> Runtime::symbol(FatBinary& binary, const std::string& name) {
+  const auto module = module_of(binary);
+  if (!module) return grader::Unexpected{module.error()};
+  const auto answered = ask(AskSymbol{*module, name});
+  if (answered) return answered.answer;
+  // clang 14 folds variables of an unnamed namespace that no kernel writes, although the host may.
+  return grader::Unexpected{
+      Outcome(cudaErrorInvalidSymbol, answered.reason +
+                                          ": the compiler left it out, because no kernel uses it or "
+                                          "only the host writes it; declare it outside of a namespace")};
+}
+
+OrOutcome<MemoryRange> Runtime::variable(const void* host_variable) {
+  Variable* variable = registry_.find_variable(host_variable);
+  if (!variable) {
+    const auto memory = memory_.at(address_of(host_variable));
+    if (memory && memory->kind == MemoryKind::managed)
+      return MemoryRange{memory->address, memory->size_bytes};
+    return grader::Unexpected{
+        Outcome(cudaErrorInvalidSymbol, "the symbol is not a __device__ or __constant__ variable")};
+  }
+  if (variable->range) return *variable->range;
+  const auto range = symbol(*variable->binary, variable->name);
+  if (!range) return grader::Unexpected{range.error()};
+  variable->range = *range;
+  memory_.add({range->address, range->size_bytes, MemoryKind::device});
+  return *range;
+}
+
+OrOutcome<std::uint64_t> Runtime::place_in_variable(const void* host_variable, std::size_t offset,
+                                                    std::size_t size_bytes) {
+  const auto range = variable(host_variable);
+  if (!range) return grader::Unexpected{range.error()};
+  if (offset > range->size_bytes || size_bytes > range->size_bytes - offset) {
+    return grader::Unexpected{Outcome(
+        cudaErrorInvalidValue, std::to_string(size_bytes) + " bytes at offset " + std::to_string(offset) +
+                                   " of a variable of " + std::to_string(range->size_bytes) + " bytes")};
+  }
+  return range->address + offset;
+}
+
+/// After the program's own destructors: they may still free device memory.
+__attribute__((destructor)) static void program_ends() { Runtime::instance().end(); }
+
+cudaError_t unsupported_call(const char* name) {
+  return api_call(name, CallKind::host, [name](Runtime& runtime) {
+    runtime.report_unsupported(name);
+    return Outcome(cudaErrorNotSupported);
+  });
+}
+
+}  // namespace vgpu::cudart::client
+
+void warpgradeSayLastWords() {
+  using namespace vgpu::cudart::client;
+  Runtime& runtime = Runtime::instance();
+  // Another thread may be in the middle of a call that never ends.
+  const std::unique_lock lock(runtime.mutex(), std::try_to_lock);
+  if (!lock) return;
+  runtime.name_lost_memory(CallSite::here().library());
+  runtime.place_races();
+}

@@ -1,0 +1,181 @@
+// Copies and fills: the checks that go before them, and their way to the device.
+
+#include <algorithm>
+#include <cstring>
+
+#include "vgpu/cudart/client/streams/streams.hpp"
+#include "vgpu/cudart/client/streams/work.hpp"
+
+namespace vgpu::cudart::client {
+namespace {
+
+/// Rows of one slice, or a part of one row: at most kMaxCopyPieceBytes.
+struct Piece {
+  std::uint64_t slice = 0, row = 0, offset = 0;
+  Box box;
+};
+
+/// Calls transfer(piece) for all pieces of a box until one is refused.
+template <class Transfer>
+Outcome in_pieces(const Box& box, Transfer transfer) {
+  const std::uint64_t rows = std::max<std::uint64_t>(kMaxCopyPieceBytes / box.width, 1);
+  const std::uint64_t bytes = std::min<std::uint64_t>(kMaxCopyPieceBytes, box.width);
+  for (std::uint64_t slice = 0; slice < box.depth; ++slice) {
+    for (std::uint64_t row = 0; row < box.height; row += rows) {
+      for (std::uint64_t offset = 0; offset < box.width; offset += bytes) {
+        const Box part{std::min(bytes, box.width - offset), std::min(rows, box.height - row), 1};
+        Outcome outcome = transfer(Piece{slice, row, offset, part});
+        if (outcome.error != cudaSuccess) return outcome;
+      }
+    }
+  }
+  return {};
+}
+
+Rows part_of(const Rows& rows, const Piece& piece) {
+  return {row_address(rows, piece.slice, piece.row) + piece.offset, rows.pitch, 0};
+}
+
+std::byte* host_row(const Rows& rows, std::uint64_t slice, std::uint64_t row) {
+  return static_cast<std::byte*>(pointer_to(row_address(rows, slice, row)));
+}
+
+/// The piece's bytes without gaps, in `scratch` unless they lie so already.
+std::span<const std::byte> gathered(const Rows& from, const Box& box, std::vector<std::byte>& scratch) {
+  if (box.height == 1) return {host_row(from, 0, 0), box.width};
+  scratch.resize(box.width * box.height);
+  for (std::uint64_t row = 0; row < box.height; ++row)
+    std::memcpy(&scratch[row * box.width], host_row(from, 0, row), box.width);
+  return scratch;
+}
+
+Outcome upload(Runtime& runtime, const CopyWork& work, Issue issue) {
+  std::vector<std::byte> scratch;
+  return in_pieces(work.box, [&](const Piece& piece) {
+    const Write request{issue, part_of(work.to, piece), piece.box};
+    issue.continues = true;
+    return outcome_of(runtime.ask(request, gathered(part_of(work.from, piece), piece.box, scratch)));
+  });
+}
+
+Outcome download(Runtime& runtime, const CopyWork& work, Issue issue) {
+  std::vector<std::byte> scratch;
+  return in_pieces(work.box, [&](const Piece& piece) {
+    const Read request{issue, part_of(work.from, piece), piece.box};
+    issue.continues = true;
+    const Rows to = part_of(work.to, piece);
+    if (piece.box.height == 1)
+      return outcome_of(runtime.ask(request, {}, {host_row(to, 0, 0), piece.box.width}));
+    scratch.resize(piece.box.width * piece.box.height);
+    Outcome outcome = outcome_of(runtime.ask(request, {}, scratch));
+    for (std::uint64_t row = 0; row < piece.box.height && outcome.error == cudaSuccess; ++row)
+      std::memcpy(host_row(to, 0, row), &scratch[row * piece.box.width], piece.box.width);
+    return outcome;
+  });
+}
+
+void copy_on_host(const CopyWork& work) {
+  for_rows(work.box, [&](std::uint64_t slice, std::uint64_t row) {
+    std::memmove(host_row(work.to, slice, row), host_row(work.from, slice, row), work.box.width);
+  });
+}
+
+bool is_on_device(const std::optional<KnownMemory>& memory) {
+  return memory && memory->kind == MemoryKind::device;
+}
+bool belongs_to_device(const std::optional<KnownMemory>& memory) {
+  return memory && (memory->kind == MemoryKind::device || memory->kind == MemoryKind::managed);
+}
+
+cudaMemcpyKind actual_kind(const Runtime& runtime, const CopyWork& work) {
+  const bool to_device = belongs_to_device(runtime.memory().find(work.to.address));
+  const bool from_device = belongs_to_device(runtime.memory().find(work.from.address));
+  if (to_device) return from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice;
+  return from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost;
+}
+
+/// A side that is said to be host memory, but is null or the device's.
+Outcome check_host_side(const Runtime& runtime, const char* side, std::uint64_t address) {
+  if (address == 0) return mistake(std::string("the ") + side + " is a null pointer");
+  if (!is_on_device(runtime.memory().find(address))) return {};
+  return mistake(std::string("the ") + side +
+                 " is device memory, but the direction says that it is host memory");
+}
+
+/// Why the box is not all inside one allocation; success if it is.
+Outcome check_device_side(const Runtime& runtime, const char* side, const Rows& rows, const Box& box) {
+  const auto memory = runtime.memory().find(rows.address);
+  if (!memory) return mistake(std::string("the ") + side + " is not device memory");
+  const auto span = span_of(rows, box);
+  if (!span) return mistake(std::string("rows of the ") + side + " overlap");
+  const std::uint64_t room = memory->end() - rows.address;
+  if (*span <= room) return {};
+  return mistake(std::to_string(*span) + " bytes, but the " + side + " has room for " + std::to_string(room) +
+                 " up to the end of its allocation");
+}
+
+/// Both pointers are good, but for the other direction.
+Outcome with_hint(const Runtime& runtime, Outcome problem, const CopyWork& work) {
+  const cudaMemcpyKind actual = actual_kind(runtime, work);
+  const bool is_opposite = (work.kind == cudaMemcpyHostToDevice && actual == cudaMemcpyDeviceToHost) ||
+                           (work.kind == cudaMemcpyDeviceToHost && actual == cudaMemcpyHostToDevice);
+  if (is_opposite) problem.detail += "; the pointers are swapped, or the direction is wrong";
+  return problem;
+}
+
+}  // namespace
+
+Outcome check_copy(const Runtime& runtime, const CopyWork& work) {
+  const auto bytes = bytes_of(work.box);
+  if (!bytes) return mistake("more bytes than any memory has");
+  if (*bytes == 0) return {};
+  const cudaMemcpyKind kind = work.kind == cudaMemcpyDefault ? actual_kind(runtime, work) : work.kind;
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDeviceToDevice) {
+    return mistake("no such direction", cudaErrorInvalidMemcpyDirection);
+  }
+  const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  Outcome problem = to_device ? check_device_side(runtime, "destination", work.to, work.box)
+                              : check_host_side(runtime, "destination", work.to.address);
+  if (problem.error != cudaSuccess) return with_hint(runtime, std::move(problem), work);
+  problem = from_device ? check_device_side(runtime, "source", work.from, work.box)
+                        : check_host_side(runtime, "source", work.from.address);
+  if (problem.error != cudaSuccess) return with_hint(runtime, std::move(problem), work);
+  return {};
+}
+
+Outcome perform_copy(Runtime& runtime, const CopyWork& given, std::uint32_t stream) {
+  const std::uint64_t bytes = bytes_of(given.box).value_or(0);
+  if (bytes == 0) return {};
+  runtime.note_work_done();
+  CopyWork work = given;
+  work.box = merged(given.box, {&given.to, &given.from});
+  const auto to = runtime.memory().find(work.to.address);
+  const auto from = runtime.memory().find(work.from.address);
+  Issue issue = issue_to(runtime, stream);
+  issue.total_bytes = bytes;
+  if (!is_on_device(to) && !is_on_device(from)) {
+    // The host does it, when the stream comes to it; the device sees what it shares.
+    Outcome outcome = outcome_of(runtime.ask(Mark{MarkKind::host_function, stream}));
+    if (outcome.error == cudaSuccess) copy_on_host(work);
+    return outcome;
+  }
+  if (to && from) return outcome_of(runtime.ask(Copy{issue, work.to, work.from, work.box}));
+  return to ? upload(runtime, work, issue) : download(runtime, work, issue);
+}
+
+Outcome check_fill(const Runtime& runtime, const FillWork& work) {
+  const auto bytes = bytes_of(work.box);
+  if (!bytes) return mistake("more bytes than any memory has");
+  return *bytes == 0 ? Outcome() : check_device_side(runtime, "destination", work.to, work.box);
+}
+
+Outcome perform_fill(Runtime& runtime, const FillWork& work, std::uint32_t stream) {
+  const std::uint64_t bytes = bytes_of(work.box).value_or(0);
+  if (bytes == 0) return {};
+  Issue issue = issue_to(runtime, stream);
+  issue.total_bytes = bytes;
+  return outcome_of(runtime.ask(Fill{issue, work.to, work.box, work.value, work.value_bytes}));
+}
+
+}  // namespace vgpu::cudart::client

@@ -1,0 +1,157 @@
+#include "vgpu/cudart/client/memory/host_faults.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "vgpu/cudart/client/core/runtime.hpp"
+
+namespace vgpu::cudart::client {
+namespace {
+
+// What global_memory.hpp calls kDeviceBase: addresses from here on, and below the kernel's half, are the
+// device's.
+constexpr std::uint64_t kDeviceBase = std::uint64_t{1} << 62U;
+constexpr std::uint64_t kDeviceEnd = std::uint64_t{1} << 63U;
+
+/// Device addresses are no addresses of the host, so that a program that follows one crashes, and nothing in
+/// the crash says why. The processor does not say which address it refused when it is none of the host's: it
+/// stands in a register. 0: in none.
+std::uint64_t device_address_in(const ucontext_t& context) {
+#ifdef __x86_64__
+  for (const int number : {REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI, REG_RDI, REG_RBP, REG_R8, REG_R9,
+                           REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15}) {
+    const auto value = static_cast<std::uint64_t>(context.uc_mcontext.gregs[number]);
+    if (value >= kDeviceBase && value < kDeviceEnd) return value;
+  }
+#endif
+  return 0;
+}
+
+const void* instruction_of(const ucontext_t& context) {
+#ifdef __x86_64__
+  return reinterpret_cast<const void*>(context.uc_mcontext.gregs[REG_RIP]);
+#else
+  (void)context;
+  return nullptr;
+#endif
+}
+
+/// Of a page fault.
+bool is_write(const ucontext_t& context) {
+#ifdef __x86_64__
+  constexpr greg_t kWrite = 2;  // Intel SDM, volume 3, "Page-Fault Exceptions": W/R of the error code
+  return (context.uc_mcontext.gregs[REG_ERR] & kWrite) != 0;
+#else
+  (void)context;
+  return false;
+#endif
+}
+
+void write_line(const char* text, int length) {
+  if (length > 0 && ::write(STDERR_FILENO, text, static_cast<std::size_t>(length)) < 0) return;
+}
+
+void name_line(const CallSite& site) {
+  const SourcePlace place = site.place();
+  if (place.file.empty()) return;
+  char text[512];
+  write_line(text, std::snprintf(text, sizeof text, "warpgrade: host code crashed at %.400s:%u\n",
+                                 place.file.c_str() + place.file.rfind('/') + 1, place.line));
+}
+
+/// Where no device takes the report.
+void name_address(std::uint64_t address) {
+  char text[256];
+  write_line(text, std::snprintf(text, sizeof text,
+                                 "warpgrade: WG-H14: host code used device memory at %#llx: copy it to the "
+                                 "host with cudaMemcpy first\n",
+                                 static_cast<unsigned long long>(address)));
+}
+
+/// What a handler does may wait for ever: then this ends the program.
+class TimeLimit {
+ public:
+  TimeLimit() {
+    ::signal(SIGALRM, SIG_DFL);
+    ::alarm(kMostSeconds);
+  }
+  ~TimeLimit() { ::alarm(0); }
+  TimeLimit(const TimeLimit&) = delete;
+  TimeLimit& operator=(const TimeLimit&) = delete;
+
+ private:
+  static constexpr unsigned kMostSeconds = 2;
+};
+
+/// Reads debug information, allocates and asks the device, which waits for ever if the crash was in an
+/// allocation.
+void explain(int signal, const siginfo_t& info, const ucontext_t& context) {
+  const TimeLimit limit;
+  const std::uint64_t address = device_address_in(context);
+  const CallSite site = CallSite::of_crash(instruction_of(context));
+  // SI_KERNEL: not a null pointer, while a device address happens to lie in a register.
+  const bool is_of_device =
+      signal == SIGSEGV && info.si_code == SI_KERNEL && info.si_addr == nullptr && address != 0;
+  if (!is_of_device || !Runtime::instance().report_crash(address, site)) {
+    if (is_of_device) name_address(address);
+    name_line(site);
+  }
+  Runtime::instance().hear_device_out();
+}
+
+/// Allocates and asks the device, too: memory that host code shares with the device is no allocator's own.
+bool is_let_through(int signal, const siginfo_t& info, const ucontext_t& context) {
+  if (signal != SIGSEGV || info.si_code != SEGV_ACCERR) return false;
+  return Runtime::instance().let_through(address_of(info.si_addr), is_write(context),
+                                         instruction_of(context));
+}
+
+void fault(int signal, siginfo_t* info, void* context) {
+  const int error = errno;
+  const auto& state = *static_cast<const ucontext_t*>(context);
+  if (!is_let_through(signal, *info, state)) {
+    explain(signal, *info, state);
+    ::signal(signal, SIG_DFL);  // the instruction runs again and ends the program as it would have
+  }
+  errno = error;
+}
+
+/// After abort(), which says itself why: assert() does.
+void hear_out(int signal, siginfo_t*, void*) {
+  const TimeLimit limit;
+  Runtime::instance().hear_device_out();
+  ::signal(signal, SIG_DFL);
+}
+
+void handle(int signal, void (*handler)(int, siginfo_t*, void*)) {
+  struct sigaction now {};
+  if (::sigaction(signal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) return;
+  struct sigaction action {};
+  action.sa_sigaction = handler;
+  action.sa_flags = SA_SIGINFO;
+  ::sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+void handle_host_faults() {
+  handle(SIGSEGV, fault);
+  handle(SIGFPE, fault);
+  handle(SIGABRT, hear_out);
+}
+
+bool handles_host_faults() {
+#ifdef __x86_64__
+  struct sigaction now {};
+  return ::sigaction(SIGSEGV, nullptr, &now) == 0 && now.sa_sigaction == fault;
+#else
+  return false;
+#endif
+}
+
+}  // namespace vgpu::cudart::client

@@ -1,0 +1,90 @@
+#include "vgpu/cudart/client/memory/managed_variables.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "vgpu/cudart/client/memory/shared_memory.hpp"
+
+namespace vgpu::cudart::client {
+namespace {
+
+std::vector<ManagedVariable>& all() {
+  static auto& variables = *new std::vector<ManagedVariable>;  // outlives other libraries' destructors
+  return variables;
+}
+
+/// No work of a stream: the program does not know of these copies.
+constexpr Issue kUnseen{.continues = true};
+
+Outcome read_device(Runtime& runtime, const ManagedVariable& variable, std::span<std::byte> bytes) {
+  return outcome_of(runtime.ask(Read{kUnseen, {variable.device}, {bytes.size()}}, {}, bytes));
+}
+
+Outcome place(Runtime& runtime, ManagedVariable& variable) {
+  const auto range = runtime.symbol(*variable.binary, variable.name);
+  if (!range) return range.error();
+  const auto memory =
+      allocate_shared(runtime, variable.size_bytes, MemoryKind::managed, cudaMemAttachGlobal, CallSite());
+  if (!memory) return memory.error();
+  *variable.host_pointer = *memory;
+  runtime.ask(TieVariable{*range, address_of(*memory)});
+  variable.device = range->address;
+  variable.device_number = runtime.device_number();
+  variable.known.resize(std::min(variable.size_bytes, range->size_bytes));
+  Outcome outcome = read_device(runtime, variable, variable.known);
+  std::memcpy(*memory, variable.known.data(), variable.known.size());
+  return outcome;
+}
+
+}  // namespace
+
+void add_managed_variable(ManagedVariable variable) { all().push_back(std::move(variable)); }
+
+void remove_managed_variables(const FatBinary* binary) {
+  std::erase_if(all(), [binary](const ManagedVariable& variable) { return variable.binary == binary; });
+}
+
+Outcome place_managed_variables(Runtime& runtime, const FatBinary* binary) {
+  Outcome first_problem;
+  for (ManagedVariable& variable : all()) {
+    if (variable.binary != binary || variable.device != 0) continue;
+    Outcome outcome = place(runtime, variable);
+    if (first_problem.error == cudaSuccess) first_problem = std::move(outcome);
+  }
+  return first_problem;
+}
+
+Outcome send_managed_variables(Runtime& runtime) {
+  for (ManagedVariable& variable : all()) {
+    if (variable.device == 0) continue;
+    if (variable.device_number != runtime.device_number()) {  // the device was reset
+      Outcome outcome = place(runtime, variable);
+      if (outcome.error != cudaSuccess) return outcome;
+    }
+    const auto* host = static_cast<const std::byte*>(*variable.host_pointer);
+    if (std::equal(variable.known.begin(), variable.known.end(), host)) continue;
+    variable.known.assign(host, host + variable.known.size());
+    const Copy request{kUnseen, {variable.device}, {address_of(host)}, {variable.known.size()}};
+    Outcome outcome = outcome_of(runtime.ask(request));
+    if (outcome.error != cudaSuccess) return outcome;
+  }
+  return {};
+}
+
+Outcome fetch_managed_variables(Runtime& runtime) {
+  std::vector<std::byte> now;
+  for (ManagedVariable& variable : all()) {
+    if (variable.device == 0) continue;
+    now.resize(variable.known.size());
+    Outcome outcome = read_device(runtime, variable, now);
+    if (outcome.error != cudaSuccess) return outcome;
+    // Only what changed: the kernel may have written to the host's address, too.
+    auto* host = static_cast<std::byte*>(*variable.host_pointer);
+    for (std::size_t i = 0; i < now.size(); ++i)
+      if (now[i] != variable.known[i]) host[i] = now[i];
+    variable.known.swap(now);
+  }
+  return {};
+}
+
+}  // namespace vgpu::cudart::client

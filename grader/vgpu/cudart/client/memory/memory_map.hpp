@@ -1,0 +1,91 @@
+// What lies where in the memory that the program got from CUDA. Covered by tests/cudart/runtime_test.cpp and
+// host_memory_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+
+#include "vgpu/cudart/client/core/call_site.hpp"
+#include "vgpu/cudart/protocol/memory_kind.hpp"
+
+namespace vgpu::cudart::client {
+
+/// Host and device use it both, at one address, and it was made for that.
+inline bool is_shared(MemoryKind kind) { return kind == MemoryKind::pinned || kind == MemoryKind::managed; }
+
+struct KnownMemory {
+  std::uint64_t address = 0, size_bytes = 0;
+  MemoryKind kind = MemoryKind::device;
+  unsigned flags = 0;  ///< that the program asked for
+  CallSite site{};     ///< of the allocation; only of memory that would be lost
+  CallSite freed{};    ///< the call that freed it
+
+  std::uint64_t end() const { return address + size_bytes; }
+};
+
+class MemoryMap {
+ public:
+  void add(const KnownMemory& memory) {
+    remove(memory.address);
+    by_address_[memory.address] = memory;
+    shared_count_ += is_shared(memory.kind) ? 1 : 0;
+  }
+  void remove(std::uint64_t address) {
+    const auto found = by_address_.find(address);
+    if (found == by_address_.end()) return;
+    shared_count_ -= is_shared(found->second.kind) ? 1 : 0;
+    by_address_.erase(found);
+  }
+  bool holds_shared() const { return shared_count_ > 0; }
+  /// The program frees it by a call at `freed`.
+  void free(KnownMemory memory, const CallSite& freed) {
+    remove(memory.address);
+    memory.freed = freed;
+    freed_.push_back(memory);
+    if (freed_.size() > kMaxFreed) freed_.pop_front();
+  }
+  void clear() {
+    by_address_.clear();
+    shared_count_ = 0;
+    freed_.clear();
+  }
+
+  /// What holds the address; nullopt: memory that CUDA does not know.
+  std::optional<KnownMemory> find(std::uint64_t address) const {
+    const auto next = by_address_.upper_bound(address);
+    if (next == by_address_.begin()) return std::nullopt;
+    const KnownMemory& before = std::prev(next)->second;
+    return address < before.end() ? std::optional(before) : std::nullopt;
+  }
+  /// What begins at the address.
+  std::optional<KnownMemory> at(std::uint64_t address) const {
+    const auto found = by_address_.find(address);
+    return found == by_address_.end() ? std::nullopt : std::optional(found->second);
+  }
+  /// What began at the address before it was freed, one of the last kMaxFreed.
+  std::optional<KnownMemory> freed_at(std::uint64_t address) const {
+    for (auto memory = freed_.rbegin(); memory != freed_.rend(); ++memory)
+      if (memory->address == address) return *memory;
+    return std::nullopt;
+  }
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const auto& [address, memory] : by_address_) visit(memory);
+  }
+  bool overlaps(std::uint64_t address, std::uint64_t size_bytes) const {
+    if (find(address)) return true;
+    const auto next = by_address_.lower_bound(address);
+    return next != by_address_.end() && next->first - address < size_bytes;
+  }
+
+ private:
+  static constexpr std::size_t kMaxFreed = 1024;
+
+  std::map<std::uint64_t, KnownMemory> by_address_;
+  std::size_t shared_count_ = 0;
+  std::deque<KnownMemory> freed_;
+};
+
+}  // namespace vgpu::cudart::client

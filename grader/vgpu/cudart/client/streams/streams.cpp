@@ -1,0 +1,273 @@
+// Streams. Work is done in the order of the calls, whatever its stream; when it runs on the modelled device,
+// and for how long the host waits, the device knows (../stream_times.hpp): it has every stream and event by
+// number.
+
+#include "vgpu/cudart/client/streams/streams.hpp"
+
+#include <algorithm>
+#include <map>
+#include <thread>
+
+#include "vgpu/cudart/client/streams/capture.hpp"
+#include "vgpu/cudart/client/streams/work.hpp"
+
+namespace vgpu::cudart::client {
+namespace {
+
+constexpr int kLeastPriority = 0;
+constexpr int kGreatestPriority = -5;
+
+// Handles are numbers that are never used twice: a stale one is always found out.
+struct Handles {
+  std::uint64_t device = 0;  ///< whose they are; see Runtime::device_number()
+  Stream legacy;
+  std::map<std::thread::id, Stream> of_threads;
+  std::map<cudaStream_t, Stream> streams;
+  std::uintptr_t next = 0x1000;
+  std::uint32_t next_stream = 1;
+
+  cudaStream_t make() { return reinterpret_cast<cudaStream_t>(next += 0x10); }
+};
+
+Handles& handles() {
+  static Handles& all = *new Handles;  // outlives other libraries' destructors
+  const std::uint64_t device = Runtime::instance().device_number();
+  if (all.device != device) {
+    const std::uintptr_t next = all.next;
+    all = Handles();
+    all.device = device;
+    all.next = next;
+  }
+  return all;
+}
+
+thread_local bool default_stream_is_per_thread = false;
+
+Stream* stream_of_thread() {
+  auto& all = handles();
+  const auto [found, is_new] = all.of_threads.try_emplace(std::this_thread::get_id());
+  if (is_new) found->second.number = all.next_stream++;
+  return &found->second;
+}
+
+Outcome create_stream(Runtime& runtime, cudaStream_t* result, unsigned flags, int priority) {
+  if (!result) return null_argument("the stream's address");
+  if ((flags & ~cudaStreamNonBlocking) != 0)
+    return {cudaErrorInvalidValue, "no such stream flags: " + std::to_string(flags)};
+  Stream stream;
+  stream.number = handles().next_stream++;
+  stream.flags = flags;
+  stream.priority = std::clamp(priority, kGreatestPriority, kLeastPriority);
+  const bool is_blocking = (flags & cudaStreamNonBlocking) == 0;
+  Outcome outcome = outcome_of(runtime.ask(DescribeStream{stream.number, is_blocking, stream.priority}));
+  if (outcome.error != cudaSuccess) return outcome;
+  *result = handles().make();
+  handles().streams[*result] = stream;
+  return {};
+}
+
+Outcome query_stream(Runtime& runtime, cudaStream_t handle) {
+  Stream* stream = find_stream(handle);
+  if (!stream) return invalid_stream();
+  if (auto problem = forbid_waiting(*stream)) return *std::move(problem);
+  return ask_ended(runtime, WaitFor::stream, stream->number);
+}
+
+/// The priority decides modelled time only; the rest are hints, kept so that they can be asked for.
+Outcome set_attribute(cudaStream_t handle, cudaStreamAttrID attribute, const cudaStreamAttrValue* value) {
+  Stream* stream = find_stream(handle);
+  if (!stream) return invalid_stream();
+  if (!value) return null_argument("the value's address");
+  if (attribute == cudaStreamAttributePriority)
+    stream->priority = std::clamp(value->priority, kGreatestPriority, kLeastPriority);
+  stream->hints[attribute] = *value;
+  return {};
+}
+
+Outcome get_attribute(cudaStream_t handle, cudaStreamAttrID attribute, cudaStreamAttrValue* result) {
+  Stream* stream = find_stream(handle);
+  if (!stream) return invalid_stream();
+  cudaStreamAttrValue value = stream->hints[attribute];
+  if (attribute == cudaStreamAttributePriority) value.priority = stream->priority;
+  return answer(result, value);
+}
+
+Outcome copy_attributes(cudaStream_t to, cudaStream_t from) {
+  Stream* destination = find_stream(to);
+  const Stream* source = find_stream(from);
+  if (!destination || !source) return invalid_stream();
+  destination->hints = source->hints;
+  return {};
+}
+
+/// *result = value(stream), for the calls that ask for one fact of a stream.
+template <class T, class Value>
+cudaError_t stream_fact(const char* name, cudaStream_t handle, T* result, Value value) {
+  return api_call(name, CallKind::host, [&](Runtime&) {
+    const Stream* stream = find_stream(handle);
+    return stream ? answer(result, static_cast<T>(value(*stream))) : invalid_stream();
+  });
+}
+
+}  // namespace
+
+Stream* find_stream(cudaStream_t stream) {
+  if (stream == cudaStreamPerThread || (stream == nullptr && default_stream_is_per_thread))
+    return stream_of_thread();
+  if (stream == nullptr || stream == cudaStreamLegacy) return &handles().legacy;
+  const auto found = handles().streams.find(stream);
+  return found == handles().streams.end() ? nullptr : &found->second;
+}
+
+Outcome wait_for_stream(Runtime& runtime, cudaStream_t handle) {
+  Stream* stream = find_stream(handle);
+  if (!stream) return invalid_stream();
+  if (auto problem = forbid_waiting(*stream)) return *std::move(problem);
+  return outcome_of(runtime.ask(Synchronise{WaitFor::stream, stream->number}));
+}
+
+Outcome wait_for_device(Runtime& runtime) {
+  if (auto problem = forbid_waiting()) return *std::move(problem);
+  return outcome_of(runtime.ask(Synchronise{WaitFor::device}));
+}
+
+Outcome ask_ended(Runtime& runtime, WaitFor what, std::uint64_t number) {
+  const auto answered = runtime.ask(AskEnded{what, number});
+  if (!answered) return outcome_of(answered);
+  return answered.answer.has_ended ? cudaSuccess : cudaErrorNotReady;
+}
+
+Issue issue_to(const Runtime& runtime, std::uint32_t stream, CallSite::Caller caller) {
+  Issue issue;
+  issue.stream = stream;
+  const bool has_streams = handles().next_stream > 1;
+  if (has_streams || runtime.memory().holds_shared()) issue.site = CallSite::here(caller).numbers();
+  return issue;
+}
+
+void for_streams(const std::function<void(Stream&)>& visit) {
+  visit(handles().legacy);
+  for (auto& [_, stream] : handles().of_threads) visit(stream);
+  for (auto& [_, stream] : handles().streams) visit(stream);
+}
+
+UsePerThreadStream::UsePerThreadStream() : before_(std::exchange(default_stream_is_per_thread, true)) {}
+UsePerThreadStream::~UsePerThreadStream() { default_stream_is_per_thread = before_; }
+
+}  // namespace vgpu::cudart::client
+
+using namespace vgpu::cudart::client;
+
+extern "C" {
+
+cudaError_t cudaStreamCreate(cudaStream_t* pStream) {
+  return api_call("cudaStreamCreate", CallKind::host, [&](Runtime& runtime) {
+    return create_stream(runtime, pStream, cudaStreamDefault, kLeastPriority);
+  });
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* pStream, unsigned int flags) {
+  return api_call("cudaStreamCreateWithFlags", CallKind::host,
+                  [&](Runtime& runtime) { return create_stream(runtime, pStream, flags, kLeastPriority); });
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* pStream, unsigned int flags, int priority) {
+  return api_call("cudaStreamCreateWithPriority", CallKind::host,
+                  [&](Runtime& runtime) { return create_stream(runtime, pStream, flags, priority); });
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* leastPriority, int* greatestPriority) {
+  return api_call("cudaDeviceGetStreamPriorityRange", CallKind::host, [&](Runtime&) {
+    if (leastPriority) *leastPriority = kLeastPriority;
+    if (greatestPriority) *greatestPriority = kGreatestPriority;
+    return Outcome();
+  });
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int* priority) {
+  return stream_fact("cudaStreamGetPriority", hStream, priority, [](const Stream& s) { return s.priority; });
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int* flags) {
+  return stream_fact("cudaStreamGetFlags", hStream, flags, [](const Stream& s) { return s.flags; });
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long* streamId) {
+  return stream_fact("cudaStreamGetId", hStream, streamId, [](const Stream& s) { return s.number; });
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int* device) {
+  return stream_fact("cudaStreamGetDevice", hStream, device, [](const Stream&) { return 0; });
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t hStream, cudaStreamAttrID attr,
+                                   const cudaStreamAttrValue* value) {
+  return api_call("cudaStreamSetAttribute", CallKind::host,
+                  [&](Runtime&) { return set_attribute(hStream, attr, value); });
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t hStream, cudaStreamAttrID attr,
+                                   cudaStreamAttrValue* value_out) {
+  return api_call("cudaStreamGetAttribute", CallKind::host,
+                  [&](Runtime&) { return get_attribute(hStream, attr, value_out); });
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) {
+  return api_call("cudaStreamCopyAttributes", CallKind::host,
+                  [&](Runtime&) { return copy_attributes(dst, src); });
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache(void) {
+  return api_call("cudaCtxResetPersistingL2Cache", CallKind::host, [](Runtime&) { return Outcome(); });
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  return api_call("cudaStreamDestroy", CallKind::host, [&](Runtime&) {
+    return handles().streams.erase(stream) == 1 ? Outcome() : invalid_stream();
+  });
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return api_call("cudaStreamSynchronize", CallKind::waiting,
+                  [&](Runtime& runtime) { return wait_for_stream(runtime, stream); });
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return api_call("cudaStreamQuery", CallKind::waiting,
+                  [&](Runtime& runtime) { return query_stream(runtime, stream); });
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int) {
+  return api_call("cudaStreamWaitEvent", CallKind::queued,
+                  [&](Runtime& runtime) { return issue(runtime, stream, WaitWork{event}); });
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void* userData) {
+  return api_call("cudaLaunchHostFunc", CallKind::queued, [&](Runtime& runtime) {
+    return issue(runtime, stream, HostWork{fn, userData});
+  });
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* userData,
+                                  unsigned int flags) {
+  struct Call {
+    cudaStreamCallback_t callback;
+    cudaStream_t stream;
+    void* data;
+  };
+  return api_call("cudaStreamAddCallback", CallKind::queued, [&](Runtime& runtime) {
+    if (!callback || flags != 0)
+      return Outcome(cudaErrorInvalidValue, "the callback is null, or flags are not 0");
+    Stream* found = find_stream(stream);
+    if (!found) return invalid_stream();
+    if (auto problem = forbid_waiting(*found)) return *std::move(problem);
+    Call call{callback, stream, userData};
+    const HostWork work{[](void* data) {
+                          const Call& made = *static_cast<Call*>(data);
+                          made.callback(made.stream, cudaSuccess, made.data);
+                        },
+                        &call};
+    return perform(runtime, work, found->number);
+  });
+}
+}

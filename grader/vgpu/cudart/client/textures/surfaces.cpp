@@ -1,0 +1,62 @@
+// Surface objects: like texture objects, but of arrays only, and without any way to read them.
+
+#include "vgpu/cudart/client/core/device_table.hpp"
+#include "vgpu/cudart/client/memory/arrays.hpp"
+#include "vgpu/cudart/client/memory/device_memory.hpp"
+
+namespace vgpu::cudart::client {
+namespace {
+
+DeviceTable<cudaSurfaceObject_t, cudaResourceDesc>& objects() {
+  static auto& all = *new DeviceTable<cudaSurfaceObject_t, cudaResourceDesc>;  // outlives other destructors
+  return all;
+}
+
+Outcome invalid_object() { return {cudaErrorInvalidValue, "not a live surface object"}; }
+
+Outcome create(Runtime& runtime, cudaSurfaceObject_t* result, const cudaResourceDesc* resource) {
+  if (!result || !resource) return null_result();
+  if (resource->resType != cudaResourceTypeArray)
+    return {cudaErrorInvalidChannelDescriptor, "surfaces are made of arrays, with cudaResourceTypeArray"};
+  const Array* array = find_array(resource->res.array.array);
+  if (!array) return invalid_array();
+  if ((array->flags & cudaArraySurfaceLoadStore) == 0)
+    return {cudaErrorInvalidValue, "the array was made without cudaArraySurfaceLoadStore"};
+  const auto handle = new_object(runtime, texels_of(*array), texture::ObjectKind::surface);
+  if (!handle) return handle.error();
+  objects().add(*handle, *resource);
+  *result = *handle;
+  return {};
+}
+
+Outcome destroy(Runtime& runtime, cudaSurfaceObject_t handle) {
+  if (!objects().find(handle)) return invalid_object();
+  Outcome outcome = free_device(runtime, pointer_to(handle));
+  if (!outcome.error) objects().remove(handle);
+  return outcome;
+}
+
+}  // namespace
+}  // namespace vgpu::cudart::client
+
+using namespace vgpu::cudart::client;
+
+extern "C" {
+
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* pSurfObject, const cudaResourceDesc* pResDesc) {
+  return api_call("cudaCreateSurfaceObject", CallKind::waiting,
+                  [&](Runtime& runtime) { return create(runtime, pSurfObject, pResDesc); });
+}
+
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject) {
+  return api_call("cudaDestroySurfaceObject", CallKind::waiting,
+                  [&](Runtime& runtime) { return destroy(runtime, surfObject); });
+}
+
+cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* pResDesc, cudaSurfaceObject_t surfObject) {
+  return api_call("cudaGetSurfaceObjectResourceDesc", CallKind::host, [&](Runtime&) {
+    const cudaResourceDesc* resource = objects().find(surfObject);
+    return resource ? answer(pResDesc, *resource) : invalid_object();
+  });
+}
+}

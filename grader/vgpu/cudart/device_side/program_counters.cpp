@@ -1,0 +1,106 @@
+#include "vgpu/cudart/device_side/program_counters.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "vgpu/model/timeline.hpp"
+
+namespace vgpu::cudart {
+namespace {
+
+using Report = const SessionReport&;
+
+bool is_link_copy(const TimedOperation& one) {
+  return one.kind == OperationKind::copy_to_device || one.kind == OperationKind::copy_to_host;
+}
+
+/// Bytes of all operations that pass `test`.
+template <class Test>
+double bytes_where(Report report, Test test) {
+  double bytes = 0;
+  for (const TimedOperation& one : report.timeline)
+    if (test(one)) bytes += static_cast<double>(one.bytes);
+  return bytes;
+}
+
+double bytes_of(Report report, OperationKind kind) {
+  return bytes_where(report, [kind](const TimedOperation& one) { return one.kind == kind; });
+}
+
+double pinned_copy_fraction(Report report) {
+  const double all = bytes_where(report, is_link_copy);
+  if (all == 0) return 0;
+  return bytes_where(report, [](const auto& one) { return is_link_copy(one) && !one.is_pageable; }) / all;
+}
+
+double streams_used(Report report) {
+  std::set<StreamId> streams;
+  for (const TimedOperation& one : report.timeline)
+    if (one.engine != Engine::none) streams.insert(one.stream);
+  return static_cast<double>(streams.size());
+}
+
+double unfreed_bytes(Report report) {
+  double bytes = static_cast<double>(report.live_pinned_bytes);
+  for (const Allocation& one : report.live_allocations) bytes += static_cast<double>(one.size_bytes);
+  return bytes;
+}
+
+constexpr auto kTable = std::to_array<ProgramCounterInfo>({
+    {"copy_to_device_bytes", "bytes copied from the host to the device",
+     [](Report r) { return bytes_of(r, OperationKind::copy_to_device); }},
+    {"copy_to_host_bytes", "bytes copied from the device to the host",
+     [](Report r) { return bytes_of(r, OperationKind::copy_to_host); }},
+    {"pageable_copies", "copies between host and device whose host memory is pageable",
+     [](Report r) {
+       return static_cast<double>(std::count_if(r.timeline.begin(), r.timeline.end(), [](const auto& one) {
+         return is_link_copy(one) && one.is_pageable;
+       }));
+     }},
+    {"pinned_copy_fraction", "of the bytes copied between host and device, those from or to pinned memory",
+     pinned_copy_fraction},
+    {"streams_used",
+     "streams that kernels, copies, fills or host functions were issued to; the default stream is one",
+     streams_used},
+    {"overlap_fraction",
+     "of the time that the engines (kernels, copies, copies back, host functions) could save by working at "
+     "once, "
+     "the part that they save: (sum of their busy times − time of the call) / (sum − longest busy time); 0: "
+     "one "
+     "after the other, 1: the call takes as long as its busiest engine",
+     [](Report r) { return overlap_fraction(r.timeline); }},
+    {"device_synchronisations",
+     "waits of the host for the whole device between two kernels, copies or fills; not those at the "
+     "program's end",
+     [](Report r) { return static_cast<double>(r.host_waits.device); }},
+    {"stream_synchronisations", "the same for one stream; each blocking copy waits for its stream",
+     [](Report r) { return static_cast<double>(r.host_waits.stream); }},
+    {"event_synchronisations", "the same for one event",
+     [](Report r) { return static_cast<double>(r.host_waits.event); }},
+    {"peak_device_bytes", "device memory allocated at once, at most",
+     [](Report r) { return static_cast<double>(r.peak_device_bytes); }},
+    {"peak_pinned_bytes", "host memory that was pinned or managed at once, at most, in whole pages",
+     [](Report r) { return static_cast<double>(r.peak_pinned_bytes); }},
+    {"unfreed_bytes", "device memory not freed, and host memory still pinned, when the program ends",
+     unfreed_bytes},
+});
+
+}  // namespace
+
+std::span<const ProgramCounterInfo> program_counter_table() { return kTable; }
+
+const ProgramCounterInfo* find_program_counter(std::string_view name) {
+  const auto* found = std::find_if(kTable.begin(), kTable.end(),
+                                   [&](const ProgramCounterInfo& info) { return info.name == name; });
+  return found == kTable.end() ? nullptr : found;
+}
+
+std::string program_counter_markdown() {
+  std::string text = "### the whole program\n\n| counter | counts |\n|---|---|\n";
+  for (const ProgramCounterInfo& info : kTable)
+    text += "| `" + std::string(info.name) + "` | " + std::string(info.definition) + " |\n";
+  return text;
+}
+
+}  // namespace vgpu::cudart

@@ -1,0 +1,165 @@
+// The session's loop over a socket. Every wait is at most kPollInterval long, so that `stop` ends a session
+// whose client sends half a message, or never reads its answers.
+
+#include "vgpu/cudart/device_side/server.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include "vgpu/cudart/device_side/session.hpp"
+
+namespace vgpu::cudart {
+namespace {
+
+constexpr int kPollInterval_ms = 100;
+
+enum class Io {
+  done,
+  closed,  ///< the client is gone, before the first byte
+  cut,     ///< the client is gone, after the first byte
+  failed,  ///< the session has recorded why
+  stopped,
+};
+
+class ClientStream {
+ public:
+  ClientStream(int socket, const std::atomic<bool>* stop) : socket_(socket), stop_(stop) {}
+
+  Io receive(std::span<std::byte> bytes) {
+    for (std::size_t received = 0; received < bytes.size();) {
+      const ssize_t count = ::recv(socket_, bytes.data() + received, bytes.size() - received, MSG_DONTWAIT);
+      if (count > 0) {
+        received += static_cast<std::size_t>(count);
+        continue;
+      }
+      if (count == 0 || !can_retry()) return received == 0 ? Io::closed : Io::cut;
+      if (const Io io = wait_for(POLLIN); io != Io::done) return io;
+    }
+    return Io::done;
+  }
+
+  /// The descriptor, if there is one, goes with the first byte.
+  Io send(std::span<const std::byte> bytes, const Descriptor& descriptor = {}) {
+    for (std::size_t sent = 0; sent < bytes.size();) {
+      const ssize_t count = send_some(bytes.subspan(sent), sent == 0 ? descriptor.number() : -1);
+      if (count > 0) {
+        sent += static_cast<std::size_t>(count);
+        continue;
+      }
+      if (!can_retry()) return Io::closed;
+      if (const Io io = wait_for(POLLOUT); io != Io::done) return io;
+    }
+    return Io::done;
+  }
+
+  bool is_stopped() const { return stop_ && stop_->load(std::memory_order_relaxed); }
+
+ private:
+  static bool can_retry() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
+
+  ssize_t send_some(std::span<const std::byte> bytes, int descriptor) const {
+    iovec piece{const_cast<std::byte*>(bytes.data()), bytes.size()};  // sendmsg does not write to it
+    msghdr message{};
+    message.msg_iov = &piece;
+    message.msg_iovlen = 1;
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof descriptor)] = {};
+    if (descriptor >= 0) {
+      message.msg_control = control;
+      message.msg_controllen = sizeof control;
+      cmsghdr* header = CMSG_FIRSTHDR(&message);
+      header->cmsg_level = SOL_SOCKET;
+      header->cmsg_type = SCM_RIGHTS;
+      header->cmsg_len = CMSG_LEN(sizeof descriptor);
+      std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+    }
+    return ::sendmsg(socket_, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+  }
+
+  Io wait_for(short event) const {
+    pollfd waiting{.fd = socket_, .events = event, .revents = 0};
+    do {
+      if (is_stopped()) return Io::stopped;
+    } while (::poll(&waiting, 1, kPollInterval_ms) == 0);
+    return Io::done;  // ready, hung up or interrupted: the next transfer tells
+  }
+
+  int socket_;
+  const std::atomic<bool>* stop_;
+};
+
+/// Bytes whose size the client chose: memory is touched only as data arrives.
+struct Buffer {
+  std::unique_ptr<std::byte[]> bytes;
+  std::size_t capacity = 0;
+
+  std::span<std::byte> of_size(std::size_t size) {
+    if (size > capacity) {
+      bytes = std::make_unique_for_overwrite<std::byte[]>(size);
+      capacity = size;
+    }
+    return {bytes.get(), size};
+  }
+};
+
+struct Buffers {
+  Buffer head, bulk;
+};
+
+template <class T>
+std::span<std::byte> bytes_of(T& value) {
+  return std::as_writable_bytes(std::span(&value, 1));
+}
+
+/// The answer's header and fields in one piece: one system call for the common small answer.
+std::vector<std::byte> framed(const SessionAnswer& answer) {
+  Header header{static_cast<std::uint32_t>(answer.status), static_cast<std::uint32_t>(answer.head.size()),
+                answer.bulk.size()};
+  const auto raw = bytes_of(header);
+  std::vector<std::byte> frame(raw.begin(), raw.end());
+  frame.insert(frame.end(), answer.head.begin(), answer.head.end());
+  return frame;
+}
+
+/// One request and its answer. Io::closed: the client left between requests.
+Io serve_one(ClientStream& client, Session& session, Buffers& buffers, std::size_t max_message_bytes) {
+  Header header;
+  if (const Io io = client.receive(bytes_of(header)); io != Io::done) return io;
+  if (header.head_bytes > kMaxHeadBytes || header.bulk_bytes > max_message_bytes) {
+    session.fail(fmt::format("command {} announces {} + {} bytes; at most {} + {}", header.kind,
+                             header.head_bytes, header.bulk_bytes, kMaxHeadBytes, max_message_bytes));
+    return Io::failed;
+  }
+  const auto head = buffers.head.of_size(header.head_bytes);
+  const auto bulk = buffers.bulk.of_size(header.bulk_bytes);
+  for (const auto part : {head, bulk}) {
+    if (const Io io = client.receive(part); io != Io::done) return io == Io::closed ? Io::cut : io;
+  }
+
+  const SessionAnswer answer = session.handle(header.kind, head, bulk);
+  if (const Io io = client.send(framed(answer), answer.descriptor); io != Io::done) return io;
+  if (const Io io = client.send(answer.bulk); io != Io::done) return io;
+  return answer.status == Status::protocol_error ? Io::failed : Io::done;
+}
+
+}  // namespace
+
+SessionReport serve(int socket, Device& device, const ServeOptions& options) {
+  ClientStream client(socket, options.stop);
+  Session session(device, options);
+  Buffers buffers;
+  Io io = Io::done;
+  while (io == Io::done) {
+    io = client.is_stopped() ? Io::stopped : serve_one(client, session, buffers, options.max_message_bytes);
+  }
+  if (io == Io::stopped) session.stop();
+  if (io == Io::cut) session.fail("the program ended in the middle of a command");
+  return session.take_report();
+}
+
+}  // namespace vgpu::cudart

@@ -1,0 +1,310 @@
+#include "vgpu/cudart/device_side/session.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+#include <fmt/format.h>
+
+namespace vgpu::cudart {
+namespace {
+
+constexpr std::size_t kMaxFailures = 64;
+constexpr std::size_t kMaxNamedMemory = 256;
+constexpr std::size_t kMaxUnsupportedNames = 256;
+constexpr std::size_t kMaxReportedTextBytes = 512;
+constexpr std::uint32_t kMaxModules = 256;
+/// Of all modules of a session: a parsed module takes many times the memory of its text.
+constexpr std::size_t kMaxLoadedImageBytes = 2 * kMaxImageBytes;
+/// Of cudaLimitPrintfFifoSize: the device's memory is the server's.
+constexpr std::uint64_t kMaxPrintfBytes = std::uint64_t{64} << 20U;
+
+std::vector<std::uint64_t> as_u64(const std::vector<std::size_t>& values) {
+  return {values.begin(), values.end()};
+}
+
+}  // namespace
+
+SessionAnswer refused(Status status, std::string reason) {
+  return {status, encode(Refusal{std::move(reason)}), {}};
+}
+
+std::string printable(const std::string& text) {
+  std::string clean = text.substr(0, kMaxReportedTextBytes);
+  constexpr std::string_view kTimes = "×";  // in details that come back from the runtime library
+  for (std::size_t i = 0; i < clean.size(); ++i) {
+    if (std::string_view(clean).substr(i, kTimes.size()) == kTimes) {
+      i += kTimes.size() - 1;
+    } else if (clean[i] < ' ' || clean[i] > '~') {
+      clean[i] = '?';
+    }
+  }
+  return clean;
+}
+
+SessionAnswer Session::broken(std::string what) {
+  report_.protocol_error = what;
+  return refused(Status::protocol_error, std::move(what));
+}
+
+template <class Request>
+SessionAnswer Session::decode_and_run(Bytes head, Bytes bulk) {
+  Request request;
+  if (!decode(head, request)) {
+    return broken(fmt::format("command {} with malformed fields ({} bytes)",
+                              static_cast<std::uint32_t>(Request::kCommand), head.size()));
+  }
+  return run(request, bulk);
+}
+
+template <class... Requests>
+SessionAnswer Session::dispatch(std::uint32_t command, Bytes head, Bytes bulk) {
+  std::optional<SessionAnswer> answer;
+  const auto try_one = [&]<class Request>(std::type_identity<Request>) {
+    if (command == static_cast<std::uint32_t>(Request::kCommand))
+      answer = decode_and_run<Request>(head, bulk);
+  };
+  (try_one(std::type_identity<Requests>{}), ...);
+  return answer ? *std::move(answer) : broken(fmt::format("unknown command {}", command));
+}
+
+SessionAnswer Session::handle(std::uint32_t command, Bytes head, Bytes bulk) {
+  if (untold_ && command != static_cast<std::uint32_t>(Command::name_memory)) record_untold();
+  return dispatch<Open, LoadModule, AskKernel, AskOccupancy, AskSymbol, Allocate, Free, ShareHostMemory,
+                  UnshareHostMemory, AskMemory, SetLimit, DescribeStream, Write, Read, Copy, Fill,
+                  LaunchKernel, Mark, Synchronise, AskEnded, AskElapsed, TakePrintfOutput, Reset,
+                  ReportFailure, ReportUnsupported, ReportIgnored, NameMemory, EndProgram, ReportCrash,
+                  AskMemoryInUse, ReportHostTouch, TieVariable, AskRaceSites, PlaceRace, CreateTexture>(
+      command, head, bulk);
+}
+
+SessionAnswer Session::run(const Open& request, Bytes) {
+  if (request.version != kProtocolVersion) {
+    return broken(
+        fmt::format("the runtime library speaks version {} of the command interface, the device version {}",
+                    request.version, kProtocolVersion));
+  }
+  const Profile& profile = device_.profile();
+  DeviceInfo info;
+  info.name = profile.name;
+  info.compute_major = profile.compute_major;
+  info.compute_minor = profile.compute_minor;
+  info.sm_count = profile.sm_count;
+  info.clock_hz = profile.clock_hz;
+  info.dram_bytes_per_s = profile.dram_bytes_per_s;
+  info.max_threads_per_block = profile.max_threads_per_block;
+  info.max_threads_per_sm = profile.max_threads_per_sm;
+  info.max_blocks_per_sm = profile.max_blocks_per_sm;
+  info.registers_per_sm = profile.registers_per_sm;
+  info.shared_bytes_per_block = profile.shared_bytes_per_block;
+  info.shared_bytes_per_sm = profile.shared_bytes_per_sm;
+  info.constant_bytes = profile.constant_bytes;
+  info.global_bytes = profile.global_bytes;
+  info.largest_shared_bytes_per_block = largest_shared_bytes(profile);
+  info.shared_reserved_bytes = profile.shared_reserved_bytes;
+  info.l1_bytes_per_sm = profile.l1_bytes_per_sm;
+  info.l2_bytes = profile.l2_bytes;
+  info.async_engine_count = profile.async_engine_count;
+  info.max_concurrent_kernels = profile.max_concurrent_kernels;
+  return accepted(info);
+}
+
+SessionAnswer Session::run(const LoadModule&, Bytes bulk) {
+  if (bulk.size() > kMaxImageBytes || loaded_image_bytes_ + bulk.size() > kMaxLoadedImageBytes ||
+      loaded_modules_ == kMaxModules) {
+    return refused(
+        Status::invalid_image,
+        fmt::format(
+            "device code of {} bytes is too large: at most {} bytes a module, {} modules and {} bytes "
+            "in all",
+            bulk.size(), kMaxImageBytes, kMaxModules, kMaxLoadedImageBytes));
+  }
+  loaded_image_bytes_ += bulk.size();
+  ++loaded_modules_;
+  auto module = device_.load_module(bulk);
+  if (!module) return refused(Status::invalid_image, module.error());
+  return accepted(ModuleHandle{*module});
+}
+
+SessionAnswer Session::run(const AskKernel& request, Bytes) {
+  const auto info = device_.kernel_info(request.module, request.kernel);
+  if (!info) return refused(Status::unknown_symbol, fmt::format("no kernel {}", printable(request.kernel)));
+  KernelFacts facts;
+  facts.parameter_sizes = as_u64(info->parameter_sizes);
+  facts.parameter_offsets = as_u64(info->parameter_offsets);
+  facts.parameter_bytes = info->parameter_bytes;
+  facts.static_shared_bytes = info->static_shared_bytes;
+  facts.local_bytes_per_thread = info->local_bytes_per_thread;
+  facts.max_threads_per_block = info->max_threads_per_block;
+  facts.registers_per_thread = info->registers_per_thread;
+  facts.cluster_blocks = info->cluster_blocks;
+  facts.architecture = info->architecture;
+  return accepted(facts);
+}
+
+SessionAnswer Session::run(const AskOccupancy& request, Bytes) {
+  const auto kernel = device_.kernel_info(request.module, request.kernel);
+  if (!kernel) return refused(Status::unknown_symbol, fmt::format("no kernel {}", printable(request.kernel)));
+  const Profile& profile = device_.profile();
+  if (request.threads > kernel->max_threads_per_block) return accepted(ResidentBlocks{});
+  const std::uint64_t most =
+      largest_shared_bytes(profile) - std::min(kernel->static_shared_bytes, largest_shared_bytes(profile));
+  const auto resident = [&](std::uint64_t dynamic_bytes) -> std::uint32_t {
+    if (dynamic_bytes > most) return 0;
+    return occupancy(profile, {request.threads, kernel->static_shared_bytes + dynamic_bytes,
+                               kernel->registers_per_thread})
+        .blocks_per_sm;
+  };
+  // More shared memory never lets more blocks in.
+  std::uint64_t fits = 0, too_much = most + 1;
+  while (too_much - fits > 1) {
+    const std::uint64_t middle = fits + (too_much - fits) / 2;
+    (resident(middle) >= request.blocks_wanted ? fits : too_much) = middle;
+  }
+  return accepted(ResidentBlocks{resident(request.dynamic_shared_bytes), fits});
+}
+
+SessionAnswer Session::run(const SetLimit& request, Bytes) {
+  switch (request.limit) {
+    case Limit::stack_bytes:
+      if (request.is_change && !device_.set_stack_bytes(request.value)) {
+        return refused(Status::invalid_value,
+                       fmt::format("{} bytes of stack for each thread: that is too much", request.value));
+      }
+      return accepted(LimitValue{device_.stack_bytes()});
+    case Limit::heap_bytes:
+      if (request.is_change) device_.set_heap_bytes(request.value);
+      return accepted(LimitValue{device_.heap_bytes()});
+    case Limit::printf_bytes:
+      if (request.is_change) device_.set_printf_bytes(std::min(request.value, kMaxPrintfBytes));
+      return accepted(LimitValue{device_.printf_bytes()});
+  }
+  return broken(fmt::format("no limit {}", static_cast<std::uint32_t>(request.limit)));
+}
+
+SessionAnswer Session::run(const AskSymbol& request, Bytes) {
+  const auto symbol = device_.symbol(request.module, request.name);
+  if (!symbol)
+    return refused(Status::unknown_symbol, fmt::format("no device variable {}", printable(request.name)));
+  return accepted(MemoryRange{symbol->start, symbol->size_bytes});
+}
+
+SessionAnswer Session::run(const Reset&, Bytes) {
+  races_.settle_all();
+  for (const Allocation& allocation : device_.live_allocations()) device_.free(allocation.start);
+  host_memory_.unshare_all();
+  tied_.clear();
+  times_.forget_events();
+  device_bytes_ = 0;
+  return done();
+}
+
+SessionAnswer Session::run(const ReportFailure& request, Bytes) {
+  if (report_.failures.size() < kMaxFailures) {
+    report_.failures.push_back({.call = printable(request.call),
+                                .error = request.error,
+                                .detail = printable(request.detail),
+                                .is_quiet = request.kind == FailureKind::quiet,
+                                .is_mistake = request.kind == FailureKind::mistake,
+                                .place = place_of(request.source)});
+  }
+  return done();
+}
+
+SessionAnswer Session::run(const ReportUnsupported& request, Bytes) {
+  const std::string call = printable(request.call);
+  auto& names = report_.unsupported;
+  const bool is_new = std::find(names.begin(), names.end(), call) == names.end();
+  if (is_new && names.size() < kMaxUnsupportedNames) names.push_back(call);
+  return done();
+}
+
+SessionAnswer Session::run(const ReportIgnored& request, Bytes) {
+  for (std::size_t i = request.first; i < report_.failures.size(); ++i)
+    report_.failures[i].is_ignored = !report_.failures[i].is_quiet;
+  return done();
+}
+
+SessionAnswer Session::run(const NameMemory& request, Bytes) {
+  if (report_.memory.size() < kMaxNamedMemory || report_.memory.contains(request.address)) {
+    report_.memory[request.address] = {request.kind, request.size_bytes, place_of(request.allocated),
+                                       place_of(request.freed), request.is_lost};
+  }
+  if (untold_ && --awaited_names_ == 0) record_untold();
+  return done();
+}
+
+SessionAnswer Session::run(const ReportCrash& request, Bytes) {
+  report_.host_crash = HostCrash{.address = request.address, .place = place_of(request.source)};
+  if (const auto found = device_.allocation_at(request.address))
+    report_.host_crash->allocation = found->allocation;
+  return done();
+}
+
+SessionAnswer Session::run(const AskMemoryInUse&, Bytes) {
+  constexpr std::size_t kMostNumbers = 2048;  // 32 KiB in all
+  MemoryInUse in_use;
+  for (const MemoryAccess& access : races_.unfinished_on_host()) {
+    auto& ranges = access.is_write ? in_use.written : in_use.read;
+    if (ranges.size() < kMostNumbers) ranges.insert(ranges.end(), {access.start, access.size_bytes});
+  }
+  return accepted(in_use);
+}
+
+SessionAnswer Session::run(const TieVariable& request, Bytes) {
+  constexpr std::size_t kMost = 1024;
+  if (tied_.size() < kMost) tied_.push_back(request);
+  return done();
+}
+
+/// The same, with what the program's own copies of variables are used for by it.
+std::vector<MemoryAccess> Session::with_tied(std::vector<MemoryAccess> accesses) const {
+  for (std::size_t i = 0, count = accesses.size(); i < count; ++i) {
+    const MemoryAccess access = accesses[i];
+    for (const auto& [variable, host] : tied_) {
+      const std::uint64_t start = std::max(access.start, variable.address);
+      const std::uint64_t end = std::min(access.end(), variable.address + variable.size_bytes);
+      if (start < end)
+        accesses.push_back(
+            {host + (start - variable.address), end - start, access.is_write, access.is_atomic});
+    }
+  }
+  return accesses;
+}
+
+SessionAnswer Session::run(const ReportHostTouch& request, Bytes) {
+  races_.note_host({request.address, request.is_write, request.kind, place_of(request.source)});
+  return done();
+}
+
+SessionAnswer Session::run(const AskRaceSites&, Bytes) {
+  RaceSites sites;
+  for (const StreamRace& race : races_.found()) {
+    for (const StreamWork* work : {&race.earlier, &race.later}) {
+      sites.numbers.insert(sites.numbers.end(), work->site.begin(), work->site.end());
+      sites.numbers.resize(sites.numbers.size() + kSiteNumbers - work->site.size());
+    }
+  }
+  return accepted(sites);
+}
+
+SessionAnswer Session::run(const PlaceRace& request, Bytes) {
+  races_.place(request.race, place_of(request.earlier), place_of(request.later));
+  return done();
+}
+
+SessionAnswer Session::run(const EndProgram&, Bytes) {
+  report_.has_ended = true;
+  return done();
+}
+
+SessionReport Session::take_report() {
+  if (untold_) record_untold();
+  report_.timeline = times_.finish();
+  report_.live_allocations = device_.live_allocations();
+  report_.live_pinned_bytes = host_memory_.used_bytes();
+  report_.host_waits = times_.host_waits();
+  report_.stream_races = races_.take();
+  return std::move(report_);
+}
+
+}  // namespace vgpu::cudart

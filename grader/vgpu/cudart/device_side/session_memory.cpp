@@ -1,0 +1,224 @@
+// A session's memory: allocations, memory of the host, copies and fills.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "vgpu/cudart/device_side/rows.hpp"
+#include "vgpu/cudart/device_side/session.hpp"
+#include "vgpu/facts/address_text.hpp"
+
+namespace vgpu::cudart {
+namespace {
+
+bool is_contiguous(const Box& box) { return box.height <= 1 && box.depth <= 1; }
+
+SessionAnswer bad_range(const HostMemory& shared, const Rows& rows, const Box& box) {
+  if (shared.holds(rows.address)) {
+    const std::string rows_text =
+        is_contiguous(box) ? "" : fmt::format("{} × {} rows of ", box.depth, box.height);
+    return refused(
+        Status::invalid_value,
+        fmt::format("{}{} bytes reach past the end of the host's pinned memory", rows_text, box.width));
+  }
+  if (is_contiguous(box)) {
+    return refused(Status::invalid_value,
+                   fmt::format("the {} bytes at {} are not all inside one allocation of the device",
+                               box.width, address_text(rows.address)));
+  }
+  return refused(
+      Status::invalid_value,
+      fmt::format("{} × {} rows of {} bytes, {} bytes apart, at {} overlap or are not all inside one "
+                  "allocation of the device",
+                  box.depth, box.height, box.width, rows.pitch, address_text(rows.address)));
+}
+
+/// Nothing of rows with gaps between them: other work may use the gaps.
+std::vector<MemoryAccess> accesses_of(const Rows& rows, const Box& box, bool is_write) {
+  if (!is_contiguous(box)) return {};
+  return {{rows.address, box.width, is_write}};
+}
+
+std::string why_not_freed(const Device& device, std::uint64_t address) {
+  const auto found = device.allocation_at(address);
+  if (!found) {
+    return fmt::format(
+        "at {} is no device memory that this program allocated: free only what cudaMalloc gave",
+        address_text(address));
+  }
+  const Allocation& allocation = found->allocation;
+  if (!found->is_live)
+    return fmt::format("allocation {} ({} bytes) was freed before: it is freed twice", allocation.ordinal,
+                       allocation.size_bytes);
+  return fmt::format("the address lies {} bytes behind the start of allocation {} ({} bytes): free its start",
+                     address - allocation.start, allocation.ordinal, allocation.size_bytes);
+}
+
+}  // namespace
+
+SessionAnswer Session::run(const Allocate& request, Bytes) {
+  const auto address = device_.allocate(request.size_bytes);
+  if (!address) {
+    return refused(Status::out_of_memory, fmt::format("no room for {} bytes on a device of {} bytes",
+                                                      request.size_bytes, device_.profile().global_bytes));
+  }
+  races_.settle_all();
+  device_bytes_ += request.size_bytes;
+  report_.peak_device_bytes = std::max(report_.peak_device_bytes, device_bytes_);
+  if (!request.is_pooled) times_.allocate(*address, request.size_bytes);
+  return accepted(DeviceAddress{*address});
+}
+
+SessionAnswer Session::run(const Free& request, Bytes) {
+  races_.settle_all();
+  const auto found = device_.allocation_at(request.address);
+  if (!device_.free(request.address))
+    return refused(Status::invalid_value, why_not_freed(device_, request.address));
+  times_.free(request.address);
+  device_bytes_ -= found->allocation.size_bytes;
+  return done();
+}
+
+SessionAnswer Session::run(const CreateTexture& request, Bytes bulk) {
+  const std::string problem = why_invalid(request.texture);
+  if (!problem.empty()) return refused(Status::invalid_value, problem);
+  if (request.kind > texture::ObjectKind::surface)
+    return refused(Status::invalid_value, "there are texture objects and surface objects");
+  const texture::TextureObject object{mark_of(request.kind), request.texture};
+  if (!device_.holds(request.texture.address, request.texture.span_bytes())) {
+    return refused(Status::invalid_value,
+                   fmt::format("the {} bytes of texels at {} are not all inside one allocation of the device",
+                               request.texture.span_bytes(), address_text(request.texture.address)));
+  }
+  SessionAnswer answer = run(Allocate{sizeof object, true}, bulk);
+  DeviceAddress place;
+  if (answer.status == Status::ok && decode(answer.head, place))
+    device_.write(place.address, std::as_bytes(std::span(&object, 1)));
+  return answer;
+}
+
+SessionAnswer Session::run(const ShareHostMemory& request, Bytes) {
+  races_.settle_all();
+  Descriptor file = host_memory_.share(request.address, request.size_bytes);
+  if (!file) {
+    return refused(
+        Status::out_of_memory,
+        fmt::format("cannot share {} bytes of the host with the device: they are shared already, or "
+                    "too much is",
+                    request.size_bytes));
+  }
+  report_.peak_pinned_bytes = std::max(report_.peak_pinned_bytes, host_memory_.used_bytes());
+  SessionAnswer answer = done();
+  answer.descriptor = std::move(file);
+  return answer;
+}
+
+SessionAnswer Session::run(const UnshareHostMemory& request, Bytes) {
+  races_.settle_all();
+  if (host_memory_.unshare(request.address)) return done();
+  return refused(Status::invalid_value, "nothing is shared at this host address");
+}
+
+SessionAnswer Session::run(const AskMemory&, Bytes) {
+  const std::uint64_t total = device_.profile().global_bytes;
+  std::uint64_t used = 0;
+  for (const Allocation& allocation : device_.live_allocations()) used += allocation.size_bytes;
+  return accepted(MemoryFacts{total - std::min(used, total), total});
+}
+
+WorkMoment Session::note_work(const StreamWork& work, const std::vector<MemoryAccess>& accesses) {
+  const WorkMoment moment = races_.order().issue(work.stream);
+  races_.add(work, moment, with_tied(accesses));
+  return moment;
+}
+
+/// Memory that comes through the socket is pageable. What the program calls a further piece was paid for with
+/// the first one; anything beyond is a copy of its own, but for variables, which the runtime library keeps up
+/// to date by itself.
+void Session::issue_pageable(OperationKind kind, const Issue& issue, const Rows& device_side,
+                             const Box& box) {
+  const std::uint64_t bytes = bytes_of(box).value_or(0);
+  if (issue.continues && bytes <= announced_bytes_) {
+    announced_bytes_ -= bytes;
+    return;
+  }
+  if (issue.continues && !device_.allocation_at(device_side.address)) return;
+  const std::uint64_t total = issue.continues ? bytes : std::max(bytes, issue.total_bytes);
+  announced_bytes_ = total - bytes;
+  times_.add_copy(kind, issue.stream, total, true);
+  const bool is_write = kind == OperationKind::copy_to_device;
+  note_work(work_of(kind, issue), accesses_of(device_side, box, is_write));
+  note_end(WaitFor::stream, issue.stream);
+}
+
+/// Neither side is pageable: the device could not reach it.
+void Session::perform(const Copy& request, std::uint64_t bytes) {
+  const bool to_host = host_memory_.holds(request.to.address);
+  const bool from_host = host_memory_.holds(request.from.address);
+  const bool is_variable = !device_.allocation_at(to_host ? request.from.address : request.to.address);
+  races_.before_copy(request.to.address, request.from.address,
+                     span_of(request.to, request.box).value_or(bytes));
+  copy_rows(device_, request.to, request.from, request.box);
+  if (from_host && !to_host) report_.traffic.to_device += bytes;
+  if (to_host && !from_host) report_.traffic.to_host += bytes;
+  if (request.issue.continues && is_variable) return;
+  const OperationKind kind = from_host == to_host ? OperationKind::copy_on_device
+                             : to_host            ? OperationKind::copy_to_host
+                                                  : OperationKind::copy_to_device;
+  times_.add_copy(kind, request.issue.stream, bytes);
+  auto accesses = accesses_of(request.to, request.box, true);
+  for (const MemoryAccess& read : accesses_of(request.from, request.box, false)) accesses.push_back(read);
+  const StreamWork work = work_of(kind, request.issue);
+  const WorkMoment moment = note_work(work, accesses);
+  if (from_host != to_host && is_contiguous(request.box))
+    races_.after_copy(work, moment, to_host ? request.to.address : request.from.address, bytes);
+}
+
+SessionAnswer Session::run(const Write& request, Bytes bulk) {
+  const auto expected = bytes_of(request.box);
+  if (expected != bulk.size()) {
+    return broken(fmt::format("a box of {} × {} × {} bytes came with {}", request.box.width,
+                              request.box.height, request.box.depth, bulk.size()));
+  }
+  if (!holds(device_, request.to, request.box)) return bad_range(host_memory_, request.to, request.box);
+  report_.traffic.to_device += bulk.size();
+  issue_pageable(OperationKind::copy_to_device, request.issue, request.to, request.box);
+  write_rows(device_, request.to, request.box, bulk);
+  return done();
+}
+
+SessionAnswer Session::run(const Read& request, Bytes) {
+  const auto size = bytes_of(request.box);
+  if (!size || *size > options_.max_message_bytes) {
+    return broken(fmt::format("read of {} × {} × {} bytes; at most {}", request.box.width, request.box.height,
+                              request.box.depth, options_.max_message_bytes));
+  }
+  if (!holds(device_, request.from, request.box)) return bad_range(host_memory_, request.from, request.box);
+  report_.traffic.to_host += *size;
+  issue_pageable(OperationKind::copy_to_host, request.issue, request.from, request.box);
+  std::vector<std::byte> bytes(*size);
+  read_rows(device_, request.from, request.box, bytes);
+  return accepted(Nothing{}, std::move(bytes));
+}
+
+SessionAnswer Session::run(const Copy& request, Bytes) {
+  if (!holds(device_, request.to, request.box)) return bad_range(host_memory_, request.to, request.box);
+  if (!holds(device_, request.from, request.box)) return bad_range(host_memory_, request.from, request.box);
+  perform(request, bytes_of(request.box).value_or(0));
+  return done();
+}
+
+SessionAnswer Session::run(const Fill& request, Bytes) {
+  const std::uint32_t bytes = request.value_bytes;
+  if ((bytes != 1 && bytes != 2 && bytes != 4) || request.box.width % bytes != 0)
+    return broken(fmt::format("rows of {} bytes filled with values of {}", request.box.width, bytes));
+  if (!holds(device_, request.to, request.box)) return bad_range(host_memory_, request.to, request.box);
+  report_.traffic.to_device += bytes;
+  times_.add_copy(OperationKind::fill, request.issue.stream, bytes_of(request.box).value_or(0));
+  races_.before_copy(request.to.address, 0, span_of(request.to, request.box).value_or(0));
+  note_work(work_of(OperationKind::fill, request.issue), accesses_of(request.to, request.box, true));
+  fill_rows(device_, request.to, request.box, request.value, bytes);
+  return done();
+}
+
+}  // namespace vgpu::cudart

@@ -1,0 +1,208 @@
+// A session's streams: kernels, marks, and what the host waits for.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "vgpu/cudart/device_side/session.hpp"
+#include "vgpu/facts/address_text.hpp"
+
+namespace vgpu::cudart {
+namespace {
+
+constexpr std::size_t kMaxPendingPrintfBytes = std::size_t{4} << 20U;
+constexpr std::size_t kMaxDetailBytes = 512;
+
+Status status_of(LaunchError error) {
+  switch (error) {
+    case LaunchError::none:
+    case LaunchError::faulted:
+    case LaunchError::stopped:
+      return Status::ok;
+    case LaunchError::invalid_configuration:
+      return Status::invalid_configuration;
+    case LaunchError::out_of_resources:
+      return Status::out_of_resources;
+    case LaunchError::cooperative_too_large:
+      return Status::cooperative_too_large;
+    case LaunchError::unknown_kernel:
+      return Status::unknown_symbol;
+    case LaunchError::invalid_value:
+      return Status::invalid_value;
+  }
+  return Status::invalid_value;
+}
+
+}  // namespace
+
+SessionAnswer Session::run(const DescribeStream& request, Bytes) {
+  times_.describe(request);
+  races_.order().set_kind(bounded_stream(request.stream),
+                          request.is_blocking ? StreamKind::blocking : StreamKind::non_blocking);
+  return done();
+}
+
+StreamWork work_of(OperationKind kind, const Issue& issue, std::string kernel) {
+  StreamWork work{kind, bounded_stream(issue.stream), std::move(kernel)};
+  if (issue.site.size() <= kSiteNumbers) work.site = issue.site;
+  return work;
+}
+
+SessionAnswer Session::run(const Mark& request, Bytes) {
+  switch (request.kind) {
+    case MarkKind::host_function:
+      times_.add_host_function(request.stream);
+      races_.order().issue(bounded_stream(request.stream));
+      races_.before_host_function(bounded_stream(request.stream));
+      return done();
+    case MarkKind::event_record:
+      if (!times_.record_event(request.event, request.stream))
+        return refused(Status::out_of_memory, "too many recorded events");
+      races_.order().record_event(request.event, bounded_stream(request.stream));
+      return done();
+    case MarkKind::event_wait:
+      times_.wait_for_event(request.event, request.stream);
+      races_.order().wait_for_event(request.event, bounded_stream(request.stream));
+      return done();
+    case MarkKind::event_destroy:
+      times_.forget_event(request.event);
+      races_.order().forget_event(request.event);
+      return done();
+  }
+  return broken(fmt::format("no mark {}", static_cast<std::uint32_t>(request.kind)));
+}
+
+SessionAnswer Session::run(const Synchronise& request, Bytes) {
+  times_.synchronise(request);
+  note_end(request.what, request.number);
+  return done();
+}
+
+/// The program knows that all of it has ended.
+void Session::note_end(WaitFor what, std::uint64_t number) {
+  switch (what) {
+    case WaitFor::device:
+      races_.order().finish_all();
+      break;
+    case WaitFor::stream:
+      races_.order().finish_stream(bounded_stream(number));
+      break;
+    case WaitFor::event:
+      races_.order().finish_event(number);
+      break;
+  }
+  races_.settle();
+}
+
+SessionAnswer Session::run(const AskEnded& request, Bytes) {
+  const bool has_ended = times_.has_ended(request);
+  if (has_ended) note_end(request.what, request.number);
+  return accepted(Ended{has_ended});
+}
+
+SessionAnswer Session::run(const AskElapsed& request, Bytes) {
+  if (!times_.is_recorded(request.start) || !times_.is_recorded(request.end))
+    return refused(Status::invalid_value, "an event was never recorded");
+  const auto seconds = times_.elapsed_s(request.start, request.end);
+  return accepted(Elapsed{seconds.has_value(), seconds.value_or(0)});
+}
+
+SessionAnswer Session::run(const LaunchKernel& request, Bytes bulk) {
+  if (bulk.size() > kMaxParameterBytes) {
+    return broken(fmt::format("{} bytes of kernel parameters; at most {}", bulk.size(), kMaxParameterBytes));
+  }
+  Launch what;
+  what.module = request.module;
+  what.kernel = request.kernel;
+  what.grid = request.grid;
+  what.block = request.block;
+  what.dynamic_shared_bytes = request.dynamic_shared_bytes;
+  what.parameters = bulk;
+  what.cooperative = request.cooperative;
+  what.allowed_dynamic_shared_bytes = request.allowed_dynamic_shared_bytes;
+  report_.traffic.to_device += bulk.size();
+  races_.before_launch();
+  LaunchRecord launch = device_.launch(what);
+  races_.after_launch();
+  if (status_of(launch.error) == Status::ok) {
+    times_.add_kernel(launch, request.issue.stream);
+    note_work(work_of(OperationKind::kernel, request.issue, launch.kernel), launch.accesses);
+  }
+  // What it wrote stays in the record: whether results were stored at all is asked later.
+  std::erase_if(launch.accesses, [](const MemoryAccess& one) { return !one.is_write; });
+  collect_printf_output();
+  LaunchOutcome outcome;
+  outcome.seconds = launch.time.total_s();
+  outcome.printf_bytes = printf_output_.size();
+  outcome.faulted = device_.is_faulted();
+  outcome.fault = FaultKind::step_limit;  // what a launch that was stopped looks like to the program
+  if (!launch.faults.empty()) {
+    outcome.fault = launch.faults.front().kind;
+    outcome.fault_detail = launch.faults.front().detail.substr(0, kMaxDetailBytes);
+  }
+  const Status status = status_of(launch.error);
+  const std::string reason = launch.error_detail;
+  outcome.wants_names = unnamed_memory(launch);
+  awaited_names_ = outcome.wants_names.size();
+  if (awaited_names_ == 0 || status != Status::ok) {
+    record(std::move(launch));
+  } else {
+    untold_ = std::move(launch);
+  }
+  return status == Status::ok ? accepted(outcome) : refused(status, reason);
+}
+
+void Session::record(LaunchRecord launch) {
+  if (options_.on_launch) options_.on_launch(launch, report_.memory);
+  report_.total_counters += launch.counters;
+  report_.kernel_s += launch.time.total_s();
+  if (report_.launches.size() < options_.max_launch_records) {
+    report_.launches.push_back(std::move(launch));
+  } else {
+    ++report_.launches_dropped;
+  }
+}
+
+void Session::record_untold() {
+  LaunchRecord launch = *std::move(untold_);
+  untold_.reset();
+  record(std::move(launch));
+}
+
+/// What the launch used wrongly and the program has not said yet what it is. A fault asks anew: it may have
+/// been freed since.
+std::vector<std::uint64_t> Session::unnamed_memory(const LaunchRecord& launch) const {
+  constexpr std::size_t kMost = 16;
+  std::vector<std::uint64_t> starts;
+  const auto add = [&](const Fault& fault) {
+    if (!fault.nearest || starts.size() == kMost) return;
+    const std::uint64_t start = fault.nearest->start;
+    const bool is_programs = fault.nearest->ordinal != 0 || looks_like_host_memory(start);
+    if (is_programs && std::find(starts.begin(), starts.end(), start) == starts.end())
+      starts.push_back(start);
+  };
+  for (const Fault& finding : launch.findings) add(finding);
+  std::erase_if(starts, [&](std::uint64_t start) { return report_.memory.contains(start); });
+  for (const Fault& fault : launch.faults) add(fault);
+  return starts;
+}
+
+/// What does not fit stays in the device, which drops what does not fit there.
+void Session::collect_printf_output() {
+  if (printf_output_.size() < kMaxPendingPrintfBytes) printf_output_ += device_.take_printf_output();
+}
+
+SessionAnswer Session::run(const TakePrintfOutput& request, Bytes) {
+  if (request.size_bytes > printf_output_.size()) {
+    return refused(Status::invalid_value, fmt::format("{} bytes of printf output wait, {} were asked for",
+                                                      printf_output_.size(), request.size_bytes));
+  }
+  const auto* first = reinterpret_cast<const std::byte*>(printf_output_.data());
+  std::vector<std::byte> bytes(first, first + request.size_bytes);
+  printf_output_.erase(0, request.size_bytes);
+  report_.traffic.to_host += request.size_bytes;
+  report_.traffic.printed += request.size_bytes;
+  return accepted(Nothing{}, std::move(bytes));
+}
+
+}  // namespace vgpu::cudart

@@ -1,0 +1,59 @@
+#include "vgpu/cudart/device_side/stream_order.hpp"
+
+#include <algorithm>
+
+namespace vgpu::cudart {
+
+void StreamOrder::join(Clock& into, const Clock& other) {
+  for (const auto& [stream, count] : other) {
+    std::uint64_t& own = into[stream];
+    own = std::max(own, count);
+  }
+}
+
+bool StreamOrder::includes(const Clock& clock, WorkMoment work) {
+  const auto found = clock.find(work.stream);
+  return found != clock.end() && found->second >= work.count;
+}
+
+/// The stream's clock, with all that its next work waits for.
+StreamOrder::Clock& StreamOrder::advance(StreamId stream) {
+  Stream& own = streams_[stream];
+  join(own.clock, host_);
+  if (stream == kLegacyStream) {
+    for (const auto& [id, other] : streams_)
+      if (other.kind == StreamKind::blocking && id != stream) join(own.clock, other.clock);
+  } else if (own.kind == StreamKind::blocking) {
+    join(own.clock, streams_[kLegacyStream].clock);
+  }
+  return own.clock;
+}
+
+WorkMoment StreamOrder::issue(StreamId stream) { return {stream, ++advance(stream)[stream]}; }
+
+void StreamOrder::record_event(std::uint64_t event, StreamId stream) { events_[event] = advance(stream); }
+
+void StreamOrder::wait_for_event(std::uint64_t event, StreamId stream) {
+  const auto found = events_.find(event);
+  if (found != events_.end()) join(advance(stream), found->second);
+}
+
+void StreamOrder::finish_all() {
+  for (const auto& [id, stream] : streams_) join(host_, stream.clock);
+}
+
+void StreamOrder::finish_stream(StreamId stream) { join(host_, advance(stream)); }
+
+void StreamOrder::finish_event(std::uint64_t event) {
+  const auto found = events_.find(event);
+  if (found != events_.end()) join(host_, found->second);
+}
+
+bool StreamOrder::is_finished(WorkMoment work) const { return includes(host_, work); }
+
+bool StreamOrder::is_before_last_of(StreamId stream, WorkMoment work) const {
+  const auto found = streams_.find(stream);
+  return found != streams_.end() && includes(found->second.clock, work);
+}
+
+}  // namespace vgpu::cudart

@@ -1,0 +1,123 @@
+#include "vgpu/cudart/device_side/stream_times.hpp"
+
+#include <algorithm>
+
+namespace vgpu::cudart {
+namespace {
+
+constexpr std::size_t kMaxEvents = std::size_t{1} << 20U;
+constexpr double kLeastAsking_s = 1e-6;
+
+/// Of the device, while the kernel's blocks are resident.
+double share_of(const LaunchRecord& launch, const Profile& profile) {
+  const double resident = static_cast<double>(launch.occupancy.blocks_per_sm) * profile.sm_count;
+  if (resident < 1) return 1;
+  return std::min(1.0, static_cast<double>(launch.grid.count()) / resident);
+}
+
+}  // namespace
+
+void StreamTimes::describe(const DescribeStream& stream) {
+  timeline_.set_kind(bounded_stream(stream.stream),
+                     stream.is_blocking ? StreamKind::blocking : StreamKind::non_blocking);
+}
+
+Operation StreamTimes::operation(OperationKind kind, std::uint32_t stream) const {
+  Operation operation;
+  operation.kind = kind;
+  operation.stream = bounded_stream(stream);
+  return operation;
+}
+
+void StreamTimes::add_kernel(const LaunchRecord& launch, std::uint32_t stream) {
+  Operation kernel = operation(OperationKind::kernel, stream);
+  kernel.duration_s = launch.time.total_s();
+  kernel.share = share_of(launch, profile_);
+  kernel.name = launch.kernel;
+  kernel.grid = launch.grid;
+  kernel.block = launch.block;
+  issue_work(std::move(kernel));
+}
+
+void StreamTimes::add_copy(OperationKind kind, std::uint32_t stream, std::uint64_t bytes, bool is_pageable) {
+  Operation copy = operation(kind, stream);
+  copy.bytes = bytes;
+  copy.is_pageable = is_pageable;
+  copy.duration_s = timeline_.copy_s(kind, bytes, is_pageable);
+  const OperationId id = issue_work(std::move(copy));
+  if (is_pageable) timeline_.wait_for(id);
+}
+
+/// A kernel, copy or fill.
+OperationId StreamTimes::issue_work(Operation work) {
+  host_waits_.device += waits_since_work_.device;
+  host_waits_.stream += waits_since_work_.stream;
+  host_waits_.event += waits_since_work_.event;
+  waits_since_work_ = {};
+  has_worked_ = true;
+  return timeline_.issue(std::move(work));
+}
+
+void StreamTimes::add_host_function(std::uint32_t stream) {
+  timeline_.issue(operation(OperationKind::host_function, stream));
+}
+
+void StreamTimes::allocate(std::uint64_t address, std::uint64_t bytes) {
+  timeline_.pass_host_time(memory_.allocate_s(address, bytes));
+}
+
+void StreamTimes::free(std::uint64_t address) {
+  const double unmapping_s = memory_.free_s(address);
+  if (unmapping_s == 0) return;
+  timeline_.wait_for_device();
+  timeline_.pass_host_time(unmapping_s);
+}
+
+bool StreamTimes::record_event(std::uint64_t event, std::uint32_t stream) {
+  if (events_.size() == kMaxEvents && !is_recorded(event)) return false;
+  events_[event] = timeline_.issue(operation(OperationKind::event_record, stream));
+  return true;
+}
+
+void StreamTimes::wait_for_event(std::uint64_t event, std::uint32_t stream) {
+  const auto recorded = events_.find(event);
+  if (recorded == events_.end()) return;
+  Operation wait = operation(OperationKind::event_wait, stream);
+  wait.event = recorded->second;
+  timeline_.issue(std::move(wait));
+}
+
+void StreamTimes::synchronise(const Synchronise& awaited) {
+  const unsigned counts = has_worked_ ? 1 : 0;
+  switch (awaited.what) {
+    case WaitFor::device:
+      waits_since_work_.device += counts;
+      return timeline_.wait_for_device();
+    case WaitFor::stream:
+      waits_since_work_.stream += counts;
+      return timeline_.wait_for_stream(bounded_stream(awaited.number));
+    case WaitFor::event:
+      waits_since_work_.event += counts;
+      if (is_recorded(awaited.number)) timeline_.wait_for(events_[awaited.number]);
+      return;
+  }
+}
+
+void StreamTimes::pass_call() { timeline_.pass_host_time(std::max(profile_.host_call_s, kLeastAsking_s)); }
+
+bool StreamTimes::has_ended(const AskEnded& about) {
+  pass_call();
+  if (about.what == WaitFor::stream) return timeline_.is_idle(bounded_stream(about.number));
+  return !is_recorded(about.number) || timeline_.end_s(events_[about.number]).has_value();
+}
+
+std::optional<double> StreamTimes::elapsed_s(std::uint64_t start, std::uint64_t end) {
+  pass_call();
+  if (!is_recorded(start) || !is_recorded(end)) return std::nullopt;
+  const auto first = timeline_.end_s(events_[start]);
+  const auto second = timeline_.end_s(events_[end]);
+  if (!first || !second) return std::nullopt;
+  return *second - *first;
+}
+
+}  // namespace vgpu::cudart

@@ -1,0 +1,88 @@
+#include "vgpu/cudart/protocol/socket_transport.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+namespace vgpu::cudart {
+namespace {
+
+/// Sends all pieces with as few system calls as the socket allows and without copying them together.
+bool send_all(int socket, std::span<iovec> pieces) {
+  while (!pieces.empty()) {
+    if (pieces.front().iov_len == 0) {
+      pieces = pieces.subspan(1);
+      continue;
+    }
+    msghdr message{};
+    message.msg_iov = pieces.data();
+    message.msg_iovlen = pieces.size();
+    ssize_t sent = ::sendmsg(socket, &message, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) return false;
+    for (iovec& piece : pieces) {
+      const std::size_t taken = std::min(piece.iov_len, static_cast<std::size_t>(sent));
+      piece.iov_base = static_cast<std::byte*>(piece.iov_base) + taken;
+      piece.iov_len -= taken;
+      sent -= static_cast<ssize_t>(taken);
+    }
+  }
+  return true;
+}
+
+bool receive_all(int socket, std::span<std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t received = ::recv(socket, bytes.data(), bytes.size(), MSG_WAITALL);
+    if (received < 0 && errno == EINTR) continue;
+    if (received <= 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(received));
+  }
+  return true;
+}
+
+/// As receive_all(), for the first bytes of an answer, which a descriptor may come with.
+bool receive_first(int socket, std::span<std::byte> bytes, int& descriptor) {
+  iovec piece{bytes.data(), bytes.size()};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof descriptor)];
+  msghdr message{};
+  message.msg_iov = &piece;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  ssize_t received = 0;
+  do received = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  while (received < 0 && errno == EINTR);
+  if (received <= 0) return false;
+  const cmsghdr* header = CMSG_FIRSTHDR(&message);
+  if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
+    std::memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
+  return receive_all(socket, bytes.subspan(static_cast<std::size_t>(received)));
+}
+
+iovec piece_of(std::span<const std::byte> bytes) {
+  return {const_cast<std::byte*>(bytes.data()), bytes.size()};  // sendmsg does not write to it
+}
+
+}  // namespace
+
+RawAnswer SocketTransport::exchange(Command command, std::span<const std::byte> head,
+                                    std::span<const std::byte> bulk, std::span<std::byte> answer_bulk) {
+  Header header{static_cast<std::uint32_t>(command), static_cast<std::uint32_t>(head.size()), bulk.size()};
+  std::array<iovec, 3> pieces = {piece_of(std::as_bytes(std::span(&header, 1))), piece_of(head),
+                                 piece_of(bulk)};
+  if (!send_all(socket_, pieces)) return {};
+
+  int descriptor = -1;
+  if (!receive_first(socket_, std::as_writable_bytes(std::span(&header, 1)), descriptor)) return {};
+  const auto status = static_cast<Status>(header.kind);
+  const std::size_t expected = status == Status::ok ? answer_bulk.size() : 0;
+  if (header.head_bytes > kMaxHeadBytes || header.bulk_bytes != expected) return {};
+  RawAnswer answer{status, std::vector<std::byte>(header.head_bytes), descriptor};
+  if (!receive_all(socket_, answer.head) || !receive_all(socket_, answer_bulk.first(expected))) return {};
+  return answer;
+}
+
+}  // namespace vgpu::cudart

@@ -1,0 +1,55 @@
+// How a request reaches the device and its answer comes back: over a socket (socket_transport.hpp) or by a
+// function call within one process (in_process_transport.hpp, for tests). Not thread safe: the caller
+// serialises.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "vgpu/cudart/protocol/protocol.hpp"
+
+namespace vgpu::cudart {
+
+struct RawAnswer {
+  Status status = Status::disconnected;
+  std::vector<std::byte> head;
+  int descriptor = -1;  ///< that came with it; now the caller's
+};
+
+class Transport {
+ public:
+  virtual ~Transport() = default;
+
+  /// Sends one request and waits for its answer. An answer that is ok fills `answer_bulk` exactly; any other
+  /// has none.
+  virtual RawAnswer exchange(Command command, std::span<const std::byte> head,
+                             std::span<const std::byte> bulk, std::span<std::byte> answer_bulk) = 0;
+};
+
+/// A request's answer, or the status and the reason why there is none.
+template <class Request>
+struct Answered {
+  Status status = Status::disconnected;
+  typename Request::Answer answer{};
+  std::string reason;
+  int descriptor = -1;  ///< that came with it; the caller closes it
+
+  explicit operator bool() const { return status == Status::ok; }
+};
+
+template <class Request>
+Answered<Request> ask(Transport& transport, const Request& request, std::span<const std::byte> bulk = {},
+                      std::span<std::byte> answer_bulk = {}) {
+  const RawAnswer raw = transport.exchange(Request::kCommand, encode(request), bulk, answer_bulk);
+  Answered<Request> result{raw.status, {}, {}, raw.descriptor};
+  if (raw.status == Status::disconnected) return result;
+  if (raw.status == Status::ok) {
+    if (!decode(raw.head, result.answer)) result.status = Status::protocol_error;
+    return result;
+  }
+  Refusal refusal;
+  if (decode(raw.head, refusal)) result.reason = std::move(refusal.reason);
+  return result;
+}
+
+}  // namespace vgpu::cudart

@@ -1,0 +1,205 @@
+#include "vgpu/decode/checked_accesses.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "vgpu/analysis/spelling.hpp"
+#include "vgpu/check/block_checker.hpp"
+#include "vgpu/flow/control.hpp"
+#include "vgpu/flow/memory_barriers.hpp"
+#include "vgpu/handlers/surface_access.hpp"
+
+namespace vgpu::exec {
+namespace {
+
+const AccessSite& site_of(const Warp& warp, const Decoded& d) {
+  const Program& program = warp.core->program();
+  return program.checked.by_code[static_cast<std::size_t>(&d - program.code.data())];
+}
+
+const Decoded* observed(Warp& warp, const Decoded& d) {
+  const AccessSite& site = site_of(warp, d);
+  warp.core->checker->access(warp, d, site);
+  return site.run(warp, d);
+}
+
+/// Plain loads of words: what the instruction learns about its addresses serves the checker, too.
+template <class A>
+const Decoded* observed_shared_load(Warp& warp, const Decoded& d) {
+  const AccessSite& site = site_of(warp, d);
+  const A base = reinterpret_cast<const A*>(warp.file + d.a)[warp.first_lane()] + static_cast<A>(d.offset);
+  const Decoded* next = site.run(warp, d);
+  if (next != nullptr) warp.core->checker->shared_load(warp, site, base, warp.core->memos[d.memo]);
+  return next;
+}
+
+/// cp.async: what it reads is an access now, what it writes is under way until somebody waits.
+template <bool kIsWatched>
+const Decoded* observed_copy(Warp& warp, const Decoded& d) {
+  const AccessSite& site = site_of(warp, d);
+  BlockChecker& checker = *warp.core->checker;
+  if (kIsWatched) checker.access(warp, d, site);
+  const auto& pending = warp.copies.pending;
+  const std::size_t before = pending.size();
+  const Decoded* next = site.run(warp, d);
+  if (next == nullptr) return next;
+  for (std::size_t i = before; i < pending.size(); ++i) checker.begin_of_copy(warp, pending[i], site);
+  return next;
+}
+
+/// mbarrier and cp.async.mbarrier: barriers are words of shared memory, too. Wrong addresses are the
+/// instruction's affair.
+const Decoded* observed_barrier(Warp& warp, const Decoded& d) {
+  const AccessSite& site = site_of(warp, d);
+  for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    if (const auto at = barrier_word(warp, d, lane))
+      warp.core->checker->barrier_object(warp, site, lane, *at);
+  }
+  return site.run(warp, d);
+}
+
+bool is_wide_register(const ptx::Operand& operand, const Operands& operands, std::uint8_t otherwise) {
+  const auto* reg = std::get_if<ptx::Register>(&operand.value);
+  return (reg == nullptr ? otherwise : operands.lane_bytes(*reg)) == 8;
+}
+
+bool has_wide_address(const ptx::Operand& operand, const Operands& operands) {
+  const auto* address = std::get_if<ptx::Address>(&operand.value);
+  const auto* base = address == nullptr ? nullptr : std::get_if<ptx::Register>(&address->base);
+  return base == nullptr || operands.lane_bytes(*base) == 8;
+}
+
+/// nullopt: no access to shared or global memory.
+std::optional<AccessSite> access_site(const ptx::Instruction& instruction, const Operands& operands) {
+  const bool is_load = instruction.opcode == "ld" || instruction.opcode == "ldu";
+  const bool is_reduction = instruction.opcode == "red";
+  AccessSite site;
+  site.is_atomic = is_reduction || instruction.opcode == "atom";
+  site.is_store = site.is_atomic || instruction.opcode == "st";
+  site.space = space_of(instruction);
+  site.element_bytes = static_cast<std::uint8_t>(size_of(type_of(instruction)));
+  const bool is_watched = site.space == ptx::Space::shared || site.space == ptx::Space::global ||
+                          site.space == ptx::Space::generic;
+  const std::size_t where = is_load || (site.is_atomic && !is_reduction) ? 1 : 0;
+  if ((!is_load && !site.is_store) || !is_watched || site.element_bytes == 0) return std::nullopt;
+  if (instruction.operands.size() <= where + (is_load ? 0 : 1)) return std::nullopt;
+  const ptx::Operand& value = instruction.operands[is_load ? 0 : where + 1];
+  if (const auto* vector = std::get_if<ptx::Vector>(&value.value)) {
+    site.elements = static_cast<std::uint8_t>(vector->elements.size());
+    if (!vector->elements.empty())
+      site.has_wide_value = is_wide_register(vector->elements[0], operands, site.element_bytes);
+  } else {
+    site.has_wide_value = is_wide_register(value, operands, site.element_bytes);
+  }
+  site.has_wide_address = has_wide_address(instruction.operands[where], operands);
+  site.is_strong = is_strong(instruction);
+  site.is_volatile = has_modifier(instruction, "volatile");
+  site.releases = has_modifier(instruction, "release") || has_modifier(instruction, "acq_rel");
+  return site;
+}
+
+std::uint32_t smaller_granule(std::uint32_t granule, const AccessSite& site) {
+  return std::min<std::uint32_t>(granule, site.element_bytes);
+}
+
+/// Instructions on barrier objects: all count as atomic but the one that begins a barrier's life. (The one
+/// that ends it does not deserve it; but libraries order it behind many threads' arrivals by counting these
+/// with an atomic, which a shadow that keeps one arrival for all cannot see.)
+std::optional<AccessSite> barrier_site(const ptx::Instruction& instruction) {
+  const bool is_object = instruction.opcode == "mbarrier" && !has_modifier(instruction, "pending_count");
+  const bool is_arrival = instruction.opcode == "cp" && has_modifier(instruction, "mbarrier");
+  if (!is_object && !is_arrival) return std::nullopt;
+  const bool is_wait = has_modifier(instruction, "test_wait") || has_modifier(instruction, "try_wait");
+  AccessSite site;
+  site.space = ptx::Space::shared;
+  site.is_atomic = !has_modifier(instruction, "init");
+  site.is_store = !is_wait;
+  site.element_bytes = 4;
+  site.elements = 2;
+  return site;
+}
+
+/// cp.async: reads global memory where it stands; BlockChecker::begin_of_copy() sees the other half.
+std::optional<AccessSite> copy_site(const ptx::Instruction& instruction) {
+  const bool is_copy = instruction.opcode == "cp" && instruction.operands.size() >= 3;
+  const auto* bytes = is_copy ? std::get_if<ptx::Immediate>(&instruction.operands[2].value) : nullptr;
+  if (bytes == nullptr || bytes->bits % 4 != 0 || bytes->bits > kWidestAccess) return std::nullopt;
+  AccessSite site;
+  site.space = ptx::Space::global;
+  site.has_wide_address = true;
+  site.element_bytes = 4;
+  site.elements = static_cast<std::uint8_t>(bytes->bits / 4);
+  return site;
+}
+
+/// suld and sust: what their first step has made global addresses.
+std::optional<AccessSite> surface_site(const ptx::Instruction& instruction) {
+  const auto form = surface_form(table_name(instruction));
+  if (!form) return std::nullopt;
+  AccessSite site;
+  site.space = ptx::Space::global;
+  site.is_store = form->is_store;
+  site.has_wide_address = true;
+  site.has_wide_value = form->element_bytes == sizeof(std::uint64_t);
+  site.element_bytes = form->element_bytes;
+  site.elements = form->elements;
+  return site;
+}
+
+/// Puts `watcher` in the place of the program's last instruction, which runs from there.
+void watch(Program& program, AccessSite site, Handler watcher) {
+  Decoded& d = program.code.back();
+  Handler& slot = d.run == control::guard ? d.guarded : d.run;
+  site.run = slot;
+  site.origin = d.origin;
+  CheckedSites& checked = program.checked;
+  constexpr std::size_t kMaxNumbers = std::numeric_limits<SiteIndex>::max();
+  if (checked.numbered.size() < kMaxNumbers)
+    checked.numbered.push_back(static_cast<std::uint32_t>(program.code.size() - 1));
+  site.number = static_cast<SiteIndex>(checked.numbered.size() - 1);
+  if (site.space != ptx::Space::global)
+    checked.shared_granule = smaller_granule(checked.shared_granule, site);
+  if (site.space != ptx::Space::shared)
+    checked.global_granule = smaller_granule(checked.global_granule, site);
+  slot = watcher;
+  checked.by_code.resize(program.code.size());
+  checked.by_code.back() = site;
+}
+
+}  // namespace
+
+void observe(Program& program, const ptx::Instruction& instruction, const Operands& operands, bool is_guess) {
+  if (const auto copy = copy_site(instruction)) {
+    // A copy that may read less than it writes is not watched as a load.
+    const bool is_whole = instruction.operands.size() == 3;
+    return watch(program, *copy, is_whole ? observed_copy<true> : observed_copy<false>);
+  }
+  if (const auto barrier = barrier_site(instruction)) return watch(program, *barrier, observed_barrier);
+  std::optional<AccessSite> site = surface_site(instruction);
+  if (!site) site = access_site(instruction, operands);
+  if (!site) return;
+  site->acquires = site->is_atomic ? program.code.back().dst != kNowhere : site->is_strong && !site->is_store;
+  if (is_guess) {  // races like a relaxed load; it still acquires only what it would
+    site->is_strong = true;
+    site->is_volatile = false;
+  }
+  observe(program, *site);
+}
+
+void observe(Program& program, AccessSite site) {
+  const bool is_plain_word_load = !site.is_store && !site.is_strong && site.element_bytes == 4 &&
+                                  site.elements == 1 && site.space == ptx::Space::shared;
+  watch(program, site,
+        !is_plain_word_load     ? observed
+        : site.has_wide_address ? observed_shared_load<std::uint64_t>
+                                : observed_shared_load<std::uint32_t>);
+}
+
+std::uint8_t fence_scope(const ptx::Instruction& instruction) {
+  const bool is_block_scope = has_modifier(instruction, "cta");
+  return is_block_scope ? 0 : control::kDeviceScope;
+}
+
+}  // namespace vgpu::exec

@@ -1,0 +1,248 @@
+#include "vgpu/decode/decode.hpp"
+
+#include <fmt/format.h>
+
+#include "vgpu/analysis/cas_guesses.hpp"
+#include "vgpu/analysis/spelling.hpp"
+#include "vgpu/cost/flops.hpp"
+#include "vgpu/cost/if_conversion.hpp"
+#include "vgpu/cost/machine_work.hpp"
+#include "vgpu/cost/shared_merging.hpp"
+#include "vgpu/decode/checked_accesses.hpp"
+#include "vgpu/decode/decoder.hpp"
+#include "vgpu/flow/calls.hpp"
+#include "vgpu/flow/control.hpp"
+#include "vgpu/flow/spinning.hpp"
+#include "vgpu/flow/warp_groups.hpp"
+
+namespace vgpu::exec {
+namespace {
+
+void fail(Program& program, const Origin& origin, std::string detail) {
+  if (!program.unsupported) program.unsupported = Program::Unsupported{origin, std::move(detail)};
+}
+
+}  // namespace
+
+Decoder::Decoder(const ptx::Function& function, const ptx::ControlFlow& flow, Operands& operands,
+                 const RegisterUse& use, const CallContext& calls, Tracing tracing, Watching watching,
+                 Program& program)
+    : function_(function),
+      flow_(flow),
+      operands_(operands),
+      use_(use),
+      calls_(calls),
+      tracing_(tracing),
+      watching_(watching),
+      program_(program),
+      predicated_(predicated_branches(function, flow)),
+      merged_(merged_accesses(function, flow, operands.symbols().shared)),
+      guesses_(watching == Watching::on ? cas_guesses(function) : std::vector<bool>()) {
+  for (const ptx::Variable& variable : function.variables) {
+    if (variable.space == ptx::Space::param) passable_.emplace(variable.name, &variable);
+  }
+  is_join_.resize(function.code.size() + 1);
+  for (const std::uint32_t join : flow.reconvergence) {
+    if (join < is_join_.size()) is_join_[join] = true;
+  }
+}
+
+void Decoder::run() {
+  for (std::uint32_t index = 0; index < function_.code.size(); ++index) {
+    start_of_.push_back(static_cast<std::uint32_t>(program_.code.size()));
+    if (is_join_[index]) add_join(index);
+    const ptx::Instruction& instruction = function_.code[index];
+    origin_ = static_cast<std::uint32_t>(program_.origins.size());
+    program_.origins.push_back({instruction.source, instruction.spelled(), flops_of(instruction)});
+    try {
+      this->instruction(instruction, index);
+    } catch (const Unsupported& unsupported) {
+      fail(program_, program_.origins.back(), unsupported.detail);
+    }
+  }
+  // Running off the end is a return.
+  start_of_.push_back(static_cast<std::uint32_t>(program_.code.size()));
+  if (is_join_.back()) add_join(static_cast<std::uint32_t>(function_.code.size()));
+  emit(calls_.self != nullptr ? control::leave_function : control::leave, InstructionClass::control)
+      .counted_as = kUncountedClass;
+  resolve_targets();
+  describe_work();
+}
+
+void Decoder::add_join(std::uint32_t /*index*/) {
+  emit(control::join, InstructionClass::control).counted_as = kUncountedClass;
+}
+
+void Decoder::instruction(const ptx::Instruction& instruction, std::uint32_t index) {
+  if (is_control(instruction)) return control(instruction, index);
+  if (is_matrix_access(instruction)) return matrix_access(instruction);
+  if (wide_conversion(instruction)) return;
+  Decoded d = formed(instruction, index);
+  if (const auto merged = merged_.find(index); merged != merged_.end())
+    program_.merged_accesses.push_back({d.memo, merged->second});
+  // The handler of a guarded instruction may not leave: what waits goes between a branch and a join instead.
+  if (d.run == control::gather_groups || instruction.opcode == "mbarrier") {
+    begin_guarded(instruction);
+    program_.code.push_back(d);
+    if (watching_ == Watching::on) observe(program_, instruction, operands_, guesses_[index]);
+    return end_guarded(instruction);
+  }
+  apply_guard(d, instruction);
+  program_.code.push_back(d);
+  if (watching_ == Watching::on) observe(program_, instruction, operands_, guesses_[index]);
+  if (may_wait_in_loop(instruction, d)) add_poll(instruction);
+}
+
+void Decoder::apply_guard(Decoded& d, const ptx::Instruction& instruction) const {
+  if (!instruction.guard) return;
+  d.guarded = d.run;
+  d.run = control::guard;
+  d.guard = operands_.register_at(instruction.guard->predicate, Lane::predicate);
+  d.guard_negated = instruction.guard->negated;
+}
+
+/// Whether a loop around it may wait for other threads: it looks at memory as they change it.
+bool Decoder::may_wait_in_loop(const ptx::Instruction& instruction, const Decoded& d) const {
+  const ptx::Space space = space_of(instruction);
+  const bool is_common = space != ptx::Space::local && space != ptx::Space::param;
+  if (instruction.opcode == "ld") return is_strong(instruction) && is_common;
+  return instruction.opcode == "atom" && d.dst != kNowhere;
+}
+
+void Decoder::add_poll(const ptx::Instruction& instruction) {
+  const ptx::Operand* to = &instruction.operands.front();
+  if (const auto* vector = std::get_if<ptx::Vector>(&to->value)) to = &vector->elements.front();
+  const auto* result = std::get_if<ptx::Register>(&to->value);
+  if (result == nullptr) return;
+  const std::uint8_t lane_bytes = operands_.lane_bytes(*result);
+  const std::uint32_t place = operands_.register_at(*result, lane_bytes == 8   ? Lane::b64
+                                                             : lane_bytes == 4 ? Lane::b32
+                                                                               : Lane::predicate);
+  Decoded& d = emit(control::poll, InstructionClass::control);
+  d.a = place;
+  d.option = lane_bytes;
+  d.memo = program_.poll_count++;
+  d.counted_as = kUncountedClass;
+}
+
+bool Decoder::is_control(const ptx::Instruction& instruction) const {
+  static const std::unordered_set<std::string> opcodes{
+      "bra",     "brx",     "ret",           "exit",       "bar",           "barrier",   "call",
+      "trap",    "membar",  "fence",         "brkpt",      "prefetch",      "prefetchu", "nanosleep",
+      "discard", "pmevent", "applypriority", "setmaxnreg", "griddepcontrol"};
+  return opcodes.contains(instruction.opcode);
+}
+
+void Decoder::control(const ptx::Instruction& instruction, std::uint32_t index) {
+  const std::string name = table_name(instruction);
+  if (instruction.opcode == "bra") return branch(instruction, index);
+  if (instruction.opcode == "brx") return branch_list(instruction, index);
+  begin_guarded(instruction);
+  if (name == "ret" && calls_.self != nullptr) {
+    emit(control::leave_function, InstructionClass::control);
+  } else if (name == "ret" || name == "exit") {
+    emit(control::leave, InstructionClass::control);
+  } else if (name == "bar.warp.sync") {
+    Decoded& d = emit(control::gather_groups, InstructionClass::barrier);
+    d.guarded = control::no_operation;
+    if (instruction.operands.empty()) throw Unsupported{"has no member mask"};
+    const std::uint32_t mask = operands_.source(instruction.operands[0], Lane::b32);
+    program_.code.back().guard = mask;
+  } else if (instruction.opcode == "membar" || instruction.opcode == "fence") {
+    emit(control::fence, InstructionClass::memory).option = fence_scope(instruction);
+  } else if (instruction.opcode == "trap") {
+    emit(control::trap, InstructionClass::control);
+  } else if (instruction.opcode == "call") {
+    call(instruction, index);
+  } else if (instruction.opcode == "bar" || instruction.opcode == "barrier") {
+    barrier(instruction);
+  } else if (instruction.opcode == "nanosleep") {
+    emit(control::pause, InstructionClass::control);
+  } else {
+    emit(control::no_operation, InstructionClass::memory);  // hints
+  }
+  end_guarded(instruction);
+}
+
+void Decoder::branch(const ptx::Instruction& instruction, std::uint32_t index) {
+  Decoded& d = emit(instruction.guard ? control::branch : control::jump, InstructionClass::control);
+  if (instruction.guard) {
+    d.guard = operands_.register_at(instruction.guard->predicate, Lane::predicate);
+    d.guard_negated = instruction.guard->negated;
+    program_.origins[origin_].branch =
+        predicated_[index] ? Origin::Branch::predicated : Origin::Branch::conditional;
+  }
+  jumps_.push_back({static_cast<std::uint32_t>(program_.code.size() - 1), flow_.target[index],
+                    flow_.reconvergence[index]});
+}
+
+void Decoder::branch_list(const ptx::Instruction& instruction, std::uint32_t index) {
+  if (instruction.guard) throw Unsupported{"with a guard"};
+  const std::uint32_t selector = operands_.source(instruction.operands.at(0), Lane::b32);
+  const std::uint32_t list = add_list(flow_.branch_lists.at(flow_.target[index]));
+  Decoded& d = emit(control::branch_list, InstructionClass::control);
+  d.a = selector;
+  d.extra = list;
+  program_.origins[origin_].branch = Origin::Branch::list;
+  jumps_.push_back({static_cast<std::uint32_t>(program_.code.size() - 1), index, flow_.reconvergence[index]});
+}
+
+void Decoder::begin_guarded(const ptx::Instruction& instruction) {
+  if (!instruction.guard) return;
+  const std::uint32_t guard = operands_.register_at(instruction.guard->predicate, Lane::predicate);
+  Decoded& d = emit(control::skip, InstructionClass::control);
+  d.guard = guard;
+  d.guard_negated = instruction.guard->negated;
+  d.counted_as = kUncountedClass;
+  skip_ = program_.code.size() - 1;
+}
+
+void Decoder::end_guarded(const ptx::Instruction& instruction) {
+  if (!instruction.guard) return;
+  Decoded& skip = program_.code[skip_];
+  skip.target = skip.join = static_cast<std::int32_t>(program_.code.size() - skip_);
+  add_join(0);
+}
+
+void Decoder::resolve_targets() {
+  const auto relative = [&](std::uint32_t from, std::uint32_t instruction) {
+    return static_cast<std::int32_t>(start_of_[instruction]) - static_cast<std::int32_t>(from);
+  };
+  for (const Jump& jump : jumps_) {
+    Decoded& d = program_.code[jump.at];
+    d.target = relative(jump.at, jump.target);
+    d.join = jump.join == ptx::ControlFlow::kNone ? 0 : relative(jump.at, jump.join);
+    if (d.run != control::branch_list) continue;
+    for (std::uint32_t& target : program_.lists[d.extra]) target = start_of_[target];
+  }
+}
+
+/// Of this function, behind that of those before it.
+void Decoder::describe_work() {
+  std::vector<std::uint32_t> code_of;
+  for (std::uint32_t index = 0; index < function_.code.size(); ++index) {
+    std::uint32_t at = start_of_[index];
+    while (at < start_of_[index + 1] && program_.code[at].counted_as == kUncountedClass) ++at;
+    code_of.push_back(at < start_of_[index + 1] ? at : kNowhere);
+  }
+  WorkSites sites = program_.work ? *program_.work : WorkSites{};
+  const WorkSites own = work_sites(function_, flow_, code_of, merged_);
+  sites.insert(sites.end(), own.begin(), own.end());
+  program_.work = std::make_shared<const WorkSites>(std::move(sites));
+}
+
+Decoded& Decoder::emit(Handler handler, InstructionClass counted_as) {
+  Decoded d;
+  d.run = handler;
+  d.origin = origin_;
+  d.counted_as = static_cast<std::uint8_t>(counted_as);
+  program_.code.push_back(d);
+  return program_.code.back();
+}
+
+std::uint32_t Decoder::add_list(std::vector<std::uint32_t> list) {
+  program_.lists.push_back(std::move(list));
+  return static_cast<std::uint32_t>(program_.lists.size() - 1);
+}
+
+}  // namespace vgpu::exec

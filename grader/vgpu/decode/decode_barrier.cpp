@@ -1,0 +1,75 @@
+// Decoder: barriers of a block and of a cluster, which here is one block.
+#include <fmt/format.h>
+
+#include "vgpu/decode/decoder.hpp"
+#include "vgpu/flow/barriers.hpp"
+#include "vgpu/flow/control.hpp"
+
+namespace vgpu::exec {
+namespace {
+
+bool has(const ptx::Instruction& instruction, std::string_view modifier) {
+  const auto& all = instruction.modifiers;
+  return std::find(all.begin(), all.end(), modifier) != all.end();
+}
+
+BarrierReduction reduction_named(const ptx::Instruction& instruction) {
+  if (has(instruction, "popc")) return BarrierReduction::popc;
+  if (has(instruction, "and")) return BarrierReduction::all;
+  if (has(instruction, "or")) return BarrierReduction::any;
+  throw Unsupported{""};
+}
+
+}  // namespace
+
+/// `bar` is barrier.aligned.
+void Decoder::barrier(const ptx::Instruction& instruction) {
+  const std::uint8_t aligned =
+      instruction.opcode == "bar" || has(instruction, "aligned") ? kAlignedBarrier : std::uint8_t{0};
+  if (has(instruction, "cluster")) return cluster_barrier(instruction, aligned);
+  Decoded d;
+  d.dst = d.b = d.c = kNowhere;
+  d.option = aligned;
+  const bool is_reduction = has(instruction, "red");
+  const bool arrives = has(instruction, "arrive");
+  if (!is_reduction && !arrives && !has(instruction, "sync")) throw Unsupported{""};
+  std::size_t next = 0;
+  std::size_t last = instruction.operands.size();
+  if (is_reduction) {
+    const BarrierReduction reduction = reduction_named(instruction);
+    d.option |= option_of(reduction);
+    const Lane lane = reduction == BarrierReduction::popc ? Lane::b32 : Lane::predicate;
+    d.dst = operands_.destination(operand(instruction, next++), lane);
+    const ptx::Operand& predicate = operand(instruction, --last);
+    d.c = operands_.source(predicate, Lane::predicate);
+    if (predicate.negated) d.option |= kNegatedOperand;
+  }
+  if (next >= last) throw Unsupported{"has no barrier number"};
+  d.a = operands_.source(instruction.operands[next++], Lane::b32);
+  if (next < last) d.b = operands_.source(instruction.operands[next], Lane::b32);
+  if (arrives && d.b == kNowhere) throw Unsupported{"does not say how many threads the barrier waits for"};
+  add_barrier(arrives ? control::arrive_at_barrier : control::barrier, d);
+}
+
+/// A block that is a cluster of its own: to arrive is nothing yet, to wait is to wait for all threads.
+void Decoder::cluster_barrier(const ptx::Instruction& instruction, std::uint8_t aligned) {
+  if (has(instruction, "arrive")) {
+    emit(control::no_operation, InstructionClass::barrier);
+    return;
+  }
+  if (!has(instruction, "wait")) throw Unsupported{""};
+  Decoded d;
+  d.dst = d.b = d.c = kNowhere;
+  d.a = operands_.constant(kClusterBarrier, 4);
+  d.option = aligned;
+  add_barrier(control::barrier, d);
+}
+
+void Decoder::add_barrier(Handler handler, Decoded d) {
+  d.run = handler;
+  d.origin = origin_;
+  d.counted_as = static_cast<std::uint8_t>(InstructionClass::barrier);
+  program_.code.push_back(d);
+}
+
+}  // namespace vgpu::exec

@@ -1,0 +1,136 @@
+// The work of decode(), one instruction at a time. Split over decode.cpp (the walk over the code and control
+// flow), decode_operands.cpp (what computes), decode_memory.cpp and others for a family each.
+#pragma once
+
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "vgpu/analysis/matrix_forms.hpp"
+#include "vgpu/decode/decode.hpp"
+#include "vgpu/decode/operands.hpp"
+#include "vgpu/decode/registers.hpp"
+#include "vgpu/handlers/surface_access.hpp"
+#include "vgpu/ptx/control_flow.hpp"
+#include "vgpu/state/decoded.hpp"
+#include "vgpu/state/form.hpp"
+
+namespace vgpu::exec {
+
+/// Throws Unsupported if the instruction has fewer operands.
+const ptx::Operand& operand(const ptx::Instruction& instruction, std::size_t index);
+/// Written _: the value is not wanted.
+bool is_sink(const ptx::Operand& operand);
+
+/// What a function's calls need to know.
+struct CallContext {
+  const std::unordered_map<std::string, std::uint32_t>* callables = nullptr;  ///< index of functions, by name
+  const Callable* self = nullptr;                                             ///< nullptr: the kernel
+};
+
+class Decoder {
+ public:
+  Decoder(const ptx::Function& function, const ptx::ControlFlow& flow, Operands& operands,
+          const RegisterUse& use, const CallContext& calls, Tracing tracing, Watching watching,
+          Program& program);
+
+  void run();
+
+ private:
+  void add_join(std::uint32_t index);
+  void instruction(const ptx::Instruction& instruction, std::uint32_t index);
+  void control(const ptx::Instruction& instruction, std::uint32_t index);
+  bool is_control(const ptx::Instruction& instruction) const;
+  void branch(const ptx::Instruction& instruction, std::uint32_t index);
+  void branch_list(const ptx::Instruction& instruction, std::uint32_t index);
+  void barrier(const ptx::Instruction& instruction);
+  void cluster_barrier(const ptx::Instruction& instruction, std::uint8_t aligned);
+  void add_barrier(Handler handler, Decoded d);
+  bool may_wait_in_loop(const ptx::Instruction& instruction, const Decoded& d) const;
+  void add_poll(const ptx::Instruction& instruction);
+  void call(const ptx::Instruction& instruction, std::uint32_t index);
+  CallSite call_site(const ptx::Instruction& instruction, std::uint32_t index);
+  std::vector<Callable::Slot> pass(const ptx::Operand& list, std::vector<ptx::Variable>& passed) const;
+  /// Emits what makes lanes whose guard fails go around the next instruction.
+  void begin_guarded(const ptx::Instruction& instruction);
+  void end_guarded(const ptx::Instruction& instruction);
+  void resolve_targets();
+  void describe_work();
+
+  Decoded formed(const ptx::Instruction& instruction, std::uint32_t index);
+  void lanes(Decoded& d, const Form& form, const ptx::Instruction& instruction);
+  /// Whether it is a cvt with registers wider than its types, which has been decoded.
+  bool wide_conversion(const ptx::Instruction& instruction);
+  /// Not counted, unless the caller makes it.
+  Decoded& emit_conversion(const std::string& form, std::uint32_t to, std::uint32_t from);
+  void compare(Decoded& d, const Form& form, const ptx::Instruction& instruction);
+  void move(Decoded& d, const Form& form, const ptx::Instruction& instruction);
+  void move_vector(Decoded& d, const ptx::Instruction& instruction, const ptx::Vector& parts, bool is_pack);
+  void convert_address(Decoded& d, const ptx::Instruction& instruction);
+  void cache_policy(Decoded& d, const ptx::Instruction& instruction);
+  void lookup_and_combine(Decoded& d, const ptx::Instruction& instruction);
+  void warp_wide(Decoded& d, const Form& form, const ptx::Instruction& instruction);
+  void load_or_store(Decoded& d, const ptx::Instruction& instruction);
+  bool load_parameter(Decoded& d, const ptx::Instruction& instruction);
+  std::vector<std::uint32_t> atomic_elements(const ptx::Vector& added, const ptx::Operand* old, Lane lane);
+  void async_copy(Decoded& d, const Form& form, const ptx::Instruction& instruction);
+  void memory_barrier(Decoded& d, const Form& form, const ptx::Instruction& instruction);
+  void matrix_product(Decoded& d, const Form& form, const ptx::Instruction& instruction);
+  void matrix_access(const ptx::Instruction& instruction);
+  void fragment_access(const FragmentAccess& access, const ptx::Instruction& instruction);
+  std::vector<std::uint32_t> fragment_addresses(const FragmentAccess& access,
+                                                const ptx::Instruction& instruction);
+  std::vector<std::uint32_t> matrix_registers(const ptx::Operand& operand, Lane lane, bool is_read);
+  void row_access(const RowAccess& access, const ptx::Instruction& instruction);
+  void move_matrix(Decoded& d, const ptx::Instruction& instruction);
+  Decoded& add_step(Decoded d, Handler handler, InstructionClass counted_as);
+  void add_arrangement(std::span<const std::uint32_t> sources, std::span<const std::uint32_t> targets,
+                       std::vector<std::uint32_t> table);
+  void add_access(AccessSite site, std::uint32_t addresses, std::span<const std::uint32_t> values,
+                  std::uint32_t lanes);
+  void wait_group(Decoded& d, const ptx::Instruction& instruction);
+  void texture_fetch(Decoded& d, const ptx::Instruction& instruction);
+  void surface_access(Decoded& d, const ptx::Instruction& instruction);
+  std::uint32_t surface_addresses(const SurfaceForm& form, const ptx::Operand& where,
+                                  const ptx::Instruction& instruction);
+  void apply_guard(Decoded& d, const ptx::Instruction& instruction) const;
+  void atomic(Decoded& d, const Form& form, const ptx::Instruction& instruction, bool result_needed);
+  /// Whether a symbol is a variable of the running call's frame; `offset` is where.
+  bool is_in_frame(const std::string& symbol, std::uint64_t& offset) const;
+  /// Sets d.a and d.offset; returns whether the address register has 64 bits.
+  bool address(Decoded& d, const ptx::Operand& operand);
+  /// Sets d.dst or d.extra for a scalar or vector value; returns whether the registers have 64 bits.
+  bool value(Decoded& d, const ptx::Operand& operand, ptx::Type type, bool is_store);
+
+  Decoded& emit(Handler handler, InstructionClass counted_as);
+  std::uint32_t add_list(std::vector<std::uint32_t> list);
+  const Form& form_named(const std::string& name) const;
+
+  const ptx::Function& function_;
+  const ptx::ControlFlow& flow_;
+  Operands& operands_;
+  const RegisterUse& use_;
+  const CallContext calls_;
+  std::unordered_map<std::string_view, const ptx::Variable*> passable_;  ///< .param variables, by name
+  Tracing tracing_;
+  Watching watching_;
+  Program& program_;
+  std::vector<bool> predicated_;  ///< by instruction: a branch that machine code does not have
+  std::unordered_map<std::uint32_t, std::uint8_t> merged_;  ///< shared_merging.hpp
+  std::vector<bool> guesses_;                               ///< cas_guesses.hpp; empty if nobody watches
+  std::vector<bool> is_join_;                               ///< by instruction, and the end
+  std::vector<std::uint32_t> start_of_;  ///< where each instruction's code starts, its join point included
+  std::uint32_t origin_ = 0;
+  std::size_t skip_ = 0;  ///< of the guarded instruction that is being decoded, index into Program::code
+
+  struct Jump {
+    std::uint32_t at;      ///< index of the branch in Program::code
+    std::uint32_t target;  ///< instruction
+    std::uint32_t join;    ///< instruction, or ControlFlow::kNone
+  };
+  std::vector<Jump> jumps_;
+};
+
+}  // namespace vgpu::exec

@@ -1,0 +1,227 @@
+#include "vgpu/facts/counter_table.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace vgpu {
+namespace {
+
+double number(std::uint64_t count) { return static_cast<double>(count); }
+double ratio(std::uint64_t above, std::uint64_t below) {
+  return below == 0 ? 0 : number(above) / number(below);
+}
+
+std::uint64_t requested_bytes(const Counters& c) {
+  return c.global_loads.requested_bytes + c.global_stores.requested_bytes + c.global_atomics.requested_bytes;
+}
+
+using C = const Counters&;
+
+constexpr std::string_view kSameAccess =
+    "the same, unless the assembler drops or repeats an access (a load whose value is already in a register)";
+constexpr std::string_view kFewerInstructions =
+    "machine code has other instructions: addresses are folded into loads, constants into operands, a "
+    "division "
+    "becomes a sequence";
+constexpr std::string_view kUnmerged = "the assembler merges neighbouring accesses: see the merged counter";
+constexpr std::string_view kMerged =
+    "merged where the PTX shows the alignment and nothing stands between; the assembler may see more";
+constexpr std::string_view kBranchesDiffer =
+    "machine code also counts unconditional branches, and turns short conditional ones into predicates";
+constexpr std::string_view kCacheModel =
+    "a model: L1 is divided among the blocks of an SM and empty when a block begins, L2 is empty when the "
+    "kernel begins, blocks reach L2 in order; 0 on a profile without the cache";
+
+constexpr auto kTable = std::to_array<CounterInfo>({
+    {"instructions", "warp_instructions", "instructions executed by warps, one for each warp",
+     "smsp__inst_executed.sum", kFewerInstructions, [](C c) { return number(c.warp_instructions); }},
+    {"instructions", "thread_instructions", "the same, one for each active lane",
+     "smsp__thread_inst_executed.sum", kFewerInstructions, [](C c) { return number(c.thread_instructions); }},
+    {"instructions", "active_lanes_per_instruction", "thread instructions a warp instruction, 32 at best",
+     "smsp__thread_inst_executed_per_inst_executed.ratio", "predicated short branches keep more lanes active",
+     [](C c) { return ratio(c.thread_instructions, c.warp_instructions); }},
+    {"instructions", "flops",
+     "floating-point operations of threads: a fused multiply-add is 2; addition, multiplication, division, "
+     "reciprocal and square root 1; packed halves count each; a product of matrices on tensor cores 2 m n k",
+     "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum + …fmul… + 2 × …ffma… (and dadd, dmul, dfma)",
+     "division and square root are sequences of several operations in machine code",
+     [](C c) { return number(c.flops); }},
+    {"instructions", "barriers", "arrivals of a warp at a barrier of the block", "", "",
+     [](C c) { return number(c.barriers); }},
+
+    {"branches", "branches", "conditional branches executed by a warp", "smsp__inst_executed_op_branch.sum",
+     kBranchesDiffer, [](C c) { return number(c.branches); }},
+    {"branches", "divergent_branches", "of these, where lanes of the warp went both ways",
+     "smsp__sass_branch_targets_threads_divergent.sum", kBranchesDiffer,
+     [](C c) { return number(c.divergent_branches); }},
+    {"branches", "branches_after_if_conversion",
+     "branches, without the short ones that the assembler turns into predicates and without early returns",
+     "smsp__inst_executed_op_branch.sum", "a rule for what is short; unconditional branches are not counted",
+     [](C c) { return number(c.branches_after_if_conversion); }},
+    {"branches", "divergent_branches_after_if_conversion", "of these, where lanes went both ways",
+     "smsp__sass_branch_targets_threads_divergent.sum", "a rule for what is short",
+     [](C c) { return number(c.divergent_branches_after_if_conversion); }},
+
+    {"global memory", "global_load_requests", "warp instructions that load with at least one active lane",
+     "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", kSameAccess,
+     [](C c) { return number(c.global_loads.requests); }},
+    {"global memory", "global_load_sectors",
+     "distinct pieces of 32 bytes that a request touches, added up over requests",
+     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", kSameAccess,
+     [](C c) { return number(c.global_loads.sectors); }},
+    {"global memory", "global_load_sectors_per_request",
+     "sectors of a load request, 4 for 32 neighbouring floats",
+     "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio", "",
+     [](C c) { return ratio(c.global_loads.sectors, c.global_loads.requests); }},
+    {"global memory", "global_load_requested_bytes", "what each active lane asked for, added up", "", "",
+     [](C c) { return number(c.global_loads.requested_bytes); }},
+    {"global memory", "global_load_transferred_bytes", "sectors × 32",
+     "32 × l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "",
+     [](C c) { return number(c.global_loads.sectors * kSectorBytes); }},
+    {"global memory", "global_store_requests", "warp instructions that store with at least one active lane",
+     "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", kSameAccess,
+     [](C c) { return number(c.global_stores.requests); }},
+    {"global memory", "global_store_sectors", "distinct pieces of 32 bytes that a request touches",
+     "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", kSameAccess,
+     [](C c) { return number(c.global_stores.sectors); }},
+    {"global memory", "global_store_sectors_per_request", "sectors of a store request",
+     "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio", "",
+     [](C c) { return ratio(c.global_stores.sectors, c.global_stores.requests); }},
+    {"global memory", "global_store_requested_bytes", "what each active lane asked for, added up", "", "",
+     [](C c) { return number(c.global_stores.requested_bytes); }},
+    {"global memory", "global_store_transferred_bytes", "sectors × 32",
+     "32 × l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "",
+     [](C c) { return number(c.global_stores.sectors * kSectorBytes); }},
+    {"global memory", "global_atomic_requests", "warp instructions with an atomic operation on global memory",
+     "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum + …op_red.sum",
+     "the assembler may combine the lanes of a warp first",
+     [](C c) { return number(c.global_atomics.requests); }},
+    {"global memory", "global_atomic_sectors", "distinct pieces of 32 bytes that they touch",
+     "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum + …op_red.sum",
+     "hardware takes lanes with different addresses in one sector apart",
+     [](C c) { return number(c.global_atomics.sectors); }},
+    {"global memory", "flops_per_requested_byte",
+     "arithmetic intensity as the lectures have it: over the bytes that threads ask of global memory", "", "",
+     [](C c) { return ratio(c.flops, requested_bytes(c)); }},
+
+    {"shared memory", "shared_load_requests", "warp instructions that load from shared memory",
+     "smsp__inst_executed_op_shared_ld.sum", kUnmerged, [](C c) { return number(c.shared_loads.requests); }},
+    {"shared memory", "shared_load_wavefronts",
+     "passes that the 32 banks of 4 bytes need; lanes that read the same word share one; 8-byte accesses "
+     "take half "
+     "a warp a pass, 16-byte accesses a quarter, twice that if neighbouring lanes read the same",
+     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", kUnmerged,
+     [](C c) { return number(c.shared_loads.wavefronts); }},
+    {"shared memory", "shared_load_bank_conflicts", "wavefronts beyond those without conflicts",
+     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+     "hardware also counts passes lost to other causes",
+     [](C c) { return number(c.shared_loads.bank_conflicts); }},
+    {"shared memory", "shared_load_requested_bytes", "what each active lane asked for, added up", "", "",
+     [](C c) { return number(c.shared_loads.requested_bytes); }},
+    {"shared memory", "shared_load_merged_requests",
+     "requests, if loads of neighbouring words from one base were merged into 8- and 16-byte ones",
+     "smsp__inst_executed_op_shared_ld.sum", kMerged,
+     [](C c) { return number(c.shared_loads.merged_requests); }},
+    {"shared memory", "shared_load_merged_wavefronts", "wavefronts of these",
+     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", kMerged,
+     [](C c) { return number(c.shared_loads.merged_wavefronts); }},
+    {"shared memory", "shared_store_requests", "warp instructions that store to shared memory",
+     "smsp__inst_executed_op_shared_st.sum", kUnmerged, [](C c) { return number(c.shared_stores.requests); }},
+    {"shared memory", "shared_store_wavefronts", "passes that the banks need",
+     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", kUnmerged,
+     [](C c) { return number(c.shared_stores.wavefronts); }},
+    {"shared memory", "shared_store_bank_conflicts", "wavefronts beyond those without conflicts",
+     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+     "hardware also counts passes lost to other causes",
+     [](C c) { return number(c.shared_stores.bank_conflicts); }},
+    {"shared memory", "shared_store_requested_bytes", "what each active lane asked for, added up", "", "",
+     [](C c) { return number(c.shared_stores.requested_bytes); }},
+    {"shared memory", "shared_store_merged_requests", "requests, if neighbouring stores were merged",
+     "smsp__inst_executed_op_shared_st.sum", kMerged,
+     [](C c) { return number(c.shared_stores.merged_requests); }},
+    {"shared memory", "shared_store_merged_wavefronts", "wavefronts of these",
+     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", kMerged,
+     [](C c) { return number(c.shared_stores.merged_wavefronts); }},
+    {"shared memory", "shared_atomic_requests", "warp instructions with an atomic operation on shared memory",
+     "smsp__inst_executed_op_shared_atom.sum", "floating-point ones are loops in machine code",
+     [](C c) { return number(c.shared_atomics.requests); }},
+    {"shared memory", "shared_atomic_wavefronts",
+     "passes that the banks need, as if lanes on one word shared a pass",
+     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", "hardware takes lanes on one word in turn",
+     [](C c) { return number(c.shared_atomics.wavefronts); }},
+
+    {"local and constant memory", "local_load_requests",
+     "warp instructions that load from arrays of a thread", "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum",
+     "registers that do not fit (spills) are local memory on hardware only",
+     [](C c) { return number(c.local_loads.requests); }},
+    {"local and constant memory", "local_load_sectors",
+     "sectors of these; one word of 8 neighbouring threads is a sector",
+     "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "without spills",
+     [](C c) { return number(c.local_loads.sectors); }},
+    {"local and constant memory", "local_store_requests",
+     "warp instructions that store to arrays of a thread", "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum",
+     "without spills", [](C c) { return number(c.local_stores.requests); }},
+    {"local and constant memory", "local_store_sectors", "sectors of these",
+     "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", "without spills",
+     [](C c) { return number(c.local_stores.sectors); }},
+    {"local and constant memory", "local_bytes",
+     "what each active lane asked of local memory, loads and stores", "", "",
+     [](C c) { return number(c.local_loads.requested_bytes + c.local_stores.requested_bytes); }},
+    {"local and constant memory", "constant_requests",
+     "warp instructions that load from constant memory, or kernel parameters at computed addresses", "",
+     "0 in machine code where the address is fixed: it becomes an operand of the arithmetic",
+     [](C c) { return number(c.constant_requests); }},
+
+    {kCacheGroup, "l1_load_sectors", "sectors of loads looked up in L1",
+     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", kCacheModel,
+     [](C c) { return number(c.cache.l1_load_sectors); }},
+    {kCacheGroup, "l1_load_hit_sectors", "of these, found there",
+     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", kCacheModel,
+     [](C c) { return number(c.cache.l1_load_hit_sectors); }},
+    {kCacheGroup, "l2_read_sectors", "sectors read from L2: misses of L1, volatile loads, atomics",
+     "lts__t_sectors_op_read.sum", kCacheModel, [](C c) { return number(c.cache.l2_read_sectors); }},
+    {kCacheGroup, "l2_write_sectors", "sectors written to L2: L1 writes through",
+     "lts__t_sectors_op_write.sum", kCacheModel, [](C c) { return number(c.cache.l2_write_sectors); }},
+    {kCacheGroup, "l2_hit_sectors", "reads and writes found in L2",
+     "lts__t_sectors_srcunit_tex_lookup_hit.sum", kCacheModel,
+     [](C c) { return number(c.cache.l2_hit_sectors); }},
+    {kCacheGroup, "dram_read_bytes", "bytes read from DRAM; without caches every sector loaded",
+     "dram__bytes_read.sum", kCacheModel, [](C c) { return number(c.cache.dram_read_bytes); }},
+    {kCacheGroup, "dram_write_bytes",
+     "bytes written to DRAM, without what is still in L2 in the end; without caches every sector stored",
+     "dram__bytes_write.sum", kCacheModel, [](C c) { return number(c.cache.dram_write_bytes); }},
+    {kCacheGroup, "dram_bytes", "bytes read from and written to DRAM, the two above together",
+     "dram__bytes_read.sum + dram__bytes_write.sum", kCacheModel,
+     [](C c) { return number(c.cache.dram_read_bytes + c.cache.dram_write_bytes); }},
+    {kCacheGroup, "flops_per_dram_byte", "arithmetic intensity as the roofline model has it",
+     "flops / (dram__bytes_read.sum + dram__bytes_write.sum)", kCacheModel,
+     [](C c) { return ratio(c.flops, c.cache.dram_read_bytes + c.cache.dram_write_bytes); }},
+});
+
+}  // namespace
+
+std::span<const CounterInfo> counter_table() { return kTable; }
+
+const CounterInfo* find_counter(std::string_view name) {
+  const auto* found =
+      std::find_if(kTable.begin(), kTable.end(), [&](const CounterInfo& info) { return info.name == name; });
+  return found == kTable.end() ? nullptr : found;
+}
+
+std::string counter_table_markdown() {
+  std::string text;
+  std::string_view group;
+  for (const CounterInfo& info : kTable) {
+    if (info.group != group) {
+      group = info.group;
+      text += (text.empty() ? "### " : "\n### ") + std::string(group) +
+              "\n\n| counter | counts | Nsight Compute | where it differs |\n|---|---|---|---|\n";
+    }
+    text += "| `" + std::string(info.name) + "` | " + std::string(info.definition) + " | " +
+            (info.nsight.empty() ? "" : "`" + std::string(info.nsight) + "`") + " | " +
+            std::string(info.difference) + " |\n";
+  }
+  return text;
+}
+
+}  // namespace vgpu

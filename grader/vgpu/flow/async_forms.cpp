@@ -1,0 +1,117 @@
+#include "vgpu/flow/async_forms.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "vgpu/check/block_checker.hpp"
+#include "vgpu/flow/memory_barriers.hpp"
+#include "vgpu/state/async_copies.hpp"
+
+namespace vgpu::exec {
+namespace {
+
+using u32 = std::uint32_t;
+
+void finish(Warp& warp, const PendingCopy& entry) {
+  Core& core = *warp.core;
+  switch (entry.kind) {
+    case PendingCopy::Kind::copy:
+      if (core.checker != nullptr) core.checker->end_of_copy(warp, entry);
+      std::memcpy(core.shared + entry.to, entry.data.data(), entry.bytes);
+      break;
+    case PendingCopy::Kind::arrival:
+    case PendingCopy::Kind::counted_arrival:
+      if (core.checker != nullptr) core.checker->publish(warp, entry.to);
+      arrive_for_copies(core, entry);
+      break;
+  }
+}
+
+/// Finishes the copies that `is_there` names, and every arrival whose lane has no copy before it that is
+/// still under way.
+template <class IsThere>
+void finish_all(Warp& warp, IsThere is_there) {
+  u32 waiting = 0;  // lanes with such a copy
+  const auto is_finished = [&](const PendingCopy& entry, std::size_t index) {
+    const u32 lane = 1U << entry.lane;
+    const bool done = entry.kind == PendingCopy::Kind::copy ? is_there(entry, index) : (waiting & lane) == 0;
+    if (!done) waiting |= lane;
+    if (done) finish(warp, entry);
+    return done;
+  };
+  auto& pending = warp.copies.pending;
+  std::size_t kept = 0;
+  for (std::size_t index = 0; index < pending.size(); ++index) {
+    if (!is_finished(pending[index], index)) pending[kept++] = pending[index];
+  }
+  pending.resize(kept);
+}
+
+bool is_active(const Warp& warp, const PendingCopy& entry) { return (warp.mask >> entry.lane & 1U) != 0; }
+
+const Decoded* commit_group(Warp& warp, const Decoded& d) {
+  for (u32 rest = warp.mask; rest != 0; rest &= rest - 1) ++warp.copies.group[std::countr_zero(rest)];
+  return &d + 1;
+}
+
+/// Until at most d.extra of the thread's latest groups are under way.
+const Decoded* wait_group(Warp& warp, const Decoded& d) {
+  finish_all(warp, [&](const PendingCopy& entry, std::size_t) {
+    const u32 open = warp.copies.group[entry.lane];
+    return is_active(warp, entry) && entry.group < open && open - entry.group > d.extra;
+  });
+  return &d + 1;
+}
+
+const Decoded* wait_all(Warp& warp, const Decoded& d) {
+  finish_all(warp, [&](const PendingCopy& entry, std::size_t) { return is_active(warp, entry); });
+  return &d + 1;
+}
+
+/// cp.async.mbarrier.arrive
+template <PendingCopy::Kind kKind>
+const Decoded* arrive_after_copies(Warp& warp, const Decoded& d) {
+  for (u32 rest = warp.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto barrier = barrier_of(warp, d, lane);
+    if (!barrier) return nullptr;
+    PendingCopy entry{.to = *barrier, .lane = static_cast<std::uint8_t>(lane), .kind = kKind};
+    if (kKind == PendingCopy::Kind::counted_arrival) expect_one_more(*warp.core, *barrier);
+    warp.copies.pending.push_back(entry);
+  }
+  return &d + 1;
+}
+
+}  // namespace
+
+void finish_copies_before(Core& core, std::uint64_t barrier) {
+  for (Warp& warp : core.warps) {
+    if (warp.copies.pending.empty()) continue;
+    // The lane's copies behind its last arrival at this barrier stay under way.
+    std::array<std::size_t, kWarpLanes> behind{};
+    const auto& pending = warp.copies.pending;
+    for (std::size_t i = 0; i < pending.size(); ++i) {
+      if (pending[i].kind != PendingCopy::Kind::copy && pending[i].to == barrier) behind[pending[i].lane] = i;
+    }
+    finish_all(warp, [&](const PendingCopy& entry, std::size_t index) { return index < behind[entry.lane]; });
+  }
+}
+
+void add_async_forms(FormTable& table) {
+  const auto add = [&](const char* name, Handler handler, Shape shape) {
+    table[name] = {.handler = handler, .counted_as = InstructionClass::memory, .shape = shape};
+  };
+  add("cp.async.commit_group", commit_group, Shape::wait_group);
+  add("cp.async.wait_group", wait_group, Shape::wait_group);
+  add("cp.async.wait_all", wait_all, Shape::wait_group);
+  add("cp.async.mbarrier.arrive.shared.b64", arrive_after_copies<PendingCopy::Kind::counted_arrival>,
+      Shape::memory_barrier);
+  add("cp.async.mbarrier.arrive.b64", arrive_after_copies<PendingCopy::Kind::counted_arrival>,
+      Shape::memory_barrier);
+  add("cp.async.mbarrier.arrive.noinc.shared.b64", arrive_after_copies<PendingCopy::Kind::arrival>,
+      Shape::memory_barrier);
+  add("cp.async.mbarrier.arrive.noinc.b64", arrive_after_copies<PendingCopy::Kind::arrival>,
+      Shape::memory_barrier);
+}
+
+}  // namespace vgpu::exec

@@ -1,0 +1,205 @@
+#include "vgpu/flow/barriers.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "vgpu/check/block_checker.hpp"
+#include "vgpu/flow/divergence.hpp"
+#include "vgpu/state/form.hpp"
+#include "vgpu/state/warp.hpp"
+
+namespace vgpu::exec {
+namespace {
+
+const std::uint32_t* values(const Warp& warp, std::uint32_t offset) {
+  return reinterpret_cast<const std::uint32_t*>(warp.file + offset);
+}
+
+std::uint32_t number_of(const Warp& warp, const Path& path) {
+  return values(warp, path.next->a)[std::countr_zero(path.mask)];
+}
+
+/// Threads that the barrier waits for, 0 for all of the block.
+std::uint32_t expected_by(const Warp& warp, const Path& path) {
+  return path.next->b == kNowhere ? 0 : values(warp, path.next->b)[std::countr_zero(path.mask)];
+}
+
+bool waits_at(const Warp& warp, const Path& path, std::uint32_t number) {
+  return control::waits_for_block(*path.next) && number_of(warp, path) == number;
+}
+
+/// How arrivals of `lanes` of a warp count.
+std::uint32_t threads_in(const Warp& warp, std::uint32_t lanes) {
+  return lanes == warp.live ? kWarpLanes : static_cast<std::uint32_t>(std::popcount(lanes));
+}
+
+template <class Visit>
+void for_waiting(Core& core, std::uint32_t number, Visit visit) {
+  for (Warp& warp : core.warps) {
+    for (const Path& path : warp.parked) {
+      if (waits_at(warp, path, number)) visit(warp, path);
+    }
+  }
+}
+
+/// A bit for each barrier at which somebody waits.
+std::uint32_t waited_for(const Core& core) {
+  static_assert(kClusterBarrier < 32);
+  std::uint32_t numbers = 0;
+  for (const Warp& warp : core.warps) {
+    for (const Path& path : warp.parked) {
+      if (control::waits_for_block(*path.next)) numbers |= 1U << number_of(warp, path);
+    }
+  }
+  return numbers;
+}
+
+struct Waiting {
+  std::uint32_t threads = 0;
+  std::uint32_t expected = 0;
+};
+
+Waiting waiting_at(const Core& core, std::uint32_t number) {
+  Waiting waiting;
+  std::uint32_t all = 0;
+  for (const Warp& warp : core.warps) {
+    if (warp.live == 0) continue;
+    all += kWarpLanes;
+    std::uint32_t lanes = 0;
+    for (const Path& path : warp.parked) {
+      if (!waits_at(warp, path, number)) continue;
+      lanes |= path.mask;
+      if (waiting.expected == 0) waiting.expected = expected_by(warp, path);
+    }
+    if (lanes != 0) waiting.threads += threads_in(warp, lanes);
+  }
+  if (waiting.expected == 0) waiting.expected = all;
+  return waiting;
+}
+
+/// The lanes of a path for which bar.red's predicate holds.
+std::uint32_t votes_of(Warp& warp, const Path& path) {
+  const bool negated = (path.next->option & kNegatedOperand) != 0;
+  return path.mask & (warp.predicate(path.next->c) ^ (negated ? kFullMask : 0));
+}
+
+BarrierReduction reduction_of(const Decoded& d) {
+  return static_cast<BarrierReduction>((d.option & ~kNegatedOperand) >> 1U);
+}
+
+void write_result(Warp& warp, const Path& path, std::uint32_t threads, std::uint32_t votes) {
+  const Decoded& d = *path.next;
+  if (reduction_of(d) == BarrierReduction::popc) {
+    auto* counts = reinterpret_cast<std::uint32_t*>(warp.file + d.dst);
+    for (std::uint32_t rest = path.mask; rest != 0; rest &= rest - 1) counts[std::countr_zero(rest)] = votes;
+    return;
+  }
+  const bool holds = reduction_of(d) == BarrierReduction::all ? votes == threads : votes != 0;
+  std::uint32_t& predicate = warp.predicate(d.dst);
+  predicate = (predicate & ~path.mask) | (holds ? path.mask : 0);
+}
+
+void reduce(Core& core, std::uint32_t number) {
+  std::uint32_t threads = 0;
+  std::uint32_t votes = 0;
+  for_waiting(core, number, [&](Warp& warp, const Path& path) {
+    if (reduction_of(*path.next) == BarrierReduction::none) return;
+    threads += static_cast<std::uint32_t>(std::popcount(path.mask));
+    votes += static_cast<std::uint32_t>(std::popcount(votes_of(warp, path)));
+  });
+  for_waiting(core, number, [&](Warp& warp, const Path& path) {
+    if (reduction_of(*path.next) != BarrierReduction::none) write_result(warp, path, threads, votes);
+  });
+}
+
+/// Whose order the barrier settles: warps with threads that waited.
+void tell_checker(Core& core, std::uint32_t number) {
+  std::uint32_t warps = 0;
+  bool everybody = true;
+  for (const Warp& warp : core.warps) {
+    std::uint32_t lanes = 0;
+    for (const Path& path : warp.parked) lanes |= waits_at(warp, path, number) ? path.mask : 0;
+    warps |= (lanes != 0 ? 1U : 0U) << warp.index;
+    everybody &= lanes == warp.live;
+  }
+  core.checker->barrier(warps, everybody, number);
+}
+
+void release(Core& core, std::uint32_t number) {
+  if (core.checker != nullptr) tell_checker(core, number);
+  reduce(core, number);
+  for (Warp& warp : core.warps) {
+    for (auto path = warp.parked.rbegin(); path != warp.parked.rend(); ++path) {
+      if (waits_at(warp, *path, number)) warp.ready.push_back({path->next + 1, path->mask, path->join});
+    }
+    std::erase_if(warp.parked, [&](const Path& path) { return waits_at(warp, path, number); });
+  }
+}
+
+/// Lanes of the running path that name another barrier than its first lane go on as a path of their own;
+/// false after a fault.
+bool choose_barrier(Warp& warp, const Decoded& d) {
+  const std::uint32_t* numbers = values(warp, d.a);
+  const std::uint32_t number = numbers[warp.first_lane()];
+  std::uint32_t differs = 0;
+  for (int lane = 0; lane < kWarpLanes; ++lane) differs |= numbers[lane] ^ number;
+  std::uint32_t others = 0;
+  for (std::uint32_t rest = differs == 0 ? 0 : warp.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    others |= (numbers[lane] != number ? 1U : 0U) << lane;
+  }
+  if (others != 0) set_apart(warp, others, &d);
+  const std::uint32_t threads = d.b == kNowhere ? 0 : values(warp, d.b)[warp.first_lane()];
+  if (number <= kClusterBarrier && threads % kWarpLanes == 0) return true;
+  raise(warp, d, FaultKind::invalid_barrier, warp.first_lane(), warp.active);
+  warp.core->fault.detail =
+      number > kClusterBarrier
+          ? fmt::format("there is no barrier {}: a block has {}", number, kNamedBarriers)
+          : fmt::format("it waits for {} threads, which is no multiple of {}", threads, kWarpLanes);
+  return false;
+}
+
+}  // namespace
+
+namespace control {
+
+const Decoded* barrier(Warp& warp, const Decoded& d) {
+  if (!choose_barrier(warp, d)) return nullptr;
+  warp.core->tally_of(d).arrivals += 1;
+  return park(warp, d);
+}
+
+const Decoded* arrive_at_barrier(Warp& warp, const Decoded& d) {
+  if (!choose_barrier(warp, d)) return nullptr;
+  Core& core = *warp.core;
+  core.tally_of(d).arrivals += 1;
+  const std::uint32_t number = values(warp, d.a)[warp.first_lane()];
+  const std::uint32_t expected = values(warp, d.b)[warp.first_lane()];
+  std::uint32_t& arrived = core.arrivals[number];
+  arrived += threads_in(warp, warp.mask);
+  if (core.checker != nullptr) core.checker->arrive(warp, number);
+  // A phase in which nobody waits is over at once; waiting threads are let go when their turn comes.
+  if (arrived >= expected && waiting_at(core, number).threads == 0) arrived -= expected;
+  return &d + 1;
+}
+
+bool waits_for_block(const Decoded& d) { return d.run == barrier; }
+
+}  // namespace control
+
+bool release_barriers(Core& core) {
+  bool released = false;
+  for (std::uint32_t rest = waited_for(core); rest != 0; rest &= rest - 1) {
+    const auto number = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const Waiting waiting = waiting_at(core, number);
+    std::uint32_t& arrived = core.arrivals[number];
+    if (waiting.threads + arrived < waiting.expected) continue;
+    arrived -= waiting.expected - std::min(waiting.threads, waiting.expected);
+    release(core, number);
+    released = true;
+  }
+  return released;
+}
+
+}  // namespace vgpu::exec

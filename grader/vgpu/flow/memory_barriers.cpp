@@ -1,0 +1,260 @@
+#include "vgpu/flow/memory_barriers.hpp"
+
+#include <cstring>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "vgpu/check/block_checker.hpp"
+#include "vgpu/flow/async_forms.hpp"
+#include "vgpu/flow/divergence.hpp"
+#include "vgpu/state/access.hpp"
+
+namespace vgpu::exec {
+namespace {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+constexpr u32 kMaxCount = (1U << 20U) - 1;
+
+/// The state, packed: 20 bits of arrivals still missing in this phase, 20 of arrivals that later phases
+/// expect, 21 (signed) of bytes still missing, two that say "initialised", and the phase.
+struct Barrier {
+  u32 missing = 0;
+  u32 expected = 0;
+  std::int32_t bytes = 0;
+  bool phase = false;
+
+  static constexpr u64 kInitialised = 1;  // neither zeros nor poison look like it
+
+  static std::optional<Barrier> unpacked(u64 word) {
+    if ((word >> 61U & 3U) != kInitialised) return std::nullopt;
+    Barrier barrier;
+    barrier.missing = static_cast<u32>(word) & kMaxCount;
+    barrier.expected = static_cast<u32>(word >> 20U) & kMaxCount;
+    barrier.bytes = static_cast<std::int32_t>(static_cast<std::int64_t>(word << 3U) >> 43);
+    barrier.phase = word >> 63U != 0;
+    return barrier;
+  }
+  u64 packed() const {
+    const u64 low = u64{missing} | u64{expected} << 20U;
+    const u64 high = static_cast<u64>(static_cast<u32>(bytes) & 0x1FFFFFU) << 40U;
+    return low | high | kInitialised << 61U | u64{phase} << 63U;
+  }
+  void end_phase_if_complete() {
+    if (missing != 0 || bytes != 0) return;
+    phase = !phase;
+    missing = expected;
+  }
+};
+
+Barrier load(const Core& core, u64 at) {
+  u64 word = 0;
+  std::memcpy(&word, core.shared + at, sizeof word);
+  return Barrier::unpacked(word).value_or(Barrier{});
+}
+void store(Core& core, u64 at, const Barrier& barrier) {
+  const u64 word = barrier.packed();
+  std::memcpy(core.shared + at, &word, sizeof word);
+}
+
+template <class T>
+const T* lanes_at(const Warp& warp, u32 offset) {
+  return reinterpret_cast<const T*>(warp.file + offset);
+}
+u32 operand_or(const Warp& warp, u32 offset, int lane, u32 otherwise) {
+  return offset == kNowhere ? otherwise : lanes_at<u32>(warp, offset)[lane];
+}
+
+Addresses addresses_of(const Warp& warp, const Decoded& d) {
+  Addresses addresses{};
+  const bool is_wide = (d.option & kWideAddress) != 0;
+  for (int i = 0; i < kWarpLanes; ++i) {
+    const u64 base = is_wide ? lanes_at<u64>(warp, d.a)[i] : lanes_at<u32>(warp, d.a)[i];
+    addresses[i] = base + static_cast<u64>(std::int64_t{d.offset});
+    if ((d.option & kGenericAddress) != 0) addresses[i] -= kSharedWindow;
+  }
+  return addresses;
+}
+
+/// The same as barrier_word(), with a fault if there is none.
+std::optional<u64> word_of(Warp& warp, const Decoded& d, int lane) {
+  const auto at = barrier_word(warp, d, lane);
+  if (!at)
+    raise_window_fault(warp, d, addresses_of(warp, d), sizeof(u64), true, ptx::Space::shared,
+                       warp.core->launch->shared_bytes);
+  return at;
+}
+
+const Decoded* refuse(Warp& warp, const Decoded& d, int lane, std::string why) {
+  raise(warp, d, FaultKind::trap, lane, 1);
+  warp.core->fault.detail = std::move(why);
+  return nullptr;
+}
+
+const Decoded* initialise(Warp& warp, const Decoded& d) {
+  for (u32 rest = warp.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto at = word_of(warp, d, lane);
+    if (!at) return nullptr;
+    const u32 count = operand_or(warp, d.b, lane, 0);
+    if (count == 0 || count > kMaxCount)
+      return refuse(warp, d, lane,
+                    fmt::format("an mbarrier for {} arrivals; 1 to {} are possible", count, kMaxCount));
+    store(*warp.core, *at, {.missing = count, .expected = count});
+  }
+  return &d + 1;
+}
+
+const Decoded* invalidate(Warp& warp, const Decoded& d) {
+  for (u32 rest = warp.mask; rest != 0; rest &= rest - 1) {
+    const auto at = barrier_of(warp, d, std::countr_zero(rest));
+    if (!at) return nullptr;
+    std::memset(warp.core->shared + *at, 0, sizeof(u64));
+  }
+  return &d + 1;
+}
+
+enum class Drop : bool { no, yes };
+enum class Expect : bool { nothing, bytes };
+
+/// mbarrier.arrive, arrive_drop, arrive.expect_tx: the state before goes to the destination.
+template <Drop kDrop, Expect kExpect>
+const Decoded* arrive(Warp& warp, const Decoded& d) {
+  for (u32 rest = warp.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto at = barrier_of(warp, d, lane);
+    if (!at) return nullptr;
+    Barrier barrier = load(*warp.core, *at);
+    const u64 before = barrier.packed();
+    const u32 operand = operand_or(warp, d.b, lane, 1);
+    const u32 arrivals = kExpect == Expect::bytes ? 1 : operand;
+    if (kExpect == Expect::bytes) barrier.bytes += static_cast<std::int32_t>(operand);
+    if (arrivals > barrier.missing)
+      return refuse(
+          warp, d, lane,
+          fmt::format("{} arrivals at an mbarrier that expects {} more", arrivals, barrier.missing));
+    barrier.missing -= arrivals;
+    if (warp.core->checker != nullptr) warp.core->checker->publish(warp, *at);
+    if (kDrop == Drop::yes) barrier.expected -= std::min(arrivals, barrier.expected);
+    barrier.end_phase_if_complete();
+    store(*warp.core, *at, barrier);
+    if (d.dst != kNowhere) reinterpret_cast<u64*>(warp.file + d.dst)[lane] = before;
+  }
+  return &d + 1;
+}
+
+/// mbarrier.expect_tx and complete_tx
+template <int kSign>
+const Decoded* count_bytes(Warp& warp, const Decoded& d) {
+  for (u32 rest = warp.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto at = barrier_of(warp, d, lane);
+    if (!at) return nullptr;
+    Barrier barrier = load(*warp.core, *at);
+    barrier.bytes += kSign * static_cast<std::int32_t>(operand_or(warp, d.b, lane, 0));
+    if (kSign < 0) barrier.end_phase_if_complete();
+    store(*warp.core, *at, barrier);
+  }
+  return &d + 1;
+}
+
+enum class Awaits : std::uint8_t { state, parity };
+
+/// mbarrier.test_wait and try_wait: has the phase that the operand names ended? A lane that looks in vain
+/// lets other warps go first; hardware may suspend it just so, and a loop around it would else never end
+/// here.
+template <Awaits kAwaits>
+const Decoded* test_wait(Warp& warp, const Decoded& d) {
+  u32 ended = 0;
+  for (u32 rest = warp.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto at = barrier_of(warp, d, lane);
+    if (!at) return nullptr;
+    finish_copies_before(*warp.core, *at);
+    const bool awaited = kAwaits == Awaits::parity ? (lanes_at<u32>(warp, d.b)[lane] & 1U) != 0
+                                                   : lanes_at<u64>(warp, d.b)[lane] >> 63U != 0;
+    const bool has_ended = load(*warp.core, *at).phase != awaited;
+    if (has_ended && warp.core->checker != nullptr) warp.core->checker->receive(warp, *at);
+    ended |= (has_ended ? 1U : 0U) << lane;
+  }
+  u32& predicate = warp.predicate(d.dst);
+  predicate = (predicate & ~warp.mask) | ended;
+  return ended == warp.mask ? &d + 1 : yield(warp, &d + 1);
+}
+
+/// mbarrier.pending_count: arrivals that were missing, by a state.
+const Decoded* pending_count(Warp& warp, const Decoded& d) {
+  for (u32 rest = warp.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    reinterpret_cast<u32*>(warp.file + d.dst)[lane] =
+        static_cast<u32>(lanes_at<u64>(warp, d.a)[lane]) & kMaxCount;
+  }
+  return &d + 1;
+}
+
+}  // namespace
+
+std::optional<u64> barrier_word(const Warp& warp, const Decoded& d, int lane) {
+  const u64 limit = warp.core->launch->shared_bytes;
+  const u64 at = addresses_of(warp, d)[lane];
+  const bool is_there = limit >= sizeof(u64) && at <= limit - sizeof(u64) && at % sizeof(u64) == 0;
+  return is_there ? std::optional<u64>(at) : std::nullopt;
+}
+
+std::optional<u64> barrier_of(Warp& warp, const Decoded& d, int lane) {
+  const auto at = word_of(warp, d, lane);
+  if (!at) return std::nullopt;
+  u64 word = 0;
+  std::memcpy(&word, warp.core->shared + *at, sizeof word);
+  if (Barrier::unpacked(word)) return at;
+  refuse(warp, d, lane, fmt::format("no mbarrier was initialised at byte {} of shared memory", *at));
+  return std::nullopt;
+}
+
+void expect_one_more(Core& core, u64 barrier) {
+  Barrier state = load(core, barrier);
+  state.missing = std::min(state.missing + 1, kMaxCount);
+  store(core, barrier, state);
+}
+
+void arrive_for_copies(Core& core, const PendingCopy& arrival) {
+  u64 word = 0;
+  std::memcpy(&word, core.shared + arrival.to, sizeof word);
+  auto state = Barrier::unpacked(word);
+  if (!state || state->missing == 0) return;  // overwritten or invalidated meanwhile: nobody can wait for it
+  state->missing -= 1;
+  state->end_phase_if_complete();
+  store(core, arrival.to, *state);
+}
+
+void add_memory_barrier_forms(FormTable& table) {
+  const auto add = [&](const std::string& name, Handler handler, std::array<Lane, 5> operands) {
+    const Form form{.handler = handler,
+                    .counted_as = InstructionClass::barrier,
+                    .shape = Shape::memory_barrier,
+                    .operands = operands};
+    table["mbarrier." + name + ".b64"] = table["mbarrier." + name + ".shared.b64"] = form;
+  };
+  constexpr Lane kWord = Lane::b32;
+  constexpr Lane kState = Lane::b64;
+  add("init", initialise, {Lane::none, kWord});
+  add("inval", invalidate, {});
+  add("arrive", arrive<Drop::no, Expect::nothing>, {kState, kWord});
+  add("arrive.noComplete", arrive<Drop::no, Expect::nothing>, {kState, kWord});
+  add("arrive_drop", arrive<Drop::yes, Expect::nothing>, {kState, kWord});
+  add("arrive_drop.noComplete", arrive<Drop::yes, Expect::nothing>, {kState, kWord});
+  add("arrive.expect_tx", arrive<Drop::no, Expect::bytes>, {kState, kWord});
+  add("arrive_drop.expect_tx", arrive<Drop::yes, Expect::bytes>, {kState, kWord});
+  add("expect_tx", count_bytes<1>, {Lane::none, kWord});
+  add("complete_tx", count_bytes<-1>, {Lane::none, kWord});
+  for (const std::string name : {"test_wait", "try_wait"}) {
+    add(name, test_wait<Awaits::state>, {Lane::predicate, kState});
+    add(name + ".parity", test_wait<Awaits::parity>, {Lane::predicate, kWord});
+  }
+  table["mbarrier.pending_count.b64"] = {
+      .handler = pending_count, .counted_as = InstructionClass::barrier, .operands = {Lane::b32, Lane::b64}};
+}
+
+}  // namespace vgpu::exec

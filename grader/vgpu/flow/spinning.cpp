@@ -1,0 +1,46 @@
+#include "vgpu/flow/spinning.hpp"
+
+#include "vgpu/flow/divergence.hpp"
+
+namespace vgpu::exec::control {
+namespace {
+
+/// So many times the same in a row: a loop that waits. Loops that count by atomics or walk through volatile
+/// memory see other values each time.
+constexpr std::uint32_t kSameValues = 16;
+
+template <class T>
+std::uint64_t digest(const Warp& warp, std::uint32_t offset) {
+  const auto* values = reinterpret_cast<const T*>(warp.file + offset);
+  constexpr std::uint64_t kPrime = 0x100000001B3;  // FNV-1a's
+  std::uint64_t sum = 0xCBF29CE484222325;
+  for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1)
+    sum = (sum ^ values[std::countr_zero(rest)]) * kPrime;
+  return sum;
+}
+
+std::uint64_t digest(Warp& warp, const Decoded& d) {
+  if (d.option == 0) return warp.predicate(d.a) & warp.mask;
+  return d.option == sizeof(std::uint64_t) ? digest<std::uint64_t>(warp, d.a)
+                                           : digest<std::uint32_t>(warp, d.a);
+}
+
+}  // namespace
+
+const Decoded* poll(Warp& warp, const Decoded& d) {
+  Core& core = *warp.core;
+  Poll& poll = core.polls[warp.index * core.program().poll_count + d.memo];
+  const std::uint64_t seen = digest(warp, d);
+  const bool same = seen == poll.seen && warp.mask == poll.mask;
+  poll = {seen, warp.mask, same ? poll.times + 1 : 0};
+  core.polls_in_vain = same ? core.polls_in_vain + 1 : 0;
+  if (core.polls_in_vain > core.launch->max_polls_in_vain)
+    return raise(warp, d, FaultKind::step_limit, warp.first_lane(), warp.active);
+  if (poll.times < kSameValues) return &d + 1;
+  poll.times = 0;
+  return yield(warp, &d + 1);
+}
+
+const Decoded* pause(Warp& warp, const Decoded& d) { return yield(warp, &d + 1); }
+
+}  // namespace vgpu::exec::control

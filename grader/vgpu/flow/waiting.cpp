@@ -1,0 +1,38 @@
+#include "vgpu/flow/waiting.hpp"
+
+#include "vgpu/flow/barriers.hpp"
+
+namespace vgpu::exec {
+
+WaitingThreads waiting_threads(Warp& warp, const Decoded& at, std::uint32_t lanes, bool at_barrier) {
+  const Program& program = warp.core->program();
+  const Origin& origin = program.origins[at.origin];
+  WaitingThreads waiting;
+  waiting.source = origin.source;
+  if (origin.source.file < program.files.size()) waiting.file = program.files[origin.source.file];
+  waiting.threads = static_cast<std::uint32_t>(std::popcount(lanes));
+  waiting.first_thread = thread_of(warp, std::countr_zero(lanes));
+  waiting.at_barrier = at_barrier;
+  return waiting;
+}
+
+namespace {
+
+void add_waiting_at_joins(Warp& warp, std::vector<WaitingThreads>& waiting) {
+  for (const Join& join : warp.joins) {
+    // The join point stands before the instruction at which the lanes meet.
+    if (join.arrived != 0) waiting.push_back(waiting_threads(warp, join.at[1], join.arrived, false));
+  }
+}
+
+}  // namespace
+
+void add_waiting(Warp& warp) {
+  std::vector<WaitingThreads>& waiting = warp.core->fault.waiting;
+  for (const Path& path : warp.parked) {
+    waiting.push_back(waiting_threads(warp, *path.next, path.mask, control::waits_for_block(*path.next)));
+  }
+  add_waiting_at_joins(warp, waiting);
+}
+
+}  // namespace vgpu::exec

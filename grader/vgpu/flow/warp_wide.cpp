@@ -1,0 +1,223 @@
+#include "vgpu/flow/warp_wide.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "vgpu/state/warp.hpp"
+
+namespace vgpu::exec {
+namespace {
+
+using u32 = std::uint32_t;
+
+template <class T>
+T* lanes_at(Warp& warp, u32 offset) {
+  return reinterpret_cast<T*>(warp.file + offset);
+}
+
+template <class Visit>
+void for_active(const Warp& warp, Visit visit) {
+  for (u32 rest = warp.mask; rest != 0; rest &= rest - 1) visit(std::countr_zero(rest));
+}
+
+void write_predicate(Warp& warp, u32 offset, u32 value) {
+  if (offset == kNowhere) return;
+  u32& predicate = warp.predicate(offset);
+  predicate = (predicate & ~warp.mask) | (value & warp.mask);
+}
+
+enum class Shuffle : std::uint8_t { up, down, butterfly, index };
+
+struct Source {
+  int lane;
+  bool in_range;
+};
+
+/// The manual's pseudocode for shfl, `control` being operand c: clamp in bits 0-4, segment mask in bits 8-12.
+Source source_of(Shuffle mode, int lane, u32 b, u32 control) {
+  const int value = static_cast<int>(b & 31U);
+  const int clamp = static_cast<int>(control & 31U);
+  const int segment = static_cast<int>(control >> 8U & 31U);
+  const int max_lane = (lane & segment) | (clamp & ~segment);
+  int from = 0;
+  switch (mode) {
+    case Shuffle::up:
+      from = lane - value;
+      break;
+    case Shuffle::down:
+      from = lane + value;
+      break;
+    case Shuffle::butterfly:
+      from = lane ^ value;
+      break;
+    case Shuffle::index:
+      from = (lane & segment) | (value & ~segment);
+      break;
+  }
+  const bool in_range = mode == Shuffle::up ? from >= max_lane : from <= max_lane;
+  return {in_range ? from : lane, in_range};
+}
+
+template <Shuffle kMode>
+const Decoded* shuffle(Warp& warp, const Decoded& d) {
+  std::array<u32, kWarpLanes> values;
+  std::copy_n(lanes_at<const u32>(warp, d.a), kWarpLanes, values.begin());
+  const u32* b = lanes_at<const u32>(warp, d.b);
+  const u32* control = lanes_at<const u32>(warp, d.c);
+  const u32* members = lanes_at<const u32>(warp, d.guard);
+  std::array<u32, kWarpLanes> results{};
+  u32 in_range = 0;
+  for_active(warp, [&](int lane) {
+    const Source source = source_of(kMode, lane, b[lane], control[lane]);
+    // A lane that does not take part has no value to give: the manual leaves it open, this is the own value.
+    const bool there = ((warp.mask & members[lane]) >> source.lane & 1U) != 0;
+    results[lane] = values[there ? source.lane : lane];
+    in_range |= (source.in_range ? 1U : 0U) << lane;
+  });
+  if (d.dst != kNowhere)
+    for_active(warp, [&](int lane) { lanes_at<u32>(warp, d.dst)[lane] = results[lane]; });
+  write_predicate(warp, d.extra, in_range);
+  return &d + 1;
+}
+
+u32 votes(Warp& warp, const Decoded& d) {
+  return warp.mask & (warp.predicate(d.a) ^ ((d.option & kNegatedOperand) != 0 ? kFullMask : 0));
+}
+
+const Decoded* vote_all(Warp& warp, const Decoded& d) {
+  write_predicate(warp, d.dst, votes(warp, d) == warp.mask ? kFullMask : 0);
+  return &d + 1;
+}
+const Decoded* vote_any(Warp& warp, const Decoded& d) {
+  write_predicate(warp, d.dst, votes(warp, d) != 0 ? kFullMask : 0);
+  return &d + 1;
+}
+const Decoded* vote_uniform(Warp& warp, const Decoded& d) {
+  const u32 yes = votes(warp, d);
+  write_predicate(warp, d.dst, yes == 0 || yes == warp.mask ? kFullMask : 0);
+  return &d + 1;
+}
+const Decoded* vote_ballot(Warp& warp, const Decoded& d) {
+  const u32 yes = votes(warp, d);
+  for_active(warp, [&](int lane) { lanes_at<u32>(warp, d.dst)[lane] = yes; });
+  return &d + 1;
+}
+const Decoded* active_mask(Warp& warp, const Decoded& d) {
+  for_active(warp, [&](int lane) { lanes_at<u32>(warp, d.dst)[lane] = warp.mask; });
+  return &d + 1;
+}
+
+template <class T>
+const Decoded* match_any(Warp& warp, const Decoded& d) {
+  std::array<T, kWarpLanes> values;
+  std::copy_n(lanes_at<const T>(warp, d.a), kWarpLanes, values.begin());
+  for_active(warp, [&](int lane) {
+    u32 same = 0;
+    for_active(warp, [&](int other) { same |= (values[other] == values[lane] ? 1U : 0U) << other; });
+    lanes_at<u32>(warp, d.dst)[lane] = same;
+  });
+  return &d + 1;
+}
+
+template <class T>
+const Decoded* match_all(Warp& warp, const Decoded& d) {
+  const T* values = lanes_at<const T>(warp, d.a);
+  const T first = values[warp.first_lane()];
+  bool same = true;
+  for_active(warp, [&](int lane) { same &= values[lane] == first; });
+  if (d.dst != kNowhere)
+    for_active(warp, [&](int lane) { lanes_at<u32>(warp, d.dst)[lane] = same ? warp.mask : 0; });
+  write_predicate(warp, d.extra, same ? kFullMask : 0);
+  return &d + 1;
+}
+
+template <class T, auto F>
+const Decoded* reduce(Warp& warp, const Decoded& d) {
+  const T* values = lanes_at<const T>(warp, d.a);
+  T result = values[warp.first_lane()];
+  for (u32 rest = warp.mask & (warp.mask - 1); rest != 0; rest &= rest - 1) {
+    result = F(result, values[std::countr_zero(rest)]);
+  }
+  for_active(warp, [&](int lane) { lanes_at<T>(warp, d.dst)[lane] = result; });
+  return &d + 1;
+}
+
+/// elect.sync d|p: the lowest lane is chosen; p says whether it is this one.
+const Decoded* elect(Warp& warp, const Decoded& d) {
+  const auto leader = static_cast<u32>(warp.first_lane());
+  if (d.dst != kNowhere) for_active(warp, [&](int lane) { lanes_at<u32>(warp, d.dst)[lane] = leader; });
+  write_predicate(warp, d.extra, 1U << leader);
+  return &d + 1;
+}
+
+/// redux.sync of f32: kAbs of the magnitudes; kNan: a NaN wins, else a number does. -0 is less than +0.
+template <bool kIsMax, bool kAbs, bool kNan>
+float chosen(float a, float b) {
+  const auto value = [](float x) { return kAbs ? std::fabs(x) : x; };
+  a = value(a);
+  b = value(b);
+  const float nan = std::bit_cast<float>(u32{0x7FFFFFFF});
+  if (a != a || b != b) return kNan || (a != a && b != b) ? nan : (a != a ? b : a);
+  const bool less = a < b || (a == b && std::signbit(a) && !std::signbit(b));
+  return less != kIsMax ? a : b;
+}
+
+template <bool kIsMax, bool kAbs, bool kNan>
+const Decoded* reduce_floats(Warp& warp, const Decoded& d) {
+  const float* values = lanes_at<const float>(warp, d.a);
+  float result = values[warp.first_lane()];
+  for_active(warp, [&](int lane) { result = chosen<kIsMax, kAbs, kNan>(result, values[lane]); });
+  for_active(warp, [&](int lane) { lanes_at<float>(warp, d.dst)[lane] = result; });
+  return &d + 1;
+}
+
+constexpr auto kClass = InstructionClass::warp;
+
+Form warp_form(Handler handler, std::array<Lane, 5> operands) {
+  return {.handler = handler, .counted_as = kClass, .shape = Shape::warp_wide, .operands = operands};
+}
+
+}  // namespace
+
+void add_warp_wide_forms(FormTable& t) {
+  constexpr Lane kP = Lane::predicate;
+  constexpr Lane kW = Lane::b32;
+  const std::array<Lane, 5> shuffled{kW, kW, kW, kW};
+  t["shfl.sync.up.b32"] = warp_form(shuffle<Shuffle::up>, shuffled);
+  t["shfl.sync.down.b32"] = warp_form(shuffle<Shuffle::down>, shuffled);
+  t["shfl.sync.bfly.b32"] = warp_form(shuffle<Shuffle::butterfly>, shuffled);
+  t["shfl.sync.idx.b32"] = warp_form(shuffle<Shuffle::index>, shuffled);
+  t["vote.sync.all.pred"] = warp_form(vote_all, {kP, kP});
+  t["vote.sync.any.pred"] = warp_form(vote_any, {kP, kP});
+  t["vote.sync.uni.pred"] = warp_form(vote_uniform, {kP, kP});
+  t["vote.sync.ballot.b32"] = warp_form(vote_ballot, {kW, kP});
+  t["vote.ballot.sync.b32"] = t["vote.sync.ballot.b32"];  // CUB's spelling, which ptxas takes
+  t["match.any.sync.b32"] = warp_form(match_any<u32>, {kW, kW});
+  t["match.any.sync.b64"] = warp_form(match_any<std::uint64_t>, {kW, Lane::b64});
+  t["match.all.sync.b32"] = warp_form(match_all<u32>, {kW, kW});
+  t["match.all.sync.b64"] = warp_form(match_all<std::uint64_t>, {kW, Lane::b64});
+  t["redux.sync.add.u32"] = warp_form(reduce<u32, [](u32 a, u32 b) { return a + b; }>, {kW, kW});
+  t["redux.sync.add.s32"] = t["redux.sync.add.u32"];
+  t["redux.sync.min.u32"] = warp_form(reduce<u32, [](u32 a, u32 b) { return std::min(a, b); }>, {kW, kW});
+  t["redux.sync.max.u32"] = warp_form(reduce<u32, [](u32 a, u32 b) { return std::max(a, b); }>, {kW, kW});
+  using s32 = std::int32_t;
+  t["redux.sync.min.s32"] = warp_form(reduce<s32, [](s32 a, s32 b) { return std::min(a, b); }>, {kW, kW});
+  t["redux.sync.max.s32"] = warp_form(reduce<s32, [](s32 a, s32 b) { return std::max(a, b); }>, {kW, kW});
+  t["redux.sync.and.b32"] = warp_form(reduce<u32, [](u32 a, u32 b) { return a & b; }>, {kW, kW});
+  t["redux.sync.or.b32"] = warp_form(reduce<u32, [](u32 a, u32 b) { return a | b; }>, {kW, kW});
+  t["redux.sync.xor.b32"] = warp_form(reduce<u32, [](u32 a, u32 b) { return a ^ b; }>, {kW, kW});
+  t["elect.sync"] = warp_form(elect, {kW});
+  constexpr Lane kF = Lane::f32;
+  t["redux.sync.min.f32"] = warp_form(reduce_floats<false, false, false>, {kF, kF});
+  t["redux.sync.max.f32"] = warp_form(reduce_floats<true, false, false>, {kF, kF});
+  t["redux.sync.min.abs.f32"] = warp_form(reduce_floats<false, true, false>, {kF, kF});
+  t["redux.sync.max.abs.f32"] = warp_form(reduce_floats<true, true, false>, {kF, kF});
+  t["redux.sync.min.NaN.f32"] = warp_form(reduce_floats<false, false, true>, {kF, kF});
+  t["redux.sync.max.NaN.f32"] = warp_form(reduce_floats<true, false, true>, {kF, kF});
+  t["redux.sync.min.abs.NaN.f32"] = warp_form(reduce_floats<false, true, true>, {kF, kF});
+  t["redux.sync.max.abs.NaN.f32"] = warp_form(reduce_floats<true, true, true>, {kF, kF});
+  t["activemask.b32"] = {.handler = active_mask, .counted_as = kClass, .operands = {kW}};
+}
+
+}  // namespace vgpu::exec

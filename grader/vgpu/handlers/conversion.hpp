@@ -1,0 +1,78 @@
+// For forms_*.cpp only: the rules of conversion (PTX ISA 9.7.9, cvt) for rounding to whole numbers, clamping
+// and NaN, each in one place.
+#pragma once
+
+#include <cfenv>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "vgpu/handlers/lanes.hpp"
+
+namespace vgpu::exec::VGPU_ISA {
+
+enum class Round : std::uint8_t { nearest_even, zero, down, up };
+
+template <Round kRound, class F>
+inline F to_integral(F value) {
+  if constexpr (kRound == Round::nearest_even)
+    return std::nearbyint(value);  // the mode is always "to nearest"
+  if constexpr (kRound == Round::zero) return std::trunc(value);
+  if constexpr (kRound == Round::down) return std::floor(value);
+  return std::ceil(value);
+}
+
+/// Out of range: the nearest integer there is. NaN: 0, but the highest bit of the result alone if either type
+/// has 64 bits, as the manual says.
+template <class I, class F>
+inline I clamped(F value) {
+  constexpr F kLow = static_cast<F>(std::numeric_limits<I>::min());
+  // 2^n, one beyond the largest value, is exact in F.
+  constexpr I kHalf = std::numeric_limits<I>::max() / 2 + 1;
+  constexpr F kBeyond = static_cast<F>(kHalf) * 2;
+  if (value != value)
+    return sizeof(I) == 8 || sizeof(F) == 8 ? static_cast<I>(std::uint64_t{1} << (8 * sizeof(I) - 1)) : I{0};
+  if (value < kLow) return std::numeric_limits<I>::min();
+  if (value >= kBeyond) return std::numeric_limits<I>::max();
+  return static_cast<I>(value);
+}
+/// .sat: to [0, 1]; NaN becomes 0.
+template <class T>
+inline T unit_clamped(T x) {
+  return x > 0 ? (x < 1 ? x : T{1}) : T{0};
+}
+
+/// Runs a handler with another rounding mode. The call is opaque, so no arithmetic moves out from between.
+template <Handler H, int kMode>
+const Decoded* directed(Warp& warp, const Decoded& d) {
+  std::fesetround(kMode);
+  const Decoded* next = H(warp, d);
+  std::fesetround(FE_TONEAREST);
+  return next;
+}
+
+template <class T>
+constexpr const char* kName = "";
+template <>
+inline constexpr const char* kName<std::uint8_t> = "u8";
+template <>
+inline constexpr const char* kName<std::uint16_t> = "u16";
+template <>
+inline constexpr const char* kName<std::uint32_t> = "u32";
+template <>
+inline constexpr const char* kName<std::uint64_t> = "u64";
+template <>
+inline constexpr const char* kName<std::int8_t> = "s8";
+template <>
+inline constexpr const char* kName<std::int16_t> = "s16";
+template <>
+inline constexpr const char* kName<std::int32_t> = "s32";
+template <>
+inline constexpr const char* kName<std::int64_t> = "s64";
+template <>
+inline constexpr const char* kName<float> = "f32";
+template <>
+inline constexpr const char* kName<double> = "f64";
+
+}  // namespace vgpu::exec::VGPU_ISA

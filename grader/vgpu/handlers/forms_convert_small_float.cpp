@@ -1,0 +1,233 @@
+// Conversions from and to f16, bf16, tf32 and the 8-bit formats e4m3 and e5m2 (PTX ISA 9.7.9, cvt), and
+// cvt.pack.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "vgpu/handlers/conversion.hpp"
+#include "vgpu/handlers/form_tables.hpp"
+#include "vgpu/handlers/small_float.hpp"
+
+namespace vgpu::exec::VGPU_ISA {
+namespace {
+
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+constexpr auto kClass = InstructionClass::conversion;
+
+using Tf32 = SmallFloat<8, 10>;  // in the upper 19 bits of a word
+using E5m2 = SmallFloat<5, 2>;
+using E4m3 = SmallFloat<4, 3, false>;
+
+/// As a double: integers of 64 bits are rounded to odd at bit 10, so that the rounding which follows is that
+/// of the integer itself.
+template <class T>
+inline double wide(T value) {
+  if constexpr (!std::is_integral_v<T> || sizeof(T) < 8) {
+    return static_cast<double>(value);
+  } else {
+    constexpr u64 kLow = (u64{1} << 11U) - 1;
+    const bool negative = value < 0;
+    const u64 magnitude = negative ? 0 - static_cast<u64>(value) : static_cast<u64>(value);
+    const bool is_exact = magnitude < (u64{1} << 53U);
+    const u64 odd = is_exact ? magnitude : (magnitude & ~kLow) | ((magnitude & kLow) != 0 ? kLow + 1 : 0);
+    const auto result = static_cast<double>(odd);
+    return negative ? -result : result;
+  }
+}
+
+template <class H>
+inline u32 relu(u32 bits) {
+  return (bits & H::kSign) != 0 ? 0 : bits;
+}
+template <class H>
+inline u32 saturated(double value) {
+  return H::narrow(unit_clamped(value));
+}
+inline float flushed(float x) { return std::fabs(x) < 0x1p-126F ? std::copysign(0.0F, x) : x; }
+
+template <class H, class From, Rounding kRounding>
+void add_to(FormTable& t, const std::string& rounding, const std::string& type) {
+  const std::string types = "." + type + "." + kName<From>;
+  t["cvt" + rounding + types] =
+      lanewise<[](From a) { return static_cast<u16>(H::template narrow<kRounding>(wide(a))); }>(kClass);
+  if constexpr (std::is_floating_point_v<From>) {
+    t["cvt" + rounding + ".relu" + types] =
+        lanewise<[](From a) { return static_cast<u16>(relu<H>(H::template narrow<kRounding>(wide(a)))); }>(
+            kClass);
+    t["cvt" + rounding + ".satfinite" + types] =
+        lanewise<[](From a) { return static_cast<u16>(H::template narrow<kRounding>(wide(a), true)); }>(
+            kClass);
+    t["cvt" + rounding + ".sat" + types] = lanewise<[](From a) {
+      return static_cast<u16>(H::template narrow<kRounding>(unit_clamped(wide(a))));
+    }>(kClass);
+  }
+  if constexpr (std::is_same_v<From, float>) {
+    t["cvt" + rounding + ".ftz" + types] =
+        lanewise<[](float a) { return static_cast<u16>(H::template narrow<kRounding>(flushed(a))); }>(kClass);
+  }
+}
+
+template <class H, class From>
+void add_to_rounded(FormTable& t, const std::string& type) {
+  add_to<H, From, Rounding::nearest_even>(t, ".rn", type);
+  add_to<H, From, Rounding::zero>(t, ".rz", type);
+  add_to<H, From, Rounding::down>(t, ".rm", type);
+  add_to<H, From, Rounding::up>(t, ".rp", type);
+}
+
+template <class H, class I>
+void add_integer(FormTable& t, const std::string& type) {
+  add_to_rounded<H, I>(t, type);
+  const auto add = [&]<Round kRound>(const std::string& rounding) {
+    const std::string types = std::string(".") + kName<I> + "." + type;
+    t["cvt" + rounding + types] =
+        lanewise<[](u16 a) { return clamped<I>(to_integral<kRound>(static_cast<float>(H::widen(a)))); }>(
+            kClass);
+    t["cvt" + rounding + ".sat" + types] = t["cvt" + rounding + types];
+    t["cvt" + rounding + ".ftz" + types] = lanewise<[](u16 a) {
+      return clamped<I>(to_integral<kRound>(static_cast<float>(H::widen(H::flushed(a)))));
+    }>(kClass);
+  };
+  add.template operator()<Round::nearest_even>(".rni");
+  add.template operator()<Round::zero>(".rzi");
+  add.template operator()<Round::down>(".rmi");
+  add.template operator()<Round::up>(".rpi");
+}
+
+template <class H>
+void add_same(FormTable& t, const std::string& type) {
+  const auto add = [&]<Round kRound>(const std::string& rounding) {
+    t["cvt" + rounding + "." + type + "." + type] =
+        lanewise<[](u16 a) { return static_cast<u16>(H::narrow(to_integral<kRound>(H::widen(a)))); }>(kClass);
+  };
+  add.template operator()<Round::nearest_even>(".rni");
+  add.template operator()<Round::zero>(".rzi");
+  add.template operator()<Round::down>(".rmi");
+  add.template operator()<Round::up>(".rpi");
+  t["cvt." + type + "." + type] = lanewise<[](u16 a) { return a; }>(kClass);
+  t["cvt.sat." + type + "." + type] =
+      lanewise<[](u16 a) { return static_cast<u16>(saturated<H>(H::widen(a))); }>(kClass);
+}
+
+/// cvt.rn.f16x2.f32 d, a, b: a goes to the upper half.
+template <class H, Rounding kRounding>
+void add_pair(FormTable& t, const std::string& rounding, const std::string& type) {
+  const auto add = [&]<bool kRelu, bool kSaturate>(const std::string& suffix) {
+    t["cvt" + rounding + suffix + "." + type + "x2.f32"] = lanewise<[](float a, float b) {
+      const auto half = [](float x) {
+        const u32 bits = H::template narrow<kRounding>(x, kSaturate);
+        return kRelu ? relu<H>(bits) : bits;
+      };
+      return half(a) << 16U | half(b);
+    }>(kClass);
+  };
+  add.template operator()<false, false>("");
+  add.template operator()<true, false>(".relu");
+  add.template operator()<false, true>(".satfinite");
+  add.template operator()<true, true>(".relu.satfinite");
+}
+
+template <class H>
+void add_half(FormTable& t, const std::string& type) {
+  add_to_rounded<H, float>(t, type);
+  add_to_rounded<H, double>(t, type);
+  const auto integers = [&]<class... I>() { (add_integer<H, I>(t, type), ...); };
+  integers.template
+  operator()<std::uint8_t, u16, u32, u64, std::int8_t, std::int16_t, std::int32_t, std::int64_t>();
+  add_same<H>(t, type);
+  add_pair<H, Rounding::nearest_even>(t, ".rn", type);
+  add_pair<H, Rounding::zero>(t, ".rz", type);
+  t["cvt.f32." + type] = lanewise<[](u16 a) { return static_cast<float>(H::widen(a)); }>(kClass);
+  t["cvt.ftz.f32." + type] = lanewise<[](u16 a) { return flushed(static_cast<float>(H::widen(a))); }>(kClass);
+  t["cvt.sat.f32." + type] =
+      lanewise<[](u16 a) { return static_cast<float>(unit_clamped(H::widen(a))); }>(kClass);
+  t["cvt.f64." + type] = lanewise<[](u16 a) { return H::widen(a); }>(kClass);
+}
+
+/// From f16 to bf16 and back.
+template <class To, class From>
+void add_between(FormTable& t, const std::string& types) {
+  t["cvt.rn" + types] = lanewise<[](u16 a) { return static_cast<u16>(To::narrow(From::widen(a))); }>(kClass);
+  t["cvt.rz" + types] =
+      lanewise<[](u16 a) { return static_cast<u16>(To::template narrow<Rounding::zero>(From::widen(a))); }>(
+          kClass);
+}
+
+/// The 8-bit formats come in pairs only, and saturate.
+template <class Q>
+void add_quarter(FormTable& t, const std::string& type) {
+  t["cvt.rn.satfinite." + type + "x2.f32"] = lanewise<[](float a, float b) {
+    return static_cast<u16>(Q::narrow(a, true) << 8U | Q::narrow(b, true));
+  }>(kClass);
+  t["cvt.rn.satfinite.relu." + type + "x2.f32"] = lanewise<[](float a, float b) {
+    return static_cast<u16>(relu<Q>(Q::narrow(a, true)) << 8U | relu<Q>(Q::narrow(b, true)));
+  }>(kClass);
+  t["cvt.rn.satfinite." + type + "x2.f16x2"] = lanewise<[](u32 a) {
+    return static_cast<u16>(Q::narrow(Half::widen(a >> 16U), true) << 8U |
+                            Q::narrow(Half::widen(a & 0xFFFFU), true));
+  }>(kClass);
+  t["cvt.rn.f16x2." + type + "x2"] = lanewise<[](u16 a) {
+    return Half::narrow(Q::widen(a >> 8U)) << 16U | Half::narrow(Q::widen(a & 0xFFU));
+  }>(kClass);
+  t["cvt.rn.relu.f16x2." + type + "x2"] = lanewise<[](u16 a) {
+    return relu<Half>(Half::narrow(Q::widen(a >> 8U))) << 16U | relu<Half>(Half::narrow(Q::widen(a & 0xFFU)));
+  }>(kClass);
+}
+
+template <Rounding kRounding>
+void add_tf32(FormTable& t, const std::string& rounding) {
+  constexpr unsigned kUnused = 13;
+  t["cvt" + rounding + ".tf32.f32"] =
+      lanewise<[](float a) { return Tf32::narrow<kRounding>(a) << kUnused; }>(kClass);
+  t["cvt" + rounding + ".satfinite.tf32.f32"] =
+      lanewise<[](float a) { return Tf32::narrow<kRounding>(a, true) << kUnused; }>(kClass);
+  t["cvt" + rounding + ".relu.tf32.f32"] =
+      lanewise<[](float a) { return relu<Tf32>(Tf32::narrow<kRounding>(a)) << kUnused; }>(kClass);
+}
+
+/// cvt.pack.sat.u8.s32.b32 d, a, b, c: a and b, clamped, are the low parts of d (b lowest); the lower part of
+/// c moves up.
+template <class T>
+constexpr u32 packed(std::int32_t a, std::int32_t b) {
+  using L = std::numeric_limits<T>;
+  const auto part = [](std::int32_t x) {
+    return u32{static_cast<std::make_unsigned_t<T>>(std::clamp<std::int64_t>(x, L::min(), L::max()))};
+  };
+  return part(a) << (sizeof(T) * 8) | part(b);
+}
+template <class T>
+void add_pack(FormTable& t, const std::string& type) {
+  const std::string name = "cvt.pack.sat." + type + ".s32";
+  if constexpr (sizeof(T) == 2) {
+    t[name] = lanewise<[](std::int32_t a, std::int32_t b) { return packed<T>(a, b); }>(kClass);
+  } else {
+    t[name + ".b32"] =
+        lanewise<[](std::int32_t a, std::int32_t b, u32 c) { return c << 16U | packed<T>(a, b); }>(kClass);
+  }
+}
+
+}  // namespace
+
+void add_convert_small_float_forms(FormTable& t) {
+  add_half<Half>(t, "f16");
+  add_half<Bfloat>(t, "bf16");
+  add_between<Half, Bfloat>(t, ".f16.bf16");
+  add_between<Bfloat, Half>(t, ".bf16.f16");
+  add_quarter<E4m3>(t, "e4m3");
+  add_quarter<E5m2>(t, "e5m2");
+  add_tf32<Rounding::nearest_away>(t, ".rna");
+  add_tf32<Rounding::nearest_even>(t, ".rn");
+  add_tf32<Rounding::zero>(t, ".rz");
+  add_pack<std::int16_t>(t, "s16");
+  add_pack<u16>(t, "u16");
+  add_pack<std::int8_t>(t, "s8");
+  add_pack<std::uint8_t>(t, "u8");
+}
+
+}  // namespace vgpu::exec::VGPU_ISA

@@ -1,0 +1,231 @@
+// How a warp's lanes reach memory: each address space finds the host memory behind the lanes' addresses,
+// checks bounds and alignment, counts, and hands over to an operation (a load, a store, an atomic).
+//
+// An operation has kBytes and kElementBytes (a lane), kIsStore, kTraffic, and
+//
+//     apply(warp, d, memo, host)
+//
+// where a lane's memory is host + memo.delta[lane] (inactive lanes have delta 0), and
+//
+//     apply_view(warp, d, addresses, view)
+//
+// for the same through a BlockView, which returns what the warp runs next.
+#pragma once
+
+#include "vgpu/handlers/lanes.hpp"
+
+namespace vgpu::exec::VGPU_ISA {
+
+template <class A>
+inline bool pattern_is_known(const Memo& memo, const Warp& warp, const A* address) {
+  const A* delta;
+  if constexpr (sizeof(A) == 4) {
+    delta = memo.delta32.data();
+  } else {
+    delta = memo.delta.data();
+  }
+  A difference = 0;
+  if (warp.mask == kFullMask) [[likely]] {
+    const A base = address[0];
+    for (int lane = 0; lane < kWarpLanes; ++lane) difference |= (address[lane] - base) ^ delta[lane];
+  } else {
+    const A base = address[warp.first_lane()];
+    for (int lane = 0; lane < kWarpLanes; ++lane) {
+      const A on = static_cast<A>(static_cast<std::int32_t>(warp.on[lane]));
+      difference |= ((address[lane] - base) ^ delta[lane]) & on;
+    }
+  }
+  return difference == 0 && memo.mask == warp.mask;
+}
+
+template <class A>
+inline Addresses full_addresses(const A* address, std::int64_t offset) {
+  Addresses all;
+  for (int lane = 0; lane < kWarpLanes; ++lane)
+    all[lane] = static_cast<A>(address[lane] + static_cast<A>(offset));
+  return all;
+}
+
+template <class Op>
+constexpr AccessForm form_in(ptx::Space space) {
+  return {space, Op::kTraffic, static_cast<std::uint8_t>(Op::kBytes),
+          static_cast<std::uint8_t>(Op::kElementBytes)};
+}
+
+inline void count(Memo& memo, std::uint64_t base) { memo.seen[base % memo.seen.size()] += 1; }
+
+template <class Op, class A>
+inline const Decoded* access_shared(Warp& warp, const Decoded& d, const A* address, std::int64_t offset) {
+  Core& core = *warp.core;
+  Memo& memo = core.memos[d.memo];
+  if (!pattern_is_known(memo, warp, address)) [[unlikely]] {
+    learn(warp, d, full_addresses(address, offset), form_in<Op>(ptx::Space::shared));
+  }
+  const std::uint64_t base = static_cast<A>(address[warp.first_lane()] + static_cast<A>(offset));
+  const std::uint64_t limit = core.launch->shared_bytes;
+  const std::uint64_t room = limit - Op::kBytes;
+  const bool fits = limit >= Op::kBytes && base + memo.lowest <= room && base + memo.highest <= room;
+  if (!fits || ((base | memo.alignment) & (Op::kBytes - 1)) != 0) [[unlikely]] {
+    return raise_window_fault(warp, d, full_addresses(address, offset), Op::kBytes, Op::kIsStore,
+                              ptx::Space::shared, limit);
+  }
+  count(memo, base);
+  Op::apply(warp, d, memo, core.shared + base);
+  return &d + 1;
+}
+
+/// Lanes reach into several allocations: one lane after another.
+template <class Op>
+const Decoded* access_scattered(Warp& warp, const Decoded& d, const Addresses& addresses) {
+  const std::uint32_t mask = warp.mask;
+  Core& core = *warp.core;
+  Memo& memo = core.memos[d.memo];
+  for (std::uint32_t rest = mask; rest != 0 && core.stop == Stop::none; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    warp.set_mask(1U << lane);
+    learn(warp, d, addresses, form_in<Op>(ptx::Space::global));
+    locate(core, d, addresses[lane], Op::kBytes);
+    if (core.view != nullptr && (Op::kIsStore || core.view->touches(memo.allocation))) {
+      Op::apply_view(warp, d, addresses, *core.view);
+    } else {
+      Op::apply(warp, d, memo, memo.host + (addresses[lane] - memo.start));
+    }
+  }
+  warp.set_mask(mask);
+  return core.stop == Stop::none ? &d + 1 : nullptr;
+}
+
+template <class Op, class A>
+inline const Decoded* access_global(Warp& warp, const Decoded& d, const A* address, std::int64_t offset) {
+  Core& core = *warp.core;
+  Memo& memo = core.memos[d.memo];
+  if (d.option != 0) [[unlikely]] {
+    if ((d.option & kStrongAccess) != 0 && core.view != nullptr) return stop_block(warp, Stop::needs_order);
+    if ((d.option & kTracedAccess) != 0)
+      trace_access(warp, d, full_addresses(address, offset), form_in<Op>(ptx::Space::global));
+  }
+  if (!pattern_is_known(memo, warp, address)) [[unlikely]] {
+    learn(warp, d, full_addresses(address, offset), form_in<Op>(ptx::Space::global));
+  }
+  const std::uint64_t base = static_cast<A>(address[warp.first_lane()] + static_cast<A>(offset));
+  const bool inside = base + memo.lowest >= memo.start && base + memo.lowest < memo.end &&
+                      base + memo.highest + Op::kBytes <= memo.end && base + memo.highest >= memo.start;
+  const bool aligned = ((base | memo.alignment) & (Op::kBytes - 1)) == 0;
+  const bool one_allocation = aligned && (inside || locate(core, d, base, Op::kBytes));
+  if (!one_allocation || (Op::kIsStore && memo.constant)) [[unlikely]] {
+    const Addresses addresses = full_addresses(address, offset);
+    check_global(warp, d, addresses, Op::kBytes, Op::kIsStore);
+    if (core.stop != Stop::none) return nullptr;
+    count_scattered(core, d, base);
+    return access_scattered<Op>(warp, d, addresses);
+  }
+  count(memo, base);
+  if (core.view != nullptr && (Op::kIsStore || core.view->touches(memo.allocation))) {
+    return Op::apply_view(warp, d, full_addresses(address, offset), *core.view);
+  }
+  Op::apply(warp, d, memo, memo.host + (base - memo.start));
+  return &d + 1;
+}
+
+/// Each thread has local memory of its own; the lanes' follow one another.
+template <class Op, class A>
+inline const Decoded* access_local(Warp& warp, const Decoded& d, const A* address, std::int64_t offset) {
+  const std::uint64_t limit = warp.core->launch->local_bytes;
+  const std::uint64_t stride = warp.core->launch->local_stride;
+  const Addresses addresses = full_addresses(address, offset);
+  bool wrong = limit < Op::kBytes;
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
+    const bool outside = addresses[lane] > limit - Op::kBytes || (addresses[lane] & (Op::kBytes - 1)) != 0;
+    wrong |= outside && warp.on[lane] != 0;
+  }
+  if (wrong) {
+    return raise_window_fault(warp, d, addresses, Op::kBytes, Op::kIsStore, ptx::Space::local, limit);
+  }
+  Memo& memo = warp.core->memos[d.memo];
+  settle(*warp.core, d.memo);
+  memo.mask = 0;  // these deltas are no address pattern
+  memo.pattern = Memo::Pattern::scattered;
+  const int first = warp.first_lane();
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
+    const std::uint64_t at =
+        warp.on[lane] != 0 ? addresses[lane] + lane * stride : addresses[first] + first * stride;
+    memo.delta[lane] = at;
+  }
+  count_local(warp, d, addresses, form_in<Op>(ptx::Space::local));
+  if ((d.option & kTracedAccess) != 0) trace_access(warp, d, addresses, form_in<Op>(ptx::Space::local));
+  Op::apply(warp, d, memo, warp.local);
+  return &d + 1;
+}
+
+/// Kernel parameters at computed addresses.
+template <class Op, class A>
+inline const Decoded* access_parameter(Warp& warp, const Decoded& d, const A* address, std::int64_t offset) {
+  const auto& parameters = warp.core->launch->parameters;
+  const Addresses addresses = full_addresses(address, offset);
+  const std::uint64_t limit = parameters.size();
+  Memo& memo = warp.core->memos[d.memo];
+  learn(warp, d, addresses, form_in<Op>(ptx::Space::param));
+  const std::uint64_t base = addresses[warp.first_lane()];
+  const bool fits = limit >= Op::kBytes && base + memo.lowest <= limit - Op::kBytes &&
+                    base + memo.highest <= limit - Op::kBytes;
+  if (Op::kIsStore || !fits || ((base | memo.alignment) & (Op::kBytes - 1)) != 0) {
+    if (!fits || !Op::kIsStore) {
+      return raise_window_fault(warp, d, addresses, Op::kBytes, Op::kIsStore, ptx::Space::param, limit);
+    }
+    return raise(warp, d, FaultKind::write_to_constant, warp.first_lane(), warp.active);
+  }
+  count(memo, base);
+  Op::apply(warp, d, memo, const_cast<std::byte*>(parameters.data()) + base);  // loads only
+  return &d + 1;
+}
+
+/// Generic addresses: lanes may reach different spaces; each space's lanes go in a turn.
+template <class Op, class A>
+const Decoded* access_generic(Warp& warp, const Decoded& d, const A* address, std::int64_t offset) {
+  alignas(64) Addresses addresses = full_addresses(address, offset);
+  const std::uint32_t mask = warp.mask;
+  const auto lanes_in = [&](std::uint64_t window) {
+    std::uint32_t lanes = 0;
+    for (int lane = 0; lane < kWarpLanes; ++lane)
+      lanes |= (addresses[lane] - window < kWindowBytes ? 1U : 0U) << lane;
+    return lanes & mask;
+  };
+  const std::uint32_t shared = lanes_in(kSharedWindow);
+  const std::uint32_t local = lanes_in(kLocalWindow);
+  const std::uint32_t parameter = lanes_in(kParameterWindow);
+  const std::uint32_t global = mask & ~(shared | local | parameter);
+  const Decoded* next = &d + 1;
+  const auto take = [&](std::uint32_t lanes, ptx::Space space, std::uint64_t window, auto access) {
+    if (lanes == 0 || next == nullptr) return;
+    if (lanes != mask) warp.set_mask(lanes);
+    Memo& memo = warp.core->memos[d.memo];
+    if (memo.form.space != space) {  // a pattern of another space counts apart
+      settle(*warp.core, d.memo);
+      memo.mask = 0;
+    }
+    const std::uint64_t* at = addresses.data();
+    next = access(at, -static_cast<std::int64_t>(window));
+    if (lanes != mask) warp.set_mask(mask);
+  };
+  take(global, ptx::Space::global, 0,
+       [&](auto at, auto less) { return access_global<Op>(warp, d, at, less); });
+  take(shared, ptx::Space::shared, kSharedWindow,
+       [&](auto at, auto less) { return access_shared<Op>(warp, d, at, less); });
+  take(local, ptx::Space::local, kLocalWindow,
+       [&](auto at, auto less) { return access_local<Op>(warp, d, at, less); });
+  take(parameter, ptx::Space::param, kParameterWindow,
+       [&](auto at, auto less) { return access_parameter<Op>(warp, d, at, less); });
+  return next;
+}
+
+template <ptx::Space kSpace, class Op, class A>
+const Decoded* access(Warp& warp, const Decoded& d) {
+  const A* address = vector_at<const A>(warp, d.a);
+  if constexpr (kSpace == ptx::Space::shared) return access_shared<Op>(warp, d, address, d.offset);
+  if constexpr (kSpace == ptx::Space::global) return access_global<Op>(warp, d, address, d.offset);
+  if constexpr (kSpace == ptx::Space::local) return access_local<Op>(warp, d, address, d.offset);
+  if constexpr (kSpace == ptx::Space::param) return access_parameter<Op>(warp, d, address, d.offset);
+  if constexpr (kSpace == ptx::Space::generic) return access_generic<Op>(warp, d, address, d.offset);
+}
+
+}  // namespace vgpu::exec::VGPU_ISA

@@ -1,0 +1,233 @@
+// How fast the virtual GPU runs the lectures' matrix products and tree reduction: simulated thread
+// instructions a second of wall time, bounds checks and all counters on, then with races and reads of
+// unwritten memory checked, too; behind it the CPU time of all threads, for machines that others use as well.
+// Several threads are held against one, and against as many programs of one thread at once, which share
+// nothing but the machine: more than these reach is not to be had. All take turns, so that a machine that
+// gets slower does so for all. Usage: bench-vgpu [n] [threads…]; the products are of n × n matrices, n a
+// multiple of 16, 512 by default; the reduction adds n × n × 16 elements.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "vgpu/run/device.hpp"
+
+namespace {
+
+constexpr std::uint32_t kTile = 16;
+constexpr std::uint32_t kReductionBlock = 256;
+constexpr int kRepetitions = 5;
+
+struct Work {
+  const char* source;  ///< in tests/kernels/vgpu/
+  const char* kernel;
+  vgpu::Dim3 grid, block;
+  std::vector<std::size_t> array_bytes;  ///< the first parameters: arrays of ones
+  std::vector<std::int32_t> integers;    ///< those that follow
+};
+
+Work product(const char* kernel, std::uint32_t n) {
+  const auto size = static_cast<std::int32_t>(n);
+  const std::size_t bytes = std::size_t{n} * n * sizeof(float);
+  return {"matmul.ptx",      kernel, {n / kTile, n / kTile, 1}, {kTile, kTile, 1}, {bytes, bytes, bytes},
+          {size, size, size}};
+}
+
+Work reduction(std::uint32_t elements) {
+  const std::uint32_t blocks = elements / kReductionBlock;
+  return {"reduction.ptx",
+          "tree",
+          {blocks, 1, 1},
+          {kReductionBlock, 1, 1},
+          {elements * sizeof(float), blocks * sizeof(float)},
+          {static_cast<std::int32_t>(elements)}};
+}
+
+std::string text_of(const std::string& source) {
+  std::ifstream file(WARPGRADE_SOURCE_DIR "/grader/tests/kernels/vgpu/" + source);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::byte> parameters_on(vgpu::Device& device, const Work& work) {
+  std::vector<std::byte> packed;
+  const auto append = [&](const auto& value) {
+    const auto bytes = std::as_bytes(std::span(&value, 1));
+    packed.insert(packed.end(), bytes.begin(), bytes.end());
+  };
+  for (const std::size_t bytes : work.array_bytes) {
+    const std::vector<float> ones(bytes / sizeof(float), 1);
+    const auto address = device.allocate(bytes);
+    device.write(*address, std::as_bytes(std::span(ones)));
+    append(*address);
+  }
+  for (const std::int32_t integer : work.integers) append(integer);
+  return packed;
+}
+
+[[noreturn]] void fail(const char* what, const std::string& why) {
+  fmt::print(stderr, "{}: {}\n", what, why);
+  std::exit(1);
+}
+
+struct Seconds {
+  double wall = std::numeric_limits<double>::infinity(), cpu = wall;
+
+  void keep_best(const Seconds& one) {
+    wall = std::min(wall, one.wall);
+    cpu = std::min(cpu, one.cpu);
+  }
+};
+
+template <class Action>
+Seconds seconds_of(Action action) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t cpu_start = std::clock();
+  action();
+  return {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+          static_cast<double>(std::clock() - cpu_start) / CLOCKS_PER_SEC};
+}
+
+/// A device of its own that holds the kernel and its arrays.
+class Bench {
+ public:
+  Bench(const Work& work, unsigned threads, bool checks)
+      : device_(vgpu::lecture_profile(), {.cpu_threads = threads, .checks = {checks, checks}}),
+        work_(work),
+        parameters_(parameters_on(device_, work)) {
+    const std::string text = text_of(work.source);
+    const auto module = device_.load_module(std::as_bytes(std::span(text)));
+    if (!module) fail("cannot load the kernel", module.error());
+    module_ = *module;
+  }
+
+  void launch() {
+    record_ = device_.launch({module_, work_.kernel, work_.grid, work_.block, 0, parameters_});
+    if (record_.error != vgpu::LaunchError::none) fail("the launch failed", record_.error_detail);
+    if (!record_.faults.empty()) fail("the kernel failed", record_.faults[0].detail);
+  }
+  const vgpu::Counters& counters() const { return record_.counters; }
+
+ private:
+  vgpu::Device device_;
+  const Work& work_;
+  std::vector<std::byte> parameters_;
+  vgpu::ModuleId module_ = 0;
+  vgpu::LaunchRecord record_;
+};
+
+/// Copies of this program, each with a copy of `bench`, whose device has one thread.
+class Copies {
+ public:
+  Copies(unsigned count, Bench& bench) {
+    for (unsigned i = 0; i < count; ++i) {
+      int ends[2];
+      if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail("cannot fork", "no sockets");
+      const pid_t copy = ::fork();
+      if (copy < 0) fail("cannot fork", "no processes");
+      if (copy == 0) {
+        ::close(ends[0]);
+        serve(bench, ends[1]);
+      }
+      ::close(ends[1]);
+      links_.push_back(ends[0]);
+    }
+  }
+  ~Copies() {
+    for (const int link : links_) ::close(link);
+    while (::wait(nullptr) > 0) {
+    }
+  }
+  Copies(const Copies&) = delete;
+  Copies& operator=(const Copies&) = delete;
+
+  /// All launch at once, as does `bench` here.
+  void launch_with(Bench& bench) {
+    char word = 'g';
+    for (const int link : links_)
+      if (::write(link, &word, 1) != 1) fail("a copy of this program", "has ended");
+    bench.launch();
+    for (const int link : links_)
+      if (::read(link, &word, 1) != 1) fail("a copy of this program", "has ended");
+  }
+
+ private:
+  [[noreturn]] static void serve(Bench& bench, int link) {
+    for (char word = 0; ::read(link, &word, 1) == 1;) {
+      bench.launch();
+      if (::write(link, &word, 1) != 1) break;
+    }
+    ::_exit(0);
+  }
+
+  std::vector<int> links_;
+};
+
+void print_rate(const Work& work, int n, unsigned threads, bool checks, const Seconds& best,
+                const vgpu::Counters& counters) {
+  fmt::print(
+      "{:<6} n = {}, {} thread(s){}: {:.4f} s, {:.2f} G thread instructions/s, {:.1f} ns a warp "
+      "instruction; CPU {:.4f} s\n",
+      work.kernel, n, threads, checks ? ", races and unwritten memory" : "", best.wall,
+      static_cast<double>(counters.thread_instructions) / best.wall / 1e9,
+      best.wall / static_cast<double>(counters.warp_instructions) * 1e9, best.cpu);
+}
+
+void measure(const Work& work, int n, const std::vector<unsigned>& thread_counts, bool checks) {
+  Bench one(work, 1, checks);
+  one.launch();
+  Seconds alone;
+  for (const unsigned threads : thread_counts) {
+    if (threads <= 1) {
+      for (int i = 0; i < kRepetitions; ++i) alone.keep_best(seconds_of([&] { one.launch(); }));
+      print_rate(work, n, 1, checks, alone, one.counters());
+      continue;
+    }
+    Copies copies(threads - 1, one);  // before this program has threads
+    Bench many(work, threads, checks);
+    many.launch();
+    copies.launch_with(one);
+    Seconds together, apart;
+    for (int i = 0; i < kRepetitions; ++i) {
+      alone.keep_best(seconds_of([&] { one.launch(); }));
+      together.keep_best(seconds_of([&] { many.launch(); }));
+      apart.keep_best(seconds_of([&] { copies.launch_with(one); }));
+    }
+    print_rate(work, n, threads, checks, together, many.counters());
+    fmt::print("{:<6} {} threads do {:.2f} times the work of one; {} programs of one thread {:.2f} times\n",
+               work.kernel, threads, alone.wall / together.wall, threads, threads * alone.wall / apart.wall);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int n = argc > 1 ? std::atoi(argv[1]) : 512;
+  if (n <= 0 || n > 4096 || n % kTile != 0) {
+    fmt::print("n is {} when it should be a multiple of {} up to 4096\n", n, kTile);
+    return 2;
+  }
+  std::vector<unsigned> threads;
+  for (int i = 2; i < argc; ++i) threads.push_back(static_cast<unsigned>(std::atoi(argv[i])));
+  if (threads.empty()) threads = {1, 2};
+  const auto width = static_cast<std::uint32_t>(n);
+  const std::uint32_t elements = width * width * 16;
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  for (const bool checks : {false, true}) {
+    measure(product("tiled", width), n, threads, checks);
+    measure(product("naive", width), n, threads, checks);
+    measure(reduction(elements), static_cast<int>(elements), threads, checks);
+  }
+  return 0;
+}

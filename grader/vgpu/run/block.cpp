@@ -1,0 +1,274 @@
+#include "vgpu/run/block.hpp"
+
+#include <cstring>
+#include <new>
+
+#include "vgpu/builtins/device_heap.hpp"
+#include "vgpu/check/block_checker.hpp"
+#include "vgpu/flow/barriers.hpp"
+#include "vgpu/flow/control.hpp"
+#include "vgpu/flow/divergence.hpp"
+#include "vgpu/flow/special_registers.hpp"
+#include "vgpu/flow/warp_groups.hpp"
+#include "vgpu/state/access.hpp"
+
+namespace vgpu::exec {
+namespace {
+
+/// How often a running block looks whether somebody still wants its results.
+constexpr std::uint64_t kInstructionsBetweenChecks = 1U << 16U;
+
+AlignedBytes must_allocate(std::size_t size) {
+  AlignedBytes bytes = aligned_bytes(std::max<std::size_t>(size, 1));
+  if (!bytes) throw std::bad_alloc();
+  return bytes;
+}
+
+std::uint32_t lanes_of(const LaunchContext& launch, std::size_t warp) {
+  const std::uint64_t left = launch.block.count() - warp * kWarpLanes;
+  return left >= kWarpLanes ? kFullMask : (1U << left) - 1;
+}
+
+std::uint64_t parameter_value(const LaunchContext& launch, const Constant& constant) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, launch.parameters.data() + constant.value, constant.bytes);
+  if (!constant.is_signed) return value;
+  const unsigned shift = 64U - 8U * constant.bytes;
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift);
+}
+
+void write_lane(Warp& warp, const Constant& constant, int lane, std::uint64_t value) {
+  std::byte* to = warp.file + constant.offset + static_cast<std::size_t>(lane) * constant.lane_bytes;
+  std::memcpy(to, &value, constant.lane_bytes);
+}
+
+void write_constant(Warp& warp, const Constant& constant) {
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
+    switch (constant.kind) {
+      case Constant::Kind::value:
+        write_lane(warp, constant, lane, constant.value);
+        break;
+      case Constant::Kind::parameter:
+        write_lane(warp, constant, lane, parameter_value(*warp.core->launch, constant));
+        break;
+      case Constant::Kind::special:
+        write_lane(warp, constant, lane, constant.special->read(warp, lane));
+        break;
+    }
+  }
+}
+
+/// Takes from the reserve; false when the block must stop.
+bool refill(Core& core, Warp& warp, const Decoded& d) {
+  if (core.interrupt != nullptr && core.interrupt->abandon()) {
+    core.stop = Stop::abandoned;
+    return false;
+  }
+  if (core.reserve == 0) {
+    raise(warp, d, FaultKind::step_limit, warp.first_lane(), warp.active);
+    return false;
+  }
+  core.budget = std::min(core.reserve, kInstructionsBetweenChecks);
+  core.reserve -= core.budget;
+  return true;
+}
+
+void execute(Warp& warp, const Decoded* next) {
+  Core& core = *warp.core;
+  const Decoded* const code = core.program().code.data();
+  Tally* const tallies = core.sites.instructions.data();
+  while (next != nullptr) {
+    if (core.budget == 0 && !refill(core, warp, *next)) return;
+    --core.budget;
+    Tally& tally = tallies[next - code];
+    tally.warps += 1;
+    tally.threads += warp.active;
+    next = next->run(warp, *next);
+  }
+}
+
+}  // namespace
+
+BlockRunner::BlockRunner(const LaunchContext& launch, GlobalMemory& memory) {
+  const Program& program = *launch.program;
+  core_.launch = &launch;
+  core_.memory = &memory;
+  const std::size_t warps = (launch.block.count() + kWarpLanes - 1) / kWarpLanes;
+  registers_ = must_allocate(warps * program.file_bytes);
+  shared_ = must_allocate(launch.shared_bytes);
+  warp_local_bytes_ = std::size_t{launch.local_stride} * kWarpLanes;
+  local_ = must_allocate(warps * warp_local_bytes_);
+  core_.shared = shared_.get();
+  if (launch.checks.any()) checker_ = std::make_unique<BlockChecker>(launch, memory);
+  core_.checker = checker_.get();
+  core_.memos.resize(program.memo_count);
+  for (const auto& merged : program.merged_accesses) core_.memos[merged.memo].merged_bytes = merged.bytes;
+  core_.sites = sites_ = SiteCounts(program);
+  core_.warps.resize(warps);
+  if (launch.has_caches) trace_ = std::make_unique<CacheTrace>(launch.l1_bytes, warps);
+  core_.trace = trace_.get();
+  core_.polls.resize(warps * program.poll_count);
+  std::memset(registers_.get(), 0, warps * program.file_bytes);
+  for (std::size_t index = 0; index < warps; ++index) {
+    Warp& warp = core_.warps[index];
+    warp.core = &core_;
+    warp.index = static_cast<std::uint32_t>(index);
+    warp.file = registers_.get() + index * program.file_bytes;
+    warp.local = local_.get() + index * warp_local_bytes_;
+    for (const Constant& constant : program.constants) write_constant(warp, constant);
+  }
+}
+
+BlockRunner::~BlockRunner() = default;
+
+void BlockRunner::begin(std::uint64_t index, std::uint64_t budget, BlockView* view,
+                        const Interrupt* interrupt) {
+  const LaunchContext& launch = *core_.launch;
+  const Program& program = *launch.program;
+  core_.view = view;
+  core_.interrupt = interrupt;
+  core_.sites.clear();
+  if (trace_) trace_->begin(index);
+  core_.block = {static_cast<std::uint32_t>(index % launch.grid.x),
+                 static_cast<std::uint32_t>(index / launch.grid.x % launch.grid.y),
+                 static_cast<std::uint32_t>(index / launch.grid.x / launch.grid.y)};
+  core_.budget = 0;
+  core_.reserve = core_.granted = budget;
+  forget_freed_allocations(core_);
+  core_.arrivals = {};
+  std::fill(core_.polls.begin(), core_.polls.end(), Poll{});
+  core_.polls_in_vain = 0;
+  has_waited_ = false;
+  core_.stop = Stop::none;
+  core_.printed.clear();
+  if (checker_) checker_->begin_block(index, view == nullptr ? launch.launch_checker : nullptr);
+  // What one block leaves behind must not show in the next.
+  std::memset(shared_.get(), std::to_integer<int>(kPoison), launch.shared_bytes);
+  std::memset(local_.get(), std::to_integer<int>(kPoison), core_.warps.size() * warp_local_bytes_);
+  for (Warp& warp : core_.warps) {
+    for (const auto& [offset, bytes] : program.cleared) std::memset(warp.file + offset, 0, bytes);
+    for (const Constant& constant : program.constants) {
+      if (constant.kind == Constant::Kind::special && constant.special->varies_by_block)
+        write_constant(warp, constant);
+    }
+    warp.copies.pending.clear();
+    warp.copies.group.fill(0);
+    start_paths(warp, lanes_of(launch, warp.index), program.code.data());
+  }
+}
+
+void BlockRunner::run(std::uint64_t index, std::uint64_t budget, BlockView& view,
+                      const Interrupt* interrupt) {
+  begin(index, budget, &view, interrupt);
+  run_warps();
+  end();
+}
+
+void BlockRunner::start(std::uint64_t index, std::uint64_t budget, const Interrupt* interrupt) {
+  begin(index, budget, nullptr, interrupt);
+  run_warps();
+  end();
+}
+
+void BlockRunner::go_on(std::uint64_t budget, const Interrupt* interrupt) {
+  core_.stop = Stop::none;
+  core_.interrupt = interrupt;
+  forget_freed_allocations(core_);
+  core_.granted = core_.executed() + budget;
+  core_.reserve = budget;
+  core_.budget = 0;
+  run_warps();
+  end();
+}
+
+void BlockRunner::end() {
+  if (core_.stop == Stop::waits) return;
+  meet_in_cache();
+  for (std::uint32_t memo = 0; memo < core_.memos.size(); ++memo) settle(core_, memo);
+  counters_ = total_of(core_.program(), core_.sites);
+  if (trace_) counters_.cache = trace_->traffic();
+  if (core_.stop == Stop::none) sites_ += core_.sites;
+}
+
+/// Sends the accesses since the last barrier through L1.
+void BlockRunner::meet_in_cache() {
+  if (!trace_) return;
+  trace_->meet();
+  if (trace_->is_full() && core_.view != nullptr && core_.stop == Stop::none) core_.stop = Stop::needs_order;
+}
+
+void BlockRunner::run_warps() {
+  while (true) {
+    bool ran = false;
+    bool all_yield = true;
+    for (Warp& warp : core_.warps) {
+      if (warp.ready.empty()) continue;
+      run_warp(warp);
+      if (core_.stop != Stop::none) return;
+      ran = true;
+      all_yield &= warp.yields;
+    }
+    if (std::all_of(core_.warps.begin(), core_.warps.end(), [](const Warp& warp) { return warp.live == 0; }))
+      return;
+    const bool released = release_barriers(core_);
+    if (!ran && !released) return fail_deadlock();
+    meet_in_cache();
+    if (core_.stop != Stop::none) return;
+    if (!all_yield || released) {
+      has_waited_ = false;
+    } else if (wait_for_others()) {
+      return;
+    }
+  }
+}
+
+/// All warps that can run wait in loops. The first time other blocks get their turn, if there are others to
+/// wait for; if that does not help, lanes that wait for those in the loops go on alone. True: the turn is
+/// over.
+bool BlockRunner::wait_for_others() {
+  const bool alone = core_.view == nullptr;
+  if (!alone || has_waited_) {
+    bool parted = false;
+    for (Warp& warp : core_.warps) {
+      if (!warp.ready.empty()) parted |= part_waiting_lanes(warp);
+    }
+    if (parted) return false;
+  }
+  has_waited_ = true;
+  if (!alone) return false;
+  core_.stop = Stop::waits;
+  if (core_.checker != nullptr) core_.checker->give_way();
+  return true;
+}
+
+/// Runs a warp until it has ended, all its lanes wait, or it lets others go first.
+void BlockRunner::run_warp(Warp& warp) {
+  warp.yields = false;
+  do {
+    execute(warp, resume(warp));
+    if (core_.stop != Stop::none || warp.yields) return;
+  } while (meet_in_groups(warp));
+  if (core_.stop == Stop::none) check_parked(warp);
+}
+
+/// Nobody of the warp can run on. That is a mistake if lanes wait for others that cannot come: lanes at a
+/// barrier come when it opens, unless it is one that all lanes must reach together.
+void BlockRunner::check_parked(Warp& warp) {
+  std::uint32_t lanes = 0;
+  bool aligned = false;
+  bool may_come = false;
+  bool same = true;
+  for (const Path& path : warp.parked) {
+    lanes |= path.mask;
+    const bool at_barrier = control::waits_for_block(*path.next);
+    const bool is_aligned = at_barrier && (path.next->option & kAlignedBarrier) != 0;
+    aligned |= is_aligned;
+    may_come |= at_barrier && !is_aligned;
+    same &= path.next == warp.parked.front().next;
+  }
+  const Path* group = waiting_group(warp);
+  if (group != nullptr && !may_come) return raise_missing_lanes(warp, *group);
+  if (aligned && (!same || lanes != warp.live)) fail_divergent_barrier(warp);
+}
+
+}  // namespace vgpu::exec

@@ -1,0 +1,47 @@
+// How a block stops: facts about what went wrong, and who waits where when nobody can run on.
+#include <algorithm>
+
+#include "vgpu/flow/barriers.hpp"
+#include "vgpu/flow/waiting.hpp"
+#include "vgpu/flow/warp_groups.hpp"
+#include "vgpu/run/block.hpp"
+
+namespace vgpu::exec {
+/// Part of a warp waits for the block.
+void BlockRunner::fail_divergent_barrier(Warp& warp) {
+  const auto path = std::find_if(warp.parked.begin(), warp.parked.end(),
+                                 [&](const Path& p) { return control::waits_for_block(*p.next); });
+  raise(warp, *path->next, FaultKind::divergent_barrier, std::countr_zero(path->mask),
+        static_cast<std::uint32_t>(std::popcount(path->mask)));
+  add_waiting(warp);
+}
+
+void BlockRunner::fail_deadlock() {
+  for (Warp& warp : core_.warps) {
+    if (warp.live == 0) continue;
+    if (const Path* group = waiting_group(warp)) return raise_missing_lanes(warp, *group);
+    std::uint32_t lanes = 0;
+    for (const Path& path : warp.parked) lanes |= path.mask;
+    if (lanes != warp.live) return fail_divergent_barrier(warp);
+  }
+  for (Warp& warp : core_.warps) {
+    for (const Path& path : warp.parked) {
+      if (core_.stop == Stop::none) {
+        raise(warp, *path.next, FaultKind::barrier_deadlock, std::countr_zero(path.mask), 0);
+      }
+      WaitingThreads waiting = waiting_threads(warp, *path.next, path.mask, true);
+      core_.fault.count += waiting.threads;
+      auto& all = core_.fault.waiting;
+      const auto known = std::find_if(all.begin(), all.end(), [&](const WaitingThreads& other) {
+        return other.source == waiting.source && other.file == waiting.file;
+      });
+      if (known == all.end()) {
+        all.push_back(std::move(waiting));
+      } else {
+        known->threads += waiting.threads;
+      }
+    }
+  }
+}
+
+}  // namespace vgpu::exec

@@ -1,0 +1,345 @@
+#include "vgpu/run/device.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "vgpu/facts/findings.hpp"
+#include "vgpu/flow/calls.hpp"
+#include "vgpu/model/occupancy.hpp"
+#include "vgpu/model/time.hpp"
+#include "vgpu/ptx/fat_binary.hpp"
+#include "vgpu/ptx/machine_code.hpp"
+#include "vgpu/run/grid.hpp"
+#include "vgpu/run/launch_check.hpp"
+#include "vgpu/run/loaded_module.hpp"
+
+namespace vgpu {
+namespace {
+
+/// Real GPUs pass most parameters in registers; here they lie on the stack. So that programs which fit there
+/// fit here, a thread has more than the limit says.
+constexpr std::uint32_t kStackSlack = 2;
+constexpr std::size_t kMaxStackBytes = std::size_t{512} << 10U;  // local memory of a thread, CUDA guide, 17.2
+
+/// Threads that wait are given up long before those that work: so many instructions of the step limit stand
+/// for one look at memory that shows nothing new. A launch of a lab may look 2^20 times, one of a program
+/// 2^26 times, which takes a minute; a loop that gives up by itself after some rounds does it before.
+constexpr std::uint64_t kStepsOfPollInVain = 1024;
+
+/// What a grid barrier counts arrivals in: 32 zeroed bytes while a cooperative launch runs.
+class GridWorkspace {
+ public:
+  GridWorkspace(exec::GlobalMemory& memory, bool wanted) : memory_(memory) {
+    constexpr std::size_t kBytes = 32;
+    if (!wanted) return;
+    address_ = memory.allocate(kBytes, exec::Purpose::variable);
+    if (address_ != 0) std::memset(memory.host(address_, kBytes), 0, kBytes);
+  }
+  ~GridWorkspace() {
+    if (address_ != 0) memory_.free(address_);
+  }
+  GridWorkspace(const GridWorkspace&) = delete;
+  GridWorkspace& operator=(const GridWorkspace&) = delete;
+  std::uint64_t address() const { return address_; }
+
+ private:
+  exec::GlobalMemory& memory_;
+  std::uint64_t address_ = 0;
+};
+
+}  // namespace
+
+using exec::GlobalMemory;
+using exec::Kernel;
+using exec::LoadedModule;
+
+class Device::Impl {
+ public:
+  Impl(Profile profile, DeviceOptions options)
+      : profile_(std::move(profile)),
+        options_(options),
+        memory_(profile_.global_bytes, options_.checks.uninitialised),
+        pool_(std::max(options.cpu_threads, 1U)) {}
+
+  LoadedModule* module(ModuleId id) const {
+    const auto found = modules_.find(id);
+    return found == modules_.end() ? nullptr : found->second.get();
+  }
+  const Kernel* kernel(ModuleId id, std::string_view name) const {
+    LoadedModule* loaded = module(id);
+    return loaded == nullptr ? nullptr : loaded->kernel(name);
+  }
+  void run(const Launch& launch, const Kernel& kernel, LaunchRecord& record);
+  void refuse(const Kernel& kernel, LaunchRecord& record);
+  void name_variables(std::vector<Fault>& faults) const;
+  std::size_t l1_share(const Launch& launch, const KernelInfo& kernel) const;
+
+  Profile profile_;
+  DeviceOptions options_;
+  GlobalMemory memory_;
+  exec::WorkerPool pool_;
+  std::unordered_map<ModuleId, std::unique_ptr<LoadedModule>> modules_;
+  ModuleId next_module_ = 1;
+  std::size_t text_bytes_ = 0;  ///< of all modules so far: parsed, they take many times the memory
+  std::string printed_;
+  std::uint32_t stack_bytes_ = 1024;  // CUDA's default
+  bool faulted_ = false;
+};
+
+void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord& record) {
+  exec::LaunchContext context;
+  context.program = &kernel.program;
+  context.grid = launch.grid;
+  context.block = launch.block;
+  context.parameters.assign(launch.parameters.begin(), launch.parameters.end());
+  context.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.dynamic_shared_bytes);
+  context.stack_bytes = stack_bytes_;
+  context.local_bytes = kernel.program.local_bytes;
+  if (!kernel.program.call_sites.empty()) context.local_bytes += kStackSlack * stack_bytes_;
+  context.local_stride =
+      (context.local_bytes + exec::kFrameAlignment - 1) / exec::kFrameAlignment * exec::kFrameAlignment;
+  context.shared_bytes =
+      static_cast<std::uint32_t>(kernel.info.static_shared_bytes + launch.dynamic_shared_bytes);
+  context.printf_bytes = options_.printf_bytes - std::min(options_.printf_bytes, printed_.size());
+  context.has_caches = has_caches(profile_);
+  context.l1_bytes = l1_share(launch, kernel.info);
+  context.l2_bytes = profile_.l2_bytes;
+  context.sm_count = profile_.sm_count;
+  context.max_polls_in_vain = options_.step_limit / kStepsOfPollInVain;
+  context.cooperative = launch.cooperative;
+  const GridWorkspace workspace(memory_, launch.cooperative);
+  context.grid_workspace = workspace.address();
+  context.checks = options_.checks;
+  const exec::GridOptions options{
+      options_.step_limit, options_.stop,
+      std::max<std::uint64_t>(exec::resident_blocks(launch, kernel.info, profile_), 1)};
+  exec::GridResult result = exec::run_grid(context, memory_, pool_, options);
+  record.counters = result.counters;
+  record.findings = std::move(result.findings);
+  std::erase_if(record.findings, is_race_of_library);
+  record.accesses = std::move(result.accesses);
+  record.lines = std::move(result.lines);
+  record.time = kernel_time(profile_, {launch.grid.count(), launch.block.count(), record.occupancy},
+                            result.counters, result.work);
+  printed_ += result.printed;
+  if (result.out_of_memory) {
+    record.error = LaunchError::out_of_resources;
+    record.error_detail = "the machine that runs the virtual GPU has no memory for this launch";
+  } else if (result.stopped) {
+    record.error = LaunchError::stopped;
+    record.error_detail = "the launch was stopped from outside";
+    faulted_ = true;  // device memory holds half a result
+  } else if (result.fault) {
+    record.faults.push_back(std::move(*result.fault));
+    faulted_ = true;
+  }
+  name_variables(record.faults);
+  name_variables(record.findings);
+}
+
+/// Global memory that is no allocation is a variable, of any module.
+void Device::Impl::name_variables(std::vector<Fault>& faults) const {
+  for (Fault& fault : faults) {
+    if (!fault.nearest || fault.nearest->ordinal != 0 || fault.nearest->start < exec::kDeviceBase) continue;
+    for (const auto& [id, module] : modules_)
+      if (fault.variable.empty()) fault.variable = module->variable_at(fault.nearest->start);
+  }
+}
+
+/// Of a block, in the L1 of an SM that is full of them. L1 and shared memory are one memory, as on all GPUs
+/// since Volta: what blocks take as shared memory is not there for L1.
+std::size_t Device::Impl::l1_share(const Launch& launch, const KernelInfo& kernel) const {
+  if (profile_.l1_bytes_per_sm == 0) return 0;
+  const std::size_t shared = kernel.static_shared_bytes + launch.dynamic_shared_bytes;
+  const Occupancy fit = occupancy(profile_, {launch.block.count(), shared, kernel.registers_per_thread});
+  const std::uint64_t each_sm = (launch.grid.count() + profile_.sm_count - 1) / profile_.sm_count;
+  const std::uint64_t blocks =
+      std::clamp<std::uint64_t>(fit.blocks_per_sm, 1, std::max<std::uint64_t>(each_sm, 1));
+  const std::size_t taken = blocks * (shared + profile_.shared_reserved_bytes);
+  return (profile_.l1_bytes_per_sm - std::min(taken, profile_.l1_bytes_per_sm - 1)) / blocks;
+}
+
+/// The kernel holds an instruction that cannot run: nothing of it does.
+void Device::Impl::refuse(const Kernel& kernel, LaunchRecord& record) {
+  const exec::Program::Unsupported& unsupported = *kernel.program.unsupported;
+  Fault fault;
+  fault.kind = FaultKind::unsupported;
+  fault.kernel = kernel.info.name;
+  fault.source = unsupported.origin.source;
+  if (fault.source.file < kernel.program.files.size()) fault.file = kernel.program.files[fault.source.file];
+  fault.instruction = unsupported.origin.spelled;
+  fault.detail = unsupported.origin.spelled;
+  if (!unsupported.detail.empty()) fault.detail += " " + unsupported.detail;
+  record.faults.push_back(std::move(fault));
+  faulted_ = true;
+}
+
+Device::Device(Profile profile, DeviceOptions options)
+    : impl_(std::make_unique<Impl>(std::move(profile), options)) {}
+Device::~Device() = default;
+Device::Device(Device&&) noexcept = default;
+Device& Device::operator=(Device&&) noexcept = default;
+
+const Profile& Device::profile() const { return impl_->profile_; }
+
+grader::Expected<ModuleId, std::string> Device::load_module(std::span<const std::byte> image) {
+  const auto text = ptx::extract_ptx(image);
+  if (!text) return grader::Unexpected<std::string>{text.error()};
+  impl_->text_bytes_ += text->size();
+  if (impl_->text_bytes_ > ptx::kMaxTextBytes) {
+    return grader::Unexpected<std::string>{fmt::format(
+        "the program's modules have more than {} bytes of PTX text together", ptx::kMaxTextBytes)};
+  }
+  auto module = ptx::parse(*text);
+  if (!module) {
+    return grader::Unexpected<std::string>{
+        fmt::format("line {} of the PTX: {}", module.error().ptx_line, module.error().what)};
+  }
+  auto loaded = LoadedModule::load(std::move(*module), impl_->memory_, impl_->profile_, impl_->next_module_,
+                                   impl_->options_.checks.any() ? exec::Watching::on : exec::Watching::off);
+  if (!loaded) return grader::Unexpected<std::string>{loaded.error()};
+  if (impl_->options_.trusts_machine_code) (*loaded)->set_register_counts(ptx::register_counts(image));
+  impl_->modules_.emplace(impl_->next_module_, std::move(*loaded));
+  return impl_->next_module_++;
+}
+
+void Device::unload_module(ModuleId module) { impl_->modules_.erase(module); }
+
+std::optional<KernelInfo> Device::kernel_info(ModuleId module, std::string_view kernel) const {
+  const Kernel* found = impl_->kernel(module, kernel);
+  return found == nullptr ? std::nullopt : std::optional(found->info);
+}
+
+std::optional<Allocation> Device::symbol(ModuleId module, std::string_view name) const {
+  const LoadedModule* loaded = impl_->module(module);
+  const std::uint64_t address = loaded == nullptr ? 0 : loaded->symbol(name);
+  if (address == 0) return std::nullopt;
+  return Allocation{address, impl_->memory_.near(address)->size, 0};
+}
+
+std::optional<DevicePtr> Device::allocate(std::size_t size_bytes) {
+  const std::uint64_t address = impl_->memory_.allocate(size_bytes, exec::Purpose::heap);
+  return address == 0 ? std::nullopt : std::optional(address);
+}
+
+bool Device::free(DevicePtr start) {
+  const exec::Segment* segment = impl_->memory_.near(start);
+  const bool is_heap = segment != nullptr && segment->purpose == exec::Purpose::heap;
+  return is_heap && impl_->memory_.free(start);
+}
+
+std::vector<Allocation> Device::live_allocations() const {
+  std::vector<Allocation> live;
+  for (const exec::Segment& segment : impl_->memory_.segments()) {
+    const bool is_heap = segment.purpose == exec::Purpose::heap;
+    if (is_heap && segment.live()) live.push_back({segment.start, segment.size, segment.ordinal});
+  }
+  return live;
+}
+
+std::optional<Device::AllocationState> Device::allocation_at(DevicePtr address) const {
+  const exec::Segment* segment = impl_->memory_.near(address);
+  if (segment == nullptr || segment->purpose != exec::Purpose::heap) return std::nullopt;
+  if (address < segment->start || address >= segment->end()) return std::nullopt;
+  return AllocationState{{segment->start, segment->size, segment->ordinal}, segment->live()};
+}
+
+bool Device::holds(DevicePtr start, std::size_t size_bytes) const {
+  return impl_->memory_.holding(start, size_bytes) != nullptr;
+}
+
+bool Device::write(DevicePtr to, std::span<const std::byte> bytes) {
+  std::byte* host = impl_->memory_.host(to, bytes.size());
+  if (host == nullptr) return false;
+  std::copy(bytes.begin(), bytes.end(), host);
+  impl_->memory_.mark_written(to, bytes.size());
+  return true;
+}
+
+bool Device::read(DevicePtr from, std::span<std::byte> bytes) const {
+  const std::byte* host = impl_->memory_.host(from, bytes.size());
+  if (host == nullptr) return false;
+  std::copy_n(host, bytes.size(), bytes.begin());
+  return true;
+}
+
+bool Device::copy(DevicePtr to, DevicePtr from, std::size_t size_bytes) {
+  std::byte* destination = impl_->memory_.host(to, size_bytes);
+  const std::byte* source = impl_->memory_.host(from, size_bytes);
+  if (destination == nullptr || source == nullptr) return false;
+  std::memmove(destination, source, size_bytes);
+  impl_->memory_.copy_written(to, from, size_bytes);
+  return true;
+}
+
+bool Device::fill(DevicePtr to, std::byte value, std::size_t size_bytes) {
+  std::byte* host = impl_->memory_.host(to, size_bytes);
+  if (host == nullptr) return false;
+  std::memset(host, std::to_integer<int>(value), size_bytes);
+  impl_->memory_.mark_written(to, size_bytes);
+  return true;
+}
+
+bool Device::map_host(DevicePtr start, std::span<std::byte> memory) {
+  return impl_->memory_.map_host(start, memory.data(), memory.size());
+}
+
+bool Device::unmap_host(DevicePtr start) { return impl_->memory_.unmap_host(start); }
+
+LaunchRecord Device::launch(const Launch& launch) {
+  LaunchRecord record;
+  record.kernel = launch.kernel;
+  record.grid = launch.grid;
+  record.block = launch.block;
+  record.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+  if (impl_->faulted_) {
+    record.error = LaunchError::faulted;
+    record.error_detail = "an earlier kernel faulted; the device takes no more launches";
+    return record;
+  }
+  const Kernel* kernel = impl_->kernel(launch.module, launch.kernel);
+  if (kernel == nullptr) {
+    record.error = LaunchError::unknown_kernel;
+    record.error_detail = fmt::format("the module has no kernel {}", launch.kernel);
+    return record;
+  }
+  record.static_shared_bytes = kernel->info.static_shared_bytes;
+  record.registers_per_thread = kernel->info.registers_per_thread;
+  record.registers_are_estimated = kernel->info.registers_are_estimated;
+  record.occupancy = occupancy(
+      impl_->profile_, {launch.block.count(), record.static_shared_bytes + record.dynamic_shared_bytes,
+                        record.registers_per_thread});
+  exec::LaunchProblem problem = exec::check_launch(launch, kernel->info, impl_->profile_);
+  if (problem.error != LaunchError::none) {
+    record.error = problem.error;
+    record.error_detail = std::move(problem.detail);
+  } else if (kernel->program.unsupported) {
+    impl_->refuse(*kernel, record);
+  } else {
+    impl_->run(launch, *kernel, record);
+  }
+  return record;
+}
+
+bool Device::set_stack_bytes(std::size_t bytes_per_thread) {
+  if (bytes_per_thread > kMaxStackBytes) return false;
+  impl_->stack_bytes_ = static_cast<std::uint32_t>(bytes_per_thread);
+  return true;
+}
+
+std::size_t Device::stack_bytes() const { return impl_->stack_bytes_; }
+
+void Device::set_heap_bytes(std::size_t bytes) { impl_->memory_.set_device_heap_limit(bytes); }
+std::size_t Device::heap_bytes() const { return impl_->memory_.device_heap_limit(); }
+
+void Device::set_printf_bytes(std::size_t bytes) { impl_->options_.printf_bytes = bytes; }
+std::size_t Device::printf_bytes() const { return impl_->options_.printf_bytes; }
+
+bool Device::is_faulted() const { return impl_->faulted_; }
+
+std::string Device::take_printf_output() { return std::exchange(impl_->printed_, {}); }
+
+}  // namespace vgpu

@@ -1,0 +1,343 @@
+#include "vgpu/run/grid.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <new>
+
+#include "vgpu/check/block_checker.hpp"
+#include "vgpu/check/launch_checker.hpp"
+#include "vgpu/run/block.hpp"
+
+namespace vgpu::exec {
+namespace {
+
+constexpr std::size_t kWaveBytes = std::size_t{1} << 28U;  // what the views of a wave may hold back together
+constexpr std::size_t kMaxBlockBytes = std::size_t{1} << 24U;  // and that of one block
+
+constexpr std::size_t kCacheLine = 64;  // of processors
+
+/// What a block leaves behind until its turn to commit. Workers write theirs side by side.
+struct alignas(kCacheLine) Outcome {
+  explicit Outcome(std::size_t view_bytes) : view(view_bytes) {}
+
+  BlockView view;
+  Stop stop = Stop::abandoned;
+  Fault fault;
+  Counters counters;
+  std::string printed;
+  std::vector<LineAccess> passed_on;  ///< by L1
+  AtomicLoads atomics;
+  std::uint64_t l1_lines = 0;  ///< looked up
+  std::uint64_t l1_in_flight_sectors = 0;
+  std::vector<Fault> findings;
+  BlockLog log;
+};
+
+void take(Outcome& outcome, BlockRunner& runner) {
+  Core& core = runner.core();
+  outcome.stop = core.stop;
+  outcome.counters = runner.counters();
+  outcome.printed = std::move(core.printed);
+  if (runner.trace() != nullptr) {
+    outcome.passed_on = runner.trace()->take_passed_on();
+    outcome.atomics = runner.trace()->take_atomics();
+    outcome.l1_lines = runner.trace()->lines();
+    outcome.l1_in_flight_sectors = runner.trace()->in_flight_sectors();
+  }
+  if (core.checker != nullptr) {
+    outcome.findings = core.checker->take_findings();
+    outcome.log = core.checker->take_log();
+  }
+  if (core.stop == Stop::fault) outcome.fault = std::move(core.fault);
+}
+
+/// A block that runs directly on memory.
+struct Resident {
+  std::uint64_t block = 0;
+  std::unique_ptr<BlockRunner> runner;
+  std::uint64_t spent = 0;  ///< warp instructions so far
+};
+
+/// Nobody looks at a block behind one that faulted, or at any block once the caller has given up.
+class GiveUp : public Interrupt {
+ public:
+  GiveUp(const std::atomic<bool>* stop, const std::atomic<std::uint64_t>* first_fault, std::uint64_t block)
+      : stop_(stop), first_fault_(first_fault), block_(block) {}
+  bool abandon() const override {
+    if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) return true;
+    return first_fault_ != nullptr && first_fault_->load(std::memory_order_relaxed) < block_;
+  }
+
+ private:
+  const std::atomic<bool>* stop_;
+  const std::atomic<std::uint64_t>* first_fault_;
+  std::uint64_t block_;
+};
+
+void lower_to(std::atomic<std::uint64_t>& value, std::uint64_t candidate) {
+  std::uint64_t current = value.load();
+  while (candidate < current && !value.compare_exchange_weak(current, candidate)) {
+  }
+}
+
+/// Hands the blocks of a wave to its workers: neighbours together, since they mostly use neighbouring memory,
+/// and fewer at a time towards the end, so that all workers end together (guided self-scheduling:
+/// Polychronopoulos and Kuck, IEEE Transactions on Computers 36(12), 1987).
+class Shares {
+ public:
+  Shares(std::uint64_t count, std::uint64_t workers) : count_(count), workers_(workers) {}
+
+  struct Range {
+    std::uint64_t first = 0, end = 0;
+    bool empty() const { return first == end; }
+  };
+  Range take() {
+    std::uint64_t first = next_;
+    Range range;
+    do {
+      const std::uint64_t share = (count_ - first) / (kSharesOfRest * workers_);
+      range = {first, std::min(count_, first + std::max<std::uint64_t>(share, 1))};
+    } while (!next_.compare_exchange_weak(first, range.end));
+    return range;
+  }
+
+ private:
+  static constexpr std::uint64_t kSharesOfRest = 2;  // that a worker could take of what is left
+
+  std::uint64_t count_, workers_;
+  std::atomic<std::uint64_t> next_{0};
+};
+
+class Grid {
+ public:
+  Grid(const LaunchContext& launch, GlobalMemory& memory, WorkerPool& pool, const GridOptions& options)
+      : launch_(launch), memory_(memory), pool_(pool), options_(options), blocks_(launch.grid.count()) {
+    if (launch.checks.any()) checker_ = std::make_unique<LaunchChecker>(launch_, memory);
+    launch_.launch_checker = checker_.get();
+    const std::uint64_t wave = std::min(blocks_, kWaveBlocks);
+    const std::uint64_t workers = in_order() ? 0 : std::min<std::uint64_t>(pool.size(), wave);
+    for (std::uint64_t i = 0; i < workers; ++i)
+      runners_.push_back(std::make_unique<BlockRunner>(launch_, memory));
+    outcomes_.reserve(wave);
+    for (std::uint64_t i = 0; i < wave; ++i)
+      outcomes_.emplace_back(std::min(kWaveBytes / wave, kMaxBlockBytes));
+    if (launch.has_caches) memory_side_.emplace(launch.l2_bytes);
+  }
+
+  GridResult run() {
+    for (std::uint64_t first = 0; first < blocks_ && !ended_; first += kWaveBlocks) {
+      const std::uint64_t count = std::min(kWaveBlocks, blocks_ - first);
+      if (!in_order()) run_wave(first, count);
+      for (std::uint64_t i = 0; i < count && !ended_; ++i) {
+        if (outcomes_[i].stop == Stop::needs_order || in_order()) {
+          outcomes_[i].view.clear();
+          start_alone(first + i);
+        } else {
+          commit(first + i, outcomes_[i]);
+        }
+      }
+    }
+    while (!waiting_.empty() && !ended_) take_turns();
+    if (!result_.fault && !result_.stopped) sum_up_sites();
+    result_.counters.cache += memory_side_ ? memory_side_->traffic() : without_caches();
+    if (checker_) {
+      result_.findings = checker_->take_findings();
+      result_.accesses = checker_->take_accesses();
+    }
+    return std::move(result_);
+  }
+
+ private:
+  /// Blocks write memory themselves, one at a time.
+  bool in_order() const { return launch_.program->needs_block_order || launch_.cooperative; }
+  std::uint64_t budget() const {
+    const std::uint64_t spent = result_.counters.warp_instructions + spent_waiting_;
+    return options_.step_limit - std::min(spent, options_.step_limit);
+  }
+
+  void run_wave(std::uint64_t first, std::uint64_t count) {
+    Shares shares(count, runners_.size());
+    std::atomic<std::uint64_t> first_fault{blocks_};
+    const auto work = [&](unsigned worker) {
+      if (worker >= runners_.size()) return;
+      try {
+        for (auto range = shares.take(); !range.empty(); range = shares.take()) {
+          for (std::uint64_t i = range.first; i < range.end; ++i)
+            run_block(first + i, outcomes_[i], *runners_[worker], first_fault);
+        }
+      } catch (const std::bad_alloc&) {
+        out_of_memory_ = true;
+      }
+    };
+    pool_.run(work);
+    if (out_of_memory_) throw std::bad_alloc();
+  }
+
+  void run_block(std::uint64_t block, Outcome& outcome, BlockRunner& runner,
+                 std::atomic<std::uint64_t>& first_fault) const {
+    const GiveUp give_up(options_.stop, &first_fault, block);
+    outcome.stop = Stop::abandoned;
+    if (give_up.abandon()) return;
+    outcome.view.clear();
+    runner.run(block, budget(), outcome.view, &give_up);
+    take(outcome, runner);
+    if (outcome.stop == Stop::fault) lower_to(first_fault, block);
+  }
+
+  /// Runs a block directly on memory, once there is room for it among those that wait.
+  void start_alone(std::uint64_t block) {
+    while (waiting_.size() >= options_.resident_blocks && !ended_) take_turns();
+    if (ended_) return;
+    if (free_.empty()) free_.push_back(std::make_unique<BlockRunner>(launch_, memory_));
+    Resident resident{block, std::move(free_.back()), 0};
+    free_.pop_back();
+    const GiveUp give_up(options_.stop, nullptr, block);
+    take_turn(*resident.runner, [&](BlockRunner& runner) { runner.start(block, budget(), &give_up); });
+    polls_in_vain_ = 0;
+    finish(resident);
+    if (resident.runner != nullptr) waiting_.push_back(std::move(resident));
+  }
+
+  template <class Run>
+  void take_turn(BlockRunner& runner, Run run) {
+    if (runner.trace() != nullptr) runner.trace()->pass_on_to(&*memory_side_);
+    run(runner);
+    if (runner.trace() != nullptr) runner.trace()->pass_on_to(nullptr);
+  }
+
+  /// Every block that waits for others runs on until it waits again.
+  void take_turns() {
+    for (std::size_t i = 0; i < waiting_.size() && !ended_; ++i) {
+      const GiveUp give_up(options_.stop, nullptr, waiting_[i].block);
+      spent_waiting_ -= waiting_[i].spent;
+      const std::uint64_t left = budget() - std::min(budget(), waiting_[i].spent);
+      take_turn(*waiting_[i].runner, [&](BlockRunner& runner) {
+        runner.core().polls_in_vain = polls_in_vain_;
+        runner.go_on(left, &give_up);
+        polls_in_vain_ = runner.core().polls_in_vain;
+      });
+      finish(waiting_[i]);
+    }
+    std::erase_if(waiting_, [](const Resident& resident) { return resident.runner == nullptr; });
+  }
+
+  /// What a block left behind that ran alone; if it is done, its runner is free again.
+  void finish(Resident& resident) {
+    BlockRunner& runner = *resident.runner;
+    if (runner.core().stop == Stop::waits) {
+      resident.spent = runner.core().executed();
+      spent_waiting_ += resident.spent;
+      return;
+    }
+    Outcome outcome(0);
+    take(outcome, runner);
+    free_.push_back(std::move(resident.runner));
+    commit(resident.block, outcome);
+  }
+
+  void commit(std::uint64_t block, Outcome& outcome) {
+    if (outcome.stop == Stop::abandoned) {
+      result_.stopped = true;
+      ended_ = true;
+      return;
+    }
+    if (checker_) {
+      checker_->add(std::move(outcome.findings));
+      checker_->add(block, outcome.log, &outcome.view);
+    }
+    outcome.view.commit(memory_);
+    if (memory_side_) {
+      memory_side_->serve(outcome.passed_on);
+      memory_side_->add(outcome.atomics);
+    }
+    l1_lines_ += outcome.l1_lines;
+    l1_in_flight_sectors_ += outcome.l1_in_flight_sectors;
+    result_.counters += outcome.counters;
+    if (result_.printed.size() + outcome.printed.size() <= launch_.printf_bytes)
+      result_.printed += outcome.printed;
+    if (outcome.stop == Stop::fault) {
+      end_with(outcome.fault);
+    } else if (result_.counters.warp_instructions > options_.step_limit) {
+      end_with(step_limit_fault(block));
+    }
+  }
+
+  /// Every sector of global memory is DRAM traffic.
+  CacheTraffic without_caches() const {
+    const Counters& counters = result_.counters;
+    CacheTraffic traffic;
+    traffic.dram_read_bytes =
+        (counters.global_loads.sectors + counters.global_atomics.sectors) * kSectorBytes;
+    traffic.dram_write_bytes = counters.global_stores.sectors * kSectorBytes;
+    return traffic;
+  }
+
+  void sum_up_sites() {
+    SiteCounts sum(*launch_.program);
+    for (const auto* runners : {&runners_, &free_}) {
+      for (const auto& runner : *runners) sum += runner->sites();
+    }
+    result_.lines = lines_of(*launch_.program, sum);
+    result_.work = work_of(*launch_.program, sum);
+    result_.work.l1_lines = l1_lines_;
+    result_.work.l1_in_flight_sectors = l1_in_flight_sectors_;
+    if (!memory_side_) return;
+    result_.work.stored_lines = memory_side_->stored_lines();
+    result_.work.hottest_atomics = memory_side_->hottest_atomics();
+  }
+
+  void end_with(const Fault& fault) {
+    result_.fault = fault;
+    ended_ = true;
+  }
+
+  /// The blocks together took too many steps, none of them on its own.
+  Fault step_limit_fault(std::uint64_t block) const {
+    const Program& program = *launch_.program;
+    Fault fault;
+    fault.kind = FaultKind::step_limit;
+    fault.kernel = program.kernel;
+    const Origin& origin = program.origins.front();
+    fault.source = origin.source;
+    fault.instruction = origin.spelled;
+    if (origin.source.file < program.files.size()) fault.file = program.files[origin.source.file];
+    const Dim3& grid = launch_.grid;
+    fault.block = {static_cast<std::uint32_t>(block % grid.x),
+                   static_cast<std::uint32_t>(block / grid.x % grid.y),
+                   static_cast<std::uint32_t>(block / grid.x / grid.y)};
+    return fault;
+  }
+
+  LaunchContext launch_;
+  std::unique_ptr<LaunchChecker> checker_;
+  GlobalMemory& memory_;
+  WorkerPool& pool_;
+  const GridOptions& options_;
+  std::uint64_t blocks_;
+  std::vector<std::unique_ptr<BlockRunner>> runners_;  ///< one a worker
+  std::vector<std::unique_ptr<BlockRunner>> free_;     ///< for blocks that run alone
+  std::vector<Resident> waiting_;                      ///< blocks that have started alone, in order
+  std::uint64_t spent_waiting_ = 0;                    ///< warp instructions of `waiting_`
+  std::uint64_t polls_in_vain_ = 0;                    ///< Core::polls_in_vain, across blocks
+  std::vector<Outcome> outcomes_;                      ///< of the current wave
+  std::optional<MemorySide> memory_side_;              ///< of devices with caches
+  std::uint64_t l1_lines_ = 0, l1_in_flight_sectors_ = 0;
+  GridResult result_;
+  bool ended_ = false;
+  std::atomic<bool> out_of_memory_ = false;
+};
+
+}  // namespace
+
+GridResult run_grid(const LaunchContext& launch, GlobalMemory& memory, WorkerPool& pool,
+                    const GridOptions& options) {
+  try {
+    return Grid(launch, memory, pool, options).run();
+  } catch (const std::bad_alloc&) {
+    GridResult result;
+    result.out_of_memory = true;
+    return result;
+  }
+}
+
+}  // namespace vgpu::exec

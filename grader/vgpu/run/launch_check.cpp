@@ -1,0 +1,87 @@
+#include "vgpu/run/launch_check.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "vgpu/model/occupancy.hpp"
+
+namespace vgpu::exec {
+namespace {
+
+constexpr std::uint32_t kMaxGridX = 0x7FFFFFFF;
+constexpr std::uint32_t kMaxGridYZ = 65535;
+constexpr std::uint32_t kMaxBlockZ = 64;
+
+std::string shown(const Dim3& extent) { return fmt::format("{} × {} × {}", extent.x, extent.y, extent.z); }
+
+std::string check_grid(const Dim3& grid) {
+  if (grid.count() == 0)
+    return fmt::format("the grid is {} blocks; every extent must be at least 1", shown(grid));
+  if (grid.x > kMaxGridX || grid.y > kMaxGridYZ || grid.z > kMaxGridYZ) {
+    return fmt::format("the grid is {} blocks; this device allows {} × {} × {}", shown(grid), kMaxGridX,
+                       kMaxGridYZ, kMaxGridYZ);
+  }
+  return {};
+}
+
+std::string check_block(const Dim3& block, std::uint32_t kernel_limit, std::uint32_t device_limit) {
+  if (block.x == 0 || block.y == 0 || block.z == 0) {
+    return fmt::format("the block is {} threads; every extent must be at least 1", shown(block));
+  }
+  if (block.x > device_limit || block.y > device_limit || block.z > kMaxBlockZ) {
+    return fmt::format("the block is {} threads; this device allows {} × {} × {}", shown(block), device_limit,
+                       device_limit, kMaxBlockZ);
+  }
+  if (block.count() > device_limit) {
+    return fmt::format("{} threads a block; this device allows {}", block.count(), device_limit);
+  }
+  if (block.count() > kernel_limit) {
+    return fmt::format("{} threads a block; the kernel's __launch_bounds__ allow {}", block.count(),
+                       kernel_limit);
+  }
+  return {};
+}
+
+}  // namespace
+
+LaunchProblem check_launch(const Launch& launch, const KernelInfo& kernel, const Profile& profile) {
+  if (std::string problem = check_grid(launch.grid); !problem.empty()) {
+    return {LaunchError::invalid_configuration, std::move(problem)};
+  }
+  std::string problem =
+      check_block(launch.block, kernel.max_threads_per_block, profile.max_threads_per_block);
+  if (!problem.empty()) return {LaunchError::invalid_configuration, std::move(problem)};
+  const std::size_t most = largest_shared_bytes(profile);
+  const std::size_t static_bytes = std::min(kernel.static_shared_bytes, most);
+  // Each compared on its own: the sum of two hostile sizes may overflow.
+  const std::size_t limit =
+      std::max(profile.shared_bytes_per_block,
+               static_bytes + std::min(launch.allowed_dynamic_shared_bytes, most - static_bytes));
+  if (kernel.static_shared_bytes > limit ||
+      launch.dynamic_shared_bytes > limit - kernel.static_shared_bytes) {
+    return {LaunchError::invalid_value,
+            fmt::format("{} bytes of static and {} of dynamic shared memory a block; this device allows {}",
+                        kernel.static_shared_bytes, launch.dynamic_shared_bytes, limit)};
+  }
+  if (launch.parameters.size() != kernel.parameter_bytes) {
+    return {LaunchError::invalid_value, fmt::format("{} bytes of parameters; the kernel takes {}",
+                                                    launch.parameters.size(), kernel.parameter_bytes)};
+  }
+  if (!launch.cooperative) return {};
+  const std::uint64_t resident = resident_blocks(launch, kernel, profile);
+  if (launch.grid.count() > resident) {
+    return {LaunchError::cooperative_too_large,
+            fmt::format("{} blocks in a cooperative launch; this device holds {} of them at once",
+                        launch.grid.count(), resident)};
+  }
+  return {};
+}
+
+std::uint64_t resident_blocks(const Launch& launch, const KernelInfo& kernel, const Profile& profile) {
+  const BlockNeeds needs{launch.block.count(), kernel.static_shared_bytes + launch.dynamic_shared_bytes,
+                         kernel.registers_per_thread};
+  return std::uint64_t{occupancy(profile, needs).blocks_per_sm} * profile.sm_count;
+}
+
+}  // namespace vgpu::exec

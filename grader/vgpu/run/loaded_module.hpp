@@ -1,0 +1,59 @@
+// A module on the device: its variables in device memory and its kernels, decoded when first asked for.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/expected.hpp"
+#include "vgpu/analysis/layout.hpp"
+#include "vgpu/decode/decode.hpp"
+#include "vgpu/ptx/module.hpp"
+#include "vgpu/run/device.hpp"
+#include "vgpu/state/global_memory.hpp"
+
+namespace vgpu::exec {
+
+struct Kernel {
+  Program program;
+  KernelInfo info;
+};
+
+class LoadedModule {
+ public:
+  /// Places and initialises the variables. `id` tells modules of a device apart. The error is a sentence;
+  /// nothing stays allocated then.
+  static grader::Expected<std::unique_ptr<LoadedModule>, std::string> load(
+      ptx::Module module, GlobalMemory& memory, const Profile& profile, std::uint32_t id, Watching watching);
+  ~LoadedModule();
+
+  /// Registers a thread by kernel, in place of estimates. To be called before the kernels are asked for.
+  void set_register_counts(std::map<std::string, std::uint32_t> counts) { registers_ = std::move(counts); }
+
+  /// nullptr if there is no such kernel.
+  const Kernel* kernel(std::string_view name);
+  /// The address of a .global or .const variable, 0 if there is none.
+  std::uint64_t symbol(std::string_view name) const;
+  /// The name of the variable that starts at the address; empty if there is none.
+  std::string variable_at(std::uint64_t address) const;
+
+ private:
+  LoadedModule(ptx::Module module, GlobalMemory& memory, const Profile& profile, std::uint32_t id,
+               Watching watching);
+  std::string place_variables();
+  std::string initialise(const ptx::Variable& variable);
+  std::optional<std::uint64_t> address_of(const std::string& symbol) const;
+
+  ptx::Module module_;
+  GlobalMemory& memory_;
+  const Profile& profile_;
+  Watching watching_;
+  ModuleAddresses addresses_;
+  std::map<std::string, std::uint32_t> registers_;
+  std::unordered_map<std::string, std::unique_ptr<Kernel>> kernels_;
+};
+
+}  // namespace vgpu::exec

@@ -1,0 +1,145 @@
+#include "vgpu/state/block_view.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+namespace vgpu::exec {
+namespace {
+
+/// Bits [first, first + count) of a word; count from 1 to 64.
+std::uint64_t bit_range(std::size_t first, std::size_t count) {
+  return (~std::uint64_t{0} >> (64 - count)) << first;
+}
+
+/// Calls visit(word index, bit mask) for each 64-byte piece of bytes [offset, offset + size) of a page.
+template <class Visit>
+void for_dirty_words(std::size_t offset, std::size_t size, Visit visit) {
+  while (size > 0) {
+    const std::size_t bit = offset % 64;
+    const std::size_t count = std::min(size, 64 - bit);
+    visit(offset / 64, bit_range(bit, count));
+    offset += count;
+    size -= count;
+  }
+}
+
+}  // namespace
+
+bool BlockView::reduces(std::uint64_t address, std::size_t size) const {
+  if (reductions_.empty()) return false;
+  // Reductions lie at multiples of their size, 4 or 8.
+  for (std::uint64_t at = address & ~std::uint64_t{7}; at < address + size; at += 4) {
+    const auto found = by_address_.find(at);
+    if (found != by_address_.end() && at + reductions_[found->second].size > address) return true;
+  }
+  return false;
+}
+
+void BlockView::store(std::uint64_t address, const std::byte* bytes, std::size_t size) {
+  while (size > 0) {
+    Page& to = page(address / kPageBytes);
+    const std::size_t offset = address % kPageBytes;
+    const std::size_t count = std::min(size, kPageBytes - offset);
+    std::memcpy(to.bytes.data() + offset, bytes, count);
+    for_dirty_words(offset, count, [&](std::size_t word, std::uint64_t bits) { to.dirty[word] |= bits; });
+    address += count;
+    bytes += count;
+    size -= count;
+  }
+}
+
+void BlockView::load(std::uint64_t address, const std::byte* memory, std::byte* to, std::size_t size) const {
+  std::memcpy(to, memory, size);
+  const Page* page = nullptr;
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::uint64_t at = address + i;
+    if (i == 0 || at % kPageBytes == 0) page = find(at / kPageBytes);
+    if (page == nullptr) continue;
+    const std::size_t offset = at % kPageBytes;
+    if ((page->dirty[offset / 64] >> (offset % 64) & 1U) != 0) to[i] = page->bytes[offset];
+  }
+}
+
+bool BlockView::reduce(std::uint64_t address, Combine combine, std::uint64_t value, std::size_t size) {
+  const auto [at, inserted] = by_address_.try_emplace(address, reductions_.size());
+  if (!inserted) {
+    Reduction& held = reductions_[at->second];
+    if (held.combine != combine || held.size != size) return false;
+    combine(reinterpret_cast<std::byte*>(&held.value), value);
+    return true;
+  }
+  if (const Page* written = find(address / kPageBytes)) {
+    const std::size_t offset = address % kPageBytes;
+    if ((written->dirty[offset / 64] & bit_range(offset % 64, size)) != 0) return false;
+  }
+  mark(address);
+  reductions_.push_back({address, value, combine, size});
+  return true;
+}
+
+void BlockView::commit(const GlobalMemory& memory) const {
+  for (const auto& page : pages_) {
+    for (std::size_t word = 0; word < page->dirty.size(); ++word) {
+      const std::uint64_t dirty = page->dirty[word];
+      if (dirty == 0) continue;
+      // Every dirty byte was checked when it was stored, so its segment is live.
+      const std::uint64_t first = page->number * kPageBytes + word * 64;
+      const Segment* segment = memory.near(first);
+      std::byte* host = segment->data.get() + (first - segment->start);
+      const std::byte* bytes = page->bytes.data() + word * 64;
+      if (dirty == ~std::uint64_t{0}) {
+        std::memcpy(host, bytes, 64);
+      } else {
+        for (std::size_t i = 0; i < 64; ++i) {
+          if ((dirty >> i & 1U) != 0) host[i] = bytes[i];
+        }
+      }
+    }
+  }
+  for (const Reduction& reduction : reductions_) {
+    reduction.combine(memory.host(reduction.address, reduction.size), reduction.value);
+  }
+}
+
+void BlockView::clear() {
+  std::move(pages_.begin(), pages_.end(), std::back_inserter(spare_));
+  pages_.clear();
+  by_number_.clear();
+  last_ = nullptr;
+  reductions_.clear();
+  by_address_.clear();
+  touched_.clear();
+}
+
+BlockView::Page& BlockView::page(std::uint64_t number) {
+  if (last_ != nullptr && last_->number == number) return *last_;
+  Page*& entry = by_number_[number];
+  if (entry == nullptr) {
+    if (spare_.empty()) spare_.push_back(std::make_unique_for_overwrite<Page>());
+    pages_.push_back(std::move(spare_.back()));
+    spare_.pop_back();
+    entry = pages_.back().get();
+    entry->number = number;
+    entry->dirty.fill(0);
+    mark(number * kPageBytes);
+  }
+  last_ = entry;
+  return *entry;
+}
+
+const BlockView::Page* BlockView::find(std::uint64_t number) const {
+  if (last_ != nullptr && last_->number == number) return last_;
+  const auto found = by_number_.find(number);
+  if (found == by_number_.end()) return nullptr;
+  last_ = found->second;
+  return last_;
+}
+
+void BlockView::mark(std::uint64_t address) {
+  const std::uint64_t segment = segment_number(address);
+  if (segment >= touched_.size()) touched_.resize(segment + 1);
+  touched_[segment] = true;
+}
+
+}  // namespace vgpu::exec

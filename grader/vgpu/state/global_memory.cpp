@@ -1,0 +1,138 @@
+#include "vgpu/state/global_memory.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+namespace vgpu::exec {
+namespace {
+
+constexpr std::size_t kWordBytes = 4;
+constexpr std::size_t kTrackedBytes = 64 * kWordBytes;  // by one element of Segment::written
+
+/// Calls visit(element of Segment::written, bits) for the words of [offset, offset + size) until it returns
+/// false.
+template <class Visit>
+void for_words(std::size_t offset, std::size_t size, Visit visit) {
+  const std::size_t end = (offset + size + kWordBytes - 1) / kWordBytes;
+  for (std::size_t word = offset / kWordBytes; word < end;) {
+    const std::size_t count = std::min<std::size_t>(end - word, 64 - word % 64);
+    if (!visit(word / 64, (~std::uint64_t{0} >> (64 - count)) << word % 64)) return;
+    word += count;
+  }
+}
+
+}  // namespace
+
+AlignedBytes aligned_bytes(std::size_t size) {
+  const std::size_t rounded = (size + kAllocationAlignment - 1) / kAllocationAlignment * kAllocationAlignment;
+  return AlignedBytes(static_cast<std::byte*>(std::aligned_alloc(kAllocationAlignment, rounded)));
+}
+
+std::uint64_t GlobalMemory::allocate(std::size_t size, Purpose purpose) {
+  if (size == 0 || size > limit_bytes_ - used_bytes_ || size > kAllocationStart) return 0;
+  const bool in_kernel = purpose == Purpose::device_heap;
+  if (in_kernel && size > device_heap_limit_ - std::min(device_heap_bytes_, device_heap_limit_)) return 0;
+  if (segments_.size() >= kMaxAllocations) return 0;
+  AlignedBytes data = aligned_bytes(size);
+  if (!data) return 0;
+  std::memset(data.get(), std::to_integer<int>(kPoison), size);
+  const std::uint64_t start = kDeviceBase + (segments_.size() << kAllocationShift) + kAllocationStart;
+  const std::uint32_t ordinal = purpose == Purpose::heap ? ++heap_count_ : 0;
+  segments_.push_back({start, size, std::move(data), ordinal, purpose});
+  if (track_writes_ && purpose == Purpose::heap) segments_.back().written.resize(size / kTrackedBytes + 1);
+  used_bytes_ += size;
+  if (in_kernel) device_heap_bytes_ += size;
+  return start;
+}
+
+bool GlobalMemory::free(std::uint64_t start) {
+  const std::uint64_t number = segment_number(start);
+  if (number == 0 || number > segments_.size()) return false;
+  Segment& segment = segments_[number - 1];
+  if (!segment.live() || segment.start != start) return false;
+  segment.data.reset();
+  used_bytes_ -= segment.size;
+  if (segment.purpose == Purpose::device_heap) device_heap_bytes_ -= segment.size;
+  ++frees_;
+  return true;
+}
+
+bool GlobalMemory::map_host(std::uint64_t start, std::byte* memory, std::size_t size) {
+  if (start == 0 || start >= kHostEnd || size == 0 || size > kHostEnd - start) return false;
+  if (start % kAllocationAlignment != 0) return false;  // views of blocks hold 64 bytes of one segment
+  auto first = host_segments_.lower_bound(start);
+  if (first != host_segments_.begin() && std::prev(first)->second.end() > start) --first;
+  auto last = first;
+  for (; last != host_segments_.end() && last->first < start + size; ++last)
+    if (last->second.live()) return false;
+  host_segments_.erase(first, last);  // the host has the addresses of what it gave back once more
+  Segment segment{start, size, AlignedBytes(memory, Free{.owned = false}), 0, Purpose::shared_host};
+  host_segments_.emplace(start, std::move(segment));
+  return true;
+}
+
+bool GlobalMemory::unmap_host(std::uint64_t start) {
+  const auto found = host_segments_.find(start);
+  if (found == host_segments_.end() || !found->second.live()) return false;
+  found->second.data.reset();
+  ++frees_;
+  return true;
+}
+
+const Segment* GlobalMemory::near_host(std::uint64_t address) const {
+  const auto next = host_segments_.upper_bound(address);
+  if (next != host_segments_.begin()) {
+    const Segment& before = std::prev(next)->second;
+    if (address < before.end() + kHostReach) return &before;
+  }
+  return next != host_segments_.end() && next->first - address < kHostReach ? &next->second : nullptr;
+}
+
+const Segment* GlobalMemory::near(std::uint64_t address) const {
+  const std::uint64_t number = segment_number(address);
+  if (number == 0) return near_host(address);
+  return number <= segments_.size() ? &segments_[number - 1] : nullptr;
+}
+
+const Segment* GlobalMemory::holding(std::uint64_t address, std::size_t size) const {
+  const Segment* segment = near(address);
+  if (segment == nullptr || !segment->live() || address < segment->start) return nullptr;
+  const std::uint64_t offset = address - segment->start;
+  return size <= segment->size && offset <= segment->size - size ? segment : nullptr;
+}
+
+void GlobalMemory::mark_written(std::uint64_t address, std::size_t size) {
+  const Segment* held = holding(address, size);
+  if (size == 0 || held == nullptr || held->written.empty()) return;
+  Segment& segment = segments_[segment_number(address) - 1];
+  for_words(address - segment.start, size, [&](std::size_t at, std::uint64_t bits) {
+    segment.written[at] |= bits;
+    return true;
+  });
+}
+
+bool GlobalMemory::is_written(std::uint64_t address, std::size_t size) const {
+  const Segment* segment = near(address);
+  if (segment == nullptr || segment->written.empty()) return true;
+  bool all = true;
+  for_words(address - segment->start, size,
+            [&](std::size_t at, std::uint64_t bits) { return all = (segment->written[at] & bits) == bits; });
+  return all;
+}
+
+void GlobalMemory::copy_written(std::uint64_t to, std::uint64_t from, std::size_t size) {
+  if (is_written(from, size)) return mark_written(to, size);
+  // Piece by piece, so that what nobody wrote stays so; words that the two ranges share in part count as
+  // written if the source's word is.
+  for (std::size_t offset = 0; offset < size; offset += kWordBytes)
+    if (is_written(from + offset, 1)) mark_written(to + offset, std::min(kWordBytes, size - offset));
+}
+
+std::byte* GlobalMemory::host(std::uint64_t address, std::size_t size) const {
+  const Segment* segment = holding(address, size);
+  return segment == nullptr ? nullptr : segment->data.get() + (address - segment->start);
+}
+
+}  // namespace vgpu::exec

@@ -1,0 +1,50 @@
+// What a block counts, instruction by instruction: sums by class, by source line and over the launch are made
+// from it when a block or a launch has ended. Covered by tests/vgpu/line_counters_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "vgpu/state/decoded.hpp"
+
+namespace vgpu::exec {
+
+enum class Traffic : std::uint8_t { load, store, atomic };
+
+/// Of one decoded instruction.
+struct Tally {
+  std::uint64_t warps = 0, threads = 0;
+  std::uint64_t diverged = 0;  ///< branches: how often the lanes went both ways
+  std::uint64_t arrivals = 0;  ///< barriers: warps that arrived, however many paths they came by
+
+  Tally& operator+=(const Tally& other);
+};
+
+/// Of one memory instruction (Decoded::memo). Generic addresses may reach several spaces.
+struct MemoryCounts {
+  std::uint32_t origin = 0;  ///< index into Program::origins
+  Traffic traffic = Traffic::load;
+  SectorTraffic global, local;
+  SharedTraffic shared;
+  std::uint64_t constant_requests = 0;
+
+  MemoryCounts& operator+=(const MemoryCounts& other);
+};
+
+struct SiteCounts {
+  std::vector<Tally> instructions;  ///< by index into Program::code
+  std::vector<MemoryCounts> memory;
+
+  explicit SiteCounts(const Program& program)
+      : instructions(program.code.size()), memory(program.memo_count) {}
+  SiteCounts() = default;
+  void clear();
+  SiteCounts& operator+=(const SiteCounts& other);
+};
+
+Counters total_of(const Program& program, const SiteCounts& sites);
+
+/// By file and line, in that order; lines that ran nothing are left out. They add up to total_of().
+std::vector<LineCounters> lines_of(const Program& program, const SiteCounts& sites);
+
+}  // namespace vgpu::exec
