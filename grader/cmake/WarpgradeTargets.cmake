@@ -40,11 +40,21 @@ if(WARPGRADE_UNITY)
   warpgrade_options(warpgrade_precompiled)
 endif()
 
+# A precompiled header serves only code that is compiled with the same options: executables take -fPIC, as libraries do.
+function(warpgrade_reuse_precompiled target owner)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "EXECUTABLE")
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${target} PRIVATE -fPIC)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${owner})
+  target_link_libraries(${target} PRIVATE ${owner})  # its macros, and JSON's members
+endfunction()
+
 function(warpgrade_quick_build target)
   if(WARPGRADE_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${WARPGRADE_UNITY_BATCH})
-    target_precompile_headers(${target} REUSE_FROM warpgrade_precompiled)
-    target_link_libraries(${target} PRIVATE warpgrade_precompiled)  # its macros, and JSON's members
+    warpgrade_reuse_precompiled(${target} warpgrade_precompiled)
   endif()
 endfunction()
 

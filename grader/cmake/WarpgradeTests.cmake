@@ -13,6 +13,18 @@ if(WARPGRADE_TESTS)
   endif()
 endif()
 
+# Tests are compiled for a quick build, not for speed, against a header of their own: the kit's and Catch2.
+set(warpgrade_test_optimisation $<$<CONFIG:Release>:-O0>)
+if(WARPGRADE_TESTS AND WARPGRADE_UNITY)
+  add_library(warpgrade_test_precompiled STATIC "${PROJECT_SOURCE_DIR}/grader/tests/precompiled.cpp")
+  target_include_directories(warpgrade_test_precompiled PRIVATE
+    "${PROJECT_SOURCE_DIR}/grader" "${PROJECT_SOURCE_DIR}/grader/tests")
+  target_precompile_headers(warpgrade_test_precompiled PRIVATE "${PROJECT_SOURCE_DIR}/grader/tests/precompiled.hpp")
+  target_link_libraries(warpgrade_test_precompiled PUBLIC warpgrade_test_main warpgrade_precompiled)
+  warpgrade_options(warpgrade_test_precompiled)
+  target_compile_options(warpgrade_test_precompiled PRIVATE ${warpgrade_test_optimisation})
+endif()
+
 function(warpgrade_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL" "SOURCES;LINK")
   if(NOT arg_LABEL)
@@ -25,6 +37,10 @@ function(warpgrade_test name)
     WARPGRADE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" WARPGRADE_BINARY_DIR="${CMAKE_BINARY_DIR}")
   target_link_libraries(${program} PRIVATE ${arg_LINK} warpgrade_test_main)
   warpgrade_options(${program})
+  target_compile_options(${program} PRIVATE ${warpgrade_test_optimisation})
+  if(WARPGRADE_UNITY)
+    warpgrade_reuse_precompiled(${program} warpgrade_test_precompiled)
+  endif()
 
   # Catch's script takes the prefix from `cmake -D`, which keeps a blank at the end only within single quotes.
   set(prefix "'${name}: '")

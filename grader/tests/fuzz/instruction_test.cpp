@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "exec/gpu.hpp"
 #include "fuzz/program.hpp"
+#include "vgpu/gpu.hpp"
 #include "vgpu/handlers/forms.hpp"
 
 using namespace fuzz;

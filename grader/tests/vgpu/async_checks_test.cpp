@@ -1,6 +1,6 @@
 // What the checks make of copies that run behind a thread's back, and of mbarriers: what they must find, and
 // what they must not.
-#include "exec/checks.hpp"
+#include "vgpu/checks.hpp"
 
 using test::Gpu;
 using test::kernel_text;

@@ -1,7 +1,7 @@
 // cp.async: when copies get there, how much they copy and what is wrong with them; mbarriers.
 #include <numeric>
 
-#include "exec/gpu.hpp"
+#include "vgpu/gpu.hpp"
 
 using test::Gpu;
 using test::kernel_text;

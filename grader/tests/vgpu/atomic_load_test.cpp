@@ -1,6 +1,6 @@
 // What a kernel's atomics ask of one line of L2: seen in the modelled time of profiles where a lane on one
 // word takes a clock, of floating-point numbers three, and a request for several words ten.
-#include "exec/gpu.hpp"
+#include "vgpu/gpu.hpp"
 
 using test::Gpu;
 using test::kernel_text;

@@ -1,5 +1,5 @@
 // Atomic operations on 16-bit floats, half words and vectors; what space a generic address is in; wide loads.
-#include "exec/gpu.hpp"
+#include "vgpu/gpu.hpp"
 
 using test::Gpu;
 using test::kernel_text;

@@ -1,5 +1,5 @@
 // Barriers: what must pass, what cannot, and who waits where.
-#include "exec/gpu.hpp"
+#include "vgpu/gpu.hpp"
 
 using test::Gpu;
 using test::kernel_text;

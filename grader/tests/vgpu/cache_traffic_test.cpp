@@ -1,5 +1,5 @@
 // Traffic behind the caches of a device profile, worked out by hand.
-#include "exec/gpu.hpp"
+#include "vgpu/gpu.hpp"
 
 using test::Gpu;
 using test::kernel_text;

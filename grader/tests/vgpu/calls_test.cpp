@@ -1,5 +1,5 @@
 // Calls that happen while a kernel runs: recursion, pointers, frames, and where lanes meet again.
-#include "exec/gpu.hpp"
+#include "vgpu/gpu.hpp"
 
 using test::Gpu;
 using test::kernel_text;

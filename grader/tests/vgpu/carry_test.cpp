@@ -1,5 +1,5 @@
 // Extended-precision chains against 128-bit host arithmetic.
-#include "exec/evaluate.hpp"
+#include "vgpu/evaluate.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // Loops around atomicCAS: the read that only guesses is no race, and everything else beside them still is.
-#include "exec/checks.hpp"
+#include "vgpu/checks.hpp"
 
 using test::Checked;
 using test::kAllChecks;

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <set>
 
-#include "exec/gpu.hpp"
+#include "vgpu/gpu.hpp"
 
 namespace test {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <numeric>
 
-#include "exec/gpu.hpp"
+#include "vgpu/gpu.hpp"
 
 using test::Gpu;
 using test::kernel_file;

@@ -1,5 +1,5 @@
 // malloc and free in kernels.
-#include "exec/gpu.hpp"
+#include "vgpu/gpu.hpp"
 
 using test::Gpu;
 using test::kernel_text;

@@ -1,7 +1,7 @@
 // The device as its owner sees it: memory, modules, launch checks, printf, functions that kernels call.
 #include <cmath>
 
-#include "exec/gpu.hpp"
+#include "vgpu/gpu.hpp"
 
 using test::Gpu;
 using test::kernel_text;

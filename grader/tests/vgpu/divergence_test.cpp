@@ -1,5 +1,5 @@
 // Shapes of divergent control flow: the right lanes run, they meet again, and the branches are counted.
-#include "exec/gpu.hpp"
+#include "vgpu/gpu.hpp"
 
 using test::Gpu;
 using test::kernel_text;

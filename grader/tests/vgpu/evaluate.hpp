@@ -5,7 +5,7 @@
 #include <bit>
 #include <tuple>
 
-#include "exec/gpu.hpp"
+#include "vgpu/gpu.hpp"
 
 namespace test {
 

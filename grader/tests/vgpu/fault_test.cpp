@@ -1,5 +1,5 @@
 // Every kind of fault: a kernel that must trigger it, with exact facts, and one beside it that must not.
-#include "exec/gpu.hpp"
+#include "vgpu/gpu.hpp"
 
 using test::Gpu;
 using test::kernel_text;

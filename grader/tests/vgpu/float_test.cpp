@@ -3,7 +3,7 @@
 #include <cfloat>
 #include <cmath>
 
-#include "exec/evaluate.hpp"
+#include "vgpu/evaluate.hpp"
 
 using test::check_form;
 using test::rows_of;

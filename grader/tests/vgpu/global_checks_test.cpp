@@ -1,7 +1,7 @@
 // Races in global memory, between blocks and within them, and reads of device memory that nobody has written:
 // kernels in which they must be found, and kernels in which they must not.
-#include "exec/checks.hpp"
 #include "vgpu/check/global_races.hpp"
+#include "vgpu/checks.hpp"
 #include "vgpu/state/global_memory.hpp"
 
 using vgpu::Dim3;

@@ -1,6 +1,6 @@
 // Arithmetic, selection and comparison of f16 and bf16 numbers against rounding by search.
-#include "exec/evaluate.hpp"
-#include "exec/small_float_reference.hpp"
+#include "vgpu/evaluate.hpp"
+#include "vgpu/small_float_reference.hpp"
 
 using test::check_form;
 using test::kBf16;

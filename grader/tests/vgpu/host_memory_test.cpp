@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "exec/gpu.hpp"
+#include "vgpu/gpu.hpp"
 
 using test::Gpu;
 using test::kernel_text;

@@ -1,7 +1,7 @@
 // Every integer form against host arithmetic on values where it could go wrong.
 #include <limits>
 
-#include "exec/evaluate.hpp"
+#include "vgpu/evaluate.hpp"
 
 using test::check_form;
 using test::rows_of;

@@ -1,6 +1,6 @@
 // ldmatrix, stmatrix and movmatrix: which lane gets what, bank conflicts, faults.
 
-#include "exec/checks.hpp"
+#include "vgpu/checks.hpp"
 
 using namespace vgpu;
 using test::Gpu;

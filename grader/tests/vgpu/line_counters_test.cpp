@@ -2,7 +2,7 @@
 // constants, atomics, floating-point operations.
 #include <algorithm>
 
-#include "exec/gpu.hpp"
+#include "vgpu/gpu.hpp"
 
 using test::Gpu;
 using test::kernel_text;

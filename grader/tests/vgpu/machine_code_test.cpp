@@ -1,6 +1,6 @@
 // What is counted as machine code would have it: neighbouring accesses to shared memory merged, short
 // branches turned into predicates.
-#include "exec/gpu.hpp"
+#include "vgpu/gpu.hpp"
 
 using test::Gpu;
 using test::kernel_text;

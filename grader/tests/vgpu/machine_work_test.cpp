@@ -1,8 +1,8 @@
 // What PTX is taken for as machine code: issue slots, units, and chains of waits.
 #include "vgpu/cost/machine_work.hpp"
 
-#include "exec/gpu.hpp"
 #include "vgpu/cost/cache_trace.hpp"
+#include "vgpu/gpu.hpp"
 
 using vgpu::Pipe;
 using vgpu::Wait;

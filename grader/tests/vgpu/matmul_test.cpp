@@ -2,7 +2,7 @@
 // counters.
 #include <algorithm>
 
-#include "exec/gpu.hpp"
+#include "vgpu/gpu.hpp"
 
 using vgpu::Counters;
 using vgpu::Dim3;

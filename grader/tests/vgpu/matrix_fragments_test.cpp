@@ -5,7 +5,7 @@
 #include <set>
 #include <sstream>
 
-#include "exec/tensor_cases.hpp"
+#include "vgpu/tensor_cases.hpp"
 
 using namespace test::tensor;
 using vgpu::exec::Fragment;

@@ -2,7 +2,7 @@
 // fresh block finds, and what accesses cost.
 #include <numeric>
 
-#include "exec/gpu.hpp"
+#include "vgpu/gpu.hpp"
 
 using test::Gpu;
 using test::kernel_text;

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "exec/tensor_cases.hpp"
+#include "vgpu/tensor_cases.hpp"
 
 using namespace vgpu;
 using namespace test::tensor;

@@ -1,7 +1,7 @@
 // Dot products, SIMD within a word and the rarer bit instructions, from the manual's pseudocode.
 #include <cstdlib>
 
-#include "exec/evaluate.hpp"
+#include "vgpu/evaluate.hpp"
 
 using test::check_form;
 using test::rows_of;

@@ -1,7 +1,7 @@
 // Comparisons, predicate logic and selections.
 #include <cmath>
 
-#include "exec/evaluate.hpp"
+#include "vgpu/evaluate.hpp"
 
 using test::rows_of;
 using test::tricky_floats;

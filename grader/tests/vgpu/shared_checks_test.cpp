@@ -1,6 +1,6 @@
 // Races in shared memory and reads of what nobody wrote there: kernels in which they must be found, and
 // kernels in which they must not.
-#include "exec/checks.hpp"
+#include "vgpu/checks.hpp"
 
 using test::Checked;
 using test::kAllChecks;

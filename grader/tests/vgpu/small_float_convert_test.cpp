@@ -1,6 +1,6 @@
 // Conversions from and to f16, bf16, tf32, e4m3 and e5m2 against rounding by search; cvt.pack.
-#include "exec/evaluate.hpp"
-#include "exec/small_float_reference.hpp"
+#include "vgpu/evaluate.hpp"
+#include "vgpu/small_float_reference.hpp"
 
 using namespace test;
 

@@ -1,5 +1,5 @@
 // Threads that wait for each other through memory: within a warp, a block, and a grid.
-#include "exec/gpu.hpp"
+#include "vgpu/gpu.hpp"
 
 using test::Gpu;
 using test::kernel_text;

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "exec/checks.hpp"
+#include "vgpu/checks.hpp"
 #include "vgpu/texture/texture.hpp"
 
 using namespace vgpu;

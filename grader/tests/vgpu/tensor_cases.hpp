@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "exec/gpu.hpp"
+#include "vgpu/gpu.hpp"
 
 namespace test::tensor {
 

@@ -3,7 +3,7 @@
 
 #include "vgpu/texture/texture.hpp"
 
-#include "exec/gpu.hpp"
+#include "vgpu/gpu.hpp"
 
 using namespace vgpu;
 using test::Gpu;

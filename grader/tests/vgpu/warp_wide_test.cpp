@@ -1,5 +1,5 @@
 // Instructions in which the lanes of a warp look at each other.
-#include "exec/gpu.hpp"
+#include "vgpu/gpu.hpp"
 
 using test::Gpu;
 using test::kernel_text;

@@ -1,8 +1,8 @@
 // wmma.load, wmma.mma and wmma.store: every type, shape, layout and state space against plain products of
 // matrices in memory; counters, faults and checks.
 
-#include "exec/checks.hpp"
-#include "exec/tensor_cases.hpp"
+#include "vgpu/checks.hpp"
+#include "vgpu/tensor_cases.hpp"
 
 using namespace vgpu;
 using namespace test::tensor;

@@ -5,14 +5,14 @@
 namespace vgpu::cudart::client {
 namespace {
 
-using Handles = std::vector<cudaGraphNode_t>;
+using NodeHandles = std::vector<cudaGraphNode_t>;
 
 Outcome add_node(cudaGraphNode_t* result, cudaGraph_t handle, const cudaGraphNode_t* after, size_t count,
                  Work work) {
   const auto graph = find_graph(handle);
   if (!graph) return invalid_graph();
   if (!result || (count > 0 && !after)) return null_result();
-  Handles dependencies(after, after + count);
+  NodeHandles dependencies(after, after + count);
   for (const cudaGraphNode_t node : dependencies)
     if (graph->nodes.count(node) == 0) return {cudaErrorInvalidValue, "a dependency is no node of the graph"};
   *result = graph->add(std::move(work), std::move(dependencies));

@@ -7,10 +7,10 @@
 namespace vgpu::cudart::client {
 namespace {
 
-using Handles = std::vector<cudaGraphNode_t>;
+using NodeHandles = std::vector<cudaGraphNode_t>;
 
 /// How CUDA gives out lists: into an array with room for *count, or, without one, only their number.
-Outcome give_out(const Handles& nodes, cudaGraphNode_t* result, size_t* count) {
+Outcome give_out(const NodeHandles& nodes, cudaGraphNode_t* result, size_t* count) {
   if (!count) return null_result();
   if (result) {
     const size_t given = std::min(*count, nodes.size());
@@ -25,8 +25,8 @@ Outcome give_out(const Handles& nodes, cudaGraphNode_t* result, size_t* count) {
 
 /// The nodes for which `matters` says so.
 template <class Matters>
-Handles nodes_of(const Graph& graph, Matters matters) {
-  Handles result;
+NodeHandles nodes_of(const Graph& graph, Matters matters) {
+  NodeHandles result;
   for (const auto& [handle, node] : graph.nodes)
     if (matters(node)) result.push_back(handle);
   return result;
@@ -62,7 +62,7 @@ Outcome destroy_node(cudaGraphNode_t handle) {
 Outcome get_edges(cudaGraph_t handle, cudaGraphNode_t* from, cudaGraphNode_t* to, size_t* count) {
   const auto graph = find_graph(handle);
   if (!graph) return invalid_graph();
-  Handles starts, ends;
+  NodeHandles starts, ends;
   for (const auto& [end, node] : graph->nodes) {
     starts.insert(starts.end(), node.after.begin(), node.after.end());
     ends.insert(ends.end(), node.after.size(), end);

@@ -10,8 +10,6 @@
 namespace vgpu::cudart::client {
 namespace {
 
-constexpr std::size_t kPitchAlignment = 512;  // bytes, as of cudaMallocPitch
-
 DeviceTable<cudaArray_const_t, Array>& arrays() {
   static auto& all = *new DeviceTable<cudaArray_const_t, Array>;  // outlives other libraries' destructors
   return all;

@@ -9,8 +9,6 @@
 namespace vgpu::cudart::client {
 namespace {
 
-constexpr std::size_t kPitchAlignment = 512;  // bytes, as GPUs since compute capability 2.0 choose it
-
 Outcome allocate_pitched(Runtime& runtime, void** pointer, std::size_t* pitch, const cudaExtent& extent) {
   if (!pointer || !pitch) return null_result();
   const Box box{extent.width, extent.height, extent.depth};
@@ -49,11 +47,6 @@ Outcome issue_copy_3d(Runtime& runtime, cudaStream_t stream, const cudaMemcpy3DP
 Outcome issue_copy_3d_and_wait(Runtime& runtime, const cudaMemcpy3DParms* parameters) {
   const auto work = copy_3d(parameters);
   return work ? issue_and_wait(runtime, *work) : work.error();
-}
-
-Outcome require_device_0(int first, int second = 0) {
-  if (first == 0 && second == 0) return {};
-  return {cudaErrorInvalidDevice, "there is only device 0"};
 }
 
 Outcome describe(const Runtime& runtime, cudaPointerAttributes* attributes, const void* pointer) {

@@ -155,10 +155,6 @@ Outcome destroy(cudaMemPool_t handle) {
   return {};
 }
 
-Outcome require_device_0(int device) {
-  return device == 0 ? Outcome() : Outcome(cudaErrorInvalidDevice, "there is only device 0");
-}
-
 }  // namespace
 }  // namespace vgpu::cudart::client
 

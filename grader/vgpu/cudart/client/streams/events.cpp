@@ -10,7 +10,7 @@ namespace vgpu::cudart::client {
 namespace {
 
 // Handles are numbers that are never used twice: a stale one is always found out.
-struct Handles {
+struct EventHandles {
   std::uint64_t device = 0;  ///< whose they are; see Runtime::device_number()
   std::map<cudaEvent_t, Event> events;
   std::uintptr_t next = 0x1000;
@@ -19,10 +19,10 @@ struct Handles {
   cudaEvent_t make() { return reinterpret_cast<cudaEvent_t>(next += 0x10); }
 };
 
-Handles& handles() {
-  static Handles& all = *new Handles;  // outlives other libraries' destructors
+EventHandles& event_handles() {
+  static EventHandles& all = *new EventHandles;  // outlives other libraries' destructors
   const std::uint64_t device = Runtime::instance().device_number();
-  if (all.device != device) all = Handles{.device = device, .events = {}, .next = all.next};
+  if (all.device != device) all = EventHandles{.device = device, .events = {}, .next = all.next};
   return all;
 }
 
@@ -32,8 +32,8 @@ Outcome create_event(cudaEvent_t* result, unsigned flags) {
   if ((flags & ~kKnown) != 0) return {cudaErrorInvalidValue, "no such event flags: " + std::to_string(flags)};
   if ((flags & cudaEventInterprocess) != 0)
     return {cudaErrorNotSupported, "events are of one process on the virtual GPU"};
-  *result = handles().make();
-  handles().events[*result] = Event{.number = handles().next_event++, .flags = flags};
+  *result = event_handles().make();
+  event_handles().events[*result] = Event{.number = event_handles().next_event++, .flags = flags};
   return {};
 }
 
@@ -42,7 +42,7 @@ Outcome destroy_event(Runtime& runtime, cudaEvent_t handle) {
   if (!event) return invalid_event();
   Outcome outcome;
   if (event->is_recorded) outcome = outcome_of(runtime.ask(Mark{MarkKind::event_destroy, 0, event->number}));
-  handles().events.erase(handle);
+  event_handles().events.erase(handle);
   return outcome;
 }
 
@@ -81,8 +81,8 @@ Outcome elapsed(Runtime& runtime, float* milliseconds, cudaEvent_t start, cudaEv
 }  // namespace
 
 Event* find_event(cudaEvent_t event) {
-  const auto found = handles().events.find(event);
-  return found == handles().events.end() ? nullptr : &found->second;
+  const auto found = event_handles().events.find(event);
+  return found == event_handles().events.end() ? nullptr : &found->second;
 }
 
 }  // namespace vgpu::cudart::client

@@ -18,7 +18,7 @@ constexpr int kLeastPriority = 0;
 constexpr int kGreatestPriority = -5;
 
 // Handles are numbers that are never used twice: a stale one is always found out.
-struct Handles {
+struct StreamHandles {
   std::uint64_t device = 0;  ///< whose they are; see Runtime::device_number()
   Stream legacy;
   std::map<std::thread::id, Stream> of_threads;
@@ -29,12 +29,12 @@ struct Handles {
   cudaStream_t make() { return reinterpret_cast<cudaStream_t>(next += 0x10); }
 };
 
-Handles& handles() {
-  static Handles& all = *new Handles;  // outlives other libraries' destructors
+StreamHandles& stream_handles() {
+  static StreamHandles& all = *new StreamHandles;  // outlives other libraries' destructors
   const std::uint64_t device = Runtime::instance().device_number();
   if (all.device != device) {
     const std::uintptr_t next = all.next;
-    all = Handles();
+    all = StreamHandles();
     all.device = device;
     all.next = next;
   }
@@ -44,7 +44,7 @@ Handles& handles() {
 thread_local bool default_stream_is_per_thread = false;
 
 Stream* stream_of_thread() {
-  auto& all = handles();
+  auto& all = stream_handles();
   const auto [found, is_new] = all.of_threads.try_emplace(std::this_thread::get_id());
   if (is_new) found->second.number = all.next_stream++;
   return &found->second;
@@ -55,14 +55,14 @@ Outcome create_stream(Runtime& runtime, cudaStream_t* result, unsigned flags, in
   if ((flags & ~cudaStreamNonBlocking) != 0)
     return {cudaErrorInvalidValue, "no such stream flags: " + std::to_string(flags)};
   Stream stream;
-  stream.number = handles().next_stream++;
+  stream.number = stream_handles().next_stream++;
   stream.flags = flags;
   stream.priority = std::clamp(priority, kGreatestPriority, kLeastPriority);
   const bool is_blocking = (flags & cudaStreamNonBlocking) == 0;
   Outcome outcome = outcome_of(runtime.ask(DescribeStream{stream.number, is_blocking, stream.priority}));
   if (outcome.error != cudaSuccess) return outcome;
-  *result = handles().make();
-  handles().streams[*result] = stream;
+  *result = stream_handles().make();
+  stream_handles().streams[*result] = stream;
   return {};
 }
 
@@ -114,9 +114,9 @@ cudaError_t stream_fact(const char* name, cudaStream_t handle, T* result, Value 
 Stream* find_stream(cudaStream_t stream) {
   if (stream == cudaStreamPerThread || (stream == nullptr && default_stream_is_per_thread))
     return stream_of_thread();
-  if (stream == nullptr || stream == cudaStreamLegacy) return &handles().legacy;
-  const auto found = handles().streams.find(stream);
-  return found == handles().streams.end() ? nullptr : &found->second;
+  if (stream == nullptr || stream == cudaStreamLegacy) return &stream_handles().legacy;
+  const auto found = stream_handles().streams.find(stream);
+  return found == stream_handles().streams.end() ? nullptr : &found->second;
 }
 
 Outcome wait_for_stream(Runtime& runtime, cudaStream_t handle) {
@@ -140,15 +140,15 @@ Outcome ask_ended(Runtime& runtime, WaitFor what, std::uint64_t number) {
 Issue issue_to(const Runtime& runtime, std::uint32_t stream, CallSite::Caller caller) {
   Issue issue;
   issue.stream = stream;
-  const bool has_streams = handles().next_stream > 1;
+  const bool has_streams = stream_handles().next_stream > 1;
   if (has_streams || runtime.memory().holds_shared()) issue.site = CallSite::here(caller).numbers();
   return issue;
 }
 
 void for_streams(const std::function<void(Stream&)>& visit) {
-  visit(handles().legacy);
-  for (auto& [_, stream] : handles().of_threads) visit(stream);
-  for (auto& [_, stream] : handles().streams) visit(stream);
+  visit(stream_handles().legacy);
+  for (auto& [_, stream] : stream_handles().of_threads) visit(stream);
+  for (auto& [_, stream] : stream_handles().streams) visit(stream);
 }
 
 UsePerThreadStream::UsePerThreadStream() : before_(std::exchange(default_stream_is_per_thread, true)) {}
@@ -223,7 +223,7 @@ cudaError_t cudaCtxResetPersistingL2Cache(void) {
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return api_call("cudaStreamDestroy", CallKind::host, [&](Runtime&) {
-    return handles().streams.erase(stream) == 1 ? Outcome() : invalid_stream();
+    return stream_handles().streams.erase(stream) == 1 ? Outcome() : invalid_stream();
   });
 }
 

@@ -7,14 +7,14 @@
 namespace vgpu::cudart::client {
 namespace {
 
-DeviceTable<cudaSurfaceObject_t, cudaResourceDesc>& objects() {
+DeviceTable<cudaSurfaceObject_t, cudaResourceDesc>& surface_objects() {
   static auto& all = *new DeviceTable<cudaSurfaceObject_t, cudaResourceDesc>;  // outlives other destructors
   return all;
 }
 
-Outcome invalid_object() { return {cudaErrorInvalidValue, "not a live surface object"}; }
+Outcome invalid_surface() { return {cudaErrorInvalidValue, "not a live surface object"}; }
 
-Outcome create(Runtime& runtime, cudaSurfaceObject_t* result, const cudaResourceDesc* resource) {
+Outcome create_surface(Runtime& runtime, cudaSurfaceObject_t* result, const cudaResourceDesc* resource) {
   if (!result || !resource) return null_result();
   if (resource->resType != cudaResourceTypeArray)
     return {cudaErrorInvalidChannelDescriptor, "surfaces are made of arrays, with cudaResourceTypeArray"};
@@ -24,15 +24,15 @@ Outcome create(Runtime& runtime, cudaSurfaceObject_t* result, const cudaResource
     return {cudaErrorInvalidValue, "the array was made without cudaArraySurfaceLoadStore"};
   const auto handle = new_object(runtime, texels_of(*array), texture::ObjectKind::surface);
   if (!handle) return handle.error();
-  objects().add(*handle, *resource);
+  surface_objects().add(*handle, *resource);
   *result = *handle;
   return {};
 }
 
-Outcome destroy(Runtime& runtime, cudaSurfaceObject_t handle) {
-  if (!objects().find(handle)) return invalid_object();
+Outcome destroy_surface(Runtime& runtime, cudaSurfaceObject_t handle) {
+  if (!surface_objects().find(handle)) return invalid_surface();
   Outcome outcome = free_device(runtime, pointer_to(handle));
-  if (!outcome.error) objects().remove(handle);
+  if (!outcome.error) surface_objects().remove(handle);
   return outcome;
 }
 
@@ -45,18 +45,18 @@ extern "C" {
 
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* pSurfObject, const cudaResourceDesc* pResDesc) {
   return api_call("cudaCreateSurfaceObject", CallKind::waiting,
-                  [&](Runtime& runtime) { return create(runtime, pSurfObject, pResDesc); });
+                  [&](Runtime& runtime) { return create_surface(runtime, pSurfObject, pResDesc); });
 }
 
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject) {
   return api_call("cudaDestroySurfaceObject", CallKind::waiting,
-                  [&](Runtime& runtime) { return destroy(runtime, surfObject); });
+                  [&](Runtime& runtime) { return destroy_surface(runtime, surfObject); });
 }
 
 cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* pResDesc, cudaSurfaceObject_t surfObject) {
   return api_call("cudaGetSurfaceObjectResourceDesc", CallKind::host, [&](Runtime&) {
-    const cudaResourceDesc* resource = objects().find(surfObject);
-    return resource ? answer(pResDesc, *resource) : invalid_object();
+    const cudaResourceDesc* resource = surface_objects().find(surfObject);
+    return resource ? answer(pResDesc, *resource) : invalid_surface();
   });
 }
 }

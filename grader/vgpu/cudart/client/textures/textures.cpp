@@ -14,21 +14,22 @@ using texture::Texture;
 
 // As cudaGetDeviceProperties() says.
 constexpr std::uint64_t kTextureAlignment = 512;
-constexpr std::uint64_t kPitchAlignment = 32;
+constexpr std::uint64_t kTexturePitchAlignment = 32;
 
-struct Descriptions {
+struct TextureDescriptions {
   cudaResourceDesc resource{};
   cudaTextureDesc texture{};
 };
 
-DeviceTable<cudaTextureObject_t, Descriptions>& objects() {
-  static auto& all = *new DeviceTable<cudaTextureObject_t, Descriptions>;  // outlives other destructors
+DeviceTable<cudaTextureObject_t, TextureDescriptions>& texture_objects() {
+  static auto& all =
+      *new DeviceTable<cudaTextureObject_t, TextureDescriptions>;  // outlives other destructors
   return all;
 }
 
-Outcome invalid_object() { return {cudaErrorInvalidValue, "not a live texture object"}; }
+Outcome invalid_texture() { return {cudaErrorInvalidValue, "not a live texture object"}; }
 
-Outcome refuse(Runtime& runtime, const char* what) {
+Outcome refuse_texture(Runtime& runtime, const char* what) {
   runtime.report_unsupported((std::string("cudaCreateTextureObject with ") + what).c_str());
   return cudaErrorNotSupported;
 }
@@ -72,7 +73,7 @@ OrOutcome<Texture> of_pitched(const cudaResourceDesc& given) {
   const auto& pitched = given.res.pitch2D;
   Texture texture{.address = address_of(pitched.devPtr), .pitch = pitched.pitchInBytes};
   if (texture.address % kTextureAlignment != 0) return wrong("the memory is not aligned to 512 bytes");
-  if (texture.pitch % kPitchAlignment != 0) return wrong("the pitch is no multiple of 32 bytes");
+  if (texture.pitch % kTexturePitchAlignment != 0) return wrong("the pitch is no multiple of 32 bytes");
   texture.extent = {extent_of(pitched.width), extent_of(pitched.height), 1};
   texture.dimensions = 2;
   texture.resource = texture::Resource::pitched;
@@ -88,14 +89,14 @@ OrOutcome<Texture> of_resource(Runtime& runtime, const cudaResourceDesc& resourc
     case cudaResourceTypePitch2D:
       return of_pitched(resource);
     case cudaResourceTypeMipmappedArray:
-      return grader::Unexpected{refuse(runtime, "a mipmapped array")};
+      return grader::Unexpected{refuse_texture(runtime, "a mipmapped array")};
   }
   return wrong("no such type of resource");
 }
 
 /// How it is read. Linear memory is read by the number of the texel only: no mode means anything.
 Outcome set_modes(Runtime& runtime, Texture& texture, const cudaTextureDesc& given) {
-  if (given.sRGB != 0) return refuse(runtime, "sRGB conversion");
+  if (given.sRGB != 0) return refuse_texture(runtime, "sRGB conversion");
   if (!is_enumerator(given.readMode, cudaReadModeNormalizedFloat) ||
       !is_enumerator(given.filterMode, cudaFilterModeLinear))
     return {cudaErrorInvalidValue, "no such read or filter mode"};
@@ -119,25 +120,25 @@ Outcome set_modes(Runtime& runtime, Texture& texture, const cudaTextureDesc& giv
   return {};
 }
 
-Outcome create(Runtime& runtime, cudaTextureObject_t* result, const cudaResourceDesc* resource,
-               const cudaTextureDesc* given, const cudaResourceViewDesc* view) {
+Outcome create_texture(Runtime& runtime, cudaTextureObject_t* result, const cudaResourceDesc* resource,
+                       const cudaTextureDesc* given, const cudaResourceViewDesc* view) {
   if (!result || !resource || !given) return null_result();
-  if (view) return refuse(runtime, "a resource view");
+  if (view) return refuse_texture(runtime, "a resource view");
   auto texture = of_resource(runtime, *resource);
   if (!texture) return texture.error();
   Outcome problem = set_modes(runtime, *texture, *given);
   if (problem.error) return problem;
   const auto handle = new_object(runtime, *texture, texture::ObjectKind::texture);
   if (!handle) return handle.error();
-  objects().add(*handle, {*resource, *given});
+  texture_objects().add(*handle, {*resource, *given});
   *result = *handle;
   return {};
 }
 
-Outcome destroy(Runtime& runtime, cudaTextureObject_t handle) {
-  if (!objects().find(handle)) return invalid_object();
+Outcome destroy_texture(Runtime& runtime, cudaTextureObject_t handle) {
+  if (!texture_objects().find(handle)) return invalid_texture();
   Outcome outcome = free_device(runtime, pointer_to(handle));
-  if (!outcome.error) objects().remove(handle);
+  if (!outcome.error) texture_objects().remove(handle);
   return outcome;
 }
 
@@ -152,26 +153,26 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* pTexObject, const cudaR
                                     const cudaTextureDesc* pTexDesc,
                                     const cudaResourceViewDesc* pResViewDesc) {
   return api_call("cudaCreateTextureObject", CallKind::waiting, [&](Runtime& runtime) {
-    return create(runtime, pTexObject, pResDesc, pTexDesc, pResViewDesc);
+    return create_texture(runtime, pTexObject, pResDesc, pTexDesc, pResViewDesc);
   });
 }
 
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texObject) {
   return api_call("cudaDestroyTextureObject", CallKind::waiting,
-                  [&](Runtime& runtime) { return destroy(runtime, texObject); });
+                  [&](Runtime& runtime) { return destroy_texture(runtime, texObject); });
 }
 
 cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* pResDesc, cudaTextureObject_t texObject) {
   return api_call("cudaGetTextureObjectResourceDesc", CallKind::host, [&](Runtime&) {
-    const Descriptions* object = objects().find(texObject);
-    return object ? answer(pResDesc, object->resource) : invalid_object();
+    const TextureDescriptions* object = texture_objects().find(texObject);
+    return object ? answer(pResDesc, object->resource) : invalid_texture();
   });
 }
 
 cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* pTexDesc, cudaTextureObject_t texObject) {
   return api_call("cudaGetTextureObjectTextureDesc", CallKind::host, [&](Runtime&) {
-    const Descriptions* object = objects().find(texObject);
-    return object ? answer(pTexDesc, object->texture) : invalid_object();
+    const TextureDescriptions* object = texture_objects().find(texObject);
+    return object ? answer(pTexDesc, object->texture) : invalid_texture();
   });
 }
 }

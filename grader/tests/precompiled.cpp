@@ -1,0 +1,2 @@
+// A target needs a source for its precompiled header.
+#include "precompiled.hpp"
