@@ -14,7 +14,7 @@ inline constexpr double kUnitRoundoff = 0x1.0p-24;
 /// "Accuracy and Stability of Numerical Algorithms", 2nd ed., section 3.1), the second fails with a
 /// probability of at most 2·terms·e^-32 an element when roundings are independent (Higham and Mary, "A new
 /// approach to probabilistic rounding error analysis", SIAM J. Sci. Comput. 41, 2019, theorem 2.4). The 1
-/// covers the float result's own rounding. (handout/instructor/decisions/0005-tolerance-from-k.md)
+/// covers the float result's own rounding. (grader/doc/decisions/0005-tolerance-from-k.md)
 inline double sum_error_factor(double terms) { return std::min(terms, 8.0 * std::sqrt(terms)) + 1.0; }
 
 }  // namespace grader

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# compare_counters.sh BUILD: writes handout/instructor/counters-vs-nsight.md: the virtual GPU's counters beside those
+# compare_counters.sh BUILD: writes grader/validate/counters-vs-nsight.md: the virtual GPU's counters beside those
 # that Nsight Compute took on an H200 (nsight_h200.csv), for the course kernels and the labs' solutions and baselines.
 # BUILD is a build folder of the kit with the targets warpgrade and counters-vs-nsight.
 set -euo pipefail
@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=programs.sh
 . "$here/programs.sh"
 build=${1:?usage: compare_counters.sh BUILD}
-table=$kit/handout/instructor/counters-vs-nsight.md
+table=$kit/grader/validate/counters-vs-nsight.md
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

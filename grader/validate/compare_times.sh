@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# compare_times.sh BUILD [MEASURED.csv]: writes handout/instructor/times-vs-h200.md: the times that the virtual GPU's
+# compare_times.sh BUILD [MEASURED.csv]: writes grader/validate/times-vs-h200.md: the times that the virtual GPU's
 # h200 profile gives, beside those measured on an H200 (h200_times.csv, from measure.sh). BUILD is a build folder of the
 # kit with the targets warpgrade and times-vs-gpu. Takes some minutes; sizes that would take longer are left out.
 set -euo pipefail
@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/programs.sh"
 build=${1:?usage: compare_times.sh BUILD [MEASURED.csv]}
 measured=${2:-$here/h200_times.csv}
-table=$kit/handout/instructor/times-vs-h200.md
+table=$kit/grader/validate/times-vs-h200.md
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

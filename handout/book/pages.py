@@ -18,13 +18,14 @@ CONTENTS = [
                                  "handout/instructor/slurm.md", "handout/instructor/exports.md",
                                  "handout/instructor/similarity.md", "handout/instructor/threat-model.md",
                                  "handout/instructor/datasets.md", "handout/instructor/adding-a-lab.md",
-                                 "handout/instructor/architecture.md"]),
+                                 "handout/instructor/measured-h200.md"]),
     ("Instructor handbook", "Notes on the labs", ["handout/instructor/labs/*.md"]),
-    ("Instructor handbook", "Measurements", ["handout/instructor/validation.md", "handout/instructor/benchmarks.md",
-                                             "handout/instructor/measured-h200.md",
-                                             "handout/instructor/counters-vs-nsight.md",
-                                             "handout/instructor/times-vs-h200.md"]),
-    ("Instructor handbook", "Decisions", ["handout/instructor/decisions/*.md"]),
+    ("Developer documents", "", ["grader/doc/README.md", "grader/doc/architecture.md", "grader/doc/building.md",
+                                 "grader/doc/contributing.md"]),
+    ("Developer documents", "Measurements", ["grader/doc/validation.md", "grader/doc/benchmarks.md",
+                                             "grader/validate/counters-vs-nsight.md",
+                                             "grader/validate/times-vs-h200.md"]),
+    ("Developer documents", "Decisions", ["grader/doc/decisions/*.md"]),
 ]
 
 FENCE = re.compile(r"^\s*(```|~~~)")

@@ -17,6 +17,10 @@ def staged(path):
         return "index.md"
     if path.startswith("handout/"):
         place = path.removeprefix("handout/")
+    elif path.startswith("grader/doc/"):
+        place = "developer/" + path.removeprefix("grader/doc/")
+    elif path.startswith("grader/validate/") and path.endswith(".md"):
+        place = "developer/" + path.removeprefix("grader/validate/")
     elif path.startswith("labs/") and path.endswith(("/README.md", "/hints.md")):
         place = "student/" + path
     else:
@@ -52,7 +56,7 @@ class Staging:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes((pages.ROOT / path).read_bytes())
             return staged(path)
-        if path.startswith(("solutions/", "handout/instructor/")) and not self.is_for_staff():
+        if path.startswith(("solutions/", "handout/instructor/", "grader/doc/")) and not self.is_for_staff():
             return None
         if path.endswith(".md") and not self.is_for_staff() and path != "README.md":
             return None

@@ -1,7 +1,7 @@
 // Which element of a matrix lies where in the registers of a warp, for the operands of mma, wmma, ldmatrix
 // and the like. Those of mma are in the PTX ISA manual (9.7.14.5, "Matrix Fragments for mma"). Those of wmma
 // are not documented; measured on an H200 they are mma's, tile beside tile
-// (handout/instructor/decisions/0022-tensor-cores.md). Pure arithmetic.
+// (grader/doc/decisions/0022-tensor-cores.md). Pure arithmetic.
 // Covered by tests/vgpu/matrix_fragments_test.cpp.
 #pragma once
 

@@ -2,7 +2,7 @@
 // address, the assembler lets the warp combine its integers in registers (REDUX, or a vote and a count of
 // bits) and sends one lane. It does not for floating-point numbers, whose sum depends on the order, nor for
 // addresses that come from memory. Seen on an H200: counting with atomicAdd(count, 1) takes as long for four
-// lanes of a warp as for one; handout/instructor/validation.md has the times.
+// lanes of a warp as for one; grader/doc/validation.md has the times.
 #pragma once
 
 #include "vgpu/ptx/module.hpp"

@@ -1,7 +1,7 @@
 // Which conditional branches the assembler behind PTX turns into predicates, so that a profiler does not see
 // them as branches: those around a short piece of straight-line code, or on both sides of one (if, if-else),
 // and early returns. The rule is a guess at ptxas, which publishes none; measured against Nsight Compute in
-// handout/instructor. Covered by tests/vgpu/machine_code_test.cpp.
+// grader/doc/validation.md. Covered by tests/vgpu/machine_code_test.cpp.
 #pragma once
 
 #include <vector>

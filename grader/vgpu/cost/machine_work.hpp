@@ -1,6 +1,6 @@
 // What PTX instructions become as machine code, as far as time depends on it: issue slots, the unit that
 // takes them, and chains of instructions that wait for each other. The assembler's rules are not published;
-// these are guesses, held against Nsight Compute in handout/instructor/validation.md.
+// these are guesses, held against Nsight Compute in grader/doc/validation.md.
 //
 // - Instructions that vanish: moves, address conversions, parameter loads (operands can name parameters),
 //   predicate logic, accesses that merge into a neighbour's (shared_merging.hpp), branches that become

@@ -48,7 +48,7 @@
 //
 // On profiles where PTX counts as machine code (ptx_is_machine_code) every PTX instruction takes an issue
 // slot, and shared accesses are not merged. What the model leaves out: handout/student/virtual-gpu.md.
-// Covered by tests/model/time_test.cpp; held against an H200 in handout/instructor/validation.md.
+// Covered by tests/model/time_test.cpp; held against an H200 in grader/doc/validation.md.
 #pragma once
 
 #include "vgpu/facts/counters.hpp"
