@@ -4,7 +4,7 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
 
-# -O3 costs time where nothing is gained; targets whose speed matters ask for it themselves.
+# -O3 costs time to compile; the targets that gain from it (vgpu_hot_room) ask for it themselves.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG" CACHE STRING "Flags of the build type Release" FORCE)
 
 set(CMAKE_CXX_STANDARD 20)
