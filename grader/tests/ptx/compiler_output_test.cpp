@@ -31,7 +31,7 @@ const Function& function_like(const Module& module, const std::string& part) {
   return *found;
 }
 
-std::size_t count(const Function& function, const std::string& opcode) {
+std::size_t count(const Function& function, Opcode opcode) {
   return static_cast<std::size_t>(std::count_if(function.code.begin(), function.code.end(),
                                                 [&](const Instruction& i) { return i.opcode == opcode; }));
 }
@@ -48,8 +48,8 @@ void check_forms(const Module& module) {
   const Function& matmul = function_like(module, "tiled_matmul");
   CHECK(matmul.max_threads == 256);
   CHECK(matmul.parameters.size() == 6);
-  CHECK(count(matmul, "bar") + count(matmul, "barrier") == 2);
-  CHECK(count(matmul, "ld") >= 10);
+  CHECK(count(matmul, Opcode::bar) + count(matmul, Opcode::barrier) == 2);
+  CHECK(count(matmul, Opcode::ld) >= 10);
   CHECK(function_like(module, "vprintf").is_extern);
   CHECK_FALSE(function_like(module, "fibonacci").is_extern);
   CHECK(function_like(module, "inline_assembly").labels.size() >= 2);

@@ -116,7 +116,7 @@ TEST_CASE("an early return does not keep the lanes that stay apart") {
   const auto join = static_cast<std::uint32_t>(function.code.size() - 2);  // L
   CHECK(flow_of(function).reconvergence.at(0) == join);
   const auto early = flow_of(function).reconvergence.at(2);
-  if (function.code[2].opcode == "bra") CHECK(early == join - 1);
+  if (function.code[2].opcode == Opcode::bra) CHECK(early == join - 1);
 }
 
 TEST_CASE("where all lanes leave they meet at the end") {

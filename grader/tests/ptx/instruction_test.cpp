@@ -38,7 +38,7 @@ const Vector& vector(const Operand& operand) { return std::get<Vector>(operand.v
 TEST_CASE("an instruction keeps its opcode, modifiers and lines") {
   const Function function = kernel(".loc 1 12 34\n  ld.global.L2::128B.nc.f32 %f1, [%rd1];");
   const Instruction& load = function.code.at(0);
-  CHECK(load.opcode == "ld");
+  CHECK(load.opcode == Opcode::ld);
   CHECK(load.modifiers == std::vector<std::string>{"global", "L2::128B", "nc", "f32"});
   CHECK(load.spelled() == "ld.global.L2::128B.nc.f32");
   CHECK(load.ptx_line == 6);

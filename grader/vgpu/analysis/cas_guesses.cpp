@@ -56,13 +56,7 @@ const T* operand(const ptx::Instruction& instruction, std::size_t index) {
 }
 
 bool is_cas(const ptx::Instruction& instruction) {
-  return instruction.opcode == "atom" && has_modifier(instruction, "cas");
-}
-
-/// The result is the operand or, of prmt and selp, made of the operands' bytes.
-bool is_copy(const ptx::Instruction& instruction) {
-  constexpr std::string_view kCopies[] = {"mov", "cvt", "cvta", "prmt", "selp"};
-  return std::find(std::begin(kCopies), std::end(kCopies), instruction.opcode) != std::end(kCopies);
+  return instruction.opcode == ptx::Opcode::atom && has_modifier(instruction, "cas");
 }
 
 class Search {
@@ -106,11 +100,11 @@ class Search {
   }
 
   void follow(const ptx::Instruction& instruction) {
-    if (is_copy(instruction)) {
+    if (instruction.traits().moves_bytes) {
       follow_copy(instruction);
     } else if (has_modifier(instruction, "param")) {
       follow_parameter(instruction);
-    } else if (instruction.opcode == "add") {
+    } else if (instruction.opcode == ptx::Opcode::add) {
       const auto* sum = operand<ptx::Register>(instruction, 0);
       const auto* base = operand<ptx::Register>(instruction, 1);
       const auto* offset = operand<ptx::Immediate>(instruction, 2);
@@ -135,7 +129,7 @@ class Search {
   /// What calls pass, which code for debuggers makes for atomicCAS, too: they have been replaced by the
   /// callee's code, but the .param variables are still there.
   void follow_parameter(const ptx::Instruction& instruction) {
-    const bool is_load = instruction.opcode == "ld";
+    const bool is_load = instruction.opcode == ptx::Opcode::ld;
     const auto* value = operand<ptx::Register>(instruction, is_load ? 0 : 1);
     const auto* address = operand<ptx::Address>(instruction, is_load ? 1 : 0);
     if (value == nullptr || address == nullptr || address->offset != 0) return;
@@ -164,7 +158,8 @@ class Search {
   }
 
   bool is_guess(const ptx::Instruction& instruction) {
-    if (compared_.empty() || instruction.opcode != "ld" || has_modifier(instruction, "nc")) return false;
+    if (compared_.empty() || instruction.opcode != ptx::Opcode::ld || has_modifier(instruction, "nc"))
+      return false;
     auto place = place_of(operand<ptx::Address>(instruction, 1));
     if (!place) return false;
     if (const auto* value = operand<ptx::Register>(instruction, 0)) return is_compared(*value, *place);

@@ -100,11 +100,11 @@ class Inliner {
   }
 
   void add(ptx::Instruction instruction, bool is_callee, const std::string& end) {
-    if (is_callee && instruction.opcode == "ret") {
-      instruction.opcode = "bra";
+    if (is_callee && instruction.opcode == ptx::Opcode::ret) {
+      instruction.opcode = ptx::Opcode::bra;
       instruction.operands = {{.value = ptx::Symbol{end}}};
     }
-    const ptx::Function* callee = instruction.opcode == "call" ? called(instruction) : nullptr;
+    const ptx::Function* callee = instruction.opcode == ptx::Opcode::call ? called(instruction) : nullptr;
     if (callee == nullptr || !may_inline(*callee)) {
       result_.code.push_back(std::move(instruction));
       return;
@@ -128,7 +128,7 @@ class Inliner {
   /// @!%p bra: lanes whose guard fails do not call.
   void add_skip(const ptx::Instruction& call, const std::string& after) {
     ptx::Instruction skip = call;
-    skip.opcode = "bra";
+    skip.opcode = ptx::Opcode::bra;
     skip.modifiers.clear();
     skip.guard->negated = !skip.guard->negated;
     skip.operands = {{.value = ptx::Symbol{after}}};

@@ -134,7 +134,7 @@ std::vector<std::string> used_symbols(const ptx::Function& function) {
 std::vector<std::string> used_as_values(const ptx::Function& function) {
   std::vector<std::string> names;
   for (const ptx::Instruction& instruction : function.code) {
-    if (instruction.opcode == "call") continue;
+    if (instruction.opcode == ptx::Opcode::call) continue;
     for (const ptx::Operand& operand : instruction.operands) collect(operand, names);
   }
   return names;

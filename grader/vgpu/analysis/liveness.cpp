@@ -1,8 +1,8 @@
 #include "vgpu/analysis/liveness.hpp"
 
 #include <algorithm>
-#include <string>
-#include <unordered_set>
+
+#include "vgpu/analysis/spelling.hpp"
 
 namespace vgpu::exec {
 namespace {
@@ -12,19 +12,14 @@ constexpr std::size_t kMaxBits = std::size_t{1} << 25U;  // blocks × registers
 constexpr int kMaxRounds = 64;                           // real code takes its loops' nesting depth plus two
 
 bool has_destination(const ptx::Instruction& instruction) {
-  static const std::unordered_set<std::string> without{
-      "st",    "red",       "bar",     "barrier", "bra",           "brx",        "ret",
-      "exit",  "trap",      "call",    "membar",  "fence",         "prefetch",   "prefetchu",
-      "brkpt", "nanosleep", "discard", "pmevent", "applypriority", "setmaxnreg", "griddepcontrol",
-      "sust"};
-  const auto& modifiers = instruction.modifiers;
-  const bool is_barrier = instruction.opcode == "bar" || instruction.opcode == "barrier";
-  if (is_barrier && std::find(modifiers.begin(), modifiers.end(), "red") != modifiers.end()) return true;
-  return !without.contains(instruction.opcode);
+  const bool is_barrier = instruction.traits().role == ptx::Role::barrier;
+  if (is_barrier && has_modifier(instruction, "red")) return true;
+  return instruction.traits().has_destination;
 }
 
 bool ends_thread(const ptx::Instruction& instruction) {
-  return instruction.opcode == "ret" || instruction.opcode == "exit" || instruction.opcode == "trap";
+  const ptx::Role role = instruction.traits().role;
+  return role == ptx::Role::leave || role == ptx::Role::trap;
 }
 
 void collect(const ptx::Operand& operand, std::vector<std::uint32_t>& registers) {
@@ -43,13 +38,14 @@ std::vector<std::uint32_t> successors_of(const ptx::Function& function, const pt
                                          std::uint32_t i) {
   const ptx::Instruction& instruction = function.code[i];
   std::vector<std::uint32_t> next;
-  if (instruction.opcode == "bra") {
+  const ptx::Role role = instruction.traits().role;
+  if (role == ptx::Role::branch) {
     next.push_back(flow.target[i]);
-  } else if (instruction.opcode == "brx") {
+  } else if (role == ptx::Role::indexed_branch) {
     next = flow.branch_lists[flow.target[i]];
   }
-  const bool falls_through = !(instruction.opcode == "bra" || ends_thread(instruction)) || instruction.guard;
-  if (falls_through && instruction.opcode != "brx") next.push_back(i + 1);
+  const bool falls_through = !(role == ptx::Role::branch || ends_thread(instruction)) || instruction.guard;
+  if (falls_through && role != ptx::Role::indexed_branch) next.push_back(i + 1);
   return next;
 }
 

@@ -30,7 +30,7 @@ std::optional<MatrixShape> shape_of(const ptx::Instruction& instruction) {
   return std::nullopt;
 }
 
-bool begins_with(const ptx::Instruction& instruction, std::string_view opcode, std::string_view modifier) {
+bool begins_with(const ptx::Instruction& instruction, ptx::Opcode opcode, std::string_view modifier) {
   return instruction.opcode == opcode && !instruction.modifiers.empty() &&
          instruction.modifiers.front() == modifier;
 }
@@ -80,7 +80,8 @@ void choose_unit(FragmentAccess& access) {
 
 std::optional<MatrixProduct> matrix_product_of(const ptx::Instruction& instruction) {
   using Factors = MatrixProduct::Factors;
-  if (instruction.opcode != "mma" && !begins_with(instruction, "wmma", "mma")) return std::nullopt;
+  if (instruction.opcode != ptx::Opcode::mma && !begins_with(instruction, ptx::Opcode::wmma, "mma"))
+    return std::nullopt;
   const auto shape = shape_of(instruction);
   if (!shape) return std::nullopt;
   const auto has = [&](std::string_view type) { return has_modifier(instruction, type); };
@@ -115,9 +116,10 @@ Place FragmentAccess::place(int access, int lane) const {
 
 /// wmma.load.a.sync.aligned.row.m16n16k16.global.f16, wmma.store.d.sync.aligned.col.m16n16k16.f32
 std::optional<FragmentAccess> fragment_access_of(const ptx::Instruction& instruction) {
-  const bool is_load = begins_with(instruction, "wmma", "load");
+  const bool is_load = begins_with(instruction, ptx::Opcode::wmma, "load");
   const auto& modifiers = instruction.modifiers;
-  if ((!is_load && !begins_with(instruction, "wmma", "store")) || modifiers.size() < 6) return std::nullopt;
+  if ((!is_load && !begins_with(instruction, ptx::Opcode::wmma, "store")) || modifiers.size() < 6)
+    return std::nullopt;
   const auto use = use_named(modifiers[1]);
   const auto shape = shape_of(instruction);
   const std::string& type = modifiers.back();
@@ -135,8 +137,8 @@ std::optional<FragmentAccess> fragment_access_of(const ptx::Instruction& instruc
 
 /// ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16
 std::optional<RowAccess> row_access_of(const ptx::Instruction& instruction) {
-  const bool is_store = instruction.opcode == "stmatrix";
-  if (!is_store && instruction.opcode != "ldmatrix") return std::nullopt;
+  const bool is_store = instruction.traits().access == ptx::Access::matrix_store;
+  if (!is_store && instruction.traits().access != ptx::Access::matrix_load) return std::nullopt;
   if (!has_modifier(instruction, "m8n8") || !has_modifier(instruction, "b16")) return std::nullopt;
   for (const auto& [name, matrices] : {std::pair{"x1", 1}, std::pair{"x2", 2}, std::pair{"x4", 4}}) {
     if (has_modifier(instruction, name))
@@ -146,8 +148,10 @@ std::optional<RowAccess> row_access_of(const ptx::Instruction& instruction) {
 }
 
 bool is_matrix_access(const ptx::Instruction& instruction) {
-  return instruction.opcode == "ldmatrix" || instruction.opcode == "stmatrix" ||
-         begins_with(instruction, "wmma", "load") || begins_with(instruction, "wmma", "store");
+  const ptx::Access access = instruction.traits().access;
+  return access == ptx::Access::matrix_load || access == ptx::Access::matrix_store ||
+         begins_with(instruction, ptx::Opcode::wmma, "load") ||
+         begins_with(instruction, ptx::Opcode::wmma, "store");
 }
 
 }  // namespace vgpu::exec

@@ -9,7 +9,6 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array kMemoryOpcodes{"ld"sv, "st"sv, "atom"sv, "red"sv, "ldu"sv, "cp"sv, "mbarrier"sv};
 constexpr std::array kOrders{"volatile"sv, "relaxed"sv, "acquire"sv, "release"sv, "acq_rel"sv, "mmio"sv};
 constexpr std::array kHints{"weak"sv, "nc"sv, "cta"sv, "gpu"sv, "sys"sv, "cluster"sv, "ca"sv,         "cg"sv,
                             "cs"sv,   "lu"sv, "cv"sv,  "wb"sv,  "wt"sv,  "noftz"sv,   "evict_first"sv};
@@ -19,26 +18,49 @@ bool is_one_of(const std::array<std::string_view, kSize>& words, std::string_vie
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+/// Instructions that have modifiers for memory order, scope and caches.
+bool has_access_modifiers(ptx::Access access) {
+  switch (access) {
+    case ptx::Access::load:
+    case ptx::Access::store:
+    case ptx::Access::atomic:
+    case ptx::Access::reduction:
+    case ptx::Access::async_copy:
+    case ptx::Access::barrier_object:
+      return true;
+    case ptx::Access::none:
+    case ptx::Access::texture_fetch:
+    case ptx::Access::surface_load:
+    case ptx::Access::surface_store:
+    case ptx::Access::matrix_load:
+    case ptx::Access::matrix_store:
+    case ptx::Access::prefetch:
+      return false;
+  }
+  return false;
+}
+
 bool makes_no_difference(const ptx::Instruction& instruction, std::string_view modifier) {
-  if (is_one_of(kMemoryOpcodes, instruction.opcode)) {
+  if (has_access_modifiers(instruction.traits().access)) {
     return is_one_of(kOrders, modifier) || is_one_of(kHints, modifier) || modifier.starts_with("L1::") ||
            modifier.starts_with("L2::");
   }
-  return modifier == "aligned" || (instruction.opcode == "bra" && modifier == "uni") ||
-         (instruction.opcode == "call" && modifier == "uni") ||
-         (instruction.opcode == "ret" && modifier == "uni");
+  const bool is_jump = instruction.opcode == ptx::Opcode::bra || instruction.opcode == ptx::Opcode::call ||
+                       instruction.opcode == ptx::Opcode::ret;
+  return modifier == "aligned" || (is_jump && modifier == "uni");
 }
 
 }  // namespace
 
 std::string table_name(const ptx::Instruction& instruction) {
-  std::string name = instruction.opcode == "ldu" ? "ld" : instruction.opcode;
+  const bool is_uniform_load = instruction.opcode == ptx::Opcode::ldu;
+  std::string name(is_uniform_load ? traits_of(ptx::Opcode::ld).spelling : instruction.opcode_text());
   for (const std::string& modifier : instruction.modifiers) {
     if (makes_no_difference(instruction, modifier)) continue;
     // "shared::cta" is what "shared" means, "param::entry" and "param::func" follow from the symbol.
     name += '.' + modifier.substr(0, modifier.find("::"));
   }
-  const bool selects = instruction.opcode == "min" || instruction.opcode == "max";
+  const bool selects = instruction.opcode == ptx::Opcode::min || instruction.opcode == ptx::Opcode::max;
   if (selects && instruction.operands.size() == 4) name += ".3";
   return name;
 }

@@ -49,11 +49,10 @@ class Uniform {
     return definition != nullptr && computes_uniform(*definition, depth + 1);
   }
   bool computes_uniform(const ptx::Instruction& instruction, int depth) const {
-    static constexpr std::array<std::string_view, 10> kComputes{"mov", "cvta", "cvt", "add", "sub",
-                                                                "mul", "mad",  "shl", "and", "or"};
     if (instruction.guard) return false;
-    const bool is_parameter = instruction.opcode == "ld" && space_of(instruction) == ptx::Space::param;
-    if (!is_parameter && !is_in(kComputes, instruction.opcode)) return false;
+    const bool is_parameter =
+        instruction.opcode == ptx::Opcode::ld && space_of(instruction) == ptx::Space::param;
+    if (!is_parameter && !instruction.traits().keeps_uniformity) return false;
     return std::all_of(instruction.operands.begin() + 1, instruction.operands.end(),
                        [&](const ptx::Operand& operand) { return is_uniform(operand, depth); });
   }
@@ -69,7 +68,7 @@ bool is_combined_atomic(const ptx::Function& function, const ptx::Instruction& i
   if (std::find(kWords.begin(), kWords.end(), type_of(instruction)) == kWords.end()) return false;
   const bool combines = std::any_of(instruction.modifiers.begin(), instruction.modifiers.end(),
                                     [](const std::string& modifier) { return is_in(kCombines, modifier); });
-  const std::size_t address = instruction.opcode == "red" ? 0 : 1;
+  const std::size_t address = instruction.traits().access == ptx::Access::reduction ? 0 : 1;
   return combines && address < instruction.operands.size() &&
          Uniform(function).is_uniform(instruction.operands[address]);
 }

@@ -1,6 +1,5 @@
 #include "vgpu/cost/flops.hpp"
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -30,12 +29,7 @@ std::uint16_t flops_of(const ptx::Instruction& instruction) {
     return static_cast<std::uint16_t>(
         product->is_of_integers() ? 0 : 2 * shape.m * shape.n * shape.k / kWarpLanes);
   }
-  static constexpr std::array<std::string_view, 2> kTwo{"fma", "mad"};
-  static constexpr std::array<std::string_view, 7> kOne{"add", "sub", "mul", "div", "rcp", "sqrt", "rsqrt"};
-  const int each = grader::contains(kTwo, instruction.opcode)   ? 2
-                   : grader::contains(kOne, instruction.opcode) ? 1
-                                                                : 0;
-  return static_cast<std::uint16_t>(each * floats_per_operand(instruction));
+  return static_cast<std::uint16_t>(instruction.traits().flops * floats_per_operand(instruction));
 }
 
 }  // namespace vgpu::exec

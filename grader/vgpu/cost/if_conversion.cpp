@@ -1,27 +1,18 @@
 #include "vgpu/cost/if_conversion.hpp"
 
-#include <algorithm>
-#include <array>
-#include <string_view>
-
 namespace vgpu::exec {
 namespace {
 
 constexpr std::uint32_t kMaxBody = 7;  // instructions of one side
 
-bool is_straight(const ptx::Instruction& instruction) {
-  static constexpr std::array<std::string_view, 13> kControl{"bra",  "brx",   "ret",       "exit",     "call",
-                                                             "trap", "bar",   "barrier",   "mbarrier", "shfl",
-                                                             "vote", "match", "activemask"};
-  return std::find(kControl.begin(), kControl.end(), instruction.opcode) == kControl.end();
-}
+bool is_branch(const ptx::Instruction& instruction) { return instruction.traits().role == ptx::Role::branch; }
 
 class Branches {
  public:
   Branches(const ptx::Function& function, const ptx::ControlFlow& flow)
       : code_(function.code), flow_(flow), entries_(code_.size() + 1) {
     for (std::uint32_t i = 0; i < code_.size(); ++i) {
-      if (code_[i].opcode == "bra") ++entries_[flow.target[i]];
+      if (is_branch(code_[i])) ++entries_[flow.target[i]];
     }
     for (const auto& list : flow.branch_lists) {
       for (const std::uint32_t target : list) ++entries_[target];
@@ -37,13 +28,13 @@ class Branches {
   /// Nothing but the end of the function.
   bool leaves(std::uint32_t at) const {
     if (at == code_.size()) return true;
-    return (code_[at].opcode == "ret" || code_[at].opcode == "exit") && !code_[at].guard;
+    return code_[at].traits().role == ptx::Role::leave && !code_[at].guard;
   }
   /// Nobody comes in but at the first instruction, which `from_outside` branches go to.
   bool is_short(std::uint32_t begin, std::uint32_t end, std::uint32_t from_outside) const {
     if (end < begin || end - begin > kMaxBody || entries_[begin] != from_outside) return false;
     for (std::uint32_t i = begin; i < end; ++i) {
-      if (!is_straight(code_[i]) || (i != begin && entries_[i] != 0)) return false;
+      if (code_[i].traits().needs_branch || (i != begin && entries_[i] != 0)) return false;
     }
     return true;
   }
@@ -54,7 +45,7 @@ class Branches {
   bool is_if_else(std::uint32_t branch, std::uint32_t target) const {
     if (target < branch + 2 || target >= code_.size()) return false;
     const ptx::Instruction& over = code_[target - 1];
-    if (over.opcode != "bra" || over.guard) return false;
+    if (!is_branch(over) || over.guard) return false;
     const std::uint32_t end = flow_.target[target - 1];
     return end > target && is_short(branch + 1, target - 1, 0) && is_short(target, end, 1);
   }
@@ -70,7 +61,7 @@ std::vector<bool> predicated_branches(const ptx::Function& function, const ptx::
   const Branches branches(function, flow);
   std::vector<bool> predicated(function.code.size());
   for (std::uint32_t i = 0; i < function.code.size(); ++i) {
-    const bool is_conditional = function.code[i].opcode == "bra" && function.code[i].guard.has_value();
+    const bool is_conditional = is_branch(function.code[i]) && function.code[i].guard.has_value();
     predicated[i] = is_conditional && branches.is_predicated(i);
   }
   return predicated;

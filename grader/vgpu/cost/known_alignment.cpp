@@ -46,20 +46,35 @@ class ZeroBits {
   }
 
   std::uint8_t result(const ptx::Instruction& instruction) const {
-    const std::string& op = instruction.opcode;
+    using ptx::Opcode;
     const auto in = [&](std::size_t index) { return operand(instruction, index); };
     const auto sum = [](int a, int b) { return static_cast<std::uint8_t>(std::min<int>(a + b, kAllZero)); };
-    if (op == "mov" || op == "cvta") return in(1);
-    if (op == "cvt") return is_integer(instruction) ? in(1) : std::uint8_t{0};
-    if (op == "add" || op == "sub" || op == "or" || op == "xor" || op == "min" || op == "max")
-      return std::min(in(1), in(2));
-    if (op == "and") return std::max(in(1), in(2));
-    if (op == "selp") return std::min(in(1), in(2));
-    if (op == "shl") return sum(in(1), immediate(instruction, 2));
-    if (has_modifier(instruction, "hi")) return 0;
-    if (op == "mul") return sum(in(1), in(2));
-    if (op == "mad") return std::min(sum(in(1), in(2)), in(3));
-    return 0;
+    const bool is_upper_half = has_modifier(instruction, "hi");  // of a product
+    switch (instruction.opcode) {
+      case Opcode::mov:
+      case Opcode::cvta:
+        return in(1);
+      case Opcode::cvt:
+        return is_integer(instruction) ? in(1) : std::uint8_t{0};
+      case Opcode::add:
+      case Opcode::sub:
+      case Opcode::or_:
+      case Opcode::xor_:
+      case Opcode::min:
+      case Opcode::max:
+      case Opcode::selp:
+        return std::min(in(1), in(2));
+      case Opcode::and_:
+        return std::max(in(1), in(2));
+      case Opcode::shl:
+        return sum(in(1), immediate(instruction, 2));
+      case Opcode::mul:
+        return is_upper_half ? std::uint8_t{0} : sum(in(1), in(2));
+      case Opcode::mad:
+        return is_upper_half ? std::uint8_t{0} : std::min(sum(in(1), in(2)), in(3));
+      default:
+        return 0;
+    }
   }
 
   static bool is_integer(const ptx::Instruction& instruction) {

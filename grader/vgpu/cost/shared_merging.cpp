@@ -1,11 +1,9 @@
 #include "vgpu/cost/shared_merging.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "vgpu/analysis/liveness.hpp"
@@ -40,18 +38,13 @@ bool touches_shared(const ptx::Instruction& instruction) {
 }
 
 bool is_plain_memory(const ptx::Instruction& instruction) {
-  return instruction.opcode == "ld" || instruction.opcode == "st";
+  return instruction.opcode == ptx::Opcode::ld || instruction.opcode == ptx::Opcode::st;
 }
 
 /// Nothing moves over it.
 bool is_fence(const ptx::Instruction& instruction) {
-  static constexpr std::array<std::string_view, 13> kFences{
-      "wmma", "ldmatrix", "stmatrix", "bar", "barrier", "membar",  "fence",
-      "call", "atom",     "red",      "bra", "brx",     "mbarrier"};
   const bool is_volatile = is_plain_memory(instruction) && is_strong(instruction);
-  return is_volatile || instruction.opcode == "ret" || instruction.opcode == "exit" ||
-         instruction.opcode.starts_with("cp") ||
-         std::find(kFences.begin(), kFences.end(), instruction.opcode) != kFences.end();
+  return is_volatile || instruction.traits().orders_accesses;
 }
 
 class Merger {
@@ -60,7 +53,7 @@ class Merger {
       : function_(function), shared_(shared), zero_bits_(known_zero_bits(function, shared)) {
     starts_.resize(function.code.size() + 1);
     for (std::uint32_t i = 0; i < function.code.size(); ++i) {
-      if (function.code[i].opcode == "bra") starts_[flow.target[i]] = true;
+      if (function.code[i].traits().role == ptx::Role::branch) starts_[flow.target[i]] = true;
     }
     for (const auto& list : flow.branch_lists) {
       for (const std::uint32_t target : list) starts_[target] = true;
@@ -82,7 +75,7 @@ class Merger {
     if (is_fence(instruction)) merge_all();
     const std::optional<Key> key = key_of(instruction);
     if (is_plain_memory(instruction) && touches_shared(instruction)) {
-      const bool is_store = instruction.opcode == "st";
+      const bool is_store = instruction.opcode == ptx::Opcode::st;
       merge_where([&](const Key& other) { return key != other && (is_store || other.is_store); });
     }
     if (open_.size() > kMaxOpen) merge_all();
@@ -92,7 +85,7 @@ class Merger {
   }
 
   static const ptx::Address* address_of(const ptx::Instruction& instruction) {
-    const std::size_t at = instruction.opcode == "st" ? 0 : 1;
+    const std::size_t at = instruction.opcode == ptx::Opcode::st ? 0 : 1;
     return at < instruction.operands.size() ? std::get_if<ptx::Address>(&instruction.operands[at].value)
                                             : nullptr;
   }
@@ -102,7 +95,7 @@ class Merger {
                       !instruction.guard && !is_strong(instruction) && !has_modifier(instruction, "v4");
     const ptx::Address* address = fits ? address_of(instruction) : nullptr;
     if (address == nullptr) return std::nullopt;
-    Key key{.is_store = instruction.opcode == "st",
+    Key key{.is_store = instruction.opcode == ptx::Opcode::st,
             .bytes = size_of(type_of(instruction)) * (has_modifier(instruction, "v2") ? 2 : 1)};
     if (key.bytes != 4 && key.bytes != 8) return std::nullopt;
     if (const auto* reg = std::get_if<ptx::Register>(&address->base)) key.base_register = reg->index;

@@ -73,11 +73,12 @@ bool has_wide_address(const ptx::Operand& operand, const Operands& operands) {
 
 /// nullopt: no access to shared or global memory.
 std::optional<AccessSite> access_site(const ptx::Instruction& instruction, const Operands& operands) {
-  const bool is_load = instruction.opcode == "ld" || instruction.opcode == "ldu";
-  const bool is_reduction = instruction.opcode == "red";
+  const ptx::Access access = instruction.traits().access;
+  const bool is_load = access == ptx::Access::load;
+  const bool is_reduction = access == ptx::Access::reduction;
   AccessSite site;
-  site.is_atomic = is_reduction || instruction.opcode == "atom";
-  site.is_store = site.is_atomic || instruction.opcode == "st";
+  site.is_atomic = is_reduction || access == ptx::Access::atomic;
+  site.is_store = site.is_atomic || access == ptx::Access::store;
   site.space = space_of(instruction);
   site.element_bytes = static_cast<std::uint8_t>(size_of(type_of(instruction)));
   const bool is_watched = site.space == ptx::Space::shared || site.space == ptx::Space::global ||
@@ -108,8 +109,9 @@ std::uint32_t smaller_granule(std::uint32_t granule, const AccessSite& site) {
 /// that ends it does not deserve it; but libraries order it behind many threads' arrivals by counting these
 /// with an atomic, which a shadow that keeps one arrival for all cannot see.)
 std::optional<AccessSite> barrier_site(const ptx::Instruction& instruction) {
-  const bool is_object = instruction.opcode == "mbarrier" && !has_modifier(instruction, "pending_count");
-  const bool is_arrival = instruction.opcode == "cp" && has_modifier(instruction, "mbarrier");
+  const ptx::Access access = instruction.traits().access;
+  const bool is_object = access == ptx::Access::barrier_object && !has_modifier(instruction, "pending_count");
+  const bool is_arrival = access == ptx::Access::async_copy && has_modifier(instruction, "mbarrier");
   if (!is_object && !is_arrival) return std::nullopt;
   const bool is_wait = has_modifier(instruction, "test_wait") || has_modifier(instruction, "try_wait");
   AccessSite site;
@@ -123,7 +125,8 @@ std::optional<AccessSite> barrier_site(const ptx::Instruction& instruction) {
 
 /// cp.async: reads global memory where it stands; BlockChecker::begin_of_copy() sees the other half.
 std::optional<AccessSite> copy_site(const ptx::Instruction& instruction) {
-  const bool is_copy = instruction.opcode == "cp" && instruction.operands.size() >= 3;
+  const bool is_copy =
+      instruction.traits().access == ptx::Access::async_copy && instruction.operands.size() >= 3;
   const auto* bytes = is_copy ? std::get_if<ptx::Immediate>(&instruction.operands[2].value) : nullptr;
   if (bytes == nullptr || bytes->bits % 4 != 0 || bytes->bits > kWidestAccess) return std::nullopt;
   AccessSite site;

@@ -1,5 +1,7 @@
 #include "vgpu/decode/decode.hpp"
 
+#include <stdexcept>
+
 #include <fmt/format.h>
 
 #include "vgpu/analysis/cas_guesses.hpp"
@@ -74,14 +76,14 @@ void Decoder::add_join(std::uint32_t /*index*/) {
 }
 
 void Decoder::instruction(const ptx::Instruction& instruction, std::uint32_t index) {
-  if (is_control(instruction)) return control(instruction, index);
+  if (instruction.traits().role != ptx::Role::compute) return control(instruction, index);
   if (is_matrix_access(instruction)) return matrix_access(instruction);
   if (wide_conversion(instruction)) return;
   Decoded d = formed(instruction, index);
   if (const auto merged = merged_.find(index); merged != merged_.end())
     program_.merged_accesses.push_back({d.memo, merged->second});
   // The handler of a guarded instruction may not leave: what waits goes between a branch and a join instead.
-  if (d.run == control::gather_groups || instruction.opcode == "mbarrier") {
+  if (d.run == control::gather_groups || instruction.opcode == ptx::Opcode::mbarrier) {
     begin_guarded(instruction);
     program_.code.push_back(d);
     if (watching_ == Watching::on) observe(program_, instruction, operands_, guesses_[index]);
@@ -105,8 +107,8 @@ void Decoder::apply_guard(Decoded& d, const ptx::Instruction& instruction) const
 bool Decoder::may_wait_in_loop(const ptx::Instruction& instruction, const Decoded& d) const {
   const ptx::Space space = space_of(instruction);
   const bool is_common = space != ptx::Space::local && space != ptx::Space::param;
-  if (instruction.opcode == "ld") return is_strong(instruction) && is_common;
-  return instruction.opcode == "atom" && d.dst != kNowhere;
+  if (instruction.opcode == ptx::Opcode::ld) return is_strong(instruction) && is_common;
+  return instruction.opcode == ptx::Opcode::atom && d.dst != kNowhere;
 }
 
 void Decoder::add_poll(const ptx::Instruction& instruction) {
@@ -125,41 +127,39 @@ void Decoder::add_poll(const ptx::Instruction& instruction) {
   d.counted_as = kUncountedClass;
 }
 
-bool Decoder::is_control(const ptx::Instruction& instruction) const {
-  static const std::unordered_set<std::string> opcodes{
-      "bra",     "brx",     "ret",           "exit",       "bar",           "barrier",   "call",
-      "trap",    "membar",  "fence",         "brkpt",      "prefetch",      "prefetchu", "nanosleep",
-      "discard", "pmevent", "applypriority", "setmaxnreg", "griddepcontrol"};
-  return opcodes.contains(instruction.opcode);
-}
-
 void Decoder::control(const ptx::Instruction& instruction, std::uint32_t index) {
-  const std::string name = table_name(instruction);
-  if (instruction.opcode == "bra") return branch(instruction, index);
-  if (instruction.opcode == "brx") return branch_list(instruction, index);
+  const ptx::Role role = instruction.traits().role;
+  if (role == ptx::Role::branch) return branch(instruction, index);
+  if (role == ptx::Role::indexed_branch) return branch_list(instruction, index);
   begin_guarded(instruction);
-  if (name == "ret" && calls_.self != nullptr) {
-    emit(control::leave_function, InstructionClass::control);
-  } else if (name == "ret" || name == "exit") {
-    emit(control::leave, InstructionClass::control);
-  } else if (name == "bar.warp.sync") {
-    Decoded& d = emit(control::gather_groups, InstructionClass::barrier);
-    d.guarded = control::no_operation;
-    if (instruction.operands.empty()) throw Unsupported{"has no member mask"};
-    const std::uint32_t mask = operands_.source(instruction.operands[0], Lane::b32);
-    program_.code.back().guard = mask;
-  } else if (instruction.opcode == "membar" || instruction.opcode == "fence") {
-    emit(control::fence, InstructionClass::memory).option = fence_scope(instruction);
-  } else if (instruction.opcode == "trap") {
-    emit(control::trap, InstructionClass::control);
-  } else if (instruction.opcode == "call") {
-    call(instruction, index);
-  } else if (instruction.opcode == "bar" || instruction.opcode == "barrier") {
-    barrier(instruction);
-  } else if (instruction.opcode == "nanosleep") {
-    emit(control::pause, InstructionClass::control);
-  } else {
-    emit(control::no_operation, InstructionClass::memory);  // hints
+  switch (role) {
+    case ptx::Role::leave: {
+      const bool is_return = instruction.opcode == ptx::Opcode::ret && calls_.self != nullptr;
+      emit(is_return ? control::leave_function : control::leave, InstructionClass::control);
+      break;
+    }
+    case ptx::Role::fence:
+      emit(control::fence, InstructionClass::memory).option = fence_scope(instruction);
+      break;
+    case ptx::Role::trap:
+      emit(control::trap, InstructionClass::control);
+      break;
+    case ptx::Role::call:
+      call(instruction, index);
+      break;
+    case ptx::Role::barrier:
+      barrier(instruction);
+      break;
+    case ptx::Role::pause:
+      emit(control::pause, InstructionClass::control);
+      break;
+    case ptx::Role::hint:
+      emit(control::no_operation, InstructionClass::memory);
+      break;
+    case ptx::Role::compute:
+    case ptx::Role::branch:
+    case ptx::Role::indexed_branch:
+      throw std::logic_error("control() was called for an instruction that another function decodes");
   }
   end_guarded(instruction);
 }

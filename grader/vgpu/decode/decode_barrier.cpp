@@ -1,9 +1,11 @@
 // Decoder: barriers of a block and of a cluster, which here is one block.
 #include <fmt/format.h>
 
+#include "vgpu/analysis/spelling.hpp"
 #include "vgpu/decode/decoder.hpp"
 #include "vgpu/flow/barriers.hpp"
 #include "vgpu/flow/control.hpp"
+#include "vgpu/flow/warp_groups.hpp"
 
 namespace vgpu::exec {
 namespace {
@@ -24,8 +26,10 @@ BarrierReduction reduction_named(const ptx::Instruction& instruction) {
 
 /// `bar` is barrier.aligned.
 void Decoder::barrier(const ptx::Instruction& instruction) {
-  const std::uint8_t aligned =
-      instruction.opcode == "bar" || has(instruction, "aligned") ? kAlignedBarrier : std::uint8_t{0};
+  if (table_name(instruction) == "bar.warp.sync") return warp_barrier(instruction);
+  const std::uint8_t aligned = instruction.opcode == ptx::Opcode::bar || has(instruction, "aligned")
+                                   ? kAlignedBarrier
+                                   : std::uint8_t{0};
   if (has(instruction, "cluster")) return cluster_barrier(instruction, aligned);
   Decoded d;
   d.dst = d.b = d.c = kNowhere;
@@ -49,6 +53,14 @@ void Decoder::barrier(const ptx::Instruction& instruction) {
   if (next < last) d.b = operands_.source(instruction.operands[next], Lane::b32);
   if (arrives && d.b == kNowhere) throw Unsupported{"does not say how many threads the barrier waits for"};
   add_barrier(arrives ? control::arrive_at_barrier : control::barrier, d);
+}
+
+void Decoder::warp_barrier(const ptx::Instruction& instruction) {
+  Decoded& d = emit(control::gather_groups, InstructionClass::barrier);
+  d.guarded = control::no_operation;
+  if (instruction.operands.empty()) throw Unsupported{"has no member mask"};
+  const std::uint32_t mask = operands_.source(instruction.operands[0], Lane::b32);
+  program_.code.back().guard = mask;
 }
 
 /// A block that is a cluster of its own: to arrive is nothing yet, to wait is to wait for all threads.

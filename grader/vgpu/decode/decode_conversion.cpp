@@ -20,7 +20,8 @@ bool is_wider(const ptx::Function& function, const Operands& operands, const ptx
 }  // namespace
 
 bool Decoder::wide_conversion(const ptx::Instruction& instruction) {
-  if (instruction.opcode != "cvt" || instruction.operands.size() != 2 || instruction.modifiers.size() < 2)
+  if (instruction.opcode != ptx::Opcode::cvt || instruction.operands.size() != 2 ||
+      instruction.modifiers.size() < 2)
     return false;
   const std::string name = table_name(instruction);
   const Form& form = form_named(name);

@@ -43,7 +43,7 @@ bool Decoder::load_parameter(Decoded& d, const ptx::Instruction& instruction) {
 }
 
 void Decoder::load_or_store(Decoded& d, const ptx::Instruction& instruction) {
-  const bool is_store = instruction.opcode == "st";
+  const bool is_store = instruction.traits().access == ptx::Access::store;
   std::string name = table_name(instruction);
   const ptx::Operand& where = operand(instruction, is_store ? 0 : 1);
   if (space_of(instruction) == ptx::Space::param) {

@@ -52,47 +52,45 @@ const Form& Decoder::form_named(const std::string& name) const {
   return found->second;
 }
 
+/// Decodes instructions whose handler does not follow from their name alone; false for all others.
+bool Decoder::decoded_without_form(Decoded& d, const ptx::Instruction& instruction) {
+  switch (instruction.opcode) {
+    case ptx::Opcode::cvta:
+      convert_address(d, instruction);
+      return true;
+    case ptx::Opcode::createpolicy:
+      cache_policy(d, instruction);
+      return true;
+    case ptx::Opcode::movmatrix:
+      move_matrix(d, instruction);
+      return true;
+    case ptx::Opcode::mov:
+      return move_vector(d, instruction);
+    case ptx::Opcode::ld:
+      if (!load_parameter(d, instruction)) load_or_store(d, instruction);
+      return true;
+    case ptx::Opcode::ldu:
+    case ptx::Opcode::st:
+      load_or_store(d, instruction);
+      return true;
+    case ptx::Opcode::tex:
+      texture_fetch(d, instruction);
+      return true;
+    case ptx::Opcode::suld:
+    case ptx::Opcode::sust:
+      surface_access(d, instruction);
+      return true;
+    default:
+      return false;
+  }
+}
+
 Decoded Decoder::formed(const ptx::Instruction& instruction, std::uint32_t index) {
   Decoded d;
   d.origin = origin_;
   d.extra = d.b = d.c = kNowhere;
-  const std::string name = table_name(instruction);
-  if (instruction.opcode == "cvta") {
-    convert_address(d, instruction);
-    return d;
-  }
-  if (instruction.opcode == "ld" && load_parameter(d, instruction)) return d;
-  if (instruction.opcode == "mov" && !instruction.operands.empty()) {
-    const auto* to = std::get_if<ptx::Vector>(&instruction.operands[0].value);
-    const auto* from = std::get_if<ptx::Vector>(&operand(instruction, 1).value);
-    if (to != nullptr || from != nullptr) {
-      move_vector(d, instruction, to != nullptr ? *to : *from, to == nullptr);
-      return d;
-    }
-  }
-  if (instruction.opcode == "createpolicy") {
-    cache_policy(d, instruction);
-    return d;
-  }
-  const bool is_access =
-      instruction.opcode == "ld" || instruction.opcode == "ldu" || instruction.opcode == "st";
-  if (is_access) {
-    load_or_store(d, instruction);
-    return d;
-  }
-  if (instruction.opcode == "tex") {
-    texture_fetch(d, instruction);
-    return d;
-  }
-  if (instruction.opcode == "movmatrix") {
-    move_matrix(d, instruction);
-    return d;
-  }
-  if (instruction.opcode == "suld" || instruction.opcode == "sust") {
-    surface_access(d, instruction);
-    return d;
-  }
-  const Form& form = form_named(name);
+  if (decoded_without_form(d, instruction)) return d;
+  const Form& form = form_named(table_name(instruction));
   d.run = form.handler;
   d.counted_as = static_cast<std::uint8_t>(form.counted_as);
   d.option = form.option;
@@ -194,8 +192,14 @@ void Decoder::move(Decoded& d, const Form& form, const ptx::Instruction& instruc
   d.a = operands_.source(from, form.operands[1]);
 }
 
-void Decoder::move_vector(Decoded& d, const ptx::Instruction& instruction, const ptx::Vector& parts,
-                          bool is_pack) {
+/// mov.b64 {a, b}, c and mov.b64 c, {a, b}; false if no operand is a vector.
+bool Decoder::move_vector(Decoded& d, const ptx::Instruction& instruction) {
+  if (instruction.operands.empty()) return false;
+  const auto* to = std::get_if<ptx::Vector>(&instruction.operands[0].value);
+  const auto* from = std::get_if<ptx::Vector>(&operand(instruction, 1).value);
+  if (to == nullptr && from == nullptr) return false;
+  const bool is_pack = to == nullptr;
+  const ptx::Vector& parts = is_pack ? *from : *to;
   const std::size_t bytes = size_of(type_of(instruction));
   const Form& form =
       form_named(fmt::format("{}{}.{}", is_pack ? "pack" : "unpack", bytes * 8, parts.elements.size()));
@@ -216,6 +220,7 @@ void Decoder::move_vector(Decoded& d, const ptx::Instruction& instruction, const
   } else {
     d.a = operands_.source(operand(instruction, 1), whole);
   }
+  return true;
 }
 
 void Decoder::convert_address(Decoded& d, const ptx::Instruction& instruction) {
@@ -254,7 +259,7 @@ void Decoder::warp_wide(Decoded& d, const Form& form, const ptx::Instruction& in
     ++next;
   }
   d.guard = operands_.source(operand(instruction, next), Lane::b32);
-  if (instruction.opcode == "shfl") d.option |= control::kGroupsAtOnce;
+  if (instruction.opcode == ptx::Opcode::shfl) d.option |= control::kGroupsAtOnce;
 }
 
 }  // namespace vgpu::exec

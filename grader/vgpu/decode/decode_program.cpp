@@ -35,7 +35,7 @@ std::unordered_set<std::string> functions_with_address(const ptx::Module& module
 
 bool calls_through_pointers(const ptx::Function& function) {
   return std::any_of(function.code.begin(), function.code.end(), [](const ptx::Instruction& instruction) {
-    return instruction.opcode == "call" && instruction.operands.size() > 1 &&
+    return instruction.opcode == ptx::Opcode::call && instruction.operands.size() > 1 &&
            std::holds_alternative<ptx::Register>(instruction.operands[1].value);
   });
 }
@@ -124,7 +124,7 @@ bool ProgramBuilder::add_function(std::uint32_t index, const ptx::Function& func
 
 void ProgramBuilder::add_callees(const ptx::Function& function) {
   for (const ptx::Instruction& instruction : function.code) {
-    if (instruction.opcode != "call" || instruction.operands.size() < 2) continue;
+    if (instruction.opcode != ptx::Opcode::call || instruction.operands.size() < 2) continue;
     const auto* symbol = std::get_if<ptx::Symbol>(&instruction.operands[1].value);
     const auto found = symbol == nullptr ? index_of_.end() : index_of_.find(symbol->name);
     if (found != index_of_.end()) add_callee(found->second);

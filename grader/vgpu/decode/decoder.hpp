@@ -42,10 +42,10 @@ class Decoder {
   void add_join(std::uint32_t index);
   void instruction(const ptx::Instruction& instruction, std::uint32_t index);
   void control(const ptx::Instruction& instruction, std::uint32_t index);
-  bool is_control(const ptx::Instruction& instruction) const;
   void branch(const ptx::Instruction& instruction, std::uint32_t index);
   void branch_list(const ptx::Instruction& instruction, std::uint32_t index);
   void barrier(const ptx::Instruction& instruction);
+  void warp_barrier(const ptx::Instruction& instruction);
   void cluster_barrier(const ptx::Instruction& instruction, std::uint8_t aligned);
   void add_barrier(Handler handler, Decoded d);
   bool may_wait_in_loop(const ptx::Instruction& instruction, const Decoded& d) const;
@@ -60,6 +60,7 @@ class Decoder {
   void describe_work();
 
   Decoded formed(const ptx::Instruction& instruction, std::uint32_t index);
+  bool decoded_without_form(Decoded& d, const ptx::Instruction& instruction);
   void lanes(Decoded& d, const Form& form, const ptx::Instruction& instruction);
   /// Whether it is a cvt with registers wider than its types, which has been decoded.
   bool wide_conversion(const ptx::Instruction& instruction);
@@ -67,7 +68,7 @@ class Decoder {
   Decoded& emit_conversion(const std::string& form, std::uint32_t to, std::uint32_t from);
   void compare(Decoded& d, const Form& form, const ptx::Instruction& instruction);
   void move(Decoded& d, const Form& form, const ptx::Instruction& instruction);
-  void move_vector(Decoded& d, const ptx::Instruction& instruction, const ptx::Vector& parts, bool is_pack);
+  bool move_vector(Decoded& d, const ptx::Instruction& instruction);
   void convert_address(Decoded& d, const ptx::Instruction& instruction);
   void cache_policy(Decoded& d, const ptx::Instruction& instruction);
   void lookup_and_combine(Decoded& d, const ptx::Instruction& instruction);

@@ -105,7 +105,8 @@ RegisterPlace place_of(const ptx::Function& function, const RegisterPlaces& plac
 
 void save_live(RegisterUse& use, const ptx::Function& function, std::uint32_t instruction,
                const std::vector<bool>& live) {
-  if (function.is_entry || function.code[instruction].opcode != "call" || use.too_many_saved) return;
+  if (function.is_entry || function.code[instruction].opcode != ptx::Opcode::call || use.too_many_saved)
+    return;
   auto& saved = use.live_behind_call[instruction];
   for (std::uint32_t reg = 0; reg < live.size(); ++reg) {
     if (live[reg]) saved.push_back(place_of(function, use.places, reg));

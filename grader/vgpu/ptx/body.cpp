@@ -142,10 +142,11 @@ std::optional<Guard> BodyParser::guard() {
 void BodyParser::instruction(const Token& opcode, std::optional<Guard> guard) {
   Instruction result;
   result.guard = guard;
-  result.opcode = opcode.text;
+  result.opcode = opcode_named(opcode.text);
+  if (result.opcode == Opcode::unknown) result.unknown_opcode = opcode.text;
   result.ptx_line = opcode.line;
   while (tokens_.peek().kind == TokenKind::dot_word) result.modifiers.emplace_back(tokens_.take().text);
-  result.operands = operands_.parse(opcode.text, function_.code.size());
+  result.operands = operands_.parse(result.opcode, function_.code.size());
   tokens_.expect(';', "after an instruction");
   source_map_.add_instruction();
   function_.code.push_back(std::move(result));

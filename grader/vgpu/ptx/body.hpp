@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "vgpu/ptx/declaration.hpp"
+#include "vgpu/ptx/function_names.hpp"
 #include "vgpu/ptx/lexer.hpp"
-#include "vgpu/ptx/names.hpp"
 #include "vgpu/ptx/operand.hpp"
 #include "vgpu/ptx/source_map.hpp"
 

@@ -1,7 +1,6 @@
 #include "vgpu/ptx/control_flow.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -14,19 +13,16 @@
 namespace vgpu::ptx {
 namespace {
 
-bool is_branch(const Instruction& instruction) { return instruction.opcode == "bra"; }
-bool is_indexed_branch(const Instruction& instruction) { return instruction.opcode == "brx"; }
+bool is_branch(const Instruction& instruction) { return instruction.traits().role == Role::branch; }
+bool is_indexed_branch(const Instruction& instruction) {
+  return instruction.traits().role == Role::indexed_branch;
+}
+bool is_return(const Instruction& instruction) { return instruction.traits().role == Role::leave; }
 bool leaves(const Instruction& instruction) {
-  return instruction.opcode == "ret" || instruction.opcode == "exit" || instruction.opcode == "trap";
+  return is_return(instruction) || instruction.traits().role == Role::trap;
 }
 bool diverges(const Instruction& instruction) {
   return is_indexed_branch(instruction) || (is_branch(instruction) && instruction.guard);
-}
-/// Threads wait here for others, or must come together.
-bool is_for_several(const Instruction& instruction) {
-  static constexpr std::array<std::string_view, 11> kOpcodes{
-      "bar", "barrier", "shfl", "vote", "match", "redux", "mma", "wmma", "ldmatrix", "stmatrix", "movmatrix"};
-  return std::find(kOpcodes.begin(), kOpcodes.end(), instruction.opcode) != kOpcodes.end();
 }
 
 using Indexes = std::map<std::string_view, std::uint32_t>;
@@ -159,7 +155,7 @@ void FlowGraph::find_leaving() {
     const std::uint32_t first = starts_[block];
     if (code_[first].guard) continue;
     if (is_branch(code_[first])) jumps.emplace_back(block, node_at(flow_.target[first]));
-    if (leaves(code_[first]) && code_[first].opcode != "trap") leaving.push_back(block);
+    if (is_return(code_[first])) leaving.push_back(block);
   }
   only_leaves_.resize(exit_node() + 1);
   may_leave_.resize(exit_node() + 1);
@@ -175,7 +171,7 @@ void FlowGraph::connect_block(std::uint32_t block) {
   if (is_indexed_branch(instruction)) successors.push_back(list_node(flow_.target[last]));
   const bool jumps = !successors.empty() || leaves(instruction);
   if (!jumps || instruction.guard) successors.push_back(node_at(last + 1));
-  may_leave_[block] = instruction.guard && leaves(instruction) && instruction.opcode != "trap";
+  may_leave_[block] = instruction.guard && is_return(instruction);
   connect(block, std::move(successors));
 }
 
@@ -192,7 +188,7 @@ void FlowGraph::connect(std::uint32_t from, std::vector<std::uint32_t> successor
 std::vector<bool> FlowGraph::nodes_for_several() const {
   std::vector<bool> nodes(exit_node() + 1);
   for (std::uint32_t i = 0; i < code_size(); ++i) {
-    if (is_for_several(code_[i])) nodes[block_of_[i]] = true;
+    if (code_[i].traits().is_collective) nodes[block_of_[i]] = true;
   }
   return nodes;
 }

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "vgpu/ptx/function_names.hpp"
 #include "vgpu/ptx/lexer.hpp"
-#include "vgpu/ptx/names.hpp"
 
 namespace vgpu::ptx {
 

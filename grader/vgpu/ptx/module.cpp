@@ -31,8 +31,12 @@ std::optional<Type> type_named(std::string_view name) {
   return std::nullopt;
 }
 
+std::string_view Instruction::opcode_text() const {
+  return opcode == Opcode::unknown ? std::string_view(unknown_opcode) : traits().spelling;
+}
+
 std::string Instruction::spelled() const {
-  std::string text = opcode;
+  std::string text(opcode_text());
   for (const std::string& modifier : modifiers) text.append(1, '.').append(modifier);
   return text;
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/expected.hpp"
+#include "vgpu/ptx/opcode.hpp"
 
 namespace vgpu::ptx {
 
@@ -97,11 +98,12 @@ struct Guard {
   bool negated = false;
 };
 
-/// Opcode and modifiers stay text here ("fma", {"rn", "f32"}): `exec` owns the table of what is supported, so
-/// that an unsupported form can be named exactly as it was written.
+/// The modifiers stay text ({"rn", "f32"}): `exec` has the table of supported forms, so an unsupported form
+/// is reported by the name that the text gives it.
 struct Instruction {
   std::optional<Guard> guard;
-  std::string opcode;                  ///< "ld"
+  Opcode opcode = Opcode::unknown;
+  std::string unknown_opcode;          ///< its spelling if `opcode` is unknown; else empty
   std::vector<std::string> modifiers;  ///< {"global", "nc", "f32"}, in order
   /// Destination first, as written. A call has three or four: Vector of returns, callee (Symbol or Register),
   /// Vector of arguments (both Vectors always there, perhaps empty), and the prototype or target list
@@ -111,8 +113,10 @@ struct Instruction {
   /// Of a line of a library that was inlined, such as cooperative groups: that of the call outside of
   /// libraries.
   SourceLine source;
-  std::uint32_t ptx_line = 0;   ///< line in the PTX text
-  std::string spelled() const;  ///< "ld.global.nc.f32"
+  std::uint32_t ptx_line = 0;            ///< line in the PTX text
+  std::string_view opcode_text() const;  ///< "ld"
+  std::string spelled() const;           ///< "ld.global.nc.f32"
+  const OpcodeTraits& traits() const { return traits_of(opcode); }
 };
 
 struct Variable {

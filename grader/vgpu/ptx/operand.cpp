@@ -53,10 +53,10 @@ void complete_call(std::vector<Operand>& operands, std::uint32_t ptx_line) {
 
 }  // namespace
 
-std::vector<Operand> OperandParser::parse(std::string_view opcode, std::size_t index) {
+std::vector<Operand> OperandParser::parse(Opcode opcode, std::size_t index) {
   const std::uint32_t line = tokens_.peek().line;
-  const bool is_call = opcode == "call";
-  is_branch_ = opcode == "bra";
+  const bool is_call = opcode == Opcode::call;
+  is_branch_ = opcode == Opcode::bra;
   here_.index = index;
   std::vector<Operand> operands;
   if (!tokens_.is(';')) {

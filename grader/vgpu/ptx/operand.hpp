@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "vgpu/ptx/function_names.hpp"
 #include "vgpu/ptx/lexer.hpp"
-#include "vgpu/ptx/names.hpp"
 
 namespace vgpu::ptx {
 
@@ -16,7 +16,7 @@ class OperandParser {
 
   /// The operands of instruction `index` up to its ';', which stays. `opcode` decides what the forms of
   /// chapter 9 that are not operands mean: the lists of `call`, the label of `bra`.
-  std::vector<Operand> parse(std::string_view opcode, std::size_t index);
+  std::vector<Operand> parse(Opcode opcode, std::size_t index);
   Register parse_register();
 
  private:

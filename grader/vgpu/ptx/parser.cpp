@@ -10,8 +10,8 @@
 
 #include "vgpu/ptx/body.hpp"
 #include "vgpu/ptx/declaration.hpp"
+#include "vgpu/ptx/function_names.hpp"
 #include "vgpu/ptx/lexer.hpp"
-#include "vgpu/ptx/names.hpp"
 #include "vgpu/ptx/source_map.hpp"
 
 namespace vgpu::ptx {

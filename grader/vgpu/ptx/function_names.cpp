@@ -1,4 +1,4 @@
-#include "vgpu/ptx/names.hpp"
+#include "vgpu/ptx/function_names.hpp"
 
 #include <charconv>
 #include <optional>
