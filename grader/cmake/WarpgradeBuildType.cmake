@@ -17,9 +17,21 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
 
+# Records what every compilation and link costs; grader/cmake/build_times.py prints the table.
+option(WARPGRADE_BUILD_TIMES "Record CPU seconds of the build in build_times.txt; switches ccache off" OFF)
+if(WARPGRADE_BUILD_TIMES)
+  set_property(GLOBAL PROPERTY RULE_LAUNCH_COMPILE
+    "python3 -S ${PROJECT_SOURCE_DIR}/grader/cmake/build_times.py run ${CMAKE_BINARY_DIR}/build_times.txt")
+  set_property(GLOBAL PROPERTY RULE_LAUNCH_LINK
+    "python3 -S ${PROJECT_SOURCE_DIR}/grader/cmake/build_times.py run ${CMAKE_BINARY_DIR}/build_times.txt")
+endif()
+
 find_program(WARPGRADE_CCACHE ccache)
-if(WARPGRADE_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${WARPGRADE_CCACHE}")
+if(WARPGRADE_CCACHE AND NOT WARPGRADE_BUILD_TIMES)
+  # Without this sloppiness ccache stores nothing that is compiled against a precompiled header. The header's macros are
+  # those of the sources it is made of, which ccache does compare.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros "${WARPGRADE_CCACHE}")
 endif()
 
 # A faster linker where there is one; ld otherwise.

@@ -15,7 +15,9 @@ function(warpgrade_options target)
     # g++ 13 takes every reference that a function with a temporary argument returns for one to that temporary.
     $<$<CXX_COMPILER_ID:GNU>:-Wno-dangling-reference>
     # The same source gives the same numbers on every machine: a * b + c stays two roundings unless fma is written.
-    -ffp-contract=off)
+    -ffp-contract=off
+    # ccache understands precompiled headers only so.
+    $<$<AND:$<BOOL:${WARPGRADE_UNITY}>,$<CXX_COMPILER_ID:GNU>>:-fpch-preprocess>)
   if(WARPGRADE_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

@@ -21,7 +21,7 @@ CONTENTS = [
                                  "handout/instructor/measured-h200.md"]),
     ("Instructor handbook", "Notes on the labs", ["handout/instructor/labs/*.md"]),
     ("Developer documents", "", ["grader/doc/README.md", "grader/doc/architecture.md", "grader/doc/building.md",
-                                 "grader/doc/contributing.md"]),
+                                 ".github/CONTRIBUTING.md"]),
     ("Developer documents", "Measurements", ["grader/doc/validation.md", "grader/doc/benchmarks.md",
                                              "grader/validate/counters-vs-nsight.md",
                                              "grader/validate/times-vs-h200.md"]),
