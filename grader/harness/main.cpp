@@ -15,7 +15,7 @@
 #include "harness/query.hpp"
 
 #ifdef WARPGRADE_VIRTUAL_HARNESS
-#include "vgpu/cudart/client/core/last_words.hpp"
+#include "vgpu/cudart/client/core/end_report.hpp"
 #endif
 
 // In sanitizer builds: a crash of the student's code must end the process by its signal, as in all others.
@@ -53,10 +53,11 @@ Reply run(const char* shared_object, Job& job, Link& link) {
   return adapter(entry, job, link);
 }
 
-/// The end of this process tells nobody. A real GPU's runtime has nothing to tell.
-void say_last_words() {
+/// This process ends without destructors, so the virtual GPU's runtime needs an explicit call to complete its
+/// report. The runtime of a real GPU has no report.
+void complete_report() {
 #ifdef WARPGRADE_VIRTUAL_HARNESS
-  warpgradeSayLastWords();
+  warpgradeEndReport();
 #endif
 }
 
@@ -70,7 +71,7 @@ int main(int argc, char** argv) {
   Job job = link.receive_job();
   const Reply reply = run(argv[1], job, link);
   std::fflush(nullptr);  // what the student printed
-  say_last_words();
+  complete_report();
   link.send(reply);
   ::_exit(0);  // no destructors or atexit handlers of the submission
 }

@@ -1,6 +1,6 @@
 // Messages: what is encoded is decoded, and nothing else is.
 
-#include "vgpu/cudart/protocol/protocol.hpp"
+#include "vgpu/cudart/protocol/commands.hpp"
 
 #include "base/random.hpp"
 #include "catch.hpp"

@@ -64,7 +64,10 @@ class Served {
   std::thread server_;
 };
 
-constexpr auto number(Command command) { return static_cast<std::uint32_t>(command); }
+template <class Request>
+constexpr auto number() {
+  return static_cast<std::uint32_t>(command_of<Request>());
+}
 
 }  // namespace
 
@@ -173,10 +176,10 @@ TEST_CASE("work that makes no sense ends the session or is refused") {
   CHECK(ask(transport, Fill{{}, rows, {8, 8, 1}, 0, 1}));
   CHECK(ask(transport, Fill{{}, rows, {8, 9, 1}, 0, 1}).status == Status::invalid_value);
   CHECK(ask(transport, Copy{{}, rows, rows, {8, 8, 1}}));
-  CHECK(ask(transport, AskElapsed{1, 2}).status == Status::invalid_value);
+  CHECK(ask(transport, QueryElapsedTime{1, 2}).status == Status::invalid_value);
   CHECK(ask(transport, Mark{MarkKind::event_record, 3, 1}));
   CHECK(ask(transport, Mark{MarkKind::event_record, 3, 2}));
-  CHECK(ask(transport, AskElapsed{1, 2}).answer.has_ended);
+  CHECK(ask(transport, QueryElapsedTime{1, 2}).answer.has_ended);
   CHECK(ask(transport, Mark{static_cast<MarkKind>(99), 0, 0}).status == Status::protocol_error);
   CHECK_THAT(served.finish().protocol_error, contains("no mark 99"));
 
@@ -196,18 +199,18 @@ TEST_CASE("an unknown command ends the session") {
 
 TEST_CASE("malformed fields end the session") {
   Served served;
-  served.send_header(number(Command::allocate), 3, 0);
+  served.send_header(number<Allocate>(), 3, 0);
   served.send(std::vector<std::byte>(3));
   CHECK_THAT(served.finish().protocol_error, contains("malformed fields (3 bytes)"));
 }
 
 TEST_CASE("a message larger than allowed ends the session before anything is allocated for it") {
   Served served;
-  served.send_header(number(Command::write), 8, ~std::uint64_t{0});
+  served.send_header(number<Write>(), 8, ~std::uint64_t{0});
   CHECK_THAT(served.finish().protocol_error, contains("at most"));
 
   Served other;
-  other.send_header(number(Command::write), ~std::uint32_t{0}, 0);
+  other.send_header(number<Write>(), ~std::uint32_t{0}, 0);
   CHECK_THAT(other.finish().protocol_error, contains("at most"));
 }
 
@@ -235,7 +238,7 @@ TEST_CASE("a client that leaves in the middle of a message is reported") {
   CHECK_THAT(half_header.finish().protocol_error, contains("in the middle"));
 
   Served half_body;
-  half_body.send_header(number(Command::write), 8, 100);
+  half_body.send_header(number<Write>(), 8, 100);
   half_body.send(std::vector<std::byte>(20));
   CHECK_THAT(half_body.finish().protocol_error, contains("in the middle"));
 }
@@ -245,7 +248,7 @@ TEST_CASE("stop ends a session whose client is silent, stuck in a message, or ne
   CHECK(silent.stop().stopped);
 
   Served stuck;
-  stuck.send_header(number(Command::write), 8, 100);
+  stuck.send_header(number<Write>(), 8, 100);
   CHECK(stuck.stop().stopped);
 
   Served unread;
@@ -255,7 +258,7 @@ TEST_CASE("stop ends a session whose client is silent, stuck in a message, or ne
   read.from.address = allocated.answer.address;
   read.box.width = std::uint64_t{4} << 20U;
   const auto fields = encode(read);
-  unread.send_header(number(Command::read), static_cast<std::uint32_t>(fields.size()), 0);
+  unread.send_header(number<Read>(), static_cast<std::uint32_t>(fields.size()), 0);
   unread.send(fields);
   CHECK(unread.stop().stopped);
 }
@@ -278,8 +281,8 @@ TEST_CASE("where a client says that it allocated is capped and printable, and ch
   Served served;
   SocketTransport transport(served.socket());
   for (std::uint64_t i = 0; i < 1000; ++i)
-    REQUIRE(ask(transport,
-                NameMemory{.address = i, .allocated = {"a\x1b[31m.cu" + std::string(5000, 'x'), 7, "f\n"}}));
+    REQUIRE(ask(transport, DescribeMemory{.address = i,
+                                          .allocated = {"a\x1b[31m.cu" + std::string(5000, 'x'), 7, "f\n"}}));
   const SessionReport& report = served.finish();
   CHECK(report.live_allocations.empty());
   CHECK(report.memory.size() == 256);
@@ -297,7 +300,7 @@ TEST_CASE("device code that is too large or no code at all is refused and the se
         Status::invalid_image);
   CHECK(ask(transport, LoadModule{}, std::vector<std::byte>(100)).status == Status::invalid_image);
   CHECK(ask(transport, LoadModule{}).status == Status::invalid_image);
-  CHECK(ask(transport, AskKernel{1, "k"}).status == Status::unknown_symbol);
+  CHECK(ask(transport, QueryKernel{1, "k"}).status == Status::unknown_symbol);
   LaunchKernel launch;
   launch.module = 9;
   CHECK(ask(transport, launch).status == Status::unknown_symbol);

@@ -51,30 +51,19 @@ SessionAnswer Session::decode_and_run(Bytes head, Bytes bulk) {
   Request request;
   if (!decode(head, request)) {
     return broken(fmt::format("command {} with malformed fields ({} bytes)",
-                              static_cast<std::uint32_t>(Request::kCommand), head.size()));
+                              static_cast<std::uint32_t>(command_of<Request>()), head.size()));
   }
   return run(request, bulk);
 }
 
-template <class... Requests>
-SessionAnswer Session::dispatch(std::uint32_t command, Bytes head, Bytes bulk) {
-  std::optional<SessionAnswer> answer;
-  const auto try_one = [&]<class Request>(std::type_identity<Request>) {
-    if (command == static_cast<std::uint32_t>(Request::kCommand))
-      answer = decode_and_run<Request>(head, bulk);
-  };
-  (try_one(std::type_identity<Requests>{}), ...);
-  return answer ? *std::move(answer) : broken(fmt::format("unknown command {}", command));
-}
-
 SessionAnswer Session::handle(std::uint32_t command, Bytes head, Bytes bulk) {
-  if (untold_ && command != static_cast<std::uint32_t>(Command::name_memory)) record_untold();
-  return dispatch<Open, LoadModule, AskKernel, AskOccupancy, AskSymbol, Allocate, Free, ShareHostMemory,
-                  UnshareHostMemory, AskMemory, SetLimit, DescribeStream, Write, Read, Copy, Fill,
-                  LaunchKernel, Mark, Synchronise, AskEnded, AskElapsed, TakePrintfOutput, Reset,
-                  ReportFailure, ReportUnsupported, ReportIgnored, NameMemory, EndProgram, ReportCrash,
-                  AskMemoryInUse, ReportHostTouch, TieVariable, AskRaceSites, PlaceRace, CreateTexture>(
-      command, head, bulk);
+  const bool is_description = command == static_cast<std::uint32_t>(command_of<DescribeMemory>());
+  if (undescribed_launch_ && !is_description) record_undescribed();
+  SessionAnswer answer;
+  const bool is_known = AllCommands::visit_at(command, [&]<class Request>(std::type_identity<Request>) {
+    answer = decode_and_run<Request>(head, bulk);
+  });
+  return is_known ? std::move(answer) : broken(fmt::format("unknown command {}", command));
 }
 
 SessionAnswer Session::run(const Open& request, Bytes) {
@@ -125,7 +114,7 @@ SessionAnswer Session::run(const LoadModule&, Bytes bulk) {
   return accepted(ModuleHandle{*module});
 }
 
-SessionAnswer Session::run(const AskKernel& request, Bytes) {
+SessionAnswer Session::run(const QueryKernel& request, Bytes) {
   const auto info = device_.kernel_info(request.module, request.kernel);
   if (!info) return refused(Status::unknown_symbol, fmt::format("no kernel {}", printable(request.kernel)));
   KernelFacts facts;
@@ -141,7 +130,7 @@ SessionAnswer Session::run(const AskKernel& request, Bytes) {
   return accepted(facts);
 }
 
-SessionAnswer Session::run(const AskOccupancy& request, Bytes) {
+SessionAnswer Session::run(const QueryOccupancy& request, Bytes) {
   const auto kernel = device_.kernel_info(request.module, request.kernel);
   if (!kernel) return refused(Status::unknown_symbol, fmt::format("no kernel {}", printable(request.kernel)));
   const Profile& profile = device_.profile();
@@ -163,7 +152,7 @@ SessionAnswer Session::run(const AskOccupancy& request, Bytes) {
   return accepted(ResidentBlocks{resident(request.dynamic_shared_bytes), fits});
 }
 
-SessionAnswer Session::run(const SetLimit& request, Bytes) {
+SessionAnswer Session::run(const AccessLimit& request, Bytes) {
   switch (request.limit) {
     case Limit::stack_bytes:
       if (request.is_change && !device_.set_stack_bytes(request.value)) {
@@ -181,7 +170,7 @@ SessionAnswer Session::run(const SetLimit& request, Bytes) {
   return broken(fmt::format("no limit {}", static_cast<std::uint32_t>(request.limit)));
 }
 
-SessionAnswer Session::run(const AskSymbol& request, Bytes) {
+SessionAnswer Session::run(const QuerySymbol& request, Bytes) {
   const auto symbol = device_.symbol(request.module, request.name);
   if (!symbol)
     return refused(Status::unknown_symbol, fmt::format("no device variable {}", printable(request.name)));
@@ -192,7 +181,7 @@ SessionAnswer Session::run(const Reset&, Bytes) {
   races_.settle_all();
   for (const Allocation& allocation : device_.live_allocations()) device_.free(allocation.start);
   host_memory_.unshare_all();
-  tied_.clear();
+  linked_variables_.clear();
   times_.forget_events();
   device_bytes_ = 0;
   return done();
@@ -224,12 +213,12 @@ SessionAnswer Session::run(const ReportIgnored& request, Bytes) {
   return done();
 }
 
-SessionAnswer Session::run(const NameMemory& request, Bytes) {
+SessionAnswer Session::run(const DescribeMemory& request, Bytes) {
   if (report_.memory.size() < kMaxNamedMemory || report_.memory.contains(request.address)) {
     report_.memory[request.address] = {request.kind, request.size_bytes, place_of(request.allocated),
                                        place_of(request.freed), request.is_lost};
   }
-  if (untold_ && --awaited_names_ == 0) record_untold();
+  if (undescribed_launch_ && --awaited_descriptions_ == 0) record_undescribed();
   return done();
 }
 
@@ -240,7 +229,7 @@ SessionAnswer Session::run(const ReportCrash& request, Bytes) {
   return done();
 }
 
-SessionAnswer Session::run(const AskMemoryInUse&, Bytes) {
+SessionAnswer Session::run(const QueryMemoryInUse&, Bytes) {
   constexpr std::size_t kMostNumbers = 2048;  // 32 KiB in all
   MemoryInUse in_use;
   for (const MemoryAccess& access : races_.unfinished_on_host()) {
@@ -250,17 +239,17 @@ SessionAnswer Session::run(const AskMemoryInUse&, Bytes) {
   return accepted(in_use);
 }
 
-SessionAnswer Session::run(const TieVariable& request, Bytes) {
+SessionAnswer Session::run(const LinkManagedVariable& request, Bytes) {
   constexpr std::size_t kMost = 1024;
-  if (tied_.size() < kMost) tied_.push_back(request);
+  if (linked_variables_.size() < kMost) linked_variables_.push_back(request);
   return done();
 }
 
 /// The same, with what the program's own copies of variables are used for by it.
-std::vector<MemoryAccess> Session::with_tied(std::vector<MemoryAccess> accesses) const {
+std::vector<MemoryAccess> Session::with_linked_variables(std::vector<MemoryAccess> accesses) const {
   for (std::size_t i = 0, count = accesses.size(); i < count; ++i) {
     const MemoryAccess access = accesses[i];
-    for (const auto& [variable, host] : tied_) {
+    for (const auto& [variable, host] : linked_variables_) {
       const std::uint64_t start = std::max(access.start, variable.address);
       const std::uint64_t end = std::min(access.end(), variable.address + variable.size_bytes);
       if (start < end)
@@ -271,12 +260,12 @@ std::vector<MemoryAccess> Session::with_tied(std::vector<MemoryAccess> accesses)
   return accesses;
 }
 
-SessionAnswer Session::run(const ReportHostTouch& request, Bytes) {
+SessionAnswer Session::run(const ReportHostAccess& request, Bytes) {
   races_.note_host({request.address, request.is_write, request.kind, place_of(request.source)});
   return done();
 }
 
-SessionAnswer Session::run(const AskRaceSites&, Bytes) {
+SessionAnswer Session::run(const QueryRaceSites&, Bytes) {
   RaceSites sites;
   for (const StreamRace& race : races_.found()) {
     for (const StreamWork* work : {&race.earlier, &race.later}) {
@@ -287,7 +276,7 @@ SessionAnswer Session::run(const AskRaceSites&, Bytes) {
   return accepted(sites);
 }
 
-SessionAnswer Session::run(const PlaceRace& request, Bytes) {
+SessionAnswer Session::run(const LocateRace& request, Bytes) {
   races_.place(request.race, place_of(request.earlier), place_of(request.later));
   return done();
 }
@@ -298,7 +287,7 @@ SessionAnswer Session::run(const EndProgram&, Bytes) {
 }
 
 SessionReport Session::take_report() {
-  if (untold_) record_untold();
+  if (undescribed_launch_) record_undescribed();
   report_.timeline = times_.finish();
   report_.live_allocations = device_.live_allocations();
   report_.live_pinned_bytes = host_memory_.used_bytes();

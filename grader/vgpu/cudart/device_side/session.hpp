@@ -11,7 +11,7 @@
 #include "vgpu/cudart/device_side/host_memory.hpp"
 #include "vgpu/cudart/device_side/server.hpp"
 #include "vgpu/cudart/device_side/stream_times.hpp"
-#include "vgpu/cudart/protocol/protocol.hpp"
+#include "vgpu/cudart/protocol/commands.hpp"
 
 namespace vgpu::cudart {
 
@@ -61,22 +61,21 @@ class Session {
  private:
   using Bytes = std::span<const std::byte>;
 
-  template <class... Requests>
-  SessionAnswer dispatch(std::uint32_t command, Bytes head, Bytes bulk);
   template <class Request>
   SessionAnswer decode_and_run(Bytes head, Bytes bulk);
 
+  // One overload for each request in AllCommands; handle() does not compile if one is missing.
   SessionAnswer run(const Open& request, Bytes bulk);
   SessionAnswer run(const LoadModule& request, Bytes bulk);
-  SessionAnswer run(const AskKernel& request, Bytes bulk);
-  SessionAnswer run(const AskOccupancy& request, Bytes bulk);
-  SessionAnswer run(const AskSymbol& request, Bytes bulk);
+  SessionAnswer run(const QueryKernel& request, Bytes bulk);
+  SessionAnswer run(const QueryOccupancy& request, Bytes bulk);
+  SessionAnswer run(const QuerySymbol& request, Bytes bulk);
   SessionAnswer run(const Allocate& request, Bytes bulk);
   SessionAnswer run(const Free& request, Bytes bulk);
   SessionAnswer run(const ShareHostMemory& request, Bytes bulk);
   SessionAnswer run(const UnshareHostMemory& request, Bytes bulk);
-  SessionAnswer run(const AskMemory& request, Bytes bulk);
-  SessionAnswer run(const SetLimit& request, Bytes bulk);
+  SessionAnswer run(const QueryMemory& request, Bytes bulk);
+  SessionAnswer run(const AccessLimit& request, Bytes bulk);
   SessionAnswer run(const DescribeStream& request, Bytes bulk);
   SessionAnswer run(const Write& request, Bytes bulk);
   SessionAnswer run(const Read& request, Bytes bulk);
@@ -86,31 +85,31 @@ class Session {
   SessionAnswer run(const LaunchKernel& request, Bytes bulk);
   SessionAnswer run(const Mark& request, Bytes bulk);
   SessionAnswer run(const Synchronise& request, Bytes bulk);
-  SessionAnswer run(const AskEnded& request, Bytes bulk);
-  SessionAnswer run(const AskElapsed& request, Bytes bulk);
+  SessionAnswer run(const QueryEnded& request, Bytes bulk);
+  SessionAnswer run(const QueryElapsedTime& request, Bytes bulk);
   SessionAnswer run(const TakePrintfOutput& request, Bytes bulk);
   SessionAnswer run(const Reset& request, Bytes bulk);
   SessionAnswer run(const ReportFailure& request, Bytes bulk);
   SessionAnswer run(const ReportUnsupported& request, Bytes bulk);
   SessionAnswer run(const ReportIgnored& request, Bytes bulk);
-  SessionAnswer run(const NameMemory& request, Bytes bulk);
+  SessionAnswer run(const DescribeMemory& request, Bytes bulk);
   SessionAnswer run(const EndProgram& request, Bytes bulk);
   SessionAnswer run(const ReportCrash& request, Bytes bulk);
-  SessionAnswer run(const AskMemoryInUse& request, Bytes bulk);
-  SessionAnswer run(const TieVariable& request, Bytes bulk);
-  SessionAnswer run(const AskRaceSites& request, Bytes bulk);
-  SessionAnswer run(const PlaceRace& request, Bytes bulk);
-  SessionAnswer run(const ReportHostTouch& request, Bytes bulk);
+  SessionAnswer run(const QueryMemoryInUse& request, Bytes bulk);
+  SessionAnswer run(const LinkManagedVariable& request, Bytes bulk);
+  SessionAnswer run(const QueryRaceSites& request, Bytes bulk);
+  SessionAnswer run(const LocateRace& request, Bytes bulk);
+  SessionAnswer run(const ReportHostAccess& request, Bytes bulk);
 
   SessionAnswer broken(std::string what);
   void issue_pageable(OperationKind kind, const Issue& issue, const Rows& device_side, const Box& box);
   void perform(const Copy& request, std::uint64_t bytes);
   WorkMoment note_work(const StreamWork& work, const std::vector<MemoryAccess>& accesses);
-  std::vector<MemoryAccess> with_tied(std::vector<MemoryAccess> accesses) const;
+  std::vector<MemoryAccess> with_linked_variables(std::vector<MemoryAccess> accesses) const;
   void note_end(WaitFor what, std::uint64_t number);
-  std::vector<std::uint64_t> unnamed_memory(const LaunchRecord& launch) const;
+  std::vector<std::uint64_t> undescribed_memory(const LaunchRecord& launch) const;
   void record(LaunchRecord launch);
-  void record_untold();
+  void record_undescribed();
   void collect_printf_output();
 
   Device& device_;
@@ -119,10 +118,10 @@ class Session {
   HostMemory host_memory_;
   StreamTimes times_;
   StreamRaces races_;
-  std::vector<TieVariable> tied_;
+  std::vector<LinkManagedVariable> linked_variables_;
   std::string printf_output_;
-  std::optional<LaunchRecord> untold_;  ///< waits for names of memory
-  std::size_t awaited_names_ = 0;
+  std::optional<LaunchRecord> undescribed_launch_;  ///< waits for names of memory
+  std::size_t awaited_descriptions_ = 0;
   std::uint64_t announced_bytes_ = 0;  ///< of a pageable copy, still to come
   std::uint64_t device_bytes_ = 0;     ///< allocated now
   std::uint32_t loaded_modules_ = 0;

@@ -119,7 +119,7 @@ SessionAnswer Session::run(const UnshareHostMemory& request, Bytes) {
   return refused(Status::invalid_value, "nothing is shared at this host address");
 }
 
-SessionAnswer Session::run(const AskMemory&, Bytes) {
+SessionAnswer Session::run(const QueryMemory&, Bytes) {
   const std::uint64_t total = device_.profile().global_bytes;
   std::uint64_t used = 0;
   for (const Allocation& allocation : device_.live_allocations()) used += allocation.size_bytes;
@@ -128,7 +128,7 @@ SessionAnswer Session::run(const AskMemory&, Bytes) {
 
 WorkMoment Session::note_work(const StreamWork& work, const std::vector<MemoryAccess>& accesses) {
   const WorkMoment moment = races_.order().issue(work.stream);
-  races_.add(work, moment, with_tied(accesses));
+  races_.add(work, moment, with_linked_variables(accesses));
   return moment;
 }
 

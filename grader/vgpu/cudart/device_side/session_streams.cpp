@@ -94,17 +94,17 @@ void Session::note_end(WaitFor what, std::uint64_t number) {
   races_.settle();
 }
 
-SessionAnswer Session::run(const AskEnded& request, Bytes) {
+SessionAnswer Session::run(const QueryEnded& request, Bytes) {
   const bool has_ended = times_.has_ended(request);
   if (has_ended) note_end(request.what, request.number);
   return accepted(Ended{has_ended});
 }
 
-SessionAnswer Session::run(const AskElapsed& request, Bytes) {
+SessionAnswer Session::run(const QueryElapsedTime& request, Bytes) {
   if (!times_.is_recorded(request.start) || !times_.is_recorded(request.end))
     return refused(Status::invalid_value, "an event was never recorded");
   const auto seconds = times_.elapsed_s(request.start, request.end);
-  return accepted(Elapsed{seconds.has_value(), seconds.value_or(0)});
+  return accepted(ElapsedTime{seconds.has_value(), seconds.value_or(0)});
 }
 
 SessionAnswer Session::run(const LaunchKernel& request, Bytes bulk) {
@@ -142,12 +142,12 @@ SessionAnswer Session::run(const LaunchKernel& request, Bytes bulk) {
   }
   const Status status = status_of(launch.error);
   const std::string reason = launch.error_detail;
-  outcome.wants_names = unnamed_memory(launch);
-  awaited_names_ = outcome.wants_names.size();
-  if (awaited_names_ == 0 || status != Status::ok) {
+  outcome.undescribed_memory = undescribed_memory(launch);
+  awaited_descriptions_ = outcome.undescribed_memory.size();
+  if (awaited_descriptions_ == 0 || status != Status::ok) {
     record(std::move(launch));
   } else {
-    untold_ = std::move(launch);
+    undescribed_launch_ = std::move(launch);
   }
   return status == Status::ok ? accepted(outcome) : refused(status, reason);
 }
@@ -163,15 +163,15 @@ void Session::record(LaunchRecord launch) {
   }
 }
 
-void Session::record_untold() {
-  LaunchRecord launch = *std::move(untold_);
-  untold_.reset();
+void Session::record_undescribed() {
+  LaunchRecord launch = *std::move(undescribed_launch_);
+  undescribed_launch_.reset();
   record(std::move(launch));
 }
 
 /// What the launch used wrongly and the program has not said yet what it is. A fault asks anew: it may have
 /// been freed since.
-std::vector<std::uint64_t> Session::unnamed_memory(const LaunchRecord& launch) const {
+std::vector<std::uint64_t> Session::undescribed_memory(const LaunchRecord& launch) const {
   constexpr std::size_t kMost = 16;
   std::vector<std::uint64_t> starts;
   const auto add = [&](const Fault& fault) {

@@ -105,7 +105,7 @@ void StreamTimes::synchronise(const Synchronise& awaited) {
 
 void StreamTimes::pass_call() { timeline_.pass_host_time(std::max(profile_.host_call_s, kLeastAsking_s)); }
 
-bool StreamTimes::has_ended(const AskEnded& about) {
+bool StreamTimes::has_ended(const QueryEnded& about) {
   pass_call();
   if (about.what == WaitFor::stream) return timeline_.is_idle(bounded_stream(about.number));
   return !is_recorded(about.number) || timeline_.end_s(events_[about.number]).has_value();

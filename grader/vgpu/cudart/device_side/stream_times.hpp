@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "vgpu/cudart/device_side/server.hpp"
-#include "vgpu/cudart/protocol/protocol.hpp"
+#include "vgpu/cudart/protocol/commands.hpp"
 #include "vgpu/model/mapped_memory.hpp"
 #include "vgpu/model/timeline.hpp"
 #include "vgpu/run/device.hpp"
@@ -44,7 +44,7 @@ class StreamTimes {
   /// Waits so far between two kernels, copies or fills.
   const HostWaits& host_waits() const { return host_waits_; }
   // Asking takes the host time, so that a program that asks again and again comes to an end.
-  bool has_ended(const AskEnded& about);
+  bool has_ended(const QueryEnded& about);
   /// Between two recorded events; nullopt: one of them has not happened.
   std::optional<double> elapsed_s(std::uint64_t start, std::uint64_t end);
 

@@ -1,22 +1,33 @@
-// The geometry of copies and fills: boxes of rows, wherever they lie. Both ends of the command interface use
-// it; the numbers come from the program and are not trusted. Covered by tests/cudart/rows_test.cpp.
+// The geometry of copies and fills: boxes of rows in memory. Both ends of the command interface use it. The
+// numbers come from the program and are not trusted. Covered by tests/cudart/rows_test.cpp.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
 
-#include "vgpu/cudart/protocol/protocol.hpp"
-
 namespace vgpu::cudart {
 
-/// Bytes of a box without gaps; nullopt: more than any memory has.
+/// `depth` slices of `height` rows of `width` bytes.
+struct Box {
+  std::uint64_t width = 0, height = 1, depth = 1;
+  void fields(auto& archive) { archive(width, height, depth); }
+};
+
+/// Where the rows of a box are: row r of slice s starts at address + (s × slice_rows + r) × pitch.
+struct Rows {
+  std::uint64_t address = 0, pitch = 0, slice_rows = 0;
+  void fields(auto& archive) { archive(address, pitch, slice_rows); }
+};
+
+/// The number of bytes in the rows of a box, without gaps. nullopt if no memory is that large.
 std::optional<std::uint64_t> bytes_of(const Box& box);
 
-/// Bytes from the first to behind the last; nullopt: rows overlap, or the span is more than any memory has.
-/// The box is not empty.
+/// The distance from the first byte to the end of the last row, for a box that is not empty. nullopt if rows
+/// overlap or if no memory is that large.
 std::optional<std::uint64_t> span_of(const Rows& rows, const Box& box);
 
-/// The same bytes in fewer, longer rows where rows touch each other at every place.
+/// Describes the same bytes with fewer, longer rows, if neighbouring rows have no gap at any of `places`.
 Box merged(const Box& box, std::initializer_list<const Rows*> places);
 
 inline std::uint64_t row_address(const Rows& rows, std::uint64_t slice, std::uint64_t row) {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "vgpu/cudart/protocol/protocol.hpp"
+#include "vgpu/cudart/protocol/commands.hpp"
 
 namespace vgpu::cudart {
 
@@ -40,7 +40,7 @@ struct Answered {
 template <class Request>
 Answered<Request> ask(Transport& transport, const Request& request, std::span<const std::byte> bulk = {},
                       std::span<std::byte> answer_bulk = {}) {
-  const RawAnswer raw = transport.exchange(Request::kCommand, encode(request), bulk, answer_bulk);
+  const RawAnswer raw = transport.exchange(command_of<Request>(), encode(request), bulk, answer_bulk);
   Answered<Request> result{raw.status, {}, {}, raw.descriptor};
   if (raw.status == Status::disconnected) return result;
   if (raw.status == Status::ok) {

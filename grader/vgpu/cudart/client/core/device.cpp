@@ -45,7 +45,7 @@ OrOutcome<std::uint64_t> ask_limit(Runtime& runtime, cudaLimit limit, std::optio
     return grader::Unexpected{
         Outcome(cudaErrorUnsupportedLimit, "this device has no limit " + std::to_string(limit))};
   }
-  const auto answered = runtime.ask(SetLimit{*known, value.has_value(), value.value_or(0)});
+  const auto answered = runtime.ask(AccessLimit{*known, value.has_value(), value.value_or(0)});
   if (!answered) return grader::Unexpected{outcome_of(answered)};
   return answered.answer.value;
 }

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "vgpu/cudart/client/core/api.hpp"
-#include "vgpu/cudart/protocol/protocol.hpp"
+#include "vgpu/cudart/protocol/commands.hpp"
 
 namespace vgpu::cudart::client {
 

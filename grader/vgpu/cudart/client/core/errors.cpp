@@ -35,7 +35,7 @@ void note_looked_at(cudaError_t error) {
   if (error == cudaSuccess) return;
   auto& runtime = vgpu::cudart::client::Runtime::instance();
   const std::lock_guard lock(runtime.mutex());
-  runtime.note_looked_at_error();
+  runtime.note_checked_error();
 }
 
 }  // namespace

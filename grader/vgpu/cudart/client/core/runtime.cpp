@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "vgpu/cudart/client/core/connection.hpp"
-#include "vgpu/cudart/client/core/last_words.hpp"
+#include "vgpu/cudart/client/core/end_report.hpp"
 #include "vgpu/cudart/client/core/unsupported.hpp"
 #include "vgpu/cudart/client/memory/host_faults.hpp"
 #include "vgpu/cudart/protocol/socket_transport.hpp"
@@ -93,14 +93,14 @@ Runtime& Runtime::instance() {
 void Runtime::connect(std::unique_ptr<Transport> transport) {
   transport_ = std::move(transport);
   looked_for_device_ = true;
-  waiting_fault_.reset();
+  pending_fault_.reset();
   sticky_error_.reset();
   last_error_of_thread = cudaSuccess;
-  waiting_printf_bytes_ = 0;
-  reported_ = looked_at_ = 0;
+  pending_printf_bytes_ = 0;
+  reported_ = checked_failures_ = 0;
   has_unreturned_ = false;
   forget_memory_and_handles();
-  said_.clear();
+  printed_messages_.clear();
   registry_.forget_device();
   if (!transport_) return;
   const auto answered = ask(Open{});
@@ -137,9 +137,9 @@ void Runtime::end() {
   if (!lock) return;
   guard_.open();
   if (transport_ && has_unreturned_) note_work_done();  // nobody can have seen it
-  place_races();
-  if (transport_ && !sticky_error_ && !waiting_fault_) {  // else nothing can be freed
-    name_lost_memory(nullptr);
+  locate_races();
+  if (transport_ && !sticky_error_ && !pending_fault_) {  // else nothing can be freed
+    describe_lost_memory(nullptr);
     ask(EndProgram{});
   }
   if (own_device_ < 0) return;
@@ -153,7 +153,7 @@ static Source source_of(const CallSite& site) {
   return {std::move(place.file), place.line, std::move(place.function)};
 }
 
-void Runtime::name_lost_memory(const void* except) {
+void Runtime::describe_lost_memory(const void* except) {
   if (!transport_) return;
   constexpr std::size_t kMost = 64;  // nobody reads on; each takes time
   std::size_t count = 0;
@@ -161,25 +161,25 @@ void Runtime::name_lost_memory(const void* except) {
     if (!memory.site.is_known() || count == kMost) return;  // variables, and what is registered
     if (except != nullptr && memory.site.library() == except) return;
     ++count;
-    name_memory(memory, true);
+    describe_memory(memory, true);
   });
 }
 
-void Runtime::place_races() {
+void Runtime::locate_races() {
   if (!transport_) return;
-  const auto answered = ask(AskRaceSites{});
+  const auto answered = ask(QueryRaceSites{});
   const std::span sites = answered.answer.numbers;
   for (std::size_t race = 0; sites.size() >= (2 * race + 2) * kSiteNumbers; ++race) {
     const auto place = [&](std::size_t number) {
       return source_of(CallSite::of_numbers(sites.subspan(number * kSiteNumbers, kSiteNumbers)));
     };
-    ask(PlaceRace{race, place(2 * race), place(2 * race + 1)});
+    ask(LocateRace{race, place(2 * race), place(2 * race + 1)});
   }
 }
 
-void Runtime::name_memory(const KnownMemory& memory, bool is_lost) {
-  ask(NameMemory{memory.address, memory.size_bytes, memory.kind, is_lost, source_of(memory.site),
-                 source_of(memory.freed)});
+void Runtime::describe_memory(const KnownMemory& memory, bool is_lost) {
+  ask(DescribeMemory{memory.address, memory.size_bytes, memory.kind, is_lost, source_of(memory.site),
+                     source_of(memory.freed)});
 }
 
 void Runtime::call_host_function(const std::function<void()>& function) {
@@ -206,12 +206,12 @@ std::optional<Outcome> Runtime::enter(CallKind kind) {
   if (!looked_for_device_) find_device();
   if (!transport_) return Outcome(cudaErrorNoDevice);
   if (sticky_error_) return Outcome(*sticky_error_);
-  if (kind == CallKind::queued && waiting_fault_) return Outcome(cudaSuccess);
+  if (kind == CallKind::queued && pending_fault_) return Outcome(cudaSuccess);
   if (kind != CallKind::waiting) return std::nullopt;
 
   print_device_output();
-  if (!waiting_fault_) return std::nullopt;
-  return std::exchange(waiting_fault_, std::nullopt);
+  if (!pending_fault_) return std::nullopt;
+  return std::exchange(pending_fault_, std::nullopt);
 }
 
 cudaError_t Runtime::leave(const char* call, const Outcome& outcome) {
@@ -237,7 +237,7 @@ void Runtime::note_failure(const char* call, const Outcome& outcome) {
 void Runtime::close_memory_in_use() {
   if (!may_be_in_use_ || !transport_ || !memory_.holds_shared()) return;
   if (is_in_host_function || !handles_host_faults()) return;
-  const auto in_use = ask(AskMemoryInUse{});
+  const auto in_use = ask(QueryMemoryInUse{});
   may_be_in_use_ = !in_use.answer.read.empty() || !in_use.answer.written.empty();
   guard_.close(memory_, in_use.answer.read, in_use.answer.written);
 }
@@ -255,19 +255,19 @@ bool Runtime::let_through(std::uint64_t address, bool is_write, const void* inst
   const auto memory = guard_.at(address);
   if (!memory) return false;
   if (transport_)
-    ask(ReportHostTouch{address, is_write, memory->kind, source_of(CallSite::of_crash(instruction))});
+    ask(ReportHostAccess{address, is_write, memory->kind, source_of(CallSite::of_crash(instruction))});
   guard_.open(*memory);
   return true;
 }
 
 void Runtime::note_work_done() {
-  if (looked_at_ == reported_) return;
-  ask(ReportIgnored{looked_at_});
-  note_looked_at_error();  // once is enough
+  if (checked_failures_ == reported_) return;
+  ask(ReportIgnored{checked_failures_});
+  note_checked_error();  // once is enough
 }
 
 cudaError_t Runtime::last_error(LastError what) {
-  note_looked_at_error();
+  note_checked_error();
   if (sticky_error_) return *sticky_error_;
   const cudaError_t error = last_error_of_thread;
   if (what == LastError::reset) last_error_of_thread = cudaSuccess;
@@ -275,7 +275,7 @@ cudaError_t Runtime::last_error(LastError what) {
 }
 
 void Runtime::report_unsupported(const char* call) {
-  if (!said_.insert(call).second) return;
+  if (!printed_messages_.insert(call).second) return;
   std::fprintf(stderr,
                "warpgrade: %s is not supported by the virtual GPU; it returns cudaErrorNotSupported\n", call);
   if (transport_) ask(ReportUnsupported{call});
@@ -286,7 +286,7 @@ bool Runtime::report_crash(std::uint64_t address, const CallSite& site) {
   return lock && transport_ && static_cast<bool>(ask(ReportCrash{address, source_of(site)}));
 }
 
-void Runtime::hear_device_out() {
+void Runtime::close_own_device() {
   std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock || own_device_ < 0) return;
   end_own_device(own_device_);
@@ -294,9 +294,9 @@ void Runtime::hear_device_out() {
 }
 
 void Runtime::print_device_output() {
-  if (waiting_printf_bytes_ == 0) return;
-  std::string text(waiting_printf_bytes_, '\0');
-  waiting_printf_bytes_ = 0;
+  if (pending_printf_bytes_ == 0) return;
+  std::string text(pending_printf_bytes_, '\0');
+  pending_printf_bytes_ = 0;
   if (!ask(TakePrintfOutput{text.size()}, {}, std::as_writable_bytes(std::span(text)))) return;
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
@@ -304,15 +304,15 @@ void Runtime::print_device_output() {
 
 void Runtime::note_launch(const std::string& kernel, const LaunchOutcome& launch) {
   note_work_done();
-  waiting_printf_bytes_ = launch.printf_bytes;
-  for (const std::uint64_t start : launch.wants_names) {
+  pending_printf_bytes_ = launch.printf_bytes;
+  for (const std::uint64_t start : launch.undescribed_memory) {
     auto memory = memory_.at(start);
     if (!memory) memory = memory_.freed_at(start);
-    name_memory(memory.value_or(KnownMemory{start, 0, MemoryKind::unknown}), false);
+    describe_memory(memory.value_or(KnownMemory{start, 0, MemoryKind::unknown}), false);
   }
   if (!launch.faulted) return;
-  waiting_fault_ = Outcome(error_of(launch.fault, launch.fault_detail), "kernel " + kernel);
-  waiting_fault_->is_sticky = true;
+  pending_fault_ = Outcome(error_of(launch.fault, launch.fault_detail), "kernel " + kernel);
+  pending_fault_->is_sticky = true;
 }
 
 OrOutcome<std::uint32_t> Runtime::module_of(FatBinary& binary) {
@@ -324,7 +324,7 @@ OrOutcome<std::uint32_t> Runtime::module_of(FatBinary& binary) {
   const auto answered = ask(LoadModule{}, std::span(binary.image, binary.size_bytes));
   if (!answered) {
     // Libraries turn the error into one of their own, which does not say why.
-    if (said_.insert(answered.reason).second)
+    if (printed_messages_.insert(answered.reason).second)
       std::fprintf(stderr, "warpgrade: device code of the program cannot be loaded: %s\n",
                    answered.reason.c_str());
     return grader::Unexpected{outcome_of(answered)};
@@ -342,7 +342,7 @@ OrOutcome<Kernel*> Runtime::kernel(const void* host_function) {
   if (kernel->facts) return kernel;
   const auto module = module_of(*kernel->binary);
   if (!module) return grader::Unexpected{module.error()};
-  auto answered = ask(AskKernel{*module, kernel->name});
+  auto answered = ask(QueryKernel{*module, kernel->name});
   if (!answered) return grader::Unexpected{outcome_of(answered)};
   kernel->facts = std::move(answered.answer);
   return kernel;
@@ -351,7 +351,7 @@ OrOutcome<Kernel*> Runtime::kernel(const void* host_function) {
 OrOutcome<MemoryRange> Runtime::symbol(FatBinary& binary, const std::string& name) {
   const auto module = module_of(binary);
   if (!module) return grader::Unexpected{module.error()};
-  const auto answered = ask(AskSymbol{*module, name});
+  const auto answered = ask(QuerySymbol{*module, name});
   if (answered) return answered.answer;
   // clang 14 folds variables of an unnamed namespace that no kernel writes, although the host may.
   return grader::Unexpected{
@@ -401,12 +401,12 @@ cudaError_t unsupported_call(const char* name) {
 
 }  // namespace vgpu::cudart::client
 
-void warpgradeSayLastWords() {
+void warpgradeEndReport() {
   using namespace vgpu::cudart::client;
   Runtime& runtime = Runtime::instance();
   // Another thread may be in the middle of a call that never ends.
   const std::unique_lock lock(runtime.mutex(), std::try_to_lock);
   if (!lock) return;
-  runtime.name_lost_memory(CallSite::here().library());
-  runtime.place_races();
+  runtime.describe_lost_memory(CallSite::here().library());
+  runtime.locate_races();
 }

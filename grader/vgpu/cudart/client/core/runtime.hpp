@@ -74,9 +74,9 @@ class Runtime {
   cudaError_t last_error(LastError what);
   /// Tells the device where the memory comes from that was not freed; not of what the library at `except`
   /// allocated.
-  void name_lost_memory(const void* except);
+  void describe_lost_memory(const void* except);
   /// Tells the device where the work was issued that races.
-  void place_races();
+  void locate_races();
   void report_unsupported(const char* call);
   /// Host code followed a device pointer at `site`, and the program is about to die. False: nobody could be
   /// told.
@@ -86,10 +86,10 @@ class Runtime {
   bool let_through(std::uint64_t address, bool is_write, const void* instruction);
   /// For signal handlers of a program that is about to die: waits until a device of its own has said its last
   /// words, which otherwise come after the shell's prompt. Allocates nothing. No call can follow.
-  void hear_device_out();
+  void close_own_device();
   /// The program asks what an error means: it has seen it.
-  void note_looked_at_error() {
-    looked_at_ = reported_;
+  void note_checked_error() {
+    checked_failures_ = reported_;
     has_unreturned_ = false;
   }
   /// A kernel or a copy was done. A program that saw a call fail would have stopped before, or would have
@@ -126,7 +126,7 @@ class Runtime {
   OrOutcome<std::uint64_t> place_in_variable(const void* host_variable, std::size_t offset,
                                              std::size_t size_bytes);
   /// A kernel has faulted, and the program does not know it yet.
-  bool has_waiting_fault() const { return waiting_fault_.has_value(); }
+  bool has_waiting_fault() const { return pending_fault_.has_value(); }
   void note_launch(const std::string& kernel, const LaunchOutcome& launch);
 
  private:
@@ -135,7 +135,7 @@ class Runtime {
   void print_device_output();
   void note_failure(const char* call, const Outcome& outcome);
   void close_memory_in_use();
-  void name_memory(const KnownMemory& memory, bool is_lost);
+  void describe_memory(const KnownMemory& memory, bool is_lost);
   OrOutcome<std::uint32_t> module_of(FatBinary& binary);
 
   std::mutex mutex_;
@@ -144,16 +144,16 @@ class Runtime {
   int own_device_ = -1;  ///< socket of a device that serves this program alone; -1: it does not
   DeviceInfo info_;
   Registry registry_;
-  std::optional<Outcome> waiting_fault_;        ///< of a launch, not yet told
-  std::uint64_t reported_ = 0, looked_at_ = 0;  ///< failures; the program looks at all that there are
+  std::optional<Outcome> pending_fault_;               ///< of a launch, not yet told
+  std::uint64_t reported_ = 0, checked_failures_ = 0;  ///< failures; the program looks at all that there are
   bool has_unreturned_ = false;  ///< one that it has not looked at, and that no call returned to it
   std::optional<cudaError_t> sticky_error_;  ///< told
-  std::uint64_t waiting_printf_bytes_ = 0;
+  std::uint64_t pending_printf_bytes_ = 0;
   MemoryMap memory_;
   HostGuard guard_;
   bool may_be_in_use_ = false;  ///< memory of the host
   std::uint64_t device_number_ = 0;
-  std::set<std::string> said_;
+  std::set<std::string> printed_messages_;
 };
 
 /// The error that the program gets for a refused request.

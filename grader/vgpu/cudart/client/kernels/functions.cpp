@@ -37,9 +37,9 @@ OrOutcome<ResidentBlocks> resident_blocks(Runtime& runtime, const void* function
     return grader::Unexpected{Outcome(cudaErrorInvalidValue, "block size and count must be at least 1")};
   const auto kernel = runtime.kernel(function);
   if (!kernel) return grader::Unexpected{kernel.error()};
-  const auto answered =
-      runtime.ask(AskOccupancy{*(*kernel)->binary->module, (*kernel)->name, static_cast<unsigned>(block_size),
-                               dynamic_shared_bytes, static_cast<unsigned>(blocks_wanted)});
+  const auto answered = runtime.ask(QueryOccupancy{*(*kernel)->binary->module, (*kernel)->name,
+                                                   static_cast<unsigned>(block_size), dynamic_shared_bytes,
+                                                   static_cast<unsigned>(blocks_wanted)});
   if (!answered) return grader::Unexpected{outcome_of(answered)};
   return answered.answer;
 }

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "vgpu/cudart/protocol/protocol.hpp"
+#include "vgpu/cudart/protocol/commands.hpp"
 
 namespace vgpu::cudart::client {
 

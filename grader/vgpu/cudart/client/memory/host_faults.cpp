@@ -101,7 +101,7 @@ void explain(int signal, const siginfo_t& info, const ucontext_t& context) {
     if (is_of_device) name_address(address);
     name_line(site);
   }
-  Runtime::instance().hear_device_out();
+  Runtime::instance().close_own_device();
 }
 
 /// Allocates and asks the device, too: memory that host code shares with the device is no allocator's own.
@@ -124,7 +124,7 @@ void fault(int signal, siginfo_t* info, void* context) {
 /// After abort(), which says itself why: assert() does.
 void hear_out(int signal, siginfo_t*, void*) {
   const TimeLimit limit;
-  Runtime::instance().hear_device_out();
+  Runtime::instance().close_own_device();
   ::signal(signal, SIG_DFL);
 }
 

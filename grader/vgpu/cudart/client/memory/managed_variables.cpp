@@ -27,7 +27,7 @@ Outcome place(Runtime& runtime, ManagedVariable& variable) {
       allocate_shared(runtime, variable.size_bytes, MemoryKind::managed, cudaMemAttachGlobal, CallSite());
   if (!memory) return memory.error();
   *variable.host_pointer = *memory;
-  runtime.ask(TieVariable{*range, address_of(*memory)});
+  runtime.ask(LinkManagedVariable{*range, address_of(*memory)});
   variable.device = range->address;
   variable.device_number = runtime.device_number();
   variable.known.resize(std::min(variable.size_bytes, range->size_bytes));

@@ -161,7 +161,7 @@ cudaError_t cudaFree(void* devPtr) {
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   return api_call("cudaMemGetInfo", CallKind::waiting, [&](Runtime& runtime) {
     if (!free || !total) return null_result();
-    const auto answered = runtime.ask(vgpu::cudart::AskMemory{});
+    const auto answered = runtime.ask(vgpu::cudart::QueryMemory{});
     *free = answered.answer.free_bytes;
     *total = answered.answer.total_bytes;
     return outcome_of(answered);

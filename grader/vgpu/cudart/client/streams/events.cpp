@@ -71,7 +71,7 @@ Outcome elapsed(Runtime& runtime, float* milliseconds, cudaEvent_t start, cudaEv
     return {cudaErrorInvalidResourceHandle, "an event was created with cudaEventDisableTiming"};
   if (!first->is_recorded || !second->is_recorded)
     return {cudaErrorInvalidResourceHandle, "an event was never recorded"};
-  const auto answered = runtime.ask(AskElapsed{first->number, second->number});
+  const auto answered = runtime.ask(QueryElapsedTime{first->number, second->number});
   if (!answered) return outcome_of(answered);
   if (!answered.answer.has_ended) return cudaErrorNotReady;
   *milliseconds = static_cast<float>(answered.answer.seconds * 1e3);

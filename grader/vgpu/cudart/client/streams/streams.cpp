@@ -132,7 +132,7 @@ Outcome wait_for_device(Runtime& runtime) {
 }
 
 Outcome ask_ended(Runtime& runtime, WaitFor what, std::uint64_t number) {
-  const auto answered = runtime.ask(AskEnded{what, number});
+  const auto answered = runtime.ask(QueryEnded{what, number});
   if (!answered) return outcome_of(answered);
   return answered.answer.has_ended ? cudaSuccess : cudaErrorNotReady;
 }

@@ -1,0 +1,82 @@
+// Requests for memory: allocations of the device, and memory that host and device share.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "vgpu/cudart/protocol/protocol.hpp"
+#include "vgpu/texture/texture.hpp"
+
+namespace vgpu::cudart {
+
+struct MemoryRange {
+  std::uint64_t address = 0, size_bytes = 0;
+  void fields(auto& archive) { archive(address, size_bytes); }
+};
+
+struct DeviceAddress {
+  std::uint64_t address = 0;
+  void fields(auto& archive) { archive(address); }
+};
+
+struct Allocate {
+  using Answer = DeviceAddress;
+  std::uint64_t size_bytes = 0;
+  bool is_pooled = false;  ///< a pool keeps the memory mapped, so the mapping costs no time
+  void fields(auto& archive) { archive(size_bytes, is_pooled); }
+};
+
+struct Free : DeviceAddress {
+  using Answer = Nothing;
+};
+
+/// Makes a texture or a surface object. The answer is the object's handle: the address of device memory,
+/// which Free releases.
+struct CreateTexture {
+  using Answer = DeviceAddress;
+  texture::Texture texture;
+  texture::ObjectKind kind = texture::ObjectKind::texture;
+  void fields(auto& archive) { archive(texture, kind); }
+};
+
+struct MemoryFacts {
+  std::uint64_t free_bytes = 0, total_bytes = 0;
+  void fields(auto& archive) { archive(free_bytes, total_bytes); }
+};
+
+struct QueryMemory : Nothing {
+  using Answer = MemoryFacts;
+};
+
+/// Shares memory between host and device at the host's addresses: pinned or managed memory. A descriptor
+/// comes with the answer. The client maps it at `address`, which is a multiple of the page size. The
+/// descriptor has `size_bytes`, rounded up to whole pages, and cannot shrink.
+struct ShareHostMemory : MemoryRange {
+  using Answer = Nothing;
+};
+
+struct UnshareHostMemory : DeviceAddress {
+  using Answer = Nothing;
+};
+
+/// A __managed__ variable has a host copy in shared memory. Every access to the variable counts as an access
+/// to its host copy.
+struct LinkManagedVariable {
+  using Answer = Nothing;
+  MemoryRange variable{};
+  std::uint64_t host = 0;
+  void fields(auto& archive) { archive(variable, host); }
+};
+
+/// Ranges of shared memory that unfinished work reads or writes. Work is unfinished until the program knows
+/// that it has ended. Each range is two numbers: start and size.
+struct MemoryInUse {
+  std::vector<std::uint64_t> read, written;
+  void fields(auto& archive) { archive(read, written); }
+};
+
+struct QueryMemoryInUse : Nothing {
+  using Answer = MemoryInUse;
+};
+
+}  // namespace vgpu::cudart

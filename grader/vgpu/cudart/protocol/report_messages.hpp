@@ -1,0 +1,107 @@
+// Requests with which the client contributes to the session's report: failed calls, places in the source,
+// host accesses. The device trusts none of their contents.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "vgpu/cudart/protocol/memory_kind.hpp"
+#include "vgpu/cudart/protocol/protocol.hpp"
+
+namespace vgpu::cudart {
+
+/// A place in the program's source, as far as its debug information shows.
+struct Source {
+  std::string file;
+  std::uint32_t line = 0;
+  std::string function;
+  void fields(auto& archive) { archive(file, line, function); }
+};
+
+enum class FailureKind : std::uint32_t {
+  quiet,    ///< not reported: an expected answer, or a kernel's fault, which has its own report
+  problem,  ///< reported if the program continues without checking the error
+  mistake,  ///< always reported: no program calls the function this way on purpose
+};
+
+/// A runtime call that did not return cudaSuccess.
+struct ReportFailure {
+  using Answer = Nothing;
+  std::string call;
+  std::int32_t error = 0;
+  std::string detail;
+  FailureKind kind = FailureKind::problem;
+  Source source{};
+  void fields(auto& archive) { archive(call, error, detail, kind, source); }
+};
+
+/// The program continued to issue work without checking its failures since `first` (counted from 0).
+struct ReportIgnored {
+  using Answer = Nothing;
+  std::uint64_t first = 0;
+  void fields(auto& archive) { archive(first); }
+};
+
+/// A runtime call that the virtual GPU does not support.
+struct ReportUnsupported {
+  using Answer = Nothing;
+  std::string call;
+  void fields(auto& archive) { archive(call); }
+};
+
+/// Where the program allocated and freed memory. The client sends this for LaunchOutcome::undescribed_memory,
+/// and for memory that the program has not freed when it ends.
+struct DescribeMemory {
+  using Answer = Nothing;
+  std::uint64_t address = 0;
+  std::uint64_t size_bytes = 0;
+  MemoryKind kind = MemoryKind::unknown;
+  bool is_lost = false;
+  Source allocated{}, freed{};
+  void fields(auto& archive) { archive(address, size_bytes, kind, is_lost, allocated, freed); }
+};
+
+/// Host code dereferenced a device pointer; the program is about to crash.
+struct ReportCrash {
+  using Answer = Nothing;
+  std::uint64_t address = 0;
+  Source source{};
+  void fields(auto& archive) { archive(address, source); }
+};
+
+/// Host code accesses memory in use (QueryMemoryInUse), or an address on the same page.
+struct ReportHostAccess {
+  using Answer = Nothing;
+  std::uint64_t address = 0;
+  bool is_write = false;
+  MemoryKind kind = MemoryKind::unknown;
+  Source source{};
+  void fields(auto& archive) { archive(address, is_write, kind, source); }
+};
+
+/// For every race between streams, Issue::site of the earlier and of the later work: kSiteNumbers each,
+/// filled up with zeros.
+struct RaceSites {
+  std::vector<std::uint64_t> numbers;
+  void fields(auto& archive) { archive(numbers); }
+};
+
+struct QueryRaceSites : Nothing {
+  using Answer = RaceSites;
+};
+
+/// Where the program issued the work of a race.
+struct LocateRace {
+  using Answer = Nothing;
+  std::uint64_t race = 0;  ///< index, from 0
+  Source earlier{}, later{};
+  void fields(auto& archive) { archive(race, earlier, later); }
+};
+
+/// The program ends normally, with a usable device, so it could have freed its memory.
+struct EndProgram : Nothing {
+  using Answer = Nothing;
+};
+
+}  // namespace vgpu::cudart
