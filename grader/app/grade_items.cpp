@@ -6,7 +6,7 @@
 #include "app/graders.hpp"
 #include "app/interrupt.hpp"
 #include "schedule/item_list.hpp"
-#include "schedule/reasons.hpp"
+#include "schedule/run_diagnostics.hpp"
 #include "schedule/result_store.hpp"
 #include "slurm/job_script.hpp"
 

@@ -7,7 +7,7 @@
 #include "app/kit_paths.hpp"
 #include "app/session.hpp"
 #include "base/files.hpp"
-#include "schedule/reasons.hpp"
+#include "schedule/run_diagnostics.hpp"
 #include "schedule/submissions.hpp"
 #include "similarity/compare.hpp"
 #include "similarity/handover.hpp"

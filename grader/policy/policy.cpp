@@ -10,7 +10,7 @@
 
 #include "policy/elf_object.hpp"
 #include "policy/machine_code.hpp"
-#include "policy/names.hpp"
+#include "policy/symbol_names.hpp"
 #include "policy/source_scan.hpp"
 
 namespace grader::policy {

@@ -5,7 +5,7 @@
 
 #include "base/statistics.hpp"
 #include "judge/physical_floor.hpp"
-#include "schedule/reasons.hpp"
+#include "schedule/run_diagnostics.hpp"
 #include "schedule/timed_turns.hpp"
 
 namespace grader {

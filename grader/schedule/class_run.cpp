@@ -12,7 +12,7 @@
 #include "schedule/compare_runs.hpp"
 #include "schedule/intake.hpp"
 #include "schedule/journal.hpp"
-#include "schedule/reasons.hpp"
+#include "schedule/run_diagnostics.hpp"
 #include "schedule/result_store.hpp"
 
 namespace grader {

@@ -10,7 +10,7 @@
 
 #include "base/files.hpp"
 #include "schedule/journal.hpp"
-#include "schedule/reasons.hpp"
+#include "schedule/run_diagnostics.hpp"
 #include "schedule/result_store.hpp"
 
 namespace grader {

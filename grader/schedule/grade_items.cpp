@@ -7,7 +7,7 @@
 #include "base/files.hpp"
 #include "base/sha256.hpp"
 #include "schedule/pool.hpp"
-#include "schedule/reasons.hpp"
+#include "schedule/run_diagnostics.hpp"
 #include "schedule/result_store.hpp"
 
 namespace grader {

@@ -17,7 +17,7 @@
 #include "lab/facts.hpp"
 #include "schedule/case_runner.hpp"
 #include "schedule/pool.hpp"
-#include "schedule/reasons.hpp"
+#include "schedule/run_diagnostics.hpp"
 #include "schedule/rounds.hpp"
 #include "schedule/stored_facts.hpp"
 

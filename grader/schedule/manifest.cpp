@@ -9,7 +9,7 @@
 #include "base/files.hpp"
 #include "report/diagnostic_json.hpp"
 #include "report/json_number.hpp"
-#include "schedule/reasons.hpp"
+#include "schedule/run_diagnostics.hpp"
 
 namespace grader {
 namespace {

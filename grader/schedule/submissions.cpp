@@ -12,7 +12,7 @@
 #include "packages/open_class.hpp"
 #include "report/terminal.hpp"
 #include "schedule/pool.hpp"
-#include "schedule/reasons.hpp"
+#include "schedule/run_diagnostics.hpp"
 
 namespace grader {
 namespace {

@@ -12,7 +12,7 @@
 #include "base/descriptor.hpp"
 #include "base/files.hpp"
 #include "schedule/item_list.hpp"
-#include "schedule/reasons.hpp"
+#include "schedule/run_diagnostics.hpp"
 
 namespace grader::slurm {
 namespace {

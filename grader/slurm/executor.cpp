@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "slurm/reasons.hpp"
+#include "slurm/slurm_diagnostics.hpp"
 
 namespace grader::slurm {
 namespace {

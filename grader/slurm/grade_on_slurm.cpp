@@ -8,7 +8,7 @@
 
 #include "base/files.hpp"
 #include "base/sha256.hpp"
-#include "schedule/reasons.hpp"
+#include "schedule/run_diagnostics.hpp"
 #include "schedule/result_store.hpp"
 #include "slurm/array_folders.hpp"
 #include "slurm/executor.hpp"

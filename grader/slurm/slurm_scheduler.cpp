@@ -9,7 +9,7 @@
 #include "base/programs.hpp"
 #include "sandbox/box.hpp"
 #include "slurm/commands.hpp"
-#include "slurm/reasons.hpp"
+#include "slurm/slurm_diagnostics.hpp"
 
 namespace grader::slurm {
 namespace {

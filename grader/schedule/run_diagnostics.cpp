@@ -1,4 +1,4 @@
-#include "schedule/reasons.hpp"
+#include "schedule/run_diagnostics.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "policy/names.hpp"
+#include "policy/symbol_names.hpp"
 
 #include "catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "slurm/reasons.hpp"
+#include "slurm/slurm_diagnostics.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

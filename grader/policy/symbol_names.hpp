@@ -1,6 +1,6 @@
 // What the policy thinks of a symbol's name: what compiled C++ and CUDA need is permitted, what reaches
 // files, processes, threads and the like is refused with a reason, anything else is unknown. Pure.
-// Covered by tests/policy/names_test.cpp. The lists are published in handout/instructor/grading.md.
+// Covered by tests/policy/symbol_names_test.cpp. The lists are published in handout/instructor/grading.md.
 #pragma once
 
 #include <optional>

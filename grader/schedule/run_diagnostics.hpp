@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
-#include "packages/reasons.hpp"
+#include "packages/package_diagnostics.hpp"
 
 namespace grader {
 
