@@ -7,7 +7,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The taught solution is timed where the checkout has it.
+/// Options for a lab. If the checkout contains the lab's reference solution, it is timed too.
 GradingOptions options_for(const Session& session, const Lab& lab, const std::string& seed_file) {
   GradingOptions options = grading_options();
   options.seed_file = seed_file;

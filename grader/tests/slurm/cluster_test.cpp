@@ -221,7 +221,7 @@ TEST_CASE("Ctrl-C cancels the jobs, and a later run ends what was begun", "[slow
                                  .interrupt_when = a_class.there() / "slurm" / "array-0001" / "0.log"});
   INFO(first.err);
   CHECK(first.code == 130);
-  CHECK_THAT(first.err, contains("--resume goes on"));
+  CHECK_THAT(first.err, contains("continue with --resume"));
   CHECK(soon(queue_is_empty));
 
   const Ended second =
