@@ -1,6 +1,6 @@
 // The program that runs a submission: harness-virtual (linked to the virtual GPU's libcudart) and
-// harness-cuda (linked to the toolkit's) from the same sources. Everything here shares an address space with
-// the student's code, so nothing here is trusted by the grader.
+// harness-cuda (linked to the toolkit's) from the same sources. The harness shares its address space with the
+// student's code, so the grader does not trust it.
 //
 // Usage: harness-… SHARED-OBJECT, with the channel on descriptor 3 (job.hpp); or harness-… --query
 #include <cstdio>
@@ -18,7 +18,7 @@
 #include "vgpu/cudart/client/core/last_words.hpp"
 #endif
 
-// In sanitizer builds: a crash of the student's code must end the process by its signal, as in all others.
+// In sanitizer builds, too, a crash of the student's code must end the process by its signal.
 #if defined(__SANITIZE_ADDRESS__)
 extern "C" __attribute__((visibility("default"))) const char* __asan_default_options() {
   return "handle_segv=0";
@@ -33,8 +33,8 @@ namespace {
 
 using namespace grader::harness;
 
-/// The library's function of that name; nullptr when it has none, though what it is linked with may have one
-/// (the C library has a `step`).
+/// The library's own function of that name; nullptr if it has none, even if a library that it is linked with
+/// has one (the C library has a `step`).
 void* find_function(void* library, const char* shared_object, const std::string& name) {
   void* function = ::dlsym(library, name.c_str());
   Dl_info place{};
@@ -53,8 +53,8 @@ Reply run(const char* shared_object, Job& job, Link& link) {
   return adapter(entry, job, link);
 }
 
-/// The end of this process tells nobody. A real GPU's runtime has nothing to tell.
-void say_last_words() {
+/// _exit() skips the virtual runtime's reports at process exit; a real GPU's runtime has none.
+void send_last_reports() {
 #ifdef WARPGRADE_VIRTUAL_HARNESS
   warpgradeSayLastWords();
 #endif
@@ -66,11 +66,11 @@ int main(int argc, char** argv) {
   if (argc == 2 && std::strcmp(argv[1], "--query") == 0) return print_devices();
   if (argc != 2) return std::fputs("usage: harness SHARED-OBJECT | --query\n", stderr), 2;
   Link link(kChannelDescriptor);
-  // Taken before any code of the submission runs (its static constructors run in dlopen).
+  // Received before any code of the submission runs (its static constructors run in dlopen).
   Job job = link.receive_job();
   const Reply reply = run(argv[1], job, link);
-  std::fflush(nullptr);  // what the student printed
-  say_last_words();
+  std::fflush(nullptr);  // the student's output
+  send_last_reports();
   link.send(reply);
   ::_exit(0);  // no destructors or atexit handlers of the submission
 }

@@ -132,7 +132,7 @@ TEST_CASE("an answer that is not what the job asked for breaks the channel, with
   CHECK(broken([](Answer& a) { a.outputs[0].values.push_back(1); }) == "a message larger than any answer");
   CHECK(broken([](Answer& a) { a.outputs.clear(); }) == "0 outputs when it should be 1");
   CHECK(broken([](Answer& a) { a.outputs.push_back({"P", {0}, {}}); }) == "2 outputs when it should be 1");
-  CHECK(broken([](Answer& a) { a.seconds = -1; }) == "-1 is no duration");
+  CHECK(broken([](Answer& a) { a.seconds = -1; }) == "-1 is not a duration");
   CHECK(broken([](Answer& a) { a.seconds = std::nan(""); }) == "no time");  // JSON: null
 }
 
