@@ -135,7 +135,7 @@ class CheckRun {
   void show(const Lab& lab, const Result& result, const fs::path& source) const {
     if (options_.format == "json") {
       print(result_json(result));
-      return tell_pictures(lab);
+      return report_pictures(lab);
     }
     if (options_.build_only && result.score.checks.empty()) return print(shown(source) + " compiles\n");
     const fs::path hints = lab.folder / "hints.md";
@@ -144,7 +144,7 @@ class CheckRun {
     print(options_.case_name.empty() ? check_text(lab, result, page, console_.out)
                                      : case_text(lab, result, page, console_.out));
     print(printed_text(printed_, console_.out));
-    tell_pictures(lab);
+    report_pictures(lab);
   }
 
   /// Writes the files of one case: DIR/<lab>/<case>-<picture>.
@@ -164,7 +164,7 @@ class CheckRun {
 
   /// One line per case, in a form that a shell expands: DIR/<lab>/<case>-{in.png,out.png}. A single file is
   /// printed without braces, because a shell would not expand them.
-  void tell_pictures(const Lab& lab) const {
+  void report_pictures(const Lab& lab) const {
     if (options_.pictures.empty()) return;
     std::string text = pictures_.empty() ? "\nno case that was run has a picture\n" : "\npictures:\n";
     for (const auto& [name, files] : pictures_) {

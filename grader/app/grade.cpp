@@ -64,19 +64,19 @@ int exit_code(const ClassOutcome& outcome, const Console& console) {
 
 /// The labs to grade without --lab: those with at least one submission, or all labs if none has a submission.
 std::vector<Lab> labs_to_grade(std::vector<Lab> labs, const std::vector<Submission>& submissions) {
-  std::vector<Lab> wanted;
+  std::vector<Lab> selected;
   std::vector<std::string> left_out;
   for (const Lab& lab : labs) {
     if (is_handed_in(submissions, lab))
-      wanted.push_back(lab);
+      selected.push_back(lab);
     else
       left_out.push_back(lab.id);
   }
-  if (wanted.empty()) return labs;
+  if (selected.empty()) return labs;
   if (!left_out.empty())
     say(fmt::format("note: no submission contains {}; name a lab with --lab to grade it anyway",
                     fmt::join(left_out, ", ")));
-  return wanted;
+  return selected;
 }
 
 Layout layout_named(const std::string& word) {
@@ -118,7 +118,7 @@ ClassOptions class_options(const GradeOptions& options, const LabGraders& grader
   made.out = options.out;
   made.earlier = options.earlier();
   made.settings = settings_on_nodes(graders.settings(), options.slurm);
-  made.score_anew = [&graders](const Result& stored) { return graders.score_anew(stored); };
+  made.rescore = [&graders](const Result& stored) { return graders.rescore(stored); };
   if (!options.seed_file.empty()) made.seed_file_path = fs::absolute(options.seed_file).string();
   made.stop = &stop_flag();
   made.progress = [&progress](std::size_t done, std::size_t total, const std::string& latest) {

@@ -51,9 +51,9 @@ Graders LabGraders::graders() const {
           }};
 }
 
-std::optional<Result> LabGraders::score_anew(const Result& stored) const {
+std::optional<Result> LabGraders::rescore(const Result& stored) const {
   const auto grading = gradings_.find(stored.lab);
-  return grading == gradings_.end() ? std::nullopt : grading->second->score_anew(stored);
+  return grading == gradings_.end() ? std::nullopt : grading->second->rescore(stored);
 }
 
 RunSettings LabGraders::settings() const { return settings_; }

@@ -23,8 +23,8 @@ class LabGraders {
   /// The returned functions are valid as long as this object. Their results are documented at Graders.
   Graders graders() const;
   RunSettings settings() const;
-  /// Calls Grading::score_anew() of the result's lab; nullopt if the lab is not open here.
-  std::optional<Result> score_anew(const Result& stored) const;
+  /// Calls Grading::rescore() of the result's lab; nullopt if the lab is not open here.
+  std::optional<Result> rescore(const Result& stored) const;
 
  private:
   LabGraders() = default;

@@ -37,7 +37,7 @@ bool write(const std::string& file, const std::string& text) {
 
 /// Writes the requested files and tables after the run; kernel faults were already reported when they
 /// occurred. False: a file could not be written.
-bool tell(const ProgramRun& run, const RunOptions& options, const Console& console) {
+bool write_outputs(const ProgramRun& run, const RunOptions& options, const Console& console) {
   if (options.counters) {
     std::string table = kernel_table(run, console.err);
     if (table.empty()) table = "no kernel was launched\n";
@@ -66,7 +66,7 @@ int run_command(RunOptions options, const std::vector<std::string>& command, con
 
   const auto run = run_program(command, options.device);
   if (!run) return refuse(run.error(), kUsage);
-  if (!tell(*run, options, console)) return kFault;
+  if (!write_outputs(*run, options, console)) return kFault;
   if (options.fault_exit_code >= 0 && run->faulted()) return options.fault_exit_code;
   constexpr int kSignalBase = 128;  // as in shells
   return run->signal != 0 ? kSignalBase + run->signal : run->exit_code;

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 // well before the time limit, so that it gets the same verdict on every machine.
 constexpr std::uint64_t kStepLimit = std::uint64_t{1} << 26U;
 
-std::optional<FrontEndKind> wanted_front_end(const std::string& word) {
+std::optional<FrontEndKind> requested_front_end(const std::string& word) {
   if (word.empty()) return std::nullopt;
   return word == "nvcc" ? FrontEndKind::nvcc : FrontEndKind::clang;
 }
@@ -33,11 +33,11 @@ struct ChosenDevice {
   std::vector<CudaDevice> gpus = {};
 };
 
-Expected<std::vector<CudaDevice>, Diagnostic> usable_gpus(const std::optional<std::string>& wanted,
+Expected<std::vector<CudaDevice>, Diagnostic> usable_gpus(const std::optional<std::string>& requested,
                                                           const KitPaths& paths, const FrontEnd& front_end,
                                                           const Sandbox& sandbox) {
   if (front_end.kind == FrontEndKind::nvcc) {
-    if (wanted) return find_cuda_devices(paths, front_end, sandbox, *wanted);
+    if (requested) return find_cuda_devices(paths, front_end, sandbox, *requested);
     auto first = find_cuda_device(paths, front_end, sandbox);
     if (!first) return Unexpected{first.error()};
     return std::vector{*std::move(first)};
@@ -128,7 +128,7 @@ Expected<Session, NoSession> open_session(const SessionOptions& options, Isolati
                                           unsigned default_device_threads) {
   auto paths = find_kit();
   if (!paths) return Unexpected{NoSession{paths.error(), kFault}};
-  auto front_end = find_front_end(wanted_front_end(options.front_end));
+  auto front_end = find_front_end(requested_front_end(options.front_end));
   if (!front_end) return Unexpected{NoSession{front_end.error(), kFault}};
   auto sandbox = open_sandbox(options, isolation);
   if (!sandbox) return Unexpected{sandbox.error()};

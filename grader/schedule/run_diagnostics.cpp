@@ -18,62 +18,66 @@ std::string first_of(const std::vector<std::string>& sentences) {
 }  // namespace
 
 Diagnostic output_unwritable(const std::filesystem::path& file, const std::string& why) {
-  return diagnose("WG-G21", fmt::format("cannot write {}: {}", file.string(), why),
-                  "make room or permit writing there, or choose another folder with --out; then grade again");
+  return diagnose(
+      "WG-G21", fmt::format("cannot write {}: {}", file.string(), why),
+      "free some disk space or allow writing there, or choose another folder with --out; then grade again");
 }
 
 Diagnostic output_in_use(const std::filesystem::path& folder) {
   return diagnose("WG-G22", fmt::format("another `warpgrade grade` is writing to {}", folder.string()),
-                  "wait until it has ended, or choose another folder with --out");
+                  "wait until it ends, or choose another folder with --out");
 }
 
 Diagnostic grader_failure(const std::string& what) {
-  return diagnose("WG-G23", "the grader failed: " + what,
-                  "run again; if it stays, `warpgrade doctor` says what is missing here");
+  return diagnose(
+      "WG-G23", "the grader failed: " + what,
+      "run the command again; if the problem persists, `warpgrade doctor` shows what is missing here");
 }
 
-Diagnostic results_are_there(const std::filesystem::path& folder) {
-  return diagnose("WG-G33", folder.string() + " holds the results of an earlier run",
-                  "--resume goes on with that run, --only changed grades again what has changed since; or "
+Diagnostic results_exist(const std::filesystem::path& folder) {
+  return diagnose("WG-G33", folder.string() + " contains the results of an earlier run",
+                  "continue that run with --resume, grade what has changed since with --only changed, or "
                   "choose another folder with --out");
 }
 
 Diagnostic run_has_changed(const std::filesystem::path& folder, const std::vector<std::string>& changes) {
-  return diagnose("WG-G34", fmt::format("the run in {} cannot go on: {}", folder.string(), first_of(changes)),
-                  "undo the change, or grade again what it concerns with --only changed, or choose another "
-                  "folder with --out and compare with `warpgrade diff`");
+  return diagnose("WG-G34",
+                  fmt::format("the run in {} cannot be continued: {}", folder.string(), first_of(changes)),
+                  "undo the change, or grade the affected submissions again with --only changed, or choose "
+                  "another folder with --out and compare with `warpgrade diff`");
 }
 
 Diagnostic results_left_out(const std::filesystem::path& folder, const std::vector<std::string>& left_out) {
   return diagnose(
       "WG-G61",
-      fmt::format("{} holds results that this command leaves out: {}", folder.string(), first_of(left_out)),
-      "name the whole class (late files belong beside the others) and all its labs; or grade into another "
-      "folder with --out; who is to be dropped: move that folder out of " +
-          (folder / "results").string() + " first");
+      fmt::format("{} contains results that this command would drop: {}", folder.string(),
+                  first_of(left_out)),
+      "name the folder of the whole class (with late files added to it) and all its labs, or grade into "
+      "another folder with --out; to drop a submission, first move its folder out of " +
+          (folder / "results").string());
 }
 
 Diagnostic manifest_unreadable(const std::filesystem::path& file, const std::string& why) {
   return diagnose("WG-G35", fmt::format("{} cannot be used: {}", file.string(), why),
-                  "name a folder that `warpgrade grade` wrote; if this is one, its files are damaged: grade "
-                  "into another folder");
+                  "name a folder that `warpgrade grade` wrote; if this is such a folder, its files are "
+                  "damaged: grade into another folder");
 }
 
 Diagnostic other_settings_here(const std::vector<std::string>& differences) {
-  return diagnose("WG-G37", "this machine would not grade as the manifest says: " + first_of(differences),
+  return diagnose("WG-G37", "this machine cannot grade as the manifest requires: " + first_of(differences),
                   "install the same kit and compiler on every machine, and grade on the same kind of device");
 }
 
 Diagnostic cannot_apply(const std::filesystem::path& folder, const std::string& why) {
   return diagnose(
       "WG-G38", fmt::format("{} cannot be applied: {}", folder.string(), why),
-      "grade the whole class there, for all of its labs, to the end: `warpgrade grade … --resume`");
+      "first finish grading the whole class there, for all of its labs: `warpgrade grade … --resume`");
 }
 
 Diagnostic source_damaged(const std::filesystem::path& file, const std::string& why) {
   return diagnose("WG-G36",
                   fmt::format("the copy of a submission's file, {}, is damaged: {}", file.string(), why),
-                  "go on with `warpgrade grade … --only failed`, which takes it in again");
+                  "run `warpgrade grade … --only failed`, which copies the file again");
 }
 
 }  // namespace grader
