@@ -35,16 +35,16 @@ void must_be_told(const std::string& name, const std::string& what) {
 }  // namespace
 
 TEST_CASE("host code that does not wait is reported with its line and the work to wait for") {
-  must_be_told("read_managed", "reads memory that `twice` in the default stream may still have to write");
-  must_be_told("read_result", "reads memory that `sum` in the default stream may still have to write");
-  must_be_told("write_managed", "changes memory that `sum` in the default stream may still have to read");
-  must_be_told("read_copy", "reads memory that the copy to the host in the default stream may still have to");
+  must_be_told("read_managed", "reads memory that `twice` in the default stream might still write");
+  must_be_told("read_result", "reads memory that `sum` in the default stream might still write");
+  must_be_told("write_managed", "changes memory that `sum` in the default stream might still read");
+  must_be_told("read_copy", "reads memory that the copy to the host in the default stream might still");
   must_be_told("refill", "changes memory that the copy to the device in the default stream may still have");
-  must_be_told("mapped", "reads memory that `twice` in the default stream may still have to write");
-  must_be_told("wrong_stream", "reads memory that `twice` in stream 1 may still have to write");
-  must_be_told("in_a_loop", "reads memory that `twice` in the default stream may still have to write");
-  must_be_told("read_variable", "reads memory that `sum` in the default stream may still have to write");
-  must_be_told("write_variable", "changes memory that `below` in the default stream may still have to read");
+  must_be_told("mapped", "reads memory that `twice` in the default stream might still write");
+  must_be_told("wrong_stream", "reads memory that `twice` in stream 1 might still write");
+  must_be_told("in_a_loop", "reads memory that `twice` in the default stream might still write");
+  must_be_told("read_variable", "reads memory that `sum` in the default stream might still write");
+  must_be_told("write_variable", "changes memory that `below` in the default stream might still read");
 }
 
 TEST_CASE("reports name the line that issued the work, for host code and for races between two streams") {

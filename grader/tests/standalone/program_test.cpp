@@ -72,7 +72,7 @@ TEST_CASE("calls that are always mistakes are reported even if the error is chec
 
 TEST_CASE("memory that a kernel uses wrongly is named, with where it comes from and where it was freed") {
   const std::string wrong = modes().run({"wrong"}).err;
-  CHECK_THAT(wrong, contains("index 60, where there are 60 elements of 4 bytes; allocated at modes.cu:27"));
+  CHECK_THAT(wrong, contains("index 60, but there are 60 elements of 4 bytes; allocated at modes.cu:27"));
   const std::string freed = modes().run({"use-after-free"}).err;
   CHECK_THAT(freed, contains("WG-M04") && contains("that was freed: allocation 1 (256 bytes)"));
   CHECK_THAT(freed, contains("allocated at modes.cu:27, freed at modes.cu:74"));
