@@ -1,6 +1,6 @@
-// What the policy thinks of a symbol's name: what compiled C++ and CUDA need is permitted, what reaches
-// files, processes, threads and the like is refused with a reason, anything else is unknown. Pure.
-// Covered by tests/policy/symbol_names_test.cpp. The lists are published in handout/instructor/grading.md.
+// Classifies symbol names: names that compiled C++ and CUDA need are permitted; names that give access to
+// files, processes, threads and the like are refused with a reason; all others are unknown. Pure. Covered by
+// tests/policy/symbol_names_test.cpp. The lists are published in handout/instructor/grading.md.
 #pragma once
 
 #include <optional>
@@ -14,25 +14,25 @@ enum class Standing { permitted, refused, unknown };
 struct Opinion {
   Standing standing = Standing::unknown;
   std::string_view reason;  ///< refused: "opens or changes files"
-  std::string_view shown;   ///< refused: how the source spells it: "std::ifstream"; otherwise the name
+  std::string_view shown;   ///< refused: the spelling in source code, "std::ifstream"; otherwise the name
 };
 
-/// Of a name that an object imports.
+/// Classifies a name that an object imports.
 Opinion opinion_on_import(std::string_view name);
 
-/// Why no submission may define this name, as part of a sentence ("belongs to the CUDA runtime"); nullopt: it
-/// may.
+/// Why no submission may define this name, as part of a sentence ("belongs to the CUDA runtime"); nullopt:
+/// submissions may define it.
 std::optional<std::string_view> reserved_for(std::string_view name);
 
 /// The forbidden library ("thrust", "cub", "cublas", "openmp", …) that a mangled or plain name belongs to;
 /// empty: none.
 std::string_view library_of_symbol(std::string_view name);
-/// The same of a header: "thrust/sort.h" is of "thrust".
+/// The forbidden library that a header belongs to: "thrust" for "thrust/sort.h"; empty: none.
 std::string_view library_of_header(std::string_view header);
 
-/// "helper" of "_Z6helperi", "Table::fill" of "_ZN5Table4fillEv"; other names as they are. Made from the
-/// letters of the name alone, in linear time: mangled names come from the submission, and general demanglers
-/// can be made to run for ever. Printable and cut.
+/// "helper" for "_Z6helperi", "Table::fill" for "_ZN5Table4fillEv"; other names are unchanged. The result is
+/// printable and cut to a bounded length. Takes linear time: mangled names come from the submission, and
+/// malicious names can make general demanglers run for ever.
 std::string readable(std::string_view name);
 
 }  // namespace grader::policy
