@@ -29,7 +29,7 @@ void add_slurm_options(Subcommand command, Option executor, SlurmCommandOptions&
                    "no GPU")
            .type_name("MODEL"));
   here(command
-           .option("--slurm-look", options.look_s,
+           .option("--slurm-look", options.poll_s,
                    "seconds between two queries of the job queue (default: 10)")
            .range(0.2, 600.0)
            .type_name("SECONDS"));
@@ -57,7 +57,7 @@ Expected<Executor, Diagnostic> slurm_executor(const SlurmCommandOptions& options
   cluster.program = std::filesystem::read_symlink("/proc/self/exe");
   cluster.items_per_task = options.items_per_task;
   cluster.attempts = options.attempts;
-  cluster.look = std::chrono::duration<double>(options.look_s);
+  cluster.poll_interval = std::chrono::duration<double>(options.poll_s);
   cluster.detach = options.detach;
   cluster.stop = &stop_flag();
   cluster.progress = [&progress](std::size_t done, std::size_t total, const std::string& text) {

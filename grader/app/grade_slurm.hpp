@@ -14,7 +14,7 @@ struct SlurmCommandOptions {
   std::vector<std::string> site;
   std::size_t items_per_task = 0;
   unsigned attempts = 4;
-  double look_s = 10;
+  double poll_s = 10;
   std::string gpu;  ///< model of the nodes' GPUs; empty: ask this machine's GPU
   bool detach = false;
 };
