@@ -1,10 +1,10 @@
-# Defaults that hold for every target: build type, language level, where binaries land.
+# Defaults for all targets: build type, language level, folders for binaries.
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
 
-# -O3 costs time where nothing is gained; targets whose speed matters ask for it themselves.
+# -O3 lengthens the build without a benefit for most targets; targets whose speed matters set it themselves.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG" CACHE STRING "Flags of the build type Release" FORCE)
 
 set(CMAKE_CXX_STANDARD 20)
@@ -22,7 +22,7 @@ if(WARPGRADE_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${WARPGRADE_CCACHE}")
 endif()
 
-# A faster linker where there is one; ld otherwise.
+# A faster linker if one is installed; ld otherwise.
 find_program(WARPGRADE_MOLD mold)
 find_program(WARPGRADE_LLD ld.lld)
 if(WARPGRADE_MOLD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12.1)

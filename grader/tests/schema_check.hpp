@@ -25,7 +25,7 @@ class SchemaCheck {
   /// Reads a schema from grader/schema/.
   static SchemaCheck of(const std::string& name) {
     std::ifstream file(std::string(WARPGRADE_SOURCE_DIR) + "/grader/schema/" + name);
-    if (!file) throw std::runtime_error("no schema " + name);
+    if (!file) throw std::runtime_error("cannot read the schema " + name);
     return SchemaCheck(Json::parse(file));
   }
 
@@ -110,10 +110,10 @@ class SchemaCheck {
     if (keyword == "const") return require(value == rule, "is not " + rule.dump());
     if (keyword == "enum")
       return require(std::find(rule.begin(), rule.end(), value) != rule.end(),
-                     value.dump() + " is none of " + rule.dump());
+                     value.dump() + " is not one of " + rule.dump());
     if (keyword == "oneOf")
-      return require(matching(rule, value, path) == 1, "fits not exactly one of its forms");
-    if (keyword == "anyOf") return require(matching(rule, value, path) >= 1, "fits none of its forms");
+      return require(matching(rule, value, path) == 1, "does not match exactly one of its forms");
+    if (keyword == "anyOf") return require(matching(rule, value, path) >= 1, "matches none of its forms");
     if (keyword == "required") {
       for (const Json& key : rule)
         require(!value.is_object() || value.contains(key.get<std::string>()), "lacks " + key.dump());
@@ -157,7 +157,7 @@ class SchemaCheck {
       } else if (schema.contains("additionalProperties")) {
         const Json& rule = schema["additionalProperties"];
         if (rule.is_object()) check(rule, member, inner, found);
-        if (rule == false) found.push_back(inner + ": is no known key");
+        if (rule == false) found.push_back(inner + ": is not a known key");
       }
     }
   }
