@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # Installs the system packages that warpgrade needs, on Debian 12, Ubuntu 24.04 and their relatives.
-# Says nothing and changes nothing when all are there. `--dev` adds what only developers of the kit need, `--book` what
-# makes a book of the handbook, `--slurm` a Slurm for tests: they start its daemons themselves and need no service.
+# Prints and changes nothing if all are installed. `--dev` adds packages for developers of the kit, `--book` those that
+# build the handbook as a book, `--slurm` a Slurm for tests, which start its daemons themselves and need no service.
 set -euo pipefail
 
-# What each package is for stands behind it; elsewhere, look for the same things under your system's names.
+# The comment after each package is its purpose; other systems have equivalent packages under other names.
 packages=(
   g++                # compiles the kit and links submissions
   cmake              # 3.25 or newer
   ninja-build
   pkg-config
-  clang              # front end for CUDA files where there is no CUDA Toolkit
+  clang              # compiles CUDA files if there is no CUDA Toolkit
   bubblewrap         # the sandbox
   catch2             # the kit's tests
   nlohmann-json3-dev
@@ -22,7 +22,7 @@ packages=(
   libpng-dev         # pictures of cases
   libarchive-dev     # submissions in archives
   libyaml-dev        # Gradescope's list of submissions
-  libseccomp-dev     # what boxed programs may ask of the kernel
+  libseccomp-dev     # system calls of boxed programs
   libcapstone-dev    # decodes submissions' machine code
   python3            # checks of the handbook
 )

@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
-# bench_grading.sh WARPGRADE KIT [SUBMISSIONS]: how long grading takes, beside what the compiler alone takes.
+# bench_grading.sh WARPGRADE KIT [SUBMISSIONS]: times grading and compares it with the compiler alone.
 #
 #   1. `check` of the solution, compile included, with an empty build cache (best of three);
-#   2. `grade` of SUBMISSIONS (200): the lab's right and wrong solutions in turn, each made distinct by a comment;
+#   2. `grade` of SUBMISSIONS (default 200): the lab's right and wrong solutions in turn, each with its own comment;
 #   3. `nvcc -c` of the same files on the same cores, and the ratio of 2 to 3.
-#
-# Prints wall times in seconds. No test: times depend on the machine and on what else it does.
+# Prints wall times in seconds. This is no test, because times depend on the machine and its other load.
 set -euo pipefail
 
 warpgrade=$1
@@ -16,7 +15,7 @@ cores=$(nproc)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-seconds() { # seconds COMMAND…: wall time of the command; a command that fails has no time worth printing
+seconds() { # seconds COMMAND…: prints the wall time of the command; exits if the command fails
   local start end
   start=$(date +%s.%N)
   "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
@@ -56,5 +55,5 @@ if command -v nvcc >/dev/null; then
   echo "nvcc -c alone for the same files: $compiled s"
   echo "$graded $compiled" | awk '{printf "ratio: %.2f (target: at most 1.5)\n", $1 / $2}'
 else
-  echo "no nvcc here: nothing to compare with"
+  echo "nvcc is not installed: nothing to compare with"
 fi

@@ -1,5 +1,5 @@
-// Which sources this program was built from. Part of its version, so that results of another build are not
-// taken for its own (cmake/WarpgradeBuildIdentity.cmake).
+// The identity of the sources that this program was built from. It is part of the program's version, so that
+// results of another build are not mistaken for results of this one (cmake/WarpgradeBuildIdentity.cmake).
 #pragma once
 
 namespace grader::app {

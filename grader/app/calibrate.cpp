@@ -30,7 +30,7 @@ struct CalibrateOptions {
   SessionOptions session;
   std::vector<std::string> labs;
   std::vector<std::string> kinds;  ///< empty: every ReferenceKind
-  int runs = 0;                    ///< 0: as many as the device needs
+  int runs = 0;                    ///< 0: the device's default
   std::string format = "text";
 };
 
@@ -40,8 +40,8 @@ struct Program {
   ReferenceKind kind = ReferenceKind::slow;
 };
 
-/// The taught solution, what is accepted beside it, the naive program, and what is promised to be too slow;
-/// of these, the kinds that are wanted.
+/// The lab's reference programs of the requested kinds: the taught solution, other accepted solutions, the
+/// naive program, and programs that are expected to be too slow.
 Expected<std::vector<Program>, std::string> programs_of(const Lab& lab, const KitPaths& paths,
                                                         const std::vector<std::string>& kinds) {
   const fs::path folder = paths.root / "solutions" / lab.id;
@@ -70,8 +70,8 @@ Expected<std::vector<Program>, std::string> programs_of(const Lab& lab, const Ki
 /// The speed-ups of one lab, measured program by program.
 class LabCalibration {
  public:
-  /// `classifier` is the virtual GPU, which says the same every time: what misses a threshold there must miss
-  /// it on every device.
+  /// `classifier` is a runner on the virtual GPU, whose times do not vary: a program that misses a threshold
+  /// there must miss it on every device.
   LabCalibration(const Lab& lab, std::vector<Program> programs, const Runner& runner,
                  const Runner& classifier, unsigned jobs)
       : lab_(only_speedups(lab)),
@@ -82,7 +82,7 @@ class LabCalibration {
         classifier_(lab_, classifier, options()),
         jobs_(jobs) {}
 
-  /// When interrupted, with the runs until then.
+  /// If interrupted, the calibration has the runs made so far.
   std::vector<Calibration> measure(int runs, const Terminal& terminal) {
     build_and_classify();
     std::vector<std::map<std::string, std::vector<double>>> found(programs_.size());
@@ -110,7 +110,7 @@ class LabCalibration {
     misses_.resize(programs_.size());
     run_jobs(jobs_, programs_.size(), stop_flag(), [&](std::size_t i) {
       const Program& program = programs_[i];
-      if (runner_.options().device == DeviceKind::cuda)  // so that nothing is compiled beside a measurement
+      if (runner_.options().device == DeviceKind::cuda)  // so that no compilation disturbs a measurement
         (void)cache_.build(runner_, program.path, lab_.sources.front(), &lab_.rules);
       if (program.kind != ReferenceKind::slow) return;
       const auto result = classifier_.grade(program.name, program.path);
@@ -154,7 +154,7 @@ class LabCalibration {
   const BuildCache cache_;
   const Grading grading_, classifier_;
   const unsigned jobs_;
-  std::vector<std::vector<std::string>> misses_;  ///< by program: cases of the virtual GPU
+  std::vector<std::vector<std::string>> misses_;  ///< per program: missed cases on the virtual GPU
 };
 
 std::string speed_text(double value) { return value > 0 ? fmt::format("{:.3f}", value) : "-"; }
@@ -203,7 +203,7 @@ void print_text(const Calibration& calibration, const std::string& device, const
     paragraph("try", Ink::quiet, threshold_text(*threshold));
   else if (has_fast)
     paragraph("try", Ink::quiet,
-              "no threshold: a slow program comes too near to the solution; choose another case or a slower "
+              "no threshold: a slow program is too close to the solution; choose another case or a slower "
               "baseline");
 }
 
@@ -229,7 +229,7 @@ int calibrate(const CalibrateOptions& options, const Console& console) {
   const Session classifier = on_virtual_gpu(*session);
   const auto labs = labs_named(session->paths, options.labs);
   if (!labs) return complain(console, labs.error(), kUsage);
-  // The virtual GPU says the same every time.
+  // Times on the virtual GPU do not vary, so one run is enough.
   const bool varies = session->runner->options().device == DeviceKind::cuda;
   const int runs = options.runs > 0 ? options.runs : varies ? kRunsOnCuda : 1;
 
@@ -267,7 +267,7 @@ void add_calibrate(Subcommand root, CommandLine& line) {
   warpgrade calibrate --device cuda
   warpgrade calibrate 02-tiled-matmul --device cuda --runs 5 --format json
 
-Measures solutions and slow programs again and again: do the labs' thresholds hold on this device, which would)");
+Measures solutions and slow programs repeatedly: do the labs' thresholds hold here, and which would hold?)");
   command.option("LAB", options->labs, "only these labs (default: all)");
   command.option("--kind", options->kinds, "only programs of this kind (may be repeated)")
       .one_of({"solution", "accepted", "slow"})

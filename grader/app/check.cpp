@@ -49,7 +49,7 @@ std::optional<Diagnostic> unknown_part(const Lab& lab, const CheckOptions& optio
   return std::nullopt;
 }
 
-/// The lab of the current folder, when nothing was named inside one.
+/// Without named labs: the lab of the current folder, if that is in a lab.
 std::vector<std::string> labs_or_here(const CheckOptions& options, const KitPaths& paths) {
   std::error_code error;
   const fs::path here = fs::current_path(error);
@@ -58,7 +58,7 @@ std::vector<std::string> labs_or_here(const CheckOptions& options, const KitPath
   return options.labs;
 }
 
-/// What a program printed, for the one who wrote it: `check` runs the student's own file.
+/// The program's own output. It is shown because `check` runs the student's own file.
 std::string printed_text(const std::map<std::string, std::string>& printed, const Terminal& terminal) {
   constexpr int kMaxLines = 20;
   std::string text;
@@ -73,7 +73,7 @@ std::string printed_text(const std::map<std::string, std::string>& printed, cons
   return text;
 }
 
-/// One lab, from options to text. Stays on one thread but for the observer's calls.
+/// Checks one lab, from the options to the printed text. Runs on one thread, except for the observer's calls.
 class CheckRun {
  public:
   CheckRun(const CheckOptions& options, const Session& session, const Console& console)
@@ -135,7 +135,7 @@ class CheckRun {
   void show(const Lab& lab, const Result& result, const fs::path& source) const {
     if (options_.format == "json") {
       print(result_json(result));
-      return tell_pictures(lab);
+      return report_pictures(lab);
     }
     if (options_.build_only && result.score.checks.empty()) return print(shown(source) + " compiles\n");
     const fs::path hints = lab.folder / "hints.md";
@@ -144,10 +144,10 @@ class CheckRun {
     print(options_.case_name.empty() ? check_text(lab, result, page, console_.out)
                                      : case_text(lab, result, page, console_.out));
     print(printed_text(printed_, console_.out));
-    tell_pictures(lab);
+    report_pictures(lab);
   }
 
-  /// Files of one case: DIR/<lab>/<case>-<picture>.
+  /// Writes the files of one case: DIR/<lab>/<case>-<picture>.
   void draw(const Lab& lab, const CaseRun& run, const Case& one_case) {
     const fs::path folder = fs::path(options_.pictures) / lab.id;
     std::error_code error;
@@ -158,15 +158,15 @@ class CheckRun {
       if (written)
         pictures_[one_case.name].push_back(picture.name);
       else
-        say("cannot write a picture into " + folder.string() + ": " + written.error());
+        say("cannot write a picture to " + folder.string() + ": " + written.error());
     }
   }
 
-  /// A line a case, in a form that a shell expands: DIR/<lab>/<case>-{in.png,out.png}; one in braces it
-  /// would not.
-  void tell_pictures(const Lab& lab) const {
+  /// One line per case, in a form that a shell expands: DIR/<lab>/<case>-{in.png,out.png}. A single file is
+  /// printed without braces, because a shell would not expand them.
+  void report_pictures(const Lab& lab) const {
     if (options_.pictures.empty()) return;
-    std::string text = pictures_.empty() ? "\nno case that was run has anything to see\n" : "\npictures:\n";
+    std::string text = pictures_.empty() ? "\nno case that was run has a picture\n" : "\npictures:\n";
     for (const auto& [name, files] : pictures_) {
       const std::string some = fmt::format("{}", fmt::join(files, ","));
       text += fmt::format("  {}-{}\n", shown(fs::path(options_.pictures) / lab.id / name),
@@ -189,7 +189,7 @@ class CheckRun {
     return pictures;
   }
 
-  /// Relative to the current folder where that is shorter.
+  /// The path relative to the current folder, if that is shorter.
   static std::string shown(const fs::path& path) {
     std::error_code error;
     const std::string relative = fs::relative(path, error).string();
@@ -214,7 +214,7 @@ class CheckRun {
   std::map<std::string, std::vector<std::string>> pictures_;  ///< by case: names of the files written
 };
 
-/// Of several labs: a fault outweighs a failed check, that a passed one, and that a lab where nothing ran.
+/// The exit code for several labs. Severity order: fault, failed, passed, nothing graded.
 int graver(int one, int other) {
   const auto weight = [](int code) { return code == kNothingGraded ? -1 : code; };
   return weight(one) >= weight(other) ? one : other;
@@ -254,22 +254,24 @@ void add_check(Subcommand root, CommandLine& line) {
   warpgrade check 02-tiled-matmul --source other.cu --format json
   warpgrade check 01-memory-types --pictures pictures
 
-Builds your file, runs the lab's cases, says what is wrong and what it scores)");
-  command.option("LAB", options->labs, "labs to check (default: the current folder's, else all)");
+Builds your file, runs the lab's cases, reports errors and the score)");
+  command.option("LAB", options->labs, "labs to check (default: the lab of the current folder, else all)");
   command.option("--source", options->source, "check this file instead of the one in labs/")
       .type_name("FILE");
   command.option("--case", options->case_name, "only this case").type_name("NAME");
-  command.option("--task", options->task, "only this task and those that it needs").type_name("NAME");
+  command.option("--task", options->task, "only this task and the tasks that it needs").type_name("NAME");
   command.flag("--build-only", options->build_only, "only compile");
-  command.option("--format", options->format, "text, or json: one document a lab")
+  command.option("--format", options->format, "text, or json: one document per lab")
       .one_of({"text", "json"})
       .type_name("FORMAT");
   command
-      .option("--build-cache", options->build_cache, "where built files are kept (default: the user's cache)")
+      .option("--build-cache", options->build_cache,
+              "folder for built files (default: the user's cache folder)")
       .type_name("DIR");
   command
       .option("--pictures", options->pictures,
-              "draw images (input, output, expected, errors) or the timeline of every case that is run")
+              "folder for pictures of every case that is run: images (input, output, expected, errors) or a "
+              "timeline")
       .type_name("DIR");
   add_session_options(command, options->session);
   command.callback([options, &line] {

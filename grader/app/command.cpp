@@ -27,7 +27,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-/// The innermost command that was recognised.
+/// The innermost subcommand that was recognised.
 const CLI::App& parsed_command(const CLI::App& app) {
   const auto parsed = app.get_subcommands();
   return parsed.empty() ? app : parsed_command(*parsed.front());
@@ -45,7 +45,7 @@ std::string lower_first(std::string text) {
   return text;
 }
 
-/// Words that no command knows: options first, since they explain more.
+/// The description of an unknown argument. Options come first, because they explain more.
 std::string problem(const CLI::App& app, const CLI::App& command, const CLI::ParseError& error,
                     const std::vector<std::string>& arguments) {
   std::vector<std::string> options = option_names(command);
@@ -67,7 +67,7 @@ std::string problem(const CLI::App& app, const CLI::App& command, const CLI::Par
   return lower_first(printable(error.what()));
 }
 
-/// "warpgrade: unknown command `chek`; did you mean `check`?" and where to read on.
+/// "warpgrade: unknown command `chek`; did you mean `check`?" and a pointer to --help.
 std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
                           const std::vector<std::string>& arguments) {
   const CLI::App& command = parsed_command(app);

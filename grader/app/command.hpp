@@ -1,6 +1,6 @@
-// The command line, as the subcommands see it. The only file that includes CLI11, whose headers are the most
-// expensive of the kit's, is command.cpp. Handles are values: copying one does not copy the command or the
-// option.
+// The command line, as the subcommands see it. Only command.cpp includes CLI11, because its headers take
+// longer to compile than any others in the kit. Option and Subcommand are handles: copying a handle does not
+// copy the option or the command.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +17,22 @@ class Option;
 
 namespace grader::app {
 
-/// An option of a command. Every function returns the option itself.
+/// An option of a command. Every member function returns the option itself.
 class Option {
  public:
   explicit Option(CLI::Option* option) : option_(option) {}
 
   Option required();
-  /// What --help shows for the value.
+  /// The placeholder that --help shows for the value.
   Option type_name(const std::string& name);
   Option one_of(const std::vector<std::string>& values);
   Option range(int lowest, int highest);
   Option range(double lowest, double highest);
-  /// The two cannot be given together.
+  /// The command line is an error if it has both options.
   Option excludes(const std::string& other);
-  /// Listed under `heading` in --help, and refused unless `other` is given too.
+  /// --help lists the option under `heading`. The option is an error unless `other` is given too.
   Option only_with(Option other, const std::string& heading);
-  /// A list takes one value each time the option is given.
+  /// A list option takes one value each time it is given.
   Option one_value_at_a_time();
 
  private:
@@ -56,14 +56,15 @@ class Subcommand {
   Option flag(const std::string& name, std::function<void()> when_given, const std::string& help);
   void remove_option(const std::string& name);
 
-  /// Called when the command was given and all its words are valid.
+  /// Calls `run` when the command was given and its arguments are valid.
   void callback(std::function<void()> run);
   void require_subcommand();
-  /// Not among the commands that --help lists.
+  /// Leaves the command out of the list in --help.
   void hide();
-  /// Words that are no options of this command are not errors.
+  /// Arguments that are no options of this command are not errors.
   void allow_extras();
-  /// From the first word that is no option on, all words are another program's: rest() returns them.
+  /// Options end at the first argument that is not an option; rest() returns that argument and all after it,
+  /// which belong to another program.
   void ends_at_first_word();
   std::vector<std::string> rest() const;
 
@@ -78,8 +79,8 @@ class CommandParser {
   ~CommandParser();
 
   Subcommand root();
-  /// Calls the chosen command's callback. An exit code where nothing is left to do: --help and --version were
-  /// answered, or a word was wrong and stderr says which.
+  /// Calls the chosen command's callback and returns nothing. Returns an exit code if no command is to be
+  /// run: after --help and --version, and after an error in the arguments, which is reported on stderr.
   std::optional<int> parse(int argc, char** argv);
 
  private:

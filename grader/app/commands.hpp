@@ -1,4 +1,5 @@
-// The subcommands: each adds itself to the command line and leaves what is to be run in `chosen`.
+// The subcommands. Each add_ function adds one to the command line; parsing the command stores the function
+// to run in `chosen`.
 #pragma once
 
 #include <functional>
@@ -29,11 +30,11 @@ void add_nvcc(Subcommand root);
 void add_run(Subcommand root, CommandLine& line);
 void add_doctor(Subcommand root, CommandLine& line);
 
-// Commands whose arguments are not ours to parse.
-int run_nvcc(const std::vector<std::string>& arguments);  ///< returns only when nvcc was not started
-int serve_device();                                       ///< of one program, at kServeDeviceDescriptor
+// Commands that parse their own arguments.
+int run_nvcc(const std::vector<std::string>& arguments);  ///< returns only if nvcc cannot be started
+int serve_device();                                       ///< serves one program over kServeDeviceDescriptor
 
-/// What `warpgrade` alone prints: the next useful command.
+/// Prints the next useful command; this is what `warpgrade` without arguments does.
 int suggest_next(const Console& console);
 
 }  // namespace grader::app

@@ -20,7 +20,8 @@ struct DatasetOptions {
   bool all = false;
 };
 
-/// datasets/ and, for what is too large for the repository, the build tree; or one folder for all.
+/// The folders for arrays: datasets/ and, for arrays too large for the repository, the build tree; or one
+/// folder for all arrays.
 DatasetFolders folders_of(const DatasetOptions& options, const KitPaths& paths) {
   if (!options.folder.empty()) return {options.folder, options.folder};
   return {paths.root / "datasets", paths.binaries / "datasets"};
@@ -44,7 +45,7 @@ int verify(const std::vector<Lab>& labs, const DatasetFolders& folders, const Co
   const auto problems = verify_datasets(labs, folders, [&](auto... progress) { line.show(progress...); });
   line.clear();
   for (const Diagnostic& problem : problems) complain(console, problem, kFailed);
-  if (problems.empty()) print(folders.committed.string() + ": every array is what its manifest says\n");
+  if (problems.empty()) print(folders.committed.string() + ": every array matches the manifest\n");
   return problems.empty() ? kPassed : kFailed;
 }
 
@@ -66,22 +67,22 @@ void add_datasets(Subcommand root, CommandLine& line) {
   warpgrade datasets verify
   warpgrade datasets generate --all
 
-The labs' inputs as files, and proof that they are what they should be)");
+Writes the labs' inputs to files, and verifies such files)");
   command.require_subcommand();
   const auto add = [&](const std::string& name, const std::string& what, Action action) {
     Subcommand sub = command.subcommand(name, what);
     sub.option("--folder", options->folder,
-               "for all files (default: datasets/ of the kit, large arrays in the build folder)")
+               "folder for all files (default: datasets/ of the kit, and the build folder for large arrays)")
         .type_name("DIR");
     if (action == Action::generate)
       sub.flag("--all", options->all,
-               "large arrays too: they go to the build folder, not into the repository");
+               "write large arrays too; they go to the build folder, not to the repository");
     sub.callback([options, action, &line] {
       line.chosen = [options, action](const Console& console) { return run(action, *options, console); };
     });
   };
   add("generate", "write the manifest and the arrays", Action::generate);
-  add("verify", "make all inputs again and compare", Action::verify);
+  add("verify", "generate all inputs again and compare", Action::verify);
 }
 
 }  // namespace grader::app

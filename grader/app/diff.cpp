@@ -21,8 +21,8 @@ int diff(const DiffOptions& options, const Console& console) {
     const bool usage = problem->code == "WG-G38" || problem->code == "WG-G35";
     return complain(console, *problem, usage ? kUsage : kFault);
   }
-  say(fmt::format("applied: {0} holds the results of {1}; what it held is in {0}/history", options.before,
-                  options.now));
+  say(fmt::format("applied: {0} now contains the results of {1}; its earlier results are in {0}/history",
+                  options.before, options.now));
   return kPassed;
 }
 
@@ -32,13 +32,13 @@ void add_diff(Subcommand root, CommandLine& line) {
   auto options = std::make_shared<DiffOptions>();
   Subcommand command = root.subcommand("diff", R"(Examples:
   warpgrade diff results regraded            what changed, and why
-  warpgrade diff results regraded --apply    then let all of it count
+  warpgrade diff results regraded --apply    replace the old results by the new ones
 
-Compares two gradings of a class: every score that differs, and what made it differ)");
+Compares two gradings of a class: lists every score that differs, and the reason)");
   command.option("OLD", options->before, "folder that `grade --out` wrote").required();
-  command.option("NEW", options->now, "another one").required();
+  command.option("NEW", options->now, "another such folder").required();
   command.flag("--apply", options->apply,
-               "put all of NEW in the place of OLD's results, which are kept in OLD/history");
+               "replace the results in OLD by all results of NEW; the old ones are kept in OLD/history");
   command.option("--format", options->format, "text, or json").one_of({"text", "json"}).type_name("FORMAT");
   command.callback([options, &line] {
     line.chosen = [options](const Console& console) { return diff(*options, console); };

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 enum class Health { ok, warn, missing };
 
-/// Paths below the home folder start with "~": what doctor prints is pasted into public places.
+/// Paths below the home folder start with "~", because users paste doctor's output into public places.
 std::string without_home(std::string text) {
   const char* home = std::getenv("HOME");
   if (home == nullptr || std::string_view(home).size() < 2) return text;
@@ -76,9 +76,9 @@ void examine_sandbox(Examination& examination, const Expected<Sandbox, Diagnosti
 
 void examine_gpu(Examination& examination, const KitPaths& paths,
                  const Expected<FrontEnd, Diagnostic>& front_end, const Sandbox& sandbox) {
-  examination.note(Health::ok, "virtual GPU", "always there; profile " + vgpu::lecture_profile().name);
+  examination.note(Health::ok, "virtual GPU", "always available; profile " + vgpu::lecture_profile().name);
   if (!front_end || front_end->kind != FrontEndKind::nvcc)
-    return examination.note(Health::warn, "real GPU", "not looked for: it needs nvcc", kNotNeeded);
+    return examination.note(Health::warn, "real GPU", "not searched for: it needs nvcc", kNotNeeded);
   if (const auto gpu = find_cuda_device(paths, *front_end, sandbox))
     examination.note(Health::ok, "real GPU", gpu->name);
   else
@@ -128,7 +128,7 @@ void add_doctor(Subcommand root, CommandLine& line) {
   Subcommand command = root.subcommand("doctor", R"(Example:
   warpgrade doctor
 
-What works on this machine and what to install; safe to paste)");
+Shows what works on this machine and what to install; the output contains no private data)");
   command.callback([&line] { line.chosen = doctor; });
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Code → text of its page.
+/// The text of each code's page.
 std::map<std::string, std::string> pages_in(const fs::path& folder) {
   constexpr std::size_t kMaxPageBytes = 256 * 1024;
   std::map<std::string, std::string> pages;
@@ -103,8 +103,8 @@ void add_explain(Subcommand root, CommandLine& line) {
   warpgrade explain global_load_sectors
   warpgrade explain counters   all counters, as a table
 
-What a diagnostic means, with an example, and how to repair it; or what a counter counts)");
-  command.option("CODE", *word, "WG-M01, or M01; or a counter");
+Explains a diagnostic, with an example and how to fix the problem; or shows what a counter counts)");
+  command.option("CODE", *word, "a code, such as WG-M01 or M01, or a counter");
   command.callback(
       [word, &line] { line.chosen = [word](const Console& console) { return explain(*word, console); }; });
 }

@@ -30,7 +30,7 @@ MoodleIdentity moodle_identity(const std::string& word) {
   return word == "participant" ? MoodleIdentity::participant : MoodleIdentity::email;
 }
 
-/// "02-tiled-matmul=Lab 2 (12345)" for each --name.
+/// Parses the --name options, for example "02-tiled-matmul=Lab 2 (12345)".
 Expected<ExportOptions, Diagnostic> options_of(const ExportCommand& command, const ClassSummary& summary) {
   ExportOptions options;
   options.moodle_identity = moodle_identity(command.identity);
@@ -39,7 +39,7 @@ Expected<ExportOptions, Diagnostic> options_of(const ExportCommand& command, con
     const std::string lab = text.substr(0, equals);
     if (equals == std::string::npos || equals + 1 == text.size())
       return Unexpected{export_usage("--name takes LAB=NAME, not `" + text + "`",
-                                     "for instance --name \"02-tiled-matmul=Lab 2\"")};
+                                     "for example --name \"02-tiled-matmul=Lab 2\"")};
     if (std::find(summary.labs.begin(), summary.labs.end(), lab) == summary.labs.end())
       return Unexpected{export_usage(fmt::format("--name: the class has no lab `{}`", lab),
                                      fmt::format("its labs are {}", fmt::join(summary.labs, ", ")))};
@@ -56,20 +56,20 @@ Expected<ClassResults, Diagnostic> results_to_export(const ExportCommand& comman
   const auto roster = read_roster(command.roster, command.match);
   if (!roster) return Unexpected{roster.error()};
   for (const std::string& id : apply_roster(*all, *roster))
-    say("note: the roster does not have " + printable(id, console.err.unicode));
+    say("note: the roster does not contain " + printable(id, console.err.unicode));
   return all;
 }
 
-/// To the path; to stdout without one, when there is just one file.
+/// Writes the export to --out; without --out and with exactly one file, to stdout.
 std::optional<Diagnostic> deliver(const ExportCommand& command, const ExportFormat& format,
                                   const ClassResults& all, const Exported& exported) {
   const Existing existing = command.force ? Existing::replace : Existing::keep;
   const bool folder = !format.extension.empty() && command.submissions.size() != 1;
   if (folder && command.out.empty())
-    return export_usage(fmt::format("{} makes a file for each submission", command.format),
+    return export_usage(fmt::format("{} writes one file per submission", command.format),
                         "name a folder with --out, or one submission with --submission");
   if (folder) return write_folder(command.out, exported, format, all, existing);
-  if (exported.files.empty()) {  // no grade: what is there from before must not pass for one
+  if (exported.files.empty()) {  // no grade: a file from an earlier export must not pass for one
     std::error_code ignored;
     if (command.force && !command.out.empty()) std::filesystem::remove(command.out, ignored);
     return std::nullopt;
@@ -116,22 +116,22 @@ void add_options(Subcommand root, ExportCommand& command) {
       .one_of(names)
       .type_name("FORMAT");
   root.option("--out", command.out,
-              "file; folder for formats with a file for each submission (default: stdout)")
+              "file, or folder for formats that write one file per submission (default: stdout)")
       .type_name("PATH");
-  root.option("--submission", command.submissions, "only this one; may be repeated").type_name("ID");
-  root.option("--lab", command.labs, "only this one; may be repeated").type_name("LAB");
-  root.option("--name", command.names, "what the other system calls a lab; may be repeated")
+  root.option("--submission", command.submissions, "only this submission; may be repeated").type_name("ID");
+  root.option("--lab", command.labs, "only this lab; may be repeated").type_name("LAB");
+  root.option("--name", command.names, "name of a lab in the other system; may be repeated")
       .type_name("LAB=NAME");
-  root.option("--roster", command.roster, "CSV that says who the submissions belong to").type_name("FILE");
+  root.option("--roster", command.roster, "CSV file that assigns submissions to people").type_name("FILE");
   root.option("--match", command.match,
-              "column of the roster that holds ids of submissions (default: submission)")
+              "column of the roster that contains the submissions' ids (default: submission)")
       .type_name("COLUMN");
   root.option("--identity", command.identity,
-              "how Moodle recognises people: email, username, idnumber, userid, "
-              "participant (default: email)")
+              "field by which Moodle identifies people: email, username, idnumber, userid, participant "
+              "(default: email)")
       .one_of({"email", "username", "idnumber", "userid", "participant"})
       .type_name("KIND");
-  root.flag("--force", command.force, "replace what is there");
+  root.flag("--force", command.force, "replace existing files");
 }
 
 }  // namespace
@@ -144,7 +144,7 @@ void add_export(Subcommand root, CommandLine& line) {
   warpgrade export results --format canvas --roster canvas-gradebook.csv --match "SIS Login ID" \
     --name "02-tiled-matmul=Lab 2 (12345)" --out upload.csv
 
-Results of a class in the formats of other systems. Nobody is guessed: what cannot be written is reported)help");
+Writes the results of a class in the formats of other systems. Reports results that it cannot write)help");
   add_options(command, *options);
   command.callback([options, &line] {
     line.chosen = [options](const Console& console) { return export_class(*options, console); };

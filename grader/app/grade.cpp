@@ -39,12 +39,13 @@ void show(const ClassOutcome& outcome, const GradeOptions& options, const Consol
   if (options.format == "json") return print(summary_json(outcome.summary));
   print(class_text(outcome.summary, console.out));
   print(hand_in_text(outcome.summary.hand_ins, console.out));
-  print(fmt::format(
-      "JSON: {0}/results/<submission>/<lab>.json; table: {0}/gradebook.csv; all in one: {0}/summary.json\n",
-      options.out));
+  print(
+      fmt::format("JSON: {0}/results/<submission>/<lab>.json; table: {0}/gradebook.csv; all in one file: "
+                  "{0}/summary.json\n",
+                  options.out));
 }
 
-/// The folder holds what the options do not fit.
+/// True if the output folder's contents do not allow these options.
 bool is_refusal(const Diagnostic& fault) {
   return fault.code == "WG-G33" || fault.code == "WG-G34" || fault.code == "WG-G35" || fault.code == "WG-G61";
 }
@@ -52,7 +53,7 @@ bool is_refusal(const Diagnostic& fault) {
 int exit_code(const ClassOutcome& outcome, const Console& console) {
   if (outcome.fault) return complain(console, *outcome.fault, is_refusal(*outcome.fault) ? kUsage : kFault);
   if (was_interrupted()) {
-    say(fmt::format("interrupted: {} of {} results are finished and kept; --resume goes on",
+    say(fmt::format("interrupted: {} of {} results are finished and kept; continue with --resume",
                     outcome.summary.rows.size(), outcome.summary.expected_rows));
     return kInterrupted;
   }
@@ -61,20 +62,21 @@ int exit_code(const ClassOutcome& outcome, const Console& console) {
   return kPassed;
 }
 
-/// When nobody names labs: those that somebody hands in, or all if nobody hands in any.
+/// The labs to grade without --lab: those with at least one submission, or all labs if none has a submission.
 std::vector<Lab> labs_to_grade(std::vector<Lab> labs, const std::vector<Submission>& submissions) {
-  std::vector<Lab> wanted;
+  std::vector<Lab> selected;
   std::vector<std::string> left_out;
   for (const Lab& lab : labs) {
     if (is_handed_in(submissions, lab))
-      wanted.push_back(lab);
+      selected.push_back(lab);
     else
       left_out.push_back(lab.id);
   }
-  if (wanted.empty()) return labs;
+  if (selected.empty()) return labs;
   if (!left_out.empty())
-    say(fmt::format("note: nobody hands in {}; --lab grades a lab all the same", fmt::join(left_out, ", ")));
-  return wanted;
+    say(fmt::format("note: no submission contains {}; name a lab with --lab to grade it anyway",
+                    fmt::join(left_out, ", ")));
+  return selected;
 }
 
 Layout layout_named(const std::string& word) {
@@ -86,7 +88,8 @@ Layout layout_named(const std::string& word) {
   return found != kLayouts.end() ? found->second : Layout::automatic;
 }
 
-/// Faults of the machine are told apart from what is wrong with the command or the submissions.
+/// The exit code when the submissions cannot be read: kFault for a fault of the machine, kUsage for a problem
+/// with the command or the submissions.
 int unfound(const Diagnostic& reason, const Console& console) {
   if (was_interrupted()) {
     say("interrupted: nothing was graded");
@@ -97,7 +100,7 @@ int unfound(const Diagnostic& reason, const Console& console) {
   return complain(console, reason, is_fault ? kFault : kUsage);
 }
 
-/// Grades in this process.
+/// An executor that grades in this process.
 Executor here(const LabGraders& graders, unsigned jobs) {
   return
       [&graders, jobs](const fs::path& dir, const Manifest& manifest, const std::vector<std::size_t>& items,
@@ -115,7 +118,7 @@ ClassOptions class_options(const GradeOptions& options, const LabGraders& grader
   made.out = options.out;
   made.earlier = options.earlier();
   made.settings = settings_on_nodes(graders.settings(), options.slurm);
-  made.score_anew = [&graders](const Result& stored) { return graders.score_anew(stored); };
+  made.rescore = [&graders](const Result& stored) { return graders.rescore(stored); };
   if (!options.seed_file.empty()) made.seed_file_path = fs::absolute(options.seed_file).string();
   made.stop = &stop_flag();
   made.progress = [&progress](std::size_t done, std::size_t total, const std::string& latest) {
@@ -124,7 +127,8 @@ ClassOptions class_options(const GradeOptions& options, const LabGraders& grader
   return made;
 }
 
-/// The next run would take the results for a submission.
+/// True if `folder` is `outer` or below it. The next run would take results among the submissions for a
+/// submission.
 bool lies_within(const fs::path& folder, const fs::path& outer) {
   std::error_code ignored;
   const fs::path inside = fs::weakly_canonical(folder, ignored);
@@ -136,7 +140,7 @@ int grade(const GradeOptions& options, const Console& console) {
   if (lies_within(options.out, options.submissions))
     return complain(
         console,
-        diagnose("WG-G62", fmt::format("the results in {} would lie among the submissions", options.out),
+        diagnose("WG-G62", fmt::format("the results in {} would be among the submissions", options.out),
                  "choose a folder for --out that is not below " + options.submissions),
         kUsage);
   SessionOptions here_options = options.session;
@@ -168,7 +172,7 @@ int grade(const GradeOptions& options, const Console& console) {
     outcome = grade_class(*labs, list->submissions, *executor, class_options(options, *graders, progress));
   }
   for (const std::string& note : outcome.notes) say("note: " + note);
-  tell_lost_gpus(*session->runner);
+  report_lost_gpus(*session->runner);
   if (!outcome.summary.rows.empty()) show(outcome, options, console);
   if (const auto& reason = session->runner->out_of_gpus(); reason && !was_interrupted())
     return complain(console, *reason, kFault);
@@ -187,52 +191,54 @@ void add_grade(Subcommand root, CommandLine& line) {
   warpgrade grade submissions --out results --executor slurm --slurm-option partition=gpu
 
 Grades submissions in sandboxes: SUBMISSIONS/<id>/<lab>/<file>, SUBMISSIONS/<id>/<file>, SUBMISSIONS/<id>.zip
-(.tar.gz, .tar, .tar.xz, .7z), or what Canvas, Moodle or Gradescope lets graders download, unpacked or not)");
+(.tar.gz, .tar, .tar.xz, .7z), or a download from Canvas, Moodle or Gradescope, packed or unpacked)");
   command
       .option("SUBMISSIONS", options->submissions,
-              "folder with one folder or archive for each submission, or an archive of such a folder")
+              "folder with one folder or archive per submission, or an archive of such a folder")
       .required();
   command.option("--out", options->out, "folder for results, gradebook.csv, summary.json")
       .required()
       .type_name("DIR");
   command
-      .option("--lab", options->labs, "only this lab; may be repeated (default: all that somebody hands in)")
+      .option("--lab", options->labs,
+              "only this lab; may be repeated (default: all labs that have submissions)")
       .type_name("LAB");
   command.option("--jobs", options->jobs, "submissions graded at the same time (default: CPUs + 1)")
       .range(1, 1024)
       .type_name("N");
   command
       .option("--gpus", options->gpus,
-              "real GPUs to use: indices or UUIDs, with commas (default: CUDA_VISIBLE_DEVICES, or all that "
-              "are well and of a kind)")
+              "real GPUs to use: indices or UUIDs, separated by commas (default: CUDA_VISIBLE_DEVICES, or "
+              "all healthy GPUs of one model)")
       .type_name("LIST");
   command
       .option("--seed-file", options->seed_file,
-              "secret bytes that change the inputs of every case that is not public")
+              "file of secret bytes that change the inputs of every case that is not public")
       .type_name("FILE");
-  command.flag("--resume", options->resume,
-               "go on with a run that was killed or interrupted; ends as if it had not been");
+  command.flag(
+      "--resume", options->resume,
+      "continue a run that was killed or interrupted; the results are the same as without the interruption");
   command
       .option("--only", options->only,
-              "of the results in DIR, grade again: those whose file, lab.json or settings have changed; "
-              "those that have no grade by a fault of the grader or the machine")
+              "grade a part of the results in DIR again; changed: those whose file, lab.json or settings "
+              "have changed; failed: those without a grade because of a fault of the grader or the machine")
       .one_of({"changed", "failed"})
       .type_name("changed|failed")
       .excludes("--resume");
-  Option executor =
-      command
-          .option("--executor", options->executor,
-                  "local: in this process; slurm: on the nodes of a cluster, which share DIR and the kit")
-          .one_of({"local", "slurm"})
-          .type_name("WHERE");
+  Option executor = command
+                        .option("--executor", options->executor,
+                                "where to grade; local: in this process; slurm: on the nodes of a cluster, "
+                                "which share DIR and the kit")
+                        .one_of({"local", "slurm"})
+                        .type_name("WHERE");
   add_slurm_options(command, executor, options->slurm);
   command.option("--format", options->format, "text, or json: summary.json on stdout")
       .one_of({"text", "json"})
       .type_name("FORMAT");
   command
-      .option(
-          "--layout", options->layout,
-          "how SUBMISSIONS names things: plain, canvas, moodle, gradescope (default: what the names tell)")
+      .option("--layout", options->layout,
+              "naming scheme of SUBMISSIONS: plain, canvas, moodle, gradescope (default: recognised from the "
+              "names)")
       .one_of({"auto", "plain", "canvas", "moodle", "gradescope"})
       .type_name("LAYOUT");
   command.flag("--unsafe-no-sandbox", options->session.unsafe_no_sandbox,

@@ -1,13 +1,13 @@
-// `warpgrade grade-items DIR --items 0-4,9`: grades a part of a run from its manifest alone. What a task of a
-// cluster runs; not shown in --help.
+// `warpgrade grade-items DIR --items 0-4,9`: grades a part of a run from its manifest alone. The tasks of a
+// cluster run this command; --help does not list it.
 
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/graders.hpp"
 #include "app/interrupt.hpp"
 #include "schedule/item_list.hpp"
-#include "schedule/reasons.hpp"
 #include "schedule/result_store.hpp"
+#include "schedule/run_diagnostics.hpp"
 #include "slurm/job_script.hpp"
 
 namespace grader::app {
@@ -27,7 +27,7 @@ SessionOptions session_options(const RunSettings& settings) {
   options.device = settings.device;
   options.front_end = settings.front_end;
   options.time_limit_s = settings.time_limit_s;
-  options.gpus = "";  // those that Slurm shows to this task
+  options.gpus = "";  // all GPUs that Slurm makes visible to this task
   return options;
 }
 
@@ -56,7 +56,8 @@ int grade_items_command(const ItemsCommand& command, const Console& console) {
   const auto read = read_manifest(command.dir);
   if (!read) return complain(console, read.error(), kUsage);
   if (!*read)
-    return complain(console, manifest_unreadable(fs::path(command.dir) / "manifest.json", "there is none"),
+    return complain(console,
+                    manifest_unreadable(fs::path(command.dir) / "manifest.json", "the file does not exist"),
                     kUsage);
   const Manifest& manifest = **read;
   const auto items =
@@ -70,11 +71,12 @@ int grade_items_command(const ItemsCommand& command, const Console& console) {
   if (!labs) return complain(console, labs.error(), kUnfit);
   const auto graders = LabGraders::open(*session, *std::move(labs), manifest.seed_file_path);
   if (!graders) return complain(console, graders.error(), kUnfit);
-  // Results of different compilers, rubrics or devices in one class would be unfair to somebody.
+  // All results of a class must come from the same compiler, rubrics and device; anything else would be
+  // unfair.
   if (const auto found = differences(manifest.settings, graders->settings()); !found.empty())
     return complain(console, other_settings_here(found), kUnfit);
   const int code = grade(command.dir, manifest, *items, graders->graders(), command.jobs, console);
-  tell_lost_gpus(*session->runner);
+  report_lost_gpus(*session->runner);
   if (const auto& reason = session->runner->out_of_gpus(); reason && !was_interrupted())
     return complain(console, *reason, kUnfit);
   return code;
@@ -87,10 +89,10 @@ void add_grade_items(Subcommand root, CommandLine& line) {
   Subcommand command = root.subcommand("grade-items", R"(Examples:
   warpgrade grade-items results --items 0-4,9
 
-Grades a part of the run that `warpgrade grade --out DIR` prepared: what a task of a cluster runs)");
+Grades a part of the run that `warpgrade grade --out DIR` prepared; a cluster's tasks run this command)");
   command.hide();
   command.option("DIR", options->dir, "a folder with manifest.json and sources/").required();
-  command.option("--items", options->items, "which of the manifest's items, from 0 (default: all)")
+  command.option("--items", options->items, "items of the manifest, counted from 0 (default: all)")
       .type_name("LIST");
   command.option("--jobs", options->jobs, "files graded at the same time (default: CPUs + 1)")
       .range(1, 1024)

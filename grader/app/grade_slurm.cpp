@@ -10,27 +10,31 @@ void add_slurm_options(Subcommand command, Option executor, SlurmCommandOptions&
   const auto here = [&](Option option) { option.only_with(executor, "With --executor slurm"); };
   here(command
            .option("--slurm-option", options.site,
-                   "passed on to sbatch, for instance partition=gpu; may be repeated; one of: " +
+                   "option for sbatch, for example partition=gpu; may be repeated; one of: " +
                        slurm::known_site_options())
            .type_name("KEY=VALUE"));
   here(command
            .option("--slurm-chunk", options.items_per_task,
-                   "results that one task makes (default: 5, in large classes more)")
+                   "results per task (default: 5, more in large classes)")
            .range(1, 10'000)
            .type_name("N"));
   here(command
            .option("--slurm-attempts", options.attempts,
-                   "tasks that may fail at one result before it is called a grader's fault (default 4)")
+                   "tasks that may fail on one result before it counts as a fault of the grader (default: 4)")
            .range(1, 100)
            .type_name("N"));
   here(command
            .option("--gpu", options.gpu,
-                   "grade on the nodes' GPUs of this model, named as by nvidia-smi; this machine needs none")
+                   "grade on the nodes' GPUs of this model, as nvidia-smi names it; this machine then needs "
+                   "no GPU")
            .type_name("MODEL"));
-  here(command.option("--slurm-look", options.look_s, "seconds between two looks at the queue (default 10)")
+  here(command
+           .option("--slurm-look", options.poll_s,
+                   "seconds between two queries of the job queue (default: 10)")
            .range(0.2, 600.0)
            .type_name("SECONDS"));
-  here(command.flag("--detach", options.detach, "at Ctrl-C leave the jobs running; --resume collects"));
+  here(command.flag("--detach", options.detach,
+                    "on Ctrl-C, leave the jobs running; --resume collects their results"));
 }
 
 void look_for_no_gpu(SessionOptions& session, const SlurmCommandOptions& options) {
@@ -53,7 +57,7 @@ Expected<Executor, Diagnostic> slurm_executor(const SlurmCommandOptions& options
   cluster.program = std::filesystem::read_symlink("/proc/self/exe");
   cluster.items_per_task = options.items_per_task;
   cluster.attempts = options.attempts;
-  cluster.look = std::chrono::duration<double>(options.look_s);
+  cluster.poll_interval = std::chrono::duration<double>(options.poll_s);
   cluster.detach = options.detach;
   cluster.stop = &stop_flag();
   cluster.progress = [&progress](std::size_t done, std::size_t total, const std::string& text) {

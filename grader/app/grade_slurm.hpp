@@ -1,4 +1,4 @@
-// `grade --executor slurm`: its options, and the executor made from them.
+// `grade --executor slurm`: the options, and the executor made from them.
 #pragma once
 
 #include <string>
@@ -14,20 +14,20 @@ struct SlurmCommandOptions {
   std::vector<std::string> site;
   std::size_t items_per_task = 0;
   unsigned attempts = 4;
-  double look_s = 10;
-  std::string gpu;  ///< model of the nodes' GPUs, when this machine is not to be asked
+  double poll_s = 10;
+  std::string gpu;  ///< model of the nodes' GPUs; empty: ask this machine's GPU
   bool detach = false;
 };
-/// They need `executor`.
+/// Adds options that are valid only together with the option `executor`.
 void add_slurm_options(Subcommand command, Option executor, SlurmCommandOptions& options);
 
-/// With a GPU's name given, nothing is graded here and this machine needs no GPU: the session's device to
-/// open, and the run's settings.
+/// If `options.gpu` names a GPU model, nothing is graded on this machine, so it needs no GPU. The session
+/// then opens the virtual GPU, and settings_on_nodes() puts the named model into the run's settings.
 void look_for_no_gpu(SessionOptions& session, const SlurmCommandOptions& options);
 RunSettings settings_on_nodes(RunSettings here, const SlurmCommandOptions& options);
 
-/// What `graders` hold on to, `console` and `progress` must outlive the executor. WG-G46: a wrong
-/// --slurm-option.
+/// The objects that `graders` refer to, `console` and `progress` must outlive the executor. Error WG-G46: a
+/// wrong --slurm-option.
 Expected<Executor, Diagnostic> slurm_executor(const SlurmCommandOptions& options, Graders graders,
                                               const Console& console, ProgressLine& progress);
 

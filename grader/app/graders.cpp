@@ -7,7 +7,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The taught solution is timed where the checkout has it.
+/// Options for a lab. If the checkout contains the lab's reference solution, it is timed too.
 GradingOptions options_for(const Session& session, const Lab& lab, const std::string& seed_file) {
   GradingOptions options = grading_options();
   options.seed_file = seed_file;
@@ -51,9 +51,9 @@ Graders LabGraders::graders() const {
           }};
 }
 
-std::optional<Result> LabGraders::score_anew(const Result& stored) const {
+std::optional<Result> LabGraders::rescore(const Result& stored) const {
   const auto grading = gradings_.find(stored.lab);
-  return grading == gradings_.end() ? std::nullopt : grading->second->score_anew(stored);
+  return grading == gradings_.end() ? std::nullopt : grading->second->rescore(stored);
 }
 
 RunSettings LabGraders::settings() const { return settings_; }

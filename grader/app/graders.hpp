@@ -1,5 +1,5 @@
-// What grades labs in this process, and the settings that decide what comes out: shared by `grade` and by
-// `grade-items`, which does a part of its work elsewhere.
+// The labs' graders in this process, and the settings that determine the results. Used by `grade` and by
+// `grade-items`, which grades a part of a run on another machine.
 #pragma once
 
 #include <map>
@@ -15,15 +15,16 @@ namespace grader::app {
 
 class LabGraders {
  public:
-  /// `seed_file`: path, may be empty. `session` must outlive the graders. The error is about the seed file.
+  /// `seed_file` is a path; empty: none. `session` must outlive the graders. The error describes a problem
+  /// with the seed file.
   static Expected<LabGraders, Diagnostic> open(const Session& session, std::vector<Lab> labs,
                                                const std::string& seed_file);
 
-  /// Valid as long as this object; what it makes is documented at Graders.
+  /// The returned functions are valid as long as this object. Their results are documented at Graders.
   Graders graders() const;
   RunSettings settings() const;
-  /// Grading::score_anew() of the result's lab.
-  std::optional<Result> score_anew(const Result& stored) const;
+  /// Calls Grading::rescore() of the result's lab; nullopt if the lab is not open here.
+  std::optional<Result> rescore(const Result& stored) const;
 
  private:
   LabGraders() = default;

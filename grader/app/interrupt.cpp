@@ -7,13 +7,13 @@
 namespace grader::app {
 namespace {
 
-// timeout(1) signals the program and then its whole group: one request to stop that comes twice.
+// timeout(1) signals the program and then its process group, so that one request to stop arrives twice.
 constexpr std::int64_t kSameRequest_ms = 500;
 
 std::atomic<bool> stop{false};
 std::atomic<bool> interrupted{false};
-std::atomic<std::int64_t> first_signal_ms{0};  ///< of the monotonic clock; 0: none came
-// So that a signal handler may use them.
+std::atomic<std::int64_t> first_signal_ms{0};  ///< monotonic clock; 0: no signal yet
+// A signal handler may use only lock-free atomics.
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<std::int64_t>::is_always_lock_free);
 
 std::int64_t now_ms() {

@@ -1,14 +1,14 @@
-// Ctrl-C and SIGTERM as a flag that boxes, kernels and loops look at.
+// Ctrl-C and SIGTERM as a flag that sandboxes, kernels and loops poll.
 #pragma once
 
 #include <atomic>
 
 namespace grader::app {
 
-/// From the first call on, SIGINT and SIGTERM set the flag that is returned; one that comes more than half a
-/// second later ends the program at once.
+/// From the first call on, SIGINT and SIGTERM set the returned flag. A further signal more than half a second
+/// after the first ends the program immediately.
 std::atomic<bool>& stop_flag();
-/// True if a signal set the flag (a run that cannot write sets it too).
+/// True if a signal set the flag. A run that cannot write its output also sets the flag; then this is false.
 bool was_interrupted();
 
 }  // namespace grader::app

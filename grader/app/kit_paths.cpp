@@ -23,8 +23,8 @@ KitPaths paths_of(const fs::path& root, const fs::path& program) {
 }
 
 Diagnostic no_kit(const std::string& looked_at) {
-  return diagnose("WG-G04", "the kit's files (labs/, grader/) are not found; looked at " + looked_at,
-                  "set WARPGRADE_HOME to the folder that holds labs/");
+  return diagnose("WG-G04", "cannot find the kit's files (labs/, grader/); searched " + looked_at,
+                  "set WARPGRADE_HOME to the folder that contains labs/");
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ Diagnostic no_kit(const std::string& looked_at) {
 Expected<KitPaths, Diagnostic> find_kit() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  // A folder that was named on purpose is not silently replaced by another.
+  // If WARPGRADE_HOME is wrong, report it instead of silently using another folder.
   if (const char* home = std::getenv("WARPGRADE_HOME"); home != nullptr && *home != '\0') {
     const fs::path root = fs::absolute(home, error).lexically_normal();
     if (!is_kit(root)) return Unexpected{no_kit("WARPGRADE_HOME=" + root.string())};

@@ -1,4 +1,4 @@
-// Finds the kit's own files: labs/ and the rest of the checkout, and the programs built from it.
+// Finds the kit's files: the checkout with labs/, and the programs built from it.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,9 @@
 
 namespace grader::app {
 
-/// The checkout is WARPGRADE_HOME, else the first folder above this program that is one, else the folder that
-/// the program was built from. The programs lie beside this one. WG-G04 when there is none.
+/// The checkout is $WARPGRADE_HOME if that is set, else the innermost folder above this program that is a
+/// checkout, else the folder that the program was built from. The other programs are in the build folder of
+/// this one. Error WG-G04: there is no checkout.
 Expected<KitPaths, Diagnostic> find_kit();
 
 }  // namespace grader::app

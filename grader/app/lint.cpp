@@ -31,7 +31,7 @@ struct LintOptions {
   unsigned jobs = default_jobs();
 };
 
-/// Prints a line a check and remembers whether all were good. Thread safe.
+/// Prints one line per check and counts the failed ones. Thread-safe.
 class Findings {
  public:
   explicit Findings(const Console& console) : console_(console) {}
@@ -72,18 +72,19 @@ std::vector<std::string> differences(const std::set<std::string>& files, const P
   for (const std::string& file : files)
     if (!promises.files.contains(file)) problems.push_back(file + " is not in expected.json");
   for (const auto& [file, promise] : promises.files)
-    if (!files.contains(file)) problems.push_back(file + " is promised but does not exist");
+    if (!files.contains(file)) problems.push_back(file + " is in expected.json but does not exist");
   return problems;
 }
 
-/// A right solution is promised full marks, a wrong one is not.
+/// Problems with the expected scores: a correct solution must be expected to get full marks, a wrong one must
+/// not.
 std::vector<std::string> odd_promises(const Lab& lab, const Promises& promises) {
   std::vector<std::string> problems;
   for (const auto& [file, promise] : promises.files) {
     const bool full = promise.verdict == "accepted" && promise.score == lab.max_points();
     if (file.starts_with("wrong/") == full)
-      problems.push_back(file + (full ? ": a wrong solution is promised full marks"
-                                      : ": a right solution is not promised full marks"));
+      problems.push_back(file + (full ? ": a wrong solution is expected to get full marks"
+                                      : ": a correct solution is not expected to get full marks"));
   }
   return problems;
 }
@@ -96,7 +97,7 @@ void lint_files(const Lab& lab, Findings& findings) {
   for (const std::string& name : {lab.sources.front(), std::string("README.md"), std::string("hints.md")})
     if (!fs::is_regular_file(lab.folder / name, error))
       missing.push_back("labs/" + lab.id + "/" + name + " is missing");
-  findings.add(lab.id + ": skeleton, page and hints are there", missing);
+  findings.add(lab.id + ": skeleton, page and hints exist", missing);
 }
 
 std::string promise_text(const Promise& promise) {
@@ -126,9 +127,9 @@ void lint_solutions(const Lab& lab, const Grading& grading, const fs::path& fold
                   promises ? "" : promises.error());
   if (!promises) return;
   lint_skeleton(lab, grading, promises->skeleton, findings);
-  findings.add(lab.id + ": every solution is promised a verdict, every promised file exists",
+  findings.add(lab.id + ": expected.json lists every solution, and every listed file exists",
                differences(cuda_files(folder), *promises));
-  findings.add(lab.id + ": right solutions are promised full marks, wrong ones are not",
+  findings.add(lab.id + ": correct solutions are expected to get full marks, wrong ones are not",
                odd_promises(lab, *promises));
 
   const std::vector<std::pair<std::string, Promise>> all(promises->files.begin(), promises->files.end());
@@ -139,19 +140,20 @@ void lint_solutions(const Lab& lab, const Grading& grading, const fs::path& fold
   });
 }
 
-/// What nvcc's code comes to: clang makes other instructions, so that some counters differ.
+/// Checks the values quoted in lab.json. They are for nvcc's code: clang generates other instructions, so
+/// that some counters differ.
 void lint_quoted_values(const Lab& lab, const Session& session, Findings& findings) {
   if (session.runner->front_end().kind != FrontEndKind::nvcc) return;
   const Grading grading(without_needs(lab), *session.runner, grading_options());
   const fs::path solution_folder = session.paths.root / "solutions" / lab.id;
   const auto naive = grading.grade("naive", session.paths.root / baseline_source(lab.workload));
   const auto solution = grading.grade("solution", solution_folder / lab.sources.front());
-  findings.add(lab.id + ": what lab.json quotes is what the naive program and the solution come to",
+  findings.add(lab.id + ": the values quoted in lab.json are those of the naive program and the solution",
                naive && solution ? misquoted_values(lab, naive->score, solution->score)
                                  : std::vector<std::string>{"stopped"});
 }
 
-/// Codes in string literals of the grader's sources, tests left out.
+/// The diagnostic codes in string literals of the grader's sources, without tests.
 std::set<std::string> used_codes(const fs::path& grader) {
   static const std::regex kCode("\"(WG-[A-Z][0-9]{2})");
   std::set<std::string> codes;
@@ -179,7 +181,7 @@ void lint_kit(const KitPaths& paths, const std::vector<Lab>& labs, Findings& fin
   for (const Diagnostic& problem :
        verify_datasets(labs, {paths.root / "datasets", paths.binaries / "datasets"}))
     problems.push_back(problem.code + " " + problem.what);
-  findings.add("the datasets are what their manifest says", problems);
+  findings.add("the datasets match their manifest", problems);
 }
 
 int lint(const LintOptions& options, const Console& console) {
@@ -210,13 +212,13 @@ void add_lint(Subcommand root, CommandLine& line) {
   warpgrade lint
   warpgrade lint --front-end clang
 
-The kit proves itself: skeletons score 0, solutions get full marks, wrong ones their promised diagnosis)");
+Tests the kit itself: skeletons score 0, solutions get full marks, wrong ones the expected diagnostics)");
   command.option("LAB", options->labs, "only these labs (default: all, and the kit as a whole)");
   command.option("--jobs", options->jobs, "files graded at the same time (default: CPUs + 1)")
       .range(1, 1024)
       .type_name("N");
   add_session_options(command, options->session);
-  // What is promised are the findings of the virtual GPU: a real one does not check memory or barriers.
+  // The expected findings are those of the virtual GPU: a real GPU does not check memory or barriers.
   options->session.device = "virtual";
   command.remove_option("--device");
   command.callback([options, &line] {

@@ -11,13 +11,13 @@ namespace {
 
 constexpr const char* kDescription = R"(Examples:
   warpgrade check 02-tiled-matmul              check your solution of a lab
-  warpgrade check 02-tiled-matmul --case one   … only one case
+  warpgrade check 02-tiled-matmul --case one   run only one case of it
   warpgrade explain WG-M01                     what a diagnostic means
   warpgrade grade submissions --out results    grade a class
   warpgrade export results --format gradescope --out upload
   warpgrade diff results regraded              what a regrade changed, and why
   warpgrade nvcc -o saxpy saxpy.cu             compile any CUDA program for the virtual GPU
-  warpgrade doctor                             what works here, and what to install
+  warpgrade doctor                             what works on this machine, and what to install
 
 warpgrade: a CUDA course kit that grades itself)";
 
@@ -56,14 +56,14 @@ int run(int argc, char** argv) {
 }  // namespace grader::app
 
 int main(int argc, char** argv) {
-  // A reader that leaves (`| head`) and a file size limit are errors of a write, not the end of the program.
+  // A reader that closes the pipe (`| head`) and a file size limit must fail the write, not kill the program.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     const int code = grader::app::run(argc, argv);
     return grader::app::finish_output() ? code : grader::app::kFault;
   } catch (const std::exception& error) {
-    grader::app::say(std::string("warpgrade: this should not happen: ") + error.what());
+    grader::app::say(std::string("warpgrade: internal error: ") + error.what());
     return grader::app::kFault;
   }
 }

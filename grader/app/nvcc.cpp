@@ -1,5 +1,5 @@
-// `warpgrade nvcc …`: nvcc with what the virtual GPU needs. Its arguments are nvcc's, so they are not ours to
-// parse.
+// `warpgrade nvcc …`: nvcc with the options that the virtual GPU needs. All arguments are passed to nvcc
+// unparsed.
 
 #include <unistd.h>
 
@@ -12,7 +12,7 @@
 namespace grader::app {
 namespace {
 
-/// Only returns when the program cannot be started.
+/// Returns only if the program cannot be started.
 void become(const Command& command) {
   Command words = command;
   std::vector<char*> pointers;
@@ -48,7 +48,7 @@ void add_nvcc(Subcommand root) {
   warpgrade nvcc -O2 -o saxpy saxpy.cu util.cpp
   warpgrade nvcc -c saxpy.cu            objects can be linked later, with `warpgrade nvcc` again
 
-nvcc for the virtual GPU: takes nvcc's own arguments. The program runs by itself, or with `warpgrade run`)")
+nvcc for the virtual GPU; takes nvcc's own arguments. Run the program directly or with `warpgrade run`)")
       .allow_extras();
 }
 

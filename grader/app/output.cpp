@@ -31,7 +31,7 @@ int complain(const Console& console, const Diagnostic& diagnostic, int exit_code
 
 bool finish_output() {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return true;
-  if (errno == EPIPE) return true;  // the reader has seen enough
+  if (errno == EPIPE) return true;  // the reader closed the pipe, for example `| head`
   std::fprintf(stderr, "warpgrade: cannot write the output: %s\n", std::strerror(errno));
   return false;
 }

@@ -1,4 +1,4 @@
-// How commands talk: results to stdout, everything else to stderr.
+// Output of the commands: results go to stdout, everything else to stderr.
 #pragma once
 
 #include <string>
@@ -15,11 +15,13 @@ struct Console {
 Console open_console(ColorChoice choice);
 
 void print(std::string_view text);  ///< to stdout
-void say(std::string_view text);    ///< to stderr, with a line end
+void say(std::string_view text);    ///< to stderr, with a newline
 void write_to_stderr(std::string_view text);
-int complain(const Console& console, const Diagnostic& diagnostic, int exit_code);  ///< returns exit_code
+/// Prints the diagnostic to stderr and returns `exit_code`.
+int complain(const Console& console, const Diagnostic& diagnostic, int exit_code);
 
-/// Flushes stdout. False, and says why, when what was printed is lost (a full disk).
+/// Flushes stdout. If the output cannot be written (a full disk), prints the reason to stderr and returns
+/// false. A reader that closed the pipe is not an error.
 bool finish_output();
 
 /// Reads "auto", "always", "never".

@@ -1,4 +1,4 @@
-// `warpgrade run`: a program of the user's own on the virtual GPU, with a profile, a report, counters.
+// `warpgrade run`: runs the user's own program on the virtual GPU, with a profile, a report, counters.
 
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
@@ -16,11 +16,11 @@ namespace {
 struct RunOptions {
   std::string profile = "lecture";
   std::string report;    ///< file; empty: none
-  std::string trace;     ///< the same
-  std::string timeline;  ///< the same
+  std::string trace;     ///< file; empty: none
+  std::string timeline;  ///< file; empty: none
   bool counters = false;
   bool lines = false;
-  int fault_exit_code = -1;  ///< -1: the program's own
+  int fault_exit_code = -1;  ///< -1: keep the program's own exit code
   DeviceSettings device;
 };
 
@@ -35,9 +35,9 @@ bool write(const std::string& file, const std::string& text) {
   return written.has_value();
 }
 
-/// What the run left behind, beyond what its kernels' faults said at once. False: a file could not be
-/// written.
-bool tell(const ProgramRun& run, const RunOptions& options, const Console& console) {
+/// Writes the requested files and tables after the run; kernel faults were already reported when they
+/// occurred. False: a file could not be written.
+bool write_outputs(const ProgramRun& run, const RunOptions& options, const Console& console) {
   if (options.counters) {
     std::string table = kernel_table(run, console.err);
     if (table.empty()) table = "no kernel was launched\n";
@@ -66,9 +66,9 @@ int run_command(RunOptions options, const std::vector<std::string>& command, con
 
   const auto run = run_program(command, options.device);
   if (!run) return refuse(run.error(), kUsage);
-  if (!tell(*run, options, console)) return kFault;
+  if (!write_outputs(*run, options, console)) return kFault;
   if (options.fault_exit_code >= 0 && run->faulted()) return options.fault_exit_code;
-  constexpr int kSignalBase = 128;  // as shells do
+  constexpr int kSignalBase = 128;  // as in shells
   return run->signal != 0 ? kSignalBase + run->signal : run->exit_code;
 }
 
@@ -79,13 +79,13 @@ void add_run(Subcommand root, CommandLine& line) {
   Subcommand command = root.subcommand("run", R"(Examples:
   warpgrade run ./saxpy 1000
   warpgrade run --counters ./saxpy 1000           counters of every kernel, on stderr
-  warpgrade run --lines ./saxpy 1000              the same by source line
+  warpgrade run --lines ./saxpy 1000              counters of every source line
   warpgrade run --report saxpy.json ./saxpy 1000  everything, as JSON
   warpgrade run --timeline streams.svg ./overlap  when copies and kernels ran, as a picture
-  warpgrade run --trace streams.json ./overlap    the same for https://ui.perfetto.dev
+  warpgrade run --trace streams.json ./overlap    the timeline for https://ui.perfetto.dev
 
-Run a program that was built with `warpgrade nvcc` on a virtual GPU of your choice.
-The exit status is the program's own)");
+Runs a program that was built with `warpgrade nvcc` on a virtual GPU of your choice.
+The exit status is that of the program)");
   command.option("--profile", options->profile, "the device: a name (lecture, h200), or a JSON file")
       .type_name("NAME|FILE");
   command.option("--report", options->report, "write launches, counters, times, faults and API failures")
@@ -97,17 +97,16 @@ The exit status is the program's own)");
   command.flag("--counters", options->counters, "print a table of the kernels' counters at the end");
   command.flag("--lines", options->lines,
                "print counters of every source line at the end, the busiest first");
-  command
-      .option("--error-exitcode", options->fault_exit_code, "exit status when a kernel did something wrong")
+  command.option("--error-exitcode", options->fault_exit_code, "exit status if a kernel had a fault")
       .range(0, 255)
       .type_name("N");
   command.flag(
       "--no-checks", [options] { options->device.checks = {}; },
-      "do not look for races and reads of unwritten memory: several times faster");
-  command.option("--threads", options->device.cpu_threads, "CPU threads of the device; 0: all")
+      "do not check for races and reads of unwritten memory: several times faster");
+  command.option("--threads", options->device.cpu_threads, "CPU threads that run the device; 0: all")
       .range(0, 1024)
       .type_name("N");
-  command.option("--step-limit", options->device.step_limit, "warp instructions that one launch may take")
+  command.option("--step-limit", options->device.step_limit, "warp instructions that one launch may execute")
       .type_name("N");
   command.ends_at_first_word();
   command.callback([command, options, &line] {

@@ -1,4 +1,5 @@
-// The device of a program that was started by itself: its runtime library runs `warpgrade serve-device`.
+// The device of a program that was started without `warpgrade run`: the program's CUDA runtime library starts
+// `warpgrade serve-device`.
 
 #include <csignal>
 
@@ -13,12 +14,13 @@
 namespace grader::app {
 
 int serve_device() {
-  // The program waits for its child, this process; the device goes on as nobody's child.
+  // The program waits for its child, which is this process. The device continues in a second process, which
+  // is not a child of the program.
   const pid_t device = ::fork();
   if (device != 0) return device > 0 ? kPassed : kFault;
-  // It ends when the program has ended, however that comes about.
+  // The device ends when the program ends, for whatever reason.
   for (int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGTSTP}) std::signal(signal, SIG_IGN);
-  // Whatever else the program had open must not stay open because of us.
+  // Close the program's other descriptors, so that this process does not keep them open.
   ::close_range(vgpu::cudart::kServeDeviceDescriptor + 1, ~0U, 0);
   serve_program(vgpu::cudart::kServeDeviceDescriptor, {});
   return kPassed;

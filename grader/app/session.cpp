@@ -17,32 +17,32 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Ten times what the largest case of a lab takes; reached in a second or two, well before the time limit, so
-// that an endless kernel gets the same verdict on every machine.
+// Ten times what the largest case of a lab takes. An endless kernel reaches the limit within a second or two,
+// well before the time limit, so that it gets the same verdict on every machine.
 constexpr std::uint64_t kStepLimit = std::uint64_t{1} << 26U;
 
-std::optional<FrontEndKind> wanted_front_end(const std::string& word) {
+std::optional<FrontEndKind> requested_front_end(const std::string& word) {
   if (word.empty()) return std::nullopt;
   return word == "nvcc" ? FrontEndKind::nvcc : FrontEndKind::clang;
 }
 
-/// What to run on; the GPU's name when it is a real one.
+/// The device to run on; with a real GPU, its name.
 struct ChosenDevice {
   DeviceKind kind = DeviceKind::virtual_gpu;
   std::string name = "virtual";
   std::vector<CudaDevice> gpus = {};
 };
 
-Expected<std::vector<CudaDevice>, Diagnostic> usable_gpus(const std::optional<std::string>& wanted,
+Expected<std::vector<CudaDevice>, Diagnostic> usable_gpus(const std::optional<std::string>& requested,
                                                           const KitPaths& paths, const FrontEnd& front_end,
                                                           const Sandbox& sandbox) {
   if (front_end.kind == FrontEndKind::nvcc) {
-    if (wanted) return find_cuda_devices(paths, front_end, sandbox, *wanted);
+    if (requested) return find_cuda_devices(paths, front_end, sandbox, *requested);
     auto first = find_cuda_device(paths, front_end, sandbox);
     if (!first) return Unexpected{first.error()};
     return std::vector{*std::move(first)};
   }
-  return Unexpected{diagnose("WG-G24", "a real GPU needs nvcc, and the front end is clang",
+  return Unexpected{diagnose("WG-G24", "a real GPU needs nvcc, but the front end is clang",
                              "use --device virtual, or install a CUDA Toolkit")};
 }
 
@@ -77,8 +77,8 @@ RunnerOptions runner_options(const SessionOptions& options, const ChosenDevice& 
 
 Expected<Sandbox, NoSession> open_sandbox(const SessionOptions& options, Isolation isolation) {
   if (options.unsafe_no_sandbox) {
-    say("warning: --unsafe-no-sandbox: submissions run with your rights on this machine; every result says "
-        "so");
+    say("warning: --unsafe-no-sandbox: submissions run with your permissions on this machine; every result "
+        "records this");
     return Sandbox::without_isolation();
   }
   auto sandbox = Sandbox::open();
@@ -106,16 +106,17 @@ Diagnostic unknown_lab(const std::string& name, const std::vector<std::string>& 
 }  // namespace
 
 void add_session_options(Subcommand command, SessionOptions& options) {
-  command.option("--device", options.device, "auto (a real GPU where there is one), virtual, cuda")
+  command.option("--device", options.device, "auto (a real GPU if there is one), virtual, cuda")
       .one_of({"auto", "virtual", "cuda"})
       .type_name("KIND");
   command
-      .option("--front-end", options.front_end, "the compiler: nvcc, clang (default: nvcc where it is found)")
+      .option("--front-end", options.front_end,
+              "the compiler: nvcc, clang (default: nvcc if it is installed)")
       .one_of({"nvcc", "clang"})
       .type_name("NAME");
   command
       .option("--device-threads", options.device_threads,
-              "CPU threads of the virtual GPU; results never depend on it")
+              "CPU threads of the virtual GPU; results never depend on the number")
       .range(1, 256)
       .type_name("N");
   command.option("--time-limit", options.time_limit_s, "seconds that one case may take (default 20)")
@@ -127,7 +128,7 @@ Expected<Session, NoSession> open_session(const SessionOptions& options, Isolati
                                           unsigned default_device_threads) {
   auto paths = find_kit();
   if (!paths) return Unexpected{NoSession{paths.error(), kFault}};
-  auto front_end = find_front_end(wanted_front_end(options.front_end));
+  auto front_end = find_front_end(requested_front_end(options.front_end));
   if (!front_end) return Unexpected{NoSession{front_end.error(), kFault}};
   auto sandbox = open_sandbox(options, isolation);
   if (!sandbox) return Unexpected{sandbox.error()};
@@ -168,10 +169,9 @@ Expected<std::vector<Lab>, Diagnostic> labs_named(const KitPaths& paths,
   return labs;
 }
 
-void tell_lost_gpus(const Runner& runner) {
+void report_lost_gpus(const Runner& runner) {
   for (const GpuPool::Lost& lost : runner.lost_gpus())
-    say(fmt::format("note: GPU {} got no more work: {}; what was done on it last was done again", lost.gpu,
-                    lost.why));
+    say(fmt::format("note: GPU {} was taken out of use: {}; its last work was repeated", lost.gpu, lost.why));
 }
 
 unsigned default_jobs() { return std::thread::hardware_concurrency() + 1; }

@@ -7,7 +7,7 @@
 #include "app/kit_paths.hpp"
 #include "app/session.hpp"
 #include "base/files.hpp"
-#include "schedule/reasons.hpp"
+#include "schedule/run_diagnostics.hpp"
 #include "schedule/submissions.hpp"
 #include "similarity/compare.hpp"
 #include "similarity/handover.hpp"
@@ -25,7 +25,7 @@ struct SimilarityCommand {
   std::size_t top = 20;
 };
 
-/// What everybody has: the skeleton and the headers of the kit.
+/// The code that every student received: the skeleton and the headers of the kit.
 Expected<std::vector<std::string>, Diagnostic> handed_out(const KitPaths& paths, const Lab& lab) {
   std::vector<fs::path> files = {lab.folder / lab.sources.front()};
   std::error_code error;
@@ -38,14 +38,14 @@ Expected<std::vector<std::string>, Diagnostic> handed_out(const KitPaths& paths,
     auto text = read_file(file, kMaxSourceBytes);
     if (!text)
       return Unexpected{diagnose_file("WG-G60", file.string(),
-                                      "cannot read what was handed out: " + text.error(),
+                                      "cannot read the code that was handed out: " + text.error(),
                                       "complete the kit's checkout, or set WARPGRADE_HOME")};
     texts.push_back(*std::move(text));
   }
   return texts;
 }
 
-/// The sources of a lab; who has none that can be read is told and left out.
+/// The sources of a lab. Submissions without a readable source are reported on stderr and left out.
 similarity::Handover sources_of(const Lab& lab, const std::vector<Submission>& submissions,
                                 std::string skeleton, const Console& console) {
   similarity::Handover sources{lab.id, lab.sources.front(), {}, {}, std::move(skeleton)};
@@ -91,7 +91,7 @@ std::optional<Diagnostic> write_report(const fs::path& folder,
   return std::nullopt;
 }
 
-/// To stdout, and to the folders that were named.
+/// Writes the result to stdout and to the folders named by options.
 int deliver(const SimilarityCommand& command, const std::vector<similarity::Comparison>& labs,
             const std::vector<similarity::Handover>& sources, const Console& console) {
   std::optional<Diagnostic> problem;
@@ -150,24 +150,26 @@ void add_similarity(Subcommand root, CommandLine& line) {
   warpgrade similarity submissions --out report --threshold 80
   warpgrade similarity submissions --lab 02-tiled-matmul --jplag for-jplag --dolos for-dolos
 
-Which submissions are alike, and where. What was handed out does not count; names and comments do not help)");
+Finds similar submissions and their similar parts. Ignores names, comments and code that was handed out)");
   command.option("SUBMISSIONS", options->submissions, "folder as for `warpgrade grade`").required();
   command
-      .option("--lab", options->labs, "only this lab; may be repeated (default: all that somebody hands in)")
+      .option("--lab", options->labs,
+              "only this lab; may be repeated (default: all labs that have submissions)")
       .type_name("LAB");
   command.option("--out", options->out, "folder for similarity.html and similarity.json").type_name("DIR");
   command
-      .option("--threshold", options->threshold_percent, "percent from which a pair is marked (default: 60)")
+      .option("--threshold", options->threshold_percent,
+              "similarity in percent from which a pair is marked (default: 60)")
       .range(1, 100)
       .type_name("PERCENT");
-  command.option("--top", options->top, "pairs that are listed for a lab (default: 20)")
+  command.option("--top", options->top, "number of pairs listed per lab (default: 20)")
       .range(1, 1000)
       .type_name("N");
-  command.option("--jplag", options->jplag, "new folder with the sources as JPlag takes them")
+  command.option("--jplag", options->jplag, "new folder for the sources, as JPlag reads them")
       .type_name("DIR");
-  command.option("--dolos", options->dolos, "new folder with the sources as Dolos takes them")
+  command.option("--dolos", options->dolos, "new folder for the sources, as Dolos reads them")
       .type_name("DIR");
-  command.option("--format", options->format, "what goes to stdout: text, json, html")
+  command.option("--format", options->format, "format of the output on stdout: text, json, html")
       .one_of({"text", "json", "html"})
       .type_name("FORMAT");
   command.callback([options, &line] {

@@ -1,4 +1,4 @@
-// A dense row-major array of float, as it travels between workload, harness, oracle and judge.
+// A dense row-major array of float, which workload, harness, oracle and judge exchange.
 #pragma once
 
 #include <cstddef>

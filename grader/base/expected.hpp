@@ -1,5 +1,5 @@
-// Expected<T, E>: a value, or the reason why there is none. A small stand-in for C++23's std::expected, with
-// the same member names, so that it can be dropped once the oldest supported compiler has it.
+// Expected<T, E>: a value, or the reason why there is none. A small substitute for C++23's std::expected,
+// with the same member names, so that it can be removed once the oldest supported compiler has std::expected.
 #pragma once
 
 #include <cassert>

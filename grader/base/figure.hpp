@@ -1,4 +1,5 @@
-// A measured number as people read it: counts and bytes whole, everything else to some digits.
+// A measured number as text for people: integers in full, other values rounded to `digits` significant
+// digits.
 #pragma once
 
 #include <cmath>

@@ -49,7 +49,7 @@ Expected<Descriptor, std::string> open_regular_file(const std::filesystem::path&
 Expected<std::string, std::string> read_file(const std::filesystem::path& path, std::size_t max_bytes) {
   const auto file = open_regular_file(path, max_bytes);
   if (!file) return Unexpected{file.error()};
-  // The file may change while it is read: the cap holds for what is read, not for what fstat said.
+  // The file can change while it is read: the cap applies to the bytes read, not to the size from fstat.
   std::string bytes;
   char buffer[64 * 1024];
   for (;;) {
@@ -85,8 +85,8 @@ Expected<bool, std::string> write_file_atomically(const std::filesystem::path& p
 
 namespace {
 
-/// Locks a temporary folder for as long as the descriptor lives, its process's end included. None when
-/// somebody else has it, or when it is gone by the time it could be locked.
+/// Locks a temporary folder until the descriptor is closed, or its process ends. Returns no descriptor if
+/// another process holds the lock, the folder was deleted meanwhile, or it belongs to another user.
 Descriptor lock_folder(const std::filesystem::path& folder) {
   Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat facts {};
@@ -124,13 +124,13 @@ TemporaryFolder::TemporaryFolder(std::string_view prefix) {
   for (int attempt = 0; attempt < 100; ++attempt) {
     std::string name = (parent / (start + "XXXXXX")).string();
     if (::mkdtemp(name.data()) == nullptr)
-      throw std::system_error(errno, std::generic_category(), "cannot make a temporary folder in " + name);
+      throw std::system_error(errno, std::generic_category(), "cannot create a temporary folder at " + name);
     path_ = name;
     lock_ = lock_folder(path_);
-    // Between the two calls another process may have taken it for abandoned.
+    // Between the two calls another process can have deleted the folder as abandoned.
     if (std::error_code error; std::filesystem::exists(path_, error)) return;
   }
-  throw std::runtime_error("temporary folders vanish in " + parent.string());
+  throw std::runtime_error("another process keeps deleting new temporary folders in " + parent.string());
 }
 
 TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept

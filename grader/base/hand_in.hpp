@@ -1,5 +1,5 @@
-// Who handed in what, when, as far as names and an LMS's own records say. Pure data; nothing in it is
-// guessed. All text comes from outside and is data: whoever shows or writes it escapes it.
+// Who handed in which submission and when, as far as file names and an LMS's records state it. Pure data
+// without guesses. All text comes from outside: code that shows or writes it must escape it.
 #pragma once
 
 #include <map>
@@ -9,13 +9,13 @@
 
 namespace grader {
 
-/// What other systems know a person by; empty where nobody said.
+/// A person's identifiers in other systems; empty if unknown.
 struct Identity {
   std::string name;
   std::string email;
-  std::string lms_id;  ///< the number that the LMS gave: Canvas' user id, Moodle's participant or user
+  std::string lms_id;  ///< the LMS's number: Canvas' user id, Moodle's participant or user
   std::string sis_id;  ///< the school's own number
-  std::string login;   ///< Canvas' SIS Login ID, Moodle's username; packages do not have it, nor what follows
+  std::string login;   ///< Canvas' SIS Login ID, Moodle's username; packages lack this and the fields below
   std::string id_number;  ///< Moodle's ID number
   std::string section;
 
@@ -25,11 +25,11 @@ struct Identity {
 struct HandIn {
   std::string lms;                     ///< "canvas", "moodle", "gradescope"; empty: a plain folder or archive
   std::vector<Identity> people;        ///< more than one: a group
-  std::optional<bool> late;            ///< nothing: the LMS does not say
+  std::optional<bool> late;            ///< nullopt: the LMS does not state it
   std::string submitted_at;            ///< as the LMS wrote it
-  std::vector<std::string> not_taken;  ///< uploads that a later one replaces
-  std::map<std::string, std::vector<std::string>> same_bytes;  ///< by lab: submissions with this very file
-  std::vector<std::string> notes;                              ///< what else an instructor should know
+  std::vector<std::string> not_taken;  ///< earlier uploads that a later one replaced
+  std::map<std::string, std::vector<std::string>> same_bytes;  ///< by lab: submissions with an identical file
+  std::vector<std::string> notes;                              ///< other remarks for the instructor
 
   friend bool operator==(const HandIn&, const HandIn&) = default;
 };

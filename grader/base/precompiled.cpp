@@ -1,4 +1,4 @@
-// The members of JSON values that all modules share.
+// Instantiates the members of JSON values, once for all modules.
 #include "base/precompiled.hpp"
 
 template class nlohmann::basic_json<>;

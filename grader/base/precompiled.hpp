@@ -1,5 +1,5 @@
-// What most files of the kit include, parsed once (grader/doc/building.md). Nothing includes this file by name: every
-// source still includes what it uses, and builds with WARPGRADE_UNITY=OFF.
+// Precompiled header: headers that most files of the kit include (grader/doc/building.md). No file includes
+// it by name: every source still includes what it uses, and builds with WARPGRADE_UNITY=OFF.
 #pragma once
 
 #include <algorithm>
@@ -36,5 +36,5 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-// Its members are compiled once, in precompiled.cpp.
+// The members of JSON values are compiled once, in precompiled.cpp.
 extern template class nlohmann::basic_json<>;

@@ -1,4 +1,4 @@
-// Random numbers whose bytes depend on the seed alone: the same on every machine and standard library
+// Random numbers that depend on the seed alone: the same on every machine and with every standard library
 // (std::uniform_real_distribution differs between libraries, so it is not used).
 #pragma once
 

@@ -7,7 +7,7 @@
 
 namespace grader {
 
-/// The middle value, or the mean of the two in the middle; 0 for no values at all.
+/// The middle value, or the mean of the two middle values; 0 if there are no values.
 inline double median(std::vector<double> values) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());
@@ -15,7 +15,7 @@ inline double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
 }
 
-/// The smallest value that three quarters of the values do not exceed; 0 for no values at all.
+/// The smallest value that at least three quarters of the values do not exceed; 0 if there are no values.
 inline double third_quartile(std::vector<double> values) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());

@@ -1,11 +1,11 @@
-// The wall clock, for records of when something happened. Nothing else may depend on it.
+// The wall clock, for timestamps in records only. No result may depend on it.
 #pragma once
 
 #include <string>
 
 namespace grader {
 
-/// "2026-01-31T09:05:00Z", as ISO 8601 has it.
+/// The time in ISO 8601 format: "2026-01-31T09:05:00Z".
 std::string utc_now();
 
 }  // namespace grader

@@ -1,4 +1,4 @@
-// The verdict on one case of one submission (the words of the result schema).
+// The verdict on one case of one submission, with the names of the result schema.
 #pragma once
 
 #include <string_view>

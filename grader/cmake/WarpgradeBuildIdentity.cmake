@@ -1,8 +1,8 @@
 # warpgrade_build_identity(<target>): adds a source that defines grader::build_identity() (app/build_identity.hpp), the
-# start of a SHA-256 of all sources that decide results: the grader's own but for its tests, and what submissions are
-# compiled with. The same sources give the same identity in every folder, on every machine.
+# start of a SHA-256 of all sources that affect results: the grader's own without its tests, and the files with which
+# submissions are compiled. The same sources give the same identity in every folder and on every machine.
 #
-# Run as a script (cmake -P) with -DROOT, -DLIST and -DOUT it writes that source.
+# Run as a script (cmake -P) with -DROOT, -DLIST and -DOUT, this file writes that source.
 function(warpgrade_build_identity target)
   file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
     "${PROJECT_SOURCE_DIR}/grader/*.?pp" "${PROJECT_SOURCE_DIR}/grader/*.h" "${PROJECT_SOURCE_DIR}/grader/*.cu"
@@ -19,7 +19,7 @@ function(warpgrade_build_identity target)
     COMMAND "${CMAKE_COMMAND}" "-DROOT=${PROJECT_SOURCE_DIR}" "-DLIST=${list_file}" "-DOUT=${source}"
             -P "${PROJECT_SOURCE_DIR}/grader/cmake/WarpgradeBuildIdentity.cmake"
     DEPENDS ${files} "${list_file}"
-    COMMENT "Identity of the sources" VERBATIM)
+    COMMENT "Compute the identity of the sources" VERBATIM)
   target_sources(${target} PRIVATE "${source}")
 endfunction()
 

@@ -1,10 +1,10 @@
-# Defaults that hold for every target: build type, language level, where binaries land.
+# Defaults for all targets: build type, language level, folders for binaries.
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
 
-# -O3 costs time to compile; the targets that gain from it (vgpu_hot_room) ask for it themselves.
+# -O3 lengthens the build; the targets that gain from it (vgpu_hot_room) set it themselves.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG" CACHE STRING "Flags of the build type Release" FORCE)
 
 set(CMAKE_CXX_STANDARD 20)
@@ -34,7 +34,7 @@ if(WARPGRADE_CCACHE AND NOT WARPGRADE_BUILD_TIMES)
     "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros "${WARPGRADE_CCACHE}")
 endif()
 
-# A faster linker where there is one; ld otherwise.
+# A faster linker if one is installed; ld otherwise.
 find_program(WARPGRADE_MOLD mold)
 find_program(WARPGRADE_LLD ld.lld)
 if(WARPGRADE_MOLD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12.1)

@@ -9,8 +9,8 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
 pkg_check_modules(ARCHIVE REQUIRED IMPORTED_TARGET libarchive) # submissions
-pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1) # Gradescope's list of them
-pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp>=2.5) # what boxed programs may ask of the kernel
+pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1) # Gradescope's list of submissions
+pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp>=2.5) # system calls of boxed programs
 pkg_check_modules(CAPSTONE REQUIRED IMPORTED_TARGET capstone>=4) # decodes submissions' machine code
 pkg_check_modules(PNG REQUIRED IMPORTED_TARGET libpng) # pictures of cases
 

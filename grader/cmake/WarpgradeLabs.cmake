@@ -1,12 +1,12 @@
-# warpgrade_lab(<folder>): a student's tests of one lab, straight from its lab.json.
+# warpgrade_lab(<folder>): adds a student's tests of one lab, read from its lab.json.
 #
-#   <lab>/build        compiles the student's current file; the others need it
+#   <lab>/build        compiles the student's current file; the other tests need it
 #   <lab>/<case>       one for each case
 #   <lab>/task-<task>  one for each task with objectives or a speed-up
 #
-# They run `warpgrade check`, so that `ctest -L <lab>` and grading share every line of code, and they compile the file
-# by themselves: no rebuild is needed after an edit. Labels: the lab's id, and "lab". They fail on an untouched
-# skeleton, so the kit's own test presets leave out the label "lab".
+# The tests run `warpgrade check`, so `ctest -L <lab>` and grading share all code. They compile the file themselves: no
+# rebuild is needed after an edit. Labels: the lab's id, and "lab". The tests fail on an unchanged skeleton, so the
+# kit's own test presets exclude the label "lab".
 
 set(WARPGRADE_LAB_DEVICE auto CACHE STRING "Device of the students' tests: auto, virtual or cuda")
 
@@ -22,10 +22,10 @@ function(_warpgrade_lab_test lab name)
   endif()
 endfunction()
 
-# Stops the configuration with the file's name when `error` says anything.
+# Stops the configuration with the file's name if `error` is not empty.
 function(_warpgrade_lab_json_error manifest error)
   if(error)
-    message(FATAL_ERROR "${manifest}: ${error}\nRepair the file; `warpgrade lint` says more.")
+    message(FATAL_ERROR "${manifest}: ${error}\nCorrect the file; `warpgrade lint` prints details.")
   endif()
 endfunction()
 

@@ -1,6 +1,6 @@
 # warpgrade_module(<name> SOURCES … [LINK …]): a static library of one module folder.
-# warpgrade_options(<target>): warnings, sanitizers and arithmetic rules that hold for every target.
-# warpgrade_quick_build(<target>): what makes builds quick, see grader/doc/building.md.
+# warpgrade_options(<target>): warnings, sanitizers and arithmetic rules for all targets.
+# warpgrade_quick_build(<target>): settings that shorten builds, see grader/doc/building.md.
 
 option(WARPGRADE_UNITY "Compile several files of a module as one, against a precompiled header" ON)
 set(WARPGRADE_UNITY_BATCH 10 CACHE STRING "Files that are compiled as one")
@@ -8,13 +8,13 @@ set(WARPGRADE_UNITY_BATCH 10 CACHE STRING "Files that are compiled as one")
 function(warpgrade_options target)
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
-    # Designated initialisers name what differs from the defaults; naming the rest too would hide it.
+    # Designated initialisers name only the values that differ from the defaults; naming all would hide the differences.
     -Wno-missing-field-initializers
-    # g++ 12 sees overlaps in "literal" + std::string that are not there (GCC bug 105651).
+    # g++ 12 reports overlaps in "literal" + std::string that do not exist (GCC bug 105651).
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
-    # g++ 13 takes every reference that a function with a temporary argument returns for one to that temporary.
+    # g++ 13 assumes that a reference returned by a function with a temporary argument refers to that temporary.
     $<$<CXX_COMPILER_ID:GNU>:-Wno-dangling-reference>
-    # The same source gives the same numbers on every machine: a * b + c stays two roundings unless fma is written.
+    # The same source must give the same numbers on every machine: a * b + c is rounded twice unless fma is written.
     -ffp-contract=off
     # ccache understands precompiled headers only so.
     $<$<AND:$<BOOL:${WARPGRADE_UNITY}>,$<CXX_COMPILER_ID:GNU>>:-fpch-preprocess>)
@@ -33,7 +33,7 @@ function(warpgrade_options target)
   endif()
 endfunction()
 
-# The standard library, fmt and JSON, parsed once for the whole kit.
+# The precompiled header with the standard library, fmt and JSON, built once for the whole kit.
 if(WARPGRADE_UNITY)
   add_library(warpgrade_precompiled STATIC "${PROJECT_SOURCE_DIR}/grader/base/precompiled.cpp")
   target_precompile_headers(warpgrade_precompiled PRIVATE "${PROJECT_SOURCE_DIR}/grader/base/precompiled.hpp")
@@ -50,7 +50,7 @@ function(warpgrade_reuse_precompiled target owner)
     target_compile_options(${target} PRIVATE -fPIC)
   endif()
   target_precompile_headers(${target} REUSE_FROM ${owner})
-  target_link_libraries(${target} PRIVATE ${owner})  # its macros, and JSON's members
+  target_link_libraries(${target} PRIVATE ${owner})  # the header's macros, and JSON's members
 endfunction()
 
 function(warpgrade_quick_build target)

@@ -13,7 +13,7 @@ if(WARPGRADE_TESTS)
   endif()
 endif()
 
-# Tests are compiled for a quick build, not for speed, against a header of their own: the kit's and Catch2.
+# Tests are compiled for a short build, not for speed, with a precompiled header of their own: the kit's and Catch2.
 set(warpgrade_test_optimisation $<$<CONFIG:Release>:-O0>)
 if(WARPGRADE_TESTS AND WARPGRADE_UNITY)
   add_library(warpgrade_test_precompiled STATIC "${PROJECT_SOURCE_DIR}/grader/tests/precompiled.cpp")
@@ -42,11 +42,11 @@ function(warpgrade_test name)
     warpgrade_reuse_precompiled(${program} warpgrade_test_precompiled)
   endif()
 
-  # Catch's script takes the prefix from `cmake -D`, which keeps a blank at the end only within single quotes.
+  # Catch's script gets the prefix from `cmake -D`, which keeps a trailing space only within single quotes.
   set(prefix "'${name}: '")
   catch_discover_tests(${program} TEST_PREFIX "${prefix}" TEST_SPEC "~[slow]"
     PROPERTIES LABELS "${arg_LABEL}" TIMEOUT 120)
-  # Catch2 2 warns about a search without a hit, so programs without slow tests are not searched for them.
+  # Catch2 2 warns if a search finds no test, so programs without slow tests are not searched for them.
   set(slow_tests "")
   foreach(source IN LISTS arg_SOURCES)
     file(STRINGS "${source}" lines REGEX "\\[slow\\]" LIMIT_COUNT 1)

@@ -1,5 +1,5 @@
-# Target `tidy`: clang-tidy over every source of this configuration, in parallel; nothing is compiled for it. Findings
-# are errors. The checks, and why some are off, stand in .clang-tidy. One version, so that everyone gets the same findings.
+# Target `tidy`: runs clang-tidy on every source of this configuration, in parallel, without compiling anything. Findings
+# are errors. The checks, and why some are off, are in .clang-tidy. All machines use one version: equal findings.
 
 find_program(WARPGRADE_RUN_CLANG_TIDY run-clang-tidy-14)
 if(WARPGRADE_RUN_CLANG_TIDY)

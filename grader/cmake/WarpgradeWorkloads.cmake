@@ -1,11 +1,12 @@
-# The workloads: every folder grader/workloads/<name>/ is one, and nothing else lists them.
+# The workloads: every folder grader/workloads/<name>/ is one; there is no other list of them.
 #
-#   adapter.cpp   goes into the harness programs
-#   *_test.cpp    go into the test program of the labs
-#   other *.cpp   go into the module `lab`, by a target of their own
-#   naive.cu      is built when a submission is graded
+#   adapter.cpp   part of the harness programs
+#   *_test.cpp    part of the labs' test program
+#   other *.cpp   part of the module `lab`, through a target of their own
+#   naive.cu      built when a submission is graded
 #
-# Sets WARPGRADE_WORKLOAD_ADAPTERS and _TESTS (absolute paths), WARPGRADE_WORKLOADS (names) and WARPGRADE_WORKLOAD_INCLUDE, a folder with
+# Sets WARPGRADE_WORKLOAD_ADAPTERS and _TESTS (absolute paths), WARPGRADE_WORKLOADS (names) and
+# WARPGRADE_WORKLOAD_INCLUDE, a folder with
 # registered_workloads.inc: WARPGRADE_WORKLOAD(<name>) for each, in the order of their names.
 
 file(GLOB WARPGRADE_WORKLOAD_ADAPTERS CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/grader/workloads/*/adapter.cpp")
@@ -22,7 +23,7 @@ endforeach()
 set(WARPGRADE_WORKLOAD_INCLUDE "${PROJECT_BINARY_DIR}/workloads")
 file(CONFIGURE OUTPUT "${WARPGRADE_WORKLOAD_INCLUDE}/registered_workloads.inc" CONTENT "${registered}")
 
-# warpgrade_add_workloads(<target>): puts all workloads into a target, each compiled apart: they share no names.
+# warpgrade_add_workloads(<target>): adds all workloads to a target, each compiled separately so that names cannot clash.
 function(warpgrade_add_workloads target)
   foreach(name IN LISTS WARPGRADE_WORKLOADS)
     file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/grader/workloads/${name}/*.cpp")

@@ -1,5 +1,5 @@
-// One adapter for each workload (workloads/<name>/adapter.cpp): hands a job's arrays and scalars to the
-// student's function of that name and signature. The build finds them by their folders.
+// One adapter for each workload (workloads/<name>/adapter.cpp): passes a job's arrays and scalars to the
+// student's function with the workload's signature. The build finds the adapters by their folders.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace grader::harness {
 /// `entry` is the address of the student's function.
 using Adapter = Answer (*)(void* entry, Job& job, Link& link);
 
-/// nullptr when there is none of that name.
+/// nullptr if there is no adapter of that name.
 Adapter find_adapter(const std::string& name);
 
 /// `entry` as a pointer to a function like `Function`: as_function<decltype(::saxpy)>(entry).

@@ -21,7 +21,7 @@ using Word = Words::value_type;
 
 std::size_t size_bytes(const Shape& shape) { return element_count(shape) * sizeof(float); }
 
-/// Freed by the end of the process, as everything of a program that may have crashed the device.
+/// Freed by the end of the process, like all device memory here: the program can have crashed the device.
 Arrays allocate_all(const Job& job, GuardedMemory& memory) {
   Arrays arrays;
   for (const Input& one : job.inputs)
@@ -40,11 +40,11 @@ void copy(void* to, const void* from, std::size_t count, cudaMemcpyKind kind) {
     require(cudaMemcpy(to, from, bytes, kind), "cudaMemcpy of an input");
 }
 
-/// The values of an input, from which its array is written before each call.
+/// The values of an input. The input's array is written from them before each call.
 class Master {
  public:
-  /// In device memory for arrays that lie there and are written again and again: there a copy takes
-  /// microseconds.
+  /// The values are kept in device memory for device arrays that are written repeatedly, because a copy on
+  /// the device takes microseconds.
   Master(Words words, bool on_device) : host_(std::move(words)), count_(host_.size()) {
     if (!on_device) return;
     require(cudaMalloc(&device_, count_ * sizeof(Word)), "cudaMalloc");
@@ -52,7 +52,7 @@ class Master {
     host_ = {};
   }
 
-  /// Turned to the left by `rotation`, as harness::rotated() does.
+  /// Writes the values rotated to the left by `rotation`, as harness::rotated() does.
   void write(void* to, Place place, std::uint64_t rotation) const {
     if (count_ == 0) return;
     const std::size_t first = rotation % count_, before_end = count_ - first;
@@ -86,7 +86,7 @@ class Stopwatch {
     require(cudaEventCreate(&stop_), "cudaEventCreate");
   }
 
-  /// Seconds of device time from before to after the call. `after_call` comes before anybody waits for the
+  /// Seconds of device time from before to after the call. `after_call` runs before the harness waits for the
   /// device.
   double measure(const std::string& entry, const std::function<void()>& call,
                  const std::function<void()>& after_call) {
@@ -94,7 +94,7 @@ class Stopwatch {
     call();
     require(cudaEventRecord(stop_, nullptr), ("cudaEventRecord after " + entry).c_str());
     after_call();
-    // What the student's code did not look at: a launch that failed, a kernel that did.
+    // Errors that the student's code did not check: of a launch, and of a kernel.
     require(cudaGetLastError(), ("a launch in " + entry).c_str());
     require(cudaDeviceSynchronize(), ("cudaDeviceSynchronize after " + entry).c_str());
     float milliseconds = 0;
@@ -106,7 +106,7 @@ class Stopwatch {
   cudaEvent_t start_ = nullptr, stop_ = nullptr;
 };
 
-/// The student's function, ready to be called again and again on the same arrays.
+/// The student's function, ready for repeated calls on the same arrays.
 class Calls {
  public:
   Calls(Job& job, const std::function<void(const Arrays&)>& call)
@@ -115,7 +115,7 @@ class Calls {
       inputs_.emplace_back(encoded(one.values, one.element), job.takes_turns && one.place == Place::device);
   }
 
-  /// Writes the inputs, turned to the left by `rotation`, and poisons the outputs.
+  /// Writes the inputs, rotated to the left by `rotation`, and poisons the outputs.
   void prepare(std::uint64_t rotation) {
     for (std::size_t i = 0; i < job_.inputs.size(); ++i)
       inputs_[i].write(arrays_.inputs[i], job_.inputs[i].place, rotation);
@@ -129,20 +129,20 @@ class Calls {
     require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   }
 
-  /// What lies in device memory is then nowhere in the host's: nothing of it stays in freed memory either
-  /// (wiping_delete.cpp). There is no other call after the next.
+  /// Deletes the host's copies of the inputs: the values of an array in device memory are then nowhere in
+  /// host memory, not even in freed memory (wiping_delete.cpp). Only one more call can follow.
   void forget_inputs() {
     inputs_.clear();
     for (Input& one : job_.inputs) std::exchange(one.values, {});
   }
 
-  /// Seconds; the device has finished.
+  /// Returns seconds; the device has finished.
   double call() {
     return stopwatch_.measure(
         job_.entry, [&] { call_(arrays_); }, [&] { take_host_outputs(); });
   }
 
-  /// Of the last call.
+  /// The outputs of the last call.
   Answer answer(double seconds) const {
     Answer answer;
     answer.outputs = outputs();
@@ -169,8 +169,8 @@ class Calls {
   }
 
  private:
-  /// What outputs in host memory hold before anybody waits for the device: the function has returned, so they
-  /// must be complete.
+  /// Copies outputs in host memory before the harness waits for the device: the function has returned, so
+  /// they must be complete.
   void take_host_outputs() {
     taken_.assign(job_.outputs.size(), {});
     for (std::size_t i = 0; i < job_.outputs.size(); ++i) {
@@ -195,7 +195,7 @@ Answer call_once(Calls& calls) {
   return calls.answer(calls.call());
 }
 
-/// Until the grader has seen enough.
+/// Serves the grader's requests until the grader requests the answer.
 Answer take_turns(Calls& calls, Link& link) {
   ColdCache cache;
   double seconds = 0;

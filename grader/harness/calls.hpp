@@ -1,4 +1,4 @@
-// Calls a student's function as a job asks: arrays in device memory, calls and their times, outputs back.
+// Calls a student's function as a job requires: sets up arrays, times the calls, and returns the outputs.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace grader::harness {
 
-/// A runtime call that did not succeed; becomes Answer::problem.
+/// A runtime call that failed; its text becomes Answer::problem.
 struct RuntimeFailure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -20,11 +20,11 @@ struct RuntimeFailure : std::runtime_error {
 /// Throws RuntimeFailure: "cudaMalloc: cudaErrorMemoryAllocation (out of memory)".
 void require(cudaError_t error, const char* call);
 
-/// The job's arrays where the job wants them, in its order.
+/// The job's arrays, in the memory that the job names and in its order.
 struct Arrays {
   std::vector<void*> inputs, outputs;
 
-  /// T is what the job calls the array's element: float, or int.
+  /// T is the type of the array's elements as the job has it: float or int.
   template <class T = float>
   T* input(std::size_t index) const {
     return static_cast<T*>(inputs.at(index));
@@ -38,10 +38,11 @@ struct Arrays {
 /// The job's scalar of that name; it fits an int.
 int scalar(const Job& job, const char* name);
 
-/// Calls the function once, or as often as the grader asks. Before every call the inputs are written anew and
-/// the outputs get what they start as or are poisoned with 0xFF bytes (a NaN; -1, which no integer output may
-/// be), so that no result of an earlier call can pass for one of this call. Before the only call the job's
-/// input values are forgotten: what lies in device memory is then nowhere in the host's.
+/// Calls the function once, or as often as the grader requests. Before every call the inputs are written
+/// anew, and the outputs get their starting values or are poisoned with 0xFF bytes (a NaN; -1, which no
+/// integer output may be), so that a result of an earlier call cannot pass for one of this call. If there is
+/// only one call, the job's input values are deleted before it: no copy of inputs in device memory remains in
+/// host memory.
 Answer run_calls(Job& job, Link& link, const std::function<void(const Arrays&)>& call);
 
 }  // namespace grader::harness

@@ -1,5 +1,5 @@
-// Makes every timed call meet the same caches: nothing of its inputs, of the call before or of the other
-// program is left in L2.
+// Gives every timed call the same cache state: L2 holds no data of its inputs, of the previous call or of the
+// other program.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@ namespace grader::harness {
 
 class ColdCache {
  public:
-  /// Takes twice the size of the device's L2. Throws RuntimeFailure.
+  /// Allocates twice the size of the device's L2. Throws RuntimeFailure.
   ColdCache();
   ColdCache(const ColdCache&) = delete;
   ColdCache& operator=(const ColdCache&) = delete;
 
-  /// Overwrites L2, lines that were made to persist too, and waits. Throws RuntimeFailure.
+  /// Overwrites L2, including persisting lines, and waits for the device. Throws RuntimeFailure.
   void flush();
 
  private:

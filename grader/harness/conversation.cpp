@@ -12,7 +12,7 @@ namespace grader::harness {
 
 namespace {
 
-const std::string kOutOfTurn = "a message out of turn";
+const std::string kOutOfTurn = "an unexpected message";
 
 }  // namespace
 
@@ -28,7 +28,7 @@ Conversation::Conversation(int socket, const Job& job, std::span<const Turn> tur
 void Conversation::send_some() {
   const ssize_t sent = ::send(socket_, outgoing_.data() + sent_, outgoing_.size() - sent_, MSG_NOSIGNAL);
   if (sent >= 0) sent_ += static_cast<std::size_t>(sent);
-  // A program that does not read its job may still have something to say.
+  // A program that does not read its job can still have sent a message.
   const bool refused = sent < 0 && errno != EAGAIN && errno != EINTR;
   if (!refused && sent_ < outgoing_.size()) return;
   outgoing_.clear();
@@ -43,7 +43,7 @@ void Conversation::receive_some() {
     open_ = false;
     return;
   }
-  if (state_ == State::answered || state_ == State::no_entry) return give_up("more after the answer");
+  if (state_ == State::answered || state_ == State::no_entry) return give_up("data after the answer");
   reader_.feed({buffer, static_cast<std::size_t>(got)});
   while (open_) {
     const auto frame = reader_.take();
@@ -52,7 +52,7 @@ void Conversation::receive_some() {
   }
   if (open_ && reader_.is_broken()) give_up("a message larger than any answer");
   const bool done = state_ == State::answered || state_ == State::no_entry;
-  if (open_ && done && !reader_.is_empty()) give_up("more after the answer");
+  if (open_ && done && !reader_.is_empty()) give_up("data after the answer");
 }
 
 void Conversation::take(const Frame& frame) {
@@ -89,7 +89,7 @@ void Conversation::take(NoEntry) {
   state_ = State::no_entry;
 }
 
-/// A problem may come at any time, outputs only when they were asked for.
+/// A problem can arrive at any time, outputs only when they were requested.
 void Conversation::take(Answer&& answer) {
   const bool is_due = phase_ == (job_.takes_turns ? Phase::finishing : Phase::loading);
   if (!is_due && answer.problem.empty()) return give_up(kOutOfTurn);
@@ -108,7 +108,7 @@ void Conversation::rest() {
   state_ = State::ready;
 }
 
-/// The program at the other end notices by an error or the end of its input.
+/// The program at the other end gets an error or end-of-file.
 void Conversation::give_up(std::string why) {
   state_ = State::broken;
   problem_ = std::move(why);
@@ -129,14 +129,14 @@ void Conversation::go() {
 
 namespace {
 
-/// Whose turn it is among programs that take turns.
+/// Decides whose turn it is among programs that take turns.
 class Turns {
  public:
   explicit Turns(std::span<Conversation> players) : players_(players) {}
 
-  /// Gives the go-ahead when the player whose turn it was has finished its call or left.
+  /// Starts the next turn when the current player has finished its call or left.
   void advance() {
-    // Whoever has left may come up twice in a row.
+    // A player that has left can be next twice in a row.
     for (std::size_t looked = 0; looked <= 2 * players_.size(); ++looked) {
       Conversation& player = current();
       if (player.is_open() && player.state() == Conversation::State::working) return;

@@ -1,5 +1,6 @@
-// The grader's end of the channel: sends the job, follows the harness, takes the answer. Never blocks on one
-// program: converse() serves one or several at once and lets those that take turns take them, call by call.
+// The grader's end of the channel: sends the job, follows the harness's progress, receives the answer. Never
+// blocks on one program: converse() serves one or more at the same time and alternates programs that take
+// turns.
 #pragma once
 
 #include <chrono>
@@ -13,24 +14,25 @@
 
 namespace grader::harness {
 
-/// What was seen of one turn.
+/// The observations of one turn.
 struct TurnRecord {
-  double device_s = 0;  ///< by the events of the program in the box, which may lie
-  double wall_s = 0;    ///< by our clock, from asking for the call to the word that the device has finished
-  std::vector<Array> outputs;  ///< of a turn that was shown
+  double device_s = 0;  ///< by events in the boxed program, which can be forged
+  double wall_s =
+      0;  ///< by the grader's clock, from the request for the call to the reply that the device has finished
+  std::vector<Array> outputs;  ///< only of a turn with `shown`
 };
 
 class Conversation {
  public:
   enum class State {
-    working,   ///< the harness is at it; at the end of the conversation: it left without an answer
+    working,   ///< the harness is working; at the end of the conversation: it left without an answer
     ready,     ///< a harness that takes turns waits for the next one
     answered,  ///< answer() is complete
-    no_entry,  ///< the shared object lacks the function
-    broken,    ///< something came that is no answer; problem() says what
+    no_entry,  ///< the shared object does not define the function
+    broken,    ///< an invalid message arrived; problem() describes it
   };
 
-  /// `socket` is non-blocking from here on and stays the caller's.
+  /// Makes `socket` non-blocking; the caller still owns it.
   /// `turns` are those of a job that takes turns; `job` and `turns` must outlive the conversation.
   Conversation(int socket, const Job& job, std::span<const Turn> turns = {});
 
@@ -38,14 +40,14 @@ class Conversation {
   bool is_open() const { return open_; }
   const Answer& answer() const { return answer_; }
   const std::string& problem() const { return problem_; }
-  /// Of the turns that were taken, in their order.
+  /// One record per turn taken, in order.
   const std::vector<TurnRecord>& records() const { return records_; }
 
   int socket() const { return socket_; }
   bool has_more_to_send() const { return open_ && !outgoing_.empty(); }
   void send_some();
   void receive_some();
-  /// Begins the next turn, or after the last one the end. Requires: state() is ready.
+  /// Begins the next turn; after the last one, requests the answer. Requires: state() is ready.
   void go();
   /// Ends the conversation for a reason that is not this program's.
   void abandon();
@@ -53,7 +55,7 @@ class Conversation {
 
  private:
   using Clock = std::chrono::steady_clock;
-  /// What the harness is at between two turns and in one.
+  /// What the harness is doing, during a turn and between turns.
   enum class Phase { loading, preparing, calling, showing, resting, finishing };
 
   void take(const Frame& frame);
@@ -70,7 +72,7 @@ class Conversation {
   const Job& job_;
   const std::span<const Turn> turns_;
   std::string outgoing_;
-  std::size_t sent_ = 0;  ///< bytes of outgoing_; cutting them off each time would move a large job often
+  std::size_t sent_ = 0;  ///< bytes of outgoing_; not erased, because that would copy a large job often
   FrameReader reader_;
   State state_ = State::working;
   Phase phase_ = Phase::loading;
@@ -81,8 +83,8 @@ class Conversation {
   std::string problem_;
 };
 
-/// Until every harness has closed its end. Those that take turns get them in the order 1 2, 2 1, 1 2, …, so
-/// that a drift of the device's speed favours neither; one that has left is passed over.
+/// Returns when every harness has closed its end. Programs that take turns get them in the order 1 2, 2 1,
+/// 1 2, …, so that a drift of the device's speed favours neither; a program that has left is skipped.
 void converse(std::span<Conversation> conversations);
 
 }  // namespace grader::harness

@@ -1,4 +1,4 @@
-// Values as numbers and as the words that the student's function takes them for.
+// Converts values between float and the 32-bit words that the student's function reads and writes.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// One message on the channel between grader and harness: a JSON header and a payload of floats. On the wire,
-// in host byte order (both ends are one machine): header size in bytes and payload size in floats, 4 bytes
-// each, then both.
+// One message on the channel between grader and harness: a JSON header and a payload of floats. Format, in
+// host byte order (both ends are on one machine): the header's size in bytes and the payload's size in
+// floats, 4 bytes each; then header and payload.
 #pragma once
 
 #include <cstddef>
@@ -23,16 +23,16 @@ struct FrameLimits {
   std::size_t payload_floats = 0;
 };
 
-/// Puts frames together from the pieces in which a stream delivers them. Holds at most one frame of the
-/// largest size permitted and what the caller feeds at once.
+/// Assembles frames from the pieces that a stream delivers. Buffers at most one frame of the largest
+/// permitted size, plus the bytes of one feed().
 class FrameReader {
  public:
   explicit FrameReader(FrameLimits limits) : limits_(limits) {}
 
   void feed(std::string_view bytes) { pending_.append(bytes); }
-  /// The next frame, once it is there in full.
+  /// The next frame, once all of it has arrived.
   std::optional<Frame> take();
-  /// Declared sizes exceed the limits: nothing of this stream can be read any more.
+  /// True if declared sizes exceed the limits: the rest of the stream cannot be read.
   bool is_broken() const;
   bool is_empty() const { return pending_.empty(); }
 

@@ -11,7 +11,7 @@
 namespace grader::harness {
 namespace {
 
-/// A page: arrays keep their places relative to pages. A row of an image beyond the end falls into it.
+/// One page, so arrays keep their offset within a page; large enough to catch a write one image row too far.
 constexpr std::size_t kZoneBytes = 4096;
 constexpr int kZoneByte = 0xA5;
 
@@ -21,7 +21,7 @@ constexpr bool kDeviceChecksAccesses = true;
 constexpr bool kDeviceChecksAccesses = false;
 #endif
 
-/// Pinned memory of the virtual GPU is counted in pages, which zones would change.
+/// The virtual GPU counts pinned memory in pages; zones would change the count.
 std::size_t zone_for(Place place) { return kDeviceChecksAccesses && place != Place::host ? 0 : kZoneBytes; }
 
 std::byte* allocate_plain(std::size_t size_bytes, Place place) {

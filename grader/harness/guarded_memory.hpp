@@ -1,6 +1,6 @@
-// Memory for a job's arrays with a guard zone on either side, so that a write beside an array is seen after
-// the call. On the virtual GPU arrays in device memory have none: there every access is checked against its
-// allocation. The zones lie in the submission's process or on its device: they find mistakes, not cheats.
+// Memory for a job's arrays with a guard zone on either side, so that a write outside an array is detected
+// after the call. On the virtual GPU, arrays in device memory have no zones: every access is checked against
+// its allocation. The submission can write to the zones: they detect mistakes, not cheating.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@ namespace grader::harness {
 
 class GuardedMemory {
  public:
-  /// At least 256-byte aligned on the device, as malloc aligns on the host. Throws RuntimeFailure. Never
-  /// freed.
+  /// The memory is aligned to at least 256 bytes on the device, and as by malloc on the host. It is never
+  /// freed. Throws RuntimeFailure.
   void* allocate(const std::string& name, std::size_t size_bytes, Place place);
 
-  /// Names of arrays beside which somebody wrote since they were allocated, in their order.
+  /// Names of the arrays whose guard zones were written to since allocation, in order of allocation.
   std::vector<std::string> overrun() const;
 
  private:

@@ -1,4 +1,4 @@
-// The harness's end of the channel. Blocking; ends the process when the grader is gone.
+// The harness's end of the channel. Calls block; if the grader has closed its end, they end the process.
 #pragma once
 
 #include "harness/job.hpp"

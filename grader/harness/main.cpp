@@ -1,6 +1,6 @@
 // The program that runs a submission: harness-virtual (linked to the virtual GPU's libcudart) and
-// harness-cuda (linked to the toolkit's) from the same sources. Everything here shares an address space with
-// the student's code, so nothing here is trusted by the grader.
+// harness-cuda (linked to the toolkit's) from the same sources. The harness shares its address space with the
+// student's code, so the grader does not trust it.
 //
 // Usage: harness-… SHARED-OBJECT, with the channel on descriptor 3 (job.hpp); or harness-… --query
 #include <cstdio>
@@ -18,7 +18,7 @@
 #include "vgpu/cudart/client/core/end_report.hpp"
 #endif
 
-// In sanitizer builds: a crash of the student's code must end the process by its signal, as in all others.
+// In sanitizer builds, too, a crash of the student's code must end the process by its signal.
 #if defined(__SANITIZE_ADDRESS__)
 extern "C" __attribute__((visibility("default"))) const char* __asan_default_options() {
   return "handle_segv=0";
@@ -33,8 +33,8 @@ namespace {
 
 using namespace grader::harness;
 
-/// The library's function of that name; nullptr when it has none, though what it is linked with may have one
-/// (the C library has a `step`).
+/// The library's own function of that name; nullptr if it has none, even if a library that it is linked with
+/// has one (the C library has a `step`).
 void* find_function(void* library, const char* shared_object, const std::string& name) {
   void* function = ::dlsym(library, name.c_str());
   Dl_info place{};
@@ -67,10 +67,10 @@ int main(int argc, char** argv) {
   if (argc == 2 && std::strcmp(argv[1], "--query") == 0) return print_devices();
   if (argc != 2) return std::fputs("usage: harness SHARED-OBJECT | --query\n", stderr), 2;
   Link link(kChannelDescriptor);
-  // Taken before any code of the submission runs (its static constructors run in dlopen).
+  // Received before any code of the submission runs (its static constructors run in dlopen).
   Job job = link.receive_job();
   const Reply reply = run(argv[1], job, link);
-  std::fflush(nullptr);  // what the student printed
+  std::fflush(nullptr);  // the student's output
   complete_report();
   link.send(reply);
   ::_exit(0);  // no destructors or atexit handlers of the submission

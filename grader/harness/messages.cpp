@@ -35,7 +35,7 @@ std::optional<T> member(const Json& object, const char* key) {
   }
 }
 
-/// Outputs must be those of the job, in its order; their values come from the payload.
+/// Outputs must be those of the job, in its order; their values are in the payload.
 Expected<std::vector<Array>, std::string> read_outputs(const Json& list, const std::vector<float>& payload,
                                                        const Job& job) {
   if (list.size() != job.outputs.size())
@@ -43,17 +43,17 @@ Expected<std::vector<Array>, std::string> read_outputs(const Json& list, const s
   std::vector<Array> outputs;
   auto next = payload.begin();
   for (std::size_t i = 0; i < job.outputs.size(); ++i) {
-    const OutputSpec& wanted = job.outputs[i];
+    const OutputSpec& expected = job.outputs[i];
     const Json& given = list[i];
-    if (!given.is_object() || member<std::string>(given, "name") != wanted.name)
-      return Unexpected{fmt::format("output {} is not {}", i, wanted.name)};
+    if (!given.is_object() || member<std::string>(given, "name") != expected.name)
+      return Unexpected{fmt::format("output {} is not {}", i, expected.name)};
     const auto shape = member<Shape>(given, "shape");
-    if (shape != wanted.shape)
-      return Unexpected{fmt::format("output {} has shape {} when it should be {}", wanted.name,
-                                    shape ? spelled(*shape) : "unknown", spelled(wanted.shape))};
-    const auto count = static_cast<std::ptrdiff_t>(element_count(wanted.shape));
-    if (payload.end() - next < count) return Unexpected{fmt::format("output {} is cut off", wanted.name)};
-    outputs.push_back({wanted.name, wanted.shape, {next, next + count}});
+    if (shape != expected.shape)
+      return Unexpected{fmt::format("output {} has shape {} when it should be {}", expected.name,
+                                    shape ? spelled(*shape) : "unknown", spelled(expected.shape))};
+    const auto count = static_cast<std::ptrdiff_t>(element_count(expected.shape));
+    if (payload.end() - next < count) return Unexpected{fmt::format("output {} is cut off", expected.name)};
+    outputs.push_back({expected.name, expected.shape, {next, next + count}});
     next += count;
   }
   if (next != payload.end()) return Unexpected{std::string("more values than outputs")};
@@ -70,7 +70,8 @@ Expected<std::vector<Array>, std::string> read_outputs(const Json& message, cons
 Expected<double, std::string> read_seconds(const Json& message) {
   const auto seconds = member<double>(message, "seconds");
   if (!seconds) return Unexpected{std::string("no time")};
-  if (!std::isfinite(*seconds) || *seconds < 0) return Unexpected{fmt::format("{} is no duration", *seconds)};
+  if (!std::isfinite(*seconds) || *seconds < 0)
+    return Unexpected{fmt::format("{} is not a duration", *seconds)};
   return *seconds;
 }
 
@@ -86,7 +87,8 @@ bool are_arrays(const std::vector<std::string>& names, const Job& job) {
 Expected<Reply, std::string> read_answer(const Json& message, const Frame& frame, const Job& job) {
   Answer answer;
   const auto problem = member<std::string>(message, "problem");
-  if (!problem || problem->size() > kMaxProblemBytes) return Unexpected{std::string("no readable problem")};
+  if (!problem || problem->size() > kMaxProblemBytes)
+    return Unexpected{std::string("the problem is missing or too long")};
   answer.problem = *problem;
   if (!answer.problem.empty()) {
     if (!frame.payload.empty()) return Unexpected{std::string("both a problem and values")};
@@ -98,7 +100,8 @@ Expected<Reply, std::string> read_answer(const Json& message, const Frame& frame
   if (!addresses || addresses->size() != job.outputs.size()) return Unexpected{std::string("no addresses")};
   answer.addresses = *addresses;
   const auto overrun = member<std::vector<std::string>>(message, "overrun");
-  if (!overrun || !are_arrays(*overrun, job)) return Unexpected{std::string("overrun arrays that are none")};
+  if (!overrun || !are_arrays(*overrun, job))
+    return Unexpected{std::string("overrun names an unknown array")};
   answer.overrun = *overrun;
   const auto seconds = read_seconds(message);
   if (!seconds) return Unexpected{seconds.error()};
@@ -191,14 +194,14 @@ FrameLimits reply_limits(const Job& job) {
   FrameLimits limits;
   for (const OutputSpec& one : job.outputs) {
     limits.payload_floats += element_count(one.shape);
-    limits.header_bytes += 25;  // its address
+    limits.header_bytes += 25;  // the output's address
   }
   return limits;
 }
 
 Expected<Reply, std::string> read_reply(const Frame& frame, const Job& job) {
   const Json message = Json::parse(frame.header, nullptr, false);
-  if (!message.is_object()) return Unexpected{std::string("the header is no JSON object")};
+  if (!message.is_object()) return Unexpected{std::string("the header is not a JSON object")};
   const auto kind = member<std::string>(message, "kind");
   if (kind == "answer") return read_answer(message, frame, job);
   if (kind == "shown" && job.takes_turns) {
@@ -206,7 +209,7 @@ Expected<Reply, std::string> read_reply(const Frame& frame, const Job& job) {
     if (!outputs) return Unexpected{outputs.error()};
     return Reply{Shown{std::move(*outputs)}};
   }
-  if (!frame.payload.empty()) return Unexpected{std::string("values where there should be none")};
+  if (!frame.payload.empty()) return Unexpected{std::string("values in a message that has none")};
   if (kind == "ready" && job.takes_turns) return Reply{Ready{}};
   if (kind == "called" && job.takes_turns) {
     const auto seconds = read_seconds(message);

@@ -1,14 +1,14 @@
-// What the frames on the channel say. The grader sends a job; the harness answers with its outputs, or "no
-// entry". Of a job that takes turns the harness first says "ready", and the grader asks for each call:
+// The messages in the frames on the channel. The grader sends a job; the harness answers with its outputs or
+// "no entry". If the job takes turns, the harness first sends "ready", and the grader requests each step:
 //
 //   prepare (with the inputs' rotation) → ready      inputs written, outputs poisoned, caches cold
 //   call                                → called     the device has finished; time by its events
 //   show                                → shown      the call's outputs
 //   finish                              → answer     the outputs of the last call
 //
-// So the grader's own clock runs over nothing but the call. A harness that meets an error answers with it.
+// So the grader's own clock measures only the call. A harness that gets an error sends it as the answer.
 //
-// read_answer() reads what a hostile program may have written: it accepts exactly what the job asked for.
+// read_reply() reads bytes that a hostile program can have written: it accepts only replies that fit the job.
 #pragma once
 
 #include <cstdint>
@@ -42,13 +42,13 @@ Frame write_job(const Job& job);
 Frame write_request(const Request& request);
 Frame write_reply(const Reply& reply);
 
-/// The grader is trusted; a malformed job is a defect and ends the harness by an exception.
+/// The grader is trusted: a malformed job is a defect of the grader and ends the harness by an exception.
 Job read_job(const Frame& frame);
 Request read_request(const Frame& frame);
 
-/// How large a reply to this job can be.
+/// The largest size of a reply to this job.
 FrameLimits reply_limits(const Job& job);
-/// The error says what is wrong ("output P has shape 4x4 when it should be 4x5").
+/// The error describes the first mistake ("output P has shape 4x4 when it should be 4x5").
 Expected<Reply, std::string> read_reply(const Frame& frame, const Job& job);
 
 }  // namespace grader::harness

@@ -18,7 +18,8 @@ int attribute(cudaDeviceAttr which, int device) {
   return value;
 }
 
-/// A GPU that has fallen off its bus, or hangs in somebody's kernel, still has properties.
+/// A GPU that has fallen off the bus or hangs in a kernel still reports its properties, so let it do some
+/// work.
 void let_it_work(int device) {
   void* bytes = nullptr;
   require(cudaSetDevice(device), "cudaSetDevice");

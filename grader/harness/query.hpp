@@ -1,4 +1,4 @@
-// Facts about the device as JSON, for `doctor` and the record.
+// Properties of the devices as JSON, for `doctor` and the grader's records.
 #pragma once
 
 namespace grader::harness {

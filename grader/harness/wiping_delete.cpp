@@ -1,5 +1,5 @@
-// Memory that C++ frees in the harness is wiped first, so that the inputs of a case, which pass through
-// buffers on their way to the device, cannot be found there afterwards. Holds for the whole process.
+// Wipes memory before `delete` frees it: the inputs of a case pass through buffers on their way to the
+// device, and the student's code must not find them in freed memory. Applies to the whole process.
 #include <cstdlib>
 #include <cstring>
 #include <new>

@@ -18,7 +18,7 @@ std::optional<NamedArray> named_array(const vgpu::Fault& fault, const harness::J
   const auto arrays = device_arrays(job);
   const std::size_t index = fault.nearest->ordinal - 1;
   if (index >= arrays.size()) return std::nullopt;
-  // A program that allocates before the harness does shifts the numbers.
+  // If a program allocates before the harness does, the numbers are shifted.
   if (element_count(arrays[index].shape) * sizeof(float) != fault.nearest->size_bytes) return std::nullopt;
   return arrays[index];
 }

@@ -16,10 +16,10 @@ struct NamedArray {
 };
 
 /// Inputs, then outputs: the harness allocates them in this order before the student's function runs. Empty
-/// arrays take no allocation.
+/// arrays have no allocation.
 std::vector<NamedArray> device_arrays(const harness::Job& job);
 
-/// The one that the fault is about: allocation n is the n-th of them, provided that its size agrees.
+/// The array that the fault concerns: allocation n is the n-th of device_arrays() if its size matches.
 std::optional<NamedArray> named_array(const vgpu::Fault& fault, const harness::Job& job);
 
 }  // namespace grader

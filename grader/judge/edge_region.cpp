@@ -1,4 +1,4 @@
-// Where wrong elements lie: only beyond the last full tile?
+// Determines whether all wrong elements are beyond the last full tile.
 #include <algorithm>
 #include <array>
 
@@ -10,10 +10,11 @@ namespace grader {
 namespace {
 
 constexpr std::array<std::size_t, 8> kTileWidths{8, 16, 32, 64, 128, 256, 512, 1024};
-/// Below this share of the region, elements that happen to lie there prove nothing.
+/// If wrong elements fill less than this share of the region, their position proves nothing.
 constexpr double kMinFilled = 0.75;
 
-/// Rows from first_row on and columns from first_column on; a first of `rows` (`columns`) means none.
+/// The rows from first_row on and the columns from first_column on. If first_row is `rows` (first_column is
+/// `columns`), the region has none.
 struct Region {
   std::size_t rows, columns, first_row, first_column;
 
@@ -43,7 +44,8 @@ std::string describe(const Region& region, bool is_vector) {
   return text;
 }
 
-/// First element of the partial tile; `extent` when there is no full tile before it or nothing after.
+/// First element of the partial tile; `extent` if there is no full tile before it or no element after the
+/// last full tile.
 std::size_t tail_start(std::size_t extent, std::size_t width) {
   const std::size_t start = extent / width * width;
   return start == 0 ? extent : start;

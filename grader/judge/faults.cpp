@@ -19,7 +19,7 @@ using vgpu::FaultKind;
 using vgpu::cudart::MemoryNames;
 using vgpu::ptx::Space;
 
-/// Farther than this from the nearest array, an address has nothing to do with it.
+/// An address farther than this from the nearest array is unrelated to that array.
 constexpr std::uint64_t kFarBytes = std::uint64_t{64} << 20U;
 constexpr std::uint64_t kNullPageBytes = 4096;
 
@@ -56,12 +56,13 @@ std::string element_text(const Fault& fault, const NamedArray& buffer) {
                      buffer.shape.size() > 1 ? fmt::format("{} = {}", extents, count) : extents, count - 1);
 }
 
-/// "index 128, where there are 128 elements of 4 bytes"; "12 bytes past the end" of what is no multiple
+/// "index 128, but there are 128 elements of 4 bytes"; "12 bytes past the end" if the offset or the size is
+/// not a multiple of the access size.
 std::string outside_text(const Fault& fault) {
   const auto bytes = static_cast<std::int64_t>(fault.access_bytes);
   if (bytes == 0 || offset_of(fault) % bytes != 0 || fault.nearest->size_bytes % fault.access_bytes != 0)
     return fmt::format("{} {}", counted(bytes_outside(fault), "byte"), before_or_past(fault));
-  return fmt::format("index {}, where there are {} of {} bytes", offset_of(fault) / bytes,
+  return fmt::format("index {}, but there are {} of {} bytes", offset_of(fault) / bytes,
                      counted(fault.nearest->size_bytes / fault.access_bytes, "element"), bytes);
 }
 
@@ -71,19 +72,19 @@ void describe_host_pointer(const Fault& fault, Diagnostic& diagnostic) {
       fmt::format("`{}` {} through a pointer to host memory", kernel_name(fault.kernel), verb(fault));
   diagnostic.first = fmt::format("{} bytes at {}; ", fault.access_bytes, vgpu::address_text(fault.address));
   diagnostic.likely_cause =
-      "the launch passes an array of the host, or a structure that holds a host pointer, or the pointer was "
-      "never set";
-  diagnostic.next_step = "allocate with cudaMalloc, copy with cudaMemcpy, and pass the device's pointer";
+      "the launch passes a host array or a structure that holds a host pointer, or the pointer was never set";
+  diagnostic.next_step = "allocate with cudaMalloc, copy with cudaMemcpy, and pass the device pointer";
 }
 
 void describe_wild_address(const Fault& fault, Diagnostic& diagnostic) {
   const bool is_null = fault.address < kNullPageBytes;
   if (vgpu::looks_like_host_memory(fault.address)) return describe_host_pointer(fault, diagnostic);
-  diagnostic.what = fmt::format("`{}` {} through {}", kernel_name(fault.kernel), verb(fault),
-                                is_null ? "a null pointer" : "a pointer to no device memory");
+  diagnostic.what =
+      fmt::format("`{}` {} through {}", kernel_name(fault.kernel), verb(fault),
+                  is_null ? "a null pointer" : "a pointer that does not point to device memory");
   diagnostic.first = fmt::format("{} bytes at {}; ", fault.access_bytes, vgpu::address_text(fault.address));
   diagnostic.likely_cause =
-      "a host pointer or an uninitialised pointer was given to the kernel, or an index overflowed";
+      "a host pointer or an uninitialised pointer was passed to the kernel, or an index overflowed";
   diagnostic.next_step = "check the launch's arguments and their order, then the index arithmetic";
 }
 
@@ -99,17 +100,17 @@ void describe_global(const Fault& fault, const harness::Job& job, const MemoryNa
   diagnostic.first += memory_history(fault, memory) + "; ";
   diagnostic.likely_cause =
       fault.is_store ? "threads beyond the last row or column store too"
-                     : "the last tile or block sticks out of the array, and nothing guards the load";
+                     : "the last tile or block extends beyond the array, and no condition guards the load";
   diagnostic.next_step = fault.is_store ? "store only where the row and the column exist"
                                         : "load only where the row and the column exist, and use 0 otherwise";
 }
 
-/// ", behind `tile`": the variable beside which the access lies
-std::string beside_text(const Fault& fault) {
+/// ", after `tile`": the variable next to which the access is.
+std::string neighbour_text(const Fault& fault) {
   const std::int64_t offset = offset_of(fault);
-  const bool is_behind = offset >= static_cast<std::int64_t>(fault.nearest->size_bytes);
-  if (fault.variable.empty() || (offset >= 0 && !is_behind)) return "";
-  return fmt::format(", {} `{}`", is_behind ? "behind" : "before", kernel_name(fault.variable));
+  const bool is_after = offset >= static_cast<std::int64_t>(fault.nearest->size_bytes);
+  if (fault.variable.empty() || (offset >= 0 && !is_after)) return "";
+  return fmt::format(", {} `{}`", is_after ? "after" : "before", kernel_name(fault.variable));
 }
 
 void describe_window(const Fault& fault, const char* code, const char* window, Diagnostic& diagnostic) {
@@ -117,26 +118,27 @@ void describe_window(const Fault& fault, const char* code, const char* window, D
   diagnostic.what = fmt::format("`{}` {} outside {}", kernel_name(fault.kernel), verb(fault), window);
   if (fault.nearest)
     diagnostic.first = fmt::format("offset {} of {} bytes{}; ", offset_of(fault), fault.nearest->size_bytes,
-                                   beside_text(fault));
+                                   neighbour_text(fault));
   diagnostic.likely_cause = "an index is larger than the array's extent, or negative";
   diagnostic.next_step = "compare the index with the array's declaration";
 }
 
-void describe_beside_surface(const Fault& fault, Diagnostic& diagnostic) {
+void describe_outside_surface(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.code = fault.is_store ? "WG-M02" : "WG-M01";
   diagnostic.what = fmt::format("`{}` {} outside a surface", kernel_name(fault.kernel), verb(fault));
   diagnostic.first = cleaned(fault.detail) + "; ";
-  diagnostic.likely_cause = "threads beyond the last column or row take part, or x is not counted in bytes";
+  diagnostic.likely_cause =
+      "threads beyond the last column or row also access the surface, or x is not given in bytes";
   diagnostic.next_step =
-      "access only what exists, with x as column * sizeof(element), or pass cudaBoundaryModeZero or "
-      "cudaBoundaryModeClamp";
+      "access only columns and rows that exist, with x = column * sizeof(element), or pass "
+      "cudaBoundaryModeZero or cudaBoundaryModeClamp";
 }
 
 void describe_out_of_bounds(const Fault& fault, const harness::Job& job, const MemoryNames& memory,
                             Diagnostic& diagnostic) {
   switch (fault.space) {
     case Space::surface:
-      return describe_beside_surface(fault, diagnostic);
+      return describe_outside_surface(fault, diagnostic);
     case Space::shared:
       describe_window(fault, "WG-M05", "the block's shared memory", diagnostic);
       diagnostic.next_step =
@@ -157,11 +159,12 @@ void describe_misaligned_in_surface(const Fault& fault, Diagnostic& diagnostic) 
       fmt::format("`{}` {} {} bytes of a surface at an x that is not a multiple of {}",
                   kernel_name(fault.kernel), verb(fault), fault.access_bytes, fault.access_bytes);
   diagnostic.first = cleaned(fault.detail) + "; ";
-  diagnostic.likely_cause = "x is given as a column, but surfaces count it in bytes";
-  diagnostic.next_step = "multiply the column by the size of the element: x * sizeof(float)";
+  diagnostic.likely_cause = "x is a column number, but surface functions take x in bytes";
+  diagnostic.next_step = "multiply the column by the size of an element: x * sizeof(float)";
 }
 
-/// "byte 2 of allocation 1 (64 bytes)"; of a window, "byte 2 of the block's shared memory"
+/// "byte 2 of allocation 1 (64 bytes)"; for shared, local and parameter memory: "byte 2 of the block's shared
+/// memory"
 std::string byte_text(const Fault& fault, const MemoryNames& memory) {
   switch (fault.space) {
     case Space::shared:
@@ -198,8 +201,9 @@ void describe_freed(const Fault& fault, const harness::Job& job, const MemoryNam
   diagnostic.what =
       fmt::format("`{}` {} device memory that was freed: {}", kernel_name(fault.kernel), verb(fault), target);
   if (fault.nearest) diagnostic.first = byte_text(fault, memory) + "; ";
-  diagnostic.likely_cause = "cudaFree runs before the kernel that uses the memory";
-  diagnostic.next_step = "free what you allocated after the last kernel that uses it, and nothing else";
+  diagnostic.likely_cause = "cudaFree is called before the kernel that uses the memory runs";
+  diagnostic.next_step =
+      "free memory after the last kernel that uses it, and free only memory that you allocated";
 }
 
 void describe_constant_write(const Fault& fault, Diagnostic& diagnostic) {
@@ -237,71 +241,72 @@ void describe_barrier(const Fault& fault, Diagnostic& diagnostic) {
           ? fmt::format("only some threads of a warp of `{}` reach __syncthreads()",
                         kernel_name(fault.kernel))
           : fmt::format(
-                "a block of `{}` waits for ever: not all of its threads reach the same __syncthreads()",
+                "a block of `{}` waits forever: not all of its threads reach the same __syncthreads()",
                 kernel_name(fault.kernel));
   diagnostic.first = waiting_summary(fault);
-  diagnostic.likely_cause = "__syncthreads() stands inside a condition, or threads leave before it";
+  diagnostic.likely_cause = "__syncthreads() is inside a condition, or some threads return before it";
   diagnostic.next_step =
-      "move it out of the condition; threads without work of their own still take part in loading and in "
-      "every barrier";
+      "move it out of the condition; threads without work of their own must still take part in "
+      "loading and in every barrier";
 }
 
-/// Instructions that PTX calls aligned name no lanes: they take all.
+/// Instructions that PTX calls aligned have no lane mask: all lanes must execute them.
 void describe_part_of_warp(const Fault& fault, Diagnostic& diagnostic) {
-  diagnostic.what = fmt::format("`{}` of `{}` is reached by a part of a warp only",
-                                cleaned(fault.instruction), kernel_name(fault.kernel));
+  diagnostic.what = fmt::format("only some lanes of a warp reach `{}` in `{}`", cleaned(fault.instruction),
+                                kernel_name(fault.kernel));
   diagnostic.likely_cause =
-      "it stands inside a condition that differs from lane to lane, or the block's last warp is not full";
+      "it is inside a condition that differs between lanes, or the block's last warp is not full";
   diagnostic.next_step =
-      "let conditions around it depend on the warp, not on the lane, and make the block a multiple of 32 "
-      "threads";
+      "make conditions around it depend on the warp, not on the lane, and make the block size a multiple of "
+      "32 threads";
 }
 
 void describe_missing_lanes(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.code = "WG-B03";
-  diagnostic.what = fmt::format("`{}` of `{}` names lanes that do not take part", cleaned(fault.instruction),
-                                kernel_name(fault.kernel));
+  diagnostic.what = fmt::format("the mask of `{}` in `{}` names lanes that do not take part",
+                                cleaned(fault.instruction), kernel_name(fault.kernel));
   if (!fault.detail.empty()) diagnostic.first = cleaned(fault.detail) + "; ";
   if (fault.instruction.find(".sync.aligned") != std::string::npos)
     return describe_part_of_warp(fault, diagnostic);
   diagnostic.likely_cause =
-      "part of the lanes that the mask names took another branch, have left or name another mask";
+      "some lanes that the mask names took another branch, have returned or pass another mask";
   diagnostic.next_step =
-      "call it where all lanes of the mask arrive, and let each of them pass the same mask, with its own "
-      "lane";
+      "call it where all lanes of the mask arrive; each of them must pass the same mask, which includes its "
+      "own lane";
 }
 
 void describe_not_uniform(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.code = "WG-B04";
-  diagnostic.what = fmt::format("lanes of a warp give `{}` of `{}` different values of what it has one of",
-                                cleaned(fault.instruction), kernel_name(fault.kernel));
+  diagnostic.what =
+      fmt::format("the lanes of a warp pass different values for a warp-wide operand of `{}` in `{}`",
+                  cleaned(fault.instruction), kernel_name(fault.kernel));
   diagnostic.first = cleaned(fault.detail) + "; ";
-  diagnostic.likely_cause = "the pointer or the leading dimension is computed from the thread's number";
+  diagnostic.likely_cause = "the pointer or the leading dimension is computed from the thread index";
   diagnostic.next_step =
-      "compute it from the warp's number (threadIdx.x / 32): the instruction finds each lane's elements "
-      "itself";
+      "compute it from the warp index (threadIdx.x / 32): the instruction itself selects each lane's "
+      "elements";
 }
 
-// ---- host-like ends
+// ---- limits, unsupported features, traps, calls and objects
 // -----------------------------------------------------------------------------------------
 
 void describe_step_limit(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.code = "WG-H04";
   diagnostic.what =
-      fmt::format("`{}` ran more instructions than a launch may take", kernel_name(fault.kernel));
+      fmt::format("`{}` ran more instructions than a launch is allowed", kernel_name(fault.kernel));
   diagnostic.likely_cause =
-      "a loop in the kernel never ends, or waits for what the host or another stream does later";
+      "a loop in the kernel never ends, or waits for something that the host or another stream does later";
   diagnostic.next_step =
-      "check the loop's condition and that its variable changes; here a kernel ends before its launch "
-      "returns";
+      "check the loop's condition and that its variable changes; on the virtual GPU a kernel ends before its "
+      "launch returns";
 }
 
 void describe_unsupported(const Fault& fault, Diagnostic& diagnostic) {
   const std::string& form = fault.detail.empty() ? fault.instruction : fault.detail;
   diagnostic.code = "WG-H10";
-  diagnostic.what = fmt::format("`{}` uses what the virtual GPU does not run: {}", kernel_name(fault.kernel),
-                                cleaned(form));
-  diagnostic.likely_cause = "the code may be right, but this device lacks the instruction";
+  diagnostic.what = fmt::format("`{}` uses a feature that the virtual GPU does not support: {}",
+                                kernel_name(fault.kernel), cleaned(form));
+  diagnostic.likely_cause = "the code might be correct, but this device lacks the instruction";
   diagnostic.next_step = "write it in another way, or use a real GPU with --device cuda";
 }
 
@@ -311,16 +316,16 @@ void describe_trap(const Fault& fault, Diagnostic& diagnostic) {
       fault.detail.empty()
           ? fmt::format("`{}` stopped itself with a trap", kernel_name(fault.kernel))
           : fmt::format("an assertion in `{}` failed: {}", kernel_name(fault.kernel), cleaned(fault.detail));
-  diagnostic.likely_cause = "a check in your own kernel found something that should not be";
-  diagnostic.next_step = "look at the values that the check compares";
+  diagnostic.likely_cause = "a check in your own kernel found an unexpected value";
+  diagnostic.next_step = "inspect the values that the check compares";
   if (!fault.detail.empty()) return;
-  diagnostic.likely_cause += "; grid.sync() stops a kernel that was not launched as a cooperative one";
-  diagnostic.next_step += "; launch with cudaLaunchCooperativeKernel where blocks wait for each other";
+  diagnostic.likely_cause += "; grid.sync() stops a kernel that was not launched cooperatively";
+  diagnostic.next_step += "; if blocks wait for each other, launch with cudaLaunchCooperativeKernel";
 }
 
 void describe_invalid_barrier(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.code = "WG-B10";
-  diagnostic.what = fmt::format("`{}` of `{}` is not possible: {}", cleaned(fault.instruction),
+  diagnostic.what = fmt::format("`{}` in `{}` is invalid: {}", cleaned(fault.instruction),
                                 kernel_name(fault.kernel), cleaned(fault.detail));
   diagnostic.likely_cause = "the number or the count of a named barrier is computed wrongly";
   diagnostic.next_step = "use barriers 0 to 15, with whole warps";
@@ -328,22 +333,21 @@ void describe_invalid_barrier(const Fault& fault, Diagnostic& diagnostic) {
 
 void describe_stack_overflow(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.code = "WG-M10";
-  diagnostic.what = fmt::format("the stack of {} bytes a thread overflowed when `{}` called `{}`",
+  diagnostic.what = fmt::format("the stack of {} bytes per thread overflowed when `{}` called `{}`",
                                 fault.access_bytes, kernel_name(fault.kernel), kernel_name(fault.detail));
-  diagnostic.likely_cause = "a recursion that does not end, or one that is deeper than the stack allows";
+  diagnostic.likely_cause = "the recursion does not end, or it is deeper than the stack allows";
   diagnostic.next_step =
-      "check the condition that ends the recursion; if it is right, ask for more with "
+      "check the condition that ends the recursion; if it is right, request a larger stack with "
       "cudaDeviceSetLimit(cudaLimitStackSize, bytes)";
 }
 
 void describe_invalid_call(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.code = "WG-M11";
-  diagnostic.what = fmt::format("`{}` called through a pointer that is no such function: {}",
+  diagnostic.what = fmt::format("`{}` called a function through an invalid pointer: {}",
                                 kernel_name(fault.kernel), cleaned(fault.detail));
   diagnostic.likely_cause =
-      "the function pointer was taken on the host, never set, or the object with the virtual function was "
-      "made "
-      "on the host or is gone";
+      "the function pointer was taken on the host or never set, or the object with the virtual function was "
+      "created on the host or no longer exists";
   diagnostic.next_step =
       "take addresses of __device__ functions and create objects with virtual functions in device code";
 }
@@ -352,8 +356,10 @@ void describe_invalid_free(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.code = "WG-M12";
   diagnostic.what = fmt::format("`{}` freed {}, which {}", kernel_name(fault.kernel),
                                 vgpu::address_text(fault.address), cleaned(fault.detail));
-  diagnostic.likely_cause = "memory is freed twice, by two threads, or was not allocated in a kernel";
-  diagnostic.next_step = "let one thread free each allocation once; cudaFree is for memory from cudaMalloc";
+  diagnostic.likely_cause =
+      "the memory is freed twice, is freed by two threads, or was not allocated in a kernel";
+  diagnostic.next_step =
+      "let one thread free each allocation once; free memory from cudaMalloc with cudaFree on the host";
 }
 
 void describe_invalid_texture(const Fault& fault, Diagnostic& diagnostic) {
@@ -361,7 +367,7 @@ void describe_invalid_texture(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.what = fmt::format("`{}` cannot read the texture object at {}: {}", kernel_name(fault.kernel),
                                 vgpu::address_text(fault.address), cleaned(fault.detail));
   diagnostic.likely_cause =
-      "the object was never created, is destroyed before the kernel runs, or is of another kind than the "
+      "the object was never created, is destroyed before the kernel runs, or its kind does not match the "
       "fetch";
   diagnostic.next_step =
       "check what cudaCreateTextureObject returned, and destroy the object after the last kernel that uses "
@@ -374,7 +380,7 @@ void describe_invalid_surface(const Fault& fault, Diagnostic& diagnostic) {
                                 fault.is_store ? "write" : "read", vgpu::address_text(fault.address),
                                 cleaned(fault.detail));
   diagnostic.likely_cause =
-      "the object was never created, is destroyed before the kernel runs, or is of another kind than the "
+      "the object was never created, is destroyed before the kernel runs, or its kind does not match the "
       "access";
   diagnostic.next_step =
       "check what cudaCreateSurfaceObject returned, and destroy the object after the last kernel that uses "

@@ -1,4 +1,4 @@
-// What a kernel did wrong on the virtual GPU, as diagnostics.
+// Turns faults of kernels on the virtual GPU into diagnostics.
 #pragma once
 
 #include <vector>
@@ -11,9 +11,9 @@
 
 namespace grader {
 
-/// Memory faults name the array: the harness allocates the job's inputs, then its outputs, before the
-/// student's function runs, so allocation n is the n-th of them, provided that its size agrees.
-/// `memory`: what the program says of its own; labs do without, since it may say anything.
+/// Memory faults name the array. The harness allocates the job's inputs, then its outputs, before the
+/// student's function runs, so allocation n is the n-th of these arrays if its size matches. `memory`: names
+/// and places that the program itself reports. Labs leave it empty, because a submission can report anything.
 Diagnostic diagnose_fault(const vgpu::Fault& fault, const harness::Job& job, const SourceText& source,
                           const vgpu::cudart::MemoryNames& memory = {});
 

@@ -28,12 +28,12 @@ std::string element(const Fault& finding, const harness::Job& job, const MemoryN
   return fmt::format("element {} of {}", index, memory_name(finding, memory));
 }
 
-/// Atomics do not race with one another: it is the other access that matters.
+/// Atomic operations do not race with one another, so the message must show which access is not atomic.
 bool is_atomic(std::string_view instruction) {
   return instruction.starts_with("atom.") || instruction.starts_with("red.");
 }
 
-/// Of a Fault or an OtherAccess: "write by block (0, 0, 0), thread (128, 0, 0) at k.cu:16"
+/// For a Fault or an OtherAccess: "write by block (0, 0, 0), thread (128, 0, 0) at k.cu:16"
 template <class Access>
 std::string access_text(const Access& access) {
   const char* name = is_atomic(access.instruction) ? "atomic operation" : access.is_store ? "write" : "read";
@@ -59,27 +59,29 @@ bool is_one_line(const Fault& race) {
 void describe_shared_race(const Fault& finding, Diagnostic& diagnostic) {
   diagnostic.code = "WG-R01";
   diagnostic.what =
-      fmt::format("threads of `{}` use the same element of shared memory with no barrier between",
+      fmt::format("threads of `{}` use the same element of shared memory with no barrier in between",
                   kernel_name(finding.kernel));
   if (are_both_stores(finding)) {
-    diagnostic.likely_cause = "two threads compute the same index, or two arrays in one overlap";
+    diagnostic.likely_cause =
+        "two threads compute the same index, or two arrays in dynamic shared memory overlap";
     diagnostic.next_step =
-        "give each thread an element of its own; where many add to one, use atomicAdd; if the second store "
-        "belongs to a later step, put __syncthreads() between";
+        "give each thread an element of its own; if several threads add to one element, use atomicAdd; if "
+        "the second store belongs to a later step, put __syncthreads() between the two stores";
     return;
   }
   diagnostic.likely_cause = "__syncthreads() is missing between writing shared memory and using it again";
   diagnostic.next_step =
-      "put __syncthreads() between the two lines, and at the end of a loop's body if the next round writes "
-      "again";
+      "put __syncthreads() between the two lines, and at the end of a loop body if the next "
+      "iteration writes again";
 }
 
 void describe_warp_race(const Fault& finding, Diagnostic& diagnostic) {
   diagnostic.code = "WG-R02";
   diagnostic.what = fmt::format(
-      "threads of one warp of `{}` exchange data through shared memory with no __syncwarp() between",
+      "threads of one warp of `{}` exchange data through shared memory with no __syncwarp() in between",
       kernel_name(finding.kernel));
-  diagnostic.likely_cause = "the code counts on the threads of a warp running in step; they need not";
+  diagnostic.likely_cause =
+      "the code assumes that the threads of a warp run in lockstep, which CUDA does not guarantee";
   diagnostic.next_step =
       "put __syncwarp() between the two lines, or __syncthreads() if other warps take part; volatile is not "
       "enough";
@@ -87,13 +89,14 @@ void describe_warp_race(const Fault& finding, Diagnostic& diagnostic) {
 
 void describe_lane_conflict(const Fault& finding, Diagnostic& diagnostic) {
   diagnostic.code = "WG-R03";
-  diagnostic.what = fmt::format("threads of `{}` write different values to one place at the same time",
+  diagnostic.what = fmt::format("threads of `{}` write different values to the same address at the same time",
                                 kernel_name(finding.kernel));
   diagnostic.likely_cause = "several threads compute the same index";
-  diagnostic.next_step = "let one thread write, give each thread an element of its own, or use an atomic";
+  diagnostic.next_step =
+      "let one thread write, give each thread an element of its own, or use an atomic operation";
 }
 
-/// Two stores, or one line that both threads run: the order of lines is not what is wrong.
+/// For two stores, or one line that both threads run: the order of the lines is not the cause.
 void advise_on_same_element(bool same_block, Diagnostic& diagnostic) {
   diagnostic.likely_cause =
       same_block
@@ -101,60 +104,60 @@ void advise_on_same_element(bool same_block, Diagnostic& diagnostic) {
           : "blocks compute the same indices (blockIdx is missing, or a row's length is wrong), or all "
             "add to one result";
   diagnostic.next_step =
-      same_block ? "let each thread write an element of its own; where many add to one, use atomicAdd; "
-                   "between two rounds of a loop put __syncthreads()"
-                 : "compute the index as blockIdx.x * blockDim.x + threadIdx.x, rows likewise with .y; where "
-                   "many add to one result, use atomicAdd";
+      same_block ? "let each thread write an element of its own; if several threads add to one element, use "
+                   "atomicAdd; between two iterations of a loop, put __syncthreads()"
+                 : "compute the index as blockIdx.x * blockDim.x + threadIdx.x, rows likewise with .y; if "
+                   "several blocks add to one result, use atomicAdd";
 }
 
 void describe_global_race(const Fault& finding, Diagnostic& diagnostic) {
   const bool same_block = finding.block == finding.other->block;
   diagnostic.code = same_block ? "WG-R05" : "WG-R04";
   diagnostic.what =
-      fmt::format("threads of {} of `{}` use the same element of global memory in no fixed order",
+      fmt::format("threads of {} of `{}` use the same element of global memory in no defined order",
                   same_block ? "one block" : "two blocks", kernel_name(finding.kernel));
   if (are_both_stores(finding) || is_one_line(finding)) return advise_on_same_element(same_block, diagnostic);
-  diagnostic.likely_cause = same_block ? "__syncthreads() is missing between the two accesses"
-                                       : "one block relies on what another writes during the same launch";
-  diagnostic.next_step =
-      same_block
-          ? "put __syncthreads() between the two lines"
-          : "let each block write elements of its own, use an atomic, or split the kernel in two launches";
+  diagnostic.likely_cause = same_block
+                                ? "__syncthreads() is missing between the two accesses"
+                                : "one block relies on data that another block writes during the same launch";
+  diagnostic.next_step = same_block ? "put __syncthreads() between the two lines"
+                                    : "let each block write elements of its own, use an atomic operation, or "
+                                      "split the kernel into two launches";
 }
 
 void describe_unfinished_copy(const Fault& finding, Diagnostic& diagnostic) {
   diagnostic.code = "WG-R06";
   diagnostic.what = fmt::format("`{}` {} shared memory while an asynchronous copy to it is under way",
                                 kernel_name(finding.kernel), finding.is_store ? "writes" : "reads");
-  diagnostic.likely_cause = "nobody waits for the copy, or too few of the groups of copies are waited for";
+  diagnostic.likely_cause = "no thread waits for the copy, or the wait does not cover this group of copies";
   diagnostic.next_step =
       "wait in the thread that copies (cp.async.wait_group, __pipeline_wait_prior, consumer_wait), then "
       "__syncthreads() if other threads use the data";
 }
 
-/// Not a mistake of the kernel: what the checks did not do.
+/// Not a mistake in the kernel: a limit of the checks.
 Diagnostic not_recorded(const Fault& finding) {
   Diagnostic diagnostic;
   diagnostic.code = "WG-R07";
   diagnostic.severity = Severity::warning;
   diagnostic.what = fmt::format(
-      "`{}` touches more device memory than the search for races keeps track of, so that races between "
-      "blocks "
-      "in the rest went unseen",
+      "`{}` accesses more device memory than the search for races can record, so races between blocks in the "
+      "rest of the memory are not reported",
       kernel_name(finding.kernel));
-  diagnostic.next_step = "run it on a smaller input, too: there the whole of it is looked at";
+  diagnostic.next_step = "also run the program on a smaller input, which is checked completely";
   return diagnostic;
 }
 
 void describe_unwritten(const Fault& finding, Diagnostic& diagnostic) {
   const bool is_shared = finding.space == Space::shared;
   diagnostic.code = is_shared ? "WG-M08" : "WG-M07";
-  diagnostic.what = fmt::format("`{}` reads {} memory that nobody has written", kernel_name(finding.kernel),
+  diagnostic.what = fmt::format("`{}` reads {} memory that was never written", kernel_name(finding.kernel),
                                 is_shared ? "shared" : "device");
   diagnostic.likely_cause = is_shared ? "not every element of the array is loaded or set before it is used"
                                       : "the array was allocated but neither copied to nor cleared";
-  diagnostic.next_step = is_shared ? "write every element that is read, also those beyond the data's edge"
-                                   : "copy to the array or call cudaMemset before the kernel adds to it";
+  diagnostic.next_step = is_shared
+                             ? "write every element that is read, including those beyond the edge of the data"
+                             : "copy to the array or call cudaMemset before the kernel reads it";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What the virtual GPU's checks found in kernels that ran to their end, as diagnostics: races and reads of
-// memory that nobody has written.
+// Turns findings of the virtual GPU's checks in kernels that completed into diagnostics: races and reads of
+// unwritten memory.
 #pragma once
 
 #include "base/diagnostic.hpp"
@@ -10,8 +10,9 @@
 
 namespace grader {
 
-/// Whether the finding alone makes a kernel wrong. A read of unwritten memory whose value nobody uses does
-/// not: it explains a wrong result, but right values stay right. Nor does what the checks could not look at.
+/// Whether the finding alone makes a kernel wrong. A read of unwritten memory does not, because its value
+/// might be unused: it explains a wrong result, but a right result stays accepted. Accesses that the checks
+/// could not examine do not make a kernel wrong either.
 bool is_decisive(const vgpu::Fault& finding);
 
 /// `memory`: as for diagnose_fault().

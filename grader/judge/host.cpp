@@ -44,11 +44,11 @@ std::string signal_name(int signal) {
   return fmt::format("signal {}", signal);
 }
 
-/// What the runtime library in the program said about a crash (vgpu/cudart/client/memory/host_faults.cpp):
-/// the program may have printed anything, so it is good for advice only.
+/// What the runtime library in the program printed about a crash (vgpu/cudart/client/memory/host_faults.cpp).
+/// The program can print anything, so the note is used for advice only.
 struct CrashNote {
   bool on_device_memory = false;
-  std::string_view file;  ///< empty: not known
+  std::string_view file;  ///< empty: unknown
   std::uint32_t line = 0;
 };
 
@@ -67,24 +67,24 @@ CrashNote crash_note(std::string_view printed) {
   return note;
 }
 
-/// What it told the device, which is its claim, too.
+/// The crash that the program reported to the device, which is also unverified.
 CrashNote crash_note(const vgpu::cudart::HostCrash& crash) {
   const std::string_view file = crash.place.file;
   return {true, file.substr(file.rfind('/') + 1), crash.place.line};
 }
 
 const char* cause_of_crash(int signal, bool on_device_memory) {
-  if (on_device_memory) return "host code follows a pointer to device memory";
+  if (on_device_memory) return "host code dereferences a pointer to device memory";
   switch (signal) {
     case SIGFPE:
       return "host code divides an integer by zero, often to compute a grid or block size";
     case SIGABRT:
-      return "an exception that nobody catches, a failed assertion, or host memory that is freed wrongly";
+      return "an uncaught exception, a failed assertion, or an invalid free of host memory";
     case SIGSYS:
-      return "host code asks the system for something that the sandbox forbids";
+      return "host code makes a system call that the sandbox forbids";
     default:
-      return "host code follows a null or wrong pointer, or frees memory with a call that it is not from; a "
-             "device pointer cannot be used on the host";
+      return "host code dereferences a null or wrong pointer, or frees memory with a function that does not "
+             "match its allocation; a device pointer cannot be used on the host";
   }
 }
 
@@ -94,21 +94,21 @@ Diagnostic crash(const CaseRun& run, const SourceText& source) {
   Diagnostic problem = host_problem(
       "WG-H01", fmt::format("the program crashed ({})", signal_name(run.code)),
       cause_of_crash(run.code, note.on_device_memory),
-      note.on_device_memory
-          ? "copy the data to the host with cudaMemcpy first, or leave the work to the kernel"
-          : "print before each step of the host code, to stderr; `warpgrade check LAB --case NAME` shows it");
+      note.on_device_memory ? "copy the data to the host with cudaMemcpy first, or do the work in the kernel"
+                            : "print a message to stderr before each step of the host code; `warpgrade check "
+                              "LAB --case NAME` shows the output");
   if (note.file == source.name) locate(problem, note.file, note.line, source);
   return problem;
 }
 
 Diagnostic early_exit(int code) {
   return host_problem("WG-H02",
-                      fmt::format("the program left with code {} before its result was complete", code),
+                      fmt::format("the program exited with code {} before its result was complete", code),
                       "exit() or a failed check such as CUDA_CHECK ended it",
                       "return from the function normally; the program's own output shows a failed check");
 }
 
-/// By the wall clock or in CPU time: a loop without end reaches both limits at about the same time.
+/// For the limits of wall-clock time and CPU time: an endless loop reaches both at about the same time.
 Diagnostic no_time() {
   return host_problem("WG-H03", "the program ran longer than the time limit",
                       "a loop in the host code never ends, or it waits for something that never happens",
@@ -116,21 +116,22 @@ Diagnostic no_time() {
 }
 
 Diagnostic no_memory() {
-  return host_problem("WG-H05", "the program took more memory than it may",
-                      "it allocates in a loop, or far too much at once",
-                      "allocate what the case's size needs, once, and free it");
+  return host_problem("WG-H05", "the program used more memory than allowed",
+                      "it allocates memory in a loop, or allocates far too much",
+                      "allocate once, as much as the case's size needs, and free it");
 }
 
 Diagnostic too_much_output() {
-  return host_problem("WG-H06", "the program printed more than it may",
-                      "a print stands inside a loop or a kernel", "remove the prints before you hand in");
+  return host_problem("WG-H06", "the program printed more than allowed",
+                      "a loop or a kernel contains a print statement",
+                      "remove the prints before you hand in");
 }
 
 Diagnostic broken_channel(const std::string& detail) {
-  std::string what = "something else than the harness wrote to the grader's channel";
+  std::string what = "something other than the harness wrote to the grader's channel";
   if (!detail.empty()) what += ": " + cleaned(detail);
-  return host_problem("WG-H09", what, "the code writes to descriptors that it did not open",
-                      "print with printf or std::cout; leave other descriptors alone");
+  return host_problem("WG-H09", what, "the code writes to file descriptors that it did not open",
+                      "print with printf or std::cout; do not use other file descriptors");
 }
 
 Diagnostic missing_entry(const std::string& entry) {
@@ -148,7 +149,7 @@ Diagnostic grader_problem(const std::string& what) {
 // ---- CUDA calls
 // ---------------------------------------------------------------------------------------------
 
-constexpr int kErrorNotReady = 600;  // cudaErrorNotReady: an answer, not a failure
+constexpr int kErrorNotReady = 600;  // cudaErrorNotReady: the answer of a query, not a failure
 
 bool is_refused(const vgpu::LaunchRecord& launch) {
   return launch.error != vgpu::LaunchError::none && launch.error != vgpu::LaunchError::faulted;
@@ -159,7 +160,7 @@ Diagnostic refused_launch(const vgpu::LaunchRecord& launch) {
       "WG-H07",
       fmt::format("`{}` could not be launched: {}", kernel_name(launch.kernel), cleaned(launch.error_detail)),
       "the block or the shared memory is larger than this device allows, or an extent is 0",
-      "choose the block and the tile from what the device offers, and round the number of blocks up");
+      "choose block and tile sizes that the device allows, and round the number of blocks up");
   problem.first = fmt::format("grid {}, block {}, {} bytes of dynamic shared memory", dimensions(launch.grid),
                               dimensions(launch.block), launch.dynamic_shared_bytes);
   return problem;
@@ -172,13 +173,13 @@ struct Advice {
 
 Advice advice_on_arguments(const std::string& call) {
   if (call.starts_with("cudaFree"))
-    return {"the pointer is not one of those that this call frees, or it was freed before",
-            "free each pointer once: cudaMalloc's with cudaFree, cudaHostAlloc's and cudaMallocHost's with "
-            "cudaFreeHost"};
+    return {"this call cannot free the pointer, or the memory was already freed",
+            "free each pointer once: with cudaFree if it is from cudaMalloc, with cudaFreeHost if it is from "
+            "cudaHostAlloc or cudaMallocHost"};
   if (call.starts_with("cudaMemcpy") || call.starts_with("cudaMemset"))
-    return {"a pointer, the direction or the number of bytes does not fit the memory it names",
-            "compare both pointers with the direction, and count bytes; copy __constant__ and __device__ "
-            "variables with cudaMemcpyToSymbol and cudaMemcpyFromSymbol"};
+    return {"a pointer, the direction or the number of bytes does not match the memory",
+            "check that both pointers match the direction and that the size is in bytes; copy __constant__ "
+            "and __device__ variables with cudaMemcpyToSymbol and cudaMemcpyFromSymbol"};
   return {"an argument is wrong, or an earlier kernel failed", "check the call's arguments"};
 }
 
@@ -186,20 +187,20 @@ Advice advice_on_arguments(const std::string& call) {
 Advice advice_on(const vgpu::cudart::ApiFailure& failure) {
   switch (failure.error) {
     case 2:
-      return {"the buffers take more memory than this device has",
-              "allocate what fits and use it again and again, in pieces of the size that the function is "
-              "given; free what is done with"};
+      return {"the buffers need more memory than this device has",
+              "allocate what fits, reuse it for one piece after another, of the size that the function is "
+              "given, and free memory that is no longer needed"};
     case 13:
-      return {"the argument is no __constant__ or __device__ variable",
-              "name the variable itself, neither its address nor a pointer or a text"};
+      return {"the argument is not a __constant__ or __device__ variable",
+              "pass the variable itself, not its address, a pointer or a string"};
     case 400:
-      return {"the stream or event was destroyed before, or never created",
+      return {"the stream or event was already destroyed, or never created",
               "create it before its first use, and destroy it after its last"};
     case 700:
     case 716:
     case 719:
       return {"a kernel failed while it ran; the next call reports it",
-              "run on the virtual GPU (--device virtual), which says where"};
+              "run on the virtual GPU (--device virtual), which reports where"};
     default:
       return advice_on_arguments(failure.call);
   }
@@ -215,7 +216,7 @@ Diagnostic failed_call(const vgpu::cudart::ApiFailure& failure) {
 
 bool is_launch(const vgpu::cudart::ApiFailure& failure) { return failure.call.starts_with("cudaLaunch"); }
 
-/// Of calls in the student's file; the harness makes some, too.
+/// Only for calls in the student's file; the harness makes calls, too.
 void locate_call(Diagnostic& problem, const vgpu::cudart::HostPlace& place, const SourceText& source) {
   if (place.file.substr(place.file.rfind('/') + 1) == source.name)
     locate(problem, place.file, place.line, source);
@@ -223,21 +224,21 @@ void locate_call(Diagnostic& problem, const vgpu::cudart::HostPlace& place, cons
 
 Diagnostic missing_call(const std::string& call) {
   return host_problem("WG-H10",
-                      fmt::format("the virtual GPU does not have the runtime call {}", cleaned(call)),
-                      "the code may be right, but this device lacks the call",
-                      "do without it, or use a real GPU with --device cuda");
+                      fmt::format("the virtual GPU does not support the runtime call {}", cleaned(call)),
+                      "the code might be correct, but this device lacks the call",
+                      "avoid the call, or use a real GPU with --device cuda");
 }
 
 Diagnostic harness_problem(const std::string& problem) {
   return host_problem("WG-H08", "a CUDA call after yours failed: " + cleaned(problem),
                       "a kernel failed while it ran; the next call reports it",
-                      "run on the virtual GPU (--device virtual), which says where");
+                      "run on the virtual GPU (--device virtual), which reports where");
 }
 
 }  // namespace
 
 std::string error_name(int error) {
-  // Those that course programs meet (CUDA Runtime API, enumeration cudaError).
+  // The errors that course programs encounter (CUDA Runtime API, enumeration cudaError).
   static constexpr std::array<std::pair<int, const char*>, 16> kNames{
       {{1, "cudaErrorInvalidValue"},
        {2, "cudaErrorMemoryAllocation"},
@@ -306,7 +307,7 @@ std::vector<Diagnostic> diagnose_calls(const CaseRun& run, const SourceText& sou
                                     [](const auto& one) { return one.error != kErrorNotReady; });
   if (failure != failures.end()) {
     found.push_back(failure->is_ignored ? ignored_failure(*failure) : failed_call(*failure));
-    found.back().where.reset();  // one in the harness's files is of no use to the student
+    found.back().where.reset();  // a line of the harness does not help the student
     locate_call(found.back(), failure->place, source);
   }
   if (found.empty() && !run.answer.problem.empty()) found.push_back(harness_problem(run.answer.problem));

@@ -1,4 +1,4 @@
-// What went wrong on the host's side, as diagnostics: how the program ended, failed launches and CUDA calls.
+// Diagnostics for the host side: how the program ended, failed launches and failed CUDA calls.
 #pragma once
 
 #include <optional>
@@ -17,15 +17,15 @@ struct EndVerdict {
   Diagnostic diagnostic;
 };
 
-/// What the end of the process itself says; nullopt when the harness sent a complete answer. A crash has the
-/// line that the program named.
+/// The diagnosis of how the process ended; nullopt if the harness sent a complete answer. For a crash, the
+/// source line is the one that the program reported.
 std::optional<EndVerdict> diagnose_end(const CaseRun& run, const harness::Job& job, const SourceText& source);
 
-/// Failed launches first, then other failed or missing runtime calls, then what the harness met. Empty: none.
-/// Those in the student's file have their line there, as the program says.
+/// Failed launches first, then other failed or missing runtime calls, then an error that the harness
+/// encountered. Empty if nothing failed. Calls in the student's file have the line that the program reported.
 std::vector<Diagnostic> diagnose_calls(const CaseRun& run, const SourceText& source);
 
-/// "cudaErrorInvalidConfiguration (9)"; "CUDA error 12345" for an unknown one.
+/// "cudaErrorInvalidConfiguration (9)"; "CUDA error 12345" for an unknown number.
 std::string error_name(int error);
 
 }  // namespace grader

@@ -32,21 +32,21 @@ std::vector<const vgpu::Fault*> faults_of(const CaseRun& run) {
   return faults;
 }
 
-/// What the checks and the runtime noticed, whatever the answer is.
+/// Everything that the checks and the runtime found, independent of the results.
 struct Findings {
   std::vector<Diagnostic> diagnostics;
   bool is_decisive = false;
-  std::vector<Diagnostic> calls;  ///< that failed
+  std::vector<Diagnostic> calls;  ///< failed calls
   std::optional<Diagnostic> leak;
 };
 
-/// Memory that is not freed. What the harness allocates, it keeps. The place is the program's claim: told if
-/// it is a line of the student's file.
-/// What the program says of its own lines counts only where they are the submission's.
+/// Removes a place that is not a line of the student's file: the program reports places itself, unverified.
 void keep_own_place(Diagnostic& diagnostic) {
   if (diagnostic.source_line.empty()) diagnostic.where.reset();
 }
 
+/// Device memory that the submission did not free. The harness's own arrays do not count: it never frees
+/// them.
 std::optional<Diagnostic> diagnose_leak(const CaseRun& run, const harness::Job& job,
                                         const SourceText& source) {
   auto leak = leaked_memory(run.session, device_arrays(job).size(), [&](const auto&) { return source; });
@@ -54,7 +54,7 @@ std::optional<Diagnostic> diagnose_leak(const CaseRun& run, const harness::Job& 
   return leak;
 }
 
-/// Those of all launches, the same mistake told once; races come first.
+/// The findings of all launches, with equal mistakes merged; races come first.
 Findings findings_of(const CaseRun& run, const harness::Job& job, const SourceText& source) {
   std::vector<vgpu::Fault> folded;
   for (const vgpu::LaunchRecord& launch : run.session.launches) vgpu::fold_findings(folded, launch.findings);
@@ -100,15 +100,16 @@ Diagnostic nothing_launched(const harness::Job& job) {
   return problem;
 }
 
-/// What the harness was told to send, it sends; anything else is not from the harness.
+/// The harness always sends the requested outputs, so any other answer is not from the harness. Empty: no
+/// problem.
 std::string answer_problem(const harness::Answer& answer, const std::vector<Expectation>& expected) {
   if (answer.outputs.size() != expected.size())
-    return fmt::format("{} outputs came when {} were asked for", answer.outputs.size(), expected.size());
+    return fmt::format("{} outputs arrived, but {} were requested", answer.outputs.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const Array& output = answer.outputs[i];
     if (output.name != expected[i].name || output.shape != expected[i].shape ||
         output.values.size() != expected[i].values.size())
-      return fmt::format("output {} is not the `{}` that was asked for", i + 1, expected[i].name);
+      return fmt::format("output {} is not the requested `{}`", i + 1, expected[i].name);
   }
   return "";
 }
@@ -116,32 +117,32 @@ std::string answer_problem(const harness::Answer& answer, const std::vector<Expe
 Diagnostic forged_answer(const std::string& what) {
   Diagnostic problem;
   problem.code = "WG-H09";
-  problem.what = "the answer does not fit the question: " + what;
-  problem.likely_cause = "something else than the harness wrote to the grader's channel";
-  problem.next_step = "print with printf or std::cout; leave other descriptors alone";
+  problem.what = "the answer does not match the request: " + what;
+  problem.likely_cause = "something other than the harness wrote to the grader's channel";
+  problem.next_step = "print with printf or std::cout; do not use other file descriptors";
   return problem;
 }
 
 Diagnostic forged_results(const std::string& difference) {
   Diagnostic problem;
   problem.code = "WG-S28";
-  problem.what = "results were sent that the device does not hold: " + difference;
+  problem.what = "the results that were sent differ from device memory: " + difference;
   problem.likely_cause =
-      "something else than the harness sent them, or work goes on after the function has returned";
+      "something other than the harness sent them, or work continues after the function has returned";
   problem.next_step =
-      "leave the results in the arrays that the function was given, and start nothing that outlives it";
+      "leave the results in the arrays that the function was given, and finish all work before it returns";
   return problem;
 }
 
 Diagnostic overrun_arrays(const std::vector<std::string>& names, bool on_real_gpu) {
   Diagnostic problem;
   problem.code = "WG-S29";
-  problem.what = fmt::format("something was written just before or behind {}", fmt::join(names, ", "));
+  problem.what = fmt::format("the memory just before or after {} was overwritten", fmt::join(names, ", "));
   problem.likely_cause =
-      "an index is negative or too large, or a copy too long; the memory there belongs to nobody, so nothing "
-      "crashed";
-  problem.next_step = "check indices and the bytes of copies against the array's size";
-  if (on_real_gpu) problem.next_step += "; on the virtual GPU the message names a kernel's thread and line";
+      "an index is negative or too large, or a copy is too long; that memory belongs to no array, so the "
+      "program did not crash";
+  problem.next_step = "check indices and the sizes of copies, in bytes, against the array's size";
+  if (on_real_gpu) problem.next_step += "; on the virtual GPU the message names the kernel's thread and line";
   return problem;
 }
 
@@ -156,7 +157,7 @@ std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun&
   return found;
 }
 
-/// Those of the checks, and memory that is not freed.
+/// Warnings of the checks, and memory that was not freed.
 std::vector<Diagnostic> warnings_of(const Findings& findings) {
   std::vector<Diagnostic> warnings;
   std::copy_if(findings.diagnostics.begin(), findings.diagnostics.end(), std::back_inserter(warnings),
@@ -170,7 +171,7 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
   std::vector<Diagnostic> calls = std::move(findings.calls);
   if (!run.session.protocol_error.empty()) calls.push_back(forged_answer(run.session.protocol_error));
   const std::string mismatch = answer_problem(run.answer, expected);
-  // The harness sends no outputs when a CUDA call fails before them.
+  // The harness sends no outputs if a CUDA call fails before them.
   if (!mismatch.empty() && calls.empty()) calls.push_back(forged_answer(mismatch));
   if (!mismatch.empty() || !run.answer.problem.empty() || !run.session.protocol_error.empty()) {
     verdict.verdict = Verdict::runtime_error;
@@ -190,8 +191,7 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
     return;
   }
   if (values.empty() && !findings.is_decisive) {
-    // A call that failed without consequence is the student's own affair, an unused read of unwritten memory
-    // too.
+    // A failed call without consequence costs nothing, and neither does an unused read of unwritten memory.
     verdict.verdict = Verdict::accepted;
     verdict.diagnostics = warnings_of(findings);
     return;
@@ -228,7 +228,7 @@ CaseVerdict judge_case(const std::string& case_name, const harness::Job& job, co
     diagnose_faults(faults, job, source, verdict);
     append(verdict.diagnostics, std::move(findings.diagnostics));
   } else if (end) {
-    // A failed call is why the program ended, if there is one: CUDA_CHECK leaves.
+    // If a call failed, it is probably why the program ended: CUDA_CHECK exits.
     verdict.verdict = end->verdict;
     if (run.end == CaseRun::End::exited || run.end == CaseRun::End::crashed)
       verdict.diagnostics = std::move(findings.calls);

@@ -1,4 +1,4 @@
-// How messages call the memory that a kernel used wrongly, in the same words everywhere.
+// The names that all messages use for memory that a kernel accessed incorrectly.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace grader {
 
-/// "allocation 62 (1200 bytes)", "`table` (64 bytes)", "managed memory (4096 bytes)". Of a fault with a
-/// `nearest` in global memory.
+/// "allocation 62 (1200 bytes)", "`table` (64 bytes)", "managed memory (4096 bytes)". The fault must have
+/// a `nearest` in global memory.
 std::string memory_name(const vgpu::Fault& fault, const vgpu::cudart::MemoryNames& memory);
 
-/// "; allocated at main.cu:12, freed at main.cu:14": as far as it is known.
+/// "; allocated at main.cu:12, freed at main.cu:14", as far as known.
 std::string memory_history(const vgpu::Fault& fault, const vgpu::cudart::MemoryNames& memory);
 
-/// " at main.cu:12"; " in `main`" where the function is all that is known.
+/// " at main.cu:12"; " in `main`" if only the function is known.
 std::string place_text(const vgpu::cudart::HostPlace& place);
 
 }  // namespace grader

@@ -11,22 +11,23 @@ namespace {
 
 using Elements = std::vector<std::size_t>;
 
-/// Fewer wrong elements than this agree with something by chance, where others are right. An output of fewer
-/// elements, a sum for instance, is evidence as a whole.
+/// Fewer wrong elements than this can match a pattern by chance if other elements are right. If an output has
+/// fewer elements, a sum for instance, all of them together are sufficient evidence.
 constexpr std::size_t kMinEvidence = 4;
-/// How many elements, evenly spread, a hypothesis is tried on; each costs one element's computation.
+/// The number of evenly spread elements that a hypothesis is compared with; each costs one element's
+/// computation.
 constexpr std::size_t kSample = 512;
-/// Half precision has 11 significant bits: rounding both operands moves a term by at most 2^-10 of it,
-/// storing the sum by 2^-11 more.
+/// Half precision has 11 significant bits: rounding both operands changes a term by at most 2^-10 of its
+/// value, and storing the sum adds at most 2^-11.
 constexpr double kHalfPrecision = 0x1.8p-10;
 
 std::string number_text(double value) {
-  if (std::isnan(value)) return "NaN";  // a NaN's sign means nothing
+  if (std::isnan(value)) return "NaN";  // the sign of a NaN has no meaning
   if (std::isinf(value)) return value < 0 ? "-infinity" : "infinity";
   return fmt::format("{:.6g}", value);
 }
 
-/// Never for a NaN; for infinities only if both are the same.
+/// False for a NaN; for infinities, true only if both are equal.
 bool agree(double actual, double expected, double tolerance) {
   return actual == expected || std::abs(actual - expected) <= tolerance;
 }
@@ -44,7 +45,7 @@ class Finder {
 
   Diagnostic find(const std::vector<Hypothesis>& hypotheses) const {
     if (auto found = unwritten()) return *found;
-    for (const Hypothesis& hypothesis : hypotheses)  // all zeros or infinity may be a mistake's own result
+    for (const Hypothesis& hypothesis : hypotheses)  // a known mistake can itself give all zeros or infinity
       if (auto found = explained_by(hypothesis)) return *found;
     for (const auto pattern : {&Finder::left_on_device, &Finder::not_finite, &Finder::all_zero,
                                &Finder::transposed, &Finder::scaled, &Finder::rounded, &Finder::edge_only})
@@ -73,7 +74,7 @@ class Finder {
     return some;
   }
 
-  /// `elements` are what the sentence is about; the first of them is quoted.
+  /// `elements` are the elements that `what` describes; the first of them is quoted.
   Diagnostic report(std::string code, const Elements& elements, std::string what, std::string likely_cause,
                     std::string next_step) const {
     Diagnostic diagnostic;
@@ -96,10 +97,10 @@ class Finder {
   }
 
   Diagnostic without_pattern() const {
-    // The virtual GPU would have told a missing barrier as a race; host code needs none.
-    const bool may_lack_barrier = !supply_ && place_ == harness::Place::device;
+    // The virtual GPU would have reported a missing barrier as a race; host code needs no barrier.
+    const bool can_lack_barrier = !supply_ && place_ == harness::Place::device;
     return report("WG-V01", wrong_, subject(wrong_.size(), "is", "are") + " wrong",
-                  may_lack_barrier ? "no known pattern fits; a missing barrier is a frequent cause"
+                  can_lack_barrier ? "no known pattern fits; a missing barrier is a frequent cause"
                                    : "no known pattern fits: an index, a bound or the formula is wrong",
                   "run the smallest failing case and work out one wrong element by hand");
   }
@@ -111,7 +112,7 @@ class Finder {
     if (untouched.empty()) return std::nullopt;
     const bool is_on_device = place_ == harness::Place::device;
     const bool stored_enough = supply_ && supply_->stored_bytes >= size_bytes();
-    // Enough was stored, so the poison is the result of a computation on memory that nobody wrote.
+    // Enough was stored, so the poison is the result of a computation on unwritten memory.
     if (is_on_device && stored_enough) return std::nullopt;
     const bool is_fetched = supply_ && supply_->fetched_bytes && !is_fetched_in_part();
     return is_on_device || (is_fetched && !stored_enough) ? not_stored(untouched)
@@ -135,10 +136,8 @@ class Finder {
     const std::string where = region ? ": " + *region : "";
     if (supply_ && supply_->stores_repeat)
       return unwritten(
-          untouched,
-          "several blocks store the same elements: their index lacks blockIdx, or counts it wrongly",
-          "let the index count blocks too, as blockIdx.x * blockDim.x + threadIdx.x does; rows likewise with "
-          ".y",
+          untouched, "several blocks store the same elements: their index lacks blockIdx, or uses it wrongly",
+          "include the block in the index: blockIdx.x * blockDim.x + threadIdx.x; rows likewise with .y",
           where);
     return unwritten(
         untouched,
@@ -150,7 +149,7 @@ class Finder {
         where);
   }
 
-  /// Fewer bytes came to the host than the output has.
+  /// Fewer bytes were copied to the host than the output has.
   bool is_fetched_in_part() const {
     return supply_ && supply_->fetched_bytes && *supply_->fetched_bytes < size_bytes();
   }
@@ -165,17 +164,17 @@ class Finder {
   Diagnostic not_copied_back(const Elements& untouched) const {
     if (is_fetched_in_part()) return unwritten(untouched, fetched_part(), kCopyBack);
     return unwritten(untouched,
-                     "host code does not set them, the copy back covers a part of them only, or its end is "
-                     "not waited for",
+                     "host code does not set them, the copy back covers only a part of them, or the host "
+                     "does not wait for the copy to finish",
                      "set each element, or copy it back with cudaMemcpy (a __device__ variable with "
                      "cudaMemcpyFromSymbol) and wait for the stream before you use it");
   }
 
-  /// The elements hold what a buffer in host memory held before, which may be anything.
+  /// The elements hold the previous content of a buffer in host memory, which can be anything.
   Found left_on_device() const {
     if (!is_fetched_in_part() || edge_region(expected_.shape, wrong_)) return std::nullopt;
     return report("WG-V02", wrong_,
-                  subject(wrong_.size(), "is", "are") + " wrong: the result did not come back complete",
+                  subject(wrong_.size(), "is", "are") + " wrong: the result was not copied back completely",
                   fetched_part(), kCopyBack);
   }
 
@@ -197,7 +196,7 @@ class Finder {
     if (!std::all_of(actual_.begin(), actual_.end(), [](float value) { return value == 0.0F; }))
       return std::nullopt;
     return report("WG-V07", wrong_, fmt::format("every element of {} is 0", name()),
-                  "the loop that adds up runs zero times, or its result is not what is stored",
+                  "the loop that adds the terms runs zero times, or its result is not stored",
                   "check the loop's bound (does a division round down to 0?) and what the store writes");
   }
 
@@ -208,13 +207,13 @@ class Finder {
                   hypothesis.likely_cause, hypothesis.next_step);
   }
 
-  /// Wrong elements first: they reject most hypotheses at once.
+  /// Checks wrong elements first, because they reject most hypotheses immediately.
   bool agrees(const Hypothesis& hypothesis) const {
     std::size_t evidence = 0, unknown = 0;
     const auto fits = [&](std::size_t i) {
       const double value = hypothesis.values(i);
       if (std::isnan(value)) return ++unknown, true;
-      // A mistake may add more terms than the right sum has; its roundings are then larger too.
+      // A mistake can add more terms than the right sum has, and then its rounding errors are larger, too.
       const double tolerance = 2 * expected_.tolerances[i];
       if (!agree(actual_[i], value, tolerance)) return false;
       if (!agree(value, expected_.values[i], tolerance)) ++evidence;
@@ -279,9 +278,10 @@ class Finder {
     const auto region = edge_region(expected_.shape, wrong_);
     if (!region) return std::nullopt;
     const char* verb = wrong_.size() == 1 ? "is" : "are";
-    return report("WG-V05", wrong_, fmt::format("only {} of {} {} wrong", *region, name(), verb),
-                  "they lie beyond the last full tile, where a guard decides what is loaded and stored",
-                  "compare rows and columns with the matrix's own extents in each guard, also for loads");
+    return report(
+        "WG-V05", wrong_, fmt::format("only {} of {} {} wrong", *region, name(), verb),
+        "they are beyond the last full tile, where a guard decides what is loaded and stored",
+        "compare rows and columns with the matrix's own extents in each guard, including those of loads");
   }
 
   const std::vector<float>& actual_;

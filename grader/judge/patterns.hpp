@@ -1,5 +1,6 @@
-// Finds out in which way an output is wrong. A pattern is claimed only when all of the output (or a large
-// even sample of it) agrees; otherwise the answer is WG-V01, wrong values without a pattern. In order:
+// Determines in which way an output is wrong. A pattern is reported only if the whole output, or a large,
+// evenly spread sample of it, matches; otherwise the diagnosis is WG-V01, wrong values without a pattern. In
+// order:
 //
 //   WG-V02 elements that were never written      WG-V04, V08, V09 … the lab's hypotheses
 //   WG-V03 NaN or infinity                       WG-V07 nothing but zeros
@@ -19,29 +20,30 @@
 
 namespace grader {
 
-/// What fresh device memory holds: 0xFF bytes, a NaN.
+/// The content of fresh device memory: 0xFF bytes, which are a NaN.
 inline constexpr std::uint32_t kPoisonBits = 0xFFFFFFFFU;
 
-/// One output and what it should be. Requires: actual.values and expected.values have the same length.
+/// One output and its expected values. Requires: actual.values and expected.values have the same length.
 struct OutputPair {
   const Array& actual;
   const Expectation& expected;
-  std::optional<Supply> supply;                   ///< unknown on a real GPU, and where no kernel ran
+  std::optional<Supply> supply;                   ///< unknown on a real GPU, and if no kernel ran
   harness::Place place = harness::Place::device;  ///< where the student's function writes it
 };
 
-/// Indices whose value is off by more than its tolerance, or is not finite.
+/// Indices of the elements that differ from the expected value by more than their tolerance, or are not
+/// finite where a finite value is expected.
 std::vector<std::size_t> wrong_elements(const OutputPair& output);
 
-/// nullopt: everything is right.
+/// nullopt: all values are right.
 std::optional<Diagnostic> diagnose_values(const OutputPair& output,
                                           const std::vector<Hypothesis>& hypotheses);
 
 /// "P[3][16]"
 std::string element_name(const std::string& array, const Shape& shape, std::size_t index);
 
-/// The last rows or columns, from a multiple of a usual tile width to the end, if `elements` (ascending) lie
-/// only there and fill most of it: "the last 4 columns (from column 96 on)".
+/// The last rows or columns, from a multiple of a usual tile width to the end, if all `elements` (ascending)
+/// are in that region and fill most of it: "the last 4 columns (from column 96 on)".
 std::optional<std::string> edge_region(const Shape& shape, const std::vector<std::size_t>& elements);
 
 }  // namespace grader

@@ -23,7 +23,7 @@ std::optional<Diagnostic> impossible_time(const std::string& case_name, double s
                   "operations",
                   case_name, 1e6 * seconds, 1e6 * least_s),
       "do all of the work between the call and its end, on the inputs of this call");
-  problem.likely_cause = "results of an earlier call are handed out again, or clocks are tampered with";
+  problem.likely_cause = "the results of an earlier call are returned again, or clocks were tampered with";
   return problem;
 }
 

@@ -1,5 +1,5 @@
-// Times that no program can reach on a real GPU: shorter than its memory needs to deliver the inputs once, or
-// its lanes to do the operations. Whoever measures one has been deceived. Pure.
+// Times that no program can reach on a real GPU: shorter than the memory needs to deliver the inputs once, or
+// than the lanes need to do the operations. Such a measurement has been tampered with. Pure.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace grader {
 
-/// Seconds, for a call that meets cold caches. `operations`: Workload::operations().
+/// Minimum seconds for a call with cold caches. `operations`: Workload::operations().
 double least_seconds(const PeakRates& peak, const harness::Job& job, double operations);
 
 /// WG-S40 when a call's `seconds` are below `least_s`.

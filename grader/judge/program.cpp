@@ -21,7 +21,7 @@ using vgpu::cudart::MemoryKind;
 using vgpu::cudart::NamedMemory;
 using vgpu::cudart::SessionReport;
 
-/// " in `main`" where a function is all that is known.
+/// " in `main`" if only the function is known.
 std::string in_function(const HostPlace& place) {
   return place.file.empty() && !place.function.empty() ? fmt::format(" in `{}`", place.function) : "";
 }
@@ -33,7 +33,7 @@ std::string described(const SessionReport& program, const vgpu::Allocation& allo
   return known == program.memory.end() ? text : text + place_text(known->second.allocated);
 }
 
-/// A call with arguments that no program means, whether it looked at the error or not.
+/// A call whose arguments are always a mistake, whether or not the program checked the error.
 Diagnostic refused_call(const ApiFailure& failure, const SourceReader& read) {
   Diagnostic problem;
   problem.code = "WG-H08";
@@ -41,7 +41,7 @@ Diagnostic refused_call(const ApiFailure& failure, const SourceReader& read) {
                              error_name(failure.error));
   locate(problem, failure.place, read);
   problem.first = cleaned(failure.detail);
-  problem.likely_cause = "a pointer, a size or the direction is not what the call takes";
+  problem.likely_cause = "a pointer, a size or the direction is not valid for the call";
   problem.next_step = "correct the call's arguments, and compare its return value with cudaSuccess";
   return problem;
 }
@@ -52,26 +52,26 @@ bool is_same(const ApiFailure& a, const ApiFailure& b) {
          (is_placed || a.detail == b.detail);
 }
 
-/// The failures that are to be told, the same ones once.
+/// The failures to report, with equal ones merged.
 std::vector<Diagnostic> failed_calls(const SessionReport& program, const SourceReader& read) {
   constexpr std::size_t kMost = 8;
-  std::vector<Diagnostic> told;
-  std::vector<const ApiFailure*> kinds;  // of `told`
+  std::vector<Diagnostic> reported;
+  std::vector<const ApiFailure*> kinds;  // of `reported`
   for (const ApiFailure& failure : program.failures) {
     if (!failure.is_ignored && !failure.is_mistake) continue;
     const auto known = std::find_if(kinds.begin(), kinds.end(),
                                     [&](const ApiFailure* one) { return is_same(*one, failure); });
     if (known != kinds.end()) {
-      ++told[static_cast<std::size_t>(known - kinds.begin())].count;
-    } else if (told.size() < kMost) {
-      told.push_back(failure.is_ignored ? ignored_failure(failure, read) : refused_call(failure, read));
+      ++reported[static_cast<std::size_t>(known - kinds.begin())].count;
+    } else if (reported.size() < kMost) {
+      reported.push_back(failure.is_ignored ? ignored_failure(failure, read) : refused_call(failure, read));
       kinds.push_back(&failure);
     }
   }
-  return told;
+  return reported;
 }
 
-/// Memory of one kind that host and device share.
+/// Lost memory of one kind that host and device share.
 std::optional<Diagnostic> lost_host_memory(const SessionReport& program, MemoryKind kind,
                                            const SourceReader& read) {
   const bool is_managed = kind == MemoryKind::managed;
@@ -92,10 +92,11 @@ std::optional<Diagnostic> lost_host_memory(const SessionReport& program, MemoryK
   locate(problem, first->allocated, read);
   problem.first = fmt::format("{} bytes{}", first->size_bytes, place_text(first->allocated));
   problem.likely_cause =
-      fmt::format("{} is missing, or a return in between skips it", is_managed ? "cudaFree" : "cudaFreeHost");
-  problem.next_step = is_managed ? "free what cudaMallocManaged gave with cudaFree, on every way out"
-                                 : "free what cudaMallocHost or cudaHostAlloc gave with cudaFreeHost, on "
-                                   "every way out";
+      fmt::format("{} is missing, or an early return skips it", is_managed ? "cudaFree" : "cudaFreeHost");
+  problem.next_step =
+      is_managed ? "free memory from cudaMallocManaged with cudaFree, on every path to the end of the program"
+                 : "free memory from cudaMallocHost or cudaHostAlloc with cudaFreeHost, on every path to the "
+                   "end of the program";
   return problem;
 }
 
@@ -108,7 +109,7 @@ void locate(Diagnostic& problem, const HostPlace& place, const SourceReader& rea
 Diagnostic ignored_failure(const ApiFailure& failure, const SourceReader& read) {
   Diagnostic problem;
   problem.code = "WG-H13";
-  problem.what = fmt::format("{}{} failed with {} and the program never looked at the error",
+  problem.what = fmt::format("{}{} failed with {} and the program did not check the error",
                              cleaned(failure.call), in_function(failure.place), error_name(failure.error));
   locate(problem, failure.place, read);
   problem.first = cleaned(failure.detail);
@@ -126,7 +127,7 @@ Diagnostic device_pointer_on_host(const vgpu::cudart::HostCrash& crash, const So
                                                  crash.address - crash.allocation->start,
                                                  crash.allocation->ordinal, crash.allocation->size_bytes)
                                    : vgpu::address_text(crash.address);
-  problem.likely_cause = "a pointer from cudaMalloc is followed outside of a kernel";
+  problem.likely_cause = "a pointer from cudaMalloc is dereferenced outside a kernel";
   problem.next_step =
       "copy the data to the host with cudaMemcpy first, or allocate it with cudaMallocManaged";
   return problem;
@@ -153,8 +154,10 @@ std::optional<Diagnostic> leaked_memory(const SessionReport& program, std::size_
   const auto first = program.memory.find(lost.front().start);
   if (first != program.memory.end()) locate(problem, first->second.allocated, read);
   problem.first = fmt::format("{}{}", fmt::join(shown, ", "), lost.size() > kShown ? ", …" : "");
-  problem.likely_cause = "cudaFree is missing, or a return in between skips it";
-  problem.next_step = "free what cudaMalloc gave, on every way out; allocation 1 is the program's first";
+  problem.likely_cause = "cudaFree is missing, or an early return skips it";
+  problem.next_step =
+      "free memory from cudaMalloc on every path to the end of the program; allocation 1 is the program's "
+      "first";
   return problem;
 }
 
@@ -163,7 +166,7 @@ std::vector<Diagnostic> diagnose_program(const SessionReport& program, const Sou
   for (const auto& race : program.stream_races) found.push_back(diagnose_stream_race(race, read));
   for (Diagnostic& failure : failed_calls(program, read)) found.push_back(std::move(failure));
   if (program.host_crash) found.push_back(device_pointer_on_host(*program.host_crash, read));
-  // A crash, or a device that a fault has put out of order, leaves no way to free anything.
+  // After a crash, or a fault that made the device unusable, the program cannot free anything.
   if (!program.has_ended) return found;
   if (auto leak = leaked_memory(program, 0, read)) found.push_back(*std::move(leak));
   for (const MemoryKind kind : {MemoryKind::managed, MemoryKind::pinned})

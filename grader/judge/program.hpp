@@ -1,5 +1,5 @@
-// What a program did wrong beside its kernels, told when it has ended: streams and host code in no order,
-// CUDA errors that it never looked at, calls that no program means, and memory that it did not free.
+// Diagnoses a program outside its kernels after it has ended: unordered streams and host code, unchecked CUDA
+// errors, calls that are always mistakes, and memory that was not freed.
 #pragma once
 
 #include <cstddef>
@@ -13,23 +13,23 @@
 
 namespace grader {
 
-/// The text of a source file that a host call stands in, by its path; empty if it cannot be had.
+/// Reads a source file that contains a host call, by its path; empty if it is not available.
 using SourceReader = std::function<SourceText(const std::string& file)>;
 
-/// Names the place, and the text of its line where that can be had.
+/// Sets the place, and the text of its line if that is available.
 void locate(Diagnostic& problem, const vgpu::cudart::HostPlace& place, const SourceReader& read);
 
 std::vector<Diagnostic> diagnose_program(const vgpu::cudart::SessionReport& program,
                                          const SourceReader& read = {});
 
-/// Host code followed a device pointer.
+/// WG-H14: host code dereferenced a device pointer.
 Diagnostic device_pointer_on_host(const vgpu::cudart::HostCrash& crash, const SourceReader& read = {});
 
-/// "cudaMalloc failed with … and the program never looked at the error".
+/// WG-H13: "cudaMalloc failed with … and the program did not check the error".
 Diagnostic ignored_failure(const vgpu::cudart::ApiFailure& failure, const SourceReader& read = {});
 
-/// A warning: the driver takes the memory back. `kept`: allocations, the first ones, that are meant to live
-/// until the end (the harness's own). nullopt if everything else was freed.
+/// A warning only, because the driver reclaims the memory. `kept`: the number of first allocations that live
+/// until the end on purpose (the harness's own). nullopt if all others were freed.
 std::optional<Diagnostic> leaked_memory(const vgpu::cudart::SessionReport& program, std::size_t kept,
                                         const SourceReader& read = {});
 

@@ -46,13 +46,13 @@ std::string memory_name(const StreamRace& race) {
   return fmt::format("{} of allocation {}", bytes, race.allocation);
 }
 
-/// Host code that did not wait.
+/// Host code that did not wait for the work.
 Diagnostic diagnose_host(const StreamRace& race, const SourceReader& read) {
   Diagnostic diagnostic;
   diagnostic.code = "WG-R08";
   diagnostic.count = race.count;
   diagnostic.what =
-      fmt::format("host code {} memory that {} may still have to {}", race.later_writes ? "changes" : "reads",
+      fmt::format("host code {} memory that {} might still {}", race.later_writes ? "changes" : "reads",
                   work_name(race.earlier), race.earlier_writes ? "write" : "read");
   locate(diagnostic, race.place, read);
   diagnostic.first =
@@ -60,11 +60,11 @@ Diagnostic diagnose_host(const StreamRace& race, const SourceReader& read) {
                   race.memory == MemoryKind::managed ? "managed" : "pinned", issued_text(race.earlier));
   diagnostic.likely_cause =
       race.earlier.kind == OperationKind::kernel
-          ? "a launch returns at once, and the program does not wait for the kernel"
-          : "an asynchronous copy returns at once, and the program does not wait for it";
+          ? "a launch returns immediately, and the program does not wait for the kernel"
+          : "an asynchronous copy returns immediately, and the program does not wait for it";
   diagnostic.next_step =
-      "before that line, wait with cudaStreamSynchronize or cudaDeviceSynchronize, or for an event "
-      "behind the work";
+      "before that line, wait with cudaStreamSynchronize or cudaDeviceSynchronize, or wait for an event "
+      "recorded after the work";
   return diagnostic;
 }
 
@@ -80,10 +80,11 @@ Diagnostic diagnose_stream_race(const StreamRace& race, const SourceReader& read
                                 race.earlier_writes ? "writes" : "reads");
   locate(diagnostic, race.later.place, read);
   diagnostic.first = memory_name(race) + issued_text(race.earlier);
-  diagnostic.likely_cause = "two streams share a buffer; only work of one stream runs in the order of issue";
+  diagnostic.likely_cause =
+      "two streams share a buffer; only work in the same stream runs in the order of issue";
   diagnostic.next_step =
-      "give each stream buffers of its own, or let one wait for the other with cudaEventRecord and "
-      "cudaStreamWaitEvent; stream 1 is the first that the program created";
+      "give each stream buffers of its own, or make one wait for the other with cudaEventRecord and "
+      "cudaStreamWaitEvent; stream 1 is the first stream that the program created";
   return diagnostic;
 }
 

@@ -1,4 +1,4 @@
-// What a program did wrong between its streams, as diagnostics.
+// Diagnoses races between the streams of a program, and between streams and host code.
 #pragma once
 
 #include "base/diagnostic.hpp"
@@ -7,7 +7,7 @@
 
 namespace grader {
 
-/// WG-R08.
+/// Returns WG-R08.
 Diagnostic diagnose_stream_race(const vgpu::cudart::StreamRace& race, const SourceReader& read = {});
 
 }  // namespace grader

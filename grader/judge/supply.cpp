@@ -47,7 +47,7 @@ std::uint64_t stored_bytes(const LaunchRecord& launch) {
   return launch.counters.global_stores.requested_bytes;
 }
 
-/// Too scattered to be kept, or not looked for.
+/// The stores were too scattered to be recorded, or recording was off.
 bool hides_stores(const LaunchRecord& launch) { return launch.accesses.empty() && stored_bytes(launch) > 0; }
 
 bool repeats_stores(const LaunchRecord& launch) {
@@ -79,13 +79,13 @@ std::uint64_t bytes_stored_to(const CaseRun& run, const Job& job, std::size_t ou
   return stored - std::min(stored, size_of_others(job, output));
 }
 
-bool lies_on_host(const Job& job) {
+bool is_on_host(const Job& job) {
   const auto is_there = [](const auto& array) { return array.place != Place::device; };
   return std::all_of(job.inputs.begin(), job.inputs.end(), is_there) &&
          std::all_of(job.outputs.begin(), job.outputs.end(), is_there);
 }
 
-bool may_store_to_host(const LaunchRecord& launch) {
+bool can_store_to_host(const LaunchRecord& launch) {
   const auto stores = stores_of(launch);
   return hides_stores(launch) || std::any_of(stores.begin(), stores.end(), [](const MemoryAccess& one) {
            return vgpu::looks_like_host_memory(one.start);
@@ -99,7 +99,7 @@ std::optional<Supply> supply_of(const CaseRun& run, const Job& job, std::size_t 
   if (launches.empty()) return std::nullopt;
   Supply supply{.stored_bytes = bytes_stored_to(run, job, output),
                 .stores_repeat = std::any_of(launches.begin(), launches.end(), repeats_stores)};
-  if (lies_on_host(job) && std::none_of(launches.begin(), launches.end(), may_store_to_host)) {
+  if (is_on_host(job) && std::none_of(launches.begin(), launches.end(), can_store_to_host)) {
     const auto& traffic = run.session.traffic;
     supply.fetched_bytes = traffic.to_host - std::min(traffic.to_host, traffic.printed);
   }

@@ -1,5 +1,5 @@
-// Whether an output could be complete: what kernels stored to it, and what of it came to the host. Known of
-// the virtual GPU only, where kernels ran. Covered by supply_test.cpp.
+// Determines whether an output can be complete: how much of it kernels stored, and how much was copied to the
+// host. Known only on the virtual GPU, and only if kernels ran. Tested by supply_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 namespace grader {
 
 struct Supply {
-  /// Different bytes that kernels stored, to the output if its place is known, otherwise in all launches,
-  /// less what the other outputs take.
+  /// Distinct bytes that kernels stored to the output, if its address is known; otherwise distinct bytes
+  /// stored by all launches, less the size of the other outputs.
   std::uint64_t stored_bytes = 0;
-  /// A launch of several blocks stored more bytes than different ones.
+  /// A launch of several blocks stored some bytes more than once.
   bool stores_repeat = false;
-  /// Bytes that came to the host. Known where all arrays lie there, so that results have no other way, and no
-  /// kernel stored to the host's memory itself.
+  /// Bytes copied to the host. Known only if all arrays are in host memory, so that results can arrive only
+  /// by copies, and no kernel stored to host memory directly.
   std::optional<std::uint64_t> fetched_bytes = std::nullopt;
 };
 

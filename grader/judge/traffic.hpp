@@ -1,5 +1,5 @@
-// Was the work done on the device? Held against what crossed between host and device, which the virtual GPU
-// counts in the grader's process. Pure. Covered by judge/traffic_test.cpp.
+// Checks that the work was done on the device, by the traffic between host and device, which the virtual GPU
+// counts in the grader's process. Pure. Tested by judge/traffic_test.cpp.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace grader {
 
-/// WG-S27: more of the inputs came back, or more was sent to the device, than a program needs that computes
-/// there; or its kernels touched less than the data. nullopt for jobs that need no device, and on a real GPU,
-/// where nobody counts.
+/// WG-S27: more bytes were copied back or sent to the device than a program that computes on the device
+/// needs, or the kernels accessed fewer bytes than the data has. nullopt for jobs that need no device, and on
+/// a real GPU, where traffic is not counted.
 std::optional<Diagnostic> diagnose_traffic(const CaseRun& run, const harness::Job& job);
 
 }  // namespace grader

@@ -20,7 +20,8 @@ std::optional<std::string_view> take_identifier(std::string_view& rest) {
   return after.substr(0, length);
 }
 
-/// "tile" of "Z12tiled_kernelPKfE4tile": a variable of a function, after the function's own mangled name.
+/// "tile" from "Z12tiled_kernelPKfE4tile": a function's variable, which follows the function's own mangled
+/// name.
 std::optional<std::string_view> local_variable(std::string_view mangled) {
   if (!mangled.starts_with("Z")) return std::nullopt;
   for (std::size_t end = mangled.rfind('E'); end != std::string_view::npos;
@@ -28,7 +29,7 @@ std::optional<std::string_view> local_variable(std::string_view mangled) {
     std::string_view rest = mangled.substr(end + 1);
     const auto name = take_identifier(rest);
     if (name && (rest.empty() || rest.starts_with("_")))
-      return name;  // "_0" tells variables of one name apart
+      return name;  // "_0" distinguishes variables of the same name
   }
   return std::nullopt;
 }
@@ -53,7 +54,7 @@ std::string kernel_name(std::string_view mangled) {
   if (!rest.starts_with("_Z")) return cleaned(mangled);
   rest.remove_prefix(2);
   if (const auto variable = local_variable(rest)) return cleaned(*variable);
-  // "N2ns1kE…" is nested; of any other name, what follows the first identifier are the parameters' types.
+  // "N2ns1kE…" is nested. In any other name, the parameter types follow the first identifier.
   const bool is_nested = rest.starts_with("N");
   if (is_nested) rest.remove_prefix(1);
   if (rest.starts_with("L")) rest.remove_prefix(1);

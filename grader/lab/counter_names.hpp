@@ -1,4 +1,4 @@
-// The counters that an objective in lab.json may name; score/counters.cpp gives their values.
+// The counters that an objective in lab.json can name; score/counters.cpp computes their values.
 #pragma once
 
 #include <optional>
@@ -12,19 +12,19 @@ namespace grader {
 /// Counters of a whole run.
 const std::vector<std::string>& counter_names();
 
-/// What a name "above_per_below" divides. Above: a counter, or else a quantity of the workload with an s.
-/// Below: a quantity of the workload (Workload::quantities), or one that every run has: "launch" and "block",
-/// of all launches together; "clock" and "call_clock", an SM's clocks during all kernels and during the whole
-/// call. So "barriers_per_block" is barriers over blocks, and "outputs_per_clock" a workload's outputs over
-/// clocks.
+/// The dividend and divisor of a name "above_per_below". Above: a counter, or a quantity of the workload with
+/// an s. Below: a quantity of the workload (Workload::quantities), or a quantity of every run: "launch" and
+/// "block", which count all launches; "clock" and "call_clock", an SM's clocks during all kernels and during
+/// the whole call. So "barriers_per_block" is barriers divided by blocks, and "outputs_per_clock" is a
+/// workload's outputs divided by clocks.
 struct Ratio {
   std::string above, below;
 };
 
-/// nullopt: not of that form, or no such counter. `quantities` are the workload's.
+/// nullopt: the name does not have that form, or the counter does not exist. `quantities` are the workload's.
 std::optional<Ratio> parse_ratio(const std::string& name, const std::vector<std::string>& quantities);
 
-/// All that a lab with this workload may name.
+/// All names that a lab with this workload can use.
 std::vector<std::string> counter_names(const Workload& workload);
 
 }  // namespace grader

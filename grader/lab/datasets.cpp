@@ -24,9 +24,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* kManifestSchema = "warpgrade.datasets/1";
 constexpr std::size_t kMaxManifestBytes = std::size_t{16} << 20U;
-constexpr const char* kRegenerate = "run `warpgrade datasets generate` and commit what it changed";
+constexpr const char* kRegenerate = "run `warpgrade datasets generate` and commit its changes";
 
-/// One input array: its line of the manifest and the bytes of its file.
+/// One input array: its entry in the manifest and the bytes of its file.
 struct Dataset {
   Json entry;
   std::string file;  ///< relative to datasets/
@@ -54,7 +54,7 @@ Dataset make_dataset(const Lab& lab, const Case& one, const Array& array, bool c
   return dataset;
 }
 
-/// Makes one dataset after the other; the inputs of one case are in memory at a time.
+/// Generates one dataset after another, with the inputs of only one case in memory at a time.
 void for_each_dataset(const std::vector<Lab>& labs, const DatasetProgress& progress,
                       const std::function<void(const Dataset&)>& use) {
   std::size_t done = 0, total = 0;
@@ -80,7 +80,7 @@ Diagnostic cannot_write(const fs::path& file, const std::string& reason) {
                        "free some space or check permissions");
 }
 
-/// The problem, if there is one.
+/// nullopt if the file was written.
 std::optional<Diagnostic> write_file(const fs::path& file, const std::string& bytes) {
   std::error_code error;
   fs::create_directories(file.parent_path(), error);
@@ -109,15 +109,15 @@ std::map<std::string, Json> read_manifest(const std::string& text) {
   return entries;
 }
 
-/// Removes the files of a manifest that are not in `wanted`, and folders that become empty. A manifest that
-/// cannot be read names none.
-std::size_t remove_stale(const std::string& old_manifest, const std::set<std::string>& wanted,
+/// Removes the manifest's files that are not in `used`, and folders that become empty. Does nothing if the
+/// manifest cannot be read.
+std::size_t remove_stale(const std::string& old_manifest, const std::set<std::string>& used,
                          const DatasetFolders& folders) {
   std::size_t removed = 0;
   try {
     for (const auto& [file, entry] : read_manifest(old_manifest)) {
-      // Only what could be a dataset's name: the manifest must not lead anywhere else.
-      if (wanted.contains(file) || !file.ends_with(".npy") || file.find("..") != std::string::npos) continue;
+      // Remove only possible dataset files: the manifest must not point to other files.
+      if (used.contains(file) || !file.ends_with(".npy") || file.find("..") != std::string::npos) continue;
       for (const fs::path& folder : {folders.committed, folders.large}) {
         std::error_code error;
         if (fs::remove(folder / fs::path(file).relative_path(), error)) ++removed;
@@ -134,17 +134,17 @@ std::size_t remove_stale(const std::string& old_manifest, const std::set<std::st
 // ---- verification
 // -------------------------------------------------------------------------------------------
 
-/// What is wrong with a file's bytes, a sentence without a subject.
+/// Describes how a file's bytes differ, as a sentence without a subject.
 std::string what_differs(const std::string& is, const std::string& should) {
   if (is.empty()) return "is empty";
   if (is.starts_with("version https://git-lfs")) return "is a Git LFS pointer, not the data";
   if (is.starts_with("/annex/objects/") || is.starts_with("../.git/annex"))
     return "is a git-annex pointer, not the data";
-  if (is.find_first_not_of('\0') == std::string::npos) return "holds nothing but zero bytes";
+  if (is.find_first_not_of('\0') == std::string::npos) return "contains only zero bytes";
   if (should.starts_with(is))
-    return fmt::format("is cut off: it has {} of {} bytes", is.size(), should.size());
+    return fmt::format("is truncated: it has {} of {} bytes", is.size(), should.size());
   const auto array = read_npy(is);
-  return array ? "holds other values than the generator makes" : array.error();
+  return array ? "contains values that differ from the generator's" : array.error();
 }
 
 /// "`seed` is 3 when it should be 4", for the first key that differs; empty if none does.
@@ -154,7 +154,7 @@ std::string difference(const Json& is, const Json& should) {
     if (is[key] != value)
       return fmt::format("`{}` is {} when it should be {}", key, is[key].dump(), value.dump());
   }
-  return is.size() == should.size() ? "" : "it has a key too many";
+  return is.size() == should.size() ? "" : "it has an unknown key";
 }
 
 class Verification {
@@ -181,11 +181,11 @@ class Verification {
     known_files_.insert(file_of(folders_, dataset));
   }
 
-  /// Entries and files that no lab asks for.
+  /// Reports entries and files that no lab uses.
   void check_rest() {
     for (const auto& [file, entry] : entries_)
       add("WG-G06", manifest_file_, fmt::format("lists {}, which no lab uses", file), kRegenerate);
-    for (const fs::path& folder : std::set{folders_.committed, folders_.large}) check_strangers(folder);
+    for (const fs::path& folder : std::set{folders_.committed, folders_.large}) check_unknown_files(folder);
   }
 
   std::vector<Diagnostic> take() { return std::move(problems_); }
@@ -201,11 +201,11 @@ class Verification {
           kRegenerate);
   }
 
-  void check_strangers(const fs::path& folder) {
+  void check_unknown_files(const fs::path& folder) {
     std::error_code error;
     for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
       if (at->path().extension() == ".npy" && !known_files_.contains(at->path()))
-        add("WG-G07", at->path(), "belongs to no lab's case", "delete it");
+        add("WG-G07", at->path(), "belongs to no case of a lab", "delete it");
   }
 
   void check_file(const Dataset& dataset) {
@@ -241,11 +241,11 @@ Expected<DatasetSummary, Diagnostic> generate_datasets(const std::vector<Lab>& l
   const auto old_manifest = read_file(manifest_file, kMaxManifestBytes);
   DatasetSummary summary;
   Json entries = Json::array();
-  std::set<std::string> wanted;
+  std::set<std::string> used;
   std::optional<Diagnostic> problem;
   for_each_dataset(labs, progress, [&](const Dataset& dataset) {
     entries.push_back(dataset.entry);
-    wanted.insert(dataset.file);
+    used.insert(dataset.file);
     ++summary.arrays;
     if (problem || (!dataset.committed && files == DatasetFiles::committed)) return;
     problem = write_file(file_of(folders, dataset), dataset.bytes);
@@ -255,7 +255,7 @@ Expected<DatasetSummary, Diagnostic> generate_datasets(const std::vector<Lab>& l
   const std::string manifest = Json{{"schema", kManifestSchema}, {"arrays", entries}}.dump(2) + "\n";
   if (!problem) problem = write_file(manifest_file, manifest);
   if (problem) return Unexpected{*problem};
-  if (old_manifest) summary.removed = remove_stale(*old_manifest, wanted, folders);
+  if (old_manifest) summary.removed = remove_stale(*old_manifest, used, folders);
   return summary;
 }
 

@@ -19,7 +19,7 @@ float negative(SplitMix64& random) { return -positive(random); }
 
 float integer(SplitMix64& random) { return static_cast<float>(random.below(17)) - 8.0F; }
 
-/// Either sign, 20 binades from 2^lowest on.
+/// Either sign; magnitudes in 20 binades that start at 2^lowest.
 template <int lowest>
 float spread(SplitMix64& random) {
   const int exponent = static_cast<int>(random.below(20)) + lowest;
@@ -50,7 +50,7 @@ void descending(Values& values, SplitMix64& random) {
 
 void cancelling(Values& values, SplitMix64& random) {
   constexpr std::size_t kTinyEvery = 8;
-  float open = 0;  // what the next value cancels
+  float open = 0;  // the value that the next one cancels
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (i % kTinyEvery == kTinyEvery - 1) {
       values[i] = tiny(random);

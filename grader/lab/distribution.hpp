@@ -1,4 +1,4 @@
-// How input values are spread. All are exact in float and depend on the generator alone.
+// Distributions of input values. All values are exact in float and depend only on the generator.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,15 @@
 
 namespace grader {
 
-/// "uniform": multiples of 2^-23 in [-1, 1). "positive": in [2^-24, 1]. "negative": the same below 0.
+/// "uniform": multiples of 2^-23 in [-1, 1). "positive": in [2^-24, 1]. "negative": in [-1, -2^-24].
 /// "integers": -8 to 8, whose sums are exact in float. "mixed": either sign, magnitudes from 2^-10 to 2^10
-/// spread evenly over the binades, so that few terms dominate a sum. "large" and "tiny": the same from 2^20
-/// to 2^40, and from 2^-40 to 2^-20. "equal": one value of "uniform", everywhere. "ascending", "descending":
-/// "uniform", sorted. "cancelling": "large", each followed by its negative, and one value of "tiny" in eight,
-/// so that a sum loses almost everything.
+/// distributed evenly over the binades, so that few terms dominate a sum. "large" and "tiny": like "mixed",
+/// with magnitudes from 2^20 to 2^40, and from 2^-40 to 2^-20. "equal": one value of "uniform" for all
+/// elements. "ascending", "descending": "uniform", sorted. "cancelling": values of "large", each followed by
+/// its negative, and every eighth value from "tiny", so that a sum cancels almost completely.
 const std::vector<std::string>& distributions();
 
-/// Raise it when the same seed gives other values than before: every dataset changes then.
+/// Increase it if the same seed gives different values than before: all datasets then change.
 inline constexpr int kGeneratorVersion = 1;
 
 /// Requires: `distribution` is one of distributions().

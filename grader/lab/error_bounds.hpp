@@ -1,4 +1,4 @@
-// Bounds on rounding errors that tolerances are made of.
+// Bounds on rounding errors, from which tolerances are computed.
 #pragma once
 
 #include <algorithm>
@@ -6,15 +6,16 @@
 
 namespace grader {
 
-/// Of float: a rounded result is off by at most this part of it.
+/// Unit roundoff of float: the relative error of a rounded result is at most this.
 inline constexpr double kUnitRoundoff = 0x1.0p-24;
 
-/// A float sum of `terms` products or values is off by at most this many kUnitRoundoff of the sum of their
-/// magnitudes, in any order of summation: c = min(terms, 8·√terms) + 1. The first bounds every order (Higham,
-/// "Accuracy and Stability of Numerical Algorithms", 2nd ed., section 3.1), the second fails with a
-/// probability of at most 2·terms·e^-32 an element when roundings are independent (Higham and Mary, "A new
-/// approach to probabilistic rounding error analysis", SIAM J. Sci. Comput. 41, 2019, theorem 2.4). The 1
-/// covers the float result's own rounding. (grader/doc/decisions/0005-tolerance-from-k.md)
+/// The error of a float sum of `terms` products or values is at most this factor times kUnitRoundoff times
+/// the sum of their magnitudes, for any order of summation: c = min(terms, 8·√terms) + 1. The first term
+/// bounds every order (Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed., section 3.1), the
+/// second fails with a probability of at most 2·terms·e^-32 per element if rounding errors are independent
+/// (Higham and Mary, "A new approach to probabilistic rounding error analysis", SIAM J. Sci. Comput. 41,
+/// 2019, theorem 2.4). The 1 covers the float result's own rounding.
+/// (grader/doc/decisions/0005-tolerance-from-k.md)
 inline double sum_error_factor(double terms) { return std::min(terms, 8.0 * std::sqrt(terms)) + 1.0; }
 
 }  // namespace grader

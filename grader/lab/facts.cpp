@@ -9,7 +9,7 @@
 namespace grader {
 namespace {
 
-/// The order in lab.json decides nothing.
+/// The order in lab.json has no effect.
 std::set<std::string> sorted(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
 
 }  // namespace

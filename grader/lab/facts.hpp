@@ -1,6 +1,6 @@
-// What a run of a submission depends on in lab.json, as digests: equal ones mean that another run would give
-// the same verdicts, counters and times. Points, thresholds, titles, hints, visibility and the structure of
-// tasks are no part of it: they decide what a run is worth. Covered by lab/facts_test.cpp.
+// Digests of the parts of lab.json on which a run of a submission depends. If digests are equal, another run
+// would give the same verdicts, counters and times. Points, thresholds, titles, hints, visibility and the
+// structure of tasks are not included: they only determine the score of a run. Tested by lab/facts_test.cpp.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace grader {
 
-/// Of what every run depends on: the workload, the files, what they may use.
+/// Digest of the facts for every run: the workload, the files, and what submissions are allowed to use.
 std::string facts_sha256(const Lab& lab);
 
-/// Of what a run of the case depends on beside that and its inputs, which have digests of their own. Says
-/// nothing about its seed.
+/// Digest of the facts for a run of the case, in addition to those of the lab and to the inputs, which have
+/// digests of their own. Reveals nothing about the seed.
 std::string facts_sha256(const Case& one_case);
 
 }  // namespace grader

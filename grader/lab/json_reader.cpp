@@ -22,8 +22,8 @@ std::string element_path(const std::string& path, std::size_t index) {
   return fmt::format("{}[{}]", path, index);
 }
 
-/// Follows the parser through the text and refuses the second of two equal keys of one object, which the
-/// parser itself would let win silently.
+/// Follows the parser's events and refuses a repeated key in an object. The parser itself would silently use
+/// the last value.
 class RepeatedKeys {
  public:
   void follow(Json::parse_event_t event, const Json& parsed) {
@@ -44,7 +44,7 @@ class RepeatedKeys {
     std::set<std::string> keys;
   };
 
-  /// Made only when it is needed: deep nesting would make long paths at every level.
+  /// Computed only on demand, because deep nesting makes long paths.
   std::string here() const {
     std::string path;
     for (const Container& one : open_)

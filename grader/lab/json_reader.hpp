@@ -1,6 +1,6 @@
-// Strict reading of JSON files that people write: every value is asked for by type and range, unknown and
-// repeated keys are refused, and an error names the place as a path ("tasks[2].cases[0]"). Inside a reader
-// errors are thrown (JsonProblem); whoever reads a file catches them and makes a Diagnostic.
+// Strict reading of handwritten JSON files: every value is read with a type and a range, unknown and repeated
+// keys are refused, and an error names the place as a path ("tasks[2].cases[0]"). Readers throw errors
+// (JsonProblem); the function that reads a file catches them and creates a Diagnostic.
 #pragma once
 
 #include <algorithm>
@@ -18,13 +18,13 @@
 
 namespace grader {
 
-/// Why a text is no JSON; line and column count from 1.
+/// Why a text is not JSON; line and column count from 1.
 struct JsonSyntaxError {
   std::size_t line = 0, column = 0;
   std::string what;
 };
 
-/// Why a value is not what it should be. what() is one sentence that starts with the path.
+/// Why a value is invalid. what() is one sentence that starts with the path.
 class JsonProblem : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -33,13 +33,13 @@ class JsonProblem : public std::runtime_error {
 /// Throws JsonProblem for a repeated key.
 Expected<nlohmann::ordered_json, JsonSyntaxError> parse_json(std::string_view text);
 
-/// One value and where it stands. Valid as long as the document. All members throw JsonProblem.
+/// One value and its path. Valid as long as the document. All members throw JsonProblem.
 class JsonNode {
  public:
   explicit JsonNode(const nlohmann::ordered_json& value, std::string path = "")
       : value_(&value), path_(std::move(path)) {}
 
-  /// This is an object, and it has no other keys.
+  /// Requires an object without other keys.
   void allow_keys(const std::vector<std::string>& keys) const;
   JsonNode at(const std::string& key) const;
   std::optional<JsonNode> find(const std::string& key) const;
@@ -50,7 +50,7 @@ class JsonNode {
   std::string text() const;  ///< 1 to 500 bytes without control characters
   std::string name() const;  ///< lower-case letters, digits, '-' and '_', at most 64: safe as a file name
   std::string one_of(const std::vector<std::string>& words) const;
-  /// The one of `values` whose to_string() stands here.
+  /// The element of `values` whose to_string() equals this text.
   template <class Values>
   auto word_of(const Values& values) const {
     std::vector<std::string> words;
@@ -59,7 +59,7 @@ class JsonNode {
     return *std::find_if(values.begin(), values.end(), [&](auto value) { return to_string(value) == word; });
   }
   bool is_null() const { return value_->is_null(); }
-  std::string any_text() const;  ///< a string, whatever it holds
+  std::string any_text() const;  ///< any string
   bool boolean() const;
   std::int64_t integer(std::int64_t least, std::int64_t most) const;
   double positive() const;  ///< a finite number above 0

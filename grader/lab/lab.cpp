@@ -14,7 +14,7 @@ namespace {
 
 Diagnostic unreadable_folder(const std::filesystem::path& folder, const std::string& reason) {
   return diagnose_file("WG-G04", folder.string(), "the folder of the labs cannot be read: " + reason,
-                       "run from the checkout, or name its folder");
+                       "run from the checkout, or specify its folder");
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ Expected<const Lab*, Diagnostic> find_lab(const std::vector<Lab>& labs, const st
     ids.push_back(lab.id);
   }
   return Unexpected{diagnose("WG-G03", fmt::format("there is no lab \"{}\"{}", id, did_you_mean(id, ids)),
-                             fmt::format("name one of: {}", fmt::join(ids, ", ")))};
+                             fmt::format("use one of: {}", fmt::join(ids, ", ")))};
 }
 
 std::vector<std::string> Lab::counters() const {

@@ -1,5 +1,5 @@
-// Reads lab.json. The shape of the file is schema/lab.schema.json; what a schema cannot say (names that must
-// exist, thresholds in order) is checked here too.
+// Reads lab.json. The structure of the file is defined in schema/lab.schema.json. Rules that a schema cannot
+// express (names that must exist, thresholds in order) are checked here, too.
 #include <algorithm>
 #include <cctype>
 #include <cstring>
@@ -38,7 +38,7 @@ std::string reference(const JsonNode& node, const std::vector<std::string>& know
   return name;
 }
 
-/// Strings of an array, none of them twice.
+/// The strings of an array; refuses duplicates.
 template <class Read>
 std::vector<std::string> distinct(const JsonNode& array, Read read) {
   std::vector<std::string> all;
@@ -117,7 +117,7 @@ Case read_case(const JsonNode& node, const std::string& name, const Workload& wo
 // ---- tasks
 // --------------------------------------------------------------------------------------------------
 
-/// The case must run on the device that the objective or speed-up looks at.
+/// The case must run on the device of the objective or speed-up.
 std::string case_on(const JsonNode& node, const Lab& lab, DeviceKind kind) {
   std::string name = reference(node, case_names(lab), "case");
   if (!lab.find_case(name)->runs_on(kind))
@@ -180,7 +180,7 @@ Speedup read_speedup(const JsonNode& node, const Lab& lab) {
   return speedup;
 }
 
-/// `lab` holds the cases and the tasks before this one. So `needs` cannot form a cycle.
+/// `lab` contains the cases and the tasks before this one, so `needs` cannot form a cycle.
 Task read_task(const JsonNode& node, const Lab& lab) {
   node.allow_keys({"id", "title", "points", "needs", "cases", "objectives", "speedup"});
   Task task;
@@ -219,7 +219,7 @@ std::set<std::string> used_cases(const Lab& lab) {
 
 const Workload& read_workload(const JsonNode& node) { return *find_workload(node.one_of(workload_names())); }
 
-/// A name as the linker spells it.
+/// The name of a symbol, as the linker uses it.
 std::string symbol_name(const JsonNode& node) {
   std::string name = node.text();
   const auto is_fit = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
@@ -264,7 +264,7 @@ Lab read_lab(const JsonNode& root, const std::filesystem::path& folder) {
 
 Diagnostic missing_file(const std::filesystem::path& file, const std::string& reason) {
   return diagnose_file("WG-G04", file.string(), "the lab's description cannot be read: " + reason,
-                       "give the folder of a lab, one that holds a lab.json");
+                       "specify the folder of a lab, which contains a lab.json");
 }
 
 Diagnostic syntax_problem(const std::filesystem::path& file, const JsonSyntaxError& error) {

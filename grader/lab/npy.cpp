@@ -10,7 +10,7 @@
 namespace grader {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "values are copied as they lie in memory");
+static_assert(std::endian::native == std::endian::little, "values are copied as they are in memory");
 
 constexpr std::string_view kMagic{"\x93NUMPY\x01\x00", 8};
 constexpr std::size_t kPreamble = kMagic.size() + 2;  // the header's length: 2 bytes, little-endian
@@ -40,7 +40,7 @@ std::string header_for(const Shape& shape) {
   return start + header;
 }
 
-/// "2, 3" → {2, 3}. Sloppy spellings are caught when the header is written again and compared.
+/// "2, 3" → {2, 3}. Accepts some invalid spellings; comparing with a newly written header detects them.
 std::optional<Shape> parse_shape(std::string_view text) {
   Shape shape;
   while (!text.empty()) {
@@ -80,7 +80,7 @@ Expected<Array, std::string> read_npy(std::string_view bytes) {
   const std::size_t after = bytes.find(kAfterShape);
   if (!bytes.substr(kPreamble > bytes.size() ? bytes.size() : kPreamble).starts_with(kBeforeShape) ||
       after == std::string_view::npos)
-    return Unexpected{std::string("holds something else than little-endian float32 in C order")};
+    return Unexpected{std::string("contains something other than little-endian float32 in C order")};
   const std::size_t shape_start = kPreamble + kBeforeShape.size();
   if (after < shape_start) return Unexpected{std::string("has a broken header")};
   const auto shape = parse_shape(bytes.substr(shape_start, after - shape_start));

@@ -22,20 +22,20 @@ std::uint64_t first_bits(const std::string& hexadecimal) {
 Diagnostic unusable(const std::filesystem::path& file, const std::string& what) {
   return diagnose_file(
       "WG-G26", file.string(), what,
-      fmt::format("name the file that the run began with, under the same path on every machine "
-                  "of a cluster; a new one: head -c 32 /dev/urandom > {}",
+      fmt::format("specify the file that the run began with, under the same path on every machine "
+                  "of a cluster; to create a new file: head -c 32 /dev/urandom > {}",
                   file.string()));
 }
 
 }  // namespace
 
-// Key and fingerprint are hashes of different texts, so that neither gives the other away.
+// Key and fingerprint are hashes of different texts, so that neither reveals the other.
 SecretSeeds::SecretSeeds(const std::string& secret)
     : key_(sha256_hex("warpgrade seed key\n" + secret)),
       fingerprint_(sha256_hex("warpgrade seed fingerprint\n" + secret).substr(0, kFingerprintDigits)) {}
 
 std::uint64_t SecretSeeds::seed(const std::string& lab, const std::string& case_name) const {
-  // Names hold no line ends (is_plain_name), so two cases never hash the same text.
+  // Names contain no line ends (is_plain_name), so two cases never hash the same text.
   return first_bits(sha256_hex(fmt::format("{}\n{}\n{}", key_, lab, case_name)));
 }
 

@@ -1,6 +1,7 @@
-// Inputs that nobody can know beforehand: seeds from a file that only the grader has. Every case gets a seed
-// of its own from the file's bytes, the lab's id and the case's name; cases that lab.json calls public keep
-// theirs. The same file gives the same inputs on every machine. Covered by lab/secret_seeds_test.cpp.
+// Inputs that students cannot know in advance: seeds from a file that only the grader has. Every case gets
+// its own seed from the file's bytes, the lab's id and the case's name; cases that are public in lab.json
+// keep their seeds. The same file gives the same inputs on every machine. Tested by
+// lab/secret_seeds_test.cpp.
 #pragma once
 
 #include <cstddef>
@@ -14,21 +15,21 @@
 
 namespace grader {
 
-/// Fewer bytes could be guessed from the fingerprint that results show.
+/// A shorter secret could be guessed from the fingerprint that results show.
 inline constexpr std::size_t kMinSecretBytes = 16;
 inline constexpr std::size_t kMaxSecretBytes = 4096;
 
 class SecretSeeds {
  public:
-  /// Requires: `secret` has kMinSecretBytes or more. Keeps a hash of it, not the bytes.
+  /// Requires: `secret` has at least kMinSecretBytes. Stores a hash of it, not the bytes.
   explicit SecretSeeds(const std::string& secret);
 
-  /// Says which file was used and nothing about its contents: 16 hexadecimal digits.
+  /// Identifies the file without revealing its contents: 16 hexadecimal digits.
   const std::string& fingerprint() const { return fingerprint_; }
 
   std::uint64_t seed(const std::string& lab, const std::string& case_name) const;
 
-  /// The lab with seeds from the file in every case that is not public.
+  /// Returns the lab with seeds from the file in all cases that are not public.
   Lab applied_to(Lab lab) const;
 
  private:

@@ -1,4 +1,4 @@
-// "Did you mean": the word of a list that is closest to a mistyped one.
+// Finds the word in a list that is closest to a misspelled word, for "did you mean".
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@
 
 namespace grader {
 
-/// Insertions, deletions, substitutions and swaps of neighbours that turn one word into the other (optimal
-/// string alignment distance). Words are cut at 64 bytes, which bounds the work.
+/// The number of insertions, deletions, substitutions and swaps of neighbours that turn one word into the
+/// other (optimal string alignment distance). Words are cut at 64 bytes, which bounds the work.
 std::size_t edit_distance(std::string_view one, std::string_view other);
 
-/// The candidate within a third of the word's length, at least one edit; the first of equals.
+/// The closest candidate within max(1, length / 3) edits; the first one if several are equally close.
 std::optional<std::string> closest(std::string_view word, const std::vector<std::string>& candidates);
 
-/// "; did you mean `case`?", or nothing.
+/// "; did you mean `case`?", or an empty string.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace grader

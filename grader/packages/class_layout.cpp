@@ -7,7 +7,7 @@
 
 #include "packages/entry_path.hpp"
 #include "packages/lms_names.hpp"
-#include "packages/reasons.hpp"
+#include "packages/package_diagnostics.hpp"
 #include "packages/unpacking.hpp"
 
 namespace grader {

@@ -8,7 +8,7 @@
 #include "packages/entry_path.hpp"
 #include "packages/lms_names.hpp"
 #include "packages/package.hpp"
-#include "packages/reasons.hpp"
+#include "packages/package_diagnostics.hpp"
 
 namespace grader {
 namespace {

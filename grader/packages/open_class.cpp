@@ -7,7 +7,7 @@
 #include "base/files.hpp"
 #include "packages/entry_path.hpp"
 #include "packages/package.hpp"
-#include "packages/reasons.hpp"
+#include "packages/package_diagnostics.hpp"
 
 namespace grader {
 namespace {

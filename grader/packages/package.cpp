@@ -8,7 +8,7 @@
 
 #include "base/files.hpp"
 #include "packages/entry_path.hpp"
-#include "packages/reasons.hpp"
+#include "packages/package_diagnostics.hpp"
 #include "packages/unpacking.hpp"
 
 namespace grader {

@@ -15,7 +15,7 @@
 #include "packages/boxed_reader.hpp"
 #include "packages/entry_path.hpp"
 #include "packages/entry_stream.hpp"
-#include "packages/reasons.hpp"
+#include "packages/package_diagnostics.hpp"
 
 namespace grader {
 namespace {

@@ -13,18 +13,18 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-/// Thrown and caught in this file only.
+/// The description of a malformed object; thrown and caught only in this file.
 struct Malformed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 Bytes slice(Bytes file, std::uint64_t offset, std::uint64_t size, const char* what) {
   if (offset > file.size() || size > file.size() - offset)
-    throw Malformed(fmt::format("{} lies outside the file", what));
+    throw Malformed(fmt::format("{} is outside the file", what));
   return file.subspan(offset, size);
 }
 
-/// Copied, as nothing in the file need be aligned.
+/// Copies the record, because data in the file can be misaligned.
 template <class T>
 T record_at(Bytes table, std::size_t index) {
   T record;
@@ -33,10 +33,10 @@ T record_at(Bytes table, std::size_t index) {
 }
 
 std::string_view text_at(Bytes strings, std::uint64_t offset) {
-  if (offset >= strings.size()) throw Malformed("a name lies outside its table");
+  if (offset >= strings.size()) throw Malformed("a name is outside its table");
   const char* first = reinterpret_cast<const char*>(strings.data()) + offset;
   const void* end = std::memchr(first, 0, strings.size() - offset);
-  if (end == nullptr) throw Malformed("a name has no end");
+  if (end == nullptr) throw Malformed("a name has no terminating zero");
   return {first, static_cast<std::size_t>(static_cast<const char*>(end) - first)};
 }
 
@@ -46,10 +46,10 @@ Elf64_Ehdr header_of(Bytes file) {
   const bool is_elf = std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
                       header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_ident[EI_DATA] == ELFDATA2LSB;
   if (!is_elf || header.e_type != ET_REL || header.e_machine != EM_X86_64)
-    throw Malformed("it is no relocatable object for x86-64");
-  // More sections than 16 bits can count are told in another way, which no file of this size needs.
+    throw Malformed("it is not a relocatable object for x86-64");
+  // ELF stores section counts above 16 bits in another way, which no file of this size needs.
   if (header.e_shnum == 0 || header.e_shentsize != sizeof(Elf64_Shdr) || header.e_shstrndx >= header.e_shnum)
-    throw Malformed("its table of sections is not as it should be");
+    throw Malformed("its section table is malformed");
   return header;
 }
 
@@ -71,7 +71,7 @@ class Reader {
     for (std::size_t i = 0; i < headers_.size(); ++i) {
       if (headers_[i].sh_type == SHT_RELA) read_relocations(i);
       if (headers_[i].sh_type == SHT_REL || headers_[i].sh_type == SHT_SYMTAB_SHNDX)
-        throw Malformed("it has a kind of section that no compiler makes here");
+        throw Malformed("it has a section of a type that compilers do not create");
     }
     return std::move(object_);
   }
@@ -86,7 +86,7 @@ class Reader {
   std::size_t records(std::size_t index, std::size_t size) const {
     const Elf64_Shdr& one = headers_[index];
     if (one.sh_entsize != size || one.sh_size % size != 0)
-      throw Malformed("a table has records of odd sizes");
+      throw Malformed("a table has records of an unexpected size");
     return one.sh_size / size;
   }
 
@@ -107,7 +107,7 @@ class Reader {
 
   std::size_t home_of(const Elf64_Sym& symbol) const {
     if (symbol.st_shndx == SHN_ABS || symbol.st_shndx == SHN_COMMON) return kNoSection;
-    if (symbol.st_shndx >= headers_.size()) throw Malformed("a symbol lies in no section");
+    if (symbol.st_shndx >= headers_.size()) throw Malformed("a symbol is in no section");
     return symbol.st_shndx;
   }
 
@@ -121,7 +121,7 @@ class Reader {
     for (std::size_t i = 0; i < count; ++i) {
       const auto one = record_at<Elf64_Rela>(table, i);
       const std::size_t symbol = ELF64_R_SYM(one.r_info);
-      if (symbol >= object_.symbols.size()) throw Malformed("a relocation names no symbol");
+      if (symbol >= object_.symbols.size()) throw Malformed("a relocation refers to no symbol");
       object_.sections[header.sh_info].relocations.push_back({one.r_offset, symbol, one.r_addend});
     }
   }

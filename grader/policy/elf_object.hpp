@@ -1,7 +1,7 @@
-// Reads a compiler's output, an ELF64 relocatable object for x86-64, as facts. The bytes are not trusted:
-// every offset, size, index and name is checked against the file before it is used, and whatever does not
-// hold makes the whole object unreadable. Pure. Covered by tests/policy/elf_object_test.cpp.
-// Source: System V ABI, chapters 4 and 5; <elf.h>.
+// Reads a compiler's output, an ELF64 relocatable object for x86-64. The bytes are not trusted: every offset,
+// size, index and name is checked against the file before it is used, and the first invalid one makes the
+// whole object unreadable. Pure. Covered by tests/policy/elf_object_test.cpp. Source: System V ABI, chapters
+// 4 and 5; <elf.h>.
 #pragma once
 
 #include <cstddef>
@@ -21,17 +21,17 @@ struct Relocation {
   std::int64_t addend = 0;
 };
 
-/// Views are into the bytes that the object was read from.
+/// The views refer to the bytes from which the object was read.
 struct Section {
   std::string_view name;
   std::uint32_t type = 0;                 ///< SHT_…
   std::uint64_t flags = 0;                ///< SHF_…
-  std::span<const std::byte> bytes;       ///< none for SHT_NOBITS
-  std::vector<Relocation> relocations{};  ///< that patch it
+  std::span<const std::byte> bytes;       ///< empty for SHT_NOBITS
+  std::vector<Relocation> relocations{};  ///< those that patch this section
 };
 
 struct Symbol {
-  std::string_view name;                ///< may be empty
+  std::string_view name;                ///< can be empty
   unsigned char binding = 0, type = 0;  ///< STB_…, STT_…
   std::size_t section = 0;              ///< 0: not defined here; kNoSection: absolute or common
   std::uint64_t value = 0, size = 0;
@@ -44,15 +44,15 @@ struct ElfObject {
   std::vector<Section> sections;
   std::vector<Symbol> symbols;
 
-  /// The function that covers the place; nullptr when no symbol says so.
+  /// The function that contains the offset; nullptr if no symbol covers it.
   const Symbol* function_at(std::size_t section, std::uint64_t offset) const;
 };
 
-/// More than any submission has; so much takes a moment to look at, and more is refused.
+/// Limits above the needs of any submission that keep the examination short; larger objects are refused.
 inline constexpr std::size_t kMaxSymbols = 100'000;
 inline constexpr std::size_t kMaxRelocations = 1'000'000;
 
-/// The error is one sentence about what does not hold.
+/// The error is a clause that describes the first invalid part ("it has no symbols").
 Expected<ElfObject, std::string> read_elf_object(std::span<const std::byte> file);
 
 }  // namespace grader::policy

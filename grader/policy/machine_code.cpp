@@ -29,7 +29,7 @@ std::optional<SystemCall> find_system_call(std::span<const std::byte> code) {
   csh decoder = 0;
   if (cs_open(CS_ARCH_X86, CS_MODE_64, &decoder) != CS_ERR_OK) throw std::bad_alloc();
   const std::unique_ptr<csh, void (*)(csh*)> closing(&decoder, [](csh* one) { cs_close(one); });
-  // What it does not know (newer vector instructions) is passed byte by byte; it falls into step again.
+  // The decoder skips unknown code (newer vector instructions) byte by byte until it can decode again.
   cs_option(decoder, CS_OPT_SKIPDATA, CS_OPT_ON);
   const std::unique_ptr<cs_insn, void (*)(cs_insn*)> one(cs_malloc(decoder),
                                                          [](cs_insn* insn) { cs_free(insn, 1); });

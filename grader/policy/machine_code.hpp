@@ -1,4 +1,4 @@
-// Instructions with which machine code enters the operating system by itself, without a library function.
+// Finds instructions with which machine code calls the operating system directly, without a library function.
 // Covered by tests/policy/machine_code_test.cpp.
 #pragma once
 
@@ -15,8 +15,9 @@ struct SystemCall {
   std::string instruction;  ///< "syscall"
 };
 
-/// The first one in compiled x86-64 code, decoded from its start, instruction after instruction, as it would
-/// run. Code that jumps into the middle of an instruction is not seen. Throws std::bad_alloc only.
+/// The first such instruction in compiled x86-64 code, which is decoded from its start, one instruction after
+/// the other. Instructions that are reached by a jump into the middle of another one are not found. Throws
+/// only std::bad_alloc.
 std::optional<SystemCall> find_system_call(std::span<const std::byte> code);
 
 }  // namespace grader::policy

@@ -10,8 +10,8 @@
 
 #include "policy/elf_object.hpp"
 #include "policy/machine_code.hpp"
-#include "policy/names.hpp"
 #include "policy/source_scan.hpp"
+#include "policy/symbol_names.hpp"
 
 namespace grader::policy {
 namespace {
@@ -21,18 +21,19 @@ bool holds(const std::vector<std::string>& list, std::string_view name) {
 }
 
 constexpr std::size_t kEnoughFindings = 32;
-constexpr std::size_t kMaxCodeBytes = std::size_t{4} << 20U;  // of the host; a lab's program has some KiB
+constexpr std::size_t kMaxCodeBytes = std::size_t{4}
+                                      << 20U;  // limit on host code; a lab's program has some KiB
 
 bool is_code(const Section& section) { return (section.flags & SHF_EXECINSTR) != 0; }
 
-/// "ifstream" of "std::ifstream": what a reader would search for.
+/// "ifstream" of "std::ifstream": the word to search for in the source.
 std::string_view last_part(std::string_view name) {
   const auto colons = name.rfind("::");
   return colons == std::string_view::npos ? name : name.substr(colons + 2);
 }
 
-/// What compilers run at the start by themselves: dynamic initialisers of a file's variables (one function
-/// for all of them), and the registration of its kernels.
+/// Functions that compilers generate to run when the program is loaded: dynamic initialisers of a file's
+/// variables (one function for all of them), and the registration of the file's kernels.
 bool is_compilers_initialiser(std::string_view function) {
   return function.starts_with("_GLOBAL__sub_I_") || function.starts_with("_GLOBAL__I_") ||
          function == "_ZL24__sti____cudaRegisterAllv" || function == "__cuda_module_ctor" ||
@@ -52,8 +53,7 @@ class Examination {
     for (const int line : scan_.host_assembly())
       refuse("WG-S23", "inline assembly outside of device code", line,
              "write C++ in host code; in kernels, keep asm inside a __global__ or __device__ function and "
-             "out of "
-             "macros");
+             "out of macros");
   }
 
   void look_at_object(std::span<const std::byte> bytes) {
@@ -61,7 +61,7 @@ class Examination {
     if (!object)
       return refuse("WG-S26", "the compiled object is not what a compiler makes: " + object.error(), 0,
                     "remove inline assembly and section attributes");
-    // A hostile object may break the rules a million times: the first times will do.
+    // A hostile object can break the rules a million times; the first few are enough.
     const auto had_enough = [&] {
       return findings_.refused.size() + findings_.unknown_imports.size() >= kEnoughFindings;
     };
@@ -88,11 +88,11 @@ class Examination {
   }
 
   void refuse(std::string code, std::string what, int line, std::string next_step) {
-    if (!told_.insert(code + what).second) return;
+    if (!refusals_.insert(code + what).second) return;
     findings_.refused.push_back(finding(std::move(code), std::move(what), line, std::move(next_step)));
   }
 
-  /// Once for each library. `symbol` is what gave it away, where it was not a header.
+  /// Refuses each library once. `symbol` is the symbol that uses it; empty if a header does.
   void refuse_library(std::string_view library, int line, const std::string& symbol = "") {
     if (!refused_libraries_.insert(std::string(library)).second) return;
     refuse("WG-S25",
@@ -101,8 +101,8 @@ class Examination {
            line, "write the kernel yourself: that is what the lab is about");
   }
 
-  /// Of what a symbol is called, or else of the function that uses it: macros can hide the one, not the
-  /// other.
+  /// The line of the symbol's name in the source, or else of the function that uses the symbol: a macro can
+  /// hide the symbol's name, but not both.
   int line_of(const std::string& shown, const Symbol* user = nullptr) const {
     const int line = scan_.line_of(last_part(std::string_view(shown).substr(0, shown.find('['))));
     return line > 0 || user == nullptr ? line : scan_.line_of(last_part(readable(user->name)));
@@ -128,8 +128,8 @@ class Examination {
     if (symbol.is_import()) return look_at_import(object, index);
     if (symbol.type == STT_GNU_IFUNC)
       return refuse("WG-S22",
-                    fmt::format("`{}` chooses its code when the program is loaded", readable(symbol.name)),
-                    scan_.line_of("ifunc"), "leave out __attribute__((ifunc))");
+                    fmt::format("`{}` selects its code when the program is loaded", readable(symbol.name)),
+                    scan_.line_of("ifunc"), "remove __attribute__((ifunc))");
     const bool is_visible = symbol.binding != STB_LOCAL && symbol.type != STT_SECTION;
     const auto owner = is_visible ? reserved_for(symbol.name) : std::nullopt;
     if (owner && !holds(rules_.entries, symbol.name))
@@ -138,8 +138,8 @@ class Examination {
              "choose another name, or make the function static if it is only a helper");
     if (symbol.type == STT_OBJECT && symbol.section != kNoSection && symbol.section != 0 &&
         is_code(object.sections[symbol.section]))
-      refuse("WG-S24", fmt::format("keeps the data of `{}` among the code", readable(symbol.name)),
-             scan_.line_of("section"), "leave out __attribute__((section))");
+      refuse("WG-S24", fmt::format("stores the data of `{}` in a code section", readable(symbol.name)),
+             scan_.line_of("section"), "remove __attribute__((section))");
   }
 
   int line_of_library(const ElfObject& object, std::size_t symbol, std::string_view library) const {
@@ -160,8 +160,7 @@ class Examination {
                     is_refused ? opinion.reason : "is not among the functions that submissions may use",
                     user == nullptr ? "" : fmt::format(" (in {})", shown(*user)));
     const std::string advice =
-        "leave it out: the labs need C++'s containers, algorithms, printing and CUDA, and no more of the "
-        "system";
+        "remove it: the labs need only CUDA and C++'s containers, algorithms and printing";
     const int line = line_of(name_of, user);
     if (is_refused)
       refuse("WG-S20", what, line, advice);
@@ -169,13 +168,13 @@ class Examination {
       findings_.unknown_imports.push_back(finding("WG-S20", what, line, advice));
   }
 
-  /// Compilers name initialisers after temporary files.
+  /// The function's name for messages; compilers name initialisers after temporary files.
   static std::string shown(const Symbol& function) {
     return is_compilers_initialiser(function.name) ? "the initialisation of variables"
                                                    : fmt::format("`{}`", readable(function.name));
   }
 
-  /// The first function that refers to the symbol; nullptr when none is known.
+  /// The first function that refers to the symbol; nullptr if none is known.
   const Symbol* user_of(const ElfObject& object, std::size_t symbol) const {
     for (std::size_t i = 0; i < object.sections.size(); ++i)
       for (const Relocation& one : object.sections[i].relocations)
@@ -188,15 +187,15 @@ class Examination {
     const Section& section = object.sections[index];
     const bool is_loaded = (section.flags & SHF_ALLOC) != 0;
     if (section.name.starts_with(".gnu.lto_"))
-      refuse("WG-S26", "the object holds code for the linker to compile", 0,
-             "leave out attributes about optimisation");
+      refuse("WG-S26", "the object contains code that the linker would compile", 0,
+             "remove attributes about optimisation");
     if (!is_loaded) return;
     if (is_code(section) && (section.flags & SHF_WRITE) != 0)
-      refuse("WG-S24", fmt::format("has code that can be written to (section {})", readable(section.name)),
-             scan_.line_of("section"), "leave out __attribute__((section))");
+      refuse("WG-S24", fmt::format("has writable code (section {})", readable(section.name)),
+             scan_.line_of("section"), "remove __attribute__((section))");
     if (is_code(section) && (code_bytes_ += section.bytes.size()) > kMaxCodeBytes)
       return refuse("WG-S26", fmt::format("more than {} MiB of host code", kMaxCodeBytes >> 20U), 0,
-                    "look for templates and macros that multiply code");
+                    "look for templates and macros that generate much code");
     if (is_code(section))
       if (const auto call = find_system_call(section.bytes)) refuse_system_call(object, index, *call);
     look_at_initialisers(object, index);
@@ -243,15 +242,14 @@ class Examination {
     refuse("WG-S22",
            name.empty() ? "has code that runs when the program is loaded or ends"
                         : fmt::format("`{}` runs when the program is loaded or ends", name),
-           line,
-           "leave out __attribute__((constructor)) and (destructor); do the work in the lab's function");
+           line, "remove __attribute__((constructor)) and (destructor); do the work in the lab's function");
   }
 
   SourceScan scan_;
   std::string_view source_, source_name_;
   const Rules& rules_;
   Findings findings_;
-  std::set<std::string> told_, refused_libraries_;
+  std::set<std::string> refusals_, refused_libraries_;
   std::size_t code_bytes_ = 0;
 };
 

@@ -1,8 +1,8 @@
-// What a submission's compiled object may contain, looked at before it is linked: the symbols it defines and
-// imports, code that runs when it is loaded, inline assembly, forbidden libraries. Pure. The submission is
-// examined in the grader's process and nothing of it runs there. Covered by tests/policy/.
+// What a submission's compiled object may contain, checked before it is linked: the symbols that it defines
+// and imports, code that runs when it is loaded, inline assembly, forbidden libraries. Pure. The submission
+// is examined in the grader's process, but none of its code runs there. Covered by tests/policy/.
 //
-// What is permitted and what this cannot see: handout/instructor/grading.md, "What a submission may use".
+// What is permitted and what this cannot detect: handout/instructor/grading.md, "What a submission may use".
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@
 
 namespace grader::policy {
 
-/// Of one lab; from lab.json.
+/// The rules of one lab, from lab.json.
 struct Rules {
-  std::vector<std::string> entries;        ///< the lab's functions: the only symbols that the harness finds
-  std::vector<std::string> allow_symbols;  ///< imports permitted beyond those that all labs permit
+  std::vector<std::string> entries;        ///< the lab's functions: the only exported symbols
+  std::vector<std::string> allow_symbols;  ///< permitted imports in addition to those that all labs permit
   std::vector<std::string> forbid_libraries = default_forbidden_libraries();
 
   static std::vector<std::string> default_forbidden_libraries();
@@ -28,24 +28,24 @@ struct Rules {
 const std::vector<std::string>& known_libraries();
 
 struct Findings {
-  /// Reasons to refuse the submission, at most kMaxFindings, the source's order where it is known.
+  /// Reasons to refuse the submission, at most kMaxFindings, in the source's order if it is known.
   ///   WG-S20 imports a function that it may not use     WG-S24 machine code that calls the system itself
-  ///   WG-S21 defines a symbol that is not its own       WG-S25 uses a forbidden library
+  ///   WG-S21 defines a reserved symbol                  WG-S25 uses a forbidden library
   ///   WG-S22 code that runs when the program is loaded  WG-S26 the object is not what a compiler makes
   ///   WG-S23 inline assembly in host code
   std::vector<Diagnostic> refused;
-  /// Imports that nobody knows: a mistake if the linker finds no such function, else WG-S20.
+  /// Imports of unknown functions: a mistake if the linker finds no such function, else WG-S20.
   std::vector<Diagnostic> unknown_imports;
 };
 inline constexpr std::size_t kMaxFindings = 5;
 
-/// What needs no object: WG-S23, WG-S25. `source_name` is the lab's name of the file.
+/// The checks that need no object: WG-S23, WG-S25. `source_name` is the lab's name of the file.
 Findings examine(std::string_view source, std::string_view source_name, const Rules& rules);
-/// All of it.
+/// All checks.
 Findings examine(std::span<const std::byte> object, std::string_view source, std::string_view source_name,
                  const Rules& rules);
 
-/// A linker's version script that leaves nothing but the entries visible.
+/// A linker's version script that makes only the entries visible.
 std::string export_list(const Rules& rules);
 
 }  // namespace grader::policy

@@ -11,7 +11,7 @@ namespace {
 bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool continues_word(char c) { return starts_word(c) || std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-/// Reads characters with spliced lines joined, and knows the line.
+/// Reads characters with spliced lines joined, and counts lines.
 class Cursor {
  public:
   explicit Cursor(std::string_view text) : text_(text) { skip_splices(); }
@@ -31,7 +31,7 @@ class Cursor {
     skip_splices();
     return c;
   }
-  /// Without splices, as in raw strings; the cursor stands behind `end`.
+  /// Does not join spliced lines, as in raw strings; the cursor is after `end` afterwards.
   void skip_raw_to(const std::string& end) {
     const std::size_t found = std::min(text_.find(end, at_), text_.size());
     line_ += static_cast<int>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(at_),
@@ -43,9 +43,9 @@ class Cursor {
  private:
   void skip_splices() {
     while (at_ + 1 < text_.size() && text_[at_] == '\\') {
-      const std::size_t behind = text_[at_ + 1] == '\r' ? 2 : 1;
-      if (at_ + behind >= text_.size() || text_[at_ + behind] != '\n') return;
-      at_ += behind + 1;
+      const std::size_t after = text_[at_ + 1] == '\r' ? 2 : 1;
+      if (at_ + after >= text_.size() || text_[at_ + after] != '\n') return;
+      at_ += after + 1;
       ++line_;
     }
   }
@@ -96,7 +96,7 @@ class Lexer {
     if (cursor_.peek() == quote) cursor_.next();
   }
 
-  /// Digits with their separators: 1'000 is no character literal.
+  /// Digits with their separators: 1'000 is not a character literal.
   void read_number() {
     const int line = cursor_.line();
     std::string text;
@@ -167,7 +167,7 @@ class Lexer {
 
 bool is_assembly(std::string_view word) { return word == "asm" || word == "__asm__" || word == "__asm"; }
 
-/// Follows braces and declarations, so that it knows whose code a word belongs to.
+/// Follows braces and declarations, to determine whether a word is in device code.
 class Scopes {
  public:
   bool is_device_code() const { return std::find(open_.begin(), open_.end(), Kind::device) != open_.end(); }
@@ -209,8 +209,8 @@ int SourceScan::line_of(std::string_view name) const {
   for (auto at = words_.begin();; ++at) {
     at = std::search(at, words_.end(), parts.begin(), parts.end(), is_part);
     if (at == words_.end() || parts.empty()) return first;
-    const auto behind = at + static_cast<std::ptrdiff_t>(parts.size());
-    if (behind != words_.end() && behind->text == "(") return at->line;
+    const auto after = at + static_cast<std::ptrdiff_t>(parts.size());
+    if (after != words_.end() && after->text == "(") return at->line;
     if (first == 0) first = at->line;
   }
 }

@@ -21,7 +21,7 @@ std::string points_of(const TaskLine& line) {
   return points_text(line.points) + "/" + points_text(line.max_points);
 }
 
-/// A task passes when all its checks do; it is skipped when none of them ran.
+/// A task passes if all its checks pass; it is skipped if none of them ran.
 TaskLine summarise(const Task& task, const Score& score) {
   TaskLine line;
   bool failed = false, passed = false;
@@ -77,7 +77,7 @@ std::string title_of(const Task& task, const Terminal& terminal) {
   return spelled(task.title.empty() ? task.id : task.title, terminal);
 }
 
-/// Titles give way to points and remarks on a narrow terminal.
+/// On a narrow terminal, titles are shortened in favour of points and remarks.
 std::string task_table(const Lab& lab, const Score& score, const Terminal& terminal) {
   constexpr std::size_t kMark = 8, kGap = 2, kShortest = 12;
   std::size_t title = 0, points = 0, remark = 0;
@@ -105,7 +105,7 @@ std::string task_table(const Lab& lab, const Score& score, const Terminal& termi
   return table;
 }
 
-/// The same mistake usually fails several cases: one block for each distinct (code, place).
+/// The same mistake usually fails several cases, so there is one block for each distinct (code, place).
 struct Finding {
   const Diagnostic* diagnostic = nullptr;
   std::vector<std::string> checks;
@@ -137,14 +137,14 @@ std::string in_checks(const Finding& finding, const Terminal& terminal) {
   return cut(text, terminal.width, terminal) + "\n";
 }
 
-/// The submission's; empty of a line in a header, which has another path.
+/// The path of the submission's file; empty if the line is in a header, which has another path.
 std::string path_of(const Lab& lab, const Diagnostic& diagnostic, const CheckPage& page) {
   const bool is_handed_in = diagnostic.where && std::find(lab.sources.begin(), lab.sources.end(),
                                                           diagnostic.where->file) != lab.sources.end();
   return is_handed_in ? page.source_path : "";
 }
 
-/// The first finding in full; the others in a line each, since one mistake often causes the rest.
+/// The first finding in full and the others in one line each, because one mistake often causes the rest.
 std::string findings_text(const Lab& lab, const Score& score, const CheckPage& page,
                           const Terminal& terminal) {
   constexpr std::size_t kBriefly = 4;
@@ -194,7 +194,7 @@ std::string next_step(const Score& score, const CheckPage& page, const Terminal&
   return text += hints_line(page, terminal);
 }
 
-/// Parts of a page stand apart by an empty line.
+/// Parts of a page are separated by an empty line.
 void append_part(std::string& text, const std::string& part) {
   if (part.empty()) return;
   text += '\n';

@@ -1,4 +1,4 @@
-// The page that `warpgrade check` prints: a line a task, what went wrong, how fast it is, what to do next.
+// The page that `warpgrade check` prints: one line per task, the diagnostics, the speed, and the next step.
 // Goldens: tests/report/golden/check-*.txt.
 #pragma once
 
@@ -11,16 +11,16 @@
 namespace grader {
 
 struct CheckPage {
-  std::string source_path;  ///< the file as the reader may open it
-  std::string hints_path;   ///< named when something failed; empty = none
+  std::string source_path;  ///< the path under which the reader can open the file
+  std::string hints_path;   ///< shown if a check failed; empty: none
 };
 
 std::string check_text(const Lab& lab, const Result& result, const CheckPage& page, const Terminal& terminal);
 
-/// The page for one case (`check --case`): no points.
+/// The page for one case (`check --case`), without points.
 std::string case_text(const Lab& lab, const Result& result, const CheckPage& page, const Terminal& terminal);
 
-/// Objectives (yours, limit, naive, solution) and speed-ups; empty when nothing was measured.
+/// Objectives (yours, limit, naive, solution) and speed-ups; empty if nothing was measured.
 std::string performance_text(const Lab& lab, const Score& score, const Terminal& terminal);
 
 }  // namespace grader

@@ -77,14 +77,15 @@ std::string gradebook_csv(const ClassSummary& summary) {
     csv += fmt::format(",{0} score,{0} verdict,{0} diagnostic", lab);
   csv += "\r\n";
 
-  // The folder tells apart two ids that are no UTF-8 and look the same without the bytes that are none.
+  // The folder distinguishes ids that differ only in invalid UTF-8, because these bytes are replaced in the
+  // id.
   std::map<std::pair<std::string, std::string>, std::map<std::string, const ClassRow*>> by_submission;
   for (const ClassRow& row : summary.rows)
     by_submission[{row.submission, row.file.substr(0, row.file.rfind('/'))}][row.lab] = &row;
   for (const auto& [id, labs] : by_submission) {
     const std::string& submission = id.first;
     double score = 0, max_score = 0;
-    bool complete = true;  // a total without the labs that have no grade would be charged to the student
+    bool complete = true;  // a total without the ungraded labs would be unfair to the student
     std::string cells;
     for (const std::string& lab : summary.labs) {
       const auto found = labs.find(lab);

@@ -9,11 +9,11 @@
 
 namespace grader {
 
-/// A row a submission and lab; columns adapt to the terminal; then totals.
+/// One row per submission and lab, then totals. Columns adapt to the terminal.
 std::string class_text(const ClassSummary& summary, const Terminal& terminal);
 
-/// One row a submission: its points in all, then score, verdict and first diagnostic of each lab. RFC 4180.
-/// Cells that a spreadsheet would take for a formula get an apostrophe in front.
+/// One row per submission: its total points, then score, verdict and first diagnostic per lab. RFC 4180.
+/// Cells that a spreadsheet would interpret as a formula get a leading apostrophe.
 std::string gradebook_csv(const ClassSummary& summary);
 
 }  // namespace grader

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Of the cases that both ran.
+/// Compares only the cases that both runs contain.
 bool other_inputs(const Provenance& before, const Provenance& now) {
   return before.seed_file != now.seed_file ||
          std::any_of(before.inputs.begin(), before.inputs.end(), [&](const auto& input) {
@@ -110,7 +110,7 @@ std::string comparison_text(const Comparison& comparison, const Terminal& termin
     };
     cell(printable(name, terminal.unicode), id);
     cell(of_lab, lab);
-    if (!wide) trim(), text += "\n    ";  // a narrow terminal gets two lines a change
+    if (!wide) trim(), text += "\n    ";  // a narrow terminal shows two lines per change
     cell(was, before);
     text += paint(terminal, ink, left(is, now, terminal)) + "  " + why;
     trim();

@@ -1,5 +1,5 @@
-// Two gradings of one class held against each other: which scores changed, and why. Pure data and text; JSON
-// as in schema/diff.schema.json. Covered by report/comparison_test.cpp; goldens: tests/report/golden/diff*.
+// Compares two gradings of one class: which scores changed, and why. Pure data and text; the JSON follows
+// schema/diff.schema.json. Tested by report/comparison_test.cpp; goldens: tests/report/golden/diff*.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace grader {
 
-/// One submission of one lab whose status, verdict or points differ, or that only one of the two has.
+/// A result whose status, verdict or points differ, or that only one of the two gradings has.
 struct Change {
   std::string submission, lab;
   std::optional<ClassRow> before, now;
@@ -21,18 +21,19 @@ struct Change {
 
 struct Comparison {
   std::vector<Change> changes;  ///< by submission, then lab
-  std::size_t same = 0;         ///< results that are in both and did not change
+  std::size_t same = 0;         ///< number of unchanged results in both gradings
 };
 
-/// What `before` and `now` record differently of how they came about, in this order: "source", "rubric"
-/// (lab.json), "inputs" (dataset or seed), "device", "compiler", "grader" (its version), "time limit". When
-/// nothing: "fault" if one of them has no grade, else "measured again" on a real GPU, else "unknown".
+/// The differences in provenance between `before` and `now`, in this order: "source", "rubric" (lab.json),
+/// "inputs" (dataset or seed), "device", "compiler", "grader" (its version), "time limit". Without
+/// differences: "fault" if one of them has no grade, otherwise "measured again" on a real GPU, otherwise
+/// "unknown".
 std::vector<std::string> reasons_between(const Result& before, const Result& now);
 
-/// Nothing when a reader of marks would see no difference.
+/// nullopt if status, verdict and points are equal.
 std::optional<Change> change_between(const Result& before, const Result& now, const std::string& file);
 
-/// A row a change; columns adapt to the terminal; then totals.
+/// One row per change, then totals. Columns adapt to the terminal.
 std::string comparison_text(const Comparison& comparison, const Terminal& terminal);
 /// Ends with a line end.
 std::string comparison_json(const Comparison& comparison);

@@ -11,7 +11,7 @@
 namespace grader {
 namespace {
 
-/// Cells in quotes may hold separators; names of columns hardly do, so counting them all is good enough.
+/// Quoted cells can contain separators, but column names rarely do, so counting all separators is sufficient.
 char separator_of(std::string_view text) {
   const std::string_view first = text.substr(0, text.find_first_of("\r\n"));
   char best = ',';
@@ -21,14 +21,14 @@ char separator_of(std::string_view text) {
   return best;
 }
 
-/// Takes rows off the front of a text.
+/// Reads rows from the front of a text.
 class CsvReader {
  public:
   explicit CsvReader(std::string_view text) : rest_(text), separator_(separator_of(text)) {}
 
   bool at_end() const { return rest_.empty(); }
 
-  /// False: a quote is never closed, or something follows it.
+  /// False: a quote is not closed, or other text follows the closing quote.
   bool take_row(CsvRow& row) {
     row = {line_, {""}};
     while (!rest_.empty()) {

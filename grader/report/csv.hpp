@@ -1,5 +1,5 @@
 // CSV as spreadsheets and gradebooks exchange it (RFC 4180). Untrusted text is written so that no spreadsheet
-// runs it; what people wrote is read with the usual liberties. Covered by report/csv_test.cpp.
+// evaluates it; the reader accepts the usual variants. Tested by report/csv_test.cpp.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,14 @@
 
 namespace grader {
 
-/// One printable cell, quoted where needed. A leading = + - @ (also the full-width forms), tab or line end
-/// makes spreadsheets run the cell as a formula (CWE-1236): such a cell gets an apostrophe in front.
+/// One printable cell, quoted if necessary. Spreadsheets evaluate a cell with a leading = + - @ (also in
+/// full-width form), tab or line end as a formula (CWE-1236), so such a cell gets a leading apostrophe.
 std::string csv_cell(std::string_view text);
 
-/// Whether csv_cell() would put an apostrophe in front: text that must arrive unchanged cannot be written
-/// then.
+/// Whether csv_cell() would add an apostrophe. Such text cannot be written if it must arrive unchanged.
 bool starts_formula(std::string_view text);
 
-/// A line of cells as they are, ended by CR LF.
+/// A line of cells without changes, ended by CR LF.
 std::string csv_row(const std::vector<std::string>& cells);
 
 struct CsvRow {
@@ -27,8 +26,8 @@ struct CsvRow {
   std::vector<std::string> cells;
 };
 
-/// All rows but empty ones. Takes LF or CR LF, a byte order mark, and the one of , ; and tab that the first
-/// row has most of. The error says what is wrong and in which line.
+/// All rows except empty ones. Accepts LF or CR LF and a byte order mark. The separator is the one of , ; and
+/// tab that is most frequent in the first row. The error names the problem and the line.
 Expected<std::vector<CsvRow>, std::string> read_csv(std::string_view text);
 
 }  // namespace grader

@@ -1,4 +1,4 @@
-// A diagnostic as JSON: the same keys in every file that holds one.
+// A diagnostic as JSON, with the same keys in all files.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,7 +9,7 @@ namespace grader {
 
 nlohmann::ordered_json to_json(const Diagnostic& diagnostic);
 
-/// The diagnostic that to_json() wrote. Throws nlohmann::json::exception when `json` is no such thing.
+/// Reads a diagnostic that to_json() wrote. Throws nlohmann::json::exception if `json` is not a diagnostic.
 Diagnostic diagnostic_from_json(const nlohmann::ordered_json& json);
 
 }  // namespace grader

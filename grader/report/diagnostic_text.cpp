@@ -7,7 +7,7 @@
 namespace grader {
 namespace {
 
-/// "  try: …", wrapped with a hanging indent; nothing for an empty text.
+/// "  try: …", wrapped with a hanging indent; empty if the text is empty.
 std::string labelled(std::string_view label, std::string_view text, const Terminal& terminal) {
   if (text.empty()) return {};
   const std::string safe = printable(text, terminal.unicode);
@@ -28,7 +28,7 @@ std::string place(const Diagnostic& diagnostic, const std::string& path, const T
     const std::string code = indent == std::string::npos ? "" : diagnostic.source_line.substr(indent);
     const std::string gutter = fmt::format("  {:>4} |   ", line);
     const std::string shown = printable(code, terminal.unicode);
-    // A window is narrow; files and pipes are not.
+    // Lines are cut in a window, but not in files and pipes.
     text += paint(terminal, Ink::quiet, gutter) +
             (terminal.interactive ? cut(shown, terminal.width - gutter.size(), terminal) : shown) + "\n";
   }

@@ -1,4 +1,4 @@
-// A diagnostic as a block of text for a person (the shape is that of user-facing compilers).
+// A diagnostic as a block of text for people, in the layout of compiler messages.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace grader {
 
-/// `path` replaces the diagnostic's own file name, so that the reader can open it; empty = as it is.
+/// `path` replaces the diagnostic's own file name, so that the reader can open the file; empty: unchanged.
 std::string diagnostic_text(const Diagnostic& diagnostic, const std::string& path, const Terminal& terminal);
 
 /// "WG-M01 tiled_matmul.cu:31"

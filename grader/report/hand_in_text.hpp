@@ -1,5 +1,5 @@
-// What an instructor should know about how a class handed in: late, several uploads, the same bytes, what was
-// left out. Covered by report/hand_in_test.cpp.
+// Notes for the instructor about how a class handed in: late submissions, several uploads, identical files,
+// omitted files. Tested by report/hand_in_test.cpp.
 #pragma once
 
 #include <map>
@@ -10,8 +10,8 @@
 
 namespace grader {
 
-/// Lines for the terminal, ending with an empty one; empty when there is nothing to say. Long lists are cut
-/// and say where the rest is.
+/// Lines for the terminal, followed by an empty line; empty if there are no notes. Long lists are shortened
+/// and refer to the file with the rest.
 std::string hand_in_text(const std::map<std::string, HandIn>& hand_ins, const Terminal& terminal);
 
 }  // namespace grader

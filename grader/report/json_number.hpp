@@ -1,5 +1,5 @@
-// Numbers in JSON files: whole ones as integers, so that "score": 100 does not depend on how a library prints
-// 100.0; what is not finite as null.
+// Numbers in JSON files: whole numbers as integers, so that "score": 100 does not depend on how a library
+// prints 100.0; numbers that are not finite as null.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Text in XML and HTML, which SVG, JUnit and pages share. Covered by report/markup_test.cpp.
+// Text for XML and HTML, shared by SVG, JUnit and pages. Tested by report/markup_test.cpp.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace grader {
 
-/// Text as the content of an element or of an attribute in quotes: & < > " and ' become references. What
-/// XML 1.0 cannot hold at all (control characters, U+FFFE, broken UTF-8) becomes '?', as in printable(); tabs
-/// and line ends stay.
+/// Text as the content of an element or of an attribute in quotes: & < > " and ' become references.
+/// Characters that XML 1.0 forbids (control characters, U+FFFE, invalid UTF-8) become '?', as in printable();
+/// tabs and line ends are kept.
 std::string markup_text(std::string_view untrusted);
 
 }  // namespace grader

@@ -1,4 +1,4 @@
-// Numbers as people read them. Locale-independent. Covered by report/numbers_test.cpp.
+// Numbers for human readers. Locale-independent. Tested by report/numbers_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// A page of the handbook, which is Markdown, as a terminal shows it: paragraphs, list items and rows of
-// tables in lines that fit, links as their text; code as it stands. Covered by report/page_text_test.cpp.
+// Formats a page of the handbook (Markdown) for a terminal: wraps paragraphs, list items and table rows,
+// replaces links by their text, and leaves code unchanged. Tested by report/page_text_test.cpp.
 #pragma once
 
 #include <string>

@@ -120,8 +120,7 @@ Widths widths_of(const std::vector<Row>& rows, const Terminal& terminal) {
   return widths;
 }
 
-/// The first row holds the titles. Where names do not fit beside the numbers, they stand on lines of their
-/// own.
+/// The first row contains the titles. If names do not fit next to the numbers, they are on separate lines.
 std::string table(const std::vector<Row>& rows, const Terminal& terminal) {
   const Widths widths = widths_of(rows, terminal);
   const bool beside = widths.line() <= terminal.width;

@@ -11,20 +11,20 @@
 namespace grader {
 namespace {
 
-/// Images whose longer side is shorter are enlarged, as far as they stay below it.
-constexpr std::uint32_t kWantedSide = 384;
+/// Images whose longer side is shorter than this are enlarged as far as possible without exceeding it.
+constexpr std::uint32_t kTargetSide = 384;
 
 using Colour = std::array<std::uint8_t, 3>;
 constexpr Colour kRight{255, 255, 255}, kSlightlyWrong{255, 200, 120}, kFarOff{120, 0, 20},
     kNotANumber{40, 90, 220};
-/// Errors of this many times the tolerance and more look the same.
+/// Errors of 10 to this power times the tolerance, and larger errors, have the same colour.
 constexpr double kLargestErrorDecades = 6;
 
 struct Extent {
   std::uint32_t width = 0, height = 0;
 };
 
-/// Of all images of the array, one below the other. Both are 0 when the array holds no image.
+/// The extent of all images of the array, one below another. Both are 0 if the array is not an image.
 Extent extent_of(const Shape& shape) {
   if (shape.size() == 2) return {shape[1], shape[0]};
   if (shape.size() == 3) return {shape[2], shape[0] * shape[1]};
@@ -35,7 +35,7 @@ Extent extent_of(const Shape& shape) {
 template <class Pixel>
 Bitmap draw(const Shape& shape, Bitmap::Channels channels, Pixel colour) {
   const Extent extent = extent_of(shape);
-  const std::uint32_t factor = std::max(1U, kWantedSide / std::max(extent.width, extent.height));
+  const std::uint32_t factor = std::max(1U, kTargetSide / std::max(extent.width, extent.height));
   Bitmap bitmap{extent.width * factor, extent.height * factor, channels, {}};
   bitmap.bytes.reserve(std::size_t{bitmap.width} * bitmap.height * static_cast<std::size_t>(channels));
   for (std::uint32_t y = 0; y < bitmap.height; ++y)
@@ -62,7 +62,7 @@ Colour error_colour(double actual, double expected, double tolerance) {
 
 std::vector<double> widened(const std::vector<float>& values) { return {values.begin(), values.end()}; }
 
-/// What `image` says, or the smallest and largest of the values.
+/// The range that `image` specifies, or the smallest and largest of the values.
 std::pair<double, double> range_of(const GreyImage& image, const std::vector<double>& values) {
   if (image.black != image.white) return {image.black, image.white};
   double least = INFINITY, most = -INFINITY;

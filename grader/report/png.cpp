@@ -16,11 +16,11 @@ std::string png(const Bitmap& bitmap) {
   std::string file;
   png_alloc_size_t size = 0;
   const auto write = [&](void* memory) {
-    // 8-bit samples as they are; rows without padding; no colour map.
+    // 8-bit samples without conversion; rows without padding; no colour map.
     if (png_image_write_to_memory(&image, memory, &size, 0, bitmap.bytes.data(), 0, nullptr) == 0)
       throw std::runtime_error(std::string("cannot make a PNG picture: ") + image.message);
   };
-  write(nullptr);  // only says how long the file will be
+  write(nullptr);  // only determines the size of the file
   file.resize(size);
   write(file.data());
   file.resize(size);

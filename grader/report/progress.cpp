@@ -22,7 +22,7 @@ std::string progress_text(std::size_t done, std::size_t before, std::size_t tota
               duration_text(static_cast<std::uint64_t>(static_cast<double>(total - done) / per_second));
   }
   if (!latest.empty()) text += "  " + printable(latest, terminal.unicode);
-  // One column stays free: some terminals wrap as soon as the last one is written.
+  // One column stays free, because some terminals wrap as soon as the last column is written.
   return cut(text, terminal.width - 1, terminal);
 }
 

@@ -1,5 +1,5 @@
-// One line on a terminal that says how far a long job is, drawn again and again. Silent where nobody watches
-// (a pipe, a log). Thread safe. Covered by report/progress_test.cpp.
+// A line on a terminal that shows the progress of a long job and is redrawn. Writes nothing if the output is
+// not a terminal (a pipe, a log). Thread safe. Tested by report/progress_test.cpp.
 #pragma once
 
 #include <chrono>
@@ -13,8 +13,8 @@
 
 namespace grader {
 
-/// "[#####-----] 12/60  3.1/min  time left 0:48  alice", at most `width` columns. `before` of those that are
-/// done were so when the job began: they say nothing about its rate.
+/// "[#####-----] 12/60  3.1/min  time left 0:48  alice", at most `width` columns. `before` of the `done`
+/// items were finished when the job began, so they do not count for its rate.
 std::string progress_text(std::size_t done, std::size_t before, std::size_t total,
                           std::chrono::duration<double> elapsed, std::string_view latest,
                           const Terminal& terminal);
@@ -28,7 +28,7 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// What is done at the first call was so when the job began, and says nothing about its rate.
+  /// Items that are done at the first call were finished when the job began, and do not count for its rate.
   void show(std::size_t done, std::size_t total, std::string_view latest);
   /// A stage without numbers: "building tiled_matmul.cu".
   void show(std::string_view stage);

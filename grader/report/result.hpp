@@ -1,4 +1,4 @@
-// One graded submission of one lab: what every report renders and what result.json holds. Pure data.
+// One graded submission of one lab: the data for all reports and for result.json. Pure data.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,21 @@
 
 namespace grader {
 
-/// Where the inputs of one case came from.
+/// The origin of the inputs of one case.
 struct InputRecord {
-  std::optional<std::uint64_t> seed;  ///< none: it came from a seed file and stays secret
+  std::optional<std::uint64_t> seed;  ///< none: from a seed file, and therefore secret
   std::string sha256;                 ///< of the input arrays: name, shape and bytes, in order
   std::string facts_sha256;           ///< of the case in lab.json (lab/facts.hpp)
 
   friend bool operator==(const InputRecord&, const InputRecord&) = default;
 };
 
-/// What one needs to know to grade the same again and get the same.
+/// The facts that are needed to reproduce a grading.
 struct Provenance {
   std::string grader_version;
-  std::string rubric_sha256;                  ///< of lab.json
-  std::string facts_sha256;                   ///< of what all runs depend on in it (lab/facts.hpp)
-  std::string source_sha256;                  ///< of the submission's file; empty when it could not be read
+  std::string rubric_sha256;  ///< of lab.json
+  std::string facts_sha256;   ///< of the parts of lab.json on which all runs depend (lab/facts.hpp)
+  std::string source_sha256;  ///< of the submission's file; empty if it could not be read
   std::map<std::string, InputRecord> inputs;  ///< by case, for the cases that were run
   std::string seed_file;                      ///< fingerprint of the secret seeds' file; empty: none
   std::string front_end;                      ///< "nvcc", "clang"
@@ -32,10 +32,10 @@ struct Provenance {
   std::string device;                         ///< "virtual", "cuda"
   std::string profile;                        ///< the virtual device's profile, or the GPU's name
   std::optional<double> clock_hz;             ///< of the profile; unknown on a real GPU
-  double time_limit_s = 0;                    ///< that one case may take
+  double time_limit_s = 0;                    ///< limit per case
   std::string sandbox;                        ///< "bubblewrap 0.8.0, …"
-  int attempts = 1;                           ///< more than one: the grader or the machine failed before
-  std::string hung_case;          ///< its host program ran into the time limit, so no case was run after it
+  int attempts = 1;       ///< more than one: earlier attempts failed because of the grader or the machine
+  std::string hung_case;  ///< its host program reached the time limit, so no case was run after it
   std::string started, finished;  ///< UTC, ISO 8601
 
   friend bool operator==(const Provenance&, const Provenance&) = default;
@@ -48,7 +48,7 @@ struct Result {
   Provenance provenance;
 };
 
-/// The diagnostic that a reader should act on first; nullptr when all is well.
+/// The diagnostic that a reader should fix first; nullptr if there is none.
 const Diagnostic* first_diagnostic(const Score& score);
 
 }  // namespace grader

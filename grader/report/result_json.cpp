@@ -19,8 +19,8 @@ bool names_a_call(const Diagnostic& diagnostic) {
 
 }  // namespace
 
-/// That of the first check that failed; but before wrong values without a pattern, a refused call in another
-/// case of the same task, which is their likely cause.
+/// The diagnostic of the first failed check. However, a refused call in another case of the same task takes
+/// precedence over wrong values without a pattern, because it is their likely cause.
 const Diagnostic* first_diagnostic(const Score& score) {
   const auto is_told = [](const Check& check) {
     return check.status == CheckStatus::fail && !check.diagnostics.empty();

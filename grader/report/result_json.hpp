@@ -1,6 +1,7 @@
-// result.json: the record of one graded submission (schema/result.schema.json), and the same for a class
-// (summary.schema.json). Key order is fixed, numbers print in their shortest form that reads back the same,
-// text that is no UTF-8 gets U+FFFD: equal results give equal bytes. Covered by report/result_json_test.cpp.
+// Writes result.json, the record of one graded submission (schema/result.schema.json), and summary.json, the
+// record of a class (summary.schema.json). Key order is fixed, numbers have the shortest form that reads back
+// to the same value, and invalid UTF-8 becomes U+FFFD, so equal results give equal bytes. Tested by
+// report/result_json_test.cpp.
 #pragma once
 
 #include <map>
@@ -16,14 +17,14 @@ namespace grader {
 /// Ends with a line end.
 std::string result_json(const Result& result);
 
-/// One line of a class: what the table, the gradebook and summary.json say of a submission.
+/// One row of a class: the data of a submission in the table, the gradebook and summary.json.
 struct ClassRow {
   std::string submission;
   std::string lab;
   ResultStatus status = ResultStatus::graded;
   Verdict verdict = Verdict::accepted;
   double score = 0, max_score = 0;
-  std::string code;  ///< of the first diagnostic; empty when all is well
+  std::string code;  ///< of the first diagnostic; empty if there is none
   std::string what;
   std::string file;       ///< its result file, relative to the output folder
   bool sandboxed = true;  ///< false: graded with --unsafe-no-sandbox
@@ -33,7 +34,7 @@ ClassRow class_row(const Result& result, std::string file);
 struct ClassSummary {
   std::vector<std::string> labs;
   std::vector<ClassRow> rows;  ///< by submission, then lab
-  bool interrupted = false;    ///< rows are what was finished
+  bool interrupted = false;    ///< only finished results are in `rows`
   std::size_t expected_rows = 0;
   std::map<std::string, HandIn> hand_ins;  ///< by submission
 };

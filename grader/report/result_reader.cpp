@@ -74,7 +74,7 @@ Check read_check(const JsonNode& node) {
   return read;
 }
 
-/// Times that JSON could not hold come back as "not a number".
+/// Times that JSON cannot represent are read as NaN.
 double measured(const JsonNode& node) {
   return number_or_null(node).value_or(std::numeric_limits<double>::quiet_NaN());
 }

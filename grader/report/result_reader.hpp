@@ -1,5 +1,5 @@
-// result.json and summary.json read back. Strict about what is there, silent about keys that a later version
-// adds. The functions that take a JsonNode throw JsonProblem (lab/json_reader.hpp). Covered by
+// Reads result.json and summary.json. Strict about known keys, but ignores keys that a later version adds.
+// The functions that take a JsonNode throw JsonProblem (lab/json_reader.hpp). Tested by
 // report/result_json_test.cpp and export/class_results_test.cpp.
 #pragma once
 
@@ -12,11 +12,11 @@
 
 namespace grader {
 
-/// Larger files are no results: nothing that is quoted in one is without a cap.
+/// Larger files are not results: every text that a result quotes has a maximum length.
 inline constexpr std::size_t kMaxResultBytes = std::size_t{16} << 20U;
 
-/// Reads what result_json() wrote: result_json(*parse_result(text)) == text. The error is one sentence; a
-/// text that is cut off, or from another version of the schema, is one. Does not throw.
+/// Reads what result_json() wrote: result_json(*parse_result(text)) == text. The error is one
+/// sentence; truncated texts and other versions of the schema are errors. Does not throw.
 Expected<Result, std::string> parse_result(const std::string& text);
 
 Result read_result(const JsonNode& file);

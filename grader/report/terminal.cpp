@@ -15,7 +15,7 @@ namespace grader {
 namespace {
 
 constexpr std::size_t kDefaultColumns = 80;
-constexpr std::size_t kMinColumns = 40;  // narrower than this, lines break anyway
+constexpr std::size_t kMinColumns = 40;  // lines of a narrower page would break anyway
 constexpr std::size_t kMaxColumns = 160;
 constexpr char32_t kBroken = 0xFFFFFFFF;
 
@@ -40,7 +40,8 @@ std::size_t width_from(const TerminalFacts& facts) {
   return width == 0 ? kDefaultColumns : std::clamp(width, kMinColumns, kMaxColumns);
 }
 
-/// Takes one character off `text`. Broken, overlong or surrogate sequences give kBroken and take one byte.
+/// Removes one character from the front of `text`. Invalid, overlong or surrogate sequences return kBroken
+/// and remove one byte.
 char32_t take_character(std::string_view& text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);
@@ -63,15 +64,15 @@ char32_t take_character(std::string_view& text) {
   return good ? value : kBroken;
 }
 
-bool steers_terminal(char32_t c) {
+bool controls_terminal(char32_t c) {
   return c < 0x20 || (c >= 0x7F && c < 0xA0) ||  // C0, DEL, C1
          (c >= 0x200B && c <= 0x200F) ||         // zero width, direction marks
          (c >= 0x2028 && c <= 0x202E) ||         // line separators, bidirectional overrides
          (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || c == kBroken ||
-         (c & 0xFFFEU) == 0xFFFE;  // no characters at all, and forbidden in XML
+         (c & 0xFFFEU) == 0xFFFE;  // noncharacters, and forbidden in XML
 }
 
-/// Unicode Standard Annex 11, the wide blocks that names are written in.
+/// The wide blocks that occur in names, from Unicode Standard Annex 11.
 bool is_wide(char32_t c) {
   constexpr std::array<std::pair<char32_t, char32_t>, 9> kWide = {{{0x1100, 0x115F},
                                                                    {0x2E80, 0xA4CF},
@@ -149,7 +150,7 @@ std::string printable(std::string_view untrusted, bool unicode) {
     const char32_t c = take_character(untrusted);
     if (c == '\t' || c == '\n' || c == '\r') {
       safe += ' ';
-    } else if (steers_terminal(c) || (!unicode && c >= 0x80)) {
+    } else if (controls_terminal(c) || (!unicode && c >= 0x80)) {
       safe += '?';
     } else {
       safe += before.substr(0, before.size() - untrusted.size());
@@ -164,7 +165,7 @@ std::string distinct(std::string_view untrusted) {
     const std::string_view before = untrusted;
     const char32_t c = take_character(untrusted);
     const std::string_view bytes = before.substr(0, before.size() - untrusted.size());
-    if (c != U'\\' && !steers_terminal(c))
+    if (c != U'\\' && !controls_terminal(c))
       safe += bytes;
     else
       for (const char byte : bytes) safe += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));

@@ -1,6 +1,6 @@
-// What the reader's terminal can show, and text that fits it. Meaning never depends on colour: a mark or a
-// word always says the same. Untrusted text (names, source lines, what a program printed) passes through
-// printable(). Covered by report/terminal_test.cpp.
+// The capabilities of the reader's terminal, and text that fits them. Meaning never depends on colour alone:
+// a mark or a word always shows it, too. Untrusted text (names, source lines, program output) passes through
+// printable(). Tested by report/terminal_test.cpp.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct Terminal {
   bool unicode = true;
 };
 
-/// What detection looks at, so that tests can say it.
+/// The inputs of the detection, so that tests can set them.
 struct TerminalFacts {
   bool interactive = false;
   std::size_t window_columns = 0;  ///< 0 = unknown
@@ -29,24 +29,25 @@ struct TerminalFacts {
 };
 
 /// Colour: only on a terminal, unless NO_COLOR is set or TERM is "dumb"; `choice` overrides. Width: COLUMNS,
-/// else the window, else 80. Unicode: the locale's encoding is UTF-8 (LC_ALL, LC_CTYPE, LANG).
+/// otherwise the window, otherwise 80. Unicode: the locale's encoding is UTF-8 (LC_ALL, LC_CTYPE, LANG).
 Terminal terminal_from(const TerminalFacts& facts, ColorChoice choice);
 Terminal detect_terminal(int descriptor, ColorChoice choice);
 
 enum class Ink { good, bad, warning, strong, quiet };
-/// `text` in a colour, or as it is where the terminal shows none.
+/// `text` in a colour, or unchanged if the terminal has no colour.
 std::string paint(const Terminal& terminal, Ink ink, std::string_view text);
 
-/// One line without anything that could steer a terminal: control characters, bidirectional overrides and
-/// broken UTF-8 become '?', tabs and line ends a blank. Without `unicode`, non-ASCII becomes '?' too.
+/// One line without characters that could control a terminal: control characters, bidirectional overrides and
+/// invalid UTF-8 become '?', tabs and line ends become a blank. Without `unicode`, non-ASCII characters
+/// become '?', too.
 std::string printable(std::string_view untrusted, bool unicode = true);
 
-/// The same, but different texts stay different: what printable() would replace, and backslashes, become
-/// \xNN.
+/// Like printable(), but different texts stay different: characters that printable() would replace, and
+/// backslashes, become \xNN.
 std::string distinct(std::string_view untrusted);
 
-/// Columns that printable UTF-8 text takes: 1 a character, 2 for East Asian wide characters, 0 for combining
-/// ones.
+/// The columns of printable UTF-8 text: 1 per character, 2 per East Asian wide character, 0 per combining
+/// character.
 std::size_t columns(std::string_view text);
 /// The text cut to at most `width` columns (the cut is marked) …
 std::string cut(std::string_view text, std::size_t width, const Terminal& terminal);
@@ -54,10 +55,12 @@ std::string cut(std::string_view text, std::size_t width, const Terminal& termin
 std::string left(std::string_view text, std::size_t width, const Terminal& terminal);
 std::string right(std::string_view text, std::size_t width, const Terminal& terminal);
 
-/// Words of `text` in lines of at most `width` columns; a longer word stands alone. At least one line.
+/// Words of `text` in lines of at most `width` columns; a longer word has a line of its own. At least one
+/// line.
 std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
-/// Trusted text of the kit in ASCII where the terminal knows no more: "·" → "-", "×" → "x", "≤" → "<=", …
+/// Trusted text of the kit, in ASCII if the terminal does not support Unicode: "·" → "-", "×" → "x", "≤" →
+/// "<=", …
 std::string spelled(std::string_view text, const Terminal& terminal);
 
 }  // namespace grader

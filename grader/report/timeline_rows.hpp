@@ -1,5 +1,5 @@
-// A program's timeline as rows for people: one for each stream, then one for each engine of the device. What
-// the trace (trace_json.hpp) and the picture (timeline_svg.hpp) have in common.
+// A program's timeline as rows: one per stream, then one per engine of the device. Used by the trace
+// (trace_json.hpp) and the picture (timeline_svg.hpp).
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ struct TimelineRow {
   std::vector<const vgpu::TimedOperation*> operations;  ///< in the order of issue; not owned
 };
 
-/// Rows that have operations. Streams in the order of their first one, the default stream first; in an
-/// engine's row there is only what takes time.
+/// Rows that have operations. The default stream is first, the others are in the order of their first
+/// operations. The rows of engines contain only operations that take time.
 std::vector<TimelineRow> timeline_rows(const std::vector<vgpu::TimedOperation>& operations);
 
 /// "vecAdd", "copy to device", "event", …
@@ -25,7 +25,7 @@ std::string operation_name(const vgpu::TimedOperation& operation);
 /// "4 MiB", "20 KiB", "100 B".
 std::string bytes_text(std::uint64_t bytes);
 
-/// Whether it takes up room on the time axis.
+/// Whether the operation has a duration on the time axis.
 bool takes_time(const vgpu::TimedOperation& operation);
 
 }  // namespace grader

@@ -17,12 +17,12 @@ using vgpu::TimedOperation;
 using Programs = std::span<const vgpu::cudart::SessionReport>;
 
 // Pixels.
-constexpr double kLabels = 132;  // room for the rows' names
+constexpr double kLabels = 132;  // width of the rows' names
 constexpr double kPlot = 820;
 constexpr double kRightMargin = 28;
 constexpr double kRow = 34, kBox = 24;
 constexpr double kHeading = 26, kAxis = 34, kTop = 44, kBottom = 52;
-constexpr double kCharacter = 6.4;  // of the boxes' text, on average
+constexpr double kCharacter = 6.4;  // average width of a character in a box
 
 constexpr const char* kStyle = R"(<style>
 svg{font-family:system-ui,"Segoe UI",Helvetica,Arial,sans-serif;font-size:12px}
@@ -44,7 +44,7 @@ svg{font-family:system-ui,"Segoe UI",Helvetica,Arial,sans-serif;font-size:12px}
 struct Style {
   const char* name;  ///< of the class in kStyle
   const char* meaning;
-  const char* sign;  ///< says the same without the colour
+  const char* sign;  ///< shows the kind without the colour
 };
 
 Style style_of(OperationKind kind) {
@@ -63,7 +63,7 @@ Style style_of(OperationKind kind) {
   }
 }
 
-/// Of UTF-8 text: all bytes but those that go on with a character.
+/// The number of characters in UTF-8 text: all bytes except continuation bytes.
 std::size_t characters(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(
       text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
@@ -80,7 +80,7 @@ Unit unit_for(double seconds) {
   return {1e-9, "ns"};
 }
 
-/// 1, 2 or 5 times a power of ten, for about ten of them.
+/// 1, 2 or 5 times a power of ten, for about ten ticks.
 double tick_step(double span) {
   const double rough = span / 10;
   const double power = std::pow(10.0, std::floor(std::log10(rough)));
@@ -198,7 +198,7 @@ class Panel {
     return picture + "</g>\n";
   }
 
-  /// The longest text that has room; perhaps none.
+  /// The longest text that fits; can be empty.
   static std::string fitting_label(const TimedOperation& operation, const Style& style, double room) {
     const bool is_kernel = operation.kind == OperationKind::kernel;
     const std::string longest = is_kernel ? operation_name(operation)

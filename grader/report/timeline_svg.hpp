@@ -1,6 +1,6 @@
-// A run's timeline as a picture like those of the lectures on streams: time runs to the right, a row for each
-// stream and each engine. Stands alone: no script, no font, colours for light and dark backgrounds; every
-// box carries its facts as a tooltip.
+// Draws a run's timeline as in the lectures on streams: time runs to the right, with one row per stream and
+// per engine. The picture is self-contained: no script, no font, colours for light and dark backgrounds.
+// Every box has its data as a tooltip.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace grader {
 
-/// Deterministic. A panel for each program that used a stream; at most kMaxBoxes boxes a row, and a note if
+/// Deterministic. One panel per program that used a stream; at most kMaxBoxes boxes per row, and a note if
 /// there are more.
 std::string timeline_svg(std::span<const vgpu::cudart::SessionReport> programs, const vgpu::Profile& profile);
 inline constexpr std::size_t kMaxBoxes = 2000;

@@ -35,7 +35,7 @@ bool is_blank(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isspace(c) != 0; });
 }
 
-/// By the mark that editors put first when they save as "Unicode".
+/// True if the text starts with the byte order mark that editors write when they save as "Unicode".
 bool is_utf16(const std::string& text) {
   return text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff");
 }
@@ -57,8 +57,8 @@ Expected<std::string, BuildFailure> read_source(const fs::path& source, const st
   return *std::move(text);
 }
 
-/// The folders of one build, below a folder that only we can enter. The box's user must be able to read what
-/// is mounted from there, whatever our umask is.
+/// The folders of one build, below a folder that only the grader can enter. The box's user must be able to
+/// read what is mounted from there, whatever the grader's umask is.
 class Workspace {
  public:
   Workspace() : folder_("warpgrade-build") {
@@ -69,7 +69,7 @@ class Workspace {
   }
 
   fs::path source() const { return folder_.path() / "source"; }
-  fs::path output() const { return folder_.path() / "output"; }  ///< written to by compilers: not trusted
+  fs::path output() const { return folder_.path() / "output"; }  ///< compilers write to it: not trusted
   fs::path result() const { return folder_.path() / "result"; }
   void drop_inputs() {
     for (const fs::path& one : {source(), output()}) {
@@ -95,7 +95,7 @@ fs::path runtime_library(const BuildSetting& setting) {
              : toolkit_runtime(setting.front_end);
 }
 
-/// The job as the compiler sees it, and the mounts that make it so.
+/// The job with paths as the compiler sees them; adds the mounts for these paths to `places`.
 CompileJob compile_job(const BuildSetting& setting, const Workspace& workspace,
                        const std::string& source_name, Places& places) {
   const fs::path library = runtime_library(setting);
@@ -142,7 +142,7 @@ std::optional<std::string> reached_limit(const BoxResult& result, const BoxLimit
     case BoxResult::End::output_limit:
       return fmt::format("compiling was stopped after {} KiB of messages", limits.output_bytes >> 10U);
     case BoxResult::End::exited:
-      // Under a limit on addresses a compiler is refused memory and says so (GCC; LLVM, C++ libraries).
+      // Without a memory cgroup, allocations fail and the compiler prints this (GCC; LLVM, C++ libraries).
       for (const char* words : {"out of memory", "virtual memory exhausted", "bad_alloc"})
         if (result.code != 0 && result.output.find(words) != std::string::npos) return out_of_memory;
       return std::nullopt;
@@ -151,7 +151,7 @@ std::optional<std::string> reached_limit(const BoxResult& result, const BoxLimit
   }
 }
 
-/// nullopt when the command did its work.
+/// nullopt when the command succeeded.
 std::optional<Unexpected<BuildFailure>> failure_of(const Expected<BoxResult, Diagnostic>& result,
                                                    const BoxLimits& limits, const std::string& source_name) {
   if (!result) return Unexpected{BuildFailure{Kind::grader_fault, {result.error()}}};
@@ -159,12 +159,12 @@ std::optional<Unexpected<BuildFailure>> failure_of(const Expected<BoxResult, Dia
   if (const auto reached = reached_limit(*result, limits))
     return fail(
         Kind::compile_limit, "WG-C09", *reached,
-        "look for templates without end, huge arrays with initialisers, or a file that includes itself");
+        "look for endless template recursion, huge arrays with initialisers, or a file that includes itself");
   if (result->end == BoxResult::End::exited && result->code == 0) return std::nullopt;
   return Unexpected{BuildFailure{Kind::compile_error, read_compiler_output(result->output, source_name)}};
 }
 
-/// The compiler's object as the linker will see it: its bytes are ours before anybody looks at them.
+/// Copies the compiler's object to a file that only the grader writes, before it is examined and linked.
 Expected<std::string, BuildFailure> take_object(const Workspace& workspace, CompileJob& job,
                                                 const fs::path& taken_as) {
   auto object = read_file(workspace.output() / job.object.filename(), kMaxObjectBytes);
@@ -196,7 +196,7 @@ Expected<Built, BuildFailure> build_submission(const BuildSetting& setting, cons
     return failure_of(setting.sandbox.run(box_job(setting, places, command)), setting.options.compile_limits,
                       source_name);
   };
-  // Headers of large libraries would take the compiler half a minute.
+  // Before compiling: the headers of large libraries would take the compiler half a minute.
   if (setting.rules != nullptr)
     if (auto findings = policy::examine(*text, source_name, *setting.rules); !findings.refused.empty())
       return rejected(std::move(findings.refused));
@@ -214,11 +214,10 @@ Expected<Built, BuildFailure> build_submission(const BuildSetting& setting, cons
       return faulted_build("the disk is full");
   }
   if (const auto failure = run(link_command(setting.front_end, job))) return *failure;
-  // What the linker found somewhere although nobody permits it.
+  // Symbols that the linker could resolve, although no rule permits them.
   if (!findings.unknown_imports.empty()) return rejected(std::move(findings.unknown_imports));
 
-  // Only a regular file under a cap leaves the folder that compilers, and what they were made to do, wrote
-  // to.
+  // The compilers' output folder is not trusted: only a regular file below the size cap is copied from it.
   const auto object = read_file(workspace->output() / "submission.so", kMaxObjectBytes);
   if (!object)
     return fail(Kind::compile_limit, "WG-C09", fmt::format("the compiled program {}", object.error()),

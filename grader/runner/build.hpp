@@ -1,4 +1,4 @@
-// From a student's file to a shared object, in boxes.
+// Builds a student's file into a shared object; the compilers and the linker run in boxes.
 #pragma once
 
 #include <filesystem>
@@ -8,13 +8,13 @@
 
 namespace grader {
 
-/// Everything that a build depends on but the source.
+/// Everything that a build depends on, except the source.
 struct BuildSetting {
   const KitPaths& paths;
   const FrontEnd& front_end;
   const Sandbox& sandbox;
   const RunnerOptions& options;
-  const policy::Rules* rules = nullptr;  ///< none: everything is permitted
+  const policy::Rules* rules = nullptr;  ///< nullptr: everything is permitted
   int compute_capability = 0;            ///< cuda only
 };
 

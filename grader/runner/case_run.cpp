@@ -8,7 +8,7 @@ namespace {
 using End = CaseRun::End;
 using State = harness::Conversation::State;
 
-/// How the box's end reads when the program broke no rule of the channel.
+/// The run's end as the box reports it, for a program that kept the channel's protocol.
 End end_of(const BoxResult& box, State state) {
   switch (box.end) {
     case BoxResult::End::stopped:
@@ -20,7 +20,7 @@ End end_of(const BoxResult& box, State state) {
     case BoxResult::End::cpu_limit:
       return End::cpu_limit;
     case BoxResult::End::wall_limit:
-      return state == State::ready ? End::stopped : End::wall_limit;  // it waited for the other program
+      return state == State::ready ? End::stopped : End::wall_limit;  // the program waited for the other one
     case BoxResult::End::signalled:
       return End::crashed;
     case BoxResult::End::exited:

@@ -19,14 +19,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::seconds kAnswerTime{20};  // the driver's start takes a second or two
+constexpr std::chrono::seconds kAnswerTime{20};  // the driver takes one or two seconds to start
 
 bool is_there(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
 }
 
-/// nvidia-modeset is for graphics.
+/// Device nodes that all GPUs share. nvidia-modeset is for graphics only.
 bool is_common_node(const std::string& name) {
   return name == "nvidiactl" || name == "nvidia-uvm" || name == "nvidia-uvm-tools" || name == "nvidia-caps";
 }
@@ -38,8 +38,8 @@ bool is_gpu_node(const std::string& name) {
          name.find_first_not_of("0123456789", kGpu.size()) == std::string::npos;
 }
 
-/// The value behind "Device Minor:" in a line of the driver's.
-std::string value_behind(const std::string& text, std::string_view key) {
+/// The value after a key such as "Device Minor:" in the driver's text.
+std::string value_after(const std::string& text, std::string_view key) {
   const auto at = text.find(key);
   if (at == std::string::npos) return "";
   const auto first = text.find_first_not_of(" \t", at + key.size());
@@ -49,10 +49,10 @@ std::string value_behind(const std::string& text, std::string_view key) {
 std::optional<GpuNode> read_node(const fs::path& information) {
   std::ostringstream text;
   text << std::ifstream(information).rdbuf();
-  const std::string minor = value_behind(text.str(), "Device Minor:");
+  const std::string minor = value_after(text.str(), "Device Minor:");
   if (minor.empty() || minor.size() > 4 || minor.find_first_not_of("0123456789") != std::string::npos)
     return std::nullopt;
-  return GpuNode{std::stoi(minor), value_behind(text.str(), "GPU UUID:")};
+  return GpuNode{std::stoi(minor), value_after(text.str(), "GPU UUID:")};
 }
 
 void grant_device_nodes(BoxJob& job, const std::optional<GpuNode>& gpu) {
@@ -66,8 +66,8 @@ void grant_device_nodes(BoxJob& job, const std::optional<GpuNode>& gpu) {
   }
 }
 
-/// Where the toolkit's and the driver's libraries may lie: as the loader of this process would find them, and
-/// where container runtimes and WSL put the driver.
+/// Folders that can hold the toolkit's and the driver's libraries: those that this process's loader searches,
+/// and those where container runtimes and WSL put the driver.
 std::vector<fs::path> library_folders(const FrontEnd& front_end) {
   std::vector<fs::path> folders{toolkit_runtime(front_end).parent_path()};
   const char* inherited = std::getenv("LD_LIBRARY_PATH");
@@ -83,8 +83,8 @@ Unexpected<Diagnostic> no_gpu(const std::string& why) {
                              "use the virtual GPU with --device virtual, or see `nvidia-smi`")};
 }
 
-/// From the fastest clocks. Memory moves data twice a clock; an SM has at most 128 lanes for single
-/// precision, and a fused multiply-add counts as two operations.
+/// Computed from the highest clock rates. Memory transfers data twice per clock; an SM has at most 128 lanes
+/// for single precision, and a fused multiply-add counts as two operations.
 PeakRates rates_of(const nlohmann::json& device) {
   constexpr double kLanes = 128;
   const auto number = [&](const char* key) { return device.at(key).get<double>(); };
@@ -94,9 +94,9 @@ PeakRates rates_of(const nlohmann::json& device) {
 
 Expected<CudaDevice, Diagnostic> read_answer(const std::string& gpu, const std::string& output) {
   const auto answer = nlohmann::json::parse(output, nullptr, false);
-  if (!answer.is_object()) return no_gpu("harness-cuda said: " + output);
+  if (!answer.is_object()) return no_gpu("harness-cuda printed: " + output);
   if (answer.contains("error")) return no_gpu(answer["error"].get<std::string>());
-  if (answer["devices"].empty()) return no_gpu("the driver knows of none");
+  if (answer["devices"].empty()) return no_gpu("the driver reports none");
   const auto& first = answer["devices"][0];
   return CudaDevice{gpu, first.at("name"), first.at("compute_capability"), first.at("global_bytes"),
                     rates_of(first)};
@@ -117,8 +117,8 @@ std::vector<GpuNode> gpu_nodes(const fs::path& proc, const fs::path& dev) {
   return nodes;
 }
 
-std::optional<GpuNode> chosen_gpu(const std::vector<GpuNode>& nodes, const std::string& wanted) {
-  const std::string first = wanted.substr(0, wanted.find(','));
+std::optional<GpuNode> chosen_gpu(const std::vector<GpuNode>& nodes, const std::string& requested) {
+  const std::string first = requested.substr(0, requested.find(','));
   for (std::size_t i = 0; i < nodes.size(); ++i)
     if (first.empty() || first == std::to_string(i) ||
         (first.starts_with("GPU-") && nodes[i].uuid.starts_with(first)))
@@ -136,11 +136,11 @@ fs::path toolkit_runtime(const FrontEnd& front_end) {
 
 void grant_gpu(BoxJob& job, const FrontEnd& front_end, const std::string& gpu) {
   const char* inherited = std::getenv("CUDA_VISIBLE_DEVICES");
-  const std::string wanted = !gpu.empty() ? gpu : inherited != nullptr ? inherited : "";
-  const auto node = chosen_gpu(gpu_nodes("/proc/driver/nvidia/gpus", "/dev"), wanted);
+  const std::string requested = !gpu.empty() ? gpu : inherited != nullptr ? inherited : "";
+  const auto node = chosen_gpu(gpu_nodes("/proc/driver/nvidia/gpus", "/dev"), requested);
   grant_device_nodes(job, node);
   job.system_calls = SystemCalls::gpu;
-  job.mounts.push_back({"/sys", "/sys"});  // without it cuInit fails with CUDA_ERROR_OPERATING_SYSTEM
+  job.mounts.push_back({"/sys", "/sys"});  // cuInit fails with CUDA_ERROR_OPERATING_SYSTEM without it
   const std::vector<fs::path> folders = library_folders(front_end);
   std::vector<std::string> search;
   for (const fs::path& folder : folders) {
@@ -148,9 +148,9 @@ void grant_gpu(BoxJob& job, const FrontEnd& front_end, const std::string& gpu) {
     search.push_back(folder.string());
   }
   job.environment.emplace_back("LD_LIBRARY_PATH", fmt::format("{}", fmt::join(search, ":")));
-  job.environment.emplace_back("CUDA_CACHE_DISABLE", "1");  // nothing is kept from one program to the next
-  // An index would count what is in the box; a name is right inside and outside.
-  const std::string visible = node && !node->uuid.empty() ? node->uuid : wanted;
+  job.environment.emplace_back("CUDA_CACHE_DISABLE", "1");  // programs must not share compiled code
+  // An index counts only the nodes in the box; a UUID has the same meaning inside and outside.
+  const std::string visible = node && !node->uuid.empty() ? node->uuid : requested;
   if (!visible.empty()) job.environment.emplace_back("CUDA_VISIBLE_DEVICES", visible);
   job.limits.address_space_counts = false;
   job.limits.memory_bytes = std::max(job.limits.memory_bytes, kCudaHostMemory);
@@ -169,20 +169,20 @@ Expected<CudaDevice, Diagnostic> find_cuda_device(const KitPaths& paths, const F
   const auto result = sandbox.run(job);
   if (!result) return Unexpected{result.error()};
   if (result->end == BoxResult::End::wall_limit)
-    return no_gpu(fmt::format("it does not answer within {} s", kAnswerTime.count()));
+    return no_gpu(fmt::format("the GPU did not answer within {} s", kAnswerTime.count()));
   return read_answer(gpu, result->output);
 }
 
-std::vector<std::string> gpu_names(const std::vector<GpuNode>& nodes, const std::string& wanted) {
+std::vector<std::string> gpu_names(const std::vector<GpuNode>& nodes, const std::string& requested) {
   std::vector<std::string> names;
-  std::istringstream list(wanted);
+  std::istringstream list(requested);
   for (std::string one; std::getline(list, one, ',');) {
     const auto node = chosen_gpu(nodes, one);
     names.push_back(node && !node->uuid.empty() ? node->uuid : one);
   }
   if (names.empty())
     for (const GpuNode& node : nodes) names.push_back(node.uuid);
-  // One GPU twice would be two to the pool and one to its lock.
+  // The pool would count a GPU that is listed twice as two, but it has only one lock.
   std::vector<std::string> once;
   for (const std::string& name : names)
     if (std::find(once.begin(), once.end(), name) == once.end()) once.push_back(name);
@@ -192,21 +192,21 @@ std::vector<std::string> gpu_names(const std::vector<GpuNode>& nodes, const std:
 Expected<std::vector<CudaDevice>, Diagnostic> find_cuda_devices(const KitPaths& paths,
                                                                 const FrontEnd& front_end,
                                                                 const Sandbox& sandbox,
-                                                                const std::string& wanted) {
+                                                                const std::string& requested) {
   const char* inherited = std::getenv("CUDA_VISIBLE_DEVICES");
-  const std::string list = wanted.empty() && inherited != nullptr ? inherited : wanted;
+  const std::string list = requested.empty() && inherited != nullptr ? inherited : requested;
   std::vector<CudaDevice> found;
   std::optional<Diagnostic> problem;
   for (const std::string& name : gpu_names(gpu_nodes("/proc/driver/nvidia/gpus", "/dev"), list)) {
     auto device = find_cuda_device(paths, front_end, sandbox, name);
     if (device && (found.empty() || device->name == found.front().name)) {
       found.push_back(*std::move(device));
-    } else if (device && !wanted.empty()) {
-      return no_gpu(fmt::format("{} is an {}, the others are {}: name like ones", name, device->name,
-                                found.front().name));
+    } else if (device && !requested.empty()) {
+      return no_gpu(fmt::format("{} is of model {}, the others are of model {}: name GPUs of one model only",
+                                name, device->name, found.front().name));
     } else if (!device && !problem) {
       problem = device.error();
-      if (!wanted.empty()) return Unexpected{*problem};
+      if (!requested.empty()) return Unexpected{*problem};
     }
   }
   if (found.empty()) return Unexpected{*problem};

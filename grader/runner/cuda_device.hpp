@@ -1,4 +1,4 @@
-// What programs need in a box to reach a real GPU, and which GPU there is.
+// Finds the machine's real GPUs and gives boxed programs access to them.
 // Sources: libnvidia-container (src/nvc_mount.c, src/nvc_info.c); gVisor, g3doc/user_guide/gpu.md.
 #pragma once
 
@@ -16,25 +16,25 @@
 
 namespace grader {
 
-/// The driver maps its libraries and keeps buffers in host memory; below this CUDA programs fail at the
-/// start.
+/// Bytes of host memory for a CUDA program. The driver maps its libraries and keeps buffers there: with less,
+/// CUDA programs fail at the start.
 inline constexpr std::uint64_t kCudaHostMemory = std::uint64_t{8} << 30U;
 
-/// What no program can exceed; 0 = unknown.
+/// Rates that no program can exceed; 0 = unknown.
 struct PeakRates {
-  double bytes_per_s = 0;       ///< of its memory
-  double operations_per_s = 0;  ///< single precision, a fused multiply-add being two
+  double bytes_per_s = 0;       ///< of the device's memory
+  double operations_per_s = 0;  ///< single precision; a fused multiply-add counts as two
 };
 
 struct CudaDevice {
-  std::string gpu;             ///< as grant_gpu() takes it; empty: the only one that anybody knows of
+  std::string gpu;             ///< the argument for grant_gpu(); empty: the only known GPU
   std::string name;            ///< "NVIDIA H200"
   int compute_capability = 0;  ///< 90
   std::uint64_t global_bytes = 0;
   PeakRates peak;
 };
 
-/// libcudart of the toolkit, to link and run with; empty if there is none.
+/// The toolkit's libcudart, for linking and running; empty if there is none.
 std::filesystem::path toolkit_runtime(const FrontEnd& front_end);
 
 /// A GPU as the driver's folder /proc/driver/nvidia/gpus and its node /dev/nvidia<minor> describe it.
@@ -42,31 +42,31 @@ struct GpuNode {
   int minor = 0;
   std::string uuid;  ///< "GPU-5f3e…"
 };
-/// Those with a node in `dev`, by PCI address, as CUDA counts them.
+/// The GPUs with a node in `dev`, sorted by PCI address, which is CUDA's order.
 std::vector<GpuNode> gpu_nodes(const std::filesystem::path& proc, const std::filesystem::path& dev);
-/// `wanted` as in CUDA_VISIBLE_DEVICES: an index or a UUID, the first of several; empty: the first GPU.
-/// nullopt: nobody knows which node it is (the driver tells nothing, or it is a MIG device).
-std::optional<GpuNode> chosen_gpu(const std::vector<GpuNode>& nodes, const std::string& wanted);
+/// `requested` is as in CUDA_VISIBLE_DEVICES: an index or a UUID; of a list, the first entry; empty: the
+/// first GPU. nullopt: the node is unknown (the driver lists no GPUs, or a MIG device was requested).
+std::optional<GpuNode> chosen_gpu(const std::vector<GpuNode>& nodes, const std::string& requested);
 
-/// Adds the GPU's device node (all of them when nobody knows which is the one), libraries and variables to a
-/// job that runs a CUDA program. `gpu`: index or UUID; empty: CUDA_VISIBLE_DEVICES, or the first.
+/// Adds the GPU's device node (all GPUs' nodes if the right one is unknown), libraries and variables to a job
+/// that runs a CUDA program. `gpu`: index or UUID; empty: CUDA_VISIBLE_DEVICES, or the first GPU.
 void grant_gpu(BoxJob& job, const FrontEnd& front_end, const std::string& gpu = "");
 
-/// Asks harness-cuda, in a box, how the GPU (as for grant_gpu()) is: it must name itself and do a little work
-/// within a few seconds. The diagnostic is WG-G24, or the sandbox's.
+/// Probes the GPU (`gpu` as for grant_gpu()) with harness-cuda in a box: the GPU must report its name and
+/// complete a small computation within kAnswerTime. The diagnostic is WG-G24, or the sandbox's.
 Expected<CudaDevice, Diagnostic> find_cuda_device(const KitPaths& paths, const FrontEnd& front_end,
                                                   const Sandbox& sandbox, const std::string& gpu = "");
 
-/// The names under which grant_gpu() takes each GPU of a list as in CUDA_VISIBLE_DEVICES; of an empty list,
-/// all. At least one: where the driver tells of no GPU, an empty one.
-std::vector<std::string> gpu_names(const std::vector<GpuNode>& nodes, const std::string& wanted);
+/// The arguments for grant_gpu(), one per GPU of a list as in CUDA_VISIBLE_DEVICES; all GPUs if the list is
+/// empty. The result has at least one name; the name is empty if the driver lists no GPU.
+std::vector<std::string> gpu_names(const std::vector<GpuNode>& nodes, const std::string& requested);
 
-/// Those of `wanted` (a list as in CUDA_VISIBLE_DEVICES) that are well and like the first such one, so that
-/// nobody's speed-up depends on which GPU they got. Empty: CUDA_VISIBLE_DEVICES, or all; then those that are
-/// not well are passed over, otherwise they are the diagnostic.
+/// The GPUs of `requested` (a list as in CUDA_VISIBLE_DEVICES) that are healthy and of the same model as the
+/// first healthy one, so that no speed-up depends on which GPU a submission got. If `requested` is empty, the
+/// list is CUDA_VISIBLE_DEVICES, or all GPUs, and unsuitable GPUs are skipped; otherwise they are an error.
 Expected<std::vector<CudaDevice>, Diagnostic> find_cuda_devices(const KitPaths& paths,
                                                                 const FrontEnd& front_end,
                                                                 const Sandbox& sandbox,
-                                                                const std::string& wanted);
+                                                                const std::string& requested);
 
 }  // namespace grader

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Another user's lock file is opened for reading, which suffices for flock(); O_CREAT on it would be refused
+/// Opens another user's lock file for reading, which suffices for flock(); the kernel refuses O_CREAT on it
 /// in a sticky folder (proc(5), protected_regular).
 Descriptor open_lock(const fs::path& file) {
   constexpr int kFlags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC;
@@ -47,8 +47,9 @@ DeviceLock::DeviceLock(const std::string& device, const fs::path& folder)
 Expected<DeviceLock::Turn, std::string> DeviceLock::shared() const { return take(LOCK_SH); }
 Expected<DeviceLock::Turn, std::string> DeviceLock::exclusive() const { return take(LOCK_EX); }
 
-/// Everybody passes the gate one by one and keeps it shut while waiting for the lock itself: so nobody
-/// overtakes. A file opened anew belongs to this turn alone, which keeps threads of one process apart too.
+/// A caller holds the gate's lock while it waits for the device's lock, so later callers cannot overtake it.
+/// Each turn opens the files anew: flock() locks belong to an open file description, so the locks also
+/// exclude threads of one process from each other.
 Expected<DeviceLock::Turn, std::string> DeviceLock::take(int operation) const {
   const Descriptor gate = open_lock(gate_);
   if (!gate || !lock(gate, LOCK_EX)) return Unexpected{std::string(std::strerror(errno))};

@@ -1,7 +1,7 @@
-// Who may use a real GPU now, among all processes of the machine: many at once while nobody measures, or one
-// alone. First come, first served: whoever waits to be alone is not overtaken by those that come later. The
-// lock goes with its process, however that ends. Thread safe; a thread takes one turn at a time.
-// Covered by runner/device_lock_test.cpp.
+// A lock on a real GPU across all processes of the machine: shared for ordinary runs, exclusive for
+// measurements. First come, first served: a waiting exclusive turn is not overtaken by later shared turns.
+// The lock is released when its process ends, in whatever way. Thread safe; a thread takes one turn at a
+// time. Covered by runner/device_lock_test.cpp.
 #pragma once
 
 #include <filesystem>
@@ -14,10 +14,11 @@ namespace grader {
 
 class DeviceLock {
  public:
-  /// `device` names the GPU the same in every process: its UUID. Nothing is made before the first turn.
+  /// `device` is the GPU's UUID, which is the same in every process. No file is created before the first
+  /// turn.
   explicit DeviceLock(const std::string& device, const std::filesystem::path& folder = default_folder());
 
-  /// Lasts as long as the object.
+  /// The lock is held for the lifetime of this object.
   class [[nodiscard]] Turn {
    public:
     explicit Turn(Descriptor lock) : lock_(std::move(lock)) {}
@@ -26,11 +27,11 @@ class DeviceLock {
     Descriptor lock_;
   };
 
-  // Both wait. The error says why there is no lock file ("Permission denied").
-  Expected<Turn, std::string> shared() const;     ///< others may run too, but nobody measures
-  Expected<Turn, std::string> exclusive() const;  ///< nobody else has a turn
+  // Both wait for the lock. The error is the reason why the lock file cannot be opened ("Permission denied").
+  Expected<Turn, std::string> shared() const;     ///< other shared turns at the same time, no exclusive one
+  Expected<Turn, std::string> exclusive() const;  ///< no other turn at the same time
 
-  /// /run/lock where everybody may write, else /tmp: the same for all users of a machine.
+  /// /run/lock if all users can write to it, else /tmp: the same folder for all users of a machine.
   static std::filesystem::path default_folder();
 
  private:

@@ -9,7 +9,7 @@
 namespace grader {
 namespace {
 
-/// NaNs are equal when their bits are.
+/// Compares bits, so equal NaNs are equal.
 bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
   return a.size() == b.size() &&
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
@@ -26,7 +26,7 @@ std::string difference_from_device(const harness::Job& job, const harness::Answe
     harness::Words words(element_count(spec.shape));
     const auto bytes = std::as_writable_bytes(std::span(words));
     if (!bytes.empty() && !device.read(answer.addresses[i], bytes))
-      return fmt::format("{} is not in device memory any more", spec.name);
+      return fmt::format("{} is no longer in device memory", spec.name);
     if (!same_bits(harness::decoded(words, spec.element), answer.outputs[i].values))
       return fmt::format("{} on the device differs from what was sent", spec.name);
   }

@@ -1,5 +1,6 @@
-// The grader's own look at a submission's results: outputs in the virtual GPU's memory are read in the
-// grader's process and held against what came over the channel, which the submission could have written.
+// Checks a submission's answer against device memory. The submission could have written to the channel
+// itself, so the grader's process reads the outputs from the virtual GPU's memory and compares them with the
+// answer.
 #pragma once
 
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace grader {
 
-/// Empty when every output that lies on the device is there, bit by bit, as the answer has it; otherwise what
-/// differs, as a sentence. Outputs in host memory and answers without outputs are not looked at.
+/// Empty if every output in device memory is bit-identical to the answer's; otherwise a sentence that names
+/// the first difference. Outputs in host memory and answers without outputs are not checked.
 std::string difference_from_device(const harness::Job& job, const harness::Answer& answer,
                                    const vgpu::Device& device);
 

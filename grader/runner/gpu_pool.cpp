@@ -20,15 +20,15 @@ std::vector<GpuPool::Lost> GpuPool::lost() const {
   return lost_;
 }
 
-/// The least busy of those that are well; waits while all of them are full. None: none is well.
+/// The least busy of the healthy GPUs; waits while all of them are fully used. nullopt: no GPU is healthy.
 std::optional<std::size_t> GpuPool::take() {
   std::unique_lock lock(mutex_);
   for (;;) {
     const auto is_worse = [](const Gpu& one, const Gpu& other) {
-      return std::pair(!one.well, one.busy) < std::pair(!other.well, other.busy);
+      return std::pair(!one.healthy, one.busy) < std::pair(!other.healthy, other.busy);
     };
     const auto best = std::min_element(gpus_.begin(), gpus_.end(), is_worse);
-    if (best == gpus_.end() || !best->well) return std::nullopt;
+    if (best == gpus_.end() || !best->healthy) return std::nullopt;
     if (best->busy < per_gpu_) {
       ++best->busy;
       return static_cast<std::size_t>(best - gpus_.begin());
@@ -37,19 +37,19 @@ std::optional<std::size_t> GpuPool::take() {
   }
 }
 
-/// Whether what was done counts.
+/// Returns true if the work's result counts.
 bool GpuPool::give_back(std::size_t gpu, Outcome outcome) {
-  // Asked without the lock: it may take seconds.
+  // The probe can take seconds, so the mutex is not held.
   const std::string why = outcome == Outcome::suspect ? probe_(gpus_[gpu].name) : "";
   const std::lock_guard lock(mutex_);
   Gpu& used = gpus_[gpu];
   --used.busy;
-  if (!why.empty() && used.well) {
-    used.well = false;
+  if (!why.empty() && used.healthy) {
+    used.healthy = false;
     lost_.push_back({used.name, why});
   }
   changed_.notify_all();
-  return outcome == Outcome::good || used.well;
+  return outcome == Outcome::good || used.healthy;
 }
 
 }  // namespace grader

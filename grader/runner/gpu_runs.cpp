@@ -5,10 +5,10 @@
 namespace grader {
 namespace {
 
-/// Programs that are not measured share a GPU's memory.
+/// A limit because programs that are not measured share a GPU's memory.
 constexpr unsigned kProgramsPerGpu = 8;
 
-/// It was killed or crashed, or a CUDA call failed: by its own doing, or by the GPU's.
+/// The run was killed or crashed, or a CUDA call failed: either the program or the GPU is the cause.
 bool is_suspect(const CaseRun& run) {
   using End = CaseRun::End;
   const bool ended = run.end == End::finished || run.end == End::no_entry || run.end == End::stopped;

@@ -1,7 +1,7 @@
-// Runs on the real GPUs of this machine: spread over those that are well, several at once on each, a
-// measurement alone on its own, also among other processes (DeviceLock). After a run that ended badly its GPU
-// is asked how it is (GpuPool); one that is not well gets no more work, and the run is done again on another.
-// Thread safe. Covered by runner/gpu_runs_test.cpp.
+// Runs programs on the real GPUs of this machine. Work is distributed over the healthy GPUs, several runs per
+// GPU; a measurement has its GPU to itself, also with respect to other processes (DeviceLock). After a failed
+// run the GPU is probed (GpuPool); an unhealthy GPU gets no more work, and the run is repeated on another
+// GPU. Thread safe. Covered by runner/gpu_runs_test.cpp.
 #pragma once
 
 #include <filesystem>
@@ -19,15 +19,15 @@ namespace grader {
 
 class GpuRuns {
  public:
-  /// `gpus`: as grant_gpu() names them; at least one.
+  /// `gpus`: arguments for grant_gpu(); at least one.
   GpuRuns(const std::vector<std::string>& gpus, GpuProbe probe,
           const std::filesystem::path& lock_folder = DeviceLock::default_folder());
 
   enum class Use { shared, alone };
   using Work = std::function<std::vector<CaseRun>(const std::string& gpu)>;
 
-  /// What `work` gave on a GPU that was still well afterwards; called again after each that was not. nullopt:
-  /// none is left. The error says why no GPU can be locked.
+  /// Returns the result of `work` on a GPU that is healthy afterwards; calls `work` again with another GPU if
+  /// it is not. nullopt: no healthy GPU is left. The error is the reason why a GPU cannot be locked.
   Expected<std::optional<std::vector<CaseRun>>, std::string> run(Use use, const Work& work);
 
   std::vector<GpuPool::Lost> lost() const { return pool_.lost(); }

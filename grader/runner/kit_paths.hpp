@@ -1,4 +1,4 @@
-// Where the kit's own files lie.
+// The paths of the kit's own files.
 #pragma once
 
 #include <filesystem>

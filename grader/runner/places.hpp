@@ -1,5 +1,5 @@
-// Names for the folders and files that a boxed program sees: inside names with isolation, outside ones
-// without.
+// Paths of the folders and files that a boxed program sees: with isolation paths inside the box, without it
+// the machine's own paths.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +19,7 @@ class Places {
     mounts_.push_back({outside, inside, access});
     return isolated_ ? inside : outside;
   }
-  /// Seen under the same path inside; what lies below /usr is there already.
+  /// The path is the same inside; /usr is mounted in every box, so paths below it are not added.
   void add_as_is(const std::filesystem::path& path) {
     if (!path.string().starts_with("/usr/")) add(path, path);
   }

@@ -15,7 +15,7 @@ vgpu::cudart::SessionReport serve_device(int socket, vgpu::Device& device, const
   options.delays_copies = true;
   options.stop = &stop;
   auto report = vgpu::cudart::serve(socket, device, options);
-  ::shutdown(socket, SHUT_RDWR);  // a program that talked nonsense must not wait for an answer
+  ::shutdown(socket, SHUT_RDWR);  // a program that sent an invalid message must not wait for an answer
   return report;
 }
 
@@ -46,8 +46,8 @@ Program::Program(const Sandbox& sandbox, BoxJob job, std::optional<VirtualDevice
 // The futures wait for their threads.
 Program::~Program() { device_stop_ = true; }
 
-/// Whoever waits at our ends of the sockets sees their end when the box has ended, not earlier: bubblewrap
-/// and the box's first process hold them as well.
+/// Readers of our ends of the sockets see end-of-file when the box has ended, not earlier: bubblewrap and the
+/// box's first process hold the other ends as well.
 Expected<BoxResult, Diagnostic> Program::run_box(const Sandbox& sandbox) {
   auto result = sandbox.run(job_);
   channel_.theirs.reset();
@@ -59,8 +59,7 @@ void Program::finish() {
   if (box_) return;
   box_ = box_running_.get();
   if (!device_running_.valid()) return;
-  // A program that has left may have launched kernels that nobody waits for. They may use what is left of its
-  // time.
+  // A program that exited can have launched kernels without waiting for them. They get the rest of its time.
   const bool left_by_itself = *box_ && (*box_)->end == BoxResult::End::exited;
   if (left_by_itself) device_running_.wait_for(job_.limits.wall - (*box_)->wall);
   device_stop_ = true;

@@ -21,21 +21,21 @@ struct VirtualDevice {
 
 class Program {
  public:
-  /// Starts at once. `job` names command, mounts, variables and limits; descriptors are added here.
-  /// Throws std::system_error when no sockets are left.
+  /// Starts the program. `job` holds command, mounts, variables and limits; the descriptors are added here.
+  /// Throws std::system_error when no sockets are available.
   Program(const Sandbox& sandbox, BoxJob job, std::optional<VirtualDevice> device);
   ~Program();
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  /// Our end of the channel; it closes on the other side when the box has ended.
+  /// The grader's end of the channel; the other end is closed when the box has ended.
   int channel() const { return channel_.ours.get(); }
 
   /// Waits for box and device.
   void finish();
   const Expected<BoxResult, Diagnostic>& box() const { return *box_; }
   const vgpu::cudart::SessionReport& session() const { return session_; }
-  /// As the program left it; nullptr on a real GPU.
+  /// The virtual GPU, with the memory that the program left; nullptr on a real GPU.
   const vgpu::Device* device() const { return device_ ? &*device_ : nullptr; }
 
  private:

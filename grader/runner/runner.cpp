@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A timed run calls two programs more than twenty times each.
+/// Multiplies the time limits of a timed run, which calls each of two programs more than twenty times.
 constexpr int kTimedPatience = 3;
 
 BoxJob run_job(const Runner& runner, const Built& built, const std::string& gpu, bool is_timed) {
@@ -65,7 +65,7 @@ CaseRun faulted_case(const std::string& what) {
 
 BoxLimits RunnerOptions::default_compile_limits() {
   BoxLimits limits;
-  limits.wall = 180s;  // a machine that is busy with others compiles slowly
+  limits.wall = 180s;  // compiling is slow on a busy machine
   limits.cpu = 60s;
   limits.memory_bytes = std::uint64_t{4} << 30U;
   limits.file_bytes = std::uint64_t{64} << 20U;
@@ -126,12 +126,12 @@ std::vector<GpuPool::Lost> Runner::lost_gpus() const {
 std::optional<Diagnostic> Runner::out_of_gpus() const {
   const auto lost = lost_gpus();
   if (!gpus_ || lost.size() < std::max<std::size_t>(options_.gpus.size(), 1)) return std::nullopt;
-  return diagnose("WG-G24", "no GPU is well any more: " + lost.back().why,
-                  "see `nvidia-smi`; then go on with --resume, or on another machine");
+  return diagnose("WG-G24", "no healthy GPU is left: " + lost.back().why,
+                  "see `nvidia-smi`; then continue with --resume, here or on another machine");
 }
 
-/// Programs that run side by side on one device.
-struct Runner::Together {
+/// Programs that run at the same time on one device.
+struct Runner::Group {
   std::span<const Built* const> programs;
   const harness::Job& job;
   std::span<const harness::Turn> turns;
@@ -157,38 +157,37 @@ std::pair<CaseRun, CaseRun> Runner::run_interleaved(const Built& first, const Bu
   return {runs.front(), runs.back()};
 }
 
-std::vector<CaseRun> Runner::run_on_gpus(GpuRuns::Use use, const Together& together) const {
-  if (!gpus_) return run_together(together, "");
-  const auto runs = gpus_->run(use, [&](const std::string& gpu) { return run_together(together, gpu); });
+std::vector<CaseRun> Runner::run_on_gpus(GpuRuns::Use use, const Group& group) const {
+  if (!gpus_) return run_group(group, "");
+  const auto runs = gpus_->run(use, [&](const std::string& gpu) { return run_group(group, gpu); });
   if (runs && *runs) return **runs;
-  if (runs && options_.stop != nullptr) *options_.stop = true;  // what follows would fail in the same way
-  return std::vector<CaseRun>(together.programs.size(),
-                              faulted_case(runs ? "no GPU is well any more" : runs.error()));
+  if (runs && options_.stop != nullptr) *options_.stop = true;  // all further runs would fail in the same way
+  return std::vector<CaseRun>(group.programs.size(),
+                              faulted_case(runs ? "no healthy GPU is left" : runs.error()));
 }
 
-std::vector<CaseRun> Runner::run_together(const Together& together, const std::string& gpu) const {
+std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gpu) const {
   std::optional<VirtualDevice> device;
   if (options_.device == DeviceKind::virtual_gpu)
-    device = VirtualDevice{together.profile,
-                           {.cpu_threads = options_.device_threads,
-                            .step_limit = options_.step_limit,
-                            .checks = together.checks}};
+    device = VirtualDevice{
+        group.profile,
+        {.cpu_threads = options_.device_threads, .step_limit = options_.step_limit, .checks = group.checks}};
   try {
     std::deque<Program> programs;
     std::vector<harness::Conversation> talks;
-    for (const Built* built : together.programs) {
-      programs.emplace_back(sandbox_, run_job(*this, *built, gpu, !together.turns.empty()), device);
-      talks.emplace_back(programs.back().channel(), together.job, together.turns);
+    for (const Built* built : group.programs) {
+      programs.emplace_back(sandbox_, run_job(*this, *built, gpu, !group.turns.empty()), device);
+      talks.emplace_back(programs.back().channel(), group.job, group.turns);
     }
     harness::converse(talks);
     std::vector<CaseRun> runs;
     for (std::size_t i = 0; i < programs.size(); ++i) {
       programs[i].finish();
-      runs.push_back(conclude(programs[i], talks[i], together.job, options_.device));
+      runs.push_back(conclude(programs[i], talks[i], group.job, options_.device));
     }
     return runs;
   } catch (const std::system_error& error) {  // no sockets or threads left
-    return std::vector<CaseRun>(together.programs.size(), faulted_case(error.what()));
+    return std::vector<CaseRun>(group.programs.size(), faulted_case(error.what()));
   }
 }
 

@@ -1,9 +1,9 @@
-// Builds a submission in the sandbox and runs its cases on a device; gathers facts, judges nothing.
+// Builds a submission in the sandbox and runs its cases on a device; collects facts, does not judge them.
 // Every case runs in a process of its own, so a crash, a sticky error or hidden state cannot reach the next
 // one. Thread safety: const members may be called from several threads at once.
 //
 // Covered by tests/runner/. The parts: build.cpp (source to shared object), program.cpp (one running
-// submission), case_run.cpp (how its run is named), cuda_device.cpp (what a real GPU needs), gpu_runs.cpp
+// submission), case_run.cpp (how its run ended), cuda_device.cpp (access to real GPUs), gpu_runs.cpp
 // (which GPU a run gets).
 #pragma once
 
@@ -32,14 +32,14 @@ struct RunnerOptions {
   unsigned device_threads = 1;
   BoxLimits compile_limits = default_compile_limits();
   BoxLimits run_limits = default_run_limits();
-  std::uint64_t step_limit = std::uint64_t{1} << 30U;  ///< warp instructions a launch
-  std::atomic<bool>* stop = nullptr;  ///< set from outside, and here when no GPU is well any more
-  /// With DeviceKind::cuda: those to use, all of a kind (find_cuda_devices()); empty: the first.
+  std::uint64_t step_limit = std::uint64_t{1} << 30U;  ///< warp instructions per launch
+  std::atomic<bool>* stop = nullptr;  ///< set by the caller, and here when no healthy GPU is left
+  /// With DeviceKind::cuda: the GPUs to use, all of one model (find_cuda_devices()); empty: the first GPU.
   std::vector<CudaDevice> gpus = {};
 
   /// 60 s, 4 GiB, files up to 64 MiB.
   static BoxLimits default_compile_limits();
-  /// 20 s, 2 GiB. A real GPU's driver needs more host memory: then it is at least kCudaHostMemory.
+  /// 20 s, 2 GiB. With a real GPU the memory limit is at least kCudaHostMemory, because the driver needs it.
   static BoxLimits default_run_limits();
 };
 
@@ -59,23 +59,22 @@ class Runner {
  public:
   Runner(KitPaths paths, FrontEnd front_end, Sandbox sandbox, const RunnerOptions& options);
 
-  /// `source` is read with O_NOFOLLOW under a size cap and copied to a fixed name before any tool sees it.
+  /// `source` is read with O_NOFOLLOW under a size cap and copied to a fixed name before any tool reads it.
   /// `source_name` ("tiled_matmul.cu") is the lab's, never the student's.
-  /// `rules` are what the submission may do (policy/policy.hpp); without them everything is permitted: the
-  /// kit's own programs.
-  /// WG-C01 to C05 what the compiler says, C06 cannot be read or too big, C07 binary, C08 empty, C09 over a
-  /// limit, WG-S20 to S26 a rule is broken.
+  /// `rules` are what the submission may do (policy/policy.hpp); nullptr permits everything, for the kit's
+  /// own programs. Diagnostics: WG-C01 to C05 errors of the compiler, C06 unreadable or too large, C07
+  /// binary, C08 empty, C09 over a limit, WG-S20 to S26 a broken rule.
   Expected<Built, BuildFailure> build(const std::filesystem::path& source, const std::string& source_name,
                                       const policy::Rules* rules = nullptr) const;
 
-  /// Several programs may share a real GPU, but not with a timed pair, also of another grader. `checks` are
-  /// the virtual GPU's; they take time and change neither results nor counters.
+  /// Several programs can share a real GPU, but never with a timed pair, not even of another grader process.
+  /// `checks` are for the virtual GPU; they take time and change neither results nor counters.
   CaseRun run(const Built& built, const harness::Job& job, const vgpu::Profile& profile,
               vgpu::Checks checks = {}) const;
 
-  /// Two programs taking turns on one device, call by call: first second, second first, … They have the
-  /// device to themselves, so that nobody else's work is in their times. Both take the same turns. A program
-  /// whose time ran out while it waited for the other's turn ends as `stopped`.
+  /// Runs two programs in turns on one device, call by call: first second, second first, … The pair has the
+  /// device to itself, so that no other work affects the times. Both programs take the same turns. A program
+  /// whose time runs out while it waits for the other's turn ends as `stopped`.
   std::pair<CaseRun, CaseRun> run_interleaved(const Built& first, const Built& second,
                                               const harness::Job& job, std::span<const harness::Turn> turns,
                                               const vgpu::Profile& profile) const;
@@ -84,24 +83,24 @@ class Runner {
   const RunnerOptions& options() const { return options_; }
   const Sandbox& sandbox() const { return sandbox_; }
   const KitPaths& paths() const { return paths_; }
-  /// What every GPU in use is; nullopt on the virtual device, or when none was found (then build() says why).
+  /// The model of all GPUs in use; nullopt on the virtual device, or if none was found (build() returns why).
   std::optional<CudaDevice> cuda_device() const;
-  /// GPUs that turned out not to be well; nothing that was done on them last counted.
+  /// GPUs that proved unhealthy. The results of the runs that were lost with them do not count.
   std::vector<GpuPool::Lost> lost_gpus() const;
-  /// WG-G24 when none is left.
+  /// WG-G24 if no healthy GPU is left.
   std::optional<Diagnostic> out_of_gpus() const;
 
  private:
-  struct Together;
-  std::vector<CaseRun> run_on_gpus(GpuRuns::Use use, const Together& together) const;
-  std::vector<CaseRun> run_together(const Together& together, const std::string& gpu) const;
+  struct Group;
+  std::vector<CaseRun> run_on_gpus(GpuRuns::Use use, const Group& group) const;
+  std::vector<CaseRun> run_group(const Group& group, const std::string& gpu) const;
 
   KitPaths paths_;
   FrontEnd front_end_;
   Sandbox sandbox_;
   RunnerOptions options_;
-  std::optional<Expected<CudaDevice, Diagnostic>> cuda_device_;  ///< asked for once, with --device cuda
-  std::unique_ptr<GpuRuns> gpus_;                                ///< with --device cuda, when there is one
+  std::optional<Expected<CudaDevice, Diagnostic>> cuda_device_;  ///< probed once, with --device cuda
+  std::unique_ptr<GpuRuns> gpus_;                                ///< with --device cuda, if a GPU was found
 };
 
 }  // namespace grader

@@ -39,7 +39,7 @@ Expected<Sandbox, Diagnostic> Sandbox::open() {
   sandbox.bubblewrap_ = bubblewrap;
   for (const SystemCalls calls : {SystemCalls::ordinary, SystemCalls::gpu}) {
     auto filter = system_call_filter(calls);
-    if (!filter) return could_not_start("libseccomp cannot make a filter for this machine");
+    if (!filter) return could_not_start("libseccomp cannot create a filter for this machine");
     sandbox.filters_[calls] = *std::move(filter);
   }
   sandbox.kind_ = {
@@ -67,7 +67,7 @@ Expected<BoxResult, Diagnostic> Sandbox::run(const BoxJob& job) const {
   auto plan = plan_launch(job, *wiring, {bubblewrap_, init_});
   if (!plan) return could_not_start(plan.error());
   const auto cgroup = cgroups_ ? MemoryCgroup::make(*cgroups_, job.limits.memory_bytes) : std::nullopt;
-  if (cgroups_ && !cgroup) return could_not("make a control group in " + cgroups_->path.string());
+  if (cgroups_ && !cgroup) return could_not("create a control group in " + cgroups_->path.string());
 
   plan->limits = {{RLIMIT_CPU, static_cast<rlim_t>(job.limits.cpu.count())},
                   {RLIMIT_FSIZE, job.limits.file_bytes},

@@ -1,7 +1,7 @@
-// The first process of a box (its pid 1): runs the command, adopts what the command leaves behind, reports
-// how the command ended, and ends, and with it the whole box, when the grader is gone. Exists because
-// bubblewrap folds signals into exit statuses, and because a limit on processes must be set inside the box's
-// user namespace to count the box's own processes only.
+// The first process of a box (its pid 1): runs the command, adopts its orphaned processes, reports how the
+// command ended, and exits if the grader has died, which ends the whole box. It exists because bubblewrap
+// turns signals into exit statuses, and because a limit on processes counts only the box's own processes if
+// it is set inside the box's user namespace.
 //
 // Usage: box-init STATUS-DESCRIPTOR PROCESSES COMMAND [ARGUMENT…]; PROCESSES 0 = no limit.
 #include "sandbox/box_init.hpp"
@@ -27,17 +27,17 @@ int status_descriptor = -1;
 
 void report(BoxReport::Kind kind, int value) {
   const BoxReport one{kind, value};
-  if (::write(status_descriptor, &one, sizeof one) != sizeof one) ::_exit(1);  // the grader is gone
+  if (::write(status_descriptor, &one, sizeof one) != sizeof one) ::_exit(1);  // the grader has died
 }
 
-/// rlim_t counts this process as well.
+/// RLIMIT_NPROC counts this process as well.
 void limit_processes(rlim_t processes) {
   if (processes == 0) return;
   const rlimit limit{processes + 1, processes + 1};
   if (::setrlimit(RLIMIT_NPROC, &limit) != 0) ::_exit(1);
 }
 
-/// True, with its wait status, once the command has ended; adopted processes are only buried.
+/// True, with the wait status, once the command has ended; adopted processes are only reaped.
 bool has_ended(pid_t command, int& status) {
   for (;;) {
     const pid_t ended = ::waitpid(-1, &status, WNOHANG);
@@ -47,13 +47,13 @@ bool has_ended(pid_t command, int& status) {
   }
 }
 
-/// `children` tells of those that end; the status pipe is in error once nobody can read from it.
+/// `children` is readable when a child ends; the status pipe reports POLLERR once it has no reader.
 int wait_for(pid_t command, int children) {
   int status = 0;
   while (!has_ended(command, status)) {
     pollfd events[] = {{children, POLLIN, 0}, {status_descriptor, 0, 0}};
     ::poll(events, std::size(events), -1);
-    if ((events[1].revents & POLLERR) != 0) {  // the grader is gone
+    if ((events[1].revents & POLLERR) != 0) {  // the grader has died
       ::kill(0, SIGKILL);                      // without isolation, nothing else ends the command
       ::_exit(1);
     }
@@ -68,13 +68,13 @@ int wait_for(pid_t command, int children) {
 int main(int argc, char** argv) {
   if (argc < 4) return 2;
   status_descriptor = std::atoi(argv[1]);
-  // The command runs as the same user: it must neither inherit the status pipe nor reach it through ptrace or
-  // /proc/1/fd.
+  // The command runs as the same user: it must neither inherit the status pipe nor access it through ptrace
+  // or /proc/1/fd.
   ::fcntl(status_descriptor, F_SETFD, FD_CLOEXEC);
   ::prctl(PR_SET_DUMPABLE, 0);
   limit_processes(std::strtoul(argv[2], nullptr, 10));
 
-  // From here on the end of a child is read, not signalled; the command gets back the signals that it had.
+  // From here on, SIGCHLD is read from a descriptor; the command gets the original signal mask.
   sigset_t of_children, before;
   sigemptyset(&of_children);
   sigaddset(&of_children, SIGCHLD);

@@ -17,17 +17,18 @@ void add(Arguments& arguments, std::initializer_list<std::string> more) {
 }
 
 /// No network, no other processes, no privileges, no terminal (TIOCSTI, CVE-2017-5226), no environment, no
-/// way to make further user namespaces and gain privileges in them. Without --die-with-parent: a bubblewrap
-/// that dies between making the box's first process and telling it to go on leaves it waiting forever. When
-/// the grader is gone, box-init ends the box.
+/// way to create further user namespaces and gain privileges in them. Not --die-with-parent: a bubblewrap
+/// that dies between creating the box's first process and releasing it leaves that process waiting for ever.
+/// box-init ends the box if the grader dies.
 void add_isolation(Arguments& arguments) {
   const std::string user = std::to_string(kBoxUser);
   add(arguments, {"--unshare-all", "--unshare-user", "--disable-userns", "--new-session", "--as-pid-1",
                   "--clearenv", "--uid", user, "--gid", user, "--cap-drop", "ALL", "--hostname", "sandbox"});
 }
 
-/// Programs and libraries, read-only, arranged as on the host: /bin is a symbolic link into /usr on merged
-/// systems and a folder on others. Of /etc only what the loader and Debian's compiler names need.
+/// Programs and libraries, read-only, arranged as on the host: /bin is a symbolic link into /usr on
+/// merged-/usr systems and a folder on others. Of /etc, only the files that the loader and Debian's compiler
+/// names need.
 void add_system(Arguments& arguments) {
   add(arguments, {"--ro-bind", "/usr", "/usr"});
   for (const std::string folder : {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"}) {
@@ -37,8 +38,8 @@ void add_system(Arguments& arguments) {
     else if (fs::is_directory(folder, missing))
       add(arguments, {"--ro-bind", folder, folder});
   }
-  // The runtime library reads debug information to name lines of the program; that of the system's libraries,
-  // where it is installed, would cost it a tenth of a second.
+  // The runtime library reads debug information to find the program's source lines; reading that of the
+  // system's libraries, where installed, would take a tenth of a second.
   const std::string debug_information = "/usr/lib/debug";
   std::error_code missing;
   if (fs::is_directory(debug_information, missing))
@@ -47,7 +48,7 @@ void add_system(Arguments& arguments) {
     add(arguments, {"--ro-bind-try", file, file});
 }
 
-/// /tmp and /dev/shm are the only writable places; both live in memory and have a size.
+/// /tmp and /dev/shm are the only writable folders; both are in memory and have a size limit.
 void add_scratch(Arguments& arguments, const BoxLimits& limits) {
   const std::string size = std::to_string(limits.scratch_bytes);
   add(arguments, {"--proc", "/proc", "--dev", "/dev"});
@@ -80,7 +81,7 @@ std::vector<std::string> bubblewrap_command(const fs::path& bubblewrap, const Bo
   add_scratch(arguments, job.limits);
   for (const BoxMount& mount : mounts)
     add(arguments, {bind_option(mount.access), mount.outside.string(), mount.inside.string()});
-  // The folders that bubblewrap made for the mounts above lie on file systems without a size.
+  // The folders that bubblewrap created for the mounts above are on file systems without a size limit.
   add(arguments, {"--remount-ro", "/", "--remount-ro", "/dev", "--chdir", job.working_folder, "--"});
   return arguments;
 }

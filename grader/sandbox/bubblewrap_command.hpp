@@ -1,5 +1,5 @@
-// The bubblewrap command line of a box: what the command inside can see and who it is. Pure but for a look at
-// how the host arranges /bin, /lib and the like.
+// The bubblewrap command line of a box: what the boxed command can access, and its user. Pure, except that it
+// reads how the host arranges /bin, /lib and similar folders.
 #pragma once
 
 #include <filesystem>
@@ -10,17 +10,17 @@
 
 namespace grader {
 
-/// Where the box's first process (box_init.cpp) lies inside.
+/// The path of the box's first process (box_init.cpp) inside the box.
 inline constexpr const char* kInitInside = "/run/box-init";
 
-/// Descriptors that bubblewrap finds open.
+/// Descriptors that bubblewrap inherits.
 struct BubblewrapDescriptors {
-  int info;    ///< takes the box's pid
-  int filter;  ///< gives the filter of system calls
+  int info;    ///< bubblewrap writes the box's pid to it
+  int filter;  ///< bubblewrap reads the filter of system calls from it
 };
 
-/// Everything up to and without the command; execute with an empty environment. Outside paths of `mounts`
-/// must be reachable for the user who starts bubblewrap.
+/// The command line up to, but without, the boxed command; execute it with an empty environment. The user who
+/// starts bubblewrap must be able to access the outside paths of `mounts`.
 std::vector<std::string> bubblewrap_command(const std::filesystem::path& bubblewrap, const BoxJob& job,
                                             const std::vector<BoxMount>& mounts,
                                             const BubblewrapDescriptors& descriptors);

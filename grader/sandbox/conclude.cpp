@@ -29,8 +29,8 @@ struct OwnEnd {
   int code;
 };
 
-/// How the command ended by itself. Without a report the box's first process was killed: by us, by the
-/// kernel, or from inside through prlimit().
+/// How the command ended by itself. If there is no report, the box's first process was killed: by the grader,
+/// by the kernel, or from inside through prlimit().
 OwnEnd own_end(const Watched& watched) {
   const BoxReport* ended = find_report(watched, BoxReport::Kind::ended);
   if (ended == nullptr) return {End::signalled, SIGKILL};
@@ -38,7 +38,7 @@ OwnEnd own_end(const Watched& watched) {
   return {End::exited, WEXITSTATUS(ended->value)};
 }
 
-/// The rule without a cgroup.
+/// The rule for memory_limit without a cgroup.
 bool failed_near_memory_limit(const Watched& watched, const BoxLimits& limits) {
   const OwnEnd own = own_end(watched);
   const bool failed = own.end == End::signalled || own.code != 0;
@@ -46,9 +46,9 @@ bool failed_near_memory_limit(const Watched& watched, const BoxLimits& limits) {
   return failed && limits.address_space_counts && largest_bytes >= limits.memory_bytes / 10 * 9;
 }
 
-/// SIGXCPU comes at the limit and SIGKILL a second later. Against the limit the kernel counts also what the
-/// host of a virtual machine took away, which rusage leaves out: it had 0.87 s at a limit of 1 s on a busy
-/// host.
+/// SIGXCPU is sent at the limit and SIGKILL one second later. The kernel also counts time that the host of a
+/// virtual machine took away (steal time) against the limit, but rusage does not contain it: on a busy host,
+/// rusage was 0.87 s at a limit of 1 s.
 constexpr double kCountedPart = 0.5;
 
 bool used_up_cpu(const Watched& watched, const BoxLimits& limits) {

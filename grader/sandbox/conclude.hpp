@@ -1,4 +1,4 @@
-// From what was seen of a box to how it ended. Pure.
+// Derives how a box ended from the observations of watch(). Pure.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,10 @@
 
 namespace grader {
 
-/// What kept the command from being started, if anything did.
+/// Why the command could not be started; nullopt if it was started.
 std::optional<std::string> start_failure(const Watched& watched, const std::string& command);
 
-/// `killed_for_memory` is the cgroup's word; nullopt without a cgroup.
+/// `killed_for_memory`: MemoryCgroup::killed_for_memory(); nullopt without a cgroup.
 BoxResult conclude(const Watched& watched, const BoxLimits& limits, std::optional<bool> killed_for_memory);
 
 }  // namespace grader

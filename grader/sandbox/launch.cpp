@@ -18,17 +18,18 @@
 namespace grader {
 namespace {
 
-/// The plan in the form that system calls take. The child of vfork shares our memory and may be any thread's
-/// child, so it must neither allocate nor lock: all of this is made before.
+/// The plan in the form that system calls take. The child of vfork shares this process's memory and can be
+/// the child of any thread, so it must neither allocate nor lock: everything is prepared before vfork.
 struct Prepared {
   std::vector<char*> command, environment;
-  // Copies of our descriptors, numbered above every target.
+  // Copies of the granted descriptors, with numbers above every target.
   std::vector<Descriptor> sources;
   Descriptor report, cgroup;
   std::vector<std::pair<int, rlimit>> limits;
 };
 
-/// Targets lie below, copies of sources above, so that no dup2() overwrites a source that is still needed.
+/// Targets are below this number, copies of sources above, so that no dup2() overwrites a source still
+/// needed.
 constexpr int kFirstSource = 256;
 
 std::vector<char*> pointers(const std::vector<std::string>& strings) {
@@ -56,15 +57,16 @@ bool prepare(const LaunchPlan& plan, Prepared& prepared) {
   for (const auto& [resource, wanted] : plan.limits) {
     rlimit now{};
     if (::getrlimit(static_cast<__rlimit_resource>(resource), &now) != 0) return false;
-    // Soft and hard are one for all but CPU time: SIGXCPU first, SIGKILL a second later for those who ignore
-    // it.
+    // The soft limit equals the hard limit, except for CPU time: SIGXCPU first, and SIGKILL one second later
+    // for processes that ignore it.
     const rlim_t hard = std::min(now.rlim_max, resource == RLIMIT_CPU ? wanted + 1 : wanted);
     prepared.limits.push_back({resource, rlimit{std::min(wanted, hard), hard}});
   }
   return true;
 }
 
-/// Raw calls: glibc's setuid() changes the user of every thread, and after vfork those are the parent's.
+/// Raw system calls: glibc's setuid() changes the user of every thread, and after vfork these are the
+/// parent's.
 bool become_box_user() {
   return ::syscall(SYS_setgroups, 0, nullptr) == 0 &&
          ::syscall(SYS_setresgid, kBoxUser, kBoxUser, kBoxUser) == 0 &&
@@ -110,7 +112,7 @@ bool become(const LaunchPlan& plan, const Prepared& prepared) {
   return true;
 }
 
-/// Runs in the child, on the parent's memory: system calls only.
+/// Runs in the child, in the parent's memory: system calls only.
 [[noreturn]] void run_child(const LaunchPlan& plan, const Prepared& prepared) {
   if (become(plan, prepared)) {
     reset_signals();
@@ -126,11 +128,11 @@ bool become(const LaunchPlan& plan, const Prepared& prepared) {
 pid_t launch(const LaunchPlan& plan) {
   Prepared prepared;
   if (!prepare(plan, prepared)) return -1;
-  // No handler of ours may run in the child while it shares our memory.
+  // No signal handler may run in the child while it shares the parent's memory.
   sigset_t all, before;
   sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  // vfork, not fork: its cost does not grow with the grader's memory.
+  // vfork, because the cost of fork grows with the grader's memory.
   const pid_t child = ::vfork();
   if (child == 0) run_child(plan, prepared);
   const int reason = errno;

@@ -10,14 +10,14 @@ namespace {
 constexpr std::string_view kInstall =
     "install it: `apt-get install bubblewrap` (Debian, Ubuntu), `dnf install bubblewrap` (Fedora)";
 
-/// First number in a file of /proc/sys; `otherwise` where the kernel has no such file.
+/// The first number in a file of /proc/sys; `otherwise` if the kernel has no such file.
 long read_setting(const char* path, long otherwise) {
   std::ifstream in(path);
   long value = otherwise;
   return in >> value ? value : otherwise;
 }
 
-/// The kernel switches that forbid user namespaces to ordinary users, by distribution.
+/// Advice for the kernel switches that forbid user namespaces to ordinary users; they differ by distribution.
 std::string user_namespace_advice() {
   if (read_setting("/proc/sys/user/max_user_namespaces", 1) == 0)
     return "as root: `sysctl -w user.max_user_namespaces=15000`";
@@ -25,18 +25,16 @@ std::string user_namespace_advice() {
     return "as root: `sysctl -w kernel.unprivileged_userns_clone=1`";
   if (read_setting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", 0) != 0)
     return "as root: `sysctl -w kernel.apparmor_restrict_unprivileged_userns=0`, or give /usr/bin/bwrap an "
-           "AppArmor "
-           "profile with the rule `userns,`";
+           "AppArmor profile with the rule `userns,`";
   return "in a container, start it with `--privileged` or `--security-opt seccomp=unconfined`; otherwise ask "
-         "your "
-         "administrator to permit user namespaces";
+         "your administrator to permit user namespaces";
 }
 
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-/// bubblewrap's words when the kernel refuses a user namespace (bubblewrap.c).
+/// True for bubblewrap's messages when the kernel refuses a user namespace (bubblewrap.c).
 bool refused_user_namespace(std::string_view message) {
   for (const std::string_view words : {"No permissions to create", "Creating new namespace failed", "uid map",
                                        "user namespaces", "loopback: Failed RTM_NEWADDR"})
@@ -67,7 +65,7 @@ Diagnostic explain_probe_failure(const Diagnostic& failure, const std::string& b
 
 Diagnostic unkillable(const std::string& command) {
   return diagnose(
-      "WG-S04", fmt::format("{} does not end although it was killed; a device driver may hang", command),
+      "WG-S04", fmt::format("{} was killed but does not end; a device driver might hang", command),
       "see `ps -eo pid,stat,wchan:32,args` for processes in state D; restart the machine or reset the GPU");
 }
 

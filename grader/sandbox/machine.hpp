@@ -1,4 +1,4 @@
-// What this machine lacks for boxes, in words that say what to do.
+// Diagnostics for requirements of boxes that this machine does not meet, with advice.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace grader {
 
 Diagnostic bubblewrap_missing();
-/// `failure` is what a trial run of a box came to.
+/// `failure` is the diagnostic of a trial run of a box.
 Diagnostic explain_probe_failure(const Diagnostic& failure, const std::string& bubblewrap_version);
 Diagnostic unkillable(const std::string& command);
 

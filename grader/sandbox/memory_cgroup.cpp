@@ -28,7 +28,7 @@ bool write_value(const fs::path& file, std::string_view value) {
          ::write(descriptor.get(), value.data(), value.size()) == static_cast<ssize_t>(value.size());
 }
 
-/// The number after `key` in a file of "key value" lines; 0 when there is none.
+/// The number after `key` in a file of "key value" lines; 0 if there is none.
 std::uint64_t read_counter(const fs::path& file, std::string_view key) {
   std::ifstream in(file);
   std::string name;
@@ -45,7 +45,7 @@ bool has_word(const std::string& text, std::string_view word, char separator) {
   return false;
 }
 
-/// A mounted hierarchy with the memory controller: where it is mounted and which of its folders is mounted
+/// A mounted hierarchy with the memory controller: its mount point, and which of its folders is mounted
 /// there.
 struct Hierarchy {
   fs::path mount_point;
@@ -53,7 +53,7 @@ struct Hierarchy {
   int version = 2;
 };
 
-/// Lines of /proc/self/mountinfo: "36 35 98:0 /root /mount-point options … - type source super-options".
+/// Reads /proc/self/mountinfo, lines "36 35 98:0 /root /mount-point options … - type source super-options".
 std::optional<Hierarchy> find_hierarchy() {
   std::ifstream in("/proc/self/mountinfo");
   std::optional<Hierarchy> unified;
@@ -83,7 +83,7 @@ std::string own_group(int version) {
   return "/";
 }
 
-/// v2 hands controllers down only where the parent says so; v1 always does.
+/// v2 enables controllers for child groups only if listed in cgroup.subtree_control; v1 always does.
 bool hands_down_memory(const fs::path& folder, int version) {
   if (version == 1) return true;
   std::ifstream in(folder / "cgroup.subtree_control");
@@ -104,9 +104,9 @@ bool set_limit(const fs::path& group, int version, std::uint64_t bytes) {
   return limited;
 }
 
-constexpr std::string_view kPrefix = "warpgrade-";  ///< of a group's name; its maker's pid follows
+constexpr std::string_view kPrefix = "warpgrade-";  ///< prefix of a group's name; the creator's pid follows
 
-/// A grader that was killed leaves empty groups behind.
+/// Removes the empty groups that killed graders left.
 void remove_groups_of_the_dead(const fs::path& folder) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
@@ -140,7 +140,7 @@ std::optional<MemoryCgroup> MemoryCgroup::make(const CgroupFolder& parent, std::
   static std::atomic<unsigned> serial{0};
   const fs::path path = parent.path / fmt::format("{}{}-{}", kPrefix, ::getpid(), serial++);
   if (::mkdir(path.c_str(), 0755) != 0) return std::nullopt;
-  MemoryCgroup group(path, parent.version);  // from here on removed by its destructor
+  MemoryCgroup group(path, parent.version);  // from here on, the destructor removes the group
   group.procs_.reset(::open((path / "cgroup.procs").c_str(), O_RDWR | O_CLOEXEC));
   if (!group.procs_ || !set_limit(path, parent.version, limit_bytes)) return std::nullopt;
   return group;
@@ -155,7 +155,7 @@ MemoryCgroup::~MemoryCgroup() {
   using namespace std::chrono_literals;
   if (path_.empty()) return;
   procs_.reset();
-  // A group with processes cannot be removed, and a killed process takes a moment to leave.
+  // A group with processes cannot be removed, and a killed process takes time to leave the group.
   for (int attempt = 0; attempt < 1000 && ::rmdir(path_.c_str()) != 0 && errno == EBUSY; ++attempt) {
     std::ifstream members(path_ / "cgroup.procs");
     for (pid_t pid = 0; members >> pid;) ::kill(pid, SIGKILL);

@@ -1,7 +1,7 @@
-// A memory control group for one box: limits what all its processes use together, tells whether the kernel
-// killed one for want of memory, and kills what is left. Works with cgroup v1 and v2 where the caller may
-// make groups (root, or a delegated subtree).
-// Sources: Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/memory.rst of the Linux kernel.
+// A memory control group for one box: limits the total memory of its processes, reports whether the kernel
+// killed one because memory was exhausted, and kills the remaining processes. Works with cgroup v1 and v2 if
+// the caller may create groups (root, or a delegated subtree). Sources:
+// Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/memory.rst of the Linux kernel.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@
 
 namespace grader {
 
-/// Where groups can be made.
+/// A folder in which groups can be created.
 struct CgroupFolder {
   std::filesystem::path path;
   int version = 2;
 };
 
-/// The folder nearest to the caller's own group in which a group with a memory limit can be made.
+/// The folder nearest to the caller's own group in which a group with a memory limit can be created.
 std::optional<CgroupFolder> find_memory_cgroups();
 
 class MemoryCgroup {
  public:
-  /// nullopt: the group could not be made or limited.
+  /// nullopt: the group could not be created or limited.
   static std::optional<MemoryCgroup> make(const CgroupFolder& parent, std::uint64_t limit_bytes);
   MemoryCgroup(MemoryCgroup&&) noexcept;
   MemoryCgroup& operator=(MemoryCgroup&&) = delete;
-  /// Kills every process in the group and removes it.
+  /// Kills every process in the group and removes the group.
   ~MemoryCgroup();
 
   /// A process that writes "0" to this descriptor joins the group.

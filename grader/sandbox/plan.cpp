@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Descriptors granted to the command lie below this number, those of the box's own parts from here on.
+/// Descriptors granted to the command are below this number; those of the box's own parts start at it.
 constexpr int kFirstInternalDescriptor = 100;
 
 bool open_pipe(Pipe& pipe) {
@@ -33,8 +33,8 @@ Unexpected<std::string> cannot_use(const fs::path& path) {
 
 bool is_read_write(const BoxMount& mount) { return mount.access == BoxMount::Access::read_write; }
 
-/// What bubblewrap is to mount, and for root the detour over the staging folder. Devices need none: /dev can
-/// be reached by everyone.
+/// The mounts for bubblewrap and, if the grader runs as root, the mounts in the staging folder. Devices need
+/// no staging, because all users can access /dev.
 struct Mounts {
   std::vector<BoxMount> visible;
   std::vector<StagedMount> staged;
@@ -75,7 +75,7 @@ std::optional<Wiring> open_wiring(const std::string& filter) {
   if (!wiring.null || !wiring.info || !open_pipe(wiring.output) || !open_pipe(wiring.reports) ||
       !open_pipe(wiring.filter))
     return std::nullopt;
-  // It fits a pipe (64 KiB), so that nobody waits.
+  // The filter fits into a pipe (64 KiB), so this write does not block.
   ::fcntl(wiring.filter.write.get(), F_SETFL, O_NONBLOCK);
   if (::write(wiring.filter.write.get(), filter.data(), filter.size()) != static_cast<ssize_t>(filter.size()))
     return std::nullopt;

@@ -1,4 +1,4 @@
-// How a box is started: its pipes, and the launch plan made from its job. Internal to the sandbox.
+// Prepares the start of a box: its pipes, and the launch plan for its job. Internal to the sandbox.
 #pragma once
 
 #include <filesystem>
@@ -18,18 +18,18 @@ struct Pipe {
   Descriptor read, write;
 };
 
-/// The box's writing ends must be closed here after the start, so that the end of what it says is seen.
+/// The grader must close its copies of the writing ends after the start, so that readers see end-of-file.
 struct Wiring {
   Descriptor null;  ///< standard input
   Pipe output;      ///< stdout and stderr
   Pipe reports;     ///< BoxReports
   Descriptor info;  ///< a file for bubblewrap's JSON, so that bubblewrap cannot die of SIGPIPE
-  Pipe filter;      ///< system calls, for bubblewrap to read
+  Pipe filter;      ///< the filter of system calls, for bubblewrap to read
 
   void close_writing_ends();
 };
 
-/// `filter` is for bubblewrap. nullopt, with errno set, when no descriptors are left.
+/// `filter` is for bubblewrap. nullopt, with errno set, if no descriptors are available.
 std::optional<Wiring> open_wiring(const std::string& filter);
 
 struct BoxPrograms {
@@ -37,7 +37,7 @@ struct BoxPrograms {
   std::filesystem::path init;
 };
 
-/// The plan refers to `wiring`. The error names the path that is not there.
+/// The plan refers to `wiring`. The error names the path that does not exist.
 Expected<LaunchPlan, std::string> plan_launch(const BoxJob& job, const Wiring& wiring,
                                               const BoxPrograms& programs);
 

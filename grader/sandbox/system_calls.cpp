@@ -28,7 +28,7 @@ class Filter {
             ::seccomp_attr_set(context_.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) == 0;
   }
 
-  /// Names that this version of libseccomp does not know are passed over.
+  /// Names that this version of libseccomp does not know are skipped.
   template <class... Conditions>
   void refuse(const char* name, int error, Conditions... conditions) {
     const int number = ::seccomp_syscall_resolve_name(name);
@@ -51,21 +51,21 @@ class Filter {
   bool good_ = false;
 };
 
-/// New namespaces bring privileges over new things. clone3 takes its flags from memory that a filter cannot
-/// see; without it C libraries fall back to clone.
+/// A process has all privileges inside a new user namespace. clone3 reads its flags from memory, which a
+/// filter cannot inspect; with ENOSYS, C libraries fall back to clone.
 void refuse_namespaces(Filter& filter) {
   filter.refuse("clone3", ENOSYS);
   for (std::uint64_t flag = 1; flag <= kNewNamespaces; flag <<= 1U)
     if ((kNewNamespaces & flag) != 0) filter.refuse("clone", EPERM, SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag));
 }
 
-/// Text put into a terminal's input as if somebody had typed it (CVE-2017-5226, CVE-2023-28100).
+/// These requests insert text into a terminal's input as if it were typed (CVE-2017-5226, CVE-2023-28100).
 void refuse_typing(Filter& filter) {
   for (const std::uint64_t request : {std::uint64_t{TIOCSTI}, std::uint64_t{0x541C /* TIOCLINUX */}})
     filter.refuse("ioctl", EPERM, SCMP_A1(SCMP_CMP_MASKED_EQ, 0xFFFFFFFF, request));
 }
 
-/// A lock on a file that several boxes see would be a channel between them.
+/// A lock on a file that several boxes can access would be a channel between them.
 void refuse_locks(Filter& filter) {
   filter.refuse("flock", EPERM);
   for (const std::uint64_t command : {std::uint64_t{F_SETLK}, std::uint64_t{F_SETLKW},
@@ -80,9 +80,9 @@ const std::vector<std::string_view>& refused_system_calls() {
       // other processes
       "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "kcmp",
       "process_mrelease",
-      // keys, which outlive a box and are not in a namespace
+      // keys, which persist after a box and are not in a namespace
       "add_key", "request_key", "keyctl",
-      // large interfaces of the kernel that have had holes and that nothing here needs
+      // large kernel interfaces with a history of vulnerabilities, which no boxed program needs
       "io_uring_setup", "io_uring_enter", "io_uring_register", "userfaultfd", "perf_event_open", "bpf",
       "fanotify_init", "lookup_dcookie", "modify_ldt", "vhangup",
       // namespaces and mounts

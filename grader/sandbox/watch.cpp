@@ -18,11 +18,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kStopInterval{50};  ///< how often the stop flag is looked at
+constexpr milliseconds kStopInterval{50};  ///< how often the stop flag is checked
 
 Descriptor open_process(pid_t pid) { return Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))); }
 
-/// 0 if there is none (yet): {"child-pid": 1234}
+/// The pid in {"child-pid": 1234}; 0 if it is not (yet) complete.
 pid_t child_pid(std::string_view json) {
   constexpr std::string_view kKey = "\"child-pid\": ";
   const auto at = json.find(kKey);
@@ -45,7 +45,8 @@ class Watch {
     while (!child_ended()) {
       if (result_.killed != Watched::Killed::no && Clock::now() > killed_at_ + kReapingTime) {
         result_.gone = false;
-        ::syscall(SYS_pidfd_send_signal, child_.get(), SIGKILL, nullptr, 0);  // at least what is ours
+        ::syscall(SYS_pidfd_send_signal, child_.get(), SIGKILL, nullptr,
+                  0);  // at least this process's own child
         return finish();
       }
       if (limits_.stop != nullptr && *limits_.stop) kill(Watched::Killed::stopped);
@@ -56,7 +57,7 @@ class Watch {
   }
 
  private:
-  /// Sleeps until something happens or it is time to look at the clock and the stop flag.
+  /// Waits for data or the child's end, or until the time limit and the stop flag must be checked.
   bool child_ended() {
     pollfd descriptors[] = {{child_.get(), POLLIN, 0}, {box_.output.get(), POLLIN, 0}};
     ::poll(descriptors, std::size(descriptors), static_cast<int>(sleep_time().count()));
@@ -72,7 +73,7 @@ class Watch {
     return std::clamp(left, milliseconds(0), longest);
   }
 
-  /// Reads what is there, but never more than the limit and one byte.
+  /// Reads the available bytes, but never more than the limit plus one byte.
   void read_output() {
     char buffer[64 * 1024];
     while (box_.output) {
@@ -96,11 +97,11 @@ class Watch {
     send_kill();
   }
 
-  /// The box's first process takes its whole pid namespace along, and bubblewrap, which waits for it, ends
-  /// last. Never bubblewrap itself, which may be about to tell a first process to go on: until bubblewrap has
-  /// written that process's number, it is looked for again and again.
+  /// Killing the box's first process ends its whole pid namespace; bubblewrap, which waits for it, ends last.
+  /// Bubblewrap itself is never killed, because it can be about to release a first process: this function is
+  /// called again until bubblewrap has written that process's pid.
   void send_kill() {
-    if (reaped_) return;  // its number may be another process by now
+    if (reaped_) return;  // the pid can belong to another process by now
     if (box_.process_group)
       ::kill(-box_.pid, SIGKILL);
     else if (find_first_process())
@@ -116,7 +117,7 @@ class Watch {
   }
 
   void reap() {
-    if (box_.process_group) ::kill(-box_.pid, SIGKILL);  // what the command left behind
+    if (box_.process_group) ::kill(-box_.pid, SIGKILL);  // processes that the command left running
     while (::wait4(box_.pid, &result_.status, 0, &result_.usage) < 0 && errno == EINTR) {
     }
     reaped_ = true;

@@ -1,5 +1,5 @@
 // Watches a running box: collects its output, ends it when a limit is reached, and waits until its last
-// process is gone.
+// process has ended.
 #pragma once
 
 #include <atomic>
@@ -17,11 +17,11 @@
 namespace grader {
 
 struct WatchedBox {
-  pid_t pid = -1;              ///< our child: bubblewrap, or box-init without isolation
+  pid_t pid = -1;              ///< the grader's child: bubblewrap, or box-init without isolation
   Descriptor output;           ///< reading end; stdout and stderr
   Descriptor reports;          ///< reading end; BoxReports
   Descriptor info;             ///< a file with bubblewrap's JSON with the box's pid; isolated boxes only
-  bool process_group = false;  ///< kill the child's process group, not the box's first process
+  bool process_group = false;  ///< true: kill the child's process group, not the box's first process
 };
 
 struct WatchLimits {
@@ -33,15 +33,16 @@ struct WatchLimits {
 struct Watched {
   enum class Killed { no, wall_limit, output_limit, stopped };
   Killed killed = Killed::no;
-  bool gone = true;  ///< false: it outlived SIGKILL for kReapingTime
-  int status = 0;    ///< wait status of our child
-  rusage usage{};    ///< of the whole tree
+  bool gone = true;  ///< false: the box still ran kReapingTime after SIGKILL
+  int status = 0;    ///< wait status of the grader's child
+  rusage usage{};    ///< of the whole process tree
   std::string output;
   std::vector<BoxReport> reports;
   std::chrono::duration<double> wall{0};
 };
 
-/// A process that hangs in a driver may not die at once; after this long it is given up.
+/// A process that hangs in a driver might not end immediately after SIGKILL; the wait for it ends after this
+/// time.
 inline constexpr std::chrono::seconds kReapingTime{10};
 
 Watched watch(WatchedBox box, const WatchLimits& limits);

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxFileBytes = std::size_t{64} << 20U;
-constexpr std::size_t kMaxEntries = 64;  // about 2 MB each; the oldest go first
+constexpr std::size_t kMaxEntries = 64;  // about 2 MB each; the oldest are removed first
 
 /// Names and contents of all files below `folder`, in a fixed order.
 std::string folder_contents(const fs::path& folder) {
@@ -35,8 +35,8 @@ std::string folder_contents(const fs::path& folder) {
   return contents;
 }
 
-/// The library that submissions are linked to is named by its size and time: hashing it would take longer
-/// than it saves.
+/// Identifies the library that submissions are linked to by its size and modification time: hashing it would
+/// take longer than the cache saves.
 std::string identity(const fs::path& file) {
   std::error_code error;
   const auto size = fs::file_size(file, error);
@@ -44,7 +44,7 @@ std::string identity(const fs::path& file) {
   return fmt::format("{} {} {}\n", file.string(), size, time);
 }
 
-/// The kit's own programs have no rules.
+/// `rules` is null for the kit's own programs, which have none.
 std::string text_of(const policy::Rules* rules) {
   if (rules == nullptr) return "";
   return fmt::format("{}|{}|{}", fmt::join(rules->entries, ","), fmt::join(rules->allow_symbols, ","),
@@ -74,7 +74,7 @@ void drop_oldest(const fs::path& cache) {
   for (std::size_t i = 0; i < entries.size() - kMaxEntries; ++i) fs::remove_all(entries[i].second, error);
 }
 
-/// A folder appears under its final name complete or not at all.
+/// A complete folder appears under its final name, or none at all.
 void store(const Built& built, const fs::path& cache, const fs::path& entry) {
   std::error_code error;
   fs::create_directories(cache, error);
@@ -93,7 +93,7 @@ Expected<Built, BuildFailure> BuildCache::build(const Runner& runner, const fs::
                                                 const std::string& source_name,
                                                 const policy::Rules* rules) const {
   const auto text = read_file(source, kMaxFileBytes);
-  if (!text) return runner.build(source, source_name, rules);  // says what is wrong with the file
+  if (!text) return runner.build(source, source_name, rules);  // reports what is wrong with the file
   const fs::path entry = folder_ / key_of(runner, *text, source_name, rules);
   if (Built kept = kept_at(entry); fs::is_regular_file(kept.shared_object())) return kept;
   auto built = runner.build(source, source_name, rules);

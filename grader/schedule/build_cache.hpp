@@ -1,6 +1,6 @@
-// Keeps what `check` has built, so that a student's `ctest` with a test for each case compiles a file once.
-// Never used by `grade`: there, every submission is built afresh. Entries are named by the SHA-256 of
-// everything that goes into a build. Several processes may share a cache. Covered by
+// Keeps the programs that `check` has built, so that a student's `ctest` with one test per case compiles a
+// file once. `grade` never uses the cache and builds every submission afresh. An entry's name is the SHA-256
+// of everything that the build depends on. Several processes may share a cache. Covered by
 // e2e/check_test.cpp.
 #pragma once
 
@@ -13,11 +13,11 @@ namespace grader {
 
 class BuildCache {
  public:
-  /// `folder` is made when something is stored.
+  /// `folder` is created when the first entry is stored.
   explicit BuildCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  /// From the cache, else by Runner::build. A cache that cannot be read or written changes nothing but the
-  /// time.
+  /// Returns the program from the cache, or else builds it with Runner::build. A cache that cannot be read or
+  /// written only costs time.
   Expected<Built, BuildFailure> build(const Runner& runner, const std::filesystem::path& source,
                                       const std::string& source_name, const policy::Rules* rules) const;
 

@@ -12,11 +12,11 @@
 namespace grader {
 namespace {
 
-/// 4.59 → 4.5, 51.9 → 51: two digits, never more than the value.
+/// Rounds down to two significant digits: 4.59 → 4.5, 51.9 → 51.
 double rounded_down(double value) {
   if (!(value > 0)) return 0;
   const double unit = std::pow(10, std::floor(std::log10(value)) - 1);
-  // 1.3 is a little less than 13 tenths.
+  // In binary, 1.3 / 0.1 is a little less than 13; 1e-9 compensates for that.
   return std::round(std::floor(value / unit + 1e-9) * unit * 1e6) / 1e6;
 }
 
@@ -24,16 +24,16 @@ double percent_above(double value, double threshold) { return 100 * (value / thr
 
 std::string problem_of(const ReferenceRuns& runs, double full) {
   if (runs.kind == ReferenceKind::slow)
-    return runs.most() >= full ? fmt::format("{} must miss {} and reaches {}", runs.program, value_text(full),
-                                             value_text(runs.most()))
+    return runs.most() >= full ? fmt::format("{} must be below {} but reaches {}", runs.program,
+                                             value_text(full), value_text(runs.most()))
                                : "";
-  if (runs.speedups.empty()) return runs.program + " has no right result, so it was not timed";
+  if (runs.speedups.empty()) return runs.program + " has no correct result, so it was not timed";
   if (runs.least() < full)
-    return fmt::format("{} must reach {} and comes to {} only", runs.program, value_text(full),
+    return fmt::format("{} must reach {} but only reaches {}", runs.program, value_text(full),
                        value_text(runs.least()));
   if (runs.kind == ReferenceKind::solution && runs.least() < kThresholdMargin * full)
-    return fmt::format("{} beats {} by {:.0f} % only; {:.0f} % are needed", runs.program, value_text(full),
-                       std::floor(percent_above(runs.least(), full) + 1e-9),
+    return fmt::format("{} exceeds {} by only {:.0f} %; {:.0f} % are required", runs.program,
+                       value_text(full), std::floor(percent_above(runs.least(), full) + 1e-9),
                        percent_above(kThresholdMargin, 1));
   return "";
 }
@@ -64,7 +64,7 @@ double ReferenceRuns::median() const { return grader::median(speedups); }
 
 std::optional<SpeedThreshold> proposed_threshold(const Calibration& calibration) {
   std::optional<double> reachable;
-  double slow = 1;  // the naive program beside itself
+  double slow = 1;  // the naive program compared with itself
   for (const ReferenceRuns& runs : calibration.programs) {
     if (runs.kind == ReferenceKind::slow) {
       slow = std::max(slow, runs.most());

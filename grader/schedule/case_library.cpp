@@ -40,7 +40,7 @@ Expected<PreparedCase, std::string> make(const Lab& lab, const Workload& workloa
 }  // namespace
 
 CaseLibrary::CaseLibrary(const Lab& lab) : lab_(lab), workload_(workload_of(lab)) {
-  for (const Case& one : lab.cases) {  // so that the maps never change
+  for (const Case& one : lab.cases) {  // Insert all keys now, so that the maps never change and need no lock.
     cases_[one.name];
     expected_[one.name];
     shown_[one.name];

@@ -1,5 +1,5 @@
-// Inputs and expected outputs of a lab's cases, made once and shared by all submissions.
-// Thread safe. Covered by schedule/case_library_test.cpp.
+// Inputs and expected outputs of a lab's cases, computed once and shared by all submissions. Thread-safe.
+// Covered by schedule/case_library_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace grader {
 
-/// What one case hands to a submission.
+/// One case as it is given to a submission.
 struct PreparedCase {
   const Case* definition = nullptr;
   const Workload* workload = nullptr;
   harness::Job job;
   std::map<std::string, double> quantities;  ///< Workload::quantities
-  std::string inputs_sha256;                 ///< of name, shape and bytes of every input
+  std::string inputs_sha256;                 ///< over name, shape and bytes of every input
 };
 
-/// The inputs of those calls of a speed-up on a real GPU whose outputs are looked at: the case's, rotated.
+/// On a real GPU, the inputs of the speed-up's calls whose outputs are checked: the case's inputs, rotated.
 struct ShownInputs {
   std::uint64_t rotation = 0;
   harness::Job job;
@@ -30,26 +30,28 @@ struct ShownInputs {
 
 class CaseLibrary {
  public:
-  /// `lab` must outlive the library. Requires: its workload exists (load_lab sees to it).
+  /// `lab` must outlive the library. Requires: its workload exists (load_lab ensures that).
   explicit CaseLibrary(const Lab& lab);
 
   /// The error is one sentence about the case's parameters. Requires: the lab has such a case.
   const Expected<PreparedCase, std::string>& prepare(const std::string& case_name);
 
-  /// What the case's answer is held against; matches job.outputs. Made when it is first asked for: a speed-up
-  /// on a real GPU, the largest case of a lab, draws inputs of its own and never asks.
+  /// The expected outputs of the case, in the order of job.outputs. Computed on first use: a speed-up on a
+  /// real GPU, which is the largest case of a lab, draws its own inputs and never uses them.
   const std::vector<Expectation>& expected(const PreparedCase& prepared);
 
-  /// The same for all submissions that this process looks at, for an oracle of such a size takes seconds. No
-  /// program learns which of its calls has these inputs, and no two processes draw the same.
+  /// The inputs are the same for all submissions that this process grades, because the oracle takes seconds
+  /// for a case of this size. No program can find out which of its calls has these inputs, and every process
+  /// draws different ones.
   const ShownInputs& shown(const PreparedCase& prepared);
 
  private:
   const Lab& lab_;
   const Workload& workload_;
   std::map<std::string, Lazy<Expected<PreparedCase, std::string>>> cases_;
-  std::map<std::string, Lazy<Expected<std::vector<Expectation>, std::string>>> expected_;  ///< never an error
-  std::map<std::string, Lazy<Expected<ShownInputs, std::string>>> shown_;                  ///< likewise
+  std::map<std::string, Lazy<Expected<std::vector<Expectation>, std::string>>>
+      expected_;                                                           ///< values, never errors
+  std::map<std::string, Lazy<Expected<ShownInputs, std::string>>> shown_;  ///< values, never errors
 };
 
 }  // namespace grader

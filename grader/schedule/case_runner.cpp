@@ -5,13 +5,13 @@
 
 #include "base/statistics.hpp"
 #include "judge/physical_floor.hpp"
-#include "schedule/reasons.hpp"
+#include "schedule/run_diagnostics.hpp"
 #include "schedule/timed_turns.hpp"
 
 namespace grader {
 namespace {
 
-// Measured again when it was disturbed by more than the fifth that quiet machines vary by.
+// A measurement is repeated if it was disturbed by more than one fifth; quiet machines vary by less.
 constexpr std::size_t kAttempts = 4;
 constexpr double kCalm = 1.2;
 
@@ -67,7 +67,8 @@ CaseOutcome CaseRunner::run_prepared(const PreparedCase& prepared, const Built& 
     if (const auto problem = run_timed_on_cuda(prepared, built, source, outcome))
       return failed(name, *problem);
   } else {
-    // Checked runs count and take (modelled) time like others: one run serves all.
+    // A checked run has the same counters and the same modelled time as an unchecked one, so one run is
+    // enough.
     outcome.run = runner_.run(built, prepared.job, profile_of(prepared), vgpu::Checks::all());
     outcome.verdict = judge_case(name, prepared.job, outcome.run, cases_.expected(prepared), source,
                                  prepared.workload->hypotheses(prepared.job));
@@ -76,7 +77,7 @@ CaseOutcome CaseRunner::run_prepared(const PreparedCase& prepared, const Built& 
   if (is_virtual && accepted)
     if (const auto problem = add_counts(prepared, named_counters(outcome.run.session), outcome))
       return failed(name, *problem);
-  if (!accepted) outcome.speed.reset();  // a wrong answer is never fast
+  if (!accepted) outcome.speed.reset();  // a wrong answer gets no speed
   return outcome;
 }
 
@@ -101,7 +102,7 @@ std::optional<std::string> CaseRunner::run_timed_on_cuda(const PreparedCase& pre
   const std::string& name = prepared.definition->name;
   std::vector<SpeedSamples> attempts;
   const auto disturbance_of = [&](const SpeedSamples& one) {
-    return disturbance(one, pace_.fastest_s(name).value());  // the one at hand was added
+    return disturbance(one, pace_.fastest_s(name).value());  // the pace is known: this measurement was added
   };
   do {
     auto once = time_on_cuda(prepared, *baseline, built, source, outcome);
@@ -128,8 +129,8 @@ Expected<SpeedSamples, std::string> CaseRunner::time_on_cuda(const PreparedCase&
   const std::vector<harness::Turn> turns = draw_turns(inputs.rotation, pace_.fastest_s(name));
   auto [naive, student] = runner_.run_interleaved(baseline, built, prepared.job, turns, profile_of(prepared));
   outcome.run = std::move(student);
-  // A program that failed, or whose answer is wrong, has no speed. The answer is that of the last call, which
-  // has the inputs of the one that was shown.
+  // A program that failed, or whose answer is wrong, has no speed. The judged answer is that of the last
+  // call, which has the same inputs as the shown call.
   const auto is_right = [&](const CaseRun& run) {
     outcome.verdict =
         judge_case(name, inputs.job, run, inputs.expected, source, prepared.workload->hypotheses(inputs.job));

@@ -1,4 +1,4 @@
-// One case of one submission: run, judge, count, time. Thread safe.
+// Runs, judges, counts and times one case of one submission. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -18,15 +18,15 @@ struct CaseOutcome {
   CaseRun run;
   CaseVerdict verdict;
   std::map<std::string, double> counters;  ///< virtual GPU only
-  std::optional<SpeedSamples> speed;       ///< of an accepted speed-up case
+  std::optional<SpeedSamples> speed;       ///< only for an accepted speed-up case
 };
 
-/// How fast the baseline was on a real GPU, measurement by measurement. One may be disturbed, so the pace is
-/// known from the second on. Thread safe.
+/// The baseline's fastest time per case on a real GPU, over all measurements so far. One measurement alone
+/// can be disturbed, so the pace counts as known from the second one on. Thread-safe.
 class BaselinePace {
  public:
   void add(const std::string& case_name, double seconds);
-  std::optional<double> fastest_s(const std::string& case_name);  ///< nullopt when there was none
+  std::optional<double> fastest_s(const std::string& case_name);  ///< nullopt: no measurement yet
   bool is_known(const std::string& case_name);
 
  private:
@@ -46,25 +46,25 @@ class CaseRunner {
              vgpu::Profile profile)
       : lab_(lab), runner_(runner), cases_(cases), baseline_(baseline), profile_(std::move(profile)) {}
 
-  /// Never throws: a failure of the grader is a verdict grader_fault.
+  /// Never throws: a failure of the grader becomes the verdict grader_fault.
   CaseOutcome run(const std::string& name, const Built& built, const SourceText& source);
 
-  /// What an accepted run on the virtual GPU is worth: ratios and samples from its named_counters(). Needs
-  /// nothing else of the run. The error is the baseline's.
+  /// Adds to `outcome` the ratios and the time samples of an accepted run on the virtual GPU. They are
+  /// computed from the run's named_counters() alone. Returns the baseline's error, if any.
   std::optional<std::string> add_counts(const PreparedCase& prepared, std::map<std::string, double> counters,
                                         CaseOutcome& outcome);
 
-  /// The device that the case runs on: its limits may be below the profile's.
+  /// The profile of the device that the case runs on. The case can set lower limits than the lab's profile.
   vgpu::Profile profile_of(const PreparedCase& prepared) const {
     return profile_for(*prepared.definition, profile_);
   }
 
  private:
   CaseOutcome run_prepared(const PreparedCase& prepared, const Built& built, const SourceText& source);
-  /// The error is the baseline's; what is wrong with the submission is in the outcome.
+  /// Returns the baseline's error, if any. Problems of the submission are recorded in `outcome`.
   std::optional<std::string> run_timed_on_cuda(const PreparedCase& prepared, const Built& built,
                                                const SourceText& source, CaseOutcome& outcome);
-  /// Once, from beginning to end; sets the outcome's run and verdict. The error is the baseline's.
+  /// Makes one complete measurement and sets the outcome's run and verdict. The error is the baseline's.
   Expected<SpeedSamples, std::string> time_on_cuda(const PreparedCase& prepared, const Built& baseline,
                                                    const Built& built, const SourceText& source,
                                                    CaseOutcome& outcome);

@@ -12,8 +12,8 @@
 #include "schedule/compare_runs.hpp"
 #include "schedule/intake.hpp"
 #include "schedule/journal.hpp"
-#include "schedule/reasons.hpp"
 #include "schedule/result_store.hpp"
+#include "schedule/run_diagnostics.hpp"
 
 namespace grader {
 namespace {
@@ -39,7 +39,7 @@ Json result_event(const char* event, const WorkItem& item, const Result& result)
           {"finished", result.provenance.finished}};
 }
 
-/// The output folder, which this process alone directs as long as the object lives.
+/// The output folder. While the object exists, no other process can grade into the folder.
 class Output {
  public:
   static Expected<Output, Diagnostic> open(const fs::path& folder) {
@@ -71,7 +71,8 @@ class Output {
     return record({{"event", "replaced"}, {"file", relative.string()}, {"why", why}});
   }
 
-  /// Better to fail now than after hours: writes about as much as the results will take, and removes it.
+  /// Detects a full disk now instead of after hours: writes about as many bytes as the results will take, and
+  /// removes them.
   Problem probe(std::size_t results) const {
     constexpr std::size_t kBytesPerResult = 16 * 1024, kMaxProbe = std::size_t{64} << 20U;
     const std::string bytes(std::min((results + 1) * kBytesPerResult, kMaxProbe), '\n');
@@ -90,7 +91,7 @@ class Output {
   History history_;
 };
 
-/// The result files that are there, relative to `folder`, in order.
+/// The existing result files, relative to `folder`, in order.
 std::set<fs::path> result_files(const fs::path& folder) {
   std::set<fs::path> files;
   std::error_code error;
@@ -100,7 +101,7 @@ std::set<fs::path> result_files(const fs::path& folder) {
   return files;
 }
 
-/// One call of grade_class(), step by step. Each step returns why the run cannot go on.
+/// One call of grade_class(), step by step. Each step returns an error if the run cannot continue.
 class Run {
  public:
   Run(Output output, const ClassOptions& options) : output_(std::move(output)), options_(options) {}
@@ -110,7 +111,7 @@ class Run {
     const auto before = read_manifest(output_.folder());
     if (!before) return before.error();
     if (options_.earlier == Earlier::refuse && (*before || !result_files(output_.folder()).empty()))
-      return results_are_there(output_.folder());
+      return results_exist(output_.folder());
     auto items = take_in(submissions, labs, output_.folder());
     if (!items) return items.error();
     manifest_ = {options_.settings, *std::move(items), options_.seed_file_path};
@@ -158,10 +159,10 @@ class Run {
   }
 
  private:
-  /// Makes manifest_ that of the folder, or says what speaks against it.
+  /// Makes manifest_ the folder's manifest, or returns why that is not allowed.
   Problem adopt(const std::optional<Manifest>& before) {
     const std::string text = manifest_json(manifest_);
-    manifest_ = *parse_manifest(text);  // names as every other process reads them
+    manifest_ = *parse_manifest(text);  // parsed again, so that names are as every other process reads them
     if (before) {
       const std::vector<std::string> changes = differences(*before, manifest_);
       if (changes.empty()) return std::nullopt;
@@ -173,7 +174,8 @@ class Run {
     return output_.write("manifest.json", text);
   }
 
-  /// Results that are there and that the new manifest does not owe: only a slip of the pen drops them.
+  /// Error if the folder has results that the new manifest does not ask for: dropping them would most likely
+  /// be a mistake in the command.
   std::vector<std::string> left_out_of(const Manifest& before) const {
     std::set<fs::path> owed;
     for (const WorkItem& item : manifest_.items) owed.insert(result_path(item));
@@ -193,14 +195,16 @@ class Run {
       if (auto problem = settle(i)) return problem;
     }
     if (scored_count_ > 0)
-      notes_.push_back(fmt::format("{} results were scored anew from what was stored, {} are run again",
-                                   scored_count_, missing_.size()));
+      notes_.push_back(
+          fmt::format("{} results were rescored from stored verdicts and counters, {} are run again",
+                      scored_count_, missing_.size()));
     for (const fs::path& stray : strays)
-      if (auto problem = output_.retire(stray, "nobody's result")) return problem;
+      if (auto problem = output_.retire(stray, "the manifest has no such item")) return problem;
     return std::nullopt;
   }
 
-  /// Leaves a result that counts where the item's belongs, or none and the item among the missing ones.
+  /// Afterwards either a result that counts is in the item's place, or there is none and the item is listed
+  /// as missing.
   Problem settle(std::size_t i) {
     const WorkItem& item = manifest_.items[i];
     const auto stored = load_result(output_.folder(), manifest_.settings, item);
@@ -209,7 +213,7 @@ class Run {
     const auto scored = scored_anew(item, stored);
     if (!scored) missing_.push_back(i);
     if (why.empty()) return std::nullopt;
-    if (is_stopped() && !scored) return std::nullopt;  // left where it is, for the next who takes up the run
+    if (is_stopped() && !scored) return std::nullopt;  // keep the file for the next run with --resume
     if (auto problem = output_.retire(result_path(item), why)) return problem;
     if (scored) return publish_scored(item, *scored);
     notes_.push_back(result_path(item).string() + " is graded again: " + why);
@@ -219,8 +223,8 @@ class Run {
   bool is_stopped() const { return options_.stop != nullptr && *options_.stop; }
 
   std::optional<Result> scored_anew(const WorkItem& item, const StoredResult& stored) const {
-    if (!stored.other || !options_.score_anew || item.refused || is_stopped()) return std::nullopt;
-    auto scored = options_.score_anew(*stored.other);
+    if (!stored.other || !options_.rescore || item.refused || is_stopped()) return std::nullopt;
+    auto scored = options_.rescore(*stored.other);
     if (!scored || !mismatch(manifest_.settings, item, *scored).empty()) return std::nullopt;
     return scored;
   }

@@ -10,8 +10,8 @@
 
 #include "base/files.hpp"
 #include "schedule/journal.hpp"
-#include "schedule/reasons.hpp"
 #include "schedule/result_store.hpp"
+#include "schedule/run_diagnostics.hpp"
 
 namespace grader {
 namespace {
@@ -19,9 +19,10 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// Applying, step by step: 1. DIR/staged is a whole copy of the new run; 2. DIR/apply.json appears, and from
-// here on it is decided; 3. each part of DIR moves to the history and the staged one into its place; 4.
-// apply.json goes. Whoever finds apply.json does 3 and 4: a part that is still staged has not been moved.
+// Applying has four steps: 1. Copy the whole new run to DIR/staged. 2. Create DIR/apply.json, which is the
+// point of no return. 3. Move each part of DIR to the history and the staged part into its place. 4. Remove
+// apply.json. A process that finds apply.json repeats steps 3 and 4: a part that is still in DIR/staged has
+// not been moved yet.
 constexpr std::array kParts = {"manifest.json", "sources", "results", "gradebook.csv", "summary.json"};
 constexpr const char* kDecision = "apply.json";
 constexpr const char* kStaged = "staged";
@@ -29,7 +30,7 @@ constexpr const char* kStaged = "staged";
 Expected<Manifest, Diagnostic> manifest_of(const fs::path& dir) {
   auto manifest = read_manifest(dir);
   if (!manifest) return Unexpected{manifest.error()};
-  if (!*manifest) return Unexpected{manifest_unreadable(dir / "manifest.json", "there is none")};
+  if (!*manifest) return Unexpected{manifest_unreadable(dir / "manifest.json", "the file does not exist")};
   return **std::move(manifest);
 }
 
@@ -47,7 +48,7 @@ Change only_in_one(const Result& result, const fs::path& file, bool before) {
   return change;
 }
 
-/// Why `now` cannot take the place of `before`; empty when it can.
+/// Why `now` cannot replace `before`; empty if it can.
 std::string incomplete(const fs::path& now, const Manifest& now_manifest, const Manifest& before_manifest) {
   std::map<fs::path, bool> has;
   for (const WorkItem& item : now_manifest.items) has[result_path(item)] = true;
@@ -58,7 +59,7 @@ std::string incomplete(const fs::path& now, const Manifest& now_manifest, const 
   return missing.empty() ? "" : fmt::format("{} of its results are missing", missing.size());
 }
 
-/// The error_code's words, when there is an error.
+/// The message of the error_code, if it is an error.
 Expected<bool, std::string> outcome(const std::error_code& error) {
   if (error) return Unexpected{error.message()};
   return true;
@@ -71,7 +72,7 @@ void flush_to_disk(const fs::path& folder) {
 
 Expected<bool, std::string> stage(const fs::path& before, const fs::path& now) {
   std::error_code error;
-  fs::remove_all(before / kStaged, error);  // of one that was killed before its decision
+  fs::remove_all(before / kStaged, error);  // left by a process that was killed before step 2
   if (!error) fs::create_directory(before / kStaged, error);
   for (const char* part : kParts)
     if (!error && fs::exists(now / part))
@@ -80,7 +81,7 @@ Expected<bool, std::string> stage(const fs::path& before, const fs::path& now) {
   return outcome(error);
 }
 
-/// Written in the staging folder, which whoever comes next clears away, and moved out of it in one step.
+/// Writes the file in the staging folder, which the next process removes, and then moves it out in one step.
 Expected<bool, std::string> decide(const fs::path& dir, const std::string& history_number) {
   const fs::path written = dir / kStaged / kDecision;
   auto done = write_file_atomically(written, Json{{"history", history_number}}.dump() + "\n");
@@ -91,7 +92,7 @@ Expected<bool, std::string> decide(const fs::path& dir, const std::string& histo
   return outcome(error);
 }
 
-/// Moves one part; does nothing when that was done already.
+/// Moves one part; does nothing if the part was moved already.
 std::error_code move_part(const fs::path& dir, const fs::path& history, const char* part) {
   std::error_code error;
   const fs::path staged = dir / kStaged / part;
@@ -152,8 +153,9 @@ Expected<bool, std::string> finish_apply(const fs::path& dir) {
 
 std::optional<Diagnostic> apply_run(const fs::path& before, const fs::path& now) {
   std::error_code ignored;
-  if (fs::equivalent(before, now, ignored)) return cannot_apply(now, "it is the folder that it would change");
-  // Both journals, so that nobody grades into either folder meanwhile.
+  if (fs::equivalent(before, now, ignored))
+    return cannot_apply(now, "it is the same folder as the one to change");
+  // Open both journals, so that no other process grades into either folder meanwhile.
   auto journal = Journal::open(before / "journal.jsonl");
   if (!journal) return journal.error();
   const auto other = Journal::open(now / "journal.jsonl");

@@ -7,8 +7,8 @@
 #include "base/files.hpp"
 #include "base/sha256.hpp"
 #include "schedule/pool.hpp"
-#include "schedule/reasons.hpp"
 #include "schedule/result_store.hpp"
+#include "schedule/run_diagnostics.hpp"
 
 namespace grader {
 namespace {
@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 using Group = std::vector<std::size_t>;  ///< items with the same lab and source
 
-/// In the order of each group's first item. A refused item is a group of its own.
+/// Groups, ordered by their first items. Each refused item is a group by itself.
 std::vector<Group> groups_of(const Manifest& manifest, const std::vector<std::size_t>& items) {
   std::vector<Group> groups;
   std::map<std::pair<std::string, std::string>, std::size_t> by_source;
@@ -35,7 +35,7 @@ std::vector<Group> groups_of(const Manifest& manifest, const std::vector<std::si
   return groups;
 }
 
-/// What the threads of one call share.
+/// The state that the threads of one call share.
 class ItemsRun {
  public:
   ItemsRun(const fs::path& dir, const Manifest& manifest, const Graders& graders, const ItemsOptions& options,
@@ -60,7 +60,7 @@ class ItemsRun {
     return fs::exists(fs::symlink_status(dir_ / result_path(item(i)), error));
   }
 
-  /// Those that ended in a fault and may be tried again.
+  /// The items that ended in a fault and can be graded again.
   Group try_once(const Group& group, int attempt) {
     Group again;
     const auto sink = [&](std::size_t which, Result result) {
@@ -89,11 +89,11 @@ class ItemsRun {
     return result;
   }
 
-  /// Why the copy of the source is not what was handed in; empty when it is.
+  /// Why the copy of the source differs from the file that was handed in; empty if it does not.
   std::string damage(const WorkItem& of) const {
     const auto bytes = read_file(dir_ / source_path(of), kMaxSourceBytes);
     if (!bytes) return bytes.error();
-    return sha256_hex(*bytes) == of.source_sha256 ? "" : "its SHA-256 is not its name";
+    return sha256_hex(*bytes) == of.source_sha256 ? "" : "its SHA-256 differs from its name";
   }
 
   std::vector<std::string> submissions(const Group& group) const {
@@ -118,7 +118,7 @@ class ItemsRun {
   const Graders& graders_;
   const ItemsOptions& options_;
   std::atomic<bool>& stop_;
-  std::mutex mutex_;  ///< guards what follows, and calls of options_.done
+  std::mutex mutex_;  ///< guards the members below and calls of options_.done
   std::optional<Diagnostic> problem_;
 };
 

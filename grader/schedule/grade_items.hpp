@@ -1,7 +1,7 @@
-// Grades items of a manifest in this process and publishes their results. The same for a class on one machine
-// and for a task of a cluster: several processes may grade the same items at once; the first complete result
-// of each wins. Submissions that handed in the same bytes are graded together. Results do not depend on the
-// number of jobs. Covered by schedule/grade_items_test.cpp.
+// Grades items of a manifest in this process and publishes their results. Used for a class on one machine and
+// in the tasks of a cluster. Several processes may grade the same item at the same time; the first complete
+// result counts. Submissions with identical files are graded together. Results do not depend on the number of
+// jobs. Covered by schedule/grade_items_test.cpp.
 #pragma once
 
 #include <atomic>
@@ -18,15 +18,16 @@
 
 namespace grader {
 
-/// What makes results. Called from several threads; must not throw.
+/// The functions that make results. Called from several threads; must not throw.
 struct Graders {
-  /// Grades the file for each of `submissions`, who handed in these very bytes, and passes on their results
-  /// as they come: `which` counts from 0. What it did not get to when it was stopped gets none.
+  /// Grades the file for each of `submissions`, which all handed in the same bytes, and passes each result to
+  /// `sink` when it is ready; `which` is an index into `submissions`. After a stop, the remaining submissions
+  /// get no result.
   std::function<void(const std::string& lab, const std::filesystem::path& source,
                      const std::vector<std::string>& submissions,
                      const std::function<void(std::size_t which, Result)>& sink)>
       grade;
-  /// A result that says why there is no grade: Verdict::rejected or Verdict::grader_fault.
+  /// Makes a result without a grade, with the reason: Verdict::rejected or Verdict::grader_fault.
   std::function<Result(const std::string& lab, const std::string& submission, Verdict verdict,
                        Diagnostic reason)>
       without_grade;
@@ -40,16 +41,17 @@ struct ItemDone {
 
 struct ItemsOptions {
   unsigned jobs = 1;
-  std::atomic<bool>* stop = nullptr;     ///< set from outside, and here when results cannot be written
-  int attempts = 3;                      ///< at a result that is the grader's or the machine's fault
-  std::chrono::milliseconds pause{500};  ///< before another attempt
-  /// Of published results and of those that came late; called by one thread at a time.
+  std::atomic<bool>* stop =
+      nullptr;       ///< set by the caller; also set by grade_items() if results cannot be written
+  int attempts = 3;  ///< per item, if the result is a fault of the grader or the machine
+  std::chrono::milliseconds pause{500};  ///< between two attempts
+  /// Called for published results and for those that came too late, by one thread at a time.
   std::function<void(const ItemDone&)> done;
 };
 
-/// Grades those of `items` (indices into manifest.items) whose result file is not there. A fault is graded
-/// again up to `attempts` times; the last one is published. Returns why results could not be written
-/// (WG-G21); then the rest was not graded.
+/// Grades those of `items` (indices into manifest.items) that have no result file. An item that ends in a
+/// fault is graded up to `attempts` times; then the last fault is published. Returns WG-G21 if results cannot
+/// be written; the remaining items are then not graded.
 std::optional<Diagnostic> grade_items(const std::filesystem::path& dir, const Manifest& manifest,
                                       const std::vector<std::size_t>& items, const Graders& graders,
                                       const ItemsOptions& options);

@@ -17,8 +17,8 @@
 #include "lab/facts.hpp"
 #include "schedule/case_runner.hpp"
 #include "schedule/pool.hpp"
-#include "schedule/reasons.hpp"
 #include "schedule/rounds.hpp"
+#include "schedule/run_diagnostics.hpp"
 #include "schedule/stored_facts.hpp"
 
 namespace grader {
@@ -42,7 +42,7 @@ Evidence without_run(Verdict verdict, std::vector<Diagnostic> reasons, DeviceKin
   return evidence;
 }
 
-/// The compiler's messages, with the lines that they are about.
+/// The compiler's messages, with the source lines that they refer to.
 std::vector<Diagnostic> with_lines(std::vector<Diagnostic> reasons, const SourceText& source) {
   for (Diagnostic& reason : reasons)
     if (const auto where = reason.where; where && where->line > 0)
@@ -72,7 +72,7 @@ InputRecord input_record(const PreparedCase& prepared) {
   return {shown_seed(*prepared.definition), prepared.inputs_sha256, facts_sha256(*prepared.definition)};
 }
 
-/// And not for an objective or a speed-up only.
+/// True if a task checks this case's values, not only its objectives or its speed-up.
 bool is_checked_itself(const Lab& lab, const std::string& case_name) {
   return std::any_of(lab.tasks.begin(), lab.tasks.end(), [&](const Task& task) {
     return std::find(task.cases.begin(), task.cases.end(), case_name) != task.cases.end();
@@ -85,10 +85,10 @@ void lower_to(std::atomic<std::size_t>& value, std::size_t bound) {
   }
 }
 
-/// Passes on what happens, one caller at a time.
-class Telling {
+/// Serialises the observer's callbacks.
+class SerialObserver {
  public:
-  explicit Telling(const GradingObserver& observer) : observer_(observer) {}
+  explicit SerialObserver(const GradingObserver& observer) : observer_(observer) {}
   void stage(const std::string& what) {
     const std::lock_guard lock(mutex_);
     if (observer_.stage) observer_.stage(what);
@@ -125,7 +125,7 @@ class Grading::Impl {
 
   void grade(const std::vector<std::string>& submissions, const std::filesystem::path& path,
              const GradingObserver& observer, const std::function<void(std::size_t, Result)>& sink) {
-    Telling telling(observer);
+    SerialObserver reporter(observer);
     Result result = new_result(submissions.front());
     const std::string& name = lab_.sources.front();
     const auto bytes = read_file(path, kMaxSourceBytes);
@@ -135,13 +135,13 @@ class Grading::Impl {
     }
     result.provenance.source_sha256 = sha256_hex(*bytes);
 
-    telling.stage("building " + name);
+    reporter.stage("building " + name);
     const auto built = build(*bytes);
-    // Where every run gives the same, one serves all.
+    // If all runs give the same result, one run is enough.
     const std::size_t served = built && device() == DeviceKind::cuda ? 1 : submissions.size();
     const SourceText source = source_text(name, *bytes);
     for (std::size_t i = 0; i < submissions.size() && !stopped(); i += served) {
-      const auto evidence = built ? run_cases(*built, source, telling)
+      const auto evidence = built ? run_cases(*built, source, reporter)
                                   : without_run(verdict_of(built.error().kind),
                                                 with_lines(built.error().diagnostics, source), device());
       if (evidence && !stopped()) pass_on(finished(result, *evidence), submissions, i, i + served, sink);
@@ -161,7 +161,7 @@ class Grading::Impl {
     return finished(new_result(submission), without_run(verdict, {std::move(reason)}, device()));
   }
 
-  std::optional<Result> score_anew(const Result& stored) {
+  std::optional<Result> rescore(const Result& stored) {
     const Provenance now = provenance();
     if (device() != DeviceKind::virtual_gpu || stored.score.status == ResultStatus::grader_fault ||
         !same_facts(stored.provenance, now))
@@ -227,8 +227,8 @@ class Grading::Impl {
     return result;
   }
 
-  /// A solution of the kit that fails has no time, the same in every result. False: it failed because grading
-  /// is to stop, and another time it would have one.
+  /// Adds the reference solution's times. If the solution itself fails, it has no time in any result. False:
+  /// it has no time because grading was stopped, so this result must be discarded.
   bool add_reference(Score& graded) {
     for (Performance& one : graded.performance) {
       const auto& prepared = cases_.prepare(one.case_name);
@@ -246,7 +246,8 @@ class Grading::Impl {
     return true;
   }
 
-  /// What is hashed is what is built: the bytes go to a file of our own, the student's is not opened again.
+  /// Writes the bytes to a private file, so that the built bytes are the hashed ones; the student's file is
+  /// not opened again.
   Expected<Built, BuildFailure> build(const std::string& bytes) const {
     const TemporaryFolder folder("warpgrade-source");
     const std::string& name = lab_.sources.front();
@@ -263,19 +264,19 @@ class Grading::Impl {
   }
 
   /// nullopt: stopped.
-  std::optional<Evidence> run_cases(const Built& built, const SourceText& source, Telling& telling) {
+  std::optional<Evidence> run_cases(const Built& built, const SourceText& source, SerialObserver& reporter) {
     static const std::atomic<bool> kNever{false};
     const std::atomic<bool>& stop = runner_.options().stop != nullptr ? *runner_.options().stop : kNever;
     const auto run = [&](const std::vector<std::string>& names) -> std::optional<std::vector<CaseOutcome>> {
       std::vector<CaseOutcome> outcomes(names.size());
-      // A host program that hangs would take its time limit again in every case: after the first such case
-      // the rest is not run. Which one is first depends on the order of the cases alone, not on threads.
+      // A host program that hangs would use up its time limit in every case, so the cases after the first
+      // such case are not run. The first one is determined by the order of the cases, not by threads.
       std::atomic<std::size_t> last{names.size() - 1};
       run_jobs(options_.case_threads, names.size(), stop, [&](std::size_t i) {
         if (i > last) return;
-        telling.stage("running " + names[i]);
+        reporter.stage("running " + names[i]);
         outcomes[i] = case_runner_.run(names[i], built, source);
-        telling.case_done(outcomes[i]);
+        reporter.case_done(outcomes[i]);
         if (hung(outcomes[i].run)) lower_to(last, i);
       });
       return stop ? std::nullopt : std::optional(std::move(outcomes));
@@ -283,8 +284,8 @@ class Grading::Impl {
     return collect_evidence(lab_, device(), run);
   }
 
-  /// What another run of the submission would find, from the result of an earlier one; nullopt: that does
-  /// not say.
+  /// The evidence that another run of the submission would give, from the result of an earlier run; nullopt:
+  /// that result does not contain all of it.
   std::optional<Evidence> evidence_of(const Result& stored) {
     if (const Check* failure = build_failure(stored))
       return without_run(*failure->verdict, failure->diagnostics, device());
@@ -361,9 +362,9 @@ Result Grading::without_grade(const std::string& submission, Verdict verdict, Di
   return impl_->without_grade(submission, verdict, std::move(reason));
 }
 
-std::optional<Result> Grading::score_anew(const Result& stored) const {
+std::optional<Result> Grading::rescore(const Result& stored) const {
   try {
-    return impl_->score_anew(stored);
+    return impl_->rescore(stored);
   } catch (const std::exception&) {
     return std::nullopt;
   }
@@ -393,7 +394,7 @@ Lab only_case(const Lab& lab, const std::string& case_name) {
 Lab only_task(const Lab& lab, const std::string& task_id) {
   std::set<std::string> wanted = {task_id};
   for (auto task = lab.tasks.rbegin(); task != lab.tasks.rend();
-       ++task)  // needs stand before their dependants
+       ++task)  // tasks come after the tasks that they need
     if (wanted.contains(task->id)) wanted.insert(task->needs.begin(), task->needs.end());
   Lab reduced = lab;
   std::erase_if(reduced.tasks, [&](const Task& task) { return !wanted.contains(task.id); });

@@ -2,7 +2,7 @@
 
 #include "base/files.hpp"
 #include "base/sha256.hpp"
-#include "schedule/reasons.hpp"
+#include "schedule/run_diagnostics.hpp"
 
 namespace grader {
 namespace {

@@ -1,5 +1,5 @@
-// Takes in what a class handed in: reads every file once and keeps a copy, so that the run no longer depends
-// on the folder it came from. Covered by schedule/intake_test.cpp.
+// Copies a class's submissions into the run's folder. Reads every file once, so that the run no longer
+// depends on the folder of the submissions. Covered by schedule/class_run_test.cpp.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +10,9 @@
 
 namespace grader {
 
-/// An item for every submission and lab, in this order. Files are kept as DIR/sources/<sha256>, equal ones
-/// once; what cannot be taken becomes an item that is refused. WG-G21: DIR cannot be written.
+/// Returns one item per submission and lab, in this order. Files are stored as DIR/sources/<sha256>,
+/// identical ones once. A file that cannot be accepted gives an item with `refused`. Error WG-G21: DIR cannot
+/// be written.
 Expected<std::vector<WorkItem>, Diagnostic> take_in(const std::vector<Submission>& submissions,
                                                     const std::vector<Lab>& labs,
                                                     const std::filesystem::path& dir);

@@ -40,7 +40,7 @@ Expected<std::vector<std::size_t>, std::string> parse_item_list(const std::strin
     const auto first = number(part.substr(0, dash));
     const auto last = dash == std::string_view::npos ? first : number(part.substr(dash + 1));
     if (!first || !last || *last < *first)
-      return Unexpected{fmt::format("`{}` is no list of items like 0-4,9", text)};
+      return Unexpected{fmt::format("`{}` is not a list of items like 0-4,9", text)};
     if (*last >= count)
       return Unexpected{fmt::format("there is no item {}; the manifest has {} items", *last, count)};
     for (std::size_t i = *first; i <= *last; ++i) items.insert(i);

@@ -8,7 +8,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "schedule/reasons.hpp"
+#include "schedule/run_diagnostics.hpp"
 
 namespace grader {
 
@@ -27,7 +27,7 @@ Journal::~Journal() {
 
 namespace {
 
-/// Cuts off the beginning of a line whose writer was killed. False: it is still there.
+/// Removes an incomplete last line, left by a process that was killed. False: the line cannot be removed.
 bool drop_torn_line(int descriptor) {
   const off_t size = ::lseek(descriptor, 0, SEEK_END);
   off_t end = size;
@@ -58,9 +58,9 @@ Expected<bool, Diagnostic> Journal::append(const std::string& json_line) {
   errno = 0;
   const ssize_t written = ::write(state_->descriptor, line.data(), line.size());
   if (written == static_cast<ssize_t>(line.size()) && ::fdatasync(state_->descriptor) == 0) return true;
-  const std::string why = written >= 0 && errno == 0 ? "no room for a whole line" : std::strerror(errno);
+  const std::string why = written >= 0 && errno == 0 ? "no space for a whole line" : std::strerror(errno);
   if (before >= 0 && ::ftruncate(state_->descriptor, before) != 0)
-    return Unexpected{output_unwritable(state_->file, why + "; its last line may be cut")};
+    return Unexpected{output_unwritable(state_->file, why + "; its last line might be incomplete")};
   return Unexpected{output_unwritable(state_->file, why)};
 }
 

@@ -1,6 +1,6 @@
-// DIR/journal.jsonl: what happened, a line of JSON an event, only ever appended to. A line is on disk whole
-// or not at all: open() drops the beginning of one whose writer was killed. The open journal also keeps a
-// second `grade` out of the same folder. Thread safe. Covered by schedule/journal_test.cpp.
+// DIR/journal.jsonl: the events of a run, one line of JSON per event, append-only. Only complete lines count:
+// open() removes an incomplete last line, left by a process that was killed. The open journal also locks the
+// folder against a second `grade`. Thread-safe. Covered by schedule/journal_test.cpp.
 #pragma once
 
 #include <filesystem>
@@ -14,13 +14,13 @@ namespace grader {
 
 class Journal {
  public:
-  /// WG-G21: cannot be written; WG-G22: another process has it.
+  /// Errors: WG-G21 if the file cannot be written, WG-G22 if another process has it open.
   static Expected<Journal, Diagnostic> open(const std::filesystem::path& file);
   ~Journal();
   Journal(Journal&&) noexcept;
   Journal& operator=(Journal&&) noexcept;
 
-  /// `json_line` holds no line end. On failure the file is as it was.
+  /// `json_line` contains no newline. On failure the file is unchanged.
   Expected<bool, Diagnostic> append(const std::string& json_line);
 
  private:

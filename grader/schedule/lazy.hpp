@@ -1,4 +1,4 @@
-// A value that the first who asks makes and all others share. Covered by schedule/lazy_test.cpp.
+// A value that the first caller computes and all others share. Covered by schedule/lazy_test.cpp.
 #pragma once
 
 #include <list>
@@ -6,12 +6,12 @@
 
 namespace grader {
 
-/// How often what fails is tried.
+/// Maximum number of attempts to compute a value.
 inline constexpr std::size_t kMakeAttempts = 3;
 
-/// T is an Expected: what fails is made again when somebody asks again, for a fault of the machine may pass,
-/// but only a few times, for one of the kit does not.
-/// Thread safe: one caller makes the value, others wait for it. References stay valid as long as the Lazy.
+/// T is an Expected. After a failure, the next call tries again, because a fault of the machine can be
+/// temporary. The number of attempts is limited, because a fault of the kit is permanent. Thread-safe: one
+/// caller computes the value and others wait for it. References stay valid as long as the Lazy.
 template <class T>
 class Lazy {
  public:

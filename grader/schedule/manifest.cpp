@@ -9,7 +9,7 @@
 #include "base/files.hpp"
 #include "report/diagnostic_json.hpp"
 #include "report/json_number.hpp"
-#include "schedule/reasons.hpp"
+#include "schedule/run_diagnostics.hpp"
 
 namespace grader {
 namespace {
@@ -54,12 +54,12 @@ Json to_json(const WorkItem& item) {
           {"refused", item.refused ? to_json(*item.refused) : Json(nullptr)}};
 }
 
-/// Names become paths below DIR.
+/// Checks a name that becomes part of a path below DIR.
 std::string path_part(const Json& json) {
   auto name = json.get<std::string>();
   if (name.empty() || name.front() == '.' || name.find('/') != std::string::npos ||
       name.find('\0') != std::string::npos)
-    throw std::invalid_argument("the name " + json.dump() + " is not one of a file");
+    throw std::invalid_argument("the name " + json.dump() + " cannot be the name of a file");
   return name;
 }
 
@@ -71,13 +71,13 @@ WorkItem item_from(const Json& json) {
   if (!json.at("source_sha256").is_null()) item.source_sha256 = path_part(json.at("source_sha256"));
   if (!json.at("refused").is_null()) item.refused = diagnostic_from_json(json.at("refused"));
   if (item.source_sha256.empty() != item.refused.has_value())
-    throw std::invalid_argument("an item has a source and a reason why there is none, or neither");
+    throw std::invalid_argument("an item must have either a source or a reason why it has none");
   return item;
 }
 
 std::string changed(std::string_view what, std::string_view before, std::string_view now) {
   const auto shown = [](std::string_view text) { return text.empty() ? "none" : text; };
-  return fmt::format("{} is {} when it was {}", what, shown(now), shown(before));
+  return fmt::format("{} is {} but was {}", what, shown(now), shown(before));
 }
 
 std::string name_of(const WorkItem& item) { return item.submission + "'s file for " + item.lab; }
@@ -139,9 +139,10 @@ RunSettings settings_of(const Provenance& how) {
 }
 
 std::string mismatch(const RunSettings& settings, const WorkItem& item, const Result& result) {
-  if (result.submission != item.submission || result.lab != item.lab) return "it is another submission's";
+  if (result.submission != item.submission || result.lab != item.lab)
+    return "it belongs to another submission";
   const Provenance& how = result.provenance;
-  if (how.source_sha256 != item.source_sha256) return "it is of another source";
+  if (how.source_sha256 != item.source_sha256) return "it is for another source";
   if (item.refused && result.score.status == ResultStatus::graded) return "nothing was handed in";
   RunSettings made = settings_of(how);
   made.rubrics = settings.rubrics;

@@ -16,7 +16,7 @@ void run_jobs(unsigned threads, std::size_t count, const std::atomic<bool>& stop
       job(mine);
     }
   };
-  std::vector<std::jthread> helpers;  // join when they leave scope
+  std::vector<std::jthread> helpers;  // joined at the end of the scope
   const std::size_t wanted = std::min<std::size_t>(std::max(threads, 1U), count);
   for (std::size_t i = 1; i < wanted; ++i) helpers.emplace_back(work);
   work();

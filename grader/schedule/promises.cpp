@@ -54,7 +54,7 @@ std::vector<std::string> broken_promises(const Promise& promise, const Result& r
   std::vector<std::string> broken;
   if (to_string(score.verdict) != promise.verdict)
     broken.push_back(
-        fmt::format("verdict is {} when it should be {}", to_string(score.verdict), promise.verdict));
+        fmt::format("verdict is {} but should be {}", to_string(score.verdict), promise.verdict));
   const Diagnostic* first = first_diagnostic(score);
   const std::string code = first == nullptr ? "" : first->code;
   const bool as_promised = promise.codes.empty()
@@ -62,20 +62,20 @@ std::vector<std::string> broken_promises(const Promise& promise, const Result& r
                                : std::count(promise.codes.begin(), promise.codes.end(), code) > 0;
   if (!as_promised)
     broken.push_back(
-        fmt::format("first diagnostic is {} when it should be {}", code.empty() ? "none" : code,
+        fmt::format("first diagnostic is {} but should be {}", code.empty() ? "none" : code,
                     promise.codes.empty() ? "none" : fmt::format("{}", fmt::join(promise.codes, " or "))));
   const std::string line = first == nullptr ? "" : first->source_line;
   if (line.find(promise.line) == std::string::npos)
     broken.push_back(
-        fmt::format("first diagnostic shows the line `{}` when it should have `{}`", line, promise.line));
+        fmt::format("first diagnostic shows the line `{}` but should contain `{}`", line, promise.line));
   if (promise.score && score.score != *promise.score)
-    broken.push_back(fmt::format("score is {} when it should be {}", score.score, *promise.score));
+    broken.push_back(fmt::format("score is {} but should be {}", score.score, *promise.score));
   if (promise.score_at_most && score.score > *promise.score_at_most)
     broken.push_back(
-        fmt::format("score is {} when it should be at most {}", score.score, *promise.score_at_most));
+        fmt::format("score is {} but should be at most {}", score.score, *promise.score_at_most));
   if (promise.score_at_least && score.score < *promise.score_at_least)
     broken.push_back(
-        fmt::format("score is {} when it should be at least {}", score.score, *promise.score_at_least));
+        fmt::format("score is {} but should be at least {}", score.score, *promise.score_at_least));
   return broken;
 }
 

@@ -13,8 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// link() over NFS may have worked although it says it did not: the reply was lost and the request sent
-/// again. The count of the file's names tells (open(2), "O_EXCL").
+/// link() over NFS can succeed and still report an error, if the reply was lost and the request was sent
+/// again. The file's link count shows whether it succeeded (open(2), "O_EXCL").
 bool has_two_names(const fs::path& file) {
   struct stat facts {};
   return ::stat(file.c_str(), &facts) == 0 && facts.st_nlink >= 2;

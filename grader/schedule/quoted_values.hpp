@@ -1,4 +1,4 @@
-// Whether what lab.json quotes beside its thresholds is what its programs come to. Pure.
+// Checks that the values quoted next to the thresholds in lab.json are those that the programs reach. Pure.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace grader {
 
-/// The lab with its tasks independent of each other: the naive program is right but misses objectives, and
-/// must reach the others all the same.
+/// A copy of the lab whose tasks do not need each other. The naive program misses objectives, but later tasks
+/// must still be run for it.
 Lab without_needs(Lab lab);
 
-/// A sentence for each quoted value that is more than 1 % away from what was counted or modelled. Quoted
-/// values are rounded. Both scores are of the virtual GPU and of every case.
+/// One sentence per quoted value that differs by more than 1 % from the counted or modelled value. Quoted
+/// values are rounded. Both scores must be from the virtual GPU and include every case.
 std::vector<std::string> misquoted_values(const Lab& lab, const Score& naive, const Score& solution);
 
 }  // namespace grader

@@ -1,6 +1,6 @@
-// The results of a run, in DIR/results/<submission>/<lab>.json. A result counts when its file is whole and
-// its provenance agrees with the manifest; any other file is as good as none. Holds no state: several
-// processes, on several machines, may use one DIR. Covered by schedule/result_store_test.cpp.
+// The results of a run, in DIR/results/<submission>/<lab>.json. A result counts if its file is complete and
+// its provenance agrees with the manifest; any other file counts as missing. The functions keep no state, so
+// several processes on several machines may use one DIR. Covered by schedule/class_run_test.cpp.
 #pragma once
 
 #include <cstddef>
@@ -15,37 +15,38 @@
 
 namespace grader {
 
-/// Publishes the item's result, unless somebody else was first. The error says why it cannot be written.
+/// Publishes the item's result, unless another process published one first. The error is the reason why it
+/// cannot be written.
 Expected<Publication, std::string> publish_result(const std::filesystem::path& dir, const WorkItem& item,
                                                   const Result& result);
 
-/// What lies where an item's result belongs.
+/// The file in the place of an item's result.
 struct StoredResult {
-  std::optional<Result> result;      ///< when it counts
-  std::string problem;               ///< why the file there does not count; empty when there is none
-  std::optional<Result> other = {};  ///< when the file is whole, but of another run
+  std::optional<Result> result;      ///< if it counts
+  std::string problem;               ///< why the file does not count; empty if there is no file
+  std::optional<Result> other = {};  ///< if the file is complete, but from another run
 };
 StoredResult load_result(const std::filesystem::path& dir, const RunSettings& settings, const WorkItem& item);
 
-/// Those of `items` (indices into manifest.items) whose result does not count or is not there, in order.
-/// Reads every file that is there: when you poll, ask again only for those that were missing.
+/// Those of `items` (indices into manifest.items) whose result does not exist or does not count, in order.
+/// Reads every existing file: when polling, pass only the items that were missing before.
 std::vector<std::size_t> missing_items(const std::filesystem::path& dir, const Manifest& manifest,
                                        const std::vector<std::size_t>& items);
 std::vector<std::size_t> all_items(const Manifest& manifest);
 
-/// The class as its result files tell it: the same for every way in which they came about. What is missing
-/// has no row.
+/// The summary of a class, from its result files alone. Missing results have no row.
 ClassSummary summarize(const std::filesystem::path& dir, const Manifest& manifest);
 
-/// The first number that DIR/history has no folder for: "001".
+/// The first number without a folder in DIR/history, as in "001".
 std::string next_history_number(const std::filesystem::path& dir);
 
-/// Takes files out of the way and keeps them: DIR/history/<number>/<path>.
+/// Moves files out of the way, to DIR/history/<number>/<path>.
 class History {
  public:
   explicit History(std::filesystem::path dir) : dir_(std::move(dir)) {}
 
-  /// Moves DIR/`path`; a number of its own for each History, taken at the first move. The error says why not.
+  /// Moves DIR/`path`. Each History has its own number, which it takes at the first move. The error is the
+  /// reason of a failure.
   Expected<bool, std::string> keep(const std::filesystem::path& path);
 
  private:

@@ -1,5 +1,5 @@
-// Which cases of a submission are looked at, round after round: those of the tasks whose needs have passed so
-// far. The same whether a case is run or its outcome is known already.
+// Selects the cases of a submission to evaluate, in rounds: those of the tasks whose needs have passed so
+// far. The selection is the same whether a case is run or its outcome is already known.
 #pragma once
 
 #include <functional>
@@ -11,14 +11,14 @@
 
 namespace grader {
 
-/// The outcomes of these cases, in order. What stands behind the first one that hung is not looked at.
-/// nullopt: there are none.
+/// Returns the outcomes of these cases, in order. Outcomes after the first case that hung are ignored.
+/// nullopt: the outcomes are not available.
 using Round = std::function<std::optional<std::vector<CaseOutcome>>(const std::vector<std::string>& names)>;
 
-/// nullopt: a round was.
+/// nullopt: a round returned nullopt.
 std::optional<Evidence> collect_evidence(const Lab& lab, DeviceKind device, const Round& round);
 
-/// The host program ran into its time limit; it would take that long again in every case.
+/// True if the host program reached its time limit. It would take that long again in every case.
 bool hung(const CaseRun& run);
 
 }  // namespace grader

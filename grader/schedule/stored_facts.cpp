@@ -8,17 +8,18 @@
 namespace grader {
 namespace {
 
-/// The check is about the case itself or its speed-up: both are "task/case".
+/// True if the check is for the case's values or its speed-up: both are named "task/case".
 bool is_case(const Check& check, const std::string& case_name) {
   return check.id == check.task + "/" + case_name;
 }
 
-/// An objective of the case: "task/counter@case".
+/// True if the check is an objective of the case: "task/counter@case".
 bool is_objective(const Check& check, const std::string& case_name) {
   return check.id.ends_with("@" + case_name);
 }
 
-/// Of an accepted run all counters are stored; the ratios among them are the rubric's and left out.
+/// The counters of an accepted run, which are all stored. Ratios are left out, because they depend on the
+/// rubric.
 std::optional<std::map<std::string, double>> counted(const std::map<std::string, double>& stored) {
   std::map<std::string, double> counters;
   for (const std::string& name : counter_names()) {
@@ -31,7 +32,7 @@ std::optional<std::map<std::string, double>> counted(const std::map<std::string,
 
 void add_warnings(const Result& result, StoredCase& one) {
   const std::string& name = one.verdict.case_name;
-  std::ptrdiff_t left = 0;  // checks of the case itself, which are not told apart from speed-ups by name
+  std::ptrdiff_t left = 0;  // checks of the case's values; their names do not differ from those of speed-ups
   for (const Check& check : result.score.checks) {
     if (!is_case(check, name) || check.status == CheckStatus::skip) continue;
     ++left;

@@ -12,7 +12,7 @@
 #include "packages/open_class.hpp"
 #include "report/terminal.hpp"
 #include "schedule/pool.hpp"
-#include "schedule/reasons.hpp"
+#include "schedule/run_diagnostics.hpp"
 
 namespace grader {
 namespace {
@@ -24,7 +24,7 @@ bool is_plain(unsigned char c) {
                       std::string_view("._+@-").find(static_cast<char>(c)) != std::string_view::npos);
 }
 
-/// Fills one class's list; each submission by one job.
+/// Fills the list of one class, one job per submission.
 class Finder {
  public:
   Finder(const OpenedClass& opened, const std::vector<Lab>& labs, const Unpacker& unpacker)
@@ -89,7 +89,7 @@ class Finder {
     return false;
   }
 
-  /// Untouched skeletons are the same for everybody: they are told apart from what people share.
+  /// Notes the submissions whose file is the unchanged skeleton, so that they do not count as shared files.
   void note_same_bytes() {
     for (const Lab& lab : labs_) {
       const auto skeleton = read_file(lab.folder / lab.sources.front(), kMaxSourceBytes);
@@ -108,7 +108,8 @@ class Finder {
     }
   }
 
-  /// Where many share, each names only the first few: a class with one file would fill its square.
+  /// Each note about a shared file names only the first few others; otherwise the notes of a class that
+  /// shares one file would grow with the square of its size.
   static void note_sharing(const Lab& lab, const std::vector<Submission*>& sharing) {
     constexpr std::size_t kMaxNamed = 20;
     if (sharing.size() < 2) return;
@@ -124,7 +125,7 @@ class Finder {
   const Unpacker& unpacker_;
   const std::shared_ptr<const TemporaryFolder> unpacked_;
   SubmissionList list_;
-  std::mutex mutex_;  ///< guards what follows
+  std::mutex mutex_;  ///< guards the members below
   std::optional<Diagnostic> fault_;
 };
 

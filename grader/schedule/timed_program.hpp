@@ -1,5 +1,5 @@
-// A program of the kit's own that submissions are compared with: the naive kernel, the taught solution. Built
-// once, timed once for each case, shared by all submissions. Thread safe.
+// A program of the kit that submissions are compared with: the naive kernel or the taught solution. Built
+// once, timed once per case and shared by all submissions. Thread-safe.
 #pragma once
 
 #include <filesystem>
@@ -16,10 +16,10 @@ namespace grader {
 
 class TimedProgram {
  public:
-  /// `runner` and `cache` (may be null) must outlive the program. `name` is how the build calls the file.
+  /// `runner` and `cache` (may be null) must outlive the program. `name` is the file's name in the build.
   TimedProgram(const Runner& runner, const BuildCache* cache, std::filesystem::path source, std::string name);
 
-  // Every error is the kit's or the machine's fault, one sentence.
+  // Every error is a fault of the kit or of the machine, described in one sentence.
   const Expected<Built, std::string>& built();
   /// Modelled seconds on the virtual GPU.
   const Expected<double, std::string>& seconds(const PreparedCase& prepared, const vgpu::Profile& profile);
@@ -36,10 +36,10 @@ class TimedProgram {
   std::map<std::string, Lazy<Expected<double, std::string>>> seconds_;
 };
 
-/// Modelled seconds of a run on the virtual GPU that finished.
+/// Modelled seconds of a finished run on the virtual GPU.
 double seconds_of(const CaseRun& run, TimeMeasure measure);
 
-/// Why `run` gave no complete answer; empty when it did.
+/// Why `run` gave no complete answer; empty if it did.
 std::string failure_of(const CaseRun& run);
 
 }  // namespace grader

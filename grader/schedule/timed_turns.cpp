@@ -7,8 +7,9 @@
 namespace grader {
 namespace {
 
-// The first calls pay for context, clocks and code; enough calls follow for a median and its interval. Nine
-// are the fewest whose interval leaves out the slowest and the fastest call; long calls vary little.
+// The first calls include the cost of creating the context, raising the clocks and loading code. Enough calls
+// follow for a median and its confidence interval. Nine calls are the fewest whose interval excludes the
+// slowest and the fastest call; long calls vary little.
 constexpr std::size_t kWarmUps = 3;
 constexpr double kFewestCalls = 9, kUsualCalls = 20, kEnough_s = 3;
 constexpr std::uint64_t kSpread = 5;

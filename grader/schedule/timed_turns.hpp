@@ -1,6 +1,6 @@
-// The turns of a speed-up on a real GPU, and what is read from them. How many there are, what inputs they get
-// and which outputs are looked at is drawn anew each time, so that no program can prepare for it. Draws are
-// not reproducible, on purpose.
+// The turns of a speed-up on a real GPU, and the evaluation of their records. The number of turns, their
+// inputs and the turn whose output is checked are drawn at random each time, so that no program can prepare
+// for them. The draws are not reproducible, on purpose.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ namespace grader {
 
 std::uint64_t draw_rotation();
 
-/// Warm-ups first; one of the others is shown. It and the last one get the inputs of `shown_rotation`, so
-/// that one oracle judges both. `call_s` is how long the baseline's call takes, where that is known: the
-/// longer, the fewer calls.
+/// Draws the turns: first the warm-ups, then the timed ones, one of which is shown. The shown turn and the
+/// last turn get the inputs of `shown_rotation`, so that one oracle judges both. `call_s` is the duration of
+/// the baseline's call in seconds, if known; longer calls get fewer turns.
 std::vector<harness::Turn> draw_turns(std::uint64_t shown_rotation, std::optional<double> call_s);
 
-/// The calls that count: all but the warm-ups.
+/// The calls that count: all except the warm-ups.
 std::vector<TimedCall> timed_calls(std::span<const harness::TurnRecord> records);
 
 /// Index of the turn that is shown. Requires: draw_turns() made them.

@@ -68,8 +68,9 @@ Diagnostic slow(const Performance& performance, const Speedup& speedup) {
 Diagnostic unusable_time(const std::string& case_name) {
   Diagnostic problem;
   problem.code = "WG-P03";
-  problem.what = fmt::format("the time of {} cannot be used: it is missing or no positive number", case_name);
-  problem.likely_cause = "the program was not timed as often as asked, or nothing ran on the device";
+  problem.what =
+      fmt::format("the time of {} cannot be used: it is missing or not a positive number", case_name);
+  problem.likely_cause = "the program was timed fewer times than requested, or nothing ran on the device";
   problem.next_step = "launch the kernel in every call and leave the timing to the harness";
   return problem;
 }
@@ -77,7 +78,7 @@ Diagnostic unusable_time(const std::string& case_name) {
 // ---- checks
 // -------------------------------------------------------------------------------------------------
 
-/// Skipped or failed as the case was; nullopt when its result is right.
+/// A skipped or failed draft if the case was not run or not accepted; nullopt if it was accepted.
 std::optional<Draft> unless_right(const Check& check, const std::string& case_name,
                                   const Evidence& evidence) {
   const auto verdict = evidence.verdicts.find(case_name);
@@ -108,7 +109,7 @@ Draft draft_objective(const Task& task, const Objective& objective, const Eviden
   return failed(check, Verdict::too_slow, {missed_objective(objective, value)});
 }
 
-/// A baseline without times is the grader's fault, a submission without times its own.
+/// Missing times of the baseline are the grader's fault; missing times of the submission are its own.
 Verdict unusable_time_verdict(const SpeedSamples& samples) {
   const auto is_time = [](double s) { return std::isfinite(s) && s > 0; };
   const auto& baseline = samples.baseline_s;

@@ -1,4 +1,4 @@
-// The checks of a task before they are worth points: what each says on this evidence.
+// The checks of a task before points are assigned: the outcome of each check on the given evidence.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,14 @@ namespace grader {
 
 struct Draft {
   Check check;
-  bool is_possible = true;  ///< the device can make it
-  double fraction = 0;      ///< of its points
+  bool is_possible = true;  ///< whether the device can perform the check
+  double fraction = 0;      ///< earned share of its points, 0 to 1
 };
 
-/// Cases, then objectives, then the speed-up.
+/// In this order: cases, objectives, the speed-up.
 std::vector<Draft> draft_checks(const Lab& lab, const Task& task, const Evidence& evidence);
 
-/// The task's speed-up, once its case is right and timed.
+/// The task's speed-up; nullopt unless its case was accepted and timed.
 std::optional<Performance> measured_speedup(const Task& task, const Evidence& evidence);
 
 Draft skipped(Check check, std::string reason);

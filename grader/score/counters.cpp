@@ -12,7 +12,7 @@ namespace {
 
 using Counters = std::map<std::string, double>;
 
-/// Of the launch that did the most; zeros when there is none.
+/// Adds the configuration of the launch that executed the most thread instructions; zeros without launches.
 void add_largest_launch(Counters& values, const std::vector<vgpu::LaunchRecord>& launches) {
   const auto largest =
       std::max_element(launches.begin(), launches.end(), [](const auto& one, const auto& other) {
@@ -68,7 +68,7 @@ void add_ratios(Counters& counters, const std::vector<std::string>& names, const
   std::vector<std::string> quantity_names;
   for (const auto& [name, value] : quantities) {
     quantity_names.push_back(name);
-    dividends.emplace(name + "s", value);  // a counter of that name comes first
+    dividends.emplace(name + "s", value);  // an existing counter of that name takes precedence
   }
   divisors["launch"] = counters.at("launches");
   divisors["block"] = counters.at("blocks");

@@ -12,11 +12,11 @@
 namespace grader {
 namespace {
 
-/// What later tasks may build on.
+/// The state of a task for the tasks that need it.
 enum class TaskState {
   passed,
-  failed,   ///< or its own needs failed
-  pending,  ///< not all of it was run
+  failed,   ///< or a task that it needs failed
+  pending,  ///< some of its checks were not run
 };
 
 double to_cents(double points) { return std::round(points * 100) / 100; }
@@ -59,7 +59,7 @@ class Scorer {
     result_.checks.push_back(failed(std::move(check), verdict, evidence_.build_diagnostics).check);
   }
 
-  /// Why nothing of the task counts; empty when it does.
+  /// Why the task does not count; empty if it counts.
   std::string blocked_by(const Task& task) const {
     if (!is_built()) return "needs: build";
     std::vector<std::string> missing;
@@ -128,7 +128,7 @@ class Scorer {
   Score result_;
 };
 
-/// Cases that the task looks at on this device.
+/// The cases that the task's checks use on this device.
 std::vector<std::string> cases_of(const Lab& lab, const Task& task, DeviceKind device) {
   std::vector<std::string> names = task.cases;
   if (device == DeviceKind::virtual_gpu)

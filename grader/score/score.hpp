@@ -1,14 +1,14 @@
-// From verdicts and counters to points. Pure. The structure is that of result.json
+// Computes points from verdicts and counters. Pure. The structure follows result.json
 // (schema/result.schema.json).
 //
-// A task's points are split evenly over those of its checks (cases, objectives, speed-up) that the device can
-// make; the others count 0 of 0, so on a real GPU, which has no counters, max_score is lower. A check passes
-// only with its full points. An objective or a speed-up needs a right result of its case.
+// A task's points are divided evenly among its checks (cases, objectives, speed-up) that the device can
+// perform. The other checks count 0 of 0, so max_score is lower on a real GPU, which has no counters. A check
+// passes only with its full points. An objective or a speed-up requires that its case was accepted.
 //
-// Speed: all points from `full` on, half of them at `half`, linear in between, none below. The virtual GPU
-// gives one sample, which is exact. A real GPU gives pairs of samples; the speed-up is the median of their
-// ratios, its interval covers the true median with a confidence of 95 %, and the verdict is too_close when a
-// threshold lies inside: then measure again; the points are those of the median.
+// Speed: all points at `full` or above, half of them at `half`, linear in between, none below. The virtual
+// GPU gives one exact sample. A real GPU gives pairs of samples: the speed-up is the median of their ratios,
+// and its interval covers the true median with a confidence of 95 %. If a threshold is inside the interval,
+// the verdict is too_close: measure again. Points follow the median.
 #pragma once
 
 #include <map>
@@ -35,9 +35,9 @@ struct Check {
   std::string task;  ///< empty for "build"
   CheckStatus status = CheckStatus::skip;
   double points = 0, max_points = 0;
-  std::optional<Verdict> verdict;               ///< none when skipped
-  std::vector<Diagnostic> diagnostics;          ///< of passed ones, warnings only
-  Visibility visibility = Visibility::visible;  ///< its case's
+  std::optional<Verdict> verdict;               ///< none if skipped
+  std::vector<Diagnostic> diagnostics;          ///< only warnings if the check passed
+  Visibility visibility = Visibility::visible;  ///< that of its case
   std::string skip_reason;  ///< "needs: tiling", "counters exist on the virtual GPU only", "not run"
 };
 
@@ -47,15 +47,16 @@ struct Performance {
   std::optional<double> reference_s;
   double speedup = 0;
   SpeedThreshold threshold;
-  std::optional<std::pair<double, double>> interval;  ///< of the speed-up; real GPU only
-  SpeedVerdict verdict = SpeedVerdict::invalid;       ///< invalid: a sample is no positive number
+  std::optional<std::pair<double, double>> interval;  ///< of the speed-up; on a real GPU only
+  SpeedVerdict verdict = SpeedVerdict::invalid;       ///< invalid: a sample is not a positive number
 };
 
-/// Measured by the runner for one speed-up: samples in seconds. One sample each on the virtual GPU; otherwise
-/// baseline_s[i] and student_s[i] were taken one after the other.
+/// Times in seconds that the runner measured for one speed-up. One sample each on the virtual GPU; on a real
+/// GPU, baseline_s[i] and student_s[i] were taken one after the other.
 struct SpeedSamples {
   std::vector<double> baseline_s, student_s;
-  /// Real GPU: the submission's time by the grader's clock over that by its own events, 1 or more; medians.
+  /// Real GPU: the submission's median time by the grader's clock divided by that by its own events; at
+  /// least 1.
   double clock_ratio = 1;
 };
 
@@ -66,9 +67,9 @@ struct Evidence {
       counters;                               ///< case → counter → value; empty on a real GPU
   std::map<std::string, SpeedSamples> speed;  ///< by case
   DeviceKind device = DeviceKind::virtual_gpu;
-  std::vector<Diagnostic> build_diagnostics;  ///< not empty: nothing was run
+  std::vector<Diagnostic> build_diagnostics;  ///< if not empty, nothing was run
   std::optional<Verdict> build_verdict;
-  std::string hung_case;  ///< its host program ran into the time limit, so nothing was run after it
+  std::string hung_case;  ///< its host program reached the time limit, so nothing was run after it
 };
 
 enum class ResultStatus { graded, rejected, grader_fault };
@@ -76,9 +77,10 @@ std::string_view to_string(ResultStatus status);
 
 struct Score {
   ResultStatus status = ResultStatus::graded;
-  Verdict verdict = Verdict::accepted;  ///< of the whole: the first that is not accepted
+  Verdict verdict = Verdict::accepted;  ///< of the submission: the first that is not accepted
   double score = 0, max_score = 0;      ///< rounded to 0.01
-  /// In the order of lab.json; all tasks, always. Before them "build" (0 of 0) when nothing could be run.
+  /// Always the checks of all tasks, in the order of lab.json. If nothing could be run, "build" (0 of 0)
+  /// comes first.
   std::vector<Check> checks;
   std::vector<Performance> performance;
   std::map<std::string, std::map<std::string, double>> counters;
@@ -86,19 +88,19 @@ struct Score {
 
 Score score(const Lab& lab, const Evidence& evidence);
 
-/// The counters of one launch, or of several added up, by name (vgpu/facts/counter_table.hpp).
+/// The counters of one launch, or the sums of several launches, by name (vgpu/facts/counter_table.hpp).
 std::map<std::string, double> named_counts(const vgpu::Counters& counters);
 
 /// Names (lab/counter_names.hpp) and values of the counters of a whole run.
 std::map<std::string, double> named_counters(const vgpu::cudart::SessionReport& session);
 
-/// Adds those of `names` that are ratios (parse_ratio()). `clock_hz` is the device's. A ratio to nothing is
-/// 0.
+/// Adds those of `names` that are ratios (parse_ratio()). `clock_hz` is the device's clock rate. A ratio with
+/// divisor 0 is 0.
 void add_ratios(std::map<std::string, double>& counters, const std::vector<std::string>& names,
                 const std::map<std::string, double>& quantities, double clock_hz);
 
-/// Cases that a run must still look at, in the order of the tasks: those of tasks whose needs have passed, so
-/// that a grader stops early. Ask again with their verdicts; empty: done.
+/// The cases to run next, in the order of the tasks: the cases without verdicts of tasks whose needs have
+/// passed, so that grading stops early. Call again with their verdicts; empty: done.
 std::vector<std::string> next_cases(const Lab& lab, const Evidence& evidence);
 
 }  // namespace grader

@@ -25,8 +25,8 @@ std::vector<double> sorted_ratios(const SpeedSamples& samples) {
   return ratios;
 }
 
-/// Probability of `heads` heads in `count` tosses of a coin; in logarithms, so that 2^-count does not
-/// underflow.
+/// Probability of `heads` heads in `count` tosses of a coin. Computed in logarithms, so that 2^-count does
+/// not underflow.
 double coin_probability(std::size_t count, std::size_t heads) {
   double logarithm = -static_cast<double>(count) * std::log(2.0);
   for (std::size_t i = 0; i < heads; ++i)
@@ -53,7 +53,7 @@ double speed_fraction(double speedup, const SpeedThreshold& threshold) {
 }
 
 std::pair<std::size_t, std::size_t> median_interval(std::size_t count) {
-  constexpr double kTail = 0.025;  // on either side
+  constexpr double kTail = 0.025;  // probability on each side
   // The median is below the sample at index i when fewer than i + 1 samples are below the median.
   std::size_t low = 0;
   for (double tail = coin_probability(count, 0) + coin_probability(count, 1);
@@ -64,15 +64,15 @@ std::pair<std::size_t, std::size_t> median_interval(std::size_t count) {
 
 SpeedSamples samples_of(std::span<const TimedCall> baseline, std::span<const TimedCall> student) {
   SpeedSamples samples;
-  std::vector<double> ways;
+  std::vector<double> overheads;
   for (const TimedCall& call : baseline) {
     samples.baseline_s.push_back(call.device_s);
-    ways.push_back(call.wall_s - call.device_s);
+    overheads.push_back(call.wall_s - call.device_s);
   }
-  const double way_s = third_quartile(ways);
+  const double overhead_s = third_quartile(overheads);
   std::vector<double> claimed_s;
   for (const TimedCall& call : student) {
-    samples.student_s.push_back(std::max(call.device_s, call.wall_s - way_s));
+    samples.student_s.push_back(std::max(call.device_s, call.wall_s - overhead_s));
     claimed_s.push_back(call.device_s);
   }
   if (const double claimed = median(claimed_s); claimed > 0)

@@ -45,17 +45,18 @@ TaskReport::Life life_of(std::string_view state, std::string_view reason) {
       "NODE_FAIL", "PREEMPTED", "OUT_OF_MEMORY", "REVOKED",  "TIMEOUT"};
   constexpr std::array<std::string_view, 3> kStuck = {"COMPLETING", "REQUEUE_HOLD", "SPECIAL_EXIT"};
   constexpr std::array<std::string_view, 4> kWaiting = {"PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_FED"};
-  // "launch failed requeued held": Slurm holds a task that could not be started until an operator looks.
+  // "launch failed requeued held": Slurm holds a task that could not be started until an operator acts.
   const bool held = reason.find("requeued held") != std::string_view::npos ||
                     reason.find("requeued_held") != std::string_view::npos;
   if (is_one_of(state, kEnded)) return Life::ended;
   if (held || is_one_of(state, kStuck)) return Life::stuck;
-  // A state that a later release invents counts as alive: waiting for nothing is cheaper than grading twice.
+  // An unknown state, from a later release of Slurm, counts as alive: waiting in vain costs less than grading
+  // twice.
   return is_one_of(state, kWaiting) ? Life::waiting : Life::running;
 }
 
 std::optional<TaskReport> read_task(std::string_view line, std::string_view prefix) {
-  constexpr std::size_t kFields = 6;  // as commands.cpp asks for them
+  constexpr std::size_t kFields = 6;  // as in the format requested in commands.cpp
   const auto fields = split(line, '|', kFields);
   if (fields.size() != kFields || !fields[5].starts_with(prefix)) return std::nullopt;
   const auto array = number(fields[5].substr(prefix.size())), index = number(fields[1]);
@@ -104,7 +105,7 @@ std::size_t read_max_array_size(std::string_view answer) {
 }
 
 Trouble trouble_of(std::string_view answer) {
-  // The texts of slurm_errno.c for what passes by itself.
+  // Messages of slurm_errno.c for temporary failures.
   constexpr std::array<std::string_view, 10> kPassing = {"Unable to contact slurm controller",
                                                          "Unable to contact",
                                                          "Socket timed out",

@@ -12,7 +12,7 @@
 #include "base/descriptor.hpp"
 #include "base/files.hpp"
 #include "schedule/item_list.hpp"
-#include "schedule/reasons.hpp"
+#include "schedule/run_diagnostics.hpp"
 
 namespace grader::slurm {
 namespace {
@@ -32,7 +32,7 @@ std::optional<std::size_t> number_of(const std::string& name) {
   return read.ec == std::errc{} && read.ptr == end ? std::optional(number) : std::nullopt;
 }
 
-/// Host names and what Slurm makes of them; anything else in such a file is no name.
+/// True for host names and Slurm's node names. Any other text in such a file is ignored.
 bool is_node_name(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return c < 0x80 && (std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.');
@@ -130,7 +130,8 @@ std::string ArrayFolders::log_tail(const TaskName& task) const {
   const off_t start = std::max<off_t>(0, facts.st_size - kTailBytes);
   const ssize_t got = ::pread(log.get(), tail.data(), tail.size(), start);
   tail.resize(static_cast<std::size_t>(std::max<ssize_t>(0, got)));
-  if (start > 0) tail.erase(0, tail.find('\n') + 1);  // a cut line, if there is a line end at all
+  if (start > 0)
+    tail.erase(0, tail.find('\n') + 1);  // the first line is incomplete; drop it if the tail has more lines
   while (!tail.empty() && tail.back() == '\n') tail.pop_back();
   return tail;
 }

@@ -1,10 +1,10 @@
-// DIR/slurm/array-0001/ …: which items each task of each array grades, and what its tasks leave there. All
-// that is known about jobs lies in these folders and with the scheduler, so that a later run can go on where
-// a killed one stopped. Not thread safe. Covered by slurm/array_folders_test.cpp.
+// DIR/slurm/array-0001/ …: the items that each task of each array grades, and the tasks' files. All knowledge
+// about jobs is in these folders and in the scheduler, so that a later run can continue a killed one. Not
+// thread-safe. Covered by slurm/array_folders_test.cpp.
 //
-//   tasks             the manifest's fingerprint, then a line for each task: its items, "0-4,9"
-//   <task>.log        what the task and its graders said, all starts of it
-//   <task>.unhealthy  the node's name, when the task found that the node cannot grade
+//   tasks             the manifest's fingerprint, then one line per task with its items: "0-4,9"
+//   <task>.log        output of the task and its graders, from all of its starts
+//   <task>.unhealthy  the node's name, if the task found that the node cannot grade
 #pragma once
 
 #include <filesystem>
@@ -30,31 +30,32 @@ struct TaskName {
 
 class ArrayFolders {
  public:
-  /// Of which run the lists are: the same indices mean other items in another manifest.
+  /// The run that the lists belong to. Indices refer to its manifest.
   struct Run {
-    std::string fingerprint;  ///< of the manifest; one word
-    std::size_t items = 0;    ///< in the manifest
+    std::string fingerprint;  ///< of the manifest; without spaces
+    std::size_t items = 0;    ///< number of items in the manifest
   };
 
-  /// Makes the folder, or reads what earlier sessions left. Arrays of other runs, and those whose list is
-  /// missing or broken, count as empty. WG-G21.
+  /// Creates the folder, or reads the arrays of earlier sessions. Arrays of other runs, and those whose list
+  /// is missing or damaged, count as empty. Error: WG-G21.
   static Expected<ArrayFolders, Diagnostic> open(const std::filesystem::path& folder, Run run);
 
-  /// Writes a new array's list; its number is larger than any before. WG-G21.
+  /// Writes the list of a new array and returns its number, which is larger than all earlier ones. Error:
+  /// WG-G21.
   Expected<std::size_t, Diagnostic> add(const std::vector<Items>& tasks);
-  /// Forgets an array that was never submitted.
+  /// Removes an array that was not submitted.
   void remove(std::size_t array);
 
   std::filesystem::path folder(std::size_t array) const;
-  /// Empty for a task that is not there.
+  /// Empty for an unknown task.
   const Items& items(const TaskName& task) const;
-  /// The task of the latest array that was to grade it.
+  /// The task of the latest array that contains the item.
   std::optional<TaskName> last_task(std::size_t item) const;
 
   bool has_log(const TaskName& task) const;
   /// The last lines of a task's log; empty if it has none.
   std::string log_tail(const TaskName& task) const;
-  /// The node that a task found unhealthy.
+  /// The node that the task reported as unhealthy, if any.
   std::optional<std::string> unhealthy_node(const TaskName& task) const;
 
  private:

@@ -6,9 +6,10 @@
 namespace grader::slurm {
 namespace {
 
-constexpr std::size_t kFewest = 5;         // half a minute of work or so
-constexpr std::size_t kMostTasks = 500;    // a minute or two until Slurm has started them all
-constexpr std::size_t kRetryDivisor = 4;   // 16, 4, 1: two attempts single out any culprit of a usual chunk
+constexpr std::size_t kFewest = 5;       // about half a minute of work
+constexpr std::size_t kMostTasks = 500;  // Slurm starts them all within a minute or two
+constexpr std::size_t kRetryDivisor =
+    4;  // 16, 4, 1: after two attempts, every item of a usual chunk has its own task
 constexpr unsigned kAloneFromAttempt = 2;  // counted from 0
 
 }  // namespace

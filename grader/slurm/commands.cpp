@@ -6,7 +6,7 @@
 namespace grader::slurm {
 namespace {
 
-/// The site's options with what the job needs beyond them.
+/// The site's options, with those added that the job needs.
 SiteOptions merged(const ArrayJob& job) {
   SiteOptions options = job.site;
   if (job.needs_gpu) options.emplace("gres", "gpu:1");
@@ -27,11 +27,11 @@ Command sbatch(const ArrayJob& job) {
       fmt::format("--array=0-{}", job.tasks - 1),
       "--nodes=1",
       "--ntasks=1",
-      "--requeue",           // after the death of a node or preemption Slurm itself starts the task again
-      "--export=NIL",        // nobody's secrets in the controller; the script makes its own environment
-      "--propagate=NONE",    // limits of the machine where one logs in are not for the nodes
-      "--chdir=/",           // Slurm reads % and \ in the names of folders its own way;
-      "--output=/dev/null",  // for the same reason the script opens its log itself
+      "--requeue",           // Slurm restarts the task after a node failure or preemption
+      "--export=NIL",        // pass no secrets to the controller; the script makes its own environment
+      "--propagate=NONE",    // limits of the login machine do not apply to the nodes
+      "--chdir=/",           // Slurm interprets % and \ in names of folders;
+      "--output=/dev/null",  // therefore the script opens its log itself
   };
   for (const auto& [key, value] : merged(job)) command.push_back(fmt::format("--{}={}", key, value));
   command.push_back(job.script);

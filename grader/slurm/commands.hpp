@@ -1,5 +1,5 @@
-// The command lines of Slurm's tools, as argument lists: no shell reads them, so folders and names may hold
-// any characters. Pure. Covered by slurm/commands_test.cpp.
+// The command lines of Slurm's tools, as argument lists. No shell parses them, so folders and names may
+// contain any characters. Pure. Covered by slurm/commands_test.cpp.
 #pragma once
 
 #include <set>
@@ -12,11 +12,11 @@ namespace grader::slurm {
 
 using Command = std::vector<std::string>;
 
-/// One array of tasks that run the same script, each told its index by SLURM_ARRAY_TASK_ID.
+/// One array of tasks that run the same script. Each task finds its index in SLURM_ARRAY_TASK_ID.
 struct ArrayJob {
   std::string name;
   std::size_t tasks = 1;                 ///< indices 0 … tasks - 1
-  bool needs_gpu = false;                ///< one for each task, unless the site's options say otherwise
+  bool needs_gpu = false;                ///< one GPU per task, unless the site's options set another number
   std::set<std::string> excluded_nodes;  ///< in addition to the site's `exclude`
   SiteOptions site;
   std::string script;                  ///< path
@@ -25,7 +25,8 @@ struct ArrayJob {
 
 Command sbatch(const ArrayJob& job);
 
-/// A line for each task of this user that the controller remembers, ended ones too, as answers.hpp reads it.
+/// Prints one line, in the format that answers.hpp parses, per task of this user that the controller
+/// remembers, including ended tasks.
 Command squeue(unsigned user);
 
 /// `jobs`: whole arrays ("12") or single tasks ("12_3"); not empty.
@@ -33,8 +34,8 @@ Command scancel(const std::vector<std::string>& jobs);
 
 Command show_config();
 
-/// A line for each reason why nodes take no jobs, as answers.hpp reads it; in the partition of `site`, if it
-/// names one.
+/// Prints one line, in the format that answers.hpp parses, per reason why nodes accept no jobs. Restricted to
+/// the partition of `site`, if it names one.
 Command sinfo_reasons(const SiteOptions& site);
 
 }  // namespace grader::slurm

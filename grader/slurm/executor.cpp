@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "slurm/reasons.hpp"
+#include "slurm/slurm_diagnostics.hpp"
 
 namespace grader::slurm {
 namespace {
@@ -30,11 +30,11 @@ std::string summary(const std::vector<TaskReport>& tasks) {
                      waiting > 0 ? fmt::format(" ({})", reason) : "");
 }
 
-/// What this run knows about an item without a result.
+/// This run's knowledge about an item without a result.
 struct Fate {
-  unsigned attempts = 0;    ///< submitted by this run, and not excused
-  unsigned looks_lost = 0;  ///< in a row
-  bool excused = false;     ///< the last attempt
+  unsigned attempts = 0;    ///< submitted by this run, without the excused ones
+  unsigned polls_lost = 0;  ///< consecutive polls
+  bool excused = false;     ///< the last attempt failed because of the node
 };
 
 class Execution {
@@ -50,12 +50,13 @@ class Execution {
   std::optional<Diagnostic> run() {
     for (;;) {
       if (options_.stop != nullptr && *options_.stop) return leave();
-      // The scheduler first: what a task published before it ended is then seen by the look at the files.
+      // Ask the scheduler first: results that a task published before it ended are then found among the
+      // files.
       const auto tasks = scheduler_.tasks();
       std::erase_if(missing_, [&](std::size_t item) { return work_.finished(item); });
       if (missing_.empty()) return cancel_rest();
-      if (auto problem = tasks ? go_on(*tasks) : stay_patient(tasks.error())) return problem;
-      if (missing_.empty()) return cancel_rest();  // all the rest was given up
+      if (auto problem = tasks ? process_answer(*tasks) : tolerate_silence(tasks.error())) return problem;
+      if (missing_.empty()) return cancel_rest();  // the remaining items were given up
       options_.wait();
     }
   }
@@ -66,53 +67,55 @@ class Execution {
     last_note_ = text;
   }
 
-  std::optional<Diagnostic> stay_patient(const Failure& failure) {
+  std::optional<Diagnostic> tolerate_silence(const Failure& failure) {
     if (failure.kind == Trouble::misunderstood) return answer_not_understood(failure.complaint);
     silent_ = true;
-    const unsigned most = has_answered_ ? options_.silent_looks : options_.first_silent_looks;
-    if (++silent_looks_ >= most) return controller_silent(failure.complaint);
+    const unsigned most = has_answered_ ? options_.silent_polls : options_.first_silent_polls;
+    if (++silent_polls_ >= most) return controller_silent(failure.complaint);
     note("Slurm does not answer: " + failure.complaint);
     return std::nullopt;
   }
 
-  /// One look with the scheduler's answer: gives up what was lost too often and submits what was lost.
-  std::optional<Diagnostic> go_on(const std::vector<TaskReport>& tasks) {
+  /// One poll with the scheduler's answer: gives up items that were lost too often and submits the other lost
+  /// items.
+  std::optional<Diagnostic> process_answer(const std::vector<TaskReport>& tasks) {
     silent_ = false;
     has_answered_ = true;
     for (const TaskReport& task : tasks) reports_[{task.array, task.index}] = task;
-    cancel_strangers(tasks);
+    cancel_unknown_tasks(tasks);
     const bool others_alive = std::any_of(tasks.begin(), tasks.end(), alive);
     const Items lost = lost_items(tasks);
-    if (auto problem = nobody_wrote(lost, others_alive)) return problem;
+    if (auto problem = check_folder_is_shared(lost, others_alive)) return problem;
     remember_traceless(lost);
     for (const std::size_t item : lost) excuse(item);
     if (auto problem = give_up_hopeless(lost)) return problem;
     if (auto problem = submit_lost(lost, others_alive)) return problem;
-    if (!silent_) silent_looks_ = 0;
+    if (!silent_) silent_polls_ = 0;
     if (options_.status) options_.status(missing_.size(), summary(tasks));
-    tell_standstill(tasks);
+    report_stalled_queue(tasks);
     return std::nullopt;
   }
 
-  /// A drained node comes back only when somebody says so: a run whose nodes are all drained waits for ever.
-  void tell_standstill(const std::vector<TaskReport>& tasks) {
+  /// Drained nodes stay out of service until an operator resumes them, so a run whose nodes are all drained
+  /// would wait for ever without a message.
+  void report_stalled_queue(const std::vector<TaskReport>& tasks) {
     const auto has = [&](Life life) {
       return std::any_of(tasks.begin(), tasks.end(), [&](const auto& task) { return task.life == life; });
     };
-    standing_looks_ = has(Life::waiting) && !has(Life::running) ? standing_looks_ + 1 : 0;
-    if (standing_looks_ == 0 || standing_looks_ % options_.standing_looks != 0) return;
+    stalled_polls_ = has(Life::waiting) && !has(Life::running) ? stalled_polls_ + 1 : 0;
+    if (stalled_polls_ == 0 || stalled_polls_ % options_.stalled_polls != 0) return;
     std::vector<std::string> nodes;
     for (const OutOfService& one : scheduler_.out_of_service())
       nodes.push_back(fmt::format("{} ({})", one.nodes, one.reason));
     if (!nodes.empty())
       note(
-          fmt::format("Slurm runs no task; out of service: {}. A node that is well again goes back with "
+          fmt::format("Slurm runs no task; out of service: {}. Return a repaired node to service with "
                       "`scontrol update nodename=NODE state=resume`",
                       fmt::join(nodes, ", ")));
   }
 
-  /// Arrays of an earlier manifest in this folder, or of a submission that seemed to fail.
-  void cancel_strangers(const std::vector<TaskReport>& tasks) {
+  /// Cancels arrays of an earlier manifest in this folder, and arrays whose submission seemed to fail.
+  void cancel_unknown_tasks(const std::vector<TaskReport>& tasks) {
     std::set<std::string> jobs;
     for (const TaskReport& task : tasks)
       if (alive(task) && arrays_.items({task.array, task.index}).empty()) jobs.insert(task.job);
@@ -134,14 +137,14 @@ class Execution {
     Items lost;
     for (const std::size_t item : missing_) {
       Fate& fate = fates_[item];
-      fate.looks_lost = under_way.contains(item) ? 0 : fate.looks_lost + 1;
-      const unsigned needed = fate.attempts == 0 ? 1 : options_.looks_until_lost;
-      if (fate.looks_lost >= needed) lost.push_back(item);
+      fate.polls_lost = under_way.contains(item) ? 0 : fate.polls_lost + 1;
+      const unsigned needed = fate.attempts == 0 ? 1 : options_.polls_until_lost;
+      if (fate.polls_lost >= needed) lost.push_back(item);
     }
     return lost;
   }
 
-  /// The node on which a task failed before it could write a line; nullptr if it wrote, or did not run.
+  /// The node on which a task failed before it could write to its log; nullptr if it wrote or did not run.
   const std::string* node_of_traceless(const TaskName& task) const {
     const auto report = reports_.find(task);
     if (report == reports_.end() || report->second.state != "FAILED" || report->second.node.empty())
@@ -149,17 +152,17 @@ class Execution {
     return arrays_.has_log(task) ? nullptr : &report->second.node;
   }
 
-  /// A folder that the nodes do not see: better one message than a fault for each of a class.
-  std::optional<Diagnostic> nobody_wrote(const Items& lost, bool others_alive) {
-    somebody_wrote_ = somebody_wrote_ || missing_.size() < work_.items.size();
+  /// Error if the nodes do not see the folder: one message is better than a fault for every submission.
+  std::optional<Diagnostic> check_folder_is_shared(const Items& lost, bool others_alive) {
+    folder_is_written_ = folder_is_written_ || missing_.size() < work_.items.size();
     if (others_alive) return std::nullopt;
     for (const std::size_t item : lost) {
-      if (somebody_wrote_ || fates_[item].attempts == 0) continue;
+      if (folder_is_written_ || fates_[item].attempts == 0) continue;
       const auto last = arrays_.last_task(item);
       if (!last) continue;
       if (node_of_traceless(*last) != nullptr)
         return folder_not_shared(arrays_.folder(last->array), ending(*last));
-      somebody_wrote_ = arrays_.has_log(*last);
+      folder_is_written_ = arrays_.has_log(*last);
     }
     return std::nullopt;
   }
@@ -170,8 +173,8 @@ class Execution {
         if (const std::string* node = node_of_traceless(*last)) traceless_[*node].insert(*last);
   }
 
-  /// The node whose fault it is that a task left no result: it says so itself, or several tasks could not
-  /// even write there. One alone may have been killed as it began.
+  /// The node that caused a task to leave no result: the task reported the node as unhealthy, or several
+  /// tasks could not even write a log there. A single task without a log might have been killed at its start.
   std::optional<std::string> faulty_node(const TaskName& task) const {
     constexpr std::size_t kSeveral = 2;
     if (auto node = arrays_.unhealthy_node(task)) return node;
@@ -180,8 +183,8 @@ class Execution {
     return std::nullopt;
   }
 
-  /// A node's fault is no attempt at the item; other nodes take it. A node is blamed only by tasks that were
-  /// submitted before it was known, so this ends at the latest with the last node.
+  /// A fault of a node does not count as an attempt; the item goes to other nodes. Only tasks submitted
+  /// before the node was excluded can blame it, so this ends at the latest with the last node.
   void excuse(std::size_t item) {
     Fate& fate = fates_[item];
     const auto last = arrays_.last_task(item);
@@ -192,7 +195,7 @@ class Execution {
     last_excused_ = *last;
     --fate.attempts;
     if (excluded_.insert(*node).second)
-      note(fmt::format("node {} cannot grade; others take its work", *node));
+      note(fmt::format("node {} cannot grade; other nodes take its work", *node));
   }
 
   std::optional<Diagnostic> give_up_hopeless(const Items& lost) {
@@ -207,7 +210,7 @@ class Execution {
     return std::nullopt;
   }
 
-  /// "task 3 of array 2 on n1 ended as TIMEOUT".
+  /// "task 3 of array 2 was last seen as TIMEOUT on n1".
   std::string ending(const TaskName& task) const {
     const std::string name = fmt::format("task {} of array {}", task.index, task.array);
     const auto report = reports_.find(task);
@@ -217,7 +220,7 @@ class Execution {
                        seen.node);
   }
 
-  /// Items that were lost more often share a task with fewer others.
+  /// The more often an item was lost, the fewer other items are in its task.
   std::vector<Items> tasks_for(const Items& lost) {
     std::map<std::size_t, Items> by_size;
     for (const std::size_t item : lost)
@@ -252,7 +255,7 @@ class Execution {
     if (!array) return array.error();
     const auto submitted = scheduler_.submit({*array, arrays_.folder(*array), tasks.size(), excluded_});
     if (!submitted) {
-      arrays_.remove(*array);  // should it exist all the same, its tasks find no list and end at once
+      arrays_.remove(*array);  // if it exists anyway, its tasks find no list and end immediately
       failure = submitted.error();
       return std::nullopt;
     }
@@ -262,27 +265,27 @@ class Execution {
     return std::nullopt;
   }
 
-  /// A limit on the number of jobs gives way when some of them have ended, so a refusal is final only when
-  /// nothing of this run is left in the queue.
+  /// Slurm can refuse a job because of a limit on the number of jobs and accept it after others have ended.
+  /// So a refusal is final only if no task of this run is left in the queue.
   std::optional<Diagnostic> unsubmitted(const Failure& failure, bool others_alive) {
-    if (failure.kind == Trouble::unreachable) return stay_patient(failure);
+    if (failure.kind == Trouble::unreachable) return tolerate_silence(failure);
     if (failure.kind == Trouble::misunderstood) return answer_not_understood(failure.complaint);
     if (others_alive) {
-      note("Slurm takes no more jobs for now: " + failure.complaint);
+      note("Slurm accepts no more jobs for now: " + failure.complaint);
       return std::nullopt;
     }
     if (excluded_.empty()) return job_refused(failure.complaint);
     return no_healthy_node(excluded_, failure.complaint, arrays_.log_tail(last_excused_));
   }
 
-  /// Stopped by the user.
+  /// Ends the run after a stop by the user.
   std::optional<Diagnostic> leave() {
     if (!options_.detach) return cancel_rest();
-    note("the jobs go on; --resume collects their results");
+    note("the jobs continue; --resume collects their results");
     return std::nullopt;
   }
 
-  /// Started twice, held for ever, or not wanted any more.
+  /// Cancels the tasks left in the queue: those started twice, held for ever, or not needed any more.
   std::optional<Diagnostic> cancel_rest() {
     const auto tasks = scheduler_.tasks();
     if (!tasks) {
@@ -310,11 +313,11 @@ class Execution {
   std::map<std::string, std::set<TaskName>> traceless_;         ///< by node
   TaskName last_excused_;
   std::optional<std::size_t> largest_array_;
-  bool somebody_wrote_ = false;
+  bool folder_is_written_ = false;
   bool has_answered_ = false;
-  bool silent_ = false;  ///< at this look
-  unsigned silent_looks_ = 0;
-  unsigned standing_looks_ = 0;
+  bool silent_ = false;  ///< at this poll
+  unsigned silent_polls_ = 0;
+  unsigned stalled_polls_ = 0;
   std::string last_note_;
 };
 

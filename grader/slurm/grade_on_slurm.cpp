@@ -8,8 +8,8 @@
 
 #include "base/files.hpp"
 #include "base/sha256.hpp"
-#include "schedule/reasons.hpp"
 #include "schedule/result_store.hpp"
+#include "schedule/run_diagnostics.hpp"
 #include "slurm/array_folders.hpp"
 #include "slurm/executor.hpp"
 #include "slurm/job_script.hpp"
@@ -21,17 +21,18 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kFingerprintDigits = 16;
-/// How long another machine's files may stay unseen: attributes of folders are cached for 30 s on NFS.
+/// The longest delay until files of another machine are visible: NFS caches attributes of folders for up to
+/// 30 s by default.
 constexpr std::chrono::seconds kFilesAppear{35};
-/// A controller that is being upgraded or moved comes back within this time.
+/// A controller that is being upgraded or moved is available again within this time.
 constexpr std::chrono::hours kControllerReturns{1};
-/// One that did not answer in this time at the beginning is hardly there.
+/// A controller that does not answer in this time at the beginning probably does not exist.
 constexpr std::chrono::minutes kFirstAnswer{1};
 
 std::string fingerprint(const std::string& text) { return sha256_hex(text).substr(0, kFingerprintDigits); }
 
-unsigned looks_in(std::chrono::duration<double> time, std::chrono::duration<double> look) {
-  return 1 + static_cast<unsigned>(time / look);
+unsigned polls_in(std::chrono::duration<double> time, std::chrono::duration<double> poll_interval) {
+  return 1 + static_cast<unsigned>(time / poll_interval);
 }
 
 /// The results of one run, as the executor sees them.
@@ -51,12 +52,12 @@ class RunWork {
     const WorkItem& item = manifest_.items.at(i);
     Result result = graders_.without_grade(item.lab, item.submission, Verdict::grader_fault, std::move(why));
     result.provenance.source_sha256 = item.source_sha256;
-    // As a node's grader would say it: this machine may have another device.
+    // As a grader on a node would record it: this machine can have another device.
     result.provenance.device = manifest_.settings.device;
     result.provenance.profile = manifest_.settings.profile;
     const auto published = publish_result(dir_, item, result);
     if (!published) return output_unwritable(dir_ / result_path(item), published.error());
-    finished(i);  // perhaps a task was faster after all
+    finished(i);  // a task might have published its result first
     return std::nullopt;
   }
 
@@ -67,7 +68,7 @@ class RunWork {
   const std::function<void(const ItemDone&)>& done_;
 };
 
-/// Sleeps in pieces short enough for Ctrl-C.
+/// Sleeps in short intervals, so that Ctrl-C takes effect quickly.
 void wait(std::chrono::duration<double> time, const std::atomic<bool>* stop) {
   constexpr std::chrono::milliseconds kPiece{100};
   const auto end = std::chrono::steady_clock::now() + time;
@@ -79,13 +80,14 @@ ExecutorOptions executor_options(const ClusterOptions& options, std::size_t tota
   ExecutorOptions made;
   made.items_per_task = options.items_per_task;
   made.attempts = options.attempts;
-  made.looks_until_lost =
-      looks_in(std::min<std::chrono::duration<double>>(kFilesAppear, 4 * options.look), options.look);
-  made.silent_looks = looks_in(kControllerReturns, options.look);
-  made.first_silent_looks = looks_in(kFirstAnswer, options.look);
+  made.polls_until_lost =
+      polls_in(std::min<std::chrono::duration<double>>(kFilesAppear, 4 * options.poll_interval),
+               options.poll_interval);
+  made.silent_polls = polls_in(kControllerReturns, options.poll_interval);
+  made.first_silent_polls = polls_in(kFirstAnswer, options.poll_interval);
   made.detach = options.detach;
   made.stop = options.stop;
-  made.wait = [look = options.look, stop = options.stop] { wait(look, stop); };
+  made.wait = [pause = options.poll_interval, stop = options.stop] { wait(pause, stop); };
   if (options.progress)
     made.status = [=, show = options.progress](std::size_t missing, const std::string& queue) {
       show(total - missing, total, queue);
@@ -135,7 +137,7 @@ Executor on_slurm(Graders graders, ClusterOptions options) {
 }
 
 std::vector<std::size_t> grading_order(const Manifest& manifest, std::vector<std::size_t> items) {
-  std::map<std::pair<std::string, std::string>, std::size_t> first;  // item with this lab and source
+  std::map<std::pair<std::string, std::string>, std::size_t> first;  // first item with this lab and source
   for (const std::size_t i : items)
     first.try_emplace({manifest.items.at(i).lab, manifest.items[i].source_sha256}, i);
   const auto key = [&](std::size_t i) {

@@ -1,5 +1,5 @@
-// Grades a run's items on a Slurm cluster: the executor of schedule/class_run.hpp for many machines. DIR must
-// lie in a folder that all nodes share, and so must the kit; nothing else is needed of the site. Covered by
+// Grades a run's items on a Slurm cluster: an Executor (schedule/class_run.hpp) for many machines. DIR and
+// the kit must be in folders that all nodes share; the site needs nothing else. Covered by
 // slurm/cluster_test.cpp.
 #pragma once
 
@@ -16,22 +16,22 @@ namespace grader::slurm {
 
 struct ClusterOptions {
   SiteOptions site;
-  std::filesystem::path program;           ///< warpgrade, absolute, where the nodes have it, too
-  unsigned attempts = 4;                   ///< at one item
-  std::size_t items_per_task = 0;          ///< 0: chosen
-  std::chrono::duration<double> look{10};  ///< between two looks at Slurm and the results
-  bool detach = false;                     ///< when stopped, leave the jobs running
+  std::filesystem::path program;                    ///< absolute path of warpgrade, also on the nodes
+  unsigned attempts = 4;                            ///< per item
+  std::size_t items_per_task = 0;                   ///< 0: automatic
+  std::chrono::duration<double> poll_interval{10};  ///< between two polls of Slurm and the results
+  bool detach = false;                              ///< after a stop, leave the jobs running
   const std::atomic<bool>* stop = nullptr;
   std::function<void(std::size_t done, std::size_t total, const std::string& queue)> progress;
-  std::function<void(const std::string&)> note;  ///< as ExecutorOptions has them
+  std::function<void(const std::string&)> note;  ///< as in ExecutorOptions
   std::function<void(const Diagnostic&)> warn;
 };
 
-/// `graders` are asked for results of what was given up.
+/// `graders` make the results of items that are given up.
 Executor on_slurm(Graders graders, ClusterOptions options);
 
-/// The order in which items go to tasks: those of one lab together, for which a task prepares once, and those
-/// of one source, which it builds and runs once.
+/// The order in which items go to tasks. Items of one lab are together, because a task prepares each lab
+/// once; so are items with the same source, because a task builds and runs each source once.
 std::vector<std::size_t> grading_order(const Manifest& manifest, std::vector<std::size_t> items);
 
 }  // namespace grader::slurm

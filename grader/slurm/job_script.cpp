@@ -12,7 +12,7 @@ PATH=/usr/bin:/bin
 array=$1
 shift
 if [ ! -d "$array" ]; then
-  echo "this node does not see $array: results must lie in a folder that all nodes share" >&2
+  echo "this node does not see $array: results must be in a folder that all nodes share" >&2
   exit 66
 fi
 mine="$array/$SLURM_ARRAY_TASK_ID"

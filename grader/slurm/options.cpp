@@ -37,7 +37,7 @@ Expected<SiteOptions, Diagnostic> read_site_options(const std::vector<std::strin
     const std::string key = word.substr(0, equals);
     if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end())
       return wrong(
-          fmt::format("`{}` is no option that is passed on to Slurm{}", key, did_you_mean(key, kKeys)));
+          fmt::format("`{}` is not an option that is passed on to Slurm{}", key, did_you_mean(key, kKeys)));
     const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
     if (!is_value(value))
       return wrong(fmt::format("the Slurm option `{}` needs a value of at most {} visible characters", key,

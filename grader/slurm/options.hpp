@@ -1,4 +1,4 @@
-// What a site needs to be told with each job: `--slurm-option partition=gpu`. Pure. Covered by
+// Options that a site requires for each job: `--slurm-option partition=gpu`. Pure. Covered by
 // slurm/options_test.cpp.
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace grader::slurm {
 
-/// By name, without the dashes: {"partition", "gpu"}.
+/// Values by option name, without the dashes: {"partition", "gpu"}.
 using SiteOptions = std::map<std::string, std::string>;
 
-/// Reads KEY=VALUE words. Only options that choose where and how a task runs are taken: others would break
-/// what the executor relies on. WG-G46: an unknown key (with the nearest known one), a key given twice, or a
-/// value that no such option has.
+/// Parses KEY=VALUE arguments. Only options that choose where and how a task runs are accepted, because
+/// others would break assumptions of the executor. Error WG-G46: an unknown key (with the most similar known
+/// key), a key that is given twice, or an invalid value.
 Expected<SiteOptions, Diagnostic> read_site_options(const std::vector<std::string>& words);
 
 /// "account, constraint, …", for messages and --help.

@@ -1,5 +1,5 @@
-// What the executor needs from a cluster's scheduler. The real one is Slurm (slurm_scheduler.hpp); tests have
-// one that loses tasks on purpose.
+// The interface of the executor to a cluster's scheduler. The real scheduler is Slurm (slurm_scheduler.hpp);
+// tests use a simulated one that loses tasks on purpose.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 namespace grader::slurm {
 
 struct ArrayRequest {
-  std::size_t array = 0;         ///< our number of it (array_folders.hpp)
-  std::filesystem::path folder;  ///< its tasks' lists and logs
+  std::size_t array = 0;         ///< this run's number of the array (array_folders.hpp)
+  std::filesystem::path folder;  ///< the tasks' lists and logs
   std::size_t tasks = 1;
   std::set<std::string> excluded_nodes;
 };
@@ -24,7 +24,7 @@ class Scheduler {
  public:
   struct Failure {
     Trouble kind = Trouble::refused;
-    std::string complaint;  ///< the scheduler's own sentence
+    std::string complaint;  ///< the scheduler's own message
   };
   template <class T>
   using Answer = Expected<T, Failure>;
@@ -32,13 +32,13 @@ class Scheduler {
 
   virtual ~Scheduler() = default;
 
-  /// The most tasks that an array may have, at least 1.
+  /// The maximum number of tasks in an array, at least 1.
   virtual Answer<std::size_t> largest_array() = 0;
-  /// After `unreachable` the array may exist all the same.
+  /// After a failure with `unreachable`, the array can still exist.
   virtual Answer<Done> submit(const ArrayRequest& request) = 0;
-  /// All tasks of this run that the scheduler remembers, whoever submitted them.
+  /// All tasks of this run that the scheduler remembers, including those submitted by an earlier process.
   virtual Answer<std::vector<TaskReport>> tasks() = 0;
-  /// What keeps this run's tasks from nodes; empty also where that cannot be learnt.
+  /// The nodes that cannot run this run's tasks; empty also if that cannot be found out.
   virtual std::vector<OutOfService> out_of_service() = 0;
   virtual Answer<Done> cancel(const std::set<std::string>& jobs) = 0;
 };

@@ -9,26 +9,26 @@
 #include "base/programs.hpp"
 #include "sandbox/box.hpp"
 #include "slurm/commands.hpp"
-#include "slurm/reasons.hpp"
+#include "slurm/slurm_diagnostics.hpp"
 
 namespace grader::slurm {
 namespace {
 
-/// Slurm's tools themselves give up on a controller sooner; an answer may have a line for each of many jobs.
+/// Slurm's own tools give up on a controller sooner; a long answer has one line for each of many jobs.
 constexpr std::chrono::seconds kPatience{120};
 constexpr std::uint64_t kMaxAnswerBytes = std::uint64_t{64} << 20U;
-/// A command line has room for so many jobs, whatever the system.
+/// This number of jobs fits into a command line on every system.
 constexpr std::size_t kJobsPerCancel = 200;
 
 using Failure = Scheduler::Failure;
 
-/// Habits of a person at a terminal that would hide tasks, ask questions or make a command wait.
+/// Variables for interactive use that would hide tasks, ask questions or make a command wait.
 bool is_habit(std::string_view name) {
   return name.starts_with("SQUEUE_") || name.starts_with("SINFO_") || name.starts_with("SCANCEL_") ||
          name == "SBATCH_WAIT";
 }
 
-/// The rest the tools may need: SLURM_CONF, SBATCH_PARTITION and whatever else the site has set.
+/// The tools might need all other variables: SLURM_CONF, SBATCH_PARTITION and others that the site has set.
 std::vector<std::pair<std::string, std::string>> environment_of_tools() {
   std::vector<std::pair<std::string, std::string>> variables;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -44,9 +44,9 @@ class Slurm : public Scheduler {
  public:
   explicit Slurm(SlurmJobs jobs) : jobs_(std::move(jobs)), programs_(Sandbox::without_isolation()) {}
 
-  /// Where each tool lies; WG-G45.
+  /// Finds the path of each tool. Error: WG-G45.
   std::optional<Diagnostic> find_tools() {
-    tools_["sinfo"] = find_program("sinfo");  // not needed
+    tools_["sinfo"] = find_program("sinfo");  // optional
     for (const char* tool : {"sbatch", "squeue", "scancel", "scontrol"}) {
       tools_[tool] = find_program(tool);
       if (tools_[tool].empty()) return slurm_missing(tool);
@@ -60,7 +60,7 @@ class Slurm : public Scheduler {
     const std::size_t size = read_max_array_size(*answer);
     if (size > 0) return size;
     return Unexpected{
-        Failure{Trouble::misunderstood, "`scontrol show config` says MaxArraySize = 0: no job arrays"}};
+        Failure{Trouble::misunderstood, "`scontrol show config` reports MaxArraySize = 0: no job arrays"}};
   }
 
   Answer<Done> submit(const ArrayRequest& request) override {
@@ -75,7 +75,7 @@ class Slurm : public Scheduler {
     const auto answer = ask(sbatch(job));
     if (!answer) return Unexpected{answer.error()};
     if (read_job_id(*answer)) return Done{};
-    return Unexpected{Failure{Trouble::misunderstood, "`sbatch --parsable` names no job"}};
+    return Unexpected{Failure{Trouble::misunderstood, "`sbatch --parsable` printed no job number"}};
   }
 
   Answer<std::vector<TaskReport>> tasks() override {
@@ -101,7 +101,7 @@ class Slurm : public Scheduler {
   }
 
  private:
-  /// What the tool prints; the failure holds its own complaint.
+  /// Returns the tool's output; a failure contains the tool's own message.
   Answer<std::string> ask(Command command) const {
     const std::string tool = command.front();
     command.front() = tools_.at(tool);

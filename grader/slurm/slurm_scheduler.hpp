@@ -1,5 +1,5 @@
-// The site's Slurm, through its command-line tools: sbatch, squeue, scancel, scontrol. Everything that it
-// knows of a run it finds by the names of jobs, so a killed executor loses no job. Covered by
+// The site's Slurm, used through its command-line tools: sbatch, squeue, scancel, scontrol. A run's jobs are
+// recognised by their names alone, so that no job is lost when an executor is killed. Covered by
 // slurm/cluster_test.cpp.
 #pragma once
 
@@ -15,14 +15,14 @@
 namespace grader::slurm {
 
 struct SlurmJobs {
-  std::string run;  ///< begins the names of all jobs: "warpgrade-3f2a…-"
+  std::string run;  ///< prefix of the names of all jobs: "warpgrade-3f2a…-"
   bool needs_gpu = false;
   SiteOptions site;
   std::filesystem::path script;        ///< absolute
-  std::vector<std::string> arguments;  ///< of the script, after the array's folder
+  std::vector<std::string> arguments;  ///< arguments of the script after the array's folder
 };
 
-/// WG-G45: this machine has no Slurm.
+/// Error WG-G45: Slurm is not installed on this machine.
 Expected<std::unique_ptr<Scheduler>, Diagnostic> open_slurm(SlurmJobs jobs);
 
 }  // namespace grader::slurm

@@ -17,7 +17,7 @@ struct KernelSum {
   std::uint64_t launches = 0;
   double modelled_s = 0;
   double occupancy = 0;         ///< of the last launch
-  std::string_view limited_by;  ///< the last launch
+  std::string_view limited_by;  ///< of the last launch
   vgpu::Counters counters;
 };
 
@@ -46,7 +46,7 @@ bool estimates_registers(const ProgramRun& run) {
   return false;
 }
 
-/// "4", "1.5"; "-" where nothing was asked for.
+/// "4", "1.5"; "-" when there were no requests.
 std::string ratio(std::uint64_t count, std::uint64_t requests) {
   if (requests == 0) return "-";
   return value_text(static_cast<double>(count) / static_cast<double>(requests));
@@ -78,10 +78,9 @@ std::string kernel_table(const ProgramRun& run, const Terminal& terminal) {
                       "wavefr./r", "wavefr./r", "branches", "lanes", "", "by");
   for (const KernelSum& sum : sums) text += row_of(sum, terminal);
   return text +
-         "sectors/r: global 32-byte sectors a request; wavefr./r: shared-memory wavefronts a request, 1 "
-         "without "
-         "bank conflicts; divergent branches in % of all; active lanes an instruction, 32 at best; "
-         "theoretical occupancy in %" +
+         "sectors/r: 32-byte sectors of global memory per request; wavefr./r: shared-memory wavefronts per "
+         "request, 1 without bank conflicts; divergent branches in % of all branches; active lanes per "
+         "instruction, at most 32; theoretical occupancy in %" +
          (estimates_registers(run) ? ", registers estimated" : "") +
          "; limited by: the part of the device that takes longest\n";
 }

@@ -1,4 +1,4 @@
-// A run's counters as a table for people, one line a kernel.
+// A run's counters as a table for people, one row per kernel.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace grader {
 
-/// Kernels in the order of their first launch; launches of the same kernel added up. Empty: nothing was
-/// launched.
+/// Kernels are in the order of their first launch; launches of the same kernel are added up. Empty if nothing
+/// was launched.
 std::string kernel_table(const ProgramRun& run, const Terminal& terminal);
 
 }  // namespace grader

@@ -15,7 +15,7 @@
 namespace grader {
 namespace {
 
-constexpr std::size_t kMostLines = 25;  // of a kernel; the rest is one row
+constexpr std::size_t kMostLines = 25;  // per kernel; the other lines share one row
 
 using Place = std::pair<std::string, std::uint32_t>;  // file and line
 
@@ -54,7 +54,7 @@ class Sources {
   std::map<std::string, SourceText> files_;
 };
 
-/// "4"; "-" where nothing was asked for.
+/// "4"; "-" when the denominator is zero.
 std::string ratio(double above, std::uint64_t below) {
   return below == 0 ? "-" : value_text(above / static_cast<double>(below));
 }
@@ -82,7 +82,7 @@ Row row_of(const Place& place, const vgpu::Counters& c, std::uint64_t all) {
   return row;
 }
 
-constexpr std::size_t kNarrow = 100;  // columns: below, the source has a row of its own
+constexpr std::size_t kNarrow = 100;  // columns; on a narrower terminal the source has a row of its own
 
 std::string without_trailing_spaces(std::string row) {
   row.erase(row.find_last_not_of(' ') + 1);
@@ -135,15 +135,14 @@ std::string table_of(const KernelLines& kernel, Sources& sources, const Terminal
   return text;
 }
 
-/// What the columns mean.
+/// Explains the columns.
 std::string legend(const Terminal& terminal) {
   const bool is_narrow = terminal.width < kNarrow;
   const std::string text = fmt::format(
-      "{} the kernel's warp instructions; lanes: active lanes an instruction, 32 at best; "
-      "sectors, {}: of global memory, all and a request; {}: of shared memory; {}: % of branches. `-` is "
-      "code "
-      "without a line",
-      is_narrow ? "instr.: share of" : "share, instr.: of", is_narrow ? "/req." : "sect./r",
+      "{} the kernel's warp instructions; lanes: active lanes per instruction, at most 32; "
+      "sectors, {}: global-memory sectors, in total and per request; {}: shared-memory bank conflicts; "
+      "{}: % of branches that diverge. Line `-`: code without a line number",
+      is_narrow ? "instr.: share of" : "share, instr.: share and number of", is_narrow ? "/req." : "sect./r",
       is_narrow ? "confl." : "conflicts", is_narrow ? "div." : "diverg.");
   std::string wrapped;
   for (const std::string& line : wrap(text, terminal.width)) wrapped += line + "\n";

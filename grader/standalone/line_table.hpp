@@ -1,5 +1,5 @@
-// A run's counters by source line, for people: one table a kernel, the line that ran the most instructions
-// first, with the line's text where its file can be read. Covered by tests/standalone/line_table_test.cpp.
+// A run's counters by source line, for people: one table per kernel, sorted by executed instructions, with
+// the text of each line if its file can be read. Covered by tests/standalone/line_table_test.cpp.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace grader {
 
-/// Kernels in the order of their first launch; launches of the same kernel added up. Empty: nothing was
-/// launched, or every launch faulted.
+/// Kernels are in the order of their first launch; launches of the same kernel are added up. Empty if nothing
+/// was launched or every launch faulted.
 std::string line_table(const ProgramRun& run, const Terminal& terminal);
 
 }  // namespace grader

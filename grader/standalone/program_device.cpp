@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kMaxLaunchRecords = std::size_t{1} << 18U;
 
-/// Sets a flag when the other end of a socket is closed, even while nobody reads from it.
+/// Sets a flag when the other end of a socket is closed, even while no thread reads from the socket.
 class HangUpWatch {
  public:
   explicit HangUpWatch(int socket)
@@ -50,61 +50,61 @@ class HangUpWatch {
   std::thread thread_;
 };
 
-/// Shorter where it lies in the current folder: as host code's files, which compilers were given so.
+/// The path relative to the current folder if the file is in it, as the compiler was given host code's files.
 std::string from_here(const std::string& file) {
   std::error_code error;
   const auto relative = std::filesystem::proximate(file, error);
   return error || relative.empty() || *relative.begin() == ".." ? file : relative.string();
 }
 
-/// Findings that later launches repeat are told once.
-class Teller {
+/// Prints diagnostics on stderr. A finding that later launches repeat is printed once.
+class FaultReporter {
  public:
-  explicit Teller(const Terminal& terminal) : terminal_(terminal) {}
+  explicit FaultReporter(const Terminal& terminal) : terminal_(terminal) {}
 
-  void tell(const vgpu::LaunchRecord& launch, const vgpu::cudart::MemoryNames& memory) {
+  void report(const vgpu::LaunchRecord& launch, const vgpu::cudart::MemoryNames& memory) {
     for (const vgpu::Fault& fault : launch.faults)
-      tell(diagnose_fault(fault, {}, source_of(fault), memory), from_here(fault.file));
+      report(diagnose_fault(fault, {}, source_of(fault), memory), from_here(fault.file));
     for (const vgpu::Fault& finding : launch.findings) {
-      const bool is_known = std::any_of(told_.begin(), told_.end(), [&](const vgpu::Fault& known) {
+      const bool is_known = std::any_of(reported_.begin(), reported_.end(), [&](const vgpu::Fault& known) {
         return vgpu::is_same_finding(known, finding);
       });
       if (is_known) continue;
-      told_.push_back(finding);
-      tell(diagnose_finding(finding, {}, source_of(finding), memory), from_here(finding.file));
+      reported_.push_back(finding);
+      report(diagnose_finding(finding, {}, source_of(finding), memory), from_here(finding.file));
     }
     std::fflush(stderr);
   }
-  void tell(const Diagnostic& diagnostic, const std::string& file) {
+  void report(const Diagnostic& diagnostic, const std::string& file) {
     std::fputs(diagnostic_text(diagnostic, file, terminal_).c_str(), stderr);
   }
 
  private:
   Terminal terminal_;
-  std::vector<vgpu::Fault> told_;
+  std::vector<vgpu::Fault> reported_;
 };
 
 }  // namespace
 
 vgpu::cudart::SessionReport serve_program(int socket, const DeviceSettings& settings) {
   const HangUpWatch program(socket);
-  Teller teller(detect_terminal(STDERR_FILENO, ColorChoice::automatic));
+  FaultReporter reporter(detect_terminal(STDERR_FILENO, ColorChoice::automatic));
   vgpu::DeviceOptions device_options;
   device_options.cpu_threads =
       settings.cpu_threads > 0 ? settings.cpu_threads : std::max(std::thread::hardware_concurrency(), 1U);
   device_options.step_limit = settings.step_limit;
   device_options.stop = program.flag();
   device_options.checks = settings.checks;
-  device_options.trusts_machine_code = true;  // the program is its user's, and nobody scores it
+  device_options.trusts_machine_code = true;  // the program is the user's own and is not scored
   vgpu::Device device(settings.profile, device_options);
 
   vgpu::cudart::ServeOptions options;
   options.max_launch_records = kMaxLaunchRecords;
-  options.on_launch = [&teller](const vgpu::LaunchRecord& launch, const vgpu::cudart::MemoryNames& memory) {
-    teller.tell(launch, memory);
+  options.on_launch = [&reporter](const vgpu::LaunchRecord& launch, const vgpu::cudart::MemoryNames& memory) {
+    reporter.report(launch, memory);
   };
   auto report = vgpu::cudart::serve(socket, device, options);
-  for (const Diagnostic& note : diagnose_program(report, source_text)) teller.tell(note, "");
+  for (const Diagnostic& note : diagnose_program(report, source_text)) reporter.report(note, "");
   if (!report.protocol_error.empty())
     std::fprintf(stderr, "warpgrade: the device ended the session: %s\n", report.protocol_error.c_str());
   return report;

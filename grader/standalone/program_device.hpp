@@ -1,6 +1,6 @@
-// The virtual GPU for one program that is no submission: serves it until it leaves and says on stderr what
-// its kernels do wrong, when they do it. The program is the user's own, yet its messages are checked as
-// everybody's. Covered by tests/standalone/.
+// The virtual GPU for one program that is not a submission: serves the program until it exits and reports the
+// errors of its kernels on stderr as they occur. The program is the user's own, but its messages are
+// validated like those of any other program. Covered by tests/standalone/.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace grader {
 struct DeviceSettings {
   vgpu::Profile profile = vgpu::lecture_profile();
   vgpu::Checks checks = vgpu::Checks::all();
-  unsigned cpu_threads = 0;  ///< 0: all that the machine has
-  /// Warp instructions a launch may take: minutes, not hours.
+  unsigned cpu_threads = 0;  ///< 0: one per hardware thread of the machine
+  /// Limit on warp instructions per launch: ends an endless kernel after minutes, not hours.
   std::uint64_t step_limit = std::uint64_t{1} << 36U;
 };
 
-/// Returns when the program has left. Kernels of a program that is gone are stopped.
+/// Returns when the program has closed its connection; its running kernels are then stopped.
 vgpu::cudart::SessionReport serve_program(int socket, const DeviceSettings& settings);
 
 }  // namespace grader

@@ -24,14 +24,15 @@ namespace {
 
 std::atomic<pid_t> running_command = 0;
 
-/// While a command runs: Ctrl-C is the command's business, other requests to end are handed on to it.
+/// While a command runs, this process ignores Ctrl-C and Ctrl-\ and forwards SIGTERM and SIGHUP to the
+/// command.
 class SignalsOfCommand {
  public:
   SignalsOfCommand() {
     for (std::size_t i = 0; i < std::size(kSignals); ++i) {
       struct sigaction action {};
       const bool from_terminal = kSignals[i] == SIGINT || kSignals[i] == SIGQUIT;
-      action.sa_handler = from_terminal ? SIG_IGN : hand_on;
+      action.sa_handler = from_terminal ? SIG_IGN : forward;
       action.sa_flags = SA_RESTART;
       ::sigaction(kSignals[i], &action, &before_[i]);
     }
@@ -43,14 +44,14 @@ class SignalsOfCommand {
   SignalsOfCommand& operator=(const SignalsOfCommand&) = delete;
 
  private:
-  static void hand_on(int signal) {
+  static void forward(int signal) {
     if (const pid_t command = running_command) ::kill(command, signal);
   }
   static constexpr int kSignals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
   struct sigaction before_[std::size(kSignals)];
 };
 
-/// Accepts programs at a socket and serves each by a thread.
+/// Accepts programs at a socket and serves each in a thread of its own.
 class DeviceHost {
  public:
   DeviceHost(const std::string& path, const DeviceSettings& settings)
@@ -75,7 +76,7 @@ class DeviceHost {
 
   bool is_open() const { return is_open_; }
 
-  /// No more programs; waits for those that are there.
+  /// Accepts no more programs and waits for the connected ones.
   std::vector<vgpu::cudart::SessionReport> finish() {
     ::eventfd_write(over_, 1);
     if (accepting_.joinable()) accepting_.join();
@@ -97,7 +98,7 @@ class DeviceHost {
   void accept_programs() {
     pollfd waiting[] = {{.fd = listening_, .events = POLLIN, .revents = 0},
                         {.fd = over_, .events = POLLIN, .revents = 0}};
-    // A program that connected and ended before anybody looked is served, too.
+    // A program that connected and ended before poll() returned is served, too.
     while (::poll(waiting, 2, -1) < 0 || (waiting[0].revents & POLLIN) != 0 || waiting[1].revents == 0) {
       const int program = ::accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC);
       if (program < 0) continue;
@@ -112,7 +113,7 @@ class DeviceHost {
   const DeviceSettings& settings_;
   int listening_, over_;
   bool is_open_ = false;
-  std::list<Served> served_;  ///< touched by the accepting thread until it has ended
+  std::list<Served> served_;  ///< used by the accepting thread until that has ended
   std::thread accepting_;
 };
 
@@ -138,8 +139,8 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return all;
 }
 
-/// 0, or why the command could not be started. Signals that this process ignores are as usual for the
-/// command.
+/// 0, or the errno value if the command could not be started. The command gets the default action of signals
+/// that this process ignores.
 int start(std::vector<std::string> command, std::vector<std::string> environment, pid_t& child) {
   sigset_t usual;
   sigemptyset(&usual);
@@ -157,7 +158,7 @@ int start(std::vector<std::string> command, std::vector<std::string> environment
 }  // namespace
 
 bool ProgramRun::faulted() const {
-  // That not all races were looked for is no mistake of the kernel.
+  // The note that not all races were searched for is not an error of the kernel.
   const auto is_mistake = [](const vgpu::Fault& finding) {
     return finding.kind != vgpu::FaultKind::races_not_recorded;
   };

@@ -35,7 +35,7 @@ Json counters_of(const vgpu::Counters& counters) {
   return values;
 }
 
-/// The caches' work is known for the launch only.
+/// Cache counters exist for the whole launch only.
 Json counters_of_line(const vgpu::Counters& counters) {
   Json values = counters_of(counters);
   for (const vgpu::CounterInfo& info : vgpu::counter_table())

@@ -1,4 +1,4 @@
-// The record of `warpgrade run`: schema/run.schema.json. Equal runs give equal bytes.
+// The JSON report of `warpgrade run`, as in schema/run.schema.json. Equal runs give equal bytes.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace grader {
 
-/// Ends with a line end.
+/// The text ends with a line feed.
 std::string run_json(const ProgramRun& run, const vgpu::Profile& profile);
 
 }  // namespace grader

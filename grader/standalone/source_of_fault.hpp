@@ -1,4 +1,4 @@
-// The text of the file that a fault's line is in.
+// The text of the source file in which a fault occurred.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace grader {
 
-/// Of any file that a compiler named.
+/// The text of any file that a compiler named; without lines if the file cannot be read.
 SourceText source_text(const std::string& file);
 
-/// Without lines when the file cannot be read: it may have been compiled elsewhere.
+/// The text of the fault's file; without lines if it cannot be read, because it was compiled elsewhere.
 SourceText source_of(const vgpu::Fault& fault);
 
 }  // namespace grader

@@ -1,5 +1,5 @@
 // A run's timeline in the Trace Event Format, which Perfetto (https://ui.perfetto.dev) and chrome://tracing
-// open: a process of streams and a process of engines for each program, a thread for each row.
+// open. Each program has two trace processes, one for streams and one for engines, with a thread per row.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace grader {
 
-/// Deterministic. Times in microseconds, as the format wants them, to a tenth of a nanosecond.
+/// Deterministic. Times are in microseconds, as the format requires, with a resolution of 0.1 ns.
 std::string trace_json(const ProgramRun& run, const vgpu::Profile& profile);
 
 }  // namespace grader

@@ -3,7 +3,7 @@
 
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
-using Catch::Approx;  // where Catch2 2 has it
+using Catch::Approx;  // the name's place in Catch2 2
 #else
 #include <catch2/catch.hpp>
 #endif

@@ -1,4 +1,4 @@
-// What most tests include, parsed once (grader/doc/building.md). Nothing includes this file by name.
+// Precompiled header: headers that most tests include (grader/doc/building.md). No file includes it by name.
 #pragma once
 
 #include "base/precompiled.hpp"

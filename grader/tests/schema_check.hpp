@@ -1,5 +1,5 @@
-// A strict validator for the part of JSON Schema 2020-12 that grader/schema/ uses. A keyword that it does not
-// know is an error, so that no rule is passed over in silence.
+// A strict validator for the part of JSON Schema 2020-12 that grader/schema/ uses. An unknown keyword is an
+// error, so that no rule is silently ignored.
 #pragma once
 
 #include <algorithm>
@@ -22,10 +22,10 @@ class SchemaCheck {
 
   explicit SchemaCheck(Json schema) : root_(std::move(schema)) {}
 
-  /// A file of grader/schema/.
+  /// Reads a schema from grader/schema/.
   static SchemaCheck of(const std::string& name) {
     std::ifstream file(std::string(WARPGRADE_SOURCE_DIR) + "/grader/schema/" + name);
-    if (!file) throw std::runtime_error("no schema " + name);
+    if (!file) throw std::runtime_error("cannot read the schema " + name);
     return SchemaCheck(Json::parse(file));
   }
 
@@ -38,7 +38,7 @@ class SchemaCheck {
 
   const Json& schema() const { return root_; }
 
-  /// A key of the document that it may leave out.
+  /// Whether a document can omit this key at its top level.
   bool is_optional(const std::string& key) const {
     const Json required = root_.value("required", Json::array());
     return std::find(required.begin(), required.end(), key) == required.end();
@@ -68,7 +68,7 @@ class SchemaCheck {
                        [&](const Json& type) { return has_type(value, type.get<std::string>()); });
   }
 
-  /// POSIX extended syntax, which agrees with JSON Schema's on what the schemas use.
+  /// Uses POSIX extended syntax, which equals JSON Schema's for the patterns that the schemas use.
   static bool matches(const std::string& text, const std::string& pattern) {
     regex_t compiled;
     if (regcomp(&compiled, pattern.c_str(), REG_EXTENDED | REG_NOSUB) != 0)
@@ -93,7 +93,7 @@ class SchemaCheck {
     check_members(schema, value, path, found);
   }
 
-  /// False: not a keyword of this validator.
+  /// False: the validator does not know the keyword.
   bool check_keyword(const std::string& keyword, const Json& rule, const Json& value, const std::string& path,
                      Problems& found) const {
     static const std::set<std::string> passive{"$schema",      "$id",   "title",      "description",
@@ -110,10 +110,10 @@ class SchemaCheck {
     if (keyword == "const") return require(value == rule, "is not " + rule.dump());
     if (keyword == "enum")
       return require(std::find(rule.begin(), rule.end(), value) != rule.end(),
-                     value.dump() + " is none of " + rule.dump());
+                     value.dump() + " is not one of " + rule.dump());
     if (keyword == "oneOf")
-      return require(matching(rule, value, path) == 1, "fits not exactly one of its forms");
-    if (keyword == "anyOf") return require(matching(rule, value, path) >= 1, "fits none of its forms");
+      return require(matching(rule, value, path) == 1, "does not match exactly one of its forms");
+    if (keyword == "anyOf") return require(matching(rule, value, path) >= 1, "matches none of its forms");
     if (keyword == "required") {
       for (const Json& key : rule)
         require(!value.is_object() || value.contains(key.get<std::string>()), "lacks " + key.dump());
@@ -157,7 +157,7 @@ class SchemaCheck {
       } else if (schema.contains("additionalProperties")) {
         const Json& rule = schema["additionalProperties"];
         if (rule.is_object()) check(rule, member, inner, found);
-        if (rule == false) found.push_back(inner + ": is no known key");
+        if (rule == false) found.push_back(inner + ": is not a known key");
       }
     }
   }

@@ -1,5 +1,5 @@
-// The commands that build one CUDA source file. Everything is passed explicitly: no configuration file, no
-// environment variable and no name that a student chose takes part.
+// The commands that build one CUDA source file. Everything is passed explicitly: the commands use no
+// configuration file, no environment variable and no name that a student chose.
 
 #include <cassert>
 
@@ -18,16 +18,16 @@ void append(Command& command, std::initializer_list<std::string> words) {
   command.insert(command.end(), words);
 }
 
-/// <cmath>, which CUDA includes in every file, brings C++17's special functions (std::beta, …), a fifth of a
-/// compile. Its include guard keeps them out; what students are used to get along with them (std::min,
-/// std::numeric_limits) stays.
+/// <cmath>, which CUDA includes in every file, includes C++17's special functions (std::beta, …), which take
+/// a fifth of the compile time. Defining their include guard omits them; the headers that they include and
+/// students rely on (std::min, std::numeric_limits) are included here.
 void append_without_special_functions(Command& command) {
   append(command, {"-D_GLIBCXX_BITS_SPECFUN_H=1", "-include", "bits/stl_algobase.h", "-include", "limits"});
 }
 
-/// cudafe++ fills 128 MB of tables when a template asks __builtin_constant_p(n) for an n of its own, which
-/// <bits/stl_iterator_base_funcs.h> does twice: a third of its time. The standard library asks to find out
-/// whether it is in a constant expression, or to save a loop, so another builtin does as well (3060: "always
+/// cudafe++ fills 128 MB of tables when a template uses __builtin_constant_p(n) with a dependent n, which
+/// <bits/stl_iterator_base_funcs.h> does twice: a third of its time. The standard library uses the builtin to
+/// detect constant expressions or to skip a loop, so another builtin serves as well (diagnostic 3060: "always
 /// false" in functions that are not constexpr).
 void append_constant_test(Command& command) {
   append(command,
@@ -41,8 +41,7 @@ void append_includes(Command& command, const std::vector<path>& folders) {
 Command nvcc_command(const FrontEnd& front_end, const CompileJob& job) {
   Command command = {front_end.compiler, "-c",     "-std=c++17",         "-O3",
                      "-lineinfo",        "-ccbin", front_end.host_linker};
-  // The two halves of nvcc's work, host and device, side by side: 0.30 s instead of 0.34 s for one file on
-  // two cores.
+  // nvcc compiles for host and device at the same time: 0.30 s instead of 0.34 s for one file on two cores.
   append(command, {"--threads", "2"});
   if (job.device == DeviceKind::virtual_gpu) {
     append(command, {"-gencode", fmt::format("arch=compute_{0},code=compute_{0}", kVirtualArchitecture)});
@@ -52,8 +51,8 @@ Command nvcc_command(const FrontEnd& front_end, const CompileJob& job) {
     append(command, {"-gencode", fmt::format("arch=compute_{0},code=compute_{0}", job.compute_capability)});
   }
   append(command, {"-Xcompiler", "-fPIC"});
-  // Lines of host code, for calls that fail, also where a launch is the last thing that a function does; the
-  // runtime of a real GPU does not ask where a call stands.
+  // The virtual runtime reports failed calls with their host lines, also if a launch is the last statement of
+  // a function; a real GPU's runtime does not use lines.
   if (job.device == DeviceKind::virtual_gpu)
     append(command, {"-Xcompiler", fmt::format("-g1,{}", kEveryCallStays)});
   append_constant_test(command);
@@ -65,8 +64,8 @@ Command nvcc_command(const FrontEnd& front_end, const CompileJob& job) {
 
 Command clang_command(const FrontEnd& front_end, const CompileJob& job) {
   Command command = {front_end.compiler, "--driver-mode=g++", "-x", "cuda", "-std=c++17"};
-  // No toolkit, even where one lies in a place that clang knows. Without a toolkit clang assumes CUDA 7 and a
-  // launch interface that no longer exists; 11.5 is the newest that clang 14 knows.
+  // Use no toolkit, even if one is installed where clang searches. Without a toolkit clang assumes CUDA 7 and
+  // a launch interface that no longer exists; 11.5 is the newest version that clang 14 supports.
   append(command, {"--cuda-path=/nonexistent", "-nocudainc", "-nocudalib"});
   append(command, {"-Xclang", "-target-sdk-version=11.5"});
   append_without_special_functions(command);
@@ -79,7 +78,7 @@ Command clang_device_command(const FrontEnd& front_end, const CompileJob& job, c
   Command command = clang_command(front_end, job);
   append(command, {"--cuda-device-only", "-S", "-O3", "-g1"});  // -g1: .loc lines
   append(command, {fmt::format("--cuda-gpu-arch=sm_{}", kVirtualArchitecture)});
-  // The *_sync intrinsics need PTX 6; clang asks for the oldest PTX that the architecture allows.
+  // The *_sync intrinsics need PTX 6; clang's default is the oldest PTX that the architecture allows.
   if (front_end.major_version < 16) {
     append(command, {"-Xclang", "-target-feature", "-Xclang", "+ptx75"});
   } else {
@@ -105,7 +104,7 @@ std::string_view to_string(DeviceKind kind) { return kind == DeviceKind::cuda ? 
 std::optional<Diagnostic> refuse_device(const FrontEnd& front_end, DeviceKind device) {
   if (device == DeviceKind::virtual_gpu || front_end.kind == FrontEndKind::nvcc) return std::nullopt;
   return diagnose("WG-G32",
-                  "programs for a real GPU need nvcc, and the compiler in use is " + front_end.version,
+                  "programs for a real GPU need nvcc, but the compiler in use is " + front_end.version,
                   "install the CUDA Toolkit, or use the virtual GPU with --device virtual");
 }
 

@@ -1,4 +1,4 @@
-// Reads what nvcc, cudafe++, ptxas, g++, clang and the linkers print.
+// Parses the messages of nvcc, cudafe++, ptxas, g++, clang and the linkers.
 //
 //   nvcc           file.cu(12): error: expected a ";"
 //   g++, clang     file.cu:12:5: error: expected ';'
@@ -19,7 +19,8 @@ namespace {
 
 using std::string_view;
 
-/// Longest line looked at and longest message shown: template errors and #error lines can be of any length.
+/// The longest line parsed and the longest message shown: template errors and #error lines can have any
+/// length.
 constexpr std::size_t kMaxLineBytes = 4096;
 constexpr std::size_t kMaxMessageBytes = 240;
 
@@ -48,14 +49,14 @@ string_view unquoted(string_view text) {
   return text.substr(0, text.find_first_of(kQuotes));
 }
 
-/// The text after `marker`; nullopt when the line does not hold it.
+/// The text after `marker`; nullopt if the line does not contain it.
 std::optional<string_view> after(string_view line, string_view marker) {
   const std::size_t found = line.find(marker);
   if (found == string_view::npos) return std::nullopt;
   return line.substr(found + marker.size());
 }
 
-/// A number that ends `text`, which is shortened to what precedes it; 0 if there is none.
+/// Removes a number from the end of `text` and returns it; 0 if there is none.
 int take_trailing_number(string_view& text) {
   std::size_t start = text.size();
   while (start > 0 && is_digit(text[start - 1])) --start;
@@ -65,8 +66,8 @@ int take_trailing_number(string_view& text) {
   return number;
 }
 
-/// "/src/file.cu(12)", "/src/file.cu:12:5" and "/src/file.cu:12" → file and line. The compiled file goes by
-/// `source_name`: it was compiled under a name that the grader chose.
+/// "/src/file.cu(12)", "/src/file.cu:12:5" and "/src/file.cu:12" → file and line. The compiled file is
+/// reported as `source_name`, because it was compiled under a name that the grader chose.
 std::optional<SourceLocation> read_location(string_view text, string_view source_name) {
   text = trimmed(text);
   int line = 0;
@@ -89,7 +90,7 @@ std::optional<SourceLocation> read_location(string_view text, string_view source
   return SourceLocation{file.ends_with(".cu") ? std::string(source_name) : cleaned(file), line};
 }
 
-/// A name that a CUDA library would have defined.
+/// True for a name that a CUDA library would define.
 bool is_library_name(string_view symbol) {
   constexpr std::array<string_view, 8> kPrefixes = {"cuda",   "__cuda",   "cublas", "cufft",
                                                     "curand", "cusparse", "nvrtc",  "cu"};
@@ -103,14 +104,14 @@ Diagnostic undefined_symbol(string_view symbol) {
   const std::string name = cleaned(unquoted(symbol));
   if (is_library_name(name)) {
     return diagnose("WG-C03", name + " is not available",
-                    "do without it: the lab needs only the CUDA runtime's own functions");
+                    "remove it: the lab needs only the CUDA runtime's own functions");
   }
   Diagnostic error = diagnose("WG-C02", name + " is used but defined nowhere", "define it in this file");
   error.likely_cause = "a misspelt name, or parameters that differ between declaration and definition";
   return error;
 }
 
-/// The name of an include file that could not be opened, in any compiler's words.
+/// The name of an include file that could not be opened, from any compiler's message.
 std::optional<string_view> missing_include(string_view message) {
   if (const auto name = after(message, "cannot open source file ")) return unquoted(*name);
   if (message.ends_with("file not found")) return unquoted(message);
@@ -118,37 +119,36 @@ std::optional<string_view> missing_include(string_view message) {
   return std::nullopt;
 }
 
-/// What to do about the commonest messages, in the words of nvcc, clang and g++.
+/// Advice for the most common messages of nvcc, clang and g++.
 std::string next_step_for(string_view message) {
   const auto says = [&](string_view words) { return message.find(words) != string_view::npos; };
   if (says("expected a \";\"") || says("expected ';'"))
-    return "put the semicolon at the end of the statement, which may be the line before";
-  if (says("deviceOverlap")) return "use asyncEngineCount > 0: CUDA 13 has no deviceOverlap any more";
+    return "put a semicolon at the end of the statement, which can be on the line before";
+  if (says("deviceOverlap")) return "use asyncEngineCount > 0: CUDA 13 removed deviceOverlap";
   if (says(" is undefined") || says("undeclared identifier") || says("was not declared"))
     return "compare the spelling with the declaration, and declare or include it before this line";
   if (says("calling a __host__ function"))
-    return "call only __device__ functions in a kernel: mark your own with __device__, do without the host's";
+    return "call only __device__ functions in a kernel: mark your own functions with __device__, and call no "
+           "others";
   return "correct the line, or the one before it";
 }
 
 Diagnostic rejected(string_view message, std::optional<SourceLocation> where) {
   const auto include = missing_include(trimmed(message));
-  Diagnostic error =
-      include
-          ? diagnose(
-                "WG-C04", "cannot open the include file " + cleaned(*include),
-                "correct its name or remove the line: there are the lab's, CUDA's and the standard headers")
-          : diagnose("WG-C01", cleaned(message), next_step_for(message));
+  Diagnostic error = include ? diagnose("WG-C04", "cannot open the include file " + cleaned(*include),
+                                        "correct its name or remove the line: only the lab's, CUDA's and the "
+                                        "standard headers are available")
+                             : diagnose("WG-C01", cleaned(message), next_step_for(message));
   error.where = std::move(where);
   return error;
 }
 
-/// What drivers add after the linker's own message.
+/// True for the line that compiler drivers add after the linker's own message.
 bool is_closing_word(string_view message) {
   return message.starts_with("ld returned ") || message.starts_with("linker command failed");
 }
 
-/// The error that one line of output tells; nullopt for all other lines (notes, warnings, quoted source).
+/// The error in one line of output; nullopt for all other lines (notes, warnings, quoted source).
 std::optional<Diagnostic> read_line(string_view line, string_view source_name) {
   for (string_view marker : {"undefined reference to ", "undefined symbol: "}) {
     if (const auto symbol = after(line, marker)) return undefined_symbol(*symbol);

@@ -1,5 +1,5 @@
-// Finds nvcc or clang. What was looked for and why one was chosen ends up in FrontEnd::reason or in the
-// diagnostic.
+// Finds nvcc or clang. FrontEnd::reason or the diagnostic contains what was searched for and why a compiler
+// was chosen.
 
 #include <cstdlib>
 
@@ -14,7 +14,7 @@ namespace {
 
 using std::filesystem::path;
 
-/// No clang release is numbered beyond this while the kit is maintained; names up to it are looked for.
+/// The highest clang release that is searched for.
 constexpr int kNewestClangName = 40;
 
 constexpr const char* kInstallAdvice =
@@ -25,8 +25,7 @@ std::string environment(const char* name) {
   return value ? value : "";
 }
 
-/// Symbolic links are resolved because they often lead through folders (/etc/alternatives) that a sandbox
-/// hides.
+/// Resolves symbolic links, because they often lead through folders (/etc/alternatives) that a sandbox hides.
 path resolved(const path& program) {
   std::error_code failure;
   const path real = std::filesystem::canonical(program, failure);
@@ -78,13 +77,13 @@ MaybeFound find_nvcc() {
   return nvcc_at("/usr/local/cuda/bin/nvcc", "nvcc found in /usr/local/cuda");
 }
 
-/// nullopt: this is no clang, or one that is too old.
+/// nullopt: this is not clang, or it is too old.
 std::optional<FrontEnd> clang_at(const path& program) {
   if (!is_program(program)) return std::nullopt;
   const path compiler = resolved(program);
   const auto version = probe_version(compiler, "clang version ");
   if (!version || version->major < kOldestClang) return std::nullopt;
-  const path linker = find_program("g++");  // starts faster than clang does
+  const path linker = find_program("g++");  // starts faster than clang
   return FrontEnd{.kind = FrontEndKind::clang,
                   .compiler = compiler,
                   .host_linker = linker.empty() ? compiler : resolved(linker),
@@ -123,20 +122,20 @@ MaybeFound find_clang(std::string_view why) {
 
 }  // namespace
 
-Expected<FrontEnd, Diagnostic> find_front_end(std::optional<FrontEndKind> wanted) {
-  if (wanted != FrontEndKind::clang) {
+Expected<FrontEnd, Diagnostic> find_front_end(std::optional<FrontEndKind> requested) {
+  if (requested != FrontEndKind::clang) {
     if (auto found = find_nvcc()) return *found;
-    if (wanted == FrontEndKind::nvcc) {
+    if (requested == FrontEndKind::nvcc) {
       return Unexpected{
-          nothing_found("nvcc was asked for, but no working nvcc is on PATH, in CUDA_HOME or in "
+          nothing_found("nvcc was requested, but no working nvcc is on PATH, in CUDA_HOME or in "
                         "/usr/local/cuda",
                         "install the CUDA Toolkit, or set WARPGRADE_NVCC to its nvcc")};
     }
   }
-  const std::string_view why = wanted ? "clang was asked for" : "no CUDA Toolkit found";
+  const std::string_view why = requested ? "clang was requested" : "no CUDA Toolkit found";
   if (auto found = find_clang(why)) return *found;
-  return Unexpected{nothing_found(wanted ? "clang was asked for, but no clang 14 or later is on PATH"
-                                         : "no CUDA compiler found: neither nvcc nor clang 14 or later")};
+  return Unexpected{nothing_found(requested ? "clang was requested, but no clang 14 or later is on PATH"
+                                            : "no CUDA compiler found: neither nvcc nor clang 14 or later")};
 }
 
 std::vector<path> needed_folders(const FrontEnd& front_end) {

@@ -1,13 +1,13 @@
-// What host code needs so that each call keeps a line of its own, without being compiled for debugging.
+// Compiler options that keep the source line of each host call, without compiling for debugging.
 #pragma once
 
 namespace grader {
 
-/// On the stack, instead of a jump to what it calls last.
+/// Keeps the caller on the stack: its last call does not become a jump.
 inline constexpr const char* kEveryCallerStays = "-fno-optimize-sibling-calls";
 
-/// For g++, which else makes one call of the equal ends of several branches, such as those of several
-/// launches of a kernel. As one word behind -Xcompiler.
+/// For g++, which otherwise merges identical ends of several branches, such as several launches of a kernel,
+/// into one call. To be passed as one word after -Xcompiler.
 inline constexpr const char* kEveryCallStays =
     "-fno-optimize-sibling-calls,-fno-crossjumping,-fno-tree-tail-merge";
 

@@ -18,10 +18,10 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// An option that takes a value, as "-o value", "-o=value" or, for --long ones too, "--output-file value".
+/// An option with a value: "-o value", "-o=value", "--output-file value" or "--output-file=value".
 struct ValueOption {
   std::string_view name, value;
-  std::size_t words = 1;  ///< that it takes on the command line
+  std::size_t words = 1;  ///< number of words on the command line
 };
 
 std::optional<ValueOption> value_option(const std::vector<std::string>& words, std::size_t at,
@@ -39,7 +39,7 @@ std::optional<ValueOption> value_option(const std::vector<std::string>& words, s
 
 struct Architecture {
   int number = 0;
-  std::string suffix;  ///< "a", "f": features of one architecture only
+  std::string suffix;  ///< "a", "f": features of this architecture only
 };
 
 /// Every "sm_NN" and "compute_NN" of "arch=compute_80,code=[sm_80,compute_80]", "sm_86", ….
@@ -74,12 +74,11 @@ std::string chosen_architecture(const std::vector<Architecture>& asked) {
   return std::to_string(chosen.number) + chosen.suffix;
 }
 
-// ---- what is refused
+// ---- refused options
 
 constexpr std::string_view kRelocatableAdvice =
-    "the virtual GPU runs whole-program device code; build each .cu file with -c (or all in one command) and "
-    "keep "
-    "__device__ functions and variables that several files use in a header";
+    "the virtual GPU needs whole-program device code: build each .cu file with -c (or all files in one "
+    "command) and define __device__ functions and variables that several files use in a header";
 
 std::optional<std::string> refused(const std::vector<std::string>& words, std::size_t at) {
   const auto refusal = [&](std::string_view what) {
@@ -94,9 +93,9 @@ std::optional<std::string> refused(const std::vector<std::string>& words, std::s
   return std::nullopt;
 }
 
-// ---- the rest
+// ---- other options
 
-/// Options whose next word is a value: it must not be mistaken for an input file or another option.
+/// Options whose next word is a value, which must not be mistaken for an input file or another option.
 constexpr std::string_view kTakesNextWord[] = {"-o",
                                                "-I",
                                                "-L",
@@ -146,14 +145,14 @@ bool takes_next_word(std::string_view word) {
 
 bool is_compile_option(std::string_view word) { return is_one_of(word, {"-c", "--compile"}); }
 
-/// The last phase is one before an object file, which takes one architecture only.
+/// True for options that end compilation before an object file; such commands accept only one architecture.
 bool stops_before_object(std::string_view word) {
   return is_one_of(word, {"-E", "--preprocess", "-M", "-MM", "--generate-dependencies", "-ptx", "--ptx",
                           "-cubin", "--cubin", "-fatbin", "--fatbin", "-cuda", "--cuda", "-lib", "--lib",
                           "-optix-ir", "--optix-ir", "-ltoir", "--ltoir"});
 }
 
-/// Debug information of the host's code is asked for: by nvcc's own option, or the host compiler's.
+/// True if the user requests debug information for host code, with nvcc's own option or the host compiler's.
 bool has_host_lines(const std::vector<std::string>& users, std::size_t at) {
   if (is_one_of(users[at], {"-g", "--debug"})) return true;
   const auto passed = value_option(users, at, {"-Xcompiler", "--compiler-options"});
@@ -164,8 +163,7 @@ bool is_toolkit_runtime(std::string_view word) { return is_one_of(word, {"-lcuda
 
 void append_runtime(Command& command, const path& runtime_library) {
   const std::string folder = runtime_library.parent_path();
-  // An old-style search path goes before LD_LIBRARY_PATH, which on many machines leads to the toolkit's
-  // runtime.
+  // DT_RPATH is searched before LD_LIBRARY_PATH, which on many machines contains the toolkit's runtime.
   for (const std::string& word : {std::string("--disable-new-dtags"), std::string("-rpath"), folder}) {
     command.push_back("-Xlinker");
     command.push_back(word);
@@ -217,12 +215,12 @@ Expected<Command, std::string> virtual_nvcc_arguments(const std::vector<std::str
   if (!has_lines) command.push_back("-lineinfo");
   if (!has_lines_of_host) command.insert(command.end(), {"-Xcompiler", "-g1"});
   const bool is_for_clang = std::any_of(users.begin(), users.end(), [](const std::string& word) {
-    return word.find("clang") != std::string::npos;  // -ccbin clang++, which lacks them
+    return word.find("clang") != std::string::npos;  // -ccbin clang++, which lacks these options
   });
   if (!is_for_clang) command.insert(command.end(), {"-Xcompiler", kEveryCallStays});
   const std::string architecture = chosen_architecture(asked);
   command.push_back("-gencode");
-  // The PTX is what runs; the machine code says how many registers ptxas needs.
+  // The virtual GPU runs the PTX; the machine code gives the register count that ptxas determined.
   const std::string code =
       makes_object ? "[sm_" + architecture + ",compute_" + architecture + "]" : "compute_" + architecture;
   command.push_back("arch=compute_" + architecture + ",code=" + code);

@@ -1,5 +1,5 @@
-// `warpgrade nvcc …`: a user's own nvcc command line, made to build for the virtual GPU. Covered by
-// tests/toolchain/nvcc_arguments_test.cpp; the programs that it builds by tests/standalone/.
+// `warpgrade nvcc …`: adapts a user's own nvcc command line to build for the virtual GPU. Covered by
+// tests/toolchain/nvcc_arguments_test.cpp; the built programs are covered by tests/standalone/.
 #pragma once
 
 #include <filesystem>
@@ -12,22 +12,19 @@
 namespace grader {
 
 /// The arguments for nvcc: the user's own, in their order, with these changes.
-///   - Code is generated as PTX for one architecture: of those asked for, the highest that is not above the
-///   virtual
-///     GPU's, else the lowest; the virtual GPU's where none was asked for.
-///   - Source lines are kept: of kernels (-lineinfo), unless -G keeps them anyway, and of host code
-///   (-Xcompiler
-///     -g1), unless debug information is asked for anyway; g++ keeps calls apart.
-///   - Where nvcc links, `runtime_library` takes the place of the toolkit's runtime, found at run time
-///   wherever
-///     LD_LIBRARY_PATH leads.
-/// The error is a sentence with advice: relocatable device code (-rdc=true, -dc, -dlink, -dlto) has no PTX to
-/// run.
+///   - PTX is generated for one architecture: of the requested ones, the highest that is not above the
+///     virtual GPU's, else the lowest; if none is requested, the virtual GPU's.
+///   - Source lines are kept: for kernels (-lineinfo), unless -G keeps them anyway, and for host code
+///     (-Xcompiler -g1), unless debug information is requested; g++ does not merge calls.
+///   - If nvcc links, `runtime_library` replaces the toolkit's runtime and is found at run time, whatever
+///     LD_LIBRARY_PATH contains.
+/// The error is a sentence with advice: relocatable device code (-rdc=true, -dc, -dlink, -dlto) contains no
+/// PTX that could be run.
 Expected<Command, std::string> virtual_nvcc_arguments(const std::vector<std::string>& users,
                                                       const std::filesystem::path& runtime_library);
 
-/// Libraries among the arguments (-lcublas, …) whose kernels exist as machine code only: they link, but need
-/// a real GPU to run.
+/// Libraries among the arguments (-lcublas, …) whose kernels exist only as machine code: they can be linked,
+/// but need a real GPU to run.
 std::vector<std::string> libraries_of_real_gpus(const std::vector<std::string>& users);
 
 }  // namespace grader

@@ -25,7 +25,7 @@ std::string read_all(int descriptor) {
   return text;
 }
 
-/// What the program prints, both streams; nullopt if it could not be started or did not exit with 0.
+/// The program's output on both streams; nullopt if it could not be started or did not exit with 0.
 std::optional<std::string> ask(const std::string& program, std::vector<std::string> arguments) {
   std::array<int, 2> pipe_ends;
   if (::pipe2(pipe_ends.data(), O_CLOEXEC) != 0) return std::nullopt;

@@ -1,4 +1,4 @@
-// What a compiler answers when it is asked about itself.
+// Queries a compiler's version and toolkit.
 // Covered by tests/toolchain/.
 #pragma once
 
@@ -13,12 +13,13 @@ struct CompilerVersion {
   int major = 0;
 };
 
-/// Runs `compiler --version` and reads the number after `marker` ("clang version ", ", V"). nullopt: it did
-/// not run, failed, or said nothing of the kind.
+/// Runs `compiler --version` and reads the number after `marker` ("clang version ", ", V"). nullopt: the
+/// program did not run, failed, or printed no such number.
 std::optional<CompilerVersion> probe_version(const std::filesystem::path& compiler, std::string_view marker);
 
-/// The folder above bin/ of the toolkit that this nvcc belongs to: where nvcc itself looks for its headers,
-/// even when `nvcc` is a script elsewhere that calls the real one. nullopt: it does not say.
+/// The folder of the toolkit to which this nvcc belongs (it contains bin/): where nvcc itself searches for
+/// its headers, even if `nvcc` is a script elsewhere that calls the real one. nullopt: nvcc does not report
+/// it.
 std::optional<std::filesystem::path> probe_toolkit_root(const std::filesystem::path& nvcc);
 
 }  // namespace grader

@@ -1,16 +1,16 @@
-"""The handbook as a book: which pages it has, whether they fit together, and their staging for MkDocs.
+"""Checks the handbook and stages it as a book for MkDocs.
 
-    python3 handout/book/book.py check               links, anchors, quoted files, pages of the labs, sizes named there
+    python3 handout/book/book.py check               checks links, anchors, quoted files, and the labs' pages and sizes
     python3 handout/book/book.py stage FOLDER PART   writes FOLDER/docs and FOLDER/mkdocs.yml; PART: all or student
 
-The pages read well on their own, as Markdown in the repository. Three things are added here:
+The pages can also be read as Markdown in the repository. Staging adds three things:
 
 - Files of the kit that a page links to become pages, so that the book is complete.
-- `<!-- include FILE from "…" -->` becomes the lines of FILE from the first one that holds the text to the end of its
-  paragraph; with `to "…"` they end with the first line after it that holds that text.
-- `<!-- points of all labs -->` becomes tables made of each lab.json.
+- `<!-- include FILE from "…" -->` is replaced with lines of FILE: from the first line that contains the text to the end
+  of its paragraph. With `to "…"`, the excerpt ends with the next line that contains that text.
+- `<!-- points of all labs -->` is replaced with tables that are generated from each lab.json.
 
-Links are written as in the repository. Python's own library is enough; only MkDocs itself reads the result.
+Links in pages are written for the repository; staging rewrites them. This program needs only Python's standard library.
 """
 
 import re
@@ -30,11 +30,11 @@ def check_links(page):
             continue
         path, anchor = pages.resolve(page, target)
         if anchor and path.endswith(".md") and anchor not in pages.anchors(path):
-            raise pages.Problem(f"links to {target}: there is no such heading")
+            raise pages.Problem(f"links to {target}, but the page has no such heading")
 
 
 def check_quotes(page):
-    """A code block whose title is a file of the kit holds lines of that file."""
+    """Checks that a code block whose title is a file of the kit quotes consecutive lines of that file."""
     title, block = None, []
     for line in pages.read(page).split("\n"):
         match = TITLED.match(line)
@@ -42,7 +42,7 @@ def check_quotes(page):
             title, block = match.group(2), []
         elif line.startswith("```") and title:
             if (pages.ROOT / title).is_file() and "\n".join(block) not in pages.read(title):
-                raise pages.Problem(f"quotes {title}, but not as it is")
+                raise pages.Problem(f"quotes {title}, but the quoted lines are not in that file")
             title = None
         elif title:
             block.append(line)
@@ -75,7 +75,7 @@ def find_problems():
         problems += [f"{folder.name}: {problem}" for problem in sizes.problems_of(folder)]
     for path in sorted([*pages.ROOT.glob("handout/**/*.md"), *pages.ROOT.glob("labs/**/*.md")]):
         if path.relative_to(pages.ROOT).as_posix() not in known and "sample-class" not in path.parts:
-            problems.append(f"{path.relative_to(pages.ROOT)}: is in no part of the book; see CONTENTS in pages.py")
+            problems.append(f"{path.relative_to(pages.ROOT)}: is not in any part of the book; see CONTENTS in pages.py")
     return problems
 
 

@@ -1,4 +1,4 @@
-"""Tests of book.py on small kits made for them: each mistake in a page is found and named."""
+"""Tests of book.py with small generated kits: each mistake in a page is found and reported."""
 
 import pathlib
 import tempfile
@@ -62,16 +62,16 @@ class Book(unittest.TestCase):
         book.stage(out, part)
         return out
 
-    def test_whole(self):
+    def test_correct_kit_has_no_problems(self):
         self.assertEqual(self.problems(), [])
 
     def test_broken_links(self):
         self.assertIn("does not exist", self.problem_with("[x](nowhere.md)"))
         self.assertIn("no such heading", self.problem_with("[x](scoring.md#how)"))
-        self.assertIn("outside of the kit", self.problem_with("[x](../../../../etc/passwd)"))
+        self.assertIn("outside the kit", self.problem_with("[x](../../../../etc/passwd)"))
         self.assertIn("does not exist", self.problem_with("![x](figures/none.svg)"))
 
-    def test_links_in_code_are_none(self):
+    def test_links_in_code_are_ignored(self):
         text = "# Code\n\n`[x](y)` and [`z`](scoring.md)\n\n```cpp\n[x](y)\n```\n"
         self.write("handout/student/README.md", text)
         self.assertEqual(self.problems(), [])
@@ -80,12 +80,12 @@ class Book(unittest.TestCase):
 
     def test_quotations(self):
         quote = '```cpp title="grader/a.cpp"\nint one() {\n  return %d;\n}\n```\n'
-        self.assertIn("not as it is", self.problem_with(quote % 2))
+        self.assertIn("not in that file", self.problem_with(quote % 2))
         self.write("handout/student/README.md", quote % 1)
         self.assertEqual(self.problems(), [])
 
     def test_includes(self):
-        self.assertIn("no line of it", self.problem_with('<!-- include grader/a.cpp from "three" -->'))
+        self.assertIn("no line of the file contains", self.problem_with('<!-- include grader/a.cpp from "three" -->'))
         self.assertIn("does not exist", self.problem_with('<!-- include grader/b.cpp from "one" -->'))
         self.assertEqual(pages.excerpt("grader/a.cpp", "int one", None), "int one() {\n  return 1;\n}")
         self.assertEqual(pages.excerpt("grader/a.cpp", "// a", "return"), "// a\nint one() {\n  return 1;")
@@ -96,7 +96,7 @@ class Book(unittest.TestCase):
 
     def sizes_in(self, text):
         self.write("labs/01-a/README.md", "# 01 A\n\n" + text + "\n")
-        return [problem.partition(" says ")[2].removesuffix(": no case is so") for problem in self.problems()]
+        return [problem.partition(" says ")[2].removesuffix(": no case has this size") for problem in self.problems()]
 
     def test_sizes_on_pages(self):
         self.assertEqual(self.sizes_in("n = 1 and 4,096, or m = 7"), [])
@@ -107,15 +107,16 @@ class Book(unittest.TestCase):
         self.assertEqual(self.sizes_in("| any shape: 1 × 7, 7 × 1 |"), ["7 × 1"])
         self.assertEqual(self.sizes_in("n is 1 to 4,096, m is at least 1 (or so) and at most 7."), [])
         self.assertEqual(self.sizes_in("m and n are at least 1 and at most 4,000."),
-                         ["n is at most 4,000, while one has 4,096"])
+                         ["n is at most 4,000, but a case has 4,096"])
 
     def test_sizes_in_hints(self):
         self.write("labs/01-a/lab.json", LAB.replace('"at_most": 2,', '"at_most": 2, "hint": "element 1,000",\n'))
-        self.assertEqual(self.problems(), ["01-a: labs/01-a/lab.json:4 says 1,000 elements: no case is so"])
+        self.assertEqual(self.problems(), ["01-a: labs/01-a/lab.json:4 says 1,000 elements: no case has this size"])
 
     def test_sizes_in_names_of_cases(self):
         self.write("labs/01-a/lab.json", LAB.replace("big-4096", "big-4000"))
-        self.assertEqual(self.problems(), ["01-a: case big-4000 has no 4000, but {'n': 4096, 'm': 7}"])
+        self.assertEqual(self.problems(),
+                         ["01-a: the name of case big-4000 contains 4000, but its parameters are {'n': 4096, 'm': 7}"])
 
     def test_outputs(self):
         printed = ["Lab 01-a", "virtual device · nvcc 14", "  pass  60/60", "", "60/100 points.", "Next: …"]
@@ -125,9 +126,9 @@ class Book(unittest.TestCase):
         page = f"# A\n\n```text\n$ warpgrade check 01-a\n{block}\n```\n\n```text\nother\n```\n"
         self.assertEqual([found.groups() for found in outputs.BLOCK.finditer(page)], [("01-a", block)])
 
-    def test_pages_that_are_in_no_part(self):
+    def test_pages_outside_all_parts(self):
         self.write("handout/student/stray.md", "# Stray\n")
-        self.assertIn("is in no part of the book", self.problems()[0])
+        self.assertIn("is not in any part of the book", self.problems()[0])
 
     def test_staged_book(self):
         out = self.stage("all")
@@ -143,7 +144,7 @@ class Book(unittest.TestCase):
         self.assertIn(
             '- "Labs":\n      - "01 A":\n        - student/labs/01-a/index.md', (out / "mkdocs.yml").read_text())
 
-    def test_students_get_their_part_only(self):
+    def test_students_get_only_their_part(self):
         out = self.stage("student")
         self.assertIn(" and notes", (out / "docs/index.md").read_text())
         self.assertFalse((out / "docs/instructor").exists())

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# build.sh PYTHON FOLDER: the handbook as FOLDER/staff/site and FOLDER/student/site. Warnings are errors.
+# build.sh PYTHON FOLDER: builds the handbook in FOLDER/staff/site and FOLDER/student/site. Warnings are errors.
 set -euo pipefail
 python=$1 folder=$2
 here=$(cd "$(dirname "$0")" && pwd)
 
-# Debian's MkDocs runs on Debian's Python, whichever comes first in PATH.
+# Debian's MkDocs needs Debian's Python, even if another Python is first in PATH.
 mkdocs=/usr/bin/mkdocs
 [ -x "$mkdocs" ] || mkdocs=$(command -v mkdocs) || {
   echo "mkdocs is missing; install it with: grader/setup.sh --book" >&2

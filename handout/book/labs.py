@@ -1,4 +1,4 @@
-"""Tables of points and thresholds, from each lab's lab.json."""
+"""Generates tables of points and thresholds from each lab.json."""
 
 import json
 
@@ -20,7 +20,7 @@ def limit(objective):
 
 
 def speed(speedup):
-    """One sentence for each kind of device."""
+    """Returns one sentence per kind of device."""
     sentences = []
     for device, name in (("virtual", "virtual GPU"), ("cuda", "real GPU")):
         threshold = speedup[device]
@@ -54,6 +54,6 @@ def points_of_lab(lab, page):
 
 
 def points_of_all_labs(root, page_of):
-    """`page_of` gives the address of a lab's page."""
+    """Returns the tables of all labs. `page_of` maps a lab's id to the link to its page."""
     labs = [json.loads((folder / "lab.json").read_text(encoding="utf-8")) for folder in lab_folders(root)]
     return "\n\n".join(points_of_lab(lab, page_of(lab["id"])) for lab in labs)

@@ -1,11 +1,11 @@
-"""What `warpgrade check` prints, where pages show it.
+"""Keeps the outputs of `warpgrade check` on pages up to date.
 
-    python3 handout/book/outputs.py check WARPGRADE     compares
-    python3 handout/book/outputs.py write WARPGRADE     writes the pages anew
+    python3 handout/book/outputs.py check WARPGRADE     compares the pages with the actual output
+    python3 handout/book/outputs.py write WARPGRADE     updates the pages
 
-A page's code block that begins with `$ warpgrade check LAB` shows the beginning of the output, up to the first line that
-begins with the same word as the block's last. It is that of the lab's skeleton, unless SOURCES names another file. The
-line with the compiler is left as it is. Exit status 77: another compiler than nvcc is here, which counts otherwise.
+A code block that starts with `$ warpgrade check LAB` shows the beginning of the output, up to the first line that
+starts with the same word as the block's last line. The output is that of the lab's skeleton, unless SOURCES names
+another file. The line with the compiler is not changed. Exit status 77: the compiler on this machine is not nvcc, so counts differ.
 """
 
 import os
@@ -22,7 +22,7 @@ COMPILER_LINE = 1
 
 
 def printed(warpgrade, page, lab):
-    """The lines, with the student's file in place of SOURCES'."""
+    """Returns the lines of the output, with the file of SOURCES replaced by the student's file."""
     command = [warpgrade, "check", lab, "--device", "virtual"]
     source = SOURCES.get(page)
     if source:
@@ -39,7 +39,7 @@ def printed(warpgrade, page, lab):
 
 
 def shown(block, lines):
-    """As much of the output as the block shows."""
+    """Returns the part of the output that the block shows."""
     old = block.split("\n")
     last = old[-1].split()[0]
     end = next((i for i, line in enumerate(lines) if line.split()[:1] == [last]), len(lines) - 1)
@@ -49,7 +49,7 @@ def shown(block, lines):
 
 
 def renewed(warpgrade, page):
-    """The page with the outputs of today; None: without nvcc there are none to compare with."""
+    """Returns the page with current outputs, or None if nvcc is not available."""
     text = pages.read(page)
     for block in BLOCK.finditer(text):
         lines = printed(warpgrade, page, block.group(1))
@@ -67,15 +67,15 @@ def main(arguments):
     for page in ["README.md"] + [f"labs/{folder.name}/README.md" for folder in lab_folders(pages.ROOT)]:
         text = renewed(os.path.abspath(arguments[1]), page)
         if text is None:
-            print("another compiler than nvcc is here: the outputs on pages stay as they are")
+            print("the compiler on this machine is not nvcc: the outputs on pages are not checked")
             return 77 if arguments[0] == "check" else 0
         if text == pages.read(page):
             continue
         if arguments[0] == "write":
             (pages.ROOT / page).write_text(text, encoding="utf-8")
-            print(f"{page}: written anew")
+            print(f"{page}: updated")
         else:
-            print(f"{page}: shows another output than warpgrade prints; cmake --build --preset refresh writes it anew")
+            print(f"{page}: does not show the output of warpgrade; cmake --build --preset refresh updates the page")
             status = 1
     return status
 

@@ -1,11 +1,11 @@
-"""Which pages the handbook has, and what stands in them: links, anchors, included lines."""
+"""The pages of the handbook and their contents: links, anchors, included lines."""
 
 import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# Part, chapter (empty: at the part's top level), pages in order; a pattern takes what is there.
+# Part, chapter (empty: top level of the part), and pages in order. A pattern selects all matching pages.
 CONTENTS = [
     ("", "", ["handout/README.md"]),
     ("Student handbook", "", ["handout/student/README.md", "handout/student/set-up.md", "handout/student/scoring.md",
@@ -34,7 +34,7 @@ INCLUDE = re.compile(r'^<!-- include (\S+) from "([^"]+)"(?: to "([^"]+)")? -->$
 
 
 class Problem(Exception):
-    """One sentence about a page."""
+    """A problem of a page, described in one sentence."""
 
 
 def read(path):
@@ -42,18 +42,18 @@ def read(path):
 
 
 def all_pages():
-    """All pages in order: (part, chapter, path in the repository). A page of hints follows its lab's."""
+    """Returns all pages in order: (part, chapter, path in the repository). The hints of a lab follow the lab's page."""
     result = []
     for part, chapter, patterns in CONTENTS:
         found = [path.relative_to(ROOT).as_posix() for pattern in patterns for path in sorted(ROOT.glob(pattern))]
         if chapter == "Labs":
-            found.sort()  # README.md stands before hints.md of the same lab: upper case first
+            found.sort()  # README.md precedes hints.md of the same lab: upper case sorts first
         result += [(part, chapter, path) for path in found]
     return result
 
 
 def outside_code(text):
-    """The lines with whether they are Markdown, not code."""
+    """Yields each line and whether it is Markdown outside code blocks."""
     inside = False
     for line in text.split("\n"):
         if FENCE.match(line):
@@ -64,7 +64,7 @@ def outside_code(text):
 
 
 def links(text):
-    """Targets of all links and images of a page."""
+    """Yields the targets of all links and images of a page."""
     for line, is_markdown in outside_code(text):
         if is_markdown:
             for match in LINK.finditer(re.sub(r"`[^`]*`", "", line)):
@@ -72,7 +72,7 @@ def links(text):
 
 
 def slug(heading):
-    """The anchor that GitHub and the book's settings give a heading."""
+    """Returns the anchor of a heading, as GitHub and the book's settings generate it."""
     heading = LINK.sub(r"\2", heading).replace("`", "").replace("*", "")
     return re.sub(r"\s", "-", re.sub(r"[^\w\- ]", "", heading.strip().lower()))
 
@@ -83,12 +83,12 @@ def anchors(path):
 
 
 def resolve(page, target):
-    """A relative link's target in the repository, without its anchor: ("labs/x.md", "anchor")."""
+    """Returns the path in the repository and the anchor of a relative link: ("labs/x.md", "anchor")."""
     file, _, anchor = target.partition("#")
     path = (ROOT / page).parent / file if file else ROOT / page
     resolved = pathlib.Path(re.sub(r"/+", "/", str(path))).resolve()
     if not resolved.is_relative_to(ROOT):
-        raise Problem(f"links to {target}, which is outside of the kit")
+        raise Problem(f"links to {target}, which is outside the kit")
     if not resolved.exists():
         raise Problem(f"links to {target}, which does not exist")
     return resolved.relative_to(ROOT).as_posix(), anchor
@@ -99,15 +99,15 @@ def is_external(target):
 
 
 def excerpt(file, first, last):
-    """The lines of a file that an include names."""
+    """Returns the lines of a file that an include selects."""
     if not (ROOT / file).is_file():
         raise Problem(f"includes {file}, which does not exist")
     lines = read(file).split("\n")
     start = next((i for i, line in enumerate(lines) if first in line), None)
     if start is None:
-        raise Problem(f'includes {file} from "{first}", which no line of it holds')
+        raise Problem(f'includes {file} from "{first}", but no line of the file contains this text')
     is_end = (lambda line: last in line) if last else (lambda line: line == "")
     end = next((i for i in range(start + 1, len(lines)) if is_end(lines[i])), None)
     if end is None:
-        raise Problem(f'includes {file} to "{last}", which no line after the first holds')
+        raise Problem(f'includes {file} to "{last}", but no line after the first contains this text')
     return "\n".join(lines[start:end + 1 if last else end])

@@ -1,14 +1,14 @@
-"""Sizes that a lab names outside of its cases, held against lab.json: in names of cases, in hints, on its pages.
+"""Compares the sizes in names of cases, in hints and on pages of a lab with the cases in lab.json.
 
-What is found, and so how sizes are to be written there:
+The following spellings are recognised, so sizes must be written in this way:
 
-- numbers in the name of a case: `blur-33x9` has a parameter of 33 and one of 9;
-- `n = 1, 31 and 997`, for every parameter of the workload: some case has that n;
-- `1,000 elements`, `element 1,000`, from 1,000 on: some case has such a size;
-- `every shape: 17 × 33 × 65, 1 × 1`: some case has these parameters, in this order;
-- `n is 1 to 4,096`, `m and n are at least 1 and at most 4,096`: no case has more.
+- numbers in the name of a case: `blur-33x9` must have a parameter of 33 and one of 9;
+- `n = 1, 31 and 997`, for every parameter of the workload: a case must have each n;
+- `1,000 elements`, `element 1,000`, from 1,000 on: a case must have this size;
+- `every shape: 17 × 33 × 65, 1 × 1`: a case must have these parameters, in this order;
+- `n is 1 to 4,096`, `m and n are at least 1 and at most 4,096`: no case may have more.
 
-Numbers that follow from a size (bytes, times, blocks) are not found.
+Numbers that are derived from a size (bytes, times, blocks) are not checked.
 """
 
 import json
@@ -27,7 +27,7 @@ def numbers(text):
 
 
 class Sizes:
-    """What the cases of a lab have."""
+    """The sizes of a lab's cases."""
 
     def __init__(self, lab):
         self.cases = lab["cases"]
@@ -44,10 +44,10 @@ class Sizes:
             there = {0, *case["workload"].values(), *case.get("device", {}).values()}
             for word in name.split("-"):
                 if re.fullmatch(r"\d+(x\d+)*", word) and not set(map(int, word.split("x"))) <= there:
-                    yield f"case {name} has no {word}, but {case['workload']}"
+                    yield f"the name of case {name} contains {word}, but its parameters are {case['workload']}"
 
     def wrong_in(self, line):
-        """What a line says that no case has."""
+        """Yields the sizes in a line that no case has."""
         for name, listed in re.findall(rf"(?<![\w.])({self.parameter}) = ({LIST})(?! [×·/])", line):
             for value in numbers(listed):
                 if value not in self.of_parameter[name]:
@@ -65,11 +65,11 @@ class Sizes:
         for names, most in re.findall(bound, line):
             for name in re.findall(rf"\b(?:{self.parameter})\b", names):
                 if max(self.of_parameter[name]) > numbers(most)[0]:
-                    yield f"{name} is at most {most}, while one has {max(self.of_parameter[name]):,}"
+                    yield f"{name} is at most {most}, but a case has {max(self.of_parameter[name]):,}"
 
 
 def paragraphs(text):
-    """(number of the first line, text) of what is set as one line: list items, rows of tables, paragraphs."""
+    """Yields (number of the first line, text) of each list item, table row and paragraph."""
     first, lines = 1, []
     for i, line in enumerate(text.split("\n") + [""], 1):
         if lines and (line == "" or line.startswith(("- ", "|", "```", "#"))):
@@ -82,7 +82,7 @@ def paragraphs(text):
 
 
 def problems_of(folder):
-    """One line for each size that a lab names and no case has."""
+    """Yields one line per size that a lab names and no case has."""
     lab = folder.name
     text = pages.read(f"labs/{lab}/lab.json")
     sizes = Sizes(json.loads(text))
@@ -95,4 +95,4 @@ def problems_of(folder):
     for file, parts in places:
         for number, part in parts:
             for wrong in sizes.wrong_in(part):
-                yield f"{file}:{number} says {wrong}: no case is so"
+                yield f"{file}:{number} says {wrong}: no case has this size"

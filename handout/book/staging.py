@@ -1,4 +1,4 @@
-"""Writes the handbook as MkDocs reads it: its pages with links moved, files of the kit that they link to, settings."""
+"""Writes the handbook for MkDocs: pages with rewritten links, linked files of the kit, and settings."""
 
 import pathlib
 import re
@@ -12,7 +12,7 @@ LANGUAGES = {".cpp": "cpp", ".hpp": "cpp", ".cu": "cpp", ".py": "python", ".sh":
 
 
 def staged(path):
-    """Where a file of the kit stands in the book."""
+    """Returns the place of a file of the kit in the book."""
     if path == "handout/README.md":
         return "index.md"
     if path.startswith("handout/"):
@@ -34,7 +34,7 @@ def relative(from_page, to):
 
 
 class Staging:
-    """Writes pages, and what they link to."""
+    """Writes pages and the files that they link to."""
 
     def __init__(self, docs, part):
         self.docs = docs
@@ -48,7 +48,7 @@ class Staging:
         file.write_text(text, encoding="utf-8")
 
     def place_of(self, path):
-        """The place of what a page links to, made when it is no page of the book; None: not in this part."""
+        """Returns the place of a link's target, and writes the target if it is not a page. None: not in this part."""
         if path in self.known:
             return staged(path)
         if path.endswith(IMAGES):
@@ -79,7 +79,7 @@ class Staging:
         return f"# {path}\n\n````{language}\n{pages.read(path)}````\n"
 
     def listing(self, folder):
-        """A page in place of a link to a folder."""
+        """Returns a page that lists a folder, as the target of links to the folder."""
         inside = [path for _, _, path in self.pages if path.startswith(folder + "/")]
         heading = folder + "/"
         if inside:
@@ -120,7 +120,7 @@ class Staging:
         return "\n".join(lines)
 
     def navigation(self):
-        """The `nav` of mkdocs.yml: sections in sections; titles of pages are their headings."""
+        """Returns the `nav` of mkdocs.yml: nested sections. The titles of pages are their headings."""
         lines, before = ["nav:"], []
         for part, chapter, path in self.pages:
             lab = self.title(str(pathlib.Path(path).parent / "README.md")) if chapter == "Labs" else ""

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws which multiprocessors work for one block and for a balanced grid in lab 00, with the times of a run.
+"""Draws which multiprocessors work in lab 00 with one block and with a balanced grid, and the measured times.
 
 usage: handout/figures/00_launch_geometry.py WARPGRADE      (in the kit's top folder)
 """
@@ -10,7 +10,7 @@ from svg import Svg, check, sizes
 
 LAB, CASE = "00-warm-up", "n-131072"
 OUT = "handout/student/figures/00-launch-geometry.svg"
-SMS = 16  # of the lectures' GPU
+SMS = 16  # multiprocessors of the lecture GPU
 
 
 def row(svg, top, what, seconds, counters):
@@ -19,7 +19,7 @@ def row(svg, top, what, seconds, counters):
     svg.text(24, top, launch, size=15, weight="bold")
     svg.text(756, top, f"{seconds * 1e6:.1f} µs", size=15, anchor="end", weight="bold")
     for sm in range(SMS):
-        share = len(range(sm, blocks, SMS))  # blocks are dealt out in turn
+        share = len(range(sm, blocks, SMS))  # blocks are assigned to SMs in turn
         x = 24 + sm * 46
         svg.rect(x, top + 14, 42, 54, "#3d7ea6" if share else "#e9ecef")
         svg.text(x + 21, top + 40, share, size=15, anchor="middle", fill="#fff" if share else "#888", weight="bold")
@@ -36,7 +36,7 @@ def main(warpgrade):
     svg = Svg(780, 222)
     svg.text(24, 28, f"y = a x + y for {sizes(LAB, CASE)['n']:,} elements: blocks on each multiprocessor (SM)", size=14)
     row(svg, 60, "a loop over all elements", times["baseline_s"], block["counters"][CASE])
-    row(svg, 154, "one thread an element", times["student_s"], grid["counters"][CASE])
+    row(svg, 154, "one thread per element", times["student_s"], grid["counters"][CASE])
     svg.save(OUT)
 
 

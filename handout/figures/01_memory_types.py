@@ -1,4 +1,4 @@
-"""Figures of lab 01: what one pixel of a convolution asks of global memory, and pictures that `check` draws.
+"""Draws the figures of lab 01: the global memory traffic per pixel of a convolution, and pictures from `check`.
 
     python3 handout/figures/01_memory_types.py build/virtual/bin/warpgrade
 
@@ -22,14 +22,14 @@ VERSIONS = [
     ("weights in global memory", ROOT / "grader" / "workloads" / "memory_types" / "naive.cu"),
     ("weights in constant memory", SOLUTIONS / "wrong" / "not_tiled.cu"),
     ("and pixels from a shared tile", SOLUTIONS / "wrong" / "one_pixel_a_thread.cu"),
-    ("and four rows a thread", SOLUTIONS / "memory_types.cu"),
+    ("and four rows per thread", SOLUTIONS / "memory_types.cu"),
 ]
-LEFT, TOP, ROW, SCALE = 210, 58, 64, 1.05  # pixels; pixels for each byte, and for each 0.2 us
+LEFT, TOP, ROW, SCALE = 210, 58, 64, 1.05  # in pixels; SCALE: pixels per byte and per 0.2 us
 DRAM, COMPUTE, BYTES = "#c8743c", "#5b8bd0", "#8a8f98"
 
 
 def measured(warpgrade):
-    """(name, bytes a pixel, DRAM time, compute time; times in microseconds) of each version."""
+    """Returns (name, bytes per pixel, DRAM time, compute time) of each version; times are in microseconds."""
     rows = []
     for name, source in VERSIONS:
         counters = check(warpgrade, LAB, str(source), "--case", CASE)["counters"][CASE]
@@ -41,8 +41,8 @@ def measured(warpgrade):
 def draw_bars(rows, path):
     picture = Svg(720, TOP + ROW * len(rows) + 20)
     picture.text(12, 24, f"{WINDOW} × {WINDOW} convolution of {SIZES['width']} × {SIZES['height']} pixels, virtual GPU with the "
-                 "lectures' profile", 14, weight="bold")
-    for x, colour, text in [(LEFT, BYTES, "bytes loaded for a pixel"), (LEFT + 190, DRAM, "µs of DRAM"),
+                 "lecture profile", 14, weight="bold")
+    for x, colour, text in [(LEFT, BYTES, "bytes loaded per pixel"), (LEFT + 190, DRAM, "µs of DRAM"),
                             (LEFT + 290, COMPUTE, "µs of instructions")]:
         picture.rect(x, 36, 11, 11, colour)
         picture.text(x + 16, 46, text, 12)
@@ -58,7 +58,7 @@ def draw_bars(rows, path):
 
 
 def draw_pictures(warpgrade):
-    """The scene, its convolution, and two mistakes with their error maps."""
+    """Copies the pictures of the scene, its convolution, and two mistakes with their error maps."""
     names = {"in": "01-scene-in", "out-expected": "01-scene-expected"}
     for mistake in ["no_halo", "halo_repeats_edge"]:
         with tempfile.TemporaryDirectory() as folder:

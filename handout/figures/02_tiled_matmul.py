@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws handout/student/figures/02-tiled-matmul.svg: bytes for each operation and the rate that memory then allows.
+"""Draws handout/student/figures/02-tiled-matmul.svg: bytes per operation and the rate that memory allows.
 
 Usage: 02_tiled_matmul.py [WARPGRADE]; run in the repository's root.
 """
@@ -25,7 +25,7 @@ TOP, BAR_HEIGHT, GROUP_HEIGHT = 78, 17, 62
 def main():
     warpgrade = sys.argv[1] if len(sys.argv) > 1 else "build/virtual/bin/warpgrade"
     picture = svg.Svg(860, 290)
-    picture.text(LEFT, 24, "Bytes loaded for each operation", size=15, weight="bold")
+    picture.text(LEFT, 24, "Bytes loaded per operation", size=15, weight="bold")
     picture.text(RIGHT, 24, "GFLOP/s that 200 GB/s allow", size=15, weight="bold")
     for i, (name, _, colour) in enumerate(SERIES):
         picture.rect(LEFT + 165 * i, 38, 12, 12, colour)
@@ -46,7 +46,7 @@ def main():
     for x in (LEFT, RIGHT):
         picture.line(x, TOP - 8, x, bottom)
     picture.line(RIGHT + WIDTH, TOP - 8, RIGHT + WIDTH, bottom, stroke="#b03030", width=1.5)
-    picture.text(RIGHT + WIDTH, bottom + 16, "1,500: its peak", size=12, anchor="middle",
+    picture.text(RIGHT + WIDTH, bottom + 16, "peak: 1,500", size=12, anchor="middle",
                  fill="#b03030")
     m, k, n = svg.sizes(LAB, CASE).values()
     picture.text(LEFT, 282, f"P = M × N, {m} × {k} × {n}, on the virtual GPU, lecture profile", size=12, fill="#555")

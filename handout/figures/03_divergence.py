@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws which warps diverge in each step of the two trees of lab 03, and checks the count against a run.
+"""Draws which warps diverge in each step of the two trees of lab 03, and compares the count with a run.
 
 usage: handout/figures/03_divergence.py WARPGRADE      (in the kit's top folder)
 """
@@ -40,12 +40,13 @@ def panel(svg, left, title, strides, adds, counters):
     svg.text(left, top + WARPS * 18 + 14, "diverging", size=11, fill="#555")
     measured = counters["divergent_branches"] / counters["blocks"]
     if measured != total + 1:
-        raise SystemExit(f"the picture has {total} + 1 divergent branches, the run {measured}")
+        raise SystemExit(f"the picture has {total} + 1 divergent branches, but the run counted {measured}")
     below = top + WARPS * 18 + 42
     svg.text(left, below, f"{total} divergent branches in the tree, 1 where thread 0 stores:", size=13)
-    svg.text(left, below + 20, f"{measured:g} a block were counted", size=13, weight="bold")
+    svg.text(left, below + 20, f"{measured:g} per block were counted", size=13, weight="bold")
     svg.text(left, below + 40, f"{counters['active_lanes_per_instruction']:.1f} of 32 lanes active, "
-             f"{counters['warp_instructions'] / (counters['blocks'] * THREADS):.2f} warp instructions an element", size=13)
+             f"{counters['warp_instructions'] / (counters['blocks'] * THREADS):.2f} warp instructions per element",
+             size=13)
 
 
 def main(warpgrade):
@@ -59,7 +60,7 @@ def main(warpgrade):
           counters("solutions/03-reduction-divergence/reduction.cu"))
     x = 24
     for one, words in (("adds", "all 32 lanes add"), ("diverges", "some lanes add: the warp diverges"),
-                       ("idle", "no lane adds: the warp goes on at once")):
+                       ("idle", "no lane adds: the warp continues immediately")):
         svg.rect(x, 470, 16, 14, COLOURS[one])
         svg.text(x + 22, 482, words, size=12)
         x += 40 + 6.6 * len(words)

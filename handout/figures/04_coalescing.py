@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Draws handout/student/figures/04-roofline.svg: where the two sums of lab 04 stand on the roofline of the lecture GPU,
-with the naive kernels and with the taught solution. All numbers come from `warpgrade check`.
+"""Draws handout/student/figures/04-roofline.svg: the positions of the two sums of lab 04 on the roofline of the lecture
+GPU, with the naive kernels and with the solution. All numbers come from `warpgrade check`.
 
     handout/figures/04_coalescing.py [warpgrade]
 """
@@ -17,9 +17,9 @@ SOURCES = {"naive": ROOT / "grader/workloads/coalescing/naive.cu",
            "solution": ROOT / "solutions" / LAB / "coalescing.cu"}
 CASES = {"matvec-128x1024": "matrix × vector", "corner-128x512x128": "corner turning"}
 
-PEAK_GFLOPS, BANDWIDTH_GB_S = 1500, 200  # the lectures' GPU
+PEAK_GFLOPS, BANDWIDTH_GB_S = 1500, 200  # the lecture GPU
 
-# The plot, in pixels, and the decades that it shows.
+# The plot in pixels, and the ranges of its logarithmic axes.
 LEFT, TOP, WIDTH, HEIGHT = 80, 30, 560, 330
 X_FROM, X_TO, Y_FROM, Y_TO = 0.03, 100, 3, 3000
 COLOURS = {"naive": "#c0392b", "solution": "#1f6fb2"}
@@ -34,13 +34,13 @@ def y_of(gflops):
 
 
 def measured(warpgrade):
-    """(case, who) → (operations per DRAM byte, GFLOP/s)"""
+    """Returns (case, key of SOURCES) → (operations per DRAM byte, GFLOP/s)."""
     points = {}
-    for who, source in SOURCES.items():
+    for version, source in SOURCES.items():
         counters = check(warpgrade, LAB, str(source))["counters"]
         for case in CASES:
             counts = counters[case]
-            points[case, who] = counts["flops_per_dram_byte"], counts["flops"] / counts["kernel_s"] / 1e9
+            points[case, version] = counts["flops_per_dram_byte"], counts["flops"] / counts["kernel_s"] / 1e9
     return points
 
 
@@ -61,7 +61,7 @@ def draw_roof(svg):
     ridge = PEAK_GFLOPS / BANDWIDTH_GB_S
     svg.line(x_of(X_FROM), y_of(X_FROM * BANDWIDTH_GB_S), x_of(ridge), y_of(PEAK_GFLOPS), stroke="#333", width=2)
     svg.line(x_of(ridge), y_of(PEAK_GFLOPS), LEFT + WIDTH, y_of(PEAK_GFLOPS), stroke="#333", width=2)
-    svg.text(LEFT + WIDTH - 4, y_of(PEAK_GFLOPS) - 8, f"it computes {PEAK_GFLOPS:,} GFLOP/s", anchor="end", size=12)
+    svg.text(LEFT + WIDTH - 4, y_of(PEAK_GFLOPS) - 8, f"peak: {PEAK_GFLOPS:,} GFLOP/s", anchor="end", size=12)
     svg.text(x_of(1.1), y_of(320), f"memory delivers {BANDWIDTH_GB_S} GB/s", anchor="end", size=12)
     svg.line(x_of(ridge), y_of(PEAK_GFLOPS), x_of(ridge), TOP + HEIGHT, stroke="#aaa")
     svg.text(x_of(ridge) + 6, TOP + HEIGHT - 8, f"ridge: {ridge:g}", size=12, fill="#666")
@@ -69,11 +69,11 @@ def draw_roof(svg):
 
 def draw_points(svg, points):
     for case, name in CASES.items():
-        (x0, y0), (x1, y1) = (points[case, who] for who in SOURCES)
+        (x0, y0), (x1, y1) = (points[case, version] for version in SOURCES)
         svg.line(x_of(x0), y_of(y0), x_of(x1), y_of(y1), stroke="#bbb", width=1.5)
-    for (case, who), (x, y) in points.items():
-        svg.rect(x_of(x) - 5, y_of(y) - 5, 10, 10, fill=COLOURS[who])
-        svg.text(x_of(x) + 12, y_of(y) + 14, f"{CASES[case]}, {who}", size=12, fill=COLOURS[who], weight="bold")
+    for (case, version), (x, y) in points.items():
+        svg.rect(x_of(x) - 5, y_of(y) - 5, 10, 10, fill=COLOURS[version])
+        svg.text(x_of(x) + 12, y_of(y) + 14, f"{CASES[case]}, {version}", size=12, fill=COLOURS[version], weight="bold")
         svg.text(x_of(x) + 12, y_of(y) + 29, f"{x:.2g} per byte, {y:.3g} GFLOP/s", size=11, fill="#444")
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Timelines for 05-pinned-streams: one step after another, two streams breadth-first, three sets of buffers.
+"""Draws timelines for 05-pinned-streams: one step after another, two streams breadth-first, three sets of buffers.
 
-Builds each source with a small main program, and runs it on the lectures' GPU with one or two copy engines:
+Builds each source with a small main program, and runs it on the lecture GPU with one or two copy engines.
 `warpgrade run --timeline` draws the picture. Usage: 05_pinned_streams.py BUILD/bin/warpgrade
 """
 
@@ -32,7 +32,7 @@ int main() {
 PINNED = "cudaHostAlloc(array, n * sizeof(float), cudaHostAllocDefault);"
 PAGEABLE = "*array = new float[n];"
 
-# Name of the figure, source, function, its arrays, copy engines.
+# Name of the figure, source, function, allocation of the arrays, number of copy engines.
 PICTURES = [
     ("05-one-after-another", ROOT / "grader/workloads/pinned_streams/naive.cu", "add_streams", PAGEABLE, 1),
     ("05-breadth-first", ROOT / "solutions/05-pinned-streams/pinned_streams.cu", "add_streams", PAGEABLE, 1),
@@ -41,7 +41,7 @@ PICTURES = [
 
 
 def profile(folder, copy_engines):
-    """The lectures' GPU with so many copy engines."""
+    """Writes a profile of the lecture GPU with this number of copy engines, and returns its path."""
     device = json.loads((ROOT / "grader/vgpu/model/lecture.json").read_text())
     device["async_engine_count"] = copy_engines
     file = folder / f"{copy_engines}-engines.json"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws handout/student/figures/06-min-plus.svg: bytes for each sum and useful operations a clock of the lab's versions.
+"""Draws handout/student/figures/06-min-plus.svg: bytes per sum and useful operations per clock of the lab's versions.
 
 Usage: 06_min_plus.py [WARPGRADE]; run in the repository's root.
 """
@@ -9,7 +9,7 @@ import sys
 import svg
 
 LAB, CASE = "06-min-plus", "v2-256"
-VERSIONS = [  # title, what it does, a source whose `step` is that version
+VERSIONS = [  # title, description, a source whose `step` is that version
     ("version 0", "neighbouring rows", "grader/workloads/min_plus/naive.cu"),
     ("version 1", "neighbouring columns", "solutions/06-min-plus/wrong/version_1_again.cu"),
     ("version 2", "8 × 8 in registers", "solutions/06-min-plus/min_plus.cu"),
@@ -24,7 +24,7 @@ TOP, BAR_HEIGHT, GROUP_HEIGHT = 78, 17, 62
 
 
 def panel(picture, left, width, title, series, rows, most):
-    """Horizontal bars: a group for each version, a bar for each of `series`. `most` is as long as `width`."""
+    """Draws horizontal bars: one group per version, one bar per entry of `series`. The value `most` is drawn `width` long."""
     picture.text(left, 24, title, size=15, weight="bold")
     x = left
     for name, _, colour in series:
@@ -50,8 +50,8 @@ def main():
         y = TOP + row * GROUP_HEIGHT
         picture.text(150, y + 15, title, anchor="end", weight="bold")
         picture.text(150, y + 33, what, size=12, anchor="end", fill="#555")
-    panel(picture, 162, 240, "Bytes loaded for each sum", BYTES, rows, 17)
-    panel(picture, 490, 320, "Useful operations a clock", OPERATIONS, rows, PEAK)
+    panel(picture, 162, 240, "Bytes loaded per sum", BYTES, rows, 17)
+    panel(picture, 490, 320, "Useful operations per clock", OPERATIONS, rows, PEAK)
     picture.line(490 + 320, TOP - 8, 490 + 320, TOP + 3 * GROUP_HEIGHT - 14, stroke="#b03030", width=1.5)
     picture.text(490 + 320, TOP + 3 * GROUP_HEIGHT + 2, f"{PEAK}: all lanes busy", size=12, anchor="middle", fill="#b03030")
     picture.text(162, 282, f"n = {svg.sizes(LAB, CASE)['n']:,} on the virtual GPU, lecture profile; an addition and a minimum are two useful operations",

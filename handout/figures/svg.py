@@ -1,4 +1,4 @@
-"""A small SVG writer for the handout's figures, and the facts they are drawn from: the JSON that warpgrade prints."""
+"""A small SVG writer for the handout's figures, and access to their data: the JSON that warpgrade prints."""
 
 import html
 import json
@@ -7,7 +7,7 @@ import subprocess
 
 
 class Svg:
-    """Shapes in the order in which they are added; the unit is the pixel, y goes down."""
+    """An SVG image. Shapes are drawn in the order in which they are added. Units are pixels; y points down."""
 
     def __init__(self, width, height):
         self.width, self.height, self.parts = width, height, []
@@ -35,14 +35,14 @@ class Svg:
 
 
 def sizes(lab, case):
-    """A case's parameters, as lab.json has them."""
+    """Returns the parameters of a case from lab.json."""
     root = pathlib.Path(__file__).resolve().parents[2]
     cases = json.loads((root / "labs" / lab / "lab.json").read_text(encoding="utf-8"))["cases"]
     return cases[case]["workload"]
 
 
 def check(warpgrade, lab, source, *options):
-    """The result of `warpgrade check` on the virtual GPU, as the JSON that it prints."""
+    """Runs `warpgrade check` on the virtual GPU and returns its JSON result."""
     command = [warpgrade, "check", lab, "--source", source, "--device", "virtual", "--format", "json", *options]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode not in (0, 1):

@@ -10,7 +10,7 @@
 __global__ void saxpy_kernel(int n, float a, const float* x, float* y) {
   // TODO 2 (2 lines): which element is this thread's? Compute it. Now "index" passes.
 
-  // TODO 3 (about 1 line changes): the last block may have more threads than there are elements left. Now
+  // TODO 3 (about 1 line changes): the last block can have more threads than there are elements left. Now
   //   "guard" and "geometry" pass.
 }
 
@@ -20,8 +20,8 @@ void saxpy(int n, float a, const float* d_x, float* d_y) {
 }
 
 cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int block_threads) {
-  // TODO 4 (about 3 lines): the same with blocks of block_threads threads. Return what
-  //   cudaGetLastError() says right after the launch. A block of 2,048 threads is impossible, and so is one
-  //   of 0 threads; do not divide by that. Now "errors" passes.
+  // TODO 4 (about 3 lines): the same with blocks of block_threads threads. Return the result of
+  //   cudaGetLastError() right after the launch. Blocks of 2,048 threads are impossible, and so are blocks of
+  //   0 threads; do not divide by 0. Now "errors" passes.
   return cudaSuccess;
 }

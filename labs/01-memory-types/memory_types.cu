@@ -7,13 +7,13 @@
 #include "lab/check.hpp"     // CUDA_CHECK(call)
 #include "lab/memory_types.hpp"
 
-constexpr int kBlockWidth = 32;  // a block has kBlockWidth × kBlockHeight threads; up to TODO 8 one a pixel
+constexpr int kBlockWidth = 32;  // a block has kBlockWidth × kBlockHeight threads; until TODO 8 one per pixel
 constexpr int kBlockHeight = 8;
 
 // ---- A. The sum in a register ----
 
 __global__ void blur_kernel(const float* in, float* out, int width, int height, int radius) {
-  // TODO 2 (about 11 lines): the average of those pixels of this thread's window that exist.
+  // TODO 2 (about 11 lines): the average of the existing pixels of this thread's window.
   //   Which column and row is this thread's pixel? Threads beyond the image return.
   //   Keep the sum and the number of pixels in variables of the thread; store once, at the end.
   //   Now "blur" and "register" pass.
@@ -44,16 +44,16 @@ void convolve_constant(const float* d_in, const float* h_weights, float* d_out, 
 
 __global__ void convolve_tiled_kernel(const float* in, float* out, int width, int height, int radius) {
   // TODO 6 (about 8 lines): declare a tile in shared memory for a block's pixels and a halo of
-  //   lab::kMaxRadius on all four sides. All threads together load the pixels that this radius needs: there
-  //   are more pixels than threads, so each thread loads several. What belongs into the tile where the image
+  //   lab::kMaxRadius on all four sides. All threads together load the pixels that this radius needs. There
+  //   are more pixels than threads, so each thread loads several. What belongs in the tile where the image
   //   has no pixel?
 
   // TODO 7 (about 8 lines): wait until the tile is complete; add up weight × pixel from the tile; store the
   //   sum if this thread has a pixel.
 
   // TODO 9 (about 16 lines change, here and at the launch): let each thread compute 4 pixels of a column,
-  //   kBlockHeight rows apart. A weight that the thread has read is multiplied with 4 pixels before the next
-  //   one is read. A block now has 4 * kBlockHeight rows of pixels: this changes the tile, the loop that
+  //   kBlockHeight rows apart. Multiply each weight that the thread has read with 4 pixels before reading the
+  //   next weight. A block now has 4 * kBlockHeight rows of pixels: this changes the tile, the loop that
   //   loads it, and the grid. Now "speed" passes.
 }
 
@@ -67,8 +67,8 @@ void convolve_tiled(const float* d_in, const float* h_weights, float* d_out, int
 // TODO 10 (1 line): a variable in global memory, outside of all functions, that lives as long as the program.
 
 __global__ void count_kernel(const float* image, int pixels, float threshold) {
-  // TODO 12 (about 3 lines): a thread whose pixel is greater than the threshold adds 1. Many threads do so
-  //   at once.
+  // TODO 12 (about 3 lines): a thread whose pixel is greater than the threshold adds 1. Many threads do this
+  //   at the same time.
 
   // TODO 13 (about 6 lines change): let a block add up its own pixels in shared memory first, and add to the
   //   variable of TODO 10 once. Now all of "count" passes.
@@ -86,7 +86,7 @@ __global__ void most_frequent_kernel(const int* levels, int* out, int width, int
   const int row = blockIdx.y * kBlockHeight + threadIdx.y;
   if (row >= height || col >= width) return;
 
-  // TODO 14 (about 9 lines change): the result is right, but the histogram lies in local memory, because the
+  // TODO 14 (about 9 lines change): the result is right, but the histogram is in local memory, because the
   //   compiler cannot know the value of `level`. Rewrite every access so that its index is a constant once
   //   the loop around it is unrolled (#pragma unroll). Now "local" passes.
   int histogram[lab::kLevels] = {};

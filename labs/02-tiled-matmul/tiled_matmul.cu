@@ -20,13 +20,13 @@ __global__ void tiled_kernel(const float* M, const float* N, float* P, int m, in
   //   - load one element of each tile; all threads of the block together load both tiles
   //   - wait until both tiles are complete
   //   - add the products of this thread's row of the M tile and column of the N tile to its sum
-  //   - wait until nobody needs the tiles any more
+  //   - wait until no thread needs the tiles any more
 
   // TODO 5 (1 line): store the sum.
   //   Now "tiling" passes: m, k and n are multiples of the tile width.
 
   // TODO 6 (about 4 lines change): make it right for every m, k, n ≥ 1.
-  //   How many phases are there? Which loads would leave the matrix, and what belongs into the tile instead?
+  //   How many phases are there? Which loads would leave the matrix, and what belongs in the tile instead?
   //   Which threads must not store? Now "boundary" passes.
 }
 
@@ -38,8 +38,8 @@ void tiled_matmul(const float* d_M, const float* d_N, float* d_P, int m, int k, 
 // ---- B. The tile width is chosen at run time ----
 
 __global__ void tiled_kernel_dynamic(const float* M, const float* N, float* P, int m, int k, int n) {
-  // TODO 7 (about 4 lines differ from A): the tile width is blockDim.x. Both tiles lie one after the other
-  //   in one `extern __shared__ float` array without a size; index them as 1D arrays.
+  // TODO 7 (about 4 lines differ from A): the tile width is blockDim.x. Both tiles are stored one after the
+  //   other in one `extern __shared__ float` array without a size; index them as 1D arrays.
 }
 
 // The largest power of two, at most 32, so that width² threads and two tiles of width² floats fit a block.

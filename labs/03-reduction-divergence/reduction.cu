@@ -15,7 +15,7 @@ constexpr unsigned kAllLanes = 0xffffffffu;  // the mask for shuffles and votes 
 // ---- A. One divergent warp ----
 
 __global__ void add_kernel(const float* A, const float* B, float* C, int n) {
-  // TODO 1 (about 2 lines): thread i of the grid computes C[i], if there is such an element.
+  // TODO 1 (about 2 lines): thread i of the grid computes C[i] if this element exists.
 }
 
 void vector_add(const float* d_A, const float* d_B, float* d_C, int n, int* h_warps) {
@@ -26,7 +26,7 @@ void vector_add(const float* d_A, const float* d_B, float* d_C, int n, int* h_wa
 
 // ---- B. The sum of a block, with a tree in shared memory ----
 
-constexpr int kBlockThreads = 512;  // and as many elements a block
+constexpr int kBlockThreads = 512;  // also the number of elements per block
 
 // The lecture's interleaved tree. It is right when n is a multiple of 512, and slow.
 __global__ void block_sums_kernel(const float* in, float* sums, int n) {
@@ -53,7 +53,7 @@ void block_sums(const float* d_in, float* d_sums, int n) {
 
 // ---- C. Warp shuffles ----
 
-// What to do with two values, and the value that changes nothing. `reduce_warp<Sum>(value)` adds.
+// How to combine two values, and the value that changes nothing. `reduce_warp<Sum>(value)` adds.
 struct Sum {
   static constexpr float kIdentity = 0.0f;
   static __device__ float combine(float a, float b) { return a + b; }
@@ -77,7 +77,7 @@ __device__ float reduce_block(float value) {
 }
 
 __global__ void block_sums_shuffle_kernel(const float* in, float* sums, int n) {
-  // TODO 7 (about 3 lines): one element a thread, reduce_block<Sum>, thread 0 stores.
+  // TODO 7 (about 3 lines): one element per thread, reduce_block<Sum>, thread 0 stores.
 }
 
 void block_sums_shuffle(const float* d_in, float* d_sums, int n) {
@@ -96,10 +96,10 @@ __global__ void reduce_kernel(const float* in, float* out, int n) {
   //   i + T, i + 2 T, … with T threads in the grid, then the block combines; thread 0 stores out[blockIdx.x].
 }
 
-// Enough blocks to fill the device, at most kMaxBlocks, and never more than there are elements for.
+// Enough blocks to fill the device, at most kMaxBlocks, and never more than the elements need.
 int blocks_for(int n) {
-  // TODO 10 (about 5 lines): cudaDeviceGetAttribute tells cudaDevAttrMultiProcessorCount. Six blocks of 256
-  //   threads for each of them fill the lectures' GPU.
+  // TODO 10 (about 5 lines): cudaDeviceGetAttribute returns cudaDevAttrMultiProcessorCount. Six blocks of
+  //   256 threads for each multiprocessor fill the lectures' GPU.
   return 1;
 }
 
@@ -136,7 +136,7 @@ void count_six_atomic(const int* d_in, int* d_count, int n) {
 }
 
 void count_six(const int* d_in, int* d_count, int n) {
-  // TODO 17 (a kernel of about 8 lines, and about 3 lines here): walk over the elements as in TODO 9, but so
-  //   that the 32 lanes of a warp leave the loop together; in each round the warp votes. One lane adds what
-  //   its warp found. Now "count" passes.
+  // TODO 17 (a kernel of about 8 lines, and about 3 lines here): loop over the elements as in TODO 9, but so
+  //   that the 32 lanes of a warp leave the loop together; in each iteration the warp votes. One lane adds
+  //   its warp's count. Now "count" passes.
 }

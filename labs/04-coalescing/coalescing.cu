@@ -10,16 +10,16 @@
 constexpr int kTile = 32;  // one row of a tile is one warp
 constexpr int kWarp = 32;
 
-// ---- A. Transpose: `in` has `height` rows of `width` floats, `out` the other way round ----
+// ---- A. Transpose: `in` has `height` rows of `width` floats, `out` has `width` rows of `height` floats ----
 
 __global__ void transpose_kernel(const float* in, float* out, int width, int height) {
   // TODO 2 (1 line): a tile of kTile × kTile floats in shared memory.
 
-  // TODO 3 (about 5 lines): load the tile: each thread 4 elements if the block has 32 × 8 threads, so that
-  //   threadIdx.x runs along a row of `in`. Guard what sticks out. Then wait until the tile is complete.
+  // TODO 3 (about 5 lines): load the tile, 4 elements per thread if the block has 32 × 8 threads, so that
+  //   threadIdx.x runs along a row of `in`. Guard the edges. Then wait until the tile is complete.
 
   // TODO 4 (about 5 lines): store the tile so that threadIdx.x runs along a row of `out`. Where in `out` does
-  //   the tile stand? Which element of the tile does a thread take? Now "transpose" passes.
+  //   is the tile? Which element of the tile does a thread take? Now "transpose" passes.
 
   // TODO 5 (a small change of TODO 2): no bank conflicts. Now "transpose-traffic" passes.
 }
@@ -28,7 +28,7 @@ void transpose(const float* d_in, float* d_out, int width, int height) {
   // TODO 1 (about 4 lines): a block for every tile; launch, and check with CUDA_CHECK(cudaGetLastError()).
 }
 
-// ---- B. The lectures' puzzle: this kernel transposes every tile of A where it stands, or does it? ----
+// ---- B. The lectures' puzzle: does this kernel transpose every tile of A in place, as it should? ----
 
 __global__ void block_transpose_kernel(float* A, int width) {
   __shared__ float tile[kTile][kTile];  // block_size, which is blockDim.x and blockDim.y, is at most 32
@@ -39,7 +39,7 @@ __global__ void block_transpose_kernel(float* A, int width) {
 }
 
 int block_transpose_is_safe(int block_size, int threads_in_step) {
-  // TODO 6 (1 line): is the kernel above right, as it is, for blocks of block_size × block_size threads?
+  // TODO 6 (1 line): is the kernel above, unchanged, right for blocks of block_size × block_size threads?
   //   1: always. 0: not always. Threads 0 to threads_in_step - 1 of a block execute each instruction
   //   together, so do the next threads_in_step, and so on; different groups run in any order. Now "puzzle"
   //   passes.
@@ -47,8 +47,8 @@ int block_transpose_is_safe(int block_size, int threads_in_step) {
 }
 
 void block_transpose(float* d_A, int width, int height, int block_size) {
-  // TODO 7 (1 line, in the kernel above): repair it for every block size. Now "block-transpose" passes.
-  // TODO 8 (a small change, in the kernel, too): no bank conflicts. Now "bank-conflicts" passes.
+  // TODO 7 (1 line, in the kernel above): fix it for every block size. Now "block-transpose" passes.
+  // TODO 8 (a small change, also in the kernel): no bank conflicts. Now "bank-conflicts" passes.
   const dim3 block(block_size, block_size);
   const dim3 grid(width / block_size, height / block_size);
   block_transpose_kernel<<<grid, block>>>(d_A, width);
@@ -67,11 +67,11 @@ void matmul_corner_turning(const float* d_M, const float* d_N, float* d_P, int m
   // TODO 10 (about 4 lines): choose block and grid, launch, check. Now "corner" and "corner-traffic" pass.
 }
 
-// ---- D. Matrix × vector: y = A · x, one warp a row ----
+// ---- D. Matrix × vector: y = A · x, one warp per row ----
 
 __global__ void matvec_kernel(const float* A, const float* x, float* y, int rows, int columns) {
-  // TODO 11 (about 3 lines): which row does this thread's warp have, and which lane of it is the thread?
-  //   A warp without a row leaves.
+  // TODO 11 (about 3 lines): which row does this thread's warp compute, and which lane is the thread?
+  //   A warp without a row returns.
 
   // TODO 12 (about 2 lines): the lane's own sum: elements lane, lane + 32, lane + 64, … of the row.
 
@@ -86,7 +86,7 @@ void matvec(const float* d_A, const float* d_x, float* d_y, int rows, int column
 
 __global__ void aos_to_soa_kernel(const float* coordinates, float* x, float* y, float* z, int n) {
   // TODO 15 (about 9 lines): the block's points are 3 · blockDim.x neighbouring floats. Load them into shared
-  //   memory, neighbours by neighbours, wait, and store each point's x, y and z. The last block has fewer.
+  //   memory with coalesced loads, wait, and store each point's x, y and z. The last block has fewer points.
 }
 
 void aos_to_soa(const Point* d_points, float* d_x, float* d_y, float* d_z, int n) {

@@ -1,5 +1,5 @@
 // 05-pinned-streams: vector addition of host arrays that do not fit into the device, in segments. Copies and
-// kernels of different segments are to run at the same time.
+// kernels of different segments should run at the same time.
 //
 // Do the TODOs in order and check after each group:   warpgrade check 05-pinned-streams
 // README.md explains the task, hints.md helps when you are stuck. Budgets count lines of code.
@@ -11,9 +11,9 @@
 #include "lab/check.hpp"     // CUDA_CHECK(call)
 #include "lab/pinned_streams.hpp"
 
-// ---- Given: the kernel. `rounds` = 1 is plain vector addition, more make it slower. Leave it as it is. ----
+// ---- Given: the kernel. `rounds` = 1 is plain vector addition, more rounds take longer. Do not edit. ----
 
-constexpr int kThreads = 256;  // a block
+constexpr int kThreads = 256;  // per block
 
 __global__ void add_kernel(const float* a, const float* b, float* c, int length, int rounds) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -47,8 +47,8 @@ void add_streams(const float* h_a, const float* h_b, float* h_c, int n, int segm
   //   three device buffers for each.
 
   // TODO 4 (about 15 lines): take two segments at a time, one for each stream: copies in, kernel, copy back,
-  //   all asynchronous. Either may be the last, shorter one; the second may be missing. Wait for both streams
-  //   after the loop, before you undo anything. Now "streams" passes.
+  //   all asynchronous. Either can be the last, shorter segment; the second can be missing. Wait for both
+  //   streams after the loop, before you undo anything. Now "streams" passes.
 
   // TODO 5 (the same lines, in another order): issue breadth-first: the copies in for both streams, then both
   //   kernels, then both copies back. Now "order" passes.
@@ -58,13 +58,13 @@ void add_streams(const float* h_a, const float* h_b, float* h_c, int n, int segm
 
 void device_facts(int* facts, int n) {
   // TODO 7 (about 6 lines): ask device 0 with cudaGetDeviceProperties (asyncEngineCount, totalGlobalMem).
-  //   lab/pinned_streams.hpp says what the four facts are. Now "query" passes.
+  //   lab/pinned_streams.hpp defines the four facts. Now "query" passes.
 }
 
 // ---- D. Three sets of buffers ----
 
 void add_pipelined(const float* h_a, const float* h_b, float* h_c, int n, int segment, int rounds) {
-  // TODO 8 (about 20 lines): the arrays are pinned already. Use three or more streams with their buffers in
+  // TODO 8 (about 20 lines): the arrays are already pinned. Use three or more streams with their buffers in
   //   turn, so that one segment is copied in, one is computed and one is copied out at any time. Do not wait
   //   inside the loop. Now "pipeline" and "speed" pass.
 }

@@ -3,7 +3,7 @@
 // Do the TODOs in order and check after each group:   warpgrade check 06-min-plus
 // README.md explains the task, hints.md helps when you are stuck. Budgets count lines of code.
 
-#include <cmath>  // HUGE_VALF is infinity; fminf(a, b) is the smaller one, also in a kernel
+#include <cmath>  // HUGE_VALF is infinity; fminf(a, b) returns the smaller value, also in a kernel
 
 #include "lab/ceil_div.hpp"  // lab::ceil_div(65, 64) = 2
 #include "lab/check.hpp"     // CUDA_CHECK(call)
@@ -14,8 +14,8 @@
 constexpr int kBlockWidth = 16;  // a block has 16 × 16 threads; each computes one element of r
 
 __global__ void step_v1_kernel(float* r, const float* d, int n) {
-  // TODO 2 (about 6 lines): which row i and column j is this thread's? In version 0 (README.md) neighbouring
-  //   threads have neighbouring rows; here they have neighbouring columns. Then the loop over k.
+  // TODO 2 (about 6 lines): which row i and column j does this thread compute? In version 0 (README.md)
+  //   neighbouring threads have neighbouring rows; here they have neighbouring columns. Then loop over k.
 }
 
 void step_v1(float* r, const float* d, int n) {
@@ -45,14 +45,14 @@ __global__ void step_kernel(float* r, const float* d, const float* t, int n, int
   // d is nn × nn, t its transpose. Thread (x, y) of a block computes the rows y, y + 8, …, y + 56 and the
   // columns x, x + 8, …, x + 56 of the block's tile.
 
-  // TODO 5 (about 5 lines): an array of 8 × 8 floats for the least sums so far; all of them start at
+  // TODO 5 (about 5 lines): an array of 8 × 8 floats for the minima so far; initialise all of them to
   // infinity.
 
-  // TODO 6 (about 9 lines): for every k < n, load 8 values d[i][k] (a row of t has them side by side) and
+  // TODO 6 (about 9 lines): for every k < n, load 8 values d[i][k] (neighbours in a row of t) and
   //   8 values d[k][j], then update the 8 × 8 minima from these 16. Put #pragma unroll before loops over the
   //   arrays: an array stays in registers only if the compiler knows each index.
 
-  // TODO 7 (about 6 lines): store the 8 × 8 results. r is n × n: which of them exist?
+  // TODO 7 (about 6 lines): store the 8 × 8 results. r is n × n: which of the results exist?
 }
 
 void step(float* r, const float* d, int n) {

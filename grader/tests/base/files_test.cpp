@@ -22,7 +22,7 @@ std::size_t entries_in(const fs::path& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
-TEST_CASE("what is written atomically is read back, and nothing else is left in the folder") {
+TEST_CASE("atomically written bytes are read back, and no other file is left in the folder") {
   const TemporaryFolder folder("files-test");
   const std::string bytes("a\0b\n", 4);
   REQUIRE(write_file_atomically(folder.path() / "file", bytes));
@@ -53,7 +53,7 @@ TEST_CASE("only regular files are read: no links, folders, or fifos, and none of
 }
 
 TEST_CASE("a file that grows beyond its size while it is read stays under the limit") {
-  // Files of /proc say that they have 0 bytes.
+  // Files of /proc report a size of 0 bytes.
   const auto status = read_file("/proc/self/status", 10);
   REQUIRE_FALSE(status);
   CHECK(status.error() == "has more than 10 bytes");
@@ -70,7 +70,7 @@ TEST_CASE("a write that fails leaves the old file and no temporary one") {
   CHECK_FALSE(write_file_atomically(folder.path() / "missing" / "file", "new"));
 }
 
-TEST_CASE("a temporary folder is private and goes with its owner") {
+TEST_CASE("a temporary folder is private and deleted with its owner") {
   fs::path path;
   {
     TemporaryFolder folder("files-test");
@@ -83,7 +83,7 @@ TEST_CASE("a temporary folder is private and goes with its owner") {
   CHECK_FALSE(fs::exists(path));
 }
 
-/// In a process of its own; returns what it says through the pipe before it ends or kills itself.
+/// Runs in a process of its own; returns what the process writes to the pipe before it ends or kills itself.
 std::string in_child(const std::function<std::string()>& work, bool kills_itself) {
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
@@ -102,8 +102,8 @@ std::string in_child(const std::function<std::string()>& work, bool kills_itself
   return {said, static_cast<std::size_t>(std::max<ssize_t>(size, 0))};
 }
 
-TEST_CASE("what a killed process left is removed by the next, what a living one has is not") {
-  const TemporaryFolder place("files-test-killed");  // where no other test's process sweeps
+TEST_CASE("folders of a killed process are removed by the next, those of a running one are not") {
+  const TemporaryFolder place("files-test-killed");  // no other test cleans up in this folder
   ::setenv("TMPDIR", place.path().c_str(), 1);
   const TemporaryFolder own("files-test-killed-not");
   const auto make = [&] {

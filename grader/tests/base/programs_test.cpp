@@ -10,7 +10,7 @@ using grader::find_program;
 
 namespace {
 
-/// PATH has another value until the end of the scope.
+/// Sets PATH until the end of the scope.
 class PathVariable {
  public:
   explicit PathVariable(const std::string& value) { ::setenv("PATH", value.c_str(), 1); }

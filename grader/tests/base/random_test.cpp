@@ -24,7 +24,7 @@ TEST_CASE("unit and signed_unit stay in their half-open ranges") {
   }
 }
 
-TEST_CASE("below reaches every value under its bound and none else") {
+TEST_CASE("below reaches every value under its bound and no other") {
   SplitMix64 random(2);
   bool seen[7] = {};
   for (int i = 0; i < 1000; ++i) seen[random.below(7)] = true;

@@ -13,7 +13,7 @@ TEST_CASE("SHA-256 agrees with the examples of FIPS 180-4") {
         "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
 }
 
-TEST_CASE("a zero byte counts as any other") {
+TEST_CASE("zero bytes are hashed like all others") {
   CHECK(sha256_hex(std::string_view("\0", 1)) != sha256_hex(""));
 }
 

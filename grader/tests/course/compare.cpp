@@ -1,5 +1,5 @@
-// compare ONE OTHER: are two files of the course kernels' results the same, within their bounds?
-// Exit status: 0 they are, 1 they are not, 2 a file cannot be read.
+// compare ONE OTHER: compares two files of the course kernels' results, within the bounds that the files
+// contain. Exit status: 0 they agree, 1 they differ, 2 a file cannot be read.
 
 #include <cstdio>
 #include <exception>

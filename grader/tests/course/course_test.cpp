@@ -1,4 +1,4 @@
-// The course kernels on the virtual GPU give what an H200 gave (h200.txt), bit for bit or within their
+// The course kernels on the virtual GPU give the results of an H200 (h200.txt), bit by bit or within their
 // bounds.
 #include <sstream>
 
@@ -32,7 +32,7 @@ void must_run(const std::vector<std::string>& command) {
 
 }  // namespace
 
-TEST_CASE("exact results agree when their bits do, whatever NaN it is") {
+TEST_CASE("exact results agree if their bits do, and all NaNs agree") {
   CHECK(agree("k out s32 2 exact 0x0p+0 00000001 ffffffff", "k out s32 2 exact 0x0p+0 00000001 ffffffff"));
   CHECK_FALSE(
       agree("k out s32 2 exact 0x0p+0 00000001 ffffffff", "k out s32 2 exact 0x0p+0 00000001 fffffffe"));
@@ -61,7 +61,7 @@ TEST_CASE("results that are missing, failed or of another program do not agree")
 }
 
 TEST_CASE("the course kernels give the bits of an H200", "[slow]") {
-  // Another compiler fuses other multiplications and additions.
+  // Other compilers fuse multiplications and additions differently.
   if (const auto nvcc = grader::find_front_end(grader::FrontEndKind::nvcc); !nvcc) {
     WARN(nvcc.error().what);
     return;

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# engines.sh OUT [WARPGRADE]: runs the course kernels on every engine that this machine has and compares what they give.
+# engines.sh OUT [WARPGRADE]: runs the course kernels on every engine of this machine and compares the results.
 #
-#   OUT         folder for the results: cuda.txt and cuda.log of a real GPU, virtual.txt and virtual.log of the virtual one
+#   OUT         folder for the results: cuda.txt, cuda.log (real GPU), virtual.txt, virtual.log (virtual GPU)
 #   WARPGRADE   the warpgrade program, for the virtual GPU; without it only a real GPU is used
 #
-# An engine that is not here is replaced by its results of last time: OUT/cuda.txt if there is one, or else the ones of
-# an H200 in h200.txt. Prints a line an output. Exit status: 0 all agree, 1 some do not, 2 nothing could be compared.
+# If an engine is not available, its previous results are used: OUT/cuda.txt if it exists, else those of an H200 in
+# h200.txt. Prints one line per output. Exit status: 0 all agree, 1 some differ, 2 nothing could be compared.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -36,7 +36,7 @@ fi
 
 "${CXX:-g++}" -std=c++20 -O1 -o "$work/compare" "$here/results.cpp" "$here/compare.cpp"
 if [ -f "$out/cuda.log" ] && [ -f "$out/virtual.log" ]; then
-  # Kernels print block by block, and no engine promises in which order.
+  # Kernels print block by block, and no engine guarantees the order of blocks.
   diff <(sort "$out/cuda.log") <(grep '^hello' "$out/virtual.log" | sort) || printed=different
 fi
 "$work/compare" "$real" "$out/virtual.txt"

@@ -45,8 +45,8 @@ Output read_line(const std::string& line) {
 
 float as_float(std::uint64_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits)); }
 
-/// Whole steps from one float to the other, through zero if need be. NaNs are all the same, and apart from
-/// numbers.
+/// The distance between two floats in units in the last place, across zero if necessary. All NaNs are equal,
+/// and differ from all numbers.
 double ulps_between(float a, float b) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) == std::isnan(b) ? 0 : INFINITY;
   const auto position = [](float value) {
@@ -61,7 +61,7 @@ double absolute_between(float a, float b) {
   return a == b ? 0 : std::fabs(double{a} - double{b});
 }
 
-/// NaNs are all the same: hardware gives one, processors pass on what they were given.
+/// All NaNs are equal: GPUs return one canonical NaN, CPUs propagate the operand's NaN.
 bool same_value(const std::string& type, std::uint64_t a, std::uint64_t b) {
   if (a == b) return true;
   if (type == "f32") return std::isnan(as_float(a)) && std::isnan(as_float(b));

@@ -1,5 +1,5 @@
-// The virtual GPU and the real one run the same programs on the same inputs and must give the same bits: a
-// kernel that adds in a fixed order with fused multiply-adds leaves no freedom to either.
+// The virtual GPU and a real one run the same programs on the same inputs and must give the same bits: the
+// result of a kernel that adds in a fixed order with fused multiply-adds is fully determined.
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -43,7 +43,7 @@ TEST_CASE("the solution gives the same bits on the virtual GPU and on a real one
   REQUIRE(workload != nullptr);
   for (const grader::Case& one : lab.cases) {
     if (!one.runs_on(DeviceKind::virtual_gpu) || !one.device.empty())
-      continue;  // limits that a real GPU lacks
+      continue;  // limits that a real GPU does not have
     INFO(one.name);
     const auto job = grader::make_job(lab, one);
     REQUIRE(job);

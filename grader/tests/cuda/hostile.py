@@ -3,9 +3,9 @@
 
 Usage: hostile.py WARPGRADE [NAME …]
 
-For each file `warpgrade check --device cuda` must end in bounded time with one of the promised verdicts; afterwards no
-process of it may be left, the GPU must have its memory back, and the taught solution must still get full marks. Prints
-a line for each. Exit status: 0 when every promise is kept, else 1.
+For each file, `warpgrade check --device cuda` must end in bounded time with one of the expected verdicts; afterwards
+none of its processes may remain, the GPU's memory must be free again, and the taught solution must still get full
+marks. Prints one line per file. Exit status: 0 if all files meet the expectations, else 1.
 """
 
 import json
@@ -18,8 +18,8 @@ KIT = pathlib.Path(__file__).resolve().parents[3]
 CORPUS = KIT / "grader/tests/hostile/cuda"
 LAB = "02-tiled-matmul"
 TIME_LIMIT_S = 20  # of one case
-BOUND_S = 150  # of one submission: a limit for each of the first cases, compiling, and the way there
-SLACK_MIB = 256  # what the driver may keep
+BOUND_S = 150  # of one submission: the limits of the first cases, compiling, and overhead
+SLACK_MIB = 256  # memory that the driver may keep
 
 
 def used_mib():
@@ -33,7 +33,7 @@ def programs_on_gpu():
 
 
 def check(warpgrade, source):
-    """The result document, or None when there is none in time."""
+    """Returns the result document, or None if there is none within BOUND_S."""
     command = [warpgrade, "check", LAB, "--device", "cuda", "--format", "json", "--source", str(source),
                "--time-limit", str(TIME_LIMIT_S)]
     try:
@@ -79,9 +79,9 @@ def main():
     idle_mib = used_mib()
     bad = 0
     for name in names:
-        found, told = problems(warpgrade, name, promises[name], idle_mib)
+        found, summary = problems(warpgrade, name, promises[name], idle_mib)
         bad += bool(found)
-        print(f"{'FAIL' if found else 'ok  '}  {name}: {'; '.join(found) or told}", flush=True)
+        print(f"{'FAIL' if found else 'ok  '}  {name}: {'; '.join(found) or summary}", flush=True)
     return 1 if bad else 0
 
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# several_gpus.sh WARPGRADE KIT [SUBMISSIONS]: are several GPUs used at once, and does nobody measure on one that another uses?
+# several_gpus.sh WARPGRADE KIT [SUBMISSIONS]: checks that several GPUs are used at the same time.
 #
-# Needs a machine with two GPUs or more, and nvidia-smi. Grades the solutions of lab 00, each made distinct by a comment:
-#   1. with --gpus 0;  2. on all GPUs;  3. by two graders at once, on all GPUs. Prints the times and, for each run, which
-# GPUs had programs on them; fails when a GPU was left idle in 2, when somebody got other points than in 1, or when a GPU
-# that does not exist is taken.
+# Needs at least two GPUs, and nvidia-smi. Grades the solutions of lab 00, each made distinct by a comment:
+#   1. with --gpus 0;  2. on all GPUs;  3. by two graders at the same time, on all GPUs. Prints the times and, for each
+# run, how many GPUs had programs on them. Fails if a GPU is idle in run 2, if a submission is not graded, or if a GPU
+# that does not exist is accepted. Reports points that differ between runs 1 and 2.
 set -euo pipefail
 
 warpgrade=$1
@@ -22,7 +22,7 @@ for ((i = 0; i < submissions; ++i)); do
   for file in "$work/class/s$i/$lab"/*.cu; do echo "// submission $i" >>"$file"; done
 done
 
-# In the background: the GPUs that have programs on them, ten times a second.
+# In the background: lists the GPUs that have programs on them, ten times per second.
 nvidia-smi --query-compute-apps=gpu_uuid --format=csv,noheader --loop-ms=100 >"$work/seen" 2>/dev/null &
 
 grade() { # grade OUT OPTION…
@@ -40,10 +40,10 @@ timed() { # timed NAME COMMAND…
   "$@"
   end=$(date +%s.%N)
   awk -v n="$name" -v s="$start" -v e="$end" 'BEGIN {printf "%s: %.1f s", n, e - s}'
-  echo ", on $(tr -d '\0' <"$work/seen" | grep -c '^GPU-' || true) sightings of $(tr -d '\0' <"$work/seen" | grep '^GPU-' | sort -u | wc -l) GPUs"
+  echo ", programs seen $(tr -d '\0' <"$work/seen" | grep -c '^GPU-' || true) times on $(tr -d '\0' <"$work/seen" | grep '^GPU-' | sort -u | wc -l) GPUs"
 }
 
-passed() { # OUT: how many have full marks
+passed() { # OUT: the number of graded submissions
   grep -c '"status": "graded"' "$work/$1/summary.json"
 }
 
@@ -59,13 +59,13 @@ timed "one GPU" grade one --gpus 0
 timed "all $gpus GPUs" grade all
 used=$(tr -d '\0' <"$work/seen" | grep '^GPU-' | sort -u | wc -l)
 ((used == gpus)) || fail "$used of $gpus GPUs were used"
-timed "two graders at once" both
+timed "two graders at the same time" both
 for out in one all together-1 together-2; do
   [[ $(passed "$out") == "$submissions" ]] || fail "$out: $(passed "$out") of $submissions graded"
 done
 diff <(cut -d, -f1-5 "$work/one/gradebook.csv") <(cut -d, -f1-5 "$work/all/gradebook.csv") ||
   echo "points differ: see whether a measurement was too close to a threshold"
 if "$warpgrade" grade "$work/class" --lab "$lab" --out "$work/none" --device cuda --gpus GPU-none >/dev/null 2>&1; then
-  fail "a GPU that does not exist was taken"
+  fail "a GPU that does not exist was accepted"
 fi
 echo "all held"

@@ -130,7 +130,7 @@ TEST_CASE("pictures do not get into the JSON, and a lab without images says so")
                              "--pictures", folder.path().string()});
   CHECK(ended.code == 0);
   CHECK(Json::parse(ended.out)["score"] == 0);
-  CHECK_THAT(ended.err, contains("no case that was run has anything to see"));
+  CHECK_THAT(ended.err, contains("no case that was run has a picture"));
 }
 
 TEST_CASE("a build is kept, and a changed file is built again") {

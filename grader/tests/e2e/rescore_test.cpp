@@ -148,7 +148,7 @@ TEST_CASE("a new rubric is applied to stored results as if all were run again", 
     INFO(scored.err);
     REQUIRE(scored.code == 0);
     CHECK(results(anew.out()) == results(fresh.out()));
-    CHECK_THAT(scored.err, contains("were scored anew"));
+    CHECK_THAT(scored.err, contains("were rescored"));
     CHECK(rubric.is_all_known == (scored.err.find(" 0 are run again") != std::string::npos));
     CHECK_THAT(warpgrade({"diff", before.out().string(), anew.out().string()}).out,
                !contains("unknown") && (contains("rubric") || contains("no score differs")));

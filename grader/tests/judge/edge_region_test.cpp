@@ -26,7 +26,7 @@ TEST_CASE("the last columns, the last rows, or both, are named with their first 
         "the last 4 rows (from row 96 on) and the last 6 columns (from column 64 on)");
 }
 
-TEST_CASE("a single last column or row is named as one") {
+TEST_CASE("a single last column or row is named in the singular") {
   CHECK(edge_region({17, 33}, where(17, 33, [](auto, auto c) { return c == 32; })) ==
         "the last column (column 32)");
   CHECK(edge_region({17, 33}, where(17, 33, [](auto r, auto) { return r == 16; })) ==
@@ -38,12 +38,12 @@ TEST_CASE("a few right elements in the region do not hide it") {
   CHECK(edge_region({100, 100}, most) == "the last 4 columns (from column 96 on)");
 }
 
-TEST_CASE("the end of a vector is told in elements") {
+TEST_CASE("the end of a vector is described in elements") {
   CHECK(edge_region({1000}, where(1, 1000, [](auto, auto c) { return c >= 768; })) ==
         "the last 232 elements (from element 768 on)");
 }
 
-TEST_CASE("no edge is claimed when wrong elements lie elsewhere, are few, or fill everything") {
+TEST_CASE("no edge is reported if wrong elements are elsewhere, are few, or fill the whole output") {
   const auto everywhere = [](auto, auto) { return true; };
   CHECK_FALSE(edge_region({100, 100}, where(100, 100, everywhere)));
   CHECK_FALSE(

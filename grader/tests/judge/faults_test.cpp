@@ -64,28 +64,28 @@ TEST_CASE("a write before the start has a negative index and another code") {
   CHECK_THAT(diagnosis(fault).first, contains("index -2,"));
 }
 
-TEST_CASE("an array of one element is told in the singular") {
+TEST_CASE("the message for an array of one element is in the singular") {
   grader::harness::Job tiny = job();
   tiny.inputs[0].shape = {1, 1};
   CHECK_THAT(diagnose_fault(memory_fault(1, 4, 4), tiny, kSource).first,
              contains("index 1, but `M` has 1 element (index 0); "));
 }
 
-TEST_CASE("an allocation is named only when its size agrees") {
+TEST_CASE("an array is named only if the size of the allocation matches") {
   CHECK_THAT(diagnosis(memory_fault(2, 33 * 65 * 4, 33 * 65 * 4)).what, contains("`N`"));
   const Diagnostic other = diagnosis(memory_fault(2, 100, 112));
   CHECK(other.what == "`tiled_kernel` reads past the end of allocation 2 (100 bytes)");
-  CHECK_THAT(other.first, contains("index 28, where there are 25 elements of 4 bytes; "));
+  CHECK_THAT(other.first, contains("index 28, but there are 25 elements of 4 bytes; "));
   CHECK_THAT(diagnosis(memory_fault(2, 102, 113)).first, contains("11 bytes past the end; "));
   CHECK_THAT(diagnosis(memory_fault(4, 100, 100)).what, contains("allocation 4 (100 bytes)"));
   CHECK_THAT(diagnosis(memory_fault(0, 100, 100)).what, contains("a device variable (100 bytes)"));
 }
 
-TEST_CASE("memory that is no array of the lab is named by its kind, and by the program's own lines") {
+TEST_CASE("memory that is not an array of the lab is described by its kind and the program's own lines") {
   Fault fault = memory_fault(0, 64, 64);
   fault.variable = "_ZL5table";
   CHECK(diagnosis(fault).what == "`tiled_kernel` reads past the end of `table` (64 bytes)");
-  CHECK_THAT(diagnosis(fault).first, contains("index 16, where there are 16 elements of 4 bytes; block"));
+  CHECK_THAT(diagnosis(fault).first, contains("index 16, but there are 16 elements of 4 bytes; block"));
   vgpu::cudart::MemoryNames names;
   names[fault.nearest->start].freed = {"src/main.cu", 14, "main"};
   names[fault.nearest->start].allocated = {"src/main.cu", 12, "main"};
@@ -103,7 +103,7 @@ TEST_CASE("memory that is no array of the lab is named by its kind, and by the p
   CHECK_THAT(diagnosis(fault).what, contains("of host memory that the device shares (64 bytes)"));
 }
 
-TEST_CASE("a misaligned access says where in its memory it is") {
+TEST_CASE("a misaligned access is reported with its offset in its memory") {
   Fault fault = memory_fault(9, 64, 2);
   fault.kind = FaultKind::misaligned;
   CHECK_THAT(diagnosis(fault).first, contains("byte 2 of allocation 9 (64 bytes); "));
@@ -112,9 +112,9 @@ TEST_CASE("a misaligned access says where in its memory it is") {
   CHECK_THAT(diagnosis(fault).first, contains("byte 1 of the block's shared memory; "));
 }
 
-TEST_CASE("an address that belongs to nothing is called a bad pointer") {
+TEST_CASE("an address outside all memory is reported as a bad pointer") {
   Fault fault = memory_fault(1, 17 * 33 * 4, std::int64_t{1} << 40);
-  CHECK_THAT(diagnosis(fault).what, contains("through a pointer to no device memory"));
+  CHECK_THAT(diagnosis(fault).what, contains("through a pointer that does not point to device memory"));
   fault.address = 8;
   CHECK_THAT(diagnosis(fault).what, contains("through a null pointer"));
   fault.nearest.reset();
@@ -123,7 +123,7 @@ TEST_CASE("an address that belongs to nothing is called a bad pointer") {
   CHECK_THAT(diagnosis(fault).first, contains("0xffffffffffffffff"));
 }
 
-TEST_CASE("the space of an access decides its code") {
+TEST_CASE("the memory space of an access determines its code") {
   Fault fault = memory_fault(0, 2048, 2112);
   fault.space = Space::shared;
   CHECK(diagnosis(fault).code == "WG-M05");
@@ -137,14 +137,14 @@ TEST_CASE("the space of an access decides its code") {
   CHECK(diagnosis(fault).code == "WG-M01");
 }
 
-TEST_CASE("an access outside shared memory names the variable that it lies beside") {
+TEST_CASE("an access outside shared memory names the neighbouring variable") {
   Fault fault = memory_fault(0, 2048, 2048);
   fault.space = Space::shared;
   fault.variable = "_ZZ12tiled_kernelPKfS0_PfiiiE6tile_N";
-  CHECK_THAT(diagnosis(fault).first, contains("offset 2048 of 2048 bytes, behind `tile_N`; "));
+  CHECK_THAT(diagnosis(fault).first, contains("offset 2048 of 2048 bytes, after `tile_N`; "));
   fault.address = kStart - 4;
   CHECK_THAT(diagnosis(fault).first, contains("offset -4 of 2048 bytes, before `tile_N`; "));
-  fault.address = kStart + 2044;  // the end of a vector sticks out
+  fault.address = kStart + 2044;  // only the end of a vector is outside
   CHECK_THAT(diagnosis(fault).first, contains("offset 2044 of 2048 bytes; "));
 }
 
@@ -172,16 +172,16 @@ TEST_CASE("every kind of fault has its code, a cause and a next step") {
   }
 }
 
-TEST_CASE(
-    "lanes that are missing are told from a warp that is not whole, and what lanes disagree on is said") {
+TEST_CASE("missing lanes, incomplete warps and values that differ between lanes have messages of their own") {
   Fault fault = memory_fault(0, 0, 0);
   fault.kind = FaultKind::missing_lanes;
   fault.instruction = "shfl.sync.down.b32";
-  CHECK_THAT(diagnosis(fault).what, contains("`shfl.sync.down.b32` of `tiled_kernel` names lanes"));
-  CHECK_THAT(diagnosis(fault).likely_cause, contains("part of the lanes that the mask names"));
+  CHECK_THAT(diagnosis(fault).what,
+             contains("the mask of `shfl.sync.down.b32` in `tiled_kernel` names lanes"));
+  CHECK_THAT(diagnosis(fault).likely_cause, contains("some lanes that the mask names"));
   fault.instruction = "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32";
   fault.detail = "it takes all 32 lanes of a warp; lane 3 is not there";
-  CHECK_THAT(diagnosis(fault).what, contains("is reached by a part of a warp only"));
+  CHECK_THAT(diagnosis(fault).what, contains("only some lanes of a warp reach `mma.sync"));
   CHECK_THAT(diagnosis(fault).first, contains("lane 3 is not there; block (1, 2, 0)"));
   CHECK_THAT(diagnosis(fault).next_step, contains("a multiple of 32 threads"));
   fault.kind = FaultKind::not_uniform;
@@ -189,7 +189,7 @@ TEST_CASE(
   CHECK_THAT(diagnosis(fault).first, contains("lane 7 gives the stride 0x20, and lane 0 gives 0x10; block"));
 }
 
-TEST_CASE("a barrier that not all reach says who waits where") {
+TEST_CASE("a barrier that only some threads reach is reported with where threads wait") {
   Fault fault = memory_fault(0, 0, 0);
   fault.kind = FaultKind::divergent_barrier;
   vgpu::WaitingThreads at, before;
@@ -208,7 +208,7 @@ TEST_CASE("a barrier that not all reach says who waits where") {
         "(0, 0, 0); block (1, 2, 0), thread (3, 4, 0)");
 }
 
-TEST_CASE("what is not supported is named") {
+TEST_CASE("an unsupported instruction is named") {
   Fault fault = memory_fault(0, 0, 0);
   fault.kind = FaultKind::unsupported;
   fault.instruction = "tex.2d.v4.f32.s32";
@@ -217,7 +217,7 @@ TEST_CASE("what is not supported is named") {
   CHECK_THAT(diagnosis(fault).what, contains("wmma.load [2J"));
 }
 
-TEST_CASE("a fetch says which texture object and why") {
+TEST_CASE("an invalid fetch is reported with the texture object and the reason") {
   Fault fault = memory_fault(0, 0, 0);
   fault.kind = FaultKind::invalid_texture;
   fault.address = 0x40;
@@ -227,7 +227,7 @@ TEST_CASE("a fetch says which texture object and why") {
              contains("cannot read the texture object at address 0x40: it was destroyed"));
 }
 
-TEST_CASE("what is wrong with a surface says where in the array") {
+TEST_CASE("a surface fault is reported with the position in the array") {
   Fault fault = memory_fault(0, 0, 0);
   fault.kind = FaultKind::invalid_surface;
   fault.address = 0x40;

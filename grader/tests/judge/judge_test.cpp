@@ -25,7 +25,7 @@ grader::harness::Job job() {
 
 std::vector<Expectation> expected() { return {{"P", {2, 2}, {1, 2, 3, 4}, {1e-6, 1e-6, 1e-6, 1e-6}, {}}}; }
 
-/// A run that is right: one launch, which stored P.
+/// A correct run: one launch, which stored P.
 CaseRun right_run() {
   CaseRun run;
   run.end = End::finished;
@@ -58,16 +58,16 @@ vgpu::Fault fault(vgpu::FaultKind kind) {
   return one;
 }
 
-TEST_CASE("a write beside an array fails the case although the values are right") {
+TEST_CASE("a write next to an array fails the case although the values are right") {
   CaseRun run = right_run();
   run.answer.overrun = {"P"};
   const CaseVerdict verdict = judged(run);
   CHECK(verdict.verdict == Verdict::runtime_error);
   CHECK(first_code(verdict) == "WG-S29");
-  CHECK_THAT(verdict.diagnostics[0].what, contains("behind P"));
+  CHECK_THAT(verdict.diagnostics[0].what, contains("after P"));
 }
 
-TEST_CASE("a right result is accepted without a word") {
+TEST_CASE("a right result is accepted without diagnostics") {
   const CaseVerdict verdict = judged(right_run());
   CHECK(verdict.case_name == "case");
   CHECK(verdict.verdict == Verdict::accepted);
@@ -88,27 +88,27 @@ TEST_CASE("memory that the function does not free is a warning and costs nothing
   CHECK(verdict.diagnostics[0].first == "allocation 1 (4096 bytes)");
 }
 
-TEST_CASE("memory that is not freed has a line if it is one of the student's file") {
+TEST_CASE("memory that is not freed is reported with its line if that is in the student's file") {
   CaseRun run = right_run();
   run.session.live_allocations = {{0x100, 16, 1}, {0x200, 16, 2}, {0x300, 16, 3}, {0x80, 4096, 4}};
   const grader::SourceText source{"tiled_matmul.cu", {"float* tmp;", "cudaMalloc(&tmp, 4096);"}};
-  const auto told = [&](const vgpu::cudart::HostPlace& claimed) {
+  const auto reported = [&](const vgpu::cudart::HostPlace& claimed) {
     run.session.memory[0x80].allocated = claimed;
     const CaseVerdict verdict = grader::judge_case("case", job(), run, expected(), source);
     CHECK(verdict.verdict == Verdict::accepted);
     REQUIRE(verdict.diagnostics.size() == 1);
     return verdict.diagnostics[0];
   };
-  const grader::Diagnostic right = told({"/box/tiled_matmul.cu", 2, "tiled_matmul"});
+  const grader::Diagnostic right = reported({"/box/tiled_matmul.cu", 2, "tiled_matmul"});
   CHECK(right.where == grader::SourceLocation{"tiled_matmul.cu", 2});
   CHECK(right.source_line == "cudaMalloc(&tmp, 4096);");
   CHECK(right.first == "allocation 1 (4096 bytes) at tiled_matmul.cu:2");
-  CHECK(!told({"/box/tiled_matmul.cu", 3, ""}).where);
-  CHECK(!told({"/harness/calls.cpp", 2, ""}).where);
-  CHECK(!told({"", 0, "tiled_matmul"}).where);
+  CHECK(!reported({"/box/tiled_matmul.cu", 3, ""}).where);
+  CHECK(!reported({"/harness/calls.cpp", 2, ""}).where);
+  CHECK(!reported({"", 0, "tiled_matmul"}).where);
 }
 
-TEST_CASE("a failed call is told as ignored if the function went on without looking") {
+TEST_CASE("a failed call is reported as ignored if the function continued without checking it") {
   CaseRun run = right_run();
   run.answer.problem = "a launch in tiled_matmul: cudaErrorInvalidValue";
   run.session.failures = {{"cudaMemcpy", 1, "the destination is a null pointer", false}};
@@ -117,7 +117,7 @@ TEST_CASE("a failed call is told as ignored if the function went on without look
   CHECK(first_code(judged(run)) == "WG-H13");
 }
 
-TEST_CASE("what the checks could not look at is a warning, and no mistake") {
+TEST_CASE("memory that the checks could not cover is a warning, not a mistake") {
   CaseRun run = right_run();
   run.session.launches[0].findings = {fault(vgpu::FaultKind::races_not_recorded)};
   const CaseVerdict verdict = judged(run);
@@ -147,23 +147,24 @@ TEST_CASE("every end of the program has its verdict and code") {
   CHECK_THAT(judged(ended(End::crashed, SIGSEGV)).diagnostics[0].what, contains("SIGSEGV"));
   CHECK_THAT(judged(ended(End::crashed, SIGFPE)).diagnostics[0].likely_cause,
              contains("divides an integer by zero"));
-  CHECK_THAT(judged(ended(End::exited, 3)).diagnostics[0].what, contains("left with code 3"));
+  CHECK_THAT(judged(ended(End::exited, 3)).diagnostics[0].what, contains("exited with code 3"));
   CHECK_THAT(judged(ended(End::no_entry)).diagnostics[0].what, contains("`tiled_matmul` is missing"));
 }
 
-TEST_CASE("a crash has the line that the program named, if it is the student's, and advice that fits") {
+TEST_CASE(
+    "a crash is reported with the line that the program named, if it is the student's, and with advice") {
   CaseRun run = ended(End::crashed, SIGSEGV);
   run.printed =
       "warpgrade: WG-H14: host code used device memory at 0x40: copy it to the host with cudaMemcpy first\n"
       "warpgrade: host code crashed at saxpy.cu:2\n";
   const grader::SourceText source{"saxpy.cu", {"int main() {", "  return *d_x;", "}"}};
-  const auto told = grader::judge_case("case", job(), run, expected(), source).diagnostics.at(0);
-  CHECK(told.code == "WG-H01");
-  REQUIRE(told.where);
-  CHECK(told.where->line == 2);
-  CHECK(told.source_line == "  return *d_x;");
-  CHECK_THAT(told.likely_cause, contains("device memory"));
-  CHECK_THAT(told.next_step, contains("cudaMemcpy"));
+  const auto reported = grader::judge_case("case", job(), run, expected(), source).diagnostics.at(0);
+  CHECK(reported.code == "WG-H01");
+  REQUIRE(reported.where);
+  CHECK(reported.where->line == 2);
+  CHECK(reported.source_line == "  return *d_x;");
+  CHECK_THAT(reported.likely_cause, contains("device memory"));
+  CHECK_THAT(reported.next_step, contains("cudaMemcpy"));
   run.printed = "warpgrade: host code crashed at other.cu:2\n";
   const auto other = grader::judge_case("case", job(), run, expected(), source).diagnostics.at(0);
   CHECK_FALSE(other.where);
@@ -180,12 +181,12 @@ TEST_CASE("a failed call has advice of its kind") {
   CHECK_THAT(advice("cudaMalloc", 2), contains("allocate what fits"));
   CHECK_THAT(advice("cudaMemcpy", 1), contains("cudaMemcpyToSymbol"));
   CHECK_THAT(advice("cudaFree", 1), contains("cudaFreeHost"));
-  CHECK_THAT(advice("cudaMemcpyToSymbol", 13), contains("name the variable itself"));
+  CHECK_THAT(advice("cudaMemcpyToSymbol", 13), contains("pass the variable itself"));
 }
 
-TEST_CASE("races are told apart by what helps: an order, an index, an atomic") {
-  const auto told = [](vgpu::FaultKind kind, std::uint32_t other_block, bool reads,
-                       std::uint32_t other_line) {
+TEST_CASE("races get different advice: an order, an index or an atomic operation") {
+  const auto reported = [](vgpu::FaultKind kind, std::uint32_t other_block, bool reads,
+                           std::uint32_t other_line) {
     vgpu::Fault race = fault(kind);
     race.source.line = 5;
     race.is_store = true;
@@ -198,17 +199,17 @@ TEST_CASE("races are told apart by what helps: an order, an index, an atomic") {
     return judged(run).diagnostics.at(0);
   };
   constexpr auto kGlobal = vgpu::FaultKind::global_race, kShared = vgpu::FaultKind::shared_race;
-  CHECK_THAT(told(kGlobal, 0, true, 6).next_step, contains("put __syncthreads() between the two lines"));
-  CHECK_THAT(told(kGlobal, 0, true, 5).next_step, contains("atomicAdd"));
-  CHECK_THAT(told(kGlobal, 0, false, 6).next_step, contains("an element of its own"));
-  CHECK_THAT(told(kGlobal, 1, true, 6).next_step, contains("two launches"));
-  CHECK_THAT(told(kGlobal, 1, true, 5).next_step, contains("blockIdx.x * blockDim.x + threadIdx.x"));
-  CHECK_THAT(told(kGlobal, 1, false, 6).likely_cause, contains("blockIdx is missing"));
-  CHECK_THAT(told(kShared, 0, true, 5).likely_cause, contains("__syncthreads() is missing"));
-  CHECK_THAT(told(kShared, 0, false, 6).likely_cause, contains("overlap"));
+  CHECK_THAT(reported(kGlobal, 0, true, 6).next_step, contains("put __syncthreads() between the two lines"));
+  CHECK_THAT(reported(kGlobal, 0, true, 5).next_step, contains("atomicAdd"));
+  CHECK_THAT(reported(kGlobal, 0, false, 6).next_step, contains("an element of its own"));
+  CHECK_THAT(reported(kGlobal, 1, true, 6).next_step, contains("two launches"));
+  CHECK_THAT(reported(kGlobal, 1, true, 5).next_step, contains("blockIdx.x * blockDim.x + threadIdx.x"));
+  CHECK_THAT(reported(kGlobal, 1, false, 6).likely_cause, contains("blockIdx is missing"));
+  CHECK_THAT(reported(kShared, 0, true, 5).likely_cause, contains("__syncthreads() is missing"));
+  CHECK_THAT(reported(kShared, 0, false, 6).likely_cause, contains("overlap"));
 }
 
-TEST_CASE("a race with an atomic says which of the two accesses it is") {
+TEST_CASE("a race with an atomic operation shows which of the two accesses it is") {
   vgpu::Fault race = fault(vgpu::FaultKind::global_race);
   race.instruction = "atom.global.add.u32";
   race.is_store = true;
@@ -222,7 +223,7 @@ TEST_CASE("a race with an atomic says which of the two accesses it is") {
                  contains(", write by block (0, 0, 0), thread (0, 0, 0)"));
 }
 
-TEST_CASE("exit(0) before the answer is complete is a runtime error, even with a right answer at hand") {
+TEST_CASE("exit(0) before the answer is complete is a runtime error, even if its answer is right") {
   CaseRun run = right_run();
   run.end = End::exited;
   CHECK(judged(run).verdict == Verdict::runtime_error);
@@ -246,7 +247,7 @@ TEST_CASE("the step limit of a kernel is a time limit") {
   CHECK(first_code(judged(run)) == "WG-H04");
 }
 
-TEST_CASE("many faults are cut to the first few") {
+TEST_CASE("only the first few of many faults are reported") {
   CaseRun run = right_run();
   run.session.launches[0].faults.assign(9, fault(vgpu::FaultKind::misaligned));
   CHECK(judged(run).diagnostics.size() == grader::kMaxDiagnosticsPerCase);
@@ -283,7 +284,7 @@ TEST_CASE("what was stored to one output does not count for another") {
   CHECK(first_code(verdict) == "WG-V02");
 }
 
-TEST_CASE("a failed call is named; a query that is not ready is no failure") {
+TEST_CASE("a failed call is named; a query that returns not ready is not a failure") {
   CaseRun run = right_run();
   run.answer.outputs[0].values[3] = 7;
   run.session.failures = {{"cudaStreamQuery", 600, ""}};
@@ -297,7 +298,7 @@ TEST_CASE("a failed call is named; a query that is not ready is no failure") {
   CHECK_THAT(judged(run).diagnostics[0].what, contains("cudaGraphLaunch"));
 }
 
-TEST_CASE("an error that the harness met is a runtime error") {
+TEST_CASE("an error that the harness encountered is a runtime error") {
   CaseRun run = right_run();
   run.answer.problem = "cudaMemcpy: an illegal memory access was encountered";
   run.answer.outputs.clear();
@@ -305,14 +306,14 @@ TEST_CASE("an error that the harness met is a runtime error") {
   CHECK(first_code(judged(run)) == "WG-H08");
 }
 
-TEST_CASE("a program that launches nothing is told so, even when its values are right") {
+TEST_CASE("a program that launches nothing is wrong, even if its values are right") {
   CaseRun run = right_run();
   run.session.launches.clear();
   run.seconds = 0;
   CHECK(judged(run).verdict == Verdict::wrong_answer);
   CHECK(first_code(judged(run)) == "WG-H12");
   CHECK_THAT(judged(run).diagnostics[0].what, contains("`tiled_matmul` launches no kernel"));
-  run.seconds = 2e-6;  // a real GPU: launches are not known, event times are never 0
+  run.seconds = 2e-6;  // a real GPU: launches are unknown, event times are never 0
   CHECK(judged(run).verdict == Verdict::accepted);
 }
 
@@ -331,7 +332,7 @@ TEST_CASE("a function that needs no kernel may answer on the host") {
   CHECK(first_code(judged_with(2)) == "WG-V01");
 }
 
-TEST_CASE("an answer that does not fit the question is not from the harness") {
+TEST_CASE("an answer that does not match the request is not from the harness") {
   const auto code_of = [](const std::vector<grader::Array>& outputs) {
     CaseRun run = right_run();
     run.answer.outputs = outputs;

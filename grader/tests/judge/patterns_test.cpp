@@ -1,4 +1,4 @@
-// Patterns that need no knowledge of a lab: each with outputs that must and must not show it.
+// Tests of the patterns that need no knowledge of a lab, each with outputs that must and must not match it.
 #include "judge/patterns.hpp"
 
 #include <bit>
@@ -59,7 +59,7 @@ TEST_CASE("values within their tolerance are right") {
   CHECK(code({20, 20}, [](auto i, double v) { return v + (i % 2 == 0 ? 9e-5 : -9e-5); }) == "none");
 }
 
-TEST_CASE("a wrong value is quoted with what it should be") {
+TEST_CASE("a wrong value is quoted with its expected value") {
   const auto found = diagnosis({20, 20}, [](auto i, double v) { return i == 47 ? 3.5 : v; });
   CHECK(found->code == "WG-V01");
   CHECK(found->what == "1 of 400 elements of `P` is wrong");
@@ -67,7 +67,7 @@ TEST_CASE("a wrong value is quoted with what it should be") {
   CHECK(found->count == 1);
 }
 
-TEST_CASE("poison that is still there is unwritten, with the region if there is one") {
+TEST_CASE("remaining poison is reported as unwritten, with the region if one matches") {
   const auto all = diagnosis({20, 20}, [](auto, double) { return kPoison; });
   CHECK(all->code == "WG-V02");
   CHECK(all->what == "all 400 elements of `P` were never written");
@@ -78,7 +78,7 @@ TEST_CASE("poison that is still there is unwritten, with the region if there is 
   CHECK(code({20, 20}, [](auto i, double v) { return i == 5 ? kPoison : v + 1; }) == "WG-V02");
 }
 
-TEST_CASE("poison that was stored is not finite instead of unwritten") {
+TEST_CASE("poison that was stored is reported as not finite, not as unwritten") {
   const auto poison = [](auto, double) { return kPoison; };
   CHECK(diagnosis({20, 20}, poison, {}, grader::Supply{1600})->code == "WG-V03");
   CHECK(diagnosis({20, 20}, poison, {}, grader::Supply{1599})->code == "WG-V02");
@@ -93,14 +93,14 @@ TEST_CASE("elements that no block stores, while others are stored several times,
   CHECK_THAT(once->likely_cause, contains("no thread stores them"));
 }
 
-/// Of 20 elements the last 5, which are in host memory, hold `rest`.
+/// The last 5 of 20 elements in host memory hold `rest`.
 std::optional<Diagnostic> host_diagnosis(float rest, std::optional<grader::Supply> supply) {
   const Expectation expected = expectation({20});
   const Array actual = output(expected, [&](auto i, double v) { return i < 15 ? v : rest; });
   return diagnose_values({actual, expected, supply, grader::harness::Place::host}, {});
 }
 
-TEST_CASE("poison in host memory was not copied back if fewer bytes came than there are") {
+TEST_CASE("poison in host memory was not copied back if fewer bytes arrived than the output has") {
   const auto found = host_diagnosis(kPoison, grader::Supply{80, false, 60});
   REQUIRE(found);
   CHECK(found->code == "WG-V02");
@@ -108,14 +108,14 @@ TEST_CASE("poison in host memory was not copied back if fewer bytes came than th
   CHECK_THAT(found->likely_cause, contains("60 of 80 bytes came back"));
 }
 
-TEST_CASE("poison in host memory is what the kernels did not store if all of it came back") {
+TEST_CASE("poison in host memory was not stored by kernels if everything was copied back") {
   const auto found = host_diagnosis(kPoison, grader::Supply{60, false, 80});
   REQUIRE(found);
   CHECK(found->code == "WG-V02");
   CHECK_THAT(found->likely_cause, contains("no thread stores them"));
 }
 
-TEST_CASE("poison in host memory that no kernel need have filled is host code's, too") {
+TEST_CASE("poison in host memory that kernels need not fill can also be a mistake of host code") {
   for (const auto& supply : {std::optional<grader::Supply>{}, std::optional(grader::Supply{0})}) {
     const auto found = host_diagnosis(kPoison, supply);
     REQUIRE(found);
@@ -124,7 +124,7 @@ TEST_CASE("poison in host memory that no kernel need have filled is host code's,
   }
 }
 
-TEST_CASE("other values in host memory are no result if the result did not come back") {
+TEST_CASE("other values in host memory are not a result if the result was not copied back") {
   const auto nothing = [](auto, double) { return 0.0; };
   const Expectation expected = expectation({20});
   const Array zeros = output(expected, nothing);
@@ -135,13 +135,13 @@ TEST_CASE("other values in host memory are no result if the result did not come 
   };
   CHECK(code_of(0) == "WG-V02");
   CHECK(code_of(80) == "WG-V07");
-  // A tail that is missing is told as such.
+  // A missing tail is reported as such.
   const Array tail = output(expected, [](auto i, double v) { return i < 16 ? v : 0.0; });
   const OutputPair pair{tail, expected, grader::Supply{80, false, 64}, grader::harness::Place::pinned};
   CHECK(diagnose_values(pair, {})->code == "WG-V05");
 }
 
-TEST_CASE("a missing barrier is suspected only where nobody would have seen it") {
+TEST_CASE("a missing barrier is suspected only where no check would have found it") {
   const auto off = [](auto i, double v) { return i % 3 == 0 ? v + 1 : v; };
   CHECK_THAT(diagnosis({20, 20}, off)->likely_cause, contains("barrier"));
   CHECK_THAT(diagnosis({20, 20}, off, {}, grader::Supply{1600})->likely_cause, !contains("barrier"));
@@ -161,7 +161,7 @@ TEST_CASE("a mistake that gives infinity or nothing but zeros is named before th
   }
 }
 
-TEST_CASE("infinities must be met exactly, and are usual where they are expected") {
+TEST_CASE("infinities must match exactly, and are valid where they are expected") {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Expectation expected{"R", {3}, {1, kInfinity, -kInfinity}, {0, 0, 0}, {}};
   const auto code_of = [&](std::vector<float> values) {
@@ -177,7 +177,7 @@ TEST_CASE("infinities must be met exactly, and are usual where they are expected
   CHECK(code_of({std::nanf(""), infinity, -infinity}) == "WG-V03");
 }
 
-TEST_CASE("NaN and infinity are told apart from wrong numbers") {
+TEST_CASE("NaN and infinity are distinguished from wrong numbers") {
   const auto nan = diagnosis({20, 20}, [](auto i, double v) { return i < 3 ? std::nan("") : v; });
   CHECK(nan->code == "WG-V03");
   CHECK(nan->count == 3);
@@ -197,7 +197,7 @@ TEST_CASE("only an output of nothing but zeros is all zero") {
   CHECK(code({20, 20}, [](auto i, double v) { return i < 300 ? 0.0 : v; }) == "WG-V01");
 }
 
-TEST_CASE("rows and columns that are swapped are found in square and other shapes") {
+TEST_CASE("swapped rows and columns are found in square and other shapes") {
   for (const Shape& shape : {Shape{20, 20}, Shape{7, 31}}) {
     const Expectation expected = expectation(shape);
     const std::size_t rows = shape[0], columns = shape[1];
@@ -227,7 +227,7 @@ TEST_CASE("errors of the size of half precision look like rounding") {
   CHECK(code({20, 20}, [](auto i, double v) { return v + (i == 11 ? 0.1 : 0); }) == "WG-V01");
 }
 
-TEST_CASE("only the edge is wrong when nothing before it is") {
+TEST_CASE("only the edge is reported as wrong if all elements before it are right") {
   const auto edge =
       diagnosis({20, 20}, [](auto i, double v) { return i / 20 >= 16 ? v + 3 + std::cos(i) : v; });
   CHECK(edge->code == "WG-V05");
@@ -242,7 +242,7 @@ Hypothesis hypothesis(std::function<double(std::size_t)> values) {
   return {"WG-V09", "a test's mistake", "cause", "remedy", "P", std::move(values)};
 }
 
-TEST_CASE("an output of one element is evidence enough, wrong elements among many right ones are not") {
+TEST_CASE("an output of one element is sufficient evidence, one wrong element among many is not") {
   const auto one_more = [](auto, double v) { return v + 5; };
   const auto mistake = [](const Shape& shape) {
     return hypothesis([expected = expectation(shape)](std::size_t i) { return expected.values[i] + 5; });
@@ -254,7 +254,7 @@ TEST_CASE("an output of one element is evidence enough, wrong elements among man
   CHECK(diagnosis({400}, [&](auto i, double) { return last(i); }, {hypothesis(last)})->code == "WG-V01");
 }
 
-TEST_CASE("a hypothesis must agree with every element and differ from what is right") {
+TEST_CASE("a hypothesis must match every element and differ from the expected values") {
   const Expectation expected = expectation({20, 20});
   const auto mistaken = [&](std::size_t i) {
     return expected.values[i] + (i % 3 == 0 ? 5 + std::cos(i) : 0);
@@ -273,7 +273,7 @@ TEST_CASE("a hypothesis must agree with every element and differ from what is ri
   CHECK(with(mistake, elsewhere) == "WG-V01");
 }
 
-TEST_CASE("a hypothesis may leave elements open, but not most of them") {
+TEST_CASE("a hypothesis can leave elements undefined, but not most of them") {
   const Expectation expected = expectation({20, 20});
   const auto wrong = [](auto i, double v) { return v + 5 + std::cos(i); };
   const auto open_from = [&](std::size_t first) {

@@ -20,10 +20,10 @@ TEST_CASE("the floor is the longer of reading the inputs and doing the operation
   CHECK(least_seconds(peak, job(), 0) == Approx(1e-6));
   CHECK(least_seconds(peak, job(), 500) == Approx(1e-6));
   CHECK(least_seconds(peak, job(), 5000) == Approx(5e-6));
-  CHECK(least_seconds({}, job(), 5000) == 0);  // of a GPU that nothing is known of
+  CHECK(least_seconds({}, job(), 5000) == 0);  // an unknown GPU
 }
 
-TEST_CASE("a time below the floor is refused and both are told") {
+TEST_CASE("a time below the floor is refused, and both times are reported") {
   CHECK_FALSE(impossible_time("square-2048", 1e-6, 1e-6));
   const auto refused = impossible_time("square-2048", 0.5e-6, 1e-6);
   REQUIRE(refused);

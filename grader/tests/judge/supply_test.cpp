@@ -1,4 +1,4 @@
-// Facts of a run from which it follows whether an output can be complete.
+// Tests whether the facts of a run show that an output can be complete.
 #include "judge/supply.hpp"
 
 #include "catch.hpp"
@@ -36,11 +36,11 @@ CaseRun run_of(std::vector<vgpu::LaunchRecord> launches) {
 
 }  // namespace
 
-TEST_CASE("a program without launches supplies nothing that is known") {
+TEST_CASE("without launches the supply is unknown") {
   CHECK_FALSE(supply_of(CaseRun{}, job(Place::device), 0));
 }
 
-TEST_CASE("bytes that two blocks store count once, and repeat") {
+TEST_CASE("bytes that two blocks store count once and are reported as repeated") {
   const CaseRun run = run_of({launch(32, {{kOut, 16, true, false}})});
   const auto supply = supply_of(run, job(Place::device), 0);
   CHECK(supply->stored_bytes == 16);
@@ -49,7 +49,7 @@ TEST_CASE("bytes that two blocks store count once, and repeat") {
       supply_of(run_of({launch(16, {{kOut, 16, true, false}})}), job(Place::device), 0)->stores_repeat);
 }
 
-TEST_CASE("what is stored elsewhere does not count where the output's place is known") {
+TEST_CASE("stores elsewhere do not count if the output's address is known") {
   CaseRun run = run_of({launch(16, {{kOut, 16, true, false}}), launch(64, {{kOut + 8, 64, true, false}})});
   CHECK(supply_of(run, job(Place::device), 0)->stored_bytes == 80);
   run.answer.addresses = {kOut};
@@ -58,13 +58,13 @@ TEST_CASE("what is stored elsewhere does not count where the output's place is k
   CHECK(supply_of(run, job(Place::device), 0)->stored_bytes == 0);
 }
 
-TEST_CASE("stores too scattered to be kept count as they were asked for") {
+TEST_CASE("stores too scattered to be recorded count by their requested bytes") {
   CaseRun run = run_of({launch(16, {{kOut, 16, true, false}}), launch(64, {})});
   run.answer.addresses = {kOut};
   CHECK(supply_of(run, job(Place::device), 0)->stored_bytes == 80);
 }
 
-TEST_CASE("what came to the host is known where results have no other way") {
+TEST_CASE("the bytes copied to the host are known if results can arrive only by copies") {
   CaseRun run = run_of({launch(32, {{kOut, 32, true, false}})});
   run.session.traffic.to_host = 20;
   run.session.traffic.printed = 4;

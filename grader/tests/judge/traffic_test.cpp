@@ -1,4 +1,4 @@
-// Right values that were computed on the host are told from those of kernels.
+// Tests that right values computed on the host are distinguished from those that kernels computed.
 #include "judge/traffic.hpp"
 
 #include "catch.hpp"
@@ -21,7 +21,7 @@ harness::Job job(Place place = Place::device) {
   return one;
 }
 
-/// What the harness moves, and a kernel that reads and writes everything.
+/// The traffic of the harness, and a kernel that reads and writes everything.
 CaseRun honest_run() {
   CaseRun run;
   run.end = CaseRun::End::finished;
@@ -34,7 +34,7 @@ CaseRun honest_run() {
 
 }  // namespace
 
-TEST_CASE("what the harness moves and small constants are no cheat") {
+TEST_CASE("the harness's traffic and small constants are accepted") {
   CaseRun run = honest_run();
   run.session.traffic.to_device += 2000;
   run.session.traffic.to_host += 2000;
@@ -42,7 +42,7 @@ TEST_CASE("what the harness moves and small constants are no cheat") {
   CHECK_FALSE(diagnose_traffic(CaseRun{}, job()));
 }
 
-TEST_CASE("inputs that come back and results that are uploaded are told") {
+TEST_CASE("copying inputs back and uploading results are reported") {
   CaseRun fetches = honest_run(), sends = honest_run(), shares = honest_run();
   fetches.session.traffic.to_host += kBytes;
   sends.session.traffic.to_device += kBytes;
@@ -52,7 +52,7 @@ TEST_CASE("inputs that come back and results that are uploaded are told") {
   CHECK(diagnose_traffic(shares, job()));
 }
 
-TEST_CASE("where arrays lie on the host, copies are the task, and kernels must have touched the data") {
+TEST_CASE("if arrays are in host memory, copies are expected, and kernels must access all data") {
   CaseRun run = honest_run();
   run.session.peak_pinned_bytes = 2 * kBytes;
   CHECK_FALSE(diagnose_traffic(run, job(Place::host)));
@@ -64,7 +64,7 @@ TEST_CASE("where arrays lie on the host, copies are the task, and kernels must h
   CHECK(diagnose_traffic(run, job(Place::pinned)));
 }
 
-TEST_CASE("who only left printf in a kernel is not accused of copying") {
+TEST_CASE("printf left in a kernel is reported as printing, not as copying") {
   CaseRun run = honest_run();
   run.session.traffic.to_host += kBytes;
   run.session.traffic.printed = kBytes;
@@ -75,7 +75,7 @@ TEST_CASE("who only left printf in a kernel is not accused of copying") {
   CHECK_THAT(found->next_step, contains("take printf out"));
 }
 
-TEST_CASE("right values of a cheat are rejected, wrong ones are wrong") {
+TEST_CASE("right values that the host computed are rejected") {
   CaseRun run = honest_run();
   run.session.traffic.to_device += kBytes;
   run.answer.outputs = {{"out", {kElements}, std::vector<float>(kElements, 1)}};

@@ -29,14 +29,14 @@ TEST_CASE("variables of a kernel are shown without the kernel's name") {
   CHECK(kernel_name("E") == "E");
 }
 
-TEST_CASE("a name that only looks mangled is shown as it is") {
+TEST_CASE("a name that only looks mangled is shown unchanged") {
   CHECK(kernel_name("_Z999short") == "_Z999short");
   CHECK(kernel_name("_Z99999999999999999999999x") == "_Z99999999999999999999999x");
   CHECK(kernel_name("_Z") == "_Z");
   CHECK(kernel_name("") == "");
 }
 
-TEST_CASE("hostile text loses its control characters and its length") {
+TEST_CASE("untrusted text is shortened and stripped of control characters") {
   CHECK(cleaned("a\x1b[31mb\nc") == "a [31mb c");
   CHECK(cleaned(std::string(200, 'x')) == std::string(200, 'x'));
   CHECK(cleaned(std::string(201, 'x')) == std::string(200, 'x') + "…");

@@ -20,7 +20,7 @@ using grader::verify_datasets;
 using testing::contains;
 using testing::small_lab;
 
-/// The small lab without its large case, which takes time to make.
+/// The small lab without its large case, which takes long to generate.
 std::vector<Lab> labs() {
   auto lab = small_lab();
   lab["tasks"].erase(2);
@@ -55,7 +55,7 @@ void replace_in(const fs::path& path, const std::string& from, const std::string
   REQUIRE(grader::write_file_atomically(path, text.replace(text.find(from), from.size(), to)));
 }
 
-TEST_CASE("small cases become files, large ones stand in the manifest alone") {
+TEST_CASE("small cases become files, large cases are only in the manifest") {
   const Generated made;
   CHECK(made.summary.arrays == 4);
   CHECK(made.summary.files == 2);
@@ -71,7 +71,7 @@ TEST_CASE("small cases become files, large ones stand in the manifest alone") {
   CHECK(made.verify().empty());
 }
 
-TEST_CASE("large files are written on request, to a folder of their own, and then verified too") {
+TEST_CASE("large files are written on request to a separate folder, and are then verified, too") {
   Generated made;
   std::vector<std::string> heard;
   const auto progress = [&](std::size_t done, std::size_t total, const std::string& next) {
@@ -86,7 +86,7 @@ TEST_CASE("large files are written on request, to a folder of their own, and the
   CHECK(made.only_problem().code == "WG-G07");
 }
 
-TEST_CASE("a case that changes its size or seed is made anew, one that goes takes its files along") {
+TEST_CASE("a changed case is generated again, and the files of a removed case are removed") {
   Generated made;
   REQUIRE(generate_datasets(labs(), made.folders(), DatasetFiles::all));
   auto changed = labs();
@@ -122,19 +122,19 @@ TEST_CASE("generating again changes no byte") {
   CHECK(text_of(made.manifest()) == before);
 }
 
-TEST_CASE("a changed value, a missing file, a cut file, a pointer and a stranger are each reported") {
+TEST_CASE("a changed value, a missing or truncated file, a pointer and an unknown file are each reported") {
   const Generated made;
   const std::string original = text_of(made.file("odd/M.npy"));
   std::string changed = original;
   changed.back() = static_cast<char>(changed.back() ^ 1);
   REQUIRE(grader::write_file_atomically(made.file("odd/M.npy"), changed));
-  CHECK(made.only_problem().what == "holds other values than the generator makes");
+  CHECK(made.only_problem().what == "contains values that differ from the generator's");
   REQUIRE(grader::write_file_atomically(made.file("odd/M.npy"), original.substr(0, 140)));
-  CHECK(made.only_problem().what == "is cut off: it has 140 of 188 bytes");
+  CHECK(made.only_problem().what == "is truncated: it has 140 of 188 bytes");
   REQUIRE(grader::write_file_atomically(made.file("odd/M.npy"), ""));
   CHECK(made.only_problem().what == "is empty");
   REQUIRE(grader::write_file_atomically(made.file("odd/M.npy"), std::string(original.size(), '\0')));
-  CHECK(made.only_problem().what == "holds nothing but zero bytes");
+  CHECK(made.only_problem().what == "contains only zero bytes");
   REQUIRE(grader::write_file_atomically(made.file("odd/M.npy"), "/annex/objects/SHA256E-s188--0"));
   CHECK(made.only_problem().what == "is a git-annex pointer, not the data");
   REQUIRE(grader::write_file_atomically(made.file("odd/M.npy"), original + original));
@@ -146,10 +146,10 @@ TEST_CASE("a changed value, a missing file, a cut file, a pointer and a stranger
   CHECK(made.only_problem().what == "is missing");
   REQUIRE(grader::write_file_atomically(made.file("odd/M.npy"), original));
   REQUIRE(grader::write_file_atomically(made.file("odd/X.npy"), original));
-  CHECK(made.only_problem().what == "belongs to no lab's case");
+  CHECK(made.only_problem().what == "belongs to no case of a lab");
 }
 
-TEST_CASE("a manifest that is out of date is reported entry by entry") {
+TEST_CASE("an outdated manifest is reported entry by entry") {
   const Generated made;
   replace_in(made.manifest(), "\"seed\": 2", "\"seed\": 4");
   CHECK(made.only_problem().what ==
@@ -158,7 +158,7 @@ TEST_CASE("a manifest that is out of date is reported entry by entry") {
   CHECK(made.verify().size() == 3);
 }
 
-TEST_CASE("a manifest that cannot be read is one problem") {
+TEST_CASE("an unreadable manifest is reported as one problem") {
   const Generated made;
   REQUIRE(grader::write_file_atomically(made.manifest(), "{\"schema\": 3}"));
   CHECK(made.only_problem().code == "WG-G05");
@@ -178,7 +178,7 @@ TEST_CASE("a folder that cannot be written to is WG-G08") {
   CHECK(done.error().code == "WG-G08");
 }
 
-TEST_CASE("the kit's own datasets are what the generator makes") {
+TEST_CASE("the kit's own datasets match the generator") {
   const auto kit = grader::load_labs(fs::path(WARPGRADE_SOURCE_DIR) / "labs");
   REQUIRE(kit);
   const fs::path committed = fs::path(WARPGRADE_SOURCE_DIR) / "datasets";

@@ -43,13 +43,13 @@ TEST_CASE("mixed values have either sign and magnitudes over twenty binades") {
   CHECK(std::any_of(values.begin(), values.end(), [](float v) { return v < 0; }));
 }
 
-TEST_CASE("positive and negative values never are 0") {
+TEST_CASE("positive and negative values are never 0") {
   const auto positive = many("positive"), negative = many("negative");
   CHECK(std::all_of(positive.begin(), positive.end(), [](float v) { return v > 0 && v <= 1; }));
   CHECK(std::all_of(negative.begin(), negative.end(), [](float v) { return v < 0 && v >= -1; }));
 }
 
-TEST_CASE("large and tiny values keep to their binades") {
+TEST_CASE("large and tiny values stay in their binades") {
   const auto large = many("large"), tiny = many("tiny");
   const auto within = [](const std::vector<float>& values, float low, float high) {
     return std::all_of(values.begin(), values.end(),
@@ -59,7 +59,7 @@ TEST_CASE("large and tiny values keep to their binades") {
   CHECK(within(tiny, 0x1p-40F, 0x1p-20F));
 }
 
-TEST_CASE("equal and sorted values are that") {
+TEST_CASE("equal and sorted values are equal and sorted") {
   const auto equal = many("equal"), ascending = many("ascending"), descending = many("descending");
   CHECK(std::count(equal.begin(), equal.end(), equal.front()) == kMany);
   CHECK(std::is_sorted(ascending.begin(), ascending.end()));
@@ -67,7 +67,7 @@ TEST_CASE("equal and sorted values are that") {
   CHECK(ascending.front() < ascending.back());
 }
 
-TEST_CASE("cancelling values leave a sum that is small beside them") {
+TEST_CASE("cancelling values have a sum that is small compared with them") {
   const auto values = many("cancelling");
   double sum = 0, magnitudes = 0;
   for (const float value : values) {
@@ -77,7 +77,7 @@ TEST_CASE("cancelling values leave a sum that is small beside them") {
   CHECK(std::abs(sum) < 1e-3 * magnitudes);
 }
 
-TEST_CASE("the same seed gives the same values for ever") {
+TEST_CASE("the same seed always gives the same values") {
   SplitMix64 random(1);
   const auto values = random_values(3, "uniform", random);
   CHECK(values == std::vector<float>{0x1.10a2dp-3F, 0x1.f75c68p-2F, 0x1.e24e88p-1F});

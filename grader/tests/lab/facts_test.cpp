@@ -24,7 +24,7 @@ Case one() {
 
 }  // namespace
 
-TEST_CASE("what a run depends on changes the digest of the lab, the rubric does not") {
+TEST_CASE("facts of a run change the digest of the lab, the rubric does not") {
   Lab other = lab();
   other.title = "another";
   other.tasks.resize(2);
@@ -41,7 +41,7 @@ TEST_CASE("what a run depends on changes the digest of the lab, the rubric does 
   CHECK(facts_sha256(other) != facts_sha256(lab()));
 }
 
-TEST_CASE("what a run depends on changes the digest of a case, name, seed and visibility do not") {
+TEST_CASE("facts of a run change the digest of a case; name, seed and visibility do not") {
   Case other = one();
   other.name = "another";
   other.seed = 8;

@@ -10,7 +10,7 @@ using grader::JsonProblem;
 using grader::parse_json;
 using testing::contains;
 
-TEST_CASE("equal keys are refused in one object only") {
+TEST_CASE("equal keys are refused only within one object") {
   CHECK_THROWS_WITH(parse_json(R"({"a": {"b": 1, "b": 2}})"), "`a.b` is given twice");
   CHECK_THROWS_WITH(parse_json(R"([{}, {"b": [1, {"c": 1, "c": 2}]}])"), "`[1].b[1].c` is given twice");
   CHECK(parse_json(R"({"a": {"b": 1}, "b": {"a": 1}, "c": [{"a": 1}, {"a": 1}]})").has_value());
@@ -25,7 +25,7 @@ TEST_CASE("the place of a syntax error counts from 1") {
   CHECK(later.error().column == 1);
 }
 
-TEST_CASE("a long value is cut in its message") {
+TEST_CASE("a long value is shortened in the message") {
   const auto document = parse_json("\"" + std::string(300, 'x') + "\"");
   CHECK_THROWS_WITH(JsonNode(*document, "key").boolean(), contains("xxx… when it should be true or false"));
 }

@@ -1,4 +1,4 @@
-// A small valid lab.json to be broken by tests.
+// A small valid lab.json that tests modify.
 #pragma once
 
 #include <functional>
@@ -38,7 +38,7 @@ inline Json small_lab() {
   })");
 }
 
-/// A folder "07-small" with this lab.json.
+/// A folder "07-small" that contains this lab.json.
 class LabFolder {
  public:
   explicit LabFolder(const std::string& text) : root_("lab-test") {

@@ -22,7 +22,7 @@ Diagnostic error_of(const LabFolder& folder) {
   return lab.error();
 }
 
-/// What is said about the small lab with the value at `pointer` replaced.
+/// The error message for the small lab with the value at `pointer` replaced.
 std::string refusal(const std::string& pointer, const Json& value) {
   Json lab = small_lab();
   lab[Json::json_pointer(pointer)] = value;
@@ -37,7 +37,7 @@ std::string refusal_without(const std::string& parent, const std::string& key) {
   return error_of(LabFolder(lab)).what;
 }
 
-TEST_CASE("a lab is read with everything that the file says") {
+TEST_CASE("a lab is read with all values of the file") {
   const Lab lab = testing::loaded(small_lab());
   CHECK(lab.id == "07-small");
   CHECK(lab.workload == "tiled_matmul");
@@ -63,7 +63,7 @@ TEST_CASE("a lab is read with everything that the file says") {
   CHECK(lab.find_task("second") == &lab.tasks[1]);
 }
 
-TEST_CASE("a parameter with a value of its own may be left out of a case") {
+TEST_CASE("a parameter with a default value can be omitted from a case") {
   Json lab = small_lab();
   lab["workload"] = "memory_types";
   for (auto& [name, one] : lab["cases"].items()) {
@@ -79,7 +79,7 @@ TEST_CASE("a parameter with a value of its own may be left out of a case") {
   CHECK(error_of(LabFolder(lab)).code == "WG-G02");
 }
 
-TEST_CASE("a case lowers the limits of its device and leaves the rest") {
+TEST_CASE("a case lowers only the listed limits of its device") {
   const Lab lab = testing::loaded(small_lab());
   const vgpu::Profile base;
   CHECK(profile_for(*lab.find_case("odd"), base).shared_bytes_per_block == 2048);
@@ -87,7 +87,7 @@ TEST_CASE("a case lowers the limits of its device and leaves the rest") {
   CHECK(profile_for(*lab.find_case("square"), base).shared_bytes_per_block == base.shared_bytes_per_block);
 }
 
-TEST_CASE("a file that is no JSON is refused with line and column") {
+TEST_CASE("a file that is not JSON is refused with line and column") {
   const Diagnostic problem = error_of(LabFolder(std::string("{\n  \"schema\": ,\n}")));
   CHECK(problem.code == "WG-G01");
   CHECK(problem.where->line == 2);
@@ -105,7 +105,7 @@ TEST_CASE("a missing or oversized lab.json is WG-G04") {
   CHECK(error_of(LabFolder(std::string(1'000'000, ' '))).code == "WG-G04");
 }
 
-TEST_CASE("a key that is given twice is refused with its path") {
+TEST_CASE("a repeated key is refused with its path") {
   std::string text = small_lab().dump();
   text.replace(text.find("\"points\":40"), 11, "\"points\":40,\"points\":99");
   const Diagnostic problem = error_of(LabFolder(text));
@@ -113,7 +113,7 @@ TEST_CASE("a key that is given twice is refused with its path") {
   CHECK(problem.what == "`tasks[0].points` is given twice");
 }
 
-TEST_CASE("unknown keys are refused everywhere, with the key that was probably meant") {
+TEST_CASE("unknown keys are refused everywhere, with a suggestion") {
   CHECK_THAT(refusal("/tiitle", "x"),
              contains("the file has the unknown key \"tiitle\"; did you mean `title`?"));
   CHECK_THAT(refusal("/tasks/0/point", 3),
@@ -136,7 +136,7 @@ TEST_CASE("missing keys are refused with their place") {
   CHECK_THAT(refusal_without("/tasks/0", "cases"), contains("checks nothing"));
 }
 
-TEST_CASE("values of a wrong type or out of range are shown with what they should be") {
+TEST_CASE("values of a wrong type or out of range are reported with the allowed values") {
   CHECK(refusal("/schema", "warpgrade.lab/2") ==
         "`schema` is \"warpgrade.lab/2\" when it should be one of warpgrade.lab/1; did you mean "
         "`warpgrade.lab/1`?");
@@ -159,7 +159,7 @@ TEST_CASE("values of a wrong type or out of range are shown with what they shoul
   CHECK_THAT(refusal("/title", "two\nlines"), contains("printable characters"));
 }
 
-TEST_CASE("a case must describe a problem that the workload can make") {
+TEST_CASE("a case must describe a problem that the workload supports") {
   CHECK(refusal("/cases/odd/workload/k", 0) ==
         "`cases.odd.workload` does not describe a problem: k is 0 when it should be at least 1");
   CHECK_THAT(refusal("/cases/odd/workload/m", 5000), contains("m is 5000 when it should be at most 4096"));
@@ -167,7 +167,7 @@ TEST_CASE("a case must describe a problem that the workload can make") {
              contains("m * k * n is 1073741824"));
 }
 
-TEST_CASE("names must exist, be told apart, and be used") {
+TEST_CASE("names must exist, be unique and be used") {
   CHECK(refusal("/tasks/0/cases/0", "sqare") ==
         "`tasks[0].cases[0]` names the case \"sqare\", which does not exist; did you mean `square`?");
   CHECK_THAT(refusal("/tasks/0/cases/1", "square"), contains("`tasks[0].cases[1]` repeats \"square\""));
@@ -188,7 +188,7 @@ TEST_CASE("sources are plain .cu file names, exactly one") {
     CHECK_THAT(refusal("/sources/0", name), contains("a file name of letters"));
 }
 
-TEST_CASE("a task needs earlier tasks only, so there are no cycles") {
+TEST_CASE("a task can need only earlier tasks, so there are no cycles") {
   CHECK_THAT(refusal("/tasks/0/needs", {"second"}),
              contains("names the earlier task \"second\", which does not exist"));
   CHECK_THAT(refusal("/tasks/1/needs", {"second"}), contains("`tasks[1].needs[0]` names the earlier task"));
@@ -204,13 +204,13 @@ TEST_CASE("a limit must be met by the solution and missed by the naive kernel") 
   CHECK_THAT(error_of(LabFolder(lab)).what, contains("needs \"at_most\" or \"at_least\""));
 }
 
-TEST_CASE("speed thresholds stand in order") {
+TEST_CASE("speed thresholds must be in order") {
   CHECK_THAT(refusal("/tasks/2/speedup/virtual/half", 3.5), contains("less than \"full\" (3.5)"));
   CHECK_THAT(refusal("/tasks/2/speedup/virtual/solution", 3), contains("at least \"full\" (3.5)"));
   CHECK_THAT(refusal("/tasks/2/speedup/over", "mine"), contains("one of naive"));
 }
 
-TEST_CASE("a lab says what submissions may use beyond the rule, and what not") {
+TEST_CASE("a lab can allow symbols and forbid libraries") {
   CHECK(testing::loaded(small_lab()).rules.forbid_libraries == grader::policy::known_libraries());
   CHECK(testing::loaded(small_lab()).rules.entries.front() == "tiled_matmul");
   Json lab = small_lab();
@@ -236,7 +236,7 @@ TEST_CASE("labs are found in a folder by id, and an unknown one gets a suggestio
   CHECK(grader::load_labs(folder.labs() / "none").error().code == "WG-G04");
 }
 
-TEST_CASE("one broken lab is reported, not passed over") {
+TEST_CASE("a broken lab is reported, not skipped") {
   const LabFolder folder(std::string("{"));
   CHECK(grader::load_labs(folder.labs()).error().code == "WG-G01");
 }

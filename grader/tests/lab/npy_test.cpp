@@ -15,7 +15,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(text.find(from), from.size(), to);
 }
 
-TEST_CASE("the bytes are those that NumPy writes") {
+TEST_CASE("the bytes equal those that NumPy writes") {
   const std::string bytes = write_npy(kArray);
   CHECK(bytes.size() == 128 + 24);
   CHECK(bytes.substr(0, 10) == std::string("\x93NUMPY\x01\x00\x76\x00", 10));
@@ -28,7 +28,7 @@ TEST_CASE("vectors are written with the comma of a Python tuple") {
   CHECK_THAT(write_npy({"x", {3}, {1, 2, 3}}), contains("'shape': (3,), }"));
 }
 
-TEST_CASE("what is written is read back") {
+TEST_CASE("a written array reads back unchanged") {
   for (const Array& array :
        {kArray, Array{"x", {3}, {1, 2, 3}}, Array{"x", {1, 1}, {7}}, Array{"x", {0}, {}}}) {
     const auto read = read_npy(write_npy(array));
@@ -38,12 +38,12 @@ TEST_CASE("what is written is read back") {
   }
 }
 
-TEST_CASE("everything else is refused with the reason") {
+TEST_CASE("other files are refused with the reason") {
   const std::string bytes = write_npy(kArray);
   CHECK(read_npy("").error() == "is not a .npy file of version 1.0");
   CHECK(read_npy(replaced(bytes, "\x01", "\x02")).error() == "is not a .npy file of version 1.0");
   CHECK(read_npy(replaced(bytes, "<f4", "<f8")).error() ==
-        "holds something else than little-endian float32 in C order");
+        "contains something other than little-endian float32 in C order");
   CHECK_THAT(read_npy(replaced(bytes, "False", "True ")).error(), contains("C order"));
   CHECK(read_npy(replaced(bytes, "2, 3", "2,3 ")).error() == "has a broken header");
   CHECK(read_npy(replaced(bytes, "2, 3", "-2,3")).error() == "has a broken header");
@@ -55,7 +55,7 @@ TEST_CASE("everything else is refused with the reason") {
   CHECK_FALSE(read_npy(replaced(bytes, "2, 3), }        ", "99999, 99999), }")));
 }
 
-TEST_CASE("no cut or changed byte of a header crashes the reader") {
+TEST_CASE("a truncated or changed header does not crash the reader") {
   const std::string bytes = write_npy(kArray);
   for (std::size_t i = 0; i < 128; ++i) {
     CHECK_FALSE(read_npy(bytes.substr(0, i)));

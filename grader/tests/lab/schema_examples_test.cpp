@@ -1,4 +1,5 @@
-// The schemas of what the kit writes, on examples: each is valid, and each small change makes it invalid.
+// Tests the schemas of the kit's output files with examples: each is valid, and each small change makes it
+// invalid.
 #include <fstream>
 
 #include "catch.hpp"
@@ -66,7 +67,7 @@ struct Change {
   Json value;
 };
 
-/// Every change makes the document invalid, and so does every key that is missing or too many at its top.
+/// Every change makes the document invalid, and so does every missing or additional key at the top level.
 void check_schema(const std::string& name, const Json& document, const std::vector<Change>& changes) {
   const SchemaCheck schema = SchemaCheck::of(name);
   for (const std::string& problem : schema.problems(document)) FAIL_CHECK(name << " " << problem);
@@ -85,7 +86,7 @@ void check_schema(const std::string& name, const Json& document, const std::vect
   }
 }
 
-TEST_CASE("result.json is held to its schema") {
+TEST_CASE("the schema of result.json accepts the example and refuses changes") {
   check_schema("result.schema.json", with_hashes(result()),
                {{"/schema", "warpgrade.result/2"},
                 {"/extra", 1},
@@ -109,7 +110,7 @@ TEST_CASE("result.json is held to its schema") {
                 {"/provenance/started", "yesterday"}});
 }
 
-TEST_CASE("summary.json is held to its schema") {
+TEST_CASE("the schema of summary.json accepts the example and refuses changes") {
   check_schema("summary.schema.json", summary(),
                {{"/statuses/lost", 1},
                 {"/verdicts/fine", 1},
@@ -117,7 +118,7 @@ TEST_CASE("summary.json is held to its schema") {
                 {"/results/1/code", "S01"}});
 }
 
-TEST_CASE("the lecture GPU's profile is held to its schema") {
+TEST_CASE("the schema of profiles accepts the lecture GPU and refuses changes") {
   check_schema(
       "profile.schema.json", lecture_profile(),
       {{"/clock_hz", 0}, {"/sm_count", 1.5}, {"/max_threads_per_block", 2048}, {"/colour", "green"}});

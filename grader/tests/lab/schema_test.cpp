@@ -26,7 +26,7 @@ bool loads(const Json& lab) {
   return grader::load_lab(folder.path()).has_value();
 }
 
-/// The keys that the loader names when it meets an unknown one at `pointer`.
+/// The keys that the loader lists if there is an unknown key at `pointer`.
 std::set<std::string> keys_of_loader(const std::string& pointer) {
   Json lab = small_lab();
   lab[Json::json_pointer(pointer)]["zzzzzzzz"] = 1;
@@ -70,7 +70,7 @@ TEST_CASE("the loader and the schema allow the same words and limits") {
   }
 }
 
-TEST_CASE("what the schema refuses, the loader refuses") {
+TEST_CASE("the loader refuses everything that the schema refuses") {
   REQUIRE(is_valid(small_lab()));
   REQUIRE(loads(small_lab()));
   const std::vector<std::pair<std::string, Json>> mistakes{{"/schema", "x"},
@@ -95,7 +95,7 @@ TEST_CASE("what the schema refuses, the loader refuses") {
   }
 }
 
-TEST_CASE("every lab.json of the kit fits the schema") {
+TEST_CASE("every lab.json of the kit conforms to the schema") {
   for (const auto& entry : fs::directory_iterator(fs::path(WARPGRADE_SOURCE_DIR) / "labs")) {
     std::ifstream file(entry.path() / "lab.json");
     if (!file) continue;
@@ -103,7 +103,7 @@ TEST_CASE("every lab.json of the kit fits the schema") {
   }
 }
 
-TEST_CASE("the schemas use only what the validator knows, and the validator is strict") {
+TEST_CASE("the schemas use only keywords that the validator knows, and the validator is strict") {
   for (const auto& entry : fs::directory_iterator(fs::path(WARPGRADE_SOURCE_DIR) / "grader/schema")) {
     const SchemaCheck schema = SchemaCheck::of(entry.path().filename().string());
     CHECK_FALSE(schema.problems(nlohmann::json::object()).empty());

@@ -21,7 +21,7 @@ Lab lab_with_public_case() {
   return testing::loaded(lab);
 }
 
-TEST_CASE("a case says when students see in other systems how it went; other words are refused") {
+TEST_CASE("a case has a visibility for exports; unknown words are refused") {
   auto lab = testing::small_lab();
   lab["cases"]["odd"]["visibility"] = "after_due_date";
   CHECK(testing::loaded(lab).find_case("odd")->visibility == grader::Visibility::after_due_date);
@@ -31,7 +31,7 @@ TEST_CASE("a case says when students see in other systems how it went; other wor
   CHECK_THAT(grader::load_lab(folder.path()).error().what, contains("visibility"));
 }
 
-TEST_CASE("every case that is not public gets another seed, a public one keeps its own") {
+TEST_CASE("every case that is not public gets another seed, a public case keeps its own") {
   const Lab before = lab_with_public_case();
   const Lab after = SecretSeeds(kSecret).applied_to(before);
   REQUIRE(after.cases.size() == before.cases.size());
@@ -44,7 +44,7 @@ TEST_CASE("every case that is not public gets another seed, a public one keeps i
   }
 }
 
-TEST_CASE("inputs follow the seed: all change, and the sizes do not") {
+TEST_CASE("another seed changes all inputs, but not their sizes") {
   const Lab before = lab_with_public_case();
   const Lab after = SecretSeeds(kSecret).applied_to(before);
   const auto old_job = *make_job(before, *before.find_case("square"));
@@ -67,7 +67,7 @@ TEST_CASE("seeds are the same on every machine, and differ by file, lab and case
   CHECK(SecretSeeds(kSecret).fingerprint() != SecretSeeds(kSecret + "\n").fingerprint());
 }
 
-TEST_CASE("a seed file that is missing, short or long is WG-G26") {
+TEST_CASE("a seed file that is missing, too short or too long is WG-G26") {
   const grader::TemporaryFolder folder("seed-test");
   const auto file = folder.path() / "seed";
   CHECK(read_secret_seeds(file).error().code == "WG-G26");

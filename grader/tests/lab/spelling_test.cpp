@@ -18,7 +18,7 @@ TEST_CASE("the distance counts insertions, deletions, substitutions and swaps of
   CHECK(edit_distance("kitten", "sitting") == 3);
 }
 
-TEST_CASE("only a word that is close is suggested, the closest first") {
+TEST_CASE("only a similar word is suggested, and the closest one is preferred") {
   CHECK(closest("boundry", {"tiling", "boundary", "bound"}) == "boundary");
   CHECK(closest("tilin", {"tiling"}) == "tiling");
   CHECK_FALSE(closest("speed", {"tiling", "boundary"}));

@@ -18,13 +18,13 @@ MappedMemory memory_of_blocks() {
 
 }  // namespace
 
-TEST_CASE("small allocations share a block, which is unmapped when the last of them goes") {
+TEST_CASE("small allocations share a block, which is unmapped when the last of them is freed") {
   MappedMemory memory = memory_of_blocks();
   CHECK(memory.allocate_s(0x1000, kBlock / 2) == 30);
   CHECK(memory.allocate_s(0x2000, kBlock / 2) == 0);
   CHECK(memory.allocate_s(0x3000, 1) == 30);
   CHECK(memory.free_s(0x1000) == 0);
-  CHECK(memory.allocate_s(0x4000, kBlock / 2) == 0);  // beside 0x2000
+  CHECK(memory.allocate_s(0x4000, kBlock / 2) == 0);  // in the same block as 0x2000
   CHECK(memory.free_s(0x2000) == 0);
   CHECK(memory.free_s(0x4000) == 26);
   CHECK(memory.free_s(0x3000) == 26);
@@ -40,7 +40,7 @@ TEST_CASE("an allocation of more than half a block has a mapping of its own") {
   CHECK(memory.free_s(0x1000) == 26);
 }
 
-TEST_CASE("freeing what was not allocated here takes no time, nor does anything without blocks") {
+TEST_CASE("freeing an unknown address takes no time, and nothing takes time without blocks") {
   MappedMemory memory = memory_of_blocks();
   CHECK(memory.allocate_s(0x1000, 8) == 30);
   CHECK(memory.free_s(0x5000) == 0);

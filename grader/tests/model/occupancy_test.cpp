@@ -1,4 +1,4 @@
-// Blocks that an SM holds, against figures of the CUDA occupancy calculator.
+// The number of blocks per SM, compared with the CUDA occupancy calculator.
 #include "vgpu/model/occupancy.hpp"
 
 #include "catch.hpp"
@@ -19,7 +19,7 @@ TEST_CASE("the lecture's SM holds six blocks of 256 threads, all its 1,536 threa
   CHECK(fit.fraction() == 1.0);
 }
 
-TEST_CASE("each limit can be the one that decides") {
+TEST_CASE("each limit can be decisive") {
   const auto limit = [](std::uint64_t threads, std::size_t shared, std::uint32_t registers) {
     return occupancy(h200(), {threads, shared, registers});
   };
@@ -31,10 +31,11 @@ TEST_CASE("each limit can be the one that decides") {
   CHECK(limit(256, 0, 64).blocks_per_sm == 4);
   CHECK(limit(256, 0, 64).fraction() == 0.5);
   CHECK(limit(128, 48 * 1024, 32).limit == OccupancyLimit::shared_memory);
-  CHECK(limit(128, 48 * 1024, 32).blocks_per_sm == 4);  // 49 KiB of 228 with what the system takes
+  CHECK(limit(128, 48 * 1024, 32).blocks_per_sm ==
+        4);  // 49 of 228 KiB per block, including the system's part
 }
 
-TEST_CASE("registers come in units of a warp, warps evenly over the schedulers") {
+TEST_CASE("registers are allocated per warp, and warps evenly to the schedulers") {
   CHECK(occupancy(h200(), {96, 0, 40}).blocks_per_sm == 16);   // 48 warps of 1,280 registers
   CHECK(occupancy(h200(), {1024, 0, 65}).blocks_per_sm == 0);  // 28 warps of 2,304 registers
 }

@@ -1,4 +1,4 @@
-// Device profiles: the files that come with the program, and what a wrong file is told.
+// Device profiles: the files that come with the program, and the errors for invalid files.
 #include <fstream>
 #include <iterator>
 
@@ -37,7 +37,7 @@ TEST_CASE("lecture.json is the default profile: 1,500 GFLOP/s and 200 GB/s") {
   CHECK(p.dram_bytes_per_s == 200e9);
 }
 
-TEST_CASE("a wrong profile says which key and what it should be") {
+TEST_CASE("the error for an invalid profile names the key and the permitted values") {
   CHECK(error_with("sm_count", 0) == "\"sm_count\" is 0 but should be a whole number from 1 to 4294967295");
   CHECK(error_with("sm_count", -3) == "\"sm_count\" is -3 but should be a whole number from 1 to 4294967295");
   CHECK(error_with("sm_count", 1.5) ==
@@ -55,7 +55,7 @@ TEST_CASE("a wrong profile says which key and what it should be") {
   CHECK(parse_profile("[]").error() == "the profile should be a JSON object");
 }
 
-TEST_CASE("the other rates of a profile may be zero or left out, which switches them off") {
+TEST_CASE("the other rates of a profile can be zero or absent, which disables them") {
   CHECK(error_with("kernel_launch_s", 0) == "no error");
   CHECK(error_with("kernel_launch_s", -1) == "\"kernel_launch_s\" is -1 but should be a number from 0 on");
   CHECK(error_with("link_is_full_duplex", 1) == "\"link_is_full_duplex\" is 1 but should be true or false");
@@ -80,7 +80,7 @@ TEST_CASE("a profile is found by name or as a file") {
         "/grader/CMakeLists.txt: the profile is not valid JSON");
 }
 
-TEST_CASE("the schema has the keys of the table and no others, and every profile fits it") {
+TEST_CASE("the schema has exactly the keys of the table, and every profile is valid") {
   const auto schema = testing::SchemaCheck::of("profile.schema.json");
   std::set<std::string> keys{"schema"};
   for (const auto& field : vgpu::profile_fields()) {

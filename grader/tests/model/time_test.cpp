@@ -28,7 +28,7 @@ vgpu::LaunchShape shape(std::uint64_t blocks, std::uint32_t resident, std::uint6
 
 }  // namespace
 
-TEST_CASE("kernel time is that of the slowest part") {
+TEST_CASE("kernel time is the time of the slowest part") {
   Counters counters;
   counters.warp_instructions = 8000;
   counters.cache.dram_read_bytes = 700 * 32;
@@ -42,21 +42,21 @@ TEST_CASE("kernel time is that of the slowest part") {
   CHECK(time.total_s() == time.compute_s());
   CHECK(time.limiter() == TimePart::issue);
   CHECK(name_of(time.limiter()) == "instruction issue");
-  // Two blocks keep two of the four SMs busy; memory is the device's.
+  // Two blocks keep two of the four SMs busy; the whole device shares the memory.
   const auto small = kernel_time(small_profile(), shape(2, 8), counters, {});
   CHECK(small[TimePart::issue] == Approx(4e-6));
   CHECK(small[TimePart::dram] == Approx(1e-6));
   CHECK(small[TimePart::shared] == Approx(2e-6));
 }
 
-TEST_CASE("the SM that gets one block more than the others decides") {
+TEST_CASE("the SM with one block more than the others determines the time") {
   Counters counters;
   counters.warp_instructions = 5000;
   const auto time = kernel_time(small_profile(), shape(5, 8), counters, {});
-  CHECK(time[TimePart::issue] == Approx(2e-6));  // two blocks of a thousand instructions
+  CHECK(time[TimePart::issue] == Approx(2e-6));  // two blocks of 1,000 instructions each
 }
 
-TEST_CASE("each unit takes as many lanes a clock as it has") {
+TEST_CASE("each unit processes as many lanes per clock as it has") {
   vgpu::Profile profile = small_profile();
   profile.ptx_is_machine_code = false;
   profile.fp64_lanes_per_sm = 16;
@@ -75,7 +75,7 @@ TEST_CASE("each unit takes as many lanes a clock as it has") {
   CHECK(time.limiter() == TimePart::special);
 }
 
-TEST_CASE("tensor cores take products at their own rates, whatever the other instructions are") {
+TEST_CASE("tensor cores have rates of their own, independent of other instructions") {
   vgpu::Profile profile = small_profile();
   profile.tensor_fma_per_clock_per_sm = 1024;
   profile.tensor_fp64_fma_per_clock_per_sm = 64;
@@ -90,12 +90,12 @@ TEST_CASE("tensor cores take products at their own rates, whatever the other ins
   CHECK(name_of(time.limiter()) == "tensor cores");
 }
 
-TEST_CASE("latency is hidden by warps that run at once, in whole waves of blocks") {
+TEST_CASE("latency is hidden by resident warps, in whole waves of blocks") {
   vgpu::Profile profile = small_profile();
   profile.arithmetic_latency_clocks = 10;
   profile.dram_latency_clocks = 500;
   Work work;
-  const std::uint64_t warps = 16 * 2;  // 16 blocks of two warps: four an SM
+  const std::uint64_t warps = 16 * 2;  // 16 blocks of two warps: four blocks per SM
   work[Wait::arithmetic] = warps * 50;
   work[Wait::global] = warps;
   const auto latency = [&](std::uint32_t resident) {
@@ -103,11 +103,11 @@ TEST_CASE("latency is hidden by warps that run at once, in whole waves of blocks
   };
   CHECK(latency(8) == Approx(1e-6));
   CHECK(latency(4) == Approx(1e-6));
-  CHECK(latency(3) == Approx(2e-6));  // three at once, then one
+  CHECK(latency(3) == Approx(2e-6));  // three at the same time, then one
   CHECK(latency(1) == Approx(4e-6));
 }
 
-TEST_CASE("loads wait for the cache that holds what they ask for, the first blocks for DRAM") {
+TEST_CASE("loads wait for the cache that holds their data, the first blocks for DRAM") {
   vgpu::Profile profile = small_profile();
   profile.dram_bytes_per_s = 1e18;
   profile.l1_latency_clocks = 100;
@@ -131,17 +131,17 @@ TEST_CASE("loads wait for the cache that holds what they ask for, the first bloc
   work[Wait::global] = 8;
   counters.global_loads.requests = 8;
   CHECK(latency(8) == Approx(550e-9 + 230e-9));
-  // Hits on lines that are still on their way are none.
+  // An access to a line that is still being loaded is not a hit.
   work.l1_in_flight_sectors = 50;
   CHECK(latency(8) == Approx(1000e-9 + 360e-9));
-  // Two loads that go together: a quarter of them find both in L1.
+  // Two loads that wait together: in a quarter of the cases both hit in L1.
   work.l1_in_flight_sectors = 0;
   counters.global_loads.requests = 8;
   work[Wait::global] = 4;
   CHECK(latency(4) == Approx(775e-9));
 }
 
-TEST_CASE("warps in step add their waits for memory to the work of their block") {
+TEST_CASE("with barriers, warps add their waits for memory to their block's work") {
   vgpu::Profile profile = small_profile();
   profile.dram_latency_clocks = 1000;
   profile.shared_latency_clocks = 100;
@@ -151,21 +151,21 @@ TEST_CASE("warps in step add their waits for memory to the work of their block")
   work[Wait::shared] = 2 * warps;
   Counters counters;
   counters.warp_instructions = 4 * 5000;
-  // Without barriers two warps share 5,000 clocks of issue: 1,200 of waits are hidden.
+  // Without barriers two warps share 5,000 clocks of issue, which hide 1,200 clocks of waits.
   CHECK(kernel_time(profile, shape(4, 1, 64), counters, work).run_s == Approx(5e-6));
   counters.barriers = 1;
   CHECK(kernel_time(profile, shape(4, 1, 64), counters, work).run_s == Approx(6e-6));
 }
 
-TEST_CASE("a launch costs time before and behind its blocks") {
+TEST_CASE("a launch takes time before and after its blocks") {
   vgpu::Profile profile = small_profile();
   profile.kernel_launch_s = 1e-6;
   profile.block_launch_clocks = 100;
   CHECK(kernel_time(profile, shape(40, 8), {}, {}).total_s() == Approx(2e-6));
 }
 
-TEST_CASE("the lectures' matrix product: DRAM decides without tiles, instructions with them") {
-  // 512 × 512, blocks of 16 × 16: 4 sectors of 32 bytes for every k of a warp, or a sixteenth of that.
+TEST_CASE("the lectures' matrix product is limited by DRAM without tiles, by instructions with them") {
+  // 512 × 512, blocks of 16 × 16: 4 sectors of 32 bytes per warp and k, or a sixteenth of that with tiles.
   const double operations = 2.0 * 512 * 512 * 512;
   Counters naive;
   naive.cache.dram_read_bytes = static_cast<std::uint64_t>(2 * operations);
@@ -175,7 +175,7 @@ TEST_CASE("the lectures' matrix product: DRAM decides without tiles, instruction
   CHECK(time.total_s() == Approx(2 * operations / 200e9));
 }
 
-TEST_CASE("atomics on one word follow each other, those of floating-point numbers more slowly") {
+TEST_CASE("atomics on one word are serialised, floating-point atomics are slower") {
   vgpu::Profile profile = small_profile();
   profile.same_address_atomic_clocks = 2;
   profile.same_address_float_atomic_clocks = 5;
@@ -190,7 +190,7 @@ TEST_CASE("atomics on one word follow each other, those of floating-point number
   CHECK(atomics({.lanes = 1000, .scattered = 500}) == Approx(5e-6));
 }
 
-TEST_CASE("a block of more than eight warps takes longer to start, a smaller one as long") {
+TEST_CASE("a block of more than eight warps takes longer to start, smaller blocks do not") {
   vgpu::Profile profile = small_profile();
   profile.block_launch_clocks = 100;
   const auto total = [&](std::uint64_t threads) {
@@ -201,7 +201,7 @@ TEST_CASE("a block of more than eight warps takes longer to start, a smaller one
   CHECK(total(512) == Approx(200e-9));
 }
 
-TEST_CASE("of the loads between two barriers only the first keeps a block in step") {
+TEST_CASE("only the first load between two barriers delays the whole block") {
   vgpu::Profile profile = small_profile();
   profile.dram_latency_clocks = 1000;
   Work work;
@@ -211,6 +211,6 @@ TEST_CASE("of the loads between two barriers only the first keeps a block in ste
   counters.warp_instructions = 4 * 5000;
   counters.barriers = 1;
   CHECK(kernel_time(profile, shape(4, 1, 64), counters, work).run_s == Approx(6e-6));
-  work[Wait::barrier] = 2 * kWarps;  // one behind each
+  work[Wait::barrier] = 2 * kWarps;  // one after each
   CHECK(kernel_time(profile, shape(4, 1, 64), counters, work).run_s == Approx(8e-6));
 }

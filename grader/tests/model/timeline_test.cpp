@@ -1,5 +1,5 @@
-// Times of operations in streams, derived by hand. Unless said otherwise one unit of work takes a second, the
-// host takes no time to issue, and the device has one copy engine and one hardware queue for each engine.
+// Times of operations in streams, derived by hand. Unless stated otherwise, one unit of work takes a second,
+// the host takes no time to issue, and the device has one copy engine and one hardware queue for each engine.
 #include "vgpu/model/timeline.hpp"
 
 #include "catch.hpp"
@@ -90,14 +90,14 @@ TEST_CASE("operations of one stream run one after another") {
   CHECK(end_of_all(timeline) == 9);
 }
 
-TEST_CASE("a copy and a kernel of different streams run at once") {
+TEST_CASE("a copy and a kernel of different streams overlap") {
   Timeline timeline(simple_profile());
   issue(timeline, kUp, 1);
   issue(timeline, kKernel, 2);
   CHECK(starts(timeline) == std::vector<double>{0, 0});
 }
 
-TEST_CASE("depth-first issue: with one copy engine the copy down holds up the next chunk's copies") {
+TEST_CASE("depth-first issue: with one copy engine the copy down delays the next chunk's copies") {
   // Copy engine: A0 B0 | waits for K0 | C0 A1 B1 | waits for K1 | C1. Nothing overlaps.
   Timeline timeline(simple_profile());
   for (const unsigned stream : {1U, 2U})
@@ -106,8 +106,8 @@ TEST_CASE("depth-first issue: with one copy engine the copy down holds up the ne
   CHECK(end_of_all(timeline) == 8);
 }
 
-TEST_CASE("breadth-first issue: kernels run beside the other chunk's copies") {
-  // Copy engine: A0 B0 A1 B1 C0 C1; kernels: K0 at 2, K1 at 4, beside A1 and C0.
+TEST_CASE("breadth-first issue: kernels overlap with the other chunk's copies") {
+  // Copy engine: A0 B0 A1 B1 C0 C1; kernels: K0 at 2, K1 at 4, at the same time as A1 and C0.
   Timeline timeline(simple_profile());
   for (const unsigned stream : {1U, 2U}) {
     issue(timeline, kUp, stream);
@@ -131,24 +131,24 @@ TEST_CASE("the lecture's orders differ with one copy engine and agree with two")
   CHECK(breadth_first(two, 4, 2) == 10);
 }
 
-TEST_CASE("hardware queues of their own keep streams from holding each other up") {
+TEST_CASE("with separate hardware queues, streams do not delay each other") {
   vgpu::Profile profile = simple_profile();
   profile.hardware_queues = 8;
-  // Depth-first, copy engine: A0 B0 A1, then C0, which was issued before B1, B1, and C1 behind K1.
+  // Depth-first, copy engine: A0 B0 A1, then C0, which was issued before B1, then B1, and C1 after K1.
   CHECK(depth_first(Timeline(profile), 2, 2) == 7);
   CHECK(breadth_first(Timeline(profile), 2, 2) == 6);
 }
 
-TEST_CASE("kernels run at once while their shares of the device add up to at most one") {
+TEST_CASE("kernels overlap while their shares of the device add up to at most one") {
   Timeline timeline(simple_profile());
   issue(timeline, kKernel, 1, 2, 0.5);
   issue(timeline, kKernel, 2, 1, 0.25);
   issue(timeline, kKernel, 3, 1, 0.5);   // waits for the second's end: 0.5 + 0.25 + 0.5 > 1
-  issue(timeline, kKernel, 4, 1, 0.01);  // would fit, but stands behind it in the queue
+  issue(timeline, kKernel, 4, 1, 0.01);  // would fit, but follows it in the queue
   CHECK(starts(timeline) == std::vector<double>{0, 0, 1, 2});
 }
 
-TEST_CASE("no more kernels run at once than the device allows") {
+TEST_CASE("no more kernels overlap than the device allows") {
   vgpu::Profile profile = simple_profile();
   profile.max_concurrent_kernels = 2;
   Timeline timeline(profile);
@@ -162,11 +162,11 @@ TEST_CASE("the legacy default stream waits for blocking streams and they for it"
   issue(timeline, kKernel, 1, 2, 0.1);
   issue(timeline, kKernel, kLegacyStream, 2, 0.1);  // after stream 1
   issue(timeline, kKernel, 1, 2, 0.1);              // after the legacy stream
-  issue(timeline, kUp, 2, 1);                       // bound to nothing
+  issue(timeline, kUp, 2, 1);                       // waits for no stream
   CHECK(starts(timeline) == std::vector<double>{0, 2, 4, 0});
 }
 
-TEST_CASE("an event orders streams; one that was recorded later does not count") {
+TEST_CASE("an event orders streams; one that is recorded after the wait has no effect") {
   Timeline timeline(simple_profile());
   issue(timeline, kUp, 1, 3);
   const auto event = issue(timeline, OperationKind::event_record, 1, 0);
@@ -179,14 +179,14 @@ TEST_CASE("an event orders streams; one that was recorded later does not count")
   CHECK(operations[4].start_s == 3);
 }
 
-TEST_CASE("waiting for an event that never was recorded waits for nothing") {
+TEST_CASE("waiting for an event that was never recorded returns immediately") {
   Timeline timeline(simple_profile());
   wait_for_event(timeline, 1, 1000);
   issue(timeline, kKernel, 1);
   CHECK(end_of_all(timeline) == 1);
 }
 
-TEST_CASE("the host's clock: issuing takes time, waiting takes until the end, operations do not") {
+TEST_CASE("the host's clock advances when it issues and when it waits, not during operations") {
   vgpu::Profile profile = simple_profile();
   profile.host_call_s = 0.5;
   Timeline timeline(profile);
@@ -206,7 +206,7 @@ TEST_CASE("the host's clock: issuing takes time, waiting takes until the end, op
   CHECK(timeline.is_idle(2));
 }
 
-TEST_CASE("what the host issues later never runs before what was decided earlier") {
+TEST_CASE("a later issue never changes the times of earlier operations") {
   // The second copy is issued while the first runs; the third only after a wait.
   vgpu::Profile profile = simple_profile();
   profile.hardware_queues = 4;
@@ -237,7 +237,7 @@ TEST_CASE("copies take latency and bytes over bandwidth; pageable memory is slow
   CHECK(timeline.copy_s(OperationKind::fill, 16, false) == 1);
 }
 
-TEST_CASE("a hundred thousand operations without a wait are quick") {
+TEST_CASE("a hundred thousand operations without a wait take little time to compute") {
   Timeline timeline(simple_profile());
   for (int i = 0; i < 100'000; ++i) issue(timeline, i % 3 == 0 ? kUp : kKernel, 1 + i % 4, 1);
   CHECK(end_of_all(timeline) > 0);

@@ -1,4 +1,4 @@
-// Objects are bytes from strangers: reading them never leaves the file, whatever the bytes say.
+// Objects are untrusted bytes: reading them never accesses memory outside the file, whatever the bytes are.
 #include "policy/elf_object.hpp"
 
 #include <array>
@@ -16,7 +16,7 @@ using namespace grader::policy;
 using testing::bytes_of;
 using testing::contains;
 
-TEST_CASE("an object tells what it defines, imports and relocates") {
+TEST_CASE("an object's definitions, imports and relocations are read") {
   const std::string file = testing::small_object();
   const auto object = read_elf_object(bytes_of(file));
   REQUIRE(object);
@@ -33,18 +33,18 @@ TEST_CASE("an object tells what it defines, imports and relocates") {
   CHECK(object->function_at(named("entry")->section, 1000) == nullptr);
 }
 
-TEST_CASE("what is no object for this machine is refused in words") {
+TEST_CASE("a file that is not an object for this machine is refused with a reason") {
   CHECK_THAT(read_elf_object(bytes_of("")).error(), contains("shorter than a header"));
-  CHECK_THAT(read_elf_object(bytes_of(std::string(100, 'x'))).error(), contains("no relocatable object"));
+  CHECK_THAT(read_elf_object(bytes_of(std::string(100, 'x'))).error(), contains("not a relocatable object"));
   std::string program = testing::small_object();
   program[offsetof(Elf64_Ehdr, e_type)] = ET_EXEC;
-  CHECK_THAT(read_elf_object(bytes_of(program)).error(), contains("no relocatable object"));
+  CHECK_THAT(read_elf_object(bytes_of(program)).error(), contains("not a relocatable object"));
 }
 
 TEST_CASE("every prefix of an object is read or refused, never overrun") {
   const std::string file = testing::small_object();
   for (std::size_t length = 0; length < file.size(); ++length) {
-    // A copy of its own, so that a sanitizer sees the first byte too many.
+    // A copy of its own, so that a sanitizer detects an access one byte too far.
     const std::vector<std::byte> part(reinterpret_cast<const std::byte*>(file.data()),
                                       reinterpret_cast<const std::byte*>(file.data()) + length);
     CHECK_FALSE(read_elf_object(part));

@@ -6,7 +6,7 @@
 using grader::policy::find_system_call;
 using testing::bytes_of;
 
-TEST_CASE("instructions that enter the system are found with their offsets") {
+TEST_CASE("instructions that call the operating system are found with their offsets") {
   const auto found = find_system_call(bytes_of(std::string("\xb8\x01\x00\x00\x00\x0f\x05\xc3", 8)));
   REQUIRE(found);
   CHECK(found->offset == 5);
@@ -15,12 +15,12 @@ TEST_CASE("instructions that enter the system are found with their offsets") {
   CHECK(find_system_call(bytes_of("\x0f\x34"))->instruction == "sysenter");
 }
 
-TEST_CASE("the same bytes inside another instruction are none") {
+TEST_CASE("the same bytes inside another instruction are not reported") {
   // mov eax, 0x0000050f
   CHECK_FALSE(find_system_call(bytes_of(std::string("\xb8\x0f\x05\x00\x00\xc3", 6))));
   CHECK_FALSE(find_system_call(bytes_of("")));
 }
 
-TEST_CASE("bytes that are no instruction do not end the search") {
+TEST_CASE("bytes that are not an instruction do not end the search") {
   CHECK(find_system_call(bytes_of(std::string("\x06\x06\x90\x90\x90\x90\x90\x0f\x05", 9))));
 }

@@ -19,15 +19,15 @@ class ObjectMaker {
   std::string code = std::string("\x90\x90\x90\x90\xc3", 5);
   std::uint64_t code_flags = SHF_ALLOC | SHF_EXECINSTR;
 
-  /// A symbol of the code section; returns its number.
+  /// Adds a symbol in the code section; returns its number.
   std::size_t define(const std::string& name, unsigned char binding = STB_GLOBAL,
                      unsigned char type = STT_FUNC) {
     return add(name, binding, type, 1, code.size());
   }
   std::size_t import(const std::string& name) { return add(name, STB_GLOBAL, STT_NOTYPE, SHN_UNDEF, 0); }
-  /// The code refers to the symbol.
+  /// Adds a reference from the code to the symbol.
   void use(std::size_t symbol) { relocations_.push_back({1, ELF64_R_INFO(symbol, R_X86_64_PLT32), 0}); }
-  /// A list of functions that run at the start.
+  /// Adds a list of functions that run when the program is loaded.
   void list_initialiser(std::size_t symbol) {
     initialisers_.push_back({0, ELF64_R_INFO(symbol, R_X86_64_64), 0});
   }

@@ -1,4 +1,4 @@
-// One object or source for each rule; what ordinary compilers make is tested with them, in runner and lint.
+// One object or source for each rule. The runner's and lint's tests cover the output of real compilers.
 #include "policy/policy.hpp"
 
 #include "catch.hpp"
@@ -40,7 +40,7 @@ TEST_CASE("an object with its entry and permitted imports passes") {
   CHECK(findings.unknown_imports.empty());
 }
 
-TEST_CASE("a refused import is named with its reason, its user and the line where it stands") {
+TEST_CASE("a refused import is reported with its reason, its user and its line") {
   ObjectMaker maker = with_entry();
   maker.use(maker.import("fopen"));
   const Findings findings = look(maker, "// fopen\nvoid entry() {\n  fopen(\"a\", \"r\");\n}\n");
@@ -52,21 +52,21 @@ TEST_CASE("a refused import is named with its reason, its user and the line wher
   CHECK(one.source_line == "  fopen(\"a\", \"r\");");
 }
 
-TEST_CASE("the line is that of the call, not of something innocent of the same name") {
+TEST_CASE("the line is that of the call, not of another use of the same name") {
   ObjectMaker maker = with_entry();
   maker.use(maker.import("write"));
   const std::string source = "struct Options { int write = 0; };\nvoid entry() {\n  ::write(1, 0, 0);\n}\n";
   CHECK(look(maker, source).refused.front().where->line == 3);
 }
 
-TEST_CASE("what macros hide is found by the function that uses it") {
+TEST_CASE("a symbol that a macro hides is located by the function that uses it") {
   ObjectMaker maker = with_entry();
   maker.use(maker.import("fork"));
   const std::string source = "#define J(a, b) a##b\n\nvoid entry() {\n  J(fo, rk)();\n}\n";
   CHECK(look(maker, source).refused.front().where->line == 3);
 }
 
-TEST_CASE("an operator that is replaced and a library without its name have lines") {
+TEST_CASE("replaced operators and libraries used through symbols have lines") {
   ObjectMaker operators = with_entry();
   operators.define("_Znam");
   const grader::Diagnostic found =
@@ -89,7 +89,7 @@ TEST_CASE("a lab can permit more") {
   CHECK(look(maker, "", {.entries = {"entry"}, .allow_symbols = {"getenv"}}).refused.empty());
 }
 
-TEST_CASE("an unknown import waits for the linker's word") {
+TEST_CASE("an unknown import is left for the linker to decide") {
   ObjectMaker maker = with_entry();
   maker.use(maker.import("_Z6helperi"));
   const Findings findings = look(maker);
@@ -98,7 +98,7 @@ TEST_CASE("an unknown import waits for the linker's word") {
   CHECK_THAT(findings.unknown_imports.front().what, contains("`helper`, which is not among"));
 }
 
-TEST_CASE("definitions of others' symbols are refused, entries and local ones are not") {
+TEST_CASE("definitions of reserved symbols are refused, entries and local symbols are not") {
   ObjectMaker maker = with_entry();
   maker.define("cudaMemcpy");
   CHECK(code_of(look(maker)) == "WG-S21");
@@ -110,7 +110,7 @@ TEST_CASE("definitions of others' symbols are refused, entries and local ones ar
   CHECK(look(step, "", {.entries = {"remove"}}).refused.empty());
 }
 
-TEST_CASE("code that runs at the start is refused unless compilers put it there") {
+TEST_CASE("code that runs at load time is refused unless the compiler generated it") {
   ObjectMaker maker = with_entry();
   maker.list_initialiser(maker.define("early", STB_LOCAL));
   const Findings findings = look(maker, "void early();\n");
@@ -127,7 +127,7 @@ TEST_CASE("code that runs at the start is refused unless compilers put it there"
   CHECK(code_of(look(chosen)) == "WG-S22");
 }
 
-TEST_CASE("machine code that calls the system, can be changed or is data is refused") {
+TEST_CASE("machine code that calls the system, is writable or is data is refused") {
   ObjectMaker call;
   call.code = std::string("\x0f\x05\xc3", 3);
   call.define("entry");
@@ -149,7 +149,7 @@ TEST_CASE("forbidden libraries are refused by header and by symbol") {
             .refused.empty());
 }
 
-TEST_CASE("a million breaches are told a few times") {
+TEST_CASE("a million violations are reported a few times") {
   ObjectMaker maker = with_entry();
   for (int i = 0; i < 50'000; ++i) maker.use(maker.import("fopen"));
   for (int i = 0; i < 40'000; ++i) maker.import("nobody_knows_" + std::to_string(i));

@@ -4,7 +4,7 @@
 
 using grader::policy::SourceScan;
 
-TEST_CASE("a word is found where it is code") {
+TEST_CASE("a word is found in code only") {
   const SourceScan scan(
       "// fopen\n/* fopen\n*/ const char* s = \"fopen\";\nint fopened;\nR\"x(fopen\n)\" fopen)x\"; "
       "fopen();\n");
@@ -12,7 +12,7 @@ TEST_CASE("a word is found where it is code") {
   CHECK(scan.line_of("missing") == 0);
 }
 
-TEST_CASE("assembly in kernels and device functions is theirs, elsewhere it is not") {
+TEST_CASE("assembly in kernels and device functions is device code, elsewhere it is host code") {
   const SourceScan scan(
       "__global__ void k() { if (1) { asm(\"x\"); } }\n"
       "__device__ int f() { asm volatile(\"x\"); return 1; }\n"
@@ -25,7 +25,7 @@ TEST_CASE("assembly in kernels and device functions is theirs, elsewhere it is n
   CHECK(scan.host_assembly() == std::vector<int>{3, 4, 5, 6, 8, 9});
 }
 
-TEST_CASE("comments, splices and separators hide nothing and make nothing up") {
+TEST_CASE("comments, splices and separators neither hide nor invent words") {
   CHECK(SourceScan("void f() { as\\\nm(\"x\"); }").host_assembly() == std::vector<int>{1});
   CHECK(SourceScan("int n = 1'000; char c = '\"'; void f() { asm(\"\"); }").host_assembly().size() == 1);
   CHECK(SourceScan("// asm \\\n asm\nint x;").host_assembly().empty());
@@ -34,7 +34,7 @@ TEST_CASE("comments, splices and separators hide nothing and make nothing up") {
   CHECK(SourceScan("/* never ends asm").host_assembly().empty());
 }
 
-TEST_CASE("headers are named, also in unusual spellings") {
+TEST_CASE("headers are found, also in unusual spellings") {
   const SourceScan scan(
       "#include <vector>\n  # /* a */ include \"thrust/sort.h\"\n%:include <cub/cub.cuh>\n#include "
       "NAME\n#inc\\\nlude <omp.h>\n");

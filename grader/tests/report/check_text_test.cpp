@@ -35,7 +35,7 @@ TEST_CASE("the page of an accepted result is as approved") {
   CHECK(text == golden("check-accepted.txt", text));
 }
 
-TEST_CASE("a warning is told under the result that it does not change") {
+TEST_CASE("a warning is shown below the result and does not change it") {
   Result result = accepted_result();
   Diagnostic leak =
       diagnose("WG-M09", "the program ends with 1 allocation of device memory not freed", "free it");
@@ -72,7 +72,7 @@ TEST_CASE("a line of a header is shown under the header's name") {
   CHECK_THAT(text, !contains("tiled_matmul.cu:7"));
 }
 
-TEST_CASE("a grader fault gives no points and says whose fault it is") {
+TEST_CASE("a grader fault gives no points and is reported as such") {
   Result result = accepted_result();
   result.score.status = ResultStatus::grader_fault;
   const auto text = page(result, plain());
@@ -87,18 +87,18 @@ TEST_CASE("no line is wider than the terminal") {
   }
 }
 
-TEST_CASE("without colour no escape byte leaves, even when the student's line holds one") {
+TEST_CASE("without colour there are no escape bytes, even if the student's line contains one") {
   CHECK(page(failing_result(), plain()).find('\x1b') == std::string::npos);
   CHECK(page(failing_result(), ascii()).find('\x1b') == std::string::npos);
 }
 
 TEST_CASE("without a UTF-8 locale the page is ASCII") { CHECK(is_ascii(page(failing_result(), ascii()))); }
 
-TEST_CASE("a mark in words says what the colour says") {
+TEST_CASE("the colour is repeated in words") {
   CHECK_THAT(page(failing_result(), plain()), contains("FAIL") && contains("pass") && contains("skip"));
 }
 
-TEST_CASE("the page of one case has no points but the diagnostic") {
+TEST_CASE("the page of one case has the diagnostic, but no points") {
   Result result = failing_result();
   result.score.checks = {result.score.checks.at(3)};
   const auto text = case_text(sample_lab(), result, kPage, plain());

@@ -17,7 +17,7 @@ TEST_CASE("the table of a class is as approved, piped, narrow and coloured") {
   CHECK(color == golden("class-color.txt", color));
 }
 
-TEST_CASE("names in the table cannot steer the terminal") {
+TEST_CASE("names in the table cannot control the terminal") {
   CHECK(class_text(sample_class(), plain()).find('\x1b') == std::string::npos);
 }
 

@@ -36,7 +36,7 @@ Comparison sample() {
 
 }  // namespace
 
-TEST_CASE("a change names everything that was recorded differently") {
+TEST_CASE("a change names all differences in provenance") {
   Result now = accepted_result();
   CHECK(reasons_between(accepted_result(), now) == Reasons{"unknown"});
   now.provenance.device = "cuda";
@@ -49,14 +49,14 @@ TEST_CASE("a change names everything that was recorded differently") {
   CHECK(reasons_between(before, now) == Reasons{"fault"});
 }
 
-TEST_CASE("inputs of cases that only one of two ran say nothing") {
+TEST_CASE("inputs of cases that only one grading ran are ignored") {
   Result now = accepted_result();
   now.provenance.inputs["another"] = {7, "ee"};
   now.provenance.rubric_sha256 = "cc";
   CHECK(reasons_between(accepted_result(), now) == Reasons{"rubric"});
 }
 
-TEST_CASE("what changes no mark is no change") {
+TEST_CASE("a difference that does not affect the score is not a change") {
   Result now = accepted_result();
   now.provenance.compiler = "nvcc 14";
   now.score.counters.clear();

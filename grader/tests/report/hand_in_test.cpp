@@ -27,7 +27,7 @@ HandIn late_group() {
 
 }  // namespace
 
-TEST_CASE("a summary says who handed in what, by its schema") {
+TEST_CASE("a summary records who handed in what, and conforms to its schema") {
   ClassSummary summary = sample_class();
   const std::string id = summary.rows.front().submission;
   summary.hand_ins[id] = late_group();
@@ -44,7 +44,7 @@ TEST_CASE("a summary says who handed in what, by its schema") {
   CHECK(one["same_bytes"]["02-tiled-matmul"].size() == 2);
 }
 
-TEST_CASE("a summary of plain folders is as it always was") {
+TEST_CASE("a summary of plain folders has no hand-in keys") {
   ClassSummary summary = sample_class();
   const std::string before = summary_json(summary);
   for (const ClassRow& row : summary.rows) summary.hand_ins[row.submission] = {};
@@ -52,14 +52,14 @@ TEST_CASE("a summary of plain folders is as it always was") {
   CHECK(hand_in_text(summary.hand_ins, plain()).empty());
 }
 
-TEST_CASE("notes are told a line each, and cannot steer the terminal") {
+TEST_CASE("notes have one line each, and cannot control the terminal") {
   const std::string text = hand_in_text({{"eve\x1b[0m", late_group()}}, plain());
   CHECK(text.find('\x1b') == std::string::npos);
   CHECK_THAT(text, contains(": late\n") && contains("not taken: submission_1") &&
                        contains("same bytes as bob, carol\n") && contains("2 links"));
 }
 
-TEST_CASE("long lists of notes are cut and say where the rest is") {
+TEST_CASE("long lists of notes are shortened and refer to the rest") {
   std::map<std::string, HandIn> many;
   for (int i = 0; i < 100; ++i) many[std::to_string(i)].late = true;
   const std::string text = hand_in_text(many, plain());

@@ -11,14 +11,14 @@ TEST_CASE("points have at most two decimals") {
   CHECK(points_text(0) == "0");
 }
 
-TEST_CASE("counts and bytes are told whole, other values to four digits") {
+TEST_CASE("counts and bytes are printed in full, other values with four digits") {
   CHECK(value_text(196608) == "196608");
   CHECK(value_text(1581056) == "1581056");
   CHECK(value_text(0.390653) == "0.3907");
   CHECK(value_text(1e15) == "1e+15");
 }
 
-TEST_CASE("times have a unit that fits") {
+TEST_CASE("times have a suitable unit") {
   CHECK(seconds_text(262.4e-6) == "262.4 us");
   CHECK(seconds_text(1.2014e-3) == "1.201 ms");
   CHECK(seconds_text(2.5) == "2.5 s");
@@ -30,7 +30,7 @@ TEST_CASE("counts are grouped by thousands") {
   CHECK(count_text(1048576) == "1,048,576");
 }
 
-TEST_CASE("durations read like a clock") {
+TEST_CASE("durations are printed like clock times") {
   CHECK(duration_text(42) == "0:42");
   CHECK(duration_text(725) == "12:05");
   CHECK(duration_text(3723) == "1:02:03");

@@ -4,7 +4,7 @@
 
 using namespace grader;
 
-TEST_CASE("a page's paragraphs, items and tables fit the terminal, its code stays as it stands") {
+TEST_CASE("paragraphs, items and tables of a page fit the terminal, and code is unchanged") {
   const Terminal narrow{.width = 24};
   CHECK(page_text("# WG-X01: a title\n"
                   "\n"

@@ -1,4 +1,4 @@
-// What there is to see of a case. PNG files are read again with libpng.
+// Tests the pictures of a case. PNG files are read back with libpng.
 #include "report/pictures.hpp"
 
 #include <cmath>
@@ -40,7 +40,7 @@ std::vector<std::uint8_t> pixel(const Bitmap& bitmap, std::uint32_t x, std::uint
 }
 using Colour = std::vector<std::uint8_t>;
 
-/// A 2 × 2 image "in" that becomes "out"; "weights" are no image.
+/// A 2 × 2 image "in" that becomes "out"; "weights" is not an image.
 class Sample final : public grader::Workload {
  public:
   explicit Sample(grader::TimeMeasure measure = grader::TimeMeasure::kernels) : measure_(measure) {}
@@ -117,7 +117,7 @@ TEST_CASE("a stack of images becomes one column") {
   CHECK(bitmap.height == 6 * 64);
 }
 
-TEST_CASE("errors are white within the tolerance, darker the larger they are, and blue where nothing is") {
+TEST_CASE("errors within the tolerance are white, larger errors are darker, and unwritten pixels are blue") {
   const Expectation expected{"out", {1, 5}, {1, 1, 1, 1, 1}, {0.1, 0.1, 0.1, 0.1, 0}, {}};
   const Bitmap bitmap = grader::error_bitmap(expected, {1.05F, 1.2F, 1e9F, NAN, 2});
   const std::uint32_t side = bitmap.width / 5;
@@ -127,26 +127,27 @@ TEST_CASE("errors are white within the tolerance, darker the larger they are, an
   CHECK(small[1] > 180);
   CHECK(large == Colour{120, 0, 20});
   CHECK(pixel(bitmap, 3 * side, 0) == Colour{40, 90, 220});
-  CHECK(pixel(bitmap, 4 * side, 0) == large);  // a tolerance of 0 has no multiples
+  CHECK(pixel(bitmap, 4 * side, 0) == large);  // with a tolerance of 0, every error is large
 }
 
-TEST_CASE("a case shows its input, its output, what was expected, and where they differ") {
+TEST_CASE("a case has pictures of its input, its output, the expected output and the errors") {
   const auto pictures = pictures_with({{"out", {2, 2}, {10, 20, 30, 90}}});
   CHECK(names_of(pictures) ==
         std::vector<std::string>{"in.png", "out.png", "out-expected.png", "out-errors.png"});
   const Bitmap out = decoded(pictures[1].bytes, PNG_FORMAT_GRAY);
-  CHECK(pixel(out, 0, 0) == Colour{0});  // the range is the expected one: 10 is black, 40 and more white
+  CHECK(pixel(out, 0, 0) ==
+        Colour{0});  // the expected values set the range: 10 is black, 40 and above is white
   CHECK(pixel(out, 383, 383) == Colour{255});
   const Bitmap errors = decoded(pictures[3].bytes, PNG_FORMAT_RGB);
   CHECK(pixel(errors, 0, 0) == Colour{255, 255, 255});
   CHECK(pixel(errors, 383, 383) != Colour{255, 255, 255});
 }
 
-TEST_CASE("of a program that sent no output there is still what was expected") {
+TEST_CASE("for a program that sent no output, there is still the expected output") {
   CHECK(names_of(pictures_with({})) == std::vector<std::string>{"in.png", "out-expected.png"});
 }
 
-TEST_CASE("a lab about the whole call's time shows its timeline, others do not") {
+TEST_CASE("a lab that measures the time of the call has a timeline, others do not") {
   vgpu::cudart::SessionReport session;
   vgpu::TimedOperation kernel;
   kernel.kind = vgpu::OperationKind::kernel;

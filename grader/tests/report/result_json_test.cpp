@@ -23,7 +23,7 @@ TEST_CASE("summary.json is as approved, byte for byte") {
   CHECK(json == golden("summary.json", json));
 }
 
-TEST_CASE("numbers read back as they were") {
+TEST_CASE("numbers read back unchanged") {
   Result result = accepted_result();
   result.score.performance.front().student_s = 0.1 + 0.2;
   const Json json = Json::parse(result_json(result));
@@ -31,13 +31,13 @@ TEST_CASE("numbers read back as they were") {
   CHECK(json["score"].is_number_integer());
 }
 
-TEST_CASE("a number that JSON cannot hold becomes null") {
+TEST_CASE("a number that JSON cannot represent becomes null") {
   Result result = accepted_result();
   result.score.performance.front().speedup = std::numeric_limits<double>::quiet_NaN();
   CHECK(Json::parse(result_json(result))["performance"][0]["speedup"].is_null());
 }
 
-TEST_CASE("names and source lines that are no UTF-8 still give valid JSON") {
+TEST_CASE("names and source lines with invalid UTF-8 still give valid JSON") {
   Result result = failing_result();
   result.submission = "b\xff\xfe\n\x01";
   result.score.checks.at(3).diagnostics.front().source_line = "\xc3(";
@@ -72,7 +72,7 @@ TEST_CASE("a result reads back to the same bytes") {
   }
 }
 
-TEST_CASE("a result that is cut off anywhere is not read") {
+TEST_CASE("a truncated result is not read") {
   const std::string text = result_json(failing_result());
   for (std::size_t length = 0; length + 2 < text.size(); length += 7)
     CHECK_FALSE(parse_result(text.substr(0, length)));

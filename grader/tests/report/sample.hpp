@@ -1,5 +1,4 @@
-// Results as they come out of grading, made by hand for the report's tests, and golden files to hold text
-// against.
+// Handwritten results for the tests of reports, and golden files to compare text with.
 #pragma once
 
 #include <string>
@@ -21,8 +20,8 @@ grader::Terminal plain(std::size_t width = 80);
 grader::Terminal colored();
 grader::Terminal ascii();
 
-/// What tests/report/golden/<name> holds. With WARPGRADE_APPROVE=1 in the environment, `actual` becomes the
-/// golden file first; look at the difference before you commit it.
+/// The content of tests/report/golden/<name>. With WARPGRADE_APPROVE=1 in the environment, `actual` first
+/// replaces the golden file; check the difference before you commit it.
 std::string golden(const std::string& name, const std::string& actual);
 
 }  // namespace testing

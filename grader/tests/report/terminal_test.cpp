@@ -22,7 +22,7 @@ Terminal with(bool interactive, const std::map<std::string, std::string>& enviro
 
 }  // namespace
 
-TEST_CASE("colour is for terminals that want it") {
+TEST_CASE("colour is used only on terminals that support it") {
   CHECK(with(true, {}).color);
   CHECK_FALSE(with(false, {}).color);
   CHECK_FALSE(with(true, {{"NO_COLOR", "1"}}).color);
@@ -40,7 +40,7 @@ TEST_CASE("the width comes from COLUMNS, the window, or is 80") {
   CHECK(with(true, {{"COLUMNS", "1"}}).width == 40);
 }
 
-TEST_CASE("the locale decides on Unicode, the most specific variable first") {
+TEST_CASE("the locale determines Unicode support, the most specific variable first") {
   CHECK(with(true, {{"LANG", "en_US.UTF-8"}}).unicode);
   CHECK(with(true, {{"LANG", "C.utf8"}}).unicode);
   CHECK_FALSE(with(true, {{"LANG", "C"}}).unicode);
@@ -48,18 +48,18 @@ TEST_CASE("the locale decides on Unicode, the most specific variable first") {
   CHECK_FALSE(with(true, {}).unicode);
 }
 
-TEST_CASE("printable text cannot steer a terminal") {
+TEST_CASE("printable text cannot control a terminal") {
   CHECK(printable("a\x1b[31mb") == "a?[31mb");
   CHECK(printable("tab\tline\nend\r") == "tab line end ");
   CHECK(printable("\x7f\xc2\x9b") == "??");                                 // DEL, C1 CSI
   CHECK(printable("x\xe2\x80\xae y") == "x? y");                            // right-to-left override
-  CHECK(printable("\xff\xc3(\xed\xa0\x80") == std::string("??") + "(???");  // broken, broken, surrogate
+  CHECK(printable("\xff\xc3(\xed\xa0\x80") == std::string("??") + "(???");  // invalid, invalid, surrogate
   CHECK(printable("\xc0\xaf") == "??");                                     // overlong
   CHECK(printable("zoë") == "zoë");
   CHECK(printable("zoë", false) == "zo?");
 }
 
-TEST_CASE("columns count what the eye sees") {
+TEST_CASE("columns count displayed widths") {
   CHECK(columns("abc") == 3);
   CHECK(columns("zoë") == 3);
   CHECK(columns("陳大文") == 6);
@@ -74,7 +74,7 @@ TEST_CASE("text is cut and padded to columns, not bytes") {
   CHECK(right("ë", 3, plain()) == "  ë");
 }
 
-TEST_CASE("words are wrapped, a long one stands alone") {
+TEST_CASE("words are wrapped, and a long word has a line of its own") {
   CHECK(wrap("one two three", 7) == std::vector<std::string>{"one two", "three"});
   CHECK(wrap("a verylongword b", 4) == std::vector<std::string>{"a", "verylongword", "b"});
   CHECK(wrap("", 10) == std::vector<std::string>{""});

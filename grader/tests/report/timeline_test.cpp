@@ -1,4 +1,4 @@
-// Rows and picture of a timeline.
+// Tests the rows and the picture of a timeline.
 #include <vector>
 
 #include "catch.hpp"
@@ -64,14 +64,14 @@ TEST_CASE("an empty timeline gives an empty picture, not a broken one") {
   CHECK_THAT(grader::timeline_svg({}, vgpu::lecture_profile()), contains("nothing was put into a stream"));
 }
 
-TEST_CASE("what a kernel's name holds cannot break out of the picture") {
+TEST_CASE("the name of a kernel cannot inject markup into the picture") {
   auto programs = sample();
   programs[0].timeline[1].name = "<script>&";
   const std::string picture = grader::timeline_svg(programs, vgpu::lecture_profile());
   CHECK(picture.find("<script") == std::string::npos);
 }
 
-TEST_CASE("bytes are told in the unit that fits") {
+TEST_CASE("bytes are printed in a suitable unit") {
   CHECK(grader::bytes_text(100) == "100 B");
   CHECK(grader::bytes_text(20480) == "20 KiB");
   CHECK(grader::bytes_text(4U << 20U) == "4 MiB");

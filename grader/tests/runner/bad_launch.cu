@@ -1,4 +1,4 @@
-// Asks for a block that no device allows.
+// Requests a block size that no device supports.
 #include "lab/tiled_matmul.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
-// From a source file to a shared object: what is no source is refused by name, what compilers are made to do
-// stays in the box, and limits hold.
+// From a source file to a shared object: files that are not source text are refused, effects of hostile
+// sources stay in the box, and limits hold.
 #include <fstream>
 
 #include <sys/stat.h>
@@ -39,7 +39,7 @@ BuildFailure compile_failure(const std::string& name, const RunnerOptions& optio
 
 }  // namespace
 
-TEST_CASE("files that hold no source are refused before a compiler sees them") {
+TEST_CASE("files without source text are refused before a compiler reads them") {
   CHECK(code_for("") == "WG-C08");
   CHECK(code_for(" \n\t\r\n") == "WG-C08");
   CHECK(code_for(std::string("\x7f"
@@ -52,7 +52,7 @@ TEST_CASE("files that hold no source are refused before a compiler sees them") {
   CHECK(code_for(std::string("i\0n\0t\0", 6)) == "WG-C07");
 }
 
-TEST_CASE("what Windows' editors add to a source does no harm") {
+TEST_CASE("byte order marks and line ends of Windows editors are accepted") {
   const TemporaryFolder folder("warpgrade-test");
   const auto source = folder.path() / "x.cu";
   std::ofstream(source, std::ios::binary) << "\xef\xbb\xbf#include \"lab/tiled_matmul.hpp\"\r\n"
@@ -61,7 +61,7 @@ TEST_CASE("what Windows' editors add to a source does no harm") {
   CHECK(make_runner().build(source, "tiled_matmul.cu"));
 }
 
-TEST_CASE("the standard library's constant expressions are constant, without a word about it") {
+TEST_CASE("the standard library's constant expressions compile without warnings") {
   const TemporaryFolder folder("warpgrade-test");
   const auto source = folder.path() / "x.cu";
   std::ofstream(source) << R"(
@@ -82,7 +82,7 @@ int second(const std::vector<int>& values) {
   CHECK(make_runner().build(source, "tiled_matmul.cu"));
 }
 
-TEST_CASE("what is not a regular file is refused") {
+TEST_CASE("anything but a regular file is refused") {
   const TemporaryFolder folder("warpgrade-test");
   std::filesystem::create_symlink("/etc/passwd", folder.path() / "link.cu");
   std::filesystem::create_directory(folder.path() / "folder.cu");
@@ -104,7 +104,7 @@ TEST_CASE("a source that does not compile gives the compiler's message with its 
   CHECK(failed.diagnostics.front().where->line == 3);
 }
 
-TEST_CASE("the name of a student's file reaches no shell") {
+TEST_CASE("the name of a student's file is not passed to a shell") {
   const TemporaryFolder folder("warpgrade-test");
   const auto source = folder.path() / "a$(touch pwned)`touch pwned` -o x;.cu";
   std::ofstream(source) << "#include \"lab/tiled_matmul.hpp\"\n";
@@ -129,7 +129,8 @@ TEST_CASE("a built object is deleted with its last copy, and nothing else is lef
 
 TEST_CASE("a compiler is stopped when it takes too much memory") {
   RunnerOptions options;
-  if (make_runner().front_end().kind == FrontEndKind::clang) return;  // clang takes /dev/zero for empty
+  if (make_runner().front_end().kind == FrontEndKind::clang)
+    return;  // clang reads /dev/zero as an empty file
   options.compile_limits.memory_bytes = std::uint64_t{512} << 20U;
   const BuildFailure failed = compile_failure("include_zero.cu", options);
   CHECK(failed.kind == Kind::compile_limit);
@@ -145,11 +146,11 @@ TEST_CASE("a compiler is stopped when it takes too long") {
   CHECK(failed.diagnostics.front().what == "compiling was stopped after 1 s");
 }
 
-TEST_CASE("a compiler that would talk for ever is refused within its limits [slow]", "[slow]") {
+TEST_CASE("a compiler with endless output is stopped within its limits [slow]", "[slow]") {
   RunnerOptions options;
   options.compile_limits.wall = 20s;
   const BuildFailure failed = compile_failure("include_itself.cu", options);
-  CHECK(failed.kind != Kind::grader_fault);  // GCC is stopped; clang gives up by itself
+  CHECK(failed.kind != Kind::grader_fault);  // GCC is stopped; clang stops by itself
 }
 
 TEST_CASE("an object above the limit on files is refused") {

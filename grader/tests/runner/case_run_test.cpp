@@ -1,4 +1,4 @@
-// The rules by which the end of a run is named, where several could apply.
+// Which end of a run is reported if several apply.
 #include "runner/case_run.hpp"
 
 #include <array>
@@ -15,7 +15,7 @@ using BoxEnd = BoxResult::End;
 
 namespace {
 
-/// The end of a run whose program said `bytes` and whose box ended so.
+/// The end of a run whose program sent `bytes` and whose box ended as given.
 CaseRun named(BoxEnd end, int code, const std::string& bytes, const std::string& protocol_error = "") {
   std::array<int, 2> ends{};
   REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) == 0);
@@ -38,14 +38,14 @@ const std::string kAnswer = harness::encode(harness::write_reply(testing::right_
 
 }  // namespace
 
-TEST_CASE("a run is finished when the answer is complete and the program left with 0") {
+TEST_CASE("a run is finished when the answer is complete and the exit status is 0") {
   CHECK(named(BoxEnd::exited, 0, kAnswer).end == End::finished);
   CHECK(named(BoxEnd::exited, 0, "").end == End::exited);
   CHECK(named(BoxEnd::exited, 1, kAnswer).end == End::exited);
   CHECK(named(BoxEnd::signalled, 11, kAnswer).end == End::crashed);
 }
 
-TEST_CASE("a missing function is named only when nothing else went wrong") {
+TEST_CASE("a missing function is reported only when nothing else failed") {
   const std::string missing = harness::encode(harness::write_reply(harness::NoEntry{}));
   CHECK(named(BoxEnd::exited, 0, missing).end == End::no_entry);
   CHECK(named(BoxEnd::memory_limit, 0, missing).end == End::memory_limit);
@@ -59,7 +59,7 @@ TEST_CASE("a limit outranks a complete answer") {
 TEST_CASE("a broken channel outranks limits, and an interruption outranks all") {
   const CaseRun broken = named(BoxEnd::wall_limit, 0, kAnswer + "x");
   CHECK(broken.end == End::channel_broken);
-  CHECK(broken.fault == "more after the answer");
+  CHECK(broken.fault == "data after the answer");
   const CaseRun device = named(BoxEnd::exited, 0, kAnswer, "an unknown command 77");
   CHECK(device.end == End::channel_broken);
   CHECK(device.fault == "an unknown command 77");

@@ -1,4 +1,4 @@
-// Answers with random damage: each is read as an answer that fits the job, or refused; none is anything else.
+// Answers with random damage: each is refused or read as an answer that fits the job.
 #include <algorithm>
 #include <cmath>
 #include <vector>

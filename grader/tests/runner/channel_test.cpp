@@ -1,5 +1,5 @@
-// The channel between grader and harness: what is said arrives, what is not an answer is refused, and nobody
-// is kept waiting by a program that does not read, does not write or leaves.
+// The channel between grader and harness: messages arrive, invalid answers are refused, and a program that
+// does not read, does not write or exits does not block the grader.
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -29,7 +29,7 @@ struct Sockets {
   ~Sockets() {
     for (const int end : ends) ::close(end);
   }
-  /// As when a box has ended.
+  /// Closes the program's end, as when a box has ended.
   void leave() {
     ::close(ends[1]);
     ends[1] = -1;
@@ -38,7 +38,7 @@ struct Sockets {
   std::array<int, 2> ends{-1, -1};
 };
 
-/// The state in which the conversation ends when the program writes these bytes and leaves.
+/// The state in which the conversation ends when the program writes these bytes and exits.
 Conversation after(const std::string& bytes, const Job& job) {
   Sockets sockets;
   Conversation talk(sockets.ends[0], job);
@@ -95,7 +95,7 @@ TEST_CASE("a frame is put together from single bytes") {
   CHECK(frame->payload == std::vector<float>{1.5F, -2.0F});
 }
 
-TEST_CASE("a frame that declares more than permitted is refused before it is stored") {
+TEST_CASE("a frame that declares more than the permitted size is refused before it is stored") {
   FrameReader reader({.header_bytes = 10, .payload_floats = 4});
   const std::uint32_t sizes[] = {2, 5};
   reader.feed({reinterpret_cast<const char*>(sizes), sizeof sizes});
@@ -132,11 +132,11 @@ TEST_CASE("an answer that is not what the job asked for breaks the channel, with
   CHECK(broken([](Answer& a) { a.outputs[0].values.push_back(1); }) == "a message larger than any answer");
   CHECK(broken([](Answer& a) { a.outputs.clear(); }) == "0 outputs when it should be 1");
   CHECK(broken([](Answer& a) { a.outputs.push_back({"P", {0}, {}}); }) == "2 outputs when it should be 1");
-  CHECK(broken([](Answer& a) { a.seconds = -1; }) == "-1 is no duration");
+  CHECK(broken([](Answer& a) { a.seconds = -1; }) == "-1 is not a duration");
   CHECK(broken([](Answer& a) { a.seconds = std::nan(""); }) == "no time");  // JSON: null
 }
 
-TEST_CASE("whatever is no message breaks the channel") {
+TEST_CASE("an invalid message breaks the channel") {
   for (const std::string& header :
        {std::string("[]"), std::string("{"), std::string(""), std::string("{\"kind\": 7}"),
         std::string("{\"kind\": \"ready\"}"), std::string("{\"kind\": \"answer\"}"),
@@ -161,7 +161,7 @@ TEST_CASE("a program that leaves without an answer leaves the conversation witho
   CHECK(after(said(NoEntry{}), small_product()).state() == State::no_entry);
 }
 
-TEST_CASE("a program that answers at length without reading its job keeps nobody waiting") {
+TEST_CASE("a program that sends a long answer without reading its job does not block the grader") {
   Job job = small_product();
   const std::uint32_t many = 1 << 20U;  // far more than a socket holds
   job.inputs[0] = {Array{"M", {many}, std::vector<float>(many, 1.0F)}};
@@ -171,7 +171,7 @@ TEST_CASE("a program that answers at length without reading its job keeps nobody
   CHECK(after(said(answer), job).state() == State::answered);
 }
 
-TEST_CASE("both ends pass large arrays through") {
+TEST_CASE("large arrays pass in both directions") {
   Job job = small_product();
   const std::uint32_t many = 1 << 20U;
   job.inputs[0] = {Array{"M", {many}, std::vector<float>(many)}};
@@ -200,7 +200,7 @@ Job product_in_turns() {
   return job;
 }
 
-/// As the harness does it, but for the calls; tells each request to `heard`.
+/// Acts as the harness, without the calls; passes each request to `heard`.
 void play(Link& link, const std::function<void(const Request&)>& heard) {
   link.receive_job();
   link.send(Ready{});
@@ -228,7 +228,7 @@ std::string order_of_calls(std::size_t turns, std::size_t second_calls) {
   const Job job = product_in_turns();
   const std::vector<Turn> asked(turns);
   std::array<Sockets, 2> sockets;
-  std::string order;  // written by whoever has the turn
+  std::string order;  // written by the program that has the turn
   struct GivesUp {};
   const auto run = [&](std::size_t who, std::size_t calls) {
     Link link(sockets[who].ends[1]);
@@ -253,7 +253,8 @@ std::string order_of_calls(std::size_t turns, std::size_t second_calls) {
   return order;
 }
 
-/// What becomes of a program that takes turns and answers the requests with these replies, in this order.
+/// The conversation with a program that takes turns and answers the requests with these replies, in this
+/// order.
 Conversation after_replies(const std::vector<Reply>& replies, const std::vector<Turn>& turns) {
   Sockets sockets;
   const Job job = product_in_turns();
@@ -278,12 +279,12 @@ TEST_CASE("programs that take turns alternate, and so does the order of their tu
   CHECK(order_of_calls(4, 4) == "12211221");
 }
 
-TEST_CASE("a program that has left with a problem is passed over") {
+TEST_CASE("a program that ended with a problem is skipped") {
   CHECK(order_of_calls(5, 1) == "121111");
   CHECK(order_of_calls(2, 0) == "11");
 }
 
-TEST_CASE("each call is asked for with its rotation, and only shown ones send their outputs") {
+TEST_CASE("each call is requested with its rotation, and only calls to be shown send their outputs") {
   Sockets sockets;
   const Job job = product_in_turns();
   const std::vector<Turn> turns = {
@@ -317,7 +318,7 @@ TEST_CASE("each call is asked for with its rotation, and only shown ones send th
   CHECK(talk.answer().outputs[0].values == right_answer().outputs[0].values);
 }
 
-TEST_CASE("a reply that was not asked for breaks the channel") {
+TEST_CASE("a reply without a request breaks the channel") {
   const std::vector<Turn> one(1);
   CHECK(after_replies({Ready{}, Ready{}, Called{1}, right_answer()}, one).state() == State::answered);
   CHECK(after_replies({Ready{}, Called{1}}, one).state() == State::broken);

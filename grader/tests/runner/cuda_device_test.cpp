@@ -1,4 +1,4 @@
-// Which GPU a box is given, from folders like the driver's.
+// Which GPU a box gets, with folders like the driver's.
 #include "runner/cuda_device.hpp"
 
 #include <fstream>
@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Two GPUs, the second with the lower minor number, and one that has no node here.
+/// Two GPUs, the second with the lower minor number, and a third without a node.
 class Driver {
  public:
   Driver() : folder_("driver") {
@@ -55,7 +55,7 @@ TEST_CASE("a GPU is chosen by index or by UUID, the first otherwise") {
   CHECK_FALSE(chosen_gpu({}, ""));
 }
 
-TEST_CASE("a list of GPUs becomes names that are right inside boxes, each once") {
+TEST_CASE("a list of GPUs becomes names that are valid inside boxes, each once") {
   const std::vector<GpuNode> nodes{{1, "GPU-aaaa"}, {0, "GPU-bbbb"}};
   using Names = std::vector<std::string>;
   CHECK(gpu_names(nodes, "") == Names{"GPU-aaaa", "GPU-bbbb"});

@@ -40,14 +40,14 @@ TEST_CASE("turns alone never overlap with any other, between threads and lock ob
   CHECK(overlaps == 0);
 }
 
-TEST_CASE("two may run at once, and two GPUs do not know of each other") {
+TEST_CASE("two shared turns run at the same time, and two GPUs have independent locks") {
   const TemporaryFolder folder("lock");
   const DeviceLock one("GPU-1", folder.path()), other("GPU-2", folder.path());
   const auto first = one.shared(), second = one.shared(), elsewhere = other.exclusive();
   CHECK((first && second && elsewhere));
 }
 
-TEST_CASE("whoever waits to be alone is not overtaken") {
+TEST_CASE("a waiting exclusive turn is not overtaken") {
   const TemporaryFolder folder("lock");
   const DeviceLock lock("GPU-1", folder.path());
   auto running = std::optional(lock.shared());
@@ -70,7 +70,7 @@ TEST_CASE("whoever waits to be alone is not overtaken") {
   CHECK(late == 2);
 }
 
-TEST_CASE("a process that is killed in its turn gives it back") {
+TEST_CASE("a process that is killed during its turn releases the lock") {
   const TemporaryFolder folder("lock");
   const DeviceLock lock("GPU-1", folder.path());
   int ends[2];
@@ -90,7 +90,7 @@ TEST_CASE("a process that is killed in its turn gives it back") {
   CHECK(lock.exclusive());
 }
 
-TEST_CASE("a name of a device cannot leave the folder, and a folder that is not there is said") {
+TEST_CASE("a device's name cannot leave the folder, and a missing folder is an error") {
   const TemporaryFolder folder("lock");
   CHECK(DeviceLock("../../etc/passwd", folder.path()).shared());
   CHECK_FALSE(DeviceLock("GPU-1", folder.path() / "none").shared());

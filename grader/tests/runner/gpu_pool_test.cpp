@@ -12,14 +12,14 @@ using Outcome = GpuPool::Outcome;
 namespace {
 
 const GpuProbe kWell = [](const std::string&) { return std::string(); };
-/// GPU b does not answer any more.
+/// GPU b no longer answers.
 const GpuProbe kBroken = [](const std::string& gpu) {
   return std::string(gpu == "b" ? "does not answer" : "");
 };
 
 }  // namespace
 
-TEST_CASE("no more work at once on a GPU than it may have") {
+TEST_CASE("a GPU gets no more work at the same time than permitted") {
   GpuPool pool({"a", "b"}, 1, kWell);
   std::map<std::string, std::atomic<int>> busy;
   busy["a"] = 0, busy["b"] = 0;
@@ -42,7 +42,7 @@ TEST_CASE("no more work at once on a GPU than it may have") {
   CHECK(done == 200);
 }
 
-TEST_CASE("work on a GPU that turns out not to be well is done again on another") {
+TEST_CASE("work on a GPU that proves unhealthy is repeated on another") {
   GpuPool pool({"b", "a"}, 1, kBroken);
   std::vector<std::string> used;
   CHECK(pool.run([&](const std::string& gpu) {
@@ -56,7 +56,7 @@ TEST_CASE("work on a GPU that turns out not to be well is done again on another"
   CHECK(pool.run([](const std::string& gpu) { return gpu == "a" ? Outcome::good : Outcome::suspect; }));
 }
 
-TEST_CASE("a bad end on a GPU that is well counts: it was the program's") {
+TEST_CASE("a failure on a healthy GPU counts: the program caused it") {
   GpuPool pool({"a"}, 1, kWell);
   int calls = 0;
   CHECK(pool.run([&](const std::string&) {
@@ -67,8 +67,8 @@ TEST_CASE("a bad end on a GPU that is well counts: it was the program's") {
   CHECK(pool.lost().empty());
 }
 
-TEST_CASE("what else ran badly on a GPU when it was lost is done again too, what ran well counts") {
-  // The second of two on b comes to its end after the first has got b out of the pool.
+TEST_CASE("when a GPU is lost, its other failed runs are repeated and its good runs count") {
+  // The second of two runs on b ends after the first has removed b from the pool.
   GpuPool pool({"b"}, 2, kBroken);
   std::atomic<bool> second_began{false}, first_done{false};
   bool counts = true;
@@ -89,7 +89,7 @@ TEST_CASE("what else ran badly on a GPU when it was lost is done again too, what
   CHECK(pool.lost().size() == 1);
 }
 
-TEST_CASE("without a GPU that is well nothing is done, and nobody waits for ever") {
+TEST_CASE("without a healthy GPU no work is called, and no caller waits for ever") {
   GpuPool none({}, 1, kWell);
   CHECK_FALSE(none.run([](const std::string&) { return Outcome::good; }));
   GpuPool pool({"b"}, 1, kBroken);

@@ -1,4 +1,4 @@
-// GPUs, their health and what runs on them are make-believe.
+// GPUs, probes and runs are simulated.
 #include "runner/gpu_runs.hpp"
 
 #include <atomic>
@@ -33,7 +33,7 @@ struct Machine {
 
 }  // namespace
 
-TEST_CASE("a GPU is asked after a kill, a crash and a failed call, not after a run that came to its end") {
+TEST_CASE("a GPU is probed after a kill, a crash and a failed call, not after a finished run") {
   Machine machine;
   for (const End end : {End::finished, End::no_entry, End::stopped})
     REQUIRE(*machine.gpus.run(GpuRuns::Use::shared, [&](const std::string&) { return ended(end); }));
@@ -47,7 +47,7 @@ TEST_CASE("a GPU is asked after a kill, a crash and a failed call, not after a r
   CHECK(machine.gpus.lost().empty());
 }
 
-TEST_CASE("what a student's program did counts when the GPU is well afterwards") {
+TEST_CASE("a run's result counts if the GPU is healthy afterwards") {
   Machine machine;
   const auto runs =
       machine.gpus.run(GpuRuns::Use::shared, [](const std::string&) { return ended(End::wall_limit); });
@@ -56,7 +56,7 @@ TEST_CASE("what a student's program did counts when the GPU is well afterwards")
   CHECK((*runs)->front().end == End::wall_limit);
 }
 
-TEST_CASE("a sick GPU gets no more work, and its last run is done again on another") {
+TEST_CASE("an unhealthy GPU gets no more work, and its last run is repeated on another") {
   Machine machine;
   machine.sick = "GPU-a";
   std::vector<std::string> used;
@@ -103,7 +103,7 @@ TEST_CASE("a measurement is alone on its GPU, while another GPU does other work"
   CHECK(disturbed == 0);
 }
 
-TEST_CASE("a GPU that cannot be locked is the machine's fault, not a run") {
+TEST_CASE("a GPU that cannot be locked is an error of the machine, not a run") {
   GpuRuns gpus(
       {"GPU-a"}, [](const std::string&) { return std::string(); }, "/nonexistent");
   const auto runs = gpus.run(GpuRuns::Use::shared, [](const std::string&) { return ended(End::finished); });

@@ -1,4 +1,4 @@
-// Each hostile program ends as it should, within its limits, and leaves nothing behind.
+// Each hostile program ends as expected, within its limits, and leaves no process or file.
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -37,7 +37,7 @@ CaseRun run(const std::string& name, std::chrono::milliseconds wall = testing::k
 
 TEST_CASE("a fork bomb ends at a limit and leaves no process") {
   const CaseRun result = run("fork_bomb", testing::kShortTime);
-  // Which one comes first depends on how much of its memory each child touches before the others do.
+  // Which limit is reached first depends on how much memory each child touches before the others do.
   CHECK((result.end == End::wall_limit || result.end == End::cpu_limit || result.end == End::memory_limit));
   CHECK_FALSE(is_running("wg-fork-bomb"));
 }
@@ -55,13 +55,13 @@ TEST_CASE("an output flood ends at the output limit") {
   CHECK(result.printed.size() == testing::test_options().run_limits.output_bytes);
 }
 
-TEST_CASE("success in a static constructor is no success") {
+TEST_CASE("exiting with success in a static constructor does not pass") {
   const CaseRun result = run("exit_in_constructor");
   CHECK(result.end == End::exited);
   CHECK(result.code == 0);
 }
 
-TEST_CASE("a crash is named by its signal") {
+TEST_CASE("a crash is reported with its signal") {
   const CaseRun pointer = run("crash"), exception = run("throw");
   CHECK(pointer.end == End::crashed);
   CHECK(pointer.code == SIGSEGV);
@@ -89,23 +89,23 @@ TEST_CASE("a program that closes its descriptors leaves without an answer") {
 
 TEST_CASE("text on the channel breaks it") { CHECK(run("fake_text").end == End::channel_broken); }
 
-TEST_CASE("an answer in the harness's place breaks the channel") {
+TEST_CASE("an answer forged in place of the harness's breaks the channel") {
   CHECK(run("fake_answer").end == End::channel_broken);
 }
 
-TEST_CASE("a message of a size that cannot be breaks the channel") {
+TEST_CASE("a message of an impossible size breaks the channel") {
   CHECK(run("huge_message", testing::kShortTime).end == End::channel_broken);
 }
 
-TEST_CASE("noise on the device's socket breaks it, and the grader lives on") {
+TEST_CASE("invalid data on the device's socket breaks it, and the grader continues") {
   CHECK(run("fake_device_message").end == End::channel_broken);
 }
 
-TEST_CASE("signals to every process reach nobody outside the box") {
+TEST_CASE("signals to every process reach no process outside the box") {
   CHECK(run("kill_everyone").end == End::finished);
 }
 
-TEST_CASE("what a program prints is kept as text and decides nothing") {
+TEST_CASE("a program's output is kept as text and has no effect on the result") {
   const CaseRun result = run("print_fake_result");
   CHECK(result.end == End::finished);
   CHECK_THAT(result.printed, contains("\"score\": 100"));
@@ -116,4 +116,6 @@ TEST_CASE("destructors and exit handlers of a submission do not run") {
   CHECK(run("crash_at_exit").end == End::finished);
 }
 
-TEST_CASE("a submission without the function is named so") { CHECK(run("no_entry").end == End::no_entry); }
+TEST_CASE("a submission without the function ends as no_entry") {
+  CHECK(run("no_entry").end == End::no_entry);
+}

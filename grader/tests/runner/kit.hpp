@@ -1,4 +1,4 @@
-// A runner on this build's kit and the virtual GPU, and sources to give to it.
+// A runner with this build's kit and the virtual GPU, and sources for it.
 #pragma once
 
 #include <chrono>
@@ -21,9 +21,9 @@ inline grader::KitPaths kit_paths() {
           .binaries = WARPGRADE_BINARY_DIR};
 }
 
-/// For programs that end by themselves, or at another limit, even on a busy machine.
+/// A limit for programs that end by themselves, or at another limit, even on a busy machine.
 inline constexpr std::chrono::milliseconds kAmpleTime{20'000};
-/// For programs that end at this limit, or wait for it.
+/// A limit for programs that end at it.
 inline constexpr std::chrono::milliseconds kShortTime{1000};
 
 inline grader::RunnerOptions test_options(std::chrono::milliseconds wall = kAmpleTime) {
@@ -33,7 +33,7 @@ inline grader::RunnerOptions test_options(std::chrono::milliseconds wall = kAmpl
   return options;
 }
 
-/// Opened once: finding the compiler takes a while.
+/// Created once, because finding the compiler takes time.
 inline grader::Runner make_runner(const grader::RunnerOptions& options = test_options()) {
   const char* wanted = std::getenv("WARPGRADE_FRONT_END");
   const bool clang = wanted != nullptr && std::string_view(wanted) == "clang";

@@ -1,4 +1,4 @@
-// Loses one of its two arrays.
+// Leaks one of its two arrays.
 #include "lab/tiled_matmul.hpp"
 
 void tiled_matmul(const float*, const float*, float*, int m, int, int n) {

@@ -1,4 +1,4 @@
-// Right programs on the virtual GPU: outputs, counters and modelled time arrive; the stop flag and turns
+// Correct programs on the virtual GPU: outputs, counters and modelled time arrive; the stop flag and turns
 // work.
 #include <atomic>
 #include <cmath>
@@ -36,14 +36,14 @@ TEST_CASE("the naive product runs on the virtual GPU and its result, counters an
   CHECK(run.seconds == run.session.kernel_s);
 }
 
-TEST_CASE("every run is a new process: nothing of one is seen by the next") {
+TEST_CASE("every run is a new process: no state passes from one to the next") {
   const Runner runner = make_runner();
   const Built built = build(runner, naive());
   for (int i = 0; i < 3; ++i)
     CHECK(runner.run(built, small_product(), vgpu::lecture_profile()).session.launches.size() == 1);
 }
 
-TEST_CASE("outputs that the program does not write are poison, in every call") {
+TEST_CASE("outputs that the program does not write hold poison values, in every call") {
   const Runner runner = make_runner();
   const Built once = build(runner, test_source("write_once.cu")), always = build(runner, naive());
   const std::vector<harness::Turn> turns = {{}, {.shown = true}, {}};
@@ -54,7 +54,7 @@ TEST_CASE("outputs that the program does not write are poison, in every call") {
     for (const float value : outputs.at(0).values) CHECK(std::isnan(value));
 }
 
-TEST_CASE("a failed runtime call is named by call and error") {
+TEST_CASE("a failed runtime call is reported with the call and the error") {
   const Runner runner = make_runner();
   const CaseRun run =
       runner.run(build(runner, test_source("bad_launch.cu")), small_product(), vgpu::lecture_profile());
@@ -63,7 +63,7 @@ TEST_CASE("a failed runtime call is named by call and error") {
         "a launch in tiled_matmul: cudaErrorInvalidConfiguration (invalid configuration argument)");
 }
 
-TEST_CASE("memory that the submission loses is named with its line, and nothing of the harness's") {
+TEST_CASE("memory that the submission leaks is reported with its line, the harness's memory is not") {
   const Runner runner = make_runner();
   const auto run = [&](const std::filesystem::path& source) {
     return runner.run(build(runner, source), small_product(), vgpu::lecture_profile()).session;
@@ -94,7 +94,7 @@ TEST_CASE("an endless kernel ends at the step limit or with its program") {
   CHECK(by_time.end == End::wall_limit);
 }
 
-TEST_CASE("interleaved programs both answer, each call with its own inputs") {
+TEST_CASE("both interleaved programs answer, each call with its own inputs") {
   const Runner runner = make_runner();
   const Built built = build(runner, naive());
   const std::vector<harness::Turn> turns = {
@@ -121,7 +121,7 @@ TEST_CASE("a program that waits for the other's endless turn is not blamed") {
   CHECK(waiting.end == End::stopped);
 }
 
-TEST_CASE("the stop flag ends a run soon") {
+TEST_CASE("the stop flag ends a run promptly") {
   std::atomic<bool> stop{false};
   RunnerOptions options = testing::test_options();
   options.run_limits.wall = 60s;
@@ -138,7 +138,7 @@ TEST_CASE("the stop flag ends a run soon") {
   later.join();
 }
 
-TEST_CASE("many threads may build and run at once") {
+TEST_CASE("many threads can build and run at the same time") {
   const Runner runner = make_runner();
   std::vector<CaseRun> runs(4);
   std::vector<std::thread> threads;

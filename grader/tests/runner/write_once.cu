@@ -1,4 +1,4 @@
-// Writes its result in the first call only.
+// Writes its result only in the first call.
 #include "lab/tiled_matmul.hpp"
 
 void tiled_matmul(const float*, const float*, float* d_P, int m, int, int n) {

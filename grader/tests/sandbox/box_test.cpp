@@ -1,4 +1,4 @@
-// What a box is: what the command inside sees, who it is, and what it cannot reach. Limits: limits_test.cpp.
+// The boxed command's environment, its user, and what it cannot access. Limits: limits_test.cpp.
 #include "sandbox/box.hpp"
 
 #include <csignal>
@@ -25,7 +25,7 @@ TEST_CASE("a box reports exit status and output of its command") {
   CHECK(result.output == "out\nerr\n");
 }
 
-TEST_CASE("a box tells a signal from the exit status that a shell would make of it") {
+TEST_CASE("a box distinguishes a signal from the exit status that a shell would derive from it") {
   const BoxResult killed = run(shell("kill -SEGV $$"));
   CHECK(killed.end == End::signalled);
   CHECK(killed.code == SIGSEGV);
@@ -34,7 +34,7 @@ TEST_CASE("a box tells a signal from the exit status that a shell would make of 
   CHECK(exited.code == 139);
 }
 
-TEST_CASE("output comes back byte for byte, whatever it is") {
+TEST_CASE("output is returned byte for byte") {
   CHECK(run(shell("printf '\\000\\377\\033[31m'")).output == std::string("\0\xff\x1b[31m", 7));
 }
 
@@ -64,7 +64,7 @@ TEST_CASE("the environment holds what the job grants and nothing else") {
   CHECK(run(job).output == "GRANTED=yes = no\nPWD=/tmp\n");
 }
 
-TEST_CASE("no descriptor of ours is open inside but those granted") {
+TEST_CASE("only granted descriptors are open inside") {
   const TemporaryFolder folder("warpgrade-test");
   const int leaked = ::open((folder.path() / "secret").c_str(), O_RDWR | O_CREAT, 0600);  // without O_CLOEXEC
   ::fcntl(leaked, F_DUPFD, 9);
@@ -81,7 +81,7 @@ TEST_CASE("no descriptor of ours is open inside but those granted") {
   CHECK(std::string(text) == "granted\n");
 }
 
-TEST_CASE("granted descriptors may swap numbers with ours") {
+TEST_CASE("granted descriptors can swap numbers with ours") {
   int first[2], second[2];
   REQUIRE(::pipe2(first, O_CLOEXEC) == 0);
   REQUIRE(::pipe2(second, O_CLOEXEC) == 0);
@@ -104,7 +104,7 @@ TEST_CASE("there is no network") {
   CHECK(run(shell("ls /sys/class/net 2>/dev/null; grep -c : /proc/net/dev")).output == "1\n");  // lo
 }
 
-TEST_CASE("the system is read-only and the rest of the host is not there") {
+TEST_CASE("the system is read-only and the rest of the host is not visible") {
   CHECK(run(shell("touch /usr/x || touch /x || touch /etc/x || touch /dev/x || touch /run/x")).code != 0);
   CHECK(run(shell("ls -d /root /home /var /etc/passwd /sys 2>/dev/null")).output.empty());
 }
@@ -115,7 +115,7 @@ TEST_CASE("/tmp is private and new in every box") {
   CHECK(run(shell("cat /tmp/state /dev/shm/state")).code != 0);
 }
 
-TEST_CASE("other processes cannot be seen, and the first one cannot be touched") {
+TEST_CASE("other processes are not visible, and the first one cannot be accessed") {
   const BoxResult result =
       run(shell("ls -d /proc/[0-9]* | wc -l; kill -9 1; kill -STOP 1; ls /proc/1/fd; echo alive"));
   CHECK_THAT(result.output, contains("alive"));
@@ -123,9 +123,9 @@ TEST_CASE("other processes cannot be seen, and the first one cannot be touched")
   CHECK(result.end == End::exited);
 }
 
-TEST_CASE("a box can make no further user namespaces") { CHECK(run(shell("unshare -Ur id")).code != 0); }
+TEST_CASE("a box cannot create further user namespaces") { CHECK(run(shell("unshare -Ur id")).code != 0); }
 
-TEST_CASE("mounts are read-only or writable as asked, also below folders that others may not enter") {
+TEST_CASE("mounts are read-only or writable as requested, also below folders that others cannot enter") {
   const TemporaryFolder folder("warpgrade-test");  // mode 0700
   for (const char* name : {"in", "out"}) {
     std::filesystem::create_directory(folder.path() / name);
@@ -146,7 +146,7 @@ TEST_CASE("signals that we ignore are not ignored inside") {
   ::signal(SIGPIPE, before);
 }
 
-TEST_CASE("a command or a mount that is not there is the grader's fault, and says so") {
+TEST_CASE("a missing command or mount is reported as the grader's fault") {
   const auto missing = testing::sandbox().run({.command = {"/no/such/program"}});
   REQUIRE_FALSE(missing);
   CHECK(missing.error().code == "WG-S03");
@@ -157,14 +157,14 @@ TEST_CASE("a command or a mount that is not there is the grader's fault, and say
   CHECK_THAT(mount.error().what, contains("/no/such/folder"));
 }
 
-TEST_CASE("many threads may run boxes at once") {
+TEST_CASE("many threads can run boxes at the same time") {
   std::vector<BoxResult> results(8);
   testing::in_parallel(results.size(),
                        [&](std::size_t i) { results[i] = run(shell("exit " + std::to_string(i))); });
   for (std::size_t i = 0; i < results.size(); ++i) CHECK(results[i].code == static_cast<int>(i));
 }
 
-TEST_CASE("without isolation the command sees the host, with the same reports and limits") {
+TEST_CASE("without isolation the command can access the host, with the same reports and limits") {
   const Sandbox open = Sandbox::without_isolation();
   CHECK_FALSE(open.kind().isolated);
   const auto result = open.run(shell("cd /; ls -d /etc/passwd; env; exit 3"));

@@ -11,7 +11,7 @@
 
 namespace testing {
 
-/// One for all tests; fails the test where this machine cannot make boxes.
+/// One sandbox for all tests; fails the test if this machine cannot run boxes.
 inline const grader::Sandbox& sandbox() {
   static const auto opened = grader::Sandbox::open();
   if (!opened) FAIL(opened.error().what << "; " << opened.error().next_step);

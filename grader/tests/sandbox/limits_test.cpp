@@ -1,4 +1,4 @@
-// Each limit of a box has a command that must run into it; whatever the command does, nothing of it is left.
+// For each limit of a box, a command that must reach it; no process of any command may remain.
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -33,7 +33,7 @@ bool is_running(const std::string& mark) {
 
 }  // namespace
 
-TEST_CASE("wall-clock time is limited, also for those who sleep, stop or ignore signals") {
+TEST_CASE("wall-clock time is limited, also for programs that sleep, stop or ignore signals") {
   for (const char* script :
        {"sleep 100", "kill -STOP $$", "trap '' TERM INT HUP ALRM; while :; do sleep 1; done"}) {
     BoxJob job = shell(script);
@@ -42,16 +42,16 @@ TEST_CASE("wall-clock time is limited, also for those who sleep, stop or ignore 
   }
 }
 
-TEST_CASE("CPU time is limited, also for those who ignore SIGXCPU [slow]", "[slow]") {
+TEST_CASE("CPU time is limited, also for programs that ignore SIGXCPU [slow]", "[slow]") {
   for (const char* script : {"while :; do :; done", "trap '' XCPU; while :; do :; done"}) {
     BoxJob job = shell(script);
     job.limits.cpu = 1s;
-    job.limits.wall = 60s;  // on a busy machine a second takes its time
+    job.limits.wall = 60s;  // a second of CPU time takes longer on a busy machine
     CHECK(run(job).end == End::cpu_limit);
   }
 }
 
-TEST_CASE("to be killed by one's own hand is no CPU limit") {
+TEST_CASE("a program that kills itself does not count as a CPU limit") {
   CHECK(run(shell("kill -XCPU $$")).end == End::signalled);
 }
 
@@ -64,7 +64,9 @@ TEST_CASE("memory is limited") {
   CHECK(run(job).end == End::exited);
 }
 
-TEST_CASE("with a cgroup, memory is that of all processes together, and a command cannot live on unseen") {
+TEST_CASE(
+    "with a cgroup, the memory of all processes is limited, and the limit is reported if the command "
+    "continues") {
   if (testing::sandbox().kind().name.find("cgroup") == std::string::npos) return;
   BoxJob job = shell(
       "for i in 1 2 3 4; do head -c 30000000 /dev/zero | tail -c 30000000 | (sleep 0.3; cat > /dev/null) & "
@@ -98,7 +100,7 @@ TEST_CASE("processes are limited: a fork bomb is bounded and dies with its box")
   CHECK_FALSE(is_running("fork-bomb-mark"));
 }
 
-TEST_CASE("the limit on processes is the box's own: boxes beside each other do not share it") {
+TEST_CASE("the limit on processes applies to each box separately") {
   std::vector<BoxResult> results(4);
   testing::in_parallel(results.size(), [&](std::size_t i) {
     BoxJob job = shell("for i in 1 2 3 4 5 6 7 8; do sleep 0.3 & done; wait");
@@ -118,13 +120,13 @@ TEST_CASE("output is limited and the flood is cut at the limit") {
   CHECK(run(job).end == End::exited);
 }
 
-TEST_CASE("a command that ends at once but floods before is an output limit, too") {
+TEST_CASE("a command that prints too much and ends immediately reaches the output limit") {
   BoxJob job = shell("head -c 50000 /dev/zero");
   job.limits.output_bytes = 40'000;
   CHECK(run(job).end == End::output_limit);
 }
 
-TEST_CASE("daemons die with their box") {
+TEST_CASE("daemons end with their box") {
   const BoxResult result = run(
       shell("setsid bash -c 'exec -a daemon-mark sleep 100' >/dev/null 2>&1 </dev/null & sleep 0.1; exit 0"));
   CHECK(result.end == End::exited);
@@ -132,7 +134,7 @@ TEST_CASE("daemons die with their box") {
   CHECK_FALSE(is_running("daemon-mark"));
 }
 
-TEST_CASE("the stop flag ends a box soon") {
+TEST_CASE("the stop flag ends a box promptly") {
   std::atomic<bool> stop{false};
   std::thread later([&] {
     std::this_thread::sleep_for(100ms);
@@ -146,8 +148,8 @@ TEST_CASE("the stop flag ends a box soon") {
   CHECK(result.wall < 5s);
 }
 
-TEST_CASE("a box does not outlive the grader, whenever that is killed") {
-  // What is orphaned becomes a child of ours.
+TEST_CASE("a box ends with the grader, whenever the grader is killed") {
+  // Orphaned processes become children of this process.
   REQUIRE(::prctl(PR_SET_CHILD_SUBREAPER, 1) == 0);
   const Sandbox& isolated = testing::sandbox();
   const Sandbox open = Sandbox::without_isolation();
@@ -157,7 +159,7 @@ TEST_CASE("a box does not outlive the grader, whenever that is killed") {
       (void)(i % 4 == 0 ? open : isolated).run(shell("trap '' TERM HUP; sleep 100 & sleep 100"));
       ::_exit(0);
     }
-    // Within the first milliseconds bubblewrap makes the box; later the command runs.
+    // bubblewrap sets up the box within the first milliseconds; then the command runs.
     ::usleep(static_cast<useconds_t>(i * 700));
     ::kill(grader, SIGKILL);
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);

@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
     std::printf("%d\n", errno);
     std::fflush(stdout);
   }
-  // The 32-bit interface: getpid there is number 20.
+  // The 32-bit interface: number 20 is getpid.
   if (argc == 1) {
     long answer = 20;
     asm volatile("int $0x80" : "+a"(answer)::"r8", "r9", "r10", "r11", "memory");

@@ -1,4 +1,4 @@
-// The kernel refuses in a box what the filter names, and permits what programs need.
+// In a box, the kernel refuses the system calls that the filter names and permits those that programs need.
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
@@ -18,7 +18,7 @@ using testing::run;
 
 namespace {
 
-/// The probe beside this program, with these arguments.
+/// Runs the probe from this program's folder with these arguments.
 BoxJob probe(const std::vector<std::string>& calls, SystemCalls which = SystemCalls::ordinary) {
   BoxJob job;
   const auto folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
@@ -42,7 +42,7 @@ std::string number(const char* name, const std::string& arguments = "") {
 
 }  // namespace
 
-TEST_CASE("every call on the list is refused, for either kind of program") {
+TEST_CASE("every call on the list is refused, for both kinds of program") {
   std::vector<std::string> calls;
   for (const std::string_view name : refused_system_calls())
     if (const int known = seccomp_syscall_resolve_name(name.data()); known != __NR_SCMP_ERROR)
@@ -58,7 +58,7 @@ TEST_CASE("new namespaces are refused, threads and processes are not") {
   CHECK(run(testing::shell("(exit 3); echo $?")).output == "3\n");
 }
 
-TEST_CASE("no socket can be made; a real GPU's driver may talk on this machine") {
+TEST_CASE("no socket can be created; a real GPU's driver can use local sockets") {
   const std::string local = number("socket", fmt::format("{},{}", AF_UNIX, SOCK_STREAM));
   for (const int family : {AF_UNIX, AF_INET, AF_NETLINK, AF_PACKET, AF_VSOCK})
     CHECK(errors({number("socket", fmt::format("{},{}", family, SOCK_STREAM))}) == std::vector{EPERM});
@@ -67,7 +67,7 @@ TEST_CASE("no socket can be made; a real GPU's driver may talk on this machine")
         std::vector{EPERM});
 }
 
-TEST_CASE("locks and typing for others are refused") {
+TEST_CASE("file locks and terminal input are refused") {
   CHECK(errors({number("flock", "0,1"), number("fcntl", fmt::format("0,{}", F_SETLK)),
                 number("ioctl", fmt::format("0,{}", TIOCSTI)),
                 number("ioctl", fmt::format("0,{}", (1L << 32) + TIOCSTI))}) ==
@@ -77,9 +77,9 @@ TEST_CASE("locks and typing for others are refused") {
 TEST_CASE("the 32-bit interface ends the process") {
   const BoxResult result = run(probe({}));
   CHECK(result.end == BoxResult::End::signalled);
-  CHECK((result.code == SIGSYS || result.code == SIGSEGV));  // SIGSEGV: the kernel has no such interface
+  CHECK((result.code == SIGSYS || result.code == SIGSEGV));  // SIGSEGV: a kernel without this interface
 }
 
-TEST_CASE("the record names the filter") {
+TEST_CASE("the sandbox's description names the filter") {
   CHECK_THAT(testing::sandbox().kind().name, testing::contains("seccomp"));
 }

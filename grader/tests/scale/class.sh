@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Sourced by the scripts beside it: a class made from the kit's own files.
+# Sourced by the scripts in this folder: makes a class from the kit's own files.
 
-# Lines of "<lab> <file>": every solution, right or wrong, and what is hostile to lab 02; shuffled, always in the same way,
-# so that any part of a class has something of every lab.
+# Lines of "<lab> <file>": every solution, right or wrong, and the hostile files for lab 02; shuffled, always in the same
+# way, so that every part of a class has files of every lab.
 sources() { # KIT
   sources_in_order "$1" | shuf --random-source=<(yes)
 }
@@ -13,17 +13,17 @@ sources_in_order() { # KIT
   find "$kit"/grader/tests/hostile/{cheat,compile,device,host} -name '*.cu' | sort | sed 's|^|02-tiled-matmul |'
 }
 
-source_name() { # KIT LAB: its file, as lab.json names it
+source_name() { # KIT LAB: the lab's source file, as lab.json names it
   sed -n 's/.*"sources": *\["\([^"]*\)"\].*/\1/p' "$1/labs/$2/lab.json"
 }
 
-# make_class KIT FOLDER SUBMISSIONS DISTINCT [LAB]: one file a submission; with DISTINCT=1 a comment makes each one of a kind.
+# make_class KIT FOLDER SUBMISSIONS DISTINCT [LAB]: one file per submission; DISTINCT=1 makes each unique by a comment.
 make_class() {
   local kit=$1 class=$2 submissions=$3 distinct=$4 only=${5:-} files folder index lab file
   mapfile -t list < <(sources "$kit" | if [[ -n $only ]]; then grep "^$only "; else cat; fi)
   files=${#list[@]}
   for ((i = 0; i < submissions; ++i)); do
-    # Fewer submissions than files: spread over all of them.
+    # If there are fewer submissions than files, choose files evenly from the whole list.
     index=$((submissions < files ? i * files / submissions : i % files))
     read -r lab file <<<"${list[index]}"
     folder=$class/$(printf 's%04d' "$i")/$lab

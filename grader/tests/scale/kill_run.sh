@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# kill_run.sh WARPGRADE KIT [SUBMISSIONS [KILLS [DISTINCT]]]: is a class that is graded under fire the same class?
+# kill_run.sh WARPGRADE KIT [SUBMISSIONS [KILLS [DISTINCT]]]: checks that kills of the grader do not change results.
 #
 #   1. makes SUBMISSIONS (1000) from the kit's solutions, right and wrong, and its hostile files, one file each;
-#      with DISTINCT=1 a comment makes every file one of a kind, otherwise files repeat, as they do in a class;
+#      with DISTINCT=1 a comment makes every file unique, otherwise files repeat, as in a real class;
 #   2. grades them for all labs without disturbance;
 #   3. grades them again, kills the grader with SIGKILL KILLS (50) times at random instants, resumes each time;
-#   4. compares: a result for every submission and lab, none published twice, all files alike but for the times in
-#      provenance; nothing of the killed runs left in the folder for temporary files.
+#   4. compares: there is a result for every submission and lab, none was published twice, all files are equal except
+#      for the times in provenance, and the killed runs left nothing in the folder for temporary files.
 #
-# Prints what it saw and the largest memory of the grader; the exit status says whether all held. Times depend on the
-# machine: DISTINCT=1 and 1000 take about half an hour on two cores.
+# Prints its observations and the grader's largest memory; exits with 0 if all checks pass. Times depend on the machine:
+# DISTINCT=1 with 1000 submissions takes about half an hour on two cores.
 set -euo pipefail
 
 warpgrade=$1
@@ -25,14 +25,14 @@ mkdir "$TMPDIR"
 # shellcheck source=class.sh
 . "$(dirname "$0")/class.sh"
 
-# What the graders left is kept, to be looked at.
+# Keeps the graders' files for inspection.
 fail() {
   echo "FAILED: $*; see $work" >&2
   trap - EXIT
   exit 1
 }
 
-peak_kib() { # of the process while it lives; VmHWM is the largest resident set so far
+peak_kib() { # PROCESS: its largest resident set so far (VmHWM), while it runs
   sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$1/status" 2>/dev/null || true
 }
 
@@ -65,7 +65,7 @@ whole_run() {
 killed_run() {
   local done_before=0 code seconds random
   for ((i = 1; i <= kills; ++i)); do
-    # Twice the mean at most, so that the run is about done after the last kill.
+    # At most twice the mean, so that the run is almost complete after the last kill.
     random=$RANDOM
     seconds=$(awk -v whole="$whole_s" -v kills="$kills" -v r="$random" 'BEGIN {print 2 * whole / kills * r / 32767}')
     code=$(grade "$work/killed" "$seconds" --resume)
@@ -74,7 +74,7 @@ killed_run() {
   done
   code=$(grade "$work/killed" 36000 --resume)
   [[ $code == 0 || $code == 3 ]] || { cat "$work/log"; fail "the last resume ended with $code"; }
-  echo "killed $((kills - done_before)) times in the middle of grading, $done_before times there was nothing left to grade"
+  echo "killed $((kills - done_before)) times during grading, $done_before times grading was already complete"
 }
 
 compare() {
@@ -82,7 +82,7 @@ compare() {
   labs=${#lab_options[@]}
   labs=$((labs / 2))
   results=$(find "$work/killed/results" -name '*.json' | wc -l)
-  [[ $results == $((submissions * labs)) ]] || fail "$results results when there should be $((submissions * labs))"
+  [[ $results == $((submissions * labs)) ]] || fail "$results results, expected $((submissions * labs))"
   twice=$(sed -n 's/^{"event":"result".*"file":"\([^"]*\)".*/\1/p' "$work/killed/journal.jsonl" | sort | uniq -d | wc -l)
   [[ $twice == 0 ]] || fail "$twice results were published twice"
   for file in manifest.json gradebook.csv summary.json; do
@@ -92,7 +92,7 @@ compare() {
   diff -rq "$work/whole/sources" "$work/killed/sources" || fail "sources differ"
   [[ ! -e $work/killed/attempts ]] || fail "attempts are left"
   [[ -z $(ls -A "$TMPDIR") ]] || fail "left in TMPDIR: $(find "$TMPDIR" -mindepth 1 -maxdepth 1 | head)"
-  echo "$results results, none lost, none twice, all alike but for the times in provenance"
+  echo "$results results, none lost, none twice, all equal except for the times in provenance"
 }
 
 lab_options=()

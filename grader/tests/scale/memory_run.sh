@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# memory_run.sh WARPGRADE KIT [SUBMISSIONS [LAB]]: does the grader's memory grow with the class?
+# memory_run.sh WARPGRADE KIT [SUBMISSIONS [LAB]]: measures whether the grader's memory grows with the class.
 #
-# Grades SUBMISSIONS (300) files, each one of a kind, for LAB (00-warm-up; "" means every lab), and prints the grader's
-# resident memory at every tenth of the results. A grader that keeps nothing of what it has published ends where it was
-# when each lab's cases had been made once.
+# Grades SUBMISSIONS (300) distinct files for LAB (00-warm-up; "" means every lab) and prints the grader's resident
+# memory at every tenth of the results. If the grader keeps nothing of published results, its memory stays constant once
+# each lab's cases have been made.
 set -euo pipefail
 
 warpgrade=$1
@@ -17,7 +17,7 @@ mkdir "$TMPDIR"
 # shellcheck source=class.sh
 . "$(dirname "$0")/class.sh"
 
-memory() { # PROCESS NAME: VmRSS (now) or VmHWM (the most so far), in KiB
+memory() { # PROCESS NAME: VmRSS (current) or VmHWM (maximum so far), in KiB
   sed -n "s/^$2:[^0-9]*\\([0-9]*\\).*/\\1/p" "/proc/$1/status" 2>/dev/null || true
 }
 

@@ -29,20 +29,20 @@ TEST_CASE("what is wrong with a threshold is said of each program") {
   Calibration calibration = sound();
   calibration.present.full = 2.5;
   CHECK(threshold_problems(calibration) ==
-        std::vector<std::string>{"solution.cu beats 2.5 by 16 % only; 25 % are needed",
-                                 "accepted/other.cu must reach 2.5 and comes to 2.4 only"});
+        std::vector<std::string>{"solution.cu exceeds 2.5 by only 16 %; 25 % are required",
+                                 "accepted/other.cu must reach 2.5 but only reaches 2.4"});
   calibration.present.full = 1.6;
   CHECK(threshold_problems(calibration) ==
-        std::vector<std::string>{"wrong/slow.cu must miss 1.6 and reaches 1.7"});
+        std::vector<std::string>{"wrong/slow.cu must be below 1.6 but reaches 1.7"});
   calibration.present.full = 3;
-  CHECK(threshold_problems(calibration).front() == "solution.cu must reach 3 and comes to 2.9 only");
+  CHECK(threshold_problems(calibration).front() == "solution.cu must reach 3 but only reaches 2.9");
 }
 
 TEST_CASE("a program without a right result is no proof") {
   Calibration calibration = sound();
   calibration.programs[0].speedups.clear();
   CHECK(threshold_problems(calibration) ==
-        std::vector<std::string>{"solution.cu has no right result, so it was not timed"});
+        std::vector<std::string>{"solution.cu has no correct result, so it was not timed"});
   CHECK_FALSE(proposed_threshold(calibration));
 }
 

@@ -116,7 +116,7 @@ ClassOutcome MadeUpClass::run(const Way& way, const Executor& executor) const {
   options.earlier = way.earlier;
   options.settings = settings;
   options.stop = way.stop;
-  options.score_anew = way.score_anew;
+  options.rescore = way.rescore;
   return grade_class(labs, list->submissions, executor, options);
 }
 

@@ -29,7 +29,7 @@ class MadeUpClass {
     unsigned jobs = 1;
     grader::Earlier earlier = grader::Earlier::refuse;
     std::atomic<bool>* stop = nullptr;
-    std::function<std::optional<grader::Result>(const grader::Result&)> score_anew = {};
+    std::function<std::optional<grader::Result>(const grader::Result&)> rescore = {};
   };
   grader::ClassOutcome grade(const Way& way, const grader::Graders& graders = made_up_graders()) const;
   grader::ClassOutcome grade() const { return grade(Way()); }

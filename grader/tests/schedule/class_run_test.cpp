@@ -129,7 +129,7 @@ TEST_CASE("a run whose sources or settings have changed does not go on, and says
   const auto refused = made.grade({.earlier = Earlier::resume}, never());
   REQUIRE(refused.fault);
   CHECK(refused.fault->code == "WG-G34");
-  CHECK_THAT(refused.fault->what, contains("the compiler is nvcc 13.1.0 when it was nvcc 13.0.88") &&
+  CHECK_THAT(refused.fault->what, contains("the compiler is nvcc 13.1.0 but was nvcc 13.0.88") &&
                                       contains("s101's file for 02-tiled-matmul has changed") &&
                                       contains("s900's file for 02-tiled-matmul is new"));
   CHECK(text_of(made.dir() / "manifest.json") == before.at("manifest.json"));
@@ -171,7 +171,7 @@ TEST_CASE("option --only changed scores anew what it can, and grades the rest ag
   made.grade();
   made.settings.rubrics["02-tiled-matmul"] = "new rubric";
   made.hand_in("s103", "other");
-  const auto score_anew = [](const Result& stored) -> std::optional<Result> {
+  const auto rescore = [](const Result& stored) -> std::optional<Result> {
     if (stored.submission == "s101") return std::nullopt;
     Result result = stored;
     result.provenance.rubric_sha256 = stored.submission == "s102" ? "a third" : "new rubric";
@@ -188,12 +188,12 @@ TEST_CASE("option --only changed scores anew what it can, and grades the rest ag
       sink(which, std::move(result));
     });
   };
-  const auto outcome = made.grade({.earlier = Earlier::only_changed, .score_anew = score_anew}, graders);
+  const auto outcome = made.grade({.earlier = Earlier::only_changed, .rescore = rescore}, graders);
   CHECK_FALSE(outcome.fault);
   CHECK(graded == std::vector<std::string>{"s101", "s102", "s103"});  // unknown, not as asked for, changed
   REQUIRE(outcome.summary.rows.size() == 5);
   CHECK(outcome.summary.rows.front().score == 1);
-  CHECK(outcome.notes.back() == "2 results were scored anew from what was stored, 3 are run again");
+  CHECK(outcome.notes.back() == "2 results were rescored from stored verdicts and counters, 3 are run again");
   CHECK_THAT(text_of(made.dir() / "journal.jsonl"),
              contains("\"event\":\"scored anew\",\"submission\":\"s100\""));
   CHECK(fs::exists(made.dir() / "history/001/results/s100/02-tiled-matmul.json"));

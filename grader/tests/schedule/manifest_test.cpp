@@ -74,7 +74,7 @@ TEST_CASE("a result by a grader that was built from other sources is none of the
   CHECK(mismatch(settings, item, result).empty());
   result.provenance.grader_version = "0.1.0+000000000000";
   CHECK(mismatch(settings, item, result) ==
-        "the grader's version is 0.1.0+000000000000 when it was 0.1.0+3f2a9c1d04b7");
+        "the grader's version is 0.1.0+000000000000 but was 0.1.0+3f2a9c1d04b7");
 }
 
 TEST_CASE("what differs between two manifests is told by name") {
@@ -85,7 +85,7 @@ TEST_CASE("what differs between two manifests is told by name") {
   now.items.front().source_sha256 = std::string(64, 'c');
   now.items.pop_back();
   CHECK(differences(manifest(), now) ==
-        std::vector<std::string>{"the device is cuda when it was virtual",
+        std::vector<std::string>{"the device is cuda but was virtual",
                                  "lab.json of 02-tiled-matmul has changed",
                                  "alice's file for 02-tiled-matmul has changed",
                                  "bob \"x\"'s file for 02-tiled-matmul is not graded any more"});

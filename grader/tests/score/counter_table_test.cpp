@@ -1,4 +1,4 @@
-// The table of counters: what it computes, and that the handout shows it.
+// Tests the values of the counter table, and that the handout shows the same table.
 #include "vgpu/facts/counter_table.hpp"
 
 #include <set>
@@ -20,7 +20,7 @@ double value(const char* name, const Counters& counters) {
 
 }  // namespace
 
-TEST_CASE("names are given once, and every counter says what it counts") {
+TEST_CASE("names are unique, and every counter has a description") {
   std::set<std::string_view> names;
   for (const vgpu::CounterInfo& info : vgpu::counter_table()) {
     INFO(info.name);
@@ -31,7 +31,7 @@ TEST_CASE("names are given once, and every counter says what it counts") {
   CHECK(find_counter("sectors") == nullptr);
 }
 
-TEST_CASE("ratios are what their names say") {
+TEST_CASE("ratios have the values that their names state") {
   Counters counters;
   counters.warp_instructions = 10;
   counters.thread_instructions = 240;
@@ -48,7 +48,7 @@ TEST_CASE("ratios are what their names say") {
   CHECK(value("flops_per_requested_byte", counters) == 2);
 }
 
-TEST_CASE("the handout holds the table as it is") {
+TEST_CASE("the handout contains the current table") {
   const auto page = grader::read_file(WARPGRADE_SOURCE_DIR "/handout/student/counters.md", 1U << 20U);
   REQUIRE(page);
   const std::string begin = "<!-- counters: as `warpgrade explain counters` prints them -->\n\n";

@@ -35,7 +35,7 @@ vgpu::cudart::SessionReport session() {
   return report;
 }
 
-TEST_CASE("the names are exactly those that lab.json may use") {
+TEST_CASE("the names are exactly those that lab.json can use") {
   const auto values = named_counters(session());
   std::set<std::string> names;
   for (const auto& [name, value] : values) names.insert(name);
@@ -43,7 +43,7 @@ TEST_CASE("the names are exactly those that lab.json may use") {
   CHECK(names == std::set<std::string>(known.begin(), known.end()));
 }
 
-TEST_CASE("requested and transferred bytes stay apart") {
+TEST_CASE("requested and transferred bytes are counted separately") {
   const auto values = named_counters(session());
   CHECK(values.at("global_load_requested_bytes") == 8000);
   CHECK(values.at("global_load_transferred_bytes") == 400 * 32);
@@ -51,7 +51,7 @@ TEST_CASE("requested and transferred bytes stay apart") {
   CHECK(values.at("barriers") == 12);
 }
 
-TEST_CASE("the launch that did the most describes the configuration; times are summed") {
+TEST_CASE("the largest launch gives the configuration; times are summed") {
   const auto values = named_counters(session());
   CHECK(values.at("launches") == 7);
   CHECK(values.at("block_threads") == 256);
@@ -62,7 +62,7 @@ TEST_CASE("the launch that did the most describes the configuration; times are s
   CHECK(values.at("kernel_s") == 8e-6);
 }
 
-TEST_CASE("a ratio is a counter over a quantity of the workload or of the run") {
+TEST_CASE("a ratio divides a counter by a quantity of the workload or of the run") {
   auto values = named_counters(session());
   grader::add_ratios(values,
                      {"global_load_requested_bytes_per_flop", "global_load_transferred_bytes_per_flop",
@@ -77,7 +77,7 @@ TEST_CASE("a ratio is a counter over a quantity of the workload or of the run") 
   CHECK(nothing.at("barriers_per_launch") == 0);
 }
 
-TEST_CASE("work is counted by clocks of the kernels and of the call") {
+TEST_CASE("work per clock uses the clocks of the kernels or of the call") {
   auto report = session();
   report.timeline.resize(1);
   report.timeline[0].end_s = 20e-6;
@@ -95,7 +95,7 @@ TEST_CASE("a quantity's plural does not hide the counter of that name") {
   CHECK(values.at("flops_per_launch") == 0);  // the session's counter, not the workload's 1,000
 }
 
-TEST_CASE("a session without launches counts zeros") {
+TEST_CASE("a session without launches has zero counts") {
   const auto values = named_counters({});
   CHECK(values.at("launches") == 0);
   CHECK(values.at("block_threads") == 0);

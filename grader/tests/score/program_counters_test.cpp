@@ -1,4 +1,4 @@
-// Counters of a whole program, on timelines made by hand.
+// Tests the counters of a whole program on handwritten timelines.
 #include "vgpu/cudart/device_side/program_counters.hpp"
 
 #include <set>
@@ -50,7 +50,7 @@ double overlap(std::vector<TimedOperation> timeline) {
 
 }  // namespace
 
-TEST_CASE("program counters are named once, say what they count, and are 0 for an empty program") {
+TEST_CASE("program counters have unique names and descriptions, and are 0 for an empty program") {
   std::set<std::string_view> names;
   for (const auto& info : vgpu::cudart::program_counter_table()) {
     INFO(info.name);
@@ -61,7 +61,7 @@ TEST_CASE("program counters are named once, say what they count, and are 0 for a
   CHECK(vgpu::cudart::find_program_counter("copies") == nullptr);
 }
 
-TEST_CASE("copies count by direction and by the kind of host memory, copies on the device do not") {
+TEST_CASE("copies count by direction and kind of host memory; copies on the device do not count") {
   SessionReport report;
   report.timeline = {
       copy(OperationKind::copy_to_device, 300, false, 0), copy(OperationKind::copy_to_device, 100, true, 1),
@@ -73,22 +73,22 @@ TEST_CASE("copies count by direction and by the kind of host memory, copies on t
   CHECK(value("streams_used", report) == 3);
 }
 
-TEST_CASE("overlap is 0 in turn, 1 when the busiest engine never waits, and nothing for one engine") {
+TEST_CASE("overlap is 0 without overlap, 1 if the busiest engine never waits, and undefined for one engine") {
   CHECK(overlap({up(0, 2), kernel(2, 3)}) == 0);
   CHECK(overlap({up(0, 0.3), kernel(0.3, 0.9)}) == 0);  // whose sum is a little more than 0.9
   CHECK(overlap({up(0, 4), kernel(1, 3)}) == 1);
   CHECK(overlap({up(0, 4)}) == 0);
   // 4 + 2 busy, 5 from begin to end: half of the kernels' 2 are hidden.
   CHECK(overlap({up(0, 4), kernel(3, 5)}) == 0.5);
-  // A gap in which nothing works is lost time, too.
+  // A gap in which no engine works is lost time, too.
   CHECK(overlap({up(0, 4), kernel(4, 6), kernel(8, 9)}) == 0);
 }
 
-TEST_CASE("kernels that run at once keep their engine busy once") {
+TEST_CASE("kernels that run at the same time count once for their engine") {
   CHECK(overlap({up(0, 4), kernel(1, 3), kernel(2, 3)}) == 1);
 }
 
-TEST_CASE("memory counts at its peak, and when the program ends") {
+TEST_CASE("memory counts at its peak and at the end of the program") {
   SessionReport report;
   report.live_allocations = {{256, 1000, 1}, {512, 24, 2}};
   report.live_pinned_bytes = 4096;

@@ -72,7 +72,7 @@ const grader::Check& check(const Score& result, const std::string& id) {
   return result.checks.front();
 }
 
-TEST_CASE("all right is full marks, and every check is listed in order") {
+TEST_CASE("a correct submission gets full points, and every check is listed in order") {
   const Score result = score(lab(), full_marks());
   CHECK(result.score == 100);
   CHECK(result.max_score == 100);
@@ -88,7 +88,7 @@ TEST_CASE("all right is full marks, and every check is listed in order") {
   CHECK(result.counters.at("b").at("bytes") == 0.25);
 }
 
-TEST_CASE("a failed case costs its share, and what needs its task is skipped") {
+TEST_CASE("a failed case costs its share, and tasks that need its task are skipped") {
   Evidence evidence = full_marks();
   set_verdict(evidence, "d", Verdict::wrong_answer);
   const Score result = score(lab(), evidence);
@@ -105,7 +105,7 @@ TEST_CASE("a failed case costs its share, and what needs its task is skipped") {
   CHECK(result.performance.empty());
 }
 
-TEST_CASE("skipping goes on through a chain of needs") {
+TEST_CASE("tasks are skipped along a chain of needs") {
   Evidence evidence = full_marks();
   set_verdict(evidence, "a", Verdict::runtime_error);
   const Score result = score(lab(), evidence);
@@ -114,13 +114,13 @@ TEST_CASE("skipping goes on through a chain of needs") {
   CHECK(check(result, "speed/a").skip_reason == "needs: boundary");
 }
 
-TEST_CASE("shares that are no whole numbers still add up to the task") {
+TEST_CASE("fractional shares still add up to the task's points") {
   Lab thirds = lab();
   thirds.tasks[1].points = 10;
   CHECK(score(thirds, full_marks()).score == 80);
 }
 
-TEST_CASE("a missed objective says value, limit and what others have") {
+TEST_CASE("a missed objective shows the value, the limit and the reference values") {
   Evidence evidence = full_marks();
   evidence.counters["b"]["bytes"] = 4;
   const Score result = score(lab(), evidence);
@@ -147,7 +147,7 @@ TEST_CASE("a speed-up between the thresholds earns part of the points and does n
   CHECK(score(lab(), evidence).score == 75);
 }
 
-TEST_CASE("times that cannot be used are the submission's fault unless they are the baseline's") {
+TEST_CASE("unusable times are the submission's fault unless they are the baseline's") {
   Evidence evidence = full_marks();
   evidence.speed["a"] = {{1e-3}, {0}};
   CHECK(score(lab(), evidence).verdict == Verdict::runtime_error);
@@ -156,7 +156,7 @@ TEST_CASE("times that cannot be used are the submission's fault unless they are 
   CHECK(score(lab(), evidence).status == ResultStatus::grader_fault);
 }
 
-TEST_CASE("on a real GPU what needs counters counts neither for nor against") {
+TEST_CASE("on a real GPU, checks that need counters count 0 of 0") {
   Evidence evidence = full_marks();
   evidence.device = DeviceKind::cuda;
   evidence.counters.clear();
@@ -170,7 +170,7 @@ TEST_CASE("on a real GPU what needs counters counts neither for nor against") {
   CHECK(result.performance.at(0).threshold.full == 1.5);
 }
 
-TEST_CASE("a case of another device leaves its points to the others of its task") {
+TEST_CASE("the points of a case for another device go to the other checks of its task") {
   Lab mixed = lab();
   mixed.tasks[0].cases.push_back("large");
   const Score result = score(mixed, full_marks());
@@ -179,7 +179,7 @@ TEST_CASE("a case of another device leaves its points to the others of its task"
   CHECK(check(result, "tiling/a").max_points == 10);
 }
 
-TEST_CASE("nothing is run after a failed build, and its diagnostics come first") {
+TEST_CASE("after a failed build nothing is run, and the build's diagnostics come first") {
   Evidence evidence;
   evidence.build_verdict = Verdict::compile_error;
   evidence.build_diagnostics.resize(2);
@@ -193,7 +193,7 @@ TEST_CASE("nothing is run after a failed build, and its diagnostics come first")
   CHECK(next_cases(lab(), evidence).empty());
 }
 
-TEST_CASE("a rejected submission and a fault of the grader have their own status") {
+TEST_CASE("a rejected submission and a grader fault have statuses of their own") {
   Evidence evidence;
   evidence.build_verdict = Verdict::rejected;
   CHECK(score(lab(), evidence).status == ResultStatus::rejected);
@@ -204,7 +204,7 @@ TEST_CASE("a rejected submission and a fault of the grader have their own status
   CHECK(score(lab(), evidence).verdict == Verdict::grader_fault);
 }
 
-TEST_CASE("what was not run is skipped and says so") {
+TEST_CASE("checks that were not run are skipped with the reason") {
   Evidence evidence;
   set_verdict(evidence, "a", Verdict::accepted);
   const Score result = score(lab(), evidence);
@@ -213,7 +213,7 @@ TEST_CASE("what was not run is skipped and says so") {
   CHECK(check(result, "boundary/c").skip_reason == "not run");
 }
 
-TEST_CASE("a run asks for the next task's cases once their needs have passed") {
+TEST_CASE("the cases of a task are run once the tasks that it needs have passed") {
   Evidence evidence;
   CHECK(next_cases(lab(), evidence) == Names{"a", "b"});
   set_verdict(evidence, "a", Verdict::accepted);
@@ -226,7 +226,7 @@ TEST_CASE("a run asks for the next task's cases once their needs have passed") {
   CHECK(next_cases(lab(), evidence) == Names{"large"});
 }
 
-TEST_CASE("a failed task ends the asking for what needs it") {
+TEST_CASE("cases of tasks that need a failed task are not run") {
   Evidence evidence;
   set_verdict(evidence, "a", Verdict::wrong_answer);
   CHECK(next_cases(lab(), evidence) == Names{"b"});

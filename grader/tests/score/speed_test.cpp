@@ -30,7 +30,7 @@ SpeedVerdict verdict(const std::vector<double>& ratios) {
   return measure_speedup("case", samples(ratios), kThreshold).verdict;
 }
 
-TEST_CASE("points grow from half at one threshold to all at the other") {
+TEST_CASE("points grow linearly from half at one threshold to all at the other") {
   CHECK(speed_fraction(1.99, kThreshold) == 0);
   CHECK(speed_fraction(2.0, kThreshold) == 0.5);
   CHECK(speed_fraction(2.5, kThreshold) == 0.75);
@@ -39,7 +39,7 @@ TEST_CASE("points grow from half at one threshold to all at the other") {
   CHECK(speed_fraction(std::nan(""), kThreshold) == 0);
 }
 
-TEST_CASE("what a submission's events do not see, the grader's clock counts") {
+TEST_CASE("the grader's clock counts work that a submission's events do not cover") {
   using grader::TimedCall;
   const std::vector<TimedCall> baseline = {
       {1.0, 1.1}, {1.0, 1.1}, {1.0, 1.2}, {1.0, 9.0}};  // one was disturbed
@@ -47,8 +47,8 @@ TEST_CASE("what a submission's events do not see, the grader's clock counts") {
     return grader::samples_of(baseline, std::vector<TimedCall>{call}).student_s.front();
   };
   CHECK(counted({0.5, 0.6}) == 0.5);
-  CHECK(counted({0.5, 0.7}) == 0.5);           // no longer on its way than three of four of the baseline's
-  CHECK(counted({0.5, 1.5}) == Approx(1.3));   // worked on behind its events
+  CHECK(counted({0.5, 0.7}) == 0.5);           // no more overhead than three quarters of the baseline's calls
+  CHECK(counted({0.5, 1.5}) == Approx(1.3));   // continued to work after its events
   CHECK(counted({1e-9, 0.9}) == Approx(0.7));  // forged events
   const auto clock_ratio = [&](const std::vector<TimedCall>& calls) {
     return grader::samples_of(baseline, calls).clock_ratio;
@@ -58,7 +58,7 @@ TEST_CASE("what a submission's events do not see, the grader's clock counts") {
   CHECK(grader::samples_of(baseline, {}).baseline_s == std::vector<double>{1.0, 1.0, 1.0, 1.0});
 }
 
-TEST_CASE("a measurement is as disturbed as the submission's clock or the baseline, whichever is worse") {
+TEST_CASE("the disturbance of a measurement is that of the submission or the baseline, whichever is larger") {
   SpeedSamples both = samples({2.0});
   CHECK(grader::disturbance(both, both.baseline_s.front()) == 1);
   CHECK(grader::disturbance(both, both.baseline_s.front() / 2) == Approx(2));
@@ -86,8 +86,8 @@ TEST_CASE("the speed-up is the median of paired ratios, so drift of the clock ca
   CHECK(measured.baseline_s == 20);
 }
 
-TEST_CASE("the interval of the median uses the order statistics of the tables") {
-  // Samples from and to which the 95 % interval runs, counted from 0 (for instance Conover, table A3).
+TEST_CASE("the interval of the median matches published tables of order statistics") {
+  // First and last sample of the 95 % interval, counted from 0 (for instance Conover, table A3).
   CHECK(median_interval(6) == std::pair<std::size_t, std::size_t>{0, 5});
   CHECK(median_interval(10) == std::pair<std::size_t, std::size_t>{1, 8});
   CHECK(median_interval(20) == std::pair<std::size_t, std::size_t>{5, 14});
@@ -105,7 +105,7 @@ TEST_CASE("an interval across a threshold is too close to call") {
   CHECK(verdict({1.0, 1.1, 1.1, 1.2, 1.2, 1.3}) == SpeedVerdict::fail);
 }
 
-TEST_CASE("samples that are missing, unpaired or no positive numbers are invalid") {
+TEST_CASE("samples that are missing, unpaired or not positive are invalid") {
   const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
   const auto of = [](std::vector<double> baseline, std::vector<double> student) {
     return measure_speedup("case", {std::move(baseline), std::move(student)}, kThreshold);

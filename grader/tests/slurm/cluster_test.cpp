@@ -221,7 +221,7 @@ TEST_CASE("Ctrl-C cancels the jobs, and a later run ends what was begun", "[slow
                                  .interrupt_when = a_class.there() / "slurm" / "array-0001" / "0.log"});
   INFO(first.err);
   CHECK(first.code == 130);
-  CHECK_THAT(first.err, contains("--resume goes on"));
+  CHECK_THAT(first.err, contains("continue with --resume"));
   CHECK(soon(queue_is_empty));
 
   const Ended second =
@@ -230,7 +230,7 @@ TEST_CASE("Ctrl-C cancels the jobs, and a later run ends what was begun", "[slow
                  .interrupt_when = a_class.there() / "slurm" / "array-0002" / "0.log"});
   INFO(second.err);
   CHECK(second.code == 130);
-  CHECK_THAT(second.err, contains("the jobs go on"));
+  CHECK_THAT(second.err, contains("the jobs continue"));
   CHECK_FALSE(queue_is_empty());
 
   const Ended last = warpgrade(a_class.command(a_class.there(), on_slurm({"--resume"})),
@@ -250,7 +250,7 @@ TEST_CASE("a run that waits because its nodes are drained says so and goes on wh
     return warpgrade(a_class.command(a_class.there(), on_slurm()), {.environment = cluster.environment()});
   });
   CHECK(soon([&] { return fs::exists(a_class.there() / "slurm" / "array-0001"); }));
-  std::this_thread::sleep_for(5s);  // ten looks
+  std::this_thread::sleep_for(5s);  // ten polls
   cluster.return_to_service(1);
   const Ended ended = run.get();
   INFO(ended.err);

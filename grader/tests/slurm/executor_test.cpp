@@ -101,7 +101,7 @@ struct Run {
       given_up[item] = std::move(why);
       return std::optional<Diagnostic>();
     };
-    options.looks_until_lost = 2;
+    options.polls_until_lost = 2;
     options.stop = &stop;
     options.wait = [this] {
       if (++moments > 1000) throw std::runtime_error("the executor does not end");
@@ -224,7 +224,7 @@ TEST_CASE("a node that cannot grade is left out, and no item is charged for it")
   CHECK(run.all_graded());
   CHECK(run.given_up.empty());
   CHECK(run.cluster.requests.size() == 2);
-  CHECK(run.notes == std::vector<std::string>{"node bad cannot grade; others take its work"});
+  CHECK(run.notes == std::vector<std::string>{"node bad cannot grade; other nodes take its work"});
 }
 
 TEST_CASE("a node that does not see the folder is left out, too") {
@@ -273,7 +273,7 @@ TEST_CASE("a controller that is away for a while is waited for, and results coun
 
 TEST_CASE("a controller that stays away ends the run, and says how to go on") {
   Run run(12);
-  run.options.silent_looks = 10;
+  run.options.silent_polls = 10;
   run.cluster.drained = {{"n1", "Not responding"}};  // it answers once, and nothing runs
   run.each_moment = [&] { run.cluster.silent = true; };
   const auto problem = run.execute();
@@ -287,7 +287,7 @@ TEST_CASE("a controller that stays away ends the run, and says how to go on") {
 TEST_CASE("a controller that never answered is not waited for as long") {
   Run run(12);
   run.cluster.silent = true;
-  run.options.first_silent_looks = 3;
+  run.options.first_silent_polls = 3;
   const auto problem = run.execute();
   REQUIRE(problem);
   CHECK(problem->code == "WG-G49");

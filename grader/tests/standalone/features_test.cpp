@@ -1,4 +1,4 @@
-// Programs in processes of their own use what the runtime has beyond cudaMalloc and cudaMemcpy.
+// Programs in processes of their own use runtime features other than cudaMalloc and cudaMemcpy.
 
 #include "base/files.hpp"
 #include "catch.hpp"
@@ -7,7 +7,7 @@
 
 namespace {
 
-/// What each mode of kernels/standalone/features.cu prints.
+/// The output of each mode of kernels/standalone/features.cu.
 constexpr struct {
   const char* mode;
   const char* printed;
@@ -37,7 +37,7 @@ bool has_nvcc() {
   return found;
 }
 
-/// A program that `warpgrade nvcc` made of a source.
+/// A program that `warpgrade nvcc` built from a source.
 std::string built(const grader::TemporaryFolder& folder, std::vector<std::string> arguments) {
   const std::string program = folder.path() / "program";
   arguments.insert(arguments.begin(), {"nvcc", "-o", program});

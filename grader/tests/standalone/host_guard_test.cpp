@@ -1,4 +1,5 @@
-// Host code that uses memory before the work on it has ended: must-trigger and must-not-trigger.
+// Host code that uses memory before the device's work on it has ended: must-trigger and must-not-trigger
+// cases.
 #include <fmt/format.h>
 
 #include "base/files.hpp"
@@ -14,7 +15,7 @@ const testing::CudaProgram& program() {
   return built;
 }
 
-/// Of the comment "early: NAME".
+/// The line of the comment "early: NAME".
 std::size_t line_of(const std::string& name) {
   const std::string text =
       testing::text_of(testing::source_folder() / "grader/tests/kernels/standalone/host_guard.cu");
@@ -26,28 +27,27 @@ std::size_t line_of(const std::string& name) {
 void must_be_told(const std::string& name, const std::string& what) {
   const auto ended = program().run({name});
   INFO(name);
-  CHECK(ended.out == "0\n");  // the program has the values that it would have had
+  CHECK(ended.out == "0\n");  // the program still reads the right values
   CHECK_THAT(ended.err, contains("error[WG-R08]: host code " + what) &&
                             contains(fmt::format("--> host_guard.cu:{}\n", line_of(name))));
 }
 
 }  // namespace
 
-TEST_CASE("host code that does not wait is told its line and the work that it should wait for") {
-  must_be_told("read_managed", "reads memory that `twice` in the default stream may still have to write");
-  must_be_told("read_result", "reads memory that `sum` in the default stream may still have to write");
-  must_be_told("write_managed", "changes memory that `sum` in the default stream may still have to read");
-  must_be_told("read_copy", "reads memory that the copy to the host in the default stream may still have to");
+TEST_CASE("host code that does not wait is reported with its line and the work to wait for") {
+  must_be_told("read_managed", "reads memory that `twice` in the default stream might still write");
+  must_be_told("read_result", "reads memory that `sum` in the default stream might still write");
+  must_be_told("write_managed", "changes memory that `sum` in the default stream might still read");
+  must_be_told("read_copy", "reads memory that the copy to the host in the default stream might still");
   must_be_told("refill", "changes memory that the copy to the device in the default stream may still have");
-  must_be_told("mapped", "reads memory that `twice` in the default stream may still have to write");
-  must_be_told("wrong_stream", "reads memory that `twice` in stream 1 may still have to write");
-  must_be_told("in_a_loop", "reads memory that `twice` in the default stream may still have to write");
-  must_be_told("read_variable", "reads memory that `sum` in the default stream may still have to write");
-  must_be_told("write_variable", "changes memory that `below` in the default stream may still have to read");
+  must_be_told("mapped", "reads memory that `twice` in the default stream might still write");
+  must_be_told("wrong_stream", "reads memory that `twice` in stream 1 might still write");
+  must_be_told("in_a_loop", "reads memory that `twice` in the default stream might still write");
+  must_be_told("read_variable", "reads memory that `sum` in the default stream might still write");
+  must_be_told("write_variable", "changes memory that `below` in the default stream might still read");
 }
 
-TEST_CASE(
-    "work is told where it was issued: the one that host code should wait for, and both of two streams") {
+TEST_CASE("reports name the line that issued the work, for host code and for races between two streams") {
   const std::string host = program().run({"read_managed"}).err;
   CHECK_THAT(host, contains("16384 bytes of managed memory; `twice` in the default stream was issued at "
                             "host_guard.cu:" +
@@ -59,13 +59,13 @@ TEST_CASE(
                  contains(fmt::format("`twice` in stream 1 was issued at host_guard.cu:{}", line - 1)));
 }
 
-TEST_CASE("the memory is named, and what one line does again and again is told once") {
+TEST_CASE("the memory is named, and repeated accesses of one line are reported once") {
   CHECK_THAT(program().run({"read_result"}).err, contains("first seen: 4 bytes of managed memory;"));
   CHECK_THAT(program().run({"mapped"}).err, contains("first seen: 16384 bytes of pinned memory;"));
   CHECK_THAT(program().run({"in_a_loop"}).err, contains("10 times in all"));
 }
 
-TEST_CASE("host code that waits, in whatever way, and what lies beside memory in use are left alone") {
+TEST_CASE("host code that waits in any way, and memory next to memory in use, are not reported") {
   for (const char* name :
        {"wait_for_all", "wait_for_event", "blocking_copy", "told_by_host_function", "watch_flag",
         "set_managed", "other_part", "beside", "child", "threads", "variables"}) {
@@ -82,7 +82,7 @@ TEST_CASE("a program with a handler of its own for faults is not watched") {
   CHECK(ended.out == "0\n");
 }
 
-TEST_CASE("the report has what host code and streams do in no order") {
+TEST_CASE("the JSON report has races between host code and streams") {
   const grader::TemporaryFolder folder("report");
   const std::string file = folder.path() / "report.json";
   testing::warpgrade({"run", "--report", file, program().path(), "read_managed"});

@@ -20,7 +20,7 @@ TEST_CASE("launches of a kernel are added up, kernels stay in order") {
   CHECK(grader::kernel_table({}, {}).empty());
 }
 
-TEST_CASE("the table says when it knows no registers from machine code") {
+TEST_CASE("the table shows when register counts are estimated") {
   grader::ProgramRun run;
   run.programs.resize(1);
   run.programs[0].launches.resize(2);

@@ -63,21 +63,23 @@ instr. lanes sectors /req. confl. div. %
   -
 
 instr.: share of the kernel's warp
-instructions; lanes: active lanes an
-instruction, 32 at best; sectors, /req.:
-of global memory, all and a request;
-confl.: of shared memory; div.: % of
-branches. `-` is code without a line
+instructions; lanes: active lanes per
+instruction, at most 32; sectors, /req.:
+global-memory sectors, in total and per
+request; confl.: shared-memory bank
+conflicts; div.: % of branches that
+diverge. Line `-`: code without a line
+number
 )");
   const std::string wider = grader::line_table(run, {.width = 60});
   CHECK_THAT(wider, testing::contains("\n  75 %    16     300     4  1,200      -\n"
                                       "  mine.cu:2  tile[threadIdx.y][threadIdx.x] = M[row * k + p…\n"));
-  // With room enough all is in one row.
+  // A wide terminal shows everything in one row.
   CHECK_THAT(grader::line_table(run, {.width = 120}),
              testing::contains("mine.cu:2     16      300        4     1,200         -  tile["));
 }
 
-TEST_CASE("a report has what the caches did for launches, not for lines") {
+TEST_CASE("the JSON report has cache counters for launches, not for lines") {
   vgpu::LaunchRecord launch;
   launch.kernel = "_Z4minev";
   launch.lines = {line("", 0, 5)};

@@ -27,7 +27,7 @@ CudaProgram::CudaProgram(const std::string& source) {
   job.scratch_folder = folder_.path();
   const bool is_nvcc = front_end->kind == grader::FrontEndKind::nvcc;
   for (grader::Command command : compile_commands(*front_end, job)) {
-    // Lines of host code, as `warpgrade nvcc` asks for them.
+    // Line numbers of host code, as `warpgrade nvcc` requests them.
     if (is_nvcc) command.emplace_back("-Xcompiler");
     command.emplace_back("-g1");
     must_run(command);

@@ -1,4 +1,4 @@
-// CUDA programs with a main() of their own, built by the first front end that is here.
+// CUDA programs with a main() of their own, built by the first front end that is installed.
 #pragma once
 
 #include <filesystem>

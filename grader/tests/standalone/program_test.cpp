@@ -1,4 +1,4 @@
-// A program that is started by itself has a device of its own.
+// A program started without `warpgrade run` has a device of its own.
 
 #include <csignal>
 
@@ -12,14 +12,14 @@
 using testing::contains;
 using testing::modes;
 
-TEST_CASE("a program that is started by itself just runs") {
+TEST_CASE("a program started directly runs on a device of its own") {
   const auto right = modes().run({"right"});
   CHECK(right.code == 0);
   CHECK(right.out == "cudaSuccess\n");
   CHECK(right.err == "");
 }
 
-TEST_CASE("a kernel's fault is told on stderr and the program gets CUDA's error") {
+TEST_CASE("a kernel's fault is reported on stderr and the program gets CUDA's error") {
   const auto wrong = modes().run({"wrong"});
   CHECK(wrong.code == 1);
   CHECK(wrong.out == "cudaErrorIllegalAddress\n");
@@ -28,7 +28,7 @@ TEST_CASE("a kernel's fault is told on stderr and the program gets CUDA's error"
                             contains("block (0, 0, 0), thread (60, 0, 0)"));
 }
 
-TEST_CASE("the fault is told even when the program dies of it or ignores it") {
+TEST_CASE("a fault is reported even if the program ignores it or is killed") {
   CHECK(modes().run({"ignored"}).code == 0);
   CHECK_THAT(modes().run({"ignored"}).err, contains("WG-M01"));
   const auto killed = modes().run({"killed"});
@@ -36,7 +36,7 @@ TEST_CASE("the fault is told even when the program dies of it or ignores it") {
   CHECK_THAT(killed.err, contains("WG-M01"));
 }
 
-TEST_CASE("a kernel that works on memory of the host is told so, and one on a null pointer is not") {
+TEST_CASE("a kernel's access to host memory is reported as such, one through a null pointer is not") {
   CHECK_THAT(modes().run({"host-pointer"}).err,
              contains("WG-M13") && contains("`scale` reads through a pointer to host memory") &&
                  contains("modes.cu:13"));
@@ -46,7 +46,7 @@ TEST_CASE("a kernel that works on memory of the host is told so, and one on a nu
   CHECK_THAT(modes().run({"wrong"}).err, !contains("WG-M13"));
 }
 
-TEST_CASE("an error is told if the program goes on without looking at it, and only then") {
+TEST_CASE("an error is reported only if the program continues without checking it") {
   const auto ignored = modes().run({"failed-copy"});
   CHECK(ignored.code == 0);
   CHECK_THAT(ignored.err, contains("error[WG-H13]: cudaMemcpy failed with cudaErrorInvalidValue (1)") &&
@@ -54,7 +54,7 @@ TEST_CASE("an error is told if the program goes on without looking at it, and on
                               contains("--> modes.cu:52") && contains("cudaMemcpyDeviceToHost);"));
 }
 
-TEST_CASE("calls that no program means are told though it looked at the error, or nothing follows them") {
+TEST_CASE("calls that are always mistakes are reported even if the error is checked or nothing follows") {
   const auto seen = modes().run({"failed-copy-seen"});
   CHECK(seen.out == "cudaErrorInvalidValue\n");
   CHECK_THAT(seen.err, contains("error[WG-H08]: cudaMemcpy failed with cudaErrorInvalidValue (1)\n") &&
@@ -72,7 +72,7 @@ TEST_CASE("calls that no program means are told though it looked at the error, o
 
 TEST_CASE("memory that a kernel uses wrongly is named, with where it comes from and where it was freed") {
   const std::string wrong = modes().run({"wrong"}).err;
-  CHECK_THAT(wrong, contains("index 60, where there are 60 elements of 4 bytes; allocated at modes.cu:27"));
+  CHECK_THAT(wrong, contains("index 60, but there are 60 elements of 4 bytes; allocated at modes.cu:27"));
   const std::string freed = modes().run({"use-after-free"}).err;
   CHECK_THAT(freed, contains("WG-M04") && contains("that was freed: allocation 1 (256 bytes)"));
   CHECK_THAT(freed, contains("allocated at modes.cu:27, freed at modes.cu:74"));
@@ -81,7 +81,7 @@ TEST_CASE("memory that a kernel uses wrongly is named, with where it comes from 
              contains("past the end of managed memory (240 bytes)") && contains("allocated at modes.cu:88"));
 }
 
-TEST_CASE("a refused launch that nobody asks about is told, also when nothing follows") {
+TEST_CASE("a refused launch whose error is not checked is reported, even if nothing follows") {
   const auto silent = modes().run({"refused-launch"});
   CHECK_THAT(silent.err, contains("error[WG-H13]: cudaLaunchKernel failed") && contains("--> modes.cu:95") &&
                              contains("scale<<<1, 4096>>>") && contains("4096 × 1 × 1 threads"));
@@ -90,8 +90,7 @@ TEST_CASE("a refused launch that nobody asks about is told, also when nothing fo
   CHECK(seen.err == "");
 }
 
-TEST_CASE(
-    "host code that follows a device pointer dies with a word on why, other crashes with their line alone") {
+TEST_CASE("a crash of host code on a device pointer is explained, other crashes have their line only") {
   const auto device = modes().run({"device-pointer"});
   CHECK(device.code == 128 + SIGSEGV);
   CHECK_THAT(device.err, contains("error[WG-H14]: host code used device memory\n") &&
@@ -101,7 +100,7 @@ TEST_CASE(
   CHECK_THAT(other.err, !contains("WG-H14") && contains("host code crashed at modes.cu:"));
 }
 
-TEST_CASE("memory that is not freed is a warning at the end, told with its size") {
+TEST_CASE("memory that is not freed is a warning at the end, with its size") {
   const auto leak = modes().run({"leak"});
   CHECK(leak.code == 0);
   CHECK_THAT(
@@ -116,17 +115,17 @@ TEST_CASE("memory that is not freed is a warning at the end, told with its size"
                        contains("--> modes.cu:81"));
 }
 
-TEST_CASE("who could not free is not told that it did not: after a kernel's fault, after a crash") {
+TEST_CASE("after a kernel's fault or a crash, memory that is not freed is not reported") {
   CHECK_THAT(modes().run({"wrong"}).err, !contains("WG-M09"));
   CHECK_THAT(modes().run({"crash"}).err, !contains("WG-M09"));
   CHECK_THAT(modes().run({"endless"}).err, !contains("WG-M09"));
 }
 
-TEST_CASE("what kernels print comes in order with what the program prints") {
+TEST_CASE("the output of kernels and of the program is in order") {
   CHECK(modes().run({"printf"}).out == "before\nblock 0\nblock 1\nblock 2\nafter\n");
 }
 
-TEST_CASE("the device is no child that the program could meet") {
+TEST_CASE("the device is not a child process of the program") {
   CHECK(modes().run({"children"}).out == "cudaSuccess\n-1\n");
 }
 
@@ -138,7 +137,7 @@ TEST_CASE("a device whose program was killed in the middle of a kernel ends too"
   CHECK(out.ends_with("\nover\n"));
 }
 
-TEST_CASE("a program that is told of a device that is not there says so") {
+TEST_CASE("a program that is given a device that does not exist reports it") {
   testing::Setting setting;
   setting.environment["WARPGRADE_DEVICE_SOCKET"] = "/nonexistent/device";
   const auto ended = modes().run({"right"}, setting);
@@ -146,7 +145,7 @@ TEST_CASE("a program that is told of a device that is not there says so") {
   CHECK_THAT(ended.err, contains("nobody serves a device at /nonexistent/device"));
 }
 
-TEST_CASE("pipelines of asynchronous copies raise no alarm, and a copy that nobody awaits does") {
+TEST_CASE("pipelines of asynchronous copies are not reported, a copy that is not awaited is") {
   if (!grader::find_front_end(grader::FrontEndKind::nvcc)) {
     WARN("needs nvcc");
     return;
@@ -163,7 +162,7 @@ TEST_CASE("pipelines of asynchronous copies raise no alarm, and a copy that nobo
       contains("error[WG-R06]: `not_awaited` reads shared memory while an asynchronous copy to it is"));
 }
 
-TEST_CASE("tiles of a warp vote, match, shuffle and meet apart") {
+TEST_CASE("tiles of a warp vote, match, shuffle and synchronise separately") {
   if (!grader::find_front_end(grader::FrontEndKind::nvcc)) {
     WARN("needs nvcc");
     return;
@@ -207,7 +206,7 @@ TEST_CASE("warpgrade nvcc builds programs of several files, at once or in steps"
   }
   here.environment["LD_LIBRARY_PATH"] = "/usr/local/cuda/lib64";  // must not lead to the toolkit's runtime
   CHECK(testing::run({folder.path() / "program"}, here).out == "42\n");
-  // The machine code beside the PTX tells the registers.
+  // The machine code next to the PTX gives the register counts.
   CHECK(testing::warpgrade({"run", "--report", "report.json", "./program"}, here).code == 0);
   const auto launch =
       nlohmann::json::parse(testing::text_of(folder.path() / "report.json"))["programs"][0]["launches"][0];
@@ -225,7 +224,7 @@ TEST_CASE("warpgrade nvcc refuses relocatable device code") {
   CHECK_THAT(refused.err, contains("relocatable device code (-rdc=true) is not supported"));
 }
 
-TEST_CASE("what Thrust's blocks do among themselves is not told, what a functor does is [slow]", "[slow]") {
+TEST_CASE("races inside Thrust's kernels are not reported, races of a functor are [slow]", "[slow]") {
   if (!grader::find_front_end(grader::FrontEndKind::nvcc)) {
     WARN("no nvcc");
     return;

@@ -45,13 +45,13 @@ TEST_CASE("the exit status of warpgrade run is the program's own") {
   CHECK(run({"--error-exitcode", "9"}, {"right"}).code == 0);
 }
 
-TEST_CASE("warpgrade run hands everything behind the program to it") {
+TEST_CASE("warpgrade run passes all arguments after the program's name to it") {
   const auto ended = run({}, {"exit-code", "5", "--report", "--version", "-h"});
   CHECK(ended.code == 5);
   CHECK(ended.err == "");
 }
 
-TEST_CASE("warpgrade run says what is wrong with its own arguments") {
+TEST_CASE("warpgrade run reports errors in its own arguments") {
   CHECK(warpgrade({"run"}).code == 2);
   CHECK_THAT(warpgrade({"run", "--reprot", "x", "./program"}).err, contains("unknown option `--reprot`"));
   CHECK_THAT(warpgrade({"run", "/nonexistent/program"}).err, contains("cannot start /nonexistent/program"));
@@ -91,7 +91,7 @@ TEST_CASE("every program of a script has a device of its own") {
   CHECK(json::parse(testing::text_of(file))["programs"].size() == 2);
 }
 
-TEST_CASE("counters are printed on stderr when asked for") {
+TEST_CASE("counters are printed on stderr when requested") {
   const auto ended = run({"--counters"}, {"right"});
   CHECK(ended.out == "cudaSuccess\n");
   CHECK_THAT(ended.err, contains("kernel") && contains("\nscale  "));

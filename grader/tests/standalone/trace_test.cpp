@@ -32,7 +32,7 @@ grader::ProgramRun sample() {
 
 }  // namespace
 
-TEST_CASE("the trace names rows and gives times in microseconds") {
+TEST_CASE("the trace names rows and has times in microseconds") {
   const json trace = json::parse(grader::trace_json(sample(), vgpu::lecture_profile()));
   int kernels = 0, instants = 0;
   for (const json& event : trace["traceEvents"]) {

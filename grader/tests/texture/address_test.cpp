@@ -1,5 +1,5 @@
-// Which texels a coordinate means: the examples and formulas of the CUDA Programming Guide, appendix "Texture
-// Fetching".
+// Which texels a coordinate selects: the examples and formulas of the CUDA Programming Guide, appendix
+// "Texture Fetching".
 
 #include "vgpu/texture/address.hpp"
 
@@ -26,7 +26,7 @@ void check_linear(const Axis& along, double x, std::int64_t first, std::int64_t 
 
 }  // namespace
 
-TEST_CASE("texels are numbered by whole coordinates, and clamped beside the texture") {
+TEST_CASE("texels are numbered by whole coordinates, and coordinates outside are clamped") {
   const Axis along = axis(AddressMode::clamp);
   CHECK(point_texel(along, 0) == 0);
   CHECK(point_texel(along, 0.999) == 0);
@@ -35,7 +35,7 @@ TEST_CASE("texels are numbered by whole coordinates, and clamped beside the text
   CHECK(point_texel(along, 4) == 3);
 }
 
-TEST_CASE("the border is beside the texture") {
+TEST_CASE("coordinates outside the texture select the border") {
   const Axis along = axis(AddressMode::border);
   CHECK(point_texel(along, -0.001) == kBorder);
   CHECK(point_texel(along, 0) == 0);
@@ -43,7 +43,7 @@ TEST_CASE("the border is beside the texture") {
   CHECK(point_texel(along, 4) == kBorder);
 }
 
-TEST_CASE("wrap repeats the texture, mirror every other time the other way round") {
+TEST_CASE("wrap repeats the texture, mirror reverses every other repetition") {
   const Axis wrapped = axis(AddressMode::wrap, Coordinates::normalised);
   const Axis mirrored = axis(AddressMode::mirror, Coordinates::normalised);
   CHECK(point_texel(wrapped, 0.25) == 1);
@@ -52,18 +52,18 @@ TEST_CASE("wrap repeats the texture, mirror every other time the other way round
   CHECK(point_texel(mirrored, 0.25) == 1);
   CHECK(point_texel(mirrored, 1.2) == 3);
   CHECK(point_texel(mirrored, 1.25) == 3);  // 1 - frac(1.25) = 0.75
-  CHECK(point_texel(mirrored, 1) == 3);  // 1 - 0 is beside the texture, whose mirror image is the last texel
+  CHECK(point_texel(mirrored, 1) == 3);     // 1 - 0 is outside the texture; clamped to the last texel
   CHECK(point_texel(mirrored, -0.25) == 1);
   CHECK(point_texel(mirrored, 2.25) == 1);
 }
 
-TEST_CASE("wrap and mirror are clamp where coordinates are not normalised") {
+TEST_CASE("wrap and mirror act as clamp for coordinates that are not normalised") {
   CHECK(point_texel(axis(AddressMode::wrap), 5) == 3);
   CHECK(point_texel(axis(AddressMode::mirror), -1) == 0);
   CHECK(numbered_texel(axis(AddressMode::wrap), 7) == 3);
 }
 
-TEST_CASE("no coordinate is too far, and none is no number") {
+TEST_CASE("any coordinate is valid, however large, also NaN") {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (const AddressMode mode :
        {AddressMode::wrap, AddressMode::clamp, AddressMode::mirror, AddressMode::border}) {
@@ -88,7 +88,7 @@ TEST_CASE("no coordinate is too far, and none is no number") {
   CHECK(point_texel(axis(AddressMode::clamp), std::numeric_limits<double>::quiet_NaN()) == 0);
 }
 
-TEST_CASE("linear filtering weighs by 256ths from the centres of texels") {
+TEST_CASE("linear filtering has weights in 256ths, measured from the centres of texels") {
   const Axis along = axis(AddressMode::clamp);
   check_linear(along, 0.5, 0, 1, 0);
   check_linear(along, 1, 0, 1, 128);
@@ -101,7 +101,7 @@ TEST_CASE("linear filtering weighs by 256ths from the centres of texels") {
   check_linear(along, 2.5 - 0.1 / 256, 1, 2, 256);  // 1.0 is exactly represented
 }
 
-TEST_CASE("linear filtering reaches over the edge as the address mode says") {
+TEST_CASE("linear filtering uses the address mode at the edges") {
   check_linear(axis(AddressMode::border), 0, kBorder, 0, 128);
   check_linear(axis(AddressMode::border), 4, 3, kBorder, 128);
   check_linear(axis(AddressMode::wrap, Coordinates::normalised), 0, 3, 0, 128);

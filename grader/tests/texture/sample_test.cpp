@@ -1,4 +1,4 @@
-// What fetches give: formats, filtering, layers.
+// The results of fetches: formats, filtering, layers.
 
 #include "vgpu/texture/sample.hpp"
 
@@ -42,7 +42,7 @@ float value(const Channels& channels, std::size_t channel = 0) {
 
 }  // namespace
 
-TEST_CASE("integers are extended as their kind says") {
+TEST_CASE("integers are sign- or zero-extended according to their kind") {
   const std::vector<std::uint8_t> texels{0, 127, 128, 255};
   const Texture without_sign = line_of_bytes(ChannelKind::unsigned_integer);
   const Texture with_sign = line_of_bytes(ChannelKind::signed_integer);
@@ -51,7 +51,7 @@ TEST_CASE("integers are extended as their kind says") {
   CHECK(fetch(with_sign, bytes_of(texels), {{1}}) == Channels{127, 0, 0, 0});
 }
 
-TEST_CASE("integers become floats from -1 or 0 to 1") {
+TEST_CASE("normalised integers become floats from -1 or 0 to 1") {
   const std::vector<std::uint8_t> texels{0, 127, 128, 255};
   Texture without_sign = line_of_bytes(ChannelKind::unsigned_integer);
   Texture with_sign = line_of_bytes(ChannelKind::signed_integer);
@@ -60,7 +60,7 @@ TEST_CASE("integers become floats from -1 or 0 to 1") {
   CHECK(value(fetch(without_sign, bytes_of(texels), {{1}})) == 127.0F / 255.0F);
   CHECK(value(fetch(without_sign, bytes_of(texels), {{3}})) == 1.0F);
   CHECK(value(fetch(with_sign, bytes_of(texels), {{1}})) == 1.0F);
-  CHECK(value(fetch(with_sign, bytes_of(texels), {{2}})) == -1.0F);  // -128 and -127 alike
+  CHECK(value(fetch(with_sign, bytes_of(texels), {{2}})) == -1.0F);  // -128 and -127 both
   CHECK(value(fetch(with_sign, bytes_of(texels), {{3}})) == -1.0F / 127.0F);
 }
 
@@ -75,7 +75,7 @@ TEST_CASE("half floats are widened") {
   CHECK(value(fetch(texture, bytes_of(texels), {{3}})) == std::numeric_limits<float>::infinity());
 }
 
-TEST_CASE("four texels are mixed by the weights of both axes, and all channels") {
+TEST_CASE("four texels are mixed with the weights of both axes, in all channels") {
   const std::vector<float> texels{1, 10, 2, 20, -1, -1,
                                   4, 40, 8, 80, -1, -1};  // rows of 2 texels of 2 channels
   Texture texture = plane(2, 2, 24);
@@ -100,7 +100,7 @@ TEST_CASE("weights are whole 256ths, products of two axes rounded as an H200 rou
   CHECK(corner_weights(axes) == Weights{156, 100});
 }
 
-TEST_CASE("texels are aligned to the largest one before they are mixed, as an H200 does it") {
+TEST_CASE("texels are aligned to the largest one before they are mixed, as on an H200") {
   const Weights halves{128, 128};
   CHECK(mixed_floats({0x1p23F, 0.03125F}, halves) == 0x1p22F);  // below the guard bits
   CHECK(mixed_floats({0x1p23F, 3.0F}, halves) == 0x1p22F + 1.5F);
@@ -116,7 +116,7 @@ TEST_CASE("texels are aligned to the largest one before they are mixed, as an H2
   CHECK(mixed_normalised({1.0F, 0.0F}, {127, 129}, {.is_signed = false, .bits = 8}) == 32512.0F / 65535.0F);
 }
 
-TEST_CASE("the border has its colour, and takes part in filtering") {
+TEST_CASE("the border has its own colour and takes part in filtering") {
   const std::vector<float> texels{2, 4};
   Texture texture{.address = 256, .pitch = 8};
   texture.extent[0] = 2;
@@ -149,7 +149,7 @@ TEST_CASE("eight texels of a 3D texture are mixed") {
   CHECK(value(fetch(texture, bytes_of(texels), {{1, 1, 1}})) == 4.5F);
 }
 
-TEST_CASE("linear memory is read by number, with 0 beside it") {
+TEST_CASE("linear memory is read by texel number, with 0 outside") {
   const std::vector<float> texels{1, 2, 3};
   Texture texture{.address = 256, .pitch = 12, .resource = Resource::linear};
   texture.extent[0] = 3;
@@ -158,7 +158,7 @@ TEST_CASE("linear memory is read by number, with 0 beside it") {
   CHECK(fetch_numbered(texture, bytes_of(texels), {-1}, 0) == Channels{});
 }
 
-TEST_CASE("what is no texture is told so, whatever its bytes are") {
+TEST_CASE("an invalid texture object is reported, whatever its bytes are") {
   CHECK(why_invalid(plane(2, 2, 8)).empty());
   CHECK(plane(2, 3, 512).span_bytes() == 2 * 512 + 8);
   CHECK(!why_invalid(plane(2, 2, 7)).empty());

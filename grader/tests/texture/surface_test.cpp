@@ -1,4 +1,4 @@
-// Where an access to a surface lies: PTX ISA 9.7.12 (suld, sust) and the guide's "Surface Functions".
+// The location of an access to a surface: PTX ISA 9.7.12 (suld, sust) and the guide's "Surface Functions".
 
 #include "vgpu/texture/surface.hpp"
 
@@ -41,7 +41,7 @@ TEST_CASE("x counts bytes, y and z rows and slices") {
 TEST_CASE("an access is inside a surface if all of its bytes are") {
   const Texture array = volume();
   CHECK(offset_in(array, {{19, 0, 0}}, 1).has_value());
-  CHECK_FALSE(offset_in(array, {{20, 0, 0}}, 1).has_value());  // the row's padding is not the row
+  CHECK_FALSE(offset_in(array, {{20, 0, 0}}, 1).has_value());  // the row's padding is not part of the row
   CHECK(offset_in(array, {{12, 0, 0}}, 8).has_value());
   CHECK_FALSE(offset_in(array, {{16, 0, 0}}, 8).has_value());
   CHECK_FALSE(offset_in(array, {{-1, 0, 0}}, 1).has_value());
@@ -60,7 +60,7 @@ TEST_CASE("layers follow one another") {
   CHECK_FALSE(offset_in(array, {{8}, 0xFFFFFFFFU}, 4).has_value());
 }
 
-TEST_CASE("clamping moves an access to the nearest place of its size") {
+TEST_CASE("clamping moves an access to the nearest valid position of its size") {
   const Texture array = volume();
   const auto moved = [&](SurfacePlace place, std::uint32_t bytes) { return clamped(array, place, bytes).at; };
   using At = std::array<std::int32_t, kMaxDimensions>;
@@ -70,11 +70,11 @@ TEST_CASE("clamping moves an access to the nearest place of its size") {
   // Rows of 20 bytes hold two accesses of 8 bytes, and 4 bytes more.
   CHECK(moved({{kFar, 0, 0}}, 8) == At{8, 0, 0});
   CHECK(moved({{16, 0, 0}}, 8) == At{8, 0, 0});
-  CHECK(moved({{3, 0, 0}}, 4) == At{3, 0, 0});  // inside: wrong as it is
+  CHECK(moved({{3, 0, 0}}, 4) == At{3, 0, 0});  // inside, though misaligned
   CHECK(clamped(layered_line(), {{0}, 9}, 4).layer == 3);
 }
 
-TEST_CASE("rows that are shorter than the access have no place for it") {
+TEST_CASE("rows that are shorter than the access have no valid position") {
   const Texture array = layered_line();
   CHECK_FALSE(offset_in(array, clamped(array, {{0}, 0}, 16), 16).has_value());
 }

@@ -1,5 +1,4 @@
-// The commands are pinned where a change would change what students' programs mean or what a sandbox must
-// show.
+// Pins the parts of the commands that determine what students' programs mean or what a sandbox must mount.
 
 #include <algorithm>
 
@@ -72,7 +71,7 @@ TEST_CASE("nvcc embeds plain PTX with line information for the virtual GPU") {
   CHECK_FALSE(has_pair(command, "-I", "/kit/cuda"));
 }
 
-TEST_CASE("nvcc makes machine code of the given architecture and PTX for a real GPU") {
+TEST_CASE("nvcc generates machine code for the given architecture and PTX for a real GPU") {
   CompileJob real = job();
   real.device = DeviceKind::cuda;
   real.compute_capability = 90;
@@ -96,7 +95,7 @@ TEST_CASE("clang compiles for the device first and embeds the result in the host
   }
 }
 
-TEST_CASE("the PTX version is asked for in the words of each clang") {
+TEST_CASE("the PTX version is requested with each clang's own option") {
   CHECK(has(compile_commands(clang(14), job())[0], "+ptx75"));
   CHECK(has(compile_commands(clang(19), job())[0], "--cuda-feature=+ptx75"));
 }
@@ -112,7 +111,7 @@ TEST_CASE("both front ends link with all symbols defined") {
   }
 }
 
-TEST_CASE("clang without a toolkit is refused for a real GPU and nothing else is refused") {
+TEST_CASE("only clang without a toolkit is refused for a real GPU") {
   const auto refusal = refuse_device(clang(14), DeviceKind::cuda);
   REQUIRE(refusal);
   CHECK(refusal->code == "WG-G32");
@@ -121,7 +120,7 @@ TEST_CASE("clang without a toolkit is refused for a real GPU and nothing else is
   CHECK_FALSE(refuse_device(nvcc(), DeviceKind::cuda));
 }
 
-TEST_CASE("a compiler outside of /usr needs its folder and one inside needs none") {
+TEST_CASE("a compiler outside of /usr needs its folder, one inside needs none") {
   CHECK(needed_folders(nvcc()) == std::vector<std::filesystem::path>{"/opt/cuda"});
   CHECK(needed_folders(clang(14)).empty());
 }

@@ -1,5 +1,5 @@
-// What compilers print becomes diagnostics that a student can act on. The texts were printed by nvcc 13.0,
-// clang 14, g++ 12 and GNU ld 2.40 for the mistakes they name.
+// Compilers' messages become diagnostics that a student can act on. The texts are the output of nvcc 13.0,
+// clang 14, g++ 12 and GNU ld 2.40 for these mistakes.
 
 #include "catch.hpp"
 #include "toolchain/front_end.hpp"
@@ -46,7 +46,7 @@ TEST_CASE("clang's and g++'s errors are read with the line of the student's file
   CHECK(error.where == in_source(12));
 }
 
-TEST_CASE("the commonest errors say what to do about them") {
+TEST_CASE("the most common errors have advice") {
   const auto advice = [](const std::string& message) {
     return read_one("/src/submission.cu(7): error: " + message + "\n").next_step;
   };
@@ -77,7 +77,7 @@ TEST_CASE("an include file that cannot be opened is named, whatever the compiler
   }
 }
 
-TEST_CASE("a function that nobody defines is told apart from a library function that is not there") {
+TEST_CASE("an undefined function is distinguished from a library function that is not available") {
   const auto errors = read_compiler_output(
       "/usr/bin/ld: e2.o: in function `f':\n"
       "tmpxft_000038c9_00000000-6_err2.cudafe1.cpp:(.text+0x102): undefined reference to "
@@ -97,7 +97,7 @@ TEST_CASE("a function that nobody defines is told apart from a library function 
   CHECK(errors[3].code == "WG-C02");
 }
 
-TEST_CASE("the linker's closing words are no error of their own") {
+TEST_CASE("the linker's closing line is not a separate error") {
   const Diagnostic error = read_one(
       "x.cpp:(.text+0x1): undefined reference to `helper(int)'\n"
       "collect2: error: ld returned 1 exit status\n"
@@ -112,7 +112,7 @@ TEST_CASE("a symbol defined twice is an error") {
   CHECK(error.what == "f is defined more than once");
 }
 
-TEST_CASE("what ptxas and the drivers refuse is read without a line") {
+TEST_CASE("errors of ptxas and the compiler drivers are read without a line") {
   const Diagnostic too_large =
       read_one("ptxas error   : Entry function 'k' uses too much shared data (0x61a80 bytes, 0xc000 max)\n");
   CHECK(too_large.what == "Entry function 'k' uses too much shared data (0x61a80 bytes, 0xc000 max)");
@@ -120,7 +120,7 @@ TEST_CASE("what ptxas and the drivers refuse is read without a line") {
   CHECK(read_one("nvcc fatal   : Unsupported gpu architecture 'compute_999'\n").code == "WG-C01");
 }
 
-TEST_CASE("warnings, notes and quoted source are no errors") {
+TEST_CASE("warnings, notes and quoted source are not errors") {
   const Diagnostic nothing = read_one(
       "/src/a.cu(2): warning #177-D: variable \"unused\" was declared but never referenced\n"
       "/src/a.cu:3:1: note: candidate function\n"
@@ -139,7 +139,7 @@ TEST_CASE("the same error in the host and in the device half is counted, not rep
   CHECK(error.count == 2);
 }
 
-TEST_CASE("five errors are shown and the last one says how many there are besides") {
+TEST_CASE("five errors are shown and the last one has the number of further errors") {
   std::string output;
   for (int line = 1; line <= 9; ++line)
     output += "/src/a.cu(" + std::to_string(line) + "): error: bad line\n";

@@ -1,4 +1,4 @@
-// Finding compilers, with make-believe ones: scripts that answer --version.
+// Finding compilers, with simulated ones: scripts that answer --version.
 
 #include <cstdlib>
 #include <fstream>
@@ -13,7 +13,7 @@ using std::filesystem::path;
 
 namespace {
 
-/// Replaces the variables that the search reads, and puts them back.
+/// Replaces the variables that the search reads, and restores them.
 class SearchEnvironment {
  public:
   explicit SearchEnvironment(const std::map<std::string, std::string>& variables) {
@@ -53,7 +53,7 @@ path make_nvcc(const path& file) {
 
 }  // namespace
 
-TEST_CASE("nvcc on PATH is taken before any clang") {
+TEST_CASE("nvcc on PATH is preferred to any clang") {
   const TemporaryFolder folder("find-front-end");
   make_nvcc(folder.path() / "toolkit/bin/nvcc");
   make_program(folder.path() / "bin/g++", "g++ 12");
@@ -84,7 +84,7 @@ TEST_CASE("the toolkit of an nvcc that is a script elsewhere is the one that nvc
   CHECK(found->toolkit_root == root);
 }
 
-TEST_CASE("nvcc without g++ is an error that says what to install") {
+TEST_CASE("nvcc without g++ is an error that names the package to install") {
   const TemporaryFolder folder("find-front-end");
   make_nvcc(folder.path() / "nvcc");
   const SearchEnvironment environment({{"PATH", folder.path().string()}});
@@ -94,7 +94,7 @@ TEST_CASE("nvcc without g++ is an error that says what to install") {
   CHECK_THAT(found.error().next_step, testing::contains("install g++"));
 }
 
-TEST_CASE("the newest clang on PATH is taken when clang is asked for") {
+TEST_CASE("the newest clang on PATH is chosen when clang is requested") {
   const TemporaryFolder folder("find-front-end");
   make_nvcc(folder.path() / "nvcc");
   make_clang(folder.path() / "clang++-14", "14.0.6");
@@ -105,10 +105,10 @@ TEST_CASE("the newest clang on PATH is taken when clang is asked for") {
   REQUIRE(found);
   CHECK(found->version == "clang 19.1.0");
   CHECK(found->major_version == 19);
-  CHECK(found->reason == "clang was asked for; clang 19 is the newest clang on PATH");
+  CHECK(found->reason == "clang was requested; clang 19 is the newest clang on PATH");
 }
 
-TEST_CASE("an unnumbered clang++ is taken when it is the newest") {
+TEST_CASE("an unnumbered clang++ is chosen if it is the newest") {
   const TemporaryFolder folder("find-front-end");
   make_clang(folder.path() / "clang++-14", "14.0.6");
   make_clang(folder.path() / "clang++", "18.1.3");
@@ -118,7 +118,7 @@ TEST_CASE("an unnumbered clang++ is taken when it is the newest") {
   CHECK(found->major_version == 18);
 }
 
-TEST_CASE("a clang that is too old is not taken") {
+TEST_CASE("a clang that is too old is not chosen") {
   const TemporaryFolder folder("find-front-end");
   make_clang(folder.path() / "clang++", "13.0.1");
   const SearchEnvironment environment({{"PATH", folder.path().string()}});
@@ -139,7 +139,7 @@ TEST_CASE("a variable that names no compiler is an error and nothing else is tri
   CHECK_THAT(found.error().what, testing::contains("/no/such/clang"));
 }
 
-TEST_CASE("a compiler that a variable names is taken") {
+TEST_CASE("a compiler that a variable names is chosen") {
   const TemporaryFolder folder("find-front-end");
   const path program = make_nvcc(folder.path() / "elsewhere/bin/my-nvcc");
   make_program(folder.path() / "bin/g++", "g++ 12");
@@ -150,7 +150,7 @@ TEST_CASE("a compiler that a variable names is taken") {
   CHECK(found->reason == "WARPGRADE_NVCC names this nvcc");
 }
 
-TEST_CASE("programs that only look like compilers are passed over") {
+TEST_CASE("programs that only resemble compilers are skipped") {
   const TemporaryFolder folder("find-front-end");
   make_program(folder.path() / "clang++-19", "I am not what I seem");
   std::ofstream(folder.path() / "clang++-18") << "not executable";

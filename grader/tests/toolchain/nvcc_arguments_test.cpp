@@ -64,28 +64,28 @@ TEST_CASE("a value that looks like an option or a file is left alone") {
         "-Xcompiler -Wall,-arch=native -c a.cu" + kFor80);
 }
 
-TEST_CASE("questions to nvcc pass through as they are") {
+TEST_CASE("queries such as --version are passed to nvcc unchanged") {
   CHECK(arguments_of({"--version"}) == "--version");
   CHECK(arguments_of({}) == "");
 }
 
-TEST_CASE("source lines are asked for unless -G keeps them") {
+TEST_CASE("source lines are requested unless -G keeps them") {
   CHECK(arguments_of({"-c", "-G", "a.cu"}) == "-c -G a.cu -Xcompiler -g1" + kApart + kCode);
   CHECK(arguments_of({"-c", "-lineinfo", "a.cu"}) == "-c -lineinfo a.cu -Xcompiler -g1" + kApart + kCode);
 }
 
-TEST_CASE("lines of host code are asked for unless the user asks for debug information") {
+TEST_CASE("lines of host code are requested unless the user requests debug information") {
   CHECK(arguments_of({"-c", "-g", "a.cu"}) == "-c -g a.cu -lineinfo" + kApart + kCode);
   CHECK(arguments_of({"-c", "-Xcompiler", "-Wall,-ggdb", "a.cu"}) ==
         "-c -Xcompiler -Wall,-ggdb a.cu -lineinfo" + kApart + kCode);
 }
 
-TEST_CASE("clang as the host compiler is not asked to keep calls apart: it knows no such options") {
+TEST_CASE("clang as the host compiler gets no options against merging calls, because it lacks them") {
   CHECK(arguments_of({"-c", "-ccbin", "clang++-14", "a.cu"}) ==
         "-c -ccbin clang++-14 a.cu -lineinfo -Xcompiler -g1" + kCode);
 }
 
-TEST_CASE("code is made for one architecture that the virtual GPU runs") {
+TEST_CASE("code is generated for one architecture that the virtual GPU runs") {
   CHECK(architecture_for({}) == "compute_80");
   CHECK(architecture_for({"-arch=native"}) == "compute_80");
   CHECK(architecture_for({"-arch", "sm_75"}) == "compute_75");
@@ -110,6 +110,6 @@ TEST_CASE("relocatable device code is refused with advice") {
   CHECK(arguments_of({"-rdc=false", "-c", "a.cu"}) == "-c a.cu" + kFor80);
 }
 
-TEST_CASE("libraries of machine code are named") {
+TEST_CASE("libraries that contain only machine code are named") {
   CHECK(libraries_of_real_gpus({"a.cu", "-lcublas", "-lm", "-lcublas"}) == Words{"-lcublas"});
 }

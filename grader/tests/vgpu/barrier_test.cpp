@@ -253,7 +253,7 @@ TEST_CASE("a barrier that does not exist, or waits for part of a warp, is named"
   CHECK(fault(FaultKind::invalid_barrier, "mov.u32 %r4, 16; add.u32 %r4, %r4, 1; barrier.sync %r4;", 32)
             .detail == "there is no barrier 17: a block has 16");
   CHECK(fault(FaultKind::invalid_barrier, "bar.sync 1, 33;", 64).detail ==
-        "it waits for 33 threads, which is no multiple of 32");
+        "it waits for 33 threads, which is not a multiple of 32");
 }
 
 TEST_CASE("a wait that nobody ends is a deadlock that says who waits where") {

@@ -242,14 +242,14 @@ TEST_CASE("a recursion without end overflows the stack, whose size can be set") 
 
 TEST_CASE("a call through a pointer to nothing says so") {
   const Fault null = fault(FaultKind::invalid_call, kTable, "mov.u32 %r2, 2;" + std::string(kCallTable));
-  CHECK(null.detail == "address 0x0 is that of no function of this module");
+  CHECK(null.detail == "address 0x0 is not the address of a function of this module");
   const std::string start = "mov.u32 %r2, 0; mov.u64 %rd5, ";
   const std::string call = ".param .b32 a; .param .b64 b; proto: .callprototype _ (.param .b64 _); ";
   CHECK(fault(FaultKind::invalid_call, kTable,
               start + "twice; add.u64 %rd5, %rd5, 8;" + call + "call %rd5, (b), proto;")
-            .detail.ends_with("is that of no function of this module"));
+            .detail.ends_with("is not the address of a function of this module"));
   CHECK(fault(FaultKind::invalid_call, kTable, start + "twice;" + call + "call %rd5, (b), proto;").detail ==
-        "twice takes or returns other values than are passed");
+        "twice takes or returns other values than the call passes");
   CHECK(fault(FaultKind::invalid_call, kTable + std::string(".extern .func gone(.param .b64 x);"),
               start + "gone;" + call + "call %rd5, (b), proto;")
             .detail == "gone has no body in this module");

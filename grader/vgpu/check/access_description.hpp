@@ -1,4 +1,4 @@
-// The facts that all findings have.
+// Facts that all findings share.
 #pragma once
 
 #include "vgpu/facts/fault.hpp"
@@ -6,7 +6,7 @@
 
 namespace vgpu::exec {
 
-/// Kernel, place and kind of an access; threads, block and address are the caller's to add.
+/// Kernel, source place and kind of an access; the caller adds threads, block and address.
 Fault describe_access(const Program& program, FaultKind kind, const AccessSite& site);
 OtherAccess describe_other(const Program& program, const AccessSite& site, bool is_store);
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kMaxUnmerged = std::size_t{1} << 16U;
 
-/// Sorted, and without overlaps.
+/// Sorts the ranges and joins those that overlap or touch.
 void merge(std::vector<MemoryAccess>& ranges) {
   std::sort(ranges.begin(), ranges.end(),
             [](const MemoryAccess& a, const MemoryAccess& b) { return a.start < b.start; });

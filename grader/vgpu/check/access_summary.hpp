@@ -1,5 +1,5 @@
-// What memory a launch read and wrote, in ranges, from the logs of its blocks: for whoever orders launches of
-// different streams. Covered by tests/vgpu/access_summary_test.cpp.
+// The ranges of memory that a launch read and wrote, from the logs of its blocks: input of the check that
+// orders launches of different streams. Covered by tests/vgpu/access_summary_test.cpp.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +20,13 @@ struct MemoryAccess {
 
 class AccessSummary {
  public:
-  /// Ranges that a launch may have before nothing is kept of it: scattered accesses are too many to compare.
+  /// Most ranges that are kept per launch; a launch with more has no summary, since comparing scattered
+  /// accesses takes too long.
   static constexpr std::size_t kMaxRanges = 256;
 
   void add(const BlockLog& log, std::uint32_t granule_bytes);
-  /// By kind of access, then by address; none overlap or touch within a kind. Empty: too many ranges.
+  /// The ranges by kind of access, then by address; within a kind they neither overlap nor touch. Empty: too
+  /// many ranges.
   std::vector<MemoryAccess> take();
 
  private:

@@ -1,6 +1,7 @@
 #include "vgpu/check/block_checker.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 #include "vgpu/check/group_load.hpp"
@@ -9,7 +10,8 @@
 namespace vgpu::exec {
 namespace {
 
-/// Barriers stand among the addresses at which warps publish what they did.
+/// Barriers share the address space of publications with memory: barrier n has the address kBarrierPlaces +
+/// n, to which no memory access leads.
 constexpr std::uint64_t kBarrierPlaces = std::uint64_t{1} << 63U;
 
 unsigned warps_of(const LaunchContext& launch) {
@@ -31,7 +33,7 @@ Addresses addresses_of(const Warp& warp, const Decoded& d, const AccessSite& sit
   return addresses;
 }
 
-/// An element of what a lane is about to store.
+/// An element of the value that a lane is about to store.
 const std::byte* stored_element(const Warp& warp, const Decoded& d, const AccessSite& site, int lane,
                                 std::size_t element) {
   const std::size_t lane_bytes = site.has_wide_value ? 8 : 4;
@@ -39,13 +41,13 @@ const std::byte* stored_element(const Warp& warp, const Decoded& d, const Access
   return warp.file + at + static_cast<std::size_t>(lane) * lane_bytes;
 }
 
-/// Words apart: a call would wait for bytes that were just written singly.
+/// Words are compared by an inlined memcmp: a call would stall on bytes that were just written one by one.
 bool are_same(const std::byte* a, const std::byte* b, std::size_t bytes) {
   return (bytes == kWordBytes ? std::memcmp(a, b, kWordBytes) : std::memcmp(a, b, bytes)) == 0;
 }
 
-/// The lane before `lane` that accesses the same place with the same instruction, which counts as later the
-/// higher the lane; -1 if there is none.
+/// The highest lane below `lane` that accesses the same address with the same instruction, -1 if there is
+/// none. Lanes of one instruction count as ordered by their number.
 int earlier_lane(const Warp& warp, const Addresses& addresses, int lane) {
   for (int other = lane - 1; other >= 0; --other) {
     if ((warp.mask >> other & 1U) != 0 && addresses[other] == addresses[lane]) return other;
@@ -67,7 +69,10 @@ BlockChecker::BlockChecker(const LaunchContext& launch, const GlobalMemory& memo
       memory_(memory),
       sites_(launch.program->checked),
       clocks_(warps_of(launch)),
-      shared_shadow_(launch.shared_bytes / sites_.shared_granule + kGroup) {}
+      shared_shadow_(launch.shared_bytes / sites_.shared_granule + kGroup) {
+  // A key has room for the number of a thread, a mask of warps for each warp.
+  assert(launch.block.count() <= std::uint64_t{1} << AccessKey::kThreadBits);
+}
 
 void BlockChecker::begin_block(std::uint64_t index, LaunchChecker* direct) {
   block_index_ = index;
@@ -90,6 +95,7 @@ void BlockChecker::start_over_if_exhausted() {
   clocks_.restart();
   cut_ = clocks_.start();
   has_forgotten_ = true;
+  assert(!clocks_.is_exhausted());
 }
 
 void BlockChecker::barrier(std::uint32_t warps, bool everybody, std::uint32_t number) {
@@ -144,7 +150,7 @@ void BlockChecker::access(Warp& warp, const Decoded& d, const AccessSite& site) 
   shared_access(warp, d, site, addresses, shared);
 }
 
-/// Wrong addresses are the instruction's affair: it stops the block.
+/// Ignores wrong addresses: the instruction itself reports them and stops the block.
 void BlockChecker::shared_access(Warp& warp, const Decoded& d, const AccessSite& site,
                                  const Addresses& offsets, std::uint32_t lanes) {
   const std::uint32_t bytes = site.bytes();
@@ -168,7 +174,7 @@ void BlockChecker::shared_access(Warp& warp, const Decoded& d, const AccessSite&
   }
 }
 
-/// Plain stores of eight words side by side.
+/// Plain stores of eight lanes to eight adjacent words.
 bool BlockChecker::shared_group_store(Warp& warp, const Decoded& d, const AccessSite& site,
                                       const Addresses& offsets, int first) {
   const bool is_plain = site.is_store && !site.is_atomic && !site.is_strong && site.elements == 1;
@@ -211,7 +217,7 @@ void BlockChecker::shared_load(Warp& warp, const AccessSite& site, std::uint64_t
   const bool side_by_side = memo.pattern == Memo::Pattern::groups_contiguous;
   if (side_by_side && is_known_load(all, group_starts(base, memo), load)) return;
   for (unsigned first = 0; first < kWarpLanes; first += kGroup) {
-    // The group before stands for this one if it loads the same word.
+    // The previous group represents this one if it loads the same word.
     if (!side_by_side && first != 0 && memo.delta[first] == memo.delta[first - 1]) continue;
     const ShadowSpan at = all.from(static_cast<std::uint32_t>(base + memo.delta[first]) / kWordBytes);
     const bool done = side_by_side ? note_group_load(at, load, first, clocks_)
@@ -221,13 +227,13 @@ void BlockChecker::shared_load(Warp& warp, const AccessSite& site, std::uint64_t
   }
 }
 
-/// Of granules that the block itself has not written.
+/// Whether a granule that the block itself has not written is unwritten in memory as well.
 bool BlockChecker::is_unwritten_now(const LaneAccess& at, std::size_t granule) const {
   return at.space == ptx::Space::shared ||
          !memory_.is_written(at.address + granule * at.granule_bytes, at.granule_bytes);
 }
 
-/// One lane's access, granule after granule; a lane reports one race at most.
+/// Checks one lane's access, granule after granule; a lane reports at most one race.
 void BlockChecker::note(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
                         const LaneAccess& at) {
   ThreadAccess access = thread_access(warp, site, at.lane);

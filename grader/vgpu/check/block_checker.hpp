@@ -1,6 +1,6 @@
-// Looks for races and for reads of what nobody wrote while a block runs (check/block_clocks.hpp and
-// race_shadow.hpp say how). One a core; it is told every access before it happens, in the order of the
-// simulated block, and every synchronisation. Changes nothing that the block computes or counts.
+// Finds races and reads of unwritten memory while a block runs; check/block_clocks.hpp and race_shadow.hpp
+// describe the method. There is one checker per core. It is called before every access, in the order of the
+// simulated block, and at every synchronisation. It changes neither results nor counters.
 #pragma once
 
 #include <array>
@@ -20,22 +20,22 @@ inline constexpr std::uint32_t kWordBytes = 4;
 
 class LaunchChecker;
 
-/// What the block remembers of global memory, in pages that are used again by the next block.
+/// The shadow of the global memory that the block accesses, in pages that the next block reuses.
 class GlobalShadow {
  public:
   static constexpr std::size_t kPageGranules = 1024;
 
   void begin_block();
   void clear();
-  /// The shadow of `count` granules in one page, which are about to be accessed.
+  /// The shadow of `count` granules, all in one page, that are about to be accessed.
   ShadowSpan at(std::uint64_t granule, unsigned count, bool is_store);
-  /// Appends what was accessed from clock `since` on and not logged yet.
+  /// Appends the accesses from clock `since` on that are not logged yet.
   void log(BlockLog& log, BlockClocks::Clock since, std::uint32_t granule_bytes);
 
  private:
   struct Page {
     std::uint64_t number = 0;              ///< granule / kPageGranules
-    std::uint64_t loaded = 0, stored = 0;  ///< which 16 granules were, a bit each
+    std::uint64_t loaded = 0, stored = 0;  ///< one bit per 16 granules: some were accessed
     Shadow shadow{kPageGranules};
   };
 
@@ -55,11 +55,12 @@ class BlockChecker {
  public:
   BlockChecker(const LaunchContext& launch, const GlobalMemory& memory);
 
-  /// `direct`: the block runs alone and tells what it does to global memory at once; nullptr: see take_log().
+  /// `direct`: the block runs alone and reports its accesses to global memory immediately; nullptr: see
+  /// take_log().
   void begin_block(std::uint64_t index, LaunchChecker* direct);
-  /// Warps in the mask have waited at a barrier and go on; `everybody`: no other of the block is left.
+  /// The warps in the mask have waited at a barrier and continue; `everybody`: these are all live warps.
   void barrier(std::uint32_t warps, bool everybody, std::uint32_t number);
-  /// bar.arrive: those who wait there will be ordered behind what the warp did so far.
+  /// bar.arrive: the warp's accesses so far will be ordered before the threads that wait there.
   void arrive(const Warp& warp, std::uint32_t number);
   /// Lanes meet at a warp-wide instruction.
   void warp_sync(const Warp& warp, std::uint32_t lanes);
@@ -67,24 +68,24 @@ class BlockChecker {
 
   /// The active lanes are about to access memory.
   void access(Warp& warp, const Decoded& d, const AccessSite& site);
-  /// They have loaded words from shared memory, with the addresses that the memo says.
+  /// The active lanes have loaded words from shared memory at the addresses that the memo describes.
   void shared_load(Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo);
 
-  /// A lane has started a copy to shared memory, with the instruction that reads `global`.
+  /// A lane has started a copy to shared memory; `global` is the site that reads its source.
   void begin_of_copy(const Warp& warp, const PendingCopy& copy, const AccessSite& global);
-  /// A copy that a lane started earlier is about to appear in shared memory.
+  /// The bytes of a copy that a lane started earlier are about to be written to shared memory.
   void end_of_copy(const Warp& warp, const PendingCopy& copy);
   /// A lane is about to use the mbarrier at this offset.
   void barrier_object(const Warp& warp, const AccessSite& site, int lane, std::uint64_t offset);
-  /// A warp arrives at an mbarrier; one finds that all have.
+  /// publish: a warp arrives at an mbarrier. receive: a warp finds that all have arrived.
   void publish(const Warp& warp, std::uint64_t barrier);
   void receive(const Warp& warp, std::uint64_t barrier);
 
-  /// Other blocks run before this one goes on.
+  /// Other blocks run before this one continues.
   void give_way();
-  /// What the block did to global memory, for LaunchChecker; empty if that was told already.
+  /// The block's accesses to global memory, for LaunchChecker; empty if they were already reported.
   BlockLog take_log();
-  /// Of the block, folded.
+  /// The findings of the block, folded.
   std::vector<Fault> take_findings() { return findings_.take(); }
 
  private:
@@ -92,21 +93,21 @@ class BlockChecker {
     int lane = 0;
     std::uint64_t address = 0;  ///< an offset in shared memory
     ptx::Space space = ptx::Space::shared;
-    const std::byte* memory = nullptr;  ///< what lies there now
+    const std::byte* memory = nullptr;  ///< contents before the access
     ShadowSpan shadow{};
     std::uint32_t granule_bytes = 4;
   };
 
-  /// Of a granule of shared memory.
+  /// The unfinished copies to one granule of shared memory.
   struct CopyUnderWay {
     unsigned copies = 0;
-    SiteIndex site = 0;   ///< of the latest of them
-    unsigned thread = 0;  ///< that started it
+    SiteIndex site = 0;   ///< of the latest copy
+    unsigned thread = 0;  ///< the thread that started the latest copy
   };
 
   Conflict note_copy(const Warp& warp, const PendingCopy& copy, const AccessSite& site);
   void forget_copies();
-  /// Reports an access to what a copy is still under way to.
+  /// Reports an access to memory to which an unfinished copy writes.
   void look_for_copies(const Warp& warp, const AccessSite& site, int lane, std::uint64_t offset,
                        std::uint32_t bytes);
   void look_for_copies(const Warp& warp, const AccessSite& site, const Addresses& offsets,
@@ -123,16 +124,18 @@ class BlockChecker {
                 std::size_t size) const;
   void synchronise_blocks(const AccessSite& site, std::uint64_t address);
   void fence_blocks();
-  /// Of each granule of an access, or once.
+  /// Logs the synchronisation for each granule of `bytes`.
   void note_synchronisation(Synchronisation::Kind kind, std::uint64_t address, std::uint32_t bytes);
-  /// A block's atomics must not hide from other blocks that it stored to the place before.
+  /// Logs an earlier plain store that an atomic of the same block would hide from other blocks.
   void keep_store_before_atomic(std::uint64_t address, AccessKey before, SiteIndex site, std::int32_t now);
-  /// Logs what was done since the last cut.
+  /// Logs the accesses since the last cut.
   void cut();
   void drain();
-  /// After every tick or two of the clocks: lanes that release one by one use up many in one instruction.
+  /// Must be called after at most two ticks of the clocks: lanes that release one by one use many in one
+  /// instruction. Afterwards the clocks are not exhausted.
   void start_over_if_exhausted();
-  /// After the shadows were cleared in the middle of a block nobody knows what the block has written.
+  /// False once the shadows were cleared in the middle of a block: they no longer show what the block has
+  /// written.
   bool finds_unwritten() const { return launch_.checks.uninitialised && !has_forgotten_; }
   bool is_unwritten_now(const LaneAccess& at, std::size_t granule) const;
   void note(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
@@ -159,7 +162,7 @@ class BlockChecker {
   Shadow shared_shadow_;
   GlobalShadow global_shadow_;
   BlockLog log_;
-  BlockClocks::Clock cut_ = 0;  ///< what came before is logged
+  BlockClocks::Clock cut_ = 0;  ///< earlier accesses are logged
   std::uint64_t block_index_ = 0;
   LaunchChecker* direct_ = nullptr;
   std::vector<CopyUnderWay> copied_to_;  ///< by granule; empty before the first copy

@@ -1,13 +1,14 @@
-// BlockChecker: copies that run behind a thread's back, and mbarriers.
+// BlockChecker: asynchronous copies and mbarriers.
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 #include "vgpu/check/block_checker.hpp"
 
 namespace vgpu::exec {
 
-/// A copy writes at any time between its start and the wait for it: both count as stores of its thread. What
-/// it races with is found when it starts and, in between, by look_for_copies().
+/// A copy can write at any time between its start and the wait for it: both count as stores of its thread.
+/// Races are found when it starts and, until the wait, by look_for_copies().
 Conflict BlockChecker::note_copy(const Warp& warp, const PendingCopy& copy, const AccessSite& site) {
   const std::uint32_t granule = sites_.shared_granule;
   const bool changes = std::memcmp(warp.core->shared + copy.to, copy.data.data(), copy.bytes) != 0;
@@ -37,7 +38,9 @@ void BlockChecker::begin_of_copy(const Warp& warp, const PendingCopy& copy, cons
 }
 
 void BlockChecker::end_of_copy(const Warp& warp, const PendingCopy& copy) {
+  assert(copies_under_way_ != 0 && !copied_to_.empty());  // begin_of_copy() was called for it
   const std::uint64_t first = copy.to / sites_.shared_granule;
+  assert(copied_to_[first].copies != 0);
   AccessSite site = sites_.site(copied_to_[first].site);
   site.is_store = true;
   for (std::uint64_t i = 0; i < copy.bytes / sites_.shared_granule; ++i) --copied_to_[first + i].copies;

@@ -1,4 +1,4 @@
-// What a checker found, as facts.
+// Turns the findings of a block checker into facts.
 #include "vgpu/check/access_description.hpp"
 #include "vgpu/check/block_checker.hpp"
 
@@ -21,7 +21,8 @@ std::uint64_t key_of(FaultKind kind, SiteIndex site, SiteIndex other) {
 FaultKind race_kind(const Conflict& conflict, const AccessSite& earlier, unsigned thread, ptx::Space space,
                     bool is_lane_conflict) {
   if (is_lane_conflict) return FaultKind::lane_conflict;
-  // What reads global memory and stores to shared memory is a copy: nobody told the thread that it is there.
+  // A site that reads global memory and stores to shared memory is a copy, and the thread did not wait for
+  // it.
   const bool is_copy =
       conflict.was_store && space == ptx::Space::shared && earlier.space == ptx::Space::global;
   if (is_copy) return FaultKind::unfinished_copy;

@@ -11,16 +11,16 @@
 namespace vgpu::exec {
 namespace {
 
-constexpr std::size_t kLineGranules = GlobalShadow::kPageGranules / 64;  // a page has a bit for each
+constexpr std::size_t kLineGranules = GlobalShadow::kPageGranules / 64;  // a page has one bit per line
 
-/// The flags of a key that its run keeps.
+/// The flags of a key that are part of its run.
 constexpr std::int32_t kRunFlags = AccessKey::kAtomic | AccessKey::kVolatile | AccessKey::kChanged;
 
-/// How the keys of a run's granules differ from those of its first.
+/// The bits of the keys in a run: equal for all its granules, or counting up with the thread.
 constexpr std::int32_t kRunBits = kRunFlags | ((1 << AccessKey::kThreadBits) - 1);
 
-/// Granules from `first` on that belong to its run: the same instruction, by one thread or by neighbours.
-/// None was accessed before `oldest`.
+/// The granules from `first` on that form one run: accessed by the same instruction, by one thread or by
+/// neighbouring threads, and not before `oldest`.
 struct Stretch {
   std::size_t end = 0;
   bool by_neighbours = false;
@@ -29,25 +29,26 @@ struct Stretch {
 Stretch stretch_from(const std::int32_t* keys, const SiteIndex* sites, std::size_t first, std::size_t end,
                      std::int32_t oldest) {
   const std::int32_t bits = keys[first] & kRunBits;
-  const auto goes_on = [&](std::size_t at, std::int32_t expected) {
+  const auto continues = [&](std::size_t at, std::int32_t expected) {
     return keys[at] >= oldest && (keys[at] & kRunBits) == expected && sites[at] == sites[first];
   };
   std::size_t next = first + 1;
-  const bool by_neighbours = next < end && goes_on(next, bits + 1);
+  const bool by_neighbours = next < end && continues(next, bits + 1);
   const std::int32_t step = by_neighbours ? 1 : 0;
   std::int32_t expected = bits + step;
   const KeyVector steps = KeyVector{0, 1, 2, 3} * step;
   for (; next + kVectorKeys <= end; next += kVectorKeys, expected += step * std::int32_t{kVectorKeys}) {
     const KeyVector now = keys_at(keys + next);
-    // What lies behind `first` is its run so far, or these granules themselves.
+    // The sites after `first` belong to the run so far or to these granules, so that one comparison of ranges
+    // compares each with its predecessor's.
     const bool same_site = std::memcmp(sites + next, sites + first, kVectorKeys * sizeof *sites) == 0;
     if (!same_site || any((now < oldest) | ((now & kRunBits) != steps + expected))) break;
   }
-  for (; next < end && goes_on(next, expected); expected += step) ++next;
+  for (; next < end && continues(next, expected); expected += step) ++next;
   return {next, by_neighbours};
 }
 
-/// The granule at `at`, or else the first behind it that lies in one of the lines.
+/// `at` if its granule is in one of the lines, else the first later granule that is.
 std::size_t in_lines(std::uint64_t lines, std::size_t at) {
   const std::size_t line = at / kLineGranules;
   const std::uint64_t rest = at < GlobalShadow::kPageGranules ? lines >> line : 0;
@@ -140,7 +141,7 @@ void BlockChecker::note_synchronisation(Synchronisation::Kind kind, std::uint64_
   if (direct_ != nullptr) drain();
 }
 
-/// A block that runs alone tells at once: other blocks may run before it ends.
+/// A block that runs alone reports its log immediately: other blocks can run before it ends.
 void BlockChecker::drain() {
   direct_->add(block_index_, log_, nullptr);
   log_.clear();
@@ -193,7 +194,7 @@ void BlockChecker::read_now(const Warp& warp, const Segment& segment, std::uint6
   }
 }
 
-/// Plain words of eight lanes, side by side or (loads) all the same one.
+/// Plain accesses of eight lanes to adjacent words or (loads) to one word.
 bool BlockChecker::global_group(Warp& warp, const Decoded& d, const AccessSite& site,
                                 const Addresses& addresses, int first) {
   if (site.is_atomic || site.is_strong || site.bytes() != kWordBytes || site.elements != 1) return false;
@@ -227,7 +228,7 @@ bool BlockChecker::global_group(Warp& warp, const Decoded& d, const AccessSite& 
   return note_group_store(global_shadow_.at(granule, kGroup, true), access, clocks_, changed.data());
 }
 
-/// What blocks publish to one another. Blocks that do not run alone see nothing of others.
+/// Records the values that blocks publish to one another. Only blocks that run alone see writes of others.
 void BlockChecker::synchronise_blocks(const AccessSite& site, std::uint64_t address) {
   using Kind = Synchronisation::Kind;
   if (site.acquires && direct_ != nullptr && direct_->has_news(block_index_, address)) {

@@ -1,11 +1,13 @@
 #include "vgpu/check/block_clocks.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace vgpu {
 
 BlockClocks::BlockClocks(unsigned warps)
     : warps_(warps), now_(warps), settled_(warps), in_warp_(warps), fenced_(warps), lanes_(warps) {
+  assert(warps <= kLanes);  // sets of warps are masks of 32 bits
   begin_block();
 }
 
@@ -23,6 +25,7 @@ void BlockClocks::begin_block() {
 
 void BlockClocks::advance() {
   ++latest_;
+  assert(latest_ < kEnd);
   std::fill(now_.begin(), now_.end(), latest_);
 }
 
@@ -34,6 +37,7 @@ void BlockClocks::restart() {
 bool BlockClocks::is_ordered(Clock clock, unsigned earlier, unsigned thread) const {
   const unsigned warp = thread / kLanes;
   const unsigned other = earlier / kLanes;
+  assert(warp < warps_ && other < warps_);
   if (clock <= settled_[warp]) return true;
   if (other != warp) return clock <= (is_split_ ? known(warp, other) : floor_);
   if (clock <= in_warp_[warp]) return true;
@@ -47,8 +51,14 @@ bool BlockClocks::has_met_others(Clock clock, unsigned thread) const {
   return false;
 }
 
-void BlockClocks::tick(unsigned warp) { latest_ = std::max(latest_, ++now_[warp]); }
+/// A key of race_shadow.hpp has 17 bits for a clock: the owner restarts the clocks before they reach kEnd.
+void BlockClocks::tick(unsigned warp) {
+  latest_ = std::max(latest_, ++now_[warp]);
+  assert(latest_ < kEnd);
+}
 
+/// settled_ is a lower bound over all threads of the block: most accesses are found to be ordered by
+/// comparing with it alone, without the clock of the pair of warps.
 void BlockClocks::settle(unsigned warp) {
   Clock lowest = in_warp_[warp];
   for (unsigned other = 0; other < warps_; ++other) {
@@ -65,8 +75,10 @@ void BlockClocks::split() {
 
 void BlockClocks::meet_at_barrier(std::uint32_t warps, bool everybody) {
   if (everybody) {
+    // All threads are ordered: one common floor replaces the clocks of pairs.
     floor_ = latest_;
     ++latest_;
+    assert(latest_ < kEnd);
     is_split_ = false;
     for (unsigned warp = 0; warp < warps_; ++warp) {
       now_[warp] = latest_;
@@ -75,6 +87,7 @@ void BlockClocks::meet_at_barrier(std::uint32_t warps, bool everybody) {
     }
     return;
   }
+  // Each warp takes the maximum, by component, of the vector clocks of all warps that meet.
   split();
   std::vector<Clock> together(warps_, floor_);
   Clock highest = 0;
@@ -124,6 +137,8 @@ void BlockClocks::fence(unsigned warp) {
 }
 
 void BlockClocks::release(unsigned warp, std::uint64_t address, bool has_acquired) {
+  // A release adds to earlier ones at the address: observation order runs through a chain of atomics (PTX
+  // ISA, "Memory Consistency Model"), so that an acquire of the last value sees all of them.
   Publication& published = released_[address];
   published.clocks.resize(warps_);
   published.seen.resize(warps_);
@@ -131,6 +146,7 @@ void BlockClocks::release(unsigned warp, std::uint64_t address, bool has_acquire
     const Clock reached = other == warp ? fenced_[warp] : is_split_ ? known(warp, other) : floor_;
     published.clocks[other] = std::max(published.clocks[other], reached);
   }
+  // Without a fence since the floor the release itself is not ordered after the warp's accesses.
   if (fenced_[warp] <= floor_) published.unfenced = now_[warp];
   const bool knows_all =
       has_acquired || (published.releases != 0 && published.seen[warp] == published.releases);

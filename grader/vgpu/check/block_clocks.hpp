@@ -1,12 +1,12 @@
-// Who in a block is ordered before whom: the happens-before relation of its threads, as vector clocks
-// (Flanagan and Freund, FastTrack, PLDI 2009), one clock a warp. A warp's clock ticks whenever its threads
-// synchronise; an access is remembered with the clock at which it happened.
+// The happens-before relation of the threads of a block, as vector clocks (Flanagan and Freund, FastTrack,
+// PLDI 2009), one clock per warp. A warp's clock ticks whenever its threads synchronise; an access is
+// recorded with the clock at which it happened.
 //
-// Barriers order the warps that take part, warp-wide instructions the lanes that they name, and atomics or
-// volatile accesses order a warp that reads a location behind what others did before their last fence before
-// they wrote it. Where lanes of a warp order one another through an atomic, the whole warp counts as ordered.
-// Clocks go on from block to block, so that what an earlier block left in a shadow counts as long ago.
-// Covered by tests/vgpu/shared_checks_test.cpp and global_checks_test.cpp.
+// Barriers order the warps that take part, and warp-wide instructions the lanes that they name. Atomics and
+// volatile accesses: when a warp reads a location, it is ordered after the accesses that the writing warp
+// made before its last fence before the write. Where lanes of a warp order one another through an atomic, the
+// whole warp counts as ordered. Clocks continue from block to block, so that entries of an earlier block in a
+// shadow count as settled. Covered by tests/vgpu/shared_checks_test.cpp and global_checks_test.cpp.
 #pragma once
 
 #include <array>
@@ -20,53 +20,55 @@ namespace vgpu {
 class BlockClocks {
  public:
   using Clock = std::uint32_t;
-  static constexpr Clock kEnd = 1U << 17U;  ///< clocks stay below; see is_exhausted()
+  static constexpr Clock kEnd = 1U << 17U;  ///< all clocks are below; see is_exhausted()
   static constexpr unsigned kLanes = 32;
 
   explicit BlockClocks(unsigned warps);
 
   void begin_block();
-  /// No ticks left: the shadows must be cleared and restart() called. What came before is forgotten.
+  /// Fewer than two ticks are left: the shadows must be cleared and restart() called, which discards the
+  /// order of earlier accesses.
   bool is_exhausted() const { return latest_ + 2 >= kEnd; }
   void restart();
 
-  /// Time passes, nobody synchronises: what follows has later clocks than what came before.
+  /// Gives later accesses later clocks than earlier ones, without ordering any threads.
   void advance();
   Clock latest() const { return latest_; }
   Clock now(unsigned warp) const { return now_[warp]; }
-  Clock start() const { return start_; }  ///< of the block; whatever has an earlier clock is another block's
-  /// Accesses of anybody up to this clock are ordered before what the warp does now.
+  Clock start() const { return start_; }  ///< the block's first clock; earlier clocks belong to other blocks
+  /// Accesses of all threads up to this clock are ordered before the warp's next access.
   Clock settled(unsigned warp) const { return settled_[warp]; }
-  /// Whether what `earlier` (a thread of the block) did at `clock` is ordered before what `thread` does now.
+  /// Whether the access of thread `earlier` of the block at `clock` is ordered before the next one of
+  /// `thread`.
   bool is_ordered(Clock clock, unsigned earlier, unsigned thread) const;
-  /// Whether what any other lane of its warp did at `clock` is ordered before what the thread does now.
+  /// Whether the access at `clock` of any other lane of its warp is ordered before the thread's next one.
   bool has_met_others(Clock clock, unsigned thread) const;
 
-  /// Warps in the mask meet at a barrier; `everybody`: no other warp of the block is left.
+  /// Warps in the mask meet at a barrier; `everybody`: these are all live warps of the block.
   void meet_at_barrier(std::uint32_t warps, bool everybody);
-  /// Lanes in the mask meet at a warp-wide instruction; `everybody`: no other lane of the warp is left.
+  /// Lanes in the mask meet at a warp-wide instruction; `everybody`: these are all live lanes of the warp.
   void meet_in_warp(unsigned warp, std::uint32_t lanes, bool everybody);
   void fence(unsigned warp);
   void release(unsigned warp, std::uint64_t address, bool has_acquired = false);
   void acquire(unsigned warp, std::uint64_t address);
-  /// Whether all releases at the address stand behind a fence, and the last one was the warp's own or has
-  /// been acquired by it. Then all atomics there, which read one another's results, come before what the warp
-  /// does to the address now: the last one to count may reset the counter. (A fence ends before the atomic
-  /// behind it, so is_ordered() does not say it.)
+  /// Whether all releases at the address follow a fence, and the last one was made or acquired by the warp.
+  /// Then all atomics at the address, which read one another's results, are ordered before the warp's next
+  /// access to it: the last thread to count may reset the counter. (is_ordered() does not cover this, because
+  /// a fence orders only accesses before it, not the atomic after it.)
   bool has_seen_atomics(unsigned warp, std::uint64_t address) const;
 
  private:
   struct Publication {
-    std::vector<Clock> clocks;        ///< by warp: up to here its accesses are published
-    std::uint32_t releases = 0;       ///< so far
-    std::vector<std::uint32_t> seen;  ///< by warp: how many of them it knows to be before it
-    Clock unfenced = 0;               ///< of the last release without a fence
+    std::vector<Clock> clocks;        ///< by warp: its accesses up to this clock are published
+    std::uint32_t releases = 0;       ///< number of releases so far
+    std::vector<std::uint32_t> seen;  ///< by warp: number of releases that are ordered before it
+    Clock unfenced = 0;               ///< clock of the last release without a fence
   };
   using LaneClocks = std::array<std::array<Clock, kLanes>, kLanes>;
 
   void tick(unsigned warp);
   void settle(unsigned warp);
-  /// Makes what every warp knows of every other explicit.
+  /// Switches from one common floor to a clock for every pair of warps.
   void split();
   Clock& known(unsigned warp, unsigned other) { return known_[warp * warps_ + other]; }
   Clock known(unsigned warp, unsigned other) const { return known_[warp * warps_ + other]; }
@@ -74,10 +76,10 @@ class BlockClocks {
   unsigned warps_;
   Clock latest_ = 0;  ///< the highest clock in use
   Clock start_ = 1;
-  Clock floor_ = 0;  ///< everybody knows what everybody did up to here
+  Clock floor_ = 0;  ///< accesses up to this clock are ordered before all threads
   std::vector<Clock> now_, settled_;
-  std::vector<Clock> in_warp_;  ///< up to here a warp's lanes know of one another
-  std::vector<Clock> fenced_;   ///< up to here a warp's accesses are published by its next release
+  std::vector<Clock> in_warp_;  ///< accesses of a warp's own lanes up to this clock are ordered
+  std::vector<Clock> fenced_;   ///< a warp's next release publishes its accesses up to this clock
   bool is_split_ = false;
   std::vector<Clock> known_;                        ///< [warp][other], meaningful when is_split_
   std::vector<std::unique_ptr<LaneClocks>> lanes_;  ///< [lane][other]; after meetings of part of a warp

@@ -1,5 +1,6 @@
-// What one block did to global memory, in short: runs of granules that it accessed in one way, cut where it
-// synchronised with other blocks. Made while the block runs, judged when its turn comes (global_races.hpp).
+// A compact log of one block's accesses to global memory: runs of granules that it accessed in one way, cut
+// where it synchronised with other blocks. Written while the block runs, evaluated in block order
+// (global_races.hpp).
 #pragma once
 
 #include <cstdint>
@@ -9,13 +10,13 @@
 
 namespace vgpu {
 
-/// Granules side by side that one instruction accessed: `thread`, or `thread` + i for granule i.
+/// Adjacent granules that one instruction accessed: all by `thread`, or granule i by `thread` + i.
 struct AccessRun {
   std::uint64_t address = 0;
   std::uint32_t granules = 0;
   SiteIndex site = 0;
   std::uint16_t thread = 0;
-  std::int32_t flags = 0;  ///< AccessKey
+  std::int32_t flags = 0;  ///< of AccessKey
   bool is_store = false;
   bool by_neighbours = false;  ///< granule i was accessed by thread + i
 
@@ -24,13 +25,13 @@ struct AccessRun {
 
 struct Synchronisation {
   enum class Kind : std::uint8_t {
-    fence,    ///< what came before may be published
-    acquire,  ///< read `address`: what was published there comes before what follows
-    release   ///< wrote `address`: published there is what came before the last fence
+    fence,    ///< later releases publish the accesses before it
+    acquire,  ///< read `address`: accesses published there are ordered before later ones
+    release   ///< wrote `address`: publishes the accesses before the last fence
   };
   Kind kind = Kind::fence;
   std::uint64_t address = 0;
-  std::size_t runs_before = 0;  ///< how many of the log's runs came before
+  std::size_t runs_before = 0;  ///< number of the log's runs before it
 };
 
 struct BlockLog {

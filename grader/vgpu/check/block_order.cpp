@@ -1,8 +1,11 @@
 #include "vgpu/check/block_order.hpp"
 
+#include <cassert>
+
 namespace vgpu {
 
 BlockOrder::Node BlockOrder::add(std::uint64_t block, Node before, Node also_before) {
+  assert(before < nodes_.size() && also_before < nodes_.size());  // the graph has no cycles
   nodes_.push_back({block, {before, also_before}});
   return static_cast<Node>(nodes_.size() - 1);
 }
@@ -27,7 +30,7 @@ void BlockOrder::pass(std::uint64_t block, const Synchronisation& event) {
       return;
     case Synchronisation::Kind::release:
       if (place.fenced == 0) return;
-      // What was published there before stays published: later writes continue the chain.
+      // Earlier publications at the address stay published: later writes continue the chain.
       Node& chain = released_[event.address];
       chain = add(block, chain, place.fenced);
       return;
@@ -54,6 +57,8 @@ bool BlockOrder::has_seen_atomic(std::uint64_t block, std::uint64_t address, Nod
 }
 
 bool BlockOrder::is_before(Node earlier, Node later) {
+  // Edges lead to lower numbers. A search from `later` marks all earlier stretches; it is kept, since the
+  // runs of one stretch ask about it one after another.
   if (earlier >= later) return earlier == later;
   if (reached_from_ != later) {
     reached_from_ = later;

@@ -1,6 +1,5 @@
-// Which stretch of which block is ordered before which other: the happens-before relation between the blocks
-// of a launch. A graph whose nodes are stretches of a block's run between fences and reads of published
-// values; edges lead to what came before.
+// The happens-before relation between the blocks of a launch. A graph whose nodes are stretches of a block's
+// run between fences and reads of published values; edges lead to earlier stretches.
 #pragma once
 
 #include <cstdint>
@@ -13,29 +12,30 @@ namespace vgpu {
 
 class BlockOrder {
  public:
-  using Node = std::uint32_t;  ///< 0: none; later nodes have higher numbers
+  using Node = std::uint32_t;  ///< 0: none; edges lead to lower numbers only
 
-  /// The stretch that the block is in.
+  /// The block's current stretch.
   Node now(std::uint64_t block);
   std::uint64_t block_of(Node node) const { return nodes_[node].block; }
   void pass(std::uint64_t block, const Synchronisation& event);
-  /// Whether something was published at the address that the block has not seen there.
+  /// Whether a value was published at the address that the block has not acquired.
   bool has_news(std::uint64_t block, std::uint64_t address) const;
   bool is_before(Node earlier, Node later);
-  /// Whether the block has acquired, at this address, what the stretch `atomic` published with an atomic
-  /// there: then that atomic comes before whatever the block does to the address from now on. (A stretch ends
-  /// with the fence, before the atomic, so is_before() does not say it.)
+  /// Whether the block has acquired, at this address, the value that the stretch `atomic` published with an
+  /// atomic: then that atomic is ordered before the block's later accesses to the address. (is_before() does
+  /// not cover this, because a stretch ends with the fence, before the atomic.)
   bool has_seen_atomic(std::uint64_t block, std::uint64_t address, Node atomic) const;
 
  private:
   struct Entry {
     std::uint64_t block;
-    Node before[2];  ///< publications: what was published there before, and the fenced stretch
+    Node before[2];  ///< publications: the previous one at the address, and the fenced stretch
   };
   struct Place {
     Node now = 0;
-    Node fenced = 0;                               ///< the last stretch that a fence ended
-    std::unordered_map<std::uint64_t, Node> seen;  ///< by address: the last publication that it acquired
+    Node fenced = 0;  ///< the last stretch that a fence ended
+    std::unordered_map<std::uint64_t, Node>
+        seen;  ///< by address: the last publication that the block acquired
   };
 
   Node add(std::uint64_t block, Node before, Node also_before);
@@ -43,7 +43,7 @@ class BlockOrder {
   std::vector<Entry> nodes_{Entry{}};
   std::unordered_map<std::uint64_t, Place> places_;   ///< by block
   std::unordered_map<std::uint64_t, Node> released_;  ///< by address
-  Node reached_from_ = 0;                             ///< the node for which `reached_` was found
+  Node reached_from_ = 0;                             ///< the node for which `reached_` was computed
   std::vector<bool> reached_;
 };
 

@@ -1,6 +1,7 @@
 #include "vgpu/check/global_races.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace vgpu {
 namespace {
@@ -23,6 +24,7 @@ void GlobalRaces::add(std::uint64_t block, const BlockLog& log, const Changes& c
   std::size_t done = 0;
   const std::span<const AccessRun> runs(log.runs);
   for (const Synchronisation& event : log.synchronisations) {
+    assert(done <= event.runs_before && event.runs_before <= runs.size());
     add_stretch(block, runs.subspan(done, event.runs_before - done), changes, report);
     done = event.runs_before;
     order_.pass(block, event);
@@ -30,8 +32,8 @@ void GlobalRaces::add(std::uint64_t block, const BlockLog& log, const Changes& c
   add_stretch(block, runs.subspan(done), changes, report);
 }
 
-/// Own accesses must not hide those of other blocks: loads are kept once stores have been compared with the
-/// others' loads, and compared before stores are kept.
+/// The block's own accesses must not hide those of other blocks: its loads are compared before its stores are
+/// kept, and kept after its stores have been compared with the other blocks' loads.
 void GlobalRaces::add_stretch(std::uint64_t block, std::span<const AccessRun> runs, const Changes& changes,
                               const Report& report) {
   if (runs.empty()) return;
@@ -69,7 +71,7 @@ void GlobalRaces::for_stretches(const AccessRun& run, Visit visit) {
   }
 }
 
-/// Whether the store may come at any time beside what the block does there.
+/// Whether the store is not ordered before the block's access to the address.
 bool GlobalRaces::follows(const Access& store, std::uint64_t address) {
   if (!is_concurrent(store.node)) return false;
   const bool is_atomic = (store.key & AccessKey::kAtomic) != 0;
@@ -93,7 +95,7 @@ void GlobalRaces::check_load(const AccessRun& run, std::uint32_t granule, const 
                              const Report& report) {
   const AccessKey key(store.key);
   if (are_exempt(store.key, run.flags)) return;
-  // Several blocks' atomics: the first stands for all, even if it is the own one.
+  // The first of several blocks' atomics represents all of them, even if it is the block's own.
   const bool is_many =
       key.has(AccessKey::kMany) && order_.block_of(store.node) == block_ && store.node == now_;
   if (!follows(store, address_of(run, granule)) && !is_many) return;
@@ -131,10 +133,11 @@ void GlobalRaces::add_store(const AccessRun& run, std::uint32_t granule, bool ch
     store.key |= AccessKey::kMany;
     return;
   }
-  if (follows_store && !changed) return;  // the same bytes as the other block wrote
+  if (follows_store && !changed) return;  // both blocks wrote the same bytes
   const bool hides_store =
       store.node != 0 && order_.block_of(store.node) == block_ && (store.key & AccessKey::kAtomic) == 0;
-  if (hides_store && (run.flags & AccessKey::kAtomic) != 0) return;  // the block's own, before its atomic
+  if (hides_store && (run.flags & AccessKey::kAtomic) != 0)
+    return;  // keep the block's own store before its atomic
   const std::int32_t key = key_of(run, granule) & ~AccessKey::kChanged;
   store = {now_, key | (changed ? AccessKey::kChanged : 0), run.site};
 }

@@ -1,6 +1,6 @@
-// Races in global memory between the blocks of a launch, found from the blocks' logs, which come in block
-// order. Two blocks race where neither is ordered before the other (block_order.hpp), whatever happened to
-// run first. Of each granule the last block that wrote and the last that read are kept.
+// Finds races in global memory between the blocks of a launch from the blocks' logs, which arrive in block
+// order. Two blocks race where neither is ordered before the other (block_order.hpp), independent of the
+// order in which they ran. The last write and the last read of each granule are kept.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace vgpu {
 
-/// One end of a race between blocks.
+/// One of the two accesses of a race between blocks.
 struct BlockAccess {
   std::uint64_t block = 0;
   unsigned thread = 0;
@@ -31,27 +31,27 @@ class GlobalRaces {
   using Changes = std::function<bool(std::uint64_t address)>;
 
   static constexpr std::size_t kPageGranules = 1024;
-  static constexpr std::size_t kMaxPages = 32 * 1024;  ///< 0.4 GB of loads, and as much of stores
+  static constexpr std::size_t kMaxPages = 32 * 1024;  ///< 0.4 GB for loads, and as much for stores
 
   explicit GlobalRaces(std::uint32_t granule_bytes, std::size_t max_pages = kMaxPages)
       : granule_bytes_(granule_bytes), max_pages_(max_pages) {}
 
-  /// `changes` null: the runs' flags say it.
+  /// `changes` null: the flags of the runs (AccessKey::kChanged) are used.
   void add(std::uint64_t block, const BlockLog& log, const Changes& changes, const Report& report);
   bool has_news(std::uint64_t block, std::uint64_t address) const { return order_.has_news(block, address); }
-  /// More memory was touched than this keeps track of; races in the rest were not looked for.
+  /// True if the launch accessed more memory than is tracked; races in the rest were not searched.
   bool is_incomplete() const { return is_incomplete_; }
 
  private:
-  /// The last of its kind to a granule.
+  /// The last load or store of a granule.
   struct Access {
     BlockOrder::Node node = 0;  ///< 0: there was none
     std::int32_t key = 0;       ///< thread and flags as in an AccessKey
     SiteIndex site = 0;
   };
-  /// Loads and stores lie apart: most memory is only read, and what is kept of it need not be larger.
+  /// Loads and stores are stored separately: most memory is only read and needs no entries for stores.
   struct Page {
-    std::vector<Access> loads, stores;  ///< of each granule, or empty: none
+    std::vector<Access> loads, stores;  ///< by granule; empty: no accesses
 
     static std::vector<Access>& all(std::vector<Access>& accesses) {
       if (accesses.empty()) accesses.resize(kPageGranules);
@@ -59,11 +59,11 @@ class GlobalRaces {
     }
   };
 
-  /// Part of a run that lies in one page.
+  /// The part of a run in one page.
   struct Stretch {
     Page& page;
-    std::size_t at = 0, count = 0;  ///< granules of the page
-    std::uint32_t first = 0;        ///< granule of the run
+    std::size_t at = 0, count = 0;  ///< first granule in the page, and number
+    std::uint32_t first = 0;        ///< first granule in the run
   };
 
   Page* page(std::uint64_t number);
@@ -77,7 +77,7 @@ class GlobalRaces {
   void check_loads(const AccessRun& run, const Report& report);
   void check_load(const AccessRun& run, std::uint32_t granule, const Access& store, const Report& report);
   void add_stores(const AccessRun& run, const Changes& changes, const Report& report);
-  /// `load`, `store`: the last ones to the granule.
+  /// `load`, `store`: the granule's last accesses.
   void add_store(const AccessRun& run, std::uint32_t granule, bool changed, const Access& load, Access& store,
                  const Report& report);
   void keep_loads(const AccessRun& run);
@@ -87,7 +87,7 @@ class GlobalRaces {
   std::uint32_t granule_bytes_;
   std::size_t max_pages_;
   BlockOrder order_;
-  std::uint64_t block_ = 0;  ///< whose runs are being added
+  std::uint64_t block_ = 0;  ///< the block whose runs are being added
   BlockOrder::Node now_ = 0;
   std::unordered_map<std::uint64_t, Page> pages_;
   std::uint64_t last_number_ = ~std::uint64_t{0};

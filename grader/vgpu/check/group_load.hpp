@@ -1,6 +1,6 @@
-// Loads of a group of lanes, the common case of race_shadow.hpp in a few vector instructions. Each function
-// returns false, and has done nothing, if a lane may race or may read what nobody wrote: then each lane is to
-// be noted on its own.
+// Loads of a group of lanes: the common case of race_shadow.hpp in a few vector instructions. A function
+// returns false without any effect if a lane might race or read unwritten memory: the caller then notes each
+// lane.
 #pragma once
 
 #include <algorithm>
@@ -17,13 +17,13 @@ inline void put_neighbours(std::int32_t* keys, std::int32_t first) {
     put_keys(keys + i, kSteps + (first + i));
 }
 
-/// Lanes lane … lane + kGroup - 1 load granules side by side.
+/// Lanes lane … lane + kGroup - 1 load adjacent granules.
 inline bool note_group_load(const ShadowSpan& at, const WarpLoad& load, unsigned lane,
                             const BlockClocks& clocks) {
   constexpr std::int32_t kWarpBits = ((1 << AccessKey::kThreadBits) - 1) & ~std::int32_t{31};
   const std::int32_t key = load.key + static_cast<std::int32_t>(lane);
   KeyVector suspicious{};
-  KeyVector unknown{}, not_fresh{}, not_own_warp{}, not_other_warp{};  // what does not hold for all
+  KeyVector unknown{}, not_fresh{}, not_own_warp{}, not_other_warp{};  // where the property does not hold
   for (unsigned i = 0; i < kGroup; i += kVectorKeys) {
     const KeyVector write = keys_at(at.write + i), read = keys_at(at.read + i);
     const KeyVector recent = read >= load.unsettled;
@@ -36,7 +36,7 @@ inline bool note_group_load(const ShadowSpan& at, const WarpLoad& load, unsigned
     not_other_warp |= ~recent | many | same;
   }
   if (any(suspicious)) return false;
-  if (!any(unknown)) return true;  // two warps have read each already: a writer will find one of them
+  if (!any(unknown)) return true;  // two warps have read each granule: a writer finds one of them
   if (!any(not_fresh)) {
     put_neighbours(at.read, key);
     std::fill_n(at.read_site, kGroup, load.first.site);
@@ -53,7 +53,7 @@ inline bool note_group_load(const ShadowSpan& at, const WarpLoad& load, unsigned
   return true;
 }
 
-/// They all load one granule: the first and the last of them stand for the group.
+/// All lanes of the group load one granule: the first and the last lane represent the group.
 inline bool note_uniform_load(const ShadowSpan& at, const WarpLoad& load, unsigned lane,
                               const BlockClocks& clocks) {
   if (*at.write >= load.unsettled || *at.write < load.oldest_write) return false;

@@ -1,5 +1,5 @@
-// Four keys of race_shadow.hpp at a time: vectors of 16 bytes are part of every machine's baseline. Written
-// out because compilers leave the plain loops scalar (three comparisons of three arrays each).
+// Four keys of race_shadow.hpp at a time: every supported machine has vectors of 16 bytes. Written out
+// because compilers do not vectorise the plain loops (three comparisons of three arrays each).
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace vgpu {
 using KeyVector = std::int32_t __attribute__((vector_size(16)));
 inline constexpr unsigned kVectorKeys = sizeof(KeyVector) / sizeof(std::int32_t);
 
-/// At `from`, which need not be aligned.
+/// Loads keys; `from` need not be aligned.
 inline KeyVector keys_at(const std::int32_t* from) {
   KeyVector keys;
   std::memcpy(&keys, from, sizeof keys);
@@ -21,7 +21,7 @@ inline KeyVector keys_at(const std::int32_t* from) {
 
 inline void put_keys(std::int32_t* to, KeyVector keys) { std::memcpy(to, &keys, sizeof keys); }
 
-/// Of a comparison's result: whether it holds anywhere.
+/// Whether a comparison's result is true in any element.
 inline bool any(KeyVector holds) {
   const auto halves = std::bit_cast<std::array<std::uint64_t, 2>>(holds);
   return (halves[0] | halves[1]) != 0;

@@ -1,5 +1,5 @@
-// The commonest load of all: a warp loads granules that two warps have read since they were written, so that
-// nothing is to be taken down.
+// The most common load: a warp loads granules that two warps have read since they were written, so that the
+// shadow need not change.
 #pragma once
 
 #include <array>
@@ -10,13 +10,13 @@
 
 namespace vgpu {
 
-/// First granules of a warp's groups of kGroup lanes; each group loads kGroup granules side by side.
+/// First granules of a warp's groups of kGroup lanes; each group loads kGroup adjacent granules.
 using GroupStarts = std::array<std::uint32_t, BlockClocks::kLanes / kGroup>;
 
-/// Whether the load neither races nor reads what nobody wrote nor adds a reader.
+/// True if the load neither races nor reads unwritten memory nor adds a reader.
 inline bool is_known_load(const ShadowSpan& all, const GroupStarts& starts, const WarpLoad& load) {
   for (std::size_t group = 0; group < starts.size(); ++group) {
-    // Halves of a warp often load the same.
+    // The two halves of a warp often load the same granules.
     if (group >= 2 && starts[group] == starts[group - 2]) continue;
     KeyVector unknown{};
     for (unsigned i = starts[group]; i < starts[group] + kGroup; i += kVectorKeys) {

@@ -28,7 +28,7 @@ void LaunchChecker::add(std::uint64_t block, const BlockLog& log, const BlockVie
       changes = [&, view](std::uint64_t address) {
         const std::byte* now = memory_.host(address, granule);
         std::array<std::byte, sizeof(std::uint32_t)> then;
-        // What is only reduced into changes for sure.
+        // A granule with a pending reduction counts as changed.
         if (now == nullptr || view->reduces(address, granule)) return true;
         view->load(address, now, then.data(), granule);
         return std::memcmp(now, then.data(), granule) != 0;
@@ -42,7 +42,8 @@ void LaunchChecker::add(std::uint64_t block, const BlockLog& log, const BlockVie
   mark_written(log);
 }
 
-/// A read of what an earlier block of the same wave wrote looked unwritten to the block: it is a race.
+/// Drops reads of memory that an earlier block of the same wave wrote: to the reading block it looked
+/// unwritten, but the finding is a race.
 void LaunchChecker::add(std::vector<Fault> findings) {
   std::erase_if(findings, [&](const Fault& finding) {
     return finding.kind == FaultKind::uninitialised_read && finding.space == ptx::Space::global &&

@@ -1,5 +1,5 @@
-// The part of the checks that looks at a whole launch: takes the blocks' logs in block order, finds races
-// between blocks, and keeps which memory has been written. One a launch, used by one thread.
+// The checks of a whole launch: takes the blocks' logs in block order, finds races between blocks, and
+// records which memory has been written. One object per launch, used by one thread.
 #pragma once
 
 #include <vector>
@@ -16,13 +16,13 @@ class LaunchChecker {
  public:
   LaunchChecker(const LaunchContext& launch, GlobalMemory& memory);
 
-  /// `view`: what the block wrote, if it is not in memory yet; nullptr: it wrote memory itself.
+  /// `view`: the block's writes that are not in memory yet; nullptr: the block wrote memory itself.
   void add(std::uint64_t block, const BlockLog& log, const BlockView* view);
-  /// Findings of a block, after its log and before the next block's.
+  /// Adds the findings of a block; called before its log is added.
   void add(std::vector<Fault> findings);
   bool has_news(std::uint64_t block, std::uint64_t address) const { return races_.has_news(block, address); }
 
-  /// Of the launch, folded.
+  /// The findings of the launch, folded.
   std::vector<Fault> take_findings();
   std::vector<MemoryAccess> take_accesses() { return accesses_.take(); }
 

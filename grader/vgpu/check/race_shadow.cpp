@@ -10,7 +10,7 @@ namespace {
 unsigned warp_of(unsigned thread) { return thread / BlockClocks::kLanes; }
 
 /// Atomics never race with one another, nor do volatile accesses of two warps. Within a warp volatile is not
-/// enough: the lanes need not run in step.
+/// enough: CUDA does not guarantee that its lanes run in lockstep.
 bool are_exempt(AccessKey earlier, const ThreadAccess& access) {
   constexpr std::int32_t kOrderedByHardware = AccessKey::kAtomic | AccessKey::kVolatile;
   if (earlier.has(AccessKey::kAtomic) && (access.flags & AccessKey::kAtomic) != 0) return true;
@@ -18,15 +18,15 @@ bool are_exempt(AccessKey earlier, const ThreadAccess& access) {
          (access.flags & kOrderedByHardware) != 0;
 }
 
-/// Neither the thread's own nor ordered before what it does now.
+/// True if the earlier access is another thread's and not ordered before the present one.
 bool is_concurrent(AccessKey earlier, const ThreadAccess& access, const BlockClocks& clocks) {
   if (earlier.clock() <= clocks.settled(warp_of(access.thread))) return false;
   return earlier.thread() != access.thread &&
          !clocks.is_ordered(earlier.clock(), earlier.thread(), access.thread);
 }
 
-/// Whether a plain access races with the other atomics that the last write, which is ordered before it or its
-/// own, stands for. Lanes that count for their warp and then meet are in order.
+/// Whether a plain access races with other atomics that the last write represents, although that write itself
+/// is ordered before it or the thread's own. Lanes of one warp that meet after their atomics are ordered.
 bool is_one_of_many_atomics(AccessKey write, const ThreadAccess& access, const BlockClocks& clocks) {
   const bool are_many = write.has(AccessKey::kAtomic) && write.has(AccessKey::kMany);
   if (!are_many || access.flags != 0 || write.clock() <= clocks.settled(warp_of(access.thread))) return false;
@@ -35,14 +35,15 @@ bool is_one_of_many_atomics(AccessKey write, const ThreadAccess& access, const B
   return !are_own_warp || !clocks.has_met_others(write.clock(), access.thread);
 }
 
-/// Whether the write may come at any time beside the access, which is not exempt.
+/// Whether the write races with the access.
 bool races_with_write(AccessKey write, const ThreadAccess& access, const BlockClocks& clocks) {
   if (write.has(AccessKey::kAtomic) && access.has_seen_atomics) return false;
   return (is_concurrent(write, access, clocks) && !are_exempt(write, access)) ||
          is_one_of_many_atomics(write, access, clocks);
 }
 
-/// The reader that a store races with: one of another warp if there is one, since that takes more to repair.
+/// The reader that a store races with: preferably one of another warp, since fixing that race needs a
+/// block-wide barrier.
 Conflict conflict_with_reader(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks) {
   const AccessKey first(*at.read), other(*at.other_read);
   const auto races = [&](AccessKey read) {
@@ -76,7 +77,7 @@ void remember_read(const ShadowSpan& at, const ThreadAccess& access, const Block
   *at.other_read_site = access.site;
 }
 
-/// Keys from here on may belong to accesses that are not ordered before what the thread does now.
+/// The lowest key of accesses that are possibly not ordered before the thread's present access.
 std::int32_t unsettled_key(const ThreadAccess& access, const BlockClocks& clocks) {
   return AccessKey::first_of(clocks.settled(warp_of(access.thread)) + 1);
 }
@@ -103,19 +104,19 @@ Conflict note_store(const ShadowSpan& at, const ThreadAccess& access, const Bloc
   const bool is_atomic = (access.flags & AccessKey::kAtomic) != 0;
   if (is_atomic && follows_write && write.has(AccessKey::kAtomic)) {
     const bool is_of_other_warp = warp_of(write.thread()) != warp_of(access.thread);
-    // The first of them stands for all.
+    // The first atomic represents all of them.
     *at.write |= AccessKey::kMany | (is_of_other_warp ? AccessKey::kManyWarps : 0);
     return conflict;
   }
-  // Nor does an atomic hide a plain store before it.
+  // An atomic must not hide an earlier plain store that is not settled.
   const bool is_recent = write.thread() == access.thread
                              ? write.clock() > clocks.settled(warp_of(access.thread))
                              : follows_write;
   const bool hides_store = is_recent && !write.has(AccessKey::kAtomic);
   if (is_atomic && hides_store) return conflict;
-  // A store of the same bytes by another thread adds little to the one before.
+  // A store of the same bytes by another thread does not replace the earlier one.
   if (!changes && follows_write) return conflict;
-  // A thread's own change is not undone by a later store of the same bytes.
+  // A thread's later store of the same bytes keeps the mark of its earlier change.
   const bool changed_before = write.thread() == access.thread && write.has(AccessKey::kChanged) &&
                               write.clock() > clocks.settled(warp_of(access.thread));
   const std::int32_t flags = access.flags | (changes || changed_before ? AccessKey::kChanged : 0);

@@ -1,13 +1,13 @@
-// What a block remembers of each granule of memory (a word, or a byte in kernels that access bytes): who
-// wrote it last and two of those who read it since, with clocks (block_clocks.hpp). Two accesses race when
-// neither is ordered before the other, they come from two threads, one of them writes, and they are not both
-// atomic. Two stores of the same bytes do not race: no order of the two shows. A store and a read do,
-// whatever the bytes are today.
+// The shadow of memory: for each granule (a word, or a byte in kernels that access bytes) the last writer and
+// two readers since, with their clocks (block_clocks.hpp). Two accesses race when neither is ordered before
+// the other, they come from two threads, one of them writes, and they are not both atomic. Two stores of the
+// same bytes do not race: their order makes no difference. A store and a read race whatever bytes are stored.
 //
-// Both readers are kept of two warps if there are two: then a writer always finds one that its own warp's
-// synchronisation cannot have ordered. Covered by tests/vgpu/shared_checks_test.cpp.
+// The two readers are of different warps if possible: a writer then always finds one that the synchronisation
+// of its own warp cannot have ordered. Covered by tests/vgpu/shared_checks_test.cpp.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -16,40 +16,44 @@
 
 namespace vgpu {
 
-/// When, by whom and how a granule was accessed, in an order that follows the clock: clock, flags, thread.
+/// The clock, flags and thread of an access to a granule, packed from the highest bits to the lowest, so that
+/// keys compare like their clocks. Bit 31 stays 0, since clocks are below BlockClocks::kEnd.
 class AccessKey {
  public:
   static constexpr unsigned kThreadBits = 10;
   static constexpr unsigned kClockShift = 14;
   static constexpr std::int32_t kAtomic = 1 << 10;  ///< read-modify-write, relaxed, acquire or release
   static constexpr std::int32_t kVolatile = 1 << 11;
-  static constexpr std::int32_t kChanged = 1 << 12;  ///< a write that left other bytes behind
-  /// Readers: the other one is of another warp. Atomic writes: there were several threads.
+  static constexpr std::int32_t kChanged = 1 << 12;  ///< a write that changed the bytes
+  /// Readers: the other reader is of another warp. Atomic writes: several threads wrote.
   static constexpr std::int32_t kMany = 1 << 13;
-  /// Atomic writes, which are never volatile: the threads were of several warps.
+  /// Atomic writes, which are never volatile: threads of several warps wrote.
   static constexpr std::int32_t kManyWarps = kVolatile;
 
   AccessKey() = default;
   AccessKey(BlockClocks::Clock clock, unsigned thread, std::int32_t flags)
-      : bits_(static_cast<std::int32_t>(clock << kClockShift | thread) | flags) {}
+      : bits_(static_cast<std::int32_t>(clock << kClockShift | thread) | flags) {
+    assert(clock < BlockClocks::kEnd);
+  }
   explicit AccessKey(std::int32_t bits) : bits_(bits) {}
 
   std::int32_t bits() const { return bits_; }
   BlockClocks::Clock clock() const { return static_cast<BlockClocks::Clock>(bits_) >> kClockShift; }
   unsigned thread() const { return static_cast<unsigned>(bits_) & ((1U << kThreadBits) - 1); }
   bool has(std::int32_t flag) const { return (bits_ & flag) != 0; }
-  /// Keys below are those of earlier clocks.
+  /// The lowest key of a clock: lower keys have earlier clocks.
   static std::int32_t first_of(BlockClocks::Clock clock) {
+    assert(clock < BlockClocks::kEnd);
     return static_cast<std::int32_t>(clock << kClockShift);
   }
 
  private:
-  std::int32_t bits_ = 0;  ///< 0: never
+  std::int32_t bits_ = 0;  ///< 0: no access
 };
 
-using SiteIndex = std::uint16_t;  ///< of the instruction that accessed, the checker's numbers
+using SiteIndex = std::uint16_t;  ///< number of the accessing instruction (CheckedSites)
 
-/// Granules side by side.
+/// The shadow of adjacent granules.
 struct ShadowSpan {
   std::int32_t *write, *read, *other_read;  ///< AccessKey::bits
   SiteIndex *write_site, *read_site, *other_read_site;
@@ -77,13 +81,13 @@ class Shadow {
 
 struct ThreadAccess {
   unsigned thread = 0;
-  std::int32_t flags = 0;  ///< AccessKey
-  bool is_store = false;   ///< atomics too
+  std::int32_t flags = 0;  ///< of AccessKey
+  bool is_store = false;   ///< true for atomics as well
   SiteIndex site = 0;
-  bool has_seen_atomics = false;  ///< BlockClocks's
+  bool has_seen_atomics = false;  ///< BlockClocks::has_seen_atomics()
 };
 
-/// An earlier access that the present one races with; is_none() if there is none.
+/// The earlier access of a race; is_none() if there is no race.
 struct Conflict {
   AccessKey earlier;
   SiteIndex site = 0;
@@ -92,19 +96,19 @@ struct Conflict {
   bool is_none() const { return earlier.bits() == 0; }
 };
 
-/// Takes down an access to the first granule of `at`. `changes`: of stores, whether the bytes are other ones
-/// than before; asked only when it matters for a conflict or has to be remembered.
+/// Records an access to the first granule of `at` and returns the race, if any. `changes`: whether the store
+/// changes the bytes.
 Conflict note_load(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks);
 Conflict note_store(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,
                     bool changes);
 
 inline constexpr unsigned kGroup = 8;  ///< threads whose accesses are noted together
 
-/// What is the same for all lanes of a warp that load with one instruction.
+/// Values that are the same for all lanes of a warp that load with one instruction.
 struct WarpLoad {
   ThreadAccess first;             ///< lane 0's
-  std::int32_t unsettled = 0;     ///< keys from here on may not be ordered before the load
-  std::int32_t oldest_write = 0;  ///< keys below: nobody has written it
+  std::int32_t unsettled = 0;     ///< keys from this one on are possibly not ordered before the load
+  std::int32_t oldest_write = 0;  ///< lower keys: the granule is unwritten
   std::int32_t key = 0;           ///< lane 0's
 };
 
@@ -115,14 +119,15 @@ inline WarpLoad warp_load(const ThreadAccess& first, const BlockClocks& clocks, 
           AccessKey(clocks.now(warp), first.thread, first.flags).bits()};
 }
 
-/// Takes down a load that does not race.
+/// Records a load that does not race.
 void note_read(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks);
 
-/// Stores that change their granules as `changed` says (kChanged or 0 for each).
+/// Records stores of kGroup lanes to adjacent granules; `changed` holds kChanged or 0 for each. Returns false
+/// without any effect if a lane might race.
 bool note_group_store(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,
                       const std::int32_t* changed);
 
-/// Nobody has written the granule since the block began.
+/// True if the block has not written the granule.
 inline bool is_unwritten(const ShadowSpan& at, const BlockClocks& clocks) {
   return *at.write < AccessKey::first_of(clocks.start());
 }

@@ -5,7 +5,7 @@
 namespace vgpu {
 namespace {
 
-/// Adds member by member: all of them are counts of 64 bits.
+/// Adds member by member. Requires that all members are counts of 64 bits.
 template <class Counts>
 void add(Counts& to, const Counts& from) {
   using Words = std::array<std::uint64_t, sizeof(Counts) / sizeof(std::uint64_t)>;

@@ -1,8 +1,9 @@
-// Folds what checkers find: one Fault for each kind and pair of source lines, with the first occurrence and a
-// count.
+// Folds the findings of the checkers: one Fault per kind and pair of source lines, with the first occurrence
+// and a count.
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <iterator>
 #include <string>
@@ -14,10 +15,10 @@
 
 namespace vgpu {
 
-/// Of a launch; what is beyond is counted nowhere.
+/// Most findings that are kept per launch; others are dropped.
 inline constexpr std::size_t kMaxFindings = 64;
 
-/// The same two places in the source, in either order.
+/// True if both findings are about the same two source lines, in either order.
 inline bool has_same_lines(const Fault& a, const Fault& b) {
   if (a.other.has_value() != b.other.has_value()) return false;
   if (!a.other) return a.source == b.source && a.file == b.file;
@@ -27,21 +28,23 @@ inline bool has_same_lines(const Fault& a, const Fault& b) {
   return is_pair(a, *a.other, b, *b.other) || is_pair(a, *a.other, *b.other, b);
 }
 
-/// The same mistake.
+/// True if both findings are the same error in the source.
 inline bool is_same_finding(const Fault& a, const Fault& b) {
   return a.kind == b.kind && a.space == b.space && has_same_lines(a, b);
 }
 
-/// Whether what lies between the lines of `inner` lies between those of `outer`, too.
+/// Whether the range of lines of `outer` contains the range of lines of `inner`. `inner` is a race.
 inline bool encloses(const Fault& outer, const Fault& inner) {
   const auto lines = [](const Fault& race) { return std::minmax(race.source.line, race.other->source.line); };
   const auto in_one_file = [](const Fault& race) { return race.file == race.other->file; };
+  assert(inner.other.has_value());
   if (!outer.other || outer.file != inner.file || !in_one_file(outer) || !in_one_file(inner)) return false;
   return lines(outer).first <= lines(inner).first && lines(outer).second >= lines(inner).second;
 }
 
-/// Whether repairing `race` takes the finding away, too: a barrier for the block is one for each warp, who
-/// reads too early finds nothing yet, and who meets the others before a copy starts does not meet the copy.
+/// Whether fixing `race` removes the finding as well: a block-wide barrier also orders the lanes of each
+/// warp, a read that comes too early sees unwritten memory, and a thread that is ordered before the start of
+/// a copy does not race with the copy.
 inline bool is_explained_by(const Fault& finding, const Fault& race) {
   if (!race.other || race.space != finding.space) return false;
   const bool is_between_warps = race.kind == FaultKind::shared_race;
@@ -62,11 +65,12 @@ inline void drop_explained(std::vector<Fault>& findings) {
   });
 }
 
-/// A race in global memory between lines of Thrust and CUB, in a kernel of theirs. Their blocks rely on what
-/// they learn of one another: behind a "decoupled look-back" (Merrill and Garland, "Single-pass Parallel
-/// Prefix Scan with Decoupled Look-back", 2016) a block writes where another has read, since it has the count
-/// of what that one kept. The memory model knows no such order, but hardware does not reverse it, and nobody
-/// can repair it. A functor of the program has lines of its own.
+/// A race in global memory between source lines of Thrust or CUB, in one of their kernels. Their blocks rely
+/// on results of other blocks: after a "decoupled look-back" (Merrill and Garland, "Single-pass Parallel
+/// Prefix Scan with Decoupled Look-back", 2016) a block writes where another block has read, because it knows
+/// how many elements that block kept. The memory model defines no such order, but hardware does not reverse
+/// it, and the student cannot change the library. A functor of the program has source lines of its own and is
+/// reported.
 inline bool is_race_of_library(const Fault& finding) {
   const auto is_own = [](const std::string& file) {
     return file.find("/thrust/") != std::string::npos || file.find("/cub/") != std::string::npos;
@@ -76,7 +80,7 @@ inline bool is_race_of_library(const Fault& finding) {
          is_own(finding.file) && finding.other && is_own(finding.other->file);
 }
 
-/// Adds a later finding; its place, or the end's place if there are too many.
+/// Adds a later finding. Returns its index, or all.size() if it was dropped because there are too many.
 inline std::size_t fold_finding(std::vector<Fault>& all, Fault finding) {
   const auto known = std::find_if(all.begin(), all.end(),
                                   [&](const Fault& other) { return is_same_finding(other, finding); });
@@ -94,15 +98,16 @@ inline void fold_findings(std::vector<Fault>& all, std::vector<Fault> more) {
   for (Fault& finding : more) fold_finding(all, std::move(finding));
 }
 
-/// The findings of one checker, folded while they come: unrolled loops repeat a pair of lines many times.
+/// The findings of one checker, folded as they arrive: unrolled loops repeat a pair of lines many times.
 class Findings {
  public:
-  /// `key` stands for a kind and instructions. `tell` makes the Fault, if it is the first of its key.
-  template <class Tell>
-  void add(std::uint64_t key, Tell tell) {
+  /// `key` identifies a kind and the instructions. `make_fault` is called for the first finding with that
+  /// key.
+  template <class MakeFault>
+  void add(std::uint64_t key, MakeFault make_fault) {
     const auto [known, is_new] = places_.try_emplace(key, all_.size());
     if (is_new) {
-      known->second = fold_finding(all_, tell());
+      known->second = fold_finding(all_, make_fault());
     } else if (known->second < all_.size()) {
       all_[known->second].count += 1;
     }

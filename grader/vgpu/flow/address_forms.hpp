@@ -1,4 +1,4 @@
-// Instructions about addresses: isspacep. The same for every instruction set.
+// isspacep, the test of an address's space. Shared by all instruction sets.
 #pragma once
 
 #include "vgpu/state/form.hpp"

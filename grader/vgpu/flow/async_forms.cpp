@@ -27,11 +27,11 @@ void finish(Warp& warp, const PendingCopy& entry) {
   }
 }
 
-/// Finishes the copies that `is_there` names, and every arrival whose lane has no copy before it that is
-/// still under way.
+/// Finishes the copies for which `is_there` is true, and every arrival before which its lane has no
+/// unfinished copy.
 template <class IsThere>
 void finish_all(Warp& warp, IsThere is_there) {
-  u32 waiting = 0;  // lanes with such a copy
+  u32 waiting = 0;  // lanes with an unfinished copy
   const auto is_finished = [&](const PendingCopy& entry, std::size_t index) {
     const u32 lane = 1U << entry.lane;
     const bool done = entry.kind == PendingCopy::Kind::copy ? is_there(entry, index) : (waiting & lane) == 0;
@@ -54,7 +54,7 @@ const Decoded* commit_group(Warp& warp, const Decoded& d) {
   return &d + 1;
 }
 
-/// Until at most d.extra of the thread's latest groups are under way.
+/// Finishes groups until at most d.extra of the thread's latest groups are unfinished.
 const Decoded* wait_group(Warp& warp, const Decoded& d) {
   finish_all(warp, [&](const PendingCopy& entry, std::size_t) {
     const u32 open = warp.copies.group[entry.lane];
@@ -87,13 +87,15 @@ const Decoded* arrive_after_copies(Warp& warp, const Decoded& d) {
 void finish_copies_before(Core& core, std::uint64_t barrier) {
   for (Warp& warp : core.warps) {
     if (warp.copies.pending.empty()) continue;
-    // The lane's copies behind its last arrival at this barrier stay under way.
-    std::array<std::size_t, kWarpLanes> behind{};
+    // Copies after the lane's last arrival at this barrier stay unfinished.
+    std::array<std::size_t, kWarpLanes> last_arrival{};
     const auto& pending = warp.copies.pending;
     for (std::size_t i = 0; i < pending.size(); ++i) {
-      if (pending[i].kind != PendingCopy::Kind::copy && pending[i].to == barrier) behind[pending[i].lane] = i;
+      if (pending[i].kind != PendingCopy::Kind::copy && pending[i].to == barrier)
+        last_arrival[pending[i].lane] = i;
     }
-    finish_all(warp, [&](const PendingCopy& entry, std::size_t index) { return index < behind[entry.lane]; });
+    finish_all(warp,
+               [&](const PendingCopy& entry, std::size_t index) { return index < last_arrival[entry.lane]; });
   }
 }
 

@@ -1,5 +1,5 @@
-// Waiting for copies that run behind a thread's back (async_copies.hpp): cp.async.commit_group, wait_group,
-// wait_all and mbarrier.arrive. The same for every instruction set; starting a copy is in forms_async.cpp.
+// Waiting for asynchronous copies (async_copies.hpp): cp.async.commit_group, wait_group, wait_all and
+// mbarrier.arrive. Shared by all instruction sets; forms_async.cpp starts copies.
 #pragma once
 
 #include "vgpu/state/form.hpp"
@@ -10,8 +10,8 @@ struct Core;
 
 void add_async_forms(FormTable& table);
 
-/// Somebody looks at the mbarrier at this offset of shared memory: the copies that arrivals there wait for,
-/// of all warps, get there now, and the arrivals happen.
+/// Finishes the copies of all warps for which arrivals at the mbarrier at this offset of shared memory wait,
+/// and makes these arrivals. Called before a thread reads the mbarrier.
 void finish_copies_before(Core& core, std::uint64_t barrier);
 
 }  // namespace vgpu::exec

@@ -1,6 +1,7 @@
 #include "vgpu/flow/barriers.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 #include <fmt/format.h>
 
@@ -20,7 +21,7 @@ std::uint32_t number_of(const Warp& warp, const Path& path) {
   return values(warp, path.next->a)[std::countr_zero(path.mask)];
 }
 
-/// Threads that the barrier waits for, 0 for all of the block.
+/// The number of threads that the barrier expects, 0 for all threads of the block.
 std::uint32_t expected_by(const Warp& warp, const Path& path) {
   return path.next->b == kNowhere ? 0 : values(warp, path.next->b)[std::countr_zero(path.mask)];
 }
@@ -29,7 +30,7 @@ bool waits_at(const Warp& warp, const Path& path, std::uint32_t number) {
   return control::waits_for_block(*path.next) && number_of(warp, path) == number;
 }
 
-/// How arrivals of `lanes` of a warp count.
+/// The number of threads as which an arrival of `lanes` counts.
 std::uint32_t threads_in(const Warp& warp, std::uint32_t lanes) {
   return lanes == warp.live ? kWarpLanes : static_cast<std::uint32_t>(std::popcount(lanes));
 }
@@ -43,13 +44,15 @@ void for_waiting(Core& core, std::uint32_t number, Visit visit) {
   }
 }
 
-/// A bit for each barrier at which somebody waits.
+/// One bit per barrier at which threads wait.
 std::uint32_t waited_for(const Core& core) {
   static_assert(kClusterBarrier < 32);
   std::uint32_t numbers = 0;
   for (const Warp& warp : core.warps) {
     for (const Path& path : warp.parked) {
-      if (control::waits_for_block(*path.next)) numbers |= 1U << number_of(warp, path);
+      if (!control::waits_for_block(*path.next)) continue;
+      assert(number_of(warp, path) <= kClusterBarrier);  // choose_barrier() refused other numbers
+      numbers |= 1U << number_of(warp, path);
     }
   }
   return numbers;
@@ -113,8 +116,8 @@ void reduce(Core& core, std::uint32_t number) {
   });
 }
 
-/// Whose order the barrier settles: warps with threads that waited.
-void tell_checker(Core& core, std::uint32_t number) {
+/// Reports to the checker which warps the barrier orders: those with threads that waited.
+void report_to_checker(Core& core, std::uint32_t number) {
   std::uint32_t warps = 0;
   bool everybody = true;
   for (const Warp& warp : core.warps) {
@@ -127,7 +130,7 @@ void tell_checker(Core& core, std::uint32_t number) {
 }
 
 void release(Core& core, std::uint32_t number) {
-  if (core.checker != nullptr) tell_checker(core, number);
+  if (core.checker != nullptr) report_to_checker(core, number);
   reduce(core, number);
   for (Warp& warp : core.warps) {
     for (auto path = warp.parked.rbegin(); path != warp.parked.rend(); ++path) {
@@ -137,8 +140,8 @@ void release(Core& core, std::uint32_t number) {
   }
 }
 
-/// Lanes of the running path that name another barrier than its first lane go on as a path of their own;
-/// false after a fault.
+/// Lanes of the running path that name another barrier than its first lane become a path of their own. False
+/// after a fault.
 bool choose_barrier(Warp& warp, const Decoded& d) {
   const std::uint32_t* numbers = values(warp, d.a);
   const std::uint32_t number = numbers[warp.first_lane()];
@@ -156,7 +159,7 @@ bool choose_barrier(Warp& warp, const Decoded& d) {
   warp.core->fault.detail =
       number > kClusterBarrier
           ? fmt::format("there is no barrier {}: a block has {}", number, kNamedBarriers)
-          : fmt::format("it waits for {} threads, which is no multiple of {}", threads, kWarpLanes);
+          : fmt::format("it waits for {} threads, which is not a multiple of {}", threads, kWarpLanes);
   return false;
 }
 
@@ -179,7 +182,7 @@ const Decoded* arrive_at_barrier(Warp& warp, const Decoded& d) {
   std::uint32_t& arrived = core.arrivals[number];
   arrived += threads_in(warp, warp.mask);
   if (core.checker != nullptr) core.checker->arrive(warp, number);
-  // A phase in which nobody waits is over at once; waiting threads are let go when their turn comes.
+  // A phase in which no thread waits is complete now; waiting threads are released by release_barriers().
   if (arrived >= expected && waiting_at(core, number).threads == 0) arrived -= expected;
   return &d + 1;
 }
@@ -195,6 +198,8 @@ bool release_barriers(Core& core) {
     const Waiting waiting = waiting_at(core, number);
     std::uint32_t& arrived = core.arrivals[number];
     if (waiting.threads + arrived < waiting.expected) continue;
+    // Each waiting thread fills one expected place; those that arrived without waiting fill the rest.
+    assert(arrived >= waiting.expected - std::min(waiting.threads, waiting.expected));
     arrived -= waiting.expected - std::min(waiting.threads, waiting.expected);
     release(core, number);
     released = true;

@@ -1,8 +1,8 @@
-// The barriers of a block (PTX ISA 9.7.13.1, bar and barrier; 9.7.13.3, barrier.cluster). Threads that wait
-// are parked paths (divergence.hpp); here is what they wait for, and who has arrived without waiting.
+// The barriers of a block (PTX ISA 9.7.13.1, bar and barrier; 9.7.13.3, barrier.cluster). Waiting threads are
+// parked paths (divergence.hpp); this file counts arrivals and releases the paths.
 //
-// Arrivals count as the manual says: a warp that arrives as a whole counts as 32 threads however many it has,
-// and a part of a warp by its lanes. Threads that have exited are not waited for.
+// Arrivals are counted as in the manual: a warp that arrives as a whole counts as 32 threads however many it
+// has, a part of a warp counts its lanes. Barriers do not wait for threads that have exited.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Core;
 struct Warp;
 struct Path;
 
-/// What bar.red computes of all threads' predicates.
+/// The reduction that bar.red computes over the predicates of all threads.
 enum class BarrierReduction : std::uint8_t { none, popc, all, any };
 
 /// Decoded::option of barriers: alignment, reduction, and kNegatedOperand for its predicate.
@@ -36,7 +36,7 @@ bool waits_for_block(const Decoded& d);
 
 }  // namespace control
 
-/// Opens every barrier at which all the threads it waits for have arrived; false if there is none.
+/// Releases the threads at every barrier whose expected threads have all arrived; false if there is none.
 bool release_barriers(Core& core);
 
 }  // namespace vgpu::exec

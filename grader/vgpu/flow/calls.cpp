@@ -1,5 +1,6 @@
 #include "vgpu/flow/calls.hpp"
 
+#include <cassert>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -16,7 +17,8 @@ void for_active(const Warp& warp, Visit visit) {
   for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) visit(std::countr_zero(rest));
 }
 
-/// Between a lane's registers and its stack. A predicate's place is one word for the warp, kept as a byte.
+/// Copies registers to each lane's stack or back. A predicate register is one word for the warp; a lane's bit
+/// is saved as a byte.
 template <bool kSave>
 void move_registers(Warp& warp, const CallSite& site, std::uint32_t frame) {
   std::uint32_t at = frame + site.saved_at;
@@ -42,6 +44,7 @@ void move_registers(Warp& warp, const CallSite& site, std::uint32_t frame) {
 
 void copy_variables(const Warp& warp, const std::vector<Callable::Slot>& from, std::uint32_t from_frame,
                     const std::vector<Callable::Slot>& to, std::uint32_t to_frame) {
+  assert(from.size() == to.size());
   for_active(warp, [&](int lane) {
     std::byte* local = warp.local_of(lane);
     for (std::size_t i = 0; i < from.size(); ++i) {
@@ -67,7 +70,7 @@ const Callable* callable_at(Warp& warp, const Decoded& d, const CallSite& site, 
   const Program& program = warp.core->program();
   const std::uint64_t index = (address - callable_address(program.callables_start, 0)) / 16;
   if (index >= program.callables.size() || address != callable_address(program.callables_start, index)) {
-    raise_invalid_call(warp, d, address_text(address) + " is that of no function of this module");
+    raise_invalid_call(warp, d, address_text(address) + " is not the address of a function of this module");
     return nullptr;
   }
   const Callable& callee = program.callables[index];
@@ -76,7 +79,8 @@ const Callable* callable_at(Warp& warp, const Decoded& d, const CallSite& site, 
     return nullptr;
   }
   if (callee.results != site.passed_results || callee.arguments != site.passed_arguments) {
-    raise_invalid_call(warp, d, fmt::format("{} takes or returns other values than are passed", callee.name));
+    raise_invalid_call(warp, d,
+                       fmt::format("{} takes or returns other values than the call passes", callee.name));
     return nullptr;
   }
   return &callee;
@@ -117,7 +121,7 @@ const Decoded* call(Warp& warp, const Decoded& d) {
   std::uint32_t others = 0;
   for_active(warp, [&](int lane) { others |= (addresses[lane] != first ? 1U : 0U) << lane; });
   if (others != 0) {
-    // The others come back to this instruction when the lanes with the first address have returned.
+    // The other lanes return to this instruction when the lanes with the first address have returned.
     warp.core->tally_of(d).diverged += 1;
     split(warp, others, &d, &d, &d + 2);
   }

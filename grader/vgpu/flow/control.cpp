@@ -36,7 +36,7 @@ const Decoded* branch_list(Warp& warp, const Decoded& d) {
   for (int lane = 0; lane < kWarpLanes; ++lane) same |= (index[lane] == first ? 1U : 0U) << lane;
   same &= warp.mask;
   const Decoded* target = warp.core->program().code.data() + targets[first];
-  // One target at a time: the other lanes come back to this instruction.
+  // One target at a time: the other lanes return to this instruction.
   if (same == warp.mask) return target;
   warp.core->tally_of(d).diverged += 1;
   return split(warp, same, target, &d, join_of(d));
@@ -65,7 +65,7 @@ const Decoded* fence(Warp& warp, const Decoded& d) {
 }
 
 const Decoded* read_clock(Warp& warp, const Decoded& d) {
-  // One tick an instruction of this core's block: deterministic, and never goes backwards for a thread.
+  // One tick per warp instruction of the block: deterministic, and never decreases for a thread.
   const std::uint64_t ticks = warp.core->executed();
   auto* low = reinterpret_cast<std::uint32_t*>(warp.file + d.dst);
   auto* wide = reinterpret_cast<std::uint64_t*>(warp.file + d.dst);

@@ -1,5 +1,7 @@
 #include "vgpu/flow/divergence.hpp"
 
+#include <cassert>
+
 namespace vgpu::exec {
 namespace {
 
@@ -15,6 +17,7 @@ std::uint32_t new_join(Warp& warp, const Decoded* at) {
   return index;
 }
 
+/// The path is at the join already, or will run.
 void add_path(Warp& warp, const Decoded* next, std::uint32_t lanes, std::uint32_t join) {
   if (next == warp.joins[join].at) {
     warp.joins[join].arrived |= lanes;
@@ -24,9 +27,18 @@ void add_path(Warp& warp, const Decoded* next, std::uint32_t lanes, std::uint32_
   }
 }
 
-/// The running path has left `join`, which has nobody else to wait for.
+/// One path or inner join fewer for the join; returns the number that are left. Every path is counted in its
+/// join, so the number cannot be 0 before.
+std::uint32_t one_less(Warp& warp, std::uint32_t index) {
+  assert(warp.joins[index].pending != 0);
+  return --warp.joins[index].pending;
+}
+
+/// The running path has left the join, and no other path is pending there. If lanes have arrived, they
+/// continue; otherwise the enclosing join has one path fewer.
 const Decoded* complete(Warp& warp, std::uint32_t index) {
   while (index != 0) {
+    assert(warp.joins[index].pending == 0);
     const Join join = warp.joins[index];
     warp.joins[index].arrived = 0;
     warp.free_joins.push_back(index);
@@ -35,8 +47,8 @@ const Decoded* complete(Warp& warp, std::uint32_t index) {
       warp.set_mask(join.arrived);
       return join.at;
     }
-    // All its lanes have ended: one path less for the join around it.
-    if (--warp.joins[join.parent].pending != 0) return resume(warp);
+    // All lanes have ended: the enclosing join has one path fewer.
+    if (one_less(warp, join.parent) != 0) return resume(warp);
     index = join.parent;
   }
   return nullptr;
@@ -58,12 +70,13 @@ void start_paths(Warp& warp, std::uint32_t lanes, const Decoded* entry) {
 
 const Decoded* split(Warp& warp, std::uint32_t taken, const Decoded* target, const Decoded* fall_through,
                      const Decoded* join) {
+  assert(taken != 0 && (taken & ~warp.mask) == 0 && taken != warp.mask);
   const std::uint32_t rest = warp.mask & ~taken;
   std::uint32_t index = warp.join;
   if (join != nullptr && join != warp.joins[index].at) {
     index = new_join(warp, join);
   } else {
-    --warp.joins[index].pending;
+    one_less(warp, index);
   }
   add_path(warp, target, taken, index);
   add_path(warp, fall_through, rest, index);
@@ -74,15 +87,16 @@ const Decoded* arrive(Warp& warp, const Decoded& at) {
   Join& join = warp.joins[warp.join];
   if (join.at != &at) return &at + 1;
   join.arrived |= warp.mask;
-  if (--join.pending != 0) return resume(warp);
-  // complete() returns the join point itself; its lanes are together now.
+  if (one_less(warp, warp.join) != 0) return resume(warp);
+  // complete() returns the join point itself, at which all its lanes have met.
   const Decoded* next = complete(warp, warp.join);
+  assert(next == &at);
   return next + 1;
 }
 
 const Decoded* retire(Warp& warp) {
   warp.live &= ~warp.mask;
-  if (--warp.joins[warp.join].pending != 0) return resume(warp);
+  if (one_less(warp, warp.join) != 0) return resume(warp);
   return complete(warp, warp.join);
 }
 
@@ -96,7 +110,7 @@ void enter_function(Warp& warp, const Decoded* at, std::uint32_t frame) {
 
 const Decoded* leave_function(Warp& warp) {
   warp.joins[warp.joins[warp.join].call].arrived |= warp.mask;
-  if (--warp.joins[warp.join].pending != 0) return resume(warp);
+  if (one_less(warp, warp.join) != 0) return resume(warp);
   return complete(warp, warp.join);
 }
 
@@ -112,6 +126,7 @@ const Decoded* yield(Warp& warp, const Decoded* next) {
 }
 
 void set_apart(Warp& warp, std::uint32_t lanes, const Decoded* next) {
+  assert(lanes != 0 && (lanes & ~warp.mask) == 0 && lanes != warp.mask);
   warp.ready.push_back({next, lanes, warp.join});
   ++warp.joins[warp.join].pending;
   warp.set_mask(warp.mask & ~lanes);
@@ -122,7 +137,7 @@ bool part_waiting_lanes(Warp& warp) {
   for (std::uint32_t index = 1; index < warp.joins.size(); ++index) {
     Join& join = warp.joins[index];
     if (join.arrived == 0) continue;
-    const bool is_call = join.call == index;  // there is work to do at the point of return
+    const bool is_call = join.call == index;  // the return point itself has to run
     warp.ready.push_back({is_call ? join.at : join.at + 1, join.arrived, join.parent});
     ++warp.joins[join.parent].pending;
     join.arrived = 0;

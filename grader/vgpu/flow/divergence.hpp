@@ -1,9 +1,10 @@
-// How the lanes of a warp part and meet again. A branch that splits a path makes two paths and, unless they
-// meet where the path's own lanes do, a join. A call is a join too: lanes that return wait there for those
-// that have not, so that recursion of different depths comes together again. Paths run one at a time; one
-// that waits (at a barrier, or for other lanes at a warp-wide instruction) is parked while its siblings run.
+// Divergence and reconvergence of the lanes of a warp. A branch that splits a path creates two paths and,
+// unless they meet at the join of the path itself, a new join. A call creates a join too: lanes that have
+// returned wait there for the others, so that recursion of different depths reconverges. Paths run one at a
+// time; a path that waits (at a barrier, or for other lanes at a warp-wide instruction) is parked while its
+// siblings run.
 //
-// All functions return what the warp runs next, nullptr if no path can run.
+// Functions that return an instruction return the warp's next one, nullptr if no path can run.
 #pragma once
 
 #include "vgpu/state/warp.hpp"
@@ -14,7 +15,7 @@ namespace vgpu::exec {
 void start_paths(Warp& warp, std::uint32_t lanes, const Decoded* entry);
 
 /// Splits the running path: `taken` (neither none nor all of its lanes) go to `target`, the rest to
-/// `fall_through`; they meet at `join`, nullptr if only at the end.
+/// `fall_through`; they meet at `join`, nullptr if they meet only at the end.
 const Decoded* split(Warp& warp, std::uint32_t taken, const Decoded* target, const Decoded* fall_through,
                      const Decoded* join);
 
@@ -28,8 +29,8 @@ const Decoded* retire(Warp& warp);
 /// return.
 void enter_function(Warp& warp, const Decoded* at, std::uint32_t frame);
 
-/// The running path's lanes return from their function. When all of its lanes have, they go to where it was
-/// called.
+/// The running path's lanes return from their function. When all lanes of the call have returned, they
+/// continue after it.
 const Decoded* leave_function(Warp& warp);
 
 /// The running path waits at `at` with all its lanes.
@@ -41,11 +42,12 @@ const Decoded* resume(Warp& warp);
 /// The lanes `lanes` of the running path become a path of their own, which runs later, from `next`.
 void set_apart(Warp& warp, std::uint32_t lanes, const Decoded* next);
 
-/// Lanes that wait at joins for others go on without them; false if there are none. For warps in which nobody
-/// else can make progress: threads of a warp need not meet (independent thread scheduling).
+/// Lanes that wait at joins continue without the others; false if no lanes wait there. For warps in which no
+/// other path can make progress: CUDA does not require the threads of a warp to meet (independent thread
+/// scheduling).
 bool part_waiting_lanes(Warp& warp);
 
-/// The running path goes on at `next` when other paths and other warps have had their turn.
+/// The running path continues at `next` after the other paths and the other warps have had their turn.
 const Decoded* yield(Warp& warp, const Decoded* next);
 
 }  // namespace vgpu::exec

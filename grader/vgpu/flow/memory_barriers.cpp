@@ -1,5 +1,6 @@
 #include "vgpu/flow/memory_barriers.hpp"
 
+#include <cassert>
 #include <cstring>
 #include <string>
 
@@ -18,15 +19,17 @@ using u64 = std::uint64_t;
 
 constexpr u32 kMaxCount = (1U << 20U) - 1;
 
-/// The state, packed: 20 bits of arrivals still missing in this phase, 20 of arrivals that later phases
-/// expect, 21 (signed) of bytes still missing, two that say "initialised", and the phase.
+/// The state. Packed from the lowest bit: 20 bits for the arrivals that this phase still expects, 20 for
+/// those that later phases expect, 21 (signed) for the bytes still expected, two that mark an initialised
+/// barrier, and the phase. (The layout on hardware is undocumented; the limits are those of PTX
+/// ISA 9.7.13.15.)
 struct Barrier {
   u32 missing = 0;
   u32 expected = 0;
   std::int32_t bytes = 0;
   bool phase = false;
 
-  static constexpr u64 kInitialised = 1;  // neither zeros nor poison look like it
+  static constexpr u64 kInitialised = 1;  // differs from zeros and from poison
 
   static std::optional<Barrier> unpacked(u64 word) {
     if ((word >> 61U & 3U) != kInitialised) return std::nullopt;
@@ -38,6 +41,7 @@ struct Barrier {
     return barrier;
   }
   u64 packed() const {
+    assert(missing <= kMaxCount && expected <= kMaxCount);  // else they would overwrite their neighbours
     const u64 low = u64{missing} | u64{expected} << 20U;
     const u64 high = static_cast<u64>(static_cast<u32>(bytes) & 0x1FFFFFU) << 40U;
     return low | high | kInitialised << 61U | u64{phase} << 63U;
@@ -78,7 +82,7 @@ Addresses addresses_of(const Warp& warp, const Decoded& d) {
   return addresses;
 }
 
-/// The same as barrier_word(), with a fault if there is none.
+/// Like barrier_word(), with a fault where that returns nullopt.
 std::optional<u64> word_of(Warp& warp, const Decoded& d, int lane) {
   const auto at = barrier_word(warp, d, lane);
   if (!at)
@@ -100,8 +104,9 @@ const Decoded* initialise(Warp& warp, const Decoded& d) {
     if (!at) return nullptr;
     const u32 count = operand_or(warp, d.b, lane, 0);
     if (count == 0 || count > kMaxCount)
-      return refuse(warp, d, lane,
-                    fmt::format("an mbarrier for {} arrivals; 1 to {} are possible", count, kMaxCount));
+      return refuse(
+          warp, d, lane,
+          fmt::format("an mbarrier is initialised for {} arrivals; 1 to {} are possible", count, kMaxCount));
     store(*warp.core, *at, {.missing = count, .expected = count});
   }
   return &d + 1;
@@ -119,7 +124,7 @@ const Decoded* invalidate(Warp& warp, const Decoded& d) {
 enum class Drop : bool { no, yes };
 enum class Expect : bool { nothing, bytes };
 
-/// mbarrier.arrive, arrive_drop, arrive.expect_tx: the state before goes to the destination.
+/// mbarrier.arrive, arrive_drop, arrive.expect_tx: the old state goes to the destination.
 template <Drop kDrop, Expect kExpect>
 const Decoded* arrive(Warp& warp, const Decoded& d) {
   for (u32 rest = warp.mask; rest != 0; rest &= rest - 1) {
@@ -162,8 +167,8 @@ const Decoded* count_bytes(Warp& warp, const Decoded& d) {
 
 enum class Awaits : std::uint8_t { state, parity };
 
-/// mbarrier.test_wait and try_wait: has the phase that the operand names ended? A lane that looks in vain
-/// lets other warps go first; hardware may suspend it just so, and a loop around it would else never end
+/// mbarrier.test_wait and try_wait: whether the phase that the operand names has ended. If it has not, other
+/// warps run first. Hardware can suspend the thread too; without it a loop around the test would never end
 /// here.
 template <Awaits kAwaits>
 const Decoded* test_wait(Warp& warp, const Decoded& d) {
@@ -184,7 +189,7 @@ const Decoded* test_wait(Warp& warp, const Decoded& d) {
   return ended == warp.mask ? &d + 1 : yield(warp, &d + 1);
 }
 
-/// mbarrier.pending_count: arrivals that were missing, by a state.
+/// mbarrier.pending_count: the arrivals that a state still expected.
 const Decoded* pending_count(Warp& warp, const Decoded& d) {
   for (u32 rest = warp.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -223,7 +228,8 @@ void arrive_for_copies(Core& core, const PendingCopy& arrival) {
   u64 word = 0;
   std::memcpy(&word, core.shared + arrival.to, sizeof word);
   auto state = Barrier::unpacked(word);
-  if (!state || state->missing == 0) return;  // overwritten or invalidated meanwhile: nobody can wait for it
+  if (!state || state->missing == 0)
+    return;  // overwritten or invalidated since then: no thread can wait for it
   state->missing -= 1;
   state->end_phase_if_complete();
   store(core, arrival.to, *state);

@@ -1,6 +1,6 @@
 // mbarrier objects (PTX ISA 9.7.13.15): counters in shared memory at which threads and copies arrive, phase
-// after phase. The 64 bits in memory are the whole state, so copying, overwriting and forgetting to
-// initialise one behave as they would.
+// after phase. The 64 bits in memory are the whole state, so that a copied, overwritten or uninitialised
+// barrier behaves as it would on a GPU.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,15 @@ namespace vgpu::exec {
 
 void add_memory_barrier_forms(FormTable& table);
 
-/// Offset in shared memory of the 8 bytes that the lane names; nullopt if they are not there.
+/// Offset in shared memory of the 8 bytes that the lane names; nullopt if they are outside or misaligned.
 std::optional<std::uint64_t> barrier_word(const Warp& warp, const Decoded& d, int lane);
-/// Offset in shared memory of the initialised barrier that the lane names. Without one: a fault, and nullopt.
+/// Offset in shared memory of the initialised barrier that the lane names; a fault and nullopt if there is
+/// none.
 std::optional<std::uint64_t> barrier_of(Warp& warp, const Decoded& d, int lane);
 
-/// One arrival more belongs to the current phase.
+/// The current phase expects one more arrival.
 void expect_one_more(Core& core, std::uint64_t barrier);
-/// The arrival that waited for copies.
+/// Makes an arrival that waited for copies.
 void arrive_for_copies(Core& core, const PendingCopy& arrival);
 
 }  // namespace vgpu::exec

@@ -13,7 +13,8 @@ std::uint64_t block_number(const Warp& warp) {
 }
 std::uint64_t bit(int lane) { return std::uint64_t{1} << static_cast<unsigned>(lane); }
 
-/// Every block is a cluster of its own; envreg0 and envreg3 to envreg31 hold nothing here.
+/// Adds the registers of clusters (every block is a cluster of its own), and envreg0 and envreg3 to envreg31,
+/// which are 0 here.
 std::unordered_map<std::string, SpecialRegister> with_clusters(
     std::unordered_map<std::string, SpecialRegister> reads) {
   const SpecialRegister zero{[](const Warp&, int) -> std::uint64_t { return 0; }};
@@ -50,7 +51,7 @@ const std::unordered_map<std::string, SpecialRegister>& table() {
       {"smid", {[](const Warp& w, int) { return block_number(w) % launch(w).sm_count; }, true}},
       {"nsmid", {[](const Warp& w, int) -> std::uint64_t { return launch(w).sm_count; }}},
       {"gridid", {[](const Warp&, int) -> std::uint64_t { return 0; }}},
-      // The grid's workspace, as nvcc's cooperative groups look for it: high and low half of its address.
+      // The address of the grid's workspace, high and low half, where nvcc's cooperative groups read it.
       {"envreg1", {[](const Warp& w, int) { return launch(w).grid_workspace >> 32U; }}},
       {"envreg2", {[](const Warp& w, int) { return launch(w).grid_workspace & 0xFFFFFFFFU; }}},
       {"lanemask_eq", {[](const Warp&, int lane) { return bit(lane); }}},

@@ -1,12 +1,14 @@
 #include "vgpu/flow/spinning.hpp"
 
+#include <cassert>
+
 #include "vgpu/flow/divergence.hpp"
 
 namespace vgpu::exec::control {
 namespace {
 
-/// So many times the same in a row: a loop that waits. Loops that count by atomics or walk through volatile
-/// memory see other values each time.
+/// This many equal results in a row identify a loop that waits. Loops that count with atomics or traverse
+/// volatile memory see different values each time.
 constexpr std::uint32_t kSameValues = 16;
 
 template <class T>
@@ -29,6 +31,7 @@ std::uint64_t digest(Warp& warp, const Decoded& d) {
 
 const Decoded* poll(Warp& warp, const Decoded& d) {
   Core& core = *warp.core;
+  assert(d.memo < core.program().poll_count);
   Poll& poll = core.polls[warp.index * core.program().poll_count + d.memo];
   const std::uint64_t seen = digest(warp, d);
   const bool same = seen == poll.seen && warp.mask == poll.mask;

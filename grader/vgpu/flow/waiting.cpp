@@ -1,10 +1,13 @@
 #include "vgpu/flow/waiting.hpp"
 
+#include <cassert>
+
 #include "vgpu/flow/barriers.hpp"
 
 namespace vgpu::exec {
 
 WaitingThreads waiting_threads(Warp& warp, const Decoded& at, std::uint32_t lanes, bool at_barrier) {
+  assert(lanes != 0);
   const Program& program = warp.core->program();
   const Origin& origin = program.origins[at.origin];
   WaitingThreads waiting;
@@ -20,7 +23,7 @@ namespace {
 
 void add_waiting_at_joins(Warp& warp, std::vector<WaitingThreads>& waiting) {
   for (const Join& join : warp.joins) {
-    // The join point stands before the instruction at which the lanes meet.
+    // The join point precedes the instruction at which the lanes meet.
     if (join.arrived != 0) waiting.push_back(waiting_threads(warp, join.at[1], join.arrived, false));
   }
 }

@@ -1,6 +1,7 @@
 #include "vgpu/flow/warp_groups.hpp"
 
 #include <array>
+#include <cassert>
 
 #include <fmt/format.h>
 
@@ -18,26 +19,26 @@ const u32* masks_of(const Warp& warp, const Decoded& d) {
   return reinterpret_cast<const u32*>(warp.file + d.guard);
 }
 
-/// The mask that a parked group names: all its lanes name the same.
+/// The mask that a parked group names; all its lanes name the same live lanes.
 u32 mask_of(const Warp& warp, const Path& path) {
   return masks_of(warp, *path.next)[std::countr_zero(path.mask)];
 }
 
 bool is_warp_barrier(const Decoded& d) { return d.guarded == control::no_operation; }
 
-/// Whether lanes at one instruction count as being at the other: bar.warp.sync has no place of its own.
+/// Whether lanes at one instruction can meet lanes at the other: any two bar.warp.sync match.
 bool may_meet(const Decoded& a, const Decoded& b) {
   return &a == &b || (control::waits_for_lanes(a) && control::waits_for_lanes(b) && is_warp_barrier(a) &&
                       is_warp_barrier(b));
 }
 
-/// Those of `lanes` that name the same live lanes as the first of them. Lanes that have ended or never were
-/// make no difference.
+/// Those of `lanes` that name the same live lanes as the first of them. Mask bits of lanes that have ended or
+/// do not exist are ignored.
 u32 first_group(const Warp& warp, const u32* masks, u32 lanes) {
   const u32 named = masks[std::countr_zero(lanes)] & warp.live;
   const auto names_same = [&](int lane) { return (masks[lane] & warp.live) == named; };
   u32 group = 0;
-  // In most programs these are just the lanes that are named.
+  // In most programs these are exactly the named lanes.
   for (u32 rest = lanes & named; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     group |= (names_same(lane) ? 1U : 0U) << lane;
@@ -50,7 +51,7 @@ u32 first_group(const Warp& warp, const u32* masks, u32 lanes) {
   return group;
 }
 
-/// A complete group is about to run the instruction.
+/// Records that a complete group is about to run the instruction.
 void announce(Warp& warp, const Decoded& d, u32 group) {
   for (const Path& path : warp.parked) {
     if (path.next == &d && !is_warp_barrier(d)) warp.passed |= group & mask_of(warp, path);
@@ -86,7 +87,7 @@ const Decoded* refuse_foreign_mask(Warp& warp, const Decoded& d, u32 lanes) {
   return nullptr;
 }
 
-/// Any number of groups: the incomplete ones are parked, then the complete ones run and go on together.
+/// Several groups: incomplete groups are parked, then the complete ones run and continue together.
 const Decoded* gather_several(Warp& warp, const Decoded& d) {
   const u32* masks = masks_of(warp, d);
   std::array<u32, kWarpLanes> groups;
@@ -121,10 +122,11 @@ const Decoded* gather_several(Warp& warp, const Decoded& d) {
   return at_once ? d.guarded(warp, d) : &d + 1;
 }
 
-/// Lanes that have met go on together where they were on one path before.
+/// Makes a path ready after its lanes have met. Paths that were one before continue as one.
 void release(Warp& warp, const Path& path) {
   for (Path& other : warp.ready) {
     if (other.next != path.next || other.join != path.join) continue;
+    assert((other.mask & path.mask) == 0 && warp.joins[path.join].pending > 1);  // both paths are counted
     other.mask |= path.mask;
     --warp.joins[path.join].pending;
     return;
@@ -132,7 +134,7 @@ void release(Warp& warp, const Path& path) {
   warp.ready.push_back(path);
 }
 
-/// All lanes that wait where `leader` does for the same lanes.
+/// All parked lanes that can meet those of `leader` and name the same live lanes.
 u32 group_of(const Warp& warp, const Path& leader) {
   const u32 named = mask_of(warp, leader) & warp.live;
   u32 group = 0;
@@ -143,7 +145,7 @@ u32 group_of(const Warp& warp, const Path& leader) {
   return group;
 }
 
-/// Lanes that a parked group waits for.
+/// The lanes for which a parked group waits.
 u32 missing(const Warp& warp, const Path& path) {
   return mask_of(warp, path) & warp.live & ~group_of(warp, path);
 }
@@ -174,7 +176,7 @@ bool meet_in_groups(Warp& warp) {
       continue;
     }
     const u32 together = group_of(warp, leader);
-    // Lanes that it waited for have ended, after they had passed by with another mask.
+    // Lanes for which the group waited passed the instruction with another mask and have ended since.
     if ((mask_of(warp, leader) & ~together & warp.passed) != 0)
       return raise_missing_lanes(warp, leader), false;
     std::vector<Path> others;

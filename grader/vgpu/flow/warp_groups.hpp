@@ -1,7 +1,7 @@
-// Lanes that meet at instructions for several lanes of a warp: shuffles, votes, warp barriers. Lanes that
-// name the same member mask are a group. It runs the instruction when all of its live lanes have come, on one
-// path or several, and apart from other groups (the tiles of cooperative groups come together and stay
-// apart). Covered by tests/vgpu/warp_wide_test.cpp and the random kernels of tests/fuzz.
+// Instructions at which several lanes of a warp meet: shuffles, votes, warp barriers. Lanes that name the
+// same member mask form a group. A group runs the instruction when all its live lanes have reached it, on one
+// or several paths, independently of other groups (for example the tiles of cooperative groups). Covered by
+// tests/vgpu/warp_wide_test.cpp and the random kernels of tests/fuzz.
 #pragma once
 
 #include "vgpu/state/warp.hpp"
@@ -10,7 +10,7 @@ namespace vgpu::exec {
 
 namespace control {
 
-/// Decoded::option: the handler heeds each lane's mask itself and may run several groups at once.
+/// Decoded::option: the handler respects each lane's mask itself and can run several groups in one call.
 inline constexpr std::uint8_t kGroupsAtOnce = 0x40;
 
 /// Runs d.guarded for each group of the running path that is complete; the other lanes wait. The member mask
@@ -22,19 +22,19 @@ bool waits_for_lanes(const Decoded& d);
 
 }  // namespace control
 
-/// Lets groups that have come on several paths run. False if none is complete, and after a fault.
+/// Runs complete groups whose lanes came on several paths. False if no group is complete, and after a fault.
 bool meet_in_groups(Warp& warp);
 
-/// The path that waits in vain, if lanes of this warp do: first one that waits for lanes which came, but with
-/// another mask. nullptr if none waits for lanes.
+/// A parked path that waits for other lanes of the warp, preferably for lanes that came with another mask.
+/// nullptr if no path waits for lanes.
 const Path* waiting_group(Warp& warp);
-/// Whether it waits for lanes that came to the same instruction and named another mask.
+/// Whether the path waits for lanes that came to the same instruction and named another mask.
 bool is_passed_by(const Warp& warp, const Path& path);
 
-/// A fault: an instruction for the whole warp is run by a part of it.
+/// Raises a fault: only some lanes of the warp reach an instruction that needs all of them.
 const Decoded* raise_part_of_warp(Warp& warp, const Decoded& d);
 
-/// A fault at which `path` is the group that lacks lanes.
+/// Raises a fault about the group of `path`, which lacks lanes.
 void raise_missing_lanes(Warp& warp, const Path& path);
 
 }  // namespace vgpu::exec

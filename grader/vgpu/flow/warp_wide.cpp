@@ -34,7 +34,7 @@ struct Source {
   bool in_range;
 };
 
-/// The manual's pseudocode for shfl, `control` being operand c: clamp in bits 0-4, segment mask in bits 8-12.
+/// The manual's pseudocode for shfl; `control` is operand c: clamp in bits 0-4, segment mask in bits 8-12.
 Source source_of(Shuffle mode, int lane, u32 b, u32 control) {
   const int value = static_cast<int>(b & 31U);
   const int clamp = static_cast<int>(control & 31U);
@@ -70,7 +70,8 @@ const Decoded* shuffle(Warp& warp, const Decoded& d) {
   u32 in_range = 0;
   for_active(warp, [&](int lane) {
     const Source source = source_of(kMode, lane, b[lane], control[lane]);
-    // A lane that does not take part has no value to give: the manual leaves it open, this is the own value.
+    // The manual leaves the result open if the source lane does not take part: here it is the lane's own
+    // value.
     const bool there = ((warp.mask & members[lane]) >> source.lane & 1U) != 0;
     results[lane] = values[there ? source.lane : lane];
     in_range |= (source.in_range ? 1U : 0U) << lane;
@@ -143,7 +144,7 @@ const Decoded* reduce(Warp& warp, const Decoded& d) {
   return &d + 1;
 }
 
-/// elect.sync d|p: the lowest lane is chosen; p says whether it is this one.
+/// elect.sync d|p: d is the lowest lane; p is true in that lane only.
 const Decoded* elect(Warp& warp, const Decoded& d) {
   const auto leader = static_cast<u32>(warp.first_lane());
   if (d.dst != kNowhere) for_active(warp, [&](int lane) { lanes_at<u32>(warp, d.dst)[lane] = leader; });
@@ -151,7 +152,8 @@ const Decoded* elect(Warp& warp, const Decoded& d) {
   return &d + 1;
 }
 
-/// redux.sync of f32: kAbs of the magnitudes; kNan: a NaN wins, else a number does. -0 is less than +0.
+/// redux.sync of f32. kAbs: compares magnitudes. kNan: a NaN wins, otherwise a number wins. -0 is less than
+/// +0.
 template <bool kIsMax, bool kAbs, bool kNan>
 float chosen(float a, float b) {
   const auto value = [](float x) { return kAbs ? std::fabs(x) : x; };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <utility>
 
 namespace vgpu::exec {
@@ -25,7 +26,8 @@ Memo::Pattern pattern_of(const Memo& memo, std::size_t element_bytes) {
   return uniform ? Memo::Pattern::groups_uniform : Memo::Pattern::scattered;
 }
 
-/// How many values `key(lane)` takes over the lanes in `mask`.
+/// The number of distinct values of `key(lane)` over the lanes in `mask`. Neighbours mostly have the same
+/// key, so the last value is compared first.
 template <class Key>
 std::uint32_t count_distinct(std::uint32_t mask, Key key) {
   std::array<std::uint64_t, kWarpLanes> seen;
@@ -42,7 +44,8 @@ std::uint32_t count_distinct(std::uint32_t mask, Key key) {
   return count;
 }
 
-/// Whether each lane's word lies in a bank of its own.
+/// Whether no two lanes access the same bank. Word w is stored in bank w mod 32 (CUDA C++ Programming Guide,
+/// "Shared Memory").
 bool are_in_different_banks(const Memo& memo, std::uint32_t mask, std::uint64_t base) {
   static_assert(kBanks == 32);
   std::uint32_t banks = 0, used_twice = 0;
@@ -54,9 +57,11 @@ bool are_in_different_banks(const Memo& memo, std::uint32_t mask, std::uint64_t 
   return used_twice == 0;
 }
 
-/// The most distinct words that one bank has to deliver to the lanes in `mask`.
+/// The largest number of distinct words that one bank has to deliver to the lanes in `mask`: the passes that
+/// the request takes, since a bank delivers one word per pass, to any number of lanes.
 std::uint32_t conflict_degree(const Memo& memo, std::uint32_t mask, std::uint64_t base, std::size_t words) {
   if (words == 1 && mask != 0 && are_in_different_banks(memo, mask, base)) return 1;
+  assert(words <= kBanks);  // then a lane adds at most one word per bank, and kWarpLanes places suffice
   std::array<std::array<std::uint64_t, kWarpLanes>, kBanks> seen;
   std::array<std::uint32_t, kBanks> count{};
   std::uint32_t degree = 0;
@@ -73,8 +78,8 @@ std::uint32_t conflict_degree(const Memo& memo, std::uint32_t mask, std::uint64_
   return degree;
 }
 
-/// Distinct 32-byte sectors that lanes at base + delta touch. An aligned access of at most 32 bytes lies in
-/// one.
+/// Distinct 32-byte sectors that lanes at base + delta touch. An aligned access of at most 32 bytes touches
+/// exactly one.
 std::uint32_t count_sectors(const Memo& memo, std::uint64_t base) {
   return count_distinct(memo.mask, [&](int lane) { return (base + memo.delta[lane]) / kSectorBytes; });
 }
@@ -84,7 +89,8 @@ struct Wavefronts {
   std::uint32_t ideal = 0;  ///< without bank conflicts
 };
 
-/// Whether each lane of `lanes` reads where its neighbour at this distance does, or has none.
+/// Whether every lane of `lanes` accesses the same address as its partner, the lane with this bit of the lane
+/// number flipped, if `lanes` contains the partner.
 bool neighbours_agree(const Memo& memo, std::uint32_t lanes, int distance) {
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -94,9 +100,10 @@ bool neighbours_agree(const Memo& memo, std::uint32_t lanes, int distance) {
   return true;
 }
 
-/// 4-byte accesses are served a warp at a time, 8-byte ones half a warp, 16-byte ones a quarter; but two
-/// groups of wide accesses at a time if neighbouring lanes read the same. Measured on an H200: a 16-byte load
-/// of one address by each half of a warp takes two wavefronts.
+/// One pass delivers up to 32 words: it serves a whole warp of 4-byte accesses, half a warp of 8-byte
+/// accesses, a quarter of 16-byte accesses. If neighbouring lanes access the same address, two such groups
+/// share a pass. Measured on an H200: a 16-byte load of one address by each half of a warp takes two
+/// wavefronts.
 Wavefronts count_wavefronts(const Memo& memo, std::uint64_t base, std::size_t bytes) {
   const std::size_t words = std::max<std::size_t>(bytes / kBankBytes, 1);
   const auto lanes_at_once = static_cast<unsigned>(kWarpLanes / words);
@@ -150,8 +157,7 @@ Fault::Nearest nearest_to(std::uint64_t address, std::size_t size, std::uint64_t
   if (before > 0) {
     nearest.distance_bytes = -before;
   } else if (address + size > end) {
-    // Bytes from the end to the last byte accessed, so that the first element past the end is one element
-    // away.
+    // The distance from the end to the end of the access: the first element past the end is one element away.
     nearest.distance_bytes = static_cast<std::int64_t>(address + size - end);
   }
   return nearest;
@@ -172,14 +178,14 @@ FaultKind global_fault(const GlobalMemory& memory, std::uint64_t address, std::s
   return FaultKind::out_of_bounds;
 }
 
-/// Registers for addresses of shared, local and parameter memory have 32 bits in most code: what is below 0
-/// wraps around.
+/// Registers for addresses of shared, local and parameter memory have 32 bits in most code: negative offsets
+/// have wrapped around.
 std::uint64_t offset_in_window(std::uint64_t address) {
   const auto low = static_cast<std::uint32_t>(address);
   return address == low ? static_cast<std::uint64_t>(static_cast<std::int32_t>(low)) : address;
 }
 
-/// Its name; before all of them, the first one's.
+/// The name of the variable nearest to the offset; the first variable's for a negative offset.
 std::string nearest_variable(const std::vector<PlacedVariable>& variables, std::uint64_t offset) {
   if (static_cast<std::int64_t>(offset) < 0) offset = 0;
   const PlacedVariable* variable = variable_at(variables, offset);
@@ -222,7 +228,8 @@ void settle(Core& core, std::uint32_t index) {
   Memo& memo = core.memos[index];
   if (memo.form.bytes == 0) return;
   MemoryCounts& counts = core.sites.memory[index];
-  // The base is a multiple of the access's size; the cost does not change with multiples of 32 bytes.
+  // The base is a multiple of the access's size. Adding 32 bytes to all addresses changes neither the number
+  // of sectors nor that of bank conflicts, so bases that are equal modulo 32 cost the same.
   for (std::uint64_t base = 0; base < kSectorBytes; base += memo.form.bytes) {
     const std::uint64_t times = std::exchange(memo.seen[base], 0);
     if (times == 0) continue;
@@ -249,7 +256,8 @@ void count_local(const Warp& warp, const Decoded& d, const Addresses& addresses,
   MemoryCounts& counts = warp.core->sites.memory[d.memo];
   counts.origin = d.origin;
   counts.traffic = form.traffic;
-  // Row r of local memory holds word r of all lanes: 128 bytes, 8 lanes a sector.
+  // Row r of local memory holds word r of all lanes: 128 bytes, one sector per 8 lanes (CUDA C++ Programming
+  // Guide, "Local Memory"). addresses / kBankBytes is the row, which has 4 sectors.
   const std::uint32_t rows = std::max<std::uint32_t>(form.bytes / kBankBytes, 1);
   const auto sector = [&](int lane) { return addresses[lane] / kBankBytes * 4 + lane / kGroup; };
   counts.local.requests += 1;
@@ -259,12 +267,12 @@ void count_local(const Warp& warp, const Decoded& d, const Addresses& addresses,
 
 bool locate(Core& core, const Decoded& d, std::uint64_t base, std::size_t size) {
   Memo& memo = core.memos[d.memo];
-  // Segments are at most 2^35 bytes: deltas beyond that cannot lie in one.
+  // Segments have at most 2^35 bytes, so larger differences cannot be inside one.
   if (memo.highest - memo.lowest >= kAllocationStart) return false;
   const Segment* segment =
       core.memory->holding(base + memo.lowest, static_cast<std::size_t>(memo.highest - memo.lowest) + size);
   if (segment == nullptr) return false;
-  settle(core, d.memo);  // constant memory counts apart
+  settle(core, d.memo);  // constant memory is counted separately
   memo.start = segment->start;
   memo.end = segment->end();
   memo.host = segment->data.get();
@@ -318,6 +326,7 @@ const Decoded* raise_window_fault(Warp& warp, const Decoded& d, const Addresses&
     }
     count += found == kind ? 1 : 0;
   }
+  assert(first >= 0);  // the caller has seen a wrong address
   raise(warp, d, kind, first, count);
   Fault& fault = warp.core->fault;
   const std::uint64_t offset = offset_in_window(addresses[first]);

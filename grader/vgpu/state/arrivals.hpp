@@ -7,10 +7,10 @@
 namespace vgpu::exec {
 
 inline constexpr std::uint32_t kNamedBarriers = 16;
-/// Blocks are clusters of one block each: the cluster's barrier is one more of the block.
+/// Every block is a cluster of its own: the cluster's barrier is an additional barrier of the block.
 inline constexpr std::uint32_t kClusterBarrier = kNamedBarriers;
 
-/// Threads that arrived at each barrier without waiting.
+/// Indexed by barrier number.
 using Arrivals = std::array<std::uint32_t, kNamedBarriers + 1>;
 
 }  // namespace vgpu::exec

@@ -1,14 +1,16 @@
 #include "vgpu/state/block_view.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <iterator>
 
 namespace vgpu::exec {
 namespace {
 
-/// Bits [first, first + count) of a word; count from 1 to 64.
+/// Bits [first, first + count) of a word, count at least 1.
 std::uint64_t bit_range(std::size_t first, std::size_t count) {
+  assert(count >= 1 && first + count <= 64);  // a shift by 64 is undefined
   return (~std::uint64_t{0} >> (64 - count)) << first;
 }
 
@@ -28,7 +30,7 @@ void for_dirty_words(std::size_t offset, std::size_t size, Visit visit) {
 
 bool BlockView::reduces(std::uint64_t address, std::size_t size) const {
   if (reductions_.empty()) return false;
-  // Reductions lie at multiples of their size, 4 or 8.
+  // Reductions are stored at multiples of their size, 4 or 8: none starts earlier than the 8-byte boundary.
   for (std::uint64_t at = address & ~std::uint64_t{7}; at < address + size; at += 4) {
     const auto found = by_address_.find(at);
     if (found != by_address_.end() && at + reductions_[found->second].size > address) return true;
@@ -62,6 +64,7 @@ void BlockView::load(std::uint64_t address, const std::byte* memory, std::byte* 
 }
 
 bool BlockView::reduce(std::uint64_t address, Combine combine, std::uint64_t value, std::size_t size) {
+  assert((size == 4 || size == 8) && address % size == 0);  // reduces() and bit_range() rely on it
   const auto [at, inserted] = by_address_.try_emplace(address, reductions_.size());
   if (!inserted) {
     Reduction& held = reductions_[at->second];
@@ -83,9 +86,11 @@ void BlockView::commit(const GlobalMemory& memory) const {
     for (std::size_t word = 0; word < page->dirty.size(); ++word) {
       const std::uint64_t dirty = page->dirty[word];
       if (dirty == 0) continue;
-      // Every dirty byte was checked when it was stored, so its segment is live.
+      // Every dirty byte was checked when it was stored, and kernels that free memory run without views: the
+      // segment is live. Segments start at multiples of 256, so that one of them holds all dirty bytes here.
       const std::uint64_t first = page->number * kPageBytes + word * 64;
       const Segment* segment = memory.near(first);
+      assert(segment != nullptr && segment->live() && first >= segment->start);
       std::byte* host = segment->data.get() + (first - segment->start);
       const std::byte* bytes = page->bytes.data() + word * 64;
       if (dirty == ~std::uint64_t{0}) {

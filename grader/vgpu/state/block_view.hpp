@@ -1,5 +1,5 @@
-// What one block wrote to global memory while memory itself was read-only for everybody (grid.hpp): a private
-// copy-on-write overlay and the reductions that nobody has looked at. Used by one thread at a time.
+// The writes of one block to global memory while memory itself is read-only for all blocks (grid.hpp): a
+// private copy-on-write overlay, and reductions whose results were not read. One thread at a time.
 #pragma once
 
 #include <array>
@@ -14,41 +14,41 @@
 
 namespace vgpu::exec {
 
-/// Combines a value into memory: 4 or 8 bytes at `memory`.
+/// Combines a value into the 4 or 8 bytes at `memory`.
 using Combine = void (*)(std::byte* memory, std::uint64_t value);
 
 class BlockView {
  public:
-  /// `max_bytes`: what the block may hold back before it has to run alone.
+  /// `max_bytes`: bytes that the view may hold; a block that needs more has to run alone.
   explicit BlockView(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
   bool empty() const { return pages_.empty() && reductions_.empty(); }
-  /// Whether the block wrote to the segment at all.
+  /// False if the block has not written to the segment.
   bool touches(std::uint32_t segment) const {
     return !empty() && segment < touched_.size() && touched_[segment];
   }
   bool full() const { return pages_.size() * sizeof(Page) + reductions_.size() * 64 > max_bytes_; }
-  /// Whether part of the range was reduced into: then its value is not known before all blocks before this
-  /// one are done.
+  /// Whether the view holds a reduction for part of the range: its value is unknown until all earlier blocks
+  /// have committed.
   bool reduces(std::uint64_t address, std::size_t size) const;
 
   void store(std::uint64_t address, const std::byte* bytes, std::size_t size);
-  /// The block's own view of a range; `memory` is where the range lies in host memory.
+  /// Copies the block's own view of a range to `to`; `memory` points to the range in host memory.
   void load(std::uint64_t address, const std::byte* memory, std::byte* to, std::size_t size) const;
-  /// Adds `value` to what is held back for the address. False if the block already wrote there, or reduced
-  /// with another operation.
+  /// Combines `value` with the pending reduction at the address, a multiple of `size` (4 or 8). False if the
+  /// block already stored there or reduced with another operation.
   bool reduce(std::uint64_t address, Combine combine, std::uint64_t value, std::size_t size);
 
-  /// Writes everything to memory.
+  /// Writes the view's contents to memory.
   void commit(const GlobalMemory& memory) const;
-  /// Forgets everything, but keeps its pages for the next block.
+  /// Empties the view, but keeps its pages for the next block.
   void clear();
 
  private:
-  static constexpr std::size_t kPageBytes = 1024;  // a row of a tile fills little of a page
+  static constexpr std::size_t kPageBytes = 1024;  // small, since a row of a tile fills little of a page
   struct Page {
     std::uint64_t number;                              ///< address / kPageBytes
-    std::array<std::uint64_t, kPageBytes / 64> dirty;  ///< a bit a byte
+    std::array<std::uint64_t, kPageBytes / 64> dirty;  ///< one bit per byte
     std::array<std::byte, kPageBytes> bytes;
   };
   struct Reduction {
@@ -65,7 +65,7 @@ class BlockView {
   std::size_t max_bytes_;
   std::vector<std::unique_ptr<Page>> pages_;  ///< in order of first write
   std::unordered_map<std::uint64_t, Page*> by_number_;
-  mutable Page* last_ = nullptr;  ///< most accesses hit the page of the one before
+  mutable Page* last_ = nullptr;  ///< most accesses hit the same page as the previous one
   std::vector<Reduction> reductions_;
   std::unordered_map<std::uint64_t, std::size_t> by_address_;
   std::vector<bool> touched_;

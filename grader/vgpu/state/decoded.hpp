@@ -1,6 +1,6 @@
 // The form in which kernels run: pre-decoded instructions, each with the function that executes it for a
 // whole warp. Operands are byte offsets into the warp's register file; immediates, kernel parameters and
-// special registers are ordinary vectors of that file, so a handler never asks what kind of operand it has.
+// special registers are ordinary vectors of that file, so handlers do not distinguish kinds of operands.
 // Pure data, immutable once decoded; shared by all worker threads.
 #pragma once
 
@@ -22,39 +22,39 @@ struct Decoded;
 struct SpecialRegister;
 struct WorkSite;
 
-/// Executes one instruction for the active lanes; returns what the warp runs next, nullptr when it cannot run
-/// on (it ended, waits, or faulted).
+/// Executes one instruction for the active lanes. Returns the warp's next instruction, nullptr if the warp
+/// cannot continue (it ended, waits, or faulted).
 using Handler = const Decoded* (*)(Warp&, const Decoded&);
 
 inline constexpr int kWarpLanes = 32;
 inline constexpr std::uint32_t kFullMask = 0xFFFFFFFFU;
 inline constexpr std::uint32_t kNowhere = 0xFFFFFFFFU;  ///< "no instruction" and "no operand"
 
-/// Instructions that the decoder adds (join points) are reported nowhere.
+/// The class of instructions that the decoder adds (join points): they are not counted.
 inline constexpr std::uint8_t kUncountedClass = kInstructionClasses;
 
 struct Decoded {
   Handler run = nullptr;
-  Handler guarded = nullptr;  ///< the instruction proper, when `run` only applies the guard
+  Handler guarded = nullptr;  ///< the instruction itself, when `run` only applies the guard
   std::uint32_t dst = 0, a = 0, b = 0, c = 0;
   std::uint32_t extra = 0;   ///< second destination, or index into Program::lists, by handler
-  std::uint32_t guard = 0;   ///< the predicate's offset; of branches and guarded instructions
-  std::int32_t offset = 0;   ///< of addresses, bytes
-  std::int32_t target = 0;   ///< branches: instructions from this one
-  std::int32_t join = 0;     ///< branches: to the reconvergence point, 0 if only the end
+  std::uint32_t guard = 0;   ///< branches and guarded instructions: the predicate's offset
+  std::int32_t offset = 0;   ///< added to addresses, bytes
+  std::int32_t target = 0;   ///< branches: distance in instructions from this one
+  std::int32_t join = 0;     ///< branches: distance to the reconvergence point, 0 if only the end
   std::uint32_t memo = 0;    ///< memory accesses: index into Core::memos
   std::uint32_t origin = 0;  ///< index into Program::origins
   std::uint8_t counted_as = 0;
-  std::uint8_t option = 0;     ///< meaning belongs to the handler
+  std::uint8_t option = 0;     ///< meaning depends on the handler
   bool guard_negated = false;  ///< @!%p
 };
 
-/// Where an instruction came from, and what counting needs to know of it; looked at only when a block has
-/// ended, something goes wrong or is listened to.
+/// Where an instruction came from, and facts for counting it. Used only when a block has ended, and for
+/// faults and findings.
 struct Origin {
   ptx::SourceLine source;
   std::string spelled;
-  std::uint16_t flops = 0;  ///< floating-point operations a thread
+  std::uint16_t flops = 0;  ///< floating-point operations per thread
   enum class Branch : std::uint8_t {
     none,
     conditional,
@@ -68,7 +68,7 @@ struct Origin {
 struct Constant {
   enum class Kind : std::uint8_t {
     value,      ///< `value` in every lane
-    parameter,  ///< the kernel parameter bytes at `value`, `bytes` of them, sign-extended if `is_signed`
+    parameter,  ///< `bytes` bytes of the kernel parameters at `value`, sign-extended if `is_signed`
     special     ///< a special register, `special`
   };
   Kind kind = Kind::value;
@@ -80,47 +80,47 @@ struct Constant {
   const SpecialRegister* special = nullptr;
 };
 
-/// A function that is called while the kernel runs (one that recurs, or whose address is taken).
+/// A function that is called while the kernel runs (a recursive one, or one whose address is taken).
 struct Callable {
-  /// One variable that is passed, in the frame of caller or callee.
+  /// One passed variable, in the frame of the caller or the callee.
   struct Slot {
     std::uint32_t offset = 0, bytes = 0;
 
     friend bool operator==(const Slot&, const Slot&) = default;
   };
   std::string name;
-  std::uint32_t entry = kNowhere;        ///< index into Program::code; kNowhere: not in this program
-  std::uint32_t frame_bytes = 0;         ///< of local memory
-  std::uint32_t frame_base = 0;          ///< register that holds where the frame starts, 8 bytes a lane
-  std::vector<Slot> results, arguments;  ///< with these the frame begins
+  std::uint32_t entry = kNowhere;        ///< index into Program::code; kNowhere: no body in this program
+  std::uint32_t frame_bytes = 0;         ///< bytes of local memory
+  std::uint32_t frame_base = 0;          ///< register with the start of the frame, 8 bytes per lane
+  std::vector<Slot> results, arguments;  ///< stored at the start of the frame
 };
 
-/// Registers, as places in the file.
+/// A register's place in the register file.
 struct RegisterPlace {
   std::uint32_t offset = 0, bytes = 0;
 };
 
-/// What a call instruction does beside jumping.
+/// What a call instruction saves and passes.
 struct CallSite {
-  std::uint32_t callee = kNowhere;      ///< index into Program::callables; kNowhere: address in a register
-  std::uint32_t frame_bytes = 0;        ///< of the caller: variables, then the registers it saves
-  std::uint32_t saved_at = 0;           ///< in the frame
-  std::vector<RegisterPlace> saved;     ///< the caller's that live on behind the call
-  std::uint32_t frame_base = kNowhere;  ///< the caller's, as in Callable; kNowhere in a kernel
-  std::vector<Callable::Slot> results, arguments;                ///< where they lie in the caller's frame
-  std::vector<Callable::Slot> passed_results, passed_arguments;  ///< and in the callee's
+  std::uint32_t callee = kNowhere;  ///< index into Program::callables; kNowhere: the address is in a register
+  std::uint32_t frame_bytes = 0;    ///< the caller's frame: variables, then the registers it saves
+  std::uint32_t saved_at = 0;       ///< offset in the frame
+  std::vector<RegisterPlace> saved;     ///< the caller's registers that are live after the call
+  std::uint32_t frame_base = kNowhere;  ///< the caller's frame base, as in Callable; kNowhere in a kernel
+  std::vector<Callable::Slot> results, arguments;                ///< places in the caller's frame
+  std::vector<Callable::Slot> passed_results, passed_arguments;  ///< places in the callee's frame
 };
 
-/// What a checker has to know of a memory instruction.
+/// Facts about a memory instruction for the checkers.
 struct AccessSite {
-  Handler run = nullptr;  ///< the instruction proper
+  Handler run = nullptr;  ///< the instruction itself
   ptx::Space space = ptx::Space::none;
-  bool is_store = false;  ///< atomics too
+  bool is_store = false;  ///< true for atomics as well
   bool is_atomic = false;
   bool is_strong = false;    ///< volatile, relaxed, acquire, release
-  bool is_volatile = false;  ///< strong for the hardware, but the program asked for no atomic access
-  bool acquires = false;     ///< gives what another thread may have published
-  bool releases = false;     ///< publishes as if a fence stood before it
+  bool is_volatile = false;  ///< strong for the hardware, but not atomic for the program
+  bool acquires = false;     ///< can read a value that another thread published
+  bool releases = false;     ///< publishes as if a fence preceded it
   bool has_wide_address = false;
   bool has_wide_value = false;  ///< registers of 8 bytes
   std::uint8_t element_bytes = 0;
@@ -131,11 +131,11 @@ struct AccessSite {
   std::uint32_t bytes() const { return std::uint32_t{element_bytes} * elements; }
 };
 
-/// Of programs that are checked, and empty in others.
+/// The memory instructions of a checked program; empty in others.
 struct CheckedSites {
   std::vector<AccessSite> by_code;      ///< by index into Program::code
-  std::vector<std::uint32_t> numbered;  ///< indices into by_code; the last number stands for all the rest
-  std::uint32_t shared_granule = 4, global_granule = 4;  ///< bytes: the smallest access, at most a word
+  std::vector<std::uint32_t> numbered;  ///< indices into by_code; all further sites share the last number
+  std::uint32_t shared_granule = 4, global_granule = 4;  ///< bytes of the smallest access, at most a word
 
   const AccessSite& site(std::uint16_t number) const { return by_code[numbered[number]]; }
 };
@@ -146,23 +146,23 @@ struct Program {
   std::vector<Origin> origins;
   std::vector<Constant> constants;
   std::vector<std::vector<std::uint32_t>> lists;  ///< operand lists too long for a Decoded
-  /// Registers that a thread may read before it writes them: zero when a block begins.
+  /// Registers that a thread can read before it writes them: set to zero when a block begins.
   std::vector<RegisterPlace> cleared;
-  std::uint32_t file_bytes = 0;  ///< of one warp's register file
+  std::uint32_t file_bytes = 0;  ///< size of one warp's register file
   std::uint32_t memo_count = 0;
-  std::uint32_t poll_count = 0;           ///< instructions that may wait for other threads in a loop
-  std::uint32_t local_bytes = 0;          ///< a thread, calls apart
+  std::uint32_t poll_count = 0;           ///< instructions that can wait for other threads in a loop
+  std::uint32_t local_bytes = 0;          ///< per thread, without calls
   std::uint32_t static_shared_bytes = 0;  ///< dynamic shared memory starts here
   std::vector<PlacedVariable> shared_variables;
-  std::uint32_t registers = 0;  ///< 32-bit registers a thread needs, an estimate
-  /// Shared accesses that machine code merges: bytes of the wide access, 0 if another one stands for it.
+  std::uint32_t registers = 0;  ///< 32-bit registers per thread, an estimate
+  /// A shared access that machine code merges: bytes of the wide access, 0 if another access represents it.
   struct MergedAccess {
     std::uint32_t memo = 0;
     std::uint8_t bytes = 0;
   };
   std::vector<MergedAccess> merged_accesses;
   std::vector<std::string> files;  ///< names by SourceLine::file
-  /// What time depends on, see machine_work.hpp; never null once decoded.
+  /// Input of the time model, see machine_work.hpp; never null once decoded.
   std::shared_ptr<const std::vector<WorkSite>> work;
   CheckedSites checked;
   bool needs_block_order = false;   ///< blocks communicate through global memory (grid.hpp)
@@ -170,7 +170,7 @@ struct Program {
   std::vector<CallSite> call_sites;
   std::uint64_t callables_start = 0;  ///< address of the first function, see callable_address()
 
-  /// The first instruction that cannot run, if any; then the program must not be run.
+  /// The first unsupported instruction, if any; the program must not be run then.
   struct Unsupported {
     Origin origin;
     std::string detail;

@@ -12,12 +12,12 @@
 
 namespace vgpu::exec {
 
-/// What one lane of an operand looks like in the register file. 8- and 16-bit values take 4 bytes a lane.
+/// The type of one lane of an operand in the register file. 8- and 16-bit values take 4 bytes per lane.
 enum class Lane : std::uint8_t { none, b32, b64, f32, f64, predicate };
 
 /// How decode.cpp reads the operands.
 enum class Shape : std::uint8_t {
-  lanes,               ///< d, a, b, c as `operands` says
+  lanes,               ///< d, a, b, c with the types in `operands`
   compare,             ///< d|q, a, b, c: setp
   load,                ///< d or {d, …}, [a]
   store,               ///< [a], b or {b, …}
@@ -36,16 +36,17 @@ struct Form {
   Handler handler = nullptr;
   InstructionClass counted_as = InstructionClass::special;
   Shape shape = Shape::lanes;
-  std::array<Lane, 5> operands{};           ///< d, a, b, c, extra; none = not there
-  std::uint8_t option = 0;                  ///< handed on as Decoded::option
-  std::array<std::uint8_t, 4> registers{};  ///< matrix_product: of d, a, b, c, at least
+  std::array<Lane, 5> operands{};           ///< d, a, b, c, extra; none = absent
+  std::uint8_t option = 0;                  ///< copied to Decoded::option
+  std::array<std::uint8_t, 4> registers{};  ///< matrix_product: least number in d, a, b, c
   // Memory forms: the handler depends on the address register's and the destination's width.
   std::array<Handler, 4> memory{};  ///< [(64-bit address) * 2 + (64-bit register)]
 };
 
 /// Decoded::option of Shape::memory_barrier.
-inline constexpr std::uint8_t kWideAddress = 1;     ///< the address register has 64 bits
-inline constexpr std::uint8_t kGenericAddress = 2;  ///< the address is not one of shared memory
+inline constexpr std::uint8_t kWideAddress = 1;  ///< the address register has 64 bits
+inline constexpr std::uint8_t kGenericAddress =
+    2;  ///< the address is generic, not an offset in shared memory
 
 /// Decoded::option: the predicate operand was written !%p.
 inline constexpr std::uint8_t kNegatedOperand = 0x80;

@@ -1,6 +1,7 @@
 #include "vgpu/state/global_memory.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <iterator>
 #include <utility>
@@ -9,7 +10,7 @@ namespace vgpu::exec {
 namespace {
 
 constexpr std::size_t kWordBytes = 4;
-constexpr std::size_t kTrackedBytes = 64 * kWordBytes;  // by one element of Segment::written
+constexpr std::size_t kTrackedBytes = 64 * kWordBytes;  // per element of Segment::written
 
 /// Calls visit(element of Segment::written, bits) for the words of [offset, offset + size) until it returns
 /// false.
@@ -31,6 +32,7 @@ AlignedBytes aligned_bytes(std::size_t size) {
 }
 
 std::uint64_t GlobalMemory::allocate(std::size_t size, Purpose purpose) {
+  assert(used_bytes_ <= limit_bytes_);  // the subtraction below cannot wrap
   if (size == 0 || size > limit_bytes_ - used_bytes_ || size > kAllocationStart) return 0;
   const bool in_kernel = purpose == Purpose::device_heap;
   if (in_kernel && size > device_heap_limit_ - std::min(device_heap_bytes_, device_heap_limit_)) return 0;
@@ -41,6 +43,9 @@ std::uint64_t GlobalMemory::allocate(std::size_t size, Purpose purpose) {
   const std::uint64_t start = kDeviceBase + (segments_.size() << kAllocationShift) + kAllocationStart;
   const std::uint32_t ordinal = purpose == Purpose::heap ? ++heap_count_ : 0;
   segments_.push_back({start, size, std::move(data), ordinal, purpose});
+  // Segment n is found from its addresses alone: near() relies on the first and the last byte having number
+  // n.
+  assert(segment_number(start) == segments_.size() && segment_number(start + size - 1) == segments_.size());
   if (track_writes_ && purpose == Purpose::heap) segments_.back().written.resize(size / kTrackedBytes + 1);
   used_bytes_ += size;
   if (in_kernel) device_heap_bytes_ += size;
@@ -52,6 +57,7 @@ bool GlobalMemory::free(std::uint64_t start) {
   if (number == 0 || number > segments_.size()) return false;
   Segment& segment = segments_[number - 1];
   if (!segment.live() || segment.start != start) return false;
+  assert(segment.size <= used_bytes_);
   segment.data.reset();
   used_bytes_ -= segment.size;
   if (segment.purpose == Purpose::device_heap) device_heap_bytes_ -= segment.size;
@@ -61,13 +67,13 @@ bool GlobalMemory::free(std::uint64_t start) {
 
 bool GlobalMemory::map_host(std::uint64_t start, std::byte* memory, std::size_t size) {
   if (start == 0 || start >= kHostEnd || size == 0 || size > kHostEnd - start) return false;
-  if (start % kAllocationAlignment != 0) return false;  // views of blocks hold 64 bytes of one segment
+  if (start % kAllocationAlignment != 0) return false;  // block views commit 64-byte pieces of one segment
   auto first = host_segments_.lower_bound(start);
   if (first != host_segments_.begin() && std::prev(first)->second.end() > start) --first;
   auto last = first;
   for (; last != host_segments_.end() && last->first < start + size; ++last)
     if (last->second.live()) return false;
-  host_segments_.erase(first, last);  // the host has the addresses of what it gave back once more
+  host_segments_.erase(first, last);  // the host reuses addresses that it has freed
   Segment segment{start, size, AlignedBytes(memory, Free{.owned = false}), 0, Purpose::shared_host};
   host_segments_.emplace(start, std::move(segment));
   return true;
@@ -124,8 +130,8 @@ bool GlobalMemory::is_written(std::uint64_t address, std::size_t size) const {
 
 void GlobalMemory::copy_written(std::uint64_t to, std::uint64_t from, std::size_t size) {
   if (is_written(from, size)) return mark_written(to, size);
-  // Piece by piece, so that what nobody wrote stays so; words that the two ranges share in part count as
-  // written if the source's word is.
+  // Word by word, so that unwritten words stay unwritten; words that the ranges cover in part count as
+  // written if the source's word is written.
   for (std::size_t offset = 0; offset < size; offset += kWordBytes)
     if (is_written(from + offset, 1)) mark_written(to + offset, std::min(kWordBytes, size - offset));
 }

@@ -1,6 +1,7 @@
 #include "vgpu/state/site_counts.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <map>
 #include <utility>
 
@@ -22,7 +23,7 @@ void add(SharedTraffic& to, const SharedTraffic& from) {
   to.merged_wavefronts += from.merged_wavefronts;
 }
 
-/// Join points and the like belong to no instruction.
+/// False for join points and other instructions that the decoder adds.
 bool is_counted(const Decoded& d) { return d.counted_as != kUncountedClass; }
 
 void add(Counters& to, const Tally& tally, const Decoded& d, const Origin& origin) {
@@ -33,7 +34,7 @@ void add(Counters& to, const Tally& tally, const Decoded& d, const Origin& origi
   to.flops += tally.threads * origin.flops;
   to.barriers += tally.arrivals;
   if (origin.branch == Origin::Branch::none) return;
-  // Lanes that a branch list sends elsewhere come back to it: it runs once more for every target.
+  // brx.idx takes one target at a time and the other lanes return to it: it runs once per distinct target.
   const std::uint64_t branches = tally.warps - (origin.branch == Origin::Branch::list ? tally.diverged : 0);
   to.branches += branches;
   to.divergent_branches += tally.diverged;
@@ -74,7 +75,7 @@ Tally& Tally::operator+=(const Tally& other) {
 }
 
 MemoryCounts& MemoryCounts::operator+=(const MemoryCounts& other) {
-  origin = std::max(origin, other.origin);  // that of a block in which the instruction did not run is 0
+  origin = std::max(origin, other.origin);  // 0 in blocks that did not run the instruction
   traffic = std::max(traffic, other.traffic);
   add(global, other.global);
   add(local, other.local);
@@ -89,6 +90,7 @@ void SiteCounts::clear() {
 }
 
 SiteCounts& SiteCounts::operator+=(const SiteCounts& other) {
+  assert(instructions.size() == other.instructions.size() && memory.size() == other.memory.size());
   for (std::size_t i = 0; i < instructions.size(); ++i) instructions[i] += other.instructions[i];
   for (std::size_t i = 0; i < memory.size(); ++i) memory[i] += other.memory[i];
   return *this;

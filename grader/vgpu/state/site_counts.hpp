@@ -1,5 +1,5 @@
-// What a block counts, instruction by instruction: sums by class, by source line and over the launch are made
-// from it when a block or a launch has ended. Covered by tests/vgpu/line_counters_test.cpp.
+// Counts per instruction. The sums by class, by source line and over the launch are computed from them when a
+// block or a launch has ended. Covered by tests/vgpu/line_counters_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@ namespace vgpu::exec {
 
 enum class Traffic : std::uint8_t { load, store, atomic };
 
-/// Of one decoded instruction.
+/// Counts of one decoded instruction.
 struct Tally {
   std::uint64_t warps = 0, threads = 0;
-  std::uint64_t diverged = 0;  ///< branches: how often the lanes went both ways
-  std::uint64_t arrivals = 0;  ///< barriers: warps that arrived, however many paths they came by
+  std::uint64_t diverged = 0;  ///< branches: executions in which lanes went both ways
+  std::uint64_t arrivals = 0;  ///< barriers: arrivals of warps, on any number of paths
 
   Tally& operator+=(const Tally& other);
 };
 
-/// Of one memory instruction (Decoded::memo). Generic addresses may reach several spaces.
+/// Counts of one memory instruction (Decoded::memo). Generic addresses can reach several spaces.
 struct MemoryCounts {
   std::uint32_t origin = 0;  ///< index into Program::origins
   Traffic traffic = Traffic::load;
@@ -44,7 +44,8 @@ struct SiteCounts {
 
 Counters total_of(const Program& program, const SiteCounts& sites);
 
-/// By file and line, in that order; lines that ran nothing are left out. They add up to total_of().
+/// By file and line, in that order; lines without executed instructions are left out. The lines add up to
+/// total_of().
 std::vector<LineCounters> lines_of(const Program& program, const SiteCounts& sites);
 
 }  // namespace vgpu::exec

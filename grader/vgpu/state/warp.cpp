@@ -1,5 +1,7 @@
 #include "vgpu/state/warp.hpp"
 
+#include <cassert>
+
 namespace vgpu::exec {
 
 Dim3 thread_of(const Warp& warp, int lane) {
@@ -9,6 +11,7 @@ Dim3 thread_of(const Warp& warp, int lane) {
 }
 
 const Decoded* raise(Warp& warp, const Decoded& instruction, FaultKind kind, int lane, std::uint32_t count) {
+  assert(lane >= 0 && lane < kWarpLanes);
   Core& core = *warp.core;
   const Program& program = core.program();
   const Origin& origin = program.origins[instruction.origin];
@@ -26,6 +29,7 @@ const Decoded* raise(Warp& warp, const Decoded& instruction, FaultKind kind, int
 }
 
 const Decoded* stop_block(Warp& warp, Stop why) {
+  assert(why != Stop::none && why != Stop::fault);
   warp.core->stop = why;
   return nullptr;
 }

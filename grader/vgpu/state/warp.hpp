@@ -1,11 +1,11 @@
-// The state of execution: a warp (32 lanes in lock step), its diverged paths, and the core that runs one
-// block at a time. A core belongs to one worker thread; nothing in here is shared between threads but what it
-// points to as const.
+// The state of execution: a warp (32 lanes in lockstep), its diverged paths, and the core that runs one block
+// at a time. A core belongs to one worker thread; threads share only what a core points to as const.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -23,16 +23,16 @@
 
 namespace vgpu::exec {
 
-/// What a memory instruction does, by its form alone.
+/// The properties of an access that follow from the instruction's form alone.
 struct AccessForm {
   ptx::Space space = ptx::Space::none;
   Traffic traffic = Traffic::load;
-  std::uint8_t bytes = 0;          ///< a lane
+  std::uint8_t bytes = 0;          ///< per lane
   std::uint8_t element_bytes = 0;  ///< less than `bytes` for vectors
 };
 
-/// What the last execution of a memory instruction learned about its lanes' addresses. While the differences
-/// between the lanes stay the same, bounds, alignment and cost follow from the first lane's address alone.
+/// The address pattern of the last execution of a memory instruction. While the differences between the
+/// lanes' addresses stay the same, bounds, alignment and cost follow from the first lane's address alone.
 struct Memo {
   static constexpr std::uint8_t kNotMerged = 0xFF;
   enum class Pattern : std::uint8_t { scattered, groups_contiguous, groups_uniform };
@@ -40,16 +40,16 @@ struct Memo {
   alignas(64) std::array<std::uint64_t, kWarpLanes> delta{};    ///< address minus the first active lane's;
   alignas(64) std::array<std::uint32_t, kWarpLanes> delta32{};  ///< 0 in lanes outside `mask`
   std::uint32_t mask = 0;                                       ///< 0: nothing learned yet
-  Pattern pattern = Pattern::scattered;                         ///< of every 8 lanes, see access.hpp
+  Pattern pattern = Pattern::scattered;                         ///< of each group of 8 lanes, see access.cpp
   std::uint64_t lowest = 0, highest = 0;                        ///< smallest and largest delta
   std::uint64_t alignment = 0;                                  ///< all deltas or-ed
   AccessForm form;
   std::uint8_t merged_bytes = kNotMerged;  ///< Program::MergedAccess
   std::uint32_t origin = 0;                ///< of the instruction, index into Program::origins
-  /// How often the pattern occurred, by base mod 32: all that its cost depends on. settle() turns this into
-  /// sectors or wavefronts when the pattern changes or the block ends.
+  /// Number of occurrences of the pattern by base mod 32, on which alone its cost depends. settle() turns
+  /// this into sectors or wavefronts when the pattern changes or the block ends.
   std::array<std::uint64_t, kSectorBytes> seen{};
-  // The allocation last hit.
+  // The allocation that the last execution accessed.
   std::uint64_t start = 1, end = 0;
   std::byte* host = nullptr;
   std::uint32_t allocation = 0;
@@ -63,23 +63,24 @@ struct Path {
   std::uint32_t join = 0;  ///< index into Warp::joins
 };
 
-/// Where lanes meet again: those that a branch split, or those that called a function. A path that reaches
-/// `at` adds its lanes to `arrived`; the last one to arrive (or to end) runs on with all of them. joins[0] is
-/// the end of the kernel.
+/// A point at which lanes reconverge that a branch split or that called a function. A path that reaches `at`
+/// adds its lanes to `arrived`; the last path to arrive (or to end) continues with all of them. joins[0] is
+/// the end of the kernel. Every running, ready or parked path, and every join inside, counts once in
+/// `pending` of its join.
 struct Join {
   const Decoded* at = nullptr;
   std::uint32_t parent = 0;
   std::uint32_t arrived = 0;
-  std::uint32_t pending = 0;  ///< paths that have neither arrived nor ended
-  std::uint32_t call = 0;     ///< the join at which the function that the lanes run returns
-  std::uint32_t frame = 0;    ///< where that function's frame starts in each thread's local memory, bytes
+  std::uint32_t pending = 0;  ///< paths and inner joins that have neither arrived nor ended
+  std::uint32_t call = 0;     ///< the join at which the lanes' current function returns
+  std::uint32_t frame = 0;    ///< start of that function's frame in each thread's local memory, bytes
 };
 
-/// What a polling instruction read last.
+/// The values that a polling instruction read last.
 struct Poll {
   std::uint64_t seen = 0;  ///< digest of the lanes' values
   std::uint32_t mask = 0;
-  std::uint32_t times = 0;  ///< the same in a row
+  std::uint32_t times = 0;  ///< consecutive reads of the same values
 };
 
 struct Core;
@@ -90,24 +91,27 @@ struct alignas(64) Warp {
   std::array<std::uint32_t, kWarpLanes> on{};  ///< all ones in active lanes, 0 in others
   std::byte* file = nullptr;                   ///< registers
   std::uint32_t mask = 0;                      ///< active lanes
-  std::uint32_t active = 0;                    ///< how many
-  std::uint32_t carry = 0;                     ///< a bit a lane: condition code of add.cc and the like
-  bool may_write_all = false;  ///< the inactive lanes do not exist or have ended: results there do no harm
-  std::uint32_t live = 0;      ///< lanes that exist and have not ended
+  std::uint32_t active = 0;                    ///< number of active lanes
+  std::uint32_t carry = 0;                     ///< one bit per lane: condition code of add.cc and the like
+  bool may_write_all =
+      false;               ///< inactive lanes do not exist or have ended: writing results there is harmless
+  std::uint32_t live = 0;  ///< lanes that exist and have not ended
   std::uint32_t passed =
-      0;                    ///< lanes that ran an instruction at which others wait for them (warp_groups.hpp)
-  std::uint32_t join = 0;   ///< of the running path
-  std::uint32_t index = 0;  ///< in the block
+      0;  ///< lanes that passed an instruction at which others wait for them (warp_groups.hpp)
+  std::uint32_t join = 0;   ///< the running path's, index into `joins`
+  std::uint32_t index = 0;  ///< number in the block
   Core* core = nullptr;
   std::vector<Path> ready;   ///< runnable paths, the next one last
   std::vector<Path> parked;  ///< at a barrier or a warp-wide instruction, in order of arrival
   std::vector<Join> joins;
   std::vector<std::uint32_t> free_joins;  ///< indexes into `joins`
   std::byte* local = nullptr;             ///< local memory of lane 0
-  AsyncCopies copies;                     ///< under way
-  bool yields = false;                    ///< waits for other threads in a loop: other warps go first
+  AsyncCopies copies;                     ///< unfinished copies
+  bool yields = false;                    ///< waits for other threads in a loop: other warps run first
 
+  /// Makes `lanes` the active ones: at least one, all of them live.
   void set_mask(std::uint32_t lanes) {
+    assert(lanes != 0 && (lanes & ~live) == 0);
     static constexpr auto kBit = [] {
       std::array<std::uint32_t, kWarpLanes> bits{};
       for (int lane = 0; lane < kWarpLanes; ++lane) bits[lane] = 1U << lane;
@@ -120,7 +124,7 @@ struct alignas(64) Warp {
   }
   std::uint32_t& predicate(std::uint32_t offset) { return *reinterpret_cast<std::uint32_t*>(file + offset); }
   int first_lane() const { return std::countr_zero(mask); }
-  /// Where the running function's frame starts in local memory.
+  /// The start of the running function's frame in local memory.
   std::uint32_t frame() const { return joins[join].frame; }
   std::byte* local_of(int lane) const;
 };
@@ -132,16 +136,16 @@ struct LaunchContext {
   std::vector<std::byte> parameters;
   std::uint32_t shared_bytes = 0;  ///< static and dynamic
   std::uint32_t dynamic_shared_bytes = 0;
-  std::uint32_t local_bytes = 0;   ///< a thread; with its stack, if the program calls functions
-  std::uint32_t local_stride = 0;  ///< from one thread's local memory to the next's, bytes
-  std::uint32_t stack_bytes = 0;  ///< what the program asked for as stack of a thread; local_bytes holds more
+  std::uint32_t local_bytes = 0;   ///< per thread; with its stack, if the program calls functions
+  std::uint32_t local_stride = 0;  ///< bytes from one thread's local memory to the next one's
+  std::uint32_t stack_bytes = 0;   ///< stack per thread that the program requested; local_bytes holds more
   bool cooperative = false;
   std::uint64_t grid_workspace = 0;  ///< address, 0 unless cooperative; see special_registers.cpp
   std::uint32_t sm_count = 1;
-  std::uint64_t max_polls_in_vain = 0;  ///< Core::polls_in_vain beyond which the launch is given up
+  std::uint64_t max_polls_in_vain = 0;  ///< limit of Core::polls_in_vain, after which the launch is stopped
   std::size_t printf_bytes = 0;
   Checks checks;
-  LaunchChecker* launch_checker = nullptr;  ///< nullptr: nothing is checked; for blocks that run alone
+  LaunchChecker* launch_checker = nullptr;  ///< used by blocks that run alone; nullptr: no checks
   bool has_caches = false;
   std::size_t l1_bytes = 0;  ///< a block's share
   std::size_t l2_bytes = 0;
@@ -152,11 +156,11 @@ enum class Stop : std::uint8_t {
   none,
   fault,
   needs_order,  ///< must run alone, after all blocks before it (grid.hpp)
-  waits,        ///< for other blocks; runs on when they have had their turn
-  abandoned     ///< nobody will look at its results
+  waits,        ///< for other blocks; continues after their turn
+  abandoned     ///< its results are not needed
 };
 
-/// Asked every few thousand instructions; true: the block's results will not be looked at.
+/// Polled every 65,536 instructions of a block. True: the block's results are not needed.
 class Interrupt {
  public:
   virtual ~Interrupt() = default;
@@ -171,30 +175,33 @@ struct Core {
   BlockView* view = nullptr;    ///< nullptr: the block runs alone and writes memory itself
   CacheTrace* trace = nullptr;  ///< nullptr: the device has no caches
   const Interrupt* interrupt = nullptr;
-  BlockChecker* checker = nullptr;  ///< nullptr: nothing is checked
+  BlockChecker* checker = nullptr;  ///< nullptr: no checks
 
   std::byte* shared = nullptr;
   std::vector<Memo> memos;
   SiteCounts sites;
 
   Dim3 block{0, 0, 0};
-  std::uint64_t budget = 0;  ///< instructions that may still run before `reserve` is asked
+  std::uint64_t budget = 0;  ///< instructions that can run before `reserve` is used
   std::uint64_t reserve = 0;
   std::uint64_t granted = 0;  ///< `budget` and `reserve` when the block began
   Stop stop = Stop::none;
   Fault fault;
   std::string printed;
 
-  std::uint64_t known_frees = 0;    ///< GlobalMemory::frees() that `memos` know of
-  std::vector<Poll> polls;          ///< by warp and polling instruction
-  std::uint64_t polls_in_vain = 0;  ///< in a row, of all threads that run in turn, that saw nothing new
+  std::uint64_t known_frees = 0;  ///< GlobalMemory::frees() when `memos` were last valid
+  std::vector<Poll> polls;        ///< by warp and polling instruction
+  std::uint64_t polls_in_vain =
+      0;  ///< consecutive polls, of all blocks that take turns, that saw nothing new
   Arrivals arrivals{};
 
   std::vector<Warp> warps;
 
   const Program& program() const { return *launch->program; }
   Tally& tally_of(const Decoded& d) {
-    return sites.instructions[static_cast<std::size_t>(&d - program().code.data())];
+    const auto index = static_cast<std::size_t>(&d - program().code.data());
+    assert(index < sites.instructions.size());  // `d` is an instruction of the program, not a copy of one
+    return sites.instructions[index];
   }
   /// Instructions that the block has run so far.
   std::uint64_t executed() const { return granted - reserve - budget; }
@@ -207,11 +214,11 @@ inline std::byte* Warp::local_of(int lane) const {
 /// Coordinates of a lane's thread in its block.
 Dim3 thread_of(const Warp& warp, int lane);
 
-/// A fault of `count` lanes, the first of which is `lane`; stops the block and returns nullptr for the
-/// handler to return. The caller may go on to fill in core.fault.
+/// Raises a fault of `count` lanes, the first of which is `lane`: stops the block and returns nullptr for the
+/// handler to return. The caller may add facts to core.fault.
 const Decoded* raise(Warp& warp, const Decoded& instruction, FaultKind kind, int lane, std::uint32_t count);
 
-/// Stops the block without a fault.
+/// Stops the block without a fault; `why` is neither Stop::none nor Stop::fault. Returns nullptr.
 const Decoded* stop_block(Warp& warp, Stop why);
 
 }  // namespace vgpu::exec

@@ -1,5 +1,5 @@
 // CUDA_CHECK(call): stops the program with file, line, call and reason when a CUDA runtime call fails.
-// A kernel launch returns nothing, so ask for its error right after it:
+// A kernel launch returns nothing, so get its error right after the launch:
 //
 //   kernel<<<grid, block>>>(…);
 //   CUDA_CHECK(cudaGetLastError());

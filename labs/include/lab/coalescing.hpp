@@ -4,7 +4,7 @@
 
 #include <cuda_runtime.h>
 
-/// A point as most programs keep it: its coordinates side by side.
+/// A point in the usual layout: its coordinates are neighbours in memory.
 struct Point {
   float x, y, z;
 };
@@ -16,13 +16,13 @@ extern "C" {
 void transpose(const float* d_in, float* d_out, int width, int height);
 
 /// Needs no GPU. Is the lectures' BlockTranspose kernel, which has no barrier, right for blocks of block_size
-/// × block_size threads? 1: always. 0: not always. threads_in_step says how many threads with consecutive
-/// numbers (threadIdx.y * block_size + threadIdx.x; from 0, from threads_in_step, and so on) execute every
-/// instruction together: 32 is the lectures' GPU; 1 is all that CUDA promises since compute capability 7.0.
+/// × block_size threads? 1: always. 0: not always. threads_in_step is the number of threads with consecutive
+/// numbers (threadIdx.y * block_size + threadIdx.x; from 0, from threads_in_step, …) that execute every
+/// instruction together: 32 on the lectures' GPU; 1 is all that CUDA promises since compute capability 7.0.
 /// block_size is from 1 to 32, threads_in_step is 1, 16, 32 or 64.
 int block_transpose_is_safe(int block_size, int threads_in_step);
 
-/// Transposes every tile of the row-major `height` × `width` matrix A where it stands: A is cut into tiles of
+/// Transposes every tile of the row-major `height` × `width` matrix A in place: A is divided into tiles of
 /// block_size × block_size, which keep their places. width and height are multiples of block_size, which is
 /// from 1 to 32.
 void block_transpose(float* d_A, int width, int height, int block_size);
@@ -34,6 +34,6 @@ void matmul_corner_turning(const float* d_M, const float* d_N, float* d_P, int m
 /// y = A · x. A is row-major with `rows` rows of `columns` floats; rows, columns ≥ 1.
 void matvec(const float* d_A, const float* d_x, float* d_y, int rows, int columns);
 
-/// Takes n ≥ 1 points apart: d_x[i], d_y[i] and d_z[i] are the coordinates of d_points[i].
+/// Splits n ≥ 1 points: d_x[i], d_y[i] and d_z[i] are the coordinates of d_points[i].
 void aos_to_soa(const Point* d_points, float* d_x, float* d_y, float* d_z, int n);
 }

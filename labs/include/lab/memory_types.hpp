@@ -13,18 +13,18 @@ inline constexpr int kLevels = 8;     ///< grey levels are 0 to kLevels - 1
 
 extern "C" {
 
-/// Each pixel of d_out is the average of those pixels of the (2 radius + 1)² window around it that exist.
+/// Each pixel of d_out is the average of the existing pixels of the (2 radius + 1)² window around it.
 /// Both images are in device memory. Launches the kernel; need not wait for it.
 void blur(const float* d_in, float* d_out, int width, int height, int radius);
 
-/// Each pixel of d_out is the sum of weight × pixel over the pixels of its window that exist:
+/// Each pixel of d_out is the sum of weight × pixel over the existing pixels of its window:
 /// the pixel dy rows below and dx columns right of it has h_weights[(dy + radius) * (2 * radius + 1) + dx +
 /// radius]. Images are in device memory, the (2 radius + 1)² weights in host memory; the kernel reads them
 /// from constant memory.
 void convolve_constant(const float* d_in, const float* h_weights, float* d_out, int width, int height,
                        int radius);
 
-/// The same result. A block loads its part of the image, with the halo that its windows need, into shared
+/// The same result. Each block loads its part of the image, with the halo that its windows need, into shared
 /// memory once.
 void convolve_tiled(const float* d_in, const float* h_weights, float* d_out, int width, int height,
                     int radius);
@@ -34,7 +34,7 @@ void convolve_tiled(const float* d_in, const float* h_weights, float* d_out, int
 /// from 0 with this image.
 void count_bright(const float* d_image, int width, int height, float threshold, bool restart, int* h_count);
 
-/// Each pixel of d_out is the grey level that occurs most often among the pixels of its window that exist; of
-/// several such levels the lowest.
+/// Each pixel of d_out is the grey level that occurs most often among the existing pixels of its window; if
+/// several levels are equally frequent, the lowest.
 void most_frequent(const int* d_levels, int* d_out, int width, int height, int radius);
 }

@@ -6,9 +6,9 @@
 extern "C" {
 
 /// r[i][j] = min over k of d[i][k] + d[k][j], for 0 ≤ i, j, k < n. d and r are row-major n × n matrices in
-/// host memory, which do not overlap; n ≥ 1; d may hold infinity, but no negative infinity and no NaN. Takes
-/// the device memory that it needs, gives it back, and returns when r is complete. Version 1: one thread for
-/// each element of r.
+/// host memory, which do not overlap; n ≥ 1; d can contain infinity, but no negative infinity and no NaN.
+/// Allocates the device memory that it needs, frees it, and returns when r is complete. Version 1: one thread
+/// for each element of r.
 void step_v1(float* r, const float* d, int n);
 
 /// Copies the n × n matrix d_in into the upper left corner of d_padded, and its transpose into that of

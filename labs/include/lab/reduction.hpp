@@ -1,4 +1,4 @@
-// The functions that you write in 03-reduction-divergence. The tests call them. d_ pointers are device
+// The functions that you write in 03-reduction-divergence. The tests call them. d_ pointers point to device
 // memory, h_ pointers host memory; n ≥ 1. Each function launches what it needs and need not wait for it.
 #pragma once
 
@@ -10,7 +10,7 @@ extern "C" {
 /// warps launched, h_warps[1] the number of them whose lanes disagree at the guard.
 void vector_add(const float* d_A, const float* d_B, float* d_C, int n, int* h_warps);
 
-/// d_sums[b] is the sum of elements 512 b to 512 b + 511, as far as they exist, for all ceil(n / 512) blocks.
+/// d_sums[b] is the sum of those elements from 512 b to 512 b + 511 that exist, for all ceil(n / 512) blocks.
 /// Blocks of 512 threads, one element each, a tree in shared memory.
 void block_sums(const float* d_in, float* d_sums, int n);
 

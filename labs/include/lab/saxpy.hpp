@@ -1,4 +1,4 @@
-// The functions that you write in 00-warm-up. The tests call them. d_ pointers are device memory, n ≥ 1.
+// The functions that you write in 00-warm-up. The tests call them. d_ pointers point to device memory, n ≥ 1.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -8,8 +8,8 @@ extern "C" {
 /// y = a x + y, in place. Launches a kernel with blocks of 256 threads and need not wait for it.
 void saxpy(int n, float a, const float* d_x, float* d_y);
 
-/// The same with blocks of `block_threads` threads. Returns what the launch returned: cudaSuccess, or why the
-/// kernel could not be launched. In that case y stays as it is, and the program
-/// goes on; the error is forgotten (cudaGetLastError).
+/// The same with blocks of `block_threads` threads. Returns the launch's result: cudaSuccess, or the reason
+/// why the kernel could not be launched. In that case y is unchanged, the program continues, and the error is
+/// reset (cudaGetLastError).
 cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int block_threads);
 }

@@ -10,7 +10,7 @@ extern "C" {
 void tiled_matmul(const float* d_M, const float* d_N, float* d_P, int m, int k, int n);
 
 /// The same product. The tile width is not known until run time: use the largest power of two, at most 32,
-/// for which one block's threads and its two tiles fit what the device offers. The tiles live in dynamic
+/// for which one block's threads and its two tiles fit what the device offers. The tiles are in dynamic
 /// shared memory.
 void tiled_matmul_dynamic(const float* d_M, const float* d_N, float* d_P, int m, int k, int n);
 }

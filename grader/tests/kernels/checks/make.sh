@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes NAME_nvcc.ptx and NAME_clang.ptx of every NAME.cu here; a compiler that is not there leaves its files
-# as they are. The paths of the machine are taken out. Usage: sh make.sh
+# Generates NAME_nvcc.ptx and NAME_clang.ptx from every NAME.cu in this folder; if a compiler is missing, its files are
+# unchanged. Removes the machine's paths from the files. Usage: sh make.sh
 set -eu
 cd "$(dirname "$0")"
 for source in *.cu; do

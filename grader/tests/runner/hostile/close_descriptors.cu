@@ -1,4 +1,4 @@
-// Closes everything that it did not open.
+// Closes every descriptor that it did not open.
 #include <unistd.h>
 
 #include "lab/tiled_matmul.hpp"

@@ -1,4 +1,4 @@
-// Follows a null pointer.
+// Dereferences a null pointer.
 #include "lab/tiled_matmul.hpp"
 
 void tiled_matmul(const float*, const float*, float*, int, int, int) {

@@ -1,4 +1,4 @@
-// Would spoil a good run when the process is taken down.
+// Crashes at process exit, after a good run.
 #include <cstdlib>
 
 #include "lab/tiled_matmul.hpp"

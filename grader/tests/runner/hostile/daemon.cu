@@ -1,4 +1,4 @@
-// Leaves a process of another session behind that holds every descriptor, and returns.
+// Starts a process in another session that keeps every descriptor open, and returns.
 #include <sys/prctl.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// Answers in the harness's place, twice.
+// Sends an answer in place of the harness, twice.
 #include <cstdint>
 #include <cstring>
 

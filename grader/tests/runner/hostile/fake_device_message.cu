@@ -1,4 +1,4 @@
-// Writes to the device's socket what is no command.
+// Writes data to the device's socket that is not a command.
 #include <cstring>
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Kills every process that it may kill.
+// Kills every process that it is permitted to kill.
 #include <csignal>
 
 #include <unistd.h>

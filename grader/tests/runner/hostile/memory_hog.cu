@@ -1,4 +1,4 @@
-// Takes memory and uses it.
+// Allocates memory without limit and writes to it.
 #include <cstdlib>
 #include <cstring>
 
@@ -6,7 +6,7 @@
 
 void tiled_matmul(const float*, const float*, float*, int, int, int) {
   constexpr std::size_t kPiece = std::size_t{16} << 20U;
-  static void* volatile kept;  // otherwise compilers see that nobody reads it
+  static void* volatile kept;  // volatile: otherwise compilers remove the unused memory
   for (;;) {
     kept = std::malloc(kPiece);
     std::memset(kept, 1, kPiece);

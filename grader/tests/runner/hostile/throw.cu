@@ -1,4 +1,4 @@
-// Lets an exception out of an extern "C" function.
+// Throws an exception out of an extern "C" function.
 #include <stdexcept>
 
 #include "lab/tiled_matmul.hpp"

@@ -1,4 +1,4 @@
-// Asks the device for something and never returns.
+// Sends a request to the device and never returns.
 #include <unistd.h>
 
 #include "lab/tiled_matmul.hpp"

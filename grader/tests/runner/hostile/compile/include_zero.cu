@@ -1,2 +1,2 @@
-// Reads zeros until memory ends.
+// Reads zeros until memory is exhausted.
 #include "/dev/zero"

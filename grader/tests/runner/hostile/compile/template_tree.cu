@@ -1,4 +1,4 @@
-// Doubles with every level: no message, no end.
+// Doubles the instantiations per level: endless, without a message.
 template <int N, int Side>
 struct Tree {
   static constexpr long value = Tree<N - 1, 2 * Side>::value + Tree<N - 1, 2 * Side + 1>::value;

@@ -1,4 +1,4 @@
-// What can go wrong between the executor and Slurm, in words.
+// Diagnostics about grading on a Slurm cluster (WG-G45 to WG-G53).
 #pragma once
 
 #include <filesystem>
@@ -16,9 +16,10 @@ Diagnostic no_healthy_node(const std::set<std::string>& excluded, const std::str
 Diagnostic answer_not_understood(const std::string& complaint);
 Diagnostic controller_silent(const std::string& complaint);
 Diagnostic jobs_left(const std::string& complaint);
-/// No task left a log.
+/// No task left a log. `last` describes the state of the last task.
 Diagnostic folder_not_shared(const std::filesystem::path& folder, const std::string& last);
-/// One item: no attempt left a result. `last` says how the last task ended, `log` what it wrote last.
+/// No attempt at an item left a result. `last` describes the state of the last task; `log` is the end of its
+/// log.
 Diagnostic given_up(unsigned attempts, const std::string& last, const std::string& log);
 
 }  // namespace grader::slurm

@@ -1,10 +1,10 @@
-#include "policy/names.hpp"
+#include "policy/symbol_names.hpp"
 
 #include "catch.hpp"
 
 using namespace grader::policy;
 
-TEST_CASE("what compiled C++ needs is permitted") {
+TEST_CASE("names that compiled C++ needs are permitted") {
   for (const char* name : {"memcpy",
                            "__memcpy_chk",
                            "printf",
@@ -30,7 +30,7 @@ TEST_CASE("what compiled C++ needs is permitted") {
     CHECK(opinion_on_import(name).standing == Standing::permitted);
 }
 
-TEST_CASE("what reaches beyond the program is refused with a reason and the source's spelling") {
+TEST_CASE("names that reach beyond the program are refused with a reason and the source's spelling") {
   CHECK(opinion_on_import("fopen").reason == "opens, reads or changes files");
   CHECK(opinion_on_import("__read_chk").standing == Standing::refused);
   CHECK(opinion_on_import("_ZNSt14basic_ofstreamIcSt11char_traitsIcEEC1EPKcSt13_Ios_Openmode").shown ==
@@ -43,14 +43,14 @@ TEST_CASE("what reaches beyond the program is refused with a reason and the sour
     CHECK(opinion_on_import(name).standing == Standing::refused);
 }
 
-TEST_CASE("what nobody knows is neither") {
+TEST_CASE("unknown names are neither permitted nor refused") {
   CHECK(opinion_on_import("_Z6helperi").standing == Standing::unknown);
   CHECK(opinion_on_import("backtrace").standing == Standing::unknown);
   CHECK(opinion_on_import("").standing == Standing::unknown);
   CHECK(opinion_on_import("_Z").standing == Standing::unknown);
 }
 
-TEST_CASE("names of others are reserved, helpers are not") {
+TEST_CASE("names of libraries and the grader are reserved, helpers are not") {
   CHECK(reserved_for("cudaMemcpy"));
   CHECK(reserved_for("clock_gettime"));
   CHECK(reserved_for("_Znwm"));
@@ -65,7 +65,7 @@ TEST_CASE("names of others are reserved, helpers are not") {
   CHECK_FALSE(reserved_for("_ZNSt6vectorIiSaIiEED1Ev"));
 }
 
-TEST_CASE("forbidden libraries are known by their names and headers") {
+TEST_CASE("forbidden libraries are recognised by their names and headers") {
   CHECK(library_of_symbol("_ZN6thrust4sortEv") == "thrust");
   CHECK(library_of_symbol("_ZN3cub17CUB_200500_800_NS11DeviceScanEv") == "cub");
   CHECK(library_of_symbol("cublasSgemm_v2") == "cublas");
@@ -76,7 +76,7 @@ TEST_CASE("forbidden libraries are known by their names and headers") {
   CHECK(library_of_header("vector").empty());
 }
 
-TEST_CASE("names are shown so that a reader knows them, in bounded length") {
+TEST_CASE("names are shown in readable form with bounded length") {
   CHECK(readable("_Z6helperi") == "helper");
   CHECK(readable("_ZN5Table4fillEv") == "Table::fill");
   CHECK(readable("_ZL24__sti____cudaRegisterAllv") == "__sti____cudaRegisterAll");

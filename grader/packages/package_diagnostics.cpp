@@ -1,4 +1,4 @@
-#include "packages/reasons.hpp"
+#include "packages/package_diagnostics.hpp"
 
 #include <fmt/format.h>
 

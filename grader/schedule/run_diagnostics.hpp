@@ -1,5 +1,5 @@
-// The diagnostics that this module itself gives: about the grader's own files (WG-G). Those about what was
-// handed in (WG-S) are packages'.
+// Diagnostics about a grading run and its files (WG-G). Diagnostics about submissions (WG-S) are in
+// packages/package_diagnostics.hpp.
 #pragma once
 
 #include <filesystem>
@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
-#include "packages/reasons.hpp"
+#include "packages/package_diagnostics.hpp"
 
 namespace grader {
 
 Diagnostic output_unwritable(const std::filesystem::path& file, const std::string& why);  // WG-G21
 Diagnostic output_in_use(const std::filesystem::path& folder);                            // WG-G22
 Diagnostic grader_failure(const std::string& what);                                       // WG-G23
-Diagnostic results_are_there(const std::filesystem::path& folder);                        // WG-G33
+Diagnostic results_exist(const std::filesystem::path& folder);                            // WG-G33
 /// Requires: `changes` is not empty.
 Diagnostic run_has_changed(const std::filesystem::path& folder,
                            const std::vector<std::string>& changes);  // WG-G34
