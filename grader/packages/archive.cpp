@@ -17,7 +17,7 @@
 namespace grader {
 namespace {
 
-/// Up to here, a file of zeros may be honest.
+/// No archive counts as a bomb up to this unpacked size: a file of zeros can be legitimate.
 constexpr std::uint64_t kHonestBytes = std::uint64_t{64} << 20U;
 
 struct CloseArchive {
@@ -25,7 +25,8 @@ struct CloseArchive {
 };
 using ArchiveHandle = std::unique_ptr<struct archive, CloseArchive>;
 
-/// The streaming reader of zip is left out: it takes files that the directory at the end does not name.
+/// libarchive's streaming zip reader is not enabled: it accepts files that the central directory does not
+/// name.
 ArchiveHandle open_archive(int descriptor) {
   constexpr std::size_t kBlock = 64 * 1024;
   ArchiveHandle handle(archive_read_new());
@@ -34,7 +35,7 @@ ArchiveHandle open_archive(int descriptor) {
   archive_read_support_format_tar(handle.get());
   archive_read_support_format_zip_seekable(handle.get());
   archive_read_support_format_7zip(handle.get());
-  archive_read_open_fd(handle.get(), descriptor, kBlock);  // what fails here fails again at the first entry
+  archive_read_open_fd(handle.get(), descriptor, kBlock);  // an error here is repeated at the first entry
   return handle;
 }
 
@@ -65,7 +66,7 @@ bool ends_with(std::string_view name, std::string_view ending) {
                     [&](char a, char b) { return lower(a) == lower(b); });
 }
 
-/// The entry of the first two levels that a path belongs to: "export/submission_1" of
+/// The entry in the first two levels that a path belongs to: "export/submission_1" for
 /// "export/submission_1/a/b.cu".
 std::string owner_of(const std::string& path) {
   const std::size_t first = path.find('/');
@@ -74,8 +75,8 @@ std::string owner_of(const std::string& path) {
 
 class Reading {
  public:
-  Reading(int descriptor, const std::vector<WantedFile>& wanted, const ArchiveLimits& limits)
-      : descriptor_(descriptor), wanted_(wanted), limits_(limits), handle_(open_archive(descriptor)) {}
+  Reading(int descriptor, const std::vector<SelectedFile>& selected, const ArchiveLimits& limits)
+      : descriptor_(descriptor), selected_(selected), limits_(limits), handle_(open_archive(descriptor)) {}
 
   ArchiveOutcome run(const std::function<void(ArchiveEntry)>& take) {
     struct archive_entry* header = nullptr;
@@ -89,7 +90,8 @@ class Reading {
       if (++owner.entries > limits_.entries_each && limits_.entries_each > 0) continue;
       if (const auto refused = count(entry)) return {*refused, ""};
       if (entry.kind == EntryKind::file) read_contents(header, entry, owner);
-      if ((wanted_bytes_ += entry.bytes.size()) > limits_.wanted_bytes) return {ArchiveEnd::too_large, ""};
+      if ((selected_bytes_ += entry.bytes.size()) > limits_.selected_bytes)
+        return {ArchiveEnd::too_large, ""};
       take(std::move(entry));
       if (broken_) return {ArchiveEnd::damaged, words_of(handle_.get())};
     }
@@ -108,7 +110,7 @@ class Reading {
     return entry;
   }
 
-  /// Counts what is declared, so that nothing need be unpacked to find out.
+  /// Checks the declared sizes against the limits, so that nothing has to be unpacked for that.
   std::optional<ArchiveEnd> count(const ArchiveEntry& entry) {
     if (++entries_ > limits_.entries) return ArchiveEnd::too_many_entries;
     if (entry.size > limits_.unpacked_bytes - unpacked_) return ArchiveEnd::too_large;
@@ -124,12 +126,12 @@ class Reading {
   }
 
   struct Owner {
-    std::uint64_t entries = 0, wanted_bytes = 0;
+    std::uint64_t entries = 0, selected_bytes = 0;
   };
 
   void read_contents(struct archive_entry* header, ArchiveEntry& entry, Owner& owner) {
-    const WantedFile* wish = nullptr;
-    for (const WantedFile& one : wanted_)
+    const SelectedFile* wish = nullptr;
+    for (const SelectedFile& one : selected_)
       if (ends_with(entry.path, one.ending)) wish = &one;
     if (wish == nullptr) return;
     if (archive_entry_is_encrypted(header) != 0) {
@@ -139,13 +141,13 @@ class Reading {
     entry.contents = read_bytes(wish->max_bytes, entry.bytes);
     if (entry.contents != Contents::present) return;
     entry.size = entry.bytes.size();
-    owner.wanted_bytes += entry.size;
-    if (limits_.wanted_bytes_each == 0 || owner.wanted_bytes <= limits_.wanted_bytes_each) return;
+    owner.selected_bytes += entry.size;
+    if (limits_.selected_bytes_each == 0 || owner.selected_bytes <= limits_.selected_bytes_each) return;
     entry.contents = Contents::too_large;
     entry.bytes.clear();
   }
 
-  /// Declared sizes may lie: what counts is what comes.
+  /// Declared sizes can be wrong, so the bytes that are read are counted.
   Contents read_bytes(std::uint64_t max_bytes, std::string& bytes) {
     char buffer[64 * 1024];
     for (;;) {
@@ -164,8 +166,8 @@ class Reading {
   }
 
   ArchiveOutcome broken() {
-    // Asked before a format is found, archive_read_has_encrypted_entries() follows a stray pointer
-    // (libarchive 3.6).
+    // If archive_read_has_encrypted_entries() is called before a format is recognised, libarchive 3.6
+    // dereferences an invalid pointer.
     if (archive_format(handle_.get()) == 0) return {ArchiveEnd::not_an_archive, words_of(handle_.get())};
     if (archive_read_has_encrypted_entries(handle_.get()) == 1) return {ArchiveEnd::encrypted, ""};
     return {ArchiveEnd::damaged, words_of(handle_.get())};
@@ -181,20 +183,20 @@ class Reading {
   }
 
   int descriptor_;
-  const std::vector<WantedFile>& wanted_;
+  const std::vector<SelectedFile>& selected_;
   const ArchiveLimits limits_;
   ArchiveHandle handle_;
-  std::uint64_t entries_ = 0, unpacked_ = 0, wanted_bytes_ = 0;
+  std::uint64_t entries_ = 0, unpacked_ = 0, selected_bytes_ = 0;
   std::vector<std::string> names_;
   std::map<std::string, Owner> owners_;
-  bool broken_ = false;  ///< nothing further can be read
+  bool broken_ = false;  ///< no further entries can be read
 };
 
 }  // namespace
 
-ArchiveOutcome read_archive(int descriptor, const std::vector<WantedFile>& wanted,
+ArchiveOutcome read_archive(int descriptor, const std::vector<SelectedFile>& selected,
                             const ArchiveLimits& limits, const std::function<void(ArchiveEntry)>& take) {
-  return Reading(descriptor, wanted, limits).run(take);
+  return Reading(descriptor, selected, limits).run(take);
 }
 
 }  // namespace grader

@@ -1,4 +1,4 @@
-// What an archive or folder says of its entries. Pure data.
+// The entries of an archive or folder, and how reading an archive ended. Pure data.
 #pragma once
 
 #include <cstdint>
@@ -8,32 +8,32 @@ namespace grader {
 
 enum class EntryKind : std::uint8_t { file, folder, symbolic_link, hard_link, special };
 
-/// Whether an entry's bytes can be had.
-enum class Contents : std::uint8_t { present, not_wanted, too_large, encrypted, damaged };
+/// Whether an entry's bytes are available.
+enum class Contents : std::uint8_t { present, not_selected, too_large, encrypted, damaged };
 
 struct ArchiveEntry {
-  std::string path;  ///< as it stands in the archive: any bytes
+  std::string path;  ///< as stored in the archive: any bytes
   EntryKind kind = EntryKind::file;
-  Contents contents = Contents::not_wanted;
-  std::uint64_t size = 0;  ///< as declared; of what is present, the true one
+  Contents contents = Contents::not_selected;
+  std::uint64_t size = 0;  ///< the declared size; if the contents are present, the actual size
   std::string bytes;       ///< empty unless `contents` is `present`
 };
 
 /// How reading an archive ended.
 enum class ArchiveEnd : std::uint8_t {
   complete,
-  not_an_archive,  ///< none of the formats that are read
-  damaged,         ///< cut off or broken
-  encrypted,       ///< even the names
+  not_an_archive,  ///< none of the supported formats
+  damaged,         ///< truncated or corrupt
+  encrypted,       ///< the names are encrypted too
   too_many_entries,
-  too_large,      ///< unpacked
-  bomb,           ///< expands as no honest file does
+  too_large,      ///< when unpacked
+  bomb,           ///< expands more than any legitimate file
   contradictory,  ///< a zip whose central directory names other files than its entries
 };
 
 struct ArchiveOutcome {
   ArchiveEnd end = ArchiveEnd::complete;
-  std::string detail;  ///< libarchive's words; may quote the archive
+  std::string detail;  ///< libarchive's message; can quote the archive
 };
 
 }  // namespace grader

@@ -1,5 +1,5 @@
-// Our own small programs that read hostile files: each runs in a box, with the file on a descriptor.
-// Internal.
+// Runs the kit's small programs that read hostile files. Each runs in a sandbox and gets the file as a
+// descriptor. Internal.
 #pragma once
 
 #include <string>
@@ -10,12 +10,13 @@
 
 namespace grader {
 
-/// `program` lies beside the grader's own. Descriptors and limits on time and files are the caller's.
+/// `program` is in the folder of the grader's program. The caller adds descriptors and the limits on time and
+/// files.
 BoxJob boxed_reader(const Sandbox& sandbox, const std::string& program,
                     const std::vector<std::string>& arguments);
 
-/// A file in memory that holds these bytes, at its start; an empty descriptor with errno set when there is no
-/// room.
+/// A file in memory with these bytes, positioned at its start. On failure the descriptor is empty and errno
+/// is set.
 Descriptor file_in_memory(const std::string& bytes);
 
 }  // namespace grader

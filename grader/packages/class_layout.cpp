@@ -13,7 +13,7 @@
 namespace grader {
 namespace {
 
-/// What lies at the top. A folder in an archive need not have an entry of its own.
+/// The items at the top level. Folders in an archive do not need to have their own entries.
 using TopItems = std::map<std::string, EntryKind>;
 
 TopItems top_items(const FileTree& tree, const std::string& root) {
@@ -31,7 +31,7 @@ TopItems top_items(const FileTree& tree, const std::string& root) {
   return items;
 }
 
-/// The layout that one name speaks for; nothing for files that are no submission in any.
+/// The layout that one name indicates; nullopt for files that are not a submission in any layout.
 std::optional<Layout> layout_of(const std::string& name, EntryKind kind, bool has_roster) {
   const bool is_folder = kind == EntryKind::folder;
   if (has_roster && name == kGradescopeRoster) return std::nullopt;
@@ -51,11 +51,11 @@ const char* name_of(Layout layout) {
     case Layout::gradescope:
       return "Gradescope";
     default:
-      return "nobody but people";
+      return "a person";
   }
 }
 
-/// An example of a name for each layout that there is.
+/// One example of a name per layout that occurs.
 using Evidence = std::map<Layout, std::string>;
 
 Evidence evidence_of(const TopItems& items) {
@@ -69,20 +69,23 @@ Evidence evidence_of(const TopItems& items) {
 Diagnostic mixed_names(const Evidence& evidence) {
   const auto &first = *evidence.begin(), &second = *evidence.rbegin();
   return layout_unclear(
-      fmt::format("the names mix layouts: {} is as {} names things, {} as {} does", shown_name(first.second),
-                  name_of(first.first), shown_name(second.second), name_of(second.first)),
-      "keep the downloads of different systems apart, or say how to read all: --layout plain, canvas, moodle "
-      "or gradescope");
+      fmt::format("the names mix layouts: {} looks like a name given by {}, {} like one given by {}",
+                  shown_name(first.second), name_of(first.first), shown_name(second.second),
+                  name_of(second.first)),
+      "separate the downloads of different systems, or choose one layout for all: --layout plain, canvas, "
+      "moodle or gradescope");
 }
 
-/// One student's files where a class's were expected.
+/// Error if the folder contains one student's files instead of a class.
 std::optional<Diagnostic> single_submission(const TopItems& items, const std::vector<Lab>& labs) {
   for (const Lab& lab : labs)
     for (const std::string& name : {lab.id, lab.sources.front()})
       if (const auto found = items.find(name); found != items.end())
         return layout_unclear(
-            fmt::format("{} lies at the top, where submissions should: this looks like one submission", name),
-            "put it into a folder named after its author, and name the folder around that");
+            fmt::format(
+                "{} is at the top level, where submissions are expected: this looks like one submission",
+                name),
+            "put the files into a folder named after their author, and pass the folder that contains it");
   return std::nullopt;
 }
 
@@ -93,7 +96,7 @@ Upload& upload_of(std::map<std::string, Upload>& uploads, const std::string& id,
   return upload;
 }
 
-/// Canvas and Moodle: the name tells who and what.
+/// Adds a file from Canvas or Moodle, whose name contains the student and the file's name.
 void add_lms(std::map<std::string, Upload>& uploads, const LmsName& name, const std::string& lms,
              UploadPart part) {
   Upload& upload = upload_of(uploads, name.student, lms);
@@ -111,8 +114,8 @@ void add_lms(std::map<std::string, Upload>& uploads, const LmsName& name, const 
 
 class Recogniser {
  public:
-  Recogniser(const FileTree& tree, const std::vector<Lab>& labs, Layout wanted)
-      : tree_(tree), labs_(labs), wanted_(wanted) {}
+  Recogniser(const FileTree& tree, const std::vector<Lab>& labs, Layout requested)
+      : tree_(tree), labs_(labs), requested_(requested) {}
 
   Expected<ClassLayout, Diagnostic> run() {
     TopItems items = top_items(tree_, "");
@@ -129,8 +132,8 @@ class Recogniser {
   }
 
  private:
-  /// An archive often has one folder around all. It is looked into only when an LMS's names lie there: else
-  /// it could be a student's.
+  /// Archives often have one folder around everything. That folder is opened only if it contains an LMS's
+  /// names; otherwise it could be a student's.
   std::optional<TopItems> inside_wrapper(const TopItems& items) {
     if (!tree_.folder().empty() || items.size() != 1 || items.begin()->second != EntryKind::folder)
       return std::nullopt;
@@ -140,19 +143,19 @@ class Recogniser {
     const Evidence evidence = evidence_of(inner);
     const bool of_an_lms = std::any_of(evidence.begin(), evidence.end(),
                                        [](const auto& one) { return one.first != Layout::plain; });
-    const bool asked_for = wanted_ != Layout::automatic && wanted_ != Layout::plain;
+    const bool asked_for = requested_ != Layout::automatic && requested_ != Layout::plain;
     if (!of_an_lms && !asked_for) return std::nullopt;
     result_.root = root;
     return inner;
   }
 
   std::optional<Diagnostic> choose(const TopItems& items) {
-    result_.layout = wanted_;
+    result_.layout = requested_;
     const Evidence evidence = evidence_of(items);
-    if (wanted_ == Layout::gradescope && !items.contains(kGradescopeRoster))
-      return layout_unclear(std::string("there is no ") + kGradescopeRoster + " at the top",
-                            "name the folder or archive that Gradescope's `Download Submissions` gave");
-    if (wanted_ == Layout::automatic) {
+    if (requested_ == Layout::gradescope && !items.contains(kGradescopeRoster))
+      return layout_unclear(std::string("there is no ") + kGradescopeRoster + " at the top level",
+                            "pass the folder or archive that Gradescope's `Download Submissions` gave");
+    if (requested_ == Layout::automatic) {
       if (evidence.size() > 1) return mixed_names(evidence);
       result_.layout = evidence.empty() ? Layout::plain : evidence.begin()->first;
     }
@@ -161,15 +164,17 @@ class Recogniser {
     return unclear_wrapper(items);
   }
 
-  /// class.zip with one folder that holds neither a lab nor a source: a student's, or the class's?
+  /// Error for a class.zip with one folder that contains neither a lab nor a source: the folder could be a
+  /// student's or that of the class.
   std::optional<Diagnostic> unclear_wrapper(const TopItems& items) {
     if (!tree_.folder().empty() || items.size() != 1 || items.begin()->second != EntryKind::folder)
       return std::nullopt;
     const std::string name = items.begin()->first;
     if (single_submission(top_items(tree_, name + "/"), labs_)) return std::nullopt;
     return layout_unclear(
-        fmt::format("the archive holds one folder, {}: one student's, or that of a class?", shown_name(name)),
-        "unpack the archive and name the folder that holds one folder for each student");
+        fmt::format("the archive contains one folder, {}, which could be one student's or that of a class",
+                    shown_name(name)),
+        "unpack the archive and pass the folder that contains one folder per student");
   }
 
   void add(const std::string& name, EntryKind kind, const TopItems& items) {
@@ -202,24 +207,25 @@ class Recogniser {
     const std::string stem =
         part.kind == EntryKind::folder ? name : name.substr(0, name.size() - ending.size());
     part.file = part.kind == EntryKind::folder ? "" : name;
-    const auto namesake = uploads_.find(stem);  // a and a.zip are two: which one counts is not guessed
+    const auto namesake =
+        uploads_.find(stem);  // a and a.zip are two submissions: the grader does not guess which one counts
     const bool is_second = namesake != uploads_.end() || (stem != name && items.contains(stem));
     Upload& upload = upload_of(uploads_, is_second ? name : stem, "");
     upload.parts.push_back(std::move(part));
     if (namesake == uploads_.end()) return true;
-    upload.hand_in.notes.push_back("also handed in as " + stem + ", which has a row of its own");
-    namesake->second.hand_in.notes.push_back("also handed in as " + name + ", which has a row of its own");
+    upload.hand_in.notes.push_back("also handed in as " + stem + ", which has its own row");
+    namesake->second.hand_in.notes.push_back("also handed in as " + name + ", which has its own row");
     return true;
   }
 
   const FileTree& tree_;
   const std::vector<Lab>& labs_;
-  const Layout wanted_;
+  const Layout requested_;
   ClassLayout result_;
   std::map<std::string, Upload> uploads_;
 };
 
-/// By what an LMS knows a person best.
+/// A key that identifies the person: the SIS id, else the e-mail address, else the name.
 std::string key_of(const Identity& person) {
   if (!person.sis_id.empty()) return "sid " + person.sis_id;
   return person.email.empty() ? "name " + person.name : "email " + person.email;
@@ -228,8 +234,8 @@ std::string key_of(const Identity& person) {
 }  // namespace
 
 Expected<ClassLayout, Diagnostic> recognise_class(const FileTree& tree, const std::vector<Lab>& labs,
-                                                  Layout wanted) {
-  return Recogniser(tree, labs, wanted).run();
+                                                  Layout requested) {
+  return Recogniser(tree, labs, requested).run();
 }
 
 void apply_roster(ClassLayout& layout, const HandInRoster& roster) {
@@ -237,7 +243,7 @@ void apply_roster(ClassLayout& layout, const HandInRoster& roster) {
   for (Upload& upload : layout.uploads) {
     const auto entry = roster.find(upload.id);
     if (entry == roster.end()) {
-      upload.hand_in.notes.push_back(fmt::format("{} does not name it", kGradescopeRoster));
+      upload.hand_in.notes.push_back(fmt::format("{} does not list this submission", kGradescopeRoster));
       continue;
     }
     upload.hand_in.people = entry->second.people;

@@ -1,6 +1,6 @@
-// Which submissions a class's folder or archive holds: a plain folder for each student, or what an LMS lets
-// graders download. Recognised by its names; where they leave a doubt, the error says how to resolve it.
-// Pure. Covered by packages/class_layout_test.cpp.
+// Finds the submissions in the folder or archive of a class: plain folders, one per student, or the download
+// of an LMS. The layout is recognised from the names; if they are ambiguous, the error shows how to resolve
+// that. Pure. Covered by packages/class_layout_test.cpp.
 #pragma once
 
 #include <map>
@@ -21,16 +21,17 @@ enum class Layout { automatic, plain, canvas, moodle, gradescope };
 
 /// One file or folder of an upload.
 struct UploadPart {
-  std::string path;  ///< in the class's tree
+  std::string path;  ///< in the tree of the class
   EntryKind kind = EntryKind::folder;
-  std::string file;          ///< of a file: what the student called it, without the LMS's additions
-  std::uint64_t number = 0;  ///< the LMS's number of the upload: later ones replace earlier ones; 0: unknown
+  std::string file;  ///< a file's name as the student chose it, without the LMS's additions
+  std::uint64_t number =
+      0;  ///< the LMS's number of the upload; a larger number replaces a smaller one; 0: unknown
 };
 
 struct Upload {
   std::string id;
   HandIn hand_in;
-  std::vector<UploadPart> parts;  ///< the last upload first
+  std::vector<UploadPart> parts;  ///< the latest upload first
 };
 
 struct ClassLayout {
@@ -42,12 +43,12 @@ struct ClassLayout {
 
 inline constexpr const char* kGradescopeRoster = "submission_metadata.yml";
 
-/// Errors: WG-S16, names of several layouts, or none of them.
+/// Error WG-S16: the names are from several layouts or from none.
 Expected<ClassLayout, Diagnostic> recognise_class(const FileTree& tree, const std::vector<Lab>& labs,
-                                                  Layout wanted);
+                                                  Layout requested);
 
-/// Gradescope: who handed in what. A submission all of whose authors handed in a later one is left out; the
-/// later one says so.
+/// Applies Gradescope's list of authors. A submission is left out if all of its authors handed in a later
+/// one; a note at the later one reports that.
 void apply_roster(ClassLayout& layout, const HandInRoster& roster);
 
 }  // namespace grader

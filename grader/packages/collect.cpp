@@ -16,12 +16,12 @@ namespace {
 constexpr std::size_t kMaxArchive = std::size_t{256} << 20U;
 constexpr std::size_t kMaxNotes = 12;
 
-/// Something that may hold sources: a loose file, a folder, an archive.
+/// A possible container of sources: a single file, a folder or an archive.
 struct Package {
   std::string name;
-  std::uint64_t number = 0;  ///< of the upload; 0: unknown
+  std::uint64_t number = 0;  ///< number of the upload; 0: unknown
   FileTree tree;
-  std::optional<TreeEntry> renamed;  ///< of a loose file: its entry under the name that the LMS gave it
+  std::optional<TreeEntry> renamed;  ///< for a single file: its entry under the name that the LMS gave it
 };
 
 class Collector {
@@ -72,7 +72,7 @@ class Collector {
     add(package);
   }
 
-  /// What the student called it, when a lab asks for that.
+  /// The entry under the name that the student gave the file, if that is a lab's source.
   std::string original_name(const std::string& file) const {
     const auto is_source = [&](const std::string& name) {
       return std::any_of(labs_.begin(), labs_.end(),
@@ -89,7 +89,7 @@ class Collector {
     if (unpacked) {
       Package package{name, number, *std::move(unpacked), {}};
       for (const TreeEntry& inner : add(package).archives)
-        note(fmt::format("{} in {} was not opened: an archive in an archive", shown_name(inner.path),
+        note(fmt::format("{} in {} was not opened: it is an archive in an archive", shown_name(inner.path),
                          shown_name(name)));
     } else if (unpacked.error().is_fault) {
       fault_ = unpacked.error().reason;
@@ -100,24 +100,24 @@ class Collector {
 
   Expected<FileTree, UnpackFailure> unpack(const FileTree& tree, const TreeEntry& entry,
                                            const std::string& name) {
-    const auto wanted = wanted_sources(labs_);
+    const auto selected = selected_sources(labs_);
     const auto refuse = [&](const std::string& why) {
       return Unexpected{UnpackFailure{false, archive_too_large(name, why)}};
     };
     if (!tree.folder().empty()) {
       const auto file = open_regular_file(tree.folder() / entry.path, kMaxArchive);
-      return file ? unpacker_.unpack(file->get(), name, wanted, {}) : refuse(file.error());
+      return file ? unpacker_.unpack(file->get(), name, selected, {}) : refuse(file.error());
     }
     if (entry.contents == Contents::encrypted)
       return Unexpected{UnpackFailure{false, encrypted_archive(name)}};
     if (entry.contents == Contents::too_large) return refuse("is too large");
     if (entry.contents == Contents::damaged)
       return Unexpected{UnpackFailure{false, archive_unreadable(name, "it is damaged in the download")}};
-    if (entry.contents == Contents::not_wanted)
+    if (entry.contents == Contents::not_selected)
       return Unexpected{
-          UnpackFailure{false, archive_unreadable(name, "it is no zip, tar, tar.gz, tar.xz or 7z")}};
+          UnpackFailure{false, archive_unreadable(name, "it is not a zip, tar, tar.gz, tar.xz or 7z file")}};
     const auto bytes = tree.read(entry, kMaxArchive);
-    return bytes ? unpacker_.unpack_bytes(*bytes, name, wanted, {}) : refuse(bytes.error());
+    return bytes ? unpacker_.unpack_bytes(*bytes, name, selected, {}) : refuse(bytes.error());
   }
 
   PackageContents add(const Package& package) {
@@ -134,7 +134,7 @@ class Collector {
     return contents;
   }
 
-  /// Packages come with the last upload first.
+  /// Packages are sorted, the latest upload first.
   void merge(const Lab& lab, const Package& package, const FoundSource& found) {
     const auto earlier = taken_.find(lab.id);
     if (earlier == taken_.end()) {
@@ -162,7 +162,7 @@ class Collector {
       result_.sources[lab.id] = missing_source(lab.sources.front(), lab.id, hint->second);
   }
 
-  /// A package that is refused may have held any lab's file.
+  /// A refused package could have contained the file of any lab.
   void settle_refusals() {
     if (refusals_.empty()) return;
     if (result_.sources.empty()) {
@@ -186,7 +186,8 @@ class Collector {
   const std::vector<Lab>& labs_;
   const Unpacker& unpacker_;
   Collected result_;
-  std::map<std::string, std::pair<std::string, std::uint64_t>> taken_;  ///< by lab: package and number
+  std::map<std::string, std::pair<std::string, std::uint64_t>>
+      taken_;  ///< by lab: package and number of the upload
   std::map<std::string, std::string> hints_;
   std::vector<Diagnostic> refusals_;
   std::optional<Diagnostic> fault_;

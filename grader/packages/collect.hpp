@@ -1,5 +1,5 @@
-// Collects a student's sources from all that was handed in: loose files, folders, and archives in them (not
-// archives in archives). Covered by packages/collect_test.cpp.
+// Collects a student's sources from all parts of the submission: single files, folders, and archives in them
+// (not archives in archives). Covered by packages/collect_test.cpp.
 #pragma once
 
 #include <filesystem>
@@ -20,19 +20,18 @@ struct SourceBytes {
   std::string bytes;
 };
 
-/// A lab's file: where it lies on disk, or its bytes out of an archive, or why it is not taken.
+/// A lab's file: its path on disk, its bytes from an archive, or the reason why it is not accepted.
 using CollectedSource = std::variant<std::filesystem::path, SourceBytes, Diagnostic>;
 
 struct Collected {
   HandIn hand_in;
-  std::map<std::string, CollectedSource>
-      sources;                        ///< by lab; a lab of which nothing was handed in is left out
-  std::optional<Diagnostic> problem;  ///< why nothing at all can be taken
+  std::map<std::string, CollectedSource> sources;  ///< by lab; labs without a submitted file are absent
+  std::optional<Diagnostic> problem;               ///< why the whole submission cannot be accepted
 };
 
-/// When several uploads hold a lab's file, the one that the LMS numbers last is taken and the others are
-/// named in hand_in.not_taken; without numbers the file counts as ambiguous. The error is a fault of the
-/// machine's.
+/// If several uploads contain a lab's file, the one with the LMS's largest number is taken, and the others
+/// are listed in hand_in.not_taken. Without numbers the file counts as ambiguous. The error is a fault of the
+/// machine.
 Expected<Collected, Diagnostic> collect_sources(const OpenedClass& opened, const Upload& upload,
                                                 const std::vector<Lab>& labs, const Unpacker& unpacker);
 

@@ -23,7 +23,8 @@ std::vector<std::string_view> split(std::string_view path, std::string_view sepa
   }
 }
 
-/// On any system: "/x", "\x", "C:\x", "C:/x", "a/../b", "a\..\b".
+/// True if the path is absolute or contains ".." on any system: "/x", "\x", "C:\x", "C:/x", "a/../b",
+/// "a\..\b".
 bool is_hostile(std::string_view path) {
   constexpr std::string_view kSeparators = "/\\";
   const auto is_separator = [&](char c) { return kSeparators.find(c) != std::string_view::npos; };

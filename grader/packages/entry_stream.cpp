@@ -15,8 +15,8 @@ constexpr std::uint32_t kMaxSentPath = 1U << 20U;
 struct Header {
   std::uint32_t magic = kMagic;
   std::uint32_t path_bytes = 0;
-  std::uint64_t size = 0;  ///< of the entry
-  std::uint64_t body = 0;  ///< bytes that follow the path
+  std::uint64_t size = 0;  ///< size of the entry
+  std::uint64_t body = 0;  ///< number of bytes after the path
   std::uint8_t is_end = 0, kind = 0, contents = 0, end = 0;
   std::array<std::uint8_t, 4> unused{};
 };
@@ -30,7 +30,7 @@ void write(std::FILE* out, Header header, std::string_view path, std::string_vie
   std::fwrite(body.data(), 1, body.size(), out);
 }
 
-/// Reads a file from front to back without trusting its numbers.
+/// Reads a file sequentially and checks every length in it.
 class Records {
  public:
   explicit Records(int descriptor) : descriptor_(descriptor) {
@@ -85,7 +85,7 @@ void write_entry(std::FILE* out, const ArchiveEntry& entry) {
 bool write_end(std::FILE* out, const ArchiveOutcome& outcome) {
   Header header;
   header.is_end = 1;
-  header.contents = static_cast<std::uint8_t>(Contents::not_wanted);
+  header.contents = static_cast<std::uint8_t>(Contents::not_selected);
   header.end = static_cast<std::uint8_t>(outcome.end);
   write(out, header, outcome.detail, "");
   return std::fflush(out) == 0 && std::ferror(out) == 0;
@@ -96,17 +96,17 @@ Expected<IndexedEntries, std::string> index_entries(int descriptor) {
   IndexedEntries index;
   for (;;) {
     Header header;
-    if (!records.read(&header, sizeof header)) return Unexpected{std::string("it is cut off")};
-    if (!is_sound(header)) return Unexpected{std::string("a record makes no sense")};
+    if (!records.read(&header, sizeof header)) return Unexpected{std::string("it is truncated")};
+    if (!is_sound(header)) return Unexpected{std::string("a record is invalid")};
     std::string path(header.path_bytes, '\0');
-    if (!records.read(path.data(), path.size())) return Unexpected{std::string("it is cut off")};
+    if (!records.read(path.data(), path.size())) return Unexpected{std::string("it is truncated")};
     if (header.is_end != 0) {
       index.outcome = {static_cast<ArchiveEnd>(header.end), std::move(path)};
       return index;
     }
     index.entries.push_back({std::move(path), static_cast<EntryKind>(header.kind),
                              static_cast<Contents>(header.contents), header.size, records.at()});
-    if (!records.skip(header.body)) return Unexpected{std::string("it is cut off")};
+    if (!records.skip(header.body)) return Unexpected{std::string("it is truncated")};
   }
 }
 

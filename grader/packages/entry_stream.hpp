@@ -1,6 +1,7 @@
-// How the boxed program tells the grader what an archive holds: records in a file, each a header of fixed
-// size, a path, and the bytes that were asked for; the last record says how it ended. Both ends run on one
-// machine. The reading end treats what it reads as hostile. Covered by packages/entry_stream_test.cpp.
+// The file format in which the sandboxed program reports an archive's entries to the grader. Each record
+// consists of a header of fixed size, a path, and the entry's bytes if they were selected; the last record
+// contains the outcome. Writer and reader run on the same machine. The reader treats the file as hostile.
+// Covered by packages/unpacking_test.cpp.
 #pragma once
 
 #include <cstdio>
@@ -14,15 +15,15 @@
 namespace grader {
 
 void write_entry(std::FILE* out, const ArchiveEntry& entry);
-/// Last of all; then flushes. False: something could not be written.
+/// Writes the last record and flushes. False: a write failed.
 bool write_end(std::FILE* out, const ArchiveOutcome& outcome);
 
 struct IndexedEntries {
-  std::vector<TreeEntry> entries;  ///< their bytes stay in the file
+  std::vector<TreeEntry> entries;  ///< without bytes, which stay in the file
   ArchiveOutcome outcome;
 };
 
-/// The error says what is wrong with the file: it is cut off, or not what write_entry() writes.
+/// The error describes the problem with the file: it is truncated, or not in the format of write_entry().
 Expected<IndexedEntries, std::string> index_entries(int descriptor);
 
 }  // namespace grader

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Deeper folders are not entered: no lab asks for them, and paths must not grow without bound.
+/// Deeper folders are not entered: no lab needs them, and the length of paths must be bounded.
 constexpr int kMaxFolderDepth = 32;
 
 EntryKind kind_of(const fs::file_status& status) {
@@ -35,7 +35,7 @@ TreeEntry entry_of(const fs::directory_entry& found, const std::string& path) {
   return entry;
 }
 
-/// Folders come before what lies in them. The error is the system's.
+/// A folder comes before its contents. The error is the system's message.
 std::error_code walk(const fs::path& folder, const std::string& prefix, int depth, std::size_t max_entries,
                      std::vector<TreeEntry>& entries) {
   std::error_code error;

@@ -10,7 +10,7 @@ namespace {
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 bool is_number(std::string_view text) {
-  constexpr std::size_t kMaxDigits = 18;  // fits 64 bits; Canvas's largest have 17
+  constexpr std::size_t kMaxDigits = 18;  // fits into 64 bits; Canvas's longest numbers have 17 digits
   return !text.empty() && text.size() <= kMaxDigits && std::all_of(text.begin(), text.end(), is_digit);
 }
 
@@ -20,7 +20,7 @@ std::uint64_t number(std::string_view text) {
   return value;
 }
 
-/// Parts between underscores and where each begins.
+/// The parts between underscores and their positions.
 struct Part {
   std::string_view text;
   std::size_t begin = 0;
@@ -38,12 +38,12 @@ std::vector<Part> parts_of(std::string_view name) {
 }
 
 bool is_anonymous_id(std::string_view text) {
-  constexpr std::size_t kLength = 5;  // Canvas, lib/anonymity.rb
+  constexpr std::size_t kLength = 5;  // see Canvas, lib/anonymity.rb
   return text.size() == kLength &&
          std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0; });
 }
 
-/// The user stands at `user`: what comes before is who it is.
+/// The user number is part `user`; the parts before it identify the student.
 std::optional<LmsName> canvas_student(std::string_view name, const std::vector<Part>& parts,
                                       std::size_t user) {
   std::size_t before = user;
@@ -53,7 +53,7 @@ std::optional<LmsName> canvas_student(std::string_view name, const std::vector<P
   LmsName result;
   result.late = before > 0 && parts[before - 1].text == "LATE";
   if (*result.late) --before;
-  if (anonymous != (before == 0)) return std::nullopt;  // a name, or anonymous
+  if (anonymous != (before == 0)) return std::nullopt;  // either a name or "anon", not both
   if (anonymous) {
     result.student = "anon_" + std::string(parts[user].text);
     return result;

@@ -15,37 +15,37 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxDownload = std::size_t{8} << 30U, kMaxRoster = std::size_t{64} << 20U;
-/// Of a student's archive in the class's.
+/// Maximum size of a student's archive in the archive of a class.
 constexpr std::size_t kMaxInnerArchive = std::size_t{64} << 20U;
 
 Unexpected<UnpackFailure> refuse(Diagnostic reason) {
   return Unexpected{UnpackFailure{false, std::move(reason)}};
 }
 
-/// Of a whole class. What one student put into it must not keep it from being read: bombs and crowds of files
-/// are that student's, and found later.
+/// Limits for the archive of a whole class. A single student's files must not prevent the others from being
+/// read: bombs and huge numbers of files are found later and reported for that student only.
 UnpackLimits download_limits() {
   UnpackLimits limits;
   limits.archive.entries = 1'000'000;
   limits.archive.unpacked_bytes = std::uint64_t{1} << 50U;
-  limits.archive.wanted_bytes = std::uint64_t{4} << 30U;
+  limits.archive.selected_bytes = std::uint64_t{4} << 30U;
   limits.archive.bomb_ratio = limits.archive.unpacked_bytes;
   limits.archive.entries_each = PackageLimits{}.entries + 1;
-  limits.archive.wanted_bytes_each = 2 * kMaxInnerArchive;
+  limits.archive.selected_bytes_each = 2 * kMaxInnerArchive;
   limits.time = std::chrono::seconds(300);
   return limits;
 }
 
-std::vector<WantedFile> wanted_of_download(const std::vector<Lab>& labs) {
-  std::vector<WantedFile> wanted = wanted_sources(labs);
-  wanted.push_back({kGradescopeRoster, kMaxRoster});
+std::vector<SelectedFile> selected_in_download(const std::vector<Lab>& labs) {
+  std::vector<SelectedFile> selected = selected_sources(labs);
+  selected.push_back({kGradescopeRoster, kMaxRoster});
   for (const char* ending : {".zip", ".tar", ".gz", ".tgz", ".xz", ".txz", ".7z"})
-    wanted.push_back({ending, kMaxInnerArchive});
-  return wanted;
+    selected.push_back({ending, kMaxInnerArchive});
+  return selected;
 }
 
-/// Without "./" in front, and with '/' between parts. Names that lead out of the archive are no LMS's and no
-/// student's doing: nothing of it can be trusted.
+/// Paths without a leading "./" and with '/' between parts. Names that lead out of the archive come neither
+/// from an LMS nor from a student, so the whole archive is refused.
 Expected<FileTree, UnpackFailure> with_plain_paths(const FileTree& tree, const std::string& name) {
   std::vector<TreeEntry> entries;
   for (TreeEntry entry : tree.entries()) {
@@ -64,7 +64,7 @@ Expected<FileTree, UnpackFailure> with_plain_paths(const FileTree& tree, const s
 Expected<FileTree, UnpackFailure> open_tree(const fs::path& place, const std::vector<Lab>& labs,
                                             const Unpacker& unpacker) {
   std::error_code error;
-  const fs::path real = fs::canonical(place, error);  // the instructor's own links may be followed
+  const fs::path real = fs::canonical(place, error);  // links of the instructor are followed
   if (error) return refuse(class_unreadable(place, error.message()));
   if (fs::is_directory(real, error)) {
     auto tree = FileTree::of_folder(real, PackageLimits{}.entries);
@@ -74,7 +74,7 @@ Expected<FileTree, UnpackFailure> open_tree(const fs::path& place, const std::ve
   const auto file = open_regular_file(real, kMaxDownload);
   if (!file) return refuse(class_unreadable(place, "it " + file.error()));
   const std::string name = place.filename().string();
-  const auto tree = unpacker.unpack(file->get(), name, wanted_of_download(labs), download_limits());
+  const auto tree = unpacker.unpack(file->get(), name, selected_in_download(labs), download_limits());
   if (!tree) return Unexpected{tree.error()};
   return with_plain_paths(*tree, name);
 }
@@ -94,20 +94,20 @@ Expected<HandInRoster, UnpackFailure> read_roster(const OpenedClass& opened, con
 
 }  // namespace
 
-std::vector<WantedFile> wanted_sources(const std::vector<Lab>& labs) {
-  std::vector<WantedFile> wanted;
+std::vector<SelectedFile> selected_sources(const std::vector<Lab>& labs) {
+  std::vector<SelectedFile> selected;
   for (const Lab& lab : labs) {
     const std::string extension = fs::path(lab.sources.front()).extension().string();
-    wanted.push_back({extension.empty() ? lab.sources.front() : extension, kMaxSourceBytes});
+    selected.push_back({extension.empty() ? lab.sources.front() : extension, kMaxSourceBytes});
   }
-  return wanted;
+  return selected;
 }
 
 Expected<OpenedClass, UnpackFailure> open_class(const fs::path& place, const std::vector<Lab>& labs,
-                                                Layout wanted, const Unpacker& unpacker) {
+                                                Layout requested, const Unpacker& unpacker) {
   auto tree = open_tree(place, labs, unpacker);
   if (!tree) return Unexpected{tree.error()};
-  auto layout = recognise_class(*tree, labs, wanted);
+  auto layout = recognise_class(*tree, labs, requested);
   if (!layout) return refuse(layout.error());
   OpenedClass opened{*std::move(tree), *std::move(layout)};
   if (opened.layout.layout != Layout::gradescope) return opened;

@@ -1,5 +1,5 @@
-// Opens what an instructor names: a folder of submissions, or an archive of them. Covered by
-// packages/open_class_test.cpp.
+// Opens the submissions that an instructor passes: a folder of submissions, or an archive of such a folder.
+// Covered by schedule/submissions_test.cpp.
 #pragma once
 
 #include <filesystem>
@@ -18,13 +18,13 @@ struct OpenedClass {
   ClassLayout layout;
 };
 
-/// Failures: WG-G20 it cannot be read, WG-S16 its layout is unclear, why an archive is refused; faults as
-/// Unpacker's.
+/// Failures: WG-G20 if `place` cannot be read, WG-S16 if its layout is unclear, the reason if an archive is
+/// refused; faults as in Unpacker.
 Expected<OpenedClass, UnpackFailure> open_class(const std::filesystem::path& place,
-                                                const std::vector<Lab>& labs, Layout wanted,
+                                                const std::vector<Lab>& labs, Layout requested,
                                                 const Unpacker& unpacker);
 
-/// The endings of what is read out of a student's archive: the labs' sources.
-std::vector<WantedFile> wanted_sources(const std::vector<Lab>& labs);
+/// The files to read from a student's archive: those with the endings of the labs' sources.
+std::vector<SelectedFile> selected_sources(const std::vector<Lab>& labs);
 
 }  // namespace grader

@@ -14,7 +14,7 @@
 namespace grader {
 namespace {
 
-/// An entry with its cleaned path.
+/// An entry with its normalised path.
 struct Item {
   std::string path;
   const TreeEntry* entry = nullptr;
@@ -58,7 +58,7 @@ class Inspector {
     return contents;
   }
 
-  /// Sorts an entry in; the reason to refuse the whole package, if it is one.
+  /// Classifies an entry. Returns a diagnostic if the entry is a reason to refuse the whole package.
   std::optional<Diagnostic> take(const TreeEntry& entry) {
     EntryPath path = read_entry_path(entry.path);
     if (path.kind == EntryPath::Kind::hostile)
@@ -73,7 +73,7 @@ class Inspector {
     return std::nullopt;
   }
 
-  /// A link first and then a file "below" it writes through the link when it is unpacked.
+  /// If a link is followed by a file "below" it, unpacking writes the file through the link.
   std::optional<Diagnostic> file_below_link() const {
     for (const Item& item : items_)
       for (std::size_t at = item.path.find('/'); at != std::string::npos && !links_.empty();
@@ -83,7 +83,7 @@ class Inspector {
     return std::nullopt;
   }
 
-  /// Drops folders that hold everything, unless a lab is named so.
+  /// Removes outer folders that contain everything else, unless they have the name of a lab.
   void unwrap() {
     for (;;) {
       std::set<std::string> tops;
@@ -138,14 +138,16 @@ class Inspector {
     return std::nullopt;
   }
 
-  /// Where capital letters do not count, only one of the two would have been unpacked.
+  /// Notes files whose names differ from a source's only in capital letters. A case-insensitive file system
+  /// would have unpacked only one of them.
   void note_other_spelling(const std::string& place) {
     for (const Item& item : items_)
       if (item.path != place && lower(item.path) == lower(place))
-        contents_.notes.push_back(shown_name(item.entry->path) + " was left out: capital letters count");
+        contents_.notes.push_back(shown_name(item.entry->path) + " was left out: names are case-sensitive");
   }
 
-  /// The most likely candidate: its name begins and ends as the source's does.
+  /// Stores a hint: a file whose name begins and ends like the source's, or an empty hint if there are only
+  /// other files of the lab.
   void hint(const Lab& lab) {
     const std::string source = lower(lab.sources.front());
     const std::size_t dot = std::min(source.rfind('.'), source.size());
@@ -176,7 +178,8 @@ class Inspector {
       if (item.path.find('/') == std::string::npos)
         contents_.archives.push_back(*item.entry);
       else
-        contents_.notes.push_back(shown_name(item.entry->path) + " was not opened: an archive in a folder");
+        contents_.notes.push_back(shown_name(item.entry->path) +
+                                  " was not opened: it is an archive in a folder");
     }
   }
 

@@ -1,8 +1,8 @@
-// What one package, a folder or an unpacked archive, holds for each lab. Pure: looks at names and sizes only.
-//
-// A lab's file counts where labs ask for it: <lab>/<source> or <source>, below any folders that wrap the
-// whole package. What does not matter to a lab does no harm (links, other files, what systems add), but for
-// what no honest program writes: then nothing of the package is taken. Covered by packages/package_test.cpp.
+// Finds each lab's source in one package, which is a folder or an unpacked archive. Pure: uses names and
+// sizes only. A lab's file is accepted as <lab>/<source> or <source>, below any folders that wrap the whole
+// package. Entries that no lab needs are ignored (links, other files, files added by operating systems). If
+// the package contains an entry that no legitimate program writes, the whole package is refused. Covered by
+// packages/package_test.cpp.
 #pragma once
 
 #include <map>
@@ -16,25 +16,25 @@
 
 namespace grader {
 
-/// A lab's file in a package, or why it is not taken.
+/// A lab's file in a package; `problem` is set if the file is not accepted.
 struct FoundSource {
   TreeEntry entry;
   std::optional<Diagnostic> problem;
 };
 
 struct PackageContents {
-  std::optional<Diagnostic> refused;           ///< then the rest is empty
+  std::optional<Diagnostic> refused;           ///< if set, the other members are empty
   std::map<std::string, FoundSource> sources;  ///< by lab
-  std::map<std::string, std::string> hints;    ///< by lab whose file is not there: what was found instead
-  std::vector<std::string> notes;              ///< what was left out
-  std::vector<TreeEntry> archives;             ///< at the top; not looked into
+  std::map<std::string, std::string> hints;    ///< by lab without a file: what was found instead
+  std::vector<std::string> notes;              ///< entries that were left out
+  std::vector<TreeEntry> archives;             ///< archives at the top level, not opened
 };
 
 struct PackageLimits {
   std::size_t entries = 20'000;
 };
 
-/// `name` is what messages call the package.
+/// `name` is the package's name in messages.
 PackageContents inspect_package(const FileTree& tree, const std::string& name, const std::vector<Lab>& labs,
                                 const PackageLimits& limits = {});
 

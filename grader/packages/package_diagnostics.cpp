@@ -18,14 +18,14 @@ Diagnostic missing_source(const std::string& name, const std::string& lab, const
 }
 
 Diagnostic unusable_source(const std::string& name, const std::string& why) {
-  return diagnose_file("WG-S11", name, fmt::format("{} cannot be taken: it {}", name, why),
+  return diagnose_file("WG-S11", name, fmt::format("{} cannot be accepted: it {}", name, why),
                        fmt::format("hand in a regular file of at most {} bytes", kMaxSourceBytes));
 }
 
 Diagnostic archive_unreadable(const std::string& name, const std::string& why) {
   return diagnose(
       "WG-S11", fmt::format("{} cannot be unpacked: {}", shown_name(name), why),
-      "pack the source files again as zip or tar.gz, open the result to check it, and hand it in");
+      "pack the source files again as zip or tar.gz, check that the archive opens, and hand it in");
 }
 
 Diagnostic hostile_archive(const std::string& name, const std::string& what) {
@@ -37,9 +37,10 @@ Diagnostic archive_too_large(const std::string& name, const std::string& why) {
 }
 
 Diagnostic ambiguous_source(const std::string& source, const std::string& first, const std::string& second) {
-  return diagnose("WG-S14",
-                  fmt::format("{} is there twice: {} and {}", source, shown_name(first), shown_name(second)),
-                  "hand in one of them; which one counts is not guessed");
+  return diagnose(
+      "WG-S14",
+      fmt::format("{} was handed in twice: {} and {}", source, shown_name(first), shown_name(second)),
+      "hand in only one of them; the grader does not guess which one counts");
 }
 
 Diagnostic encrypted_archive(const std::string& name) {
@@ -53,12 +54,13 @@ Diagnostic layout_unclear(const std::string& what, const std::string& next_step)
 
 Diagnostic class_unreadable(const std::filesystem::path& place, const std::string& why) {
   return diagnose("WG-G20", fmt::format("cannot read the submissions in {}: {}", place.string(), why),
-                  "name a folder that holds one folder for each submission, or an archive of one");
+                  "pass a folder that contains one folder per submission, or an archive of such a folder");
 }
 
 Diagnostic unpacking_failed(const std::string& what) {
-  return diagnose("WG-G23", "the grader failed: " + what,
-                  "run again; if it stays, `warpgrade doctor` says what is missing here");
+  return diagnose(
+      "WG-G23", "the grader failed: " + what,
+      "run the command again; if the problem persists, `warpgrade doctor` shows what is missing here");
 }
 
 Diagnostic archive_refused(const std::string& name, const ArchiveOutcome& outcome) {
@@ -72,14 +74,14 @@ Diagnostic archive_refused(const std::string& name, const ArchiveOutcome& outcom
     case ArchiveEnd::encrypted:
       return encrypted_archive(name);
     case ArchiveEnd::contradictory:
-      return hostile_archive(name, "its directory names other files than it holds");
+      return hostile_archive(name, "its directory lists other files than it contains");
     case ArchiveEnd::not_an_archive:
-      return archive_unreadable(name, "it is no zip, tar, tar.gz, tar.xz or 7z");
+      return archive_unreadable(name, "it is not a zip, tar, tar.gz, tar.xz or 7z file");
     case ArchiveEnd::damaged:
     case ArchiveEnd::complete:
       break;
   }
-  return archive_unreadable(name, "it is cut off or damaged (" + shown_name(outcome.detail) + ")");
+  return archive_unreadable(name, "it is truncated or damaged (" + shown_name(outcome.detail) + ")");
 }
 
 }  // namespace grader

@@ -1,4 +1,4 @@
-// The diagnostics about packages.
+// Diagnostics about submissions and their archives (WG-S10 to WG-S16, WG-G20, WG-G23).
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace grader {
 
-/// `hint` says what was found instead; may be empty.
+/// `hint` describes what was found instead; may be empty.
 Diagnostic missing_source(const std::string& name, const std::string& lab,
                           const std::string& hint);                              // WG-S10
 Diagnostic unusable_source(const std::string& name, const std::string& why);     // WG-S11
@@ -23,7 +23,7 @@ Diagnostic layout_unclear(const std::string& what, const std::string& next_step)
 Diagnostic class_unreadable(const std::filesystem::path& place, const std::string& why);  // WG-G20
 Diagnostic unpacking_failed(const std::string& what);                                     // WG-G23
 
-/// Why an archive is not taken; `outcome` is not complete.
+/// The reason why an archive is not accepted. Requires: `outcome` is not `complete`.
 Diagnostic archive_refused(const std::string& name, const ArchiveOutcome& outcome);
 
 }  // namespace grader

@@ -1,5 +1,6 @@
-// The program in the box: reads Gradescope's submission_metadata.yml on descriptor 3 and prints what the
-// grader wants of it as JSON; what is wrong with the file goes to stdout, too, and the exit status is 1.
+// The program read-roster, which runs in the sandbox: reads Gradescope's submission_metadata.yml from
+// descriptor 3 and prints the fields that the grader needs as JSON. If the file is invalid, prints the error
+// to stdout and exits with status 1.
 #include <cstdio>
 
 #include <unistd.h>

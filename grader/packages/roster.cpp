@@ -9,12 +9,12 @@ namespace grader {
 namespace {
 
 constexpr std::size_t kMaxDepth = 64;
-constexpr std::size_t kMaxText = 1000;  ///< of a name; longer ones are cut
+constexpr std::size_t kMaxText = 1000;  ///< maximum length of a name; longer ones are cut
 
-/// Where the parser stands: the keys of the mappings around it.
+/// The parser's position: one level per enclosing mapping or list.
 struct Level {
   bool is_mapping = false;
-  bool at_key = true;  ///< of a mapping: the next scalar is a key
+  bool at_key = true;  ///< in a mapping: the next scalar is a key
   std::string key;
 };
 
@@ -73,7 +73,7 @@ class RosterParser {
     if (levels_.empty()) return;
     Level& level = levels_.back();
     if (level.is_mapping && level.at_key) {
-      level.key = text.substr(text.starts_with(':') ? 1 : 0);  // Ruby symbols
+      level.key = text.substr(text.starts_with(':') ? 1 : 0);  // Ruby symbols start with ':'
       level.at_key = false;
       return;
     }

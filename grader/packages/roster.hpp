@@ -1,5 +1,6 @@
-// Gradescope's submission_metadata.yml: who handed in which folder. The file quotes what students' programs
-// printed, so it is read in a box (read_roster.cpp), by libyaml. Covered by packages/roster_test.cpp.
+// Gradescope's submission_metadata.yml, which lists the authors of each folder. The file quotes output of
+// students' programs, so it is read in a sandbox (read_roster.cpp), with libyaml. Covered by
+// packages/roster_test.cpp.
 #pragma once
 
 #include <map>
@@ -17,10 +18,10 @@ struct RosterEntry {
 };
 using HandInRoster = std::map<std::string, RosterEntry>;  ///< by folder: "submission_12345678"
 
-/// In the box: from YAML. The error is libyaml's, with the line.
+/// Parses the YAML file; used in the sandbox. The error is libyaml's message with the line.
 Expected<HandInRoster, std::string> parse_roster(const std::string& yaml);
 
-/// Between box and grader.
+/// The format between the sandbox and the grader.
 std::string roster_json(const HandInRoster& roster);
 Expected<HandInRoster, std::string> read_roster_json(const std::string& json);
 

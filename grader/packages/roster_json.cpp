@@ -29,11 +29,11 @@ std::string roster_json(const HandInRoster& roster) {
 
 Expected<HandInRoster, std::string> read_roster_json(const std::string& text) {
   const Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) return Unexpected{std::string("it is no JSON object")};
+  if (!json.is_object()) return Unexpected{std::string("it is not a JSON object")};
   HandInRoster roster;
   for (const auto& [folder, entry] : json.items()) {
     if (!entry.is_object() || !entry.contains("people") || !entry["people"].is_array())
-      return Unexpected{std::string("an entry lacks its people")};
+      return Unexpected{std::string("an entry has no list of people")};
     RosterEntry& made = roster[folder];
     made.submitted_at = text_at(entry, "submitted_at").value_or("");
     for (const Json& person : entry["people"])

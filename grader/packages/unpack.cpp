@@ -1,5 +1,5 @@
-// The program in the box: reads the archive on descriptor 3, writes what it holds to descriptor 4
-// (entry_stream.hpp).
+// The program unpack, which runs in the sandbox: reads the archive from descriptor 3 and writes its entries
+// to descriptor 4 (entry_stream.hpp).
 //
 // Usage: unpack LIMIT… [ENDING MAX-BYTES]…, the limits in the order of ArchiveLimits.
 #include <clocale>
@@ -21,15 +21,15 @@ std::uint64_t number(const char* text) { return std::strtoull(text, nullptr, 10)
 int main(int argc, char** argv) {
   constexpr int kFirstEnding = 7;
   if (argc < kFirstEnding || argc % 2 != kFirstEnding % 2) return 2;
-  std::setlocale(LC_CTYPE, "C.UTF-8");  // else libarchive turns names that are not ASCII into '?'
+  std::setlocale(LC_CTYPE, "C.UTF-8");  // otherwise libarchive replaces names that are not ASCII by '?'
   const grader::ArchiveLimits limits{number(argv[1]), number(argv[2]), number(argv[3]),
                                      number(argv[4]), number(argv[5]), number(argv[6])};
-  std::vector<grader::WantedFile> wanted;
-  for (int i = kFirstEnding; i + 1 < argc; i += 2) wanted.push_back({argv[i], number(argv[i + 1])});
+  std::vector<grader::SelectedFile> selected;
+  for (int i = kFirstEnding; i + 1 < argc; i += 2) selected.push_back({argv[i], number(argv[i + 1])});
 
   std::FILE* out = ::fdopen(grader::kUnpackedDescriptor, "wb");
   if (out == nullptr) return 2;
-  const auto outcome = grader::read_archive(grader::kArchiveDescriptor, wanted, limits,
+  const auto outcome = grader::read_archive(grader::kArchiveDescriptor, selected, limits,
                                             [&](grader::ArchiveEntry entry) { write_entry(out, entry); });
   return write_end(out, outcome) ? 0 : 1;
 }

@@ -33,37 +33,39 @@ Unexpected<UnpackFailure> refuse(Diagnostic reason) {
   return Unexpected{UnpackFailure{false, std::move(reason)}};
 }
 
-/// A file without a name, on disk: what is unpacked must not fill the memory.
+/// A file without a name on disk, so that unpacked bytes do not fill the memory.
 Descriptor nameless_file() {
   const fs::path folder = fs::temp_directory_path();
   Descriptor file(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   if (file) return file;
-  std::string name = (folder / "warpgrade-XXXXXX").string();  // file systems without O_TMPFILE
+  std::string name = (folder / "warpgrade-XXXXXX").string();  // for file systems without O_TMPFILE
   file.reset(::mkostemp(name.data(), O_CLOEXEC));
   if (file) ::unlink(name.c_str());
   return file;
 }
 
-BoxJob box_job(const Sandbox& sandbox, const std::vector<WantedFile>& wanted, const UnpackLimits& limits) {
+BoxJob box_job(const Sandbox& sandbox, const std::vector<SelectedFile>& selected,
+               const UnpackLimits& limits) {
   const ArchiveLimits& of = limits.archive;
   std::vector<std::string> arguments;
-  for (const std::uint64_t limit :
-       {of.entries, of.unpacked_bytes, of.wanted_bytes, of.bomb_ratio, of.entries_each, of.wanted_bytes_each})
+  for (const std::uint64_t limit : {of.entries, of.unpacked_bytes, of.selected_bytes, of.bomb_ratio,
+                                    of.entries_each, of.selected_bytes_each})
     arguments.push_back(std::to_string(limit));
-  for (const WantedFile& one : wanted) {
+  for (const SelectedFile& one : selected) {
     arguments.push_back(one.ending);
     arguments.push_back(std::to_string(one.max_bytes));
   }
   BoxJob job = boxed_reader(sandbox, "unpack", arguments);
   job.limits.cpu = limits.time;
   job.limits.wall = 10 * limits.time;
-  // Room for the listing beside the bytes; unpack's own limits are reached first.
-  job.limits.file_bytes = limits.archive.wanted_bytes + (std::uint64_t{64} << 20U);
+  // Includes room for the listing, so that the program's own limits are reached first.
+  job.limits.file_bytes = limits.archive.selected_bytes + (std::uint64_t{64} << 20U);
   return job;
 }
 
-/// How the box ended when the program in it did not end well by itself. What the archive cannot have caused
-/// is the machine's fault: a full disk (the program exits with a status), no time although none was used.
+/// The failure for a sandboxed program that did not exit with status 0. Problems that the archive cannot
+/// cause are faults of the machine: a full disk (the program exits with another status), or a time-out
+/// although little CPU time was used.
 Unexpected<UnpackFailure> failure_of(const BoxResult& result, const std::string& name,
                                      const UnpackLimits& limits) {
   switch (result.end) {
@@ -75,12 +77,13 @@ Unexpected<UnpackFailure> failure_of(const BoxResult& result, const std::string&
     case BoxResult::End::signalled:
       if (result.code == SIGXFSZ) return refuse(archive_too_large(name, "is too large when unpacked"));
       if (result.code != SIGKILL)
-        return refuse(archive_unreadable(name, "it is damaged so that the program that reads it crashes"));
+        return refuse(
+            archive_unreadable(name, "it is damaged in a way that crashes the program that reads it"));
       break;
     case BoxResult::End::stopped:
       return fault("unpacking was interrupted");
     case BoxResult::End::exited:
-      return fault(fmt::format("what {} holds cannot be written to {}; is the disk full?", name,
+      return fault(fmt::format("the contents of {} cannot be written to {}; is the disk full?", name,
                                fs::temp_directory_path().string()));
     default:
       break;
@@ -91,7 +94,8 @@ Unexpected<UnpackFailure> failure_of(const BoxResult& result, const std::string&
 Expected<FileTree, UnpackFailure> tree_of(std::shared_ptr<const Descriptor> unpacked,
                                           const std::string& name) {
   auto index = index_entries(unpacked->get());
-  if (!index) return fault("what came out of the box for " + name + " cannot be read: " + index.error());
+  if (!index)
+    return fault("the output of the unpacking program for " + name + " cannot be read: " + index.error());
   if (index->outcome.end != ArchiveEnd::complete) return refuse(archive_refused(name, index->outcome));
   return FileTree(std::move(index->entries), std::move(unpacked));
 }
@@ -99,11 +103,11 @@ Expected<FileTree, UnpackFailure> tree_of(std::shared_ptr<const Descriptor> unpa
 }  // namespace
 
 Expected<FileTree, UnpackFailure> Unpacker::unpack(int descriptor, const std::string& name,
-                                                   const std::vector<WantedFile>& wanted,
+                                                   const std::vector<SelectedFile>& selected,
                                                    const UnpackLimits& limits) const {
   const auto unpacked = std::make_shared<const Descriptor>(nameless_file());
-  if (!*unpacked) return fault(fmt::format("cannot make a temporary file: {}", std::strerror(errno)));
-  BoxJob job = box_job(sandbox_, wanted, limits);
+  if (!*unpacked) return fault(fmt::format("cannot create a temporary file: {}", std::strerror(errno)));
+  BoxJob job = box_job(sandbox_, selected, limits);
   job.descriptors = {{descriptor, kArchiveDescriptor}, {unpacked->get(), kUnpackedDescriptor}};
   job.stop = stop_;
   const auto result = sandbox_.run(job);
@@ -113,11 +117,11 @@ Expected<FileTree, UnpackFailure> Unpacker::unpack(int descriptor, const std::st
 }
 
 Expected<FileTree, UnpackFailure> Unpacker::unpack_bytes(const std::string& bytes, const std::string& name,
-                                                         const std::vector<WantedFile>& wanted,
+                                                         const std::vector<SelectedFile>& selected,
                                                          const UnpackLimits& limits) const {
   const Descriptor file = file_in_memory(bytes);
   if (!file) return fault(fmt::format("cannot hold an archive in memory: {}", std::strerror(errno)));
-  return unpack(file.get(), name, wanted, limits);
+  return unpack(file.get(), name, selected, limits);
 }
 
 Expected<HandInRoster, UnpackFailure> Unpacker::read_roster(const std::string& yaml) const {

@@ -1,7 +1,7 @@
-// Unpacks an archive in a box: a program with libarchive reads it there, under limits, and the grader takes a
-// listing with the bytes of wanted files. So what hostile bytes do to libarchive stays in the box, and no
-// name from an archive ever reaches a file system. Decision record 0015. Thread safety: unpack() may be
-// called from several threads. Covered by packages/unpacking_test.cpp.
+// Unpacks an archive in a sandbox: a program with libarchive reads the archive there, under limits, and the
+// grader receives a listing with the bytes of selected files. So an attack on libarchive stays in the
+// sandbox, and no name from an archive ever reaches a file system. See decision record 0015. Thread safety:
+// unpack() may be called from several threads. Covered by packages/unpacking_test.cpp.
 #pragma once
 
 #include <atomic>
@@ -18,34 +18,34 @@
 
 namespace grader {
 
-inline constexpr int kArchiveDescriptor = 3, kUnpackedDescriptor = 4;  ///< in the box
+inline constexpr int kArchiveDescriptor = 3, kUnpackedDescriptor = 4;  ///< in the sandbox
 
 struct UnpackLimits {
   ArchiveLimits archive;
-  std::chrono::seconds time{20};  ///< of the CPU; by the clock ten times as much
+  std::chrono::seconds time{20};  ///< CPU time; the limit of wall time is ten times as long
 };
 
-/// Why there is no tree.
+/// The reason why there is no tree.
 struct UnpackFailure {
-  bool is_fault = false;  ///< the machine's; never charged to a student
+  bool is_fault = false;  ///< fault of the machine; never charged to a student
   Diagnostic reason;      ///< WG-S11, WG-S12, WG-S13, WG-S15; WG-S03 and WG-G23 for faults
 };
 
 class Unpacker {
  public:
-  /// `sandbox` must outlive it; so must `stop`, which ends a box early.
+  /// `sandbox` and `stop` must outlive the unpacker. Setting `stop` ends a sandboxed program early.
   explicit Unpacker(const Sandbox& sandbox, const std::atomic<bool>* stop = nullptr)
       : sandbox_(sandbox), stop_(stop) {}
 
-  /// `descriptor` is an archive, a regular file; `name` is what messages call it.
+  /// `descriptor` is an archive in a regular file; `name` is its name in messages.
   Expected<FileTree, UnpackFailure> unpack(int descriptor, const std::string& name,
-                                           const std::vector<WantedFile>& wanted,
+                                           const std::vector<SelectedFile>& selected,
                                            const UnpackLimits& limits) const;
-  /// The same for an archive in memory, such as one out of another archive.
+  /// Unpacks an archive in memory, such as one from another archive.
   Expected<FileTree, UnpackFailure> unpack_bytes(const std::string& bytes, const std::string& name,
-                                                 const std::vector<WantedFile>& wanted,
+                                                 const std::vector<SelectedFile>& selected,
                                                  const UnpackLimits& limits) const;
-  /// Gradescope's list of who handed in what, in a box as well.
+  /// Reads Gradescope's list of authors, also in a sandbox.
   Expected<HandInRoster, UnpackFailure> read_roster(const std::string& yaml) const;
 
  private:
@@ -53,8 +53,8 @@ class Unpacker {
   const std::atomic<bool>* stop_;
 };
 
-/// Whether a name ends as archives' names do (".zip", ".tar.gz", …), those that are not read included; the
-/// ending.
+/// The ending of an archive's name (".zip", ".tar.gz", …), including formats that are not supported; empty if
+/// the name has no such ending.
 std::string archive_ending(const std::string& name);
 
 }  // namespace grader

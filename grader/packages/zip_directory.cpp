@@ -18,7 +18,7 @@ std::uint32_t number(std::string_view bytes, std::size_t at, std::size_t width) 
   return value;
 }
 
-/// Empty when the file is too short.
+/// Returns no bytes if the file is too short.
 std::string read_at(int descriptor, std::uint64_t offset, std::size_t size) {
   std::string bytes(size, '\0');
   std::size_t got = 0;
@@ -31,7 +31,7 @@ std::string read_at(int descriptor, std::uint64_t offset, std::size_t size) {
   return bytes;
 }
 
-/// "End of central directory record": 22 bytes, then a comment of at most 65,535.
+/// The "end of central directory record" has 22 bytes and a comment of at most 65,535 bytes.
 constexpr std::size_t kEndRecord = 22, kMaxComment = 65'535;
 constexpr std::string_view kEndSignature = "PK\5\6", kEntrySignature = "PK\1\2";
 
@@ -57,8 +57,8 @@ bool is_ascii(const std::string& text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-/// libarchive turns Windows' separators and ends folders with one. Mac's side files may be folded into
-/// others.
+/// Makes names from the two directories comparable: libarchive replaces Windows' separators and appends '/'
+/// to folders. It can merge macOS side files into other entries.
 void make_comparable(std::vector<std::string>& names) {
   for (std::string& name : names) {
     std::replace(name.begin(), name.end(), '\\', '/');

@@ -1,9 +1,10 @@
-// Which faults of the assembler are there that comparisons with a GPU keep away from. On a machine with one:
+// Tests for the assembler faults that comparisons with a GPU must avoid. On a machine with a GPU:
 //
 //   nvcc -arch=native -o assembler_faults assembler_faults.cu && ./assembler_faults
 //
-// CUDA 13.0 has them all for sm_90. It has the first three at -Xptxas -O0 too: generate.cpp makes no such
-// kernels. For the others gpu.sh assembles at -O0. The virtual GPU, which runs the PTX itself, has none.
+// CUDA 13.0 has all of them for sm_90. The first three also occur at -Xptxas -O0: generate.cpp generates no
+// such kernels. For the others, gpu.sh assembles at -O0. The virtual GPU, which runs the PTX itself, has
+// none.
 //
 // Exit status: 0 no faults, 1 some, 2 the GPU failed.
 
@@ -14,7 +15,7 @@
 
 namespace {
 
-/// In even lanes the destination keeps its bits; the assembler converts them all the same.
+/// Even lanes must keep the destination's bits; the assembler converts them anyway.
 __global__ void guarded_set(unsigned* out) {
   unsigned value = 7;
   asm volatile(
@@ -26,7 +27,7 @@ __global__ void guarded_set(unsigned* out) {
   out[threadIdx.x] = threadIdx.x % 2 != 0 || value == 7;
 }
 
-/// In even lanes the destination stays false; the assembler drops the predicate.
+/// In even lanes the destination must stay false; the assembler drops the predicate.
 __global__ void guarded_testp(unsigned* out) {
   unsigned value = 0;
   asm volatile(
@@ -37,15 +38,15 @@ __global__ void guarded_testp(unsigned* out) {
   out[threadIdx.x] = value == threadIdx.x % 2;
 }
 
-/// Shifted by more than there is, a number is 0; the assembler keeps 16 bits of the amount, which are 0 here.
+/// Shifting by more than the width must give 0; the assembler keeps 16 bits of the amount, which are 0 here.
 __global__ void shift_by_immediate(unsigned* out) {
   unsigned value = threadIdx.x + 1;
   asm volatile("{ .reg .b16 h; cvt.u16.u32 h, %0; shr.u16 h, h, 0x20000; cvt.u32.u16 %0, h; }" : "+r"(value));
   out[threadIdx.x] = value == 0;
 }
 
-/// Odd lanes from 20 go round lane & 6 times and turn p each time, back to what it was; the assembler takes p
-/// for true in every round.
+/// Odd lanes from 20 run the loop lane & 6 times and invert p each time, so that p is unchanged at the end;
+/// the assembler assumes that p is true in every iteration.
 __global__ void condition_in_loop(unsigned* out, float x) {
   unsigned value = 0;
   asm volatile(
@@ -64,7 +65,7 @@ __global__ void condition_in_loop(unsigned* out, float x) {
   out[threadIdx.x] = value == threadIdx.x % 2;
 }
 
-/// Not all lanes are odd; the assembler moves the vote into the branch, where all lanes are.
+/// Not all lanes are odd; the assembler moves the vote into the branch, where all active lanes are odd.
 __global__ void vote_before_branch(unsigned* out, double x) {
   unsigned value = threadIdx.x, other = threadIdx.x;
   unsigned* at = out + threadIdx.x;

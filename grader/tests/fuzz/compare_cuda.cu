@@ -1,5 +1,5 @@
-// Runs the fuzzer's kernels on a GPU, real or virtual, and prints where it differs from the reference.
-// Built by gpu.sh, which also makes kernels.cuh. Exit status: 0 no differences, 1 some, 2 the GPU failed.
+// Runs the fuzzer's kernels on a GPU, real or virtual, and prints differences from the reference.
+// Built by gpu.sh, which also generates kernels.cuh. Exit status: 0 no differences, 1 some, 2 the GPU failed.
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,11 +1,12 @@
-// Everything that a fuzzer ever found wrong, and what it started from: none of it may crash or hang again.
+// All inputs with which a fuzzer found a defect, and its seed inputs: none of them may cause a crash or a
+// hang.
 #include <filesystem>
 
 #include "base/files.hpp"
 #include "catch.hpp"
 #include "fuzz/load_image.hpp"
 
-TEST_CASE("images that broke something once break nothing now") {
+TEST_CASE("images that caused failures no longer do") {
   const std::filesystem::path corpus =
       std::filesystem::path(WARPGRADE_SOURCE_DIR) / "grader/tests/fuzz/corpus";
   int images = 0;

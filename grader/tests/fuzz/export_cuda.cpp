@@ -1,4 +1,4 @@
-// export_cuda FIRST_SEED COUNT: writes the fuzzer's kernels as CUDA C++ to standard output: every sheet of
+// export_cuda FIRST_SEED COUNT: writes the fuzzer's kernels as CUDA C++ to standard output: all sheets of
 // forms, then COUNT random kernels. Their bodies are inline PTX. compare_cuda.cu includes the result.
 
 #include <cstdio>
@@ -9,7 +9,7 @@
 
 namespace {
 
-/// As text of an asm statement, in which % stands for operands and %% for itself.
+/// The body as text of an asm statement: %0 and %1 are operands, every other % is doubled.
 std::string quoted(const std::string& body) {
   std::string text = "\"{\\n\"\n\"";
   for (std::size_t i = 0; i < body.size(); ++i) {

@@ -1,6 +1,7 @@
-// What PTX instructions compute, one lane at a time: a plain reading of the PTX ISA manual's pseudocode,
-// written apart from the virtual GPU and sharing nothing with it. The instruction fuzzer compares every
-// engine with it. Plain C++20 with no library, so that it builds on a machine with a GPU and nothing else.
+// The results of PTX instructions, one lane at a time: a direct implementation of the PTX ISA manual's
+// pseudocode, written independently of the virtual GPU and sharing no code with it. The instruction fuzzer
+// compares every engine with it. Plain C++20 without libraries, so that it builds on a machine with only a
+// GPU and a compiler.
 #pragma once
 
 #include <bit>
@@ -16,21 +17,21 @@ namespace fuzz {
 /// A value of any type; the bits above the type's are zero.
 using Bits = std::uint64_t;
 
-/// What a register holds: 'h' 16 bits, 'r' 32 bits, 'l' 64 bits, 'f' a float, 'd' a double, 'p' a predicate.
+/// The type of a register: 'h' 16 bits, 'r' 32 bits, 'l' 64 bits, 'f' float, 'd' double, 'p' predicate.
 using Kind = char;
 
-/// One form whose result the manual fixes to the last bit, NaN payloads apart.
+/// One form whose result the manual specifies exactly, except for NaN payloads.
 struct Form {
   std::string name;   ///< "add.s32"
   std::string kinds;  ///< of the destination, then of each operand: "rrr"
   std::function<Bits(const Bits*)> result;
-  /// Whether the manual says what comes of these operands; null: of all.
+  /// True if the manual defines the result for these operands; empty: it is defined for all.
   std::function<bool(const Bits*)> is_defined{};
-  /// Shows the sign or payload of a NaN, which engines do not share; not for chains of instructions.
+  /// True if the result depends on a NaN's sign or payload, which differ by engine; not for random programs.
   bool shows_nan_bits = false;
 };
 
-/// All of them, in an order that never changes within a version.
+/// All forms, in a fixed order within a version.
 const std::vector<Form>& forms();
 
 void add_integer_forms(std::vector<Form>& forms);
@@ -54,7 +55,7 @@ T from_bits(Bits bits) {
   return value;
 }
 
-/// A register takes at least the width of its kind: 8-bit results are extended as their type says.
+/// A result fills its register: 8-bit results are sign- or zero-extended according to their type.
 template <class T>
 Bits to_bits(T value) {
   if constexpr (sizeof(T) == 1 && !std::is_same_v<T, bool>)

@@ -1,5 +1,4 @@
-// Logic, shifts and the manipulation of bits: PTX ISA, "Logic and Shift Instructions" and the bit-field
-// instructions.
+// Logic, shifts and bit manipulation: PTX ISA, "Logic and Shift Instructions" and the bit-field instructions.
 #include <bit>
 
 #include "form.hpp"
@@ -26,7 +25,8 @@ void add_logic(std::vector<Form>& forms) {
                  [](S a, u32 b) { return a >> (b >= kBits ? kBits - 1 : b); });
 }
 
-/// The most significant bit that differs from the sign (of unsigned numbers: that is 1); -1 if there is none.
+/// The most significant bit that differs from the sign bit (for unsigned numbers, that is 1); -1 if there is
+/// none.
 template <class T>
 u32 find_bit(T a, bool as_shift) {
   constexpr int kBits = 8 * sizeof(T);
@@ -37,7 +37,7 @@ u32 find_bit(T a, bool as_shift) {
   return ~0U;
 }
 
-/// What an H200 makes of positions and lengths above 255, which the manual leaves open.
+/// How an H200 treats positions and lengths above 255, which the manual leaves undefined.
 template <class T>
 u32 as_hardware(u32 number) {
   if (sizeof(T) == 4) return number & 0xFF;
@@ -110,8 +110,7 @@ u32 byte_of(u32 a, u32 b, u32 selector) {
   return (byte & 0x80) != 0 ? 0xFF : 0;
 }
 
-/// The selectors of prmt's special modes, by the low two bits of c: byte 3 first, as the manual's table has
-/// them.
+/// The selectors of prmt's special modes by the low two bits of c, byte 3 first, as in the manual's table.
 void add_permutations(std::vector<Form>& forms) {
   add<u32, u32, u32, u32>(forms, "prmt.b32", [](u32 a, u32 b, u32 c) {
     u32 result = 0;

@@ -17,7 +17,7 @@ char order(T a, T b) {
 
 struct Comparison {
   const char* name;
-  const char* orders;  ///< that it holds for
+  const char* orders;  ///< for which the comparison is true
 };
 constexpr Comparison kOrdered[] = {{"eq", "="},  {"ne", "<>"}, {"lt", "<"},
                                    {"le", "<="}, {"gt", ">"},  {"ge", ">="}};

@@ -19,7 +19,7 @@ T saturated(T x) {
   return x > 1 ? T{1} : x > 0 ? x : T{0};
 }
 
-/// Values of 8 bits live in registers of 32.
+/// 8-bit values are in 32-bit registers.
 template <class T>
 using Held = std::conditional_t<sizeof(T) == 1, std::uint32_t, T>;
 
@@ -53,7 +53,7 @@ F to_integral(int mode, F value) {
   }
 }
 
-/// NaN gives 0 unless a 64-bit type takes part; then the highest bit of the result alone.
+/// NaN gives 0, except with a 64-bit type: then only the highest bit of the result is set.
 template <class I, class F>
 I clamped(F integral) {
   using L = std::numeric_limits<I>;
@@ -89,7 +89,7 @@ void add_integers(std::vector<Form>& forms) {
                             [](Held<From> a) { return static_cast<To>(low<From>(a)); });
   using T = std::numeric_limits<To>;
   using F = std::numeric_limits<From>;
-  // Saturation is allowed only where there is something to clamp.
+  // The manual allows saturation only if a value can be out of range.
   if (std::cmp_less_equal(T::min(), F::min()) && std::cmp_greater_equal(T::max(), F::max())) return;
   add<Held<To>, Held<From>>(forms, "cvt.sat" + types<To, From>(),
                             [](Held<From> a) { return nearest_integer<To>(low<From>(a)); });

@@ -1,5 +1,5 @@
 // Floating-point arithmetic with one rounding: PTX ISA, "Floating Point Instructions". Approximate functions
-// have no reference: the manual gives them an error, not a result.
+// have no reference: the manual specifies an error bound, not a result.
 #include <cfenv>
 #include <cfloat>
 #include <cmath>
@@ -26,8 +26,8 @@ struct Rounding {
 constexpr Rounding kRoundings[] = {
     {"rn", FE_TONEAREST}, {"rz", FE_TOWARDZERO}, {"rm", FE_DOWNWARD}, {"rp", FE_UPWARD}};
 
-/// Operands are read and the result is written between the changes of mode: volatile accesses stay where they
-/// are.
+/// Operands are read and the result is written between the changes of the rounding mode: compilers do not
+/// move volatile accesses.
 template <class T, class Operation, class... A>
 T with_mode(int mode, Operation operation, A... operands) {
   std::fesetround(mode);
@@ -96,7 +96,7 @@ void add_classes(std::vector<Form>& forms) {
   add<bool, T>(forms, "testp.infinite" + type, [](T a) { return std::isinf(a); });
   add<bool, T>(forms, "testp.number" + type, [](T a) { return !std::isnan(a); });
   add<bool, T>(forms, "testp.notanumber" + type, [](T a) { return std::isnan(a); });
-  // The manual leaves open what class zero is in; hardware calls it normal in neither test.
+  // The manual does not define the class of zero; on hardware, zero is not normal in either test.
   const auto not_zero = [](const Bits* v) { return from_bits<T>(v[0]) != 0; };
   add<bool, T>(forms, "testp.normal" + type, [](T a) { return std::isnormal(a); }).is_defined = not_zero;
   add<bool, T>(forms, "testp.subnormal" + type, [](T a) {

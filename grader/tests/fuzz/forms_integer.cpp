@@ -34,7 +34,7 @@ T low_sum(T a, T b) {
 
 template <class T>
 void add_division(std::vector<Form>& forms, const std::string& type) {
-  // The smallest number over -1 overflows to itself.
+  // The smallest number divided by -1 overflows to itself.
   add<T, T, T>(forms, "div." + type, [](T a, T b) { return static_cast<T>(static_cast<i128>(a) / b); });
   forms.back().is_defined = [](const Bits* v) { return from_bits<T>(v[1]) != 0; };
   add<T, T, T>(forms, "rem." + type, [](T a, T b) { return static_cast<T>(static_cast<i128>(a) % b); });

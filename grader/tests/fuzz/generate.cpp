@@ -1,4 +1,4 @@
-// Makes kernels for the fuzzer: sheets of single instructions, and random programs.
+// Generates kernels for the fuzzer: sheets of single instructions, and random programs.
 #include <algorithm>
 #include <cstdio>
 
@@ -18,7 +18,7 @@ constexpr struct {
 struct MemoryType {
   const char* name;
   std::size_t bytes;
-  const char* kinds;  ///< of registers it may be loaded into or stored from
+  const char* kinds;  ///< of registers for loads and stores
 };
 constexpr MemoryType kLoads[] = {{"u8", 1, "hrl"}, {"s8", 1, "hrl"}, {"u16", 2, "hrl"}, {"s16", 2, "hrl"},
                                  {"b16", 2, "h"},  {"u32", 4, "rl"}, {"s32", 4, "rl"},  {"b32", 4, "r"},
@@ -90,8 +90,8 @@ class Generator {
     return !form.starts_with("set.") && !form.starts_with("testp.");
   }
 
-  /// What an immediate may have. The assembler takes positions and lengths of bit fields up to 255 only, and
-  /// of the amounts by which 16 bits are shifted it keeps the lower half (assembler_faults.cu).
+  /// The bits that an immediate can have. The assembler accepts positions and lengths of bit fields only up
+  /// to 255, and keeps only the lower half of a 16-bit shift's amount (assembler_faults.cu).
   static Bits immediate_bits(const std::string& form) {
     if (form.starts_with("bf")) return 0xFF;
     const bool is_shift = form.starts_with("shl.") || form.starts_with("shr.");
@@ -127,7 +127,7 @@ class Generator {
     choose_address(step);
     const std::size_t most = type.bytes == 8 ? 2 : 4;
     const std::size_t count = random_.one_in(2) ? 1 : random_.one_in(2) ? 2 : most;
-    // Compilers extend no elements of vectors, and the virtual GPU does not either.
+    // Compilers generate no extending vector accesses, and the virtual GPU does not support them.
     const bool may_extend = count == 1;
     if (!may_extend && type.name[0] == 's') step.mode[0] = 'u';
     const Kind kind = may_extend ? random_.one_of(std::string(type.kinds)) : type.kinds[0];
@@ -180,7 +180,7 @@ class Generator {
       step.operands = {register_operand('r')};
       step.destination = some_register('r');
     } else {
-      // Only where all lanes are: what a lane reads from one that is not there is nowhere defined.
+      // Only if all lanes are active: reading from an inactive lane is undefined.
       step.what = Step::What::shuffle;
       step.mode = random_.one_of(std::vector<std::string>{"up", "down", "bfly", "idx"});
       step.operands = {register_operand('r'),
@@ -191,7 +191,7 @@ class Generator {
     return step;
   }
 
-  /// Shuffles know tiles of lanes side by side only.
+  /// Shuffles support only tiles of adjacent lanes.
   Tiling tiling(bool is_shuffle) {
     const int count = 1 << (1 + random_.below(4));
     const bool is_strided = !is_shuffle && random_.one_in(3);

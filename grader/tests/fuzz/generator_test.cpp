@@ -1,5 +1,5 @@
-// What the generator of random kernels leaves out, since a GPU would be no judge of it: what the PTX manual
-// leaves open, and what the assembler of CUDA 13.0 gets wrong (assembler_faults.cu).
+// Instructions that the generator of random kernels omits because results cannot be compared with a GPU:
+// behaviour that the PTX manual leaves undefined, and faults of CUDA 13.0's assembler (assembler_faults.cu).
 #include "catch.hpp"
 #include "fuzz/program.hpp"
 
@@ -16,7 +16,7 @@ void for_each_step(const std::vector<Step>& steps, const Visit& visit) {
   }
 }
 
-/// Of many programs.
+/// Calls `visit` for each step of many programs.
 template <class Visit>
 void for_each_step(const Visit& visit) {
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) for_each_step(random_program(seed).steps, visit);
@@ -28,20 +28,20 @@ bool starts_with(const Step& step, const char* form) {
 
 }  // namespace
 
-TEST_CASE("set and testp are behind no predicate") {
+TEST_CASE("set and testp have no predicate") {
   for_each_step([](const Step& step) {
     if (step.has_guard) CHECK_FALSE((starts_with(step, "set.") || starts_with(step, "testp.")));
   });
 }
 
-TEST_CASE("16 bits are shifted by immediates of 16 bits at most") {
+TEST_CASE("immediate amounts of 16-bit shifts have at most 16 bits") {
   for_each_step([](const Step& step) {
     const bool is_shift = starts_with(step, "shl.") || starts_with(step, "shr.");
     if (is_shift && step.form->name.ends_with("16")) CHECK(step.operands[1].bits <= 0xFFFF);
   });
 }
 
-TEST_CASE("a butterfly in a tile reads lanes of the tile only") {
+TEST_CASE("a butterfly in a tile reads only lanes of the tile") {
   Step step;
   step.what = Step::What::shuffle;
   step.mode = "bfly";

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# gpu.sh [COUNT [FIRST_SEED]]: compares this machine's GPU with the fuzzer's reference: every form alone on 512 sets of
-# operands, then COUNT random kernels (default 100). Prints what differs; a form by its name and operands.
+# gpu.sh [COUNT [FIRST_SEED]]: compares this machine's GPU with the fuzzer's reference: every form alone with 512 sets of
+# operands, then COUNT random kernels (default 100). Prints the differences, for a form with its name and operands.
 # Needs nvcc, g++ and a GPU. NVCC="warpgrade nvcc" and RUN="warpgrade run" compare the virtual GPU instead.
-# Kernels are assembled without optimisation: CUDA 13.0's assembler gets some wrong with it (assembler_faults.cu).
+# Kernels are assembled without optimisation, because CUDA 13.0's optimiser has faults (assembler_faults.cu).
 # NVCC="nvcc -arch=native" optimises.
 # Exit status: 0 no differences, 1 some, 2 the GPU failed.
 set -euo pipefail

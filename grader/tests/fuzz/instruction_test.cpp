@@ -1,6 +1,5 @@
-// The virtual GPU against the fuzzer's lane-by-lane reference: every form alone, then random kernels.
-// WARPGRADE_FUZZ_KERNELS=1000000 and WARPGRADE_FUZZ_SEED=… make the run as long and as different as one
-// likes.
+// Compares the virtual GPU with the fuzzer's lane-by-lane reference: every form alone, then random kernels.
+// WARPGRADE_FUZZ_KERNELS=1000000 sets the number of random kernels, WARPGRADE_FUZZ_SEED=… the first seed.
 #include <algorithm>
 #include <cstdlib>
 
@@ -48,7 +47,7 @@ std::vector<Record> run_on_virtual_gpu(const std::string& text, const Program& p
   return outputs;
 }
 
-/// Forms that this version does not run are left out; how many is said.
+/// Forms that the virtual GPU does not support are skipped; their number is printed.
 Sheet supported(Sheet sheet) {
   std::erase_if(sheet.program.steps,
                 [](const Step& step) { return !vgpu::exec::forms().contains(step.form->name); });
@@ -71,7 +70,7 @@ bool is_supported(const std::vector<Step>& steps) {
 
 }  // namespace
 
-TEST_CASE("every form gives what the reference gives") {
+TEST_CASE("every form gives the reference's results") {
   const std::uint64_t seed = number_from("WARPGRADE_FUZZ_SEED", 1);
   std::size_t missing = 0;
   for (const Sheet& all : all_sheets()) {
@@ -83,7 +82,7 @@ TEST_CASE("every form gives what the reference gives") {
   CHECK(missing < forms().size() / 10);
 }
 
-TEST_CASE("random kernels give what the reference gives") {
+TEST_CASE("random kernels give the reference's results") {
   const std::uint64_t first = number_from("WARPGRADE_FUZZ_SEED", 1);
   const std::uint64_t count = number_from("WARPGRADE_FUZZ_KERNELS", 300);
   std::uint64_t run = 0;

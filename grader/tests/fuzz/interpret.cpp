@@ -1,4 +1,5 @@
-// Runs a kernel of the fuzzer, one lane after another: no vectors, no masks but sets of lanes, no shortcuts.
+// Runs a kernel of the fuzzer, one lane after the other: without vectors or shortcuts, and with sets of lanes
+// as masks.
 #include <algorithm>
 #include <map>
 #include <stdexcept>
@@ -18,7 +19,7 @@ struct Thread {
 
 Bits low(Bits bits, std::size_t bytes) { return bytes == 8 ? bits : bits & ((Bits{1} << 8 * bytes) - 1); }
 
-/// What a load's type makes of the bytes; a register is as wide as its kind.
+/// Extends loaded bytes to a register according to the load's type; a register is as wide as its kind.
 Bits extended(Bits bits, std::size_t bytes, bool is_signed, Kind kind) {
   if (is_signed && bytes < 8 && (bits >> (8 * bytes - 1) & 1) != 0) bits |= ~Bits{0} << 8 * bytes;
   return low(bits, kind == 'h' ? 2 : kind == 'r' || kind == 'f' ? 4 : 8);
@@ -39,7 +40,7 @@ T combined(const std::string& operation, T old, T b, T c) {
   throw std::logic_error("no operation " + operation);
 }
 
-/// `mode` is "add.s32".
+/// `mode` is for example "add.s32".
 Bits combined_bits(const std::string& mode, Bits old, Bits b, Bits c) {
   const auto dot = mode.find('.');
   const std::string operation = mode.substr(0, dot), type = mode.substr(dot + 1);
@@ -116,7 +117,7 @@ class Warp {
     }
   }
 
-  /// The byte that a load or store of these many bytes begins at.
+  /// The offset at which a load or store of this many bytes begins.
   unsigned char* address(const Step& step, int lane) {
     const std::size_t bytes = step.element_bytes * std::max<std::size_t>(step.elements.size(), 1);
     return threads_[lane].memory[step.space].data() + (value(step.operands[0], lane) & (kPiece - bytes));
@@ -158,7 +159,8 @@ class Warp {
     for (const auto& [number, tile] : tiles) (this->*operation)(step, tile);
   }
 
-  /// All 32 lanes take part; who would read beyond its tile gets its own value. Butterflies stay within it.
+  /// All 32 lanes take part; a lane that would read outside its tile gets its own value. Butterflies stay in
+  /// the tile.
   void shuffle(const Step& step, const Lanes& lanes) {
     std::array<Bits, kLanes> old{};
     for (const int lane : lanes) old[lane] = value(step.operands[0], lane);

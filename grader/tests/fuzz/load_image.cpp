@@ -11,7 +11,7 @@
 namespace fuzz {
 namespace {
 
-/// Kernels of a module that are run; more of them would only repeat themselves.
+/// The number of kernels run per module; more would add little coverage.
 constexpr std::size_t kMostKernels = 4;
 
 vgpu::Profile small_profile() {
@@ -20,7 +20,7 @@ vgpu::Profile small_profile() {
   return profile;
 }
 
-/// On a device of its own: after a fault a device runs nothing more.
+/// Each kernel runs on a device of its own, because a device runs no more kernels after a fault.
 void run_kernel(std::span<const std::byte> image, const std::string& name, vgpu::Checks checks) {
   vgpu::DeviceOptions options;
   options.step_limit = 500;
@@ -31,7 +31,7 @@ void run_kernel(std::span<const std::byte> image, const std::string& name, vgpu:
   const auto info = device.kernel_info(*module, name);
   const auto buffer = device.allocate(4096);
   if (!info || !buffer) return;
-  // Pointers for parameters that can hold one.
+  // Pass pointers for parameters that can hold one.
   std::vector<std::byte> parameters(info->parameter_bytes);
   for (std::size_t i = 0; i + sizeof *buffer <= parameters.size(); i += sizeof *buffer) {
     std::copy_n(reinterpret_cast<const std::byte*>(&*buffer), sizeof *buffer,
@@ -58,7 +58,7 @@ void load_image(std::span<const std::byte> image) {
   std::size_t run = 0;
   for (const auto& function : module->functions) {
     if (!function.is_entry || run++ >= kMostKernels) continue;
-    // Watched programs have handlers of their own.
+    // Monitored programs have handlers of their own.
     for (const vgpu::Checks checks : {vgpu::Checks{}, vgpu::Checks::all()})
       run_kernel(std::as_bytes(std::span(text)), function.name, checks);
   }

@@ -1,6 +1,6 @@
-// What an untrusted program can make the virtual GPU do with an image of its own: unpack it, parse it, decode
-// its kernels, and run a few hundred instructions of each. For libFuzzer (image_fuzzer.cpp) and for the
-// replay of its finds (corpus_test.cpp).
+// Does what an untrusted program can make the virtual GPU do with its image: unpack and parse the image,
+// decode its kernels, and run a few hundred instructions of each. For libFuzzer (image_fuzzer.cpp) and for
+// the replay of its findings (corpus_test.cpp).
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace fuzz {
 
-/// Never crashes, hangs or throws, whatever the bytes are; that is the test.
+/// The test: must not crash, hang or throw, whatever the bytes are.
 void load_image(std::span<const std::byte> image);
 
 }  // namespace fuzz

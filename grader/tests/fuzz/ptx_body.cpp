@@ -1,8 +1,8 @@
 // Writes a kernel of the fuzzer as PTX.
 //
-// Beside the program's registers: %m<depth> holds the lanes that are active at a depth of nesting, for the
-// masks of warp instructions; %c<depth> counts a loop's rounds; %b<space> is where the thread's piece of
-// memory begins, %g<space> the same as a generic address.
+// In addition to the program's registers: %m<depth> holds the lanes that are active at a depth of nesting,
+// for the masks of warp instructions; %c<depth> counts a loop's iterations; %b<space> is the address of the
+// thread's piece of memory, %g<space> the same as a generic address.
 #include <algorithm>
 
 #include "program.hpp"
@@ -87,7 +87,7 @@ class Writer {
   }
   std::size_t piece_slot(std::size_t space) const { return program_.memory_slot() * kSlot + space * kPiece; }
 
-  /// The thread's piece of global memory is where its output goes anyway.
+  /// The thread's piece of global memory is part of its output record.
   void set_up_memory(const std::string& out) {
     record(out);
     line("add.u64 %b0, %y1, " + std::to_string(piece_slot(0)) + ";");
@@ -171,7 +171,7 @@ class Writer {
     const std::string id = std::to_string(labels_++), mask = "%m" + std::to_string(depth),
                       inner = "%m" + std::to_string(depth + 1);
     const std::string condition = name(step.guard);
-    // The condition may be overwritten in the body: the other side's mask is computed here too.
+    // The body can overwrite the condition, so the other branch's mask is computed here too.
     line("vote.sync.ballot.b32 " + inner + ", " + condition + ", " + mask + ";");
     line("@" + condition + " bra THEN_" + id + ";");
     line("not.b32 " + inner + ", " + inner + ";");
@@ -200,7 +200,7 @@ class Writer {
     line("bar.warp.sync " + outer + ";");
   }
 
-  /// Computes the address into %y2 and gives ".space" for the opcode.
+  /// Computes the address into %y2 and returns ".space" for the opcode.
   std::string address(const Step& step) {
     const std::size_t bytes = step.element_bytes * std::max<std::size_t>(step.elements.size(), 1);
     line("and.b32 %x2, " + operand(step.operands[0], 'r') + ", " + std::to_string(kPiece - bytes) + ";");
@@ -250,8 +250,8 @@ class Writer {
       const int segment = kLanes - step.tiling.count;
       const std::string control = std::to_string(segment << 8 | (step.mode == "up" ? 0 : 31));
       std::string amount = operand(step.operands[1], 'r');
-      // A butterfly may read an earlier tile: the manual lets it, but leaves open what lanes that the mask
-      // does not name give.
+      // A butterfly could read an earlier tile: the manual permits it, but does not define the values of
+      // lanes that are not in the mask.
       if (step.mode == "bfly" && segment != 0) {
         line("and.b32 %x2, " + amount + ", " + std::to_string(step.tiling.count - 1) + ";");
         amount = "%x2";
@@ -277,7 +277,7 @@ class Writer {
 }  // namespace
 
 std::string register_name(const Program& program, std::size_t index) {
-  // The letters of kinds, but for 'l' and 'r' that PTX files call rd and r.
+  // Names contain the kind's letter, unlike compilers' PTX, which names 64-bit registers rd.
   return std::string("%") + program.registers[index] + "_" + std::to_string(index);
 }
 

@@ -9,7 +9,7 @@ std::uint64_t low_bits(unsigned width) { return width == 64 ? ~0ULL : (1ULL << w
 
 }  // namespace
 
-/// Small numbers, numbers next to powers of two, and any bits, of either sign.
+/// Small numbers, numbers next to powers of two, and random bits, with either sign.
 Bits Random::integer(unsigned width) {
   std::uint64_t value = next();
   switch (below(4)) {
@@ -29,8 +29,7 @@ Bits Random::integer(unsigned width) {
   return value & low_bits(width);
 }
 
-/// Zeros, infinities, NaN, the ends of the ranges, numbers near those that integers have, halves, and any
-/// bits.
+/// Zeros, infinities, NaN, limits of the ranges, numbers in the ranges of integers, halves, and random bits.
 Bits Random::real(unsigned width) {
   const unsigned fraction = width == 32 ? 23 : 52;
   const std::uint64_t bias = width == 32 ? 127 : 1023;
@@ -47,9 +46,9 @@ Bits Random::real(unsigned width) {
     case 3:
       return sign | any_fraction >> below(fraction);  // subnormal
     case 4:
-      return sign | ((1ULL << fraction) - 1 + below(3));  // about the smallest normal
+      return sign | ((1ULL << fraction) - 1 + below(3));  // near the smallest normal number
     case 5:
-      return sign | (((2 * bias + 1) << fraction) - 1 - below(3));  // about the largest
+      return sign | (((2 * bias + 1) << fraction) - 1 - below(3));  // near the largest number
     case 6:
       return sign | (one_exponent + (below(66) << fraction)) | (one_in(2) ? 0 : any_fraction);  // 1 to 2^66
     case 7:
@@ -59,7 +58,7 @@ Bits Random::real(unsigned width) {
       return sign | (one_exponent - (below(40) << fraction)) | any_fraction;  // below 1
     default: {
       const std::uint64_t bits = next() & low_bits(width);
-      // Signalling NaNs are of no use to anyone; make them quiet.
+      // Turn signalling NaNs into quiet ones.
       const bool is_nan = (bits & ~(1ULL << (width - 1))) > (2 * bias + 1) << fraction;
       return is_nan ? bits | 1ULL << (fraction - 1) : bits;
     }

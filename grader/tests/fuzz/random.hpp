@@ -1,4 +1,4 @@
-// Random operands, with those that arithmetic goes wrong at among them. The same on every machine.
+// Random operands, including those that often reveal arithmetic errors. The same on every machine.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class Random {
     return z ^ (z >> 31U);
   }
   std::size_t below(std::size_t bound) { return next() % bound; }
-  /// True once in `n` times.
+  /// True with probability 1 / n.
   bool one_in(std::size_t n) { return below(n) == 0; }
   template <class T>
   const auto& one_of(const T& choices) {

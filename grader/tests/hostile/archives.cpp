@@ -1,4 +1,4 @@
-// Archives that are hostile by what they are made of. Each stands for one student in the class's folder.
+// Archives with hostile structure or entries. Each is the submission of one student in the class's folder.
 #include <functional>
 #include <map>
 #include <stdexcept>
@@ -16,7 +16,7 @@ constexpr const char* kSource = "02-tiled-matmul/tiled_matmul.cu";
 
 Member honest() { return {kSource, text_of(solution())}; }
 
-/// The honest file and others beside it.
+/// An archive with the honest file and the given others.
 std::string with(Format format, std::vector<Member> others) {
   others.insert(others.begin(), honest());
   return make_archive(format, others);

@@ -1,4 +1,4 @@
-// The hostile submissions and what is promised for each: expected.json.
+// The hostile submissions and their required results, from expected.json.
 #pragma once
 
 #include <cstdint>
@@ -10,30 +10,30 @@
 namespace testing {
 
 struct Hostile {
-  std::string name;  ///< "host/fork_bomb": the file beside expected.json, or what packages.cpp or archives.cpp make
+  std::string name;  ///< "host/fork_bomb": a file in corpus_folder(), or a package of packages.cpp or archives.cpp
   std::string lab;
   std::string verdict;
-  std::set<std::string> codes;  ///< the first diagnostic's code is one of these; empty: there is none
-  int seconds = 0;              ///< from start to end of its grading on an idle machine, at most
-  bool is_fast = false;         ///< one of the few that every change is tested with
+  std::set<std::string> codes;  ///< permitted codes of the first diagnostic; empty: there must be none
+  int seconds = 0;              ///< the longest permitted grading time on an idle machine
+  bool is_fast = false;         ///< part of the selection that is tested with every change
 };
 
-/// In the order of the file. Throws when the file is broken.
+/// All submissions, in the order of the file. Throws if the file is invalid.
 std::vector<Hostile> hostile_corpus();
 
-/// The folder of expected.json.
+/// The folder that contains expected.json.
 std::filesystem::path corpus_folder();
 
-/// Puts the submission into a class under the id; for packages, whatever its kind needs.
+/// Adds the submission to a class under the id, as a source file, a package or an archive.
 void hand_in(const Hostile& one, const std::filesystem::path& submissions, const std::string& id);
 
-/// Makes the package of that name ("package/symlink") in a folder.
+/// Creates the package of that name ("package/symlink") in a folder.
 void make_package(const std::string& name, const std::filesystem::path& folder, const std::string& source);
 
-/// Makes the archive of that name ("archive/traversal") for the student `id`.
+/// Creates the archive of that name ("archive/traversal") for the student `id`.
 void make_archive_of(const std::string& name, const std::filesystem::path& submissions, const std::string& id);
 
-/// The one file that a lab takes: "tiled_matmul.cu".
+/// The lab's source file: "tiled_matmul.cu".
 std::string source_of(const std::string& lab);
 
 }  // namespace testing

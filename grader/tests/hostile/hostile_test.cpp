@@ -1,6 +1,6 @@
-// The corpus is graded as one class with honest submissions in between. Every hostile one gets what
-// expected.json promises, in bounded time and space, and leaves nothing behind; the honest ones get the bytes
-// that they get alone.
+// Grades the corpus as one class together with honest submissions. Every hostile submission must get the result of
+// expected.json, in bounded time and space, and leave no process or file; the honest ones must get exactly the
+// results that they get without the others.
 #include <cerrno>
 #include <chrono>
 #include <ctime>
@@ -23,12 +23,12 @@ using Json = nlohmann::json;
 
 namespace {
 
-constexpr std::uintmax_t kMaxResultBytes = 96 << 10;  ///< of one submission, with all that it printed
+constexpr std::uintmax_t kMaxResultBytes = 96 << 10;  ///< of one submission, including its output
 
-/// Names that a file system and a spreadsheet should not meet, for the honest neighbours.
+/// Names of the honest submissions; file systems, terminals and spreadsheets could misinterpret them.
 const std::vector<std::string> kHonest = {"an honest one", "=HYPERLINK(\"http:x\")", "zz\x1b[31m $(touch PWNED)"};
 
-/// A class below a folder that is also everybody's place for temporary files.
+/// A class below a folder that all programs also use for temporary files.
 class Class {
  public:
   explicit Class(const std::vector<Hostile>& corpus) : folder_("hostile") {
@@ -53,7 +53,7 @@ class Class {
     return warpgrade(command, {.environment = {{"TMPDIR", temporary().string()}}});
   }
 
-  /// Result files by submission and lab.
+  /// The result files by submission and lab.
   std::map<std::pair<std::string, std::string>, Json> results() const {
     std::map<std::pair<std::string, std::string>, Json> all;
     const Json summary = Json::parse(text_of(out() / "summary.json"));
@@ -75,14 +75,14 @@ std::set<std::string> labs_of(const std::vector<Hostile>& corpus) {
   return labs;
 }
 
-/// Of the first check that is not right.
+/// The first diagnostic of the first check that did not pass.
 std::optional<Json> first_diagnostic(const Json& result) {
   for (const Json& check : result.at("checks"))
     if (check.at("status") != "pass" && !check.at("diagnostics").empty()) return check.at("diagnostics").at(0);
   return std::nullopt;
 }
 
-/// What examines sources and objects names a line.
+/// True for diagnostics that the examination of sources and objects emits: they must name a line.
 bool names_a_line(const Json& diagnostic) {
   return diagnostic.at("where").is_object() && diagnostic.at("where").at("line") > 0;
 }
@@ -101,7 +101,7 @@ void check_promise(const Hostile& one, const Json& result) {
   CHECK((one.codes.empty() ? code.empty() : one.codes.contains(code)));
   if (code >= "WG-S20" && code <= "WG-S25") CHECK(names_a_line(*diagnostic));
   if (one.verdict != "accepted") CHECK(result.at("score") < result.at("max_score"));
-  // A busy machine takes its time; that there is a bound is what matters.
+  // A busy machine takes longer; only the existence of a bound is tested.
   constexpr int kBusy = 6;
   const Json& how = result.at("provenance");
   CHECK(moment(how.at("finished")) - moment(how.at("started")) <= kBusy * one.seconds);
@@ -112,7 +112,7 @@ Json without_provenance(Json result) {
   return result;
 }
 
-/// Orphans come to this process, so that it can see whether there are any.
+/// Makes this process the parent of orphans, so that it can detect them.
 void adopt_orphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
 bool has_children() { return ::waitpid(-1, nullptr, WNOHANG) != -1 || errno != ECHILD; }
 
@@ -163,12 +163,12 @@ TEST_CASE("every hostile submission is in the list, and the list is long") {
     }
 }
 
-TEST_CASE("hostile submissions get what is promised and disturb nobody: a selection") {
+TEST_CASE("hostile submissions get the expected results and affect no others: a selection") {
   std::vector<Hostile> corpus = hostile_corpus();
   std::erase_if(corpus, [](const Hostile& one) { return !one.is_fast; });
   grade_and_check(corpus);
 }
 
-TEST_CASE("hostile submissions get what is promised and disturb nobody: all of them", "[slow]") {
+TEST_CASE("hostile submissions get the expected results and affect no others: all of them", "[slow]") {
   grade_and_check(hostile_corpus());
 }

@@ -1,5 +1,5 @@
-// Packages that are hostile by what they are made of, not by their source: made here, as no checkout should
-// hold a fifo or a file of two megabytes.
+// Packages whose files are hostile, not their source code. They are created here, because a checkout should not
+// contain a fifo or a file of two megabytes.
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -62,7 +62,7 @@ const std::map<std::string, Make>& makers() {
       {"package/folder_for_a_file", [](const fs::path& file) { fs::create_directories(file); }},
       {"package/device", [](const fs::path& file) {
          fs::create_directories(file.parent_path());
-         // Only root can; for others a link, which must not be followed either.
+         // Only root can create a device; other users create a link, which must not be followed either.
          if (::mknod(file.c_str(), S_IFCHR | 0644, makedev(1, 5)) != 0) fs::create_symlink("/dev/zero", file);
        }},
       {"package/brings_headers", [](const fs::path& file) {

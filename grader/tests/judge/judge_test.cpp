@@ -256,13 +256,13 @@ TEST_CASE("only the first few of many faults are reported") {
 TEST_CASE("a refused launch explains a wrong result or an exit, with both numbers") {
   CaseRun run = right_run();
   run.session.launches[0].error = vgpu::LaunchError::invalid_configuration;
-  run.session.launches[0].error_detail = "2048 threads a block; this device allows 1024";
+  run.session.launches[0].error_detail = "2048 threads per block; this device allows 1024";
   run.session.launches[0].block = {64, 32, 1};
   CHECK(judged(run).verdict == Verdict::accepted);
   run.answer.outputs[0].values[3] = 7;
   CHECK(judged(run).verdict == Verdict::runtime_error);
   CHECK(first_code(judged(run)) == "WG-H07");
-  CHECK_THAT(judged(run).diagnostics[0].what, contains("2048 threads a block; this device allows 1024"));
+  CHECK_THAT(judged(run).diagnostics[0].what, contains("2048 threads per block; this device allows 1024"));
   CHECK_THAT(judged(run).diagnostics[0].first, contains("block (64, 32, 1)"));
   run.end = End::exited;
   const CaseVerdict left = judged(run);

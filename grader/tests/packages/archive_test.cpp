@@ -14,7 +14,7 @@ constexpr Format kFormats[] = {Format::zip, Format::tar, Format::tar_gz, Format:
 
 }  // namespace
 
-TEST_CASE("every format gives the wanted file's bytes and the names of the others") {
+TEST_CASE("every format gives the selected file's bytes and the names of the others") {
   for (const Format format : kFormats) {
     CAPTURE(static_cast<int>(format));
     const auto read = read_back(make_archive(
@@ -24,7 +24,7 @@ TEST_CASE("every format gives the wanted file's bytes and the names of the other
     REQUIRE(read.find("lab2/a.cu") != nullptr);
     CHECK(read.find("lab2/a.cu")->bytes == "text");
     CHECK(read.find("B.CU")->bytes == "b");
-    CHECK(read.find("lab2/notes.txt")->contents == Contents::not_wanted);
+    CHECK(read.find("lab2/notes.txt")->contents == Contents::not_selected);
   }
 }
 
@@ -46,7 +46,7 @@ TEST_CASE("links, devices and pipes are told apart from files") {
         EntryKind::symbolic_link);
 }
 
-TEST_CASE("a wanted file above its limit is named, not read") {
+TEST_CASE("a selected file above its limit is named, not read") {
   const auto read =
       read_back(make_archive(Format::zip, {{"a.cu", std::string(kMiB + 1, 'x')}, {"b.cu", "b"}}));
   CHECK(read.outcome.end == ArchiveEnd::complete);
@@ -120,7 +120,7 @@ TEST_CASE("bombs are refused by what they declare, without being unpacked") {
     CHECK(read_back(archive, {20, 2048, kMiB}).outcome.end == ArchiveEnd::too_large);
     CHECK(read_back(archive, {4, kMiB, kMiB}).outcome.end == ArchiveEnd::too_many_entries);
   }
-  SECTION("wanted files of allowed size, but too many") {
+  SECTION("selected files of allowed size, but too many") {
     std::vector<Member> members;
     for (int i = 0; i < 3; ++i) members.push_back({std::to_string(i) + ".cu", std::string(1000, 'x')});
     CHECK(read_back(make_archive(Format::tar, members), {20, kMiB, 2500}).outcome.end ==
@@ -134,7 +134,7 @@ TEST_CASE("bombs are refused by what they declare, without being unpacked") {
 TEST_CASE("in an archive of many people's files, what one has too much of stops nobody else") {
   ArchiveLimits limits;
   limits.entries_each = 2;
-  limits.wanted_bytes_each = 10;
+  limits.selected_bytes_each = 10;
   const auto read = read_back(
       make_archive(
           Format::zip,
@@ -151,5 +151,5 @@ TEST_CASE("an archive in an archive is an entry like any other") {
   const std::string inner = make_archive(Format::zip, {{"a.cu"}});
   const auto read = read_back(make_archive(Format::zip, {{"inner.zip", inner}}));
   REQUIRE(read.entries.size() == 1);
-  CHECK(read.entries.front().contents == Contents::not_wanted);
+  CHECK(read.entries.front().contents == Contents::not_selected);
 }

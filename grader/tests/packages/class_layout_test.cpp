@@ -8,14 +8,14 @@ using namespace testing;
 
 namespace {
 
-ClassLayout layout(const std::vector<std::string>& paths, Layout wanted = Layout::automatic) {
-  auto result = recognise_class(names(paths), labs(), wanted);
+ClassLayout layout(const std::vector<std::string>& paths, Layout requested = Layout::automatic) {
+  auto result = recognise_class(names(paths), labs(), requested);
   if (!result) FAIL(result.error().what);
   return *std::move(result);
 }
 
-std::string problem(const std::vector<std::string>& paths, Layout wanted = Layout::automatic) {
-  const auto result = recognise_class(names(paths), labs(), wanted);
+std::string problem(const std::vector<std::string>& paths, Layout requested = Layout::automatic) {
+  const auto result = recognise_class(names(paths), labs(), requested);
   return result ? "" : result.error().code + " " + result.error().what;
 }
 
@@ -110,5 +110,5 @@ TEST_CASE("the roster gives names, and leaves out what its authors handed in aga
   CHECK(found.uploads[0].hand_in.people == std::vector<Identity>{jane, ben});
   CHECK(found.uploads[1].hand_in.not_taken == Names{"submission_1"});
   CHECK(found.uploads[1].hand_in.submitted_at == "t3");
-  CHECK_THAT(found.uploads[2].hand_in.notes.front(), contains("does not name it"));
+  CHECK_THAT(found.uploads[2].hand_in.notes.front(), contains("does not list this submission"));
 }

@@ -85,7 +85,7 @@ TEST_CASE("the same name twice is not guessed; another spelling is told") {
   const auto contents = inspect(names({"tiled_matmul.cu", "Tiled_Matmul.cu"}));
   CHECK(problem(contents).empty());
   REQUIRE(contents.notes.size() == 1);
-  CHECK_THAT(contents.notes.front(), contains("Tiled_Matmul.cu") && contains("capital"));
+  CHECK_THAT(contents.notes.front(), contains("Tiled_Matmul.cu") && contains("case-sensitive"));
 }
 
 TEST_CASE("contents that cannot be had are told by kind") {

@@ -41,7 +41,7 @@ std::string stream_of(const std::vector<ArchiveEntry>& entries) {
 
 }  // namespace
 
-TEST_CASE("an archive comes out of its box as names, and bytes of wanted files") {
+TEST_CASE("an archive comes out of its box as names, and bytes of selected files") {
   const auto tree = unpack(make_archive(Format::tar_gz, {{"lab2/a.cu", "text"}, {"Übung.txt", "left"}}));
   REQUIRE(tree);
   REQUIRE(tree->entries().size() == 2);
@@ -78,7 +78,7 @@ TEST_CASE("damaged archives at random are taken or refused, and are never a faul
 
 TEST_CASE("what the box says is read with distrust") {
   const std::string good = stream_of({{"a.cu", EntryKind::file, Contents::present, 4, "text"},
-                                      {"b", EntryKind::symbolic_link, Contents::not_wanted, 9, ""}});
+                                      {"b", EntryKind::symbolic_link, Contents::not_selected, 9, ""}});
   const auto index = index_entries(file_in_memory(good).get());
   REQUIRE(index);
   CHECK(index->entries.size() == 2);

@@ -122,9 +122,9 @@ TEST_CASE("two archives of one name, and what cannot be unpacked, get a row each
   CHECK(list->ignored == std::vector<std::string>{"README.txt"});
   for (const Submission& one : list->submissions) CHECK(find_source(one, lab()).error().code == "WG-S11");
   CHECK(list->submissions[0].hand_in.notes ==
-        std::vector<std::string>{"also handed in as eve.zip, which has a row of its own"});
+        std::vector<std::string>{"also handed in as eve.zip, which has its own row"});
   CHECK(list->submissions[1].hand_in.notes ==
-        std::vector<std::string>{"also handed in as eve, which has a row of its own"});
+        std::vector<std::string>{"also handed in as eve, which has its own row"});
 }
 
 TEST_CASE("names that are no text stay different from each other, and readable") {

@@ -113,13 +113,13 @@ TEST_CASE("launches that no device takes are refused with both numbers") {
           "the grid is 1 × 65536 × 1 blocks; this device allows 2147483647 × 65535 × 65535");
   refused({1, 1, 1}, {1, 0, 1}, 0, configuration,
           "the block is 1 × 0 × 1 threads; every extent must be at least 1");
-  refused({1, 1, 1}, {64, 32, 1}, 0, configuration, "2048 threads a block; this device allows 1024");
+  refused({1, 1, 1}, {64, 32, 1}, 0, configuration, "2048 threads per block; this device allows 1024");
   refused({1, 1, 1}, {1, 1, 65}, 0, configuration,
           "the block is 1 × 1 × 65 threads; this device allows 1024 × 1024 × 64");
   refused({1, 1, 1}, {0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF}, 0, configuration,
           "the block is 4294967295 × 4294967295 × 4294967295 threads; this device allows 1024 × 1024 × 64");
   refused({1, 1, 1}, {1, 1, 1}, 49153, LaunchError::invalid_value,
-          "0 bytes of static and 49153 of dynamic shared memory a block; this device allows 49152");
+          "0 bytes of static and 49153 of dynamic shared memory per block; this device allows 49152");
   CHECK(gpu.launch("k", {1, 1, 1}, {1, 1, 1}, pack(std::uint64_t{1})).error_detail ==
         "8 bytes of parameters; the kernel takes 12");
   CHECK(gpu.launch("other", {1, 1, 1}, {1, 1, 1}, good()).error == LaunchError::unknown_kernel);

@@ -75,7 +75,8 @@ TEST_CASE("a cooperative launch that does not fit on the device is refused") {
   Gpu gpu(text(""));
   const auto record = cooperate(gpu, {16 * 8 + 1, 1, 1}, {32, 1, 1}, pack(std::uint64_t{0}));
   CHECK(record.error == vgpu::LaunchError::cooperative_too_large);
-  CHECK(record.error_detail == "129 blocks in a cooperative launch; this device holds 128 of them at once");
+  CHECK(record.error_detail ==
+        "129 blocks in a cooperative launch; this device holds at most 128 at the same time");
   CHECK(cooperate(gpu, {16 * 8, 1, 1}, {32, 1, 1}, pack(std::uint64_t{0})).error == vgpu::LaunchError::none);
 }
 

@@ -1,10 +1,10 @@
-// How fast the virtual GPU runs the lectures' matrix products and tree reduction: simulated thread
-// instructions a second of wall time, bounds checks and all counters on, then with races and reads of
-// unwritten memory checked, too; behind it the CPU time of all threads, for machines that others use as well.
-// Several threads are held against one, and against as many programs of one thread at once, which share
-// nothing but the machine: more than these reach is not to be had. All take turns, so that a machine that
-// gets slower does so for all. Usage: bench-vgpu [n] [threads…]; the products are of n × n matrices, n a
-// multiple of 16, 512 by default; the reduction adds n × n × 16 elements.
+// Measures the speed of the virtual GPU on the lectures' matrix products and tree reduction: simulated thread
+// instructions per second of wall time, with bounds checks and all counters, then also with the checks for
+// races and reads of unwritten memory; in addition the CPU time of all threads, for shared machines. Several
+// threads are compared with one thread, and with as many simultaneous programs of one thread, which share
+// only the machine: these are the upper bound. The variants take turns, so that a change of the machine's
+// speed affects all. Usage: bench-vgpu [n] [threads…]; the products are of n × n matrices, n a multiple of
+// 16, 512 by default; the reduction adds n × n × 16 elements.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -34,8 +34,8 @@ struct Work {
   const char* source;  ///< in tests/kernels/vgpu/
   const char* kernel;
   vgpu::Dim3 grid, block;
-  std::vector<std::size_t> array_bytes;  ///< the first parameters: arrays of ones
-  std::vector<std::int32_t> integers;    ///< those that follow
+  std::vector<std::size_t> array_bytes;  ///< the first parameters: arrays filled with ones
+  std::vector<std::int32_t> integers;    ///< the parameters after the arrays
 };
 
 Work product(const char* kernel, std::uint32_t n) {
@@ -99,7 +99,7 @@ Seconds seconds_of(Action action) {
           static_cast<double>(std::clock() - cpu_start) / CLOCKS_PER_SEC};
 }
 
-/// A device of its own that holds the kernel and its arrays.
+/// A device with the kernel and its arrays.
 class Bench {
  public:
   Bench(const Work& work, unsigned threads, bool checks)
@@ -127,7 +127,7 @@ class Bench {
   vgpu::LaunchRecord record_;
 };
 
-/// Copies of this program, each with a copy of `bench`, whose device has one thread.
+/// Forked copies of this program, each with a copy of `bench`, whose device has one thread.
 class Copies {
  public:
   Copies(unsigned count, Bench& bench) {
@@ -152,7 +152,7 @@ class Copies {
   Copies(const Copies&) = delete;
   Copies& operator=(const Copies&) = delete;
 
-  /// All launch at once, as does `bench` here.
+  /// All copies and `bench` launch at the same time.
   void launch_with(Bench& bench) {
     char word = 'g';
     for (const int link : links_)
@@ -177,7 +177,7 @@ class Copies {
 void print_rate(const Work& work, int n, unsigned threads, bool checks, const Seconds& best,
                 const vgpu::Counters& counters) {
   fmt::print(
-      "{:<6} n = {}, {} thread(s){}: {:.4f} s, {:.2f} G thread instructions/s, {:.1f} ns a warp "
+      "{:<6} n = {}, {} thread(s){}: {:.4f} s, {:.2f} G thread instructions/s, {:.1f} ns per warp "
       "instruction; CPU {:.4f} s\n",
       work.kernel, n, threads, checks ? ", races and unwritten memory" : "", best.wall,
       static_cast<double>(counters.thread_instructions) / best.wall / 1e9,
@@ -215,7 +215,7 @@ void measure(const Work& work, int n, const std::vector<unsigned>& thread_counts
 int main(int argc, char** argv) {
   const int n = argc > 1 ? std::atoi(argv[1]) : 512;
   if (n <= 0 || n > 4096 || n % kTile != 0) {
-    fmt::print("n is {} when it should be a multiple of {} up to 4096\n", n, kTile);
+    fmt::print("n is {} but must be a multiple of {} and at most 4096\n", n, kTile);
     return 2;
   }
   std::vector<unsigned> threads;

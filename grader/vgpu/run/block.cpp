@@ -1,5 +1,6 @@
 #include "vgpu/run/block.hpp"
 
+#include <cassert>
 #include <cstring>
 #include <new>
 
@@ -15,7 +16,7 @@
 namespace vgpu::exec {
 namespace {
 
-/// How often a running block looks whether somebody still wants its results.
+/// Instructions after which a running block checks whether its results are still needed.
 constexpr std::uint64_t kInstructionsBetweenChecks = 1U << 16U;
 
 AlignedBytes must_allocate(std::size_t size) {
@@ -25,6 +26,7 @@ AlignedBytes must_allocate(std::size_t size) {
 }
 
 std::uint32_t lanes_of(const LaunchContext& launch, std::size_t warp) {
+  assert(warp * kWarpLanes < launch.block.count());
   const std::uint64_t left = launch.block.count() - warp * kWarpLanes;
   return left >= kWarpLanes ? kFullMask : (1U << left) - 1;
 }
@@ -58,7 +60,7 @@ void write_constant(Warp& warp, const Constant& constant) {
   }
 }
 
-/// Takes from the reserve; false when the block must stop.
+/// Moves instructions from the reserve to the budget; false if the block must stop.
 bool refill(Core& core, Warp& warp, const Decoded& d) {
   if (core.interrupt != nullptr && core.interrupt->abandon()) {
     core.stop = Stop::abandoned;
@@ -80,6 +82,8 @@ void execute(Warp& warp, const Decoded* next) {
   while (next != nullptr) {
     if (core.budget == 0 && !refill(core, warp, *next)) return;
     --core.budget;
+    // The decoder ends every function with a return: no path leaves the code.
+    assert(next >= code && next < code + core.program().code.size());
     Tally& tally = tallies[next - code];
     tally.warps += 1;
     tally.threads += warp.active;
@@ -90,6 +94,8 @@ void execute(Warp& warp, const Decoded* next) {
 }  // namespace
 
 BlockRunner::BlockRunner(const LaunchContext& launch, GlobalMemory& memory) {
+  // check_launch() allows these only; sets of lanes and of warps are masks of 32 bits.
+  assert(launch.block.count() >= 1 && launch.block.count() <= std::uint64_t{kWarpLanes} * kWarpLanes);
   const Program& program = *launch.program;
   core_.launch = &launch;
   core_.memory = &memory;
@@ -125,6 +131,7 @@ void BlockRunner::begin(std::uint64_t index, std::uint64_t budget, BlockView* vi
                         const Interrupt* interrupt) {
   const LaunchContext& launch = *core_.launch;
   const Program& program = *launch.program;
+  assert(index < launch.grid.count());
   core_.view = view;
   core_.interrupt = interrupt;
   core_.sites.clear();
@@ -142,7 +149,7 @@ void BlockRunner::begin(std::uint64_t index, std::uint64_t budget, BlockView* vi
   core_.stop = Stop::none;
   core_.printed.clear();
   if (checker_) checker_->begin_block(index, view == nullptr ? launch.launch_checker : nullptr);
-  // What one block leaves behind must not show in the next.
+  // A block must not see values that the previous block left in shared or local memory.
   std::memset(shared_.get(), std::to_integer<int>(kPoison), launch.shared_bytes);
   std::memset(local_.get(), std::to_integer<int>(kPoison), core_.warps.size() * warp_local_bytes_);
   for (Warp& warp : core_.warps) {
@@ -170,7 +177,8 @@ void BlockRunner::start(std::uint64_t index, std::uint64_t budget, const Interru
   end();
 }
 
-void BlockRunner::go_on(std::uint64_t budget, const Interrupt* interrupt) {
+void BlockRunner::resume_turn(std::uint64_t budget, const Interrupt* interrupt) {
+  assert(core_.stop == Stop::waits);
   core_.stop = Stop::none;
   core_.interrupt = interrupt;
   forget_freed_allocations(core_);
@@ -222,9 +230,9 @@ void BlockRunner::run_warps() {
   }
 }
 
-/// All warps that can run wait in loops. The first time other blocks get their turn, if there are others to
-/// wait for; if that does not help, lanes that wait for those in the loops go on alone. True: the turn is
-/// over.
+/// All warps that can run wait in loops. The first time, other blocks get their turn, if the block can wait
+/// for others. If that does not help, lanes that wait at joins for those in the loops continue without them.
+/// True: the turn is over.
 bool BlockRunner::wait_for_others() {
   const bool alone = core_.view == nullptr;
   if (!alone || has_waited_) {
@@ -241,7 +249,7 @@ bool BlockRunner::wait_for_others() {
   return true;
 }
 
-/// Runs a warp until it has ended, all its lanes wait, or it lets others go first.
+/// Runs a warp until it has ended, all its lanes wait, or it yields to others.
 void BlockRunner::run_warp(Warp& warp) {
   warp.yields = false;
   do {
@@ -251,8 +259,8 @@ void BlockRunner::run_warp(Warp& warp) {
   if (core_.stop == Stop::none) check_parked(warp);
 }
 
-/// Nobody of the warp can run on. That is a mistake if lanes wait for others that cannot come: lanes at a
-/// barrier come when it opens, unless it is one that all lanes must reach together.
+/// No lane of the warp can continue. That is a fault if lanes wait for others that cannot come. Lanes at a
+/// barrier come when the barrier is released, unless it is one that all lanes must reach together.
 void BlockRunner::check_parked(Warp& warp) {
   std::uint32_t lanes = 0;
   bool aligned = false;

@@ -1,5 +1,5 @@
-// Runs one block: its warps one after another, each to where it has to wait or to its end, until all have
-// ended. Deterministic; knows nothing of other blocks.
+// Runs one block: its warps one after another, each until it has to wait or ends, until all have ended.
+// Deterministic; independent of other blocks.
 #pragma once
 
 #include <memory>
@@ -9,28 +9,28 @@
 
 namespace vgpu::exec {
 
-/// A core and the memory it needs for blocks of one launch: registers, shared and local memory. Set up once a
-/// launch, used for many blocks. One thread at a time.
+/// A core with the registers, shared and local memory for blocks of one launch. Set up once per launch, used
+/// for many blocks. One thread at a time.
 class BlockRunner {
  public:
-  /// Throws std::bad_alloc if the host has no memory for it.
+  /// Throws std::bad_alloc if the host has too little memory.
   BlockRunner(const LaunchContext& launch, GlobalMemory& memory);
   ~BlockRunner();
 
-  /// Runs block number `index` of the grid, with at most `budget` warp instructions, to its end. What it
-  /// writes goes to `view`. Afterwards core() holds what happened.
+  /// Runs block number `index` of the grid to its end, with at most `budget` warp instructions. Its writes to
+  /// global memory go to `view`. Afterwards core() holds the outcome.
   void run(std::uint64_t index, std::uint64_t budget, BlockView& view, const Interrupt* interrupt);
-  /// The same for a block that writes device memory itself and may have to wait for others: then core().stop
-  /// is Stop::waits.
+  /// Like run(), for a block that writes device memory itself and can wait for other blocks: core().stop is
+  /// Stop::waits then.
   void start(std::uint64_t index, std::uint64_t budget, const Interrupt* interrupt);
-  /// Runs a block that waits for its next turn, with a new budget.
-  void go_on(std::uint64_t budget, const Interrupt* interrupt);
+  /// Continues a block that waits, with a new budget. core().stop is Stop::waits before.
+  void resume_turn(std::uint64_t budget, const Interrupt* interrupt);
   Core& core() { return core_; }
-  /// Of the last block.
+  /// Counters of the last block.
   const Counters& counters() const { return counters_; }
-  /// Of all blocks that ran to their end.
+  /// Counts of all blocks that ran to their end.
   const SiteCounts& sites() const { return sites_; }
-  /// What the last block asks of L2; nullptr if the device has no caches.
+  /// The last block's requests to L2; nullptr if the device has no caches.
   CacheTrace* trace() { return trace_.get(); }
 
  private:

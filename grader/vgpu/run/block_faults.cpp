@@ -1,5 +1,6 @@
-// How a block stops: facts about what went wrong, and who waits where when nobody can run on.
+// Faults of a block that cannot continue, with the places where its threads wait.
 #include <algorithm>
+#include <cassert>
 
 #include "vgpu/flow/barriers.hpp"
 #include "vgpu/flow/waiting.hpp"
@@ -7,10 +8,11 @@
 #include "vgpu/run/block.hpp"
 
 namespace vgpu::exec {
-/// Part of a warp waits for the block.
+/// Raises a fault: only some lanes of a warp wait at a barrier of the block.
 void BlockRunner::fail_divergent_barrier(Warp& warp) {
   const auto path = std::find_if(warp.parked.begin(), warp.parked.end(),
                                  [&](const Path& p) { return control::waits_for_block(*p.next); });
+  assert(path != warp.parked.end());  // the callers have seen such a path
   raise(warp, *path->next, FaultKind::divergent_barrier, std::countr_zero(path->mask),
         static_cast<std::uint32_t>(std::popcount(path->mask)));
   add_waiting(warp);

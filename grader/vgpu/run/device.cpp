@@ -19,22 +19,22 @@
 namespace vgpu {
 namespace {
 
-/// Real GPUs pass most parameters in registers; here they lie on the stack. So that programs which fit there
-/// fit here, a thread has more than the limit says.
+/// Real GPUs pass most parameters in registers, the virtual GPU passes them on the stack. A thread has twice
+/// the requested stack, so that programs that fit on a real GPU fit here.
 constexpr std::uint32_t kStackSlack = 2;
-constexpr std::size_t kMaxStackBytes = std::size_t{512} << 10U;  // local memory of a thread, CUDA guide, 17.2
+constexpr std::size_t kMaxStackBytes = std::size_t{512} << 10U;  // local memory per thread, CUDA guide, 17.2
 
-/// Threads that wait are given up long before those that work: so many instructions of the step limit stand
-/// for one look at memory that shows nothing new. A launch of a lab may look 2^20 times, one of a program
-/// 2^26 times, which takes a minute; a loop that gives up by itself after some rounds does it before.
+/// A launch whose threads only wait is stopped long before one that works: a poll of memory that shows
+/// nothing new counts as this many instructions of the step limit. A launch of a lab can poll 2^20 times, one
+/// of a program 2^26 times, which takes a minute; a loop with a retry limit of its own ends earlier.
 constexpr std::uint64_t kStepsOfPollInVain = 1024;
 
-/// What a grid barrier counts arrivals in: 32 zeroed bytes while a cooperative launch runs.
+/// The memory in which a grid barrier counts arrivals: 32 zeroed bytes during a cooperative launch.
 class GridWorkspace {
  public:
-  GridWorkspace(exec::GlobalMemory& memory, bool wanted) : memory_(memory) {
+  GridWorkspace(exec::GlobalMemory& memory, bool is_needed) : memory_(memory) {
     constexpr std::size_t kBytes = 32;
-    if (!wanted) return;
+    if (!is_needed) return;
     address_ = memory.allocate(kBytes, exec::Purpose::variable);
     if (address_ != 0) std::memset(memory.host(address_, kBytes), 0, kBytes);
   }
@@ -83,7 +83,7 @@ class Device::Impl {
   exec::WorkerPool pool_;
   std::unordered_map<ModuleId, std::unique_ptr<LoadedModule>> modules_;
   ModuleId next_module_ = 1;
-  std::size_t text_bytes_ = 0;  ///< of all modules so far: parsed, they take many times the memory
+  std::size_t text_bytes_ = 0;  ///< total of all modules so far: parsed, they take many times the memory
   std::string printed_;
   std::uint32_t stack_bytes_ = 1024;  // CUDA's default
   bool faulted_ = false;
@@ -127,11 +127,11 @@ void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord&
   printed_ += result.printed;
   if (result.out_of_memory) {
     record.error = LaunchError::out_of_resources;
-    record.error_detail = "the machine that runs the virtual GPU has no memory for this launch";
+    record.error_detail = "the machine that runs the virtual GPU has too little memory for this launch";
   } else if (result.stopped) {
     record.error = LaunchError::stopped;
     record.error_detail = "the launch was stopped from outside";
-    faulted_ = true;  // device memory holds half a result
+    faulted_ = true;  // device memory holds partial results
   } else if (result.fault) {
     record.faults.push_back(std::move(*result.fault));
     faulted_ = true;
@@ -140,7 +140,8 @@ void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord&
   name_variables(record.findings);
 }
 
-/// Global memory that is no allocation is a variable, of any module.
+/// Fills in the names of variables: global memory that is not an allocation belongs to a variable of some
+/// module.
 void Device::Impl::name_variables(std::vector<Fault>& faults) const {
   for (Fault& fault : faults) {
     if (!fault.nearest || fault.nearest->ordinal != 0 || fault.nearest->start < exec::kDeviceBase) continue;
@@ -149,8 +150,8 @@ void Device::Impl::name_variables(std::vector<Fault>& faults) const {
   }
 }
 
-/// Of a block, in the L1 of an SM that is full of them. L1 and shared memory are one memory, as on all GPUs
-/// since Volta: what blocks take as shared memory is not there for L1.
+/// A block's share of L1 on an SM that holds as many blocks as fit. L1 and shared memory are one memory, as
+/// on all GPUs since Volta: L1 has what the blocks' shared memory leaves, at least one byte.
 std::size_t Device::Impl::l1_share(const Launch& launch, const KernelInfo& kernel) const {
   if (profile_.l1_bytes_per_sm == 0) return 0;
   const std::size_t shared = kernel.static_shared_bytes + launch.dynamic_shared_bytes;
@@ -162,7 +163,7 @@ std::size_t Device::Impl::l1_share(const Launch& launch, const KernelInfo& kerne
   return (profile_.l1_bytes_per_sm - std::min(taken, profile_.l1_bytes_per_sm - 1)) / blocks;
 }
 
-/// The kernel holds an instruction that cannot run: nothing of it does.
+/// Records the fault of a kernel with an unsupported instruction. The kernel does not run.
 void Device::Impl::refuse(const Kernel& kernel, LaunchRecord& record) {
   const exec::Program::Unsupported& unsupported = *kernel.program.unsupported;
   Fault fault;

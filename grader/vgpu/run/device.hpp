@@ -1,10 +1,10 @@
-// The virtual GPU as its owner sees it: memory, modules, launches. Knows no CUDA runtime, no processes, no
+// The interface of the virtual GPU: memory, modules, launches. Independent of the CUDA runtime, processes and
 // labs.
 //
 // Determinism: results, counters, modelled time and faults depend on the commands alone, never on
-// `cpu_threads`, even for kernels whose blocks race (run/grid.hpp says how). Thread safety: one caller at a
-// time. Nothing a caller or a kernel passes in may crash or hang it: images, names, addresses and sizes are
-// all taken as hostile.
+// `cpu_threads`, even for kernels whose blocks race (see run/grid.hpp). Thread safety: one caller at a time.
+// No input of a caller or a kernel may crash or hang the device: images, names, addresses and sizes are all
+// treated as hostile.
 #pragma once
 
 #include <atomic>
@@ -35,14 +35,14 @@ using ModuleId = std::uint32_t;
 
 struct DeviceOptions {
   unsigned cpu_threads = 1;
-  std::uint64_t step_limit = std::uint64_t{1} << 32U;  ///< warp instructions a launch may take
+  std::uint64_t step_limit = std::uint64_t{1} << 32U;  ///< most warp instructions per launch
   std::size_t printf_bytes = std::size_t{1} << 20U;    ///< device printf output kept until it is taken
   Checks checks;
-  /// Registers a thread are those that ptxas gave the machine code beside the PTX, if there is some. Off
-  /// where a score depends on them: then they are the same with and without a toolkit, whatever the image
-  /// claims.
+  /// Takes the registers per thread from the machine code that ptxas stored next to the PTX, if any. Off
+  /// where a score depends on them: the numbers are then the same with and without a toolkit, whatever the
+  /// image claims.
   bool trusts_machine_code = false;
-  /// Looked at while kernels run; once true, a launch ends with LaunchError::stopped. Not owned, may be null.
+  /// Polled while kernels run; once true, the launch ends with LaunchError::stopped. Not owned; can be null.
   const std::atomic<bool>* stop = nullptr;
 };
 
@@ -55,7 +55,7 @@ struct KernelInfo {
   std::size_t local_bytes_per_thread = 0;
   std::uint32_t max_threads_per_block = 0;  ///< from __launch_bounds__; otherwise the profile's
   std::uint32_t cluster_blocks = 1;         ///< from __cluster_dims__; only 1 can be launched
-  std::uint32_t architecture = 0;           ///< that the PTX was made for: 80 for compute_80
+  std::uint32_t architecture = 0;           ///< target of the PTX: 80 for compute_80
   /// For occupancy: an estimate from live PTX registers, or DeviceOptions::trusts_machine_code.
   std::uint32_t registers_per_thread = 0;
   bool registers_are_estimated = true;
@@ -67,8 +67,8 @@ struct Launch {
   Dim3 grid, block;
   std::size_t dynamic_shared_bytes = 0;
   std::span<const std::byte> parameters;  ///< packed at KernelInfo::parameter_offsets
-  bool cooperative = false;  ///< blocks may wait for each other: refused unless all fit on the device at once
-  /// What cudaFuncSetAttribute allowed the kernel; counts where it is beyond shared_bytes_per_block.
+  bool cooperative = false;  ///< blocks may wait for each other: refused unless all are resident together
+  /// The limit that cudaFuncSetAttribute set for the kernel; used where it exceeds shared_bytes_per_block.
   std::size_t allowed_dynamic_shared_bytes = 0;
 };
 
@@ -76,32 +76,33 @@ enum class LaunchError : std::uint8_t {
   none,
   invalid_configuration,
   out_of_resources,
-  cooperative_too_large,  ///< more blocks than are resident at once
+  cooperative_too_large,  ///< more blocks than can be resident together
   unknown_kernel,
   invalid_value,
   faulted,
-  stopped  ///< DeviceOptions::stop was set while it ran
+  stopped  ///< DeviceOptions::stop was set while the kernel ran
 };
 
-/// Everything that is known of one launch.
+/// The record of one launch.
 struct LaunchRecord {
   std::string kernel;  ///< mangled name
   Dim3 grid, block;
   std::size_t static_shared_bytes = 0;
   std::size_t dynamic_shared_bytes = 0;
   LaunchError error = LaunchError::none;
-  std::uint32_t registers_per_thread = 0;  ///< KernelInfo's, as the next
+  std::uint32_t registers_per_thread = 0;  ///< as in KernelInfo, like the next member
   bool registers_are_estimated = true;
-  Occupancy occupancy;       ///< of the device, theoretical
-  std::string error_detail;  ///< "2048 threads a block; this device allows 1024"
+  Occupancy occupancy;       ///< theoretical
+  std::string error_detail;  ///< "2048 threads per block; this device allows 1024"
   Counters counters;
   std::vector<LineCounters>
-      lines;  ///< of launches that ended without a fault; they add up to `counters`, `cache` apart
+      lines;  ///< only after launches without a fault; they add up to `counters`, except `cache`
   KernelTime time;
   std::vector<Fault> faults;  ///< folded by kind and instruction; ordered by first occurrence in block order
-  /// What Checks found; the kernel ran on. Folded by kind and source lines, ordered as the faults.
+  /// Findings of Checks; the kernel continued. Folded by kind and source lines, ordered like the faults.
   std::vector<Fault> findings;
-  /// With Checks::races: global memory that the launch used. Empty where that is too scattered to be kept.
+  /// With Checks::races: the global memory that the launch accessed. Empty if that is too scattered to be
+  /// stored.
   std::vector<MemoryAccess> accesses;
 };
 
@@ -120,16 +121,16 @@ class Device {
 
   const Profile& profile() const;
 
-  /// `image` is a fat binary or PTX text. The error is a sentence with the PTX line where there is one. A
-  /// kernel with an unsupported instruction loads; launching it gives FaultKind::unsupported.
+  /// `image` is a fat binary or PTX text. The error is a sentence, with the PTX line if known. A
+  /// kernel with an unsupported instruction loads; launching it raises FaultKind::unsupported.
   grader::Expected<ModuleId, std::string> load_module(std::span<const std::byte> image);
   void unload_module(ModuleId module);
   std::optional<KernelInfo> kernel_info(ModuleId module, std::string_view kernel) const;
-  /// A __device__ or __constant__ variable.
+  /// The memory of a __device__ or __constant__ variable.
   std::optional<Allocation> symbol(ModuleId module, std::string_view name) const;
 
   /// 256-byte aligned; contents are poisoned with 0xFF bytes (a NaN as float). nullopt: out of device memory.
-  /// size 0 is refused.
+  /// Size 0 is refused.
   std::optional<DevicePtr> allocate(std::size_t size_bytes);
   bool free(DevicePtr start);
   std::vector<Allocation> live_allocations() const;
@@ -140,33 +141,37 @@ class Device {
   };
   std::optional<AllocationState> allocation_at(DevicePtr address) const;
 
-  /// All bytes of the range lie in one live allocation, variable or piece of host memory (below).
+  /// Whether all bytes of the range are in one live allocation, variable or mapped range of host memory
+  /// (below).
   bool holds(DevicePtr start, std::size_t size_bytes) const;
-  // Each is false if a range is not held.
+  // Each returns false if a range is not held.
   bool write(DevicePtr to, std::span<const std::byte> bytes);
   bool read(DevicePtr from, std::span<std::byte> bytes) const;
   bool copy(DevicePtr to, DevicePtr from, std::size_t size_bytes);
   bool fill(DevicePtr to, std::byte value, std::size_t size_bytes);
 
-  /// Host memory that kernels, and the calls above, use at the host's own addresses: [start, start + size).
-  /// `memory` is where it lies in this process; it stays the caller's, who unmaps it before it goes. False:
-  /// no address of a host, not 256-byte aligned, or mapped already in part. Not among live_allocations().
+  /// Makes host memory available to kernels, and to the calls above, at the host's own addresses
+  /// [start, start + size). `memory` is its place in this process; the caller keeps ownership and must unmap
+  /// it before freeing it. False: not a host address, not 256-byte aligned, or partly mapped already. Not
+  /// listed in live_allocations().
   bool map_host(DevicePtr start, std::span<std::byte> memory);
   bool unmap_host(DevicePtr start);
 
-  /// Runs the kernel to its end. After a fault the device takes no more launches (as a CUDA context after a
-  /// sticky error).
+  /// Runs the kernel to its end. After a fault the device accepts no more launches (like a CUDA context after
+  /// a sticky error).
   LaunchRecord launch(const Launch& launch);
   bool is_faulted() const;
 
-  /// What later launches give each thread for calls that cannot be inlined (cudaLimitStackSize), 1,024 at
-  /// first. False, and nothing changes, beyond 512 KiB.
+  /// Sets the stack per thread of later launches, for calls that cannot be inlined (cudaLimitStackSize);
+  /// initially 1,024. Returns false without any effect above 512 KiB.
   bool set_stack_bytes(std::size_t bytes_per_thread);
   std::size_t stack_bytes() const;
-  /// What kernels may allocate together (cudaLimitMallocHeapSize), 8 MiB at first; malloc gives null beyond.
+  /// Limits the total memory that kernels allocate (cudaLimitMallocHeapSize), initially 8 MiB; above it
+  /// malloc returns null.
   void set_heap_bytes(std::size_t bytes);
   std::size_t heap_bytes() const;
-  /// Of device printf output, kept until it is taken (cudaLimitPrintfFifoSize); beyond it output is dropped.
+  /// Limits the device printf output that is kept until it is taken (cudaLimitPrintfFifoSize); further output
+  /// is dropped.
   void set_printf_bytes(std::size_t bytes);
   std::size_t printf_bytes() const;
 

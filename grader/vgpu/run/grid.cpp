@@ -1,6 +1,7 @@
 #include "vgpu/run/grid.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <memory>
 #include <new>
 
@@ -11,12 +12,13 @@
 namespace vgpu::exec {
 namespace {
 
-constexpr std::size_t kWaveBytes = std::size_t{1} << 28U;  // what the views of a wave may hold back together
-constexpr std::size_t kMaxBlockBytes = std::size_t{1} << 24U;  // and that of one block
+constexpr std::size_t kWaveBytes = std::size_t{1} << 28U;      // limit for the views of a wave together
+constexpr std::size_t kMaxBlockBytes = std::size_t{1} << 24U;  // limit for the view of one block
 
 constexpr std::size_t kCacheLine = 64;  // of processors
 
-/// What a block leaves behind until its turn to commit. Workers write theirs side by side.
+/// The outcome of a block, kept until its turn to commit. Aligned, since workers write neighbouring outcomes
+/// at the same time.
 struct alignas(kCacheLine) Outcome {
   explicit Outcome(std::size_t view_bytes) : view(view_bytes) {}
 
@@ -25,9 +27,9 @@ struct alignas(kCacheLine) Outcome {
   Fault fault;
   Counters counters;
   std::string printed;
-  std::vector<LineAccess> passed_on;  ///< by L1
+  std::vector<LineAccess> passed_on;  ///< from L1 to L2
   AtomicLoads atomics;
-  std::uint64_t l1_lines = 0;  ///< looked up
+  std::uint64_t l1_lines = 0;  ///< lines looked up in L1
   std::uint64_t l1_in_flight_sectors = 0;
   std::vector<Fault> findings;
   BlockLog log;
@@ -58,7 +60,7 @@ struct Resident {
   std::uint64_t spent = 0;  ///< warp instructions so far
 };
 
-/// Nobody looks at a block behind one that faulted, or at any block once the caller has given up.
+/// Blocks after a faulting block are discarded, and all blocks once the caller has stopped the launch.
 class GiveUp : public Interrupt {
  public:
   GiveUp(const std::atomic<bool>* stop, const std::atomic<std::uint64_t>* first_fault, std::uint64_t block)
@@ -80,9 +82,9 @@ void lower_to(std::atomic<std::uint64_t>& value, std::uint64_t candidate) {
   }
 }
 
-/// Hands the blocks of a wave to its workers: neighbours together, since they mostly use neighbouring memory,
-/// and fewer at a time towards the end, so that all workers end together (guided self-scheduling:
-/// Polychronopoulos and Kuck, IEEE Transactions on Computers 36(12), 1987).
+/// Distributes the blocks of a wave over its workers: consecutive blocks together, since they mostly use
+/// neighbouring memory, and fewer at a time towards the end, so that all workers finish together (guided
+/// self-scheduling: Polychronopoulos and Kuck, IEEE Transactions on Computers 36(12), 1987).
 class Shares {
  public:
   Shares(std::uint64_t count, std::uint64_t workers) : count_(count), workers_(workers) {}
@@ -95,6 +97,7 @@ class Shares {
     std::uint64_t first = next_;
     Range range;
     do {
+      assert(first <= count_);
       const std::uint64_t share = (count_ - first) / (kSharesOfRest * workers_);
       range = {first, std::min(count_, first + std::max<std::uint64_t>(share, 1))};
     } while (!next_.compare_exchange_weak(first, range.end));
@@ -102,7 +105,8 @@ class Shares {
   }
 
  private:
-  static constexpr std::uint64_t kSharesOfRest = 2;  // that a worker could take of what is left
+  static constexpr std::uint64_t kSharesOfRest =
+      2;  // shares per worker into which the remaining blocks are divided
 
   std::uint64_t count_, workers_;
   std::atomic<std::uint64_t> next_{0};
@@ -127,6 +131,7 @@ class Grid {
   GridResult run() {
     for (std::uint64_t first = 0; first < blocks_ && !ended_; first += kWaveBlocks) {
       const std::uint64_t count = std::min(kWaveBlocks, blocks_ - first);
+      assert(count <= outcomes_.size());
       if (!in_order()) run_wave(first, count);
       for (std::uint64_t i = 0; i < count && !ended_; ++i) {
         if (outcomes_[i].stop == Stop::needs_order || in_order()) {
@@ -148,7 +153,7 @@ class Grid {
   }
 
  private:
-  /// Blocks write memory themselves, one at a time.
+  /// Whether the blocks write memory themselves, one at a time.
   bool in_order() const { return launch_.program->needs_block_order || launch_.cooperative; }
   std::uint64_t budget() const {
     const std::uint64_t spent = result_.counters.warp_instructions + spent_waiting_;
@@ -184,7 +189,7 @@ class Grid {
     if (outcome.stop == Stop::fault) lower_to(first_fault, block);
   }
 
-  /// Runs a block directly on memory, once there is room for it among those that wait.
+  /// Runs a block directly on memory, once fewer blocks wait than the device holds.
   void start_alone(std::uint64_t block) {
     while (waiting_.size() >= options_.resident_blocks && !ended_) take_turns();
     if (ended_) return;
@@ -200,20 +205,22 @@ class Grid {
 
   template <class Run>
   void take_turn(BlockRunner& runner, Run run) {
+    assert((runner.trace() != nullptr) == memory_side_.has_value());  // both follow has_caches
     if (runner.trace() != nullptr) runner.trace()->pass_on_to(&*memory_side_);
     run(runner);
     if (runner.trace() != nullptr) runner.trace()->pass_on_to(nullptr);
   }
 
-  /// Every block that waits for others runs on until it waits again.
+  /// Every waiting block continues until it waits again or ends.
   void take_turns() {
     for (std::size_t i = 0; i < waiting_.size() && !ended_; ++i) {
       const GiveUp give_up(options_.stop, nullptr, waiting_[i].block);
+      assert(waiting_[i].runner != nullptr && waiting_[i].spent <= spent_waiting_);
       spent_waiting_ -= waiting_[i].spent;
       const std::uint64_t left = budget() - std::min(budget(), waiting_[i].spent);
       take_turn(*waiting_[i].runner, [&](BlockRunner& runner) {
         runner.core().polls_in_vain = polls_in_vain_;
-        runner.go_on(left, &give_up);
+        runner.resume_turn(left, &give_up);
         polls_in_vain_ = runner.core().polls_in_vain;
       });
       finish(waiting_[i]);
@@ -221,7 +228,8 @@ class Grid {
     std::erase_if(waiting_, [](const Resident& resident) { return resident.runner == nullptr; });
   }
 
-  /// What a block left behind that ran alone; if it is done, its runner is free again.
+  /// Ends the turn of a block that runs alone. If the block has ended, commits its outcome and frees its
+  /// runner.
   void finish(Resident& resident) {
     BlockRunner& runner = *resident.runner;
     if (runner.core().stop == Stop::waits) {
@@ -262,7 +270,7 @@ class Grid {
     }
   }
 
-  /// Every sector of global memory is DRAM traffic.
+  /// The traffic of a device without caches: every sector of global memory is DRAM traffic.
   CacheTraffic without_caches() const {
     const Counters& counters = result_.counters;
     CacheTraffic traffic;
@@ -291,7 +299,7 @@ class Grid {
     ended_ = true;
   }
 
-  /// The blocks together took too many steps, none of them on its own.
+  /// The fault of a launch whose blocks exceed the step limit together, but none of them alone.
   Fault step_limit_fault(std::uint64_t block) const {
     const Program& program = *launch_.program;
     Fault fault;
@@ -314,13 +322,13 @@ class Grid {
   WorkerPool& pool_;
   const GridOptions& options_;
   std::uint64_t blocks_;
-  std::vector<std::unique_ptr<BlockRunner>> runners_;  ///< one a worker
+  std::vector<std::unique_ptr<BlockRunner>> runners_;  ///< one per worker
   std::vector<std::unique_ptr<BlockRunner>> free_;     ///< for blocks that run alone
-  std::vector<Resident> waiting_;                      ///< blocks that have started alone, in order
-  std::uint64_t spent_waiting_ = 0;                    ///< warp instructions of `waiting_`
-  std::uint64_t polls_in_vain_ = 0;                    ///< Core::polls_in_vain, across blocks
-  std::vector<Outcome> outcomes_;                      ///< of the current wave
-  std::optional<MemorySide> memory_side_;              ///< of devices with caches
+  std::vector<Resident> waiting_;          ///< blocks that run alone and have not ended, in block order
+  std::uint64_t spent_waiting_ = 0;        ///< warp instructions of the blocks in `waiting_` so far
+  std::uint64_t polls_in_vain_ = 0;        ///< Core::polls_in_vain, across blocks
+  std::vector<Outcome> outcomes_;          ///< outcomes of the current wave
+  std::optional<MemorySide> memory_side_;  ///< only on devices with caches
   std::uint64_t l1_lines_ = 0, l1_in_flight_sectors_ = 0;
   GridResult result_;
   bool ended_ = false;

@@ -1,25 +1,24 @@
-// Runs all blocks of a launch, over several threads, with results that do not depend on how many.
+// Runs all blocks of a launch on several threads, with results that do not depend on their number.
 //
-// Blocks run in waves of kWaveBlocks consecutive blocks. During a wave device memory is read-only for
-// everybody: each block writes into a view of its own (block_view.hpp) and sees memory as it was when the
-// wave began, with its own writes on top. After the wave the views are committed in block order. So there is
-// no data race in this program whatever the kernel does, and a kernel whose blocks race gives the same result
-// every time.
+// Blocks run in waves of kWaveBlocks consecutive blocks. During a wave device memory is read-only: each block
+// writes into its own view (block_view.hpp) and sees memory as it was when the wave began, with its own
+// writes on top. After the wave the views are committed in block order. So this program has no data race
+// whatever the kernel does, and a kernel whose blocks race gives the same result in every run.
 //
-// Atomics whose result nobody reads are combined within the block and applied at commit. A block that needs
-// to know what other blocks wrote (an atomic with a result, a volatile or acquiring load, a read of what it
-// only reduced into), or that wrote more than its view may hold, is stopped; when its turn to commit comes it
+// Atomics without a result are combined within the block and applied at commit. A block that needs values
+// that other blocks wrote (an atomic with a result, a volatile or acquiring load, a read of memory into which
+// it only reduced), or that wrote more than its view can hold, is stopped; when its turn to commit comes, it
 // is run again from its start, alone and directly on memory. Kernels in which such an instruction names
-// global memory outright skip the wave and run block after block, and so do cooperative launches.
+// global memory explicitly, and cooperative launches, skip the wave and run block after block.
 //
-// A block that runs alone and waits for others in a loop (spinning.hpp) is put aside. Later blocks start, as
-// many as the device holds at once; then those that wait take turns, in block order, until one ends and makes
-// room. So programs end that would end on a GPU: grid barriers, locks, flags set by later blocks. Those that
-// would not (waiting for a block that has no room yet) are given up when nobody has seen anything new for
-// long.
+// A block that runs alone and waits for others in a loop (spinning.hpp) is suspended. Later blocks start, as
+// many as the device can hold; then the waiting blocks take turns, in block order, until one ends and makes
+// room. So programs that end on a GPU end here: grid barriers, locks, flags set by later blocks. Programs
+// that do not end on a GPU (because they wait for a block that is not resident yet) are stopped when no
+// thread has seen a new value for a long time (LaunchContext::max_polls_in_vain).
 //
-// The step limit is deterministic too: a block may take what the blocks before its wave left of the launch's
-// budget, and the block at whose commit the sum exceeds the budget is the one that faults.
+// The step limit is deterministic too: a block can use the part of the launch's budget that the blocks before
+// its wave left, and the block at whose commit the sum exceeds the budget faults.
 #pragma once
 
 #include <atomic>
@@ -37,22 +36,22 @@ namespace vgpu::exec {
 inline constexpr std::uint64_t kWaveBlocks = 256;
 
 struct GridResult {
-  Counters counters;  ///< of all blocks up to the one that faulted
-  /// What blocks behind a faulting one had already run depends on timing: empty after a fault.
+  Counters counters;  ///< of all blocks up to and including the faulting one
+  /// Empty after a fault: which blocks after the faulting one had already run depends on timing.
   std::vector<LineCounters> lines;
-  Work work;  ///< of the same blocks
+  Work work;  ///< like `lines`
   std::vector<Fault> findings;
-  std::vector<MemoryAccess> accesses;  ///< LaunchRecord's
+  std::vector<MemoryAccess> accesses;  ///< as in LaunchRecord
   std::optional<Fault> fault;          ///< of the first block, in block order, that has one
   std::string printed;                 ///< at most LaunchContext::printf_bytes, in block order
   bool stopped = false;                ///< `stop` was set: results are incomplete
-  bool out_of_memory = false;          ///< the host has no memory for registers, shared and local memory
+  bool out_of_memory = false;  ///< the host has too little memory for registers, shared and local memory
 };
 
 struct GridOptions {
   std::uint64_t step_limit = 0;             ///< warp instructions
-  const std::atomic<bool>* stop = nullptr;  ///< may be null
-  std::uint64_t resident_blocks = 1;        ///< blocks that the device holds at once
+  const std::atomic<bool>* stop = nullptr;  ///< can be null
+  std::uint64_t resident_blocks = 1;        ///< number of blocks that the device can hold
 };
 
 GridResult run_grid(const LaunchContext& launch, GlobalMemory& memory, WorkerPool& pool,

@@ -34,10 +34,10 @@ std::string check_block(const Dim3& block, std::uint32_t kernel_limit, std::uint
                        device_limit, kMaxBlockZ);
   }
   if (block.count() > device_limit) {
-    return fmt::format("{} threads a block; this device allows {}", block.count(), device_limit);
+    return fmt::format("{} threads per block; this device allows {}", block.count(), device_limit);
   }
   if (block.count() > kernel_limit) {
-    return fmt::format("{} threads a block; the kernel's __launch_bounds__ allow {}", block.count(),
+    return fmt::format("{} threads per block; the kernel's __launch_bounds__ allow {}", block.count(),
                        kernel_limit);
   }
   return {};
@@ -54,14 +54,14 @@ LaunchProblem check_launch(const Launch& launch, const KernelInfo& kernel, const
   if (!problem.empty()) return {LaunchError::invalid_configuration, std::move(problem)};
   const std::size_t most = largest_shared_bytes(profile);
   const std::size_t static_bytes = std::min(kernel.static_shared_bytes, most);
-  // Each compared on its own: the sum of two hostile sizes may overflow.
+  // Compared one by one: the sum of two hostile sizes can overflow.
   const std::size_t limit =
       std::max(profile.shared_bytes_per_block,
                static_bytes + std::min(launch.allowed_dynamic_shared_bytes, most - static_bytes));
   if (kernel.static_shared_bytes > limit ||
       launch.dynamic_shared_bytes > limit - kernel.static_shared_bytes) {
     return {LaunchError::invalid_value,
-            fmt::format("{} bytes of static and {} of dynamic shared memory a block; this device allows {}",
+            fmt::format("{} bytes of static and {} of dynamic shared memory per block; this device allows {}",
                         kernel.static_shared_bytes, launch.dynamic_shared_bytes, limit)};
   }
   if (launch.parameters.size() != kernel.parameter_bytes) {
@@ -72,7 +72,7 @@ LaunchProblem check_launch(const Launch& launch, const KernelInfo& kernel, const
   const std::uint64_t resident = resident_blocks(launch, kernel, profile);
   if (launch.grid.count() > resident) {
     return {LaunchError::cooperative_too_large,
-            fmt::format("{} blocks in a cooperative launch; this device holds {} of them at once",
+            fmt::format("{} blocks in a cooperative launch; this device holds at most {} at the same time",
                         launch.grid.count(), resident)};
   }
   return {};

@@ -1,4 +1,4 @@
-// What a launch configuration must satisfy before anything runs; the same limits as a CUDA device's.
+// Checks a launch configuration before the kernel runs; the limits are those of a CUDA device.
 #pragma once
 
 #include <string>
@@ -9,13 +9,14 @@ namespace vgpu::exec {
 
 struct LaunchProblem {
   LaunchError error = LaunchError::none;
-  std::string detail;  ///< both numbers: what was asked for and what is allowed
+  std::string detail;  ///< a sentence with both numbers: the requested and the allowed one
 };
 
 LaunchProblem check_launch(const Launch& launch, const KernelInfo& kernel, const Profile& profile);
 
-/// Blocks of the launch that the device holds at once: per SM, the scarcest of block slots, threads,
-/// registers and shared memory, times the SMs. The launch satisfies check_launch but for `cooperative`.
+/// The number of blocks of the launch that the device can hold: the blocks per SM, limited by block slots,
+/// threads, registers and shared memory, times the number of SMs. The launch has passed the other checks of
+/// check_launch().
 std::uint64_t resident_blocks(const Launch& launch, const KernelInfo& kernel, const Profile& profile);
 
 }  // namespace vgpu::exec

@@ -10,7 +10,7 @@
 namespace vgpu::exec {
 namespace {
 
-constexpr std::size_t kMaxTargetLength = 8;  // of "sm_120a"; more digits are no architecture
+constexpr std::size_t kMaxTargetLength = 8;  // the longest is like "sm_120a"; no architecture has more digits
 
 bool lives_in_device_memory(const ptx::Variable& variable) {
   return variable.space == ptx::Space::global || variable.space == ptx::Space::constant;
@@ -56,7 +56,7 @@ grader::Expected<std::unique_ptr<LoadedModule>, std::string> LoadedModule::load(
 LoadedModule::LoadedModule(ptx::Module module, GlobalMemory& memory, const Profile& profile, std::uint32_t id,
                            Watching watching)
     : module_(std::move(module)), memory_(memory), profile_(profile), watching_(watching) {
-  constexpr unsigned kModuleShift = 28;  // more than 16 bytes for each function that a text can hold
+  constexpr unsigned kModuleShift = 28;  // 16 bytes per function need less, even for the longest text
   addresses_.callables_start = kFunctionWindow + (std::uint64_t{id} << kModuleShift);
   for (std::size_t i = 0; i < module_.functions.size(); ++i) {
     if (module_.functions[i].is_entry) continue;
@@ -141,7 +141,7 @@ std::string LoadedModule::initialise(const ptx::Variable& variable) {
   for (const auto& relocation : variable.relocations) {
     const auto target = address_of(relocation.symbol);
     if (!target) {
-      return fmt::format("variable {} holds the address of {}, which is no variable in device memory",
+      return fmt::format("variable {} holds the address of {}, which is not a variable in device memory",
                          variable.name, relocation.symbol);
     }
     const std::uint64_t address = *target + static_cast<std::uint64_t>(relocation.addend);

@@ -1,4 +1,4 @@
-// A module on the device: its variables in device memory and its kernels, decoded when first asked for.
+// A module on the device: its variables in device memory and its kernels, each decoded on first use.
 #pragma once
 
 #include <map>
@@ -24,13 +24,13 @@ struct Kernel {
 
 class LoadedModule {
  public:
-  /// Places and initialises the variables. `id` tells modules of a device apart. The error is a sentence;
-  /// nothing stays allocated then.
+  /// Places and initialises the variables. `id` distinguishes the modules of a device. The error is a
+  /// sentence; after an error no memory stays allocated.
   static grader::Expected<std::unique_ptr<LoadedModule>, std::string> load(
       ptx::Module module, GlobalMemory& memory, const Profile& profile, std::uint32_t id, Watching watching);
   ~LoadedModule();
 
-  /// Registers a thread by kernel, in place of estimates. To be called before the kernels are asked for.
+  /// Sets registers per thread by kernel, in place of estimates. Must be called before kernel().
   void set_register_counts(std::map<std::string, std::uint32_t> counts) { registers_ = std::move(counts); }
 
   /// nullptr if there is no such kernel.

@@ -1,19 +1,20 @@
 #include "vgpu/run/worker_pool.hpp"
 
+#include <cassert>
 #include <chrono>
 
 namespace vgpu::exec {
 namespace {
 
 constexpr std::chrono::microseconds kPatience{200};
-constexpr int kLooks = 64;  // between two looks at the clock
+constexpr int kPolls = 64;  // between two readings of the clock
 
-/// Whether the condition has come true before patience ended. Other threads of the machine may go first.
+/// Polls the condition for kPatience; true if it has become true. Yields to other threads of the machine.
 template <class Condition>
 bool comes_soon(Condition condition) {
   const auto end = std::chrono::steady_clock::now() + kPatience;
   do {
-    for (int i = 0; i < kLooks; ++i) {
+    for (int i = 0; i < kPolls; ++i) {
       if (condition()) return true;
 #ifdef __x86_64__
       __builtin_ia32_pause();
@@ -43,6 +44,7 @@ WorkerPool::~WorkerPool() {
 void WorkerPool::run(const std::function<void(unsigned worker)>& work) {
   {
     const std::lock_guard lock(mutex_);
+    assert(busy_ == 0 && !stopping_);  // the last run has ended: its work may be gone
     work_ = &work;
     busy_ = static_cast<unsigned>(threads_.size());
     ++round_;
@@ -67,6 +69,7 @@ void WorkerPool::serve(unsigned worker) {
     served = round_;
     (*work_)(worker);
     const std::lock_guard lock(mutex_);
+    assert(busy_ != 0);
     if (--busy_ == 0) done_.notify_one();
   }
 }

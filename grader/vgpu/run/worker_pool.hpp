@@ -1,6 +1,6 @@
-// Threads that stay alive between launches. The caller is worker 0, so a pool of one has no threads at all.
-// A launch of short blocks gives work every millisecond, and the system takes a tenth of that to wake a
-// thread: so whoever waits looks again and again for a moment before it sleeps.
+// Threads that stay alive between launches. The caller is worker 0, so a pool of one has no threads. A launch
+// of short blocks provides work every millisecond, and the system takes a tenth of that to wake a thread: so
+// a waiting thread polls for a moment before it sleeps.
 #pragma once
 
 #include <atomic>
@@ -21,20 +21,22 @@ class WorkerPool {
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   unsigned size() const { return static_cast<unsigned>(threads_.size()) + 1; }
-  /// Calls work(worker) on every worker and returns when all are done. `work` must not throw.
+  /// Calls work(worker) on every worker and returns when all calls have returned. `work` must not throw. One
+  /// caller at a time.
   void run(const std::function<void(unsigned worker)>& work);
 
  private:
   void serve(unsigned worker);
 
-  // What is waited for is written under the mutex, so that nobody falls asleep on what has just happened.
+  // The variables that threads wait for are written under the mutex, so that no thread misses a change and
+  // sleeps.
   std::mutex mutex_;
   std::condition_variable start_, done_;
   const std::function<void(unsigned)>* work_ = nullptr;
   std::atomic<std::uint64_t> round_ = 0;
   std::atomic<unsigned> busy_ = 0;
   std::atomic<bool> stopping_ = false;
-  std::vector<std::thread> threads_;  ///< last: they use all of the above
+  std::vector<std::thread> threads_;  ///< last member: the threads use all others
 };
 
 }  // namespace vgpu::exec

@@ -14,7 +14,7 @@ Answer call_transpose(void* entry, Job& job, Link& link) {
                    [&](const Arrays& arrays) { function(arrays.input(0), arrays.output(0), width, height); });
 }
 
-/// Asks for every block size; element b of the answer belongs to block size b, element 0 to none.
+/// Calls the function for every block size; element b of the answer is for block size b, element 0 is unused.
 Answer call_block_transpose_is_safe(void* entry, Job& job, Link& link) {
   const auto function = as_function<decltype(::block_transpose_is_safe)>(entry);
   const int threads_in_step = scalar(job, "threads_in_step");

@@ -1,4 +1,4 @@
-// What typical mistakes compute, element by element.
+// The results of typical mistakes, element by element.
 #include <array>
 #include <limits>
 #include <utility>
@@ -13,10 +13,10 @@ namespace {
 using harness::Job;
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr std::array<std::size_t, 2> kTileWidths{32, 16};  // the most usual first
+constexpr std::array<std::size_t, 2> kTileWidths{32, 16};  // the most common first
 constexpr std::size_t kWarp = 32;
 
-/// The element at `index`; unknown where that lies outside.
+/// The element at `index`; unknown if `index` is out of range.
 double read_flat(const std::vector<float>& values, std::size_t index) {
   return index < values.size() ? static_cast<double>(values[index]) : kUnknown;
 }
@@ -27,24 +27,24 @@ std::vector<Hypothesis> transpose_hypotheses(const Job& job) {
   const auto& in = job.inputs[0].values;
   const std::size_t width = size_of(job, "width"), height = size_of(job, "height");
   std::vector<Hypothesis> all;
-  all.push_back({"WG-V04", "it holds the input as it was, nothing is transposed",
-                 "tile and block are both stored at the place that they were loaded from",
-                 "store at row `column of in` and column `row of in`: swap the block's coordinates for the "
-                 "address and the thread's in the tile",
+  all.push_back({"WG-V04", "it equals the input, nothing is transposed",
+                 "the block and the elements of its tile are stored where they were loaded from",
+                 "store at row `column of in` and column `row of in`: swap the block's coordinates in the "
+                 "address, and the thread's coordinates in the tile",
                  "out", [&in](std::size_t i) { return read_flat(in, i); }});
   for (const std::size_t T : kTileWidths) {
-    all.push_back({"WG-V04", fmt::format("tiles of {} are in the right places, but not transposed inside", T),
-                   "the tile is read as it was written", "read tile[threadIdx.x][threadIdx.y] when you store",
-                   "out", [&in, width, height, T](std::size_t i) {
-                     const std::size_t row = i / height, column = i % height;
-                     const std::size_t in_row = column / T * T + row % T,
-                                       in_column = row / T * T + column % T;
-                     const bool inside = in_row < height && in_column < width;
-                     return inside ? read_flat(in, in_row * width + in_column) : kUnknown;
-                   }});
+    all.push_back(
+        {"WG-V04", fmt::format("tiles of {} are in the right places, but not transposed inside", T),
+         "the tile is read in the order in which it was written",
+         "read tile[threadIdx.x][threadIdx.y] when you store", "out", [&in, width, height, T](std::size_t i) {
+           const std::size_t row = i / height, column = i % height;
+           const std::size_t in_row = column / T * T + row % T, in_column = row / T * T + column % T;
+           const bool inside = in_row < height && in_column < width;
+           return inside ? read_flat(in, in_row * width + in_column) : kUnknown;
+         }});
     if (width == height)
-      all.push_back({"WG-V04", fmt::format("tiles of {} are transposed inside, but stand where they were", T),
-                     "the address of the store is computed with blockIdx as that of the load",
+      all.push_back({"WG-V04", fmt::format("tiles of {} are transposed inside, but not moved", T),
+                     "the address of the store uses blockIdx in the same way as that of the load",
                      "swap blockIdx.x and blockIdx.y for the store", "out", [&in, width, T](std::size_t i) {
                        const std::size_t row = i / width, column = i % width;
                        const std::size_t in_row = row / T * T + column % T;
@@ -59,18 +59,19 @@ std::vector<Hypothesis> transpose_hypotheses(const Job& job) {
 std::vector<Hypothesis> safety_hypotheses(const Job& job) {
   const std::size_t in_step = size_of(job, "threads_in_step");
   return {
-      {"WG-V01", "it is 2 everywhere, so the question is not answered yet",
-       "the function is still that of the skeleton", "return 1 where the kernel is always right, otherwise 0",
-       "is_safe", [](std::size_t b) { return b == 0 ? 0.0 : 2.0; }},
-      {"WG-V01", "block_size itself is held against threads_in_step",
+      {"WG-V01", "it is 2 everywhere: the question is not answered yet",
+       "the function is unchanged from the skeleton",
+       "return 1 where the kernel is always right, otherwise 0", "is_safe",
+       [](std::size_t b) { return b == 0 ? 0.0 : 2.0; }},
+      {"WG-V01", "block_size itself is compared with threads_in_step",
        "a block has block_size * block_size threads, not block_size",
-       "count the threads of a block, then ask which of them wrote what a thread reads", "is_safe",
-       [in_step](std::size_t b) { return b > 0 && b <= in_step ? 1.0 : 0.0; }},
+       "count the threads of a block, then find out which of them wrote the element that a thread reads",
+       "is_safe", [in_step](std::size_t b) { return b > 0 && b <= in_step ? 1.0 : 0.0; }},
       {"WG-V01", fmt::format("it is the answer for 32 threads in step, not for {}", in_step),
-       "threads_in_step is not looked at", "hold the threads of a block against threads_in_step", "is_safe",
-       [](std::size_t b) { return b > 0 && b * b <= kWarp ? 1.0 : 0.0; }},
+       "threads_in_step is not used", "compare the number of threads of a block with threads_in_step",
+       "is_safe", [](std::size_t b) { return b > 0 && b * b <= kWarp ? 1.0 : 0.0; }},
       {"WG-V01", "every block size is called safe", "threads of different groups run in any order",
-       "find a thread that reads what a thread of another group writes", "is_safe",
+       "find a thread that reads an element written by a thread of another group", "is_safe",
        [](std::size_t b) { return b > 0 ? 1.0 : 0.0; }},
   };
 }
@@ -78,22 +79,22 @@ std::vector<Hypothesis> safety_hypotheses(const Job& job) {
 std::vector<Hypothesis> block_transpose_hypotheses(const Job& job) {
   const auto& A = job.inputs[0].values;
   const std::size_t width = size_of(job, "width"), height = size_of(job, "height");
-  std::vector<Hypothesis> all{
-      {"WG-V04", "the tiles are as they were",
-       "each thread stores what it loaded, or an element was overwritten before its partner read it",
-       "store tile[threadIdx.x][threadIdx.y] after a barrier", "A",
-       [&A](std::size_t i) { return read_flat(A, i); }}};
+  std::vector<Hypothesis> all{{"WG-V04", "the tiles are unchanged",
+                               "each thread stores the element that it loaded, or an element was overwritten "
+                               "before its partner read it",
+                               "store tile[threadIdx.x][threadIdx.y] after a barrier", "A",
+                               [&A](std::size_t i) { return read_flat(A, i); }}};
   if (width == height)
     all.push_back({"WG-V04", "the whole matrix is transposed, not each tile by itself",
                    "the store's address has the block's coordinates swapped",
-                   "store to the address that was loaded from; only the thread's place in the tile changes",
-                   "A", [&A, width](std::size_t i) { return read_flat(A, i % width * width + i / width); }});
+                   "store to the address of the load; swap only the thread's coordinates in the tile", "A",
+                   [&A, width](std::size_t i) { return read_flat(A, i % width * width + i / width); }});
   return all;
 }
 
 namespace {
 
-/// P from elements of N as `element(i, c)` has them, terms [0, terms).
+/// P with `element(i, c)` as the elements of N, from terms [0, terms).
 template <class ElementOfN>
 auto product_with(const Job& job, std::size_t terms, ElementOfN element) {
   const float* M = job.inputs[0].values.data();
@@ -120,7 +121,7 @@ std::vector<Hypothesis> corner_hypotheses(const Job& job) {
   for (const std::size_t T : kTileWidths) {
     all.push_back({"WG-V04", fmt::format("N's tiles of {} are read with rows and columns swapped", T),
                    "the tile is written in one order and read in the other",
-                   "a row of the tile holds a piece of one column of N: read tile_N[threadIdx.x][i]", "P",
+                   "a row of the tile contains part of one column of N: read tile_N[threadIdx.x][i]", "P",
                    product_with(job, k, [&N, k, n, T](std::size_t i, std::size_t c) {
                      const std::size_t row = i / T * T + c % T, column = c / T * T + i % T;
                      return row < k && column < n ? read_flat(N, column * k + row) : 0.0;
@@ -129,7 +130,8 @@ std::vector<Hypothesis> corner_hypotheses(const Job& job) {
     if (full > 0 && full < k)
       all.push_back({"WG-V08", fmt::format("each element is the sum of its first {} of {} terms", full, k),
                      "the number of tiles along k is rounded down, so the last, partial tile is never added",
-                     "let the loop run ceil_div(k, tile width) times and put zeros where a tile sticks out",
+                     "let the loop run ceil_div(k, tile width) times and put zeros where a tile extends "
+                     "beyond the matrix",
                      "P", product_with(job, full, right)});
   }
   return all;
@@ -137,7 +139,7 @@ std::vector<Hypothesis> corner_hypotheses(const Job& job) {
 
 namespace {
 
-/// y when only the terms that `counts(j)` are added.
+/// y if only the terms for which `counts(j)` is true are added.
 template <class Counts>
 Hypothesis partial_rows(const Job& job, std::string pattern, std::string cause, std::string next,
                         Counts counts) {
@@ -162,7 +164,7 @@ std::vector<Hypothesis> matvec_hypotheses(const Job& job) {
     all.push_back(partial_rows(job,
                                fmt::format("each sum lacks its last {} of {} terms", columns - full, columns),
                                "the loop over columns runs columns / 32 times",
-                               "let lane, lane + 32, … run as long as they are below columns",
+                               "let each lane add columns lane, lane + 32, … below `columns`",
                                [full](std::size_t j) { return j < full; }));
   for (const std::size_t lanes : {1U, 16U, 8U})
     all.push_back(partial_rows(
@@ -170,7 +172,7 @@ std::vector<Hypothesis> matvec_hypotheses(const Job& job) {
         fmt::format("each sum has only the terms of the first {}",
                     lanes == 1 ? "lane" : fmt::format("{} lanes", lanes)),
         lanes == 1 ? "the lanes' sums are not added up"
-                   : "adding up the lanes begins with too small a distance",
+                   : "the sum over lanes starts with too small a distance",
         "add the lanes' sums with __shfl_down_sync at distances 16, 8, 4, 2, 1, then store from lane 0",
         [lanes](std::size_t j) { return j % kWarp < lanes; }));
   all.push_back({"WG-V04", "A is read column by column, as if it were transposed",
@@ -191,13 +193,13 @@ std::vector<Hypothesis> points_hypotheses(const Job& job) {
   const std::array<const char*, 3> names{"x", "y", "z"};
   std::vector<Hypothesis> all;
   for (std::size_t c = 0; c < 3; ++c)
-    all.push_back({"WG-V04", "it is a piece of the input as it was, coordinates mixed",
-                   "the floats are copied without being taken apart",
+    all.push_back({"WG-V04", "it is an unchanged part of the input, with coordinates mixed",
+                   "the floats are copied without separating the coordinates",
                    "coordinate c of point i is float 3 * i + c of the input", names[c],
                    [&points, n, c](std::size_t i) { return read_flat(points, c * n + i); }});
   for (std::size_t c = 0; c < 3; ++c)
     for (const std::size_t other : {(c + 1) % 3, (c + 2) % 3})
-      all.push_back({"WG-V04", fmt::format("it holds the points' {}", names[other]),
+      all.push_back({"WG-V04", fmt::format("it contains the points' {}", names[other]),
                      "two coordinates are swapped", "coordinate c of point i is float 3 * i + c of the input",
                      names[c], [&points, other](std::size_t i) { return read_flat(points, 3 * i + other); }});
   return all;

@@ -1,26 +1,26 @@
-// The baselines of 04-coalescing: right, but each with an access pattern that wastes what memory delivers.
-// Where a thread or a warp skips memory, it says so.
+// The baselines of 04-coalescing: correct, but each has an access pattern that wastes memory bandwidth.
+// The comments on the kernels describe the pattern.
 #include "lab/coalescing.hpp"
 
 namespace {
 
 constexpr int kBlockWidth = 16;
 constexpr int kThreads = 256;
-constexpr int kRowsPerBlock = 32;  // the lecture measured its shortest time with it
+constexpr int kRowsPerBlock = 32;  // the fastest in the lecture's measurements
 constexpr int kMaxTile = 32;
 
 __host__ __device__ int pieces(int length, int piece) { return (length + piece - 1) / piece; }
 
 dim3 grid_for(int columns, int rows) { return dim3(pieces(columns, kBlockWidth), pieces(rows, kBlockWidth)); }
 
-/// Neighbouring threads store `height` floats apart.
+/// The stores of neighbouring threads are `height` floats apart.
 __global__ void transpose_directly(const float* in, float* out, int width, int height) {
   const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int row = static_cast<int>(blockIdx.y);
   if (column < width) out[column * height + row] = in[row * width + column];
 }
 
-/// A warp reads a column of the tile: with 32 words a row, all of it lies in one bank.
+/// A warp reads a column of the tile: with 32 words per row, the whole column is in one bank.
 __global__ void transpose_blocks(float* A, int width) {
   __shared__ float tile[kMaxTile][kMaxTile];
   const int row = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
@@ -31,7 +31,7 @@ __global__ void transpose_blocks(float* A, int width) {
   *element = tile[threadIdx.x][threadIdx.y];
 }
 
-/// Neighbouring threads read N k floats apart, in every round.
+/// In every iteration, the loads of neighbouring threads from N are k floats apart.
 __global__ void matmul_columns(const float* M, const float* N, float* P, int m, int k, int n) {
   const int row = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -41,8 +41,8 @@ __global__ void matmul_columns(const float* M, const float* N, float* P, int m, 
   P[row * n + column] = sum;
 }
 
-/// The lecture's kernel: one thread a row, so that neighbouring threads read `columns` floats apart, and the
-/// sum is stored in every round.
+/// The lecture's kernel: one thread per row, so the loads of neighbouring threads are `columns` floats apart,
+/// and the sum is stored in every iteration.
 __global__ void matvec_thread_a_row(const float* A, const float* x, float* y, int rows, int columns) {
   const int row = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (row >= rows) return;
@@ -50,7 +50,7 @@ __global__ void matvec_thread_a_row(const float* A, const float* x, float* y, in
   for (int i = 0; i < columns; ++i) y[row] += A[row * columns + i] * x[i];
 }
 
-/// Neighbouring threads read 12 bytes apart, three times.
+/// The loads of neighbouring threads are 12 bytes apart, three times.
 __global__ void take_apart(const Point* points, float* x, float* y, float* z, int n) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i >= n) return;

@@ -13,20 +13,20 @@ using harness::Element;
 using harness::Job;
 using harness::Place;
 
-/// Keeps the tolerance above 0 when all terms are 0; below the smallest term of any distribution.
+/// Keeps the tolerance above 0 if all terms are 0; smaller than the smallest term of any distribution.
 constexpr double kToleranceFloor = 0x1.0p-60;
 
 std::uint32_t extent(const Case& one_case, const char* name) {
   return static_cast<std::uint32_t>(one_case.workload.at(name));
 }
 
-/// An input of that shape, of the case's distribution.
+/// An input of that shape with the case's distribution.
 Array random_array(const char* name, Shape shape, const Case& one_case, SplitMix64& random) {
   const std::size_t count = element_count(shape);
   return {name, std::move(shape), random_values(count, one_case.distribution, random)};
 }
 
-/// Tolerances 0: what moves is exact. `value(i)` is element i.
+/// `value(i)` is element i. All tolerances are 0, because moved values must be exact.
 template <class Value>
 Expectation exact(const harness::OutputSpec& output, Value value) {
   Expectation expected;
@@ -86,9 +86,9 @@ std::vector<Expectation> expect_transpose(const Job& job) {
   return {exact(job.outputs[0], [&](std::size_t i) { return in[i % height * width + i / height]; })};
 }
 
-// ---- the puzzle
+// ---- block_transpose_is_safe
 
-/// Element b of the answer belongs to block size b; element 0 is 0.
+/// Element b of the answer is for block size b; element 0 is 0.
 Job safety_job(const Case& /*one_case*/) {
   Job job;
   job.outputs.push_back({"is_safe", {kMaxBlockSize + 1}, Place::host, Element::i32});
@@ -102,8 +102,8 @@ std::vector<Expectation> expect_safety(const Job& job) {
   })};
 }
 
-/// The matrix is transposed where it stands: its values before the call are the input, which the function
-/// does not see.
+/// The matrix is transposed in place. Its values before the call are the job's input, which the function does
+/// not receive separately.
 Job block_transpose_job(const Case& one_case) {
   const Shape shape{extent(one_case, "height"), extent(one_case, "width")};
   SplitMix64 random(one_case.seed);

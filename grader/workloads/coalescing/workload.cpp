@@ -10,14 +10,14 @@ namespace {
 
 constexpr std::int64_t kMaxExtent = 8192;
 constexpr std::int64_t kMaxPoints = std::int64_t{1} << 22U;
-/// Elements of a matrix, where a simulator moves them and where only a GPU does.
+/// Maximum elements of a matrix in cases for the virtual GPU, and in cases only for a real GPU.
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 20U;
 constexpr std::int64_t kMaxElementsOnCuda = std::int64_t{1} << 26U;
-/// Products of one matrix product: 256³.
+/// Maximum products in one matrix product: 256³.
 constexpr std::int64_t kMaxProducts = std::int64_t{1} << 24U;
 constexpr std::int64_t kMaxBlock = std::int64_t{kMaxBlockSize};
 
-/// Requires: `entry` is one of the workload's.
+/// Requires: `entry` is an entry of the workload.
 const CoalescingProblem& problem_of(const std::string& entry) {
   const auto& all = coalescing_problems();
   return *std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.entry == entry; });
@@ -80,7 +80,7 @@ class Coalescing final : public Workload {
     harness::Job job = problem_of(one_case.entry).job(one_case);
     job.entry = one_case.entry;
     job.scalars = one_case.workload;
-    job.needs_launch = !job.inputs.empty();  // the puzzle takes no arrays
+    job.needs_launch = !job.inputs.empty();  // block_transpose_is_safe takes no arrays
     return job;
   }
 
@@ -91,7 +91,7 @@ class Coalescing final : public Workload {
     return problem_of(job.entry).hypotheses(job);
   }
 
-  /// Useful bytes: every element of an array that is read or written, once.
+  /// Useful bytes: the bytes of all inputs and outputs, each element once.
   std::map<std::string, double> quantities(const harness::Job& job) const override {
     std::size_t elements = 0;
     for (const harness::Input& input : job.inputs) elements += element_count(input.shape);

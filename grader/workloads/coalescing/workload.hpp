@@ -1,8 +1,8 @@
 // The six functions of 04-coalescing: transpose, block_transpose_is_safe, block_transpose,
-// matmul_corner_turning, matvec, aos_to_soa (labs/include/lab/coalescing.hpp says what they do).
+// matmul_corner_turning, matvec, aos_to_soa (specified in labs/include/lab/coalescing.hpp).
 //
-// What only moves numbers must be exact. An element of P = M × N or of y = A · x may be off by
-// c(k) · u · Σ |terms| + a tiny floor, with k terms (lab/error_bounds.hpp).
+// Functions that only move numbers must be exact. The allowed error of an element of P = M × N or of y = A ·
+// x is c(k) · u · Σ |terms| + a tiny floor, with k terms (lab/error_bounds.hpp).
 #pragma once
 
 #include "lab/workload.hpp"
@@ -11,12 +11,12 @@ namespace grader {
 
 const Workload& coalescing_workload();
 
-/// Block sizes that block_transpose_is_safe() is asked about: 1 to this.
+/// block_transpose_is_safe() is called for block sizes 1 to this.
 inline constexpr std::size_t kMaxBlockSize = 32;
 
-/// Whether every thread of a block_size × block_size block that transposes a tile through shared memory reads
-/// an element that was written by a thread of its own group: `threads_in_step` threads with consecutive
-/// numbers, who all store before any of them loads. Checked thread by thread.
+/// Whether, in a block_size × block_size block that transposes a tile through shared memory, every thread
+/// reads an element that a thread of its own group wrote. A group is `threads_in_step` threads with
+/// consecutive numbers; all of them store before any of them loads. Checked thread by thread.
 bool is_safe_without_barrier(std::size_t block_size, std::size_t threads_in_step);
 
 /// A scalar of the job that is an extent or a count.
@@ -24,13 +24,13 @@ inline std::size_t size_of(const harness::Job& job, const char* name) {
   return static_cast<std::size_t>(job.scalars.at(name));
 }
 
-/// What one of the functions computes.
+/// The definition of one of the functions.
 struct CoalescingProblem {
   std::string entry;
   /// Inputs and outputs.
   harness::Job (*job)(const Case& one_case);
   std::vector<Expectation> (*expect)(const harness::Job& job);
-  /// 2 for each term of a sum, 1 for each element that only moves.
+  /// 2 per term of a sum, 1 per element that is only moved.
   double (*operations)(const harness::Job& job);
   std::vector<Hypothesis> (*hypotheses)(const harness::Job& job);
 };

@@ -30,7 +30,7 @@ Case case_of(const std::string& entry, const std::map<std::string, std::int64_t>
   return one;
 }
 
-/// A job whose inputs count from 1.
+/// A job whose input values are 1, 2, 3, …
 Job counting_job(const std::string& entry, const std::map<std::string, std::int64_t>& parameters) {
   Job job = coalescing_workload().job(case_of(entry, parameters));
   for (auto& input : job.inputs) std::iota(input.values.begin(), input.values.end(), 1.0F);
@@ -45,7 +45,7 @@ Job random_job(const std::string& entry, const std::map<std::string, std::int64_
   return coalescing_workload().job(case_of(entry, parameters));
 }
 
-/// What the judge says when the function answers with `element(i)`.
+/// The judge's message if the function's result is `element(i)`.
 template <class Element>
 std::string diagnosis(const Job& job, Element element, std::size_t output = 0) {
   const Expectation right = expected(job, output);
@@ -65,13 +65,13 @@ TEST_CASE("a transpose swaps rows and columns, exactly") {
   CHECK(expected(job).tolerances == Values(6, 0.0));
 }
 
-TEST_CASE("a block transpose keeps tiles where they are") {
+TEST_CASE("a block transpose does not move tiles") {
   const Job job = counting_job("block_transpose", {{"width", 4}, {"height", 2}, {"block_size", 2}});
   CHECK(expected(job).values == Values{1, 5, 3, 7, 2, 6, 4, 8});
   CHECK(job.outputs[0].starts_as == 0U);
 }
 
-TEST_CASE("N of a corner turning lies in memory column by column") {
+TEST_CASE("N of a corner turning is stored column by column") {
   const Job job = counting_job("matmul_corner_turning", {{"m", 2}, {"k", 3}, {"n", 2}});
   // Rows of M: 1 2 3 and 4 5 6; columns of N: 1 2 3 and 4 5 6.
   CHECK(expected(job).values == Values{14, 32, 32, 77});
@@ -79,14 +79,14 @@ TEST_CASE("N of a corner turning lies in memory column by column") {
   CHECK(coalescing_workload().quantities(job).at("useful_byte") == 4 * (6 + 6 + 4));
 }
 
-TEST_CASE("a matrix times a vector") {
+TEST_CASE("a matrix is multiplied by a vector") {
   const Job job = counting_job("matvec", {{"rows", 2}, {"columns", 3}});
   CHECK(expected(job).values == Values{14, 32});
   CHECK(expected(job).magnitudes == std::vector<float>{14, 32});
   CHECK(expected(job).tolerances[0] == Approx(4 * 14 * 0x1.0p-24));
 }
 
-TEST_CASE("points are taken apart") {
+TEST_CASE("points are separated into coordinates") {
   const Job job = counting_job("aos_to_soa", {{"points", 2}});
   CHECK(expected(job, 0).values == Values{1, 4});
   CHECK(expected(job, 1).values == Values{2, 5});
@@ -94,7 +94,7 @@ TEST_CASE("points are taken apart") {
   CHECK(coalescing_workload().quantities(job).at("useful_byte") == 4 * 12);
 }
 
-TEST_CASE("without a barrier a block is safe if it fits one group that runs in step") {
+TEST_CASE("without a barrier, a block is safe if it fits in one group that runs in step") {
   for (const std::size_t in_step : {1U, 16U, 32U, 64U})
     for (std::size_t b = 1; b <= grader::kMaxBlockSize; ++b) {
       INFO(b << " in groups of " << in_step);
@@ -106,8 +106,8 @@ TEST_CASE("without a barrier a block is safe if it fits one group that runs in s
   CHECK(Values(answers.begin(), answers.begin() + 7) == Values{0, 1, 1, 1, 1, 1, 0});
 }
 
-TEST_CASE("the one exception is a group that lacks the last thread, which reads what it wrote") {
-  CHECK(grader::is_safe_without_barrier(3, 8));  // which is why the lab does not ask for 8
+TEST_CASE("the only exception is a group without the last thread, which reads its own element") {
+  CHECK(grader::is_safe_without_barrier(3, 8));  // therefore the lab does not use 8
 }
 
 TEST_CASE("every order of summation passes, a missing term does not") {
@@ -183,14 +183,14 @@ TEST_CASE("typical mistakes of the sums are named") {
   CHECK_THAT(sum_where([](std::size_t i) { return i % 32 < 16; }), contains("the first 16 lanes"));
 }
 
-TEST_CASE("coordinates that are mixed up are named") {
+TEST_CASE("mixed coordinates are named") {
   const Job job = random_job("aos_to_soa", {{"points", 40}});
   const auto& points = job.inputs[0].values;
   CHECK_THAT(diagnosis(job, [&](std::size_t i) { return points[i]; }), contains("coordinates mixed"));
   CHECK_THAT(diagnosis(job, [&](std::size_t i) { return points[3 * i + 2]; }), contains("the points' z"));
 }
 
-TEST_CASE("parameters belong to functions, and sizes that are no problem are refused by name") {
+TEST_CASE("parameters belong to functions, and invalid sizes are refused with their names") {
   const auto problem = [](const std::string& entry, const std::map<std::string, std::int64_t>& parameters) {
     return problem_with(coalescing_workload(), case_of(entry, parameters)).value_or("");
   };

@@ -23,7 +23,7 @@ Answer call_convolve(void* entry, Job& job, Link& link, int width, int height) {
   });
 }
 
-/// The count must live on from image to image, so each is a call of its own.
+/// The count must persist from image to image, so the function is called once per image.
 Answer call_count(void* entry, Job& job, Link& link, int width, int height) {
   const auto count = as_function<decltype(::count_bright)>(entry);
   const int images = scalar(job, "images");

@@ -1,4 +1,4 @@
-// What typical mistakes with windows, weights and counts compute, element by element.
+// The results of typical mistakes with windows, weights and counts, element by element.
 #include <algorithm>
 #include <functional>
 #include <utility>
@@ -11,7 +11,7 @@ namespace grader {
 namespace {
 
 using Offset = std::ptrdiff_t;
-/// Value of the pixel at a place that may lie outside the image.
+/// Value of the pixel at a position, which can be outside the image.
 using Pixel = std::function<double(Offset row, Offset column)>;
 /// Weight of the pixel `dy` rows below and `dx` columns right of the window's centre.
 using Weight = std::function<double(Offset dy, Offset dx)>;
@@ -28,12 +28,12 @@ class HypothesisList {
                     output_, std::move(values)});
   }
 
-  /// `element(row, column)` is the value that the mistake gives.
+  /// `element(row, column)` is the result of the mistake.
   void add_pixels(std::string code, std::string pattern, std::string likely_cause, std::string next_step,
                   std::function<double(Offset, Offset)> element) {
     add(std::move(code), std::move(pattern), std::move(likely_cause), std::move(next_step),
         [element = std::move(element), width = image_.width](std::size_t i) {
-          // Where sums are exact, tolerances leave no room for what float makes of the mistake's value.
+          // If sums are exact, tolerances do not cover the rounding of the mistake's value to float.
           return static_cast<float>(element(static_cast<Offset>(i / width), static_cast<Offset>(i % width)));
         });
   }
@@ -61,7 +61,7 @@ Pixel zero_outside(const ImageJob& image) {
   };
 }
 
-/// The nearest pixel of the edge.
+/// Pixels outside the image have the value of the nearest edge pixel.
 Pixel repeated_outside(const ImageJob& image) {
   return [image](Offset row, Offset column) {
     return pixel_at(image, std::clamp<Offset>(row, 0, static_cast<Offset>(image.height) - 1),
@@ -69,7 +69,7 @@ Pixel repeated_outside(const ImageJob& image) {
   };
 }
 
-/// Left of a row lies the end of the row above; above and below the image, nothing.
+/// The end of the row above precedes each row, as in memory; above and below the image, values are 0.
 Pixel wrapped_outside(const ImageJob& image) {
   return [image](Offset row, Offset column) {
     const Offset index = row * static_cast<Offset>(image.width) + column;
@@ -103,8 +103,8 @@ double window_sum(const ImageJob& image, Offset row, Offset column, const Pixel&
   return sum;
 }
 
-/// A window is `pixel` wherever it counts, and is divided by `divisor(row, column)`; convolutions divide
-/// by 1.
+/// Each mistake sums `pixel` over the window. Averages are divided by `divisor(row, column)`; convolutions
+/// are not divided.
 void add_edges(HypothesisList& list, bool is_average) {
   const ImageJob image = list.image();
   const auto whole_window = [image](Offset, Offset) {
@@ -121,16 +121,16 @@ void add_edges(HypothesisList& list, bool is_average) {
     });
   };
   if (is_average)
-    add("each sum is divided by the whole window's pixels, also at the edges of the image",
-        "the divisor is (2 * radius + 1)², or pixels that do not exist are counted too",
+    add("each sum is divided by the size of the whole window, also at the edges of the image",
+        "the divisor is (2 * radius + 1)², or pixels outside the image are counted, too",
         "count the pixels that you add, and divide by that count", zero_outside(image), whole_window);
-  add("at the left and right edges the window goes on in the row above or below",
-      "the index is tested against the image, but not the column against the row",
-      "test row and column, each against 0 and its own end", wrapped_outside(image), in_memory);
+  add("at the left and right edges, the window continues in the row above or below",
+      "the index is checked against the image, but the column is not checked against the width",
+      "check row and column separately, each against 0 and its own extent", wrapped_outside(image),
+      in_memory);
   add("pixels outside the image count as the nearest pixel of its edge",
-      "row and column are clamped to the image",
-      "leave out pixels that do not exist: they add nothing to any sum", repeated_outside(image),
-      whole_window);
+      "row and column are clamped to the image", "skip pixels outside the image: they add nothing to any sum",
+      repeated_outside(image), whole_window);
 }
 
 void add_partial_windows(HypothesisList& list, bool is_average) {
@@ -172,14 +172,15 @@ void add_weight_mixups(HypothesisList& list) {
     return index < count ? static_cast<double>(weights[index]) : 0.0;
   };
   const Offset count = width * width;
-  add("the windows are mirrored: the first weight meets the last pixel",
+  add("the windows are mirrored: the first weight is multiplied by the last pixel",
       "the weights are read from the end, as in the mathematical convolution",
       "weight (dy, dx) belongs to the pixel dy rows below and dx columns right of the centre",
       [=](Offset dy, Offset dx) { return stored((radius - dy) * width + radius - dx, count); });
   add("the weights' rows and columns are swapped", "dy and dx are swapped in the index of the weights",
       "the index of a weight is (dy + radius) * (2 * radius + 1) + dx + radius",
       [=](Offset dy, Offset dx) { return stored((dx + radius) * width + dy + radius, count); });
-  add("only the first quarter of the weights is there", "the copy counts elements where bytes are meant",
+  add("only the first quarter of the weights was copied",
+      "the copy's size is in elements, but it must be in bytes",
       "copy (2 * radius + 1)² * sizeof(float) bytes with cudaMemcpyToSymbol",
       [=](Offset dy, Offset dx) { return stored((dy + radius) * width + dx + radius, count / 4); });
   add("the weights are read with rows of 2 * kMaxRadius + 1",
@@ -192,15 +193,15 @@ void add_weight_mixups(HypothesisList& list) {
 
 // ---- count_bright
 
-/// Counts when each image alone gives `of(image, threshold)`, and `starts_anew` says where the count starts
-/// from 0.
-template <class Bright, class StartsAnew>
-std::function<double(std::size_t)> counts(const harness::Job& job, Bright bright, StartsAnew starts_anew) {
-  return [&job, bright, starts_anew](std::size_t last) {
+/// Counts of the pixels that are `bright`; the count restarts from 0 at the images for which `restarts` is
+/// true.
+template <class Bright, class Restarts>
+std::function<double(std::size_t)> counts(const harness::Job& job, Bright bright, Restarts restarts) {
+  return [&job, bright, restarts](std::size_t last) {
     const std::size_t pixels = job.inputs[0].values.size() / job.outputs[0].shape[0];
     double count = 0;
     for (std::size_t i = 0; i <= last; ++i) {
-      if (starts_anew(i)) count = 0;
+      if (restarts(i)) count = 0;
       const float* image = job.inputs[0].values.data() + i * pixels;
       const float threshold = job.inputs[1].values[i];
       count += static_cast<double>(
@@ -213,25 +214,25 @@ std::function<double(std::size_t)> counts(const harness::Job& job, Bright bright
 void add_count_mistakes(HypothesisList& list, const harness::Job& job) {
   const auto greater = [](float pixel, float threshold) { return pixel > threshold; };
   const auto not_less = [](float pixel, float threshold) { return pixel >= threshold; };
-  const auto as_asked = [&job](std::size_t i) { return job.inputs[2].values[i] != 0; };
-  list.add("WG-V09", "the count goes on where it should start from 0",
-           "a `__device__` variable keeps its value until the program ends, also from call to call",
+  const auto as_specified = [&job](std::size_t i) { return job.inputs[2].values[i] != 0; };
+  list.add("WG-V09", "the count continues where it should restart from 0",
+           "a `__device__` variable keeps its value between calls, until the program ends",
            "set it to 0 when `restart` is true: cudaMemcpyToSymbol, or a kernel of one thread",
            counts(job, greater, [](std::size_t) { return false; }));
   list.add("WG-V08", "each count is that of one image alone",
-           "the count starts from 0 in every call, or it does not live on the device",
+           "the count starts from 0 in every call, or it is not stored on the device",
            "set it to 0 only when `restart` is true", counts(job, greater, [](std::size_t) { return true; }));
-  list.add("WG-V01", "pixels that equal the threshold are counted too", "the comparison is >=", "use >",
-           counts(job, not_less, as_asked));
+  list.add("WG-V01", "pixels that equal the threshold are counted, too", "the comparison is >=", "use >",
+           counts(job, not_less, as_specified));
 }
 
 // ---- most_frequent
 
 void add_level_mistakes(HypothesisList& list) {
   const ImageJob image = list.image();
-  list.add_pixels("WG-V01", "of levels that occur equally often, not the lowest is stored",
-                  "the search for the largest element goes on at equal ones",
-                  "go from level 0 upwards and take a level only if it occurs more often",
+  list.add_pixels("WG-V01", "if levels occur equally often, a level other than the lowest is stored",
+                  "the search for the largest element also accepts equal elements",
+                  "search from level 0 upwards, and take a level only if it occurs more often",
                   [image](Offset row, Offset column) {
                     const Window window =
                         image.window(static_cast<std::size_t>(row), static_cast<std::size_t>(column));

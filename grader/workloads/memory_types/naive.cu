@@ -1,4 +1,4 @@
-// The baseline of 01-memory-types: one thread for each pixel, and everything that can be in global memory is.
+// The baseline of 01-memory-types: one thread per pixel, and global memory wherever that is possible.
 #include "lab/memory_types.hpp"
 
 namespace {
@@ -15,7 +15,7 @@ __device__ bool exists(int row, int column, int width, int height) {
   return row >= 0 && row < height && column >= 0 && column < width;
 }
 
-/// The sum lives in the output image: each of its terms is a load and a store.
+/// The sum is kept in the output image, so each term costs a load and a store.
 __global__ void blur_kernel(const float* in, float* out, int width, int height, int radius) {
   const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int row = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
@@ -55,13 +55,13 @@ void convolve(const float* d_in, const float* h_weights, float* d_out, int width
   cudaFree(d_weights);  // waits for the kernel
 }
 
-/// Every bright pixel is an atomic operation on one word.
+/// Every bright pixel costs an atomic operation on the same word.
 __global__ void count_kernel(const float* image, int pixels, float threshold, int* count) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i < pixels && image[i] > threshold) atomicAdd(count, 1);
 }
 
-/// The index of the histogram is data, so the histogram lies in local memory.
+/// The histogram's index depends on data, so the histogram is in local memory.
 __global__ void most_frequent_kernel(const int* levels, int* out, int width, int height, int radius) {
   const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int row = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);

@@ -5,7 +5,7 @@
 namespace grader {
 namespace {
 
-constexpr int kSide = 1024;  ///< the picture's coordinates, whatever the image's size
+constexpr int kSide = 1024;  ///< the picture's coordinate range, independent of the image's size
 constexpr int kWhiteGrey = 255;
 
 int grey_at(int x, int y) {
@@ -18,7 +18,7 @@ int grey_at(int x, int y) {
   return 70 + 110 * (3 * x + 2 * y) / (5 * kSide);
 }
 
-/// One pixel in fifty is black or white, the others are off by at most 8.
+/// One pixel in fifty becomes black or white, the others change by at most 8.
 int with_noise(int grey, SplitMix64& random) {
   if (random.below(50) == 0) return random.below(2) == 0 ? 0 : kWhiteGrey;
   return std::clamp(grey + static_cast<int>(random.below(17)) - 8, 0, kWhiteGrey);

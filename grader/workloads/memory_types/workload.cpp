@@ -14,11 +14,12 @@ namespace {
 
 constexpr std::int64_t kMaxExtent = 8192;
 constexpr std::int64_t kMaxImages = 64;
-/// Terms that one case may take: as many as a simulator computes in a second, and what only a GPU does.
+/// Maximum terms in one case: what the virtual GPU computes in about a second, and for cases only for a real
+/// GPU.
 constexpr std::int64_t kMaxTerms = std::int64_t{1} << 24U;
 constexpr std::int64_t kMaxTermsOnCuda = std::int64_t{1} << 30U;
-constexpr double kLeastFloat = 0x1.0p-149;  ///< the error of a product that underflows is below it
-constexpr double kExactInFloat = 0x1.0p24;  ///< up to here all integers are floats
+constexpr double kLeastFloat = 0x1.0p-149;  ///< larger than the error of a product that underflows
+constexpr double kExactInFloat = 0x1.0p24;  ///< all integers up to this are exact floats
 constexpr float kWhite = 255;
 
 bool all_integers(const std::vector<float>& values) {
@@ -39,8 +40,8 @@ std::vector<float> pixels_of(const Case& one_case, SplitMix64& random) {
   return random_values(width * height, one_case.distribution, random);
 }
 
-/// 1, 2, 1 for radius 1: row 2·radius of Pascal's triangle, over its sum. Exact in float for the radii
-/// allowed.
+/// Row 2·radius of Pascal's triangle divided by its sum, for example (1, 2, 1) / 4 for radius 1. Exact in
+/// float for the allowed radii.
 std::vector<double> binomial(std::size_t radius) {
   std::vector<double> row{1};
   for (std::size_t i = 0; i < 2 * radius; ++i) {
@@ -51,7 +52,7 @@ std::vector<double> binomial(std::size_t radius) {
   return row;
 }
 
-/// Those that blur a scene softly, else values of the case's distribution.
+/// Binomial weights for a scene, otherwise values of the case's distribution.
 std::vector<float> weights_of(const Case& one_case, SplitMix64& random) {
   const std::size_t radius = extent(one_case, "radius"), width = 2 * radius + 1;
   if (!is_scene(one_case)) return random_values(width * width, one_case.distribution, random);
@@ -62,7 +63,7 @@ std::vector<float> weights_of(const Case& one_case, SplitMix64& random) {
   return weights;
 }
 
-/// [-1, 1] spread over the levels, what lies beyond at the ends; a scene's greys from black to white.
+/// Maps [-1, 1] to the levels and clamps other values; for a scene, maps greys from black to white.
 float level_of(float pixel, bool of_scene) {
   const float part = of_scene ? pixel / (kWhite + 1) : (pixel + 1) / 2;
   return std::clamp(std::floor(part * kLevels), 0.0F, static_cast<float>(kLevels - 1));
@@ -73,8 +74,8 @@ harness::Input host_input(std::string name, std::vector<float> values, harness::
   return {{std::move(name), {count}, std::move(values)}, harness::Place::host, element};
 }
 
-/// Images one after another; each one's threshold is one of its pixels, so that "greater" and "not less"
-/// differ.
+/// Images one after another. The threshold of each image is one of its pixels, so that "greater" and "not
+/// less" give different counts.
 void add_count(harness::Job& job, const Case& one_case, SplitMix64& random) {
   const std::uint32_t width = extent(one_case, "width"), height = extent(one_case, "height");
   const std::uint32_t images = extent(one_case, "images");
@@ -120,7 +121,7 @@ Expectation empty_expectation(const harness::Job& job) {
   return expected;
 }
 
-/// Adds weight × the image, shifted by `dy` rows and `dx` columns, to what lies below it.
+/// Adds weight × the image, shifted by `dy` rows and `dx` columns, to the sums and magnitudes.
 void add_shifted(Expectation& sums, const ImageJob& image, int dy, int dx, double weight) {
   const auto width = static_cast<std::ptrdiff_t>(image.width);
   const auto height = static_cast<std::ptrdiff_t>(image.height);
@@ -164,7 +165,7 @@ Expectation expect_blur(const harness::Job& job) {
     const bool exact = integers && blurred.magnitudes[i] <= kExactInFloat;
     blurred.values[i] /= pixels;
     const double magnitude = static_cast<double>(blurred.magnitudes[i]) / pixels;
-    // Two roundings, which are off by 2u + u² at most, follow the sum.
+    // Two roundings, with an error of at most 2u + u², follow the sum.
     const double roundings = exact ? 2 + kUnitRoundoff : sum_error_factor(pixels) + 2;
     blurred.tolerances[i] =
         roundings * kUnitRoundoff * (exact ? std::abs(blurred.values[i]) : magnitude) + kLeastFloat;
@@ -205,7 +206,7 @@ double most_frequent_level(const ImageJob& image, const Window& window) {
   for (std::size_t row = window.first_row; row <= window.last_row; ++row)
     for (std::size_t column = window.first_column; column <= window.last_column; ++column)
       ++histogram.at(static_cast<std::size_t>(image.pixel(row, column)));
-  // The first of several that are largest.
+  // max_element() returns the first of several largest elements, the lowest level.
   return static_cast<double>(std::max_element(histogram.begin(), histogram.end()) - histogram.begin());
 }
 
@@ -217,7 +218,7 @@ Expectation expect_levels(const harness::Job& job) {
   return expected;
 }
 
-/// Pixels of all windows along one axis.
+/// The sum of the extents of all windows along one axis.
 double window_extent_sum(std::size_t extent, std::size_t radius) {
   double sum = 0;
   for (std::size_t i = 0; i < extent; ++i)
@@ -247,7 +248,7 @@ class MemoryTypes final : public Workload {
         of.at("width") * of.at("height") * of.at("images") * window_width * window_width;
     const std::int64_t most = one_case.only_on == DeviceKind::cuda ? kMaxTermsOnCuda : kMaxTerms;
     if (terms > most)
-      return fmt::format("pixels times the window's are {} when they should be at most {}", terms, most);
+      return fmt::format("pixels times window size is {} when it should be at most {}", terms, most);
     return std::nullopt;
   }
 
@@ -288,8 +289,7 @@ class MemoryTypes final : public Workload {
 
   std::vector<GreyImage> images(const harness::Job& job) const override {
     if (job.entry == "most_frequent") return {{"levels", 0, kLevels - 1}, {"out", 0, kLevels - 1}};
-    const double white =
-        job.scalars.at("scene") != 0 ? kWhite : 0;  // other values have no range of their own
+    const double white = job.scalars.at("scene") != 0 ? kWhite : 0;  // other values have no fixed range
     return {{"in", 0, white}, {"images", 0, white}, {"out", 0, white}};
   }
 };

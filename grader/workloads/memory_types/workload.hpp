@@ -1,15 +1,15 @@
-// Windows of (2R + 1)² pixels over a grey image, of which only the pixels that exist count: average, weighted
-// sum, most frequent level; and a count of bright pixels that goes on from image to image.
+// Functions of windows of (2R + 1)² pixels in a grey image, where only existing pixels count: average,
+// weighted sum, most frequent level. In addition, a count of bright pixels that continues from image to
+// image.
 //
-// Tolerances, with u = 2^-24 and n the number of the window's pixels that exist:
-//   weighted sum   c(n) · u · Σ|w·p|, c(n) = min(n, 8·√n) + 1: every order of summation (Higham; Higham and
-//   Mary;
-//                  see decision 0005); 0 where all weights and pixels are integers whose sums are exact in
-//                  float
-//   average        (c(n) + 2) · u · Σ|p| / n: the sum, and a division or a product with 1 / n; 2 u ·
-//   |average| where
-//                  the sum of integers is exact
-//   counts, levels exact
+// Tolerances, with u = 2^-24 and n the number of existing pixels in the window:
+// - weighted sum: c(n) · u · Σ|w·p| with c(n) = min(n, 8·√n) + 1, which covers every order of summation
+// (Higham;
+//   Higham and Mary; see decision 0005); 0 if all weights and pixels are integers whose sums are exact in
+//   float
+// - average: (c(n) + 2) · u · Σ|p| / n, which covers the sum and a division or a product with 1 / n;
+//   2 u · |average| if the sum of integers is exact
+// - counts, levels: exact
 #pragma once
 
 #include "base/random.hpp"
@@ -19,17 +19,17 @@ namespace grader {
 
 const Workload& memory_types_workload();
 
-// The same as in labs/include/lab/memory_types.hpp, which is for device compilers.
+// Equal to the constants in labs/include/lab/memory_types.hpp, which is for device compilers.
 inline constexpr int kMaxRadius = 8;
 inline constexpr int kLevels = 8;
 
-/// The window of the pixel in one row and column: the pixels of it that exist.
+/// The existing pixels of the window of one pixel.
 struct Window {
-  std::size_t first_row = 0, last_row = 0, first_column = 0, last_column = 0;  ///< both ends belong to it
+  std::size_t first_row = 0, last_row = 0, first_column = 0, last_column = 0;  ///< inclusive
   std::size_t pixels() const { return (last_row - first_row + 1) * (last_column - first_column + 1); }
 };
 
-/// What the inputs of a job mean; `weights` only where it is a convolution.
+/// The inputs of a job as an image; `weights` is null except for convolutions.
 struct ImageJob {
   const float* pixels = nullptr;
   const float* weights = nullptr;
@@ -44,8 +44,8 @@ ImageJob image_job(const harness::Job& job);
 /// Typical mistakes (hypotheses.cpp). They refer to `job`.
 std::vector<Hypothesis> memory_types_hypotheses(const harness::Job& job);
 
-/// A picture to look at, 0 to 255, all integers: a gradient, discs, stripes, squares and noise (scene.cpp).
-/// Made of integers alone, so that it is the same on every machine.
+/// A picture with integer values from 0 to 255: a gradient, discs, stripes, squares and noise (scene.cpp).
+/// Computed only with integers, so that it is equal on every machine.
 std::vector<float> scene(std::size_t width, std::size_t height, SplitMix64& random);
 
 }  // namespace grader

@@ -66,7 +66,7 @@ float sorted(std::vector<float> terms) {
 }
 float without_last(const std::vector<float>& terms) { return in_order(terms) - terms.back(); }
 
-/// Elements whose value, made by `sum` from the window's terms, is outside the tolerance.
+/// Elements whose value, computed by `sum` from the window's terms, is outside the tolerance.
 template <class Sum>
 std::size_t outside(const Job& job, Sum sum) {
   const ImageJob image = image_job(job);
@@ -81,7 +81,7 @@ std::size_t outside(const Job& job, Sum sum) {
   return count;
 }
 
-/// The code that an output full of `hypothesis`'s values gets.
+/// The code of an output that has exactly the values of `hypothesis`.
 std::string code_of(const Job& job, std::size_t hypothesis) {
   const Expectation expected = expectation_of(job);
   const auto all = memory_types_workload().hypotheses(job);
@@ -94,17 +94,17 @@ std::string code_of(const Job& job, std::size_t hypothesis) {
 
 }  // namespace
 
-TEST_CASE("memory types: an average counts only the pixels that exist") {
+TEST_CASE("memory types: an average counts only existing pixels") {
   Job job = job_of("blur", 3, 2, 1);
   job.inputs[0].values = {1, 2, 3, 4, 5, 6};
   CHECK(expectation_of(job).values == std::vector<double>{3, 3.5, 4, 3, 3.5, 4});
 }
 
-TEST_CASE("memory types: a convolution adds nothing where there is no pixel") {
+TEST_CASE("memory types: a convolution adds nothing for pixels outside the image") {
   Job job = job_of("convolve_tiled", 2, 2, 1);
   job.inputs[0].values = {1, 2, 3, 4};
   job.inputs[1].values = {1, 2, 3, 4, 5, 6, 7, 8, 9};
-  // The pixel itself meets the weight 5, its right neighbour 6, the one below 8.
+  // The pixel itself has weight 5, its right neighbour 6, the pixel below 8.
   CHECK(expectation_of(job).values ==
         std::vector<double>{5 + 2 * 6 + 3 * 8 + 4 * 9, 4 + 2 * 5 + 3 * 7 + 4 * 8, 2 + 2 * 3 + 3 * 5 + 4 * 6,
                             1 + 2 * 2 + 3 * 4 + 4 * 5});
@@ -136,17 +136,17 @@ TEST_CASE("memory types: a sum without one of its terms fails") {
       CHECK(outside(job_of(entry, 19, 13, 3, distribution), without_last) > 19 * 13 / 2);
 }
 
-TEST_CASE("memory types: integers leave no room for errors where floats have none") {
+TEST_CASE("memory types: the tolerance is 0 where integers are exact in float") {
   const Expectation sums = expectation_of(job_of("convolve_constant", 9, 9, 2, "integers"));
   CHECK(std::all_of(sums.tolerances.begin(), sums.tolerances.end(), [](double t) { return t == 0; }));
   const Job job = job_of("blur", 9, 9, 2, "integers");
   const Expectation averages = expectation_of(job);
-  // Both ways to divide an exact sum pass, and nothing that is off by another rounding.
+  // Both ways to divide an exact sum pass; results with a further rounding error do not.
   CHECK(outside(job, in_order) == 0);
   CHECK(averages.tolerances[0] <= 2.001 * 0x1.0p-24 * std::abs(averages.values[0]) + 1e-40);
 }
 
-TEST_CASE("memory types: counts go on from image to image and start from 0 where they should") {
+TEST_CASE("memory types: counts continue from image to image and restart from 0 where specified") {
   Job job = count_job(4);
   const std::size_t pixels = 35;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -167,7 +167,7 @@ TEST_CASE("memory types: a count's threshold is one of the image's pixels") {
   }
 }
 
-TEST_CASE("memory types: of levels that occur equally often the lowest is expected") {
+TEST_CASE("memory types: if levels occur equally often, the lowest is expected") {
   Job job = job_of("most_frequent", 4, 1, 1);
   job.inputs[0].values = {7, 2, 2, 5};
   CHECK(expectation_of(job).values == std::vector<double>{2, 2, 2, 2});
@@ -189,7 +189,7 @@ TEST_CASE("memory types: terms and outputs are counted") {
   CHECK(quantities.at("term") == (2 + 3 + 2) * (2 + 2));
 }
 
-TEST_CASE("memory types: each typical mistake is told by its code") {
+TEST_CASE("memory types: each typical mistake is reported with its code") {
   for (const char* entry : {"blur", "convolve_constant"}) {
     const Job job = job_of(entry, 40, 17, 2);
     const auto all = memory_types_workload().hypotheses(job);
@@ -214,7 +214,7 @@ TEST_CASE("memory types: a scene is made of grey values, the same for the same s
                     [](float grey) { return grey >= 0 && grey <= 255 && grey == std::floor(grey); }));
 }
 
-TEST_CASE("memory types: cases that make no sense are refused") {
+TEST_CASE("memory types: invalid cases are refused") {
   const auto& workload = memory_types_workload();
   CHECK(problem_with(workload, case_of("blur", 0, 1, 1)) == "width is 0 when it should be at least 1");
   CHECK(problem_with(workload, case_of("blur", 1, 1, 9)) == "radius is 9 when it should be at most 8");

@@ -1,6 +1,6 @@
-// The baseline of 06-min-plus, version 0: one thread for each element of r, and neighbouring threads of a
-// warp work on neighbouring rows. Their loads of d[i][k] are n floats apart: a sector of 32 bytes for each of
-// them.
+// The baseline of 06-min-plus, version 0: one thread per element of r, and neighbouring threads of a warp
+// work on neighbouring rows. Their loads of d[i][k] are n floats apart, so each load needs its own 32-byte
+// sector.
 #include <cmath>
 
 #include "lab/ceil_div.hpp"

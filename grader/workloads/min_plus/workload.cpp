@@ -13,7 +13,7 @@ namespace grader {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-/// n³ sums take the virtual GPU a second or two at 512.
+/// The virtual GPU needs one to two seconds for n³ sums with n = 512.
 constexpr std::int64_t kMaxExtent = 5120;
 constexpr std::int64_t kMaxExtentOnVirtual = 512;
 
@@ -23,7 +23,7 @@ std::size_t extent(const harness::Job& job) { return job.inputs[0].shape[0]; }
 
 std::size_t rounded_up(std::size_t n) { return (n + kMinPlusTile - 1) / kMinPlusTile * kMinPlusTile; }
 
-/// The distribution's values; `percent` of them, spread at random, become infinity: edges that do not exist.
+/// Values of the distribution. A random `percent` of them become infinity: edges that do not exist.
 std::vector<float> distances(std::size_t n, const Case& one_case) {
   SplitMix64 random(one_case.seed);
   std::vector<float> d = random_values(n * n, one_case.distribution, random);
@@ -55,7 +55,7 @@ std::vector<float> padded(const harness::Job& job, bool transposed) {
 // ---- typical mistakes
 // ---------------------------------------------------------------------------------------
 
-/// The matrix d, and the least candidate of one element for k in [from, to).
+/// The matrix d, and the minimum of the candidates of one element for k in [from, to).
 struct Distances {
   const float* values;
   std::size_t n;
@@ -80,7 +80,7 @@ class HypothesisList {
   const Distances& d() const { return d_; }
   std::vector<Hypothesis> take() { return std::move(all_); }
 
-  /// `element(i, j)` is the value that the mistake gives.
+  /// `element(i, j)` is the result of the mistake.
   template <class Element>
   void add(std::string code, std::string pattern, std::string likely_cause, std::string next_step,
            Element element) {
@@ -97,7 +97,7 @@ class HypothesisList {
   std::vector<Hypothesis> all_;
 };
 
-/// The minimum over a part of the candidates.
+/// The minimum of only some candidates.
 void add_partial(HypothesisList& list) {
   const Distances d = list.d();
   for (const std::size_t tile : {kMinPlusTile, std::size_t{16}, std::size_t{32}, std::size_t{8}}) {
@@ -107,35 +107,35 @@ void add_partial(HypothesisList& list) {
         full == 0 ? "each element is infinity, the minimum of no candidates"
                   : fmt::format("each element is the minimum of its first {} of {} candidates", full, d.n);
     list.add("WG-V08", pattern, "the loop over k ends with the last full tile",
-             "let k run from 0 to n - 1, whatever n is",
+             "let k run from 0 to n - 1 for every n",
              [d, full](std::size_t i, std::size_t j) { return d.least(i, j, 0, full); });
   }
   list.add("WG-V08", fmt::format("each element is the minimum of its last {} of {} candidates", d.n - 1, d.n),
-           "the loop over k leaves out k = 0", "let k run from 0 to n - 1",
+           "the loop over k skips k = 0", "let k run from 0 to n - 1",
            [d](std::size_t i, std::size_t j) { return d.least(i, j, 1, d.n); });
 }
 
 void add_swapped_operands(HypothesisList& list) {
   const Distances d = list.d();
   list.add("WG-V04", "row j is used instead of column j", "the second operand is read from the transpose",
-           "candidates are d[i][k] + d[k][j]; in the transpose t, the first of them is t[k][i]",
+           "candidates are d[i][k] + d[k][j]; in the transpose t, d[i][k] is t[k][i]",
            [d](std::size_t i, std::size_t j) {
              return Distances::least(0, d.n, [&](std::size_t k) { return d.at(i, k) + d.at(j, k); });
            });
   list.add("WG-V04", "column i is used instead of row i",
            "the first operand is not read from the transpose, or rows and columns of its index are swapped",
-           "candidates are d[i][k] + d[k][j]; in the transpose t, the first of them is t[k][i]",
+           "candidates are d[i][k] + d[k][j]; in the transpose t, d[i][k] is t[k][i]",
            [d](std::size_t i, std::size_t j) {
              return Distances::least(0, d.n, [&](std::size_t k) { return d.at(k, i) + d.at(k, j); });
            });
 }
 
-/// The copies padded to nn × nn, read with rows of n elements.
+/// The padded nn × nn copies are read as if their rows had n elements.
 void add_wrong_stride(HypothesisList& list) {
   const Distances d = list.d();
   const std::size_t nn = rounded_up(d.n);
   if (nn == d.n) return;
-  // Element (i, j) of the matrix that such a reader sees; `swapped` for the transposed copy.
+  // Element (i, j) as read with the wrong row length; `swapped` for the transposed copy.
   const auto seen = [d, nn](std::size_t i, std::size_t j, bool swapped) {
     const std::size_t row = (i * d.n + j) / nn, column = (i * d.n + j) % nn;
     if (row >= d.n || column >= d.n) return kInfinity;
@@ -150,19 +150,19 @@ void add_wrong_stride(HypothesisList& list) {
 
 void add_wrong_starts(HypothesisList& list) {
   const Distances d = list.d();
-  const std::string start = "start at infinity (HUGE_VALF), which every candidate replaces";
+  const std::string start = "start at infinity (HUGE_VALF), which no candidate exceeds";
   list.add("WG-V09", "0 counts as one more candidate of each element",
-           "the minimum starts at 0, or the loop over k reaches padding that holds 0",
+           "the minimum starts at 0, or the loop over k reaches padding that contains 0",
            start + ", and pad with it",
            [d](std::size_t i, std::size_t j) { return std::min(0.0F, d.least(i, j, 0, d.n)); });
-  list.add("WG-V09", "where all candidates are infinite, it holds the largest finite float",
+  list.add("WG-V09", "if all candidates are infinite, the element is the largest finite float",
            "the minimum starts at FLT_MAX, which is less than infinity", start,
            [d](std::size_t i, std::size_t j) {
              return std::min(std::numeric_limits<float>::max(), d.least(i, j, 0, d.n));
            });
 }
 
-/// What a thread writes outside of the input.
+/// Mistakes in the values outside the input.
 std::vector<Hypothesis> padding_hypotheses(const harness::Job& job) {
   std::vector<Hypothesis> all;
   for (const bool is_transposed : {false, true}) {
@@ -172,7 +172,7 @@ std::vector<Hypothesis> padding_hypotheses(const harness::Job& job) {
       return static_cast<double>(job.inputs[0].values[is_transposed ? column * n + row : row * n + column]);
     };
     all.push_back({"WG-V05", "it is padded with 0 instead of infinity",
-                   "0 is right for sums; for a minimum it is one more candidate, often the least",
+                   "0 is right for sums; for a minimum it is one more candidate, often the smallest",
                    "store HUGE_VALF where the row or the column does not exist in d",
                    job.outputs[is_transposed ? 1 : 0].name, std::move(values)});
   }
@@ -225,7 +225,7 @@ class MinPlus final : public Workload {
 
   std::map<std::string, double> quantities(const harness::Job& job) const override {
     const auto n = static_cast<double>(extent(job));
-    // As the source counts: the addition and the minimum of a candidate are two useful operations.
+    // As in the source: the addition and the minimum of a candidate count as two useful operations.
     return {{"min_plus", n * n * n}, {"useful_operation", 2 * n * n * n}};
   }
   std::vector<std::string> quantity_names() const override { return {"min_plus", "useful_operation"}; }
@@ -245,7 +245,7 @@ std::vector<float> min_plus(const std::vector<float>& d, std::size_t n) {
         for (std::size_t j = 0; j < n; ++j) r[i * n + j] = std::min(r[i * n + j], d_ik + d[k * n + j]);
       }
   };
-  // Rows do not depend on each other. The largest case would take a core half a minute.
+  // Rows are independent of each other. One core would need half a minute for the largest case.
   constexpr std::size_t kMinRowsPerThread = 256;
   const std::size_t threads =
       std::clamp<std::size_t>(n / kMinRowsPerThread, 1, std::max(1U, std::thread::hardware_concurrency()));

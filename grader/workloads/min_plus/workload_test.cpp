@@ -36,7 +36,7 @@ Job job_of(std::int64_t n, const std::string& distribution = "uniform", std::int
 
 std::vector<double> expected_of(const Job& job) { return min_plus_workload().expect(job).front().values; }
 
-/// What a kernel computes whose element (i, j) is `element`.
+/// The output of a kernel whose element (i, j) is `element`.
 template <class Element>
 Array output_of(const Job& job, Element element) {
   const std::size_t n = job.inputs[0].shape[0];
@@ -45,7 +45,7 @@ Array output_of(const Job& job, Element element) {
   return r;
 }
 
-/// The least of `candidate(k)` for k in [from, to), from the last to the first.
+/// The minimum of `candidate(k)` for k in [from, to), computed from the last to the first.
 template <class Candidate>
 float least(std::size_t from, std::size_t to, Candidate candidate) {
   float least = kInfinity;
@@ -80,15 +80,16 @@ TEST_CASE("min-plus: a step takes host arrays, padding device arrays") {
 
 TEST_CASE("min-plus: the oracle finds the shortest of all two-step paths") {
   Job job = job_of(3);
-  job.inputs[0].values = {0, 8, 2, 1, 0, 9, 4, 5, 0};  // the lectures' kind of example: i to j over any k
+  job.inputs[0].values = {0, 8, 2, 1, 0,
+                          9, 4, 5, 0};  // an example as in the lectures: from i to j over any k
   CHECK(expected_of(job) == std::vector<double>{0, 7, 2, 1, 0, 3, 4, 5, 0});
   job.inputs[0].values[1] = kInfinity;
   job.inputs[0].values[7] = kInfinity;
   CHECK(std::isinf(expected_of(job)[1]));  // no path from 0 to 1
 }
 
-TEST_CASE("min-plus: rows that several threads compute are right, whatever their number") {
-  for (const std::int64_t extent : {511, 517}) {  // one thread; two, if there are so many cores
+TEST_CASE("min-plus: rows are right for every number of threads") {
+  for (const std::int64_t extent : {511, 517}) {  // one thread; two threads if there are two cores
     const Job job = job_of(extent);
     const auto& d = job.inputs[0].values;
     const auto n = static_cast<std::size_t>(extent);
@@ -110,7 +111,7 @@ TEST_CASE("min-plus: every order of candidates gives exactly the expected floats
     }
 }
 
-TEST_CASE("min-plus: sums in double that are rounded in the end agree, those in half precision do not") {
+TEST_CASE("min-plus: sums in double that are rounded once at the end pass, sums in half precision fail") {
   const Job job = job_of(20);
   const auto& d = job.inputs[0].values;
   const auto sum = [&](std::size_t i, std::size_t k, std::size_t j) {
@@ -126,7 +127,7 @@ TEST_CASE("min-plus: sums in double that are rounded in the end agree, those in 
         }).code != "none");
 }
 
-TEST_CASE("min-plus: padded matrices hold the input, its transpose, and infinity") {
+TEST_CASE("min-plus: padded matrices contain the input, its transpose, and infinity") {
   const Job job = min_plus_workload().job(case_of(3, "pad_transpose"));
   const auto expected = min_plus_workload().expect(job);
   const auto& d = job.inputs[0].values;
@@ -136,7 +137,7 @@ TEST_CASE("min-plus: padded matrices hold the input, its transpose, and infinity
                       [](double value) { return std::isinf(value); }) == 64 * 64 - 9);
 }
 
-TEST_CASE("min-plus: the part of infinite distances is what the case asks for") {
+TEST_CASE("min-plus: the share of infinite distances is as the case specifies") {
   const auto infinite = [](std::int64_t percent) {
     const Job job = job_of(100, "mixed", percent);
     const auto& d = job.inputs[0].values;
@@ -163,7 +164,7 @@ TEST_CASE("min-plus: typical mistakes are named") {
   const Diagnosis zero = diagnose(job, [&](std::size_t i, std::size_t j) {
     return std::min(0.0F, least(0, 70, [&](std::size_t k) { return at(i, k) + at(k, j); }));
   });
-  CHECK(zero.code == "none");  // with negative distances, 0 is no minimum
+  CHECK(zero.code == "none");  // with negative distances, 0 is never the minimum
   const Diagnosis rows = diagnose(job, [&](std::size_t i, std::size_t j) {
     return least(0, 70, [&](std::size_t k) { return at(i, k) + at(j, k); });
   });
@@ -211,19 +212,19 @@ TEST_CASE("min-plus: padding with 0 is named") {
   }
 }
 
-TEST_CASE("min-plus: a loop that never runs is named, not called memory that nobody wrote") {
+TEST_CASE("min-plus: a loop that never runs is named, not reported as unwritten memory") {
   const Diagnosis nothing = diagnose(job_of(40), [](std::size_t, std::size_t) { return kInfinity; });
   CHECK(nothing.code == "WG-V08");
   CHECK_THAT(nothing.what, contains("the minimum of no candidates"));
 }
 
-TEST_CASE("min-plus: work is counted in candidates and, as the source does, in two operations each") {
+TEST_CASE("min-plus: work is counted in candidates and, as in the source, in two operations per candidate") {
   const auto quantities = min_plus_workload().quantities(job_of(10));
   CHECK(quantities.at("min_plus") == 1000);
   CHECK(quantities.at("useful_operation") == 2000);
 }
 
-TEST_CASE("min-plus: sizes that are no problem are refused by name") {
+TEST_CASE("min-plus: invalid sizes are refused with their names") {
   CHECK(problem_with(min_plus_workload(), case_of(0)) == "n is 0 when it should be at least 1");
   CHECK(problem_with(min_plus_workload(), case_of(513)));
   CHECK_FALSE(problem_with(min_plus_workload(), case_of(512)));

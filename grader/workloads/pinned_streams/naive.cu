@@ -1,6 +1,6 @@
-// The baseline of 05-pinned-streams: one set of buffers, the default stream, blocking copies from and to the
-// arrays as they are, and a wait for the whole device behind every kernel. Nothing overlaps. It frees
-// nothing, which is what the objective on freed memory is held against.
+// The baseline of 05-pinned-streams: one set of buffers, the default stream, blocking copies from and to
+// pageable arrays, and a wait for the whole device after every kernel. Nothing overlaps. It frees no memory,
+// so that it misses the objective on freed memory.
 #include <algorithm>
 
 #include <cuda_runtime.h>

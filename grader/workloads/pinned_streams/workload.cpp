@@ -13,11 +13,11 @@ namespace {
 constexpr const char* kFacts = "device_facts";
 constexpr const char* kPipelined = "add_pipelined";
 
-/// Additions that one case may take where a simulator does them.
+/// Maximum additions in one case for the virtual GPU.
 constexpr std::int64_t kMaxAdditions = std::int64_t{1} << 29U;
-constexpr std::int64_t kMaxElements = std::int64_t{1} << 26U;  // of an array that there is
+constexpr std::int64_t kMaxElements = std::int64_t{1} << 26U;  // maximum size of an array
 constexpr std::int64_t kVectors = 3;                           // a, b, c
-constexpr std::int64_t kBufferSets = 3;                        // that every solution may have room for
+constexpr std::int64_t kBufferSets = 3;                        // the memory must suffice for this many sets
 constexpr double kToleranceFloor = 0x1.0p-80;
 
 std::int64_t vector_bytes(std::int64_t elements) {
@@ -89,8 +89,8 @@ class PinnedStreams final : public Workload {
   std::optional<std::string> further_problem(const Case& one_case) const override {
     if (one_case.entry == kFacts) {
       if (one_case.only_on == DeviceKind::virtual_gpu) return std::nullopt;
-      return fmt::format("{} is about a device that the case describes, so it is \"only_on\": \"virtual\"",
-                         kFacts);
+      return fmt::format(
+          "{} depends on the device that the case describes, so it needs \"only_on\": \"virtual\"", kFacts);
     }
     const auto& sizes = one_case.workload;
     if (sizes.at("n") > kMaxElements)

@@ -53,7 +53,7 @@ std::vector<double> facts(std::int64_t n, const std::map<std::string, std::int64
   return pinned_streams_workload().expect(job_of(one)).front().values;
 }
 
-TEST_CASE("arrays lie in the host's memory, pinned where the function expects that") {
+TEST_CASE("arrays are in host memory, pinned if the function requires that") {
   CHECK(job_of(case_of("add_staged", 5)).inputs[1].place == Place::host);
   CHECK(job_of(case_of("add_streams", 5)).outputs[0].place == Place::host);
   const Job pinned = job_of(case_of("add_pipelined", 5));
@@ -63,14 +63,14 @@ TEST_CASE("arrays lie in the host's memory, pinned where the function expects th
   CHECK(pinned_streams_workload().time_measure() == grader::TimeMeasure::call);
 }
 
-TEST_CASE("the oracle adds b as often as the rounds say") {
+TEST_CASE("the oracle adds b once per round") {
   Job job = job_of(case_of("add_staged", 3, 5));
   job.inputs[0].values = {1, 2, 3};
   job.inputs[1].values = {10, 0, -1};
   CHECK(pinned_streams_workload().expect(job).front().values == std::vector<double>{51, 2, -2});
 }
 
-TEST_CASE("every way to add passes, a round too few fails") {
+TEST_CASE("every order of additions passes, a missing round fails") {
   for (const std::string& distribution : grader::distributions())
     for (const int rounds : {1, 2, 3, 960, 4000}) {
       const Job job = job_of(case_of("add_staged", 500, rounds, distribution));
@@ -81,7 +81,7 @@ TEST_CASE("every way to add passes, a round too few fails") {
     }
 }
 
-TEST_CASE("facts follow from the case's device") {
+TEST_CASE("facts match the case's device") {
   CHECK(facts(1000, {{"copy_engines", 1}}) == std::vector<double>{1, 1, 0, 1});
   CHECK(facts(1000, {{"copy_engines", 2}}) == std::vector<double>{2, 1, 1, 1});
   const std::int64_t bytes = 3 << 20;
@@ -91,7 +91,7 @@ TEST_CASE("facts follow from the case's device") {
   CHECK_FALSE(job_of(case_of("device_facts", 1)).needs_launch);
 }
 
-TEST_CASE("cases that are no problem are refused") {
+TEST_CASE("invalid cases are refused") {
   const auto& workload = pinned_streams_workload();
   CHECK(problem_with(workload, case_of("add_staged", 0)) == "n is 0 when it should be at least 1");
   Case large = case_of("add_staged", 1 << 20, 1000);

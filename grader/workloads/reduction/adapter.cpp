@@ -1,4 +1,4 @@
-// The functions of lab/reduction.hpp, by the arrays that they take.
+// The functions of lab/reduction.hpp, grouped by their array parameters.
 #include <lab/reduction.hpp>
 
 #include "harness/adapters.hpp"
@@ -14,7 +14,7 @@ void call_vector_add(void* entry, const Arrays& arrays, int n) {
                                              arrays.output<int>(1));
 }
 
-/// Sums and the maximum: one array in, one out.
+/// Sums and the maximum: one input and one output array.
 void call_float_reduction(void* entry, const Arrays& arrays, int n) {
   as_function<decltype(::reduce_sum)>(entry)(arrays.input(0), arrays.output(0), n);
 }

@@ -1,5 +1,5 @@
-// Which elements a block's sum holds when a step of its tree is missing or an index is wrong. Thread t of a
-// block starts with element t of the block's 512.
+// The elements in a block's sum if a step of its tree is missing or an index is wrong. Thread t of a block
+// starts with element t of the block's 512 elements.
 #include <array>
 
 #include "workloads/reduction/workload.hpp"
@@ -7,7 +7,7 @@
 namespace grader {
 namespace {
 
-/// A mistake that leaves out elements: those stay whose thread passes the test.
+/// A mistake that omits elements. Only elements whose thread passes `holds` remain in the sum.
 struct Omission {
   const char* pattern;
   bool (*holds)(std::size_t thread);
@@ -16,22 +16,22 @@ struct Omission {
 };
 
 constexpr const char* kLoop =
-    "let the stride go from half of the elements down to 1, both included: 256, 128, …, 2, 1";
-constexpr const char* kShuffles = "let the offsets of the shuffles be 16, 8, 4, 2, 1, all five";
+    "let the stride run from half of the elements down to 1, both included: 256, 128, …, 2, 1";
+constexpr const char* kShuffles = "use all five shuffle offsets: 16, 8, 4, 2, 1";
 
 constexpr std::array<Omission, 7> kOmissions{{
-    {"each sum holds the elements of even threads only", [](std::size_t t) { return t % 2 == 0; },
-     "the tree's last step, the one with stride or offset 1, is missing", kLoop},
-    {"each sum holds the first half of its block only", [](std::size_t t) { return t < 256; },
-     "the tree's first step, the one with stride 256, is missing", kLoop},
-    {"each sum holds lanes 0 to 15 of every warp only", [](std::size_t t) { return t % 32 < 16; },
+    {"each sum contains only the elements of even threads", [](std::size_t t) { return t % 2 == 0; },
+     "the tree's last step, with stride or offset 1, is missing", kLoop},
+    {"each sum contains only the first half of its block", [](std::size_t t) { return t < 256; },
+     "the tree's first step, with stride 256, is missing", kLoop},
+    {"each sum contains only lanes 0 to 15 of every warp", [](std::size_t t) { return t % 32 < 16; },
      "the shuffle with offset 16 is missing", kShuffles},
-    {"each sum holds the block's first 32 elements only", [](std::size_t t) { return t < 32; },
+    {"each sum contains only the block's first 32 elements", [](std::size_t t) { return t < 32; },
      "the results of the block's other warps are not added",
-     "collect one value of each warp in shared memory, then let one warp add them"},
-    {"each sum holds elements 0, 32, 64, … of its block only", [](std::size_t t) { return t % 32 == 0; },
+     "collect one value per warp in shared memory, then let one warp add them"},
+    {"each sum contains only elements 0, 32, 64, … of its block", [](std::size_t t) { return t % 32 == 0; },
      "the 32 lanes of a warp are not added up", kShuffles},
-    {"each sum holds its block's first element only", [](std::size_t t) { return t == 0; },
+    {"each sum contains only its block's first element", [](std::size_t t) { return t == 0; },
      "the tree adds nothing to thread 0: its loop does not run, or its result is stored elsewhere", kLoop},
     {"each sum lacks its block's last element", [](std::size_t t) { return t != 511; },
      "a guard is too strict by one", "compare with <, and index from 0"},

@@ -1,5 +1,5 @@
-// The baseline of 03-reduction-divergence: the lecture's interleaved tree, one element a thread, level after
-// level until one value is left. In each of its first five steps every warp diverges.
+// The baseline of 03-reduction-divergence: the lecture's interleaved tree, one element per thread, level
+// after level until one value remains. In each of its first five steps every warp diverges.
 #include <math.h>
 
 #include "lab/reduction.hpp"
@@ -47,7 +47,7 @@ void reduce(const float* d_in, float* d_out, int n) {
   }
 }
 
-/// Even threads add two elements each: the decision is finer than a warp.
+/// Even threads add two elements each, so the branch divides every warp.
 __global__ void add_pairs(const float* A, const float* B, float* C, int n) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i % 2 != 0) return;

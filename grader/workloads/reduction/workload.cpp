@@ -16,10 +16,10 @@ using harness::Element;
 using harness::Job;
 using harness::Place;
 
-constexpr std::int64_t kMaxElements = std::int64_t{1} << 22U;  // a sum's bound says little beyond
+constexpr std::int64_t kMaxElements = std::int64_t{1} << 22U;  // the bound of a longer sum is too weak
 constexpr std::int64_t kMaxElementsOnCuda = std::int64_t{1} << 26U;
 constexpr std::size_t kWarpLanes = 32;
-constexpr std::size_t kVectorAddWarps = 8;  // of a block of 256 threads
+constexpr std::size_t kVectorAddWarps = 8;  // per block of 256 threads
 constexpr float kSix = 6;
 
 std::size_t pieces(std::size_t length, std::size_t piece) { return (length + piece - 1) / piece; }
@@ -32,15 +32,15 @@ const std::vector<float>& values_of(const Job& job) { return job.inputs[0].value
 // ---- inputs
 // -------------------------------------------------------------------------------------------------
 
-/// What the distributions mean for integers.
+/// The distributions that exist for integers.
 const std::vector<std::string>& integer_distributions() {
   static const std::vector<std::string> names{"integers", "ascending", "descending",
                                               "negative", "equal",     "mixed"};
   return names;
 }
 
-/// "integers": -8 to 8; "ascending", "descending": the same, sorted; "negative": -8 to -1, so no 6; "equal":
-/// 6 everywhere; "mixed": 6 everywhere but in one place.
+/// "integers": -8 to 8; "ascending", "descending": -8 to 8, sorted; "negative": -8 to -1, without a 6;
+/// "equal": all values are 6; "mixed": all values except one are 6.
 std::vector<float> integer_values(std::size_t count, const std::string& distribution, SplitMix64& random) {
   std::vector<float> values = random_values(count, "integers", random);
   if (distribution == "ascending") std::sort(values.begin(), values.end());
@@ -79,7 +79,7 @@ void add_outputs(Job& job, const std::string& entry, std::uint32_t n) {
 // ---- expectations
 // -------------------------------------------------------------------------------------------------
 
-/// Of the job's output of that index; all tolerances 0.
+/// The expectation for the output with that index; all tolerances are 0.
 Expectation exact(const Job& job, std::size_t output, std::vector<double> values) {
   Expectation expected;
   expected.name = job.outputs[output].name;
@@ -97,7 +97,7 @@ double lowest_bit(float x) {
   return std::ldexp(static_cast<double>(digits & -digits), exponent - 24);
 }
 
-/// Of consecutive pieces of `piece` elements each; the last may be shorter.
+/// Sums of consecutive pieces of `piece` elements each; the last piece can be shorter.
 Expectation sums(const Job& job, std::size_t piece) {
   const std::vector<float>& values = values_of(job);
   Expectation expected = exact(job, 0, std::vector<double>(pieces(values.size(), piece)));
@@ -156,7 +156,7 @@ class Reduction final : public Workload {
     const auto& known = integer_distributions();
     if (is_count(one_case.entry) &&
         std::find(known.begin(), known.end(), one_case.distribution) == known.end())
-      return fmt::format("{} has no integers of the distribution \"{}\"", one_case.entry,
+      return fmt::format("{} does not support the distribution \"{}\" for integers", one_case.entry,
                          one_case.distribution);
     return std::nullopt;
   }
@@ -191,7 +191,7 @@ class Reduction final : public Workload {
     const std::size_t n = values_of(job).size();
     return {{"element", static_cast<double>(n)}, {"group", static_cast<double>(pieces(n, kWarpLanes))}};
   }
-  /// A group is 32 neighbouring elements: what a warp takes at once.
+  /// A group is 32 neighbouring elements, which a warp handles together.
   std::vector<std::string> quantity_names() const override { return {"element", "group"}; }
 };
 

@@ -1,15 +1,14 @@
-// Sums, maxima and counts of n elements: what 03-reduction-divergence computes. n ≥ 1; a sum of nothing would
-// be 0, but a maximum of nothing has no value.
+// Sums, maxima and counts of n elements, for 03-reduction-divergence. n ≥ 1, because the maximum of no
+// elements is undefined.
 //
-// Tolerance of a sum of n floats, whatever the order of its additions, with u = 2^-24:
+// Tolerance of a sum of n floats for every order of additions, with u = 2^-24:
 // - 0, if all elements are multiples of a power of two q and Σ|x| ≤ 2^24 · q: every partial sum is then a
-//   multiple of q below 2^24 · q, thus a float, and nothing is ever rounded.
+//   multiple of q of at most 2^24 · q, so it is exact in float and no addition rounds.
 // - (n - 1) u / (1 - (n - 1) u) · Σ|x| otherwise: n - 1 additions, each with a relative error of at most u
 //   (Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed., section 4.2).
-// The second bound is attained up to a small factor when equal values are added one after the other, so
-// nothing tighter holds for every order. A mean element is Σ|x| / n; its loss is found up to n ≈ 4,096 and
-// never beyond that, so longer sums take "integers", where the first rule finds every loss.
-// Maxima and counts are exact.
+// The second bound is reached up to a small factor if equal values are added one after another, so no tighter
+// bound holds for every order. An average element is Σ|x| / n; its loss is found up to n ≈ 4,096 but not
+// beyond, so longer sums use "integers", where the first rule finds every loss. Maxima and counts are exact.
 #pragma once
 
 #include "lab/workload.hpp"
@@ -21,7 +20,7 @@ const Workload& reduction_workload();
 /// Elements of one block of block_sums().
 inline constexpr std::size_t kReductionBlock = 512;
 
-/// A sum of floats and how far any order of additions may lead from it.
+/// A sum of floats, with the maximum deviation for any order of additions.
 struct BoundedSum {
   double value = 0, magnitude = 0, tolerance = 0;
 };

@@ -53,7 +53,7 @@ float pairwise(Floats values) {
   return values.front();
 }
 
-/// Every thread adds what is `threads` apart, then they are added in order.
+/// Every thread adds the elements that are `threads` apart; then the threads' sums are added in order.
 float strided(const Floats& values, std::size_t threads) {
   Floats sums(threads);
   for (std::size_t i = 0; i < values.size(); ++i) sums[i % threads] += values[i];
@@ -74,11 +74,12 @@ bool accepts_usual_orders(const Floats& values) {
          accepts(expected, strided(values, 32)) && accepts(expected, strided(values, 24576));
 }
 
-/// How many of the elements could be left out without being noticed.
+/// The number of elements whose omission would not be noticed.
 std::size_t unnoticed_losses(const Floats& values) {
   const BoundedSum expected = bounded(values);
   return static_cast<std::size_t>(std::count_if(values.begin(), values.end(), [&](float value) {
-    return std::abs(value) <= expected.tolerance;  // a zero is no loss, but cannot be noticed either
+    return std::abs(value) <=
+           expected.tolerance;  // the omission of a zero cannot be noticed, but does no harm
   }));
 }
 
@@ -90,7 +91,7 @@ TEST_CASE("every order of additions is accepted") {
     }
 }
 
-TEST_CASE("equal values added one after the other come near the bound") {
+TEST_CASE("equal values that are added one after another come close to the bound") {
   const Floats values(1U << 16U, 1.0F + 0x1.8p-10F);
   const BoundedSum expected = bounded(values);
   const double error = std::abs(static_cast<double>(in_order(values)) - expected.value);
@@ -102,7 +103,8 @@ TEST_CASE("a lost element is noticed in the sizes that the lab uses") {
   for (const char* distribution : {"uniform", "positive", "negative", "ascending", "descending", "equal"})
     for (const std::size_t n : {1, 31, 257, 512, 1000}) {
       INFO(distribution << " n = " << n);
-      // What is tiny beside the sum of all magnitudes drowns in the rounding errors of some order.
+      // An element that is tiny compared with the sum of all magnitudes is hidden by rounding errors of some
+      // order.
       CHECK(unnoticed_losses(drawn(n, distribution)) <= n / 20);
     }
   for (const char* distribution : {"large", "mixed", "tiny", "cancelling"})
@@ -126,7 +128,7 @@ TEST_CASE("one element is its own sum, exactly") {
   CHECK(bounded({0.1F}).value == static_cast<double>(0.1F));
 }
 
-TEST_CASE("sums of blocks cover 512 elements each, the last what is left") {
+TEST_CASE("sums of blocks cover 512 elements each, the last block the remaining elements") {
   Job job = job_of("block_sums", 1025);
   std::fill(job.inputs[0].values.begin(), job.inputs[0].values.end(), 2.0F);
   CHECK(expected_of(job) == std::vector<double>{1024, 1024, 2});
@@ -147,7 +149,7 @@ TEST_CASE("1,000 elements in blocks of 256 threads are 32 warps, one of which di
   CHECK(expected_of(job_of("vector_add", 992), 1) == std::vector<double>{32, 0});
 }
 
-TEST_CASE("votes count, and know any and all, for each group of 32") {
+TEST_CASE("votes give count, any and all for each group of 32") {
   Job job = job_of("six_votes", 70, "equal");
   job.inputs[0].values[3] = 5;
   std::fill_n(job.inputs[0].values.begin() + 32, 32, 1.0F);
@@ -156,7 +158,7 @@ TEST_CASE("votes count, and know any and all, for each group of 32") {
   CHECK(expected_of(job, 2) == std::vector<double>{0, 0, 1});
 }
 
-TEST_CASE("integers are what their distribution says") {
+TEST_CASE("integers follow their distribution") {
   const auto count_of = [](const char* distribution) {
     return expected_of(job_of("count_six", 1000, distribution)).front();
   };
@@ -169,7 +171,7 @@ TEST_CASE("integers are what their distribution says") {
   CHECK(*std::max_element(negative.begin(), negative.end()) == -1);
 }
 
-TEST_CASE("sizes and distributions that are no problem are refused by name") {
+TEST_CASE("invalid sizes and distributions are refused with their names") {
   const auto& workload = reduction_workload();
   CHECK(problem_with(workload, case_of("reduce_sum", 0)) == "n is 0 when it should be at least 1");
   CHECK(problem_with(workload, case_of("reduce_sum", 1 << 23)) ==
@@ -182,7 +184,7 @@ TEST_CASE("sizes and distributions that are no problem are refused by name") {
   CHECK_FALSE(problem_with(workload, large));
 }
 
-/// What the judge says when each block's sum holds only the elements whose thread passes the test.
+/// The judge's diagnostic if each block's sum contains only the elements whose thread passes the test.
 template <class Test>
 grader::Diagnostic diagnosis_of(const Job& job, Test holds) {
   Array sums{"sums", job.outputs[0].shape, {}};
@@ -198,7 +200,7 @@ grader::Diagnostic diagnosis_of(const Job& job, Test holds) {
   return *found;
 }
 
-TEST_CASE("steps that are missing in a tree are named") {
+TEST_CASE("missing steps of a tree are named") {
   for (const char* distribution : {"uniform", "integers", "negative"}) {
     const Job job = job_of("block_sums", 5003, distribution);
     INFO(distribution);

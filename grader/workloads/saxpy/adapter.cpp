@@ -1,4 +1,5 @@
-// void saxpy(int n, float a, const float* d_x, float* d_y) and its twin, which returns the launch's error.
+// void saxpy(int n, float a, const float* d_x, float* d_y), and saxpy_in_blocks, which returns the launch's
+// error.
 #include <lab/saxpy.hpp>
 
 #include "harness/adapters.hpp"
@@ -8,7 +9,7 @@ namespace grader::harness {
 
 Answer call_saxpy(void* entry, Job& job, Link& link) {
   const int n = scalar(job, "n");
-  // The factor comes as an array of one element in host memory.
+  // The factor is an array of one element in host memory.
   if (job.entry == "saxpy")
     return run_calls(job, link, [&](const Arrays& arrays) {
       as_function<decltype(::saxpy)>(entry)(n, *arrays.input(2), arrays.input(0), arrays.output(0));
@@ -17,7 +18,7 @@ Answer call_saxpy(void* entry, Job& job, Link& link) {
   return run_calls(job, link, [&](const Arrays& arrays) {
     const cudaError_t error = as_function<decltype(::saxpy_in_blocks)>(entry)(
         n, *arrays.input(2), arrays.input(0), arrays.output(0), block_threads);
-    // Which error it is differs between releases of CUDA.
+    // The error code differs between releases of CUDA.
     *arrays.output<int>(1) = error == cudaSuccess ? 0 : 1;
   });
 }

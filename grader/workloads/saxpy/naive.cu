@@ -1,4 +1,4 @@
-// The baseline of 00-warm-up: one block, so that one multiprocessor works and the others wait.
+// The baseline of 00-warm-up: one block, so one multiprocessor works and the others are idle.
 #include "lab/saxpy.hpp"
 
 namespace {

@@ -12,10 +12,10 @@ using harness::Job;
 using harness::Place;
 
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 26U;
-constexpr std::int64_t kMaxBlockThreads = 1024;  // of every CUDA device
+constexpr std::int64_t kMaxBlockThreads = 1024;  // limit of every CUDA device
 constexpr std::int64_t kMaxAskedThreads = 4096;
 
-/// The launch is possible, so y changes.
+/// Whether the launch is possible, so that y changes.
 bool can_launch(const Job& job) {
   const std::int64_t threads = job.scalars.at("block_threads");
   return threads >= 1 && threads <= kMaxBlockThreads;
@@ -54,7 +54,7 @@ class Saxpy final : public Workload {
 
   std::optional<std::string> further_problem(const Case& one_case) const override {
     if (one_case.entry == "saxpy" && one_case.workload.at("block_threads") != 256)
-      return "block_threads is not 256, which saxpy always has";
+      return "block_threads is not 256, which saxpy always uses";
     return std::nullopt;
   }
 
@@ -86,14 +86,15 @@ class Saxpy final : public Workload {
     const auto times_a = [x, a](std::size_t i) { return a * static_cast<double>((*x)[i]); };
     return {{"WG-V08", "each element lacks the old y[i]", "y is overwritten with a * x[i]",
              "store a * x[i] + y[i]", "y", times_a},
-            {"WG-V08", "each element lacks the factor a", "x[i] is added as it is", "multiply x[i] by a", "y",
+            {"WG-V08", "each element lacks the factor a", "x[i] is added without the factor",
+             "multiply x[i] by a", "y",
              [x, y](std::size_t i) { return static_cast<double>((*x)[i]) + static_cast<double>((*y)[i]); }},
-            {"WG-V01", "it still holds what it held before the call",
-             "no thread stores, or the threads that do are none of these elements'",
-             "let thread blockIdx.x * blockDim.x + threadIdx.x store element of that index", "y",
+            {"WG-V01", "it still has the values from before the call",
+             "no thread stores, or the threads store to other elements",
+             "let each thread store the element with index blockIdx.x * blockDim.x + threadIdx.x", "y",
              [y](std::size_t i) { return static_cast<double>((*y)[i]); }},
             {"WG-V09", "a * x[i] is added twice", "two threads, or two launches, handle each element",
-             "let every element have one thread", "y",
+             "let exactly one thread handle each element", "y",
              [y, times_a](std::size_t i) { return 2 * times_a(i) + static_cast<double>((*y)[i]); }}};
   }
 

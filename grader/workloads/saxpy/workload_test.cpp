@@ -30,7 +30,7 @@ Job job_of(std::int64_t n, const std::string& distribution = "uniform") {
   return saxpy_workload().job(case_of("saxpy", n, 256, distribution));
 }
 
-/// How many elements of what `compute(a, x, y)` gives are outside the tolerance.
+/// The number of results of `compute(a, x, y)` that are outside the tolerance.
 template <class Compute>
 std::size_t outside(const Job& job, Compute compute) {
   const Expectation expected = saxpy_workload().expect(job).front();
@@ -48,7 +48,7 @@ float rounded_twice(float a, float x, float y) {
 }
 float fused(float a, float x, float y) { return std::fma(a, x, y); }
 
-TEST_CASE("one or two roundings are accepted, whatever the values") {
+TEST_CASE("one or two roundings are accepted for all values") {
   for (const std::string& distribution : grader::distributions()) {
     INFO(distribution);
     const Job job = job_of(4099, distribution);
@@ -57,14 +57,14 @@ TEST_CASE("one or two roundings are accepted, whatever the values") {
   }
 }
 
-TEST_CASE("a lost summand is seen") {
+TEST_CASE("a lost summand is found") {
   const Job job = job_of(1000);
   CHECK(outside(job, [](float a, float x, float /*y*/) { return a * x; }) > 990);
   CHECK(outside(job, [](float /*a*/, float /*x*/, float y) { return y; }) > 990);
   CHECK(outside(job, [](float a, float x, float y) { return (a * x + y) * (1 + 0x1p-20F); }) > 500);
 }
 
-TEST_CASE("an impossible block leaves y as it is and returns the error") {
+TEST_CASE("an impossible block leaves y unchanged and returns the error") {
   for (const int threads : {0, 1025, 2048}) {
     const Job job = saxpy_workload().job(case_of("saxpy_in_blocks", 5, threads));
     const auto expected = saxpy_workload().expect(job);
@@ -99,7 +99,7 @@ TEST_CASE("mistakes in the formula are named") {
 
 TEST_CASE("the block size of saxpy is fixed") {
   CHECK(problem_with(saxpy_workload(), case_of("saxpy", 5, 64)) ==
-        "block_threads is not 256, which saxpy always has");
+        "block_threads is not 256, which saxpy always uses");
   CHECK_FALSE(problem_with(saxpy_workload(), case_of("saxpy_in_blocks", 5, 64)));
 }
 

@@ -1,5 +1,5 @@
-// void tiled_matmul(const float* d_M, const float* d_N, float* d_P, int m, int k, int n) and its dynamic
-// twin.
+// void tiled_matmul(const float* d_M, const float* d_N, float* d_P, int m, int k, int n) and
+// tiled_matmul_dynamic.
 #include <lab/tiled_matmul.hpp>
 
 #include "harness/adapters.hpp"

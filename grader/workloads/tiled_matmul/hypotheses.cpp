@@ -1,5 +1,5 @@
-// What typical mistakes in a tiled matrix product compute, element by element. T is the tile width, p counts
-// tiles along k, and (ty, tx) is a thread's place in its block, as in the lecture.
+// The results of typical mistakes in a tiled matrix product, element by element. T is the tile width, p
+// counts tiles along k, and (ty, tx) is a thread's position in its block, as in the lecture.
 #include <array>
 #include <limits>
 #include <utility>
@@ -11,9 +11,9 @@
 namespace grader {
 namespace {
 
-constexpr std::array<std::size_t, 3> kTileWidths{16, 32, 8};  // the most usual first
+constexpr std::array<std::size_t, 3> kTileWidths{16, 32, 8};  // the most common first
 
-/// The two operands; outside a matrix there are zeros, as a right kernel pads its tiles.
+/// The two operands; elements outside a matrix are 0, because a correct kernel pads its tiles with zeros.
 struct Operands {
   const float* M_values;
   const float* N_values;
@@ -25,7 +25,7 @@ struct Operands {
   double N(std::size_t row, std::size_t column) const {
     return row < k && column < n ? static_cast<double>(N_values[row * n + column]) : 0.0;
   }
-  /// Terms [from, to) of the element's sum.
+  /// The sum of terms [from, to) of the element.
   double terms(std::size_t row, std::size_t column, std::size_t from, std::size_t to) const {
     double sum = 0;
     for (std::size_t i = from; i < to; ++i) sum += M(row, i) * N(i, column);
@@ -42,7 +42,7 @@ class HypothesisList {
  public:
   explicit HypothesisList(const harness::Job& job) : on_(operands_of(job)), output_(job.outputs[0].name) {}
 
-  /// `element(row, column)` is the value that the mistake gives.
+  /// `element(row, column)` is the result of the mistake.
   template <class Element>
   void add(std::string code, std::string pattern, std::string likely_cause, std::string next_step,
            Element element) {
@@ -60,7 +60,7 @@ class HypothesisList {
   std::vector<Hypothesis> all_;
 };
 
-/// Sums over a part of k, or over some of it twice.
+/// Sums over only part of k, or with some terms added twice.
 void add_partial_sums(HypothesisList& list, std::size_t T) {
   const Operands on = list.operands();
   const std::size_t full = on.k / T * T;  // terms in full tiles
@@ -69,16 +69,17 @@ void add_partial_sums(HypothesisList& list, std::size_t T) {
     list.add("WG-V08", fmt::format("each element is the sum of its first {} of {} terms", full, on.k),
              "the number of tiles along k is rounded down, so the last, partial tile is never added",
              "let the loop over tiles run (k + T - 1) / T times for tile width T and put zeros where a tile "
-             "sticks out",
+             "extends beyond the matrix",
              [on, full](std::size_t r, std::size_t c) { return on.terms(r, c, 0, full); });
-    list.add("WG-V09",
-             fmt::format("terms {} to {} of each sum are added a second time", full - T + on.k % T, full - 1),
-             "in the last, partial tile the part beyond the matrix still holds the tile before it",
-             "write 0 into a tile's element when it lies outside the matrix; skipping the load leaves the "
-             "old value",
-             [on, full, T](std::size_t r, std::size_t c) {
-               return on.terms(r, c, 0, on.k) + on.terms(r, c, full - T + on.k % T, full);
-             });
+    list.add(
+        "WG-V09",
+        fmt::format("terms {} to {} of each sum are added a second time", full - T + on.k % T, full - 1),
+        "in the last, partial tile, the part beyond the matrix still contains values of the previous tile",
+        "write 0 to a tile's element if it is outside the matrix; skipping the load leaves the "
+        "old value",
+        [on, full, T](std::size_t r, std::size_t c) {
+          return on.terms(r, c, 0, on.k) + on.terms(r, c, full - T + on.k % T, full);
+        });
   }
   if (on.k <= T) return;
   list.add("WG-V08", fmt::format("each element is the sum of its first {} of {} terms", T, on.k),
@@ -86,11 +87,11 @@ void add_partial_sums(HypothesisList& list, std::size_t T) {
            [on, T](std::size_t r, std::size_t c) { return on.terms(r, c, 0, T); });
   const std::size_t last = (on.k - 1) / T * T;
   list.add("WG-V08", fmt::format("each element is the sum of its last {} of {} terms", on.k - last, on.k),
-           "the sum starts again with every tile", "set the sum to 0 once, before the loop over tiles",
+           "the sum restarts with every tile", "set the sum to 0 once, before the loop over tiles",
            [on, last](std::size_t r, std::size_t c) { return on.terms(r, c, last, on.k); });
 }
 
-/// Element i of a tile's row, or of its column, as the threads of a block see it.
+/// Element i of a tile's row, or of its column, as the threads of a block read it.
 using TileElement = double (*)(const Operands&, std::size_t T, std::size_t block, std::size_t thread,
                                std::size_t first, std::size_t i);
 
@@ -110,7 +111,7 @@ double transposed_N(const Operands& on, std::size_t T, std::size_t block, std::s
                     std::size_t i) {
   return on.N(first + tx, block * T + i);
 }
-/// M[row][p*T + ty] instead of M[row][p*T + tx]: the same value all along the tile's row.
+/// M[row][p*T + ty] instead of M[row][p*T + tx]: the same value in the whole row of the tile.
 double repeated_M(const Operands& on, std::size_t T, std::size_t block, std::size_t ty, std::size_t first,
                   std::size_t /*i*/) {
   return on.M(block * T + ty, first + ty);
@@ -121,7 +122,7 @@ double repeated_N(const Operands& on, std::size_t T, std::size_t block, std::siz
   return on.N(first + tx, block * T + tx);
 }
 
-/// Tiles whose elements are not where the inner loop looks for them.
+/// Tiles whose elements are not where the inner loop reads them.
 void add_tile_mixups(HypothesisList& list, std::size_t T) {
   struct Mixup {
     TileElement M, N;
@@ -149,8 +150,7 @@ void add_tile_mixups(HypothesisList& list, std::size_t T) {
              });
 }
 
-/// An operand addressed as if it had another layout: value(i) is the element that the mistake reads at
-/// `index(i)`, unknown when that lies outside.
+/// The element at `index` of an operand that is read with a wrong layout; unknown if `index` is out of range.
 double read_flat(const float* values, std::size_t count, std::size_t index) {
   return index < count ? static_cast<double>(values[index]) : std::numeric_limits<double>::quiet_NaN();
 }
@@ -179,7 +179,7 @@ void add_layout_of_N(HypothesisList& list, const std::string& pattern, const std
            });
 }
 
-/// Whole matrices read in another layout, or in the other order.
+/// Matrices that are read with a wrong layout, or swapped.
 void add_layouts(HypothesisList& list) {
   const auto [M, N, m, k, n] = list.operands();
   const Operands on = list.operands();

@@ -1,12 +1,12 @@
-// The baseline of 02-tiled-matmul: one thread for each element of P, everything from global memory. Each
-// thread asks for 8 bytes for every multiplication and addition: 4 bytes per operation.
+// The baseline of 02-tiled-matmul: one thread per element of P, all operands from global memory. Each thread
+// loads 8 bytes per multiplication and addition: 4 bytes per operation.
 #include "lab/tiled_matmul.hpp"
 
 namespace {
 
 constexpr int kBlockWidth = 16;
 
-/// P = M × N; M is m × k, N is k × n, row-major. The grid covers P and may be larger.
+/// P = M × N; M is m × k, N is k × n, row-major. The grid covers P and can be larger.
 __global__ void naive_matmul(const float* M, const float* N, float* P, int m, int k, int n) {
   const int row = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -29,7 +29,7 @@ void tiled_matmul(const float* d_M, const float* d_N, float* d_P, int m, int k, 
 }
 
 void tiled_matmul_dynamic(const float* d_M, const float* d_N, float* d_P, int m, int k, int n) {
-  int most_threads = 0;  // of a block; some cases allow few
+  int most_threads = 0;  // per block; some cases allow few
   cudaDeviceGetAttribute(&most_threads, cudaDevAttrMaxThreadsPerBlock, 0);
   int width = kBlockWidth;
   while (width * width > most_threads) width /= 2;

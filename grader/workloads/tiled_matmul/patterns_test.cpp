@@ -1,5 +1,5 @@
-// Typical mistakes of a tiled matrix product, computed by a model of the kernel that makes them: every
-// mistake must be named, whatever the shape, and none may be named for another.
+// Tests typical mistakes of a tiled matrix product, which a model of the wrong kernel computes: every mistake
+// must be named for every shape, and no mistake may be reported as another.
 #include "judge/patterns.hpp"
 
 #include <cmath>
@@ -16,7 +16,7 @@ using grader::diagnose_values;
 using grader::harness::Job;
 using testing::contains;
 
-/// A block's threads, one after the other between barriers, over float arrays; `T` is the tile width.
+/// Runs a block's threads one after another between barriers, on float arrays; `T` is the tile width.
 struct KernelModel {
   std::size_t T = 16;
   bool floor_tiles = false;      ///< k / T instead of ceil(k / T) phases
@@ -25,7 +25,7 @@ struct KernelModel {
   bool keep_old_tile = false;  ///< no else branch that stores 0
   bool swap_M_tile = false, swap_N_tile = false;
   bool M_from_ty = false, N_from_tx = false;
-  std::size_t M_stride = 0, N_stride = 0;  ///< 0: right
+  std::size_t M_stride = 0, N_stride = 0;  ///< 0: correct
 
   Array run(const Job& job) const {
     const auto [m, k, n] = grader::matmul_size(job);
@@ -106,13 +106,13 @@ KernelModel model(std::size_t T) {
   return kernel;
 }
 
-TEST_CASE("the right kernel is right with every tile width and distribution") {
+TEST_CASE("the correct kernel passes with every tile width and distribution") {
   for (const std::size_t T : {8, 16, 32})
     for (const char* distribution : {"uniform", "integers", "mixed"})
       CHECK(diagnose(model(T), 50, 70, 41, distribution).code == "none");
 }
 
-TEST_CASE("a number of tiles that is rounded down is a sum without its last terms") {
+TEST_CASE("a number of tiles that is rounded down gives sums without their last terms") {
   for (const std::size_t T : {8, 16, 32}) {
     KernelModel kernel = model(T);
     kernel.floor_tiles = true;
@@ -126,7 +126,7 @@ TEST_CASE("a number of tiles that is rounded down is a sum without its last term
   }
 }
 
-TEST_CASE("a tile that is not cleared adds the tile before it again") {
+TEST_CASE("a tile that is not cleared adds terms of the previous tile again") {
   for (const std::size_t T : {8, 16, 32}) {
     KernelModel kernel = model(T);
     kernel.keep_old_tile = true;
@@ -137,7 +137,7 @@ TEST_CASE("a tile that is not cleared adds the tile before it again") {
   }
 }
 
-TEST_CASE("one tile instead of all of them is named by its end") {
+TEST_CASE("a sum of only the first or the last tile is named") {
   KernelModel first = model(16);
   first.first_tile_only = true;
   CHECK_THAT(diagnose(first, 40, 50, 40).what, contains("first 16 of 50 terms"));
@@ -161,7 +161,7 @@ TEST_CASE("tiles with rows and columns swapped are named by matrix") {
   }
 }
 
-TEST_CASE("an index with ty for tx is named") {
+TEST_CASE("an index with ty instead of tx is named") {
   KernelModel of_M = model(16), of_N = model(16);
   of_M.M_from_ty = true;
   of_N.N_from_tx = true;
@@ -169,7 +169,7 @@ TEST_CASE("an index with ty for tx is named") {
   CHECK_THAT(diagnose(of_N, 50, 71, 41).what, contains("N's tiles are loaded from row p*T + tx"));
 }
 
-TEST_CASE("a matrix read with another's number of columns is named") {
+TEST_CASE("a matrix that is read with a wrong number of columns is named") {
   KernelModel of_M = model(16), of_N = model(16);
   of_M.M_stride = 64;  // n
   CHECK_THAT(diagnose(of_M, 32, 96, 64).what, contains("M is read with n columns instead of k"));
@@ -177,7 +177,7 @@ TEST_CASE("a matrix read with another's number of columns is named") {
   CHECK_THAT(diagnose(of_N, 32, 48, 64).what, contains("N is read with k columns instead of n"));
 }
 
-/// P with P[row][column] = element(row, column).
+/// Returns P with P[row][column] = element(row, column).
 Array product(const Job& job, const std::function<double(std::size_t, std::size_t)>& element) {
   const auto [m, k, n] = grader::matmul_size(job);
   Array P{"P", job.outputs[0].shape, {}};
@@ -205,18 +205,18 @@ TEST_CASE("matrices read column by column, operands swapped and results stored t
              contains("is transposed"));
 }
 
-TEST_CASE("no mistake is claimed for values that no model makes") {
+TEST_CASE("no mistake is reported for values that no model computes") {
   const Job job = job_of(50, 71, 41, "uniform");
   Array P = model(16).run(job);
   for (std::size_t i = 0; i < P.values.size(); ++i) P.values[i] += 3 + std::cos(static_cast<float>(i * i));
   CHECK(diagnose(job, P).code == "WG-V01");
-  // One of two mistakes that meet: neither alone explains it.
+  // Two combined mistakes: neither alone explains the result.
   KernelModel both = model(16);
   both.floor_tiles = both.swap_M_tile = true;
   CHECK(diagnose(both, 50, 71, 41).code == "WG-V01");
 }
 
-TEST_CASE("a product of one element is evidence as a whole") {
+TEST_CASE("a product of one element is sufficient evidence") {
   KernelModel kernel = model(16);
   kernel.first_tile_only = true;
   CHECK(diagnose(kernel, 1, 40, 1).code == "WG-V08");

@@ -12,18 +12,20 @@ namespace grader {
 namespace {
 
 constexpr std::int64_t kMaxExtent = 4096;
-/// Products that one case may take: 512³ where a simulator computes them, 2048³ where only a GPU does.
+/// Maximum products in one case: 512³ for the virtual GPU, 2048³ for cases only for a real GPU.
 constexpr std::int64_t kMaxProducts = std::int64_t{1} << 27U;
 constexpr std::int64_t kMaxProductsOnCuda = std::int64_t{1} << 33U;
-/// Keeps the tolerance above 0 when a whole row or column is 0; below the smallest term of any distribution.
+/// Keeps the tolerance above 0 if a whole row or column is 0; smaller than the smallest term of any
+/// distribution.
 constexpr double kToleranceFloor = 0x1.0p-126;
 
-/// Rows of P that are computed together, so that each row of N is fetched once for all of them, and columns,
-/// so that the sums stay in the first-level cache: 4 × 256 × (8 + 4) bytes = 12 KiB.
+/// Size of the block of P that is computed together. Each row of N is fetched once for all rows of the block,
+/// and the sums stay in the first-level cache: 4 × 256 × (8 + 4) bytes = 12 KiB.
 constexpr std::size_t kRowBlock = 4;
 constexpr std::size_t kColumnBlock = 256;
 
-/// Sums of one block of P: the products in double, their absolute values in float (which needs no accuracy).
+/// Sums of one block of P: the products in double, their absolute values in float, where accuracy is not
+/// needed.
 struct BlockSums {
   double values[kRowBlock][kColumnBlock] = {};
   float magnitudes[kRowBlock][kColumnBlock] = {};

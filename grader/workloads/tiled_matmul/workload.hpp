@@ -1,9 +1,9 @@
 // The matrix product P = M × N: M is m × k, N is k × n, P is m × n, all row-major float.
 //
 // Tolerance of an element: |P' − P| ≤ c(k) · u · Σ_i |M_ri · N_ic| + a tiny floor (lab/error_bounds.hpp).
-// A product of operands that were rounded to half precision is typically off by 2^-12 · Σ|…| / √k, more
-// than the tolerance up to k ≈ 512 for uniform inputs and far beyond that for "mixed" ones, whose sums have
-// few terms that count.
+// If operands were rounded to half precision, the error of a product is typically 2^-12 · Σ|…| / √k. This
+// exceeds the tolerance up to k ≈ 512 for uniform inputs, and up to much larger k for "mixed" inputs, whose
+// sums have few dominant terms.
 #pragma once
 
 #include "lab/workload.hpp"

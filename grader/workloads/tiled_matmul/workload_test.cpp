@@ -42,7 +42,7 @@ float to_half(float value) {
   return value;
 }
 
-/// Elements of P whose value, computed by `sum` from the terms' operands, is outside the tolerance.
+/// Elements of P whose value, computed by `sum` from the operands of the terms, is outside the tolerance.
 template <class Sum>
 std::size_t outside(const Job& job, Sum sum) {
   const auto [m, k, n] = matmul_size(job);
@@ -83,7 +83,7 @@ float pairwise(const std::vector<float>& a, const std::vector<float>& b) {
     for (std::size_t i = 0; i + step < terms.size(); i += 2 * step) terms[i] += terms[i + step];
   return terms[0];
 }
-/// All positive terms from the largest down, then the negative ones: an order that loses much.
+/// All positive terms from the largest down, then the negative terms: an order with large rounding errors.
 float sorted(const std::vector<float>& a, const std::vector<float>& b) {
   std::vector<float> terms(a.size());
   for (std::size_t i = 0; i < a.size(); ++i) terms[i] = a[i] * b[i];
@@ -123,7 +123,7 @@ TEST_CASE("the oracle computes the product") {
   CHECK(expected.magnitudes == std::vector<float>{58, 64, 139, 154});
 }
 
-TEST_CASE("the oracle's blocks fit together for every remainder") {
+TEST_CASE("the oracle's blocks cover all elements for every remainder") {
   for (const auto& [m, k, n] : {std::array{1, 1, 1}, {5, 3, 257}, {4, 7, 256}, {3, 2, 513}, {9, 33, 255}}) {
     const Job job = job_of(m, k, n, "integers");
     // Integers are summed exactly in every order.
@@ -139,7 +139,7 @@ TEST_CASE("tolerances are positive even where a whole row is zero") {
   CHECK(expected.tolerances[0] < 1e-15);
 }
 
-TEST_CASE("a product of tiny numbers must be computed, too: 0 is no answer") {
+TEST_CASE("a product of tiny numbers must be computed, too: 0 is not accepted") {
   const auto nothing = [](const auto&, const auto&) { return 0.0F; };
   CHECK(outside(job_of(16, 1, 16, "tiny"), nothing) == 16 * 16);
 }
@@ -173,7 +173,7 @@ TEST_CASE("a sum without one of its terms fails") {
     CHECK(outside(job_of(16, k, 16), without_last_term) > 16 * 16 * 9 / 10);
 }
 
-TEST_CASE("the same case gives the same inputs, another seed others") {
+TEST_CASE("the same case gives the same inputs, another seed gives other inputs") {
   Case one = case_of(8, 8, 8);
   const auto& workload = tiled_matmul_workload();
   CHECK(workload.job(one).inputs[0].values == workload.job(one).inputs[0].values);
@@ -182,7 +182,7 @@ TEST_CASE("the same case gives the same inputs, another seed others") {
   CHECK(workload.job(one).inputs[0].values != before);
 }
 
-TEST_CASE("sizes that are no problem are refused by name") {
+TEST_CASE("invalid sizes are refused with their names") {
   const auto& workload = tiled_matmul_workload();
   CHECK(problem_with(workload, case_of(0, 1, 1)) == "m is 0 when it should be at least 1");
   CHECK(problem_with(workload, case_of(1, 1, -5)) == "n is -5 when it should be at least 1");

@@ -1,4 +1,4 @@
-// The host computes in a callback of the stream.
+// Computes on the host, in a callback of the stream.
 #include <vector>
 
 #include "lab/tiled_matmul.hpp"

@@ -1,4 +1,4 @@
-// Tries to make the inputs itself.
+// Tries to generate the inputs itself.
 #include <cstdlib>
 #include <vector>
 

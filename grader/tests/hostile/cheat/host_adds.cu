@@ -1,4 +1,4 @@
-// Adds on the host and launches an empty kernel beside.
+// Adds on the host and launches an empty kernel as well.
 #include "lab/pinned_streams.hpp"
 
 __global__ void nothing() {}

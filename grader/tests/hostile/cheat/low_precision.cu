@@ -1,4 +1,4 @@
-// Half precision, faster and wrong.
+// Uses half precision: faster, but wrong.
 #include "lab/tiled_matmul.hpp"
 
 #include <cuda_fp16.h>
@@ -8,7 +8,7 @@ __global__ void product(const float* M, const float* N, float* P, int m, int k, 
   float sum = 0;
   for (int i = 0; i < k; ++i) {
     const float product = M[row * k + i] * N[i * n + col];
-    sum += __int_as_float(__float_as_int(product) & 0xFFFFE000);  // 10 bits of fraction, as half has
+    sum += __int_as_float(__float_as_int(product) & 0xFFFFE000);  // 10 bits of fraction, like half
   }
   P[row * n + col] = sum;
 }

@@ -1,4 +1,4 @@
-// NaN defeats careless comparisons.
+// Returns NaN, which defeats careless comparisons.
 #include <cmath>
 
 #include "lab/tiled_matmul.hpp"

@@ -1,4 +1,4 @@
-// The host's product travels through constant memory.
+// Passes the host's product through constant memory.
 #include <vector>
 
 #include "lab/tiled_matmul.hpp"

@@ -1,4 +1,4 @@
-// The host's product travels as kernel parameters.
+// Passes the host's product as kernel parameters.
 #include <vector>
 
 #include "lab/tiled_matmul.hpp"

@@ -1,4 +1,4 @@
-// Kernels only carry data to and from managed memory, where the host computes.
+// Kernels only copy data to and from managed memory, where the host computes.
 #include "lab/tiled_matmul.hpp"
 
 __global__ void copy(const float* from, float* to, int count) {

@@ -1,4 +1,4 @@
-// Registers work for the end of the program.
+// Registers work for the program's exit.
 #include <cstdlib>
 
 #include "lab/tiled_matmul.hpp"

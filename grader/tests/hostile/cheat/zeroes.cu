@@ -1,4 +1,4 @@
-// Zeroes inputs and output.
+// Overwrites inputs and output with zeros.
 #include "lab/tiled_matmul.hpp"
 
 __global__ void nothing() {}

@@ -1,4 +1,4 @@
-// Python sent as CUDA.
+// Python code in a CUDA file.
 import numpy as np
 
 def tiled_matmul(M, N):

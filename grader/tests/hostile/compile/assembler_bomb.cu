@@ -1,7 +1,7 @@
-// Asks the assembler for gigabytes.
+// Makes the assembler produce gigabytes.
 #include "lab/tiled_matmul.hpp"
 
-// Hidden from whoever looks for the word before the compiler starts.
+// A macro hides the word from a search before compilation.
 #define GLUE(a, b) a##b
 #define HIDDEN GLUE(as, m)
 HIDDEN(".rept 200000000\n.quad 0\n.endr");

@@ -1,4 +1,4 @@
-// The same, hidden from whoever searches for the word.
+// Host assembly that a macro hides from a search for the word.
 #include "lab/tiled_matmul.hpp"
 
 #define GLUE(a, b) a##b

@@ -1,4 +1,4 @@
-// PTX that is none.
+// Invalid inline PTX.
 #include "lab/tiled_matmul.hpp"
 
 __global__ void kernel() { asm("this is no instruction;"); }

@@ -1,4 +1,4 @@
-// Machine code as numbers, kept among the code.
+// Machine code as an array in a code section.
 #include "lab/tiled_matmul.hpp"
 
 __attribute__((section(".text"), used)) static const unsigned char code[] = {0xb8, 39, 0, 0, 0, 0x0f, 0x05, 0xc3};

@@ -1,4 +1,4 @@
-// Runs before anybody calls it.
+// Runs code before the first call.
 #include "lab/tiled_matmul.hpp"
 
 __attribute__((constructor)) void early() {}

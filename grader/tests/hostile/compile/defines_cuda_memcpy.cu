@@ -1,4 +1,4 @@
-// Puts itself in the runtime's place.
+// Replaces a function of the CUDA runtime.
 #include "lab/tiled_matmul.hpp"
 
 extern "C" cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }

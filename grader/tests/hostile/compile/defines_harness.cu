@@ -1,4 +1,4 @@
-// Puts itself in the harness's place.
+// Replaces a function of the harness.
 #include "lab/tiled_matmul.hpp"
 
 namespace grader::harness {

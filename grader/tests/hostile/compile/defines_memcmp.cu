@@ -1,4 +1,4 @@
-// Puts itself in the comparison's place.
+// Replaces memcmp().
 #include <cstring>
 
 #include "lab/tiled_matmul.hpp"

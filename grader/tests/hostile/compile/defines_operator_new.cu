@@ -1,4 +1,4 @@
-// Puts itself in the memory management's place.
+// Replaces operator new.
 #include <cstdlib>
 #include <new>
 

@@ -1,4 +1,4 @@
-// Runs after everybody has gone.
+// Runs code when the program ends.
 #include "lab/tiled_matmul.hpp"
 
 __attribute__((destructor)) void late() {}

@@ -1,4 +1,4 @@
-// A constant that takes for ever to compute.
+// A constant expression that takes for ever to compute.
 #include "lab/tiled_matmul.hpp"
 
 constexpr unsigned long count() {

@@ -1,4 +1,4 @@
-// Calls the system by an instruction of its own.
+// Calls the operating system with an instruction of its own.
 #include "lab/tiled_matmul.hpp"
 
 void tiled_matmul(const float*, const float*, float*, int, int, int) {

@@ -1,4 +1,4 @@
-// Code that is chosen by code when the program is loaded.
+// A function whose code is selected when the program is loaded.
 #include "lab/tiled_matmul.hpp"
 
 extern "C" void chosen() {}

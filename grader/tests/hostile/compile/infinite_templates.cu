@@ -1,4 +1,4 @@
-// Templates that never end.
+// Endless template recursion.
 #include "lab/tiled_matmul.hpp"
 
 template <int N>

@@ -1,4 +1,4 @@
-// Enters itself into the list of initialisers.
+// Adds itself to the list of initialisers.
 #include "lab/tiled_matmul.hpp"
 
 static void early() {}

@@ -1,4 +1,4 @@
-// Tries to give the linker options.
+// Tries to pass options to the linker.
 #include "lab/tiled_matmul.hpp"
 
 #pragma comment(linker, "/EXPORT:anything")

@@ -1,4 +1,4 @@
-// A macro that grows to 10^9 tokens.
+// A macro that expands to 10^9 tokens.
 #include "lab/tiled_matmul.hpp"
 
 #define A(x) x x x x x x x x x x

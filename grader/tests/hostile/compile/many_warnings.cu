@@ -1,4 +1,4 @@
-// A hundred warnings and the right answer.
+// A hundred warnings and a right result.
 #include "lab/tiled_matmul.hpp"
 
 #warning this is warning 1

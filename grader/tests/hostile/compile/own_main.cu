@@ -1,4 +1,4 @@
-// Brings a main() of its own.
+// Defines its own main().
 #include <cstdlib>
 
 #include "lab/tiled_matmul.hpp"

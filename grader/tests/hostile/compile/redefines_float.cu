@@ -1,4 +1,4 @@
-// Changes what words mean before the headers.
+// Redefines keywords before including headers.
 #define float double
 #include "lab/tiled_matmul.hpp"
 

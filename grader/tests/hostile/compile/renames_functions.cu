@@ -1,4 +1,4 @@
-// Renames what the lab's header declares.
+// Renames the functions that the lab's header declares.
 #define tiled_matmul something_else
 #include "lab/tiled_matmul.hpp"
 

@@ -1,4 +1,4 @@
-// Wants a file that no box has.
+// Includes a file that no box contains.
 #include "lab/tiled_matmul.hpp"
 
 #include "expected.json"

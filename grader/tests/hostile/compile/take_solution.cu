@@ -1,2 +1,2 @@
-// Wants the taught solution.
+// Includes the taught solution.
 #include "../../solutions/02-tiled-matmul/tiled_matmul.cu"

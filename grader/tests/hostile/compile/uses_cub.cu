@@ -1,4 +1,4 @@
-// Lets CUB do the work.
+// Uses CUB for the work.
 #include <cub/cub.cuh>
 
 #include "lab/tiled_matmul.hpp"

@@ -1,4 +1,4 @@
-// Lets cuBLAS do the work.
+// Uses cuBLAS for the work.
 #include <cublas_v2.h>
 
 #include "lab/tiled_matmul.hpp"

@@ -1,4 +1,4 @@
-// Wants the processor's cores.
+// Uses the CPU's cores.
 extern "C" int omp_get_max_threads();
 
 #include "lab/tiled_matmul.hpp"

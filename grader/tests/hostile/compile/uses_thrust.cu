@@ -1,4 +1,4 @@
-// Lets Thrust do the work.
+// Uses Thrust for the work.
 #include <thrust/device_vector.h>
 #include <thrust/sort.h>
 

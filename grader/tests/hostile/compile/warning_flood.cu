@@ -1,4 +1,4 @@
-// Thousands of warnings and the right answer.
+// Thousands of warnings and a right result.
 #include "lab/tiled_matmul.hpp"
 
 #define TEN(x) x x x x x x x x x x

@@ -1,4 +1,4 @@
-// Writes where nothing is; the context is lost.
+// Writes to an unmapped address; the context is lost.
 #include "lab/tiled_matmul.hpp"
 
 __global__ void product(const float* M, const float* N, float* P, int m, int k, int n) {

@@ -1,4 +1,4 @@
-// Asks for its data to stay in the L2 cache.
+// Requests that its data persist in the L2 cache.
 #include "lab/tiled_matmul.hpp"
 
 __global__ void product(const float* M, const float* N, float* P, int m, int k, int n) {

@@ -1,4 +1,4 @@
-// Returns while a long kernel on a side stream disturbs whoever comes next.
+// Returns while a long kernel on a side stream disturbs the next program.
 #include "lab/tiled_matmul.hpp"
 
 __global__ void product(const float* M, const float* N, float* P, int m, int k, int n) {

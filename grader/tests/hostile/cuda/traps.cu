@@ -1,4 +1,4 @@
-// Stops the device.
+// Executes a trap instruction.
 #include "lab/tiled_matmul.hpp"
 
 __global__ void product(const float* M, const float* N, float* P, int m, int k, int n) {

@@ -1,4 +1,4 @@
-// More threads than a block may have.
+// Launches more threads than a block may have.
 #include "lab/tiled_matmul.hpp"
 
 __global__ void kernel(const float* M, float* P, int m, int n) { P[0] = M[0]; }

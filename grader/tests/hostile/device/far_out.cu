@@ -1,4 +1,4 @@
-// Writes a gigabyte away.
+// Writes a gigabyte past the output.
 #include "lab/tiled_matmul.hpp"
 
 __global__ void kernel(const float* M, float* P, int m, int n) { P[1 << 28] = M[0]; }

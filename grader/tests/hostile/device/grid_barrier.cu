@@ -1,4 +1,4 @@
-// Waits for blocks that are not there yet.
+// Waits for blocks that have not started yet.
 #include "lab/tiled_matmul.hpp"
 
 __device__ int arrived;

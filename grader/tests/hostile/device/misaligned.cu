@@ -1,4 +1,4 @@
-// Writes between two words.
+// Writes to a misaligned address.
 #include "lab/tiled_matmul.hpp"
 
 __global__ void kernel(const float* M, float* P, int m, int n) { *reinterpret_cast<float*>(reinterpret_cast<char*>(P) + 1) = M[0]; }

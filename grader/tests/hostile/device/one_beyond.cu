@@ -1,4 +1,4 @@
-// Writes one element past the end, right beside the last.
+// Writes one element past the end, directly after the last.
 #include "lab/tiled_matmul.hpp"
 
 __global__ void kernel(const float* M, float* P, int m, int n) { P[m * n] = M[0]; }

@@ -1,4 +1,4 @@
-// Wants its neighbour's GPU.
+// Selects another GPU.
 #include "lab/tiled_matmul.hpp"
 
 __global__ void kernel(const float* M, float* P, int m, int n) { P[0] = M[0]; }

@@ -1,4 +1,4 @@
-// Bad input: every thread writes far behind the end of P.
+// Bad input: every thread writes far past the end of P.
 #include "lab/tiled_matmul.hpp"
 
 __global__ void stray(float* P, int elements) { P[elements + threadIdx.x] = 1.0f; }

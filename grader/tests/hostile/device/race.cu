@@ -1,4 +1,4 @@
-// All threads write one word.
+// All threads write to one word.
 #include "lab/tiled_matmul.hpp"
 
 __global__ void kernel(const float* M, float* P, int m, int n) {

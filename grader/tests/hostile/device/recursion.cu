@@ -1,4 +1,4 @@
-// Recurses without end.
+// Recurses endlessly.
 #include "lab/tiled_matmul.hpp"
 
 __device__ __noinline__ float deep(float x, int n) { return n < 0 ? x : deep(x + 1, n + 1) * x; }

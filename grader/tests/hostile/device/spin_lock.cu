@@ -1,4 +1,4 @@
-// A lock that lanes of one warp wait for.
+// Lanes of one warp wait for a lock that one of them holds.
 #include "lab/tiled_matmul.hpp"
 
 __device__ int lock;

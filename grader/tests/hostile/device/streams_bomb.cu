@@ -1,4 +1,4 @@
-// Streams without end.
+// Creates streams endlessly.
 #include "lab/tiled_matmul.hpp"
 
 void tiled_matmul(const float*, const float*, float*, int, int, int) {

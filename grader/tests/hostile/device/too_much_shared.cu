@@ -1,4 +1,4 @@
-// More shared memory than there is.
+// Requests more shared memory than a block can have.
 #include "lab/tiled_matmul.hpp"
 
 __global__ void kernel(const float* M, float* P, int m, int n) { P[0] = M[0]; }

@@ -1,4 +1,4 @@
-// Sends what lies in shared memory.
+// Outputs uninitialised shared memory.
 #include "lab/tiled_matmul.hpp"
 
 __global__ void kernel(const float* M, float* P, int m, int n) {

@@ -1,4 +1,4 @@
-// Gives up.
+// Calls abort().
 #include <cstdlib>
 
 #include "lab/tiled_matmul.hpp"

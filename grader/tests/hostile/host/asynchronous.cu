@@ -1,4 +1,4 @@
-// Works in the background, later.
+// Computes in a background task.
 #include <future>
 
 #include "lab/tiled_matmul.hpp"

@@ -1,4 +1,4 @@
-// Closes what it prints to.
+// Closes standard output.
 #include <cstdio>
 
 #include "lab/tiled_matmul.hpp"

@@ -1,4 +1,4 @@
-// Waits for itself.
+// Waits for a lock that it holds.
 #include <mutex>
 
 #include "lab/tiled_matmul.hpp"

@@ -1,4 +1,4 @@
-// Reads and changes its surroundings.
+// Sets an environment variable.
 #include <cstdlib>
 
 #include "lab/tiled_matmul.hpp"

@@ -1,4 +1,4 @@
-// Becomes another program.
+// Replaces itself with another program.
 #include <unistd.h>
 
 #include "lab/tiled_matmul.hpp"

@@ -1,4 +1,4 @@
-// Bad input: leaves with success before anything was asked.
+// Bad input: exits with success before the first request.
 #include <stdlib.h>
 
 #include "lab/tiled_matmul.hpp"

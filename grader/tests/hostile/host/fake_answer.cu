@@ -1,4 +1,4 @@
-// Bad input: writes into the channels to the grader and to the device.
+// Bad input: writes to the channels to the grader and to the device.
 #include <string.h>
 #include <unistd.h>
 

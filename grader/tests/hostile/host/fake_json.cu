@@ -1,4 +1,4 @@
-// Bad input: prints the result that it would like to have, on both streams.
+// Bad input: prints a forged result on both streams.
 #include <stdio.h>
 
 #include "lab/tiled_matmul.hpp"

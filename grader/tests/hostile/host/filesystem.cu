@@ -1,4 +1,4 @@
-// Walks through the disk.
+// Lists the file system.
 #include <filesystem>
 
 #include "lab/tiled_matmul.hpp"

@@ -1,4 +1,4 @@
-// Floods the other stream.
+// Floods standard error.
 #include <iostream>
 
 #include "lab/tiled_matmul.hpp"

@@ -1,4 +1,4 @@
-// Bad input: processes without end.
+// Bad input: creates processes endlessly.
 #include <unistd.h>
 
 #include "lab/tiled_matmul.hpp"

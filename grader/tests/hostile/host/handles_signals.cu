@@ -1,4 +1,4 @@
-// Lives on after its own crash.
+// Ignores the signal of its own crash.
 #include <csignal>
 
 #include "lab/tiled_matmul.hpp"

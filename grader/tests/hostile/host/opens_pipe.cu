@@ -1,4 +1,4 @@
-// Runs a command and reads it.
+// Runs a command and reads its output.
 #include <cstdio>
 
 #include "lab/tiled_matmul.hpp"

@@ -1,4 +1,4 @@
-// Bad input: prints without end.
+// Bad input: prints endlessly.
 #include <stdio.h>
 
 #include "lab/tiled_matmul.hpp"

@@ -1,4 +1,4 @@
-// Recurses without end.
+// Recurses endlessly.
 #include "lab/tiled_matmul.hpp"
 
 int deep(volatile int n) {

@@ -1,4 +1,4 @@
-// Prints what a result looks like, with every trick of the trade.
+// Prints forged results, with control characters.
 #include <cstdio>
 
 #include "lab/tiled_matmul.hpp"

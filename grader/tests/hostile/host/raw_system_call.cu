@@ -1,4 +1,4 @@
-// Calls the system without the library.
+// Calls the operating system without the C library.
 #include <sys/syscall.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// Looks for expected results on the disk.
+// Searches the disk for expected results.
 #include <cstdio>
 
 #include "lab/tiled_matmul.hpp"

@@ -1,4 +1,4 @@
-// Looks for expected results on the disk, in C++.
+// Searches the disk for expected results with C++ streams.
 #include <fstream>
 
 #include "lab/tiled_matmul.hpp"

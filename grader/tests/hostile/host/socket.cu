@@ -1,4 +1,4 @@
-// Calls home.
+// Opens a network socket.
 #include <sys/socket.h>
 
 #include "lab/tiled_matmul.hpp"

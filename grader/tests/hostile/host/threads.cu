@@ -1,4 +1,4 @@
-// Works in the background.
+// Computes in a background thread.
 #include <thread>
 
 #include "lab/tiled_matmul.hpp"

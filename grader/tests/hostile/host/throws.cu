@@ -1,4 +1,4 @@
-// Throws what nobody catches.
+// Throws an exception that is not caught.
 #include <stdexcept>
 
 #include "lab/tiled_matmul.hpp"

@@ -1,4 +1,4 @@
-// Watches its neighbours.
+// Attaches to another process with ptrace().
 #include <sys/ptrace.h>
 
 #include "lab/tiled_matmul.hpp"

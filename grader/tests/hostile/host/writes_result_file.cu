@@ -1,4 +1,4 @@
-// Writes its own result.
+// Writes a forged result file.
 #include <fstream>
 
 #include "lab/tiled_matmul.hpp"
