@@ -5,11 +5,12 @@
 // next block gets its turn, always in the same order: the result depends on nothing but the program.
 #pragma once
 
+#include "vgpu/state/form.hpp"
 #include "vgpu/state/warp.hpp"
 
 namespace vgpu::exec::control {
 
-/// Behind a load or an atomic operation: Decoded::a is the result's register, `option` its bytes a lane (0: a
+/// Follows a load or an atomic operation: Decoded::a is the result's register, `option` its Lane (b32, b64 or
 /// predicate), `memo` the number among the program's polls.
 const Decoded* poll(Warp& warp, const Decoded& d);
 /// nanosleep: steps aside at once.
