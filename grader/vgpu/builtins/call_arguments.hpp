@@ -9,7 +9,7 @@ namespace vgpu::exec {
 
 /// Of the result (kNowhere if nobody wants it), then the arguments, in the frame.
 inline const std::vector<std::uint32_t>& places(const Warp& warp, const Decoded& d) {
-  return warp.core->program().lists[d.extra];
+  return warp.core->program().list_of(d);
 }
 
 template <class T>

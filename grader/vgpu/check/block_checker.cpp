@@ -37,7 +37,7 @@ Addresses addresses_of(const Warp& warp, const Decoded& d, const AccessSite& sit
 const std::byte* stored_element(const Warp& warp, const Decoded& d, const AccessSite& site, int lane,
                                 std::size_t element) {
   const std::size_t lane_bytes = site.has_wide_value ? 8 : 4;
-  const std::uint32_t at = site.elements == 1 ? d.dst : warp.core->program().lists[d.extra][element];
+  const std::uint32_t at = site.elements == 1 ? d.dst : warp.core->program().list_of(d)[element];
   return warp.file + at + static_cast<std::size_t>(lane) * lane_bytes;
 }
 

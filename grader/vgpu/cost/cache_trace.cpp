@@ -22,7 +22,7 @@ Kind kind_of(const Decoded& d, const AccessForm& form) {
   const bool is_local = form.space == ptx::Space::local;
   if (form.traffic == Traffic::atomic) return Kind::atomic;
   if (form.traffic == Traffic::store) return is_local ? Kind::local_store : Kind::store;
-  return (d.option & kStrongAccess) != 0 ? Kind::uncached_load : Kind::load;
+  return AccessOption::of(d).is_strong ? Kind::uncached_load : Kind::load;
 }
 
 /// The lines of one request, each once, in the order of the lanes.
@@ -104,18 +104,17 @@ void CacheTrace::count_atomics(const Warp& warp, const Decoded& d,
   for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1)
     words[count++] = addresses[std::countr_zero(rest)];
   std::sort(words.begin(), words.begin() + count);
-  const bool is_float = (d.option & kFloatAtomic) != 0;
-  const bool is_combined = (d.option & kCombinedAtomic) != 0;
+  const AccessOption option = AccessOption::of(d);
   for (std::size_t i = 0; i < count;) {
     const std::uint64_t line = words[i] / kCacheLineBytes;
     std::uint64_t most = 0, different = 0;
     for (; i < count && words[i] / kCacheLineBytes == line; ++different) {
       const std::size_t first = i;
       while (i < count && words[i] == words[first]) ++i;
-      most = std::max<std::uint64_t>(most, is_combined ? 1 : i - first);
+      most = std::max<std::uint64_t>(most, option.is_combined_atomic ? 1 : i - first);
     }
     AtomicLoad& load = atomics_[line];
-    (is_float ? load.float_lanes : load.lanes) += most;
+    (option.is_float_atomic ? load.float_lanes : load.lanes) += most;
     load.scattered += different > 1 ? 1 : 0;
   }
 }

@@ -200,9 +200,4 @@ void observe(Program& program, AccessSite site) {
                                 : observed_shared_load<std::uint32_t>);
 }
 
-std::uint8_t fence_scope(const ptx::Instruction& instruction) {
-  const bool is_block_scope = has_modifier(instruction, "cta");
-  return is_block_scope ? 0 : control::kDeviceScope;
-}
-
 }  // namespace vgpu::exec

@@ -18,7 +18,4 @@ void observe(Program& program, const ptx::Instruction& instruction, const Operan
 /// says.
 void observe(Program& program, AccessSite site);
 
-/// Decoded::option of control::fence.
-std::uint8_t fence_scope(const ptx::Instruction& instruction);
-
 }  // namespace vgpu::exec

@@ -117,12 +117,11 @@ void Decoder::add_poll(const ptx::Instruction& instruction) {
   const auto* result = std::get_if<ptx::Register>(&to->value);
   if (result == nullptr) return;
   const std::uint8_t lane_bytes = operands_.lane_bytes(*result);
-  const std::uint32_t place = operands_.register_at(*result, lane_bytes == 8   ? Lane::b64
-                                                             : lane_bytes == 4 ? Lane::b32
-                                                                               : Lane::predicate);
+  const Lane lane = lane_bytes == 8 ? Lane::b64 : lane_bytes == 4 ? Lane::b32 : Lane::predicate;
+  const std::uint32_t place = operands_.register_at(*result, lane);
   Decoded& d = emit(control::poll, InstructionClass::control);
   d.a = place;
-  d.option = lane_bytes;
+  d.option = static_cast<std::uint8_t>(lane);
   d.memo = program_.poll_count++;
   d.counted_as = kUncountedClass;
 }
@@ -139,7 +138,8 @@ void Decoder::control(const ptx::Instruction& instruction, std::uint32_t index) 
       break;
     }
     case ptx::Role::fence:
-      emit(control::fence, InstructionClass::memory).option = fence_scope(instruction);
+      emit(control::fence, InstructionClass::memory).option = static_cast<std::uint8_t>(
+          has_modifier(instruction, "cta") ? control::FenceScope::block : control::FenceScope::device);
       break;
     case ptx::Role::trap:
       emit(control::trap, InstructionClass::control);

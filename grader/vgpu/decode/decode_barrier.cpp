@@ -27,31 +27,29 @@ BarrierReduction reduction_named(const ptx::Instruction& instruction) {
 /// `bar` is barrier.aligned.
 void Decoder::barrier(const ptx::Instruction& instruction) {
   if (table_name(instruction) == "bar.warp.sync") return warp_barrier(instruction);
-  const std::uint8_t aligned = instruction.opcode == ptx::Opcode::bar || has(instruction, "aligned")
-                                   ? kAlignedBarrier
-                                   : std::uint8_t{0};
-  if (has(instruction, "cluster")) return cluster_barrier(instruction, aligned);
+  const bool is_aligned = instruction.opcode == ptx::Opcode::bar || has(instruction, "aligned");
+  if (has(instruction, "cluster")) return cluster_barrier(instruction, is_aligned);
   Decoded d;
   d.dst = d.b = d.c = kNowhere;
-  d.option = aligned;
+  BarrierOption option{.is_aligned = is_aligned};
   const bool is_reduction = has(instruction, "red");
   const bool arrives = has(instruction, "arrive");
   if (!is_reduction && !arrives && !has(instruction, "sync")) throw Unsupported{""};
   std::size_t next = 0;
   std::size_t last = instruction.operands.size();
   if (is_reduction) {
-    const BarrierReduction reduction = reduction_named(instruction);
-    d.option |= option_of(reduction);
-    const Lane lane = reduction == BarrierReduction::popc ? Lane::b32 : Lane::predicate;
+    option.reduction = reduction_named(instruction);
+    const Lane lane = option.reduction == BarrierReduction::popc ? Lane::b32 : Lane::predicate;
     d.dst = operands_.destination(operand(instruction, next++), lane);
     const ptx::Operand& predicate = operand(instruction, --last);
     d.c = operands_.source(predicate, Lane::predicate);
-    if (predicate.negated) d.option |= kNegatedOperand;
+    option.negates_predicate = predicate.negated;
   }
   if (next >= last) throw Unsupported{"has no barrier number"};
   d.a = operands_.source(instruction.operands[next++], Lane::b32);
   if (next < last) d.b = operands_.source(instruction.operands[next], Lane::b32);
   if (arrives && d.b == kNowhere) throw Unsupported{"does not say how many threads the barrier waits for"};
+  d.option = option.packed();
   add_barrier(arrives ? control::arrive_at_barrier : control::barrier, d);
 }
 
@@ -64,7 +62,7 @@ void Decoder::warp_barrier(const ptx::Instruction& instruction) {
 }
 
 /// A block that is a cluster of its own: to arrive is nothing yet, to wait is to wait for all threads.
-void Decoder::cluster_barrier(const ptx::Instruction& instruction, std::uint8_t aligned) {
+void Decoder::cluster_barrier(const ptx::Instruction& instruction, bool is_aligned) {
   if (has(instruction, "arrive")) {
     emit(control::no_operation, InstructionClass::barrier);
     return;
@@ -73,7 +71,7 @@ void Decoder::cluster_barrier(const ptx::Instruction& instruction, std::uint8_t 
   Decoded d;
   d.dst = d.b = d.c = kNowhere;
   d.a = operands_.constant(kClusterBarrier, 4);
-  d.option = aligned;
+  d.option = BarrierOption{.is_aligned = is_aligned}.packed();
   add_barrier(control::barrier, d);
 }
 

@@ -194,8 +194,9 @@ void Decoder::row_access(const RowAccess& access, const ptx::Instruction& instru
   if (registers.size() != static_cast<std::size_t>(access.matrices))
     throw Unsupported{"with vectors of other lengths"};
   Decoded d;
-  d.option = address(d, operand(instruction, access.is_store ? 0 : 1)) ? kWideAddress : 0;
-  if (space_of(instruction) != ptx::Space::shared) d.option |= kGenericAddress;
+  d.option = AddressOption{.is_wide = address(d, operand(instruction, access.is_store ? 0 : 1)),
+                           .is_generic = space_of(instruction) != ptx::Space::shared}
+                 .packed();
   d.dst = operands_.scratch();
   add_step(d, locate_rows, InstructionClass::memory);
 
@@ -260,7 +261,7 @@ void Decoder::add_access(AccessSite site, std::uint32_t addresses, std::span<con
   d.dst = values[0];
   d.extra = values.size() == 1 ? kNowhere : add_list({values.begin(), values.end()});
   d.memo = program_.memo_count++;
-  if (tracing_ == Tracing::on) d.option |= kTracedAccess;
+  d.option = AccessOption{.is_traced = tracing_ == Tracing::on}.packed();
   Handler handler = form.memory[site.has_wide_value ? 3 : 2];
   if (lanes != kFullMask) {
     d.guarded = handler;

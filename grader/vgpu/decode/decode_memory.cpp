@@ -60,11 +60,11 @@ void Decoder::load_or_store(Decoded& d, const ptx::Instruction& instruction) {
   if (d.run == nullptr) throw Unsupported{"with addresses or registers of this width"};
   d.counted_as = static_cast<std::uint8_t>(form.counted_as);
   d.memo = program_.memo_count++;
-  if (tracing_ == Tracing::on && space_of(instruction) != ptx::Space::constant) d.option |= kTracedAccess;
-  if (is_strong(instruction)) {
-    d.option |= kStrongAccess;
-    if (space_of(instruction) == ptx::Space::global) program_.needs_block_order = true;
-  }
+  const ptx::Space space = space_of(instruction);
+  d.option = AccessOption{.is_strong = is_strong(instruction),
+                          .is_traced = tracing_ == Tracing::on && space != ptx::Space::constant}
+                 .packed();
+  if (is_strong(instruction) && space == ptx::Space::global) program_.needs_block_order = true;
 }
 
 /// The values of a vector atomic: what it adds, then where the old values go, if anywhere.
@@ -100,9 +100,10 @@ void Decoder::atomic(Decoded& d, const Form& form, const ptx::Instruction& instr
   if (d.run == nullptr) throw Unsupported{"with addresses of 32 bits"};
   d.memo = program_.memo_count++;
   if (tracing_ == Tracing::on) {
-    d.option |= kTracedAccess;
-    if (is_float(type_of(instruction))) d.option |= kFloatAtomic;
-    if (is_combined_atomic(function_, instruction)) d.option |= kCombinedAtomic;
+    d.option = AccessOption{.is_traced = true,
+                            .is_float_atomic = is_float(type_of(instruction)),
+                            .is_combined_atomic = is_combined_atomic(function_, instruction)}
+                   .packed();
   }
   if (keeps_old && space_of(instruction) == ptx::Space::global) program_.needs_block_order = true;
 }
@@ -130,7 +131,7 @@ void Decoder::async_copy(Decoded& d, const Form& form, const ptx::Instruction& i
   d.extra = add_list(
       {to.a, shared_is_wide ? 1U : 0U, static_cast<std::uint32_t>(to.offset), source_bytes, ignored});
   d.memo = program_.memo_count++;
-  if (tracing_ == Tracing::on) d.option |= kTracedAccess;
+  d.option = AccessOption{.is_traced = tracing_ == Tracing::on}.packed();
 }
 
 /// mbarrier.*: {d,} [a]{, b}
@@ -142,8 +143,9 @@ void Decoder::memory_barrier(Decoded& d, const Form& form, const ptx::Instructio
     if (!is_sink(to)) d.dst = operands_.destination(to, form.operands[0]);
     if (is_sink(to) && form.operands[0] == Lane::predicate) throw Unsupported{"without a predicate to write"};
   }
-  d.option = address(d, operand(instruction, next++)) ? kWideAddress : 0;
-  if (space_of(instruction) != ptx::Space::shared) d.option |= kGenericAddress;
+  d.option = AddressOption{.is_wide = address(d, operand(instruction, next++)),
+                           .is_generic = space_of(instruction) != ptx::Space::shared}
+                 .packed();
   if (form.operands[1] != Lane::none && next < instruction.operands.size())
     d.b = operands_.source(instruction.operands[next], form.operands[1]);
 }

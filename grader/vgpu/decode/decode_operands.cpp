@@ -177,7 +177,10 @@ void Decoder::move(Decoded& d, const Form& form, const ptx::Instruction& instruc
   const auto* special = std::get_if<ptx::SpecialRegister>(&from.value);
   if (special != nullptr && is_clock(*special)) {
     d.run = control::read_clock;
-    d.option = is_upper_clock(*special) ? control::kUpperHalf : bytes_of(form.operands[0]);
+    const bool is_whole = bytes_of(form.operands[0]) == sizeof(std::uint64_t);
+    d.option = static_cast<std::uint8_t>(is_upper_clock(*special) ? control::ClockPart::upper_half
+                                         : is_whole               ? control::ClockPart::whole
+                                                                  : control::ClockPart::lower_half);
     return;
   }
   const auto* symbol = std::get_if<ptx::Symbol>(&from.value);
@@ -259,7 +262,7 @@ void Decoder::warp_wide(Decoded& d, const Form& form, const ptx::Instruction& in
     ++next;
   }
   d.guard = operands_.source(operand(instruction, next), Lane::b32);
-  if (instruction.opcode == ptx::Opcode::shfl) d.option |= control::kGroupsAtOnce;
+  if (instruction.opcode == ptx::Opcode::shfl) d.option |= control::kRunsGroupsTogether;
 }
 
 }  // namespace vgpu::exec

@@ -46,7 +46,7 @@ class Decoder {
   void branch_list(const ptx::Instruction& instruction, std::uint32_t index);
   void barrier(const ptx::Instruction& instruction);
   void warp_barrier(const ptx::Instruction& instruction);
-  void cluster_barrier(const ptx::Instruction& instruction, std::uint8_t aligned);
+  void cluster_barrier(const ptx::Instruction& instruction, bool is_aligned);
   void add_barrier(Handler handler, Decoded d);
   bool may_wait_in_loop(const ptx::Instruction& instruction, const Decoded& d) const;
   void add_poll(const ptx::Instruction& instruction);

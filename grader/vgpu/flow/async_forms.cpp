@@ -54,11 +54,11 @@ const Decoded* commit_group(Warp& warp, const Decoded& d) {
   return &d + 1;
 }
 
-/// Finishes groups until at most d.extra of the thread's latest groups are unfinished.
+/// Until at most open_groups(d) of the thread's latest groups are under way.
 const Decoded* wait_group(Warp& warp, const Decoded& d) {
   finish_all(warp, [&](const PendingCopy& entry, std::size_t) {
     const u32 open = warp.copies.group[entry.lane];
-    return is_active(warp, entry) && entry.group < open && open - entry.group > d.extra;
+    return is_active(warp, entry) && entry.group < open && open - entry.group > open_groups(d);
   });
   return &d + 1;
 }

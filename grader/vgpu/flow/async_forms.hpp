@@ -8,6 +8,9 @@ namespace vgpu::exec {
 
 struct Core;
 
+/// Decoded::extra of cp.async.wait_group: so many of the thread's latest groups may stay under way.
+constexpr std::uint32_t open_groups(const Decoded& d) { return d.extra; }
+
 void add_async_forms(FormTable& table);
 
 /// Finishes the copies of all warps for which arrivals at the mbarrier at this offset of shared memory wait,

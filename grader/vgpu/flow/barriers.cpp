@@ -83,22 +83,17 @@ Waiting waiting_at(const Core& core, std::uint32_t number) {
 
 /// The lanes of a path for which bar.red's predicate holds.
 std::uint32_t votes_of(Warp& warp, const Path& path) {
-  const bool negated = (path.next->option & kNegatedOperand) != 0;
-  return path.mask & (warp.predicate(path.next->c) ^ (negated ? kFullMask : 0));
-}
-
-BarrierReduction reduction_of(const Decoded& d) {
-  return static_cast<BarrierReduction>((d.option & ~kNegatedOperand) >> 1U);
+  return path.mask & (warp.predicate(path.next->c) ^ negation_of(*path.next));
 }
 
 void write_result(Warp& warp, const Path& path, std::uint32_t threads, std::uint32_t votes) {
   const Decoded& d = *path.next;
-  if (reduction_of(d) == BarrierReduction::popc) {
+  if (BarrierOption::of(d).reduction == BarrierReduction::popc) {
     auto* counts = reinterpret_cast<std::uint32_t*>(warp.file + d.dst);
     for (std::uint32_t rest = path.mask; rest != 0; rest &= rest - 1) counts[std::countr_zero(rest)] = votes;
     return;
   }
-  const bool holds = reduction_of(d) == BarrierReduction::all ? votes == threads : votes != 0;
+  const bool holds = BarrierOption::of(d).reduction == BarrierReduction::all ? votes == threads : votes != 0;
   std::uint32_t& predicate = warp.predicate(d.dst);
   predicate = (predicate & ~path.mask) | (holds ? path.mask : 0);
 }
@@ -107,12 +102,13 @@ void reduce(Core& core, std::uint32_t number) {
   std::uint32_t threads = 0;
   std::uint32_t votes = 0;
   for_waiting(core, number, [&](Warp& warp, const Path& path) {
-    if (reduction_of(*path.next) == BarrierReduction::none) return;
+    if (BarrierOption::of(*path.next).reduction == BarrierReduction::none) return;
     threads += static_cast<std::uint32_t>(std::popcount(path.mask));
     votes += static_cast<std::uint32_t>(std::popcount(votes_of(warp, path)));
   });
   for_waiting(core, number, [&](Warp& warp, const Path& path) {
-    if (reduction_of(*path.next) != BarrierReduction::none) write_result(warp, path, threads, votes);
+    if (BarrierOption::of(*path.next).reduction != BarrierReduction::none)
+      write_result(warp, path, threads, votes);
   });
 }
 

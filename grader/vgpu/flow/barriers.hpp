@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "vgpu/state/arrivals.hpp"
-#include "vgpu/state/decoded.hpp"
+#include "vgpu/state/form.hpp"
 
 namespace vgpu::exec {
 
@@ -19,11 +19,21 @@ struct Path;
 /// The reduction that bar.red computes over the predicates of all threads.
 enum class BarrierReduction : std::uint8_t { none, popc, all, any };
 
-/// Decoded::option of barriers: alignment, reduction, and kNegatedOperand for its predicate.
-inline constexpr std::uint8_t kAlignedBarrier = 1;
-constexpr std::uint8_t option_of(BarrierReduction reduction) {
-  return static_cast<std::uint8_t>(static_cast<unsigned>(reduction) << 1U);
-}
+/// Decoded::option of barriers.
+struct BarrierOption {
+  bool is_aligned = false;
+  BarrierReduction reduction = BarrierReduction::none;
+  bool negates_predicate = false;
+
+  constexpr std::uint8_t packed() const {
+    return static_cast<std::uint8_t>((is_aligned ? 1U : 0U) | static_cast<unsigned>(reduction) << 1U |
+                                     (negates_predicate ? kNegatedOperand : 0U));
+  }
+  static constexpr BarrierOption of(const Decoded& d) {
+    return {(d.option & 1U) != 0, static_cast<BarrierReduction>(option_without_negation(d) >> 1U),
+            negation_of(d) != 0};
+  }
+};
 
 namespace control {
 

@@ -114,7 +114,7 @@ namespace control {
 
 const Decoded* call(Warp& warp, const Decoded& d) {
   const Program& program = warp.core->program();
-  const CallSite& site = program.call_sites[d.extra];
+  const CallSite& site = program.call_site_of(d);
   if (site.callee != kNowhere) return enter(warp, d, site, program.callables[site.callee]);
   const auto* addresses = reinterpret_cast<const std::uint64_t*>(warp.file + d.a);
   const std::uint64_t first = addresses[warp.first_lane()];
@@ -130,7 +130,7 @@ const Decoded* call(Warp& warp, const Decoded& d) {
 }
 
 const Decoded* return_point(Warp& warp, const Decoded& d) {
-  const CallSite& site = warp.core->program().call_sites[d.extra];
+  const CallSite& site = warp.core->program().call_site_of(d);
   const std::uint32_t frame = warp.frame();
   copy_variables(warp, site.passed_results, frame + site.frame_bytes, site.results, frame);
   move_registers<false>(warp, site, frame);

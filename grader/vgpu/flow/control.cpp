@@ -26,7 +26,7 @@ const Decoded* branch(Warp& warp, const Decoded& d) {
 const Decoded* jump(Warp& /*warp*/, const Decoded& d) { return &d + d.target; }
 
 const Decoded* branch_list(Warp& warp, const Decoded& d) {
-  const auto& targets = warp.core->program().lists[d.extra];
+  const auto& targets = warp.core->program().list_of(d);
   const auto* index = reinterpret_cast<const std::uint32_t*>(warp.file + d.a);
   const std::uint32_t first = index[warp.first_lane()];
   if (first >= targets.size()) {
@@ -60,21 +60,22 @@ const Decoded* trap(Warp& warp, const Decoded& d) {
 const Decoded* no_operation(Warp& /*warp*/, const Decoded& d) { return &d + 1; }
 
 const Decoded* fence(Warp& warp, const Decoded& d) {
-  if (warp.core->checker != nullptr) warp.core->checker->fence(warp, (d.option & kDeviceScope) != 0);
+  if (warp.core->checker != nullptr) warp.core->checker->fence(warp, fence_scope(d) == FenceScope::device);
   return &d + 1;
 }
 
 const Decoded* read_clock(Warp& warp, const Decoded& d) {
   // One tick per warp instruction of the block: deterministic, and never decreases for a thread.
   const std::uint64_t ticks = warp.core->executed();
+  const auto part = static_cast<ClockPart>(d.option);
   auto* low = reinterpret_cast<std::uint32_t*>(warp.file + d.dst);
   auto* wide = reinterpret_cast<std::uint64_t*>(warp.file + d.dst);
   for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    if (d.option == sizeof(std::uint64_t)) {
+    if (part == ClockPart::whole) {
       wide[lane] = ticks;
     } else {
-      low[lane] = static_cast<std::uint32_t>(d.option == kUpperHalf ? ticks >> 32U : ticks);
+      low[lane] = static_cast<std::uint32_t>(part == ClockPart::upper_half ? ticks >> 32U : ticks);
     }
   }
   return &d + 1;

@@ -16,11 +16,13 @@ const Decoded* trap(Warp& warp, const Decoded& d);
 const Decoded* no_operation(Warp& warp, const Decoded& d);
 /// Memory is in order already: only the checkers use fences.
 const Decoded* fence(Warp& warp, const Decoded& d);
-/// Decoded::option of fences: the fence also orders accesses for other blocks.
-inline constexpr std::uint8_t kDeviceScope = 1;
-/// Decoded::option: the number of bytes to read, 4 or 8, or kUpperHalf for the upper 4 of 8.
+/// Decoded::option of fences.
+enum class FenceScope : std::uint8_t { block, device };
+constexpr FenceScope fence_scope(const Decoded& d) { return static_cast<FenceScope>(d.option); }
+
+/// d.option: the ClockPart to read.
 const Decoded* read_clock(Warp& warp, const Decoded& d);
-inline constexpr std::uint8_t kUpperHalf = 1;
+enum class ClockPart : std::uint8_t { lower_half, upper_half, whole };
 
 /// Runs d.guarded for the lanes whose guard holds.
 const Decoded* guard(Warp& warp, const Decoded& d);

@@ -73,11 +73,11 @@ u32 operand_or(const Warp& warp, u32 offset, int lane, u32 otherwise) {
 
 Addresses addresses_of(const Warp& warp, const Decoded& d) {
   Addresses addresses{};
-  const bool is_wide = (d.option & kWideAddress) != 0;
+  const AddressOption option = AddressOption::of(d);
   for (int i = 0; i < kWarpLanes; ++i) {
-    const u64 base = is_wide ? lanes_at<u64>(warp, d.a)[i] : lanes_at<u32>(warp, d.a)[i];
+    const u64 base = option.is_wide ? lanes_at<u64>(warp, d.a)[i] : lanes_at<u32>(warp, d.a)[i];
     addresses[i] = base + static_cast<u64>(std::int64_t{d.offset});
-    if ((d.option & kGenericAddress) != 0) addresses[i] -= kSharedWindow;
+    if (option.is_generic) addresses[i] -= kSharedWindow;
   }
   return addresses;
 }

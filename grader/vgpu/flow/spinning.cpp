@@ -22,9 +22,9 @@ std::uint64_t digest(const Warp& warp, std::uint32_t offset) {
 }
 
 std::uint64_t digest(Warp& warp, const Decoded& d) {
-  if (d.option == 0) return warp.predicate(d.a) & warp.mask;
-  return d.option == sizeof(std::uint64_t) ? digest<std::uint64_t>(warp, d.a)
-                                           : digest<std::uint32_t>(warp, d.a);
+  const auto lane = static_cast<Lane>(d.option);
+  if (lane == Lane::predicate) return warp.predicate(d.a) & warp.mask;
+  return lane == Lane::b64 ? digest<std::uint64_t>(warp, d.a) : digest<std::uint32_t>(warp, d.a);
 }
 
 }  // namespace

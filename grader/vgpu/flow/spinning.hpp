@@ -5,12 +5,13 @@
 // their turn, always in the same order: the result depends on the program only.
 #pragma once
 
+#include "vgpu/state/form.hpp"
 #include "vgpu/state/warp.hpp"
 
 namespace vgpu::exec::control {
 
-/// Follows a load or an atomic operation: Decoded::a is the result's register, `option` its bytes per lane
-/// (0: a predicate), `memo` the number among the program's polls.
+/// Follows a load or an atomic operation: Decoded::a is the result's register, `option` its Lane (b32, b64 or
+/// predicate), `memo` the number among the program's polls.
 const Decoded* poll(Warp& warp, const Decoded& d);
 /// nanosleep: yields immediately.
 const Decoded* pause(Warp& warp, const Decoded& d);

@@ -111,7 +111,7 @@ const Decoded* gather_several(Warp& warp, const Decoded& d) {
     --warp.joins[warp.join].pending;
     return resume(warp);
   }
-  const bool at_once = (d.option & control::kGroupsAtOnce) != 0;
+  const bool at_once = control::runs_groups_together(d);
   for (std::size_t i = 0; i < count; ++i) {
     announce(warp, d, groups[i]);
     if (at_once) continue;

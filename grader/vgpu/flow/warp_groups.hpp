@@ -10,8 +10,10 @@ namespace vgpu::exec {
 
 namespace control {
 
-/// Decoded::option: the handler respects each lane's mask itself and can run several groups in one call.
-inline constexpr std::uint8_t kGroupsAtOnce = 0x40;
+/// The bit of Decoded::option that marks a handler which observes each lane's mask itself, so that one call
+/// can run several groups. kNegatedOperand can be set as well.
+inline constexpr std::uint8_t kRunsGroupsTogether = 0x40;
+constexpr bool runs_groups_together(const Decoded& d) { return (d.option & kRunsGroupsTogether) != 0; }
 
 /// Runs d.guarded for each group of the running path that is complete; the other lanes wait. The member mask
 /// is in register d.guard. A fault if a lane is not in the mask that it names.

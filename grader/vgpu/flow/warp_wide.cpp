@@ -82,9 +82,7 @@ const Decoded* shuffle(Warp& warp, const Decoded& d) {
   return &d + 1;
 }
 
-u32 votes(Warp& warp, const Decoded& d) {
-  return warp.mask & (warp.predicate(d.a) ^ ((d.option & kNegatedOperand) != 0 ? kFullMask : 0));
-}
+u32 votes(Warp& warp, const Decoded& d) { return warp.mask & (warp.predicate(d.a) ^ negation_of(d)); }
 
 const Decoded* vote_all(Warp& warp, const Decoded& d) {
   write_predicate(warp, d.dst, votes(warp, d) == warp.mask ? kFullMask : 0);

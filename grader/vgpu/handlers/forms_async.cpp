@@ -78,7 +78,7 @@ bool fits(const Warp& warp, const Addresses& addresses, std::size_t size) {
 
 template <std::size_t kBytes>
 const Decoded* copy(Warp& warp, const Decoded& d) {
-  const auto& list = warp.core->program().lists[d.extra];
+  const auto& list = warp.core->program().list_of(d);
   const Addresses to = shared_addresses(warp, list);
   if (!fits(warp, to, kBytes)) {
     return raise_window_fault(warp, d, to, kBytes, true, ptx::Space::shared, warp.core->launch->shared_bytes);

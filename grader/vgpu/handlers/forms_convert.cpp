@@ -124,7 +124,7 @@ const Decoded* move(Warp& warp, const Decoded& d) {
 /// of a part.
 template <class Whole, class Part>
 const Decoded* pack(Warp& warp, const Decoded& d) {
-  const auto& parts = warp.core->program().lists[d.extra];
+  const auto& parts = warp.core->program().list_of(d);
   write_lanes<Whole>(warp, d.dst, [&](int lane) {
     std::uint64_t whole = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -138,7 +138,7 @@ const Decoded* pack(Warp& warp, const Decoded& d) {
 
 template <class Whole, class Part>
 const Decoded* unpack(Warp& warp, const Decoded& d) {
-  const auto& parts = warp.core->program().lists[d.extra];
+  const auto& parts = warp.core->program().list_of(d);
   // The source may also be one of the destinations.
   std::array<Whole, kWarpLanes> whole;
   std::copy_n(vector_at<const Whole>(warp, d.a), kWarpLanes, whole.begin());

@@ -211,7 +211,7 @@ inline u32 looked_up(u32 a, u32 b, u32 c, u32 table) {
 /// lop3.or.b32 d|p, a, b, c, table, q: p = (d != 0) or q.
 template <bool kAnd>
 const Decoded* lookup_and_combine(Warp& warp, const Decoded& d) {
-  const auto& list = warp.core->program().lists[d.extra];
+  const auto& list = warp.core->program().list_of(d);
   const u32* a = vector_at<const u32>(warp, d.a);
   const u32* b = vector_at<const u32>(warp, d.b);
   const u32* c = vector_at<const u32>(warp, d.c);
@@ -222,7 +222,7 @@ const Decoded* lookup_and_combine(Warp& warp, const Decoded& d) {
     results[i] = looked_up(a[i], b[i], c[i], table[i]);
     not_zero |= (results[i] != 0 ? 1U : 0U) << i;
   }
-  const u32 q = warp.predicate(list[2]) ^ ((d.option & kNegatedOperand) != 0 ? kFullMask : 0);
+  const u32 q = warp.predicate(list[2]) ^ negation_of(d);
   write_predicate(warp, list[1], kAnd ? not_zero & q : not_zero | q);
   if (d.dst != kNowhere) write_lanes<u32>(warp, d.dst, [&](int i) { return results[i]; });
   return &d + 1;

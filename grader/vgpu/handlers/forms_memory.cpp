@@ -18,7 +18,7 @@ constexpr int kGroup = 8;  // lanes that Memo::Pattern speaks of
 /// Vector of element e of a vector access; Decoded::extra lists the elements' registers, for scalars it is
 /// kNowhere.
 inline std::uint32_t element(const Warp& warp, const Decoded& d, int e) {
-  return d.extra == kNowhere ? d.dst : warp.core->program().lists[d.extra][static_cast<std::size_t>(e)];
+  return d.extra == kNowhere ? d.dst : warp.core->program().list_of(d)[static_cast<std::size_t>(e)];
 }
 
 template <class T>

@@ -56,7 +56,7 @@ const Decoded* multiply(Warp& warp, const Decoded& d) {
   std::array<typename Arithmetic::template Row<kShape.k>, kShape.m> rows;
   std::array<typename Arithmetic::template Column<kShape.k>, kShape.n> columns;
   std::array<std::array<Unsigned<kC.register_bytes()>, kShape.n>, kShape.m> sums;
-  const std::uint32_t* vectors = warp.core->program().lists[d.extra].data();
+  const std::uint32_t* vectors = warp.core->program().list_of(d).data();
   for_elements<kA>(warp, vectors + d.a, [&](Place at, auto x) { rows[at.row].set(at.column, x); });
   for_elements<kB>(warp, vectors + d.b, [&](Place at, auto x) { columns[at.column].set(at.row, x); });
   for_elements<kC>(warp, vectors + d.c, [&](Place at, auto x) { sums[at.row][at.column] = x; });

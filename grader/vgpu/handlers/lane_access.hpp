@@ -100,8 +100,8 @@ inline const Decoded* access_global(Warp& warp, const Decoded& d, const A* addre
   Core& core = *warp.core;
   Memo& memo = core.memos[d.memo];
   if (d.option != 0) [[unlikely]] {
-    if ((d.option & kStrongAccess) != 0 && core.view != nullptr) return stop_block(warp, Stop::needs_order);
-    if ((d.option & kTracedAccess) != 0)
+    if (AccessOption::of(d).is_strong && core.view != nullptr) return stop_block(warp, Stop::needs_order);
+    if (AccessOption::of(d).is_traced)
       trace_access(warp, d, full_addresses(address, offset), form_in<Op>(ptx::Space::global));
   }
   if (!pattern_is_known(memo, warp, address)) [[unlikely]] {
@@ -152,7 +152,7 @@ inline const Decoded* access_local(Warp& warp, const Decoded& d, const A* addres
     memo.delta[lane] = at;
   }
   count_local(warp, d, addresses, form_in<Op>(ptx::Space::local));
-  if ((d.option & kTracedAccess) != 0) trace_access(warp, d, addresses, form_in<Op>(ptx::Space::local));
+  if (AccessOption::of(d).is_traced) trace_access(warp, d, addresses, form_in<Op>(ptx::Space::local));
   Op::apply(warp, d, memo, warp.local);
   return &d + 1;
 }

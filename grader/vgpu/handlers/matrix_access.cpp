@@ -74,9 +74,10 @@ const Decoded* locate_fragment(Warp& warp, const Decoded& d) {
 const Decoded* locate_rows(Warp& warp, const Decoded& d) {
   if (warp.mask != kFullMask) return raise_part_of_warp(warp, d);
   auto* offsets = reinterpret_cast<std::uint64_t*>(warp.file + d.dst);
-  const std::uint64_t window = (d.option & kGenericAddress) != 0 ? kSharedWindow : 0;
+  const AddressOption option = AddressOption::of(d);
+  const std::uint64_t window = option.is_generic ? kSharedWindow : 0;
   for (int lane = 0; lane < kWarpLanes; ++lane)
-    offsets[lane] = address_at(warp, d, (d.option & kWideAddress) != 0, lane) - window;
+    offsets[lane] = address_at(warp, d, option.is_wide, lane) - window;
   return &d + 1;
 }
 

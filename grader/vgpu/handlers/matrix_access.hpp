@@ -18,7 +18,7 @@ struct FragmentPlaces {
 };
 
 /// Where the rows of ldmatrix and stmatrix lie in shared memory. d.a: the lanes' addresses; d.dst: where
-/// offsets in shared memory go, 8 bytes a lane; d.option: kWideAddress, kGenericAddress (forms.hpp).
+/// offsets in shared memory go, 8 bytes a lane; d.option: AddressOption (form.hpp).
 const Decoded* locate_rows(Warp& warp, const Decoded& d);
 
 /// Moves bytes between lanes and registers of 4 bytes. List d.extra: the numbers of sources and of targets,

@@ -25,8 +25,8 @@ enum class Combine : std::uint8_t { none, with_and, with_or, with_xor };
 
 inline std::uint32_t combined(Warp& warp, const Decoded& d, std::uint32_t value) {
   if (d.c == kNowhere) return value;
-  const std::uint32_t other = warp.predicate(d.c) ^ ((d.option & kNegatedOperand) != 0 ? kFullMask : 0);
-  switch (static_cast<Combine>(d.option & ~kNegatedOperand)) {
+  const std::uint32_t other = warp.predicate(d.c) ^ negation_of(d);
+  switch (static_cast<Combine>(option_without_negation(d))) {
     case Combine::with_and:
       return value & other;
     case Combine::with_or:

@@ -104,7 +104,7 @@ const Decoded* raise_access(Warp& warp, const Decoded& d, const Wrong& wrong, bo
 template <bool kIsStore>
 const Decoded* locate(Warp& warp, const Decoded& d) {
   const PackedPlace form = unpacked_place(d.option);
-  const std::uint32_t* places = warp.core->program().lists[d.extra].data();
+  const std::uint32_t* places = warp.core->program().list_of(d).data();
   auto* addresses = reinterpret_cast<std::uint64_t*>(warp.file + d.dst);
   BoundSurface bound;
   std::uint64_t bound_handle = 0;
@@ -140,8 +140,7 @@ struct Values {
 
 Values values_of(const Warp& warp, const Decoded& d) {
   const std::uint32_t elements = 1U << (d.option >> 2U);
-  return {1U << (d.option & 3U), elements,
-          elements == 1 ? &d.dst : warp.core->program().lists[d.extra].data()};
+  return {1U << (d.option & 3U), elements, elements == 1 ? &d.dst : warp.core->program().list_of(d).data()};
 }
 
 /// Registers have 8 bytes a lane for elements of 8, and 4 for all others, where their upper part is 0.

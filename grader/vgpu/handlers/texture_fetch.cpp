@@ -84,7 +84,7 @@ std::optional<FetchForm> fetch_form(const std::string& name) {
 
 const Decoded* fetch_texture(Warp& warp, const Decoded& d) {
   const FetchForm form = FetchForm::unpacked(d.option);
-  const std::vector<std::uint32_t>& places = warp.core->program().lists[d.extra];
+  const std::vector<std::uint32_t>& places = warp.core->program().list_of(d);
   // Results may lie where coordinates did.
   std::array<texture::Channels, kWarpLanes> results{};
   BoundTexture bound;

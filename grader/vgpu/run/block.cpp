@@ -269,7 +269,7 @@ void BlockRunner::check_parked(Warp& warp) {
   for (const Path& path : warp.parked) {
     lanes |= path.mask;
     const bool at_barrier = control::waits_for_block(*path.next);
-    const bool is_aligned = at_barrier && (path.next->option & kAlignedBarrier) != 0;
+    const bool is_aligned = at_barrier && BarrierOption::of(*path.next).is_aligned;
     aligned |= is_aligned;
     may_come |= at_barrier && !is_aligned;
     same &= path.next == warp.parked.front().next;

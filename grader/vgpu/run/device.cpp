@@ -72,6 +72,8 @@ class Device::Impl {
     LoadedModule* loaded = module(id);
     return loaded == nullptr ? nullptr : loaded->kernel(name);
   }
+  exec::LaunchContext context_of(const Launch& launch, const Kernel& kernel,
+                                 const GridWorkspace& workspace) const;
   void run(const Launch& launch, const Kernel& kernel, LaunchRecord& record);
   void refuse(const Kernel& kernel, LaunchRecord& record);
   void name_variables(std::vector<Fault>& faults) const;
@@ -89,30 +91,39 @@ class Device::Impl {
   bool faulted_ = false;
 };
 
+exec::LaunchContext Device::Impl::context_of(const Launch& launch, const Kernel& kernel,
+                                             const GridWorkspace& workspace) const {
+  const exec::Program& program = kernel.program;
+  const std::uint32_t stack_bytes = program.call_sites.empty() ? 0 : kStackSlack * stack_bytes_;
+  const std::uint32_t local_bytes = program.local_bytes + stack_bytes;
+  return {
+      .program = &program,
+      .grid = launch.grid,
+      .block = launch.block,
+      .parameters = {launch.parameters.begin(), launch.parameters.end()},
+      .shared_bytes =
+          static_cast<std::uint32_t>(kernel.info.static_shared_bytes + launch.dynamic_shared_bytes),
+      .dynamic_shared_bytes = static_cast<std::uint32_t>(launch.dynamic_shared_bytes),
+      .local_bytes = local_bytes,
+      .local_stride =
+          (local_bytes + exec::kFrameAlignment - 1) / exec::kFrameAlignment * exec::kFrameAlignment,
+      .stack_bytes = stack_bytes_,
+      .cooperative = launch.cooperative,
+      .grid_workspace = workspace.address(),
+      .sm_count = profile_.sm_count,
+      .max_polls_in_vain = options_.step_limit / kStepsOfPollInVain,
+      .printf_bytes = options_.printf_bytes - std::min(options_.printf_bytes, printed_.size()),
+      .checks = options_.checks,
+      .launch_checker = nullptr,  // Grid sets it
+      .has_caches = has_caches(profile_),
+      .l1_bytes = l1_share(launch, kernel.info),
+      .l2_bytes = profile_.l2_bytes,
+  };
+}
+
 void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord& record) {
-  exec::LaunchContext context;
-  context.program = &kernel.program;
-  context.grid = launch.grid;
-  context.block = launch.block;
-  context.parameters.assign(launch.parameters.begin(), launch.parameters.end());
-  context.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.dynamic_shared_bytes);
-  context.stack_bytes = stack_bytes_;
-  context.local_bytes = kernel.program.local_bytes;
-  if (!kernel.program.call_sites.empty()) context.local_bytes += kStackSlack * stack_bytes_;
-  context.local_stride =
-      (context.local_bytes + exec::kFrameAlignment - 1) / exec::kFrameAlignment * exec::kFrameAlignment;
-  context.shared_bytes =
-      static_cast<std::uint32_t>(kernel.info.static_shared_bytes + launch.dynamic_shared_bytes);
-  context.printf_bytes = options_.printf_bytes - std::min(options_.printf_bytes, printed_.size());
-  context.has_caches = has_caches(profile_);
-  context.l1_bytes = l1_share(launch, kernel.info);
-  context.l2_bytes = profile_.l2_bytes;
-  context.sm_count = profile_.sm_count;
-  context.max_polls_in_vain = options_.step_limit / kStepsOfPollInVain;
-  context.cooperative = launch.cooperative;
   const GridWorkspace workspace(memory_, launch.cooperative);
-  context.grid_workspace = workspace.address();
-  context.checks = options_.checks;
+  const exec::LaunchContext context = context_of(launch, kernel, workspace);
   const exec::GridOptions options{
       options_.step_limit, options_.stop,
       std::max<std::uint64_t>(exec::resident_blocks(launch, kernel.info, profile_), 1)};

@@ -6,12 +6,21 @@
 
 namespace vgpu::exec {
 
-// Bits of Decoded::option for accesses to global and local memory.
-inline constexpr std::uint8_t kStrongAccess = 1;  ///< volatile, relaxed, acquire: other blocks' writes matter
-inline constexpr std::uint8_t kTracedAccess = 2;  ///< the device profile has caches (cache_trace.hpp)
-inline constexpr std::uint8_t kFloatAtomic = 4;
-inline constexpr std::uint8_t kCombinedAtomic =
-    8;  ///< machine code combines the warp's lanes and sends one request
+/// Decoded::option of accesses to global and local memory.
+struct AccessOption {
+  bool is_strong = false;           ///< volatile, relaxed, acquire: other blocks' writes matter
+  bool is_traced = false;           ///< the device profile has caches (cache_trace.hpp)
+  bool is_float_atomic = false;     ///< set for traced accesses only, as is the next
+  bool is_combined_atomic = false;  ///< machine code sends one lane for the whole warp
+
+  constexpr std::uint8_t packed() const {
+    return static_cast<std::uint8_t>((is_strong ? 1U : 0U) | (is_traced ? 2U : 0U) |
+                                     (is_float_atomic ? 4U : 0U) | (is_combined_atomic ? 8U : 0U));
+  }
+  static constexpr AccessOption of(const Decoded& d) {
+    return {(d.option & 1U) != 0, (d.option & 2U) != 0, (d.option & 4U) != 0, (d.option & 8U) != 0};
+  }
+};
 
 using Addresses = std::array<std::uint64_t, kWarpLanes>;
 

@@ -37,7 +37,9 @@ struct Decoded {
   Handler run = nullptr;
   Handler guarded = nullptr;  ///< the instruction itself, when `run` only applies the guard
   std::uint32_t dst = 0, a = 0, b = 0, c = 0;
-  std::uint32_t extra = 0;   ///< second destination, or index into Program::lists, by handler
+  /// By handler: a fourth operand, a second destination, an index (Program::list_of(), call_site_of()), or a
+  /// count (open_groups(), flow/async_forms.hpp).
+  std::uint32_t extra = 0;
   std::uint32_t guard = 0;   ///< branches and guarded instructions: the predicate's offset
   std::int32_t offset = 0;   ///< added to addresses, bytes
   std::int32_t target = 0;   ///< branches: distance in instructions from this one
@@ -45,7 +47,9 @@ struct Decoded {
   std::uint32_t memo = 0;    ///< memory accesses: index into Core::memos
   std::uint32_t origin = 0;  ///< index into Program::origins
   std::uint8_t counted_as = 0;
-  std::uint8_t option = 0;     ///< meaning depends on the handler
+  /// The handler's header defines the meaning: AccessOption, AddressOption, BarrierOption, FenceScope,
+  /// ClockPart, FetchForm, …
+  std::uint8_t option = 0;
   bool guard_negated = false;  ///< @!%p
 };
 
@@ -176,6 +180,11 @@ struct Program {
     std::string detail;
   };
   std::optional<Unsupported> unsupported;
+
+  /// The operand list of an instruction whose handler has one.
+  const std::vector<std::uint32_t>& list_of(const Decoded& d) const { return lists[d.extra]; }
+  /// Of call and return_point (flow/calls.hpp).
+  const CallSite& call_site_of(const Decoded& d) const { return call_sites[d.extra]; }
 };
 
 }  // namespace vgpu::exec

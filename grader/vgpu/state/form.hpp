@@ -43,13 +43,28 @@ struct Form {
   std::array<Handler, 4> memory{};  ///< [(64-bit address) * 2 + (64-bit register)]
 };
 
-/// Decoded::option of Shape::memory_barrier.
-inline constexpr std::uint8_t kWideAddress = 1;  ///< the address register has 64 bits
-inline constexpr std::uint8_t kGenericAddress =
-    2;  ///< the address is generic, not an offset in shared memory
+/// Decoded::option of Shape::memory_barrier and of locate_rows() (handlers/matrix_access.hpp).
+struct AddressOption {
+  bool is_wide = false;     ///< the address register has 64 bits
+  bool is_generic = false;  ///< a generic address, not an offset in shared memory
 
-/// Decoded::option: the predicate operand was written !%p.
+  constexpr std::uint8_t packed() const {
+    return static_cast<std::uint8_t>((is_wide ? 1U : 0U) | (is_generic ? 2U : 0U));
+  }
+  static constexpr AddressOption of(const Decoded& d) { return {(d.option & 1U) != 0, (d.option & 2U) != 0}; }
+};
+
+/// The bit of Decoded::option that marks a predicate operand written !%p. Handlers that have such an operand
+/// keep the other bits for themselves.
 inline constexpr std::uint8_t kNegatedOperand = 0x80;
+/// The mask that turns the predicate register's bits into the operand's.
+constexpr std::uint32_t negation_of(const Decoded& d) {
+  return (d.option & kNegatedOperand) != 0 ? kFullMask : 0;
+}
+/// Decoded::option without the mark of a negated operand.
+constexpr std::uint8_t option_without_negation(const Decoded& d) {
+  return static_cast<std::uint8_t>(d.option & ~kNegatedOperand);
+}
 
 using FormTable = std::unordered_map<std::string, Form>;
 

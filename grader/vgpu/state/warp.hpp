@@ -129,26 +129,28 @@ struct alignas(64) Warp {
   std::byte* local_of(int lane) const;
 };
 
-/// Geometry and inputs of a launch, the same for all blocks.
+/// Geometry and inputs of a launch, the same for all blocks. No field has a default, so that the compiler
+/// reports a field that the initialiser leaves out.
 struct LaunchContext {
-  const Program* program = nullptr;
-  Dim3 grid, block;
+  const Program* program;
+  Dim3 grid;
+  Dim3 block;
   std::vector<std::byte> parameters;
-  std::uint32_t shared_bytes = 0;  ///< static and dynamic
-  std::uint32_t dynamic_shared_bytes = 0;
-  std::uint32_t local_bytes = 0;   ///< per thread; with its stack, if the program calls functions
-  std::uint32_t local_stride = 0;  ///< bytes from one thread's local memory to the next one's
-  std::uint32_t stack_bytes = 0;   ///< stack per thread that the program requested; local_bytes holds more
-  bool cooperative = false;
-  std::uint64_t grid_workspace = 0;  ///< address, 0 unless cooperative; see special_registers.cpp
-  std::uint32_t sm_count = 1;
-  std::uint64_t max_polls_in_vain = 0;  ///< limit of Core::polls_in_vain, after which the launch is stopped
-  std::size_t printf_bytes = 0;
+  std::uint32_t shared_bytes;  ///< static and dynamic
+  std::uint32_t dynamic_shared_bytes;
+  std::uint32_t local_bytes;   ///< per thread, including its stack if the program calls functions
+  std::uint32_t local_stride;  ///< bytes from one thread's local memory to the next thread's
+  std::uint32_t stack_bytes;   ///< per thread, as the program requested; local_bytes includes more
+  bool cooperative;
+  std::uint64_t grid_workspace;  ///< address, 0 unless cooperative; see special_registers.cpp
+  std::uint32_t sm_count;
+  std::uint64_t max_polls_in_vain;  ///< the limit of Core::polls_in_vain, after which the launch is given up
+  std::size_t printf_bytes;
   Checks checks;
-  LaunchChecker* launch_checker = nullptr;  ///< used by blocks that run alone; nullptr: no checks
-  bool has_caches = false;
-  std::size_t l1_bytes = 0;  ///< a block's share
-  std::size_t l2_bytes = 0;
+  LaunchChecker* launch_checker;  ///< for blocks that run alone; nullptr: nothing is checked
+  bool has_caches;
+  std::size_t l1_bytes;  ///< a block's share
+  std::size_t l2_bytes;
 };
 
 /// Why a block stopped early.
