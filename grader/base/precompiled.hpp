@@ -1,5 +1,5 @@
-// What most files of the kit include, parsed once (grader/doc/building.md). Nothing includes this file by name: every
-// source still includes what it uses, and builds with WARPGRADE_UNITY=OFF.
+// What most files of the kit include, parsed once (grader/doc/building.md). Nothing includes this file by
+// name: every source still includes what it uses, and builds with WARPGRADE_UNITY=OFF.
 #pragma once
 
 #include <algorithm>
