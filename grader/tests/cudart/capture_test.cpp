@@ -1,4 +1,4 @@
-// The capture of streams: what becomes a node, how events carry it on, and what ends it.
+// The capture of streams: which work becomes a node, how events extend a capture, and what ends it.
 
 #include <string>
 
@@ -29,7 +29,7 @@ int first_of(const void* values) {
 
 }  // namespace
 
-TEST_CASE("captured work is done by the graph, and not before") {
+TEST_CASE("captured work runs when the graph is launched, and not before") {
   Program program;
   void* values = device_memory(64 * 4);
   const cudaStream_t stream = new_stream();
@@ -39,10 +39,10 @@ TEST_CASE("captured work is done by the graph, and not before") {
   CHECK(program.launch_add_one(values, 64, stream) == cudaSuccess);
   CHECK(program.launch_add_one(values, 64, stream) == cudaSuccess);
   cudaStreamCaptureStatus status{};
-  size_t behind = 0;
-  CHECK(cudaStreamGetCaptureInfo(stream, &status, nullptr, &graph, nullptr, nullptr, &behind) == cudaSuccess);
+  size_t dependencies = 0;
+  CHECK(cudaStreamGetCaptureInfo(stream, &status, nullptr, &graph, nullptr, nullptr, &dependencies) == cudaSuccess);
   CHECK(status == cudaStreamCaptureStatusActive);
-  CHECK(behind == 1);
+  CHECK(dependencies == 1);
   REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
   CHECK(program.report().launches.empty());
   CHECK(cudaStreamIsCapturing(stream, &status) == cudaSuccess);
@@ -55,7 +55,7 @@ TEST_CASE("captured work is done by the graph, and not before") {
   CHECK(first_of(values) == 2);
 }
 
-TEST_CASE("an event brings another stream into the capture, and back") {
+TEST_CASE("an event extends the capture to another stream, and back") {
   Program program;
   void* values = device_memory(64 * 4);
   const cudaStream_t first = new_stream(), second = new_stream();
@@ -73,7 +73,7 @@ TEST_CASE("an event brings another stream into the capture, and back") {
     REQUIRE(cudaStreamEndCapture(first, &graph) == cudaSuccess);
     size_t edges = 0;
     CHECK(cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &edges) == cudaSuccess);
-    CHECK(edges == 3);  // the last kernel stands behind the fill, too
+    CHECK(edges == 3);  // the last kernel depends on the fill, too
     CHECK(cudaEventQuery(join) == cudaErrorCapturedEvent);
     CHECK(cudaEventRecord(join, second) == cudaSuccess);
     CHECK(cudaEventQuery(join) == cudaSuccess);
@@ -86,7 +86,7 @@ TEST_CASE("an event brings another stream into the capture, and back") {
   }
 }
 
-TEST_CASE("what cannot be captured ends the capture with its reason") {
+TEST_CASE("work that cannot be captured invalidates the capture and returns the reason") {
   Program program;
   void* values = device_memory(64 * 4);
   const cudaStream_t stream = new_stream(cudaStreamDefault);

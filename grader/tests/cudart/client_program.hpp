@@ -1,5 +1,5 @@
-// A program inside the test: the client library in this process, beside its device; kernels are PTX text,
-// registered as a compiler's host code does.
+// A program inside the test: this process contains both the client library and the device. Kernels are PTX
+// text, registered like a compiler's host code does.
 #pragma once
 
 #include "catch.hpp"
@@ -16,7 +16,7 @@ void __cudaRegisterVar(void** handle, char* host_variable, char*, const char* na
 
 namespace testing {
 
-/// What a compiler's host code registers: PTX text.
+/// The registration in a compiler's host code, for PTX text.
 struct Wrapper {
   std::uint32_t magic = 0x466243b1, version = 1;
   const void* data = nullptr;
@@ -29,7 +29,7 @@ struct ClientProgram {
   vgpu::cudart::Session session{device, {}};
   Wrapper wrapper;
   char store_index = 0, give_up = 0, add_one = 0, in_pairs = 0,
-       missing = 0;  // their addresses are the host stubs'
+       missing = 0;  // their addresses serve as the host stubs
   char table = 0;
   void** code = nullptr;
 

@@ -27,7 +27,7 @@ cudaPitchedPtr host_view(Volume& volume) {
 
 }  // namespace
 
-TEST_CASE("pitched memory is copied there and back by rows") {
+TEST_CASE("pitched memory is copied to the device and back by rows") {
   Program program;
   Volume sent = numbers(), back{};
   void* pitched = nullptr;
@@ -48,7 +48,7 @@ TEST_CASE("pitched memory is copied there and back by rows") {
   CHECK(cudaMemset2D(pitched, 4, 0, kWidth, kHeight) == cudaErrorInvalidValue);
 }
 
-TEST_CASE("3D copies take a box from any place to any place") {
+TEST_CASE("3D copies copy a box between any positions") {
   Program program;
   Volume sent = numbers(), back{};
   cudaPitchedPtr first{}, second{};
@@ -86,7 +86,7 @@ TEST_CASE("3D copies take a box from any place to any place") {
   CHECK(cudaMemcpy3D(nullptr) == cudaErrorInvalidValue);
 }
 
-TEST_CASE("rows that are longer than a piece, and many of them, arrive whole") {
+TEST_CASE("rows that are longer than a piece, and many rows, arrive completely") {
   Program program;
   const std::size_t width = vgpu::cudart::kMaxCopyPieceBytes + 777, height = 3, host_pitch = width + 5;
   std::vector<unsigned char> sent(host_pitch * height), back(sent.size());
@@ -124,14 +124,14 @@ TEST_CASE("peer copies need device 0 on both sides") {
   CHECK(can == 0);
 }
 
-TEST_CASE("copies that take an array as one line go on in its next row") {
+TEST_CASE("copies that treat an array as one line continue in its next row") {
   Program program;
   const cudaChannelFormatDesc floats = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
   cudaArray_t array = nullptr;
   REQUIRE(cudaMallocArray(&array, &floats, 5, 4) == cudaSuccess);
   std::vector<float> in(20, 1), other(12, 2), out(20), part(7);
   CHECK(cudaMemcpyToArray(array, 0, 0, in.data(), 80, cudaMemcpyHostToDevice) == cudaSuccess);
-  // The rest of the first row, and two rows.
+  // The rest of the first row, and two more rows.
   CHECK(cudaMemcpyToArray(array, 12, 0, other.data(), 48, cudaMemcpyHostToDevice) == cudaSuccess);
   CHECK(cudaMemcpyFromArray(out.data(), array, 0, 0, 80, cudaMemcpyDeviceToHost) == cudaSuccess);
   std::copy(other.begin(), other.end(), in.begin() + 3);
@@ -143,7 +143,7 @@ TEST_CASE("copies that take an array as one line go on in its next row") {
   CHECK(cudaMemcpyToArray(array, 2, 0, in.data(), 4, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
 }
 
-TEST_CASE("boxes are copied from the device to itself, and to no other") {
+TEST_CASE("boxes are copied within device 0, and to no other device") {
   Program program;
   const std::vector<int> numbers{1, 2, 3, 4};
   std::vector<int> back(4);

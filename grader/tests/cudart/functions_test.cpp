@@ -17,7 +17,7 @@ cudaLaunchConfig_t one_block(unsigned threads) {
 
 }  // namespace
 
-TEST_CASE("a cooperative launch must fit on the device at once") {
+TEST_CASE("the blocks of a cooperative launch must all fit on the device at the same time") {
   Program program;
   void* out = device_memory(1024 * 4);
   void* arguments[] = {&out};
@@ -28,7 +28,7 @@ TEST_CASE("a cooperative launch must fit on the device at once") {
   CHECK_THAT(program.report().failures.front().detail, contains("100000 blocks"));
 }
 
-TEST_CASE("launch attributes are applied, taken as hints, or refused by name") {
+TEST_CASE("launch attributes are applied, ignored as hints, or refused with their name") {
   Program program;
   void* out = device_memory(64 * 4);
   void* arguments[] = {&out};
@@ -57,14 +57,14 @@ TEST_CASE("launch attributes are applied, taken as hints, or refused by name") {
         std::vector<std::string>{"a launch in clusters of several blocks", "launch attribute 7"});
 }
 
-TEST_CASE("kernels that are made for clusters are refused by name, not run in blocks of their own") {
+TEST_CASE("kernels with cluster dimensions are refused with their name instead of running in single blocks") {
   Program program;
   CHECK(cudaLaunchKernel(&program.in_pairs, dim3(4), dim3(32), nullptr, 0, nullptr) == cudaErrorNotSupported);
   CHECK(program.report().unsupported ==
         std::vector<std::string>{"a launch of in_pairs in clusters of 2 blocks"});
 }
 
-TEST_CASE("kernels tell which architecture their code was made for") {
+TEST_CASE("attributes of kernels contain the architecture of their code") {
   Program program(*vgpu::find_profile("h200"));
   cudaFuncAttributes attributes{};
   CHECK(cudaFuncGetAttributes(&attributes, &program.store_index) == cudaSuccess);
@@ -72,7 +72,7 @@ TEST_CASE("kernels tell which architecture their code was made for") {
   CHECK(attributes.binaryVersion == 90);
 }
 
-TEST_CASE("dynamic shared memory beyond 48 KiB has to be asked for") {
+TEST_CASE("dynamic shared memory beyond 48 KiB requires a function attribute") {
   const auto h200 = vgpu::find_profile("h200");
   REQUIRE(h200);
   Program program(*h200);
@@ -98,7 +98,7 @@ TEST_CASE("dynamic shared memory beyond 48 KiB has to be asked for") {
   CHECK(attributes.maxDynamicSharedSizeBytes == most);
 }
 
-TEST_CASE("the shared memory with which so many blocks are resident") {
+TEST_CASE("the available dynamic shared memory for a number of resident blocks") {
   Program program;
   size_t bytes = 0;
   int blocks = 0;
@@ -111,7 +111,7 @@ TEST_CASE("the shared memory with which so many blocks are resident") {
   CHECK(blocks == 2);
 }
 
-TEST_CASE("kernels tell their name and parameters") {
+TEST_CASE("the name and the parameters of a kernel are available") {
   Program program;
   const char* name = nullptr;
   size_t offset = 9, size = 9;
@@ -123,7 +123,7 @@ TEST_CASE("kernels tell their name and parameters") {
   CHECK(cudaFuncGetParamInfo(&program.store_index, 1, &offset, &size) == cudaErrorInvalidValue);
 }
 
-TEST_CASE("limits are set, told and capped") {
+TEST_CASE("limits are set, returned and capped") {
   Program program;
   size_t value = 0;
   CHECK(cudaDeviceGetLimit(&value, cudaLimitStackSize) == cudaSuccess);
@@ -139,7 +139,7 @@ TEST_CASE("limits are set, told and capped") {
   CHECK(cudaDeviceGetLimit(&value, cudaLimitDevRuntimeSyncDepth) == cudaErrorUnsupportedLimit);
 }
 
-TEST_CASE("every error of CUDA has its name and text") {
+TEST_CASE("every error of CUDA has a name and a text") {
   CHECK(std::string(cudaGetErrorName(cudaErrorStreamCaptureIsolation)) == "cudaErrorStreamCaptureIsolation");
   CHECK(std::string(cudaGetErrorString(cudaErrorTimeout)) == "wait operation timed out");
   CHECK(std::string(cudaGetErrorString(static_cast<cudaError_t>(12345))) == "unrecognized error code");

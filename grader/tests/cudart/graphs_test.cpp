@@ -51,7 +51,7 @@ void append_x(void* text) { *static_cast<std::string*>(text) += "x"; }
 
 }  // namespace
 
-TEST_CASE("a graph does its kernels, copies, fills and host functions in order, as often as it is launched") {
+TEST_CASE("every launch of a graph runs its kernels, copies, fills and host functions in order") {
   Program program;
   GraphOnValues made(program);
   int host = -1;
@@ -78,7 +78,7 @@ TEST_CASE("a graph does its kernels, copies, fills and host functions in order, 
   CHECK(cudaGraphLaunch(executable, nullptr) == cudaErrorInvalidValue);
 }
 
-TEST_CASE("edges decide the order, and a cycle is refused") {
+TEST_CASE("edges determine the order, and a cycle is refused") {
   Program program;
   GraphOnValues made(program);
   const cudaGraphNode_t kernel = made.add_kernel();
@@ -108,25 +108,25 @@ TEST_CASE("edges decide the order, and a cycle is refused") {
   CHECK(made.first() == 7);
 }
 
-TEST_CASE("parameters of nodes are told and changed, in the graph and in what was made of it") {
+TEST_CASE("parameters of nodes are returned and changed, in the graph and in the executable graph") {
   Program program;
   GraphOnValues made(program);
   const cudaGraphNode_t node = made.add_kernel();
   cudaGraphNodeType type{};
   CHECK(cudaGraphNodeGetType(node, &type) == cudaSuccess);
   CHECK(type == cudaGraphNodeTypeKernel);
-  cudaKernelNodeParams told{};
-  REQUIRE(cudaGraphKernelNodeGetParams(node, &told) == cudaSuccess);
-  CHECK(told.func == &program.add_one);
-  CHECK(told.blockDim.x == 64);
-  CHECK(*static_cast<int**>(told.kernelParams[0]) == made.values);
+  cudaKernelNodeParams reported{};
+  REQUIRE(cudaGraphKernelNodeGetParams(node, &reported) == cudaSuccess);
+  CHECK(reported.func == &program.add_one);
+  CHECK(reported.blockDim.x == 64);
+  CHECK(*static_cast<int**>(reported.kernelParams[0]) == made.values);
 
   cudaGraphExec_t executable = made.executable();
   int* other = static_cast<int*>(device_memory(64 * 4));
   REQUIRE(cudaMemset(other, 0, 64 * 4) == cudaSuccess);
   void* arguments[] = {&other};
-  told.kernelParams = arguments;
-  CHECK(cudaGraphExecKernelNodeSetParams(executable, node, &told) == cudaSuccess);
+  reported.kernelParams = arguments;
+  CHECK(cudaGraphExecKernelNodeSetParams(executable, node, &reported) == cudaSuccess);
   CHECK(cudaGraphLaunch(executable, nullptr) == cudaSuccess);
   CHECK(made.first() == 0);
   int value = 0;
@@ -143,7 +143,7 @@ TEST_CASE("parameters of nodes are told and changed, in the graph and in what wa
         cudaErrorInvalidValue);
 }
 
-TEST_CASE("a graph is cloned, and is a node of another one") {
+TEST_CASE("a graph is cloned, and is a node of another graph") {
   Program program;
   GraphOnValues made(program);
   const cudaGraphNode_t first = made.add_kernel();
@@ -162,7 +162,7 @@ TEST_CASE("a graph is cloned, and is a node of another one") {
   CHECK(made.first() == 4);
 }
 
-TEST_CASE("what is wrong with a node is found when it is made") {
+TEST_CASE("errors in a node are found when it is created") {
   Program program;
   GraphOnValues made(program);
   cudaGraphNode_t node = nullptr;
@@ -178,7 +178,7 @@ TEST_CASE("what is wrong with a node is found when it is made") {
   CHECK(cudaGraphAddEmptyNode(&node, made.graph, &stranger, 1) == cudaErrorInvalidValue);
 }
 
-TEST_CASE("nothing of a graph is done behind a kernel that faulted") {
+TEST_CASE("no node of a graph runs after a kernel that faulted") {
   Program program;
   GraphOnValues made(program);
   made.add_one.blockDim = dim3(128);
@@ -192,7 +192,7 @@ TEST_CASE("nothing of a graph is done behind a kernel that faulted") {
   CHECK(text.empty());
 }
 
-TEST_CASE("nodes are added and changed by general parameters") {
+TEST_CASE("nodes are added and changed with cudaGraphNodeParams") {
   Program program;
   GraphOnValues made(program);
   cudaGraphNodeParams fill{cudaGraphNodeTypeMemset}, kernel{cudaGraphNodeTypeKernel};
@@ -221,7 +221,7 @@ TEST_CASE("nodes are added and changed by general parameters") {
   CHECK(program.report().unsupported == std::vector<std::string>{"a graph node of type 10"});
 }
 
-TEST_CASE("a disabled node is left out of launches until it is enabled again") {
+TEST_CASE("launches skip a disabled node until it is enabled again") {
   Program program;
   GraphOnValues made(program);
   const cudaGraphNode_t first = made.add_kernel(), second = made.add_kernel({first});
@@ -273,7 +273,7 @@ TEST_CASE("copies to and from variables, and events of nodes, can be changed") {
   CHECK(cudaGraphEventWaitNodeGetEvent(record, &found) == cudaErrorInvalidValue);
 }
 
-TEST_CASE("attributes of kernel nodes are kept, copied and cloned") {
+TEST_CASE("attributes of kernel nodes are stored, copied and cloned") {
   Program program;
   GraphOnValues made(program);
   const cudaGraphNode_t first = made.add_kernel(), second = made.add_kernel();
@@ -283,7 +283,7 @@ TEST_CASE("attributes of kernel nodes are kept, copied and cloned") {
   value = {};
   value.priority = -3;
   CHECK(cudaGraphKernelNodeSetAttribute(first, cudaLaunchAttributePriority, &value) == cudaSuccess);
-  CHECK(cudaGraphKernelNodeSetParams(first, &made.add_one) == cudaSuccess);  // changes no attribute
+  CHECK(cudaGraphKernelNodeSetParams(first, &made.add_one) == cudaSuccess);  // does not change attributes
   CHECK(cudaGraphKernelNodeCopyAttributes(second, first) == cudaSuccess);
   cudaGraph_t copy = nullptr;
   cudaGraphNode_t cloned = nullptr;
@@ -312,14 +312,15 @@ TEST_CASE("a graph is written for Graphviz") {
   CHECK(cudaGraphDebugDotPrint(made.graph, (file + "/x").c_str(), 0) == cudaErrorOperatingSystem);
 }
 
-TEST_CASE("a user object lives as long as the program, a graph or what was made of it needs it") {
+TEST_CASE("a user object lives until the program, the graphs and their executables have released it") {
   Program program;
   GraphOnValues made(program);
   std::string text;
   cudaUserObject_t object = nullptr;
   REQUIRE(cudaUserObjectCreate(&object, &text, append_x, 2, cudaUserObjectNoDestructorSync) == cudaSuccess);
   CHECK(cudaGraphRetainUserObject(made.graph, object, 1, cudaGraphUserObjectMove) == cudaSuccess);
-  CHECK(cudaUserObjectRelease(object, 2) == cudaErrorInvalidValue);  // one is the graph's now
+  CHECK(cudaUserObjectRelease(object, 2) ==
+        cudaErrorInvalidValue);  // the graph has one of the references now
   CHECK(cudaUserObjectRelease(object) == cudaSuccess);
   const cudaGraphExec_t executable = made.executable();
   CHECK(cudaGraphDestroy(made.graph) == cudaSuccess);
@@ -329,7 +330,7 @@ TEST_CASE("a user object lives as long as the program, a graph or what was made 
   CHECK(cudaUserObjectRetain(object) == cudaErrorInvalidValue);
 }
 
-TEST_CASE("a capture continues a graph behind the nodes that are named") {
+TEST_CASE("a capture into a graph continues after the given nodes") {
   Program program;
   GraphOnValues made(program);
   cudaGraphNode_t fill = nullptr;

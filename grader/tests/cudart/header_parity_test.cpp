@@ -1,6 +1,5 @@
-// The kit's own CUDA headers agree with those of an installed toolkit: one probe program is compiled against
-// both and has to print the same. The probe's content is read from the kit's headers, so that nothing can be
-// left out of it.
+// Compares the kit's own CUDA headers with those of an installed toolkit: compiles a probe program with both
+// and compares the output. The probe is generated from the kit's headers, so it covers all of them.
 
 #include <algorithm>
 #include <fstream>
@@ -34,7 +33,7 @@ void probe_enumerators(std::ostream& probe, const path& header) {
   }
 }
 
-/// Every member of `struct name { … };`: where it lies and how large it is.
+/// The offset and size of every member of `struct name { … };`.
 void probe_struct(std::ostream& probe, const path& header, const std::string& name) {
   const std::string text = text_of(header);
   const std::size_t start = text.find("struct " + name + " {");
@@ -153,7 +152,7 @@ TEST_CASE("every function of CUDA 13's runtime library exists") {
   CHECK(missing == std::vector<std::string>{});
 }
 
-TEST_CASE("host code compiles against the kit's headers without a CUDA compiler or a warning") {
+TEST_CASE("host code compiles with the kit's headers without a CUDA compiler and without warnings") {
   const grader::TemporaryFolder folder("header-host");
   const path source = folder.path() / "host.cpp";
   REQUIRE(grader::write_file_atomically(

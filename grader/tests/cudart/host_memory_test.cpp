@@ -1,5 +1,5 @@
-// Memory that host and device use both: pinned, registered, managed. The device is in this process, but maps
-// the memory for itself.
+// Memory that host and device share: pinned, registered and managed. The device is in this process, but has
+// its own mapping of the memory.
 
 #include <cstring>
 
@@ -11,7 +11,7 @@ using testing::contains;
 using testing::device_memory;
 using Program = testing::ClientProgram;
 
-TEST_CASE("kernels and the host see each other's writes to pinned memory at once") {
+TEST_CASE("kernels and the host see each other's writes to pinned memory immediately") {
   Program program;
   int* values = nullptr;
   REQUIRE(cudaHostAlloc(reinterpret_cast<void**>(&values), 64 * 4, cudaHostAllocMapped) == cudaSuccess);
@@ -33,7 +33,7 @@ TEST_CASE("kernels and the host see each other's writes to pinned memory at once
   CHECK(program.report().live_allocations.empty());
 }
 
-TEST_CASE("a kernel that leaves pinned memory, or uses it after it was freed, faults") {
+TEST_CASE("a kernel that accesses memory outside pinned memory or freed pinned memory faults") {
   Program program;
   void* values = nullptr;
   REQUIRE(cudaMallocHost(&values, 60 * 4) == cudaSuccess);
@@ -52,7 +52,7 @@ TEST_CASE("a kernel that leaves pinned memory, or uses it after it was freed, fa
   }
 }
 
-TEST_CASE("managed memory is copied to and from as either side, prefetched and freed") {
+TEST_CASE("managed memory is the source and destination of copies, prefetched and freed") {
   Program program;
   void* managed = nullptr;
   CHECK(cudaMallocManaged(&managed, 0, cudaMemAttachGlobal) == cudaErrorInvalidValue);
@@ -85,7 +85,7 @@ TEST_CASE("managed memory is copied to and from as either side, prefetched and f
   CHECK(cudaFree(managed) == cudaSuccess);
 }
 
-TEST_CASE("pinned memory beyond what the device allows is refused") {
+TEST_CASE("pinned memory beyond the limit is refused") {
   Program program;
   void* memory = nullptr;
   CHECK(cudaMallocHost(&memory, size_t{1} << 45U) == cudaErrorMemoryAllocation);
@@ -94,7 +94,7 @@ TEST_CASE("pinned memory beyond what the device allows is refused") {
   CHECK(memory == nullptr);
 }
 
-TEST_CASE("memory of the program is registered in place, by the page, even the stack and twice on one page") {
+TEST_CASE("memory is registered in place in whole pages, including the stack and two ranges on one page") {
   Program program;
   std::vector<int> heap(5000, 7);
   int stack[64] = {};
@@ -124,7 +124,7 @@ TEST_CASE("memory of the program is registered in place, by the page, even the s
   CHECK(heap[1000] == 1);
 }
 
-TEST_CASE("what is not there cannot be registered") {
+TEST_CASE("memory that is not mapped cannot be registered") {
   Program program;
   void* hole = ::mmap(nullptr, 8192, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   CHECK(cudaHostRegister(hole, 8192, cudaHostRegisterDefault) == cudaErrorInvalidValue);

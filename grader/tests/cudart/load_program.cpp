@@ -1,4 +1,4 @@
-// Loads a shared object and calls its run(argument), as the harness does with a submission.
+// Loads a shared object and calls its run(argument), like the harness does with a submission.
 
 #include <cstdio>
 

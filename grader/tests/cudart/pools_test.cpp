@@ -1,4 +1,4 @@
-// Allocation in the order of a stream, and memory pools.
+// Stream-ordered allocation and memory pools.
 
 #include "cudart/client_program.hpp"
 
@@ -6,7 +6,7 @@ using testing::contains;
 using testing::device_memory;
 using Program = testing::ClientProgram;
 
-TEST_CASE("memory of a stream is device memory, whoever frees it") {
+TEST_CASE("memory from cudaMallocAsync is device memory, and cudaFree and cudaFreeAsync free it") {
   Program program;
   void* first = nullptr;
   void* second = nullptr;
@@ -22,7 +22,7 @@ TEST_CASE("memory of a stream is device memory, whoever frees it") {
   CHECK(program.report().live_allocations.empty());
 }
 
-TEST_CASE("pools count what they give and keep their settings") {
+TEST_CASE("pools count their allocations and store their settings") {
   Program program;
   cudaMemPool_t pool = nullptr, own = nullptr;
   REQUIRE(cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess);
@@ -58,7 +58,7 @@ TEST_CASE("pools count what they give and keep their settings") {
   CHECK(cudaMallocAsync(&memory, 8, nullptr) == cudaSuccess);
 }
 
-TEST_CASE("graphs that allocate are refused by name") {
+TEST_CASE("allocations during a capture are refused with the name of the call") {
   Program program;
   cudaStream_t stream = nullptr;
   void* memory = nullptr;

@@ -1,5 +1,5 @@
-// Real programs, end to end: compiled by each front end that is here, linked against the runtime library, run
-// in a process of their own against a device in this one.
+// Real programs, end to end: compiled by each available front end, linked with the runtime library, and run
+// in their own process with a device in this process.
 
 #include <fstream>
 
@@ -139,14 +139,14 @@ void check_programs_of(FrontEndKind kind) {
     return;
   }
   const Program program(*front_end, "modes.cu");
-  // No sections: each would compile the program again.
+  // No sections, because each section would compile the program again.
   check_arithmetic(program);
   check_printf(program);
   check_faults(program);
   check_refusals(program);
 }
 
-/// Worked out by hand or with the C library.
+/// Computed by hand or with the C library.
 constexpr const char* kDeviceFunctionResults =
     "integers: 8 8 9 10817280 32 3942720 15770879 15770875 -3019008 571581696 15770880 96 25\n"
     "exact floats: 1.65831244 9.25 2.75 6 4.75 6.40831232 22 0.916666687 2.75000024 4 0 0.25 11.363636 13\n"
@@ -160,7 +160,7 @@ constexpr const char* kDeviceFunctionResults =
     "vectors: 4 3 2 1 8 7 6 5\n"
     "pairs: 41 71\n";
 
-/// The source line that a fault names.
+/// The source line of a fault.
 std::string line_of(const Program& program, const vgpu::Fault& fault) {
   std::ifstream source(program.job.source);
   std::string line;
@@ -176,7 +176,7 @@ TEST_CASE("programs compiled by clang without a toolkit run on the virtual GPU")
   check_programs_of(FrontEndKind::clang);
 }
 
-TEST_CASE("device functions give the same results whichever compiler made the program") {
+TEST_CASE("device functions give the same results with every compiler") {
   for (FrontEndKind kind : {FrontEndKind::nvcc, FrontEndKind::clang}) {
     const auto front_end = find_front_end(kind);
     if (!front_end) continue;
@@ -189,7 +189,7 @@ TEST_CASE("device functions give the same results whichever compiler made the pr
   }
 }
 
-TEST_CASE("the intrinsics of the toolkit give what host arithmetic gives", "[slow]") {
+TEST_CASE("intrinsics of the toolkit give the same results as host arithmetic", "[slow]") {
   const auto nvcc = find_front_end(FrontEndKind::nvcc);
   if (!nvcc) {
     WARN(nvcc.error().what);
@@ -213,14 +213,14 @@ TEST_CASE("textures are filtered as an H200 filters them, bit for bit") {
   }
   const Program program(*nvcc, "texture_filter.cu");
   const Ran ran = run_on_device(program, "");
-  // What an H200 printed. Not there: 3D, where 62 of 32,768 values differ in their last bit, and signed
-  // bytes.
+  // The output of an H200. It does not cover 3D textures, where 62 of 32,768 values differ in their last bit,
+  // and signed bytes.
   for (const char* line : {"1D 3270d21d8068e779", "2D 9c3f934eaf3b94ab", "2D u8 7bbdcc43f454e4d2",
                            "2D u16 0f6f5cf552119fd9", "2D s16 f3f21db638f77176", "2D f16 f2202ab2a630e325"})
     CHECK_THAT(ran.printed, contains(std::string(line) + " cudaSuccess\n"));
 }
 
-TEST_CASE("programs with textures run, and what is wrong with a fetch is a fault") {
+TEST_CASE("programs with textures run, and an invalid fetch is a fault") {
   const auto nvcc = find_front_end(FrontEndKind::nvcc);
   if (!nvcc) {
     WARN(nvcc.error().what);
@@ -232,7 +232,7 @@ TEST_CASE("programs with textures run, and what is wrong with a fetch is a fault
   CHECK(rotation.session.live_allocations.empty());
   CHECK(run_on_device(program, "resizing").printed == "cudaSuccess\n0 wrong\n");
   const auto forms = run_on_device(program, "forms");
-  // Worked out by hand.
+  // Computed by hand.
   CHECK(forms.printed ==
         "cudaSuccess\n"
         "0 10 11 12 513 1027 1541 2055 \n"
@@ -261,7 +261,7 @@ TEST_CASE("programs with textures run, and what is wrong with a fetch is a fault
   CHECK(fault_of("freed").kind == vgpu::FaultKind::use_after_free);
 }
 
-TEST_CASE("programs with surfaces run, and what is wrong with an access is a fault") {
+TEST_CASE("programs with surfaces run, and an invalid access is a fault") {
   const auto nvcc = find_front_end(FrontEndKind::nvcc);
   if (!nvcc) {
     WARN(nvcc.error().what);
@@ -299,7 +299,7 @@ TEST_CASE("programs with surfaces run, and what is wrong with an access is a fau
   CHECK(outside.thread == vgpu::Dim3{0, 0, 0});
   CHECK(outside.count == 8);
   CHECK(outside.detail == "x is bytes 32 to 35, and a row has bytes 0 to 31");
-  CHECK(line_of(program, outside).find("// the line that faults name") != std::string::npos);
+  CHECK(line_of(program, outside).find("// faults are reported at this line") != std::string::npos);
   const vgpu::Fault columns = fault_of("columns", "cudaErrorMisalignedAddress\n");
   CHECK(columns.kind == vgpu::FaultKind::misaligned);
   CHECK(columns.thread == vgpu::Dim3{1, 0, 0});
@@ -310,7 +310,7 @@ TEST_CASE("programs with surfaces run, and what is wrong with an access is a fau
   CHECK(fault_of("freed").kind == vgpu::FaultKind::use_after_free);
 }
 
-TEST_CASE("programs with products on tensor cores run, and what is wrong with a load is a fault") {
+TEST_CASE("programs with products on tensor cores run, and an invalid load is a fault") {
   const auto nvcc = find_front_end(FrontEndKind::nvcc);
   if (!nvcc) {
     WARN(nvcc.error().what);
@@ -319,7 +319,7 @@ TEST_CASE("programs with products on tensor cores run, and what is wrong with a 
   const Program program(*nvcc, "tensor_cores.cu");
   const Ran types = run_on_device(program, "types");
   CHECK(types.printed == "f16 0\nf16 32 8 0\nf16 8 32 0\nbf16 0\ntf32 0\ns8 0\nu8 0\nf64 0\ncudaSuccess\n");
-  // The first launch: 16 tiles of 4 products along k, and what is doubled in the end.
+  // The first launch: 16 tiles with 4 products along k each, and the doubling of the result.
   REQUIRE(types.session.launches.size() == 16);
   const vgpu::Counters& counters = types.session.launches[0].counters;
   const auto tensor = static_cast<std::size_t>(vgpu::InstructionClass::tensor);
@@ -329,7 +329,7 @@ TEST_CASE("programs with products on tensor cores run, and what is wrong with a 
   const Ran by_hand = run_on_device(program, "by-hand");
   CHECK(by_hand.printed == "by hand 0\n");
   REQUIRE(by_hand.session.launches.size() == 1);
-  // Rows of 144 bytes: eight of them lie in different banks.
+  // Rows of 144 bytes: eight rows are in different banks.
   CHECK(by_hand.session.launches[0].counters.shared_loads.bank_conflicts == 0);
 
   const auto fault_of = [&](const char* mode, const char* error) {
@@ -338,7 +338,7 @@ TEST_CASE("programs with products on tensor cores run, and what is wrong with a 
     REQUIRE(ran.session.launches.size() == 1);
     REQUIRE(ran.session.launches[0].faults.size() == 1);
     vgpu::Fault fault = ran.session.launches[0].faults[0];
-    CHECK(line_of(program, fault).find("// the line that faults name") != std::string::npos);
+    CHECK(line_of(program, fault).find("// faults are reported at this line") != std::string::npos);
     CHECK_THAT(fault.instruction, contains("wmma.load.a.sync.aligned.row.m16n16k16"));
     return fault;
   };
@@ -347,7 +347,7 @@ TEST_CASE("programs with products on tensor cores run, and what is wrong with a 
   CHECK(fault_of("branch", "cudaErrorLaunchFailure\n").kind == vgpu::FaultKind::missing_lanes);
 }
 
-/// Prints what an H200 printed, which is in a text file of the same name.
+/// Runs a program and compares its output with that of an H200, which is in a text file of the same name.
 static void must_print_as_measured(const std::string& name) {
   const auto nvcc = find_front_end(FrontEndKind::nvcc);
   if (!nvcc) {
@@ -359,7 +359,7 @@ static void must_print_as_measured(const std::string& name) {
   CHECK(run_on_device(Program(*nvcc, (name + ".cu").c_str()), "").printed == *measured);
 }
 
-TEST_CASE("tensor cores make of random bits what an H200 makes of them") {
+TEST_CASE("tensor cores give the same results as an H200 for random bits") {
   must_print_as_measured("tensor_bits");
 }
 
@@ -368,7 +368,7 @@ TEST_CASE(
   must_print_as_measured("carry_mix");
 }
 
-TEST_CASE("a program whose compile fails gives diagnostics in both front ends") {
+TEST_CASE("a program that does not compile gives diagnostics with both front ends") {
   for (FrontEndKind kind : {FrontEndKind::nvcc, FrontEndKind::clang}) {
     const auto front_end = find_front_end(kind);
     if (!front_end) continue;

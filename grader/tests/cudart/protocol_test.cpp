@@ -1,9 +1,8 @@
-// Messages: what is encoded is decoded, and nothing else is.
-
-#include "vgpu/cudart/protocol/commands.hpp"
+// Messages: decoding accepts the bytes that encoding produces, and no others.
 
 #include "base/random.hpp"
 #include "catch.hpp"
+#include "vgpu/cudart/protocol/commands.hpp"
 
 using namespace vgpu;
 using namespace vgpu::cudart;
@@ -32,7 +31,7 @@ LaunchKernel some_launch() {
 
 }  // namespace
 
-TEST_CASE("messages come out of decoding as they went into encoding") {
+TEST_CASE("decoding restores encoded messages") {
   LaunchKernel launch;
   REQUIRE(decode(encode(some_launch()), launch));
   CHECK(launch.module == 3);
@@ -59,7 +58,7 @@ TEST_CASE("messages come out of decoding as they went into encoding") {
   CHECK(read.fault == FaultKind::misaligned);
 }
 
-TEST_CASE("a message that is cut anywhere is refused") {
+TEST_CASE("a truncated message is refused") {
   const auto whole = encode(some_launch());
   for (std::size_t size = 0; size < whole.size(); ++size) {
     LaunchKernel launch;
@@ -74,7 +73,7 @@ TEST_CASE("a message with bytes left over is refused") {
   CHECK_FALSE(decode(longer, launch));
 }
 
-TEST_CASE("a string or list that claims more than there is allocates nothing and is refused") {
+TEST_CASE("a string or list with a length beyond the message allocates nothing and is refused") {
   const std::uint32_t huge = 0xffffffff;
   Encoder encoder;
   encoder(huge);
@@ -87,7 +86,7 @@ TEST_CASE("a string or list that claims more than there is allocates nothing and
   CHECK(facts.parameter_sizes.empty());
 }
 
-TEST_CASE("a texture comes out as it went in, and random ones are decoded or refused") {
+TEST_CASE("decoding restores an encoded texture, and random textures are decoded or refused") {
   CreateTexture sent, received;
   sent.texture.address = 512;
   sent.texture.extent = {7, 8, 9};
@@ -106,7 +105,7 @@ TEST_CASE("a texture comes out as it went in, and random ones are decoded or ref
   }
 }
 
-TEST_CASE("random bytes are decoded or refused, never more") {
+TEST_CASE("random bytes are decoded or refused, and allocate no more than their size") {
   grader::SplitMix64 random(7);
   for (int round = 0; round < 20000; ++round) {
     std::vector<std::byte> bytes(random.below(80));

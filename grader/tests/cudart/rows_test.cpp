@@ -1,4 +1,4 @@
-// Boxes of rows: geometry that comes from a program, and copies of them in device memory.
+// Boxes of rows: geometry from a program, and copies of boxes in device memory.
 
 #include "vgpu/cudart/device_side/rows.hpp"
 
@@ -19,7 +19,7 @@ std::vector<std::byte> numbers(std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("the span of a box reaches from its first to behind its last byte") {
+TEST_CASE("the span of a box extends from its first to its last byte") {
   CHECK(span_of({0, 10, 4}, {3, 2, 1}) == 13);
   CHECK(span_of({0, 10, 4}, {3, 2, 2}) == 53);
   CHECK(span_of({0, 0, 0}, {3, 1, 1}) == 3);
@@ -27,7 +27,7 @@ TEST_CASE("the span of a box reaches from its first to behind its last byte") {
   CHECK_FALSE(span_of({0, 10, 1}, {3, 2, 2}));  // slices overlap
 }
 
-TEST_CASE("no geometry is too large to be refused") {
+TEST_CASE("geometry of any size is handled or refused") {
   CHECK(bytes_of({0, kHuge, kHuge}) == 0);
   CHECK_FALSE(bytes_of({kHuge, kHuge, kHuge}));
   CHECK_FALSE(bytes_of({2, kHuge / 2, 1}));
@@ -36,7 +36,7 @@ TEST_CASE("no geometry is too large to be refused") {
   CHECK_FALSE(span_of({0, 1, kHuge}, {1, 1, 3}));
 }
 
-TEST_CASE("rows are written, copied, filled and read where they lie, and nothing between them") {
+TEST_CASE("rows are written, copied, filled and read without the bytes between them") {
   Device device(lecture_profile());
   const auto place = device.allocate(64);
   REQUIRE(place);
@@ -61,5 +61,5 @@ TEST_CASE("rows are written, copied, filled and read where they lie, and nothing
   read_rows(device, rows, box, back);
   CHECK(back[0] == std::byte{1});
   CHECK(back[1] == std::byte{2});
-  CHECK(back[2] == std::byte{2});  // behind the two bytes that were filled
+  CHECK(back[2] == std::byte{2});  // after the two filled bytes
 }

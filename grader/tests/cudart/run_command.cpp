@@ -20,11 +20,11 @@ RunningCommand::RunningCommand(const std::vector<std::string>& command, int devi
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, output_, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, output_, STDERR_FILENO);
-  // A descriptor duplicated onto itself would keep its close-on-exec flag; a higher one never is.
+  // A descriptor duplicated onto itself would keep its close-on-exec flag. A higher number avoids this case.
   const int high = device >= 0 ? ::fcntl(device, F_DUPFD_CLOEXEC, 10) : -1;
   if (high >= 0) posix_spawn_file_actions_adddup2(&actions, high, vgpu::cudart::kDeviceDescriptor);
 
-  // Set without a device, too: then a program must not start one of its own.
+  // Set even without a device, so that the program does not start its own.
   std::string variable =
       vgpu::cudart::kDeviceDescriptorVariable + ("=" + std::to_string(vgpu::cudart::kDeviceDescriptor));
   std::vector<char*> environment = {variable.data()};

@@ -1,4 +1,4 @@
-// Runs a program and keeps what it prints.
+// Runs a program and returns its output.
 #pragma once
 
 #include <string>
@@ -11,10 +11,11 @@ struct Finished {
   std::string output;  ///< stdout and stderr
 };
 
-/// A started program. Its standard output goes to a temporary file, so nobody has to read along.
+/// A started program. Its output goes to a temporary file, so the test does not have to read it while the
+/// program runs.
 class RunningCommand {
  public:
-  /// `device` becomes the program's descriptor 4; -1: it gets none.
+  /// `device` becomes the program's descriptor 4; -1: the program gets no device.
   explicit RunningCommand(const std::vector<std::string>& command, int device = -1);
   Finished wait();
 

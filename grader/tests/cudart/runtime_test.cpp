@@ -1,4 +1,4 @@
-// The runtime's semantics: errors, stickiness, checks.
+// The runtime's semantics: errors, sticky errors, checks.
 
 #include <cstring>
 
@@ -25,12 +25,12 @@ TEST_CASE("a kernel runs and its result comes back") {
   CHECK(report.failures.empty());
 }
 
-TEST_CASE("a fault shows at the next call that waits and sticks from then on") {
+TEST_CASE("the next call that waits returns a fault, and so do all later calls") {
   Program program;
   void* out = device_memory(4);
   CHECK(program.launch_store(out, 2) == cudaSuccess);
   CHECK(cudaGetLastError() == cudaSuccess);
-  CHECK(program.launch_store(out, 1) == cudaSuccess);  // queued behind the fault: never runs
+  CHECK(program.launch_store(out, 1) == cudaSuccess);  // queued after the fault: never runs
   CHECK(cudaMemsetAsync(out, 0, 4) == cudaSuccess);
   CHECK(cudaStreamSynchronize(nullptr) == cudaErrorIllegalAddress);
   CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
@@ -40,12 +40,12 @@ TEST_CASE("a fault shows at the next call that waits and sticks from then on") {
   CHECK(cudaGetLastError() == cudaErrorIllegalAddress);
   const SessionReport report = program.report();
   CHECK(report.launches.size() == 1);
-  REQUIRE(report.failures.size() == 1);  // told once
+  REQUIRE(report.failures.size() == 1);  // reported once
   CHECK(report.failures.front().call == "cudaStreamSynchronize");
   CHECK(report.failures.front().detail == "kernel store_index");
 }
 
-TEST_CASE("each kind of fault has CUDA's error") {
+TEST_CASE("each kind of fault gives CUDA's error") {
   SECTION("trap") {
     Program program;
     CHECK(cudaLaunchKernel(&program.give_up, dim3(1), dim3(1), nullptr, 0, nullptr) == cudaSuccess);
@@ -59,7 +59,7 @@ TEST_CASE("each kind of fault has CUDA's error") {
   }
 }
 
-TEST_CASE("launches that the device refuses fail at once and do not stick") {
+TEST_CASE("launches that the device refuses fail immediately, and the error is not sticky") {
   Program program;
   void* out = device_memory(4);
   CHECK(program.launch_store(out, 1025) == cudaErrorInvalidConfiguration);
@@ -77,7 +77,7 @@ TEST_CASE("launches that the device refuses fail at once and do not stick") {
   CHECK_THAT(program.report().failures.front().detail, contains("1025"));
 }
 
-TEST_CASE("copies outside of an allocation, or in a wrong direction, copy nothing and say why") {
+TEST_CASE("copies outside an allocation or in the wrong direction copy nothing and give the reason") {
   Program program;
   char host[16] = {};
   void* memory = device_memory(8);
@@ -94,10 +94,10 @@ TEST_CASE("copies outside of an allocation, or in a wrong direction, copy nothin
   CHECK(failures[0].detail == "9 bytes, but the destination has room for 8 up to the end of its allocation");
   CHECK(failures[2].detail ==
         "the destination is not device memory; the pointers are swapped, or the direction is wrong");
-  CHECK(failures[3].detail == "the source is device memory, but the direction says that it is host memory");
+  CHECK(failures[3].detail == "the source is device memory, but the copy direction requires host memory");
 }
 
-TEST_CASE("cudaMemcpyDefault finds the direction out") {
+TEST_CASE("cudaMemcpyDefault infers the direction") {
   Program program;
   const char text[8] = "default";
   char back[8] = {}, copy[8] = {};
@@ -110,7 +110,7 @@ TEST_CASE("cudaMemcpyDefault finds the direction out") {
   CHECK(std::strcmp(copy, "default") == 0);
 }
 
-TEST_CASE("copies larger than one piece arrive whole, or not at all") {
+TEST_CASE("copies larger than one piece arrive completely or not at all") {
   Program program;
   const std::size_t size = 2 * kMaxCopyPieceBytes + 12345;
   std::vector<char> sent(size), received(size);
@@ -125,7 +125,7 @@ TEST_CASE("copies larger than one piece arrive whole, or not at all") {
   CHECK(received == sent);
 }
 
-TEST_CASE("device variables are read, written and measured by their host address") {
+TEST_CASE("device variables are read, written and queried by their host address") {
   Program program;
   const int values[4] = {1, 2, 3, 4};
   int two[2] = {};
@@ -144,7 +144,7 @@ TEST_CASE("device variables are read, written and measured by their host address
   CHECK(two[0] == 1);
 }
 
-TEST_CASE("memory is handed out and taken back as CUDA does") {
+TEST_CASE("memory is allocated and freed by the rules of CUDA") {
   Program program;
   void* pointer = &program;
   CHECK(cudaMalloc(&pointer, 0) == cudaSuccess);
@@ -164,7 +164,7 @@ TEST_CASE("memory is handed out and taken back as CUDA does") {
   CHECK(program.report().live_allocations.empty());
 }
 
-TEST_CASE("events measure modelled device time and stale handles are found out") {
+TEST_CASE("events measure modelled device time, and stale handles are detected") {
   Program program;
   cudaEvent_t start = nullptr, stop = nullptr, untimed = nullptr;
   REQUIRE(cudaEventCreate(&start) == cudaSuccess);
@@ -177,7 +177,7 @@ TEST_CASE("events measure modelled device time and stale handles are found out")
   CHECK(cudaEventRecord(stop) == cudaSuccess);
   CHECK(cudaEventRecord(untimed) == cudaSuccess);
   CHECK(cudaEventElapsedTime(&ms, start, stop) == cudaSuccess);
-  // So short a kernel has ended before the host issues the second event, two calls behind the first.
+  // Such a short kernel ends before the host issues the second event, two calls after the first.
   CHECK(ms == Approx(2 * vgpu::lecture_profile().host_call_s * 1e3));
   CHECK(ms > 0);
   CHECK(cudaEventElapsedTime(&ms, start, untimed) == cudaErrorInvalidResourceHandle);
@@ -192,7 +192,7 @@ TEST_CASE("events measure modelled device time and stale handles are found out")
   CHECK(cudaStreamSynchronize(cudaStreamPerThread) == cudaSuccess);
 }
 
-TEST_CASE("the device tells its profile") {
+TEST_CASE("device properties match the profile") {
   Program program;
   const Profile profile = lecture_profile();
   cudaDeviceProp prop;
@@ -209,7 +209,7 @@ TEST_CASE("the device tells its profile") {
   CHECK(cudaSetDevice(3) == cudaErrorInvalidDevice);
 }
 
-TEST_CASE("occupancy is bounded by the scarcest resource of an SM") {
+TEST_CASE("the scarcest resource of an SM limits occupancy") {
   Program program;
   const Profile profile = lecture_profile();
   int blocks = 0;
@@ -234,7 +234,7 @@ TEST_CASE("occupancy is bounded by the scarcest resource of an SM") {
                              48 * 1024 + 1) == cudaErrorInvalidValue);
 }
 
-TEST_CASE("device code that cannot be loaded fails the launch with the reason") {
+TEST_CASE("a launch of device code that cannot be loaded fails with the reason") {
   Program program;
   Wrapper broken;
   broken.data = "this is not PTX at all";

@@ -1,4 +1,4 @@
-// The device's end over a real socket, against clients that do not play by the rules.
+// The device side over a real socket, with clients that violate the protocol.
 
 #include <thread>
 
@@ -71,7 +71,7 @@ constexpr auto number() {
 
 }  // namespace
 
-TEST_CASE("a client that connects and leaves is a well-formed session") {
+TEST_CASE("a client that connects and disconnects is a well-formed session") {
   Served served;
   const SessionReport& report = served.finish();
   CHECK(report.protocol_error.empty());
@@ -109,7 +109,7 @@ TEST_CASE("copies and allocations work over the socket") {
   CHECK(report.live_allocations.front().size_bytes == sent.size());
 }
 
-TEST_CASE("shared memory comes as a descriptor whose size nobody can change") {
+TEST_CASE("shared memory has a descriptor whose size cannot be changed") {
   Served served;
   SocketTransport transport(served.socket());
   ShareHostMemory share;
@@ -136,7 +136,7 @@ TEST_CASE("shared memory comes as a descriptor whose size nobody can change") {
   served.finish();
 }
 
-TEST_CASE("memory is shared only where a program can have it, once, and not without bound") {
+TEST_CASE("memory is shared only at valid addresses, once, and up to a limit") {
   Served served;
   SocketTransport transport(served.socket());
   const auto share = [&](std::uint64_t address, std::uint64_t size_bytes) {
@@ -167,7 +167,7 @@ TEST_CASE("memory is shared only where a program can have it, once, and not with
   CHECK(served.finish().protocol_error.empty());
 }
 
-TEST_CASE("work that makes no sense ends the session or is refused") {
+TEST_CASE("invalid work is refused or ends the session") {
   Served served;
   SocketTransport transport(served.socket());
   const auto allocated = ask(transport, Allocate{64});
@@ -181,7 +181,7 @@ TEST_CASE("work that makes no sense ends the session or is refused") {
   CHECK(ask(transport, Mark{MarkKind::event_record, 3, 2}));
   CHECK(ask(transport, QueryElapsedTime{1, 2}).answer.has_ended);
   CHECK(ask(transport, Mark{static_cast<MarkKind>(99), 0, 0}).status == Status::protocol_error);
-  CHECK_THAT(served.finish().protocol_error, contains("no mark 99"));
+  CHECK_THAT(served.finish().protocol_error, contains("unknown mark 99"));
 
   Served other;
   SocketTransport to_other(other.socket());
@@ -204,7 +204,7 @@ TEST_CASE("malformed fields end the session") {
   CHECK_THAT(served.finish().protocol_error, contains("malformed fields (3 bytes)"));
 }
 
-TEST_CASE("a message larger than allowed ends the session before anything is allocated for it") {
+TEST_CASE("a message beyond the limit ends the session before anything is allocated for it") {
   Served served;
   served.send_header(number<Write>(), 8, ~std::uint64_t{0});
   CHECK_THAT(served.finish().protocol_error, contains("at most"));
@@ -214,7 +214,7 @@ TEST_CASE("a message larger than allowed ends the session before anything is all
   CHECK_THAT(other.finish().protocol_error, contains("at most"));
 }
 
-TEST_CASE("an answer larger than allowed ends the session") {
+TEST_CASE("an answer beyond the limit ends the session") {
   Served served;
   SocketTransport transport(served.socket());
   Read read;
@@ -223,7 +223,7 @@ TEST_CASE("an answer larger than allowed ends the session") {
   CHECK_THAT(served.finish().protocol_error, contains("read of"));
 }
 
-TEST_CASE("another version of the interface is named") {
+TEST_CASE("a client with another protocol version is refused, and the message contains both versions") {
   Served served;
   SocketTransport transport(served.socket());
   Open open;
@@ -232,7 +232,7 @@ TEST_CASE("another version of the interface is named") {
   CHECK_THAT(served.finish().protocol_error, contains("version 99"));
 }
 
-TEST_CASE("a client that leaves in the middle of a message is reported") {
+TEST_CASE("a client that disconnects in the middle of a message is reported") {
   Served half_header;
   half_header.send(std::vector<std::byte>(5));
   CHECK_THAT(half_header.finish().protocol_error, contains("in the middle"));
@@ -243,7 +243,7 @@ TEST_CASE("a client that leaves in the middle of a message is reported") {
   CHECK_THAT(half_body.finish().protocol_error, contains("in the middle"));
 }
 
-TEST_CASE("stop ends a session whose client is silent, stuck in a message, or never reads") {
+TEST_CASE("stop ends a session whose client is silent, stuck in a message, or never reads answers") {
   Served silent;
   CHECK(silent.stop().stopped);
 
@@ -263,7 +263,7 @@ TEST_CASE("stop ends a session whose client is silent, stuck in a message, or ne
   CHECK(unread.stop().stopped);
 }
 
-TEST_CASE("what a client reports is capped and printable") {
+TEST_CASE("reports of a client are capped and printable") {
   Served served;
   SocketTransport transport(served.socket());
   for (int i = 0; i < 100; ++i)
@@ -277,7 +277,7 @@ TEST_CASE("what a client reports is capped and printable") {
   CHECK(report.unsupported.size() == 256);
 }
 
-TEST_CASE("where a client says that it allocated is capped and printable, and changes nothing else") {
+TEST_CASE("descriptions of memory are capped and printable, and change nothing else") {
   Served served;
   SocketTransport transport(served.socket());
   for (std::uint64_t i = 0; i < 1000; ++i)
@@ -293,7 +293,7 @@ TEST_CASE("where a client says that it allocated is capped and printable, and ch
   CHECK(place.function == "f?");
 }
 
-TEST_CASE("device code that is too large or no code at all is refused and the session goes on") {
+TEST_CASE("device code that is too large or invalid is refused and the session continues") {
   Served served;
   SocketTransport transport(served.socket());
   CHECK(ask(transport, LoadModule{}, std::vector<std::byte>(kMaxImageBytes + 1)).status ==
@@ -308,7 +308,7 @@ TEST_CASE("device code that is too large or no code at all is refused and the se
   CHECK(served.finish().protocol_error.empty());
 }
 
-TEST_CASE("launches beyond the record's limit are counted") {
+TEST_CASE("launches beyond the limit of recorded launches are counted") {
   ServeOptions options;
   options.max_launch_records = 2;
   Served served(options);
@@ -319,7 +319,7 @@ TEST_CASE("launches beyond the record's limit are counted") {
   CHECK(report.launches_dropped == 3);
 }
 
-TEST_CASE("any bytes at all end a session without a crash or a hang") {
+TEST_CASE("random bytes end a session without a crash or a hang") {
   grader::SplitMix64 random(2024);
   for (int round = 0; round < 300; ++round) {
     Served served;
@@ -327,7 +327,7 @@ TEST_CASE("any bytes at all end a session without a crash or a hang") {
       std::vector<std::byte> body(random.below(64));
       for (std::byte& byte : body)
         byte = static_cast<std::byte>(random.below(random.below(2) == 0 ? 3 : 256));
-      // Mostly headers that fit their body, so that the fields are reached, too.
+      // Most headers match their body, so that the test reaches the fields, too.
       if (random.below(8) != 0) {
         const std::uint64_t head = random.below(body.size() + 1);
         served.send_header(static_cast<std::uint32_t>(random.below(30)), static_cast<std::uint32_t>(head),

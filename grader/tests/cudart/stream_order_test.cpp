@@ -1,4 +1,4 @@
-// What a program may rely on: streams, events, the default stream, waits of the host.
+// The guaranteed order of work: streams, events, the default stream, waits of the host.
 #include "vgpu/cudart/device_side/stream_order.hpp"
 
 #include "catch.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kEvent = 7;
 
-/// Whether work in stream 1 must end before work that stream `second` gets after `between`.
+/// Whether work in stream 1 must end before work that is issued to stream `second` after `between`.
 template <class Between>
 bool is_ordered(vgpu::StreamId second, Between between) {
   StreamOrder order;
@@ -25,23 +25,23 @@ void nothing(StreamOrder&) {}
 
 }  // namespace
 
-TEST_CASE("a stream is in order, two streams are not") {
+TEST_CASE("work of one stream is ordered, work of two streams is not") {
   CHECK(is_ordered(1, nothing));
   CHECK_FALSE(is_ordered(2, nothing));
 }
 
-TEST_CASE("the default stream stands between blocking streams only") {
+TEST_CASE("the default stream orders work of blocking streams only") {
   CHECK(is_ordered(kLegacyStream, nothing));
   CHECK(is_ordered(2, [](StreamOrder& order) { order.issue(kLegacyStream); }));
   CHECK_FALSE(is_ordered(3, [](StreamOrder& order) { order.issue(kLegacyStream); }));
 }
 
-TEST_CASE("an event orders what was before it in one stream and what comes after it in another") {
+TEST_CASE("an event orders earlier work of one stream before later work of another") {
   CHECK(is_ordered(2, [](StreamOrder& order) {
     order.record_event(kEvent, 1);
     order.wait_for_event(kEvent, 2);
   }));
-  // Recorded before, in the wrong stream, or never.
+  // The event is recorded too early, in the wrong stream, or never.
   CHECK_FALSE(is_ordered(2, [](StreamOrder& order) {
     order.record_event(kEvent, 3);
     order.wait_for_event(kEvent, 2);
@@ -49,7 +49,7 @@ TEST_CASE("an event orders what was before it in one stream and what comes after
   CHECK_FALSE(is_ordered(2, [](StreamOrder& order) { order.wait_for_event(kEvent, 2); }));
 }
 
-TEST_CASE("order goes on from stream to stream") {
+TEST_CASE("order is transitive across streams") {
   CHECK(is_ordered(4, [](StreamOrder& order) {
     order.record_event(kEvent, 1);
     order.wait_for_event(kEvent, 2);
@@ -58,7 +58,7 @@ TEST_CASE("order goes on from stream to stream") {
   }));
 }
 
-TEST_CASE("what the program waited for comes before all that it issues later") {
+TEST_CASE("work that the program waited for precedes all work that it issues later") {
   CHECK(is_ordered(2, [](StreamOrder& order) { order.finish_stream(1); }));
   CHECK(is_ordered(3, [](StreamOrder& order) { order.finish_all(); }));
   CHECK(is_ordered(2, [](StreamOrder& order) { order.finish_stream(kLegacyStream); }));
@@ -69,7 +69,7 @@ TEST_CASE("what the program waited for comes before all that it issues later") {
   }));
 }
 
-TEST_CASE("the program knows of the end of what it waited for, and of what that waited for") {
+TEST_CASE("the program knows about the end of work that it waited for, directly or indirectly") {
   StreamOrder order;
   const auto first = order.issue(1);
   order.record_event(kEvent, 1);

@@ -1,4 +1,5 @@
-// Work of two streams on the same memory, and host code that is too early: must-trigger and must-not-trigger.
+// Races of two streams on the same memory, and of host code that is too early: cases that must be reported
+// and cases that must not.
 #include "vgpu/cudart/device_side/stream_races.hpp"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ MemoryAccess read(std::uint64_t start, std::uint64_t size) { return {start, size
 MemoryAccess write(std::uint64_t start, std::uint64_t size) { return {start, size, true}; }
 MemoryAccess atomic(std::uint64_t start, std::uint64_t size) { return {start, size, true, true}; }
 
-/// A device, 64 bytes of pinned memory that hold 0, 1, 2, …, and 64 bytes of device memory.
+/// A device, 64 bytes of pinned memory with the values 0, 1, 2, …, and 64 bytes of device memory.
 struct Scene {
   Device device{lecture_profile()};
   std::array<std::byte, 64> host{};
@@ -70,7 +71,7 @@ TEST_CASE("a copy and a kernel of two streams race for a buffer") {
   CHECK(found[0].allocation == 1);
 }
 
-TEST_CASE("two pieces of work race once, however much memory they share") {
+TEST_CASE("two pieces of work are one race, however much memory they share") {
   Scene scene;
   scene.issue(kKernel, 1, {read(scene.buffer, 64), write(scene.buffer, 64)});
   scene.issue(kUp, 2, {write(scene.buffer, 8), write(scene.buffer + 32, 8)});
@@ -79,7 +80,7 @@ TEST_CASE("two pieces of work race once, however much memory they share") {
   CHECK(found[0].count == 1);
 }
 
-TEST_CASE("the same two kinds of work race once, with a count") {
+TEST_CASE("the same two kinds of work are one race with a count") {
   Scene scene;
   for (int i = 0; i < 5; ++i) {
     scene.issue(kKernel, 1, {write(scene.buffer, 64)});
@@ -122,7 +123,7 @@ TEST_CASE("events, the default stream and waits of the host order work") {
   }));
 }
 
-TEST_CASE("what a copy brings to the host is there when the program has waited for it, not before") {
+TEST_CASE("the result of a copy to the host arrives when the program has waited for it, not before") {
   Scene scene;
   const auto bytes = scene.host;
   REQUIRE(scene.device.write(scene.buffer, bytes));
@@ -136,7 +137,7 @@ TEST_CASE("what a copy brings to the host is there when the program has waited f
   CHECK(scene.found() == 0);
 }
 
-TEST_CASE("copies, kernels and host functions behind a copy to the host find what it brought") {
+TEST_CASE("copies, kernels and host functions after a copy to the host see its result") {
   const auto finds = [](auto use) {
     Scene scene;
     const auto bytes = scene.host;
@@ -162,7 +163,7 @@ TEST_CASE("copies, kernels and host functions behind a copy to the host find wha
   }));
 }
 
-TEST_CASE("host code that changes the source of a copy before it has waited is told") {
+TEST_CASE("host code that changes the source of a copy before it has waited is reported") {
   Scene scene;
   scene.copy(kUp, 1);
   scene.host[5] = std::byte{99};
@@ -182,13 +183,13 @@ TEST_CASE("host code that waits first, or a copy in the stream, may change the s
   scene.wait(1);
   scene.copy(kUp, 1);
   REQUIRE(scene.device.fill(scene.buffer, std::byte{3}, 64));
-  scene.copy(kDown, 1);  // into the source, behind the copy from it
+  scene.copy(kDown, 1);  // into the source, after the copy from it
   scene.wait(1);
   CHECK(scene.host[5] == std::byte{3});
   CHECK(scene.found() == 0);
 }
 
-TEST_CASE("a kernel that writes to the host's memory is no host code") {
+TEST_CASE("writes of a kernel to host memory are not reported as host code") {
   Scene scene;
   scene.copy(kUp, 1);
   scene.races.before_launch();
@@ -209,7 +210,7 @@ TEST_CASE("memory of the host is in use until the program knows that the work ha
   CHECK(scene.races.unfinished_on_host().empty());
 }
 
-TEST_CASE("a host function behind the work may have told the program that it has ended") {
+TEST_CASE("a host function after the work can notify the program of its end") {
   Scene scene;
   scene.issue(kKernel, 1, {write(kHost, 16)});
   scene.issue(kKernel, 2, {write(kHost + 32, 16)});
@@ -218,7 +219,7 @@ TEST_CASE("a host function behind the work may have told the program that it has
   CHECK(scene.races.unfinished_on_host() == std::vector{write(kHost, 16)});
 }
 
-TEST_CASE("host code that touches memory in use is told its place; reading what is only read is no race") {
+TEST_CASE("accesses of host code to memory in use are reported with their place; two reads are not a race") {
   Scene scene;
   scene.issue(kKernel, 1, {read(kHost, 16), write(kHost + 16, 4)});
   CHECK_FALSE(scene.races.note_host({kHost + 3, false}));
@@ -238,7 +239,7 @@ TEST_CASE("host code that touches memory in use is told its place; reading what 
   CHECK(found[1].memory == MemoryKind::managed);
 }
 
-TEST_CASE("the changed source of a copy is told once: where it was changed, or else by its bytes") {
+TEST_CASE("a changed source of a copy is reported once: with the place of the write if it is known") {
   Scene scene;
   scene.copy(kUp, 1);
   CHECK(scene.races.note_host({kHost + 5, true, MemoryKind::pinned, {"a.cu", 3, ""}}));

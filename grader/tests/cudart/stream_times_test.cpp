@@ -1,5 +1,5 @@
-// What programs learn of modelled time: events, queries, copies of pinned and pageable memory, and overlaps
-// between streams. The device takes a second for eight bytes of a copy and nothing to issue.
+// Modelled time as programs measure it: events, queries, copies of pinned and pageable memory, and overlaps
+// between streams. The device copies eight bytes per second and takes no time to issue work.
 #include "vgpu/cudart/device_side/stream_times.hpp"
 
 #include "catch.hpp"
@@ -34,7 +34,7 @@ void launch(StreamTimes& times, std::uint32_t stream, double seconds) {
 
 constexpr std::uint64_t kStart = 1, kStop = 2;  // events
 
-/// From the program's start, if kStart was recorded there.
+/// The time since the program's start, if kStart was recorded there.
 double seconds_until_now(StreamTimes& times, std::uint32_t stream) {
   times.record_event(kStop, stream);
   times.synchronise({WaitFor::event, kStop});
@@ -68,7 +68,7 @@ double seconds_of_both(bool breadth_first) {
 
 }  // namespace
 
-TEST_CASE("events take the time of what lies between them in their stream") {
+TEST_CASE("events measure the time of the work between them in their stream") {
   StreamTimes times(simple_profile());
   launch(times, 1, 2);
   times.record_event(kStart, 1);
@@ -86,13 +86,13 @@ TEST_CASE("pageable copies are slower, and the host waits for them") {
   CHECK(times.has_ended({WaitFor::stream, 1}));
 }
 
-TEST_CASE("waits of the host count between two pieces of work, by what is waited for") {
+TEST_CASE("waits of the host between two pieces of work are counted by kind") {
   StreamTimes times(simple_profile());
   times.synchronise({WaitFor::device});  // nothing to wait for yet
   launch(times, 1, 1);
   times.synchronise({WaitFor::device});
   times.synchronise({WaitFor::stream, 1});
-  CHECK(times.host_waits().device == 0);  // this may have been the end
+  CHECK(times.host_waits().device == 0);  // this can be the end of the program
   copy(times, OperationKind::copy_to_host, 1);
   times.record_event(kStop, 1);
   times.synchronise({WaitFor::event, kStop});
@@ -103,7 +103,7 @@ TEST_CASE("waits of the host count between two pieces of work, by what is waited
   CHECK(times.host_waits().event == 1);
 }
 
-TEST_CASE("what runs is not ready until the host has waited, or has asked often enough") {
+TEST_CASE("running work is not ready until the host has waited or has polled often enough") {
   StreamTimes times(simple_profile());
   times.record_event(kStart, 1);
   launch(times, 1, 1e-5);
@@ -117,7 +117,7 @@ TEST_CASE("what runs is not ready until the host has waited, or has asked often 
   CHECK(asked < 10);
 }
 
-TEST_CASE("events that nobody recorded or that were destroyed hold nobody up") {
+TEST_CASE("events that were never recorded or are destroyed block nothing") {
   StreamTimes times(simple_profile());
   launch(times, 1, 5);
   CHECK(times.has_ended({WaitFor::event, kStop}));
@@ -129,7 +129,7 @@ TEST_CASE("events that nobody recorded or that were destroyed hold nobody up") {
   CHECK_FALSE(times.is_recorded(kStop));
 }
 
-TEST_CASE("issuing all copies first overlaps what chunk after chunk does not") {
+TEST_CASE("issuing all copies first overlaps work that issuing chunk after chunk does not overlap") {
   CHECK(seconds_of_both(false) == 8);
   CHECK(seconds_of_both(true) == 6);
 }
@@ -155,7 +155,7 @@ TEST_CASE("one stream waits for another's event") {
   CHECK(seconds_until_now(times, 2) == 3);
 }
 
-TEST_CASE("the finished timeline names kernels and their size") {
+TEST_CASE("the finished timeline contains the names and sizes of kernels") {
   StreamTimes times(simple_profile());
   launch(times, 3, 1);
   const auto operations = times.finish();
@@ -175,7 +175,7 @@ TEST_CASE("mapping device memory takes the host time, and unmapping it waits for
   times.allocate(0x1000, 4096);
   CHECK(seconds_until_now(times, 1) == Approx(10));
   launch(times, 1, 5);
-  times.free(0x2000);  // a pool's
+  times.free(0x2000);  // memory of a pool
   CHECK(seconds_until_now(times, 2) == Approx(10));
   times.free(0x1000);
   CHECK(seconds_until_now(times, 2) == Approx(35));

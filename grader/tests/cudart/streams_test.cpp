@@ -35,7 +35,7 @@ TEST_CASE("streams have flags, priorities and numbers of their own") {
   CHECK(cudaStreamDestroy(nullptr) == cudaErrorInvalidResourceHandle);
 }
 
-TEST_CASE("attributes of streams are kept, told and copied") {
+TEST_CASE("attributes of streams are stored, returned and copied") {
   Program program;
   cudaStream_t one = nullptr, other = nullptr;
   REQUIRE(cudaStreamCreate(&one) == cudaSuccess);
@@ -44,9 +44,9 @@ TEST_CASE("attributes of streams are kept, told and copied") {
   value.accessPolicyWindow.num_bytes = 4096;
   CHECK(cudaStreamSetAttribute(one, cudaStreamAttributeAccessPolicyWindow, &value) == cudaSuccess);
   CHECK(cudaStreamCopyAttributes(other, one) == cudaSuccess);
-  cudaStreamAttrValue told{};
-  CHECK(cudaStreamGetAttribute(other, cudaStreamAttributeAccessPolicyWindow, &told) == cudaSuccess);
-  CHECK(told.accessPolicyWindow.num_bytes == 4096);
+  cudaStreamAttrValue reported{};
+  CHECK(cudaStreamGetAttribute(other, cudaStreamAttributeAccessPolicyWindow, &reported) == cudaSuccess);
+  CHECK(reported.accessPolicyWindow.num_bytes == 4096);
   value.priority = -2;
   int priority = 0;
   CHECK(cudaStreamSetAttribute(one, cudaStreamAttributePriority, &value) == cudaSuccess);
@@ -75,7 +75,7 @@ void note_callback(cudaStream_t, cudaError_t status, void* data) {
 
 }  // namespace
 
-TEST_CASE("host functions run behind the work before them and may not call CUDA") {
+TEST_CASE("host functions run after earlier work and must not call CUDA") {
   Program program;
   cudaStream_t stream = nullptr;
   REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
@@ -92,7 +92,7 @@ TEST_CASE("host functions run behind the work before them and may not call CUDA"
   CHECK(cudaLaunchHostFunc(stream, nullptr, nullptr) == cudaErrorInvalidValue);
 }
 
-TEST_CASE("events are checked as they are used") {
+TEST_CASE("invalid uses of events are detected") {
   Program program;
   cudaEvent_t event = nullptr;
   CHECK(cudaEventCreateWithFlags(&event, 64) == cudaErrorInvalidValue);
@@ -106,7 +106,7 @@ TEST_CASE("events are checked as they are used") {
   CHECK(cudaEventElapsedTime(nullptr, event, event) == cudaErrorInvalidValue);
 }
 
-TEST_CASE("a reset device has no streams, events or memory of before") {
+TEST_CASE("a reset destroys the device's streams, events and memory") {
   Program program;
   cudaStream_t stream = nullptr;
   void* memory = device_memory(8);

@@ -91,6 +91,9 @@ class Device::Impl {
   bool faulted_ = false;
 };
 
+// A field that this initialiser forgets is an error.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wmissing-field-initializers"
 exec::LaunchContext Device::Impl::context_of(const Launch& launch, const Kernel& kernel,
                                              const GridWorkspace& workspace) const {
   const exec::Program& program = kernel.program;
@@ -120,6 +123,7 @@ exec::LaunchContext Device::Impl::context_of(const Launch& launch, const Kernel&
       .l2_bytes = profile_.l2_bytes,
   };
 }
+#pragma GCC diagnostic pop
 
 void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord& record) {
   const GridWorkspace workspace(memory_, launch.cooperative);

@@ -266,7 +266,7 @@ void refusals() {
 
 __global__ void store(cudaSurfaceObject_t surface, int step) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  surf2Dwrite(1.0f, surface, i * step, 0);  // the line that faults name
+  surf2Dwrite(1.0f, surface, i * step, 0);  // faults are reported at this line
 }
 
 enum class Mistake { outside, columns, destroyed, freed, texture, line };

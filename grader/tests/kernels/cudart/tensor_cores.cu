@@ -181,18 +181,18 @@ void by_hand() {
 
 __global__ void load_too_far(const half* a, float* c) {
   wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> left;
-  wmma::load_matrix_sync(left, a + 16, 16);  // the line that faults name
+  wmma::load_matrix_sync(left, a + 16, 16);  // faults are reported at this line
   c[threadIdx.x] = __half2float(left.x[0]);
 }
 __global__ void load_own_tile(const half* a, float* c) {
   wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> left;
-  wmma::load_matrix_sync(left, a + threadIdx.x * 16, 16);  // the line that faults name
+  wmma::load_matrix_sync(left, a + threadIdx.x * 16, 16);  // faults are reported at this line
   c[threadIdx.x] = __half2float(left.x[0]);
 }
 __global__ void load_in_branch(const half* a, float* c) {
   wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> left;
   wmma::fill_fragment(left, __float2half(0.0F));
-  if (threadIdx.x < 16) wmma::load_matrix_sync(left, a, 16);  // the line that faults name
+  if (threadIdx.x < 16) wmma::load_matrix_sync(left, a, 16);  // faults are reported at this line
   c[threadIdx.x] = __half2float(left.x[0]);
 }
 

@@ -1,6 +1,7 @@
 #include "vgpu/cudart/device_side/host_memory.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <iterator>
 #include <utility>
 
@@ -12,11 +13,12 @@ namespace vgpu::cudart {
 namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
-/// That a program may always share, however small its device is.
+/// The amount that a program can always share, even with a small device.
 constexpr std::uint64_t kHostBytes = std::uint64_t{1} << 30U;
-constexpr std::size_t kMaxMappings = 16384;  // a process may have four times as many
+/// Linux permits four times as many per process (vm.max_map_count).
+constexpr std::size_t kMaxMappings = 16384;
 
-/// A file in memory of a fixed size, whole pages.
+/// Makes an anonymous file of a fixed size, in whole pages.
 Descriptor sealed_memory(std::uint64_t size_bytes) {
   Descriptor file(::memfd_create("warpgrade-host-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!file || ::ftruncate(file.number(), static_cast<off_t>(size_bytes)) != 0) return {};
@@ -42,6 +44,7 @@ HostMemory::~HostMemory() { unshare_all(); }
 Descriptor HostMemory::share(std::uint64_t address, std::uint64_t size_bytes) {
   const std::uint64_t limit = std::max<std::uint64_t>(device_.profile().global_bytes, kHostBytes);
   if (size_bytes == 0 || size_bytes > limit || address % kPageBytes != 0) return {};
+  assert(used_bytes_ <= limit);
   const std::uint64_t rounded = (size_bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
   if (rounded > limit - used_bytes_ || mappings_.size() == kMaxMappings) return {};
   Descriptor file = sealed_memory(rounded);
@@ -63,15 +66,16 @@ bool HostMemory::unshare(std::uint64_t address) {
   if (found == mappings_.end()) return false;
   device_.unmap_host(address);
   ::munmap(found->second.memory, found->second.size_bytes);
+  assert(used_bytes_ >= found->second.size_bytes);
   used_bytes_ -= found->second.size_bytes;
   mappings_.erase(found);
   return true;
 }
 
 bool HostMemory::holds(std::uint64_t address) const {
-  const auto behind = mappings_.upper_bound(address);
-  if (behind == mappings_.begin()) return false;
-  const auto& [start, mapping] = *std::prev(behind);
+  const auto next = mappings_.upper_bound(address);
+  if (next == mappings_.begin()) return false;
+  const auto& [start, mapping] = *std::prev(next);
   return address - start < mapping.size_bytes;
 }
 

@@ -1,6 +1,6 @@
-// The device's end of memory that it shares with the program: pinned, registered, managed. The device makes
-// the memory and seals its size, so that whatever the program does to its own end, the device's mapping stays
-// whole. Covered by tests/cudart/host_memory_test.cpp.
+// The device side of memory that device and program share: pinned, registered and managed memory. The device
+// creates the memory and seals its size. So the device's mapping stays valid, whatever the program does with
+// its own descriptor. Covered by tests/cudart/host_memory_test.cpp.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace vgpu::cudart {
 
-/// Owns one file descriptor; -1: none.
+/// Owns one file descriptor, or none (-1).
 class Descriptor {
  public:
   Descriptor() = default;
@@ -37,12 +37,13 @@ class HostMemory {
   HostMemory(const HostMemory&) = delete;
   HostMemory& operator=(const HostMemory&) = delete;
 
-  /// Memory that the program has at `address`, a multiple of the page size. The descriptor is for the program
-  /// to map. None: the address is taken or no address of a program, or there is too much already.
+  /// Creates shared memory for `address` in the program, a multiple of the page size. Returns the descriptor
+  /// that the program maps there. Returns no descriptor if the address is taken or invalid, or if the limit
+  /// for shared memory is reached.
   Descriptor share(std::uint64_t address, std::uint64_t size_bytes);
   bool unshare(std::uint64_t address);
   void unshare_all();
-  /// The address lies in memory that is shared now.
+  /// Whether the address is in memory that is shared now.
   bool holds(std::uint64_t address) const;
   std::uint64_t used_bytes() const { return used_bytes_; }  ///< whole pages
 

@@ -1,4 +1,4 @@
-// Where the program's host code stood, as it says itself.
+// A source line in the program's host code, as the client reports it.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace vgpu::cudart {
 
-/// Empty and 0 where it does not know.
+/// Unknown members are empty or 0.
 struct HostPlace {
   std::string file;
   std::uint32_t line = 0;

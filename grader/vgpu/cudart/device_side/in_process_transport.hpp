@@ -1,4 +1,4 @@
-// The command interface without a process boundary: requests run as function calls. For unit tests.
+// The command interface without a process boundary, for unit tests: a request is a function call.
 #pragma once
 
 #include <algorithm>

@@ -58,31 +58,31 @@ constexpr auto kTable = std::to_array<ProgramCounterInfo>({
          return is_link_copy(one) && one.is_pageable;
        }));
      }},
-    {"pinned_copy_fraction", "of the bytes copied between host and device, those from or to pinned memory",
+    {"pinned_copy_fraction",
+     "fraction of the bytes copied between host and device that are from or to pinned memory",
      pinned_copy_fraction},
-    {"streams_used",
-     "streams that kernels, copies, fills or host functions were issued to; the default stream is one",
+    {"streams_used", "streams with kernels, copies, fills or host functions, including the default stream",
      streams_used},
     {"overlap_fraction",
-     "of the time that the engines (kernels, copies, copies back, host functions) could save by working at "
-     "once, "
-     "the part that they save: (sum of their busy times − time of the call) / (sum − longest busy time); 0: "
-     "one "
-     "after the other, 1: the call takes as long as its busiest engine",
+     "the time saved by overlapping the engines (kernels, copies to the device, copies to the host, host "
+     "functions), as a fraction of the largest possible saving: (sum of busy times − time of the call) / "
+     "(sum of busy times − longest busy time). 0: the engines work one after the other; 1: the call takes as "
+     "long as its busiest engine",
      [](Report r) { return overlap_fraction(r.timeline); }},
     {"device_synchronisations",
-     "waits of the host for the whole device between two kernels, copies or fills; not those at the "
-     "program's end",
+     "waits of the host for the whole device between two kernels, copies or fills, without those at the end "
+     "of the program",
      [](Report r) { return static_cast<double>(r.host_waits.device); }},
-    {"stream_synchronisations", "the same for one stream; each blocking copy waits for its stream",
+    {"stream_synchronisations",
+     "waits of the host for one stream between two kernels, copies or fills; each blocking copy is one",
      [](Report r) { return static_cast<double>(r.host_waits.stream); }},
-    {"event_synchronisations", "the same for one event",
+    {"event_synchronisations", "waits of the host for one event between two kernels, copies or fills",
      [](Report r) { return static_cast<double>(r.host_waits.event); }},
-    {"peak_device_bytes", "device memory allocated at once, at most",
+    {"peak_device_bytes", "largest amount of device memory allocated at the same time",
      [](Report r) { return static_cast<double>(r.peak_device_bytes); }},
-    {"peak_pinned_bytes", "host memory that was pinned or managed at once, at most, in whole pages",
+    {"peak_pinned_bytes", "largest amount of host memory pinned or managed at the same time, in whole pages",
      [](Report r) { return static_cast<double>(r.peak_pinned_bytes); }},
-    {"unfreed_bytes", "device memory not freed, and host memory still pinned, when the program ends",
+    {"unfreed_bytes", "device memory not freed and host memory still pinned when the program ends",
      unfreed_bytes},
 });
 

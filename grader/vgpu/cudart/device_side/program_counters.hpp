@@ -1,6 +1,6 @@
-// Counters of a whole program on the virtual GPU: copies, streams, waits, memory. Computed from what the
-// device saw, not from what the program says. As facts/counter_table.hpp, which has the counters of
-// kernels, this is the one place where they are defined. Covered by tests/score/program_counters_test.cpp.
+// Counters of a whole program on the virtual GPU: copies, streams, waits, memory. They come from the device's
+// observations, not from the program's reports. This is the only definition of these counters;
+// facts/counter_table.hpp defines the counters of kernels. Covered by tests/score/program_counters_test.cpp.
 #pragma once
 
 #include <span>
@@ -13,14 +13,14 @@ namespace vgpu::cudart {
 
 struct ProgramCounterInfo {
   std::string_view name;        ///< "pinned_copy_fraction"
-  std::string_view definition;  ///< what is counted
+  std::string_view definition;  ///< what the counter counts
   double (*value)(const SessionReport&);
 };
 
-/// In the order of reports. Ratios with nothing below the line are 0.
+/// All counters, in the order of reports. A ratio with a zero denominator is 0.
 std::span<const ProgramCounterInfo> program_counter_table();
 
-/// nullptr if there is none of that name.
+/// Returns nullptr if no counter has this name.
 const ProgramCounterInfo* find_program_counter(std::string_view name);
 
 /// The table in Markdown, with its heading.

@@ -1,5 +1,6 @@
 #include "vgpu/cudart/device_side/rows.hpp"
 
+#include <cassert>
 #include <cstring>
 #include <vector>
 
@@ -14,6 +15,7 @@ bool holds(const Device& device, const Rows& rows, const Box& box) {
 }
 
 void write_rows(Device& device, const Rows& to, const Box& box, std::span<const std::byte> bytes) {
+  assert(bytes_of(box) == bytes.size());
   if (bytes.empty()) return;
   const Box rows = merged(box, {&to});
   for_rows(rows, [&](std::uint64_t slice, std::uint64_t row) {
@@ -23,6 +25,7 @@ void write_rows(Device& device, const Rows& to, const Box& box, std::span<const 
 }
 
 void read_rows(const Device& device, const Rows& from, const Box& box, std::span<std::byte> bytes) {
+  assert(bytes_of(box) == bytes.size());
   if (bytes.empty()) return;
   const Box rows = merged(box, {&from});
   for_rows(rows, [&](std::uint64_t slice, std::uint64_t row) {
@@ -41,7 +44,9 @@ void copy_rows(Device& device, const Rows& to, const Rows& from, const Box& box)
 
 void fill_rows(Device& device, const Rows& to, const Box& box, std::uint32_t value,
                std::uint32_t value_bytes) {
+  assert((value_bytes == 1 || value_bytes == 2 || value_bytes == 4) && box.width % value_bytes == 0);
   if (bytes_of(box).value_or(0) == 0) return;
+  // A merged row consists of whole rows, so its width is also a multiple of value_bytes.
   const Box rows = merged(box, {&to});
   if (value_bytes == 1) {
     for_rows(rows, [&](std::uint64_t slice, std::uint64_t row) {
@@ -51,7 +56,7 @@ void fill_rows(Device& device, const Rows& to, const Box& box, std::uint32_t val
   }
   std::vector<std::byte> filled(rows.width);
   for (std::size_t at = 0; at + value_bytes <= filled.size(); at += value_bytes)
-    std::memcpy(&filled[at], &value, value_bytes);  // the low bytes come first
+    std::memcpy(&filled[at], &value, value_bytes);  // little endian: the low bytes of `value`
   for_rows(rows, [&](std::uint64_t slice, std::uint64_t row) {
     device.write(row_address(to, slice, row), filled);
   });

@@ -1,4 +1,5 @@
-// Boxes of rows in device memory: what 1D, pitched and 3D copies and fills come down to.
+// Copies and fills of boxes of rows in device memory. All copies and fills of CUDA (1D, pitched and 3D) use
+// them.
 #pragma once
 
 #include <span>
@@ -8,10 +9,10 @@
 
 namespace vgpu::cudart {
 
-/// The whole span lies in one live allocation. An empty box lies everywhere.
+/// Whether one live allocation contains the whole span. True for an empty box.
 bool holds(const Device& device, const Rows& rows, const Box& box);
 
-// For boxes that the device holds; `bytes` is as long as bytes_of(box).
+// Precondition of these functions: holds() is true, and `bytes` has bytes_of(box) bytes.
 void write_rows(Device& device, const Rows& to, const Box& box, std::span<const std::byte> bytes);
 void read_rows(const Device& device, const Rows& from, const Box& box, std::span<std::byte> bytes);
 void copy_rows(Device& device, const Rows& to, const Rows& from, const Box& box);

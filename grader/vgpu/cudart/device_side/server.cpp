@@ -1,5 +1,5 @@
-// The session's loop over a socket. Every wait is at most kPollInterval long, so that `stop` ends a session
-// whose client sends half a message, or never reads its answers.
+// The session's loop over a socket. No wait is longer than kPollInterval_ms. So `stop` can end a session
+// whose client sends half a message or never reads its answers.
 
 #include "vgpu/cudart/device_side/server.hpp"
 
@@ -21,9 +21,9 @@ constexpr int kPollInterval_ms = 100;
 
 enum class Io {
   done,
-  closed,  ///< the client is gone, before the first byte
-  cut,     ///< the client is gone, after the first byte
-  failed,  ///< the session has recorded why
+  closed,  ///< the client disconnected before the first byte
+  cut,     ///< the client disconnected after the first byte
+  failed,  ///< the session has recorded the reason
   stopped,
 };
 
@@ -44,7 +44,7 @@ class ClientStream {
     return Io::done;
   }
 
-  /// The descriptor, if there is one, goes with the first byte.
+  /// The descriptor, if any, accompanies the first byte.
   Io send(std::span<const std::byte> bytes, const Descriptor& descriptor = {}) {
     for (std::size_t sent = 0; sent < bytes.size();) {
       const ssize_t count = send_some(bytes.subspan(sent), sent == 0 ? descriptor.number() : -1);
@@ -86,14 +86,15 @@ class ClientStream {
     do {
       if (is_stopped()) return Io::stopped;
     } while (::poll(&waiting, 1, kPollInterval_ms) == 0);
-    return Io::done;  // ready, hung up or interrupted: the next transfer tells
+    return Io::done;  // ready, disconnected or interrupted: the next transfer shows which
   }
 
   int socket_;
   const std::atomic<bool>* stop_;
 };
 
-/// Bytes whose size the client chose: memory is touched only as data arrives.
+/// A buffer whose size the client chooses. It is not initialised, so the system provides memory only as data
+/// arrives.
 struct Buffer {
   std::unique_ptr<std::byte[]> bytes;
   std::size_t capacity = 0;
@@ -116,7 +117,7 @@ std::span<std::byte> bytes_of(T& value) {
   return std::as_writable_bytes(std::span(&value, 1));
 }
 
-/// The answer's header and fields in one piece: one system call for the common small answer.
+/// The answer's header and fields in one buffer, so that most answers need only one system call.
 std::vector<std::byte> framed(const SessionAnswer& answer) {
   Header header{static_cast<std::uint32_t>(answer.status), static_cast<std::uint32_t>(answer.head.size()),
                 answer.bulk.size()};
@@ -126,7 +127,7 @@ std::vector<std::byte> framed(const SessionAnswer& answer) {
   return frame;
 }
 
-/// One request and its answer. Io::closed: the client left between requests.
+/// Serves one request. Io::closed means that the client disconnected between requests.
 Io serve_one(ClientStream& client, Session& session, Buffers& buffers, std::size_t max_message_bytes) {
   Header header;
   if (const Io io = client.receive(bytes_of(header)); io != Io::done) return io;

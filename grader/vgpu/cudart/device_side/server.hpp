@@ -1,7 +1,7 @@
-// The device's end of the command interface: serves one client program (its process, or a thread in tests)
-// until the client is gone. The client is the CUDA runtime library in the student's process and is not
-// trusted: every message is checked, sizes are capped, and a broken message ends the session with
-// `protocol_error`, nothing else.
+// The device side of the command interface. It serves one client program (a process, or a thread in tests)
+// until the client disconnects. The client is the CUDA runtime library in the student's process and is not
+// trusted: the server checks every message and limits sizes. A malformed message ends the session with
+// `protocol_error` and has no other effect.
 #pragma once
 
 #include <atomic>
@@ -21,87 +21,87 @@
 
 namespace vgpu::cudart {
 
-/// A runtime call that did not return cudaSuccess, as the program got it.
+/// A runtime call that did not return cudaSuccess to the program.
 struct ApiFailure {
   std::string call;         ///< "cudaMalloc"
   int error = 0;            ///< cudaError_t value
-  std::string detail;       ///< facts beyond the code: sizes, limits, names
-  bool is_ignored = false;  ///< the program went on and never asked for the error
-  bool is_quiet = false;    ///< an answer that programs ask for, or a kernel's fault
-  bool is_mistake = false;  ///< no program means it, whether it looks at the error or not
+  std::string detail;       ///< details such as sizes, limits and names
+  bool is_ignored = false;  ///< the program continued and never checked the error
+  bool is_quiet = false;    ///< an expected answer, or a kernel's fault
+  bool is_mistake = false;  ///< a mistake even if the program checks the error
   HostPlace place{};
 };
 
-/// Host code followed a pointer into device memory, which is no address of the host.
+/// Host code dereferenced a device pointer, which is not a valid host address.
 struct HostCrash {
   std::uint64_t address = 0;
-  std::optional<Allocation> allocation;  ///< that holds the address; was freed perhaps
+  std::optional<Allocation> allocation;  ///< the allocation that has, or had, the address
   HostPlace place{};
 };
 
-/// Memory that the program got from CUDA, as it says itself.
+/// Memory from CUDA, as the client described it.
 struct NamedMemory {
   MemoryKind kind = MemoryKind::unknown;
   std::uint64_t size_bytes = 0;
-  HostPlace allocated, freed;  ///< the latter empty: it is not
+  HostPlace allocated, freed;  ///< `freed` is empty if the memory is still allocated
   bool is_lost = false;        ///< never freed
 };
 using MemoryNames = std::map<DevicePtr, NamedMemory>;  ///< by start
 
-/// How often the host waited, by what for. What the whole program does in the end is not counted: a wait
-/// counts once work (a kernel, copy or fill) follows that was issued after it, and some was issued before.
+/// How often the host waited, by the kind of wait. A wait counts if the program issued work (a kernel, copy
+/// or fill) both before and after it. Waits at the end of the program therefore do not count.
 struct HostWaits {
   std::uint64_t device = 0;
-  std::uint64_t stream = 0;  ///< that of every blocking copy is one
+  std::uint64_t stream = 0;  ///< includes the wait of each blocking copy
   std::uint64_t event = 0;
 };
 
-/// Bytes that crossed between host and device, however small the pieces: copies, parameters of launches,
-/// values of fills, text that kernels printed. Memory that both share is not in it.
+/// Bytes that the program transferred between host and device, in pieces of any size: copies, kernel
+/// parameters, values of fills, and printf output. Accesses to shared memory do not count.
 struct HostTraffic {
   std::uint64_t to_device = 0, to_host = 0;
-  std::uint64_t printed = 0;  ///< of to_host: text that kernels printed
+  std::uint64_t printed = 0;  ///< the part of to_host that is printf output
 };
 
-/// What the server saw itself, except for `failures`, `unsupported`, `memory`, `host_crash` and `has_ended`:
-/// those the client tells (capped, printable).
+/// Observations of the server, except for `failures`, `unsupported`, `memory`, `host_crash` and `has_ended`.
+/// The client reports these; their size is limited and their text is printable.
 struct SessionReport {
   std::vector<LaunchRecord> launches;        ///< in order; the first ServeOptions::max_launch_records
-  std::uint64_t launches_dropped = 0;        ///< launches beyond that; counted, not recorded
+  std::uint64_t launches_dropped = 0;        ///< the number of launches beyond that limit
   Counters total_counters;                   ///< of all launches
   double kernel_s = 0;                       ///< modelled time of all launches
   std::vector<TimedOperation> timeline;      ///< the first Timeline::kMaxRecorded operations
   std::vector<ApiFailure> failures;          ///< the first 64
-  std::vector<std::string> unsupported;      ///< names of runtime calls this version does not have, each once
-  std::vector<Allocation> live_allocations;  ///< when the client left
-  MemoryNames memory;      ///< that launches used wrongly or that was not freed; not all of it
-  bool has_ended = false;  ///< by itself, with a device that it could still use
+  std::vector<std::string> unsupported;      ///< unsupported runtime calls; each name occurs once
+  std::vector<Allocation> live_allocations;  ///< when the client disconnected
+  MemoryNames memory;                        ///< used wrongly by launches, or never freed; incomplete
+  bool has_ended = false;                    ///< the program ended normally, with a usable device
   std::optional<HostCrash> host_crash;
-  std::uint64_t peak_device_bytes = 0;  ///< allocated at once
-  std::uint64_t peak_pinned_bytes = 0;  ///< of the host, shared with the device at once: whole pages
-  std::uint64_t live_pinned_bytes = 0;  ///< when the client left
+  std::uint64_t peak_device_bytes = 0;  ///< allocated at the same time
+  std::uint64_t peak_pinned_bytes = 0;  ///< shared with the host at the same time, in whole pages
+  std::uint64_t live_pinned_bytes = 0;  ///< when the client disconnected
   HostWaits host_waits;
   HostTraffic traffic;
-  std::vector<StreamRace> stream_races;  ///< folded by kind of work
-  std::string protocol_error;            ///< empty: the session was well formed
+  std::vector<StreamRace> stream_races;  ///< one entry per pair of kinds of work
+  std::string protocol_error;            ///< empty if the session was well formed
   bool stopped = false;                  ///< ended because `stop` was set
 };
 
 struct ServeOptions {
-  /// Copies from the device to pinned memory arrive when the program has waited for them, as late as they
-  /// may. Programs that watch the memory instead of waiting wait for ever.
+  /// Delivers copies from the device to pinned memory only after the program has waited for them, which is as
+  /// late as CUDA permits. Programs that poll the memory instead of waiting never finish.
   bool delays_copies = false;
   std::size_t max_message_bytes = std::size_t{1} << 28U;
   std::size_t max_launch_records = 4096;
-  /// Called with every launch when it has ended, before the program goes on, with what the program says of
-  /// the memory that the launch used wrongly.
+  /// Called after every launch, before the program continues. The second argument describes the memory that
+  /// the launch used wrongly, as far as the client reported it.
   std::function<void(const LaunchRecord&, const MemoryNames&)> on_launch;
-  const std::atomic<bool>* stop =
-      nullptr;  ///< ends the session within 100 ms; kernels look at DeviceOptions::stop
+  /// Ends the session within 100 ms. Kernels check DeviceOptions::stop.
+  const std::atomic<bool>* stop = nullptr;
 };
 
-/// `socket` is a connected stream socket; it stays open. Returns when the client has closed its end or on
-/// `stop`.
+/// Serves the client at `socket`, a connected stream socket, and leaves the socket open. Returns when the
+/// client has closed its end, or when `stop` is set.
 SessionReport serve(int socket, Device& device, const ServeOptions& options = {});
 
 }  // namespace vgpu::cudart

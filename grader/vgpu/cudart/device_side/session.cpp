@@ -1,6 +1,7 @@
 #include "vgpu/cudart/device_side/session.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <type_traits>
 
 #include <fmt/format.h>
@@ -13,9 +14,9 @@ constexpr std::size_t kMaxNamedMemory = 256;
 constexpr std::size_t kMaxUnsupportedNames = 256;
 constexpr std::size_t kMaxReportedTextBytes = 512;
 constexpr std::uint32_t kMaxModules = 256;
-/// Of all modules of a session: a parsed module takes many times the memory of its text.
+/// The limit for all modules of a session. A parsed module takes many times the memory of its text.
 constexpr std::size_t kMaxLoadedImageBytes = 2 * kMaxImageBytes;
-/// Of cudaLimitPrintfFifoSize: the device's memory is the server's.
+/// The limit for cudaLimitPrintfFifoSize, because the server holds the printf output in its own memory.
 constexpr std::uint64_t kMaxPrintfBytes = std::uint64_t{64} << 20U;
 
 std::vector<std::uint64_t> as_u64(const std::vector<std::size_t>& values) {
@@ -30,7 +31,7 @@ SessionAnswer refused(Status status, std::string reason) {
 
 std::string printable(const std::string& text) {
   std::string clean = text.substr(0, kMaxReportedTextBytes);
-  constexpr std::string_view kTimes = "×";  // in details that come back from the runtime library
+  constexpr std::string_view kTimes = "×";  // part of details that the client sends back
   for (std::size_t i = 0; i < clean.size(); ++i) {
     if (std::string_view(clean).substr(i, kTimes.size()) == kTimes) {
       i += kTimes.size() - 1;
@@ -68,9 +69,9 @@ SessionAnswer Session::handle(std::uint32_t command, Bytes head, Bytes bulk) {
 
 SessionAnswer Session::run(const Open& request, Bytes) {
   if (request.version != kProtocolVersion) {
-    return broken(
-        fmt::format("the runtime library speaks version {} of the command interface, the device version {}",
-                    request.version, kProtocolVersion));
+    return broken(fmt::format(
+        "the runtime library uses version {} of the command interface, but the device uses version {}",
+        request.version, kProtocolVersion));
   }
   const Profile& profile = device_.profile();
   DeviceInfo info;
@@ -100,12 +101,10 @@ SessionAnswer Session::run(const Open& request, Bytes) {
 SessionAnswer Session::run(const LoadModule&, Bytes bulk) {
   if (bulk.size() > kMaxImageBytes || loaded_image_bytes_ + bulk.size() > kMaxLoadedImageBytes ||
       loaded_modules_ == kMaxModules) {
-    return refused(
-        Status::invalid_image,
-        fmt::format(
-            "device code of {} bytes is too large: at most {} bytes a module, {} modules and {} bytes "
-            "in all",
-            bulk.size(), kMaxImageBytes, kMaxModules, kMaxLoadedImageBytes));
+    return refused(Status::invalid_image,
+                   fmt::format("device code of {} bytes is too large: the limits are {} bytes per module, {} "
+                               "modules and {} bytes in total",
+                               bulk.size(), kMaxImageBytes, kMaxModules, kMaxLoadedImageBytes));
   }
   loaded_image_bytes_ += bulk.size();
   ++loaded_modules_;
@@ -143,7 +142,7 @@ SessionAnswer Session::run(const QueryOccupancy& request, Bytes) {
                                kernel->registers_per_thread})
         .blocks_per_sm;
   };
-  // More shared memory never lets more blocks in.
+  // Binary search: more shared memory per block never increases the number of resident blocks.
   std::uint64_t fits = 0, too_much = most + 1;
   while (too_much - fits > 1) {
     const std::uint64_t middle = fits + (too_much - fits) / 2;
@@ -156,8 +155,9 @@ SessionAnswer Session::run(const AccessLimit& request, Bytes) {
   switch (request.limit) {
     case Limit::stack_bytes:
       if (request.is_change && !device_.set_stack_bytes(request.value)) {
-        return refused(Status::invalid_value,
-                       fmt::format("{} bytes of stack for each thread: that is too much", request.value));
+        return refused(
+            Status::invalid_value,
+            fmt::format("{} bytes of stack per thread are more than the device can provide", request.value));
       }
       return accepted(LimitValue{device_.stack_bytes()});
     case Limit::heap_bytes:
@@ -167,7 +167,7 @@ SessionAnswer Session::run(const AccessLimit& request, Bytes) {
       if (request.is_change) device_.set_printf_bytes(std::min(request.value, kMaxPrintfBytes));
       return accepted(LimitValue{device_.printf_bytes()});
   }
-  return broken(fmt::format("no limit {}", static_cast<std::uint32_t>(request.limit)));
+  return broken(fmt::format("unknown limit {}", static_cast<std::uint32_t>(request.limit)));
 }
 
 SessionAnswer Session::run(const QuerySymbol& request, Bytes) {
@@ -218,7 +218,10 @@ SessionAnswer Session::run(const DescribeMemory& request, Bytes) {
     report_.memory[request.address] = {request.kind, request.size_bytes, place_of(request.allocated),
                                        place_of(request.freed), request.is_lost};
   }
-  if (undescribed_launch_ && --awaited_descriptions_ == 0) record_undescribed();
+  if (undescribed_launch_) {
+    assert(awaited_descriptions_ > 0);
+    if (--awaited_descriptions_ == 0) record_undescribed();
+  }
   return done();
 }
 
@@ -230,7 +233,8 @@ SessionAnswer Session::run(const ReportCrash& request, Bytes) {
 }
 
 SessionAnswer Session::run(const QueryMemoryInUse&, Bytes) {
-  constexpr std::size_t kMostNumbers = 2048;  // 32 KiB in all
+  constexpr std::size_t kMostNumbers = 2048;  // 16 KiB per list
+  static_assert(2 * kMostNumbers * sizeof(std::uint64_t) < kMaxHeadBytes);
   MemoryInUse in_use;
   for (const MemoryAccess& access : races_.unfinished_on_host()) {
     auto& ranges = access.is_write ? in_use.written : in_use.read;
@@ -245,7 +249,7 @@ SessionAnswer Session::run(const LinkManagedVariable& request, Bytes) {
   return done();
 }
 
-/// The same, with what the program's own copies of variables are used for by it.
+/// Adds the program's accesses to its host copies of __managed__ variables.
 std::vector<MemoryAccess> Session::with_linked_variables(std::vector<MemoryAccess> accesses) const {
   for (std::size_t i = 0, count = accesses.size(); i < count; ++i) {
     const MemoryAccess access = accesses[i];
@@ -269,6 +273,7 @@ SessionAnswer Session::run(const QueryRaceSites&, Bytes) {
   RaceSites sites;
   for (const StreamRace& race : races_.found()) {
     for (const StreamWork* work : {&race.earlier, &race.later}) {
+      assert(work->site.size() <= kSiteNumbers);  // see work_of()
       sites.numbers.insert(sites.numbers.end(), work->site.begin(), work->site.end());
       sites.numbers.resize(sites.numbers.size() + kSiteNumbers - work->site.size());
     }

@@ -1,6 +1,6 @@
-// What one client program did to a device: executes its commands and keeps the record. The program is not
-// trusted; sizes, names and counts are capped here, addresses by the Device. Not thread safe. Covered by
-// tests/cudart/protocol_test.cpp and runtime_test.cpp.
+// Executes the commands of one client program on a device and records them for the report. The program is not
+// trusted: the session limits sizes, names and counts, and the Device checks addresses. Not thread safe.
+// Covered by tests/cudart/protocol_test.cpp and runtime_test.cpp.
 #pragma once
 
 #include <optional>
@@ -19,12 +19,12 @@ struct SessionAnswer {
   Status status = Status::ok;
   std::vector<std::byte> head;
   std::vector<std::byte> bulk;
-  Descriptor descriptor{};  ///< for the client, where the command says so
+  Descriptor descriptor{};  ///< for the client, if the command returns one
 };
 
 SessionAnswer refused(Status status, std::string reason);
 
-/// Text from the client, for people's eyes: printable ASCII, cut.
+/// Makes text from the client safe to print: printable ASCII of limited length.
 std::string printable(const std::string& text);
 
 inline HostPlace place_of(const Source& source) {
@@ -48,11 +48,11 @@ class Session {
         times_(device.profile()),
         races_(device, options.delays_copies) {}
 
-  /// One command. After Status::protocol_error the session is over: hand out the report.
+  /// Executes one command. Status::protocol_error ends the session; the caller then takes the report.
   SessionAnswer handle(std::uint32_t command, std::span<const std::byte> head,
                        std::span<const std::byte> bulk);
 
-  /// Ends the session for a reason found outside of a command.
+  /// Ends the session for a reason outside of any command.
   void fail(std::string protocol_error) { report_.protocol_error = std::move(protocol_error); }
   void stop() { report_.stopped = true; }
 
@@ -120,9 +120,9 @@ class Session {
   StreamRaces races_;
   std::vector<LinkManagedVariable> linked_variables_;
   std::string printf_output_;
-  std::optional<LaunchRecord> undescribed_launch_;  ///< waits for names of memory
+  std::optional<LaunchRecord> undescribed_launch_;  ///< waits for DescribeMemory requests
   std::size_t awaited_descriptions_ = 0;
-  std::uint64_t announced_bytes_ = 0;  ///< of a pageable copy, still to come
+  std::uint64_t announced_bytes_ = 0;  ///< of a pageable copy, not yet received
   std::uint64_t device_bytes_ = 0;     ///< allocated now
   std::uint32_t loaded_modules_ = 0;
   std::size_t loaded_image_bytes_ = 0;

@@ -1,6 +1,7 @@
-// A session's memory: allocations, memory of the host, copies and fills.
+// The part of a session that handles memory: allocations, shared host memory, copies and fills.
 
 #include <algorithm>
+#include <cassert>
 
 #include <fmt/format.h>
 
@@ -33,7 +34,7 @@ SessionAnswer bad_range(const HostMemory& shared, const Rows& rows, const Box& b
                   box.depth, box.height, box.width, rows.pitch, address_text(rows.address)));
 }
 
-/// Nothing of rows with gaps between them: other work may use the gaps.
+/// Returns nothing for rows with gaps, because other work can use the gaps.
 std::vector<MemoryAccess> accesses_of(const Rows& rows, const Box& box, bool is_write) {
   if (!is_contiguous(box)) return {};
   return {{rows.address, box.width, is_write}};
@@ -43,15 +44,17 @@ std::string why_not_freed(const Device& device, std::uint64_t address) {
   const auto found = device.allocation_at(address);
   if (!found) {
     return fmt::format(
-        "at {} is no device memory that this program allocated: free only what cudaMalloc gave",
+        "{} is not the address of device memory that this program allocated: free only pointers from "
+        "cudaMalloc",
         address_text(address));
   }
   const Allocation& allocation = found->allocation;
   if (!found->is_live)
-    return fmt::format("allocation {} ({} bytes) was freed before: it is freed twice", allocation.ordinal,
-                       allocation.size_bytes);
-  return fmt::format("the address lies {} bytes behind the start of allocation {} ({} bytes): free its start",
-                     address - allocation.start, allocation.ordinal, allocation.size_bytes);
+    return fmt::format("allocation {} ({} bytes) has already been freed: remove the second call",
+                       allocation.ordinal, allocation.size_bytes);
+  return fmt::format(
+      "the address is {} bytes after the start of allocation {} ({} bytes): free the start of the allocation",
+      address - allocation.start, allocation.ordinal, allocation.size_bytes);
 }
 
 }  // namespace
@@ -74,6 +77,7 @@ SessionAnswer Session::run(const Free& request, Bytes) {
   const auto found = device_.allocation_at(request.address);
   if (!device_.free(request.address))
     return refused(Status::invalid_value, why_not_freed(device_, request.address));
+  assert(found && device_bytes_ >= found->allocation.size_bytes);
   times_.free(request.address);
   device_bytes_ -= found->allocation.size_bytes;
   return done();
@@ -83,7 +87,7 @@ SessionAnswer Session::run(const CreateTexture& request, Bytes bulk) {
   const std::string problem = why_invalid(request.texture);
   if (!problem.empty()) return refused(Status::invalid_value, problem);
   if (request.kind > texture::ObjectKind::surface)
-    return refused(Status::invalid_value, "there are texture objects and surface objects");
+    return refused(Status::invalid_value, "the object is neither a texture object nor a surface object");
   const texture::TextureObject object{mark_of(request.kind), request.texture};
   if (!device_.holds(request.texture.address, request.texture.span_bytes())) {
     return refused(Status::invalid_value,
@@ -101,11 +105,10 @@ SessionAnswer Session::run(const ShareHostMemory& request, Bytes) {
   races_.settle_all();
   Descriptor file = host_memory_.share(request.address, request.size_bytes);
   if (!file) {
-    return refused(
-        Status::out_of_memory,
-        fmt::format("cannot share {} bytes of the host with the device: they are shared already, or "
-                    "too much is",
-                    request.size_bytes));
+    return refused(Status::out_of_memory,
+                   fmt::format("cannot share {} bytes of host memory with the device: the range is already "
+                               "shared, or the limit for shared memory is reached",
+                               request.size_bytes));
   }
   report_.peak_pinned_bytes = std::max(report_.peak_pinned_bytes, host_memory_.used_bytes());
   SessionAnswer answer = done();
@@ -116,7 +119,7 @@ SessionAnswer Session::run(const ShareHostMemory& request, Bytes) {
 SessionAnswer Session::run(const UnshareHostMemory& request, Bytes) {
   races_.settle_all();
   if (host_memory_.unshare(request.address)) return done();
-  return refused(Status::invalid_value, "nothing is shared at this host address");
+  return refused(Status::invalid_value, "no shared memory starts at this host address");
 }
 
 SessionAnswer Session::run(const QueryMemory&, Bytes) {
@@ -132,9 +135,9 @@ WorkMoment Session::note_work(const StreamWork& work, const std::vector<MemoryAc
   return moment;
 }
 
-/// Memory that comes through the socket is pageable. What the program calls a further piece was paid for with
-/// the first one; anything beyond is a copy of its own, but for variables, which the runtime library keeps up
-/// to date by itself.
+/// Models a copy of pageable memory, which is all memory that goes through the socket. The first piece of a
+/// copy announces the size of the whole copy, and its time covers all pieces. Bytes beyond the announced size
+/// count as a new copy. Variables are an exception: the client updates their host copies on its own.
 void Session::issue_pageable(OperationKind kind, const Issue& issue, const Rows& device_side,
                              const Box& box) {
   const std::uint64_t bytes = bytes_of(box).value_or(0);
@@ -151,7 +154,8 @@ void Session::issue_pageable(OperationKind kind, const Issue& issue, const Rows&
   note_end(WaitFor::stream, issue.stream);
 }
 
-/// Neither side is pageable: the device could not reach it.
+/// Copies between memory of the device and shared memory. Neither side is pageable, because the device has no
+/// access to pageable memory.
 void Session::perform(const Copy& request, std::uint64_t bytes) {
   const bool to_host = host_memory_.holds(request.to.address);
   const bool from_host = host_memory_.holds(request.from.address);
@@ -177,7 +181,7 @@ void Session::perform(const Copy& request, std::uint64_t bytes) {
 SessionAnswer Session::run(const Write& request, Bytes bulk) {
   const auto expected = bytes_of(request.box);
   if (expected != bulk.size()) {
-    return broken(fmt::format("a box of {} × {} × {} bytes came with {}", request.box.width,
+    return broken(fmt::format("a box of {} × {} × {} bytes has {} bytes of data", request.box.width,
                               request.box.height, request.box.depth, bulk.size()));
   }
   if (!holds(device_, request.to, request.box)) return bad_range(host_memory_, request.to, request.box);
@@ -211,7 +215,8 @@ SessionAnswer Session::run(const Copy& request, Bytes) {
 SessionAnswer Session::run(const Fill& request, Bytes) {
   const std::uint32_t bytes = request.value_bytes;
   if ((bytes != 1 && bytes != 2 && bytes != 4) || request.box.width % bytes != 0)
-    return broken(fmt::format("rows of {} bytes filled with values of {}", request.box.width, bytes));
+    return broken(
+        fmt::format("cannot fill rows of {} bytes with values of {} bytes", request.box.width, bytes));
   if (!holds(device_, request.to, request.box)) return bad_range(host_memory_, request.to, request.box);
   report_.traffic.to_device += bytes;
   times_.add_copy(OperationKind::fill, request.issue.stream, bytes_of(request.box).value_or(0));

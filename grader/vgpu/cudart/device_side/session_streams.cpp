@@ -1,6 +1,7 @@
-// A session's streams: kernels, marks, and what the host waits for.
+// The part of a session that handles streams: kernels, marks, and waits of the host.
 
 #include <algorithm>
+#include <cassert>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,8 @@ namespace {
 constexpr std::size_t kMaxPendingPrintfBytes = std::size_t{4} << 20U;
 constexpr std::size_t kMaxDetailBytes = 512;
 
+/// A kernel that faults or is stopped has still been launched, so the request succeeds. The program gets the
+/// fault from a later call.
 Status status_of(LaunchError error) {
   switch (error) {
     case LaunchError::none:
@@ -69,7 +72,7 @@ SessionAnswer Session::run(const Mark& request, Bytes) {
       races_.order().forget_event(request.event);
       return done();
   }
-  return broken(fmt::format("no mark {}", static_cast<std::uint32_t>(request.kind)));
+  return broken(fmt::format("unknown mark {}", static_cast<std::uint32_t>(request.kind)));
 }
 
 SessionAnswer Session::run(const Synchronise& request, Bytes) {
@@ -78,7 +81,7 @@ SessionAnswer Session::run(const Synchronise& request, Bytes) {
   return done();
 }
 
-/// The program knows that all of it has ended.
+/// Records that the program knows about the end of this work.
 void Session::note_end(WaitFor what, std::uint64_t number) {
   switch (what) {
     case WaitFor::device:
@@ -128,14 +131,14 @@ SessionAnswer Session::run(const LaunchKernel& request, Bytes bulk) {
     times_.add_kernel(launch, request.issue.stream);
     note_work(work_of(OperationKind::kernel, request.issue, launch.kernel), launch.accesses);
   }
-  // What it wrote stays in the record: whether results were stored at all is asked later.
+  // The record keeps the writes: a later check needs them to see whether the kernel stored any results.
   std::erase_if(launch.accesses, [](const MemoryAccess& one) { return !one.is_write; });
   collect_printf_output();
   LaunchOutcome outcome;
   outcome.seconds = launch.time.total_s();
   outcome.printf_bytes = printf_output_.size();
   outcome.faulted = device_.is_faulted();
-  outcome.fault = FaultKind::step_limit;  // what a launch that was stopped looks like to the program
+  outcome.fault = FaultKind::step_limit;  // for a launch that the grader stopped
   if (!launch.faults.empty()) {
     outcome.fault = launch.faults.front().kind;
     outcome.fault_detail = launch.faults.front().detail.substr(0, kMaxDetailBytes);
@@ -153,6 +156,7 @@ SessionAnswer Session::run(const LaunchKernel& request, Bytes bulk) {
 }
 
 void Session::record(LaunchRecord launch) {
+  assert(!undescribed_launch_);
   if (options_.on_launch) options_.on_launch(launch, report_.memory);
   report_.total_counters += launch.counters;
   report_.kernel_s += launch.time.total_s();
@@ -164,13 +168,14 @@ void Session::record(LaunchRecord launch) {
 }
 
 void Session::record_undescribed() {
+  assert(undescribed_launch_);
   LaunchRecord launch = *std::move(undescribed_launch_);
   undescribed_launch_.reset();
   record(std::move(launch));
 }
 
-/// What the launch used wrongly and the program has not said yet what it is. A fault asks anew: it may have
-/// been freed since.
+/// Starts of memory that the launch used wrongly and that the client has not described yet. Memory of a fault
+/// is included in any case, because the program can have freed it since its last description.
 std::vector<std::uint64_t> Session::undescribed_memory(const LaunchRecord& launch) const {
   constexpr std::size_t kMost = 16;
   std::vector<std::uint64_t> starts;
@@ -187,15 +192,16 @@ std::vector<std::uint64_t> Session::undescribed_memory(const LaunchRecord& launc
   return starts;
 }
 
-/// What does not fit stays in the device, which drops what does not fit there.
+/// Output that does not fit stays in the device, which discards output beyond its own limit.
 void Session::collect_printf_output() {
   if (printf_output_.size() < kMaxPendingPrintfBytes) printf_output_ += device_.take_printf_output();
 }
 
 SessionAnswer Session::run(const TakePrintfOutput& request, Bytes) {
   if (request.size_bytes > printf_output_.size()) {
-    return refused(Status::invalid_value, fmt::format("{} bytes of printf output wait, {} were asked for",
-                                                      printf_output_.size(), request.size_bytes));
+    return refused(Status::invalid_value,
+                   fmt::format("{} bytes of printf output are available, but {} were requested",
+                               printf_output_.size(), request.size_bytes));
   }
   const auto* first = reinterpret_cast<const std::byte*>(printf_output_.data());
   std::vector<std::byte> bytes(first, first + request.size_bytes);

@@ -16,7 +16,9 @@ bool StreamOrder::includes(const Clock& clock, WorkMoment work) {
   return found != clock.end() && found->second >= work.count;
 }
 
-/// The stream's clock, with all that its next work waits for.
+/// Adds to the stream's clock everything that its next work waits for: the work that the host has waited for
+/// and the implicit synchronisation of the legacy default stream (CUDA C++ Programming Guide, "Implicit
+/// Synchronization"). It waits for all blocking streams, and they wait for it.
 StreamOrder::Clock& StreamOrder::advance(StreamId stream) {
   Stream& own = streams_[stream];
   join(own.clock, host_);

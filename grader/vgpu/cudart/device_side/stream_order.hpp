@@ -1,7 +1,7 @@
-// What must have ended before what: the order that a program enforces between the work of its streams, and
-// what the program itself has waited for. Vector clocks, as between the warps of a block
-// (check/block_clocks.hpp). The timeline says when work happens to run; this says what may be relied upon.
-// Not thread safe. Covered by tests/cudart/stream_order_test.cpp.
+// The order that a program enforces between the work of its streams, and the work that the program itself has
+// waited for. Uses vector clocks, as check/block_clocks.hpp does for the warps of a block. The timeline
+// models when work happens to run. This class computes the order that is guaranteed. Not thread safe. Covered
+// by tests/cudart/stream_order_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace vgpu::cudart {
 
-/// One piece of work: the `count`-th of its stream.
+/// Identifies one piece of work: the `count`-th in its stream.
 struct WorkMoment {
   StreamId stream = kLegacyStream;
   std::uint64_t count = 0;
@@ -21,23 +21,24 @@ struct WorkMoment {
 
 class StreamOrder {
  public:
-  /// Streams that nobody gives a kind to are blocking.
+  /// Streams are blocking unless this function changes their kind.
   void set_kind(StreamId stream, StreamKind kind) { streams_[stream].kind = kind; }
 
-  /// Work comes behind all that its stream waits for, and behind what the program has waited for.
+  /// Adds work to a stream. The work follows everything that its stream waits for, and everything that the
+  /// program has waited for.
   WorkMoment issue(StreamId stream);
   void record_event(std::uint64_t event, StreamId stream);
   void wait_for_event(std::uint64_t event, StreamId stream);
   void forget_event(std::uint64_t event) { events_.erase(event); }
 
-  // The program has waited, or has been told that it is over.
+  // The program has waited for this work, or a query has shown that the work has ended.
   void finish_all();
   void finish_stream(StreamId stream);
   void finish_event(std::uint64_t event);
 
-  /// The program knows that it has ended.
+  /// Whether the program knows that the work has ended.
   bool is_finished(WorkMoment work) const;
-  /// It must end before what `stream` got last may begin.
+  /// Whether the work must end before the latest work of `stream` can start.
   bool is_before_last_of(StreamId stream, WorkMoment work) const;
 
  private:

@@ -1,6 +1,7 @@
 #include "vgpu/cudart/device_side/stream_races.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "vgpu/facts/address_text.hpp"
@@ -8,9 +9,11 @@
 namespace vgpu::cudart {
 namespace {
 
+// Limits on what one program can make the device store.
 constexpr std::size_t kMaxRecent = 1024;
 constexpr std::size_t kMaxPendingBytes = std::size_t{16} << 20U;
 constexpr std::size_t kMaxFound = 64;
+/// Four or eight such bytes are a NaN, so that results computed from them are visibly wrong.
 constexpr std::byte kPoison{0xFF};
 
 bool overlap(const MemoryAccess& a, const MemoryAccess& b) { return a.start < b.end() && b.start < a.end(); }
@@ -39,7 +42,7 @@ void StreamRaces::report(StreamRace race) {
 }
 
 void StreamRaces::add(const StreamWork& work, WorkMoment moment, const std::vector<MemoryAccess>& accesses) {
-  std::vector<WorkMoment> told;  // two pieces of work race once, however much memory they share
+  std::vector<WorkMoment> reported;  // report one race per pair of work, however much memory they share
   for (const MemoryAccess& access : accesses) {
     for (const Recorded& earlier : recent_) {
       const bool both_read = !access.is_write && !earlier.access.is_write;
@@ -47,8 +50,8 @@ void StreamRaces::add(const StreamWork& work, WorkMoment moment, const std::vect
       if (both_read || both_atomic || !overlap(access, earlier.access)) continue;
       if (earlier.moment.stream == moment.stream || order_.is_before_last_of(moment.stream, earlier.moment))
         continue;
-      if (std::find(told.begin(), told.end(), earlier.moment) != told.end()) continue;
-      told.push_back(earlier.moment);
+      if (std::find(reported.begin(), reported.end(), earlier.moment) != reported.end()) continue;
+      reported.push_back(earlier.moment);
       StreamRace race{earlier.work, work};
       race.earlier_writes = earlier.access.is_write;
       race.later_writes = access.is_write;
@@ -58,7 +61,8 @@ void StreamRaces::add(const StreamWork& work, WorkMoment moment, const std::vect
     }
   }
   for (const MemoryAccess& access : accesses) {
-    // Who comes behind this work comes behind the stream's earlier work on the same memory, too.
+    // Work that follows this work also follows the stream's earlier work on the same memory, so the latest
+    // access is enough.
     std::erase_if(recent_, [&](const Recorded& one) {
       return one.moment.stream == moment.stream && one.access == access && one.moment.count < moment.count;
     });
@@ -72,8 +76,9 @@ bool StreamRaces::is_unchanged(const PendingCopy& copy) const {
   return !device_.read(copy.host, now) || now == copy.bytes;
 }
 
-/// The copy has ended.
+/// Ends a copy: delivers the bytes of a copy to the host, and checks the source of a copy to the device.
 void StreamRaces::conclude(const PendingCopy& copy) {
+  assert(pending_bytes_ >= copy.bytes.size());
   pending_bytes_ -= copy.bytes.size();
   if (copy.is_to_host()) {
     device_.write(copy.host, copy.bytes);
@@ -89,12 +94,14 @@ void StreamRaces::conclude(const PendingCopy& copy) {
 
 template <class Test>
 void StreamRaces::conclude_where(Test test) {
-  // In the order of issue: two copies may go to one place.
+  // In the order of issue, because two copies can have the same destination.
   for (const PendingCopy& copy : pending_)
     if (test(copy)) conclude(copy);
   std::erase_if(pending_, test);
 }
 
+/// The copy reads and writes memory of the host as it is. So it ends pending copies whose host memory it
+/// overwrites, and pending copies to host memory that it reads.
 void StreamRaces::before_copy(std::uint64_t to, std::uint64_t from, std::size_t size_bytes) {
   conclude_where([&](const PendingCopy& copy) {
     const MemoryAccess host{copy.host, copy.bytes.size()};
@@ -106,6 +113,7 @@ void StreamRaces::after_copy(const StreamWork& work, WorkMoment moment, std::uin
                              std::size_t size_bytes) {
   const bool is_to_host = work.kind == OperationKind::copy_to_host;
   if (is_to_host && !delays_copies_) return;
+  assert(pending_bytes_ <= kMaxPendingBytes);
   if (size_bytes > kMaxPendingBytes - pending_bytes_) return;
   PendingCopy copy{work, moment, host, std::vector<std::byte>(size_bytes)};
   if (!device_.read(host, copy.bytes)) return;
@@ -114,12 +122,15 @@ void StreamRaces::after_copy(const StreamWork& work, WorkMoment moment, std::uin
   pending_.push_back(std::move(copy));
 }
 
+/// A kernel can access any memory of the host. Check the sources of pending copies before the kernel can
+/// change them, and show it the bytes of pending copies to the host.
 void StreamRaces::before_launch() {
   conclude_where([&](const PendingCopy& copy) { return !copy.is_to_host() && !is_unchanged(copy); });
   for (const PendingCopy& copy : pending_)
     if (copy.is_to_host()) device_.write(copy.host, copy.bytes);
 }
 
+/// Stores the host's memory again, because the kernel can have changed it, and hides the destinations again.
 void StreamRaces::after_launch() {
   for (PendingCopy& copy : pending_) {
     device_.read(copy.host, copy.bytes);
@@ -155,11 +166,11 @@ bool StreamRaces::note_host(const HostTouch& touch) {
   race.address = found->access.start;
   race.size_bytes = found->access.size_bytes;
   report(std::move(race));
-  // It need not be found a second time.
+  // Do not report the same race again when the copy ends.
   std::erase_if(pending_, [&](const PendingCopy& copy) {
-    const bool is_told = !copy.is_to_host() && overlap({copy.host, copy.bytes.size()}, byte);
-    if (is_told) pending_bytes_ -= copy.bytes.size();
-    return is_told;
+    const bool is_reported = !copy.is_to_host() && overlap({copy.host, copy.bytes.size()}, byte);
+    if (is_reported) pending_bytes_ -= copy.bytes.size();
+    return is_reported;
   });
   return true;
 }

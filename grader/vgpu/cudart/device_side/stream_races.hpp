@@ -1,15 +1,17 @@
-// Work of different streams on the same memory with nothing that orders it, and host code that touches memory
-// which an asynchronous copy is still to read or write. The device does everything at once, in the order of
-// the requests, so that the values are often right by luck; here it is judged by what the program enforces
-// (stream_order.hpp).
+// Finds races: unordered work of different streams on the same memory, and host code that accesses memory
+// while an asynchronous copy can still read or write it. The device executes all work immediately, in the
+// order of the requests, so the values are often correct by luck. This class instead checks the order that
+// the program enforces (stream_order.hpp).
 //
-// Host code is watched by its own end (client/host_guard.hpp), which asks what unfinished work uses and tells
-// what host code touches of it. That end is not trusted, and does not see everything; so a pinned copy is as
-// late as it may be besides: until the program has waited for it,
-//   - the destination of a copy to the host holds 0xFF bytes, so that who reads it too early gets NaN;
-//   - the source of a copy to the device must not change; it is compared when the program has waited.
-// What is not found: more than the caps below, copies of rows with gaps. Work counts as ended when memory is
-// allocated or freed, since the runtime waits there. Not thread safe. Covered by
+// The client observes host code (client/host_guard.hpp): it requests the ranges that unfinished work uses and
+// reports accesses to them. The client is not trusted and does not see every access. So the device also
+// delays pinned copies. Until the program has waited for a copy:
+//   - the destination of a copy to the host contains 0xFF bytes, so that a program that reads it too early
+//   gets NaN;
+//   - the source of a copy to the device must not change; the device compares it after the program has
+//   waited.
+// Not found: races beyond the limits in stream_races.cpp, and races with copies of rows with gaps. Allocating
+// and freeing memory ends all work, because the runtime waits there. Not thread safe. Covered by
 // tests/cudart/stream_races_test.cpp.
 #pragma once
 
@@ -26,24 +28,24 @@
 
 namespace vgpu::cudart {
 
-/// A piece of work as a report names it.
+/// A piece of work, as reports show it.
 struct StreamWork {
   OperationKind kind = OperationKind::kernel;
   StreamId stream = kLegacyStream;
   std::string kernel{};               ///< mangled name
-  std::vector<std::uint64_t> site{};  ///< Issue's
-  HostPlace place{};                  ///< where it was issued; not always known
+  std::vector<std::uint64_t> site{};  ///< Issue::site
+  HostPlace place{};                  ///< where the program issued the work; can be unknown
 };
 
 struct StreamRace {
   StreamWork earlier;                      ///< in the order of issue
-  StreamWork later;                        ///< meaningless where `by_host`
-  bool by_host = false;                    ///< host code used the memory before `earlier` had ended
-  HostPlace place{};                       ///< of the host code; not always known
-  MemoryKind memory = MemoryKind::pinned;  ///< that host code used
+  StreamWork later;                        ///< meaningless if `by_host`
+  bool by_host = false;                    ///< host code accessed the memory before `earlier` had ended
+  HostPlace place{};                       ///< of the host code; can be unknown
+  MemoryKind memory = MemoryKind::pinned;  ///< the memory that host code accessed
   bool earlier_writes = false, later_writes = false;
   std::uint64_t address = 0, size_bytes = 0;  ///< of the memory that both use
-  std::uint32_t allocation = 0;  ///< the device's, 1 for the first; 0: memory of the host, or a variable
+  std::uint32_t allocation = 0;  ///< number of the device's allocation, from 1; 0: host memory or a variable
   std::uint64_t count = 1;       ///< races between the same two kinds of work
 };
 
@@ -56,35 +58,36 @@ struct HostTouch {
 
 class StreamRaces {
  public:
-  /// `delays_copies`: ServeOptions'.
+  /// `delays_copies`: see ServeOptions.
   StreamRaces(Device& device, bool delays_copies) : device_(device), delays_copies_(delays_copies) {}
 
   StreamOrder& order() { return order_; }
 
-  /// Work that was issued as `moment`, and what it reads and writes.
+  /// Adds the work with the identity `moment`, and the memory that it reads and writes.
   void add(const StreamWork& work, WorkMoment moment, const std::vector<MemoryAccess>& accesses);
 
-  // Copies between pinned and device memory, around the transfer itself.
+  // Called around the transfer of a copy between pinned and device memory.
   void before_copy(std::uint64_t to, std::uint64_t from, std::size_t size_bytes);
   void after_copy(const StreamWork& work, WorkMoment moment, std::uint64_t host, std::size_t size_bytes);
-  // Kernels see and change the host's memory as it is.
+  // Called around a launch. Kernels read and write the current contents of the host's memory.
   void before_launch();
   void after_launch();
-  /// The host function that `stream` got last may use what ended before it.
+  /// Called before a host function, the latest work of `stream`, which can use the results of earlier work.
   void before_host_function(StreamId stream);
 
-  /// What unfinished work does with memory of the host. Atomic and volatile accesses are left out: host code
-  /// may watch those.
+  /// The accesses of unfinished work to host memory, without atomic and volatile accesses: host code may poll
+  /// those.
   std::vector<MemoryAccess> unfinished_on_host() const;
-  /// Host code touches one byte, at `touch.place`. False: no unfinished work minds.
+  /// Records that host code accesses one byte, at `touch.place`. Returns false if no unfinished work
+  /// conflicts with it.
   bool note_host(const HostTouch& touch);
 
-  /// After the program has waited for something: what it now knows to have ended is not looked at any more.
+  /// Called after the program has waited: forgets all work whose end the program now knows about.
   void settle();
   void settle_all();
 
   const std::vector<StreamRace>& found() const { return found_; }
-  /// Where the work of race `index` was issued.
+  /// Records where the program issued the work of race `index`.
   void place(std::size_t index, HostPlace earlier, HostPlace later);
   std::vector<StreamRace> take() { return std::move(found_); }
 
@@ -93,14 +96,14 @@ class StreamRaces {
     StreamWork work;
     WorkMoment moment;
     MemoryAccess access;
-    bool host_may_know = false;  ///< a host function ran behind it, and may have told the program
+    bool host_may_know = false;  ///< a later host function ran, which can have notified the program
   };
   /// A pinned copy that the program has not waited for.
   struct PendingCopy {
     StreamWork work;
     WorkMoment moment;
     std::uint64_t host = 0;
-    std::vector<std::byte> bytes;  ///< of the source; or what belongs into the destination
+    std::vector<std::byte> bytes;  ///< of the source, or the bytes for the destination
     bool is_to_host() const { return work.kind == OperationKind::copy_to_host; }
   };
 

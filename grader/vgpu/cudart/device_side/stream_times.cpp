@@ -5,13 +5,16 @@
 namespace vgpu::cudart {
 namespace {
 
+/// A limit on what one program can make the device store.
 constexpr std::size_t kMaxEvents = std::size_t{1} << 20U;
-constexpr double kLeastAsking_s = 1e-6;
+/// The least host time per query, even if the profile's host_call_s is 0: a polling loop must make progress.
+constexpr double kMinQueryTime_s = 1e-6;
 
-/// Of the device, while the kernel's blocks are resident.
+/// The share of the device that the kernel's resident blocks occupy.
 double share_of(const LaunchRecord& launch, const Profile& profile) {
   const double resident = static_cast<double>(launch.occupancy.blocks_per_sm) * profile.sm_count;
   if (resident < 1) return 1;
+  // The blocks of the grid as a fraction of the blocks that the device can hold at the same time.
   return std::min(1.0, static_cast<double>(launch.grid.count()) / resident);
 }
 
@@ -48,7 +51,7 @@ void StreamTimes::add_copy(OperationKind kind, std::uint32_t stream, std::uint64
   if (is_pageable) timeline_.wait_for(id);
 }
 
-/// A kernel, copy or fill.
+/// Issues a kernel, copy or fill. Waits since the previous work now count (see HostWaits).
 OperationId StreamTimes::issue_work(Operation work) {
   host_waits_.device += waits_since_work_.device;
   host_waits_.stream += waits_since_work_.stream;
@@ -103,7 +106,7 @@ void StreamTimes::synchronise(const Synchronise& awaited) {
   }
 }
 
-void StreamTimes::pass_call() { timeline_.pass_host_time(std::max(profile_.host_call_s, kLeastAsking_s)); }
+void StreamTimes::pass_call() { timeline_.pass_host_time(std::max(profile_.host_call_s, kMinQueryTime_s)); }
 
 bool StreamTimes::has_ended(const QueryEnded& about) {
   pass_call();

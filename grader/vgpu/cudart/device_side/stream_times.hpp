@@ -1,6 +1,6 @@
-// The times of what one program asks of the device: which operation of which stream runs when, on the model's
-// timeline. The work itself is done at once, in the order of the requests; only its time is decided here. Not
-// thread safe. Covered by tests/cudart/stream_times_test.cpp.
+// The modelled times of one program's work: when each operation of each stream runs on the model's timeline.
+// The device executes the work immediately, in the order of the requests. This class only computes its time.
+// Not thread safe. Covered by tests/cudart/stream_times_test.cpp.
 #pragma once
 
 #include <map>
@@ -15,7 +15,8 @@
 
 namespace vgpu::cudart {
 
-/// A program may make ever new streams; beyond so many they share their order.
+/// Limits the number of streams, because a program can create any number of them. Streams beyond the limit
+/// share their order with others.
 constexpr StreamId bounded_stream(std::uint64_t stream) { return static_cast<StreamId>(stream % 4096); }
 
 class StreamTimes {
@@ -25,30 +26,30 @@ class StreamTimes {
   void describe(const DescribeStream& stream);
 
   void add_kernel(const LaunchRecord& launch, std::uint32_t stream);
-  /// A copy or fill. Copies of pageable memory hold up the host.
+  /// Adds a copy or fill. The host waits for copies of pageable memory.
   void add_copy(OperationKind kind, std::uint32_t stream, std::uint64_t bytes, bool is_pageable = false);
   void add_host_function(std::uint32_t stream);
-  // Device memory that no pool keeps. What has to be unmapped waits for the device.
+  // Device memory outside of pools. Before unmapping memory, the host waits for the device.
   void allocate(std::uint64_t address, std::uint64_t bytes);
   void free(std::uint64_t address);
 
-  // Events have the program's numbers. False: too many have been recorded.
+  // Events have the client's numbers. Returns false if too many events have been recorded.
   bool record_event(std::uint64_t event, std::uint32_t stream);
-  void wait_for_event(std::uint64_t event, std::uint32_t stream);  ///< in the stream
+  void wait_for_event(std::uint64_t event, std::uint32_t stream);  ///< the stream waits, not the host
   void forget_event(std::uint64_t event) { events_.erase(event); }
   void forget_events() { events_.clear(); }
   bool is_recorded(std::uint64_t event) const { return events_.count(event) != 0; }
 
-  /// The host waits.
+  /// The host waits for a stream, an event or the device.
   void synchronise(const Synchronise& awaited);
-  /// Waits so far between two kernels, copies or fills.
+  /// Waits that the program made between two kernels, copies or fills.
   const HostWaits& host_waits() const { return host_waits_; }
-  // Asking takes the host time, so that a program that asks again and again comes to an end.
+  // A query takes host time, so that a program that polls in a loop eventually finishes.
   bool has_ended(const QueryEnded& about);
-  /// Between two recorded events; nullopt: one of them has not happened.
+  /// The time between two recorded events; nullopt if one of them has not occurred yet.
   std::optional<double> elapsed_s(std::uint64_t start, std::uint64_t end);
 
-  /// Lets everything end.
+  /// Completes all work and returns the timeline.
   std::vector<TimedOperation> finish() { return timeline_.finish(); }
 
  private:
@@ -59,7 +60,7 @@ class StreamTimes {
   Profile profile_;
   Timeline timeline_;
   MappedMemory memory_;
-  std::map<std::uint64_t, OperationId> events_;  ///< the newest record of each
+  std::map<std::uint64_t, OperationId> events_;  ///< the latest record of each event
   HostWaits host_waits_;
   HostWaits waits_since_work_;
   bool has_worked_ = false;

@@ -1,5 +1,5 @@
-// Copies from global to shared memory that run behind a thread's back: start, commit as a group, wait for all
-// but the latest groups.
+// Asynchronous copies from global to shared memory: start copies, commit them as a group, wait for all but
+// the latest groups.
 #pragma once
 
 #include "cuda_runtime.h"

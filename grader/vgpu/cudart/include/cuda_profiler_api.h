@@ -1,4 +1,4 @@
-// Marks for an external profiler; the virtual GPU counts every launch anyway.
+// Start and stop of an external profiler. They have no effect: the virtual GPU counts every launch.
 #pragma once
 
 #include "driver_types.h"

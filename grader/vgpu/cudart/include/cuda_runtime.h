@@ -1,5 +1,5 @@
-// CUDA C++ without a CUDA Toolkit: the runtime API, its typed overloads and, under clang's CUDA mode, what
-// kernels call. A plain C++ compiler can include it too and gets the host half.
+// CUDA C++ without a CUDA Toolkit: the runtime API, its typed overloads and, in clang's CUDA mode, the
+// functions for kernels. A plain C++ compiler can include this file, too, and gets the host part.
 #pragma once
 
 #include "cuda_runtime_api.h"

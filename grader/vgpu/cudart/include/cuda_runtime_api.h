@@ -1,5 +1,5 @@
-// The runtime API of the kit: the calls that the virtual GPU's runtime library answers. Any other call of
-// CUDA's is in the library, too: it returns cudaErrorNotSupported and says so.
+// The runtime API of the kit: the functions that the virtual GPU's runtime library supports. The library also
+// has all other functions of CUDA's runtime API. They print a message and return cudaErrorNotSupported.
 #pragma once
 
 #include "driver_types.h"
@@ -19,7 +19,7 @@ cudaError_t cudaPeekAtLastError(void);
 const char* cudaGetErrorName(cudaError_t error);
 const char* cudaGetErrorString(cudaError_t error);
 
-// Devices: there is one, number 0
+// Devices: the only device is device 0
 cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaGetDevice(int* device);
 cudaError_t cudaSetDevice(int device);
@@ -124,8 +124,8 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags* flags, cudaMemPool_t m
                                  struct cudaMemLocation* location);
 cudaError_t cudaMallocFromPoolAsync(void** ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream);
 
-// Streams and events. Work runs in the order of the calls, whatever the stream; an event holds modelled
-// device time.
+// Streams and events. Work runs in the order of the calls, in all streams; an event stores modelled device
+// time.
 cudaError_t cudaStreamCreate(cudaStream_t* pStream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* pStream, unsigned int flags);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* pStream, unsigned int flags, int priority);
@@ -175,7 +175,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlock
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, const void* func,
                                                       int numBlocks, int blockSize);
 
-// What the compiler's host code calls for kernel<<<grid, block, shared, stream>>>(…).
+// The functions that the compiler's host code calls for kernel<<<grid, block, shared, stream>>>(…).
 unsigned int __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem = 0,
                                          struct CUstream_st* stream = 0);
 cudaError_t __cudaPopCallConfiguration(dim3* gridDim, dim3* blockDim, size_t* sharedMem, void* stream);

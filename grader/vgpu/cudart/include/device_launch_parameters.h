@@ -1,4 +1,4 @@
-// threadIdx, blockIdx, blockDim, gridDim and warpSize come with cuda_runtime.h.
+// cuda_runtime.h defines threadIdx, blockIdx, blockDim, gridDim and warpSize.
 #pragma once
 
 #include "cuda_runtime.h"

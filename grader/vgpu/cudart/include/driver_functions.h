@@ -1,4 +1,4 @@
-// Makers of the structures of pitched and 3D memory.
+// Functions that make the structures for pitched and 3D memory.
 #pragma once
 
 #include "kit/memory_types.h"

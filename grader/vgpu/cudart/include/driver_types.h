@@ -15,11 +15,11 @@
 typedef struct CUkern_st* cudaKernel_t;
 
 struct cudaFuncAttributes {
-  size_t sharedSizeBytes;  ///< static shared memory of a block
+  size_t sharedSizeBytes;  ///< static shared memory per block
   size_t constSizeBytes;
-  size_t localSizeBytes;  ///< of a thread
+  size_t localSizeBytes;  ///< per thread
   int maxThreadsPerBlock;
-  int numRegs;  ///< of a thread
+  int numRegs;  ///< per thread
   int ptxVersion;
   int binaryVersion;
   int cacheModeCA;

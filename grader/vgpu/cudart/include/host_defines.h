@@ -1,5 +1,5 @@
-// The CUDA attribute words. clang spells them as attributes; a plain C++ compiler reads them as nothing, so
-// that host code can include declarations of kernels' wrappers.
+// CUDA's attribute macros. For clang, they are attributes. For a plain C++ compiler, they are empty, so that
+// host code can include declarations of functions that launch kernels.
 #pragma once
 
 #if defined(__CUDA__)
@@ -8,14 +8,14 @@
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
-// used: what only the host writes must not count as never written, or clang folds a file's own variable to
-// zeros.
+// The attribute `used` prevents clang from replacing a variable of internal linkage by zeros if only the host
+// writes it.
 #define __constant__ __attribute__((constant, used))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __managed__ __attribute__((managed))
-// clang 15 made __noinline__ a keyword, because as a macro it breaks __attribute__((__noinline__)) in system
-// headers (see bits/shared_ptr_base.h).
+// clang 15 made __noinline__ a keyword, because a macro of this name breaks __attribute__((__noinline__)) in
+// system headers (see bits/shared_ptr_base.h).
 #if !__has_feature(cuda_noinline_keyword)
 #define __noinline__ __attribute__((noinline))
 #endif

@@ -1,4 +1,4 @@
-// make_float4(x, y, z, w) and friends.
+// make_float4(x, y, z, w) and the like.
 #pragma once
 
 #include "vector_types.h"

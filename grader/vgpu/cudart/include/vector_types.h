@@ -1,5 +1,5 @@
-// The built-in vector types (float4, uint3, dim3, …) with the alignments that CUDA gives them: a 2- or
-// 4-vector is one aligned memory access of at most 16 bytes, a 3-vector is three accesses.
+// The built-in vector types (float4, uint3, dim3, …) with CUDA's alignments: a vector of 2 or 4 elements
+// takes one aligned memory access of at most 16 bytes, a vector of 3 elements takes three accesses.
 #pragma once
 
 #include "host_defines.h"
@@ -33,7 +33,7 @@ KIT_VECTOR_TYPES(double, double, 16, 16)
 
 #undef KIT_VECTOR_TYPES
 
-/// Extents of a grid or a block; what is not given is 1.
+/// Extents of a grid or a block; missing extents are 1.
 struct dim3 {
   unsigned int x, y, z;
 

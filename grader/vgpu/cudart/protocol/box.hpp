@@ -30,6 +30,7 @@ std::optional<std::uint64_t> span_of(const Rows& rows, const Box& box);
 /// Describes the same bytes with fewer, longer rows, if neighbouring rows have no gap at any of `places`.
 Box merged(const Box& box, std::initializer_list<const Rows*> places);
 
+/// The address of a row. For rows that come from a program, call span_of() first to rule out overflows.
 inline std::uint64_t row_address(const Rows& rows, std::uint64_t slice, std::uint64_t row) {
   return rows.address + (slice * rows.slice_rows + row) * rows.pitch;
 }

@@ -1,4 +1,4 @@
-// What kind of memory a program got from CUDA, as both ends of the command interface call it.
+// The kinds of memory that a program gets from CUDA, for both ends of the command interface.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 namespace vgpu::cudart {
 
 enum class MemoryKind : std::uint8_t {
-  unknown,     ///< none of CUDA's
+  unknown,     ///< not memory from CUDA
   device,      ///< cudaMalloc, variables
   pinned,      ///< cudaMallocHost, cudaHostAlloc
   registered,  ///< cudaHostRegister

@@ -1,9 +1,9 @@
-// How the fields of a message become bytes and back. A message type lists its fields once, in
-// fields(archive); Encoder and Decoder are the two archives. Integers and doubles travel in the machine's own
-// byte order: both ends are processes of one machine.
+// Converts the fields of a message to bytes and back. A message type lists its fields once, in
+// fields(archive). Encoder and Decoder are the two archives. Numbers have the machine's byte order, because
+// both ends are processes on one machine.
 //
-// Decoder takes hostile bytes: it never reads past its input, never allocates more than the input is long,
-// and after the first failure yields zeros only. Covered by tests/cudart/protocol_test.cpp.
+// Decoder accepts hostile bytes. It never reads past its input and never allocates more bytes than the input
+// has. After the first failure it sets all fields to zero. Covered by tests/cudart/protocol_test.cpp.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ class Encoder {
   std::vector<std::byte> take() { return std::move(bytes_); }
 
  private:
-  /// Not inlined: g++ 12 then warns of overflows that cannot be.
+  /// Not inlined, because g++ 12 would then warn of overflows that cannot occur.
   [[gnu::noinline]] void append(const void* data, std::size_t size) {
     const auto* first = static_cast<const std::byte*>(data);
     bytes_.insert(bytes_.end(), first, first + size);
@@ -45,11 +45,11 @@ class Encoder {
     put(static_cast<std::uint32_t>(text.size()));
     append(text.data(), text.size());
   }
-  /// A message inside of another.
+  /// A message inside another message.
   template <class Message>
   requires requires(Message& message, Encoder& archive) { message.fields(archive); }
   void put(const Message& message) {
-    const_cast<Message&>(message).fields(*this);  // which reads only, as in encode()
+    const_cast<Message&>(message).fields(*this);  // the encoder only reads; see encode()
   }
   void put(const std::vector<std::uint64_t>& values) {
     put(static_cast<std::uint32_t>(values.size()));
@@ -67,11 +67,11 @@ class Decoder {
   void operator()(Fields&... fields) {
     (get(fields), ...);
   }
-  /// All fields were there and nothing is left over.
+  /// The input had all fields and no further bytes.
   bool is_complete() const { return ok_ && rest_.empty(); }
 
  private:
-  /// nullptr, and failed for good, when fewer than `size` bytes are left.
+  /// Returns nullptr if fewer than `size` bytes are left; all later calls then fail, too.
   const std::byte* take(std::size_t size) {
     ok_ = ok_ && size <= rest_.size();
     if (!ok_) return nullptr;
@@ -115,12 +115,12 @@ class Decoder {
 template <class Message>
 std::vector<std::byte> encode(const Message& message) {
   Encoder encoder;
-  // fields() serves both directions, so it takes its message as mutable; the encoder only reads.
+  // fields() works in both directions, so it is not const. The encoder only reads.
   const_cast<Message&>(message).fields(encoder);
   return encoder.take();
 }
 
-/// False unless the bytes are exactly one such message.
+/// Returns false unless the bytes are exactly one message of this type.
 template <class Message>
 bool decode(std::span<const std::byte> bytes, Message& message) {
   Decoder decoder(bytes);

@@ -10,7 +10,7 @@
 namespace vgpu::cudart {
 namespace {
 
-/// Sends all pieces with as few system calls as the socket allows and without copying them together.
+/// Sends all pieces with as few system calls as the socket allows, without joining them in a buffer.
 bool send_all(int socket, std::span<iovec> pieces) {
   while (!pieces.empty()) {
     if (pieces.front().iov_len == 0) {
@@ -43,7 +43,7 @@ bool receive_all(int socket, std::span<std::byte> bytes) {
   return true;
 }
 
-/// As receive_all(), for the first bytes of an answer, which a descriptor may come with.
+/// Like receive_all(), for the first bytes of an answer. A descriptor can accompany them.
 bool receive_first(int socket, std::span<std::byte> bytes, int& descriptor) {
   iovec piece{bytes.data(), bytes.size()};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof descriptor)];

@@ -1,4 +1,4 @@
-// The command interface over a connected stream socket. Blocks until the answer is there.
+// The command interface over a connected stream socket. Blocks until the answer has arrived.
 #pragma once
 
 #include "vgpu/cudart/protocol/transport.hpp"

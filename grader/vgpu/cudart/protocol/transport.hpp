@@ -1,6 +1,6 @@
-// How a request reaches the device and its answer comes back: over a socket (socket_transport.hpp) or by a
-// function call within one process (in_process_transport.hpp, for tests). Not thread safe: the caller
-// serialises.
+// Carries a request to the device and its answer back: over a socket (socket_transport.hpp), or with a
+// function call within one process (in_process_transport.hpp, for tests). Not thread safe; the caller
+// serialises requests.
 #pragma once
 
 #include <span>
@@ -13,26 +13,26 @@ namespace vgpu::cudart {
 struct RawAnswer {
   Status status = Status::disconnected;
   std::vector<std::byte> head;
-  int descriptor = -1;  ///< that came with it; now the caller's
+  int descriptor = -1;  ///< that accompanies the answer; the caller owns it
 };
 
 class Transport {
  public:
   virtual ~Transport() = default;
 
-  /// Sends one request and waits for its answer. An answer that is ok fills `answer_bulk` exactly; any other
-  /// has none.
+  /// Sends one request and waits for its answer. An answer with Status::ok fills `answer_bulk` exactly. Other
+  /// answers have no bulk data.
   virtual RawAnswer exchange(Command command, std::span<const std::byte> head,
                              std::span<const std::byte> bulk, std::span<std::byte> answer_bulk) = 0;
 };
 
-/// A request's answer, or the status and the reason why there is none.
+/// The answer to a request, or the status and the reason for its absence.
 template <class Request>
 struct Answered {
   Status status = Status::disconnected;
   typename Request::Answer answer{};
   std::string reason;
-  int descriptor = -1;  ///< that came with it; the caller closes it
+  int descriptor = -1;  ///< that accompanies the answer; the caller closes it
 
   explicit operator bool() const { return status == Status::ok; }
 };

@@ -1,5 +1,5 @@
-// The CUDA runtime's declarations for the files that define them: everything declared in the API header is
-// exported, everything else of this library is hidden.
+// The CUDA runtime's declarations, for the files that define its functions. The library exports the functions
+// of the API headers and hides everything else.
 #pragma once
 
 #pragma GCC visibility push(default)

@@ -18,7 +18,7 @@ namespace {
 
 void ignore_error(void*, const char*, int) {}
 
-/// Reads the debug information of the program and its libraries; nullptr if it cannot.
+/// The debug information of the program and its libraries; nullptr if it cannot be read.
 backtrace_state* debug_information() {
   static backtrace_state* const state = ::backtrace_create_state(nullptr, 1, ignore_error, nullptr);
   return state;
@@ -29,7 +29,7 @@ const void* library_of(const void* code) {
   return ::dladdr(code, &library) != 0 ? library.dli_fbase : nullptr;
 }
 
-/// Whose debug information may be there, with file names of its own.
+/// System libraries can have debug information, too. Their file names mean nothing to the program's author.
 bool is_in_system_library(std::uintptr_t code) {
   Dl_info library{};
   if (::dladdr(reinterpret_cast<const void*>(code), &library) == 0 || library.dli_fname == nullptr)
@@ -41,7 +41,7 @@ bool is_in_system_library(std::uintptr_t code) {
 struct Walk {
   std::span<std::uintptr_t> returns;
   const void* own_library;
-  std::uintptr_t start = 0;  ///< what was called before it is left out; 0: nothing is
+  std::uintptr_t start = 0;  ///< skip frames up to this address; 0: skip none
   std::size_t count = 0;
 };
 
@@ -51,7 +51,7 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
   if (address == 0 || walk.count == walk.returns.size()) return _URC_END_OF_STACK;
   if (walk.start != 0 && walk.start != address) return _URC_NO_REASON;
   const bool is_crash = std::exchange(walk.start, 0) != 0;
-  // The call itself stands before the address to return to.
+  // The call instruction precedes the return address.
   const bool is_own = library_of(reinterpret_cast<const void*>(address - 1)) == walk.own_library;
   if (!is_own) walk.returns[walk.count++] = address + (is_crash ? 1 : 0);
   return _URC_NO_REASON;
@@ -65,16 +65,16 @@ std::string demangled(const char* name) {
   return result;
 }
 
-/// Of return addresses, the lines of all functions inlined there, innermost first.
+/// Collects the lines of all functions inlined at the return addresses, innermost first.
 struct Lines {
   std::optional<SourcePlace> innermost;
-  std::optional<SourcePlace> own;  ///< the innermost of the program's own files
-  bool is_known = false;           ///< there are any
-  bool expects_stub = false;       ///< the next one is that of a launch's stub
-  std::string launched;            ///< the kernel whose stub the last ones were, with nvcc
+  std::optional<SourcePlace> own;  ///< the innermost line in the program's own files
+  bool is_known = false;           ///< the latest address has at least one line
+  bool expects_stub = false;       ///< the next line belongs to the stub of a launch
+  std::string launched;            ///< the kernel of the latest stub lines (nvcc only)
 };
 
-/// Headers of the system and of CUDA wrap what the program calls.
+/// Functions in headers of the system and of CUDA can wrap the call that the program makes.
 bool is_a_wrapper(std::string_view file) {
   return file.starts_with("/usr/") || file.find("/cuda_runtime.h") != std::string_view::npos;
 }
@@ -89,9 +89,9 @@ std::string_view unqualified(std::string_view function) {
   return before == std::string_view::npos ? function : function.substr(before + 1);
 }
 
-/// kernel<<<…>>>(…) calls a function of the kernel's name and place: with clang that is the stub; with nvcc
-/// it calls the stub, __device_stub__ and the kernel's mangled name, by way of other functions in the stub's
-/// file.
+/// kernel<<<…>>>(…) calls a function with the kernel's name and source line. With clang, this function is the
+/// stub. With nvcc, it calls the stub through other functions in the stub's file; the stub's name is
+/// __device_stub__ and the kernel's mangled name.
 bool is_of_stub(Lines& lines, std::string_view file, std::string_view function) {
   constexpr std::string_view kStub = "__device_stub__";
   const bool expected = std::exchange(lines.expects_stub, false);
@@ -169,7 +169,8 @@ SourcePlace CallSite::place() const {
     lines.is_known = false;
     ::backtrace_pcinfo(state, address - 1, note_line, ignore_error, &lines);
     if (lines.own) return *lines.own;
-    // Built without debug information: what lies behind is not the program's, unless a library crashed.
+    // The code has no debug information. Outer frames do not belong to the program then, unless a library
+    // crashed.
     if (!lines.is_known && caller_ != Caller::crash) break;
   }
   if (lines.innermost) return *lines.innermost;

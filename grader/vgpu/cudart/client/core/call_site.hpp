@@ -1,6 +1,6 @@
-// Where in the program a call of the runtime stands: return addresses, taken when the call is made, and
-// turned into a source line only when there is something to tell. Needs the program's debug information;
-// without it a function's name is all there is.
+// The place of a runtime call in the program. A call site stores return addresses, and place() finds their
+// source line when a report needs it. This requires the program's debug information; without it, place()
+// finds only a function's name.
 #pragma once
 
 #include <array>
@@ -12,39 +12,39 @@
 namespace vgpu::cudart::client {
 
 struct SourcePlace {
-  std::string file;        ///< as the compiler was given it; empty: not known
-  std::uint32_t line = 0;  ///< 0: not known
-  std::string function;    ///< empty: not known
+  std::string file;        ///< as passed to the compiler; empty if unknown
+  std::uint32_t line = 0;  ///< 0 if unknown
+  std::string function;    ///< empty if unknown
 };
 
 class CallSite {
  public:
   enum class Caller : std::uint8_t {
     program,
-    stub,  ///< what compilers make of kernel<<<…>>>(…)
-    crash  ///< nobody: a signal came
+    stub,  ///< the host function that the compiler generates for kernel<<<…>>>(…)
+    crash  ///< no caller: a signal was raised
   };
 
-  /// The calls that led here, this library's own left out.
+  /// The calls that led here, without those inside this library.
   static CallSite here(Caller caller = Caller::program);
-  /// In a signal's handler: the calls that led to the instruction that it came at.
+  /// For signal handlers: the calls that led to the instruction that raised the signal.
   static CallSite of_crash(const void* instruction);
 
-  // As the device keeps it.
+  // The form in which the device stores a call site (Issue::site).
   std::vector<std::uint64_t> numbers() const;
   static CallSite of_numbers(std::span<const std::uint64_t> numbers);
 
   bool is_known() const { return returns_[0] != 0; }
 
-  /// The innermost of them in the program's own files: wrappers in headers of the system and of CUDA are
-  /// passed over where a caller is known. May take milliseconds the first time.
+  /// The innermost call in the program's own files. Skips wrappers in headers of the system and of CUDA if
+  /// their caller is known. The first call can take milliseconds.
   SourcePlace place() const;
 
-  /// Where the library or program is loaded that holds the innermost of them; nullptr: not known.
+  /// The load address of the library or program that contains the innermost call; nullptr if unknown.
   const void* library() const;
 
  private:
-  std::array<std::uintptr_t, 6> returns_{};  ///< innermost first; 0 behind the last
+  std::array<std::uintptr_t, 6> returns_{};  ///< innermost first; 0 after the last
   Caller caller_ = Caller::program;
 };
 

@@ -18,7 +18,7 @@
 namespace vgpu::cudart::client {
 namespace {
 
-/// Beyond all descriptors that the device process gives a meaning to.
+/// Larger than all descriptors with a meaning in the device process.
 constexpr int kFirstFreeDescriptor = 10;
 
 Connection inherited(const char* number) {
@@ -42,10 +42,10 @@ Connection connected_to(const char* path) {
   if (socket >= 0 && ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
     return {.socket = socket};
   if (socket >= 0) ::close(socket);
-  return {.problem = std::string("nobody serves a device at ") + path};
+  return {.problem = std::string("no process serves a device at ") + path};
 }
 
-/// This library lies in lib/virtual/, the program in bin/ of the same folder.
+/// This library is in lib/virtual/, the program is in bin/ of the same folder.
 std::filesystem::path warpgrade_program() {
   Dl_info here{};
   if (::dladdr(reinterpret_cast<const void*>(&connect_to_device), &here) == 0 || !here.dli_fname) return {};
@@ -54,7 +54,7 @@ std::filesystem::path warpgrade_program() {
   return library.parent_path().parent_path().parent_path() / "bin" / "warpgrade";
 }
 
-/// The started process leaves a child behind and ends at once, so that the program never meets a child that
+/// The started process forks the device and exits immediately. So the program never has a child process that
 /// it did not start.
 bool start_device(const std::filesystem::path& program, int socket) {
   posix_spawn_file_actions_t actions;
@@ -63,9 +63,9 @@ bool start_device(const std::filesystem::path& program, int socket) {
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, socket, kServeDeviceDescriptor);
   std::string name = program.string(), command = kServeDeviceCommand;
-  char* const words[] = {name.data(), command.data(), nullptr};
+  char* const arguments[] = {name.data(), command.data(), nullptr};
   pid_t child = -1;
-  const int failure = ::posix_spawn(&child, name.c_str(), &actions, nullptr, words, environ);
+  const int failure = ::posix_spawn(&child, name.c_str(), &actions, nullptr, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failure != 0) return false;
   while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) continue;
@@ -77,7 +77,7 @@ Connection own_device() {
   if (::access(program.c_str(), X_OK) != 0) return {.problem = "there is no program " + program.string()};
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    return {.problem = "no socket is left"};
+    return {.problem = "the system cannot create a socket"};
   const int theirs = ::fcntl(ends[1], F_DUPFD_CLOEXEC, kFirstFreeDescriptor);
   ::close(ends[1]);
   const bool started = theirs >= 0 && start_device(program, theirs);

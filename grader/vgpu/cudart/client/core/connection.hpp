@@ -1,5 +1,6 @@
-// How a program gets its device: from a grader, from `warpgrade run`, or one of its own, which the library
-// starts from the `warpgrade` that lies beside it. Covered by tests/standalone/.
+// Connects a program to its device: a grader's device, the device of `warpgrade run`, or a device of its own.
+// The library starts its own device from the `warpgrade` program of the same installation. Covered by
+// tests/standalone/.
 #pragma once
 
 #include <string>
@@ -7,14 +8,14 @@
 namespace vgpu::cudart::client {
 
 struct Connection {
-  int socket = -1;          ///< connected to a device; -1: there is none
-  bool own_device = false;  ///< a process that serves this program alone
-  std::string problem;      ///< why there is none
+  int socket = -1;          ///< connected to a device; -1 if there is none
+  bool own_device = false;  ///< the device is a process that serves only this program
+  std::string problem;      ///< why there is no device
 };
 
 Connection connect_to_device();
 
-/// Tells the program's own device that there is no more to come and waits until it has said its last words.
+/// Closes the connection to the program's own device, and waits until the device has printed its report.
 void end_own_device(int socket);
 
 }  // namespace vgpu::cudart::client

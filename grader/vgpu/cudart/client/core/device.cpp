@@ -1,4 +1,4 @@
-// The device's facts. There is one device, number 0.
+// Device queries and settings. The only device is device 0.
 
 #include <algorithm>
 #include <climits>
@@ -17,7 +17,7 @@ constexpr int kCudaVersion = 13000;  ///< 13.0, as CUDA encodes it
 Outcome require_device(int device) {
   if (device == 0) return {};
   return {cudaErrorInvalidDevice,
-          "device " + std::to_string(device) + " was asked for; there is only device 0"};
+          "device " + std::to_string(device) + " does not exist; the only device is device 0"};
 }
 
 Outcome reset(Runtime& runtime) {
@@ -25,7 +25,7 @@ Outcome reset(Runtime& runtime) {
   return outcome_of(runtime.ask(Reset{}));
 }
 
-/// cudaLimitStackSize, …; nullopt: a limit that this device does not have.
+/// Converts cudaLimitStackSize and the like; nullopt if this device does not have the limit.
 std::optional<Limit> limit_of(cudaLimit limit) {
   switch (limit) {
     case cudaLimitStackSize:
@@ -39,18 +39,18 @@ std::optional<Limit> limit_of(cudaLimit limit) {
   }
 }
 
-OrOutcome<std::uint64_t> ask_limit(Runtime& runtime, cudaLimit limit, std::optional<std::uint64_t> value) {
+OrOutcome<std::uint64_t> access_limit(Runtime& runtime, cudaLimit limit, std::optional<std::uint64_t> value) {
   const auto known = limit_of(limit);
   if (!known) {
     return grader::Unexpected{
-        Outcome(cudaErrorUnsupportedLimit, "this device has no limit " + std::to_string(limit))};
+        Outcome(cudaErrorUnsupportedLimit, "this device does not have limit " + std::to_string(limit))};
   }
   const auto answered = runtime.ask(AccessLimit{*known, value.has_value(), value.value_or(0)});
   if (!answered) return grader::Unexpected{outcome_of(answered)};
   return answered.answer.value;
 }
 
-/// Hints, kept so that they can be asked for.
+/// Hints without an effect. The program can read them back.
 struct Preferences {
   cudaFuncCache cache = cudaFuncCachePreferNone;
   unsigned flags = cudaDeviceScheduleAuto;
@@ -104,14 +104,14 @@ cudaError_t cudaDeviceReset(void) { return api_call("cudaDeviceReset", CallKind:
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   return api_call("cudaDeviceSetLimit", CallKind::host, [&](Runtime& runtime) {
-    const auto now = ask_limit(runtime, limit, value);
+    const auto now = access_limit(runtime, limit, value);
     return now ? Outcome() : now.error();
   });
 }
 
 cudaError_t cudaDeviceGetLimit(size_t* pValue, cudaLimit limit) {
   return api_call("cudaDeviceGetLimit", CallKind::host, [&](Runtime& runtime) {
-    const auto now = ask_limit(runtime, limit, std::nullopt);
+    const auto now = access_limit(runtime, limit, std::nullopt);
     return now ? answer(pValue, *now) : now.error();
   });
 }
@@ -172,12 +172,13 @@ cudaError_t cudaDeviceGetPCIBusId(char* pciBusId, int len, int device) {
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* pciBusId) {
   return api_call("cudaDeviceGetByPCIBusId", CallKind::host, [&](Runtime&) {
     if (!pciBusId) return Outcome(cudaErrorInvalidValue, "the PCI bus id is null");
-    if (std::strcmp(pciBusId, kPciBusId) != 0) return Outcome(cudaErrorInvalidDevice, "no device there");
+    if (std::strcmp(pciBusId, kPciBusId) != 0)
+      return Outcome(cudaErrorInvalidDevice, "no device has this PCI bus id");
     return answer(device, 0);
   });
 }
 
-// One device has no peers.
+// A single device has no peers.
 
 cudaError_t cudaDeviceCanAccessPeer(int* canAccessPeer, int device, int peerDevice) {
   return api_call("cudaDeviceCanAccessPeer", CallKind::host, [&](Runtime&) {
@@ -190,7 +191,7 @@ cudaError_t cudaDeviceCanAccessPeer(int* canAccessPeer, int device, int peerDevi
 cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int) {
   return api_call("cudaDeviceEnablePeerAccess", CallKind::host, [&](Runtime&) {
     Outcome problem = require_device(peerDevice);
-    return problem.error ? problem : Outcome(cudaErrorInvalidDevice, "a device is no peer of itself");
+    return problem.error ? problem : Outcome(cudaErrorInvalidDevice, "a device cannot be its own peer");
   });
 }
 
@@ -203,7 +204,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int peerDevice) {
 
 cudaError_t cudaDeviceGetP2PAttribute(int*, cudaDeviceP2PAttr, int, int) {
   return api_call("cudaDeviceGetP2PAttribute", CallKind::host,
-                  [](Runtime&) { return Outcome(cudaErrorInvalidDevice, "there is only device 0"); });
+                  [](Runtime&) { return Outcome(cudaErrorInvalidDevice, "the only device is device 0"); });
 }
 
 cudaError_t cudaDriverGetVersion(int* driverVersion) {
@@ -225,5 +226,5 @@ cudaError_t cudaProfilerStop(void) {
 }
 }
 
-// The name that programs built with CUDA 12 use.
+// The symbol that programs built with CUDA 12 use.
 CUDART_ALIAS(cudaGetDeviceProperties_v2, cudaGetDeviceProperties);

@@ -8,8 +8,8 @@
 namespace vgpu::cudart::client {
 namespace {
 
-// What all devices since compute capability 3.0 share (CUDA C++ Programming Guide, "Technical Specifications
-// per Compute Capability").
+// Limits that are the same for all devices since compute capability 3.0 (CUDA C++ Programming Guide,
+// "Technical Specifications per Compute Capability").
 constexpr int kMaxBlockZ = 64;
 constexpr int kMaxGridX = INT_MAX;
 constexpr int kMaxGridYZ = 65535;
@@ -67,7 +67,7 @@ cudaDeviceProp device_properties(const DeviceInfo& info) {
   return prop;
 }
 
-/// 0: the attribute is not one of alignment.
+/// Returns 0 for attributes that are not alignments.
 static int alignment(const cudaDeviceProp& prop, cudaDeviceAttr attribute) {
   switch (attribute) {
     case cudaDevAttrTextureAlignment:

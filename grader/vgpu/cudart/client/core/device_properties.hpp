@@ -1,5 +1,5 @@
-// A device profile in the words of cudaDeviceProp and cudaDeviceAttr. Properties that the device does not
-// model are 0.
+// Converts device facts to cudaDeviceProp and cudaDeviceAttr. Properties that the device does not model are
+// 0.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ inline constexpr int kWarpSize = 32;
 
 cudaDeviceProp device_properties(const DeviceInfo& info);
 
-/// nullopt: no such attribute.
+/// Returns nullopt if the attribute does not exist.
 std::optional<int> device_attribute(const DeviceInfo& info, cudaDeviceAttr attribute);
 
 }  // namespace vgpu::cudart::client

@@ -1,5 +1,5 @@
-// Things that go with the device: what the program made on one that was reset since is not there any more.
-// Access under the runtime's mutex.
+// A table of objects that belong to the device, such as arrays. A reset of the device removes its objects.
+// Hold the runtime's mutex to access a table.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@ namespace vgpu::cudart::client {
 template <class Handle, class Thing>
 class DeviceTable {
  public:
-  /// nullptr: there is no such thing (any more).
+  /// Returns nullptr if the object does not exist (any more).
   Thing* find(Handle handle) {
     forget_earlier_devices();
     const auto found = things_.find(handle);

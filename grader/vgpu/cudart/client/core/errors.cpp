@@ -1,4 +1,4 @@
-// Errors: the last one, names and texts.
+// The last error, and the names and texts of errors.
 
 #include <algorithm>
 #include <iterator>
@@ -31,7 +31,7 @@ cudaError_t last_error(vgpu::cudart::client::Runtime::LastError what) {
   return runtime.last_error(what);
 }
 
-void note_looked_at(cudaError_t error) {
+void note_checked(cudaError_t error) {
   if (error == cudaSuccess) return;
   auto& runtime = vgpu::cudart::client::Runtime::instance();
   const std::lock_guard lock(runtime.mutex());
@@ -47,13 +47,13 @@ cudaError_t cudaGetLastError(void) { return last_error(vgpu::cudart::client::Run
 cudaError_t cudaPeekAtLastError(void) { return last_error(vgpu::cudart::client::Runtime::LastError::keep); }
 
 const char* cudaGetErrorName(cudaError_t error) {
-  note_looked_at(error);
+  note_checked(error);
   const ErrorText* found = find_text(error);
   return found ? found->name : "unrecognized error code";
 }
 
 const char* cudaGetErrorString(cudaError_t error) {
-  note_looked_at(error);
+  note_checked(error);
   const ErrorText* found = find_text(error);
   return found ? found->text : "unrecognized error code";
 }

@@ -11,7 +11,7 @@
 namespace vgpu::cudart::client {
 namespace {
 
-/// CUDA keeps it for each host thread.
+/// CUDA keeps the last error per host thread.
 thread_local cudaError_t last_error_of_thread = cudaSuccess;
 thread_local bool is_in_host_function = false;
 
@@ -73,7 +73,7 @@ cudaError_t error_of(Status status) {
   return cudaErrorUnknown;
 }
 
-/// Programs ask and go on with another plan: no failure to be told about.
+/// Whether the error is an expected answer: programs test for it and continue in another way.
 static bool is_an_answer(cudaError_t error) {
   return error == cudaErrorNotReady || error == cudaErrorMemoryAllocation || error == cudaErrorNotSupported ||
          error == cudaErrorInvalidDevice;
@@ -92,12 +92,12 @@ Runtime& Runtime::instance() {
 
 void Runtime::connect(std::unique_ptr<Transport> transport) {
   transport_ = std::move(transport);
-  looked_for_device_ = true;
+  has_searched_device_ = true;
   pending_fault_.reset();
   sticky_error_.reset();
   last_error_of_thread = cudaSuccess;
   pending_printf_bytes_ = 0;
-  reported_ = checked_failures_ = 0;
+  reported_failures_ = checked_failures_ = 0;
   has_unreturned_ = false;
   forget_memory_and_handles();
   printed_messages_.clear();
@@ -114,7 +114,7 @@ void Runtime::forget_memory_and_handles() {
 }
 
 void Runtime::find_device() {
-  looked_for_device_ = true;
+  has_searched_device_ = true;
   const Connection found = connect_to_device();
   std::string problem = found.problem;
   if (found.socket >= 0) {
@@ -124,7 +124,7 @@ void Runtime::find_device() {
       handle_host_faults();
       return;
     }
-    problem = "what is at the other end is no device of this version";
+    problem = "the process at the other end is not a device of this version";
   }
   std::fprintf(stderr,
                "warpgrade: no virtual GPU is connected to this program: %s; run it with `warpgrade run`\n",
@@ -132,13 +132,13 @@ void Runtime::find_device() {
 }
 
 void Runtime::end() {
-  // Another thread may be in the middle of a call that never ends.
+  // Another thread can be in a call that never returns.
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return;
   guard_.open();
-  if (transport_ && has_unreturned_) note_work_done();  // nobody can have seen it
+  if (transport_ && has_unreturned_) note_work_done();  // the program had no means to check the failure
   locate_races();
-  if (transport_ && !sticky_error_ && !pending_fault_) {  // else nothing can be freed
+  if (transport_ && !sticky_error_ && !pending_fault_) {  // otherwise, the program cannot free anything
     describe_lost_memory(nullptr);
     ask(EndProgram{});
   }
@@ -155,10 +155,11 @@ static Source source_of(const CallSite& site) {
 
 void Runtime::describe_lost_memory(const void* except) {
   if (!transport_) return;
-  constexpr std::size_t kMost = 64;  // nobody reads on; each takes time
+  constexpr std::size_t kMost = 64;  // enough for a report; each description takes time
   std::size_t count = 0;
   memory_.for_each([&](const KnownMemory& memory) {
-    if (!memory.site.is_known() || count == kMost) return;  // variables, and what is registered
+    if (!memory.site.is_known() || count == kMost)
+      return;  // variables and registered memory have no call site
     if (except != nullptr && memory.site.library() == except) return;
     ++count;
     describe_memory(memory, true);
@@ -203,7 +204,7 @@ std::optional<Outcome> Runtime::enter(CallKind kind) {
   may_be_in_use_ |= kind != CallKind::host;
   if (is_in_host_function)
     return Outcome(cudaErrorNotPermitted, "host functions and callbacks may not call CUDA");
-  if (!looked_for_device_) find_device();
+  if (!has_searched_device_) find_device();
   if (!transport_) return Outcome(cudaErrorNoDevice);
   if (sticky_error_) return Outcome(*sticky_error_);
   if (kind == CallKind::queued && pending_fault_) return Outcome(cudaSuccess);
@@ -222,13 +223,13 @@ cudaError_t Runtime::leave(const char* call, const Outcome& outcome) {
 
 void Runtime::note_failure(const char* call, const Outcome& outcome) {
   last_error_of_thread = outcome.error;
-  // A sticky error is reported where it first shows; its repetitions say nothing new.
+  // A sticky error is reported only at the first call that returns it.
   if (transport_ && !sticky_error_) {
     const auto caller = outcome.is_returned ? CallSite::Caller::program : CallSite::Caller::stub;
     const FailureKind kind = kind_of(outcome);
     ask(ReportFailure{call, outcome.error, outcome.detail, kind,
                       outcome.error == cudaErrorNotReady ? Source{} : source_of(CallSite::here(caller))});
-    ++reported_;
+    ++reported_failures_;
     has_unreturned_ |= kind != FailureKind::quiet && !outcome.is_returned;
   }
   if (outcome.is_sticky) sticky_error_ = outcome.error;
@@ -242,11 +243,12 @@ void Runtime::close_memory_in_use() {
   guard_.close(memory_, in_use.answer.read, in_use.answer.written);
 }
 
-bool Runtime::let_through(std::uint64_t address, bool is_write, const void* instruction) {
+bool Runtime::open_after_access(std::uint64_t address, bool is_write, const void* instruction) {
   if (guard_.is_closed() && !guard_.is_of_this_process()) return guard_.open(), true;
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) {
-    // A call of another thread has opened everything, or soon will. Unless it was no closed memory at all.
+    // A call in another thread opens all memory at its start, so a retry of the access soon succeeds. The
+    // limit ends the retries if the memory was never closed.
     constexpr int kMostTries = 1 << 20;
     thread_local int tries = 0;
     ::sched_yield();
@@ -261,9 +263,9 @@ bool Runtime::let_through(std::uint64_t address, bool is_write, const void* inst
 }
 
 void Runtime::note_work_done() {
-  if (checked_failures_ == reported_) return;
+  if (checked_failures_ == reported_failures_) return;
   ask(ReportIgnored{checked_failures_});
-  note_checked_error();  // once is enough
+  note_checked_error();  // report these failures only once
 }
 
 cudaError_t Runtime::last_error(LastError what) {
@@ -290,7 +292,7 @@ void Runtime::close_own_device() {
   std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock || own_device_ < 0) return;
   end_own_device(own_device_);
-  lock.release();  // for ever: the socket is closed, and no other thread shall use it
+  lock.release();  // never unlock: the socket is closed, and no other thread must use it
 }
 
 void Runtime::print_device_output() {
@@ -319,11 +321,11 @@ OrOutcome<std::uint32_t> Runtime::module_of(FatBinary& binary) {
   if (binary.module) return *binary.module;
   if (binary.size_bytes == 0) {
     return grader::Unexpected{
-        Outcome(cudaErrorInvalidKernelImage, "the program holds device code of an unknown format")};
+        Outcome(cudaErrorInvalidKernelImage, "the program contains device code in an unknown format")};
   }
   const auto answered = ask(LoadModule{}, std::span(binary.image, binary.size_bytes));
   if (!answered) {
-    // Libraries turn the error into one of their own, which does not say why.
+    // Libraries convert the error to one of their own, without the reason, so print the reason here.
     if (printed_messages_.insert(answered.reason).second)
       std::fprintf(stderr, "warpgrade: device code of the program cannot be loaded: %s\n",
                    answered.reason.c_str());
@@ -353,11 +355,12 @@ OrOutcome<MemoryRange> Runtime::symbol(FatBinary& binary, const std::string& nam
   if (!module) return grader::Unexpected{module.error()};
   const auto answered = ask(QuerySymbol{*module, name});
   if (answered) return answered.answer;
-  // clang 14 folds variables of an unnamed namespace that no kernel writes, although the host may.
-  return grader::Unexpected{
-      Outcome(cudaErrorInvalidSymbol, answered.reason +
-                                          ": the compiler left it out, because no kernel uses it or "
-                                          "only the host writes it; declare it outside of a namespace")};
+  // clang 14 replaces variables in unnamed namespaces by constants if no kernel writes them, although the
+  // host can.
+  return grader::Unexpected{Outcome(
+      cudaErrorInvalidSymbol, answered.reason +
+                                  ": the compiler removed it, because no kernel uses it or only the host "
+                                  "writes it; declare it outside of a namespace")};
 }
 
 OrOutcome<MemoryRange> Runtime::variable(const void* host_variable) {
@@ -389,7 +392,7 @@ OrOutcome<std::uint64_t> Runtime::place_in_variable(const void* host_variable, s
   return range->address + offset;
 }
 
-/// After the program's own destructors: they may still free device memory.
+/// Runs after the program's own destructors, because these can still free device memory.
 __attribute__((destructor)) static void program_ends() { Runtime::instance().end(); }
 
 cudaError_t unsupported_call(const char* name) {
@@ -404,7 +407,7 @@ cudaError_t unsupported_call(const char* name) {
 void warpgradeEndReport() {
   using namespace vgpu::cudart::client;
   Runtime& runtime = Runtime::instance();
-  // Another thread may be in the middle of a call that never ends.
+  // Another thread can be in a call that never returns.
   const std::unique_lock lock(runtime.mutex(), std::try_to_lock);
   if (!lock) return;
   runtime.describe_lost_memory(CallSite::here().library());

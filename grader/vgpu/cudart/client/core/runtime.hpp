@@ -1,10 +1,10 @@
-// The state of the CUDA runtime in a program: the link to the device, errors, what the program allocated.
-// Every API entry point is one call of api_call(), which serialises, checks what CUDA checks first, runs the
-// body and keeps the error.
+// The state of the CUDA runtime in a program: the connection to the device, errors, and allocations. Every
+// API entry point is one call of api_call(), which serialises calls, makes the checks that CUDA makes first,
+// runs the body and stores the error.
 //
-// Launches run to their end inside the device before they return, yet a kernel's fault reaches the program as
-// late as on a real GPU: at the next call that waits for the device. From then on every call returns it (a
-// "sticky" error). Covered by tests/cudart/runtime_test.cpp.
+// A launch returns after the kernel has run. However, the program gets a kernel's fault as late as on a real
+// GPU: from the next call that waits for the device. From then on, every call returns the error (a "sticky"
+// error). Covered by tests/cudart/runtime_test.cpp.
 #pragma once
 
 #include <functional>
@@ -24,19 +24,20 @@
 
 namespace vgpu::cudart::client {
 
-/// What a call returns, with facts beyond the code: sizes, limits, names.
+/// The result of a call: the error code, and details such as sizes, limits and names.
 struct Outcome {
   cudaError_t error = cudaSuccess;
   std::string detail;
-  bool is_sticky = false;   ///< every later call returns it, too
+  bool is_sticky = false;   ///< every later call returns the error, too
   bool is_mistake = false;  ///< see mistake()
-  bool is_returned = true;  ///< false: of kernel<<<…>>>(…), which returns nothing
+  bool is_returned = true;  ///< false for kernel<<<…>>>(…), which returns nothing
 
   Outcome(cudaError_t code = cudaSuccess, std::string facts = {})  // NOLINT(google-explicit-constructor)
       : error(code), detail(std::move(facts)) {}
 };
 
-/// Of arguments that no program means, not even to find something out.
+/// The outcome for arguments that are always a mistake: no program passes them on purpose, not even to query
+/// something.
 inline Outcome mistake(std::string facts, cudaError_t error = cudaErrorInvalidValue) {
   Outcome outcome(error, std::move(facts));
   outcome.is_mistake = true;
@@ -47,56 +48,57 @@ template <class T>
 using OrOutcome = grader::Expected<T, Outcome>;
 
 enum class CallKind {
-  host,     ///< concerns the host's bookkeeping only
-  queued,   ///< goes into a stream; skipped, as a real GPU does, behind a kernel that faulted
-  waiting,  ///< waits for the device: faults and printf output arrive
+  host,     ///< changes only the state of the runtime on the host
+  queued,   ///< issues work to a stream; skipped after a kernel that faulted, as on a real GPU
+  waiting,  ///< waits for the device: the program gets faults and printf output
 };
 
 class Runtime {
  public:
   static Runtime& instance();
 
-  /// Replaces the device and forgets all state but the registered code. For tests; programs connect at their
-  /// first call (connection.hpp).
+  /// Replaces the device and resets all state except for the registered code. For tests; programs connect at
+  /// their first call (connection.hpp).
   void connect(std::unique_ptr<Transport> transport);
 
-  /// The program ends. Tells the device where the memory comes from that was not freed; a device of its own
-  /// may have something left to say.
+  /// Called when the program ends. Reports memory that is not freed, and waits for the report of the
+  /// program's own device.
   void end();
 
-  // The frame of every call, in this order, under the mutex; see api_call().
+  // The steps of every call, in this order, while api_call() holds the mutex.
   std::mutex& mutex() { return mutex_; }
-  /// nullopt: run the body. Otherwise the call is over, with this outcome.
+  /// Returns nullopt if the call's body can run, otherwise the outcome of the call.
   std::optional<Outcome> enter(CallKind kind);
   cudaError_t leave(const char* call, const Outcome& outcome);
 
   enum class LastError { keep, reset };
   cudaError_t last_error(LastError what);
-  /// Tells the device where the memory comes from that was not freed; not of what the library at `except`
-  /// allocated.
+  /// Reports to the device where the program allocated memory that is not freed. Skips memory that the
+  /// library at `except` allocated.
   void describe_lost_memory(const void* except);
-  /// Tells the device where the work was issued that races.
+  /// Reports to the device where the program issued the work of races.
   void locate_races();
   void report_unsupported(const char* call);
-  /// Host code followed a device pointer at `site`, and the program is about to die. False: nobody could be
-  /// told.
+  /// Reports that host code dereferenced a device pointer at `site`, which ends the program. Returns false if
+  /// the device cannot receive the report.
   bool report_crash(std::uint64_t address, const CallSite& site);
-  /// In a signal's handler: host code was stopped at closed memory. Tells the device and opens the memory.
-  /// False: nothing is closed there.
-  bool let_through(std::uint64_t address, bool is_write, const void* instruction);
-  /// For signal handlers of a program that is about to die: waits until a device of its own has said its last
-  /// words, which otherwise come after the shell's prompt. Allocates nothing. No call can follow.
+  /// For signal handlers, if host code accessed closed memory: reports the access to the device and opens the
+  /// memory. Returns false if no memory is closed there.
+  bool open_after_access(std::uint64_t address, bool is_write, const void* instruction);
+  /// For signal handlers of a program that is about to end: waits until the program's own device has printed
+  /// its report. Otherwise the report would follow the shell's prompt. Allocates nothing. The runtime accepts
+  /// no calls after this one.
   void close_own_device();
-  /// The program asks what an error means: it has seen it.
+  /// The program requests the name or text of an error, so it has checked its errors.
   void note_checked_error() {
-    checked_failures_ = reported_;
+    checked_failures_ = reported_failures_;
     has_unreturned_ = false;
   }
-  /// A kernel or a copy was done. A program that saw a call fail would have stopped before, or would have
-  /// asked for the error.
+  /// Called after a kernel or a copy. If there are unchecked failures, the program ignored them: a program
+  /// that checks would have stopped, or requested the error.
   void note_work_done();
 
-  // For bodies.
+  // For the bodies of calls.
   template <class Request>
   Answered<Request> ask(const Request& request, std::span<const std::byte> bulk = {},
                         std::span<std::byte> answer_bulk = {}) {
@@ -104,29 +106,29 @@ class Runtime {
   }
   const DeviceInfo& device_info() const { return info_; }
   Registry& registry() { return registry_; }
-  /// What the program has: allocations, shared memory of the host, and variables that it copied to or asked
-  /// the address of.
+  /// All memory of the program that CUDA knows: allocations, shared host memory, and variables that the
+  /// program has used through the API.
   MemoryMap& memory() { return memory_; }
   const MemoryMap& memory() const { return memory_; }
-  /// Counts devices, a reset one anew: handles of an earlier one are stale.
+  /// Counts the devices of the program. A reset counts as a new device. Handles of earlier devices are stale.
   std::uint64_t device_number() const { return device_number_; }
 
   void forget_memory_and_handles();
 
-  /// Runs a function of the program, which may not call CUDA. Other threads may: what the body holds of the
-  /// runtime's state has to survive that.
+  /// Runs a function of the program, which must not call CUDA. Other threads can call CUDA meanwhile and
+  /// change the runtime's state, so references to the state can become invalid.
   void call_host_function(const std::function<void()>& function);
 
-  /// The kernel with its facts; the device holds its module.
+  /// Finds a kernel. Loads its module and gets its facts if necessary.
   OrOutcome<Kernel*> kernel(const void* host_function);
   OrOutcome<MemoryRange> variable(const void* host_variable);
-  /// A variable of the binary, by its mangled name.
+  /// The memory of a variable of the binary, by its mangled name.
   OrOutcome<MemoryRange> symbol(FatBinary& binary, const std::string& name);
-  /// The device address of byte `offset` of the variable, of which `size_bytes` follow.
+  /// The device address of byte `offset` of the variable. At least `size_bytes` follow.
   OrOutcome<std::uint64_t> place_in_variable(const void* host_variable, std::size_t offset,
                                              std::size_t size_bytes);
-  /// A kernel has faulted, and the program does not know it yet.
-  bool has_waiting_fault() const { return pending_fault_.has_value(); }
+  /// A kernel has faulted, and no call has returned the error yet.
+  bool has_pending_fault() const { return pending_fault_.has_value(); }
   void note_launch(const std::string& kernel, const LaunchOutcome& launch);
 
  private:
@@ -140,23 +142,23 @@ class Runtime {
 
   std::mutex mutex_;
   std::unique_ptr<Transport> transport_;
-  bool looked_for_device_ = false;
-  int own_device_ = -1;  ///< socket of a device that serves this program alone; -1: it does not
+  bool has_searched_device_ = false;
+  int own_device_ = -1;  ///< socket of the program's own device; -1 if it has none
   DeviceInfo info_;
   Registry registry_;
-  std::optional<Outcome> pending_fault_;               ///< of a launch, not yet told
-  std::uint64_t reported_ = 0, checked_failures_ = 0;  ///< failures; the program looks at all that there are
-  bool has_unreturned_ = false;  ///< one that it has not looked at, and that no call returned to it
-  std::optional<cudaError_t> sticky_error_;  ///< told
+  std::optional<Outcome> pending_fault_;  ///< of a launch, not returned to the program yet
+  std::uint64_t reported_failures_ = 0, checked_failures_ = 0;  ///< numbers of failures
+  bool has_unreturned_ = false;  ///< a failure that the program has not checked and that no call returned
+  std::optional<cudaError_t> sticky_error_;  ///< returned to the program
   std::uint64_t pending_printf_bytes_ = 0;
   MemoryMap memory_;
   HostGuard guard_;
-  bool may_be_in_use_ = false;  ///< memory of the host
+  bool may_be_in_use_ = false;  ///< unfinished work can use shared host memory
   std::uint64_t device_number_ = 0;
   std::set<std::string> printed_messages_;
 };
 
-/// The error that the program gets for a refused request.
+/// The error that a call returns for a refused request.
 cudaError_t error_of(Status status);
 
 template <class Request>
@@ -166,7 +168,7 @@ Outcome outcome_of(const Answered<Request>& answered) {
 
 inline Outcome null_result() { return {cudaErrorInvalidValue, "the result's address is null"}; }
 
-/// *result = value, for the many calls that answer one value.
+/// Assigns *result = value, for calls that return one value.
 template <class T>
 Outcome answer(T* result, const std::type_identity_t<T>& value) {
   if (!result) return null_result();
@@ -174,7 +176,7 @@ Outcome answer(T* result, const std::type_identity_t<T>& value) {
   return {};
 }
 
-/// `body` takes the Runtime and returns an Outcome.
+/// Runs the body of an API function. `body` takes the Runtime and returns an Outcome.
 template <class Body>
 cudaError_t api_call(const char* name, CallKind kind, Body body) {
   Runtime& runtime = Runtime::instance();

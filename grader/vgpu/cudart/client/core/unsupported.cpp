@@ -1,6 +1,6 @@
-// The rest of the CUDA 13 runtime: every function that unsupported_calls.def lists exists, names itself once
-// and returns cudaErrorNotSupported. Their parameters are ignored, which the C calling convention allows; so
-// this file must not see their real prototypes.
+// The rest of the CUDA 13 runtime. Every function in unsupported_calls.def exists, reports itself once and
+// returns cudaErrorNotSupported. The functions are declared without parameters, which the C calling
+// convention permits. Therefore, this file must not include their real prototypes.
 
 #include "vgpu/cudart/client/core/unsupported.hpp"
 

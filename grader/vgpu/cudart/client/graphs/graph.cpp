@@ -7,7 +7,7 @@
 namespace vgpu::cudart::client {
 namespace {
 
-// Handles are numbers that are never used twice: a stale one is always found out.
+// Handles are numbers that are never used twice, so stale handles are always detected.
 template <class Handle>
 Handle new_handle() {
   static std::uintptr_t last = 0x1000;
@@ -15,13 +15,13 @@ Handle new_handle() {
 }
 
 struct Graphs {
-  std::uint64_t device = 0;  ///< whose they are; see Runtime::device_number()
+  std::uint64_t device = 0;  ///< the device of the graphs; see Runtime::device_number()
   std::map<cudaGraph_t, std::shared_ptr<Graph>> graphs;
   std::map<cudaGraphExec_t, std::shared_ptr<ExecutableGraph>> executables;
 };
 
 Graphs& all() {
-  static Graphs& graphs = *new Graphs;  // outlives other libraries' destructors
+  static Graphs& graphs = *new Graphs;  // never destroyed, see Runtime::instance()
   const std::uint64_t device = Runtime::instance().device_number();
   if (graphs.device != device) graphs = Graphs{.device = device, .graphs = {}, .executables = {}};
   return graphs;
@@ -87,7 +87,8 @@ cudaGraph_t add_graph(std::shared_ptr<Graph> graph) {
 
 std::shared_ptr<Graph> find_graph(cudaGraph_t graph) { return find_in(all().graphs, graph); }
 
-// What is removed goes after the lists have forgotten it: destructors of user objects are the program's.
+// extract() removes the graph from the map before it destroys the graph: that can call destructors of user
+// objects, which are functions of the program.
 bool remove_graph(cudaGraph_t graph) { return !all().graphs.extract(graph).empty(); }
 
 std::shared_ptr<Graph> graph_of(cudaGraphNode_t node) {

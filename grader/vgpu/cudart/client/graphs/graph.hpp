@@ -1,4 +1,4 @@
-// Graphs of work: nodes and what they stand behind. Access under the runtime's mutex. Covered by
+// Graphs of work: nodes and their dependencies. Hold the runtime's mutex to access graphs. Covered by
 // tests/cudart/graphs_test.cpp.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace vgpu::cudart::client {
 
-/// A resource of the program. When the last reference is gone, its destructor is called.
+/// A resource of the program (cudaUserObject_t). The last reference calls the resource's destructor.
 struct UserObject {
   void* resource = nullptr;
   cudaHostFn_t destroy = nullptr;
@@ -22,12 +22,13 @@ struct UserObject {
   ~UserObject();
 };
 
-/// Which user objects somebody keeps alive: the program, a graph, what was made of one.
+/// The references to user objects of one owner: the program, a graph or an executable graph.
 class UserObjects {
  public:
   std::shared_ptr<UserObject> find(cudaUserObject_t handle) const;
   void retain(cudaUserObject_t handle, std::shared_ptr<UserObject> object, unsigned count);
-  /// nullopt: there are not so many references. Otherwise the object, which may have been kept alive by them.
+  /// Releases references. Returns nullopt if the owner does not have so many; otherwise the object, so that
+  /// its destructor runs only after this call.
   std::optional<std::shared_ptr<UserObject>> release(cudaUserObject_t handle, unsigned count);
 
  private:
@@ -40,61 +41,63 @@ class UserObjects {
 
 struct Node {
   Work work;
-  std::vector<cudaGraphNode_t> after{};     ///< ordered, each once
-  cudaGraphNode_t cloned_from = nullptr;    ///< in a clone of a graph
-  std::vector<void*> argument_addresses{};  ///< what cudaGraphKernelNodeGetParams gave out
-  /// As the program set them; of kernels. The device looks at `cooperative` only, in the work.
+  std::vector<cudaGraphNode_t> after{};     ///< the dependencies, sorted and unique
+  cudaGraphNode_t cloned_from = nullptr;    ///< the original node, in a clone of a graph
+  std::vector<void*> argument_addresses{};  ///< the argument list that cudaGraphKernelNodeGetParams returns
+  /// Attributes of a kernel node, as set by the program. Only `cooperative` has an effect, which is a member
+  /// of the work.
   std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue> attributes{};
 };
 
 struct Graph {
-  /// Handles grow from node to node, in all graphs: the order is that of creation.
+  /// Handles increase with every new node of any graph, so nodes are in the order of creation.
   std::map<cudaGraphNode_t, Node> nodes;
   UserObjects objects;
 
   cudaGraphNode_t add(Work work, std::vector<cudaGraphNode_t> after);
-  /// Every node behind what it stands behind, otherwise in the order of creation; nullopt: there is a cycle.
+  /// The nodes in a topological order; unrelated nodes are in the order of creation. nullopt if the graph has
+  /// a cycle.
   std::optional<std::vector<cudaGraphNode_t>> order() const;
-  /// `nodes`, and all that they stand behind, directly or not.
+  /// `nodes` and all their direct and indirect dependencies.
   std::vector<cudaGraphNode_t> with_ancestors(std::vector<cudaGraphNode_t> nodes) const;
 };
 
-/// What cudaGraphInstantiate makes: work in an order in which it can be done.
+/// The result of cudaGraphInstantiate: work in an order that respects the dependencies.
 struct ExecutableGraph {
-  std::vector<cudaGraphNode_t> nodes;  ///< that the steps were made of
+  std::vector<cudaGraphNode_t> nodes;  ///< the node of each step
   std::shared_ptr<WorkList> list;
   unsigned long long flags = 0;
-  std::set<cudaGraphNode_t> disabled{};  ///< left out of launches
+  std::set<cudaGraphNode_t> disabled{};  ///< skipped by launches
   UserObjects objects{};
 
-  /// nullptr: the node was not in the graph.
+  /// The step of a node; nullptr if the node was not in the graph.
   Work* step(cudaGraphNode_t node);
 };
 
 cudaGraph_t add_graph(std::shared_ptr<Graph> graph);
-/// nullptr: not a live graph.
+/// Returns nullptr if the graph is not live.
 std::shared_ptr<Graph> find_graph(cudaGraph_t graph);
 bool remove_graph(cudaGraph_t graph);
-/// Where a node lives; nullptr: nowhere.
+/// The graph of a node; nullptr if the node is not live.
 std::shared_ptr<Graph> graph_of(cudaGraphNode_t node);
 Node* find_node(cudaGraphNode_t node);
 
 std::shared_ptr<Graph> clone(const Graph& graph);
-/// nullopt: the graph has a cycle.
+/// Returns nullopt if the graph has a cycle.
 std::optional<ExecutableGraph> instantiate(const Graph& graph);
 
 cudaGraphExec_t add_executable(ExecutableGraph graph);
 std::shared_ptr<ExecutableGraph> find_executable(cudaGraphExec_t graph);
 bool remove_executable(cudaGraphExec_t graph);
 
-// How programs say what a node does.
+// Convert parameters of nodes to work.
 OrOutcome<KernelWork> work_from(Runtime& runtime, const cudaKernelNodeParams* given);
 OrOutcome<FillWork> work_from(const cudaMemsetParams* given);
 OrOutcome<HostWork> work_from(const cudaHostNodeParams* given);
 OrOutcome<GraphWork> work_from(cudaGraph_t child);
 OrOutcome<Work> work_from(Runtime& runtime, const cudaGraphNodeParams* given);
 
-/// The type of a node that does the work.
+/// The type of a node with this work.
 cudaGraphNodeType type_of(const Work& work);
 
 inline Outcome invalid_graph() { return {cudaErrorInvalidValue, "not a live graph"}; }

@@ -1,4 +1,5 @@
-// Attributes of kernels in graphs: cooperative launches matter, all others are hints that are kept.
+// Attributes of kernel nodes. Only cooperative launches have an effect; the other attributes are hints, which
+// the program can read back.
 
 #include "vgpu/cudart/client/graphs/graph.hpp"
 

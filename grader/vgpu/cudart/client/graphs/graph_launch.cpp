@@ -1,4 +1,4 @@
-// Executable graphs: made, updated, launched.
+// Instantiates, updates and launches executable graphs.
 
 #include "vgpu/cudart/client/graphs/graph.hpp"
 #include "vgpu/cudart/client/streams/streams.hpp"
@@ -11,7 +11,7 @@ Outcome make_executable(cudaGraphExec_t* result, cudaGraph_t handle, unsigned lo
   const auto graph = find_graph(handle);
   if (!graph) return invalid_graph();
   if ((flags & cudaGraphInstantiateFlagDeviceLaunch) != 0)
-    return {cudaErrorNotSupported, "kernels of the virtual GPU launch no graphs"};
+    return {cudaErrorNotSupported, "kernels on the virtual GPU cannot launch graphs"};
   auto executable = instantiate(*graph);
   if (!executable) return {cudaErrorInvalidValue, "the graph has a cycle"};
   executable->flags = flags;
@@ -22,14 +22,14 @@ Outcome make_executable(cudaGraphExec_t* result, cudaGraph_t handle, unsigned lo
 Outcome launch(Runtime& runtime, cudaGraphExec_t handle, cudaStream_t stream) {
   const auto graph = find_executable(handle);
   if (!graph) return invalid_graph();
-  // A copy: host functions of the graph may let other threads change it.
+  // Launch a copy, because other threads can change the graph while one of its host functions runs.
   const auto list = std::make_shared<WorkList>(*graph->list);
   for (std::size_t i = 0; i < list->steps.size(); ++i)
     if (graph->disabled.count(graph->nodes[i]) > 0) list->steps[i] = EmptyWork{};
   return issue(runtime, stream, GraphWork{list});
 }
 
-/// The step of a node that can be disabled; a refusal otherwise.
+/// The executable graph, if the node has a step in it that can be disabled; otherwise an error.
 OrOutcome<std::shared_ptr<ExecutableGraph>> with_optional_node(cudaGraphExec_t handle, cudaGraphNode_t node) {
   auto graph = find_executable(handle);
   if (!graph) return grader::Unexpected{invalid_graph()};
@@ -59,7 +59,7 @@ Outcome update(cudaGraphExec_t handle, cudaGraph_t from, cudaGraphExecUpdateResu
   }
   if (result) *result = info;
   if (info.result != cudaGraphExecUpdateSuccess)
-    return {cudaErrorGraphExecUpdateFailure, "the other graph has other nodes"};
+    return {cudaErrorGraphExecUpdateFailure, "the graphs have different nodes"};
   executable->list = fresh->list;
   return {};
 }
@@ -126,7 +126,7 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t 
   });
 }
 
-/// Nothing has to be brought to the device before a graph's first launch.
+/// Does nothing: the device needs no upload before a graph's first launch.
 cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream) {
   return api_call("cudaGraphUpload", CallKind::queued, [&](Runtime&) {
     if (!find_stream(stream)) return invalid_stream();

@@ -1,4 +1,4 @@
-// Nodes of graphs built by hand: what they do.
+// Adds nodes to graphs.
 
 #include "vgpu/cudart/client/graphs/graph.hpp"
 
@@ -14,12 +14,13 @@ Outcome add_node(cudaGraphNode_t* result, cudaGraph_t handle, const cudaGraphNod
   if (!result || (count > 0 && !after)) return null_result();
   NodeHandles dependencies(after, after + count);
   for (const cudaGraphNode_t node : dependencies)
-    if (graph->nodes.count(node) == 0) return {cudaErrorInvalidValue, "a dependency is no node of the graph"};
+    if (graph->nodes.count(node) == 0)
+      return {cudaErrorInvalidValue, "a dependency is not a node of the graph"};
   *result = graph->add(std::move(work), std::move(dependencies));
   return {};
 }
 
-/// With what the parameters come to, or the reason why they cannot be.
+/// Adds a node with the work from its parameters, or returns the error in the parameters.
 template <class Specific>
 Outcome add_node(Runtime& runtime, cudaGraphNode_t* result, cudaGraph_t graph, const cudaGraphNode_t* after,
                  size_t count, OrOutcome<Specific> work) {
@@ -28,7 +29,7 @@ Outcome add_node(Runtime& runtime, cudaGraphNode_t* result, cudaGraph_t graph, c
   return problem.error ? problem : add_node(result, graph, after, count, Work(*std::move(work)));
 }
 
-/// A graph's own copy of the child, as it is now.
+/// Adds a copy of the child graph's current state.
 Outcome add_child(Runtime& runtime, cudaGraphNode_t* result, cudaGraph_t graph, const cudaGraphNode_t* after,
                   size_t count, cudaGraph_t child) {
   return child == graph ? invalid_graph() : add_node(runtime, result, graph, after, count, work_from(child));
@@ -135,7 +136,7 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* pGraphNode, cudaGraph_t g
   });
 }
 
-/// Edges have no data that would matter here: every dependency is a full one.
+/// Ignores the data of edges: every edge is a full dependency.
 cudaError_t cudaGraphAddNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
                              const cudaGraphNode_t* pDependencies, const cudaGraphEdgeData*,
                              size_t numDependencies, cudaGraphNodeParams* nodeParams) {

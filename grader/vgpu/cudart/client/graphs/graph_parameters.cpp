@@ -1,24 +1,25 @@
-// What nodes of graphs do, told and changed: in a graph, and in what was made of it.
+// Queries and changes the parameters of nodes, in graphs and in executable graphs.
 
 #include "vgpu/cudart/client/graphs/graph.hpp"
 
 namespace vgpu::cudart::client {
 namespace {
 
-/// The work of a node of this kind; nullptr: there is no such node.
+/// The work of a node; nullptr if the node does not exist or has another kind of work.
 template <class Specific>
 Specific* work_of(cudaGraphNode_t handle) {
   Node* node = find_node(handle);
   return node ? std::get_if<Specific>(&node->work) : nullptr;
 }
 
-/// `now` becomes work of the same kind. nullptr: there is no such node.
+/// Replaces `now` by work of the same kind. `now` is nullptr if the node does not exist.
 Outcome replace(Runtime& runtime, Work* now, Work work) {
   if (!now || now->index() != work.index()) return invalid_node();
   Outcome problem = check(runtime, work);
   if (problem.error) return problem;
   if (auto* kernel = std::get_if<KernelWork>(&work))
-    kernel->cooperative = std::get<KernelWork>(*now).cooperative;  // an attribute of the node, no parameter
+    kernel->cooperative =
+        std::get<KernelWork>(*now).cooperative;  // an attribute of the node, not a parameter
   *now = std::move(work);
   return {};
 }
@@ -30,7 +31,7 @@ Outcome set_work(Runtime& runtime, cudaGraphNode_t handle, OrOutcome<Given> work
   return replace(runtime, node ? &node->work : nullptr, *std::move(work));
 }
 
-/// The same for a step of an executable graph.
+/// Replaces the work of a step of an executable graph.
 template <class Given>
 Outcome set_step(Runtime& runtime, cudaGraphExec_t executable, cudaGraphNode_t node, OrOutcome<Given> work) {
   const auto graph = find_executable(executable);

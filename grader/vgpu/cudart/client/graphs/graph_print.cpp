@@ -1,4 +1,4 @@
-// A graph as a file for Graphviz.
+// Writes a graph as a file for Graphviz.
 
 #include <fstream>
 
@@ -42,7 +42,7 @@ std::string label_of(Runtime& runtime, const Work& work, bool with_parameters) {
   return label;
 }
 
-/// Nodes have numbers in the order in which they were made.
+/// Writes the graph. The numbers of nodes follow the order of creation.
 Outcome print(Runtime& runtime, cudaGraph_t handle, const char* path, unsigned flags) {
   const auto graph = find_graph(handle);
   if (!graph) return invalid_graph();

@@ -1,4 +1,4 @@
-// Graphs as such: made, cloned, asked for their nodes and edges.
+// Creates, clones and destroys graphs, and queries and changes their nodes and edges.
 
 #include <algorithm>
 
@@ -9,8 +9,9 @@ namespace {
 
 using NodeHandles = std::vector<cudaGraphNode_t>;
 
-/// How CUDA gives out lists: into an array with room for *count, or, without one, only their number.
-Outcome give_out(const NodeHandles& nodes, cudaGraphNode_t* result, size_t* count) {
+/// Returns a list as CUDA does: in an array with room for *count elements. Without an array, returns only the
+/// number of elements.
+Outcome return_list(const NodeHandles& nodes, cudaGraphNode_t* result, size_t* count) {
   if (!count) return null_result();
   if (result) {
     const size_t given = std::min(*count, nodes.size());
@@ -23,7 +24,7 @@ Outcome give_out(const NodeHandles& nodes, cudaGraphNode_t* result, size_t* coun
   return {};
 }
 
-/// The nodes for which `matters` says so.
+/// The nodes for which matters(node) is true.
 template <class Matters>
 NodeHandles nodes_of(const Graph& graph, Matters matters) {
   NodeHandles result;
@@ -32,11 +33,11 @@ NodeHandles nodes_of(const Graph& graph, Matters matters) {
   return result;
 }
 
-bool stands_behind(const Node& node, cudaGraphNode_t other) {
+bool depends_on(const Node& node, cudaGraphNode_t other) {
   return std::binary_search(node.after.begin(), node.after.end(), other);
 }
 
-/// Calls change(node, what it is to stand behind) for every edge.
+/// Calls change(node, dependency) for every edge.
 template <class Change>
 Outcome change_edges(cudaGraph_t handle, const cudaGraphNode_t* from, const cudaGraphNode_t* to, size_t count,
                      Change change) {
@@ -47,7 +48,7 @@ Outcome change_edges(cudaGraph_t handle, const cudaGraphNode_t* from, const cuda
     if (graph->nodes.count(from[i]) == 0 || graph->nodes.count(to[i]) == 0) return invalid_node();
   for (size_t i = 0; i < count; ++i)
     if (!change(graph->nodes.at(to[i]), from[i]))
-      return {cudaErrorInvalidValue, "the edge is there already, is not there, or leads to its own node"};
+      return {cudaErrorInvalidValue, "the edge already exists, does not exist, or connects a node to itself"};
   return {};
 }
 
@@ -68,8 +69,8 @@ Outcome get_edges(cudaGraph_t handle, cudaGraphNode_t* from, cudaGraphNode_t* to
     ends.insert(ends.end(), node.after.size(), end);
   }
   size_t room = count ? *count : 0;
-  Outcome outcome = give_out(starts, from, count);
-  return outcome.error || !to ? outcome : give_out(ends, to, &room);
+  Outcome outcome = return_list(starts, from, count);
+  return outcome.error || !to ? outcome : return_list(ends, to, &room);
 }
 
 }  // namespace
@@ -149,7 +150,7 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t*
   return api_call("cudaGraphGetNodes", CallKind::host, [&](Runtime&) {
     const auto found = find_graph(graph);
     if (!found) return invalid_graph();
-    return give_out(nodes_of(*found, [](const Node&) { return true; }), nodes, numNodes);
+    return return_list(nodes_of(*found, [](const Node&) { return true; }), nodes, numNodes);
   });
 }
 
@@ -157,8 +158,8 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* pRootNodes
   return api_call("cudaGraphGetRootNodes", CallKind::host, [&](Runtime&) {
     const auto found = find_graph(graph);
     if (!found) return invalid_graph();
-    return give_out(nodes_of(*found, [](const Node& node) { return node.after.empty(); }), pRootNodes,
-                    pNumRootNodes);
+    return return_list(nodes_of(*found, [](const Node& node) { return node.after.empty(); }), pRootNodes,
+                       pNumRootNodes);
   });
 }
 
@@ -179,7 +180,7 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* 
                                          cudaGraphEdgeData*, size_t* pNumDependencies) {
   return api_call("cudaGraphNodeGetDependencies", CallKind::host, [&](Runtime&) {
     const Node* found = find_node(node);
-    return found ? give_out(found->after, pDependencies, pNumDependencies) : invalid_node();
+    return found ? return_list(found->after, pDependencies, pNumDependencies) : invalid_node();
   });
 }
 
@@ -188,8 +189,8 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t
   return api_call("cudaGraphNodeGetDependentNodes", CallKind::host, [&](Runtime&) {
     const auto graph = graph_of(node);
     if (!graph) return invalid_node();
-    return give_out(nodes_of(*graph, [&](const Node& other) { return stands_behind(other, node); }),
-                    pDependentNodes, pNumDependentNodes);
+    return return_list(nodes_of(*graph, [&](const Node& other) { return depends_on(other, node); }),
+                       pDependentNodes, pNumDependentNodes);
   });
 }
 }

@@ -1,4 +1,4 @@
-// Resources of the program that graphs keep alive: cudaUserObject_t.
+// User objects: resources of the program that graphs keep alive (cudaUserObject_t).
 
 #include <climits>
 
@@ -9,12 +9,12 @@ namespace {
 
 /// The program's own references.
 UserObjects& own() {
-  static UserObjects& objects = *new UserObjects;  // outlives other libraries' destructors
+  static UserObjects& objects = *new UserObjects;  // never destroyed, see Runtime::instance()
   return objects;
 }
 
 Outcome invalid_object() { return {cudaErrorInvalidValue, "not a live user object"}; }
-Outcome invalid_count() { return {cudaErrorInvalidValue, "no such number of references"}; }
+Outcome invalid_count() { return {cudaErrorInvalidValue, "the number of references is invalid"}; }
 
 bool is_count(unsigned count) { return count > 0 && count <= INT_MAX; }
 

@@ -1,4 +1,4 @@
-// What a program can ask and set about a kernel before it launches it.
+// Queries and settings of kernels: attributes, occupancy, parameters.
 
 #include <algorithm>
 #include <climits>
@@ -9,7 +9,7 @@
 namespace vgpu::cudart::client {
 namespace {
 
-/// What static shared memory leaves of `limit`.
+/// The part of `limit` that static shared memory leaves for dynamic shared memory.
 std::uint64_t dynamic_room(const KernelFacts& facts, std::uint64_t limit) {
   return limit - std::min(facts.static_shared_bytes, limit);
 }
@@ -21,13 +21,13 @@ cudaFuncAttributes attributes_of(const DeviceInfo& info, const Kernel& kernel) {
   attributes.localSizeBytes = facts.local_bytes_per_thread;
   attributes.maxThreadsPerBlock = static_cast<int>(facts.max_threads_per_block);
   attributes.numRegs = static_cast<int>(facts.registers_per_thread);
-  // What a driver would translate the PTX to: this device's own code, but never older than the PTX.
+  // A driver translates PTX to code for its own device, which is never older than the PTX.
   const auto own = static_cast<int>(info.compute_major * 10 + info.compute_minor);
   attributes.ptxVersion = static_cast<int>(facts.architecture);
   attributes.binaryVersion = std::max(own, attributes.ptxVersion);
   attributes.maxDynamicSharedSizeBytes = static_cast<int>(
       std::max(dynamic_room(facts, info.shared_bytes_per_block), kernel.allowed_dynamic_shared_bytes));
-  attributes.preferredShmemCarveout = -1;  // the driver's choice
+  attributes.preferredShmemCarveout = -1;  // cudaSharedmemCarveoutDefault: the driver chooses
   return attributes;
 }
 
@@ -55,7 +55,8 @@ Outcome set_attribute(Runtime& runtime, const void* function, cudaFuncAttribute 
     case cudaFuncAttributeMaxDynamicSharedMemorySize:
       break;
     default:
-      return {cudaErrorInvalidValue, "this device has no function attribute " + std::to_string(attribute)};
+      return {cudaErrorInvalidValue,
+              "this device does not have function attribute " + std::to_string(attribute)};
   }
   const std::uint64_t largest =
       dynamic_room(*(*kernel)->facts, runtime.device_info().largest_shared_bytes_per_block);

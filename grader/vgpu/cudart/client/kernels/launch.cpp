@@ -1,6 +1,6 @@
-// Kernel launches. nvcc 13 turns kernel<<<…>>>(…) into __cudaPushCallConfiguration in the caller, then, in
-// the kernel's host stub, __cudaPopCallConfiguration, __cudaGetKernel and __cudaLaunchKernel; clang and older
-// nvcc call cudaLaunchKernel with the stub's address.
+// Kernel launches. For kernel<<<…>>>(…), nvcc 13 generates __cudaPushCallConfiguration in the caller. In the
+// kernel's host stub, it generates __cudaPopCallConfiguration, __cudaGetKernel and __cudaLaunchKernel. clang
+// and older versions of nvcc call cudaLaunchKernel with the stub's address instead.
 
 #include <utility>
 
@@ -15,17 +15,17 @@ struct CallConfiguration {
   cudaStream_t stream;
 };
 thread_local std::vector<CallConfiguration> call_configurations;
-/// From a stub's __cudaPopCallConfiguration to its launch.
+/// True from a stub's __cudaPopCallConfiguration to its launch.
 thread_local bool is_in_stub = false;
 
-/// kernel<<<…>>>(…) returns nothing: what its launch returns goes to the stub alone.
+/// kernel<<<…>>>(…) returns nothing: only the stub gets the result of its launch.
 Outcome for_stub(Outcome outcome) {
   outcome.is_returned = false;
   return outcome;
 }
 
-/// Attributes either change what a launch does or are hints. Those that would change it in a way that the
-/// virtual GPU does not know are refused.
+/// Applies an attribute of a launch. Hints are ignored. Attributes that the virtual GPU would have to obey
+/// but does not support are refused.
 Outcome apply_attribute(const cudaLaunchAttribute& attribute, KernelWork& work) {
   switch (attribute.id) {
     case cudaLaunchAttributeCooperative:
@@ -93,7 +93,7 @@ cudaError_t __cudaPopCallConfiguration(dim3* gridDim, dim3* blockDim, size_t* sh
   return cudaSuccess;
 }
 
-/// The handle is the host stub's address: both launch interfaces lead to the same lookup.
+/// The handle is the host stub's address, so that both launch interfaces use the same lookup.
 cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host_function) {
   *kernel = static_cast<cudaKernel_t>(const_cast<void*>(host_function));
   return cudaSuccess;
@@ -109,7 +109,7 @@ cudaError_t cudaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void
   });
 }
 
-/// Only stubs call this one.
+/// Only stubs call this function.
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim, void** args,
                                size_t sharedMem, cudaStream_t stream) {
   is_in_stub = false;

@@ -1,5 +1,5 @@
-// What the host code that nvcc and clang generate calls: registration of device code from static constructors
-// and destructors. None of it reaches the device; see registry.hpp.
+// Registration of device code. The host code that nvcc and clang generate calls these functions in static
+// constructors and destructors. They send nothing to the device; see registry.hpp.
 
 #include "vgpu/cudart/client/memory/managed_variables.hpp"
 
@@ -61,7 +61,7 @@ void __cudaRegisterManagedVar(void** handle, void** host_variable, char* /*devic
   });
 }
 
-/// Before host code first uses a managed variable.
+/// Called before host code first uses a managed variable.
 char __cudaInitModule(void** handle) {
   return api_call("__managed__ variables", CallKind::waiting, [&](Runtime& runtime) {
            return place_managed_variables(runtime, binary_of(handle));

@@ -5,7 +5,7 @@
 namespace vgpu::cudart::client {
 namespace {
 
-/// What the compiler's host code hands to __cudaRegisterFatBinary (CUDA's fatbinary_section.h).
+/// The argument of __cudaRegisterFatBinary in the compiler's host code (CUDA's fatbinary_section.h).
 struct FatBinaryWrapper {
   std::uint32_t magic;
   std::uint32_t version;
@@ -24,8 +24,7 @@ struct FatBinaryHeader {
 };
 constexpr std::uint32_t kFatBinaryMagic = 0xba55ed50;
 
-/// The image lies in the program's own constant data, so its own header is believed. PTX text ends at its
-/// NUL.
+/// The image is part of the program's own constant data, so its header is trusted. PTX text ends with a NUL.
 std::size_t image_size(const std::byte* image) {
   FatBinaryHeader header;
   const auto* text = reinterpret_cast<const char*>(image);

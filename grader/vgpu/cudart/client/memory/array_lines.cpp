@@ -1,4 +1,5 @@
-// The deprecated copies that take a two-dimensional array as one line: row after row.
+// The deprecated copies that treat a two-dimensional array as one line, in which each row follows the
+// previous one.
 
 #include <algorithm>
 
@@ -10,8 +11,8 @@ namespace {
 
 struct Line {
   cudaArray_const_t array;
-  std::size_t x, y;    ///< where it begins; x in bytes
-  const void* memory;  ///< the copy's other side
+  std::size_t x, y;    ///< the start; x in bytes
+  const void* memory;  ///< the other side of the copy
   std::size_t size_bytes;
 };
 
@@ -37,14 +38,16 @@ cudaMemcpy3DParms piece(const Line& line, const Array& array, std::size_t width,
   return copy;
 }
 
-/// The rest of a row, whole rows, the beginning of a row: at most three pieces, each given to `put`.
+/// Splits the copy into at most three pieces (the rest of a row, whole rows, the start of a row) and calls
+/// `put` for each.
 template <class Put>
 Outcome copy_line(Line line, Direction direction, cudaMemcpyKind kind, Put put) {
   const Array* array = find_array(line.array);
   if (!array) return invalid_array();
   const std::size_t texel = texel_bytes(array->channels), row = array->extent.width * texel;
   if (line.x >= row || line.x % texel != 0 || line.size_bytes % texel != 0)
-    return {cudaErrorInvalidValue, "the copy begins or ends within a texel, or beyond the row"};
+    return {cudaErrorInvalidValue,
+            "the copy starts or ends inside a texel, or starts after the end of the row"};
   while (line.size_bytes > 0) {
     const bool is_whole = line.x == 0 && line.size_bytes >= row;
     const std::size_t rows = is_whole ? line.size_bytes / row : 1;

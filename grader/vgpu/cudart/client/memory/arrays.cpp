@@ -11,11 +11,11 @@ namespace vgpu::cudart::client {
 namespace {
 
 DeviceTable<cudaArray_const_t, Array>& arrays() {
-  static auto& all = *new DeviceTable<cudaArray_const_t, Array>;  // outlives other libraries' destructors
+  static auto& all = *new DeviceTable<cudaArray_const_t, Array>;  // never destroyed, see Runtime::instance()
   return all;
 }
 
-// Handles are numbers that are never used twice: a stale one is always found out.
+// Handles are numbers that are never used twice, so stale handles are always detected.
 cudaArray_t new_handle() {
   static std::uintptr_t last = 0x2000;
   return reinterpret_cast<cudaArray_t>(last += 0x10);
@@ -36,7 +36,7 @@ Outcome check_new(Runtime& runtime, const cudaChannelFormatDesc& channels, const
   const bool is_layered = (flags & cudaArrayLayered) != 0;
   const bool has_gap = extent.depth != 0 && extent.height == 0 && !is_layered;
   if (extent.width == 0 || has_gap || (is_layered && extent.depth == 0))
-    return {cudaErrorInvalidValue, "an extent is 0 that may not be"};
+    return {cudaErrorInvalidValue, "an extent that must be positive is 0"};
   return {};
 }
 
@@ -51,7 +51,7 @@ Outcome create(Runtime& runtime, cudaArray_t* result, const cudaChannelFormatDes
   array.pitch = (width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
   const auto bytes = bytes_of(Box{array.pitch, rows_of_slice(array), slices(array)});
   if (!row || !bytes || array.pitch < width)
-    return {cudaErrorMemoryAllocation, "more bytes than any memory has"};
+    return {cudaErrorMemoryAllocation, "the array is larger than any memory"};
   void* memory = nullptr;
   Outcome outcome = allocate_device(runtime, &memory, *bytes);
   if (outcome.error) return outcome;
@@ -80,7 +80,7 @@ Outcome describe(cudaArray_const_t handle, cudaChannelFormatDesc* channels, cuda
   return {};
 }
 
-/// Rows in an array, and where they begin, x in bytes.
+/// A position in an array; x is in bytes.
 struct ArrayPlace {
   cudaArray_const_t array;
   cudaPos position;
@@ -99,14 +99,14 @@ OrOutcome<Rows> rows_of(const ArrayPlace& place, const Box& box) {
 
 OrOutcome<Rows> rows_of(const MemoryPlace& place, const Box& box) {
   if (box.height > 1 && place.pitch < box.width) {
-    return grader::Unexpected{
-        Outcome(cudaErrorInvalidPitchValue, "rows of " + std::to_string(box.width) + " bytes, but only " +
-                                                std::to_string(place.pitch) + " from one to the next")};
+    return grader::Unexpected{Outcome(
+        cudaErrorInvalidPitchValue, "rows of " + std::to_string(box.width) + " bytes, but a pitch of only " +
+                                        std::to_string(place.pitch) + " bytes")};
   }
   return Rows{address_of(place.memory), place.pitch, 0};
 }
 
-/// The body of the calls that copy a rectangle to or from an array. `put` issues it.
+/// The body of calls that copy a rectangle to or from an array. `put` issues the copy.
 template <class To, class From, class Put>
 Outcome copy_2d(const To& to, const From& from, std::size_t width, std::size_t height, cudaMemcpyKind kind,
                 Put put) {
@@ -181,9 +181,9 @@ OrOutcome<Rows> rows_in(const Array& array, const cudaPos& position, const Box& 
   if (!fits(position.x, box.width, row) || !fits(position.y, box.height, rows_of_slice(array)) ||
       !fits(position.z, box.depth, slices(array))) {
     return grader::Unexpected{
-        Outcome(cudaErrorInvalidValue, "the copy reaches past an array of " + std::to_string(slices(array)) +
-                                           " × " + std::to_string(rows_of_slice(array)) + " rows of " +
-                                           std::to_string(row) + " bytes")};
+        Outcome(cudaErrorInvalidValue,
+                "the copy extends past the end of an array of " + std::to_string(slices(array)) + " × " +
+                    std::to_string(rows_of_slice(array)) + " rows of " + std::to_string(row) + " bytes")};
   }
   const Rows whole{array.address, array.pitch, rows_of_slice(array)};
   return Rows{row_address(whole, position.z, position.y) + position.x, array.pitch, whole.slice_rows};

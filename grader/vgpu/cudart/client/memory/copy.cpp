@@ -1,4 +1,4 @@
-// Copies and fills: the checks that go before them, and their way to the device.
+// Copies and fills: checks them and sends them to the device.
 
 #include <algorithm>
 #include <cstring>
@@ -9,13 +9,13 @@
 namespace vgpu::cudart::client {
 namespace {
 
-/// Rows of one slice, or a part of one row: at most kMaxCopyPieceBytes.
+/// A piece of a copy: rows of one slice, or a part of one row. Has at most kMaxCopyPieceBytes bytes.
 struct Piece {
   std::uint64_t slice = 0, row = 0, offset = 0;
   Box box;
 };
 
-/// Calls transfer(piece) for all pieces of a box until one is refused.
+/// Calls transfer(piece) for all pieces of a box, until one fails.
 template <class Transfer>
 Outcome in_pieces(const Box& box, Transfer transfer) {
   const std::uint64_t rows = std::max<std::uint64_t>(kMaxCopyPieceBytes / box.width, 1);
@@ -40,7 +40,7 @@ std::byte* host_row(const Rows& rows, std::uint64_t slice, std::uint64_t row) {
   return static_cast<std::byte*>(pointer_to(row_address(rows, slice, row)));
 }
 
-/// The piece's bytes without gaps, in `scratch` unless they lie so already.
+/// The piece's bytes without gaps. Copies them to `scratch` if they have gaps.
 std::span<const std::byte> gathered(const Rows& from, const Box& box, std::vector<std::byte>& scratch) {
   if (box.height == 1) return {host_row(from, 0, 0), box.width};
   scratch.resize(box.width * box.height);
@@ -94,15 +94,15 @@ cudaMemcpyKind actual_kind(const Runtime& runtime, const CopyWork& work) {
   return from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost;
 }
 
-/// A side that is said to be host memory, but is null or the device's.
+/// Checks a side that must be host memory: it must be neither null nor device memory.
 Outcome check_host_side(const Runtime& runtime, const char* side, std::uint64_t address) {
   if (address == 0) return mistake(std::string("the ") + side + " is a null pointer");
   if (!is_on_device(runtime.memory().find(address))) return {};
   return mistake(std::string("the ") + side +
-                 " is device memory, but the direction says that it is host memory");
+                 " is device memory, but the copy direction requires host memory");
 }
 
-/// Why the box is not all inside one allocation; success if it is.
+/// Checks that one allocation contains the whole box.
 Outcome check_device_side(const Runtime& runtime, const char* side, const Rows& rows, const Box& box) {
   const auto memory = runtime.memory().find(rows.address);
   if (!memory) return mistake(std::string("the ") + side + " is not device memory");
@@ -114,7 +114,7 @@ Outcome check_device_side(const Runtime& runtime, const char* side, const Rows& 
                  " up to the end of its allocation");
 }
 
-/// Both pointers are good, but for the other direction.
+/// Adds a hint to the problem if both pointers are valid for the opposite direction.
 Outcome with_hint(const Runtime& runtime, Outcome problem, const CopyWork& work) {
   const cudaMemcpyKind actual = actual_kind(runtime, work);
   const bool is_opposite = (work.kind == cudaMemcpyHostToDevice && actual == cudaMemcpyDeviceToHost) ||
@@ -127,7 +127,7 @@ Outcome with_hint(const Runtime& runtime, Outcome problem, const CopyWork& work)
 
 Outcome check_copy(const Runtime& runtime, const CopyWork& work) {
   const auto bytes = bytes_of(work.box);
-  if (!bytes) return mistake("more bytes than any memory has");
+  if (!bytes) return mistake("the size is larger than any memory");
   if (*bytes == 0) return {};
   const cudaMemcpyKind kind = work.kind == cudaMemcpyDefault ? actual_kind(runtime, work) : work.kind;
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDeviceToDevice) {
@@ -155,7 +155,7 @@ Outcome perform_copy(Runtime& runtime, const CopyWork& given, std::uint32_t stre
   Issue issue = issue_to(runtime, stream);
   issue.total_bytes = bytes;
   if (!is_on_device(to) && !is_on_device(from)) {
-    // The host does it, when the stream comes to it; the device sees what it shares.
+    // The host copies, at the copy's position in the stream. The device sees the result in shared memory.
     Outcome outcome = outcome_of(runtime.ask(Mark{MarkKind::host_function, stream}));
     if (outcome.error == cudaSuccess) copy_on_host(work);
     return outcome;
@@ -166,7 +166,7 @@ Outcome perform_copy(Runtime& runtime, const CopyWork& given, std::uint32_t stre
 
 Outcome check_fill(const Runtime& runtime, const FillWork& work) {
   const auto bytes = bytes_of(work.box);
-  if (!bytes) return mistake("more bytes than any memory has");
+  if (!bytes) return mistake("the size is larger than any memory");
   return *bytes == 0 ? Outcome() : check_device_side(runtime, "destination", work.to, work.box);
 }
 

@@ -13,14 +13,14 @@
 namespace vgpu::cudart::client {
 namespace {
 
-// What global_memory.hpp calls kDeviceBase: addresses from here on, and below the kernel's half, are the
-// device's.
+// The range of device addresses. kDeviceBase is the same as in global_memory.hpp, and the operating system's
+// half of the address space starts at kDeviceEnd.
 constexpr std::uint64_t kDeviceBase = std::uint64_t{1} << 62U;
 constexpr std::uint64_t kDeviceEnd = std::uint64_t{1} << 63U;
 
-/// Device addresses are no addresses of the host, so that a program that follows one crashes, and nothing in
-/// the crash says why. The processor does not say which address it refused when it is none of the host's: it
-/// stands in a register. 0: in none.
+/// Finds a device address in a register; returns 0 if there is none. A program that dereferences a device
+/// address crashes, because the address is not canonical (Intel SDM, volume 1, "Canonical Addressing"). The
+/// processor does not report a non-canonical address, but usually a register contains it.
 std::uint64_t device_address_in(const ucontext_t& context) {
 #ifdef __x86_64__
   for (const int number : {REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI, REG_RDI, REG_RBP, REG_R8, REG_R9,
@@ -41,7 +41,7 @@ const void* instruction_of(const ucontext_t& context) {
 #endif
 }
 
-/// Of a page fault.
+/// Whether a page fault was a write.
 bool is_write(const ucontext_t& context) {
 #ifdef __x86_64__
   constexpr greg_t kWrite = 2;  // Intel SDM, volume 3, "Page-Fault Exceptions": W/R of the error code
@@ -56,7 +56,7 @@ void write_line(const char* text, int length) {
   if (length > 0 && ::write(STDERR_FILENO, text, static_cast<std::size_t>(length)) < 0) return;
 }
 
-void name_line(const CallSite& site) {
+void print_source_line(const CallSite& site) {
   const SourcePlace place = site.place();
   if (place.file.empty()) return;
   char text[512];
@@ -64,8 +64,8 @@ void name_line(const CallSite& site) {
                                  place.file.c_str() + place.file.rfind('/') + 1, place.line));
 }
 
-/// Where no device takes the report.
-void name_address(std::uint64_t address) {
+/// Prints the report if no device can receive it.
+void print_device_address(std::uint64_t address) {
   char text[256];
   write_line(text, std::snprintf(text, sizeof text,
                                  "warpgrade: WG-H14: host code used device memory at %#llx: copy it to the "
@@ -73,7 +73,7 @@ void name_address(std::uint64_t address) {
                                  static_cast<unsigned long long>(address)));
 }
 
-/// What a handler does may wait for ever: then this ends the program.
+/// Ends the program if a handler takes too long, because a handler can wait forever.
 class TimeLimit {
  public:
   TimeLimit() {
@@ -88,41 +88,43 @@ class TimeLimit {
   static constexpr unsigned kMostSeconds = 2;
 };
 
-/// Reads debug information, allocates and asks the device, which waits for ever if the crash was in an
-/// allocation.
+/// Explains a crash. This reads debug information, allocates memory and sends requests, so it can wait
+/// forever if the crash was inside an allocation.
 void explain(int signal, const siginfo_t& info, const ucontext_t& context) {
   const TimeLimit limit;
   const std::uint64_t address = device_address_in(context);
   const CallSite site = CallSite::of_crash(instruction_of(context));
-  // SI_KERNEL: not a null pointer, while a device address happens to lie in a register.
+  // Without SI_KERNEL, the fault has a valid address, such as a null pointer, and the register contains a
+  // device address by coincidence.
   const bool is_of_device =
       signal == SIGSEGV && info.si_code == SI_KERNEL && info.si_addr == nullptr && address != 0;
   if (!is_of_device || !Runtime::instance().report_crash(address, site)) {
-    if (is_of_device) name_address(address);
-    name_line(site);
+    if (is_of_device) print_device_address(address);
+    print_source_line(site);
   }
   Runtime::instance().close_own_device();
 }
 
-/// Allocates and asks the device, too: memory that host code shares with the device is no allocator's own.
-bool is_let_through(int signal, const siginfo_t& info, const ucontext_t& context) {
+/// Allocates memory and sends requests, too. This is safe because allocators keep none of their data in
+/// shared memory.
+bool handle_early_access(int signal, const siginfo_t& info, const ucontext_t& context) {
   if (signal != SIGSEGV || info.si_code != SEGV_ACCERR) return false;
-  return Runtime::instance().let_through(address_of(info.si_addr), is_write(context),
-                                         instruction_of(context));
+  return Runtime::instance().open_after_access(address_of(info.si_addr), is_write(context),
+                                               instruction_of(context));
 }
 
 void fault(int signal, siginfo_t* info, void* context) {
   const int error = errno;
   const auto& state = *static_cast<const ucontext_t*>(context);
-  if (!is_let_through(signal, *info, state)) {
+  if (!handle_early_access(signal, *info, state)) {
     explain(signal, *info, state);
-    ::signal(signal, SIG_DFL);  // the instruction runs again and ends the program as it would have
+    ::signal(signal, SIG_DFL);  // the instruction runs again and ends the program
   }
   errno = error;
 }
 
-/// After abort(), which says itself why: assert() does.
-void hear_out(int signal, siginfo_t*, void*) {
+/// Handles abort(). No explanation is necessary, because the caller has printed one, as assert() does.
+void wait_for_report(int signal, siginfo_t*, void*) {
   const TimeLimit limit;
   Runtime::instance().close_own_device();
   ::signal(signal, SIG_DFL);
@@ -142,7 +144,7 @@ void handle(int signal, void (*handler)(int, siginfo_t*, void*)) {
 void handle_host_faults() {
   handle(SIGSEGV, fault);
   handle(SIGFPE, fault);
-  handle(SIGABRT, hear_out);
+  handle(SIGABRT, wait_for_report);
 }
 
 bool handles_host_faults() {

@@ -1,14 +1,16 @@
-// Faults of host code: those at memory that is closed to it (host_guard.hpp) are let through; others end the
-// program, and before they do their line is named, and a device pointer that was followed. The device says
-// what it has to say before the program is gone, as it does after abort().
+// Handles faults of host code. After a fault at closed memory (host_guard.hpp), the program continues. Other
+// faults end the program; the handler first prints their source line, and whether host code dereferenced a
+// device pointer. After such a fault or abort(), the program's own device prints its report before the
+// program ends.
 #pragma once
 
 namespace vgpu::cudart::client {
 
-/// Once, when a device is found; leaves a handler of the program's own alone.
+/// Installs the handlers; called once, after connecting to a device. Does not replace handlers of the
+/// program.
 void handle_host_faults();
 
-/// Still: the program may have put a handler of its own in this one's place.
+/// Whether the handlers are still installed. The program can have replaced them.
 bool handles_host_faults();
 
 }  // namespace vgpu::cudart::client

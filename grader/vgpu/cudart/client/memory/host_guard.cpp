@@ -39,7 +39,7 @@ void HostGuard::close(const MemoryMap& memory, std::span<const std::uint64_t> re
                       std::span<const std::uint64_t> written) {
   process_ = ::getpid();
   close(memory, read, PROT_READ);
-  close(memory, written, PROT_NONE);  // behind the others: what is read and written must not be read
+  close(memory, written, PROT_NONE);  // last, because ranges that are read and written must not be readable
 }
 
 void HostGuard::open() {

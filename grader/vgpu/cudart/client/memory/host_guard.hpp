@@ -1,12 +1,14 @@
-// Watches host code: memory that it shares with the device is closed to it while work uses it that the
-// program has not waited for. The processor then stops host code at the instruction that comes too early, the
-// device is told of it, and the program goes on as if nothing had been.
+// Observes accesses of host code to memory that it shares with the device. The memory is closed to host code
+// (mprotect) while unfinished work uses it: work that the program has not waited for. The first access that
+// comes too early raises a signal. The handler reports the access to the device, opens the memory, and the
+// program continues.
 //
-// By whole pages, so that what lies beside such memory stays open, to system calls, too: those fail on closed
-// memory. Memory of one page at most (a result, a flag) is closed as one; what host code does beside the
-// bytes in use is then no mistake, and opens the page until the next call. While the program is in a call
-// everything is open. Registered memory is left alone: it may be the stack. Only on x86-64, and only while
-// SIGSEGV is this library's (host_faults.hpp). Covered by tests/standalone/host_guard_test.cpp.
+// Only pages that the work uses completely are closed, so that adjacent memory stays open. (System calls fail
+// on closed memory.) An allocation of at most one page, such as a result or a flag, is closed as a whole. An
+// access to its other bytes is not a mistake, and opens the page until the next call. All memory is open
+// during a runtime call. Registered memory is never closed, because it can be the stack. Works only on
+// x86-64, and only while this library handles SIGSEGV (host_faults.hpp). Covered by
+// tests/standalone/host_guard_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -23,16 +25,16 @@ namespace vgpu::cudart::client {
 class HostGuard {
  public:
   bool is_closed() const { return !closed_.empty(); }
-  /// `read`, `written`: start and size of each range that unfinished work uses.
+  /// Closes the ranges that unfinished work reads or writes. Each range is two numbers: start and size.
   void close(const MemoryMap& memory, std::span<const std::uint64_t> read,
              std::span<const std::uint64_t> written);
   void open();
 
-  /// False in a child of the process: it is on its own.
+  /// False in a forked child process, whose accesses are not reported.
   bool is_of_this_process() const;
-  /// What is closed at the address; nullopt: nothing.
+  /// The closed memory at the address, if any.
   std::optional<KnownMemory> at(std::uint64_t address) const;
-  /// All that is closed of this memory.
+  /// Opens all closed pages of this memory.
   void open(const KnownMemory& memory);
 
  private:
@@ -43,7 +45,7 @@ class HostGuard {
   void close(const MemoryMap& memory, std::span<const std::uint64_t> ranges, int protection);
 
   std::vector<Pages> closed_;
-  pid_t process_ = 0;  ///< whose memory is closed
+  pid_t process_ = 0;  ///< the process that closed the memory
 };
 
 }  // namespace vgpu::cudart::client

@@ -1,5 +1,5 @@
-// Pinned, registered and managed memory of the host. All of it is mapped: kernels use it at the host's own
-// addresses, as under unified addressing on a real GPU.
+// Pinned, registered and managed memory of the host. Kernels use all of it at the host's addresses, as with
+// unified addressing on a real GPU.
 
 #include <map>
 
@@ -26,7 +26,7 @@ Outcome free_pinned(Runtime& runtime, void* pointer) {
   if (!pointer) return {};
   const auto memory = runtime.memory().at(address_of(pointer));
   if (memory && memory->kind == MemoryKind::pinned) return free_shared(runtime, *memory);
-  if (runtime.memory().freed_at(address_of(pointer))) return mistake("this memory was freed before");
+  if (runtime.memory().freed_at(address_of(pointer))) return mistake("this memory has already been freed");
   return mistake("the pointer did not come from cudaMallocHost or cudaHostAlloc");
 }
 
@@ -41,13 +41,13 @@ Outcome allocate_managed(Runtime& runtime, void** pointer, std::size_t size_byte
   return {};
 }
 
-// Registered memory is shared by the page. Pages that several registered ranges share are exchanged once,
-// with all that touch them: a region.
+// Registered memory is shared in whole pages. Registered ranges that touch the same pages form a region,
+// whose pages are exchanged together.
 struct Regions {
   std::uint64_t device = 0;
-  std::map<std::uint64_t, std::uint64_t> end_of;  ///< by start
+  std::map<std::uint64_t, std::uint64_t> end_of;  ///< end of each region, by its start
 
-  /// The first region that touches [start, end); end_of.end() if none.
+  /// The first region that overlaps [start, end), or end_of.end().
   auto touching(std::uint64_t start, std::uint64_t end) {
     auto found = end_of.upper_bound(start);
     if (found != end_of.begin() && std::prev(found)->second > start) return std::prev(found);
@@ -56,7 +56,7 @@ struct Regions {
 };
 
 Regions& regions() {
-  static Regions& all = *new Regions;  // outlives other libraries' destructors
+  static Regions& all = *new Regions;  // never destroyed, see Runtime::instance()
   const std::uint64_t device = Runtime::instance().device_number();
   if (all.device != device) all = {.device = device, .end_of = {}};
   return all;
@@ -65,7 +65,7 @@ Regions& regions() {
 Outcome register_memory(Runtime& runtime, const void* pointer, std::size_t size_bytes, unsigned flags) {
   const std::uint64_t address = address_of(pointer);
   if (address == 0 || size_bytes == 0 || address + size_bytes < address)
-    return {cudaErrorInvalidValue, "nothing to register"};
+    return {cudaErrorInvalidValue, "the range is empty or invalid"};
   if (runtime.memory().overlaps(address, size_bytes)) return cudaErrorHostMemoryAlreadyRegistered;
   std::uint64_t start = address / kPageBytes * kPageBytes;
   std::uint64_t end = (address + size_bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
@@ -94,12 +94,13 @@ Outcome unregister_memory(Runtime& runtime, const void* pointer) {
   const auto region = all.touching(memory->address, memory->end());
   if (region == all.end_of.end()) return {};
   const auto [start, end] = *region;
-  if (runtime.memory().overlaps(start, end - start)) return {};  // others still need it
+  if (runtime.memory().overlaps(start, end - start))
+    return {};  // other registered ranges still need the region
   all.end_of.erase(region);
   return unshare_in_place(runtime, start, end - start);
 }
 
-/// Memory of the host that kernels can use; nullopt: something else.
+/// The pinned or registered memory at the pointer, if any.
 std::optional<KnownMemory> mapped_memory(const Runtime& runtime, const void* pointer) {
   const auto memory = runtime.memory().find(address_of(pointer));
   if (!memory || memory->kind == MemoryKind::device || memory->kind == MemoryKind::managed)
@@ -107,21 +108,22 @@ std::optional<KnownMemory> mapped_memory(const Runtime& runtime, const void* poi
   return memory;
 }
 
-Outcome not_mapped() { return {cudaErrorInvalidValue, "this is no pinned or registered host memory"}; }
+Outcome not_mapped() { return {cudaErrorInvalidValue, "this is not pinned or registered host memory"}; }
 
-/// Where managed memory lies makes no difference here: hints are checked, then forgotten.
+/// Checks a hint about managed memory. The virtual GPU ignores valid hints, because the location of managed
+/// memory makes no difference.
 Outcome check_managed(const Runtime& runtime, const void* pointer, std::size_t size_bytes) {
   const auto memory = runtime.memory().find(address_of(pointer));
   if (!memory || memory->kind != MemoryKind::managed)
-    return {cudaErrorInvalidValue, "this is no managed memory"};
+    return {cudaErrorInvalidValue, "this is not managed memory"};
   if (size_bytes <= memory->end() - address_of(pointer)) return {};
-  return {cudaErrorInvalidValue, "the range reaches beyond its allocation"};
+  return {cudaErrorInvalidValue, "the range extends past the end of its allocation"};
 }
 
 Outcome check_location(const cudaMemLocation& location) {
   const bool is_host = location.type >= cudaMemLocationTypeHost;
   if (is_host || (location.type == cudaMemLocationTypeDevice && location.id == 0)) return {};
-  return {cudaErrorInvalidDevice, "there is only device 0"};
+  return {cudaErrorInvalidDevice, "the only device is device 0"};
 }
 
 }  // namespace

@@ -9,15 +9,15 @@ namespace vgpu::cudart::client {
 namespace {
 
 std::vector<ManagedVariable>& all() {
-  static auto& variables = *new std::vector<ManagedVariable>;  // outlives other libraries' destructors
+  static auto& variables = *new std::vector<ManagedVariable>;  // never destroyed, see Runtime::instance()
   return variables;
 }
 
-/// No work of a stream: the program does not know of these copies.
-constexpr Issue kUnseen{.continues = true};
+/// For copies that the program does not know about: they are not work of a stream.
+constexpr Issue kInternalIssue{.continues = true};
 
 Outcome read_device(Runtime& runtime, const ManagedVariable& variable, std::span<std::byte> bytes) {
-  return outcome_of(runtime.ask(Read{kUnseen, {variable.device}, {bytes.size()}}, {}, bytes));
+  return outcome_of(runtime.ask(Read{kInternalIssue, {variable.device}, {bytes.size()}}, {}, bytes));
 }
 
 Outcome place(Runtime& runtime, ManagedVariable& variable) {
@@ -64,7 +64,7 @@ Outcome send_managed_variables(Runtime& runtime) {
     const auto* host = static_cast<const std::byte*>(*variable.host_pointer);
     if (std::equal(variable.known.begin(), variable.known.end(), host)) continue;
     variable.known.assign(host, host + variable.known.size());
-    const Copy request{kUnseen, {variable.device}, {address_of(host)}, {variable.known.size()}};
+    const Copy request{kInternalIssue, {variable.device}, {address_of(host)}, {variable.known.size()}};
     Outcome outcome = outcome_of(runtime.ask(request));
     if (outcome.error != cudaSuccess) return outcome;
   }
@@ -78,7 +78,7 @@ Outcome fetch_managed_variables(Runtime& runtime) {
     now.resize(variable.known.size());
     Outcome outcome = read_device(runtime, variable, now);
     if (outcome.error != cudaSuccess) return outcome;
-    // Only what changed: the kernel may have written to the host's address, too.
+    // Copy only changed bytes, because the kernel can also have written through the host's address.
     auto* host = static_cast<std::byte*>(*variable.host_pointer);
     for (std::size_t i = 0; i < now.size(); ++i)
       if (now[i] != variable.known[i]) host[i] = now[i];

@@ -1,29 +1,30 @@
-// __managed__ variables. A kernel uses a variable at its device address, the host at one of its own: before a
-// launch the device's bytes are made the host's, behind it what the kernel changed is brought back. Covered
-// by tests/standalone/features_test.cpp.
+// __managed__ variables. A variable has a device address for kernels, and a host address with a copy for host
+// code. Before a launch, the runtime copies the host's bytes to the device. After the launch, it copies the
+// bytes that the kernel changed back to the host. Covered by tests/standalone/features_test.cpp.
 #pragma once
 
 #include "vgpu/cudart/client/core/runtime.hpp"
 
 namespace vgpu::cudart::client {
 
-/// What __cudaRegisterManagedVar gets: the compiler's host code finds the variable through *host_pointer.
+/// A variable from __cudaRegisterManagedVar. The compiler's host code finds its host address in
+/// *host_pointer.
 struct ManagedVariable {
   FatBinary* binary = nullptr;
   std::string name;
   std::uint64_t size_bytes = 0;
   void** host_pointer = nullptr;
 
-  std::uint64_t device = 0;         ///< address; 0: host code has not used it yet
-  std::uint64_t device_number = 0;  ///< where that is; see Runtime::device_number()
-  std::vector<std::byte> known{};   ///< its bytes when host and device last agreed
+  std::uint64_t device = 0;         ///< the device address; 0 before the first use
+  std::uint64_t device_number = 0;  ///< the device of that address; see Runtime::device_number()
+  std::vector<std::byte> known{};   ///< the bytes at the time of the latest copy, when both copies were equal
 };
 
 void add_managed_variable(ManagedVariable variable);
 void remove_managed_variables(const FatBinary* binary);
 
-/// Host code is about to use the binary's variables, or a kernel of it is: gives them their place. An error
-/// concerns who uses the variable; the others have theirs.
+/// Gives the binary's variables their addresses, before host code or a kernel of the binary uses them. After
+/// an error with one variable, the other variables still get their addresses.
 Outcome place_managed_variables(Runtime& runtime, const FatBinary* binary);
 
 Outcome send_managed_variables(Runtime& runtime);

@@ -1,4 +1,4 @@
-// Device memory: allocation, copies, fills; what a pointer is.
+// Device memory: allocation, copies, fills, and attributes of pointers.
 
 #include "vgpu/cudart/client/memory/device_memory.hpp"
 #include "vgpu/cudart/client/memory/shared_memory.hpp"
@@ -14,7 +14,8 @@ Outcome allocate_pitched(Runtime& runtime, void** pointer, std::size_t* pitch, c
   const Box box{extent.width, extent.height, extent.depth};
   *pitch = (extent.width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
   const auto bytes = bytes_of(Box{*pitch, box.height, box.depth});
-  if (!bytes || *pitch < extent.width) return {cudaErrorMemoryAllocation, "more bytes than any memory has"};
+  if (!bytes || *pitch < extent.width)
+    return {cudaErrorMemoryAllocation, "the size is larger than any memory"};
   return allocate_device(runtime, pointer, *bytes);
 }
 
@@ -79,7 +80,7 @@ Outcome describe(const Runtime& runtime, cudaPointerAttributes* attributes, cons
   return {};
 }
 
-/// There is one device: a copy within it.
+/// Converts a copy between devices. The only device is device 0, so the copy is within device 0.
 OrOutcome<CopyWork> copy_between_devices(const cudaMemcpy3DPeerParms* given) {
   if (!given) return grader::Unexpected{Outcome(cudaErrorInvalidValue, "the parameters' address is null")};
   Outcome problem = require_device_0(given->dstDevice, given->srcDevice);
@@ -111,7 +112,7 @@ Outcome free_device(Runtime& runtime, void* pointer) {
   if (memory && memory->kind != MemoryKind::device) {
     return mistake(memory->kind == MemoryKind::pinned
                        ? "this is host memory: free it with cudaFreeHost"
-                       : "this is registered host memory, which cudaHostUnregister takes back");
+                       : "this is registered host memory: unregister it with cudaHostUnregister");
   }
   Free request;
   request.address = address_of(pointer);

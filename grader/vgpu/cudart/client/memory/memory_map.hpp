@@ -1,4 +1,4 @@
-// What lies where in the memory that the program got from CUDA. Covered by tests/cudart/runtime_test.cpp and
+// The program's memory from CUDA, by address. Covered by tests/cudart/runtime_test.cpp and
 // host_memory_test.cpp.
 #pragma once
 
@@ -12,14 +12,14 @@
 
 namespace vgpu::cudart::client {
 
-/// Host and device use it both, at one address, and it was made for that.
+/// Memory that the runtime allocated for use by both host and device, at the same address.
 inline bool is_shared(MemoryKind kind) { return kind == MemoryKind::pinned || kind == MemoryKind::managed; }
 
 struct KnownMemory {
   std::uint64_t address = 0, size_bytes = 0;
   MemoryKind kind = MemoryKind::device;
-  unsigned flags = 0;  ///< that the program asked for
-  CallSite site{};     ///< of the allocation; only of memory that would be lost
+  unsigned flags = 0;  ///< as passed by the program
+  CallSite site{};     ///< of the allocation; only for memory that the program must free
   CallSite freed{};    ///< the call that freed it
 
   std::uint64_t end() const { return address + size_bytes; }
@@ -39,7 +39,7 @@ class MemoryMap {
     by_address_.erase(found);
   }
   bool holds_shared() const { return shared_count_ > 0; }
-  /// The program frees it by a call at `freed`.
+  /// Records that the program freed the memory with the call at `freed`.
   void free(KnownMemory memory, const CallSite& freed) {
     remove(memory.address);
     memory.freed = freed;
@@ -52,19 +52,19 @@ class MemoryMap {
     freed_.clear();
   }
 
-  /// What holds the address; nullopt: memory that CUDA does not know.
+  /// The memory that contains the address, if CUDA knows it.
   std::optional<KnownMemory> find(std::uint64_t address) const {
     const auto next = by_address_.upper_bound(address);
     if (next == by_address_.begin()) return std::nullopt;
     const KnownMemory& before = std::prev(next)->second;
     return address < before.end() ? std::optional(before) : std::nullopt;
   }
-  /// What begins at the address.
+  /// The memory that starts at the address, if any.
   std::optional<KnownMemory> at(std::uint64_t address) const {
     const auto found = by_address_.find(address);
     return found == by_address_.end() ? std::nullopt : std::optional(found->second);
   }
-  /// What began at the address before it was freed, one of the last kMaxFreed.
+  /// The latest freed memory that started at the address. Only the last kMaxFreed are available.
   std::optional<KnownMemory> freed_at(std::uint64_t address) const {
     for (auto memory = freed_.rbegin(); memory != freed_.rend(); ++memory)
       if (memory->address == address) return *memory;

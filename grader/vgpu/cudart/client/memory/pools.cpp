@@ -1,5 +1,5 @@
-// Allocation in the order of a stream, and the pools that it takes memory from. Work is done when it is
-// issued, so memory is allocated and freed at once; a pool counts, and keeps nothing back.
+// Stream-ordered allocation, and its memory pools. The device executes work when it is issued, so it also
+// allocates and frees memory immediately. A pool only counts the memory and keeps none of it.
 
 #include <algorithm>
 #include <map>
@@ -11,19 +11,19 @@ namespace vgpu::cudart::client {
 namespace {
 
 struct Pool {
-  std::map<cudaMemPoolAttr, std::uint64_t> settings;  ///< as the program set them
+  std::map<cudaMemPoolAttr, std::uint64_t> settings;  ///< attributes that the program has set
   std::map<std::uint64_t, std::uint64_t> live;        ///< bytes by address
   std::uint64_t used_bytes = 0, highest_bytes = 0;
-  std::uint64_t max_bytes = 0;  ///< 0: as much as there is
+  std::uint64_t max_bytes = 0;  ///< 0: no limit
 };
 
 struct Pools {
-  std::uint64_t device = 0;  ///< whose they are; see Runtime::device_number()
+  std::uint64_t device = 0;  ///< the device of the pools; see Runtime::device_number()
   std::map<cudaMemPool_t, Pool> pools;
   cudaMemPool_t first = nullptr, current = nullptr;
 };
 
-// Handles are numbers that are never used twice: a stale one is always found out.
+// Handles are numbers that are never used twice, so stale handles are always detected.
 cudaMemPool_t new_pool(Pools& all) {
   static std::uintptr_t last = 0x1000;
   const auto handle = reinterpret_cast<cudaMemPool_t>(last += 0x10);
@@ -32,7 +32,7 @@ cudaMemPool_t new_pool(Pools& all) {
 }
 
 Pools& pools() {
-  static Pools& all = *new Pools;  // outlives other libraries' destructors
+  static Pools& all = *new Pools;  // never destroyed, see Runtime::instance()
   const std::uint64_t device = Runtime::instance().device_number();
   if (all.device != device) {
     all = Pools();
@@ -49,7 +49,7 @@ Pool* find_pool(cudaMemPool_t handle) {
 
 Outcome invalid_pool() { return {cudaErrorInvalidValue, "not a live memory pool"}; }
 
-/// Graphs that allocate are not supported.
+/// Refuses allocations during a capture, because graphs that allocate are not supported.
 Outcome refuse_capture(Runtime& runtime, const char* call) {
   runtime.report_unsupported((std::string(call) + " into a stream that is captured").c_str());
   return cudaErrorNotSupported;
@@ -130,7 +130,7 @@ Outcome set_attribute(cudaMemPool_t handle, cudaMemPoolAttr attribute, const voi
     return {};
   }
   const bool is_high = attribute == cudaMemPoolAttrReservedMemHigh || attribute == cudaMemPoolAttrUsedMemHigh;
-  if (!is_high || number != 0) return {cudaErrorInvalidValue, "the attribute cannot be set to this"};
+  if (!is_high || number != 0) return {cudaErrorInvalidValue, "the attribute cannot have this value"};
   pool->highest_bytes = pool->used_bytes;
   return {};
 }
@@ -138,10 +138,10 @@ Outcome set_attribute(cudaMemPool_t handle, cudaMemPoolAttr attribute, const voi
 Outcome create(cudaMemPool_t* result, const cudaMemPoolProps* properties) {
   if (!result || !properties) return null_result();
   if (properties->location.type != cudaMemLocationTypeDevice || properties->location.id != 0)
-    return {cudaErrorInvalidValue, "pools lie on device 0"};
+    return {cudaErrorInvalidValue, "memory pools are available on device 0 only"};
   if (properties->allocType != cudaMemAllocationTypePinned ||
       properties->handleTypes != cudaMemHandleTypeNone)
-    return {cudaErrorNotSupported, "pools of the virtual GPU are not shared between processes"};
+    return {cudaErrorNotSupported, "the virtual GPU cannot share memory pools between processes"};
   *result = new_pool(pools());
   find_pool(*result)->max_bytes = properties->maxSize;
   return {};

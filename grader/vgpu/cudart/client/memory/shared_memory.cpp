@@ -13,7 +13,8 @@
 namespace vgpu::cudart::client {
 namespace {
 
-/// Space on both sides of an allocation: an index that is a little wrong must not hit the next one.
+/// Inaccessible space on both sides of an allocation, so that a slightly wrong index does not reach another
+/// allocation.
 constexpr std::size_t kGuardBytes = std::size_t{64} << 10U;
 
 std::size_t whole_pages(std::size_t size_bytes) {
@@ -37,8 +38,8 @@ Outcome unshare(Runtime& runtime, std::uint64_t address) {
   return outcome_of(runtime.ask(request));
 }
 
-/// As memcpy, but memory that is not there is an error instead of a crash: a pipe refuses it. (So would
-/// process_vm_readv, which sandboxes do not allow.)
+/// Like memcpy, but returns false instead of crashing if memory is not accessible: write() to a pipe fails
+/// for such memory. (process_vm_readv would fail, too, but sandboxes forbid it.)
 bool copy_readable(std::byte* to, const std::byte* from, std::size_t size_bytes) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return false;
@@ -59,9 +60,9 @@ bool copy_readable(std::byte* to, const std::byte* from, std::size_t size_bytes)
   return true;
 }
 
-/// Copies the `size_bytes` at `address` to `pages` and puts the pages there. False: not all of it is
-/// readable. The memory may be the stack of the calling thread, which must not run meanwhile: another thread
-/// does it.
+/// Copies the `size_bytes` at `address` to `pages` and moves the pages to `address`. Returns false if not all
+/// of the memory is readable. Another thread does this, because the memory can be the stack of the calling
+/// thread, which must not change meanwhile.
 bool exchange_pages(std::uint64_t address, std::size_t size_bytes, void* pages) {
   bool is_done = false;
   std::thread([&] {
@@ -114,14 +115,14 @@ Outcome share_in_place(Runtime& runtime, std::uint64_t address, std::uint64_t si
   if (pages != MAP_FAILED && exchange_pages(address, size_bytes, pages)) return {};
   if (pages != MAP_FAILED) ::munmap(pages, size_bytes);
   unshare(runtime, address);
-  return {cudaErrorInvalidValue, "the range is not all memory that the program can read and write"};
+  return {cudaErrorInvalidValue, "the program cannot read and write the whole range"};
 }
 
 Outcome unshare_in_place(Runtime& runtime, std::uint64_t address, std::uint64_t size_bytes) {
   void* pages = ::mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED) return no_host_memory(size_bytes);
-  Outcome outcome = unshare(runtime, address);  // before: copies that are still on their way arrive
-  // If the program has given the memory back to the system before, nothing is left to exchange.
+  Outcome outcome = unshare(runtime, address);  // first, so that delayed copies arrive before the exchange
+  // This fails if the program has already unmapped the memory. Then there is nothing to exchange.
   if (!exchange_pages(address, size_bytes, pages)) ::munmap(pages, size_bytes);
   return outcome;
 }

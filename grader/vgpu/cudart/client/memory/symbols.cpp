@@ -1,4 +1,5 @@
-// __device__ and __constant__ variables by the address of their host shadow.
+// Functions for __device__ and __constant__ variables, which programs identify by the address of their host
+// shadow.
 
 #include "vgpu/cudart/client/streams/work.hpp"
 

@@ -15,9 +15,9 @@ Outcome invalidate(Capture& capture, cudaError_t error, std::string detail) {
   return {error, std::move(detail)};
 }
 
-Outcome invalidated() { return {cudaErrorStreamCaptureInvalidated, "the capture failed before"}; }
+Outcome invalidated() { return {cudaErrorStreamCaptureInvalidated, "the capture has already failed"}; }
 
-/// Any stream's capture for which `matters` says so; nullptr: none.
+/// The capture of any captured stream for which matters(stream) is true; nullptr if there is none.
 template <class Matters>
 std::shared_ptr<Capture> any_capture(Matters matters) {
   std::shared_ptr<Capture> found;
@@ -37,7 +37,7 @@ bool is_active(const Capture& capture) {
   return any_capture([&](const Stream& stream) { return stream.capture.get() == &capture; }) != nullptr;
 }
 
-/// A stream waits for an event that carries a capture, or is captured itself.
+/// Handles a wait for an event that belongs to a capture, or a wait in a captured stream.
 std::optional<Outcome> capture_wait(Stream& stream, const WaitWork& wait) {
   const Event& event = *find_event(wait.event);
   if (!event.capture) {
@@ -60,7 +60,7 @@ std::optional<Outcome> capture_wait(Stream& stream, const WaitWork& wait) {
   return Outcome();
 }
 
-/// A graph to capture into, and what the first work is to stand behind.
+/// A graph to capture into, and the dependencies of its first new node.
 struct Given {
   cudaGraph_t handle = nullptr;
   std::shared_ptr<Graph> graph{};
@@ -74,7 +74,7 @@ OrOutcome<Given> given_graph(cudaGraph_t handle, const cudaGraphNode_t* after, s
   add_to(given.after, {after, after + count});
   for (const cudaGraphNode_t node : given.after)
     if (given.graph->nodes.count(node) == 0)
-      return grader::Unexpected{Outcome(cudaErrorInvalidValue, "a dependency is no node of the graph")};
+      return grader::Unexpected{Outcome(cudaErrorInvalidValue, "a dependency is not a node of the graph")};
   return given;
 }
 
@@ -85,7 +85,7 @@ Outcome begin(cudaStream_t handle, cudaStreamCaptureMode mode, Given given = {})
     return {cudaErrorInvalidValue, "no such capture mode"};
   if (stream->number == 0)
     return {cudaErrorStreamCaptureUnsupported, "the legacy default stream cannot be captured"};
-  if (stream->capture) return {cudaErrorIllegalState, "the stream is captured already"};
+  if (stream->capture) return {cudaErrorIllegalState, "the stream is already captured"};
   stream->capture = std::make_shared<Capture>();
   stream->capture->is_into_given = given.graph != nullptr;
   if (given.graph) stream->capture->graph = std::move(given.graph);
@@ -98,7 +98,7 @@ Outcome begin(cudaStream_t handle, cudaStreamCaptureMode mode, Given given = {})
   return {};
 }
 
-/// Work of another stream that nothing in the origin stands behind.
+/// Whether the capture has work of another stream that no work in the origin stream depends on.
 bool is_unjoined(const Capture& capture, const std::vector<cudaGraphNode_t>& end) {
   const auto joined = capture.graph->with_ancestors(end);
   bool all_joined = true;
@@ -134,7 +134,8 @@ Outcome end(cudaStream_t handle, cudaGraph_t* result) {
   if (!capture->is_into_given) remove_graph(capture->handle);
   if (capture->is_invalid) return invalidated();
   return {cudaErrorStreamCaptureUnjoined,
-          "work of another stream has no event that the stream where the capture began waits for"};
+          "another stream of the capture is not joined: record an event in it, and let the stream where the "
+          "capture began wait for the event"};
 }
 
 cudaStreamCaptureStatus status_of(const Stream& stream) {
@@ -168,14 +169,14 @@ std::optional<Outcome> capture_work(Stream& stream, const Work& work) {
 std::optional<Outcome> forbid_waiting(Stream& stream) {
   if (!stream.capture) return std::nullopt;
   return invalidate(*stream.capture, cudaErrorStreamCaptureUnsupported,
-                    "nothing is done in a stream that is captured, so nobody can wait for it");
+                    "a captured stream executes nothing, so the program cannot wait for it");
 }
 
 std::optional<Outcome> forbid_waiting() {
   const auto capture = any_capture([](const Stream&) { return true; });
   if (!capture) return std::nullopt;
   return invalidate(*capture, cudaErrorStreamCaptureUnsupported,
-                    "the device cannot be waited for while a stream is captured");
+                    "the program cannot wait for the device while a stream is captured");
 }
 
 std::optional<Outcome> forbid_unsafe() {
@@ -187,8 +188,9 @@ std::optional<Outcome> forbid_unsafe() {
                : stream.capture->mode == cudaStreamCaptureModeThreadLocal && is_own;
   });
   if (!capture) return std::nullopt;
-  return invalidate(*capture, cudaErrorStreamCaptureUnsupported,
-                    "the call may wait for other streams, and one is captured: make it before the capture");
+  return invalidate(
+      *capture, cudaErrorStreamCaptureUnsupported,
+      "the call can wait for other streams, but a stream is captured: move the call before the capture");
 }
 
 }  // namespace vgpu::cudart::client

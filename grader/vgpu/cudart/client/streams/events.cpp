@@ -1,4 +1,5 @@
-// Events. When they were recorded, in modelled time, the device knows; it knows them by their numbers.
+// Events. The device stores the modelled time at which each event was recorded, and identifies events by
+// number.
 
 #include <map>
 
@@ -9,9 +10,9 @@
 namespace vgpu::cudart::client {
 namespace {
 
-// Handles are numbers that are never used twice: a stale one is always found out.
+// Handles are numbers that are never used twice, so stale handles are always detected.
 struct EventHandles {
-  std::uint64_t device = 0;  ///< whose they are; see Runtime::device_number()
+  std::uint64_t device = 0;  ///< the device of the events; see Runtime::device_number()
   std::map<cudaEvent_t, Event> events;
   std::uintptr_t next = 0x1000;
   std::uint64_t next_event = 1;
@@ -20,7 +21,7 @@ struct EventHandles {
 };
 
 EventHandles& event_handles() {
-  static EventHandles& all = *new EventHandles;  // outlives other libraries' destructors
+  static EventHandles& all = *new EventHandles;  // never destroyed, see Runtime::instance()
   const std::uint64_t device = Runtime::instance().device_number();
   if (all.device != device) all = EventHandles{.device = device, .events = {}, .next = all.next};
   return all;
@@ -31,7 +32,7 @@ Outcome create_event(cudaEvent_t* result, unsigned flags) {
   constexpr unsigned kKnown = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
   if ((flags & ~kKnown) != 0) return {cudaErrorInvalidValue, "no such event flags: " + std::to_string(flags)};
   if ((flags & cudaEventInterprocess) != 0)
-    return {cudaErrorNotSupported, "events are of one process on the virtual GPU"};
+    return {cudaErrorNotSupported, "the virtual GPU cannot share events between processes"};
   *result = event_handles().make();
   event_handles().events[*result] = Event{.number = event_handles().next_event++, .flags = flags};
   return {};
@@ -58,7 +59,7 @@ Outcome query_event(Runtime& runtime, cudaEvent_t handle) {
   const Event* event = find_event(handle);
   if (!event) return invalid_event();
   if (event->capture) return captured_event();
-  return event->is_recorded ? ask_ended(runtime, WaitFor::event, event->number) : Outcome();
+  return event->is_recorded ? query_ended(runtime, WaitFor::event, event->number) : Outcome();
 }
 
 Outcome elapsed(Runtime& runtime, float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
@@ -132,5 +133,5 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 }
 
-// The name that programs built with CUDA 12 use.
+// The symbol that programs built with CUDA 12 use.
 CUDART_ALIAS(cudaEventElapsedTime_v2, cudaEventElapsedTime);

@@ -1,5 +1,5 @@
-// The API as nvcc's --default-stream per-thread calls it: the same functions, but the default stream is the
-// calling thread's own.
+// The API for programs compiled with nvcc's --default-stream per-thread: the same functions under other
+// names, with one default stream per thread.
 
 #include "vgpu/cudart/client/streams/streams.hpp"
 

@@ -1,6 +1,5 @@
-// Streams. Work is done in the order of the calls, whatever its stream; when it runs on the modelled device,
-// and for how long the host waits, the device knows (../stream_times.hpp): it has every stream and event by
-// number.
+// Streams. The device executes work in the order of the calls, in all streams. It models when the work runs
+// and how long the host waits (device_side/stream_times.hpp), and identifies streams and events by number.
 
 #include "vgpu/cudart/client/streams/streams.hpp"
 
@@ -17,9 +16,9 @@ namespace {
 constexpr int kLeastPriority = 0;
 constexpr int kGreatestPriority = -5;
 
-// Handles are numbers that are never used twice: a stale one is always found out.
+// Handles are numbers that are never used twice, so stale handles are always detected.
 struct StreamHandles {
-  std::uint64_t device = 0;  ///< whose they are; see Runtime::device_number()
+  std::uint64_t device = 0;  ///< the device of the streams; see Runtime::device_number()
   Stream legacy;
   std::map<std::thread::id, Stream> of_threads;
   std::map<cudaStream_t, Stream> streams;
@@ -30,7 +29,7 @@ struct StreamHandles {
 };
 
 StreamHandles& stream_handles() {
-  static StreamHandles& all = *new StreamHandles;  // outlives other libraries' destructors
+  static StreamHandles& all = *new StreamHandles;  // never destroyed, see Runtime::instance()
   const std::uint64_t device = Runtime::instance().device_number();
   if (all.device != device) {
     const std::uintptr_t next = all.next;
@@ -70,10 +69,10 @@ Outcome query_stream(Runtime& runtime, cudaStream_t handle) {
   Stream* stream = find_stream(handle);
   if (!stream) return invalid_stream();
   if (auto problem = forbid_waiting(*stream)) return *std::move(problem);
-  return ask_ended(runtime, WaitFor::stream, stream->number);
+  return query_ended(runtime, WaitFor::stream, stream->number);
 }
 
-/// The priority decides modelled time only; the rest are hints, kept so that they can be asked for.
+/// The priority affects modelled time only. The other attributes are hints, which the program can read back.
 Outcome set_attribute(cudaStream_t handle, cudaStreamAttrID attribute, const cudaStreamAttrValue* value) {
   Stream* stream = find_stream(handle);
   if (!stream) return invalid_stream();
@@ -100,7 +99,7 @@ Outcome copy_attributes(cudaStream_t to, cudaStream_t from) {
   return {};
 }
 
-/// *result = value(stream), for the calls that ask for one fact of a stream.
+/// Assigns *result = value(stream), for calls that query one property of a stream.
 template <class T, class Value>
 cudaError_t stream_fact(const char* name, cudaStream_t handle, T* result, Value value) {
   return api_call(name, CallKind::host, [&](Runtime&) {
@@ -131,7 +130,7 @@ Outcome wait_for_device(Runtime& runtime) {
   return outcome_of(runtime.ask(Synchronise{WaitFor::device}));
 }
 
-Outcome ask_ended(Runtime& runtime, WaitFor what, std::uint64_t number) {
+Outcome query_ended(Runtime& runtime, WaitFor what, std::uint64_t number) {
   const auto answered = runtime.ask(QueryEnded{what, number});
   if (!answered) return outcome_of(answered);
   return answered.answer.has_ended ? cudaSuccess : cudaErrorNotReady;

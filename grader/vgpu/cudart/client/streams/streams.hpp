@@ -1,4 +1,4 @@
-// Streams and events that the program created. Access under the runtime's mutex.
+// Streams and events of the program. Hold the runtime's mutex to access them.
 #pragma once
 
 #include <functional>
@@ -13,36 +13,38 @@ namespace vgpu::cudart::client {
 struct Capture;
 
 struct Stream {
-  std::uint32_t number = 0;  ///< on the device; 0: the legacy default stream
+  std::uint32_t number = 0;  ///< the device's number of the stream; 0: the legacy default stream
   unsigned flags = cudaStreamDefault;
   int priority = 0;
-  std::map<cudaStreamAttrID, cudaStreamAttrValue> hints{};  ///< attributes that change no result
-  std::shared_ptr<Capture> capture{};                       ///< nullptr: work is done, not recorded
-  std::vector<cudaGraphNode_t> captured{};  ///< the nodes that the next one stands behind, ordered
+  std::map<cudaStreamAttrID, cudaStreamAttrValue> hints{};  ///< attributes without an effect on results
+  std::shared_ptr<Capture> capture{};                       ///< nullptr: work is performed, not recorded
+  std::vector<cudaGraphNode_t> captured{};                  ///< the dependencies of the next node, sorted
 };
 
 struct Event {
-  std::uint64_t number = 0;  ///< on the device
+  std::uint64_t number = 0;  ///< the device's number of the event
   unsigned flags = cudaEventDefault;
   bool is_recorded = false;
-  std::shared_ptr<Capture> capture{};       ///< it was last recorded in a stream that was captured
-  std::vector<cudaGraphNode_t> captured{};  ///< the nodes that it stands behind, ordered
+  std::shared_ptr<Capture> capture{};       ///< set if the event was last recorded in a captured stream
+  std::vector<cudaGraphNode_t> captured{};  ///< the nodes before the event, sorted
 };
 
-/// nullptr: not a live stream. What the default stream is depends on the thread and on UsePerThreadStream.
+/// These return nullptr if the handle is not live. The default stream depends on the thread and on
+/// UsePerThreadStream.
 Stream* find_stream(cudaStream_t stream);
 Event* find_event(cudaEvent_t event);
-/// Calls visit(stream) for every stream that there is.
+/// Calls visit(stream) for every live stream.
 void for_streams(const std::function<void(Stream&)>& visit);
 
 /// The host waits, in modelled time.
 Outcome wait_for_stream(Runtime& runtime, cudaStream_t stream);
 Outcome wait_for_device(Runtime& runtime);
-/// What goes with work for the device's stream `stream`: the call, too, once its order can matter.
+/// The Issue for work in the device's stream `stream`. Includes the call site if races are possible: if the
+/// program has several streams or shared memory.
 Issue issue_to(const Runtime& runtime, std::uint32_t stream,
                CallSite::Caller caller = CallSite::Caller::program);
-/// cudaErrorNotReady, or success.
-Outcome ask_ended(Runtime& runtime, WaitFor what, std::uint64_t number);
+/// Whether the stream or event has ended: cudaSuccess or cudaErrorNotReady.
+Outcome query_ended(Runtime& runtime, WaitFor what, std::uint64_t number);
 
 inline Outcome null_argument(const char* name) {
   return {cudaErrorInvalidValue, std::string(name) + " is null"};
@@ -50,7 +52,8 @@ inline Outcome null_argument(const char* name) {
 inline Outcome invalid_stream() { return {cudaErrorInvalidResourceHandle, "not a live stream"}; }
 inline Outcome invalid_event() { return {cudaErrorInvalidResourceHandle, "not a live event"}; }
 
-/// While one lives, the calling thread's default stream is its own: --default-stream per-thread.
+/// During the lifetime of an instance, the calling thread has its own default stream, as with
+/// --default-stream per-thread.
 class UsePerThreadStream {
  public:
   UsePerThreadStream();

@@ -16,7 +16,7 @@ struct Overloaded : Cases... {
   using Cases::operator()...;
 };
 template <class... Cases>
-Overloaded(Cases...) -> Overloaded<Cases...>;  // clang 14 does not find it by itself
+Overloaded(Cases...) -> Overloaded<Cases...>;  // clang 14 does not deduce it for aggregates
 
 Outcome perform_kernel(Runtime& runtime, const KernelWork& work, std::uint32_t stream) {
   const auto kernel = runtime.kernel(work.function);
@@ -48,12 +48,12 @@ Outcome perform_host(Runtime& runtime, const HostWork& work, std::uint32_t strea
 
 Outcome perform_mark(Runtime& runtime, MarkKind kind, cudaEvent_t handle, std::uint32_t stream) {
   Event* event = find_event(handle);
-  if (!event) return invalid_event();  // destroyed since the work was recorded
+  if (!event) return invalid_event();  // the event was destroyed after the work was recorded
   if (kind == MarkKind::event_record) {
     event->is_recorded = true;
     event->capture.reset();
   }
-  if (!event->is_recorded) return {};  // nothing to wait for
+  if (!event->is_recorded) return {};  // never recorded: nothing to wait for
   return outcome_of(runtime.ask(Mark{kind, stream, event->number}));
 }
 
@@ -64,7 +64,7 @@ Outcome check_kernel(Runtime& runtime, const KernelWork& work) {
 
 Outcome perform_all(Runtime& runtime, const WorkList& list, std::uint32_t stream) {
   for (const Work& step : list.steps) {
-    if (runtime.has_waiting_fault()) return {};  // what is behind the kernel that faulted is not done
+    if (runtime.has_pending_fault()) return {};  // skip the work after a kernel that faulted
     Outcome outcome = perform(runtime, step, stream);
     if (outcome.error != cudaSuccess) return outcome;
   }
@@ -73,7 +73,7 @@ Outcome perform_all(Runtime& runtime, const WorkList& list, std::uint32_t stream
 
 std::vector<std::byte> packed(const KernelFacts& facts, void** arguments) {
   std::vector<std::byte> bytes(facts.parameter_bytes);
-  if (!arguments) return bytes;  // the kernel takes none
+  if (!arguments) return bytes;  // the kernel has no parameters
   for (std::size_t i = 0; i < facts.parameter_sizes.size() && i < facts.parameter_offsets.size(); ++i) {
     const std::size_t offset = facts.parameter_offsets[i];
     const std::size_t size = facts.parameter_sizes[i];
@@ -85,7 +85,7 @@ std::vector<std::byte> packed(const KernelFacts& facts, void** arguments) {
 
 /// One side of a 3D copy: an array, or a pitched pointer, and a position in it.
 struct Side {
-  const Array* array;  ///< nullptr: `memory`
+  const Array* array;  ///< nullptr if the side is `memory`
   const cudaPitchedPtr& memory;
   cudaPos position;  ///< x in bytes
 };
@@ -102,9 +102,9 @@ OrOutcome<Rows> rows_at(const Side& side, const Box& box) {
   if (side.array) return rows_in(*side.array, side.position, box);
   const bool has_rows = box.height > 1 || box.depth > 1;
   if (has_rows && side.memory.pitch < box.width) {
-    return grader::Unexpected{
-        Outcome(cudaErrorInvalidPitchValue, "rows of " + std::to_string(box.width) + " bytes, but only " +
-                                                std::to_string(side.memory.pitch) + " from one to the next")};
+    return grader::Unexpected{Outcome(
+        cudaErrorInvalidPitchValue, "rows of " + std::to_string(box.width) + " bytes, but a pitch of only " +
+                                        std::to_string(side.memory.pitch) + " bytes")};
   }
   const Rows whole{address_of(side.memory.ptr), side.memory.pitch, side.memory.ysize};
   return Rows{row_address(whole, side.position.z, side.position.y) + side.position.x, whole.pitch,
@@ -201,7 +201,7 @@ OrOutcome<CopyWork> copy_3d(const cudaMemcpy3DParms* given) {
     return grader::Unexpected{Outcome(cudaErrorInvalidValue, "the arrays have texels of different sizes")};
   const cudaExtent& extent = given->extent;
   const auto width = bytes_of(Box{extent.width, std::max(to_bytes, from_bytes), 1});
-  if (!width) return grader::Unexpected{Outcome(cudaErrorInvalidValue, "more bytes than any memory has")};
+  if (!width) return grader::Unexpected{Outcome(cudaErrorInvalidValue, "the size is larger than any memory")};
   const Box box{*width, extent.height, extent.depth};
   const auto to_rows = rows_at(*to, box);
   if (!to_rows) return grader::Unexpected{to_rows.error()};

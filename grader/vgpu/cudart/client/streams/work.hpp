@@ -1,8 +1,8 @@
-// Work that goes into streams. One type for each kind, whether it is done at once, recorded while a stream is
-// captured, or a node of a graph.
+// Work in streams, with one type per kind of work. The same types describe work that is performed
+// immediately, work that a capture records, and nodes of graphs.
 //
-// Work is done when it is issued, in the order of the calls: a stream decides only which modelled time it
-// takes. Covered by tests/cudart/copies_test.cpp, streams_test.cpp and graphs_test.cpp.
+// Work is performed when it is issued, in the order of the calls. A stream affects only the modelled time of
+// the work. Covered by tests/cudart/copies_test.cpp, streams_test.cpp and graphs_test.cpp.
 #pragma once
 
 #include <memory>
@@ -18,11 +18,11 @@ struct KernelWork {
   dim3 grid, block;
   std::size_t dynamic_shared_bytes = 0;
   bool cooperative = false;
-  std::vector<std::byte> parameters{};  ///< packed
+  std::vector<std::byte> parameters{};  ///< packed at KernelFacts::parameter_offsets
   CallSite::Caller caller = CallSite::Caller::program;
 };
 
-/// One side of a copy: host or device memory.
+/// Each side is host or device memory.
 struct CopyWork {
   Rows to, from;
   Box box;
@@ -52,7 +52,7 @@ struct WaitWork {
 
 struct WorkList;
 
-/// A graph inside of a graph, or one that a captured stream launches.
+/// A child graph, or a graph that a captured stream launches.
 struct GraphWork {
   std::shared_ptr<const WorkList> list;
 };
@@ -60,35 +60,35 @@ struct GraphWork {
 using Work =
     std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, RecordWork, WaitWork, GraphWork>;
 
-/// In an order in which it can be done.
+/// Work in an order that respects its dependencies.
 struct WorkList {
   std::vector<Work> steps;
 };
 
-/// What can be known to be wrong before the work is done.
+/// Finds errors that are detectable before the work is performed.
 Outcome check(Runtime& runtime, const Work& work);
 
-/// Does it as work of the device's stream `stream`. Checked before.
+/// Performs the work in the device's stream `stream`. The caller has called check() before.
 Outcome perform(Runtime& runtime, const Work& work, std::uint32_t stream);
 
-/// Puts work into a stream: checks it, then does it, or records it if the stream is captured.
+/// Issues work to a stream: checks it, then performs it, or records it if the stream is captured.
 Outcome issue(Runtime& runtime, cudaStream_t stream, const Work& work);
 
-/// A copy in the default stream that the host waits for; copies within the device it never does.
+/// Issues a copy to the default stream. The host waits for the copy, unless it is within the device.
 Outcome issue_and_wait(Runtime& runtime, const CopyWork& work);
-/// The same for a fill: the host waits where the memory is its own, too.
+/// Issues a fill to the default stream. The host waits if the memory is shared with it.
 Outcome issue_and_wait(Runtime& runtime, const FillWork& work);
 
-// How programs say what is to be done.
+// Convert the arguments of API functions to work.
 OrOutcome<KernelWork> kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 block,
                                   void** arguments, std::size_t dynamic_shared_bytes);
 CopyWork linear_copy(void* to, const void* from, std::size_t size_bytes, cudaMemcpyKind kind);
-/// To or from byte `offset` of a variable.
+/// Copies to or from byte `offset` of a variable.
 OrOutcome<CopyWork> copy_to_symbol(Runtime& runtime, const void* symbol, const void* from,
                                    std::size_t size_bytes, std::size_t offset, cudaMemcpyKind kind);
 OrOutcome<CopyWork> copy_from_symbol(Runtime& runtime, void* to, const void* symbol, std::size_t size_bytes,
                                      std::size_t offset, cudaMemcpyKind kind);
-/// Also of arrays, whose extent and positions count texels.
+/// Also for arrays, whose extents and positions are in texels.
 OrOutcome<CopyWork> copy_3d(const cudaMemcpy3DParms* parameters);
 
 // copy.cpp

@@ -1,4 +1,4 @@
-// Surface objects: like texture objects, but of arrays only, and without any way to read them.
+// Surface objects: like texture objects, but for arrays only, and without read modes.
 
 #include "vgpu/cudart/client/core/device_table.hpp"
 #include "vgpu/cudart/client/memory/arrays.hpp"
@@ -8,7 +8,8 @@ namespace vgpu::cudart::client {
 namespace {
 
 DeviceTable<cudaSurfaceObject_t, cudaResourceDesc>& surface_objects() {
-  static auto& all = *new DeviceTable<cudaSurfaceObject_t, cudaResourceDesc>;  // outlives other destructors
+  static auto& all = *new DeviceTable<cudaSurfaceObject_t, cudaResourceDesc>;  // never destroyed: other
+                                                                               // destructors can still use it
   return all;
 }
 
@@ -17,7 +18,7 @@ Outcome invalid_surface() { return {cudaErrorInvalidValue, "not a live surface o
 Outcome create_surface(Runtime& runtime, cudaSurfaceObject_t* result, const cudaResourceDesc* resource) {
   if (!result || !resource) return null_result();
   if (resource->resType != cudaResourceTypeArray)
-    return {cudaErrorInvalidChannelDescriptor, "surfaces are made of arrays, with cudaResourceTypeArray"};
+    return {cudaErrorInvalidChannelDescriptor, "a surface object needs an array: use cudaResourceTypeArray"};
   const Array* array = find_array(resource->res.array.array);
   if (!array) return invalid_array();
   if ((array->flags & cudaArraySurfaceLoadStore) == 0)

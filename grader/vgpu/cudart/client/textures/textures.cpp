@@ -1,4 +1,5 @@
-// Texture objects: the program's descriptions become the device's, under the rules of CUDA's manual.
+// Texture objects: checks the program's descriptions by the rules of the CUDA Runtime API manual
+// (cudaCreateTextureObject) and converts them for the device.
 
 #include <algorithm>
 
@@ -12,7 +13,7 @@ namespace {
 
 using texture::Texture;
 
-// As cudaGetDeviceProperties() says.
+// The same values as in cudaGetDeviceProperties().
 constexpr std::uint64_t kTextureAlignment = 512;
 constexpr std::uint64_t kTexturePitchAlignment = 32;
 
@@ -22,8 +23,8 @@ struct TextureDescriptions {
 };
 
 DeviceTable<cudaTextureObject_t, TextureDescriptions>& texture_objects() {
-  static auto& all =
-      *new DeviceTable<cudaTextureObject_t, TextureDescriptions>;  // outlives other destructors
+  static auto& all = *new DeviceTable<cudaTextureObject_t,
+                                      TextureDescriptions>;  // never destroyed, see Runtime::instance()
   return all;
 }
 
@@ -38,7 +39,7 @@ grader::Unexpected<Outcome> wrong(const char* why, cudaError_t error = cudaError
   return grader::Unexpected{Outcome(error, why)};
 }
 
-/// Whether the program gave one of the enumeration's values, which begin with 0.
+/// Whether the value from the program is an enumerator. Enumerators start at 0.
 template <class Enum>
 bool is_enumerator(Enum value, Enum last) {
   return static_cast<unsigned>(value) <= static_cast<unsigned>(last);
@@ -73,7 +74,7 @@ OrOutcome<Texture> of_pitched(const cudaResourceDesc& given) {
   const auto& pitched = given.res.pitch2D;
   Texture texture{.address = address_of(pitched.devPtr), .pitch = pitched.pitchInBytes};
   if (texture.address % kTextureAlignment != 0) return wrong("the memory is not aligned to 512 bytes");
-  if (texture.pitch % kTexturePitchAlignment != 0) return wrong("the pitch is no multiple of 32 bytes");
+  if (texture.pitch % kTexturePitchAlignment != 0) return wrong("the pitch is not a multiple of 32 bytes");
   texture.extent = {extent_of(pitched.width), extent_of(pitched.height), 1};
   texture.dimensions = 2;
   texture.resource = texture::Resource::pitched;
@@ -91,10 +92,11 @@ OrOutcome<Texture> of_resource(Runtime& runtime, const cudaResourceDesc& resourc
     case cudaResourceTypeMipmappedArray:
       return grader::Unexpected{refuse_texture(runtime, "a mipmapped array")};
   }
-  return wrong("no such type of resource");
+  return wrong("unknown resource type");
 }
 
-/// How it is read. Linear memory is read by the number of the texel only: no mode means anything.
+/// Sets how the texture is read. Fetches from linear memory use only the number of the texel, so the other
+/// modes have no effect.
 Outcome set_modes(Runtime& runtime, Texture& texture, const cudaTextureDesc& given) {
   if (given.sRGB != 0) return refuse_texture(runtime, "sRGB conversion");
   if (!is_enumerator(given.readMode, cudaReadModeNormalizedFloat) ||

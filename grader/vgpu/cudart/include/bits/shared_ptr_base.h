@@ -1,4 +1,5 @@
-// libstdc++ writes __attribute__((__noinline__)) here, which the CUDA word of the same name would break.
+// libstdc++ uses __attribute__((__noinline__)) in this header, which CUDA's macro of the same name would
+// break.
 #pragma push_macro("__noinline__")
 #undef __noinline__
 #pragma GCC system_header

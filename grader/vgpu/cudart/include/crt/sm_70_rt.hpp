@@ -1,4 +1,4 @@
-// __match_any_sync and __match_all_sync; clang's intrinsics header looks for them under this name.
+// __match_any_sync and __match_all_sync; clang's intrinsics header includes this file name.
 #pragma once
 
 #define KIT_MATCH(type, bits, word)                                                                      \

@@ -70,7 +70,7 @@ KIT_BITWISE_ATOMIC(atomicXor, xor)
 
 #undef KIT_BITWISE_ATOMIC
 
-// One block at most, or the host too: on one device they are what the others are.
+// Atomics with block scope and with system scope. On a single device, they are the same as the others.
 #define KIT_SCOPED_ATOMIC(name)                      \
   template <class T, class... Values>                \
   KIT_DEVICE auto name##_block(T* p, Values... v) {  \

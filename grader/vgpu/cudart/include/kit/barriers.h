@@ -1,7 +1,7 @@
-// clang (14 to the present) takes the intrinsics behind barriers and fences for functions that touch none of
-// the program's variables, and so moves loads of scalar __shared__ variables across them. An empty asm that
-// may touch all memory, on either side, forbids it. They are macros, so that the line of a barrier stays the
-// line of the program.
+// Barriers and fences. clang (14 to the present) assumes that the intrinsics of barriers and fences access
+// none of the program's variables. So it moves loads of scalar __shared__ variables across them. An empty asm
+// with a memory clobber on both sides prevents this. These are macros, so that a barrier keeps its source
+// line in the program.
 #pragma once
 
 #pragma GCC system_header

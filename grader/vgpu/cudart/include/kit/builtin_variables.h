@@ -1,4 +1,4 @@
-// threadIdx and friends read as uint3 and dim3.
+// Conversions of threadIdx and the other built-in variables to uint3 and dim3.
 #pragma once
 
 #define KIT_READS_AS_VECTOR(name)                                                              \

@@ -1,7 +1,7 @@
-// The device half of CUDA C++, for clang's CUDA mode. clang ships the breadth (its __clang_cuda_*.h headers:
-// built-in variables, warp intrinsics, <cmath> overloads); they rest on libdevice and a few toolkit headers,
-// which the files beside this one stand in for. The order matters: device overloads of <cmath> names must be
-// declared before <cmath>, or clang takes the host's constexpr versions for the device too.
+// The device part of CUDA C++, for clang's CUDA mode. clang's __clang_cuda_*.h headers define most of it:
+// built-in variables, warp intrinsics, <cmath> overloads. They need libdevice and a few toolkit headers; the
+// other files in this folder replace these. The order matters: device overloads of <cmath> names must be
+// declared before <cmath>, or clang also uses the host's constexpr versions on the device.
 #pragma once
 
 #pragma GCC system_header
@@ -10,7 +10,8 @@
 #define CUDA_VERSION 11050  // which intrinsics clang's headers offer: everything that PTX 7.5 and sm_80 have
 typedef unsigned int cuuint32_t;
 
-// Declare the same device functions in the host pass as in the device pass, so that both see one program.
+// The host pass declares the same device functions as the device pass, so that both passes compile the same
+// program.
 #pragma push_macro("__CUDA_ARCH__")
 #ifndef __CUDA_ARCH__
 #define __CUDA_ARCH__ 800

@@ -1,4 +1,4 @@
-// What cudaDeviceGetAttribute can be asked, by name and value (CUDA 13).
+// The attributes for cudaDeviceGetAttribute, by name and value (CUDA 13).
 #pragma once
 
 enum cudaDeviceAttr {

@@ -1,4 +1,4 @@
-// struct cudaDeviceProp with the layout of CUDA 13, so that objects compiled by nvcc agree with the kit's
+// struct cudaDeviceProp with the layout of CUDA 13, so that objects compiled by nvcc work with the kit's
 // runtime library. Covered by the header parity test, which compares offsets with an installed toolkit's.
 #pragma once
 

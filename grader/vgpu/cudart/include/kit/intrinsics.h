@@ -1,5 +1,5 @@
-// clang's warp intrinsics, but for __reduce_*_sync: there since clang 17, and up to 18 at least with mask and
-// value exchanged. They go by other names here; warp_reduce.h has right ones.
+// clang's warp intrinsics, except for __reduce_*_sync. clang has these since version 17, but swaps mask and
+// value at least up to version 18. This file renames clang's functions; warp_reduce.h defines correct ones.
 #pragma once
 
 #pragma GCC system_header

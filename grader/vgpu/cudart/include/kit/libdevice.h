@@ -1,7 +1,7 @@
-// The functions of NVIDIA's libdevice that are one or a few PTX instructions, written with clang's builtins,
-// so that kernels compiled without a toolkit run the same instructions as nvcc's. What is left (__nv_expf,
-// __nv_sinf, …) stays an external function of the module; the virtual GPU supplies it. The prototypes are
-// clang's (__clang_cuda_libdevice_declares.h): a mismatch does not compile.
+// The functions of NVIDIA's libdevice that are one or a few PTX instructions. They use clang's builtins, so
+// that kernels compiled without a toolkit run the same instructions as with nvcc. The other functions
+// (__nv_expf, __nv_sinf, …) are external functions of the module; the virtual GPU provides them. The
+// prototypes are in clang's __clang_cuda_libdevice_declares.h; a mismatch is a compile error.
 #pragma once
 
 #define KIT_NV extern "C" __device__ inline __attribute__((always_inline))
@@ -79,7 +79,7 @@ KIT_NV int __nv_finitef(float a) { return __builtin_fabsf(a) < __builtin_inff();
 KIT_NV int __nv_isfinited(double a) { return __builtin_fabs(a) < __builtin_inf(); }
 KIT_NV float __nv_saturatef(float a) { return __nvvm_saturate_f(a); }
 
-// One rounding mode a name: rn to nearest even, rz towards zero, rd down, ru up (m and p in PTX's builtins)
+// One rounding mode per name: rn to nearest even, rz towards zero, rd down, ru up (m and p in PTX's builtins)
 #define KIT_ROUNDED(mode, builtin_mode)                                                                 \
   KIT_NV float __nv_fadd_##mode(float a, float b) { return __nvvm_add_##builtin_mode##_f(a, b); }       \
   KIT_NV float __nv_fsub_##mode(float a, float b) { return __nvvm_add_##builtin_mode##_f(a, -b); }      \
@@ -121,7 +121,7 @@ KIT_ROUNDED(ru, rp)
 KIT_NV double __nv_int2double_rn(int a) { return a; }
 KIT_NV double __nv_uint2double_rn(unsigned int a) { return a; }
 
-// The fast, less exact functions: __expf and friends (CUDA C++ Programming Guide, "Intrinsic Functions")
+// The fast, less accurate functions, such as __expf (CUDA C++ Programming Guide, "Intrinsic Functions")
 KIT_NV float __nv_fast_log2f(float a) { return __nvvm_lg2_approx_f(a); }
 KIT_NV float __nv_fast_logf(float a) { return __nvvm_lg2_approx_f(a) * 0x1.62e43p-1f; }     // ln 2
 KIT_NV float __nv_fast_log10f(float a) { return __nvvm_lg2_approx_f(a) * 0x1.344136p-2f; }  // log10 2

@@ -1,4 +1,4 @@
-// More of libdevice (see libdevice.h): functions that are made of others.
+// More functions of libdevice (see libdevice.h), which call other functions.
 #pragma once
 
 #define KIT_NV extern "C" __device__ inline __attribute__((always_inline))
@@ -50,7 +50,7 @@ KIT_NV double __kit_power_of_two(int n) {
 KIT_NV float __nv_ldexpf(float a, int n) {
   return (float)(a * __kit_power_of_two(n < -400 ? -400 : n > 400 ? 400 : n));
 }
-/// In steps that stay normal until the last one, so that the result is rounded once.
+/// Scales in steps. All results before the last step are normal numbers, so that only the last step rounds.
 KIT_NV double __nv_ldexp(double a, int n) {
   for (int i = 0; i < 3 && n > 1023; ++i, n -= 1023) a *= 0x1p1023;
   for (int i = 0; i < 3 && n < -1022; ++i, n += 1022 - 53) a *= 0x1p-969;

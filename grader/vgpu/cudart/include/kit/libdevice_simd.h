@@ -1,5 +1,5 @@
-// More of libdevice (see libdevice.h): vectors of bytes and half words in a word, __vadd4 and the like. Each
-// is a SIMD video instruction of PTX.
+// More functions of libdevice (see libdevice.h): operations on vectors of bytes and half words in a word,
+// such as __vadd4. Each is a SIMD video instruction of PTX.
 #pragma once
 
 #define KIT_NV extern "C" __device__ inline __attribute__((always_inline))
@@ -13,7 +13,7 @@
 #define KIT_COMPARISON(name, n, types, comparison)         \
   KIT_VIDEO(vset##name##n, "vset" #n types "." comparison) \
   KIT_NV int __nv_vcmp##name##n(int a, int b) { return __nv_vset##name##n(a, b) * (n == 4 ? 0xFF : 0xFFFF); }
-// n parts of a word
+// Operations on the n parts of a word
 #define KIT_PARTS(n)                                                 \
   KIT_VIDEO(vadd##n, "vadd" #n ".u32.u32.u32")                       \
   KIT_VIDEO(vaddss##n, "vadd" #n ".s32.s32.s32.sat")                 \
@@ -48,7 +48,7 @@
 KIT_PARTS(2)
 KIT_PARTS(4)
 
-// (a + b) / 2 of each part, rounded down: the common bits and half of the others.
+// (a + b) / 2 for each part, rounded down: the common bits plus half of the different bits.
 KIT_NV int __nv_vhaddu2(int a, int b) { return (a & b) + (((a ^ b) >> 1) & 0x7FFF7FFF); }
 KIT_NV int __nv_vhaddu4(int a, int b) { return (a & b) + (((a ^ b) >> 1) & 0x7F7F7F7F); }
 

@@ -12,7 +12,7 @@ enum cudaMemcpyKind {
   cudaMemcpyHostToDevice = 1,
   cudaMemcpyDeviceToHost = 2,
   cudaMemcpyDeviceToDevice = 3,
-  cudaMemcpyDefault = 4  ///< from what the two pointers are
+  cudaMemcpyDefault = 4  ///< inferred from the two pointers
 };
 
 enum cudaMemoryType {
@@ -33,8 +33,8 @@ struct cudaPointerAttributes {
 struct cudaPitchedPtr {
   void* ptr;
   size_t pitch;  ///< bytes from one row to the next
-  size_t xsize;  ///< bytes of a row that are used
-  size_t ysize;  ///< rows of a slice
+  size_t xsize;  ///< used bytes per row
+  size_t ysize;  ///< rows per slice
 };
 
 struct cudaExtent {

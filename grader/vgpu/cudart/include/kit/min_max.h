@@ -1,6 +1,6 @@
-// min and max of integer and floating types, for host and device, as CUDA C++ has them. clang's headers bring
-// the device's int version, which would silently cut fractions off. Of a number and a NaN both give the
-// number.
+// CUDA C++'s min and max for integers and floating-point numbers, on host and device. clang's headers have
+// only the device's version for int, which would silently truncate fractions. For a number and a NaN, both
+// functions return the number.
 #pragma once
 
 #define KIT_MIN_MAX(qualifiers, type)                                             \

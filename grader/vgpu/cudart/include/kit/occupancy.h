@@ -1,9 +1,9 @@
-// The block size with which most threads of a kernel are resident at once.
+// The block size with which the largest number of a kernel's threads are resident at the same time.
 #pragma once
 
 #include "cuda_runtime_api.h"
 
-/// `shared_bytes_of` gives the dynamic shared memory that a block of so many threads takes.
+/// `shared_bytes_of` returns the dynamic shared memory of a block with a given number of threads.
 template <class Function, class SharedBytes>
 static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
     int* minGridSize, int* blockSize, Function func, SharedBytes shared_bytes_of, int blockSizeLimit = 0,

@@ -1,4 +1,4 @@
-// The calls that every CUDA device answers (PTX Writer's Guide to Interoperability, "System Calls").
+// The system calls of every CUDA device (PTX Writer's Guide to Interoperability, "System Calls").
 #pragma once
 
 extern "C" {
@@ -7,7 +7,7 @@ __device__ int printf(const char* format, ...);  // clang packs the arguments an
 __device__ void __assertfail(const char* message, const char* file, unsigned line, const char* function,
                              size_t char_size);
 
-// What the C library's assert() calls.
+// The function that the C library's assert() calls.
 __device__ static inline void __assert_fail(const char* message, const char* file, unsigned line,
                                             const char* function) {
   __assertfail(message, file, line, function, sizeof(char));

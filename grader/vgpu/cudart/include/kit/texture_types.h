@@ -65,7 +65,7 @@ struct cudaResourceDesc {
   unsigned int flags;
 };
 
-struct cudaResourceViewDesc;  // the virtual GPU has no views
+struct cudaResourceViewDesc;  // the virtual GPU does not support views
 
 enum cudaSurfaceBoundaryMode {
   cudaBoundaryModeZero = 0,
