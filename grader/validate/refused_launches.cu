@@ -1,5 +1,5 @@
-// Which error each launch gives that no device can run: a line for each, to be compared between a real GPU
-// and the virtual one.
+// Prints the error of each launch that no device can run, one per line, for a comparison of a real GPU with
+// the virtual GPU.
 //
 //   nvcc -arch=native -o refused refused_launches.cu && ./refused
 //   warpgrade nvcc -o refused_here refused_launches.cu && ./refused_here
