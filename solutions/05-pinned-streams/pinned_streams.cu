@@ -160,7 +160,7 @@ void device_facts(int* facts, int n) {
   CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
   facts[0] = device.asyncEngineCount;
   facts[1] =
-      device.asyncEngineCount >= 1;  // its name was deviceOverlap before there were several engines
+      device.asyncEngineCount >= 1;  // the field was called deviceOverlap before there were several engines
   facts[2] = device.asyncEngineCount >= 2;
   facts[3] = 3 * size_t(n) * sizeof(float) <= device.totalGlobalMem;
 }
