@@ -44,7 +44,7 @@ done
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   {
-    echo "grader/setup.sh knows Debian and Ubuntu only. Install the equivalents of these packages, then go on:"
+    echo "grader/setup.sh supports only Debian and Ubuntu. Install the equivalents of these packages, then continue:"
     printf '  %s\n' "${packages[@]}"
     echo "(a C++20 compiler, CMake 3.25 or newer, Ninja, pkg-config, clang 14 or newer or a CUDA Toolkit 12 or newer,"
     echo " bubblewrap, Catch2 2.13 or 3, nlohmann/json, CLI11, fmt, OpenSSL, zstd, LZ4, libpng, libarchive, libyaml, libseccomp and Capstone with headers)"

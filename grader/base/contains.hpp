@@ -1,4 +1,4 @@
-// True if a range contains a value: stands in for C++23's std::ranges::contains.
+// True if a range contains a value: a substitute for C++23's std::ranges::contains.
 #pragma once
 
 #include <algorithm>

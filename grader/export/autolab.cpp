@@ -1,11 +1,9 @@
-// What a driver prints for Autolab (docs.autolabproject.com, "Writing Autograders"; parseAutoresult in its
-// source).
-//
-// The last line is one JSON object with a score for each problem, the line before it the same checks for
-// Autolab's table. Before it parses the last line, Autolab puts quotes around every word that a colon
-// follows, so no name may hold one. A problem without a score keeps the one it has; a line without any score
-// would make all of them 0, so a submission without a grade gets no file. Nothing can be hidden, so hidden
-// checks are folded.
+// The output of a driver for Autolab (docs.autolabproject.com, "Writing Autograders"; parseAutoresult in its
+// source). The last line is one JSON object with a score for each problem; the line before it has the same
+// checks for Autolab's table. Before Autolab parses the last line, it puts quotes around every word before a
+// colon, so names must not contain colons. A problem without a score keeps its present score. A line without
+// any score would set all scores to 0, so a submission without a grade gets no file. Autolab cannot hide
+// checks, so hidden checks are folded.
 #include <fmt/format.h>
 
 #include "export/per_submission.hpp"
@@ -41,9 +39,9 @@ std::string driver_output(const ClassResults& all, const GradedSubmission& one, 
 Expected<Exported, Diagnostic> export_autolab(const ClassResults& all, const ExportOptions& options) {
   for (const std::string& lab : all.summary.labs)
     if (options.name_of(lab).find(':') != std::string::npos)
-      return Unexpected{
-          not_expressible("the problem `" + options.name_of(lab) + "` has a colon in its name",
-                          "Autolab misreads that: rename the problem there and give --name again")};
+      return Unexpected{not_expressible(
+          "the problem `" + options.name_of(lab) + "` has a colon in its name",
+          "Autolab misreads colons: rename the problem in Autolab and pass the new name with --name")};
   Exported exported = file_for_each(all, [&](const GradedSubmission& one) -> std::optional<std::string> {
     const Json scores = scores_of(one, options);
     if (scores.empty()) return std::nullopt;
@@ -52,7 +50,7 @@ Expected<Exported, Diagnostic> export_autolab(const ClassResults& all, const Exp
   for (const GradedSubmission& one : all.submissions)
     if (all.lacks_grade(one) && !scores_of(one, options).empty())
       exported.left_out.push_back(
-          {one.id, "one of its labs has no grade and keeps the score it has in Autolab"});
+          {one.id, "one of its labs has no grade and keeps its present score in Autolab"});
   return exported;
 }
 

@@ -1,10 +1,9 @@
-// Canvas' gradebook CSV, as its importer reads it (canvas-lms, lib/gradebook_importer.rb).
-//
-// Columns about the student are found by position, and the last of them must be "Section". A column is an
-// assignment's when its title ends in the assignment's number in brackets, or equals its title; any other
-// title makes a new assignment. Students are found by ID, then SIS User ID, then SIS Login ID, then by name,
-// which is a guess: a row needs one of the first three. Scores are compared with two decimals. An empty cell
-// means no score.
+// Canvas' gradebook CSV, as Canvas' importer reads it (canvas-lms, lib/gradebook_importer.rb). Canvas finds
+// the columns about the student by position; the last of them must be "Section". A column belongs to an
+// assignment if its title equals the assignment's title or ends with the assignment's number in brackets; any
+// other title creates a new assignment. Students are found by ID, then SIS User ID, then SIS Login ID, then
+// by name. The name is not reliable, so a row needs one of the first three. Scores are compared with two
+// decimals. An empty cell means no score.
 #include <set>
 
 #include <fmt/format.h>
@@ -17,7 +16,7 @@ namespace {
 
 std::string decimals(double points) { return fmt::format("{:.2f}", points); }
 
-/// What a lab can give; labs that nobody has a grade for give nothing.
+/// The points of a lab; nullopt if no submission has a grade for it.
 double max_points(const ClassResults& all, const std::string& lab) {
   double most = 0;
   for (const GradedSubmission& one : all.submissions)
@@ -25,19 +24,19 @@ double max_points(const ClassResults& all, const std::string& lab) {
   return most;
 }
 
-/// What another system numbered means somebody else in Canvas.
+/// The identity without lms_id if that number is from another system: in Canvas it identifies somebody else.
 Identity known_to_canvas(const GradedSubmission& one) {
   Identity identity = one.identity;
   if (!one.lms.empty() && one.lms != "canvas") identity.lms_id.clear();
   return identity;
 }
 
-/// Why the row cannot be written; empty when it can.
+/// Why the row cannot be written; empty if it can.
 std::string problem_with(const Identity& identity) {
   if (identity.lms_id.empty() && identity.sis_id.empty() && identity.login.empty())
-    return "Canvas' ID, SIS User ID or SIS Login ID is not known: name a roster that has it";
+    return "Canvas' ID, SIS User ID or SIS Login ID is not known: pass a roster that contains it";
   for (const std::string& key : {identity.lms_id, identity.sis_id, identity.login})
-    if (starts_formula(key)) return "its identifier could be run as a formula by a spreadsheet";
+    if (starts_formula(key)) return "a spreadsheet could run its identifier as a formula";
   return {};
 }
 
@@ -52,8 +51,8 @@ std::optional<std::string> repeated_title(const ClassResults& all, const ExportO
 
 Expected<Exported, Diagnostic> export_canvas(const ClassResults& all, const ExportOptions& options) {
   if (const auto title = repeated_title(all, options))
-    return Unexpected{
-        not_expressible("two labs are called `" + *title + "`", "give each --name another title")};
+    return Unexpected{not_expressible("two labs have the name `" + *title + "`",
+                                      "give each lab a different name with --name")};
   std::vector<std::string> header = {"Student", "ID", "SIS User ID", "SIS Login ID", "Section"};
   std::vector<std::string> possible = {"    Points Possible", "", "", "", ""};
   for (const std::string& lab : all.summary.labs) {
@@ -77,7 +76,7 @@ Expected<Exported, Diagnostic> export_canvas(const ClassResults& all, const Expo
       row.push_back(has_grade ? decimals(result->score.score) : "");
       grades += has_grade ? 1U : 0U;
     }
-    if (grades > 0) csv += csv_row(row);  // a row of empty cells would take away what is there
+    if (grades > 0) csv += csv_row(row);  // a row of empty cells would delete existing scores
     if (grades < all.summary.labs.size())
       exported.left_out.push_back({one.id, grades == 0 ? "it has no grade" : "one of its labs has no grade"});
   }

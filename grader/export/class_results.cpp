@@ -23,10 +23,10 @@ constexpr std::size_t kMaxSummaryBytes = std::size_t{256} << 20U;
 Diagnostic unreadable(const fs::path& file, std::string what) {
   return diagnose_file(
       "WG-G55", file.string(), std::move(what),
-      "name the folder that `warpgrade grade --out` wrote; if the file is damaged, grade again");
+      "pass the folder that `warpgrade grade --out` wrote; if the file is damaged, grade again");
 }
 
-/// The file as JSON, given to `read`; every problem becomes a diagnostic that names the file.
+/// Parses the file as JSON and passes it to `read`. Every problem becomes a diagnostic that names the file.
 template <class Read>
 auto read_json(const fs::path& file, std::size_t max_bytes, Read read)
     -> Expected<decltype(read(std::declval<JsonNode>())), Diagnostic> {
@@ -35,7 +35,7 @@ auto read_json(const fs::path& file, std::size_t max_bytes, Read read)
   try {
     const auto json = parse_json(*bytes);
     if (!json) {
-      Diagnostic problem = unreadable(file, "is cut off or damaged: " + json.error().what);
+      Diagnostic problem = unreadable(file, "is truncated or damaged: " + json.error().what);
       problem.where->line = static_cast<int>(std::min<std::size_t>(json.error().line, INT32_MAX));
       return Unexpected{std::move(problem)};
     }
@@ -50,7 +50,7 @@ std::string text_at(const JsonNode& node, const std::string& key) {
   return found && !found->is_null() ? found->any_text() : "";
 }
 
-/// Who handed in, as far as a package said.
+/// The students of a submission, as far as its package names them.
 struct Owner {
   Identity identity;
   std::string lms;
@@ -78,7 +78,7 @@ Summary read_whole_summary(const JsonNode& file) {
   return read;
 }
 
-/// "results/<name>/<lab>.json" → <name>; empty when the path has another form.
+/// "results/<name>/<lab>.json" → <name>; empty if the path has another form.
 std::string folder_of(const ClassRow& row) {
   const std::string start = "results/", end = "/" + row.lab + ".json";
   if (!row.file.starts_with(start) || !row.file.ends_with(end) ||
@@ -89,7 +89,7 @@ std::string folder_of(const ClassRow& row) {
   return is_plain ? name : "";
 }
 
-/// Why the summary contradicts itself; empty when it does not.
+/// Why the summary contradicts itself; empty if it does not.
 std::string contradiction(const ClassSummary& summary) {
   std::set<std::pair<std::string, std::string>> seen;
   std::map<std::string, std::string> owners;  // of folders
@@ -101,12 +101,12 @@ std::string contradiction(const ClassSummary& summary) {
     const std::string folder = folder_of(row);
     if (folder.empty()) return of + " is not at results/<submission>/<lab>.json";
     if (owners.emplace(folder, row.submission).first->second != row.submission)
-      return of + " lies in the folder of another submission";
+      return of + " is in the folder of another submission";
   }
   return {};
 }
 
-/// A result that was copied from elsewhere, or is older than the summary, is not what the summary speaks of.
+/// False for a result that was copied from elsewhere or is older than the summary.
 bool belongs_to(const Result& result, const ClassRow& row) {
   return result.submission == row.submission && result.lab == row.lab && result.score.status == row.status &&
          result.score.score == row.score && result.score.max_score == row.max_score;
@@ -138,7 +138,7 @@ Expected<ClassResults, Diagnostic> read_class(const fs::path& folder) {
     auto result = read_json(folder / row.file, kMaxResultBytes, read_result);
     if (!result) return Unexpected{result.error()};
     if (!belongs_to(*result, row))
-      return Unexpected{unreadable(folder / row.file, "is not the result that summary.json speaks of")};
+      return Unexpected{unreadable(folder / row.file, "is not the result that summary.json refers to")};
     GradedSubmission& one = submissions[row.submission];
     one.id = row.submission;
     one.file_name = folder_of(row);
@@ -154,14 +154,14 @@ Expected<ClassResults, Diagnostic> read_class(const fs::path& folder) {
 
 namespace {
 
-/// WG-G25 for the first of `wanted` that is not `known`.
-std::optional<Diagnostic> unknown_name(const std::string& kind, const std::vector<std::string>& wanted,
+/// Error WG-G25 for the first of `requested` that is not in `known`.
+std::optional<Diagnostic> unknown_name(const std::string& kind, const std::vector<std::string>& requested,
                                        const std::vector<std::string>& known) {
-  for (const std::string& name : wanted)
+  for (const std::string& name : requested)
     if (std::find(known.begin(), known.end(), name) == known.end())
       return diagnose("WG-G25",
                       fmt::format("the class has no {} `{}`{}", kind, name, did_you_mean(name, known)),
-                      "`summary.json` in its folder lists what there is");
+                      "`summary.json` in the folder lists the names");
   return std::nullopt;
 }
 
@@ -173,8 +173,8 @@ Expected<ClassResults, Diagnostic> selected(ClassResults results, const std::vec
   for (const GradedSubmission& one : results.submissions) ids.push_back(one.id);
   if (auto problem = unknown_name("submission", submissions, ids)) return Unexpected{*std::move(problem)};
   if (auto problem = unknown_name("lab", labs, results.summary.labs)) return Unexpected{*std::move(problem)};
-  const auto left_out = [](const std::vector<std::string>& wanted, const std::string& name) {
-    return !wanted.empty() && std::find(wanted.begin(), wanted.end(), name) == wanted.end();
+  const auto left_out = [](const std::vector<std::string>& requested, const std::string& name) {
+    return !requested.empty() && std::find(requested.begin(), requested.end(), name) == requested.end();
   };
   std::erase_if(results.summary.labs, [&](const std::string& lab) { return left_out(labs, lab); });
   std::erase_if(results.summary.rows, [&](const ClassRow& row) {

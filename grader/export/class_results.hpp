@@ -1,5 +1,5 @@
-// What `grade --out DIR` wrote, read back: one model that every export renders. Pure data but for
-// read_class(). Covered by export/class_results_test.cpp.
+// The results that `grade --out DIR` wrote, as the model for all exports. Pure data, except for read_class().
+// Covered by export/class_results_test.cpp.
 #pragma once
 
 #include <filesystem>
@@ -15,10 +15,10 @@ namespace grader {
 
 struct GradedSubmission {
   std::string id;
-  std::string file_name;  ///< a stand-in for the id that is safe as the name of a file; no two are the same
-  Identity identity;      ///< who it belongs to in other systems
-  std::string lms;  ///< whose number identity.lms_id is: "canvas", …; empty: the instructor's roster says it
-  std::vector<Result> results;  ///< in the order of the class's labs; fewer when the run was interrupted
+  std::string file_name;  ///< unique name for the submission's files, safe in file systems
+  Identity identity;      ///< the owner in other systems
+  std::string lms;  ///< the system that identity.lms_id is from: "canvas", …; empty: the instructor's roster
+  std::vector<Result> results;  ///< in the order of the class's labs; fewer if the run was interrupted
 
   const Result* find(const std::string& lab) const;
 };
@@ -27,16 +27,17 @@ struct ClassResults {
   ClassSummary summary;
   std::vector<GradedSubmission> submissions;  ///< by id
 
-  /// A grade is missing for `one`: a lab was not graded, or grading it failed through no fault of the
-  /// student.
+  /// True if `one` lacks a grade: a lab was not graded, or grading failed because of the grader or the
+  /// machine.
   bool lacks_grade(const GradedSubmission& one) const;
 };
 
-/// Reads DIR/summary.json and the results that it names. WG-G55 when a file is missing, damaged, of another
-/// version, or belongs to another submission. Keys that a later version adds are passed over.
+/// Reads DIR/summary.json and the results that it names. Error WG-G55: a file is missing, is damaged, has
+/// another version, or belongs to another submission. Unknown keys, from a later version, are ignored.
 Expected<ClassResults, Diagnostic> read_class(const std::filesystem::path& folder);
 
-/// Only these submissions and labs; empty: all. WG-G25 for a name that the class does not have.
+/// Selects these submissions and labs; an empty list selects all. Error WG-G25: the class does not have a
+/// name.
 Expected<ClassResults, Diagnostic> selected(ClassResults results, const std::vector<std::string>& submissions,
                                             const std::vector<std::string>& labs);
 

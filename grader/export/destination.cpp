@@ -19,7 +19,7 @@ Diagnostic exists_already(const fs::path& path) {
 
 Diagnostic unwritable(const fs::path& path, const std::string& why) {
   return diagnose("WG-G56", fmt::format("cannot write {}: {}", path.string(), why),
-                  "make room or permit writing there, or choose another path with --out");
+                  "free some disk space or allow writing there, or choose another path with --out");
 }
 
 bool is_taken(const fs::path& path) {
@@ -55,7 +55,7 @@ std::optional<Diagnostic> remove_stale(const fs::path& folder, const Exported& e
 
 std::optional<Diagnostic> write_one(const fs::path& path, const std::string& bytes, Existing existing) {
   std::error_code error;
-  if (fs::is_directory(path, error)) return unwritable(path, "is a folder; this format makes one file");
+  if (fs::is_directory(path, error)) return unwritable(path, "is a folder, but this format writes one file");
   if (existing == Existing::keep && is_taken(path)) return exists_already(path);
   const auto written = write_file_atomically(path, bytes);
   return written ? std::nullopt : std::optional(unwritable(path, written.error()));
@@ -68,7 +68,7 @@ std::optional<Diagnostic> write_folder(const fs::path& path, const Exported& exp
   if (existing == Existing::keep && is_taken(path) && !fs::is_empty(path, error)) return exists_already(path);
   fs::create_directories(path, error);
   if (error) return unwritable(path, error.message());
-  // What is stale goes first: a run that is cut off in between leaves too little rather than something wrong.
+  // Remove outdated files first: if the export is interrupted, files are missing rather than wrong.
   if (auto problem = remove_stale(path, exported, format.extension, all)) return problem;
   return write_all(path, exported, format.extension);
 }

@@ -1,4 +1,4 @@
-// Where an export goes. Covered by export/destination_test.cpp.
+// Writes the files of an export. Covered by export/destination_test.cpp.
 #pragma once
 
 #include <filesystem>
@@ -11,16 +11,16 @@
 
 namespace grader {
 
-/// What stands at a path already is somebody's; it is replaced only when asked for.
+/// Existing files are replaced only on request.
 enum class Existing { keep, replace };
 
-/// One file at `path`, complete or not at all. WG-G56 when it exists or cannot be written.
+/// Writes one file, completely or not at all. Error WG-G56: the file exists or cannot be written.
 std::optional<Diagnostic> write_one(const std::filesystem::path& path, const std::string& bytes,
                                     Existing existing);
 
-/// A file for each submission in the folder `path`, which is made. `replace` also removes the files of
-/// submissions of this class that have none now, so that no old grade is taken for a new one; nothing else is
-/// touched.
+/// Writes one file per submission into the folder `path`, which is created. `replace` also removes the files
+/// of this class's submissions that have no file in this export, so that an old grade is not mistaken for a
+/// new one. Other files do not change.
 std::optional<Diagnostic> write_folder(const std::filesystem::path& path, const Exported& exported,
                                        const ExportFormat& format, const ClassResults& all,
                                        Existing existing);

@@ -20,7 +20,7 @@ const std::vector<ExportFormat>& export_formats() {
       {"canvas", "gradebook CSV", "", export_canvas},
       {"moodle", "grades CSV, or an assignment's grading worksheet", "", export_moodle},
       {"junit", "JUnit XML, as ctest writes it", "", export_junit},
-      {"csv", "a row for each submission", "", export_csv}};
+      {"csv", "one row per submission", "", export_csv}};
   return formats;
 }
 

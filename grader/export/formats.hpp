@@ -1,6 +1,6 @@
-// The formats of `warpgrade export`: each a pure function from a class to bytes. What a system demands of a
-// file, and where it says so, stands at the head of each format's source. Covered by export/*_test.cpp, which
-// check every file against the system's own rules.
+// The formats of `warpgrade export`. Each format is a pure function from a class to bytes. A system's
+// requirements, with their source, are at the top of each format's .cpp file. Covered by export/*_test.cpp,
+// which check every file against the rules of the system.
 #pragma once
 
 #include <map>
@@ -14,17 +14,17 @@
 
 namespace grader {
 
-/// How Moodle is to recognise people.
+/// The field by which Moodle identifies people.
 enum class MoodleIdentity {
   email,
   username,
   idnumber,
   userid,
-  participant  ///< by the number in an assignment's grading worksheet and in its downloads
+  participant  ///< the number in an assignment's grading worksheet and in its downloads
 };
 
 struct ExportOptions {
-  std::map<std::string, std::string> names;  ///< lab → what the other system calls it; missing: the lab's id
+  std::map<std::string, std::string> names;  ///< lab → its name in the other system; absent: the lab's id
   MoodleIdentity moodle_identity = MoodleIdentity::email;
 
   const std::string& name_of(const std::string& lab) const;
@@ -32,11 +32,11 @@ struct ExportOptions {
 
 struct ExportedFile {
   std::string
-      name;  ///< the submission's file_name, without extension; empty in a format with one file for all
+      name;  ///< the submission's file_name, without extension; empty in a format with one file for the class
   std::string bytes;
 };
 
-/// A submission that is in no file, or without one of its grades, and why: people must know.
+/// A submission that is in no file, or lacks one of its grades, and the reason, which must be reported.
 struct LeftOut {
   std::string submission;
   std::string why;
@@ -49,9 +49,9 @@ struct Exported {
 
 struct ExportFormat {
   std::string_view name;         ///< "gradescope"
-  std::string_view description;  ///< for the help
-  std::string_view extension;    ///< of the file for each submission; empty: there is one file for all
-  /// WG-G59: the class cannot be said in this format at all.
+  std::string_view description;  ///< for --help
+  std::string_view extension;    ///< of the submissions' files; empty: one file for the class
+  /// Error WG-G59: this format cannot represent the class.
   Expected<Exported, Diagnostic> (*make)(const ClassResults&, const ExportOptions&) = nullptr;
 };
 const std::vector<ExportFormat>& export_formats();
@@ -66,7 +66,7 @@ Expected<Exported, Diagnostic> export_moodle(const ClassResults& all, const Expo
 Expected<Exported, Diagnostic> export_junit(const ClassResults& all, const ExportOptions& options);
 Expected<Exported, Diagnostic> export_csv(const ClassResults& all, const ExportOptions& options);
 
-/// WG-G59.
+/// Makes a WG-G59.
 Diagnostic not_expressible(std::string what, std::string next_step);
 
 }  // namespace grader

@@ -1,9 +1,8 @@
-// The result of a runner for GitHub Classroom's autograding reporter, which takes base64 of JSON
-// (classroom-resources/autograding-grading-reporter).
-//
-// The reporter prints messages in the log of an action, where a line that begins with "::" and any "##[" is a
-// command: both are broken up. Nothing can be hidden, so hidden checks are folded. Points can only be given,
-// so a submission without a grade gets no file: its step then fails.
+// The result of a runner for GitHub Classroom's autograding reporter, which reads base64-encoded JSON
+// (classroom-resources/autograding-grading-reporter). The reporter prints messages to the log of an action.
+// There, a line that begins with "::" and any "##[" is a command, so both are broken up. The reporter cannot
+// hide checks, so hidden checks are folded. The format cannot represent a missing grade, so a submission
+// without a grade gets no file, and its step fails.
 #include <openssl/evp.h>
 
 #include "export/per_submission.hpp"
@@ -14,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// No line of it is a command to the runner.
+/// Changes the text so that no line is a command to the runner.
 std::string inert(std::string text) {
   for (std::size_t at = text.find("##["); at != std::string::npos; at = text.find("##[", at))
     text.insert(at + 2, " ");
@@ -26,7 +25,7 @@ std::string inert(std::string text) {
 }
 
 std::string base64(const std::string& bytes) {
-  std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');  // and the NUL that OpenSSL writes
+  std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');  // includes the NUL that OpenSSL writes
   const int length =
       EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
                       reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));

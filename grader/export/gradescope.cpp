@@ -1,8 +1,7 @@
-// Gradescope's results.json (gradescope-autograders.readthedocs.io, "Specifications").
-//
-// "score" overrides the sum of the tests, whose shares are rounded. Formats of texts are said to be "text",
-// so nothing in them is markup. When one test is hidden, students do not see the total. There is no way to
-// say "no grade" but to write no file: Gradescope then shows that the autograder failed, and takes no points.
+// Gradescope's results.json (gradescope-autograders.readthedocs.io, "Specifications"). "score" overrides the
+// sum of the tests, whose points are rounded. All texts have the format "text", so nothing in them is markup.
+// If one test is hidden, students do not see the total. The format cannot represent a missing grade, so no
+// file is written in that case: Gradescope then shows that the autograder failed, and deducts no points.
 #include <algorithm>
 
 #include "export/per_submission.hpp"
@@ -31,12 +30,12 @@ std::optional<std::string> results_json(const ClassResults& all, const GradedSub
   Json tests = Json::array();
   const std::vector<ShownCheck> checks = shown_checks(all, one, Hidden::marked);
   for (const ShownCheck& check : checks) tests.push_back(gradescope_test(check));
-  // The text is always visible; with the total it would give away what the hidden tests gave.
+  // The text is always visible; a total in it would reveal the points of hidden tests.
   const bool is_open = std::all_of(checks.begin(), checks.end(), [](const ShownCheck& check) {
     return check.visibility == Visibility::visible;
   });
   const Json results = {{"score", json_number(points->score)},
-                        {"output", overview(all, one, is_open ? Totals::told : Totals::withheld)},
+                        {"output", overview(all, one, is_open ? Totals::shown : Totals::withheld)},
                         {"output_format", "text"},
                         {"visibility", "visible"},
                         {"stdout_visibility", "hidden"},

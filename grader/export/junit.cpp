@@ -1,6 +1,6 @@
-// JUnit XML with the elements and attributes that `ctest --output-junit` writes, one test suite for each
-// submission and lab. A fault of the grader is an error, not a failure. Logs of a student's own continuous
-// integration are read by the student, so hidden checks are folded.
+// JUnit XML with the elements and attributes that `ctest --output-junit` writes, one test suite per
+// submission and lab. A fault of the grader is an error, not a failure. Students can read the logs of their
+// own continuous integration, so hidden checks are folded.
 #include <algorithm>
 
 #include <fmt/format.h>

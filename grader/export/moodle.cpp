@@ -1,11 +1,9 @@
 // Moodle's two CSV imports (docs.moodle.org, "Grade import"; moodle,
-// mod/assign/feedback/offline/importgradeslib.php).
-//
-// The gradebook's: one column identifies people, the teacher maps the others. One bad row stops the whole
-// import: a grade that is no number, one above the item's maximum, a person who is not in the course. So what
-// is doubtful is left out and reported. The grading worksheet's, for one assignment: columns Identifier
-// ("Participant 123"), Grade and Last modified (grade) must be there; rows of unknown participants are passed
-// over.
+// mod/assign/feedback/offline/importgradeslib.php). Import into the gradebook: one column identifies people,
+// and the teacher maps the other columns. One bad row stops the whole import: a grade that is not a number or
+// is above the item's maximum, or a person who is not in the course. Therefore doubtful rows are left out and
+// reported. Import of a grading worksheet, for one assignment: the columns Identifier ("Participant 123"),
+// Grade and Last modified (grade) are required; Moodle ignores rows of unknown participants.
 #include <algorithm>
 #include <map>
 
@@ -18,7 +16,7 @@
 namespace grader {
 namespace {
 
-constexpr double kMaxGrade = 100;  // grade items go to 100 unless a site's $CFG->unlimitedgrades is set
+constexpr double kMaxGrade = 100;  // maximum of a grade item unless the site sets $CFG->unlimitedgrades
 
 struct Key {
   std::string column;
@@ -45,7 +43,7 @@ bool is_number(const std::string& text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Submissions by what identifies them; two that share it are both doubtful.
+/// The identifiers of the submissions. If two submissions have the same identifier, both are doubtful.
 class People {
  public:
   People(const ClassResults& all, const ExportOptions& options)
@@ -56,20 +54,20 @@ class People {
   }
 
   const std::string& column() const { return key_.column; }
-  /// Empty for a number that another system gave, or that Moodle's packages give to participants, not to
-  /// users.
+  /// Empty for a number from another system, and for a number that Moodle's packages give to participants,
+  /// not to users.
   std::string of(const GradedSubmission& one) const {
     const std::string& lms = one.lms;
     const bool is_foreign = !lms.empty() && !(key_.column == "Identifier" && lms == "moodle");
     return is_number_ && is_foreign ? "" : one.identity.*key_.value;
   }
 
-  /// Why the row cannot be written; empty when it can.
+  /// Why the row cannot be written; empty if it can.
   std::string problem_with(const GradedSubmission& one) const {
     const std::string key = of(one);
-    if (key.empty()) return fmt::format("its {} is not known: name a roster that has it", key_.column);
-    if (is_number_ && !is_number(key)) return fmt::format("its {} is no number", key_.column);
-    if (starts_formula(key)) return "its identifier could be run as a formula by a spreadsheet";
+    if (key.empty()) return fmt::format("its {} is not known: pass a roster that contains it", key_.column);
+    if (is_number_ && !is_number(key)) return fmt::format("its {} is not a number", key_.column);
+    if (starts_formula(key)) return "a spreadsheet could run its identifier as a formula";
     if (uses_.at(key) > 1) return fmt::format("another submission has the same {}", key_.column);
     return {};
   }
@@ -84,9 +82,9 @@ bool has_grade(const Result* result) {
   return result != nullptr && result->score.status != ResultStatus::grader_fault;
 }
 
-/// What Moodle shows the student beside the grade: one line.
+/// The feedback comment that Moodle shows next to the grade: one line.
 std::string feedback(const GradedSubmission& one, const std::string& lab) {
-  ClassResults only;  // a class with one lab, so that nothing needs a prefix
+  ClassResults only;  // with one lab, names need no prefix
   only.summary.labs = {lab};
   GradedSubmission part = one;
   std::erase_if(part.results, [&](const Result& result) { return result.lab != lab; });
@@ -148,7 +146,7 @@ Expected<Exported, Diagnostic> export_moodle(const ClassResults& all, const Expo
   const bool worksheet = options.moodle_identity == MoodleIdentity::participant;
   if (worksheet && all.summary.labs.size() != 1)
     return Unexpected{
-        not_expressible("a grading worksheet is about one assignment, and the class has several labs",
+        not_expressible("a grading worksheet is for one assignment, but the class has several labs",
                         "choose one with --lab")};
   if (auto problem = too_many_points(all)) return Unexpected{*std::move(problem)};
   const People people(all, options);

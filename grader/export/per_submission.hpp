@@ -1,4 +1,4 @@
-// What the formats with a file for each submission share.
+// Shared code of the formats that write one file per submission.
 #pragma once
 
 #include <functional>
@@ -12,16 +12,17 @@
 
 namespace grader {
 
-/// Calls `make` for each submission; where it gives nothing, the submission is left out for lack of a grade.
+/// Calls `make` for each submission. If it returns nullopt, the submission is left out because it has no
+/// grade.
 Exported file_for_each(const ClassResults& all,
                        const std::function<std::optional<std::string>(const GradedSubmission&)>& make);
 
 inline constexpr const char* kNoGrade = "no grade: the grader or its machine failed; grade it again";
 
-/// Lines joined by \n; at most `max_bytes`.
+/// Joins the lines with \n; the text has at most `max_bytes`.
 std::string joined(const std::vector<std::string>& lines, std::size_t max_bytes = 8192);
 
-/// Texts that are no UTF-8 get U+FFFD.
+/// Serialises the JSON. Bytes that are not UTF-8 are replaced by U+FFFD.
 std::string dump(const nlohmann::ordered_json& json, int indent);
 
 }  // namespace grader

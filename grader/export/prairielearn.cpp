@@ -1,8 +1,8 @@
 // PrairieLearn's results.json of an external grader (prairielearn.readthedocs.io, "External grading").
-//
-// "score" is a share from 0 to 1. What could not be graded (a file that is missing or does not compile, a
-// fault of the grader) is "gradable": false, which costs no attempt. Nothing can be hidden in it, so hidden
-// checks are folded. Text may hold ANSI sequences there; ours holds none. The file may have 1 MB.
+// "score" is a fraction from 0 to 1. A submission that could not be graded (a missing file, a file that does
+// not compile, a fault of the grader) is "gradable": false, which costs no attempt. The format cannot hide
+// checks, so hidden checks are folded. PrairieLearn interprets ANSI sequences in texts; these texts contain
+// none. The file can have up to 1 MB.
 #include <algorithm>
 #include <cmath>
 
@@ -45,7 +45,7 @@ Json graded(const ClassResults& all, const GradedSubmission& one, const Points& 
           {"tests", std::move(tests)}};
 }
 
-/// Why nothing of it was run; empty when something was.
+/// Why no case was run; empty if any was.
 std::string refused(const GradedSubmission& one) {
   for (const Result& result : one.results) {
     if (result.score.status == ResultStatus::rejected) return "The submission cannot be graded as it is.";
@@ -58,10 +58,11 @@ std::string refused(const GradedSubmission& one) {
 std::string results_json(const ClassResults& all, const GradedSubmission& one) {
   const auto points = total(all, one);
   if (!points)
-    return dump({{"gradable", false},
-                 {"format_errors",
-                  {"The grader or its machine failed, not your submission. Please tell the staff."}}},
-                2);
+    return dump(
+        {{"gradable", false},
+         {"format_errors",
+          {"The grader or its machine failed, not your submission. Please inform the course staff."}}},
+        2);
   if (const std::string why = refused(one); !why.empty()) return dump(not_gradable(all, one, why), 2);
   for (std::size_t max_output_bytes = 8192; max_output_bytes > 1; max_output_bytes /= 8) {
     std::string bytes = dump(graded(all, one, *points, max_output_bytes), 2);

@@ -17,10 +17,9 @@ namespace {
 constexpr std::size_t kMaxRosterBytes = std::size_t{16} << 20U;
 
 Diagnostic unusable(const std::filesystem::path& file, std::string what, std::size_t line = 0) {
-  Diagnostic problem = diagnose_file(
-      "WG-G57", file.string(), std::move(what),
-      "give a CSV file with a row of column names and one row for each person; --match names the column "
-      "that holds the ids of submissions");
+  Diagnostic problem = diagnose_file("WG-G57", file.string(), std::move(what),
+                                     "pass a CSV file with a row of column names and one row per person; "
+                                     "--match names the column that contains the submissions' ids");
   problem.where->line = static_cast<int>(line);
   return problem;
 }
@@ -31,7 +30,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// Which part of an identity a column holds, by the names that Canvas, Moodle and this kit give it.
+/// The field of Identity for a column, by its name in Canvas, Moodle or this kit.
 std::optional<std::string Identity::*> meaning(const std::string& column) {
   static const std::map<std::string, std::string Identity::*> kKnown = {
       {"name", &Identity::name},           {"student", &Identity::name},
@@ -47,7 +46,7 @@ std::optional<std::string Identity::*> meaning(const std::string& column) {
   return found == kKnown.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// Moodle's worksheets say "Participant 123" where 123 is meant.
+/// Moodle's worksheets contain "Participant 123" for the number 123.
 std::string value_of(const std::string& cell) {
   constexpr std::string_view kParticipant = "Participant ";
   return cell.starts_with(kParticipant) ? cell.substr(kParticipant.size()) : cell;
@@ -61,7 +60,7 @@ Identity identity_of(const std::vector<std::string>& header, const CsvRow& row) 
   return identity;
 }
 
-/// The second row of Canvas' gradebooks is no person.
+/// False for the second row of Canvas' gradebooks, which contains the possible points.
 bool is_person(const CsvRow& row) { return row.cells.front().find("Points Possible") == std::string::npos; }
 
 std::optional<std::size_t> position(const std::vector<std::string>& header, const std::string& column) {
@@ -92,7 +91,7 @@ Expected<Roster, Diagnostic> read_roster(const std::filesystem::path& file, cons
     if (!is_person(row) || *key >= row.cells.size() || row.cells[*key].empty()) continue;
     const std::string id = value_of(row.cells[*key]);
     if (!roster.emplace(id, identity_of(header, row)).second)
-      return Unexpected{unusable(file, printable(fmt::format("names \"{}\" twice", id)), row.line)};
+      return Unexpected{unusable(file, printable(fmt::format("contains \"{}\" twice", id)), row.line)};
   }
   return roster;
 }

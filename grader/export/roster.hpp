@@ -1,5 +1,5 @@
-// A roster: a CSV file of the instructor's that says who the submissions belong to in another system. A
-// gradebook exported from Canvas or Moodle is one. Covered by export/roster_test.cpp.
+// A roster: a CSV file from the instructor that assigns submissions to people in another system. A gradebook
+// exported from Canvas or Moodle is a roster. Covered by export/roster_test.cpp.
 #pragma once
 
 #include <filesystem>
@@ -13,15 +13,16 @@
 
 namespace grader {
 
-/// By what the column that was asked for holds: the ids of submissions.
+/// People by the submission's id.
 using Roster = std::map<std::string, Identity>;
 
-/// `column` names the one that holds the ids of submissions. Names of columns are compared without regard to
-/// case; the ones known are Canvas' and Moodle's and the keys of Identity. WG-G57 when the file cannot be
-/// read, a column is missing, or two rows have the same id.
+/// `column` is the name of the column with the submissions' ids. Column names are case-insensitive; known are
+/// those of Canvas and Moodle and the keys of Identity. Error WG-G57: the file cannot be read, a column is
+/// missing, or two rows have the same id.
 Expected<Roster, Diagnostic> read_roster(const std::filesystem::path& file, const std::string& column);
 
-/// Fills in what the roster knows. Returns the submissions that it does not have; nobody is guessed.
+/// Adds the roster's data to the submissions' identities. Returns the submissions that are not in the roster;
+/// their owners are not guessed.
 std::vector<std::string> apply_roster(ClassResults& results, const Roster& roster);
 
 }  // namespace grader

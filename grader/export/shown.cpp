@@ -11,8 +11,8 @@
 namespace grader {
 namespace {
 
-constexpr std::size_t kMaxDiagnostics = 3;   // one mistake often causes the rest
-constexpr std::size_t kMaxLineBytes = 2000;  // so that no text of a program makes a file too large
+constexpr std::size_t kMaxDiagnostics = 3;   // one mistake often causes all others
+constexpr std::size_t kMaxLineBytes = 2000;  // so that a program's output cannot make a file too large
 
 double to_cents(double points) { return std::round(points * 100) / 100; }
 
@@ -27,13 +27,13 @@ std::string case_of(const Check& check) {
   return check.id.substr(std::max(check.id.rfind('@') + 1, check.id.find('/') + 1));  // npos + 1 is 0
 }
 
-/// Its inputs came from a seed file, so nobody may learn what comes out of them.
+/// True if the inputs came from a seed file, so that expected values must stay secret.
 bool is_secret(const Result& result, const Check& check) {
   const auto input = result.provenance.inputs.find(case_of(check));
   return input != result.provenance.inputs.end() && !input->second.seed;
 }
 
-/// First occurrences of wrong values quote the expected one.
+/// True if the diagnostic's first occurrence quotes an expected value.
 bool quotes_values(const Diagnostic& diagnostic) { return diagnostic.code.starts_with("WG-V"); }
 
 /// "tiled_matmul.cu:42: P[row * n + col] = sum;"
@@ -76,7 +76,7 @@ ShownCheck shown(const Result& result, const Check& check, const std::string& pr
   return one;
 }
 
-/// The device cannot make it, so it counts 0 of 0.
+/// True if the device cannot make the check, which then has 0 of 0 points.
 bool is_impossible(const Check& check) { return check.status == CheckStatus::skip && check.max_points == 0; }
 
 void fold_hidden(std::vector<ShownCheck>& checks) {
@@ -132,7 +132,7 @@ std::string overview(const ClassResults& all, const GradedSubmission& one, Total
       text += "no grade: the grader or its machine failed, not the submission\n";
       continue;
     }
-    if (totals == Totals::told)
+    if (totals == Totals::shown)
       text += fmt::format("{} of {} points\n", points_text(score.score), points_text(score.max_score));
     else
       text += "some checks are shown later\n";

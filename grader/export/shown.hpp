@@ -1,5 +1,6 @@
-// What a student may see of a result, which every export shows: no expected value of a run with secret
-// inputs, and of hidden cases only what the other system can hide. Pure. Covered by export/shown_test.cpp.
+// The part of a result that a student may see, for all exports. It contains no expected values of a run with
+// secret inputs, and details of hidden cases only if the other system can hide them. Pure. Covered by
+// export/formats_test.cpp.
 #pragma once
 
 #include <string>
@@ -16,29 +17,29 @@ struct ShownCheck {
   CheckStatus status = CheckStatus::skip;
   double points = 0, max_points = 0;  ///< rounded to 0.01
   Visibility visibility = Visibility::visible;
-  std::string summary;  ///< one line: the first diagnostic, or why it was skipped; empty when all is well
-  std::vector<std::string> lines;  ///< the diagnostics in full; none begins with a blank or is empty
-  std::string file;                ///< of the first diagnostic; may be empty
+  std::string summary;  ///< one line: the first diagnostic, or why the check was skipped; empty if it passed
+  std::vector<std::string> lines;  ///< the complete diagnostics; no line is empty or begins with a blank
+  std::string file;                ///< source file of the first diagnostic; can be empty
   int line = 0;                    ///< 0: unknown
 };
 
 enum class Hidden {
-  marked,  ///< hidden checks stand among the others: the other system hides them
-  folded   ///< one line for all of them, with their points: nobody would hide them
+  marked,  ///< hidden checks are listed with the others: the other system hides them
+  folded   ///< one line for all hidden checks, with their points: the other system cannot hide them
 };
 
-/// Checks that the device cannot make are left out.
+/// The checks in order, without those that the device cannot make.
 std::vector<ShownCheck> shown_checks(const ClassResults& all, const GradedSubmission& one, Hidden hidden);
 
-/// The sum of the labs; none when a grade is missing, since a part of the sum would be charged to the
+/// The sum over the labs; nullopt if a grade is missing, because a partial sum would disadvantage the
 /// student.
 struct Points {
   double score = 0, max_score = 0;
 };
 std::optional<Points> total(const ClassResults& all, const GradedSubmission& one);
 
-enum class Totals { told, withheld };
-/// "2 of 100 points" and, for each lab with problems, the first thing to do. Names no hidden check.
-std::string overview(const ClassResults& all, const GradedSubmission& one, Totals totals = Totals::told);
+enum class Totals { shown, withheld };
+/// "2 of 100 points" and, for each lab with problems, the first next step. Names no hidden check.
+std::string overview(const ClassResults& all, const GradedSubmission& one, Totals totals = Totals::shown);
 
 }  // namespace grader

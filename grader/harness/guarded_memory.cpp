@@ -69,9 +69,9 @@ void* GuardedMemory::allocate(const std::string& name, std::size_t size_bytes, P
 std::vector<std::string> GuardedMemory::overrun() const {
   std::vector<std::string> names;
   for (const Block& one : blocks_) {
-    const std::byte* behind = one.start + one.zone_bytes + one.size_bytes;
-    if (one.zone_bytes > 0 &&
-        !(is_intact(one.start, one.zone_bytes, one.place) && is_intact(behind, one.zone_bytes, one.place)))
+    const std::byte* second_zone = one.start + one.zone_bytes + one.size_bytes;
+    if (one.zone_bytes > 0 && !(is_intact(one.start, one.zone_bytes, one.place) &&
+                                is_intact(second_zone, one.zone_bytes, one.place)))
       names.push_back(one.name);
   }
   return names;

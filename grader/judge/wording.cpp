@@ -39,7 +39,7 @@ std::optional<std::string_view> local_variable(std::string_view mangled) {
 std::string cleaned(std::string_view text) {
   constexpr std::size_t kLongest = 200;
   std::string clean(text.substr(0, kLongest));
-  // A cut must not leave half of a UTF-8 character.
+  // Do not leave an incomplete UTF-8 character at the cut.
   if (clean.size() < text.size())
     while (!clean.empty() && (static_cast<unsigned char>(text[clean.size()]) & 0xC0U) == 0x80U)
       clean.pop_back();

@@ -98,11 +98,11 @@ void JsonNode::refuse(const std::string& what) const {
   throw JsonProblem(path_.empty() ? "the file " + what : fmt::format("`{}` {}", path_, what));
 }
 
-void JsonNode::refuse_value(const std::string& wanted) const {
+void JsonNode::refuse_value(const std::string& allowed) const {
   constexpr std::size_t kQuoted = 60;
   std::string shown = value_->dump(-1, ' ', true, Json::error_handler_t::replace);
   if (shown.size() > kQuoted) shown = shown.substr(0, kQuoted) + "…";
-  refuse(fmt::format("is {} when it should be {}", shown, wanted));
+  refuse(fmt::format("is {} when it should be {}", shown, allowed));
 }
 
 void JsonNode::allow_keys(const std::vector<std::string>& keys) const {
@@ -177,13 +177,13 @@ bool JsonNode::boolean() const {
 }
 
 std::int64_t JsonNode::integer(std::int64_t least, std::int64_t most) const {
-  const std::string wanted = fmt::format("an integer from {} to {}", least, most);
-  if (!value_->is_number_integer()) refuse_value(wanted);
+  const std::string allowed = fmt::format("an integer from {} to {}", least, most);
+  if (!value_->is_number_integer()) refuse_value(allowed);
   // Above 2^63 the parser stores an unsigned value, which get<int64_t> would wrap.
   if (value_->is_number_unsigned() && value_->get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX))
-    refuse_value(wanted);
+    refuse_value(allowed);
   const auto number = value_->get<std::int64_t>();
-  if (number < least || number > most) refuse_value(wanted);
+  if (number < least || number > most) refuse_value(allowed);
   return number;
 }
 

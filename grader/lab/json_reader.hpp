@@ -67,8 +67,8 @@ class JsonNode {
 
   /// "`path` <what>"
   [[noreturn]] void refuse(const std::string& what) const;
-  /// "`path` is <value> when it should be <wanted>"
-  [[noreturn]] void refuse_value(const std::string& wanted) const;
+  /// "`path` is <value> when it should be <allowed>"
+  [[noreturn]] void refuse_value(const std::string& allowed) const;
 
   const std::string& path() const { return path_; }
 

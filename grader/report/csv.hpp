@@ -1,4 +1,4 @@
-// CSV as spreadsheets and gradebooks exchange it (RFC 4180). Untrusted text is written so that no spreadsheet
+// CSV for spreadsheets and gradebooks (RFC 4180). Untrusted text is written so that no spreadsheet
 // evaluates it; the reader accepts the usual variants. Tested by report/csv_test.cpp.
 #pragma once
 

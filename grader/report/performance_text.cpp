@@ -64,10 +64,10 @@ std::vector<Row> objective_rows(const Lab& lab, const Score& score) {
                        value_text(objective.solution)},
                       verdict_of(score, task.id + "/" + counter + "@" + case_name)});
       for (const ShownCounter& shown : objective.beside) {
-        const auto beside = counter_of(score, case_name, shown.counter);
-        if (!beside) continue;
+        const auto shown_value = counter_of(score, case_name, shown.counter);
+        if (!shown_value) continue;
         rows.push_back({"  " + metric_name(shown.counter),
-                        {value_text(*beside), "", value_text(shown.naive), value_text(shown.solution)},
+                        {value_text(*shown_value), "", value_text(shown.naive), value_text(shown.solution)},
                         ""});
       }
     }
@@ -123,13 +123,13 @@ Widths widths_of(const std::vector<Row>& rows, const Terminal& terminal) {
 /// The first row contains the titles. If names do not fit next to the numbers, they are on separate lines.
 std::string table(const std::vector<Row>& rows, const Terminal& terminal) {
   const Widths widths = widths_of(rows, terminal);
-  const bool beside = widths.line() <= terminal.width;
+  const bool names_fit = widths.line() <= terminal.width;
   std::string text;
   for (const Row& row : rows) {
     const std::string name = spelled(row.name, terminal);
-    std::string line = "  " + (beside ? left(name, widths.name, terminal)
-                                      : cut(name, terminal.width - Widths::kIndent, terminal));
-    if (!beside && !row.cells.empty()) line += "\n    ";
+    std::string line = "  " + (names_fit ? left(name, widths.name, terminal)
+                                         : cut(name, terminal.width - Widths::kIndent, terminal));
+    if (!names_fit && !row.cells.empty()) line += "\n    ";
     for (std::size_t i = 0; i < row.cells.size(); ++i)
       line += "  " + right(spelled(row.cells[i], terminal), widths.cells[i], terminal);
     if (!row.verdict.empty()) line += "  " + paint(terminal, ink_of(row.verdict), row.verdict);

@@ -12,7 +12,7 @@ namespace grader {
 
 namespace {
 
-/// The runtime refused a launch or another call.
+/// Whether the runtime refused a launch or another call.
 bool names_a_call(const Diagnostic& diagnostic) {
   return diagnostic.code == "WG-H07" || diagnostic.code == "WG-H08";
 }

@@ -49,9 +49,9 @@ std::string distinct(std::string_view untrusted);
 /// The columns of printable UTF-8 text: 1 per character, 2 per East Asian wide character, 0 per combining
 /// character.
 std::size_t columns(std::string_view text);
-/// The text cut to at most `width` columns (the cut is marked) …
+/// Cuts the text to at most `width` columns and marks the cut.
 std::string cut(std::string_view text, std::size_t width, const Terminal& terminal);
-/// … and padded with blanks to exactly `width`.
+/// cut() and padding with blanks to exactly `width` columns, with the text on the left or right.
 std::string left(std::string_view text, std::size_t width, const Terminal& terminal);
 std::string right(std::string_view text, std::size_t width, const Terminal& terminal);
 

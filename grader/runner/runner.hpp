@@ -1,6 +1,6 @@
 // Builds a submission in the sandbox and runs its cases on a device; collects facts, does not judge them.
 // Every case runs in a process of its own, so a crash, a sticky error or hidden state cannot reach the next
-// one. Thread safety: const members may be called from several threads at once.
+// one. Thread safety: const members may be called from several threads at the same time.
 //
 // Covered by tests/runner/. The parts: build.cpp (source to shared object), program.cpp (one running
 // submission), case_run.cpp (how its run ended), cuda_device.cpp (access to real GPUs), gpu_runs.cpp

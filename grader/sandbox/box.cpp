@@ -32,9 +32,9 @@ Expected<Sandbox, Diagnostic> Sandbox::open() {
   Sandbox sandbox = without_isolation();
   const fs::path bubblewrap = find_program("bwrap");
   if (bubblewrap.empty()) return Unexpected{bubblewrap_missing()};
-  const auto asked = sandbox.run({.command = {bubblewrap, "--version"}});
-  if (!asked) return Unexpected{asked.error()};
-  const std::string version = asked->output.substr(0, asked->output.find('\n'));
+  const auto answer = sandbox.run({.command = {bubblewrap, "--version"}});
+  if (!answer) return Unexpected{answer.error()};
+  const std::string version = answer->output.substr(0, answer->output.find('\n'));
 
   sandbox.bubblewrap_ = bubblewrap;
   for (const SystemCalls calls : {SystemCalls::ordinary, SystemCalls::gpu}) {

@@ -54,13 +54,13 @@ bool prepare(const LaunchPlan& plan, Prepared& prepared) {
   if (!prepared.report) return false;
   if (plan.cgroup_descriptor >= 0 && !(prepared.cgroup = copy_above_targets(plan.cgroup_descriptor)))
     return false;
-  for (const auto& [resource, wanted] : plan.limits) {
+  for (const auto& [resource, value] : plan.limits) {
     rlimit now{};
     if (::getrlimit(static_cast<__rlimit_resource>(resource), &now) != 0) return false;
     // The soft limit equals the hard limit, except for CPU time: SIGXCPU first, and SIGKILL one second later
     // for processes that ignore it.
-    const rlim_t hard = std::min(now.rlim_max, resource == RLIMIT_CPU ? wanted + 1 : wanted);
-    prepared.limits.push_back({resource, rlimit{std::min(wanted, hard), hard}});
+    const rlim_t hard = std::min(now.rlim_max, resource == RLIMIT_CPU ? value + 1 : value);
+    prepared.limits.push_back({resource, rlimit{std::min(value, hard), hard}});
   }
   return true;
 }

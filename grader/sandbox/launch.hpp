@@ -17,7 +17,7 @@ inline constexpr uid_t kBoxUser = 65534;
 /// The box user might not have access to a path of the grader (below /root, for instance), so root binds it
 /// to a path that all users can access, in a mount namespace of the child only.
 struct StagedMount {
-  std::string outside, staged;  ///< `staged` lies directly below kStagingFolder
+  std::string outside, staged;  ///< `staged` is directly below kStagingFolder
   bool is_folder = true;
 };
 

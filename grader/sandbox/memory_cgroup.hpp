@@ -1,7 +1,8 @@
 // A memory control group for one box: limits the total memory of its processes, reports whether the kernel
 // killed one because memory was exhausted, and kills the remaining processes. Works with cgroup v1 and v2 if
-// the caller may create groups (root, or a delegated subtree). Sources:
-// Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/memory.rst of the Linux kernel.
+// the caller may create groups (root, or a delegated subtree).
+//
+// Sources: Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/memory.rst of the Linux kernel.
 #pragma once
 
 #include <cstdint>

@@ -106,9 +106,9 @@ Expected<LaunchPlan, std::string> plan_launch(const BoxJob& job, const Wiring& w
   plan.become_box_user = ::geteuid() == 0;
   if (plan.become_box_user && ::mkdir(kStagingFolder, 0755) != 0 && errno != EEXIST)
     return cannot_use(kStagingFolder);
-  std::vector<BoxMount> wanted = job.mounts;
-  wanted.push_back({programs.init, kInitInside});
-  auto mounts = plan_mounts(std::move(wanted), plan.become_box_user);
+  std::vector<BoxMount> all_mounts = job.mounts;
+  all_mounts.push_back({programs.init, kInitInside});
+  auto mounts = plan_mounts(std::move(all_mounts), plan.become_box_user);
   if (!mounts) return Unexpected{mounts.error()};
   plan.staged = std::move(mounts->staged);
   plan.descriptors.emplace_back(wiring.info.get(), kInfo);

@@ -33,7 +33,7 @@ Check check_named(const Task& task, const std::string& name) {
 // ---- diagnostics
 // --------------------------------------------------------------------------------------------
 
-constexpr int kDigits = 6;  // of measured values
+constexpr int kDigits = 6;  // significant digits of measured values
 
 Diagnostic missed_objective(const Objective& objective, double value) {
   std::string limits;

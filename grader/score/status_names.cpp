@@ -1,4 +1,4 @@
-// The words of result.json.
+// The words for statuses in result.json.
 #include "score/score.hpp"
 
 namespace grader {

@@ -8,9 +8,9 @@
 namespace grader::similarity {
 namespace {
 
-/// Fewer fingerprints are a few lines, which many people write alike.
+/// Documents with fewer fingerprints have only a few lines, which are often similar by chance.
 constexpr std::size_t kMinFingerprints = 4;
-/// The rest of a source is not looked at; a lab's solution has some thousand tokens.
+/// The rest of a source is ignored; a lab's solution has some thousand tokens.
 constexpr std::size_t kMaxTokens = 200'000;
 
 Indexed indexed(const std::string& text, const std::unordered_set<Hash>& ignored) {
@@ -22,7 +22,7 @@ Indexed indexed(const std::string& text, const std::unordered_set<Hash>& ignored
   return made;
 }
 
-/// The most alike first; names decide among equals.
+/// The most similar pairs first; equally similar pairs are ordered by name.
 bool comes_before(const Pair& a, const Pair& b) {
   if (a.similarity != b.similarity) return a.similarity > b.similarity;
   if (a.shared != b.shared) return a.shared > b.shared;
@@ -51,7 +51,7 @@ class Comparer {
   }
 
  private:
-  /// Counts for all later documents at once what they share with this one.
+  /// Counts, for all later documents in one pass, the fingerprints that they share with this document.
   void compare_with_later(std::size_t i) {
     std::vector<std::size_t> shared(documents_.size());
     for (const Hash hash : documents_[i].fingerprints) {
@@ -75,7 +75,8 @@ class Comparer {
 
   const std::vector<Indexed>& documents_;
   Comparison& result_;
-  std::unordered_map<Hash, std::vector<std::size_t>> owners_;  ///< ascending
+  std::unordered_map<Hash, std::vector<std::size_t>>
+      owners_;  ///< documents with a fingerprint, in ascending order
 };
 
 }  // namespace

@@ -6,8 +6,8 @@
 namespace grader::similarity {
 namespace {
 
-/// Of places with the same k-gram only the first few are tried: a file of one repeated line must not cost the
-/// square of its length.
+/// Only the first few places with the same k-gram are tried, so that a file of one repeated line does not
+/// take time quadratic in its length.
 constexpr std::size_t kMaxPlaces = 16;
 
 using Places = std::unordered_map<Hash, std::vector<std::size_t>>;
@@ -46,7 +46,7 @@ class Matcher {
   }
 
  private:
-  /// Where in the second document, and how long.
+  /// Start of the match in the second document, and its length.
   std::pair<std::size_t, std::size_t> longest_match(std::size_t i) const {
     std::pair<std::size_t, std::size_t> best{0, 0};
     const auto places = places_.find(first_.grams[i]);

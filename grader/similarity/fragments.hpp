@@ -1,5 +1,5 @@
-// Where two token sequences have the same: the longest matches first come, first served, as they are met from
-// the start of the first one. Covered by similarity/compare_test.cpp.
+// Finds common parts of two token sequences. Goes through the first sequence from its start, takes the
+// longest match at each position, and uses each token once. Covered by similarity/compare_test.cpp.
 #pragma once
 
 #include <unordered_set>
@@ -10,7 +10,7 @@
 
 namespace grader::similarity {
 
-/// A document as its comparison needs it.
+/// A document, prepared for comparison.
 struct Indexed {
   std::vector<Token> tokens;
   std::vector<Hash> grams;

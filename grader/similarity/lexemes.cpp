@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// Longest first.
+/// The longest punctuators come first.
 constexpr std::array kPunctuators = {"<<<"sv, ">>>"sv, "<<="sv, ">>="sv, "..."sv, "->"sv, "++"sv,
                                      "--"sv,  "<<"sv,  ">>"sv,  "<="sv,  ">="sv,  "=="sv, "!="sv,
                                      "&&"sv,  "||"sv,  "+="sv,  "-="sv,  "*="sv,  "/="sv, "%="sv,
@@ -55,7 +55,7 @@ class Lexer {
     rest_.remove_prefix(std::min(count, rest_.size()));
   }
 
-  /// A backslash at its end continues a line.
+  /// A backslash at the end of a line continues the line.
   void skip_line() {
     std::size_t end = rest_.find('\n');
     while (end != std::string_view::npos && end > 0 && rest_[end - 1] == '\\')
@@ -99,7 +99,7 @@ class Lexer {
     return (rest_[at] == '+' || rest_[at] == '-') && (rest_[at - 1] == 'e' || rest_[at - 1] == 'E');
   }
 
-  /// Ends at the line's end at the latest.
+  /// A literal ends at the end of the line at the latest.
   void take_quoted(Lexeme::Kind kind) {
     const char quote = rest_.front();
     std::size_t length = 1;

@@ -19,8 +19,8 @@ constexpr std::array kBare = {"__restrict__"sv, "__restrict"sv};
 constexpr std::array kWithArguments = {"__launch_bounds__"sv, "__align__"sv, "__attribute__"sv,
                                        "__maxnreg__"sv, "__cluster_dims__"sv};
 
-/// Index behind the parenthesis that closes the one at `open`; nullopt where `open` is none, or none closes
-/// it.
+/// The index after the parenthesis that closes the one at `open`; nullopt if there is no parenthesis at
+/// `open` or it is not closed.
 std::optional<std::size_t> behind_arguments(const std::vector<Lexeme>& lexemes, std::size_t open) {
   std::size_t depth = 0;
   for (std::size_t i = open; i < lexemes.size(); ++i) {

@@ -1,5 +1,5 @@
-// What compare() found, for people and programs. Names and sources are untrusted: they are escaped. Goldens:
-// tests/similarity/golden/.
+// Reports of the results of compare(), for people and programs. Names and sources are untrusted and are
+// escaped. Golden files: tests/similarity/golden/.
 #pragma once
 
 #include <string>
@@ -10,17 +10,17 @@
 
 namespace grader::similarity {
 
-/// "94 %", rounded down, so that 100 % means equal.
+/// "94 %", rounded down, so that 100 % means identical.
 std::string percent(double share);
 
-/// A table for each lab; pairs from the threshold on are marked.
+/// One table per lab; pairs from the threshold on are marked.
 std::string similarity_text(const std::vector<Comparison>& labs, const Terminal& terminal);
 
-/// schema/similarity.schema.json. Ends with a line end.
+/// JSON as in schema/similarity.schema.json, with a newline at the end.
 std::string similarity_json(const std::vector<Comparison>& labs);
 
-/// One page without scripts or anything from elsewhere: a table for each lab, and for each pair its common
-/// fragments side by side.
+/// One page without scripts and external resources: one table per lab, and for each pair the common fragments
+/// side by side.
 std::string similarity_html(const std::vector<Comparison>& labs);
 
 }  // namespace grader::similarity

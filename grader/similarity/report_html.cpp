@@ -9,9 +9,9 @@
 namespace grader::similarity {
 namespace {
 
-constexpr std::size_t kMaxFragments = 100;  // of one pair; a copy has few, and long ones
-constexpr std::uint32_t kMaxLines = 400;    // of one fragment
-constexpr std::size_t kMaxLineBytes = 400;  // of one line
+constexpr std::size_t kMaxFragments = 100;  // per pair; a copy has few long ones
+constexpr std::uint32_t kMaxLines = 400;    // per fragment
+constexpr std::size_t kMaxLineBytes = 400;  // per line
 
 constexpr const char* kHead = R"(<!doctype html>
 <html lang="en">
@@ -40,9 +40,9 @@ pre { margin: 0; padding: .5rem; background: var(--code); overflow-x: auto; font
 </head>
 <body>
 <h1>Similarity of submissions</h1>
-<p>The similarity of two submissions is the share of fingerprints of the smaller one that the other one has, too. Names,
-comments, blanks and literals do not count, nor does what was handed out. A high value is a reason to read both, and no
-proof of anything.</p>
+<p>The similarity of two submissions is the share of the smaller submission's fingerprints that the other submission also
+has. Names, comments, blanks, literals and the code that was handed out do not count. A high value is a reason to read
+both submissions, but it proves nothing.</p>
 )";
 
 std::vector<std::string_view> lines_of(std::string_view text) {

@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 Json to_json(const Lines& lines) { return {lines.first, lines.last}; }
 
 Json to_json(const Comparison& lab, const Pair& pair) {
-  constexpr double kDigits = 1e4;  // more would only repeat the division
+  constexpr double kDigits = 1e4;  // further digits would carry no information
   Json fragments = Json::array();
   for (const Fragment& one : pair.fragments)
     fragments.push_back(

@@ -9,7 +9,7 @@
 namespace grader::similarity {
 namespace {
 
-constexpr std::size_t kMaxNames = 5;  // of documents with too little of their own
+constexpr std::size_t kMaxNames = 5;  // of listed documents with too little code of their own
 
 std::string header(const Comparison& lab, const Terminal& terminal) {
   return paint(terminal, Ink::strong, lab.lab) + fmt::format(": {} submissions, {} pairs, {} from {} on\n",

@@ -37,7 +37,7 @@ bool is_given(std::string_view name) {
   return name.starts_with("cuda") || name.starts_with("__") || contains(kKeywords, name);
 }
 
-/// What counts as the same has the same text.
+/// Lexemes that count as equal get the same text.
 std::string_view text_of(const Lexeme& lexeme) {
   switch (lexeme.kind) {
     case Lexeme::Kind::name:

@@ -1,5 +1,5 @@
-// CUDA C++ as a sequence of tokens that survives what people change to hide a copy: names, literals,
-// comments, blanks, line breaks, qualifiers. Any bytes are taken, in linear time. Covered by
+// CUDA C++ as a sequence of tokens that does not depend on the usual changes to hide a copy: names, literals,
+// comments, blanks, line breaks, qualifiers. Accepts any bytes, in linear time. Covered by
 // similarity/tokens_test.cpp.
 #pragma once
 
@@ -10,13 +10,13 @@
 namespace grader::similarity {
 
 struct Token {
-  std::uint32_t kind = 0;  ///< equal for tokens that count as the same
+  std::uint32_t kind = 0;  ///< equal for tokens that count as equal
   std::uint32_t line = 0;  ///< from 1
 };
 
-/// Names become one kind, but for those that nobody can change: keywords, and what CUDA provides (cuda…, __…,
-/// threadIdx, …). Numbers, strings and characters become one kind each. Left out: comments, #include lines,
-/// and qualifiers, which may be added anywhere (const, static, inline, …).
+/// All names become one kind, except those that a student cannot change: keywords and names of CUDA (cuda…,
+/// __…, threadIdx, …). Numbers, strings and characters become one kind each. Comments, #include lines and
+/// qualifiers that can be added anywhere (const, static, inline, …) are left out.
 std::vector<Token> tokens_of(std::string_view source);
 
 }  // namespace grader::similarity

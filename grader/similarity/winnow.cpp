@@ -6,7 +6,7 @@
 namespace grader::similarity {
 namespace {
 
-/// The finaliser of SplitMix64: which k-gram is the smallest must not depend on what it says.
+/// The finaliser of SplitMix64. It makes the choice of the smallest hash independent of the k-gram's content.
 Hash mixed(Hash x) {
   x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9U;
   x = (x ^ (x >> 27U)) * 0x94D049BB133111EBU;
@@ -16,9 +16,9 @@ Hash mixed(Hash x) {
 }  // namespace
 
 std::vector<Hash> grams_of(const std::vector<Token>& tokens) {
-  constexpr Hash kBase = 0x9E3779B97F4A7C15U;  // odd, so that multiplication loses nothing
+  constexpr Hash kBase = 0x9E3779B97F4A7C15U;  // odd, so that multiplication modulo 2^64 is invertible
   if (tokens.size() < kGramTokens) return {};
-  Hash leaving = 1;  // kBase to the power of kGramTokens
+  Hash leaving = 1;  // kBase^kGramTokens, the weight of the token that leaves the rolling (Rabin-Karp) hash
   for (std::size_t i = 0; i < kGramTokens; ++i) leaving *= kBase;
   std::vector<Hash> grams;
   grams.reserve(tokens.size() - kGramTokens + 1);
@@ -37,7 +37,7 @@ std::vector<Hash> fingerprints_of(const std::vector<Hash>& grams, const std::uno
     if (!ignored.contains(gram)) own.push_back(gram);
   std::vector<Hash> chosen;
   std::deque<std::size_t>
-      ascending;  // positions in the window whose hashes ascend; the first is the smallest
+      ascending;  // positions in the window with ascending hashes; the first is the smallest
   for (std::size_t i = 0; i < own.size(); ++i) {
     while (!ascending.empty() && own[ascending.back()] >= own[i]) ascending.pop_back();
     ascending.push_back(i);

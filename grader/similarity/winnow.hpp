@@ -11,19 +11,20 @@
 
 namespace grader::similarity {
 
-/// Shorter matches are noise: `for (int i = 0; i < n; ++i)` alone has 15 tokens.
+/// Tokens per k-gram. Shorter matches are noise: `for (int i = 0; i < n; ++i)` alone has 15 tokens.
 inline constexpr std::size_t kGramTokens = 16;
-/// One k-gram of each window of so many is kept. Every match of kGramTokens + kWindowGrams - 1 tokens (about
-/// three lines) shares a fingerprint.
+/// K-grams per window; one of each window is kept. Every match of kGramTokens + kWindowGrams - 1 tokens
+/// (about three lines) shares a fingerprint.
 inline constexpr std::size_t kWindowGrams = 8;
 
 using Hash = std::uint64_t;
 
-/// The hash of every kGramTokens tokens in a row; result[i] is of tokens i to i + kGramTokens - 1.
+/// The hashes of all sequences of kGramTokens tokens; result[i] is the hash of tokens i to i + kGramTokens -
+/// 1.
 std::vector<Hash> grams_of(const std::vector<Token>& tokens);
 
-/// The smallest hash of each window, each once, in ascending order. `ignored` ones are as if they were not
-/// there.
+/// The smallest hash of each window, in ascending order without duplicates. Hashes in `ignored` are removed
+/// first.
 std::vector<Hash> fingerprints_of(const std::vector<Hash>& grams, const std::unordered_set<Hash>& ignored);
 
 }  // namespace grader::similarity

@@ -121,13 +121,13 @@ std::optional<string_view> missing_include(string_view message) {
 
 /// Advice for the most common messages of nvcc, clang and g++.
 std::string next_step_for(string_view message) {
-  const auto says = [&](string_view words) { return message.find(words) != string_view::npos; };
-  if (says("expected a \";\"") || says("expected ';'"))
+  const auto has = [&](string_view words) { return message.find(words) != string_view::npos; };
+  if (has("expected a \";\"") || has("expected ';'"))
     return "put a semicolon at the end of the statement, which can be on the line before";
-  if (says("deviceOverlap")) return "use asyncEngineCount > 0: CUDA 13 removed deviceOverlap";
-  if (says(" is undefined") || says("undeclared identifier") || says("was not declared"))
+  if (has("deviceOverlap")) return "use asyncEngineCount > 0: CUDA 13 removed deviceOverlap";
+  if (has(" is undefined") || has("undeclared identifier") || has("was not declared"))
     return "compare the spelling with the declaration, and declare or include it before this line";
-  if (says("calling a __host__ function"))
+  if (has("calling a __host__ function"))
     return "call only __device__ functions in a kernel: mark your own functions with __device__, and call no "
            "others";
   return "correct the line, or the one before it";

@@ -61,16 +61,16 @@ std::vector<Architecture> architectures_in(std::string_view text) {
 }
 
 /// "80".
-std::string chosen_architecture(const std::vector<Architecture>& asked) {
+std::string chosen_architecture(const std::vector<Architecture>& requested) {
   Architecture chosen{kVirtualArchitecture, ""};
   const auto is_runnable = [](const Architecture& one) { return one.number <= kVirtualArchitecture; };
   const auto by_number = [](const Architecture& a, const Architecture& b) { return a.number < b.number; };
   std::vector<Architecture> runnable;
-  std::copy_if(asked.begin(), asked.end(), std::back_inserter(runnable), is_runnable);
+  std::copy_if(requested.begin(), requested.end(), std::back_inserter(runnable), is_runnable);
   if (!runnable.empty())
     chosen = *std::max_element(runnable.begin(), runnable.end(), by_number);
-  else if (!asked.empty())
-    chosen = *std::min_element(asked.begin(), asked.end(), by_number);
+  else if (!requested.empty())
+    chosen = *std::min_element(requested.begin(), requested.end(), by_number);
   return std::to_string(chosen.number) + chosen.suffix;
 }
 
@@ -177,7 +177,7 @@ void append_runtime(Command& command, const path& runtime_library) {
 Expected<Command, std::string> virtual_nvcc_arguments(const std::vector<std::string>& users,
                                                       const path& runtime_library) {
   Command command;
-  std::vector<Architecture> asked;
+  std::vector<Architecture> requested;
   bool links = true, makes_object = true, has_input = false;
   bool has_lines = false, has_lines_of_host = false;
   for (std::size_t at = 0; at < users.size();) {
@@ -186,7 +186,7 @@ Expected<Command, std::string> virtual_nvcc_arguments(const std::vector<std::str
     if (const auto option = value_option(
             users, at,
             {"-arch", "-code", "-gencode", "--gpu-architecture", "--gpu-code", "--generate-code"})) {
-      for (Architecture& one : architectures_in(option->value)) asked.push_back(std::move(one));
+      for (Architecture& one : architectures_in(option->value)) requested.push_back(std::move(one));
       at += option->words;
       continue;
     }
@@ -218,7 +218,7 @@ Expected<Command, std::string> virtual_nvcc_arguments(const std::vector<std::str
     return word.find("clang") != std::string::npos;  // -ccbin clang++, which lacks these options
   });
   if (!is_for_clang) command.insert(command.end(), {"-Xcompiler", kEveryCallStays});
-  const std::string architecture = chosen_architecture(asked);
+  const std::string architecture = chosen_architecture(requested);
   command.push_back("-gencode");
   // The virtual GPU runs the PTX; the machine code gives the register count that ptxas determined.
   const std::string code =

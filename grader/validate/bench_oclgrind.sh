@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# bench_oclgrind.sh BENCH_VGPU [--install]: the virtual GPU beside Oclgrind, a simulator of OpenCL devices, on the same
-# tiled matrix product (256 x 256) and the same tree reduction (2^20 elements), both on all cores.
+# bench_oclgrind.sh BENCH_VGPU [--install]: compares the virtual GPU with Oclgrind, a simulator of OpenCL devices, on
+# the same tiled matrix product (256 x 256) and the same tree reduction (2^20 elements), both on all cores.
 #
-# Oclgrind checks bounds and barriers; the virtual GPU does too, counts everything besides, and in a second run looks
-# for data races and reads of unwritten memory. Oclgrind's time
-# includes the compilation of the kernel, about 0.05 s; the virtual GPU's is of the kernel alone, best of five.
-# --install installs Debian's package oclgrind where it is missing. Prints times and ratios; no test.
+# Both check bounds and barriers. The virtual GPU also counts everything, and in a second run searches for data races
+# and reads of unwritten memory. Oclgrind's time includes the compilation of the kernel, about 0.05 s; the virtual
+# GPU's time is that of the kernel only, best of five. --install installs Debian's package oclgrind if it is missing.
+# Prints times and ratios; this is not a test.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 
 if ! command -v oclgrind-kernel >/dev/null; then
   if [ "${2:-}" != --install ]; then
-    echo "no Oclgrind here: nothing to compare with (apt-get install oclgrind, or WARPGRADE_BENCH_OCLGRIND=ON)"
+    echo "Oclgrind is not installed, nothing to compare with (apt-get install oclgrind, or WARPGRADE_BENCH_OCLGRIND=ON)"
     exit 0
   fi
   apt-get install -y -qq --no-install-recommends oclgrind >/dev/null
@@ -49,7 +49,7 @@ $elements 1 1
 END
 
 "$bench" "$n" "$cores" >"$work/ours"
-seconds_of() { # seconds_of KERNEL PATTERN: of the first of bench-vgpu's lines that fits
+seconds_of() { # seconds_of KERNEL PATTERN: from the first line of bench-vgpu that matches
   grep "^$1 .*$2" "$work/ours" | head -n 1 | sed 's/.*: \([0-9.]*\) s,.*/\1/'
 }
 for kernel in tiled tree; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# compare_counters.sh BUILD: writes grader/validate/counters-vs-nsight.md: the virtual GPU's counters beside those
-# that Nsight Compute took on an H200 (nsight_h200.csv), for the course kernels and the labs' solutions and baselines.
-# BUILD is a build folder of the kit with the targets warpgrade and counters-vs-nsight.
+# compare_counters.sh BUILD: writes grader/validate/counters-vs-nsight.md: the virtual GPU's counters compared with
+# those that Nsight Compute measured on an H200 (nsight_h200.csv), for the course kernels and the labs' solutions and
+# baselines. BUILD is a build folder of the kit with the targets warpgrade and counters-vs-nsight.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,11 +18,12 @@ for program in "${programs[@]}"; do
 done
 
 cat >"$work/table" <<'END'
-# Counters beside Nsight Compute's
+# Counters compared with Nsight Compute
 
-Made by `grader/validate/compare_counters.sh`; [validation.md](validation.md) says how the H200 was profiled. Ours
-are counted on PTX, Nsight's on machine code. All launches of a kernel are added up. Bounds: global loads and stores
-equal, shared wavefronts within 10 %, what depends on the assembler's work within 10 or 30 %.
+Made by `grader/validate/compare_counters.sh`; [validation.md](../doc/validation.md) describes how the H200 was
+profiled. Our counters count PTX instructions, Nsight's count machine instructions. All launches of a kernel are added
+up. Bounds: global loads and stores equal, shared wavefronts within 10 %, counters that depend on the assembler within
+10 or 30 %.
 
 END
 "$build/bin/counters-vs-nsight" "$here/nsight_h200.csv" "$work" >>"$work/table"

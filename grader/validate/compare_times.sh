@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# compare_times.sh BUILD [MEASURED.csv]: writes grader/validate/times-vs-h200.md: the times that the virtual GPU's
-# h200 profile gives, beside those measured on an H200 (h200_times.csv, from measure.sh). BUILD is a build folder of the
-# kit with the targets warpgrade and times-vs-gpu. Takes some minutes; sizes that would take longer are left out.
+# compare_times.sh BUILD [MEASURED.csv]: writes grader/validate/times-vs-h200.md: the modelled times of the virtual
+# GPU's h200 profile compared with times measured on an H200 (h200_times.csv, from measure.sh). BUILD is a build folder
+# of the kit with the targets warpgrade and times-vs-gpu. Takes some minutes; sizes that would take longer are left out.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -40,7 +40,7 @@ for lab in "${labs[@]}"; do
   done
 done
 
-# Rounds of 4096 would take minutes and show nothing else.
+# 4096 rounds would take minutes and give no further information.
 program overlap "$here/overlap.cu"
 for rounds in 1 64 512; do
   for setting in "depth-first 1" "depth-first 2" "breadth-first 2" "depth-first 4" "breadth-first 4"; do
@@ -50,11 +50,11 @@ for rounds in 1 64 512; do
 done
 
 cat >"$work/table" <<'END'
-# Modelled times beside an H200's
+# Modelled times compared with an H200
 
-Made by `grader/validate/compare_times.sh`; [validation.md](validation.md) says how the H200 was measured and what
-the misses mean. Times are between two events around one launch, or around a call of a lab's function, with cold caches,
-in microseconds.
+Made by `grader/validate/compare_times.sh`; [validation.md](../doc/validation.md) describes how the H200 was measured
+and what the misses mean. Times are between two events around one launch, or around a call of a lab's function, with
+cold caches, in microseconds.
 
 END
 "$build/bin/times-vs-gpu" "$measured" "${modelled[@]}" >>"$work/table"

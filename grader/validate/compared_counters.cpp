@@ -13,7 +13,7 @@ std::string local(const std::string& what, const std::string& operation) {
   return "l1tex__t_" + what + "_pipe_lsu_mem_local_op_" + operation + ".sum";
 }
 
-/// The bytes that threads ask of a space.
+/// The metric for the bytes that threads request from a space.
 std::string asked(const std::string& space, const std::string& operation) {
   return "smsp__sass_data_bytes_mem_" + space + "_op_" + operation + ".sum";
 }
@@ -60,9 +60,9 @@ std::vector<ComparedCounter> instructions() {
 std::vector<ComparedCounter> global_memory() {
   const std::string again = "The assembler drops or repeats an access.";
   const std::string atomics =
-      "Ours are distinct pieces. Hardware takes the lanes in order: of a reduction (an atomic whose result "
-      "nobody uses) a piece counts again whenever the lane before touched another one, and of other atomics "
-      "every lane counts.";
+      "Our counter counts distinct pieces. Hardware processes the lanes in order: for a reduction (an atomic "
+      "whose result is not used) a piece counts again if the previous lane touched a different piece; for "
+      "other atomics every lane counts.";
   return {of_table("global_load_requests", {{global("requests", "ld"), 1}}, 0, again),
           of_table("global_load_sectors", {{global("sectors", "ld"), 1}}, 0, again),
           of_table("global_load_sectors_per_request", {{global("sectors", "ld"), 1}}, 0, again,
@@ -83,11 +83,13 @@ std::vector<ComparedCounter> shared_memory() {
   const std::string executed = "smsp__inst_executed_op_shared_";
   const std::string wavefronts = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_";
   const std::string conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_";
-  const std::string merged = "Merged as far as the PTX shows that they may be; the assembler may see more.";
+  const std::string merged =
+      "Accesses are merged if the PTX shows that this is permitted; the assembler can find more.";
   const std::string unmerged = "The assembler merges neighbouring accesses; the merged counter follows it.";
-  const std::string lost = "Hardware counts passes lost to other causes as conflicts too.";
+  const std::string lost = "Hardware also counts passes with other causes as conflicts.";
   const std::string atomics =
-      "Hardware takes lanes on one word in turn; floating-point atomics are loops in machine code.";
+      "Hardware processes lanes that access one word one after another; floating-point atomics are loops in "
+      "machine code.";
   return {of_table("shared_load_requests", {{executed + "ld.sum", 1}}, 0.1, unmerged),
           of_table("shared_load_bank_conflicts", {{conflicts + "ld.sum", 1}}, 0.1, lost),
           of_table("shared_load_requested_bytes", {{asked("shared", "ld"), 1}}, 0.1, unmerged),
@@ -104,27 +106,26 @@ std::vector<ComparedCounter> shared_memory() {
 
 std::vector<ComparedCounter> local_and_constant_memory() {
   const std::string spills =
-      "The assembler decides what of a local array stays in registers, and spills registers of its own.";
-  return {
-      of_table("local_load_requests", {{local("requests", "ld"), 1}}, 0.1, spills),
-      of_table("local_load_sectors", {{local("sectors", "ld"), 1}}, 0.1, spills),
-      of_table("local_store_requests", {{local("requests", "st"), 1}}, 0.1, spills),
-      of_table("local_store_sectors", {{local("sectors", "st"), 1}}, 0.1, spills),
-      of_table(
-          "constant_requests", {{"smsp__inst_executed_op_ldc.sum", 1}}, 0.1,
-          "The assembler makes a constant or a parameter at a fixed address an operand of the arithmetic, "
-          "or loads it like a constant.")};
+      "The assembler decides which parts of a local array stay in registers, and it spills registers itself.";
+  return {of_table("local_load_requests", {{local("requests", "ld"), 1}}, 0.1, spills),
+          of_table("local_load_sectors", {{local("sectors", "ld"), 1}}, 0.1, spills),
+          of_table("local_store_requests", {{local("requests", "st"), 1}}, 0.1, spills),
+          of_table("local_store_sectors", {{local("sectors", "st"), 1}}, 0.1, spills),
+          of_table("constant_requests", {{"smsp__inst_executed_op_ldc.sum", 1}}, 0.1,
+                   "The assembler uses a constant or a parameter at a fixed address as an operand of the "
+                   "arithmetic, or loads it like a constant.")};
 }
 
 std::vector<ComparedCounter> l1_and_l2() {
   const std::string l2 = "lts__t_sectors_srcunit_tex";
   const std::string hit = "ld_lookup_hit";
   const std::string sharing =
-      "Blocks that share a multiprocessor find one another's lines in its L1 and need not ask; stores of "
-      "several instructions to one sector leave L1 together; atomics count as a read and a write here.";
+      "Blocks that share a multiprocessor find one another's lines in its L1 and need not request them; "
+      "stores of several instructions to one sector leave L1 together; atomics count as a read and a write "
+      "here.";
   return {
       of_table("l1_load_sectors", {{global("sectors", "ld"), 1}, {local("sectors", "ld"), 1}}, 0,
-               "Volatile loads pass L1 by in the model; hardware looks them up."),
+               "Volatile loads bypass L1 in the model; hardware looks them up."),
       of_table("l1_load_hit_sectors", {{global("sectors", hit), 1}, {local("sectors", hit), 1}}, 0.2,
                "Blocks that share a multiprocessor find one another's lines in its L1; in the model each "
                "block begins with an empty one."),
@@ -147,10 +148,11 @@ std::vector<ComparedCounter> dram() {
   const std::pair<std::string, double> read{"dram__bytes_read.sum", 1}, written{"dram__bytes_write.sum", 1};
   const std::string besides =
       "The profiler empties L2 before each launch. Nsight's includes instructions, constants, parameters and "
-      "page tables, 3 to 6 kB a launch, and halves of lines that are fetched along. Small kernels read "
-      "little else.";
+      "page tables, 3 to 6 kB per launch, and halves of lines that are fetched in addition. Small kernels "
+      "read little else.";
   const std::string write_back =
-      "Ours is without what is still in L2 when the kernel ends; hardware writes some of it back earlier.";
+      "Our counter does not include data that is still in L2 when the kernel ends; hardware writes some of "
+      "it back earlier.";
   return {of_table("dram_read_bytes", {read}, 0.3, besides),
           of_table("dram_write_bytes", {written}, 0.3, write_back),
           of_table("dram_bytes", {read, written}, 0.3, besides),
@@ -163,45 +165,47 @@ std::vector<ComparedCounter> occupancy() {
            [](const KernelRun& k) { return k.occupancy; },
            {{"sm__maximum_warps_per_active_cycle_pct", 1}},
            0.01,
-           "Registers: ptxas gave a thread another number for this GPU."}};
+           "Registers: ptxas assigned a different number per thread for this GPU."}};
 }
 
-/// What single kernels do that the counter's reason does not cover.
+/// Reasons for single kernels that the counter's reason does not cover.
 struct KernelReason {
   const char *counter, *kernel, *reason;
 };
 constexpr KernelReason kReasons[] = {
     {"", "hello",
-     "printf: its buffer is the device's own global memory, which the virtual GPU does without."},
+     "printf: its buffer is in the device's global memory; the virtual GPU needs no such buffer."},
     {"", "cg_grid",
-     "The grid barrier: blocks wait in a loop that reads global memory, as often as it takes."},
+     "The grid barrier: blocks wait in a loop that reads global memory, and the number of iterations "
+     "varies."},
     {"", "bfs",
-     "Threads race on purpose: how many set the same vertex depends on who comes first, and later loads on "
-     "that."},
+     "Threads race on purpose: how many set the same vertex depends on their order, and later loads depend "
+     "on that."},
     {"", "spmv",
-     "The PTX loads row[r + 1] in every round of the loop, 140 warp loads; the assembler keeps it in a "
+     "The PTX loads row[r + 1] in every iteration of the loop, 140 warp loads; the assembler keeps it in a "
      "register."},
     {"global_load_requests", "warp_vote",
-     "The PTX loads in[i] three times; the assembler keeps what it loaded first for the second use."},
+     "The PTX loads in[i] three times; the assembler reuses the first value for the second use."},
     {"global_load_sectors", "warp_vote",
-     "The PTX loads in[i] three times; the assembler keeps what it loaded first for the second use."},
+     "The PTX loads in[i] three times; the assembler reuses the first value for the second use."},
     {"l1_load_hit_sectors", "warp_vote",
-     "The PTX loads in[i] three times; the assembler keeps what it loaded first for the second use."},
+     "The PTX loads in[i] three times; the assembler reuses the first value for the second use."},
     {"global_atomic_requests", "atomics_misc",
      "A compare-and-swap loop: how often it repeats depends on how many threads meet at the same time."},
     {"local_load_requests", "calls",
-     "The stack of a recursive function: the assembler saves more registers around calls than live on in "
+     "The stack of a recursive function: the assembler saves more registers around calls than are live in "
      "PTX."},
     {"local_store_requests", "calls",
-     "The stack of a recursive function: the assembler saves more registers around calls than live on in "
+     "The stack of a recursive function: the assembler saves more registers around calls than are live in "
      "PTX."},
     {"local_store_requests", "localarr",
      "The PTX stores the array's first values four at a time, the assembler one by one."},
     {"flops", "atomics_misc",
      "A compare-and-swap loop: how often it repeats depends on how many threads meet at the same time."},
-    {"flops", "nbody", "Ours counts a reciprocal square root as one operation; the metrics have no such."},
+    {"flops", "nbody",
+     "Our counter counts a reciprocal square root as one operation; the metrics do not include it."},
     {"flops", "red_shfl",
-     "Lane 0 alone uses the last sum of a warp: the assembler adds it in no other lane."},
+     "Only lane 0 uses the last sum of a warp: the assembler computes it in no other lane."},
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Which of our counters corresponds to which metrics of Nsight Compute, how close they should be, and why
-// they are not equal where they are not.
+// The metrics of Nsight Compute that correspond to our counters, how close they should be, and the reasons
+// for differences.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace vgpu::validate {
 
-/// A kernel on the virtual GPU, its launches added up.
+/// A kernel on the virtual GPU; its launches are added up.
 struct KernelRun {
   Counters counters;
   double occupancy = 0;  ///< theoretical, in percent: the mean of the launches
@@ -24,14 +24,14 @@ struct ComparedCounter {
   std::string definition;
   std::function<double(const KernelRun&)> ours;
   MetricSum metrics;     ///< compared with ours
-  double tolerance = 0;  ///< of Nsight's value
-  std::string reason;    ///< for a difference that no kernel's own reason explains
-  MetricSum per = {};    ///< what the metrics' sum is divided by; empty: nothing
+  double tolerance = 0;  ///< relative to Nsight's value
+  std::string reason;    ///< for differences without a kernel-specific reason
+  MetricSum per = {};    ///< the divisor of the metrics' sum; empty: no division
 };
 
 const std::vector<ComparedCounter>& compared_counters();
 
-/// Why this kernel's counts are not equal.
+/// The reason why this kernel's counts differ.
 std::string reason(const ComparedCounter& counter, const std::string& kernel);
 
 }  // namespace vgpu::validate

@@ -1,10 +1,10 @@
-// Kernels that arithmetic, shared memory or synchronisation decide: matrix products, reductions, min-plus,
+// Kernels limited by arithmetic, shared memory or synchronisation: matrix products, reductions, min-plus,
 // n-body and chains of dependent instructions.
 #pragma once
 
 // ---- P = M × N, all n × n, row-major ----
 
-/// One thread an element; blockDim.x runs along columns.
+/// One thread per element; blockDim.x runs along columns.
 __global__ void matmul_naive(const float* M, const float* N, float* P, int n) {
   const int row = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -44,7 +44,7 @@ __global__ void matmul_tiled(const float* M, const float* N, float* P, int n) {
   if (row < n && column < n) P[row * n + column] = sum;
 }
 
-/// 64 × 64 elements a block of 16 × 16 threads, 4 × 4 a thread; n is a multiple of 64.
+/// 64 × 64 elements per block of 16 × 16 threads, 4 × 4 per thread; n is a multiple of 64.
 __global__ void matmul_register_blocked(const float* M, const float* N, float* P, int n) {
   constexpr int kTile = 64;
   constexpr int kDepth = 16;
@@ -84,7 +84,7 @@ __global__ void matmul_double(const double* M, const double* N, double* P, int n
   P[row * n + column] = sum;
 }
 
-// ---- sums; a block of 256 threads leaves one partial sum ----
+// ---- sums; each block of 256 threads writes one partial sum ----
 
 constexpr unsigned kReduceThreads = 256;
 
@@ -140,7 +140,7 @@ __global__ void reduce_shuffle(const float* in, float* out, int n) {
   if (threadIdx.x == 0) out[blockIdx.x] = sum;
 }
 
-/// One address for all.
+/// All threads use one address.
 __global__ void reduce_atomic(const float* in, float* out, int n) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i < n) atomicAdd(out, in[i]);
@@ -172,7 +172,7 @@ __global__ void minplus_naive(const float* d, float* r, int n) {
   r[n * i + j] = best;
 }
 
-/// 64 × 64 results a block of 8 × 8 threads, 8 × 8 a thread; n is a multiple of 64. d_transposed(k, i) =
+/// 64 × 64 results per block of 8 × 8 threads, 8 × 8 per thread; n is a multiple of 64. d_transposed(k, i) =
 /// d(i, k).
 __global__ void minplus_register_blocked(const float* d, const float* d_transposed, float* r, int n) {
   constexpr int kOwn = 8;

@@ -1,6 +1,7 @@
-// counters-vs-nsight NSIGHT.csv PROGRAMS: the virtual GPU's counters beside Nsight Compute's, as Markdown on
-// standard output. NSIGHT.csv is what nsight_table.sh made of a real GPU's profiles; in the folder PROGRAMS
-// lie the same programs, built for the virtual GPU. Exit status: 0, or 2 when something is missing.
+// counters-vs-nsight NSIGHT.csv PROGRAMS: compares the virtual GPU's counters with Nsight Compute's, as
+// Markdown on standard output. NSIGHT.csv is the output of nsight_table.sh for a real GPU's profiles; the
+// folder PROGRAMS contains the same programs, built for the virtual GPU. Exit status: 0, or 2 if an input is
+// missing.
 
 #include <algorithm>
 #include <cctype>
@@ -25,7 +26,7 @@ struct Kernel {
   std::string program, name;
   std::map<std::string, double> nsight;  ///< by metric
   vgpu::validate::KernelRun ours;
-  int launches = 0;  ///< of ours
+  int launches = 0;  ///< of our kernel
   bool was_run = false;
 };
 
@@ -60,7 +61,8 @@ std::string base_name(const std::string& mangled) {
   return colon == std::string::npos ? name : name.substr(colon + 1);
 }
 
-/// Runs each program once and adds up the launches of each kernel. The error says what is missing.
+/// Runs each program once and adds up the launches of each kernel. Returns an error message, or an empty
+/// string.
 std::string run_all(std::vector<Kernel>& kernels, const std::string& folder) {
   grader::DeviceSettings settings;
   auto profile = vgpu::find_profile("h200");
@@ -70,7 +72,7 @@ std::string run_all(std::vector<Kernel>& kernels, const std::string& folder) {
   for (const Kernel& first : kernels) {
     if (first.program == last) continue;
     last = first.program;
-    // Standard output is the table's.
+    // Standard output is reserved for the table.
     const std::string silent = R"(exec "$0" "$0.out" >/dev/null)";
     const auto run = grader::run_program({"/bin/sh", "-c", silent, folder + "/" + last}, settings);
     if (!run) return run.error();
@@ -97,7 +99,7 @@ double sum_of(const Kernel& kernel, const MetricSum& metrics) {
   return sum;
 }
 
-/// 0 where there is nothing below the line, as in our own ratios.
+/// 0 if the denominator is 0, as in our own ratios.
 double nsight_value(const Kernel& kernel, const ComparedCounter& counter) {
   const double above = sum_of(kernel, counter.metrics);
   if (counter.per.empty()) return above;
@@ -105,7 +107,7 @@ double nsight_value(const Kernel& kernel, const ComparedCounter& counter) {
   return below == 0 ? 0 : above / below;
 }
 
-/// Those that the GPU was asked for: a metric that one lacks has no column.
+/// The counters that were measured: a metric that the GPU lacks has no column.
 std::vector<ComparedCounter> measured_counters(const std::vector<Kernel>& kernels) {
   const auto has = [&](const auto& metric) { return kernels.front().nsight.contains(metric.first); };
   std::vector<ComparedCounter> measured;
@@ -172,14 +174,14 @@ std::string decapitalised(std::string text) {
   return text;
 }
 
-/// Kernels for which both counts are zero say nothing and are left out.
+/// Omits kernels for which both counts are zero.
 void print_kernels(const std::vector<Kernel>& kernels, const std::vector<ComparedCounter>& counters) {
   for (const ComparedCounter& counter : counters) {
     fmt::print(
         "\n### `{}`\n\n{}.{}\n\n| program | kernel | ours | Nsight | ratio | why "
         "|\n|---|---|---:|---:|---:|---|\n",
         counter.name, capitalised(counter.definition),
-        counter.reason.empty() ? "" : " Where they differ: " + decapitalised(counter.reason));
+        counter.reason.empty() ? "" : " Reason for differences: " + decapitalised(counter.reason));
     for (const Kernel& kernel : kernels) {
       const double ours = counter.ours(kernel.ours), theirs = nsight_value(kernel, counter);
       if (!kernel.was_run || (ours == 0 && theirs == 0)) continue;
@@ -197,7 +199,7 @@ int main(int argc, char** argv) {
   if (argc != 3) return fmt::print(stderr, "usage: {} NSIGHT.csv PROGRAMS\n", argv[0]), 2;
   std::vector<Kernel> kernels = read_nsight(argv[1]);
   if (kernels.empty())
-    return fmt::print(stderr, "{} holds no kernels: make it with nsight_table.sh\n", argv[1]), 2;
+    return fmt::print(stderr, "{} contains no kernels: make it with nsight_table.sh\n", argv[1]), 2;
   if (const std::string problem = run_all(kernels, argv[2]); !problem.empty()) {
     return fmt::print(stderr, "{}\n", problem), 2;
   }
@@ -205,7 +207,7 @@ int main(int argc, char** argv) {
   print_summary(kernels, counters);
   for (const Kernel& kernel : kernels) {
     if (!kernel.was_run)
-      fmt::print("\n{} / {} did not run to its end on the virtual GPU.\n", kernel.program, kernel.name);
+      fmt::print("\n{} / {} did not run to completion on the virtual GPU.\n", kernel.program, kernel.name);
   }
   print_kernels(kernels, counters);
   return 0;

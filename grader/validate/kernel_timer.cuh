@@ -1,9 +1,10 @@
-// Times kernels and prints a CSV row for each. The same program on a real GPU gives what is measured, on the
-// virtual GPU what its model says.
+// Times kernels and prints a CSV row for each. The same program gives measured times on a real GPU and
+// modelled times on the virtual GPU.
 //
 // Columns: group, kernel, size; us: median over single launches between two events, caches warm; us_cold: the
-// same behind a kernel that leaves nothing of use in the L2 cache, and that hides the host's time to issue;
-// us_in_a_row: a launch's share of a row of launches between two events, whose cost hides behind the kernels.
+// same after a kernel that leaves no useful data in the L2 cache and hides the host's time to issue;
+// us_in_a_row: time per launch of a sequence of launches between two events, in which kernels hide the issue
+// time.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +28,8 @@ inline void check(cudaError_t error, const char* what) {
 struct Options {
   int repeats = 20;  // 1: one launch gives all columns, which are then equal, and cold
   int warm_ups = 3;
-  const char* only = "";  // run what has this in "group,kernel"
-  long long most = 0;     // leave out greater sizes; 0: none
+  const char* only = "";  // run kernels whose "group,kernel" contains this
+  long long most = 0;     // omit larger sizes; 0: no limit
 };
 
 /// --repeats N, --warm-ups N, --only TEXT, --most SIZE.
@@ -48,7 +49,7 @@ inline Options parse(int argc, char** argv) {
   return options;
 }
 
-/// Device memory for the length of the program.
+/// Device memory that is allocated until the program ends.
 template <class T>
 T* device_array(std::size_t count) {
   T* d_array = nullptr;
@@ -58,13 +59,13 @@ T* device_array(std::size_t count) {
 
 inline unsigned blocks_for(int n, int threads) { return static_cast<unsigned>((n + threads - 1) / threads); }
 
-/// Reads so much that nothing else is left in the L2 cache. Reads, since what is written would still have to
-/// leave while the next kernel runs.
+/// Reads enough to replace the contents of the L2 cache. It does not write, because written data would be
+/// evicted while the next kernel runs.
 __global__ static void read_all(const float4* in, float* out, int n) {
   float sum = 0.0F;
   const int step = static_cast<int>(gridDim.x * blockDim.x);
   for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < n; i += step) sum += in[i].x;
-  if (sum == 1.0F) *out = sum;  // never: the array holds zeros
+  if (sum == 1.0F) *out = sum;  // never true: the array contains zeros
 }
 
 class Stopwatch {
@@ -73,7 +74,7 @@ class Stopwatch {
     check(cudaEventCreate(&start_), "cudaEventCreate");
     check(cudaEventCreate(&stop_), "cudaEventCreate");
   }
-  /// Microseconds of the device.
+  /// Device time in microseconds.
   double time(const std::function<void()>& work) {
     check(cudaEventRecord(start_), "cudaEventRecord");
     work();
@@ -103,7 +104,7 @@ class Table {
     if (!std::strstr((std::string(group) + "," + kernel).c_str(), options_.only)) return;
     if (options_.most != 0 && size > options_.most) return;
     for (int i = 0; i < options_.warm_ups; ++i) launch();
-    // Work goes before each launch, so that the host's time to issue it does not count.
+    // Work precedes each launch, so that the host's time to issue it does not count.
     double cold = 0;
     double warm = 0;
     double in_a_row = 0;
@@ -124,7 +125,7 @@ class Table {
  private:
   static constexpr int kOtherVectors = 16 << 20;  // 256 MiB: five times the L2 cache of an H200
 
-  /// Quick on the virtual GPU, whose caches are empty when a kernel begins whatever ran before.
+  /// Quick on the virtual GPU, because its caches are always empty when a kernel begins.
   void write_all() { cudaMemsetAsync(other_, 0, kOtherVectors * sizeof(float4)); }
 
   double median(const std::function<void()>& before, const std::function<void()>& launch) {

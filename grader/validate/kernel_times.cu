@@ -1,8 +1,8 @@
-// Times of course kernels, as CSV (kernel_timer.cuh says what the columns are). Builds with nvcc alone:
+// Times of course kernels, as CSV (kernel_timer.cuh documents the columns). Builds with nvcc only:
 //
 //   nvcc -O3 -arch=sm_90 -o kernel_times kernel_times.cu && ./kernel_times > measured.csv
 //
-// compare_times.sh makes the table that compares what is measured with what the virtual GPU's model says.
+// compare_times.sh makes the table that compares measured times with those of the virtual GPU's model.
 #include "compute_kernels.cuh"
 #include "kernel_timer.cuh"
 #include "memory_kernels.cuh"
@@ -182,11 +182,11 @@ void time_chases(Table& table) {
   };
   chain(1024, 1);
   table.row("latency", "shared", kSteps, [=] { chase_shared<<<1, 32>>>(d_chain, d_at, kSteps); });
-  chain(4096, 32);  // 16 KiB, a line at a time
+  chain(4096, 32);  // 16 KiB, one line per step
   table.row("latency", "l1", kSteps, [=] { chase_global<<<1, 1>>>(d_chain, d_at, kSteps); });
   chain(2 * kMebi, 32);  // 8 MiB
   table.row("latency", "l2", kSteps, [=] { chase_l2<<<1, 1>>>(d_chain, d_at, kSteps); });
-  chain(kLargeFloats, 4096 + 32);  // 2 million steps before it meets a line again
+  chain(kLargeFloats, 4096 + 32);  // 2 million steps before a line is read again
   table.row("latency", "dram", kSteps, [=] { chase_l2<<<1, 1>>>(d_chain, d_at, kSteps); });
 }
 

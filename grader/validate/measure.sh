@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# measure.sh OUT [kernel_times | overlap | labs | lab_NN | PROGRAM]…: times of the programs named (programs.sh; without a
-# name of all) on this machine's GPU. Leaves OUT/PROGRAM.csv for each as soon as it is complete, and OUT/gpu.txt. Exit
-# status 1 if a program failed or took longer than a minute. Takes about a minute. Needs nvcc and a GPU, no network.
+# measure.sh OUT [kernel_times | overlap | labs | lab_NN | PROGRAM]…: measures the times of the named programs
+# (programs.sh; default: all) on this machine's GPU. Writes OUT/PROGRAM.csv for each as soon as it is complete, and
+# OUT/gpu.txt. Exit status 1 if a program failed or took longer than a minute. Takes about a minute. Needs nvcc and a
+# GPU, no network.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,7 +16,7 @@ mkdir -p "$out"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-say_clocks() { # say_clocks FIELDS
+print_clocks() { # print_clocks FIELDS
   nvidia-smi --query-gpu="$1" --format=csv >>"$out/gpu.txt" || true
 }
 
@@ -30,7 +31,7 @@ measure_overlap() {
   done
 }
 
-measure() { # measure PROGRAM: leaves its times in OUT/PROGRAM.csv
+measure() { # measure PROGRAM: writes its times to OUT/PROGRAM.csv
   case $1 in
     overlap) measure_overlap ;;
     lab_*) timeout 60 "$work/$1" times "${1##*_}" ;;
@@ -40,10 +41,10 @@ measure() { # measure PROGRAM: leaves its times in OUT/PROGRAM.csv
 
 compile_on_gpu "$work" "${programs[@]}"
 rm -f "$out/gpu.txt"
-say_clocks name,driver_version,clocks.sm,clocks.max.sm,clocks.mem
+print_clocks name,driver_version,clocks.sm,clocks.max.sm,clocks.mem
 failed=()
 for program in "${programs[@]}"; do measure "$program" || failed+=("$program"); done
-say_clocks clocks.sm,clocks.mem,clocks_event_reasons.active
+print_clocks clocks.sm,clocks.mem,clocks_event_reasons.active
 
 if [ ${#failed[@]} -gt 0 ]; then
   echo "failed: ${failed[*]}" >&2

@@ -1,4 +1,4 @@
-// Kernels that memory decides: copies, transposes, matrix times vector, histograms, pointer chases. Each
+// Kernels limited by memory: copies, transposes, matrix times vector, histograms, pointer chases. Each
 // comes in the variants that a course compares.
 #pragma once
 
@@ -9,7 +9,8 @@ __global__ void fill_index(float* out, int n) {
   if (i < n) out[i] = static_cast<float>(i % 1000) * 0.001F;
 }
 
-/// Bytes of a multiplicative hash (Knuth, TAOCP 3, 6.4): every value about equally often, in no order.
+/// Bytes of a multiplicative hash (Knuth, TAOCP 3, 6.4): every value occurs about equally often, without
+/// order.
 __global__ void fill_bytes(unsigned char* out, int n) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i < n) out[i] = static_cast<unsigned char>((static_cast<unsigned>(i) * 2654435761U) >> 24U);
@@ -27,7 +28,7 @@ __global__ void copy_float4(const float4* in, float4* out, int n) {
   if (i < n) out[i] = in[i];
 }
 
-/// Thread i moves element i × stride: from stride 8 on every thread needs a sector of its own.
+/// Thread i moves element i × stride: from stride 8 on every thread needs a separate sector.
 __global__ void copy_strided(const float* in, float* out, int n, int stride) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i * stride < n) out[i * stride] = in[i * stride];
@@ -55,7 +56,7 @@ __global__ void transpose_naive(const float* in, float* out, int n) {
   for (int j = 0; j < kTransposeTile; j += kTransposeRows) out[x * n + y + j] = in[(y + j) * n + x];
 }
 
-/// kPadding 0: the threads of a warp read one bank 32 times; 1: each another bank.
+/// kPadding 0: all threads of a warp read the same bank; 1: each thread reads a different bank.
 template <int kPadding>
 __global__ void transpose_tiled(const float* in, float* out, int n) {
   __shared__ float tile[kTransposeTile][kTransposeTile + kPadding];
@@ -118,14 +119,14 @@ __global__ void make_chain(unsigned* chain, int n, int stride) {
   if (i < n) chain[i] = static_cast<unsigned>((i + stride) % n);
 }
 
-/// Starts where the last launch stopped, which *at says.
+/// Starts where the last launch stopped; *at is this position.
 __global__ void chase_global(const unsigned* chain, unsigned* at, int steps) {
   unsigned here = *at;
   for (int i = 0; i < steps; ++i) here = chain[here];
   *at = here;
 }
 
-/// As chase_global, past the SM's own cache.
+/// Like chase_global, but bypasses the SM's cache.
 __global__ void chase_l2(const unsigned* chain, unsigned* at, int steps) {
   unsigned here = *at;
   for (int i = 0; i < steps; ++i) here = __ldcg(&chain[here]);

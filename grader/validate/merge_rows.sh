@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# merge_rows.sh OLD.csv NEW.csv…: OLD with the rows of NEW, on standard output. Rows whose first cell (a program, a group)
-# stands in a NEW too come from there alone, in the place of the old ones; what OLD lacks comes last. All need the same
+# merge_rows.sh OLD.csv NEW.csv…: prints OLD with the rows of NEW. Rows of OLD whose first cell (a program, a group) is
+# also in a NEW are replaced by the rows of NEW; rows that OLD lacks are added at the end. All files need the same
 # columns.
 set -euo pipefail
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# nsight_table.sh CSV…: what profile.sh left, as one table on standard output: a line for each program and kernel, a
-# column for each metric. A kernel's launches are added up; metrics that are no sums (.ratio, .pct, registers) are
+# nsight_table.sh CSV…: prints the files of profile.sh as one table, with a line for each program and kernel and a
+# column for each metric. A kernel's launches are added up; metrics that are not sums (.ratio, .pct, registers) are
 # averaged.
 set -euo pipefail
 
 for csv in "$@"; do
   program=$(basename "$csv" .csv)
   grep '^"[0-9]' "$csv" | c++filt | awk -F'","' -v program="$program" -v OFS=, '{
-    # Of a demangled name, the function without its result, namespaces, template arguments and parameters.
+    # From a demangled name, take the function without its result, namespaces, template arguments and parameters.
     kernel = $5
     gsub(/\(anonymous namespace\)::/, "", kernel)
     sub(/[<(].*/, "", kernel)

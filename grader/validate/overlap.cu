@@ -1,5 +1,5 @@
-// Vector addition in chunks: copies and kernels of different streams overlap, and how much depends on the
-// order in which they are issued. Builds with nvcc alone:
+// Vector addition in chunks: copies and kernels of different streams overlap, and the amount depends on the
+// order of issue. Builds with nvcc only:
 //
 //   nvcc -O3 -arch=sm_90 -o overlap overlap.cu && ./overlap
 //
@@ -74,7 +74,7 @@ class ChunkedAddition {
   int chunk_, chunks_, rounds_;
 };
 
-/// All of a chunk, then all of the next.
+/// Issues all work of a chunk, then all work of the next.
 void depth_first(const ChunkedAddition& work, const std::vector<cudaStream_t>& streams) {
   for (int chunk = 0; chunk < work.chunks(); ++chunk) {
     const cudaStream_t stream = streams[static_cast<std::size_t>(chunk) % streams.size()];

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# profile.sh OUT [course | labs | lab_NN | PROGRAM]…: what Nsight Compute counts on this machine's GPU for the programs
-# named (programs.sh; without a name for all). Leaves OUT/PROGRAM.csv for each as soon as it is complete; nsight_table.sh
-# makes a table of them. Exit status 1 if a program failed or took longer than two minutes. Takes some minutes. Needs
-# nvcc, ncu and the right to read performance counters.
+# profile.sh OUT [course | labs | lab_NN | PROGRAM]…: profiles the named programs (programs.sh; default: all) with
+# Nsight Compute on this machine's GPU. Writes OUT/PROGRAM.csv for each as soon as it is complete; nsight_table.sh
+# makes a table from these files. Exit status 1 if a program failed or took longer than two minutes. Takes some
+# minutes. Needs nvcc, ncu and the right to read performance counters.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -21,19 +21,19 @@ for installed in /usr/local/cuda*/bin/ncu /opt/nvidia/nsight-compute/*/ncu; do
   if [ -z "$ncu" ] && [ -x "$installed" ]; then ncu=$installed; fi
 done
 if [ -z "$ncu" ]; then
-  echo "ncu is not here; it comes with the CUDA Toolkit, as package nsight-compute" >&2
+  echo "ncu is not installed; it comes with the CUDA Toolkit, as package nsight-compute" >&2
   exit 3
 fi
 
 compile_on_gpu "$work" "${programs[@]}" &
 compiling=$!
 
-# Names of metrics change from GPU to GPU: those that this one lacks are left out, with a word. --query-metrics knows
-# them without their last parts; launch__ ones and the theoretical occupancy it does not list at all.
-timeout 60 "$ncu" --query-metrics >"$work/known" 2>&1 || true  # it may complain and yet have listed them
+# Names of metrics differ between GPUs: metrics that this GPU lacks are left out, with a message. --query-metrics lists
+# metrics without their last parts; it does not list launch__ metrics and the theoretical occupancy.
+timeout 60 "$ncu" --query-metrics >"$work/known" 2>&1 || true  # it can fail after listing them
 if ! grep -q '^sm__' "$work/known"; then
   tail -n 5 "$work/known" >&2
-  echo "profile.sh: ncu --query-metrics lists no metric of an SM: is there a GPU whose counters may be read?" >&2
+  echo "profile.sh: ncu --query-metrics lists no metric of an SM: is there a GPU, and may you read its counters?" >&2
   exit 1
 fi
 metrics=
@@ -46,8 +46,8 @@ while read -r metric; do
   fi
 done <"$here/nsight_metrics.txt"
 
-# Clocks as they are: counts do not depend on them. Caches are emptied before each kernel. The course writes its results
-# to the file named; the labs' programs ignore it.
+# Clocks are not fixed, because counts do not depend on them. Caches are emptied before each kernel. The course program
+# writes its results to the named file; the labs' programs ignore this argument.
 profile() { # profile PROGRAM
   timeout --kill-after=5 120 "$ncu" --clock-control none --cache-control all --csv --print-units base \
     --print-kernel-base mangled --metrics "$metrics" --log-file "$work/$1.csv" "$work/$1" "$work/$1.txt" \

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# programs.sh, to be sourced: which programs the virtual GPU is held against a real one with, and of which files each is
-# made. `course` has the course's kernels; `lab_NN_solution` and `lab_NN_baseline` are each lab's (labs/lab_driver.cuh);
-# `kernel_times` and `overlap` are measured only.
+# programs.sh, to be sourced: the programs with which the virtual GPU is compared with a real GPU, and the source
+# files of each. `course` has the course's kernels; `lab_NN_solution` and `lab_NN_baseline` are those of each lab
+# (labs/lab_driver.cuh); `kernel_times` and `overlap` are measured only.
 
 kit=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 validate=$kit/grader/validate
@@ -9,7 +9,7 @@ validate=$kit/grader/validate
 labs=()
 for driver in "$validate"/labs/lab_*.cu; do labs+=("$(basename "$driver" .cu)"); done
 
-programs_of() { # programs_of NAME…: the programs, a line each; "labs" is the two of every lab, "lab_NN" those of one
+programs_of() { # programs_of NAME…: prints one program per line; "labs": both of every lab, "lab_NN": both of one lab
   local name
   for name in "$@"; do
     case $name in
@@ -21,7 +21,7 @@ programs_of() { # programs_of NAME…: the programs, a line each; "labs" is the 
   done
 }
 
-sources_of() { # sources_of PROGRAM: its source files, a line each
+sources_of() { # sources_of PROGRAM: prints its source files, one per line
   local lab solution
   case $1 in
     course) echo "$kit/grader/tests/kernels/course/course.cu" ;;
@@ -43,7 +43,7 @@ compile() { # compile PROGRAM OUTPUT COMPILER…
   "${@:3}" -O3 -std=c++17 -I "$kit/labs/include" -I "$kit/grader" -o "$2" "${sources[@]}"
 }
 
-compile_on_gpu() { # compile_on_gpu FOLDER PROGRAM…: with this machine's nvcc, all at once; CUDA_ARCH=sm_90 if it is not native
+compile_on_gpu() { # compile_on_gpu FOLDER PROGRAM…: with this machine's nvcc, in parallel; set CUDA_ARCH if not native
   local folder=$1 program
   shift
   for program in "$@"; do

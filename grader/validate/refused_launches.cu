@@ -1,5 +1,5 @@
-// Which error each launch gives that no device can run: a line for each, to be compared between a real GPU
-// and the virtual one.
+// Prints the error of each launch that no device can run, one per line, for a comparison of a real GPU with
+// the virtual GPU.
 //
 //   nvcc -arch=native -o refused refused_launches.cu && ./refused
 //   warpgrade nvcc -o refused_here refused_launches.cu && ./refused_here
@@ -14,25 +14,25 @@ __global__ void with_shared() {
   shared[threadIdx.x] = 0;
 }
 
-static void tell(const char* what) { std::printf("%s: %s\n", what, cudaGetErrorName(cudaGetLastError())); }
+static void report(const char* what) { std::printf("%s: %s\n", what, cudaGetErrorName(cudaGetLastError())); }
 
 int main() {
   constexpr std::size_t kKibi = 1024;
   any<<<1, 2048>>>();
-  tell("2048 threads");
+  report("2048 threads");
   any<<<1, dim3(1, 1, 65)>>>();
-  tell("65 threads along z");
+  report("65 threads along z");
   any<<<1, 0>>>();
-  tell("no threads");
+  report("no threads");
   any<<<0, 32>>>();
-  tell("no blocks");
+  report("no blocks");
   any<<<dim3(1, 65536), 32>>>();
-  tell("65536 blocks along y");
+  report("65536 blocks along y");
   narrow<<<1, 65>>>();
-  tell("65 threads with launch bounds of 64");
+  report("65 threads with launch bounds of 64");
   with_shared<<<1, 32, 64 * kKibi>>>();
-  tell("64 KiB of shared memory that nobody asked for");
+  report("64 KiB of shared memory that was not requested");
   with_shared<<<1, 32, 1024 * kKibi>>>();
-  tell("1 MiB of shared memory");
+  report("1 MiB of shared memory");
   return 0;
 }

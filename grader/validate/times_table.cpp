@@ -51,21 +51,21 @@ const std::vector<Improvement>& improvements() {
 
 namespace {
 
-/// `kernel` is the beginning of a name, empty for a whole group.
+/// `kernel` is a prefix of kernel names; empty for a whole group.
 struct Reason {
   const char *group, *kernel, *text;
 };
 constexpr const char* kOverlap = "starting blocks, waiting and moving data overlap only in part";
-constexpr const char* kCold = "cold: how much of what other blocks fetch arrives in time";
-constexpr const char* kFewChains = "the assembler interleaves fewer independent sums than the model thinks";
+constexpr const char* kCold = "cold: how much data fetched by other blocks arrives in time";
+constexpr const char* kFewChains = "the assembler interleaves fewer independent sums than the model assumes";
 constexpr const char* kUnevenWarps = "the first warps of a block do most of the work";
 constexpr Reason kReasons[] = {
-    {"copy", "copy_strided", "sectors that stores fill only in part are read from DRAM first"},
+    {"copy", "copy_strided", "sectors that stores fill only partly are read from DRAM first"},
     {"copy", "", kOverlap},
     {"transpose", "", kOverlap},
     {"matmul", "register_blocked", kFewChains},
     {"matmul", "naive_32", "two blocks of 1,024 threads fill an SM: their warps wait together"},
-    {"matmul", "tiled_8", "rows of 8 words take L1 less than a clock each"},
+    {"matmul", "tiled_8", "L1 needs less than one clock per row of 8 words"},
     {"matmul", "", kCold},
     {"lab_00", "", kOverlap},
     {"lab_01", "baseline_most_frequent", "how much of the blocks' local memory L1 keeps"},
@@ -73,17 +73,17 @@ constexpr Reason kReasons[] = {
     {"lab_02", "", kCold},
     {"lab_03", "", kUnevenWarps},
     {"lab_04", "", kOverlap},
-    {"lab_05", "", "pinned memory: what it costs to allocate is not modelled"},
-    {"lab_06", "", "arrays just allocated cost some 15 to 60 µs more than mapping and unmapping them"},
+    {"lab_05", "", "the cost of allocating pinned memory is not modelled"},
+    {"lab_06", "", "newly allocated arrays cost 15 to 60 µs more than mapping and unmapping them"},
     {"reduce", "", kUnevenWarps},
     {"matvec", "", "code and address translation are cold"},
-    {"histogram", "", "atomics on shared memory: the model does not know which lanes meet"},
+    {"histogram", "", "atomics on shared memory: the model does not know which lanes access the same word"},
     {"minplus", "register_blocked", "cold: DRAM serves many rows at a time"},
     {"others", "nbody", kFewChains},
-    {"others", "mandelbrot", "warps and blocks of unequal length"},
+    {"others", "mandelbrot", "warps and blocks with different amounts of work"},
     {"chain", "integer", "the assembler rearranges the chain"},
-    {"latency", "", "one warp: the length of single instructions counts"},
-    {"transfer", "", "right behind a kernel a copy begins some microseconds late"},
+    {"latency", "", "one warp: the latency of single instructions matters"},
+    {"transfer", "", "a copy directly after a kernel begins some microseconds late"},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Rows of kernel_timer.cuh's CSV, measured and modelled, and which of them a course compares.
+// Rows of kernel_timer.cuh's CSV, measured and modelled, and the pairs of kernels that a course compares.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@ struct TimedKernel {
   long long size = 0;
   double measured_us = 0;  ///< caches cold
   double modelled_us = 0;
-  std::string limited_by;  ///< of the model; empty for copies
+  std::string limited_by;  ///< according to the model; empty for copies
 
   double ratio() const { return modelled_us / measured_us; }
 };
@@ -23,10 +23,10 @@ struct Improvement {
 };
 const std::vector<Improvement>& improvements();
 
-/// Why the model misses a kernel's time, as far as anyone knows.
+/// The presumed reason why the model misses a kernel's time; "not known" if there is none.
 std::string reason(const TimedKernel& kernel);
-/// Why it misses how two kernels compare: the one that it misses more first, with modelled over measured
-/// time.
+/// The presumed reasons why the model misses the ratio of two kernels, with the ratios of modelled to
+/// measured time; the kernel with the larger error comes first.
 std::string reason(const TimedKernel& one, const TimedKernel& other);
 
 }  // namespace vgpu::validate

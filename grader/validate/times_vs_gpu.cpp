@@ -1,7 +1,7 @@
-// times-vs-gpu MEASURED.csv MODELLED.csv…: modelled times beside measured ones, as Markdown on standard
-// output. The CSVs are kernel_timer.cuh's. Beside each MODELLED.csv lies MODELLED.json, the report of the run
-// that gave it: where every row is one launch, it says which part of the device limits each kernel. Exit
-// status: 0, or 2 when something is missing.
+// times-vs-gpu MEASURED.csv MODELLED.csv…: compares modelled with measured times, as Markdown on standard
+// output. kernel_timer.cuh defines the CSV format. MODELLED.json next to each MODELLED.csv is the report of
+// the same run: if every row is one launch, it gives the part of the device that limits each kernel. Exit
+// status: 0, or 2 if an input is missing.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -44,7 +44,7 @@ std::vector<Row> read_rows(const std::filesystem::path& path) {
   return rows;
 }
 
-/// What limits each launch that is measured, in order.
+/// The limiting part of the device for each measured launch, in order.
 std::vector<std::string> read_limits(const std::filesystem::path& path) {
   static constexpr const char* kPreparing[] = {"fill_index", "fill_bytes", "make_chain"};
   const auto report = nlohmann::json::parse(std::ifstream(path), nullptr, false);
@@ -59,7 +59,7 @@ std::vector<std::string> read_limits(const std::filesystem::path& path) {
   return limits;
 }
 
-/// Rows of copies have no limit, nor have those of a program that launches several kernels for some of them.
+/// Rows of copies have no limit, and neither have rows of a program in which a row can be several launches.
 std::vector<Row> read_modelled(std::filesystem::path path) {
   std::vector<Row> rows = read_rows(path);
   const std::vector<std::string> limits = read_limits(path.replace_extension(".json"));
@@ -111,9 +111,8 @@ void print_speed_ups(const std::vector<TimedKernel>& all) {
     }
   }
   fmt::print(
-      "## Speed-ups\n\nWithin ±30 %: {} of {}; of the labs' own {} of {}. Where one is not, its kernels "
-      "stand beside it "
-      "with modelled over measured time and what is thought to be the reason.\n\n",
+      "## Speed-ups\n\nWithin ±30 %: {} of {}; of the labs' own {} of {}. For every other speed-up the "
+      "table shows its kernels, the ratio of modelled to measured time, and the presumed reason.\n\n",
       within, pairs, lab_within, lab_pairs);
   fmt::print(
       "| group | from → to | size | measured | modelled | off by | within "
@@ -142,10 +141,11 @@ void print_order(const std::vector<TimedKernel>& all) {
     }
   }
   fmt::print(
-      "## Order\n\nOf two kernels of a group and size whose measured times differ by a tenth or more, the "
-      "model says the same one is faster in {} of {} cases.\n\n",
+      "## Order\n\nFor two kernels of the same group and size whose measured times differ by a tenth or "
+      "more, the order "
+      "of the modelled times is the same in {} of {} cases.\n\n",
       same, pairs);
-  if (!turned.empty()) fmt::print("Turned around:\n\n{}\n", turned);
+  if (!turned.empty()) fmt::print("Pairs in the wrong order:\n\n{}\n", turned);
 }
 
 void print_times(const std::vector<TimedKernel>& all) {
@@ -157,7 +157,8 @@ void print_times(const std::vector<TimedKernel>& all) {
   }
   std::sort(ratios.begin(), ratios.end());
   fmt::print(
-      "## Times\n\nModelled over measured: median {:.2f}; half of all between {:.2f} and {:.2f}; within ±30 "
+      "## Times\n\nRatio of modelled to measured time: median {:.2f}; half of all between {:.2f} and {:.2f}; "
+      "within ±30 "
       "%: {} of {}.\n\n",
       ratios[ratios.size() / 2], ratios[ratios.size() / 4], ratios[ratios.size() * 3 / 4], close,
       ratios.size());
@@ -180,7 +181,7 @@ int main(int argc, char** argv) {
     for (Row& row : read_modelled(argv[i])) modelled.push_back(std::move(row));
   }
   const auto all = join(read_rows(argv[1]), modelled);
-  if (all.empty()) return fmt::print(stderr, "{} and the others have no kernel in common\n", argv[1]), 2;
+  if (all.empty()) return fmt::print(stderr, "{} and the other files have no kernel in common\n", argv[1]), 2;
   print_speed_ups(all);
   print_order(all);
   print_times(all);

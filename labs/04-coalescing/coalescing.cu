@@ -18,8 +18,8 @@ __global__ void transpose_kernel(const float* in, float* out, int width, int hei
   // TODO 3 (about 5 lines): load the tile, 4 elements per thread if the block has 32 × 8 threads, so that
   //   threadIdx.x runs along a row of `in`. Guard the edges. Then wait until the tile is complete.
 
-  // TODO 4 (about 5 lines): store the tile so that threadIdx.x runs along a row of `out`. Where in `out` does
-  //   is the tile? Which element of the tile does a thread take? Now "transpose" passes.
+  // TODO 4 (about 5 lines): store the tile so that threadIdx.x runs along a row of `out`. Where in `out` is
+  //   the tile? Which element of the tile does a thread take? Now "transpose" passes.
 
   // TODO 5 (a small change of TODO 2): no bank conflicts. Now "transpose-traffic" passes.
 }

@@ -1,4 +1,4 @@
-// 01-memory-types, the taught solution. Where a value lives decides what it costs to use it: sums in
+// 01-memory-types, the taught solution. The place of a value determines the cost of using it: sums in
 // registers, weights in constant memory, pixels that many threads need in shared memory, a count that
 // outlives its kernel in a `__device__` variable.
 
@@ -22,7 +22,7 @@ __global__ void blur_kernel(const float* in, float* out, int width, int height, 
   if (row >= height || col >= width) return;
 
   // Automatic variables: the compiler keeps them in registers. Written as out[…] += …, each term would load
-  // and store the output in global memory, for the compiler cannot know that `in` and `out` do not overlap.
+  // and store the output in global memory, because the compiler must assume that `in` and `out` overlap.
   float sum = 0.0f;
   int pixels = 0;
   for (int y = row - radius; y <= row + radius; ++y) {
@@ -33,7 +33,7 @@ __global__ void blur_kernel(const float* in, float* out, int width, int height, 
       }
     }
   }
-  out[row * width + col] = sum / pixels;  // the only store; pixels ≥ 1, for the thread's own pixel exists
+  out[row * width + col] = sum / pixels;  // the only store; pixels ≥ 1: the thread's own pixel exists
 }
 
 void blur(const float* d_in, float* d_out, int width, int height, int radius) {
@@ -80,10 +80,10 @@ void convolve_constant(const float* d_in, const float* h_weights, float* d_out, 
 
 // ---- C. A tile with its halo in shared memory ----
 
-// A thread computes this many pixels of a column, kBlockHeight rows apart. A weight that it has read, and a
-// step of the loops, then serve as many products.
+// A thread computes this many pixels of a column, kBlockHeight rows apart. Each weight that it reads and each
+// iteration of the loops, then serves as many products.
 constexpr int kRowsPerThread = 4;
-constexpr int kBlockRows = kRowsPerThread * kBlockHeight;  // of pixels: a block computes 32 × 32
+constexpr int kBlockRows = kRowsPerThread * kBlockHeight;  // rows of pixels: a block computes 32 × 32
 
 // Large enough for the largest radius. Rows of threads are warps, so a warp's 32 lanes read 32 banks.
 constexpr int kTileWidth = kBlockWidth + 2 * lab::kMaxRadius;
@@ -92,7 +92,7 @@ constexpr int kTileHeight = kBlockRows + 2 * lab::kMaxRadius;
 __global__ void convolve_tiled_kernel(const float* in, float* out, int width, int height, int radius) {
   __shared__ float tile[kTileHeight][kTileWidth];
 
-  // The tile's first pixel lies `radius` above and left of the block's first pixel.
+  // The tile's first pixel is `radius` pixels above and left of the block's first pixel.
   const int first_col = blockIdx.x * kBlockWidth - radius;
   const int first_row = blockIdx.y * kBlockRows - radius;
   for (int ty = threadIdx.y; ty < kBlockRows + 2 * radius; ty += kBlockHeight) {
@@ -103,7 +103,7 @@ __global__ void convolve_tiled_kernel(const float* in, float* out, int width, in
       tile[ty][tx] = exists ? in[y * width + x] : 0.0f;  // 0 adds nothing to any sum
     }
   }
-  __syncthreads();  // the tile is complete before anyone reads what another thread loaded
+  __syncthreads();  // the tile is complete before any thread reads another thread's elements
 
   const int window = 2 * radius + 1;
   float sums[kRowsPerThread] = {};  // registers: every index is a constant once the loops over r are unrolled
@@ -121,7 +121,7 @@ __global__ void convolve_tiled_kernel(const float* in, float* out, int width, in
 #pragma unroll
   for (int r = 0; r < kRowsPerThread; ++r) {
     const int row = blockIdx.y * kBlockRows + r * kBlockHeight + threadIdx.y;
-    if (row < height && col < width) out[row * width + col] = sums[r];  // only now may threads differ
+    if (row < height && col < width) out[row * width + col] = sums[r];  // only here may threads diverge
   }
 }
 
@@ -140,13 +140,13 @@ __device__ int bright_count;  // scope: every kernel of the program; lifetime: t
 __global__ void count_kernel(const float* image, int pixels, float threshold) {
   __shared__ int block_count;  // scope and lifetime: the block
   if (threadIdx.x == 0) block_count = 0;
-  __syncthreads();  // nobody adds before it is 0
+  __syncthreads();  // no thread adds before it is 0
 
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < pixels && image[i] > threshold) atomicAdd(&block_count, 1);
-  __syncthreads();  // everybody has added
+  __syncthreads();  // all threads have added
 
-  if (threadIdx.x == 0) atomicAdd(&bright_count, block_count);  // one for the block instead of one a pixel
+  if (threadIdx.x == 0) atomicAdd(&bright_count, block_count);  // one per block instead of one per pixel
 }
 
 void count_bright(const float* d_image, int width, int height, float threshold, bool restart, int* h_count) {
@@ -158,7 +158,7 @@ void count_bright(const float* d_image, int width, int height, float threshold, 
   count_kernel<<<lab::ceil_div(pixels, block_threads), block_threads>>>(d_image, pixels, threshold);
   CUDA_CHECK(cudaGetLastError());
 
-  // Waits for the kernel. On the host, `bright_count` itself is another variable, which nobody sets.
+  // Waits for the kernel. On the host, `bright_count` itself is a different variable, which is never set.
   CUDA_CHECK(cudaMemcpyFromSymbol(h_count, bright_count, sizeof(int)));
 }
 
@@ -169,8 +169,8 @@ __global__ void most_frequent_kernel(const int* levels, int* out, int width, int
   const int row = blockIdx.y * kBlockHeight + threadIdx.y;
   if (row >= height || col >= width) return;
 
-  // Registers have no addresses: histogram[level] with a level that is data would need local memory, which
-  // lies in the same DRAM as global memory. Here every index is a constant once the loops are unrolled.
+  // Registers have no addresses: histogram[level] with a data-dependent level would need local memory, which
+  // is in the same DRAM as global memory. Here every index is a constant once the loops are unrolled.
   int histogram[lab::kLevels] = {};
   for (int y = max(row - radius, 0); y <= min(row + radius, height - 1); ++y) {
     for (int x = max(col - radius, 0); x <= min(col + radius, width - 1); ++x) {
@@ -181,7 +181,7 @@ __global__ void most_frequent_kernel(const int* levels, int* out, int width, int
   }
 
   int best = 0;
-  int best_count = histogram[0];  // not histogram[best]: that index is no constant either
+  int best_count = histogram[0];  // not histogram[best]: that index is not a constant either
 #pragma unroll
   for (int i = 1; i < lab::kLevels; ++i) {
     if (histogram[i] > best_count) {

@@ -1,8 +1,8 @@
 // 02-tiled-matmul, the taught solution. P = M × N; M is m × k, N is k × n, P is m × n, all row-major.
 //
-// Every element of M is needed by n threads and every element of N by m threads. A block therefore walks
+// n threads need each element of M and m threads need each element of N. A block therefore goes
 // along k in phases: its threads fetch one tile of M and one tile of N together, each element once, and then
-// all of them read the tiles from shared memory. Global memory is asked for kTileWidth times fewer bytes
+// all of them read the tiles from shared memory. This requests kTileWidth times fewer global bytes
 // than without tiles.
 
 #include "lab/ceil_div.hpp"
@@ -11,7 +11,7 @@
 
 // ---- A. Tiles of a fixed width ----
 
-constexpr int kTileWidth = 16;  // 256 threads and 2 KiB of shared memory a block
+constexpr int kTileWidth = 16;  // 256 threads and 2 KiB of shared memory per block
 
 __global__ void tiled_kernel(const float* M, const float* N, float* P, int m, int k, int n) {
   __shared__ float tile_M[kTileWidth][kTileWidth];
@@ -26,14 +26,14 @@ __global__ void tiled_kernel(const float* M, const float* N, float* P, int m, in
   for (int phase = 0; phase < lab::ceil_div(k, kTileWidth); ++phase) {
     const int M_col = phase * kTileWidth + tx;
     const int N_row = phase * kTileWidth + ty;
-    // Consecutive tx read consecutive addresses of both matrices. What lies outside a matrix counts as 0,
+    // Consecutive tx read consecutive addresses of both matrices. Elements outside a matrix count as 0,
     // which adds nothing to any sum; threads without an element of P still load their share for the others.
     tile_M[ty][tx] = (row < m && M_col < k) ? M[row * k + M_col] : 0.0f;
     tile_N[ty][tx] = (N_row < k && col < n) ? N[N_row * n + col] : 0.0f;
-    __syncthreads();  // both tiles are complete before anyone reads what another thread loaded
+    __syncthreads();  // both tiles are complete before any thread reads another thread's elements
 
     for (int i = 0; i < kTileWidth; ++i) sum += tile_M[ty][i] * tile_N[i][tx];
-    __syncthreads();  // everyone is done with these tiles before the next phase overwrites them
+    __syncthreads();  // all threads are done with these tiles before the next phase overwrites them
   }
 
   if (row < m && col < n) P[row * n + col] = sum;
@@ -50,7 +50,7 @@ void tiled_matmul(const float* d_M, const float* d_N, float* d_P, int m, int k, 
 
 __global__ void tiled_kernel_dynamic(const float* M, const float* N, float* P, int m, int k, int n) {
   extern __shared__ float tiles[];  // the third launch argument sets its size
-  const int width = blockDim.x;     // and blockDim.y
+  const int width = blockDim.x;     // equals blockDim.y
   float* tile_M = tiles;            // [width][width]
   float* tile_N = tiles + width * width;
 

@@ -1,7 +1,7 @@
 // 03-reduction-divergence, the taught solution.
 //
 // A warp executes one instruction for its 32 lanes. When lanes take different sides of a branch, the warp
-// walks both sides one after the other. So a reduction should let whole warps drop out, not single lanes.
+// executes both sides one after the other. So a reduction should let whole warps finish, not single lanes.
 
 #include <cmath>
 
@@ -26,7 +26,7 @@ void vector_add(const float* d_A, const float* d_B, float* d_C, int n, int* h_wa
   CUDA_CHECK(cudaGetLastError());
 
   h_warps[0] = blocks * (kThreads / kWarpLanes);
-  // Only the warp in which n lies can disagree, and it does unless n is where a warp begins.
+  // Only the lanes of the warp that contains n can disagree, and they do unless a warp begins at n.
   h_warps[1] = n % kWarpLanes != 0 ? 1 : 0;
 }
 
@@ -42,7 +42,7 @@ __global__ void block_sums_kernel(const float* in, float* sums, int n) {
 
   // The threads that still add are 0 to stride - 1: whole warps, until fewer than 32 are left.
   for (int stride = kBlockThreads / 2; stride >= 1; stride /= 2) {
-    __syncthreads();  // the step before is complete
+    __syncthreads();  // the previous step is complete
     if (t < stride) partial[t] += partial[t + stride];
   }
   if (t == 0) sums[blockIdx.x] = partial[0];
@@ -55,18 +55,18 @@ void block_sums(const float* d_in, float* d_sums, int n) {
 
 // ---- C. Warp shuffles ----
 
-// What to do with two values, and the value that changes nothing.
+// How to combine two values, and the value that changes nothing.
 struct Sum {
   static constexpr float kIdentity = 0.0f;
   static __device__ float combine(float a, float b) { return a + b; }
 };
 struct Max {
-  static constexpr float kIdentity = -INFINITY;  // not 0: all elements may be negative
+  static constexpr float kIdentity = -INFINITY;  // not 0: all elements can be negative
   static __device__ float combine(float a, float b) { return fmaxf(a, b); }
 };
 
 // Combines the values of all 32 lanes; lane 0 gets the result. Registers only: no shared memory, no barrier,
-// and no branch, because lanes whose result nobody needs compute it all the same.
+// and no branch, because lanes whose results are not used compute them, too.
 template <class Operation>
 __device__ float reduce_warp(float value) {
   for (int offset = kWarpLanes / 2; offset >= 1; offset /= 2)
@@ -83,7 +83,7 @@ __device__ float reduce_block(float value) {
 
   value = reduce_warp<Operation>(value);
   if (lane == 0) of_warps[warp] = value;
-  __syncthreads();  // the only barrier: the results of all warps are there
+  __syncthreads();  // the only barrier: the results of all warps are available
 
   if (warp == 0) {
     const int warps = blockDim.x / kWarpLanes;
@@ -94,7 +94,7 @@ __device__ float reduce_block(float value) {
 
 __global__ void block_sums_shuffle_kernel(const float* in, float* sums, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // A thread without an element stays: shuffles and the barrier need all 32 lanes of every warp.
+  // A thread without an element does not return: shuffles and the barrier need all 32 lanes of every warp.
   const float sum = reduce_block<Sum>(i < n ? in[i] : 0.0f);
   if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 }
@@ -112,7 +112,7 @@ constexpr int kMaxBlocks = 1024;
 __device__ float partials[kMaxBlocks];  // one value for each block of the first level
 
 // Every thread first combines elements that are a whole grid apart, so that neighbouring lanes still read
-// neighbouring addresses. Only then, once for many elements, comes the tree.
+// neighbouring addresses. The tree follows only then, once for many elements.
 template <class Operation>
 __global__ void reduce_kernel(const float* in, float* out, int n) {
   const int threads = gridDim.x * blockDim.x;
@@ -123,7 +123,7 @@ __global__ void reduce_kernel(const float* in, float* out, int n) {
   if (threadIdx.x == 0) out[blockIdx.x] = value;
 }
 
-// Enough blocks to fill the device, never more than there are elements for.
+// Enough blocks to fill the device, never more than the elements need.
 int blocks_for(int n) {
   int device = 0;
   int sms = 0;
@@ -141,7 +141,7 @@ void reduce(const float* d_in, float* d_out, int n) {
   const int blocks = blocks_for(n);
   reduce_kernel<Operation><<<blocks, kReduceThreads>>>(d_in, d_partials, n);
   CUDA_CHECK(cudaGetLastError());
-  // Kernels of one stream run one after the other, so all partial results are there.
+  // Kernels of one stream run one after the other, so all partial results are available.
   reduce_kernel<Operation><<<1, kReduceThreads>>>(d_partials, d_out, blocks);
   CUDA_CHECK(cudaGetLastError());
 }
@@ -157,7 +157,7 @@ __global__ void six_votes_kernel(const int* in, int* counts, int* any, int* all,
   const bool exists = i < n;
   const bool is_six = exists && in[i] == 6;
 
-  // All lanes vote, also those without an element: they must not count, and must not spoil "all".
+  // All lanes vote, also those without an element: they must neither count nor change "all".
   const int count = __popc(__ballot_sync(kAllLanes, is_six));
   const int any_six = __any_sync(kAllLanes, is_six);
   const int all_six = __all_sync(kAllLanes, !exists || is_six);
@@ -188,7 +188,7 @@ void count_six_atomic(const int* d_in, int* d_count, int n) {
 __global__ void count_six_kernel(const int* in, int* count, int n) {
   const int threads = gridDim.x * blockDim.x;
   const int lane = threadIdx.x % kWarpLanes;
-  int sixes = 0;  // the same in all lanes of a warp
+  int sixes = 0;  // equal in all lanes of a warp
   // `first` is the warp's, not the thread's, so that all lanes leave the loop together.
   for (int first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < n; first += threads) {
     const int i = first + lane;

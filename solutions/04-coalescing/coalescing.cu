@@ -1,9 +1,9 @@
 // 04-coalescing, the taught solution.
 //
 // DRAM delivers sectors of 32 bytes, eight floats. A warp that touches 32 neighbouring floats needs 4 of
-// them; a warp that touches 32 floats in 32 places needs 32, and seven eighths of what comes is thrown away.
-// Every function here lets consecutive threadIdx.x touch consecutive addresses. Where the problem wants
-// another order, the numbers change places in shared memory, which has no such preference, only 32 banks.
+// them; a warp that touches 32 floats in 32 places needs 32, and seven eighths of the bytes are not used.
+// Every function here lets consecutive threadIdx.x touch consecutive addresses. If the problem needs
+// another order, the values are reordered in shared memory, which has no such restriction, only 32 banks.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
@@ -17,8 +17,8 @@ constexpr int kWarp = 32;
 constexpr int kTileRows = 8;  // a block has 32 × 8 threads, and each of them moves 32 / 8 = 4 elements
 
 __global__ void transpose_kernel(const float* in, float* out, int width, int height) {
-  // Words r and r + 1 of a column are 33 words apart, so they lie in neighbouring banks. With 32 words a row
-  // the whole column would lie in one bank, and its 32 readers would take turns.
+  // Words r and r + 1 of a column are 33 words apart, so they are in neighbouring banks. With 32 words a row
+  // the whole column would be in one bank, and its 32 readers would take turns.
   __shared__ float tile[kTile][kTile + 1];
 
   const int in_col = blockIdx.x * kTile + threadIdx.x;
@@ -26,10 +26,10 @@ __global__ void transpose_kernel(const float* in, float* out, int width, int hei
   for (int r = 0; r < kTile; r += kTileRows)
     if (in_row + r < height && in_col < width)
       tile[threadIdx.y + r][threadIdx.x] = in[(in_row + r) * width + in_col];
-  __syncthreads();  // outside the guard: all threads come here
+  __syncthreads();  // outside the guard: all threads get here
 
-  // The tile goes to the mirrored place: its block coordinates swap. threadIdx.x still runs along a row, now
-  // of `out`; inside the tile it runs down a column.
+  // The tile goes to the mirrored place: its block coordinates swap. threadIdx.x still runs along a row
+  // (of `out`); inside the tile it runs down a column.
   const int out_col = blockIdx.y * kTile + threadIdx.x;
   const int out_row = blockIdx.x * kTile + threadIdx.y;
   for (int r = 0; r < kTile; r += kTileRows)
@@ -46,9 +46,9 @@ void transpose(const float* d_in, float* d_out, int width, int height) {
 
 // ---- B. The lectures' puzzle ----
 
-// Thread (y, x) reads what thread (x, y) wrote. Without a barrier that is right only if both belong to one
-// group that runs in step, for every pair. One group must hold the whole block: 5 × 5 = 25 threads fit a warp
-// of 32, 6 × 6 do not. And if no two threads run in step, only a block of one thread is left.
+// Thread (y, x) reads the element of thread (x, y). Without a barrier that is right only if both are in one
+// group in lockstep, for every pair. One group must contain the whole block: 5 × 5 = 25 threads fit a warp
+// of 32, 6 × 6 do not. If no two threads run in lockstep, only a block of one thread is safe.
 int block_transpose_is_safe(int block_size, int threads_in_step) {
   return block_size * block_size <= threads_in_step ? 1 : 0;
 }
@@ -59,7 +59,7 @@ __global__ void block_transpose_kernel(float* A, int width) {
   const int col = blockIdx.x * blockDim.x + threadIdx.x;
 
   tile[threadIdx.y][threadIdx.x] = A[row * width + col];
-  __syncthreads();  // the tile is complete; and nothing of A that is still needed can be overwritten below
+  __syncthreads();  // the tile is complete, and no element of A that is still needed is overwritten below
   A[row * width + col] = tile[threadIdx.x][threadIdx.y];
 }
 
@@ -74,7 +74,7 @@ void block_transpose(float* d_A, int width, int height, int block_size) {
 
 __global__ void corner_turning_kernel(const float* M, const float* N, float* P, int m, int k, int n) {
   __shared__ float tile_M[kTile][kTile];
-  __shared__ float tile_N[kTile][kTile + 1];  // a row holds a piece of one column of N; read downwards below
+  __shared__ float tile_N[kTile][kTile + 1];  // a row has a part of one column of N; read by columns below
 
   const int tx = threadIdx.x;
   const int ty = threadIdx.y;
@@ -90,7 +90,7 @@ __global__ void corner_turning_kernel(const float* M, const float* N, float* P, 
     __syncthreads();  // both tiles are complete
 
     for (int j = 0; j < kTile; ++j) sum += tile_M[ty][j] * tile_N[tx][j];
-    __syncthreads();  // everyone is done with them
+    __syncthreads();  // all threads are done with them
   }
 
   if (row < m && col < n) P[row * n + col] = sum;
@@ -103,20 +103,20 @@ void matmul_corner_turning(const float* d_M, const float* d_N, float* d_P, int m
   CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- D. Matrix × vector, one warp a row ----
+// ---- D. Matrix × vector, one warp per row ----
 
-constexpr int kThreads = 256;  // 8 warps a block
+constexpr int kThreads = 256;  // 8 warps per block
 
 __global__ void matvec_kernel(const float* A, const float* x, float* y, int rows, int columns) {
   const int row = (blockIdx.x * kThreads + threadIdx.x) / kWarp;
   const int lane = threadIdx.x % kWarp;
-  if (row >= rows) return;  // a whole warp leaves, so the shuffles below find all lanes
+  if (row >= rows) return;  // a whole warp returns, so the shuffles below have all lanes
 
-  // In each round the warp's lanes read 32 neighbours of the row, and 32 neighbours of x.
+  // In each iteration the warp's lanes read 32 neighbours of the row, and 32 neighbours of x.
   float sum = 0.0f;
   for (int col = lane; col < columns; col += kWarp) sum += A[row * columns + col] * x[col];
 
-  // Halves of what is left are added on each other until lane 0 has all.
+  // The upper half of the remaining sums is added to the lower half until lane 0 has the total.
   for (int distance = kWarp / 2; distance > 0; distance /= 2) sum += __shfl_down_sync(~0u, sum, distance);
   if (lane == 0) y[row] = sum;
 }
@@ -130,7 +130,7 @@ void matvec(const float* d_A, const float* d_x, float* d_y, int rows, int column
 
 __global__ void aos_to_soa_kernel(const float* coordinates, float* x, float* y, float* z, int n) {
   // Three floats for each of the block's points. Reading every third word needs no padding: 3 and 32 have no
-  // common divisor, so 32 lanes find 32 banks.
+  // common divisor, so 32 lanes use 32 banks.
   __shared__ float staged[3 * kThreads];
 
   const int first = blockIdx.x * kThreads;  // the block's first point

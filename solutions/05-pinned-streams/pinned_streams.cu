@@ -1,10 +1,10 @@
 // 05-pinned-streams, the taught solution. c = a + b (b added `rounds` times) for vectors in host memory that
 // do not fit into the device: they pass through it in segments.
 //
-// A copy that goes on while the program does, and while kernels run, needs pinned host memory: the copy
-// engine reads physical addresses, so the pages must stay where they are. What overlaps then depends on three
-// things: work in different streams, an order of issue in which nothing stands in front of work that could
-// start, and enough buffers that nobody waits for one to become free.
+// A copy that runs at the same time as the program and as kernels needs pinned host memory: the copy
+// engine reads physical addresses, so the pages must stay where they are. The overlap then depends on three
+// things: work in different streams, an order of issue in which no operation delays work that could
+// start, and enough buffers so that no operation waits for a free buffer.
 
 #include <algorithm>
 #include <cstring>
@@ -47,7 +47,7 @@ void free_buffers(const Buffers& made) {
   CUDA_CHECK(cudaFree(made.d_c));
 }
 
-// The three steps of a segment. Each returns at once; the stream does them one after another.
+// The three steps of a segment. Each returns immediately; the stream executes them one after another.
 
 void copy_in(const Buffers& to, const float* h_a, const float* h_b, int length) {
   const size_t bytes = length * sizeof(float);
@@ -67,11 +67,11 @@ void copy_out(float* h_c, const Buffers& from, int length) {
 
 // ---- A. Pinned staging buffers ----
 
-// Pinned buffers for one segment, with the device buffers they belong to, and what they hold of the vectors.
+// Pinned buffers for one segment, with their device buffers, and the part of the vectors that they contain.
 struct Slot {
   float *h_a, *h_b, *h_c;
   Buffers device;
-  int first = 0, length = 0;  // length 0: nothing is on its way
+  int first = 0, length = 0;  // length 0: no segment in progress
 };
 
 Slot make_slot(int segment) {
@@ -91,7 +91,7 @@ void free_slot(const Slot& slot) {
   CUDA_CHECK(cudaFreeHost(slot.h_c));
 }
 
-// Waits for the slot's own stream, no other: the other slot's segment stays on its way meanwhile.
+// Waits for the slot's own stream, not for the other: the other slot's segment stays in progress.
 void finish(Slot& slot, float* h_c) {
   if (slot.length == 0) return;
   CUDA_CHECK(cudaStreamSynchronize(slot.device.stream));
@@ -132,18 +132,18 @@ void add_streams(const float* h_a, const float* h_b, float* h_c, int n, int segm
 
   for (int first = 0; first < n; first += 2 * segment) {
     const int starts[2] = {first, first + segment};
-    int lengths[2];  // the last segment is shorter, and the last pair may lack its second one
+    int lengths[2];  // the last segment is shorter, and the last pair can lack its second segment
     for (int s = 0; s < 2; ++s) lengths[s] = std::max(0, std::min(segment, n - starts[s]));
 
-    // Breadth-first. Depth-first, the first segment's copy back would stand in the copy engine's queue in
-    // front of the second segment's copies, and wait there for its kernel.
+    // Breadth-first. Depth-first, the first segment's copy back would be queued in the copy engine
+    // before the second segment's copies, and wait there for its kernel.
     for (int s = 0; s < 2; ++s)
       if (lengths[s] > 0) copy_in(both[s], h_a + starts[s], h_b + starts[s], lengths[s]);
     for (int s = 0; s < 2; ++s)
       if (lengths[s] > 0) add(both[s], lengths[s], rounds);
     for (int s = 0; s < 2; ++s)
       if (lengths[s] > 0) copy_out(h_c + starts[s], both[s], lengths[s]);
-    // No wait here: the next segments of a stream come behind these in the same stream.
+    // No wait here: the next segments of a stream follow these in the same stream.
   }
 
   for (const Buffers& one : both) {
@@ -160,7 +160,7 @@ void device_facts(int* facts, int n) {
   CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
   facts[0] = device.asyncEngineCount;
   facts[1] =
-      device.asyncEngineCount >= 1;  // deviceOverlap, as it was called before there were several engines
+      device.asyncEngineCount >= 1;  // the field was called deviceOverlap before there were several engines
   facts[2] = device.asyncEngineCount >= 2;
   facts[3] = 3 * size_t(n) * sizeof(float) <= device.totalGlobalMem;
 }
@@ -175,8 +175,8 @@ void add_pipelined(const float* h_a, const float* h_b, float* h_c, int n, int se
 
   const int segments = lab::ceil_div(n, segment);
   const auto length = [&](int i) { return std::min(segment, n - i * segment); };
-  // Each copy back is issued one step late, behind the next segment's copies in: so a device with one copy
-  // engine has something to do while the kernel runs.
+  // Each copy back is issued one step late, after the next segment's copies in: so a device with one copy
+  // engine has work while the kernel runs.
   for (int i = 0; i <= segments; ++i) {
     if (i < segments) {
       copy_in(sets[i % kSets], h_a + i * segment, h_b + i * segment, length(i));

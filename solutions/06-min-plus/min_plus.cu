@@ -1,7 +1,7 @@
 // 06-min-plus, the taught solution. r[i][j] = min over k of d[i][k] + d[k][j]; all matrices are row-major.
 //
 // Version 1 lets the threads of a warp read neighbouring addresses. It still loads two floats for every sum.
-// Version 2 loads 8 + 8 floats into registers and makes 8 · 8 sums with them: a quarter of a load for each
+// Version 2 loads 8 + 8 floats into registers and computes 8 · 8 sums from them: a quarter of a load per
 // sum. Only registers can feed the arithmetic this fast; for that the compiler must know every index of an
 // array.
 
@@ -23,7 +23,7 @@ float* on_device(const float* matrix, int elements) {
   return copy;
 }
 
-// Waits for the kernel that writes d_matrix: the copy stands behind it in the same stream.
+// Waits for the kernel that writes d_matrix: the copy follows it in the same stream.
 void back_to_host(float* matrix, float* d_matrix, int elements) {
   CUDA_CHECK(cudaMemcpy(matrix, d_matrix, elements * sizeof(float), cudaMemcpyDeviceToHost));
   CUDA_CHECK(cudaFree(d_matrix));
@@ -37,7 +37,7 @@ __global__ void step_v1_kernel(float* r, const float* d, int n) {
   const int i = blockIdx.y * kBlockWidth + threadIdx.y;
   const int j = blockIdx.x * kBlockWidth + threadIdx.x;  // x runs along a row, so that a warp shares sectors
   if (i >= n || j >= n) return;
-  float least = HUGE_VALF;  // infinity: any candidate is at most that
+  float least = HUGE_VALF;  // infinity: no candidate is larger
   for (int k = 0; k < n; ++k) least = fminf(least, d[i * n + k] + d[k * n + j]);
   r[i * n + j] = least;
 }
@@ -60,7 +60,7 @@ constexpr int kPadThreads = 64;
 __global__ void pad_transpose_kernel(const float* in, float* padded, float* transposed, int n, int nn) {
   const int i = blockIdx.x;
   for (int j = threadIdx.x; j < nn; j += kPadThreads) {
-    // Infinity is to a minimum what 0 is to a sum: a path over a node that does not exist is never the
+    // Infinity does not change a minimum, as 0 does not change a sum: a path over a missing node is never the
     // shortest.
     const float value = i < n && j < n ? in[i * n + j] : HUGE_VALF;
     padded[i * nn + j] = value;
@@ -93,7 +93,7 @@ __global__ void step_kernel(float* r, const float* d, const float* t, int n, int
     for (int b = 0; b < kPerThread; ++b) least[a][b] = HUGE_VALF;
 
   for (int k = 0; k < n; ++k) {
-    // One address for eight loads each: the distances between them are constants, part of the instructions.
+    // One address per eight loads: the distances between them are constants in the instructions.
     const float* column_k = t + k * nn + first_i;  // d[i][k]: the transpose has column k as a row
     const float* row_k = d + k * nn + first_j;     // d[k][j]
     float x[kPerThread], y[kPerThread];
@@ -102,7 +102,7 @@ __global__ void step_kernel(float* r, const float* d, const float* t, int n, int
       x[a] = column_k[a * kThreads];
       y[a] = row_k[a * kThreads];
     }
-    // Without its loops the compiler knows every index here, and the arrays need no memory.
+    // With unrolled loops the compiler knows every index here, and the arrays need no memory.
 #pragma unroll
     for (int a = 0; a < kPerThread; ++a)
 #pragma unroll
@@ -122,7 +122,7 @@ __global__ void step_kernel(float* r, const float* d, const float* t, int n, int
 void step(float* r, const float* d, int n) {
   const int tiles = lab::ceil_div(n, kTile);
   const int nn = tiles * kTile;
-  float* d_r = on_device(d, n * n);  // holds the input until the padded copies are made, then the result
+  float* d_r = on_device(d, n * n);  // contains the input until the padded copies are made, then the result
   float* d_padded = device_matrix(nn * nn);
   float* d_transposed = device_matrix(nn * nn);
   pad_transpose(d_r, d_padded, d_transposed, n, nn);

@@ -89,17 +89,17 @@ std::string in_child(const std::function<std::string()>& work, bool kills_itself
   REQUIRE(::pipe(ends) == 0);
   const pid_t child = ::fork();
   if (child == 0) {
-    const std::string said = work();
-    if (::write(ends[1], said.data(), said.size()) < 0) ::_exit(1);
+    const std::string message = work();
+    if (::write(ends[1], message.data(), message.size()) < 0) ::_exit(1);
     if (kills_itself) ::raise(SIGKILL);
     ::_exit(0);
   }
   ::close(ends[1]);
-  char said[4096];
-  const ssize_t size = ::read(ends[0], said, sizeof said);
+  char message[4096];
+  const ssize_t size = ::read(ends[0], message, sizeof message);
   ::close(ends[0]);
   ::waitpid(child, nullptr, 0);
-  return {said, static_cast<std::size_t>(std::max<ssize_t>(size, 0))};
+  return {message, static_cast<std::size_t>(std::max<ssize_t>(size, 0))};
 }
 
 TEST_CASE("folders of a killed process are removed by the next, those of a running one are not") {

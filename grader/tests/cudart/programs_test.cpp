@@ -298,7 +298,7 @@ TEST_CASE("programs with surfaces run, and an invalid access is a fault") {
   CHECK(outside.block == vgpu::Dim3{1, 0, 0});
   CHECK(outside.thread == vgpu::Dim3{0, 0, 0});
   CHECK(outside.count == 8);
-  CHECK(outside.detail == "x is bytes 32 to 35, and a row has bytes 0 to 31");
+  CHECK(outside.detail == "x is bytes 32 to 35, but a row has bytes 0 to 31");
   CHECK(line_of(program, outside).find("// faults are reported at this line") != std::string::npos);
   const vgpu::Fault columns = fault_of("columns", "cudaErrorMisalignedAddress\n");
   CHECK(columns.kind == vgpu::FaultKind::misaligned);

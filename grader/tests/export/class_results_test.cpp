@@ -69,7 +69,7 @@ TEST_CASE("a file that is missing, cut off, a link or of another version is name
   CHECK_THAT(missing.complaint(), contains("results/alice/02-tiled-matmul.json: No such file"));
   const ClassFolder cut;
   fs::resize_file(cut.alice(), 300);
-  CHECK_THAT(cut.complaint(), contains("alice") && contains("cut off or damaged"));
+  CHECK_THAT(cut.complaint(), contains("alice") && contains("truncated or damaged"));
   const ClassFolder link;
   fs::rename(link.alice(), link.path() / "elsewhere");
   fs::create_symlink(link.path() / "elsewhere", link.alice());
@@ -85,7 +85,7 @@ TEST_CASE("a file that is missing, cut off, a link or of another version is name
 TEST_CASE("a result of somebody else, or one that the summary does not speak of, is refused") {
   const ClassFolder foreign;
   foreign.replace(foreign.alice(), "\"submission\": \"alice\"", "\"submission\": \"mallory\"");
-  CHECK_THAT(foreign.complaint(), contains("not the result that summary.json speaks of"));
+  CHECK_THAT(foreign.complaint(), contains("not the result that summary.json refers to"));
   const ClassFolder score;
   score.replace(score.alice(), "\"score\": 100", "\"score\": 99");
   CHECK_THAT(score.complaint(), contains("not the result"));

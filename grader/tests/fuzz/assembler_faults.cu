@@ -101,9 +101,9 @@ int main() {
     if (wrong != 0) ++faults;
   };
   guarded_set<<<1, kLanes>>>(d_right);
-  report("set behind a predicate");
+  report("set with a predicate");
   guarded_testp<<<1, kLanes>>>(d_right);
-  report("testp of f64 behind a predicate");
+  report("testp of f64 with a predicate");
   shift_by_immediate<<<1, kLanes>>>(d_right);
   report("16 bits shifted by an immediate of more");
   condition_in_loop<<<1, kLanes>>>(d_right, 1.0F);

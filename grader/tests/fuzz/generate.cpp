@@ -274,12 +274,12 @@ std::string first_difference(const Program& program, const std::vector<Record>& 
   for (std::size_t thread = 0; thread < expected.size(); ++thread) {
     for (std::size_t slot = 0; slot < expected[thread].size(); ++slot) {
       const bool is_register = slot < program.registers.size();
-      const Bits got = outputs[thread][slot], wanted = expected[thread][slot];
-      if (same_value(is_register ? program.registers[slot] : 'l', got, wanted)) continue;
+      const Bits got = outputs[thread][slot], correct = expected[thread][slot];
+      if (same_value(is_register ? program.registers[slot] : 'l', got, correct)) continue;
       const std::string where = is_register ? register_name(program, slot)
                                             : "memory slot " + std::to_string(slot - program.memory_slot());
       return "thread " + std::to_string(thread) + " " + where + ": " + hexadecimal(got) + " instead of " +
-             hexadecimal(wanted);
+             hexadecimal(correct);
     }
   }
   return {};

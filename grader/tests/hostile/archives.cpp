@@ -75,7 +75,7 @@ const std::map<std::string, Recipe>& recipes() {
 
 void make_archive_of(const std::string& name, const fs::path& submissions, const std::string& id) {
   const auto recipe = recipes().find(name);
-  if (recipe == recipes().end()) throw std::runtime_error("nobody knows how to make " + name);
+  if (recipe == recipes().end()) throw std::runtime_error("there is no recipe for " + name);
   write(submissions / (id + recipe->second.ending), recipe->second.bytes());
 }
 

@@ -96,7 +96,7 @@ const std::map<std::string, Make>& makers() {
 
 void make_package(const std::string& name, const fs::path& folder, const std::string& source) {
   const auto maker = makers().find(name);
-  if (maker == makers().end()) throw std::runtime_error("nobody knows how to make " + name);
+  if (maker == makers().end()) throw std::runtime_error("there is no recipe for " + name);
   fs::create_directories(folder.parent_path());
   maker->second(folder / source);
 }

@@ -238,10 +238,10 @@ TEST_CASE("a surface fault is reported with the position in the array") {
              contains("cannot write the surface object at address 0x40: it was destroyed"));
   fault.kind = FaultKind::out_of_bounds;
   fault.space = Space::surface;
-  fault.detail = "y is 3, and there are 0 to 2";
+  fault.detail = "y is 3, but the valid range is 0 to 2";
   CHECK(diagnosis(fault).code == "WG-M02");
   CHECK_THAT(diagnosis(fault).what, contains("writes outside a surface"));
-  CHECK_THAT(diagnosis(fault).first, contains("y is 3, and there are 0 to 2; block"));
+  CHECK_THAT(diagnosis(fault).first, contains("y is 3, but the valid range is 0 to 2; block"));
   fault.is_store = false;
   CHECK(diagnosis(fault).code == "WG-M01");
   fault.kind = FaultKind::misaligned;

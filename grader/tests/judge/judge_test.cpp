@@ -317,7 +317,7 @@ TEST_CASE("a program that launches nothing is wrong, even if its values are righ
   CHECK(judged(run).verdict == Verdict::accepted);
 }
 
-TEST_CASE("a function that needs no kernel may answer on the host") {
+TEST_CASE("a function that needs no kernel can compute its result on the host") {
   grader::harness::Job question;
   question.needs_launch = false;
   question.entry = "device_count";

@@ -57,9 +57,10 @@ TEST_CASE("the error for an invalid profile names the key and the permitted valu
 
 TEST_CASE("the other rates of a profile can be zero or absent, which disables them") {
   CHECK(error_with("kernel_launch_s", 0) == "no error");
-  CHECK(error_with("kernel_launch_s", -1) == "\"kernel_launch_s\" is -1 but should be a number from 0 on");
+  CHECK(error_with("kernel_launch_s", -1) ==
+        "\"kernel_launch_s\" is -1 but should be a number of at least 0");
   CHECK(error_with("link_is_full_duplex", 1) == "\"link_is_full_duplex\" is 1 but should be true or false");
-  CHECK(error_with("sources", "a book") == "\"sources\" is \"a book\" but should be a list of texts");
+  CHECK(error_with("sources", "a book") == "\"sources\" is \"a book\" but should be a list of strings");
   auto small = lecture_json();
   for (const auto& field : vgpu::profile_fields())
     if (!field.required) small.erase(field.key);

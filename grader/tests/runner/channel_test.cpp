@@ -55,7 +55,7 @@ Conversation after(const std::string& bytes, const Job& job) {
   return talk;
 }
 
-std::string said(const Reply& reply) { return encode(write_reply(reply)); }
+std::string encoded(const Reply& reply) { return encode(write_reply(reply)); }
 
 }  // namespace
 
@@ -104,23 +104,23 @@ TEST_CASE("a frame that declares more than the permitted size is refused before 
 }
 
 TEST_CASE("a right answer is taken") {
-  const Conversation talk = after(said(right_answer()), small_product());
+  const Conversation talk = after(encoded(right_answer()), small_product());
   REQUIRE(talk.state() == State::answered);
   CHECK(talk.answer().outputs[0].values == right_answer().outputs[0].values);
   CHECK(talk.answer().seconds == right_answer().seconds);
 }
 
 TEST_CASE("a problem is an answer without outputs") {
-  const Conversation talk = after(said(Answer{.problem = "cudaMalloc: out of memory"}), small_product());
+  const Conversation talk = after(encoded(Answer{.problem = "cudaMalloc: out of memory"}), small_product());
   REQUIRE(talk.state() == State::answered);
   CHECK(talk.answer().problem == "cudaMalloc: out of memory");
 }
 
-TEST_CASE("an answer that is not what the job asked for breaks the channel, with the reason") {
+TEST_CASE("an answer that does not fit the job breaks the channel, with the reason") {
   const auto broken = [](const std::function<void(Answer&)>& spoil) {
     Answer answer = right_answer();
     spoil(answer);
-    const Conversation talk = after(said(answer), small_product());
+    const Conversation talk = after(encoded(answer), small_product());
     CHECK(talk.state() == State::broken);
     return talk.problem();
   };
@@ -148,17 +148,17 @@ TEST_CASE("an invalid message breaks the channel") {
   CHECK(after(std::string(1'000'000, '\xff'), small_product()).state() == State::broken);
 }
 
-TEST_CASE("nothing may follow an answer, and nothing may come twice") {
-  CHECK(after(said(right_answer()) + "x", small_product()).state() == State::broken);
-  CHECK(after(said(right_answer()) + said(right_answer()), small_product()).state() == State::broken);
-  CHECK(after(said(Ready{}), small_product()).state() == State::broken);
+TEST_CASE("no message may follow an answer, and none may be sent twice") {
+  CHECK(after(encoded(right_answer()) + "x", small_product()).state() == State::broken);
+  CHECK(after(encoded(right_answer()) + encoded(right_answer()), small_product()).state() == State::broken);
+  CHECK(after(encoded(Ready{}), small_product()).state() == State::broken);
 }
 
 TEST_CASE("a program that leaves without an answer leaves the conversation without one") {
   CHECK(after("", small_product()).state() == State::working);
-  const std::string answer = said(right_answer());
+  const std::string answer = encoded(right_answer());
   CHECK(after(answer.substr(0, answer.size() - 1), small_product()).state() == State::working);
-  CHECK(after(said(NoEntry{}), small_product()).state() == State::no_entry);
+  CHECK(after(encoded(NoEntry{}), small_product()).state() == State::no_entry);
 }
 
 TEST_CASE("a program that sends a long answer without reading its job does not block the grader") {
@@ -168,7 +168,7 @@ TEST_CASE("a program that sends a long answer without reading its job does not b
   job.outputs[0].shape = {many};
   Answer answer = right_answer();
   answer.outputs[0] = Array{"P", {many}, std::vector<float>(many, 2.0F)};
-  CHECK(after(said(answer), job).state() == State::answered);
+  CHECK(after(encoded(answer), job).state() == State::answered);
 }
 
 TEST_CASE("large arrays pass in both directions") {
@@ -223,10 +223,10 @@ void play(Link& link, const std::function<void(const Request&)>& heard) {
   }
 }
 
-/// The order of the calls of two programs; the second gives up before its call `second_calls`.
+/// The order of the calls of two programs; the second ends before its call number `second_calls`.
 std::string order_of_calls(std::size_t turns, std::size_t second_calls) {
   const Job job = product_in_turns();
-  const std::vector<Turn> asked(turns);
+  const std::vector<Turn> requested(turns);
   std::array<Sockets, 2> sockets;
   std::string order;  // written by the program that has the turn
   struct GivesUp {};
@@ -245,7 +245,7 @@ std::string order_of_calls(std::size_t turns, std::size_t second_calls) {
   };
   std::thread first(run, 0, turns), second(run, 1, second_calls);
   std::vector<Conversation> talks;
-  for (const Sockets& one : sockets) talks.emplace_back(one.ends[0], job, asked);
+  for (const Sockets& one : sockets) talks.emplace_back(one.ends[0], job, requested);
   converse(talks);
   first.join();
   second.join();

@@ -22,10 +22,10 @@ std::vector<CaseRun> ended(End end, const std::string& problem = "") {
 struct Machine {
   const TemporaryFolder folder{"warpgrade-test"};
   std::string sick;
-  std::atomic<int> asked{0};
+  std::atomic<int> probes{0};
   GpuRuns gpus{{"GPU-a", "GPU-b"},
                [this](const std::string& gpu) {
-                 ++asked;
+                 ++probes;
                  return std::string(gpu == sick ? "does not answer" : "");
                },
                folder.path()};
@@ -37,13 +37,13 @@ TEST_CASE("a GPU is probed after a kill, a crash and a failed call, not after a 
   Machine machine;
   for (const End end : {End::finished, End::no_entry, End::stopped})
     REQUIRE(*machine.gpus.run(GpuRuns::Use::shared, [&](const std::string&) { return ended(end); }));
-  CHECK(machine.asked == 0);
+  CHECK(machine.probes == 0);
   for (const End end : {End::wall_limit, End::cpu_limit, End::memory_limit, End::crashed, End::exited,
                         End::channel_broken, End::grader_fault})
     REQUIRE(*machine.gpus.run(GpuRuns::Use::shared, [&](const std::string&) { return ended(end); }));
   REQUIRE(*machine.gpus.run(GpuRuns::Use::alone,
                             [&](const std::string&) { return ended(End::finished, "cudaMalloc"); }));
-  CHECK(machine.asked == 8);
+  CHECK(machine.probes == 8);
   CHECK(machine.gpus.lost().empty());
 }
 

@@ -35,8 +35,8 @@ inline grader::RunnerOptions test_options(std::chrono::milliseconds wall = kAmpl
 
 /// Created once, because finding the compiler takes time.
 inline grader::Runner make_runner(const grader::RunnerOptions& options = test_options()) {
-  const char* wanted = std::getenv("WARPGRADE_FRONT_END");
-  const bool clang = wanted != nullptr && std::string_view(wanted) == "clang";
+  const char* requested = std::getenv("WARPGRADE_FRONT_END");
+  const bool clang = requested != nullptr && std::string_view(requested) == "clang";
   static const auto front_end =
       grader::find_front_end(clang ? std::optional(grader::FrontEndKind::clang) : std::nullopt);
   if (!front_end) FAIL(front_end.error().what);

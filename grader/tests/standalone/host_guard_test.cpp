@@ -24,7 +24,7 @@ std::size_t line_of(const std::string& name) {
   return 1 + static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<long>(at), '\n'));
 }
 
-void must_be_told(const std::string& name, const std::string& what) {
+void must_be_reported(const std::string& name, const std::string& what) {
   const auto ended = program().run({name});
   INFO(name);
   CHECK(ended.out == "0\n");  // the program still reads the right values
@@ -35,16 +35,17 @@ void must_be_told(const std::string& name, const std::string& what) {
 }  // namespace
 
 TEST_CASE("host code that does not wait is reported with its line and the work to wait for") {
-  must_be_told("read_managed", "reads memory that `twice` in the default stream might still write");
-  must_be_told("read_result", "reads memory that `sum` in the default stream might still write");
-  must_be_told("write_managed", "changes memory that `sum` in the default stream might still read");
-  must_be_told("read_copy", "reads memory that the copy to the host in the default stream might still");
-  must_be_told("refill", "changes memory that the copy to the device in the default stream may still have");
-  must_be_told("mapped", "reads memory that `twice` in the default stream might still write");
-  must_be_told("wrong_stream", "reads memory that `twice` in stream 1 might still write");
-  must_be_told("in_a_loop", "reads memory that `twice` in the default stream might still write");
-  must_be_told("read_variable", "reads memory that `sum` in the default stream might still write");
-  must_be_told("write_variable", "changes memory that `below` in the default stream might still read");
+  must_be_reported("read_managed", "reads memory that `twice` in the default stream might still write");
+  must_be_reported("read_result", "reads memory that `sum` in the default stream might still write");
+  must_be_reported("write_managed", "changes memory that `sum` in the default stream might still read");
+  must_be_reported("read_copy", "reads memory that the copy to the host in the default stream might still");
+  must_be_reported("refill",
+                   "changes memory that the copy to the device in the default stream might still read");
+  must_be_reported("mapped", "reads memory that `twice` in the default stream might still write");
+  must_be_reported("wrong_stream", "reads memory that `twice` in stream 1 might still write");
+  must_be_reported("in_a_loop", "reads memory that `twice` in the default stream might still write");
+  must_be_reported("read_variable", "reads memory that `sum` in the default stream might still write");
+  must_be_reported("write_variable", "changes memory that `below` in the default stream might still read");
 }
 
 TEST_CASE("reports name the line that issued the work, for host code and for races between two streams") {

@@ -87,10 +87,10 @@ TEST_CASE("the JSON report has cache counters for launches, not for lines") {
   run.programs.resize(1);
   run.programs[0].launches = {launch};
   const auto report = nlohmann::json::parse(grader::run_json(run, vgpu::lecture_profile()));
-  const auto& told = report["programs"][0]["launches"][0];
-  const auto& of_line = told["lines"][0]["counters"];
+  const auto& reported = report["programs"][0]["launches"][0];
+  const auto& of_line = reported["lines"][0]["counters"];
   for (const char* name : {"l1_load_sectors", "dram_bytes", "flops_per_dram_byte"}) {
-    CHECK(told["counters"].contains(name));
+    CHECK(reported["counters"].contains(name));
     CHECK_FALSE(of_line.contains(name));
   }
   CHECK(of_line["warp_instructions"] == 5);

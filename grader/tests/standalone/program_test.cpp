@@ -174,7 +174,7 @@ TEST_CASE("tiles of a warp vote, match, shuffle and synchronise separately") {
         "16: cudaSuccess, 0 wrong\n32: cudaSuccess, 0 wrong\n");
 }
 
-TEST_CASE("warpgrade nvcc builds programs of several files, at once or in steps") {
+TEST_CASE("warpgrade nvcc builds programs of several files, in one command or in steps") {
   if (!grader::find_front_end(grader::FrontEndKind::nvcc)) {
     WARN("needs nvcc");
     return;
@@ -194,7 +194,7 @@ TEST_CASE("warpgrade nvcc builds programs of several files, at once or in steps"
     INFO(ended.err);
     REQUIRE(ended.code == 0);
   };
-  SECTION("at once") { must({"-O2", "-o", "program", "kernel.cu", "answer.cpp"}); }
+  SECTION("in one command") { must({"-O2", "-o", "program", "kernel.cu", "answer.cpp"}); }
   SECTION("in steps, as C++20, for another architecture") {
     must({"-c", "-std=c++20", "-arch=sm_90", "kernel.cu"});
     must({"-c", "answer.cpp", "-o", "other.o"});

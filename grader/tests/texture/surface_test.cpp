@@ -81,9 +81,9 @@ TEST_CASE("rows that are shorter than the access have no valid position") {
 
 TEST_CASE("the text names the coordinate that is outside") {
   const Texture array = volume();
-  CHECK(why_outside(array, {{20, 9, 0}}, 4) == "x is bytes 20 to 23, and a row has bytes 0 to 19");
-  CHECK(why_outside(array, {{-1, 0, 0}}, 1) == "x is byte -1, and a row has bytes 0 to 19");
-  CHECK(why_outside(array, {{0, 3, 0}}, 4) == "y is 3, and there are 0 to 2");
-  CHECK(why_outside(array, {{0, 0, -1}}, 4) == "z is -1, and there are 0 to 1");
-  CHECK(why_outside(layered_line(), {{0}, 4}, 4) == "the layer is 4, and there are 0 to 3");
+  CHECK(why_outside(array, {{20, 9, 0}}, 4) == "x is bytes 20 to 23, but a row has bytes 0 to 19");
+  CHECK(why_outside(array, {{-1, 0, 0}}, 1) == "x is byte -1, but a row has bytes 0 to 19");
+  CHECK(why_outside(array, {{0, 3, 0}}, 4) == "y is 3, but the valid range is 0 to 2");
+  CHECK(why_outside(array, {{0, 0, -1}}, 4) == "z is -1, but the valid range is 0 to 1");
+  CHECK(why_outside(layered_line(), {{0}, 4}, 4) == "the layer is 4, but the valid range is 0 to 3");
 }

@@ -35,9 +35,9 @@ class SearchEnvironment {
   std::map<std::string, std::string> saved_;
 };
 
-path make_program(const path& file, const std::string& says) {
+path make_program(const path& file, const std::string& output) {
   std::filesystem::create_directories(file.parent_path());
-  std::ofstream(file) << "#!/bin/sh\necho '" << says << "'\n";
+  std::ofstream(file) << "#!/bin/sh\necho '" << output << "'\n";
   std::filesystem::permissions(file, std::filesystem::perms::owner_all);
   return file;
 }

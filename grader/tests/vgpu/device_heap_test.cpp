@@ -90,11 +90,11 @@ TEST_CASE("freed memory is there for others") {
 
 TEST_CASE("what malloc did not give, or not there, cannot be freed") {
   CHECK(fault(FaultKind::invalid_free, "mov.u64 %rd9, %rd1;" + kRelease).detail ==
-        "is no memory that a kernel allocated");
+        "was not allocated by a kernel");
   CHECK(fault(FaultKind::invalid_free, "mov.u64 %rd9, 12345;" + kRelease).detail ==
-        "is no memory that a kernel allocated");
+        "was not allocated by a kernel");
   CHECK(fault(FaultKind::invalid_free, allocate("64") + "add.u64 %rd9, %rd9, 16;" + kRelease).detail ==
-        "does not lie at the start of its allocation");
+        "is not the start of its allocation");
   CHECK(fault(FaultKind::invalid_free, allocate("64") + kRelease + kRelease).detail == "was freed before");
 }
 

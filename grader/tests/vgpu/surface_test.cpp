@@ -201,7 +201,7 @@ TEST_CASE("an access outside is a fault of the first such lane") {
   CHECK(found.source.line == 7);
   CHECK(found.instruction == "sust.b.1d.b32.trap");
   CHECK(found.access_bytes == 4);
-  CHECK(found.detail == "x is bytes 48 to 51, and a row has bytes 0 to 47");
+  CHECK(found.detail == "x is bytes 48 to 51, but a row has bytes 0 to 47");
 }
 
 TEST_CASE("rows, slices and layers have their limits, too") {
@@ -209,9 +209,11 @@ TEST_CASE("rows, slices and layers have their limits, too") {
     Gpu gpu(text(instruction));
     return fault(gpu, FaultKind::out_of_bounds, surface_of(gpu, dimensions, layers).handle).detail;
   };
-  CHECK(detail("suld.b.2d.b32.trap {%r4}, [%rd1, {0, 3}];", 2, 0) == "y is 3, and there are 0 to 2");
-  CHECK(detail("suld.b.3d.b32.trap {%r4}, [%rd1, {0, 0, -1, 0}];", 3, 0) == "z is -1, and there are 0 to 1");
-  CHECK(detail("suld.b.a1d.b32.trap {%r4}, [%rd1, {4, 0}];", 1, 4) == "the layer is 4, and there are 0 to 3");
+  CHECK(detail("suld.b.2d.b32.trap {%r4}, [%rd1, {0, 3}];", 2, 0) == "y is 3, but the valid range is 0 to 2");
+  CHECK(detail("suld.b.3d.b32.trap {%r4}, [%rd1, {0, 0, -1, 0}];", 3, 0) ==
+        "z is -1, but the valid range is 0 to 1");
+  CHECK(detail("suld.b.a1d.b32.trap {%r4}, [%rd1, {4, 0}];", 1, 4) ==
+        "the layer is 4, but the valid range is 0 to 3");
 }
 
 TEST_CASE("an x that is no multiple of the access's size is a fault in every boundary mode") {

@@ -1,4 +1,4 @@
-// Lab 00, warm-up: lab_driver.cuh says what this program does.
+// Lab 00, warm-up: lab_driver.cuh documents this program.
 #include "lab/saxpy.hpp"
 #include "lab_driver.cuh"
 

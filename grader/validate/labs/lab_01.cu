@@ -1,4 +1,4 @@
-// Lab 01, memory types: lab_driver.cuh says what this program does.
+// Lab 01, memory types: lab_driver.cuh documents this program.
 #include "lab/memory_types.hpp"
 #include "lab_driver.cuh"
 

@@ -1,4 +1,4 @@
-// Lab 02, tiled matrix product: lab_driver.cuh says what this program does.
+// Lab 02, tiled matrix product: lab_driver.cuh documents this program.
 #include "lab/tiled_matmul.hpp"
 #include "lab_driver.cuh"
 

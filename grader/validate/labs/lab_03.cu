@@ -1,4 +1,4 @@
-// Lab 03, reduction and divergence: lab_driver.cuh says what this program does.
+// Lab 03, reduction and divergence: lab_driver.cuh documents this program.
 #include "lab/ceil_div.hpp"
 #include "lab/reduction.hpp"
 #include "lab_driver.cuh"

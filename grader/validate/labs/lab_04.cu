@@ -1,4 +1,4 @@
-// Lab 04, coalescing: lab_driver.cuh says what this program does. block_transpose_is_safe() needs no GPU.
+// Lab 04, coalescing: lab_driver.cuh documents this program. block_transpose_is_safe() needs no GPU.
 #include "lab/coalescing.hpp"
 #include "lab_driver.cuh"
 

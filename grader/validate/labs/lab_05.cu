@@ -1,4 +1,4 @@
-// Lab 05, pinned memory and streams: lab_driver.cuh says what this program does.
+// Lab 05, pinned memory and streams: lab_driver.cuh documents this program.
 #include <algorithm>
 
 #include "lab/pinned_streams.hpp"
@@ -6,7 +6,7 @@
 
 namespace {
 
-/// An array in pinned host memory that holds values().
+/// An array in pinned host memory that contains values().
 class Pinned {
  public:
   explicit Pinned(std::size_t count) {
@@ -35,9 +35,9 @@ void call_all() {
   device_facts(facts, kElements);
 }
 
-/// Of whole calls: what they allocate counts. Sixteen segments and 4,000 rounds, as in the lab's speed-up.
-/// The other two functions spend the host's time on copies and on pinning, which the virtual GPU does not
-/// model.
+/// Times whole calls, including their allocations. Sixteen segments and 4,000 rounds, as in the lab's
+/// speed-up. The other two functions spend time of the host on copies and on pinning, which the virtual GPU
+/// does not model.
 void time_all(validate::Table& table, const std::string& name) {
   for (const int n : {1048576, 4194304, 16777216}) {
     const Pinned a(n), b(n), c(n);

@@ -1,4 +1,4 @@
-// Lab 06, min-plus product: lab_driver.cuh says what this program does.
+// Lab 06, min-plus product: lab_driver.cuh documents this program.
 #include "lab/min_plus.hpp"
 #include "lab_driver.cuh"
 
@@ -18,7 +18,7 @@ void call_all() {
   }
 }
 
-/// Of whole calls: what they allocate and copy counts.
+/// Times whole calls, including their allocations and copies.
 void time_all(validate::Table& table, const std::string& name) {
   for (const int n : {256, 512, 1024, 2048}) {
     const std::vector<float> d = validate::values<float>(static_cast<std::size_t>(n) * n);

@@ -1,5 +1,5 @@
-// What the programs of the labs have in common. Each lab's file beside this one is linked once with the lab's
-// solution and once with its baseline, whose functions have the same names:
+// Common code of the labs' programs. Each lab's file in this folder is linked once with the lab's solution
+// and once with its baseline, whose functions have the same names:
 //
 //   lab_02_solution                         calls every function, so that a profiler can watch its kernels
 //   lab_02_solution times NAME [option…]    times the lab's functions, as CSV (kernel_timer.cuh); NAME is
@@ -28,7 +28,7 @@ std::vector<T> values(std::size_t count) {
   return made;
 }
 
-/// An array in device memory. It holds values() to begin with.
+/// An array in device memory, initialised with values().
 template <class T>
 class Array {
  public:
@@ -45,8 +45,8 @@ class Array {
   T* elements_ = nullptr;
 };
 
-/// What main() does. `call_all` calls each function, at sizes that fit no block; `time_all` adds rows to the
-/// table, whose kernels it calls NAME or NAME_function.
+/// The body of main(). `call_all` calls each function with sizes that are not multiples of a block;
+/// `time_all` adds rows to the table, with kernels named NAME or NAME_function.
 inline int run_lab(int argc, char** argv, void (*call_all)(),
                    void (*time_all)(Table& table, const std::string& name)) {
   const bool is_timed = argc > 1 && std::strcmp(argv[1], "times") == 0;

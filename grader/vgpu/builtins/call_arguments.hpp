@@ -1,13 +1,14 @@
-// What functions of the device take and give back: .param variables of the calling function, in its frame.
+// Arguments and results of device functions: .param variables in the frame of the calling function.
 #pragma once
 
+#include <cassert>
 #include <cstring>
 
 #include "vgpu/state/warp.hpp"
 
 namespace vgpu::exec {
 
-/// Of the result (kNowhere if nobody wants it), then the arguments, in the frame.
+/// Offsets in the frame: of the result (kNowhere if it is unused), then of the arguments.
 inline const std::vector<std::uint32_t>& places(const Warp& warp, const Decoded& d) {
   return warp.core->program().list_of(d);
 }

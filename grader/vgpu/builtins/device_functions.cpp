@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t kMaxTextBytes = 4096;
 
-/// `size` bytes at a generic address of a lane, as the block sees them; false if they are not there.
+/// Reads `size` bytes at a generic address of a lane, as the block sees them; false if they are not in
+/// memory.
 bool read_generic(const Warp& warp, int lane, std::uint64_t address, void* to, std::size_t size) {
   const Core& core = *warp.core;
   const auto copy_from = [&](std::uint64_t offset, std::uint64_t limit, const std::byte* memory) {
@@ -80,7 +81,7 @@ const Decoded* fail_assertion(Warp& warp, const Decoded& d) {
   return nullptr;
 }
 
-/// A function of libdevice: list is {result, arguments…, function}.
+/// A function of libdevice; the list is {result, arguments…, function}.
 const Decoded* compute(Warp& warp, const Decoded& d) {
   const auto& at = places(warp, d);
   const MathFunction& function = math_function_at(at.back());
@@ -107,7 +108,7 @@ std::vector<std::uint32_t> offsets_of(const ptx::Operand& list, const Layout& fr
   for (const ptx::Operand& element : vector->elements) {
     const auto* symbol = std::get_if<ptx::Symbol>(&element.value);
     if (symbol == nullptr || !frame.offsets.contains(symbol->name))
-      throw Unsupported{"passes what is no parameter"};
+      throw Unsupported{"passes an operand that is not a parameter"};
     offsets.push_back(static_cast<std::uint32_t>(frame.offsets.at(symbol->name)));
   }
   return offsets;

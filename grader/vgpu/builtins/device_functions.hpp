@@ -1,4 +1,4 @@
-// Functions that kernels call and that the device itself provides: vprintf, __assertfail, malloc, free and
+// Functions that the device provides to kernels: vprintf, __assertfail, malloc, free and
 // libdevice's mathematics.
 #pragma once
 
@@ -12,8 +12,8 @@ namespace vgpu::exec {
 
 struct DeviceCall {
   Handler handler = nullptr;
-  std::vector<std::uint32_t> local_offsets;  ///< of the result, then the arguments, in the frame
-  bool needs_block_order = false;            ///< as Program::needs_block_order
+  std::vector<std::uint32_t> local_offsets;  ///< offsets in the frame: of the result, then of the arguments
+  bool needs_block_order = false;            ///< as in Program::needs_block_order
 };
 
 /// `frame` holds the .param variables of the calling function. Throws Unsupported for other callees.

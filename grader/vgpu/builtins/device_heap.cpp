@@ -5,13 +5,12 @@
 namespace vgpu::exec {
 namespace {
 
-/// Empty if the heap holds the allocation.
+/// Why the address cannot be freed; empty if it can.
 const char* why_not_freed(const GlobalMemory& memory, std::uint64_t address) {
   const Segment* segment = memory.near(address);
-  if (segment == nullptr || segment->purpose != Purpose::device_heap)
-    return "is no memory that a kernel allocated";
+  if (segment == nullptr || segment->purpose != Purpose::device_heap) return "was not allocated by a kernel";
   if (!segment->live()) return "was freed before";
-  return segment->start == address ? "" : "does not lie at the start of its allocation";
+  return segment->start == address ? "" : "is not the start of its allocation";
 }
 
 }  // namespace

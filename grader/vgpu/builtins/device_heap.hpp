@@ -1,6 +1,6 @@
-// malloc and free in kernels. Every allocation is one of device memory, apart from all others, so that
-// accesses beyond it and after its end are found. Blocks run one after another in such kernels: addresses do
-// not depend on the number of threads.
+// malloc and free in kernels. Every allocation is a separate allocation of device memory, so that accesses
+// beyond its end and after free() are found. Blocks of such kernels run one after another: addresses do not
+// depend on the number of threads.
 #pragma once
 
 #include "vgpu/state/warp.hpp"
@@ -8,10 +8,10 @@
 namespace vgpu::exec {
 
 const Decoded* allocate_on_heap(Warp& warp, const Decoded& d);
-/// free(nullptr) does nothing, as everywhere.
+/// free(nullptr) has no effect, as in C.
 const Decoded* free_on_heap(Warp& warp, const Decoded& d);
 
-/// What memory instructions know of allocations may be out of date once a kernel has freed one.
+/// Clears the allocations stored in memos if any allocation was freed since they were stored.
 void forget_freed_allocations(Core& core);
 
 }  // namespace vgpu::exec

@@ -1,5 +1,6 @@
 #include "vgpu/builtins/math_functions.hpp"
 
+#include <cassert>
 #include <cmath>
 #include <unordered_map>
 #include <vector>
@@ -8,7 +9,7 @@ namespace vgpu::exec {
 namespace {
 
 struct Named {
-  const char* name;  ///< of the double function, without "__nv_"
+  const char* name;  ///< name of the double function, without "__nv_"
   double (*unary)(double);
   double (*binary)(double, double) = nullptr;
 };
@@ -21,7 +22,7 @@ double sinpi(double x) { return std::sin(kPi * std::fmod(x, 2.0)); }
 double cospi(double x) { return std::cos(kPi * std::fmod(x, 2.0)); }
 double log_gamma(double x) {
   int sign = 0;
-  return ::lgamma_r(x, &sign);  // std::lgamma writes a variable that all threads share
+  return ::lgamma_r(x, &sign);  // std::lgamma writes the global variable signgam
 }
 double normcdf(double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; }
 
@@ -109,6 +110,9 @@ std::uint32_t math_function_index(const MathFunction& function) {
   return static_cast<std::uint32_t>(&function - table().functions.data());
 }
 
-const MathFunction& math_function_at(std::uint32_t index) { return table().functions[index]; }
+const MathFunction& math_function_at(std::uint32_t index) {
+  assert(index < table().functions.size());
+  return table().functions[index];
+}
 
 }  // namespace vgpu::exec

@@ -1,5 +1,5 @@
-// The functions of NVIDIA's libdevice that clang leaves as calls when no CUDA toolkit is there: __nv_expf and
-// the like, answered by the host's mathematics library in double precision and rounded once for floats. No
+// The functions of NVIDIA's libdevice that clang leaves as calls without a CUDA toolkit, such as __nv_expf.
+// The host's mathematics library computes them in double precision; float results are rounded once. No
 // hardware is more exact, and results do not depend on the machine.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace vgpu::exec {
 struct MathFunction {
   double (*unary)(double) = nullptr;
   double (*binary)(double, double) = nullptr;
-  bool is_float = false;  ///< takes and gives 4 bytes, not 8
+  bool is_float = false;  ///< arguments and result have 4 bytes, not 8
 
   std::size_t arity() const { return unary != nullptr ? 1 : 2; }
 };
@@ -19,7 +19,7 @@ struct MathFunction {
 /// By libdevice's name; nullptr if unknown.
 const MathFunction* math_function(const std::string& name);
 
-/// For a list of operands, where a function has to be named by a number.
+/// The number that represents a function in a list of operands.
 std::uint32_t math_function_index(const MathFunction& function);
 const MathFunction& math_function_at(std::uint32_t index);
 

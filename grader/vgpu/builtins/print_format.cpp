@@ -9,9 +9,9 @@
 namespace vgpu::exec {
 namespace {
 
-constexpr int kMaxWidth = 1024;  // characters; caps what one conversion can print
+constexpr int kMaxWidth = 1024;  // characters; limits the output of one conversion
 
-/// One %-conversion, taken apart: %[flags][width][.precision][length]letter.
+/// The parts of one %-conversion: %[flags][width][.precision][length]letter.
 struct Conversion {
   std::string flags;
   int width = -1;
@@ -19,7 +19,7 @@ struct Conversion {
   bool width_from_argument = false, precision_from_argument = false;
   bool is_long = false;
   char letter = 0;
-  std::size_t length = 0;  ///< characters of the format
+  std::size_t length = 0;  ///< its number of characters in the format
 };
 
 int take_number(std::string_view format, std::size_t& at) {
@@ -64,7 +64,7 @@ class Printer {
  public:
   explicit Printer(const PrintArguments& arguments) : arguments_(arguments) {}
 
-  /// The text of a conversion; false if it is unknown or its arguments are missing.
+  /// Appends the text of a conversion; false if it is unknown or its arguments are missing.
   bool print(Conversion c, std::string& to) {
     if (c.width_from_argument && !take_width(c.width, c.flags)) return false;
     if (c.precision_from_argument) {
@@ -118,7 +118,7 @@ class Printer {
     append(to, specification(c, ""), arguments_.text(address).c_str());
     return true;
   }
-  /// The specification was put together here from checked parts.
+  /// Safe, since the specification is built from checked parts.
   template <class T>
   static void append(std::string& to, const std::string& spec, T value) {
 #pragma GCC diagnostic push

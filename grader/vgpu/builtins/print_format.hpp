@@ -9,7 +9,7 @@
 namespace vgpu::exec {
 
 struct PrintArguments {
-  /// Copies bytes of the argument buffer; false if they are not there.
+  /// Copies bytes of the argument buffer; false if they are outside.
   std::function<bool(std::uint64_t offset, void* to, std::size_t size)> read;
   /// The zero-terminated text at a device address.
   std::function<std::string(std::uint64_t address)> text;
@@ -17,11 +17,11 @@ struct PrintArguments {
 
 struct PrintResult {
   std::string text;
-  int conversions = 0;  ///< arguments consumed: what device printf returns
+  int conversions = 0;  ///< number of consumed arguments, the result of device printf
 };
 
-/// Formats as C's printf does, for the conversions that CUDA knows; %n and unknown ones are printed as they
-/// stand.
+/// Formats like C's printf, for the conversions that CUDA supports; %n and unknown conversions are printed
+/// unchanged.
 PrintResult print_format(const std::string& format, const PrintArguments& arguments);
 
 }  // namespace vgpu::exec

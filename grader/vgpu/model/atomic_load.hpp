@@ -1,5 +1,5 @@
-// What atomics ask of the unit in L2 that does them, on one line of 128 bytes. Lanes of a request that name
-// the same word are done one after another; so are requests that reach several words of a line.
+// The load of atomics on the L2 unit that executes them, for one line of 128 bytes. Lanes of a request that
+// name the same word are executed one after another, and so are requests for several words of a line.
 #pragma once
 
 #include <algorithm>
@@ -8,9 +8,9 @@
 namespace vgpu {
 
 struct AtomicLoad {
-  std::uint64_t lanes = 0;        ///< on the word that most lanes of a request name, summed over requests
-  std::uint64_t float_lanes = 0;  ///< the same of atomics on floating-point numbers
-  std::uint64_t scattered = 0;    ///< requests that reach several words
+  std::uint64_t lanes = 0;  ///< per request the largest number of lanes on one word, summed over requests
+  std::uint64_t float_lanes = 0;  ///< like `lanes`, for atomics on floating-point numbers
+  std::uint64_t scattered = 0;    ///< requests for several words
 
   AtomicLoad& operator+=(const AtomicLoad& other) {
     lanes += other.lanes;
@@ -18,7 +18,7 @@ struct AtomicLoad {
     scattered += other.scattered;
     return *this;
   }
-  /// The most of each.
+  /// Keeps the larger of each count.
   void keep_most(const AtomicLoad& other) {
     lanes = std::max(lanes, other.lanes);
     float_lanes = std::max(float_lanes, other.float_lanes);

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 
 namespace vgpu {
 namespace {
 
-constexpr std::size_t kWays = 16;
+constexpr std::size_t kWays = 16;  // lines per set, in caches of at least 16 lines
 
 }  // namespace
 
@@ -23,6 +24,7 @@ void SectorCache::clear() {
 }
 
 unsigned SectorCache::read(std::uint64_t line, unsigned sectors) {
+  assert((sectors & ~kAllSectors) == 0);
   Entry& entry = find_or_replace(line);
   const unsigned found = entry.valid & sectors;
   entry.valid = static_cast<std::uint8_t>(entry.valid | sectors);
@@ -30,6 +32,7 @@ unsigned SectorCache::read(std::uint64_t line, unsigned sectors) {
 }
 
 unsigned SectorCache::write(std::uint64_t line, unsigned sectors) {
+  assert((sectors & ~kAllSectors) == 0);
   Entry& entry = find_or_replace(line);
   const unsigned found = entry.valid & sectors;
   entry.valid = static_cast<std::uint8_t>(entry.valid | sectors);
@@ -42,10 +45,12 @@ void SectorCache::update(std::uint64_t line, unsigned sectors) {
 }
 
 SectorCache::Entry* SectorCache::set_of(std::uint64_t line) {
-  // Every `sets_` consecutive lines take each set once; the next ones start elsewhere, so that columns of a
-  // matrix do not meet in a few sets. Hardware hashes its index for the same reason.
+  // Each round of `sets_` consecutive lines uses every set once. Rounds start at different sets, about half
+  // the cache apart, so that the rows of a matrix whose width is a power of two do not share a few sets.
+  // Hardware hashes its index for the same reason.
   const std::uint64_t round = line / sets_;
   const std::uint64_t set = (line % sets_ + round % sets_ * (sets_ / 2 + 1)) % sets_;
+  assert(set < sets_ && line != kNoLine);  // kNoLine marks empty entries
   return entries_.data() + set * ways_;
 }
 
@@ -62,6 +67,7 @@ SectorCache::Entry& SectorCache::find_or_replace(std::uint64_t line) {
   if (Entry* found = find(line)) return *found;
   Entry* const set = set_of(line);
   std::rotate(set, set + ways_ - 1, set + ways_);
+  assert((set->dirty & ~set->valid) == 0);  // only write() makes sectors dirty
   evicted_dirty_sectors_ += static_cast<unsigned>(std::popcount(set->dirty));
   *set = {line, 0, 0};
   return *set;

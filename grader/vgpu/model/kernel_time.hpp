@@ -8,7 +8,7 @@
 
 namespace vgpu {
 
-/// Seconds that a part of the device is busy with a launch. model/time.hpp says how each is computed.
+/// The parts of the device whose busy time is modelled; model/time.hpp gives the formulas.
 enum class TimePart : std::uint8_t {
   issue,       ///< schedulers that issue warp instructions
   fp32,        ///< lanes of single-precision arithmetic
@@ -18,11 +18,11 @@ enum class TimePart : std::uint8_t {
   tensor,      ///< tensor cores
   load_store,  ///< load and store units
   shared,      ///< banks of shared memory
-  l1,          ///< the L1 cache's lines, shared memory's passes included where the two are one memory
+  l1,          ///< lines of the L1 cache, and passes of shared memory where the two are one memory
   l2,          ///< bytes between L2 and the SMs
   dram,        ///< bytes of device memory
   atomics,     ///< atomics in L2
-  latency,     ///< warps that wait for results, more than other warps can fill
+  latency,     ///< time in which warps wait for results and no other warp has work
 };
 inline constexpr std::size_t kTimeParts = 13;
 
@@ -33,14 +33,14 @@ std::string_view key_of(TimePart part);
 
 struct KernelTime {
   std::array<double, kTimeParts> part_s{};
-  double launch_s = 0;  ///< before the first block and behind the last
+  double launch_s = 0;  ///< before the first block and after the last
   double run_s = 0;     ///< from the first block's start to the last one's end
 
   double operator[](TimePart part) const { return part_s[static_cast<std::size_t>(part)]; }
   double& operator[](TimePart part) { return part_s[static_cast<std::size_t>(part)]; }
-  /// The part that takes longest; of equals the first.
+  /// The part that takes longest; the first of equal ones.
   TimePart limiter() const;
-  /// The longest of the parts that compute: issue and the lanes.
+  /// The longest of the computing parts: issue and the lanes.
   double compute_s() const;
   double total_s() const { return launch_s + run_s; }
 };

@@ -1,6 +1,7 @@
 #include "vgpu/model/occupancy.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 
 namespace vgpu {
@@ -12,12 +13,14 @@ std::uint64_t rounded_up(std::uint64_t value, std::uint64_t unit) {
 
 std::uint64_t blocks_by_registers(const Profile& profile, std::uint64_t warps, std::uint32_t registers) {
   if (registers == 0) return std::numeric_limits<std::uint64_t>::max();
+  // Registers are allocated per warp, in units. (CUDA occupancy calculator, "warps limited by registers".)
   const std::uint64_t per_warp = rounded_up(registers * kWarpLanes, profile.register_allocation_unit);
-  // Each of an SM's schedulers has its part of the registers, for whole warps.
+  // Each of an SM's schedulers has an equal part of the registers, which holds whole warps only.
   const auto schedulers = static_cast<std::uint64_t>(std::max(profile.issues_per_clock_per_sm, 1.0));
   return profile.registers_per_sm / schedulers / per_warp * schedulers / warps;
 }
 
+/// Shared memory is allocated per block, in units, with the bytes that the system reserves in each block.
 std::uint64_t blocks_by_shared_memory(const Profile& profile, std::size_t shared_bytes) {
   const std::uint64_t bytes =
       rounded_up(shared_bytes + profile.shared_reserved_bytes, profile.shared_allocation_bytes);
@@ -39,6 +42,7 @@ Occupancy occupancy(const Profile& profile, const BlockNeeds& block) {
   limit_to(result.max_warps_per_sm / warps, OccupancyLimit::threads);
   limit_to(blocks_by_registers(profile, warps, block.registers_per_thread), OccupancyLimit::registers);
   limit_to(blocks_by_shared_memory(profile, block.shared_bytes), OccupancyLimit::shared_memory);
+  assert(blocks * warps <= result.max_warps_per_sm);
   result.blocks_per_sm = static_cast<std::uint32_t>(blocks);
   result.warps_per_sm = static_cast<std::uint32_t>(blocks * warps);
   return result;

@@ -1,4 +1,5 @@
-// What a program puts into streams, before and after the timeline (timeline.hpp) has given it a time.
+// The operations that a program issues to streams, before and after the timeline (timeline.hpp) has given
+// them times.
 #pragma once
 
 #include <cstdint>
@@ -30,11 +31,11 @@ enum class StreamKind : std::uint8_t { blocking, non_blocking };
 struct Operation {
   OperationKind kind = OperationKind::kernel;
   StreamId stream = kLegacyStream;
-  double duration_s = 0;  ///< on its engine, alone
-  double share = 1;       ///< kernels: part of the device that their blocks occupy, above 0 and at most 1
-  OperationId event = 0;  ///< event_wait: the event_record that it waits for
+  double duration_s = 0;  ///< on its engine, without other operations
+  double share = 1;  ///< kernels: the fraction of the device that their blocks occupy, above 0 and at most 1
+  OperationId event = 0;  ///< event_wait: the event_record for which it waits
 
-  // For people.
+  // For reports only.
   std::string name;
   Dim3 grid, block;
   std::uint64_t bytes = 0;

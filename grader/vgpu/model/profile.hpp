@@ -1,7 +1,6 @@
-// A device profile: what the virtual GPU offers to programs (limits) and how fast its parts are (for modelled
-// time). Profiles are JSON files (schema/profile.schema.json); the default is the lectures' own GPU. What a
-// key means and which values it takes: profile_fields.cpp. Defaults of keys that a file may leave out
-// switch their effect off.
+// A device profile: the limits of the virtual GPU, and the speed of its parts (for modelled time). Profiles
+// are JSON files (schema/profile.schema.json); the default is the lectures' GPU. profile_fields.cpp defines
+// the meaning and the values of each key. The default of an optional key switches its effect off.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +16,7 @@ inline constexpr std::uint64_t kWarpLanes = 32;
 
 struct Profile {
   std::string name = "lecture";
-  int compute_major = 8;  ///< what programs are told; PTX for later architectures is still run
+  int compute_major = 8;  ///< reported to programs; PTX for later architectures runs as well
   int compute_minor = 0;
 
   // Rates. Peak is 2 flops × lanes × SMs × clock = 1,500 GFLOP/s for the lecture GPU.
@@ -36,20 +35,21 @@ struct Profile {
   std::size_t shared_bytes_per_sm = 48 * 1024;
   std::size_t constant_bytes = 64 * 1024;
   std::size_t global_bytes = std::size_t{1} << 30U;
-  int async_engine_count = 1;  ///< copy engines: 1 takes copies of both directions in turn
+  int async_engine_count = 1;  ///< copy engines; a single one serves both directions in turn
 
   // Instruction throughput.
-  double issues_per_clock_per_sm = 1;         ///< warp instructions
-  double tensor_fma_per_clock_per_sm = 1024;  ///< of f16 and bf16; half as many of tf32, twice of bytes
+  double issues_per_clock_per_sm = 1;  ///< warp instructions
+  double tensor_fma_per_clock_per_sm =
+      1024;  ///< of f16 and bf16; half as many for tf32, twice as many for bytes
   double tensor_fp64_fma_per_clock_per_sm = 64;
-  std::uint32_t fp64_lanes_per_sm = 32;        ///< 32 lanes take one warp instruction a clock
+  std::uint32_t fp64_lanes_per_sm = 32;        ///< 32 lanes execute one warp instruction per clock
   std::uint32_t int_lanes_per_sm = 32;         ///< integer, logic, comparison
   std::uint32_t special_lanes_per_sm = 32;     ///< reciprocal, square root, sine, …
   std::uint32_t conversion_lanes_per_sm = 32;  ///< between types of numbers
   std::uint32_t memory_lanes_per_sm = 32;      ///< loads, stores, atomics, shuffles
   bool ptx_is_machine_code = true;             ///< every PTX instruction takes an issue slot
 
-  // Latency, in clocks; 0: hidden always.
+  // Latency, in clocks; 0: always hidden.
   double arithmetic_latency_clocks = 0;
   double fp64_latency_clocks = 0;
   double special_latency_clocks = 0;
@@ -60,49 +60,50 @@ struct Profile {
   double dram_latency_clocks = 0;
   double barrier_latency_clocks = 0;
 
-  // Caches; 0 bytes: none, every sector goes to DRAM.
+  // Caches; 0 bytes: no cache, every sector is DRAM traffic.
   std::size_t l1_bytes_per_sm = 0;
   std::size_t l2_bytes = 0;
   std::uint32_t cache_line_bytes = 128;
   double l1_lines_per_clock_per_sm = 0;  ///< lines looked up; 0: no limit
   double l2_bytes_per_s = 0;             ///< 0: no limit
-  double l2_bytes_per_clock_per_sm = 0;  ///< that one SM takes or gives; 0: no limit
+  double l2_bytes_per_clock_per_sm = 0;  ///< between L2 and one SM; 0: no limit
   double dram_achievable_fraction = 1;   ///< of dram_bytes_per_s
 
   // Atomics.
-  double l2_atomics_per_clock = 0;        ///< lanes on different addresses, all SMs together; 0: no limit
-  double same_address_atomic_clocks = 0;  ///< between two lanes on one word of global memory
-  double same_address_float_atomic_clocks = 0;  ///< the same of floating-point numbers
-  double same_line_atomic_clocks = 0;           ///< between two requests that reach several words of one line
+  double l2_atomics_per_clock = 0;              ///< lanes on different addresses, whole device; 0: no limit
+  double same_address_atomic_clocks = 0;        ///< between two lanes on one word of global memory
+  double same_address_float_atomic_clocks = 0;  ///< the same for floating-point numbers
+  double same_line_atomic_clocks = 0;           ///< between two requests for several words of one line
 
   // Occupancy.
-  std::uint32_t register_allocation_unit = 64;  ///< registers of a warp come in multiples of it
-  std::size_t shared_allocation_bytes = 128;    ///< shared memory of a block comes in multiples of it
-  std::size_t shared_reserved_bytes = 0;        ///< that the system takes in every block
+  std::uint32_t register_allocation_unit = 64;  ///< registers of a warp are allocated in multiples of it
+  std::size_t shared_allocation_bytes = 128;    ///< shared memory of a block is allocated in multiples of it
+  std::size_t shared_reserved_bytes = 0;        ///< bytes that the system reserves in every block
   std::uint32_t max_registers_per_thread = 63;
 
   // Launches and the link to the host.
   double kernel_launch_s =
       0;  ///< from a kernel's turn to its first block, and from its last block to its end
-  double block_launch_clocks = 0;      ///< between two blocks of up to 8 warps that one SM starts
-  double host_call_s = 0;              ///< of the host, to issue one operation
+  double block_launch_clocks = 0;      ///< between the starts of two blocks of up to 8 warps on one SM
+  double host_call_s = 0;              ///< host time to issue one operation
   double to_device_bytes_per_s = 8e9;  ///< pinned host memory
   double to_host_bytes_per_s = 8e9;
   double pageable_to_device_bytes_per_s = 4e9;  ///< through the driver's staging buffer
   double pageable_to_host_bytes_per_s = 4e9;
-  double link_latency_s = 10e-6;  ///< of every copy between host and device
+  double link_latency_s = 10e-6;  ///< per copy between host and device
   bool link_is_full_duplex = true;
 
   // Allocation of device memory (mapped_memory.hpp).
-  std::uint64_t memory_block_bytes = 0;  ///< that the driver maps at once; 0: allocations take no time
-  double map_s = 0;                      ///< of the host, for a block or a larger allocation
-  double unmap_s = 0;
+  std::uint64_t memory_block_bytes =
+      0;               ///< unit in which the driver maps memory; 0: allocations take no time
+  double map_s = 0;    ///< host time to map a block or a larger allocation
+  double unmap_s = 0;  ///< host time to unmap it
 
   // Streams.
-  std::uint32_t hardware_queues = 1;  ///< of each engine; operations of one queue start in the order of issue
+  std::uint32_t hardware_queues = 1;  ///< per engine; operations of one queue start in the order of issue
   std::uint32_t max_concurrent_kernels = 16;
 
-  std::vector<std::string> sources;  ///< where the figures are from
+  std::vector<std::string> sources;  ///< sources of the figures
 
   friend bool operator==(const Profile&, const Profile&) = default;
 };
@@ -112,13 +113,13 @@ inline bool has_caches(const Profile& profile) { return profile.l1_bytes_per_sm 
 /// The lectures' GPU: 1,500 GFLOP/s, 200 GB/s.
 const Profile& lecture_profile();
 
-/// Reads a profile's JSON; the error says which key is wrong and what it should be.
+/// Reads a profile's JSON; the error names the wrong key and the expected value.
 grader::Expected<Profile, std::string> parse_profile(const std::string& json_text);
 
-/// Names of the profiles that come with the program.
+/// Names of the built-in profiles.
 std::vector<std::string> profile_names();
 
-/// A profile that comes with the program, by name, or a file. The error says which names there are.
+/// A built-in profile by name, or a profile file. The error lists the names.
 grader::Expected<Profile, std::string> find_profile(const std::string& name_or_file);
 
 }  // namespace vgpu

@@ -1,5 +1,5 @@
-// Every key of a profile: which member it sets, which values it takes, what it means. Reading a profile and
-// listing one for people are made from this table.
+// The keys of a profile: the member that each sets, its values, and its meaning. Profiles are read and listed
+// with this table.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ struct ProfileField {
   std::string key;
   std::string meaning;
   bool required = false;
-  /// Sets the member; not empty: what the value should be.
+  /// Sets the member. Returns an empty string, or a description of the expected value.
   std::function<std::string(const nlohmann::json&, Profile&)> read;
   std::function<nlohmann::json(const Profile&)> value;
 };

@@ -8,13 +8,13 @@
 namespace vgpu {
 namespace {
 
-constexpr double kColdFetches = 2;      // one after another: parameters, and code behind the first line
-constexpr double kAtomicBytes = 4;      // of most atomics
-constexpr double kSmallBlockWarps = 8;  // blocks of fewer take as long to start
+constexpr double kColdFetches = 2;      // one after another: parameters, and code after the first line
+constexpr double kAtomicBytes = 4;      // size of most atomics
+constexpr double kSmallBlockWarps = 8;  // smaller blocks take as long to start
 
 double number(std::uint64_t count) { return static_cast<double>(count); }
 
-/// 0 where the profile sets no limit.
+/// amount / rate, 0 where the profile sets no limit.
 double over(double amount, double rate) { return rate > 0 ? amount / rate : 0; }
 
 std::uint64_t wavefronts_of(const Counters& counters, const Profile& profile) {
@@ -24,7 +24,7 @@ std::uint64_t wavefronts_of(const Counters& counters, const Profile& profile) {
   return of(counters.shared_loads) + of(counters.shared_stores) + of(counters.shared_atomics);
 }
 
-/// Warp instructions that a unit takes.
+/// The number of warp instructions that a unit executes.
 std::uint64_t instructions_of(Pipe pipe, const Profile& profile, const Counters& counters, const Work& work) {
   if (!profile.ptx_is_machine_code) return work[pipe];
   const auto of = [&](InstructionClass c) {
@@ -51,11 +51,11 @@ std::uint64_t instructions_of(Pipe pipe, const Profile& profile, const Counters&
   return 0;
 }
 
-/// How blocks spread over the SMs.
+/// The distribution of blocks over the SMs.
 struct Spread {
-  double most = 1;   ///< blocks of the busiest SM
-  double waves = 1;  ///< that it takes for them
-  double part = 1;   ///< of the whole launch
+  double most = 1;   ///< blocks of the busiest SM (n in time.hpp)
+  double waves = 1;  ///< waves in which they run (w)
+  double part = 1;   ///< their fraction of the launch (u)
 };
 
 Spread spread_of(const Profile& profile, const LaunchShape& shape) {
@@ -65,21 +65,26 @@ Spread spread_of(const Profile& profile, const LaunchShape& shape) {
   return {number(most), number((most + at_once - 1) / at_once), number(most) / number(blocks)};
 }
 
-/// part^times: std::pow may differ in its last digit from one C library to the next. `times` is rounded.
+/// part^times, with `times` rounded. std::pow can differ in the last digit between C libraries.
 double to_power(double part, double times) {
   double product = 1;
   for (long i = std::lround(std::min(times, 64.0)); i > 0; --i) product *= part;
   return product;
 }
 
-/// What the first blocks on the device find in L2, and what later ones do.
+/// The first wave of blocks finds nothing in L2, later ones find lines of earlier ones.
 enum class Wave { first, later };
 
-/// Clocks that a warp waits for global memory on average: for the slowest of the loads that go together.
+/// The average number of clocks that a warp waits for global memory: for the slowest of the loads that are
+/// issued together.
 double global_latency(const Profile& profile, const Counters& counters, const Work& work, Wave wave) {
+  // `together` loads per wait end when the slowest ends. With independent hits, all of them hit L1 with
+  // probability hit^together; of those that miss, together · (1 - hit) on average, none goes to DRAM with
+  // probability (1 - from_dram)^(together · (1 - hit)).
   const CacheTraffic& cache = counters.cache;
   const double together = std::max(
       1.0, number(counters.global_loads.requests) / number(std::max<std::uint64_t>(work[Wait::global], 1)));
+  // A line that another warp asks for at the same time is not in L1 yet: it counts as a miss.
   const double looked_up = number(std::max<std::uint64_t>(cache.l1_load_sectors, 1));
   const double hit =
       number(cache.l1_load_hit_sectors - std::min(work.l1_in_flight_sectors, cache.l1_load_hit_sectors)) /
@@ -90,15 +95,15 @@ double global_latency(const Profile& profile, const Counters& counters, const Wo
       is_cold ? 1 : std::min(1.0, number(cache.dram_read_bytes) / (read * number(kSectorBytes)));
   const double all_in_l1 = to_power(hit, together);
   const double none_from_dram = to_power(1 - from_dram, std::max(1.0, together * (1 - hit)));
-  const double behind_l1 =
+  const double after_l1_miss =
       (1 - none_from_dram) * profile.dram_latency_clocks + none_from_dram * profile.l2_latency_clocks;
-  return all_in_l1 * profile.l1_latency_clocks + (1 - all_in_l1) * behind_l1;
+  return all_in_l1 * profile.l1_latency_clocks + (1 - all_in_l1) * after_l1_miss;
 }
 
-/// Clocks that a warp waits if it has the device to itself.
+/// Clocks that a warp waits when it runs alone on the device (L in time.hpp, and M).
 struct Waiting {
   double all = 0;
-  double together = 0;  ///< of these, for memory and at barriers: warps in step wait at the same time
+  double together = 0;  ///< the part for memory and at barriers, where all warps in step wait together
 };
 
 Waiting waiting_of(const Profile& profile, const Counters& counters, const Work& work, Wave wave,
@@ -106,6 +111,8 @@ Waiting waiting_of(const Profile& profile, const Counters& counters, const Work&
   const double loads = number(work[Wait::global]) * global_latency(profile, counters, work, wave);
   const double others = number(work[Wait::atomic]) * profile.l2_latency_clocks +
                         number(work[Wait::barrier]) * profile.barrier_latency_clocks;
+  // Barriers divide each warp's run into phases, one more than barriers. Only the first load of a phase
+  // counts for M.
   const double phases = number(work[Wait::barrier]) + warps;
   const double first_of_phase = std::min(1.0, phases / std::max(1.0, number(work[Wait::global])));
   Waiting waiting;
@@ -131,15 +138,18 @@ class Model {
   KernelTime time() {
     arithmetic();
     memory();
-    // An SM that starts a block has no time for others; memory goes on.
+    // An SM that starts a block executes nothing else; memory continues to work.
     const double starting_s = seconds(spread_.most * profile_.block_launch_clocks *
                                       std::max(1.0, warps_per_block() / kSmallBlockWarps));
     const double busy_s = std::max(slowest(TimePart::issue, TimePart::l1) + starting_s,
                                    slowest(TimePart::l2, TimePart::atomics));
+    // w · (L + D), the first wave with the latencies of a cold L2.
     const Waiting first = waiting(Wave::first), later = waiting(Wave::later);
     time_[TimePart::latency] = alone_s(first, busy_s) + (spread_.waves - 1) * alone_s(later, busy_s);
     const double run_s =
         std::max(time_[TimePart::latency], busy_s + (in_step() ? seconds(first.together) : 0));
+    // run_s without the time for starting blocks, which counts as launch, but never less than the slowest
+    // part.
     const bool is_cold = work_[Wait::global] != 0 && counters_.cache.dram_read_bytes != 0;
     time_.run_s = std::max(run_s - starting_s, slowest(TimePart::issue, TimePart::latency));
     time_.launch_s = profile_.kernel_launch_s + (run_s - time_.run_s) +
@@ -153,7 +163,7 @@ class Model {
     const auto at = [&](TimePart part) { return time_.part_s.begin() + static_cast<std::ptrdiff_t>(part); };
     return *std::max_element(at(first), at(last) + 1);
   }
-  /// Seconds for the busiest SM's part of `amount`, of which an SM does `per_clock`; 0: no limit.
+  /// Seconds that the busiest SM takes for its part of `amount` at a rate of `per_clock`; 0: no limit.
   double on_sm(double amount, double per_clock) const {
     return over(spread_.part * amount, per_clock * profile_.clock_hz);
   }
@@ -180,7 +190,7 @@ class Model {
     const double wavefronts = number(wavefronts_of(counters_, profile_));
     time_[TimePart::shared] = on_sm(wavefronts, profile_.shared_wavefronts_per_clock_per_sm);
     time_[TimePart::l1] = on_sm(number(work_.l1_lines) + wavefronts, profile_.l1_lines_per_clock_per_sm);
-    // What a warp stores to one line goes there at once, and as slowly as a whole line.
+    // A warp's store to a line is one transfer and takes as long as that of the whole line.
     const std::uint64_t stored_lines = work_.stored_lines != 0
                                            ? work_.stored_lines * (kCacheLineBytes / kSectorBytes)
                                            : cache.l2_write_sectors;
@@ -207,8 +217,8 @@ class Model {
     const double warps = number(std::max<std::uint64_t>(shape_.blocks, 1)) * warps_per_block();
     return waiting_of(profile_, counters_, work_, wave, warps);
   }
-  /// Of a warp, or of a block whose warps go in step, that has the device to itself. `busy_s` is what the
-  /// busiest part needs for all blocks of an SM.
+  /// The time of a warp, or of a block whose warps run in step, that runs alone on the device: L + D or
+  /// max(L, M + D) of time.hpp. `busy_s` is the time of the busiest part for all blocks of an SM.
   double alone_s(const Waiting& waiting, double busy_s) const {
     const double block_s = busy_s / spread_.most;
     if (!in_step()) return seconds(waiting.all) + block_s / warps_per_block();

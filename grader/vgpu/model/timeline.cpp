@@ -1,6 +1,7 @@
 #include "vgpu/model/timeline.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 #include <utility>
 
@@ -8,7 +9,7 @@ namespace vgpu {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::max();
-/// Shares of a device are sums of quotients: this much above 1 is rounding.
+/// Shares of a device are sums of quotients: up to this value an excess over 1 is rounding.
 constexpr double kFullShare = 1.0 + 1e-9;
 
 }  // namespace
@@ -80,7 +81,7 @@ OperationId Timeline::issue(Operation operation) {
   pending.issued_s = host_s_;
   ends_s_.push_back(kNotEnded);
   streams_[pending.stream].last = pending.id;
-  // What needs no engine waits for its stream alone.
+  // Operations without an engine wait for their stream only.
   const std::uint32_t queue =
       pending.engine == Engine::none ? pending.stream : pending.stream % profile_.hardware_queues;
   queues_[{pending.engine, queue}].push_back(pending.id);
@@ -111,7 +112,7 @@ void Timeline::start(Pending& operation) {
   ++load.operations;
 }
 
-/// Heads of queues, in the order of issue. True: something started.
+/// Starts the heads of queues that can start, in the order of issue. True if an operation started.
 bool Timeline::start_what_can() {
   std::vector<std::pair<OperationId, QueueKey>> heads;
   for (const auto& [key, queue] : queues_) heads.emplace_back(queue.front(), key);
@@ -129,7 +130,7 @@ bool Timeline::start_what_can() {
   return started;
 }
 
-/// True: something ended.
+/// Ends the operations whose time has come. True if an operation ended.
 bool Timeline::end_what_ran() {
   const auto ended = std::partition(running_.begin(), running_.end(),
                                     [&](OperationId id) { return pending_.at(id).end_s > now_s_; });
@@ -137,6 +138,7 @@ bool Timeline::end_what_ran() {
   for (auto id = ended; id != running_.end(); ++id) {
     Pending& operation = pending_.at(*id);
     Load& load = load_[operation.engine];
+    assert(load.operations != 0);
     --load.operations;
     load.share = load.operations == 0 ? 0 : load.share - operation.share;
     ends_s_[*id] = operation.end_s;
@@ -147,8 +149,8 @@ bool Timeline::end_what_ran() {
   return true;
 }
 
-/// Decides what happens now, then moves to the next moment at which something ends; false: that is after
-/// `latest_s`, or nothing runs.
+/// Ends and starts operations now, then moves to the time of the next end. False if that is after `latest_s`,
+/// or if nothing runs.
 bool Timeline::run_to_next_end(double latest_s) {
   while (end_what_ran() || start_what_can()) continue;
   double next_s = kNever;
@@ -175,7 +177,7 @@ void Timeline::wait_for(OperationId operation) {
 }
 
 void Timeline::wait_for_stream(StreamId stream) {
-  // What waits for the legacy stream waits for the others through what it issues, not by itself.
+  // Operations of the legacy stream wait for other streams; waiting for the stream itself does not.
   const auto found = streams_.find(stream);
   if (found != streams_.end() && found->second.last != kNone) wait_for(found->second.last);
 }
@@ -205,7 +207,7 @@ std::vector<TimedOperation> Timeline::finish() {
 
 namespace {
 
-/// Time in which at least one of the operations runs.
+/// The time in which at least one of the operations runs: the length of the union of the intervals.
 double busy_s(std::vector<std::pair<double, double>> runs) {
   std::sort(runs.begin(), runs.end());
   double busy_s = 0, until_s = -std::numeric_limits<double>::infinity();
@@ -228,7 +230,7 @@ double overlap_fraction(const std::vector<TimedOperation>& operations) {
     sum_s += engine_s;
     longest_s = std::max(longest_s, engine_s);
   }
-  // What rounding leaves of times that add up without overlap.
+  // Relative rounding error of times that add up without overlap.
   constexpr double kRounding = 1e-12;
   const double overlap_s = sum_s - span_s(operations);
   if (sum_s <= longest_s || overlap_s <= kRounding * sum_s) return 0;

@@ -1,18 +1,19 @@
-// When operations run: a program issues kernels, copies and events to streams, the device has a few engines,
-// and the host has a clock of its own. Pure arithmetic; knows no memory and no processes.
+// The schedule of operations: a program issues kernels, copies and events to streams, the device has a few
+// engines, and the host has its own clock. Pure arithmetic, without memory and processes.
 //
 // Rules (Fermi's, from NVIDIA's "CUDA C/C++ Streams and Concurrency", 2011; later parts have more queues):
 // - Operations of one stream run in the order of issue, one at a time.
-// - Engines: kernels; one copy engine, or one for each direction; host functions. Copies within the device
-// and
-//   fills are done by the kernel engine.
-// - Each engine takes operations from its hardware queues, a stream always from the same one. An operation
-//   starts when it is at the head of its queue, what it depends on has ended, and its engine has room. So an
-//   operation that waits holds up everything behind it in its queue, other streams' operations too.
-// - Kernels of several streams run at once while the shares of the device that their blocks occupy add up to
-// at
-//   most 1; each takes as long as it would alone.
-// - The legacy default stream waits for all blocking streams and they for it.
+// - Engines: kernels; one copy engine, or one per direction; host functions. The kernel engine also executes
+// copies
+//   within the device and fills.
+// - Each engine takes operations from its hardware queues, each stream has a fixed queue. An operation starts
+// when
+//   it is at the head of its queue, its predecessors have ended, and its engine has room. So a waiting
+//   operation blocks all later operations in its queue, those of other streams included.
+// - Kernels of several streams run at the same time while the shares of the device that their blocks occupy
+// add up to
+//   at most 1; each takes as long as it would alone.
+// - The legacy default stream waits for all blocking streams, and they wait for it.
 // - The host takes Profile::host_call_s to issue an operation, which cannot start before that.
 //
 // Deterministic: sums, differences and comparisons of doubles, ties decided by the order of issue. Covered by
@@ -34,24 +35,24 @@ class Timeline {
  public:
   explicit Timeline(const Profile& profile);
 
-  /// Streams that nobody gives a kind to are blocking.
+  /// Streams are blocking unless set otherwise.
   void set_kind(StreamId stream, StreamKind kind) { streams_[stream].kind = kind; }
   std::size_t stream_count() const { return streams_.size(); }
 
   OperationId issue(Operation operation);
 
-  /// The host waits until the operation, all of a stream, everything has ended.
+  /// The host waits until the operation, all operations of a stream, or all operations have ended.
   void wait_for(OperationId operation);
   void wait_for_stream(StreamId stream);
   void wait_for_device();
   void pass_host_time(double seconds) { host_s_ += seconds; }
   double host_s() const { return host_s_; }
 
-  /// When the operation ended; nullopt: it has not, by the host's clock.
+  /// The time at which the operation ended; nullopt if it has not ended by the host's clock.
   std::optional<double> end_s(OperationId operation);
   bool is_idle(StreamId stream);
 
-  /// Lets everything end. Operations in the order of issue, at most the first kMaxRecorded to end.
+  /// Waits for all operations. Returns them in the order of issue, only the kMaxRecorded that ended first.
   std::vector<TimedOperation> finish();
   static constexpr std::size_t kMaxRecorded = 100'000;
 
@@ -64,7 +65,7 @@ class Timeline {
     OperationId last = kNone;
   };
   struct Pending : TimedOperation {
-    std::vector<OperationId> after;  ///< what must have ended
+    std::vector<OperationId> after;  ///< operations that must have ended
   };
   static constexpr OperationId kNone = ~OperationId{0};
   static constexpr double kNotEnded = -1;
@@ -90,20 +91,19 @@ class Timeline {
     double share = 0;
     std::uint32_t operations = 0;
   };
-  std::map<Engine, Load> load_;  ///< running now
+  std::map<Engine, Load> load_;  ///< load of the operations that run now
   std::vector<double> ends_s_;   ///< by id; kNotEnded
   std::vector<TimedOperation> recorded_;
-  double now_s_ = 0;  ///< everything before it is decided; never after host_s_
+  double now_s_ = 0;  ///< all events before it are decided
   double host_s_ = 0;
 };
 
-/// Of the time that its engines could save by working at once, the part that a run saved: with B the busy
-/// times of its engines and S the span, (sum of B − S) / (sum of B − greatest B), between 0 and 1. It is 0
-/// when one thing runs after another, and 1 when all takes as long as the busiest engine alone. 0 for one
-/// engine.
+/// The fraction of the possible saving by parallel engines that a run achieved: with B the busy times of its
+/// engines and S the span, (sum of B − S) / (sum of B − greatest B), between 0 and 1. It is 0 if operations
+/// run one after another or on one engine only, and 1 if the run takes as long as its busiest engine alone.
 double overlap_fraction(const std::vector<TimedOperation>& operations);
 
-/// From the issue of the first kernel, copy, fill or host function to the end of the last; 0 when there is
+/// From the issue of the first kernel, copy, fill or host function to the end of the last; 0 if there is
 /// none.
 double span_s(const std::vector<TimedOperation>& operations);
 

@@ -6,9 +6,9 @@
 namespace vgpu::texture {
 namespace {
 
-constexpr double kFar = 0x1p31;  // beyond every texture, and small enough for integers
+constexpr double kFar = 0x1p31;  // outside every texture, and small enough for integers
 
-/// Wrap and mirror exist for normalised coordinates only; with others they are clamp.
+/// Wrap and mirror exist for normalised coordinates only; otherwise they act as clamp.
 AddressMode mode_of(const Axis& axis) {
   const bool repeats = axis.mode == AddressMode::wrap || axis.mode == AddressMode::mirror;
   return repeats && axis.coordinates == Coordinates::texels ? AddressMode::clamp : axis.mode;
@@ -23,7 +23,7 @@ double within_one(AddressMode mode, double x) {
   return mode == AddressMode::mirror && std::fmod(whole, 2) != 0 ? 1 - rest : rest;
 }
 
-/// The coordinate in texels. A float times an extent: exact in double.
+/// The coordinate in texels. The product of a float and an extent is exact in double.
 double in_texels(const Axis& axis, double x) {
   x = finite(x);
   if (axis.coordinates == Coordinates::texels) return x;

@@ -1,14 +1,16 @@
 #include "vgpu/texture/filter.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
+#include <numeric>
 
 namespace vgpu::texture {
 namespace {
 
 constexpr std::uint32_t kWhole = 256;
-constexpr std::size_t kSliceCorners = 4;  // of the texels with one z
-constexpr int kGuardBits = 4;             // that texels keep when they are aligned
+constexpr std::size_t kSliceCorners = 4;  // texels with one z
+constexpr int kGuardBits = 4;             // bits below the last place that aligned texels keep
 
 /// A floating-point format: the bits of its fraction, and the exponent of its smallest normal number.
 struct Format {
@@ -16,7 +18,7 @@ struct Format {
 };
 constexpr Format kSingle{23, -126}, kHalf{10, -14};
 
-/// `fraction` 256ths of a weight, half a unit rounded up.
+/// `fraction` 256ths of a weight; half a unit is rounded up.
 std::uint32_t part(std::uint32_t weight, std::uint32_t fraction) {
   return (weight * fraction + kWhole / 2) / kWhole;
 }
@@ -28,8 +30,8 @@ float rounded(double value, Format format) {
   return static_cast<float>(std::ldexp(std::round(std::ldexp(value, -unit)), unit));
 }
 
-/// The texels are aligned to the largest that has a weight, which cuts off what is below the guard bits;
-/// their weighted sum is exact. Infinities and NaN are added as IEEE 754 does.
+/// The texels are aligned to the largest one with a weight, which truncates them below the guard bits; their
+/// weighted sum is exact. Infinities and NaN are added as in IEEE 754.
 double slice_sum(const float* values, const std::uint32_t* weights, Format format) {
   int exponent = format.smallest_exponent;
   for (std::size_t i = 0; i < kSliceCorners; ++i) {
@@ -54,7 +56,7 @@ float mixed(const CornerValues& values, const Weights& weights, Format format) {
 
 Weights corner_weights(const std::array<Neighbours, kMaxDimensions>& axes) {
   std::array<std::uint32_t, kMaxDimensions> second{};
-  // At a clamped edge both texels are the same one, which is read once.
+  // At a clamped edge both texels are the same, which gets the whole weight.
   for (std::size_t axis = 0; axis < axes.size(); ++axis)
     if (axes[axis].texel[0] != axes[axis].texel[1]) second[axis] = axes[axis].second;
   const auto [x, y, z] = second;
@@ -68,6 +70,7 @@ Weights corner_weights(const std::array<Neighbours, kMaxDimensions>& axes) {
     corner[3] = part(right, y);
     corner[1] = right - corner[3];
   }
+  assert(std::accumulate(weights.begin(), weights.end(), 0U) == kWhole);
   return weights;
 }
 
@@ -79,14 +82,14 @@ float mixed_halves(const CornerValues& values, const Weights& weights) {
   return mixed(values, weights, kHalf);
 }
 
-/// The sum is an integer of 16 bits, whatever the width of the texels.
+/// The sum is an integer of 16 bits for texels of any width.
 float mixed_normalised(const CornerValues& values, const Weights& weights, Normalised kind) {
   const auto largest = [&](unsigned bits) { return (1 << (kind.is_signed ? bits - 1 : bits)) - 1; };
   const double least = kind.is_signed ? -1 : 0;
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < kCorners; ++i) {
     if (weights[i] == 0) continue;
-    // A border may have any value; NaN becomes the least.
+    // A border can have any value; NaN becomes the least value.
     const double value = values[i] > least ? std::min(static_cast<double>(values[i]), 1.0) : least;
     sum += std::int64_t{weights[i]} * std::lround(value * largest(kind.bits));
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 
 #include "vgpu/texture/address.hpp"
 #include "vgpu/texture/filter.hpp"
@@ -9,16 +10,18 @@
 namespace vgpu::texture {
 namespace {
 
-using Texel = std::array<std::int64_t, kMaxDimensions>;  // kBorder in an axis: beside the texture
+using Texel = std::array<std::int64_t, kMaxDimensions>;  // kBorder in an axis: outside the texture
 
 bool is_border(const Texture& texture, const Texel& texel) {
   const auto end = texel.begin() + static_cast<std::ptrdiff_t>(texture.axes());
   return std::find(texel.begin(), end, kBorder) != end;
 }
 
-/// Of a texel that is there.
+/// The address of a texel inside the texture.
 const std::byte* find(const Texture& texture, const std::byte* texels, const Texel& texel,
                       std::uint32_t layer) {
+  for (std::size_t axis = 0; axis < texture.axes(); ++axis)
+    assert(texel[axis] >= 0 && texel[axis] < texture.extent[axis]);
   const auto x = static_cast<std::uint64_t>(texel[0]);
   const auto y = static_cast<std::uint64_t>(texel[1]);
   const std::uint64_t slice =

@@ -9,7 +9,7 @@
 namespace vgpu::texture {
 namespace {
 
-/// In the low bits.
+/// The channel's bits, in the low bits of the result.
 std::uint32_t raw_channel(const Texture& texture, const std::byte* texel, std::size_t channel) {
   std::uint32_t raw = 0;
   std::memcpy(&raw, texel + channel * texture.channel_bytes, texture.channel_bytes);  // little-endian
@@ -22,7 +22,7 @@ std::uint32_t extended(const Texture& texture, std::uint32_t raw) {
   return static_cast<std::uint32_t>(static_cast<std::int32_t>(raw << unused) >> unused);
 }
 
-/// IEEE 754 binary16; exact.
+/// The exact value of an IEEE 754 binary16.
 float widened_half(std::uint32_t bits) {
   const int exponent = static_cast<int>(bits >> 10U & 31U);
   const auto fraction = static_cast<float>(bits & 1023U);
@@ -36,7 +36,7 @@ float widened_half(std::uint32_t bits) {
   return (bits >> 15U & 1U) != 0 ? -magnitude : magnitude;
 }
 
-/// The largest number becomes 1, and so the smallest of a signed type less than -1, which is -1 as well.
+/// The largest integer becomes 1. The smallest one of a signed type would become less than -1 and is clamped.
 float normalised(const Texture& texture, std::uint32_t raw) {
   const unsigned bits = 8U * texture.channel_bytes;
   if (texture.kind == ChannelKind::unsigned_integer)

@@ -1,4 +1,4 @@
-// What the bytes of a texel mean.
+// Decodes the bytes of a texel.
 #pragma once
 
 #include <array>
@@ -9,12 +9,12 @@
 
 namespace vgpu::texture {
 
-/// The bits of four s32, u32 or f32 values; 0 for channels that a texel does not have.
+/// The bits of four s32, u32 or f32 values; 0 for absent channels.
 using Channels = std::array<std::uint32_t, 4>;
 
-/// Of a texture that gives integers. Narrow ones are extended as their kind says.
+/// For textures that return integers. Narrow channels are sign- or zero-extended according to their kind.
 Channels integer_texel(const Texture& texture, const std::byte* texel);
-/// Of a texture that gives floats.
+/// For textures that return floats.
 std::array<float, 4> float_texel(const Texture& texture, const std::byte* texel);
 
 }  // namespace vgpu::texture

@@ -5,8 +5,8 @@
 namespace vgpu::texture {
 namespace {
 
-/// No GPU has more in one dimension (CUDA Programming Guide, "Technical Specifications per Compute
-/// Capability"); with it, no product of extents, pitches and positions below overflows.
+/// No GPU allows more in one dimension (CUDA Programming Guide, "Technical Specifications per Compute
+/// Capability"); with this limit no product of extents, pitches and positions below overflows.
 constexpr std::uint32_t kMaxExtent = 1U << 28U;
 constexpr std::uint64_t kMaxSpanBytes = std::uint64_t{1} << 40U;
 

@@ -1,7 +1,7 @@
-// What a texture object says: where texels lie, what they are, and how a fetch reads them (CUDA Programming
-// Guide, "Texture and Surface Memory"). A texture object is a TextureObject in device memory, its handle the
-// address of it: the runtime puts it there, kernels find it there. Its bytes may have been overwritten:
-// whoever reads one asks why_invalid() before it uses anything of it.
+// Texture objects: the place of the texels, their type, and how a fetch reads them (CUDA Programming Guide,
+// "Texture and Surface Memory"). A texture object is a TextureObject in device memory, and its handle is its
+// address. The runtime writes it, kernels read it. A program can overwrite its bytes: check why_invalid()
+// before using any member.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ inline constexpr std::size_t kMaxDimensions = 3;
 
 enum class Resource : std::uint8_t {
   array,
-  linear,  ///< 1D, read by whole texel numbers only
+  linear,  ///< 1D, read by texel numbers only
   pitched  ///< 2D in linear memory
 };
 
@@ -34,7 +34,7 @@ struct Texture {
   std::uint64_t address = 0;                                  ///< of the first texel
   std::uint64_t pitch = 0;                                    ///< bytes from one row to the next
   std::array<std::uint32_t, kMaxDimensions> extent{1, 1, 1};  ///< texels; 1 beyond `dimensions`
-  /// Of a layered texture, whose layers lie as the slices of one with a further dimension do; 0: not layered.
+  /// Number of layers, stored like the slices of a texture with one more dimension; 0: not layered.
   std::uint32_t layers = 0;
   std::uint8_t dimensions = 1;
   Resource resource = Resource::array;
@@ -46,16 +46,16 @@ struct Texture {
   ReadMode read_mode = ReadMode::element;
   std::array<AddressMode, kMaxDimensions> address_modes{AddressMode::clamp, AddressMode::clamp,
                                                         AddressMode::clamp};
-  std::array<float, 4> border{};  ///< of fetches that give floats; others have 0 there
+  std::array<float, 4> border{};  ///< for fetches that return floats; for others the border is 0
 
   std::uint32_t texel_bytes() const { return std::uint32_t{channels} * channel_bytes; }
-  /// A fetch gives floats, whatever the texels are.
+  /// Whether a fetch returns floats, whatever the type of the texels.
   bool gives_floats() const { return kind == ChannelKind::floating || read_mode == ReadMode::normalised; }
-  /// Of a valid texture all its dimensions; never more than there are coordinates.
+  /// The number of dimensions; at most kMaxDimensions, even if the texture is invalid.
   std::size_t axes() const { return dimensions < kMaxDimensions ? dimensions : kMaxDimensions; }
   /// Bytes from one slice or layer to the next.
   std::uint64_t slice_bytes() const { return pitch * (dimensions > 1 ? extent[1] : 1); }
-  /// From the first texel to behind the last. Of a valid texture.
+  /// Bytes from the first texel to the end of the last. The texture must be valid.
   std::uint64_t span_bytes() const;
 
   void fields(auto& archive) {
@@ -66,10 +66,10 @@ struct Texture {
   }
 };
 
-/// A surface object says the same of an array; what concerns fetches does not matter (surface.hpp).
+/// A surface object describes an array in the same way; members about fetches are ignored (surface.hpp).
 enum class ObjectKind : std::uint8_t { texture, surface };
 
-/// With these an object begins, so that it is no other memory: "vgpu tex" and "vgpu srf".
+/// The first 8 bytes of an object, which distinguish it from other memory: "vgpu tex" or "vgpu srf".
 constexpr std::uint64_t mark_of(ObjectKind kind) {
   return kind == ObjectKind::texture ? 0x7865742075706776 : 0x6672732075706776;
 }
@@ -79,7 +79,7 @@ struct TextureObject {
   Texture texture;
 };
 
-/// What no texture can be, as a sentence; empty if it can be used. Takes any bytes.
+/// Why the texture cannot be used, as a sentence; empty if it is valid. Accepts any bytes.
 std::string why_invalid(const Texture& texture);
 
 }  // namespace vgpu::texture

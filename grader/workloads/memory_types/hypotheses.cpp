@@ -78,7 +78,7 @@ Pixel wrapped_outside(const ImageJob& image) {
   };
 }
 
-/// 1 where wrapped_outside() finds a pixel.
+/// 1 if wrapped_outside() finds a pixel, otherwise 0.
 Pixel counted_when_wrapped(const ImageJob& image) {
   return [image](Offset row, Offset column) {
     const Offset index = row * static_cast<Offset>(image.width) + column;

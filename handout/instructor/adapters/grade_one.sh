@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Grades one submission and writes its result for another system; the adapters call it.
+# Grades one submission and writes its result in the format of another system; the adapters call this script.
 #
 #   grade_one.sh FORMAT SUBMISSION RESULT LAB
 #
-# FORMAT is one of `warpgrade export`, SUBMISSION the folder with the student's files, RESULT the file to write. Exit
+# FORMAT is a format of `warpgrade export`, SUBMISSION the folder with the student's files, RESULT the file to write. Exit
 # status 0: RESULT is complete. Otherwise there is no RESULT and no grade: the grader or its machine failed, which the
 # other system must not charge to the student.
 #
-# Nothing that a student can choose (names of files, what is in them) is part of a command. WARPGRADE names the program,
+# Nothing that a student can choose (names and contents of files) is part of a command. WARPGRADE names the program,
 # WARPGRADE_GRADE_OPTIONS further options of `warpgrade grade`, separated by blanks.
 set -euo pipefail
 
@@ -22,11 +22,11 @@ read -r -a options <<<"${WARPGRADE_GRADE_OPTIONS:-}"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-rm -f -- "$result" # one from before must not pass for this one's
+rm -f -- "$result" # an old result must not be taken for the new one
 
 mkdir -p "$work/submissions"
-cp -RP -- "$submission" "$work/submissions/submission" # -P: links stay links, which `grade` refuses
-# Their exit statuses tell of faults, which the result tells of, too, where the format can say so.
+cp -RP -- "$submission" "$work/submissions/submission" # -P: keeps links, which `grade` refuses
+# The exit statuses are ignored: if the format can express faults, the result contains them.
 "$warpgrade" grade "$work/submissions" --lab "$lab" --out "$work/results" ${options[@]+"${options[@]}"} >&2 || true
 "$warpgrade" export "$work/results" --format "$format" --submission submission --out "$result" >&2 || true
 [ -f "$result" ]

@@ -1,4 +1,4 @@
-// Accepted: a grid that fills the device once, whose threads go on to the next element a grid further.
+// Accepted: a grid that fills the device once; each thread continues with the element one grid further.
 
 #include "lab/check.hpp"
 #include "lab/saxpy.hpp"

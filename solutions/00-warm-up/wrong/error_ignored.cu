@@ -1,4 +1,4 @@
-// Mistake: the launch fails in silence: nobody asks for its error.
+// Mistake: the launch fails silently, because its error is never queried.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

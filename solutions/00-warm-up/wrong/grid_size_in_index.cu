@@ -1,4 +1,4 @@
-// Mistake: blockIdx.x is multiplied by the number of blocks instead of the number of threads a block.
+// Mistake: blockIdx.x is multiplied by the number of blocks instead of the number of threads per block.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

@@ -1,4 +1,4 @@
-// Mistake: no guard: threads of the last block go beyond the arrays.
+// Mistake: no guard: threads of the last block access memory beyond the arrays.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

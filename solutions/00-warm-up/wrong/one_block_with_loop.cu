@@ -1,4 +1,4 @@
-// Mistake: one block that walks over all elements: right, but one multiprocessor does all the work.
+// Mistake: one block that loops over all elements: right, but one multiprocessor does all the work.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

@@ -1,4 +1,4 @@
-// Mistake: the program ends although the caller wants to know the error and go on.
+// Mistake: the program ends although the caller needs the error and should continue.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

@@ -1,4 +1,4 @@
-// Mistake: blocks and threads are swapped in the launch: right by chance, but with 512 threads a block.
+// Mistake: blocks and threads are swapped in the launch: right by chance, but with 512 threads per block.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

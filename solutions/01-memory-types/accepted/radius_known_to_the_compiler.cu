@@ -6,7 +6,7 @@
 #include "lab/check.hpp"
 #include "lab/memory_types.hpp"
 
-constexpr int kWidth = 32;  // of a block: a warp is a row
+constexpr int kWidth = 32;  // of a block: each warp is a row
 constexpr int kRows = 8;    // of threads
 constexpr int kPerThread = 4;
 

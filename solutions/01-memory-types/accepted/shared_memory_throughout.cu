@@ -1,6 +1,6 @@
 // Accepted: blocks of 16 × 16, and shared memory wherever threads work together or need an array: the blur
-// has a tile too, tiles are as high as this radius needs, and the histograms stand in shared memory, one
-// column a thread, where an index may be data.
+// also has a tile, tiles are as high as this radius needs, and the histograms are in shared memory, one
+// column per thread, where an index can depend on data.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
@@ -19,13 +19,13 @@ struct Image {
   __device__ bool has(int row, int col) const { return row >= 0 && row < height && col >= 0 && col < width; }
 };
 
-// Rows of a tile lie an odd multiple of 16 floats apart, so that the two rows of a warp use different banks.
+// Rows of a tile are an odd multiple of 16 floats apart, so that the two rows of a warp use different banks.
 constexpr int kPitch = 3 * kBlock;  // ≥ kBlock + 2 * lab::kMaxRadius
 int tile_bytes(int rows, int radius) {
   return (rows + 2 * radius) * kPitch * static_cast<int>(sizeof(float));
 }
 
-// Fills the tile around this block, whose pixels have that many rows, 0 where there is no pixel, and waits
+// Fills the tile around this block, whose pixels have `rows` rows, with 0 where there is no pixel, and waits
 // until it is complete.
 __device__ void load_tile(float* tile, const float* in, Image image, int rows, int radius) {
   const int cols = kBlock + 2 * radius;
@@ -56,7 +56,7 @@ __global__ void convolve_constant_kernel(const float* in, float* out, Image imag
   const int row = blockIdx.y * kBlock + threadIdx.y;
   const int col = blockIdx.x * kBlock + threadIdx.x;
   if (!image.has(row, col)) return;
-  const float* weight = weights;  // goes through the window in the order in which the weights lie
+  const float* weight = weights;  // goes through the window in the weights' order in memory
   float sum = 0.0f;
   for (int y = row - radius; y <= row + radius; ++y)
     for (int x = col - radius; x <= col + radius; ++x, ++weight)

@@ -1,4 +1,4 @@
-// Mistake: right, but every bright pixel is an atomic operation on global memory.
+// Mistake: right, but every bright pixel causes an atomic operation on global memory.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

@@ -1,4 +1,4 @@
-// Mistake: cudaMemcpyToSymbol gets the number of weights, not of bytes.
+// Mistake: cudaMemcpyToSymbol gets the number of weights instead of the number of bytes.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

@@ -1,4 +1,4 @@
-// Mistake: the count is never set to 0: it still holds what earlier calls counted.
+// Mistake: the count is never set to 0: it still includes the counts of earlier calls.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

@@ -1,4 +1,4 @@
-// Mistake: the host reads its own variable of that name, which nobody sets.
+// Mistake: the host reads its own variable of that name, which is never set.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

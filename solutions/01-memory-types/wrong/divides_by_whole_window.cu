@@ -1,4 +1,4 @@
-// Mistake: the sum is divided by (2 radius + 1)², at the edges too.
+// Mistake: the sum is divided by (2 radius + 1)², also at the edges.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

@@ -1,4 +1,4 @@
-// Mistake: elements of the tile outside the image are left as they are.
+// Mistake: elements of the tile outside the image are not initialised.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

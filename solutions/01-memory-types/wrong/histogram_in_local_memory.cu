@@ -1,4 +1,4 @@
-// Mistake: right, but the search for the maximum indexes the histogram with data, so all of it lies in local
+// Mistake: right, but the search for the maximum uses a data-dependent index, so the histogram is in local
 // memory.
 
 #include "lab/ceil_div.hpp"

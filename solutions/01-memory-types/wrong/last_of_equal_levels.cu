@@ -1,4 +1,4 @@
-// Mistake: of levels that occur equally often the highest is stored.
+// Mistake: if several levels occur equally often, the highest is stored.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

@@ -1,4 +1,4 @@
-// Mistake: the window is read without looking whether its pixels exist.
+// Mistake: the window is read without checking whether its pixels exist.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

@@ -1,4 +1,4 @@
-// Mistake: each thread loads its own pixel only, so the halo is never written.
+// Mistake: each thread loads only its own pixel, so the halo is never written.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

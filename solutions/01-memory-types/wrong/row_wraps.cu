@@ -1,4 +1,4 @@
-// Mistake: the index is tested against the image, so the window goes on in the neighbouring rows.
+// Mistake: the index is tested against the image, so the window continues in the neighbouring rows.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

@@ -1,4 +1,4 @@
-// Mistake: right, but the sum lives in the output image: every term is a store to global memory.
+// Mistake: right, but the sum is in the output image: every term is a store to global memory.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

@@ -1,4 +1,4 @@
-// Mistake: the tile has room for a halo on one side only.
+// Mistake: the tile has room for a halo on only one side.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

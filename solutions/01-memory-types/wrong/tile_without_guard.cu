@@ -1,4 +1,4 @@
-// Mistake: the tile is loaded without looking whether its pixels exist.
+// Mistake: the tile is loaded without checking whether its pixels exist.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

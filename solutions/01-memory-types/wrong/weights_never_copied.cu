@@ -1,4 +1,4 @@
-// Mistake: the weights stay in host memory: the array in constant memory holds zeros.
+// Mistake: the weights stay in host memory: the array in constant memory contains zeros.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

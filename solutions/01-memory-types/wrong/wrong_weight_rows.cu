@@ -1,4 +1,4 @@
-// Mistake: a row of weights is taken to be as long as that of the largest window.
+// Mistake: the row length of the largest window is used for the weights.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

@@ -1,4 +1,4 @@
-// Accepted: tiles of 32, and the tile of M is transposed in shared memory. The inner loop then walks down
+// Accepted: tiles of 32, and the tile of M is transposed in shared memory. The inner loop then goes down
 // both tiles. One column of padding keeps the 32 stores of a warp, which go down a column, in 32 different
 // banks.
 

@@ -1,4 +1,4 @@
-// Mistake: the dynamic version always asks for a tile of 32, whatever the device offers.
+// Mistake: the dynamic version always requests a tile of 32, whatever the device offers.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

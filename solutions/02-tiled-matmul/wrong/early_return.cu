@@ -1,5 +1,5 @@
-// Mistake: threads without an element of P return at once.
-// Barriers do not wait for threads that have left, but the elements these threads should have loaded are
+// Mistake: threads without an element of P return immediately.
+// Barriers do not wait for threads that have exited, but the elements that they should have loaded are
 // missing.
 
 #include "lab/ceil_div.hpp"

@@ -1,5 +1,5 @@
 // Mistake: threads without an element of P skip the loads and with them the first barrier.
-// At the edge of the matrix only a part of a warp arrives at it.
+// At the edge of the matrix only some lanes of a warp arrive at it.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

@@ -1,4 +1,4 @@
-// Mistake: no tiles at all. The result is right, but every operation asks global memory for 4 bytes.
+// Mistake: no tiles at all. The result is right, but every operation requests 4 bytes from global memory.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

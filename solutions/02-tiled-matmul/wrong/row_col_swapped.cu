@@ -1,4 +1,4 @@
-// Mistake: the two sizes of the grid are swapped. Right for square matrices only.
+// Mistake: the two sizes of the grid are swapped. Right only for square matrices.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

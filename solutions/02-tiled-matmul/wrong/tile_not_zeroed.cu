@@ -1,5 +1,5 @@
 // Mistake: elements outside a matrix are not loaded, but their places in the tiles are not set to 0 either.
-// They keep what the previous phase left there.
+// They keep the values of the previous phase.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

@@ -1,4 +1,4 @@
-// Mistake: P is stored column by column. Every value is right and stands in the wrong place.
+// Mistake: P is stored column by column. Every value is right but in the wrong place.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

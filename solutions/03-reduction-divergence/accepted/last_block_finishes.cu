@@ -1,5 +1,5 @@
 // Accepted: one kernel for both levels. Each block stores its result and takes a ticket; the block with the
-// last ticket knows that all results are there and combines them. Shuffles go crosswise (xor), so that every
+// last ticket knows that all results are available and combines them. Shuffles use xor, so that every
 // lane ends up with the result.
 
 #include <cmath>
@@ -68,7 +68,7 @@ __global__ void shuffled(const float* in, float* sums, int n) {
   value = add_across(value);
   if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = value;
   __syncthreads();
-  if (threadIdx.x >= 32) return;  // a whole warp leaves or stays
+  if (threadIdx.x >= 32) return;  // all lanes of a warp return or none
   value = add_across(threadIdx.x < 16 ? of_warp[threadIdx.x] : 0.0f);
   if (threadIdx.x == 0) sums[blockIdx.x] = value;
 }
@@ -91,7 +91,7 @@ __device__ float across_block(float value, float nothing) {
   __shared__ float of_warp[kThreads / 32];
   const int lane = threadIdx.x % 32;
   value = is_sum ? add_across(value) : max_across(value);
-  __syncthreads();  // of_warp may still be in use from an earlier call
+  __syncthreads();  // of_warp might still be in use by an earlier call
   if (lane == 0) of_warp[threadIdx.x / 32] = value;
   __syncthreads();
   value = lane < kThreads / 32 ? of_warp[lane] : nothing;
@@ -110,7 +110,7 @@ __global__ void reduce(const float* in, float* out, int n) {
   if (threadIdx.x == 0) {
     results[blockIdx.x] = value;
     __threadfence();  // the result is visible before the ticket is taken
-    is_last = atomicInc(&tickets, gridDim.x - 1) == gridDim.x - 1;  // the last one sets it back to 0
+    is_last = atomicInc(&tickets, gridDim.x - 1) == gridDim.x - 1;  // the last one resets it to 0
   }
   __syncthreads();
   if (!is_last) return;
@@ -172,7 +172,7 @@ void count_six_atomic(const int* d_in, int* d_count, int n) {
   CUDA_CHECK(cudaGetLastError());
 }
 
-// Each warp takes eight groups in a row.
+// Each warp counts eight consecutive groups.
 __global__ void count_votes(const int* in, int* count, int n) {
   const int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   const int lane = threadIdx.x % 32;

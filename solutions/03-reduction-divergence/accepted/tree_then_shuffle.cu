@@ -1,5 +1,5 @@
 // Accepted: the tree in shared memory down to 64 values, and shuffles for the last 32. Sums of several blocks
-// meet in one atomicAdd each, in any order; maxima meet in an atomic on integers of the same order.
+// are combined by one atomicAdd each, in any order; maxima by an atomic on integers of the same order.
 
 #include <cfloat>
 
@@ -112,7 +112,7 @@ void reduce_sum(const float* d_in, float* d_sum, int n) {
   CUDA_CHECK(cudaGetLastError());
 }
 
-// Floats below 0 order their bit patterns the other way round: turn these, and integers order like floats.
+// Bit patterns of negative floats have the reverse order: with these inverted, integers order like floats.
 __device__ int to_ordered(float value) {
   int bits = __float_as_int(value);
   return bits < 0 ? bits ^ 0x7fffffff : bits;

@@ -1,4 +1,4 @@
-// Mistake: the vector addition has no guard, so the last block goes beyond the arrays.
+// Mistake: the vector addition has no guard, so the last block accesses memory beyond the arrays.
 
 #include <cmath>
 

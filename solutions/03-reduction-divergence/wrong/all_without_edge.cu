@@ -1,4 +1,4 @@
-// Mistake: lanes without an element vote "not 6" on whether all are 6.
+// Mistake: lanes without an element vote "not 6" when the question is whether all are 6.
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// Mistake: one element a thread and as many levels as it takes: right, but every element pays for a tree.
+// Mistake: one element per thread and as many levels as needed: right, but each element pays for a tree.
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// Mistake: the maximum starts at 0, which is more than any negative element.
+// Mistake: the maximum starts at 0, which is larger than any negative element.
 
 #include <cmath>
 

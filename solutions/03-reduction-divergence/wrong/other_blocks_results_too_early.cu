@@ -1,4 +1,4 @@
-// Mistake: one kernel for both levels: block 0 adds the results of the other blocks without knowing that they
+// Mistake: one kernel for both levels: block 0 adds the results of the other blocks before they
 // are there.
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Mistake: every warp of the last block that has no element is said to diverge; all of its lanes agree to do
+// Mistake: every warp of the last block without an element is counted as divergent; all of its lanes do
 // nothing.
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Mistake: threads go on by the size of a block instead of the grid, so many elements are added several
+// Mistake: the stride is the size of a block instead of that of the grid, so many elements are added several
 // times.
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Mistake: the tree loads beyond the end when n is no multiple of 512.
+// Mistake: the tree loads beyond the end when n is not a multiple of 512.
 
 #include <cmath>
 

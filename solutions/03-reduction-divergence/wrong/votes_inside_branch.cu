@@ -1,4 +1,4 @@
-// Mistake: only lanes with an element vote, but the mask says that all 32 do, and the others are still alive.
+// Mistake: only lanes with an element vote, but the mask includes all 32, and the others have not exited.
 
 #include <cmath>
 

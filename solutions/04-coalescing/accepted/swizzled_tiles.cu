@@ -1,5 +1,5 @@
-// Another right answer: one element a thread; instead of padding, row r of a tile is stored with its columns
-// exchanged: column c stands at c ^ r, so that the elements of a row, and those of a column, lie in 32 banks.
+// Another right answer: one element per thread; instead of padding, row r of a tile has its columns
+// exchanged: column c is at c ^ r, so that the elements of a row, and those of a column, are in 32 banks.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
@@ -47,7 +47,7 @@ void block_transpose(float* d_A, int width, int height, int block_size) {
   CUDA_CHECK(cudaGetLastError());
 }
 
-// The tile of N is turned while it is stored; then the inner loop is that of lab 02.
+// The tile of N is transposed while it is stored; so the inner loop is that of lab 02.
 __global__ void corner_turning_kernel(const float* M, const float* N, float* P, int m, int k, int n) {
   __shared__ Tile tile_M, tile_N;
   const int x = threadIdx.x, y = threadIdx.y;

@@ -1,5 +1,5 @@
 // Another right answer: the eight warps of a block share x in shared memory, which halves the traffic of the
-// matrix-vector product; tiles lie in dynamic shared memory; a thread computes four elements of P.
+// matrix-vector product; tiles are in dynamic shared memory; a thread computes four elements of P.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
@@ -13,7 +13,7 @@ constexpr int kTileBytes = kSide * kPitch * sizeof(float);
 
 extern __shared__ float words[];
 
-// One warp a block and tile: each thread moves a whole column.
+// One warp per block and tile: each thread moves a whole column.
 __global__ void turn(const float* in, float* out, int width, int height) {
   const int x = blockIdx.x * kSide, y = blockIdx.y * kSide, lane = threadIdx.x;
   const int rows = min(kSide, height - y), columns = min(kSide, width - x);
@@ -57,7 +57,7 @@ __global__ void corner(const float* M, const float* N, float* P, int m, int k, i
     if (top + y + 8 * q < m && left + x < n) P[(top + y + 8 * q) * n + left + x] = sums[q];
 }
 
-constexpr int kPiece = 256;  // of x, as many as the block has threads
+constexpr int kPiece = 256;  // elements of x, as many as the block has threads
 
 __global__ void rows_times_x(const float* A, const float* x, float* y, int rows, int columns) {
   __shared__ float piece[kPiece];

@@ -1,5 +1,5 @@
 // Mistake: the puzzle's kernel without a barrier, as the lectures show it.
-// Right by luck up to 5 × 5 threads, where one warp runs in step.
+// Right by luck up to 5 × 5 threads, if a warp runs in lockstep.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
@@ -91,7 +91,7 @@ void matmul_corner_turning(const float* d_M, const float* d_N, float* d_P, int m
   CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- D. Matrix × vector, one warp a row ----
+// ---- D. Matrix × vector, one warp per row ----
 
 constexpr int kThreads = 256;
 

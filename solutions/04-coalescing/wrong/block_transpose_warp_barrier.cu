@@ -1,4 +1,4 @@
-// Mistake: __syncwarp() orders the threads of a warp only.
+// Mistake: __syncwarp() orders only the threads of one warp.
 // Right up to 5 × 5 threads, which are one warp.
 
 #include "lab/ceil_div.hpp"
@@ -92,7 +92,7 @@ void matmul_corner_turning(const float* d_M, const float* d_N, float* d_P, int m
   CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- D. Matrix × vector, one warp a row ----
+// ---- D. Matrix × vector, one warp per row ----
 
 constexpr int kThreads = 256;
 

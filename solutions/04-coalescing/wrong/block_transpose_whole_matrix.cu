@@ -1,4 +1,4 @@
-// Mistake: moves every tile to the mirrored place, too.
+// Mistake: every tile is also moved to the mirrored place.
 // Blocks overwrite elements that other blocks have yet to read.
 
 #include "lab/ceil_div.hpp"
@@ -94,7 +94,7 @@ void matmul_corner_turning(const float* d_M, const float* d_N, float* d_P, int m
   CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- D. Matrix × vector, one warp a row ----
+// ---- D. Matrix × vector, one warp per row ----
 
 constexpr int kThreads = 256;
 

@@ -1,4 +1,4 @@
-// Mistake: the repaired kernel with 32 words a row: every column of the tile lies in one bank.
+// Mistake: the repaired kernel with 32 words per row: every column of the tile is in one bank.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
@@ -91,7 +91,7 @@ void matmul_corner_turning(const float* d_M, const float* d_N, float* d_P, int m
   CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- D. Matrix × vector, one warp a row ----
+// ---- D. Matrix × vector, one warp per row ----
 
 constexpr int kThreads = 256;
 

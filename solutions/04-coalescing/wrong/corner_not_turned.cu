@@ -1,4 +1,4 @@
-// Mistake: threadIdx.x runs along the rows of N, whose elements lie k floats apart.
+// Mistake: threadIdx.x runs along the rows of N, whose elements are k floats apart.
 // Right, but a warp needs 32 sectors for 32 floats.
 
 #include "lab/ceil_div.hpp"
@@ -91,7 +91,7 @@ void matmul_corner_turning(const float* d_M, const float* d_N, float* d_P, int m
   CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- D. Matrix × vector, one warp a row ----
+// ---- D. Matrix × vector, one warp per row ----
 
 constexpr int kThreads = 256;
 

@@ -1,5 +1,5 @@
-// Mistake: tiles of 16 × 16. Coalesced, but every element is used 16 times only.
-// The kernel stays left of the ridge, where memory decides.
+// Mistake: tiles of 16 × 16. Coalesced, but every element is used only 16 times.
+// The kernel stays left of the ridge, where memory is the limit.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
@@ -94,7 +94,7 @@ void matmul_corner_turning(const float* d_M, const float* d_N, float* d_P, int m
   CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- D. Matrix × vector, one warp a row ----
+// ---- D. Matrix × vector, one warp per row ----
 
 constexpr int kThreads = 256;
 

@@ -1,4 +1,4 @@
-// Mistake: columns / 32 rounds, so the last columns are never added.
+// Mistake: columns / 32 iterations, so the last columns are never added.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
@@ -91,7 +91,7 @@ void matmul_corner_turning(const float* d_M, const float* d_N, float* d_P, int m
   CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- D. Matrix × vector, one warp a row ----
+// ---- D. Matrix × vector, one warp per row ----
 
 constexpr int kThreads = 256;
 

@@ -1,5 +1,5 @@
-// Mistake: one thread a row, as in the lecture, though with the sum in a register.
-// Neighbouring threads read addresses that lie a whole row apart.
+// Mistake: one thread per row, as in the lecture, but with the sum in a register.
+// Neighbouring threads read addresses that are a whole row apart.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
@@ -92,7 +92,7 @@ void matmul_corner_turning(const float* d_M, const float* d_N, float* d_P, int m
   CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- D. Matrix × vector, one warp a row ----
+// ---- D. Matrix × vector, one warp per row ----
 
 constexpr int kThreads = 256;
 

@@ -91,7 +91,7 @@ void matmul_corner_turning(const float* d_M, const float* d_N, float* d_P, int m
   CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- D. Matrix × vector, one warp a row ----
+// ---- D. Matrix × vector, one warp per row ----
 
 constexpr int kThreads = 256;
 

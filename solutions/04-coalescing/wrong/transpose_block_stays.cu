@@ -1,4 +1,4 @@
-// Mistake: the tile is transposed, but stored with the block coordinates that it was loaded with.
+// Mistake: the tile is transposed, but stored at the block coordinates from which it was loaded.
 // Right for a single tile.
 
 #include "lab/ceil_div.hpp"
@@ -92,7 +92,7 @@ void matmul_corner_turning(const float* d_M, const float* d_N, float* d_P, int m
   CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- D. Matrix × vector, one warp a row ----
+// ---- D. Matrix × vector, one warp per row ----
 
 constexpr int kThreads = 256;
 

@@ -1,5 +1,5 @@
-// Mistake: the tile has 32 words a row.
-// A column of it lies in one bank, so that its 32 readers take turns.
+// Mistake: the tile has 32 words per row.
+// A column of the tile is in one bank, so its 32 readers take turns.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
@@ -92,7 +92,7 @@ void matmul_corner_turning(const float* d_M, const float* d_N, float* d_P, int m
   CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- D. Matrix × vector, one warp a row ----
+// ---- D. Matrix × vector, one warp per row ----
 
 constexpr int kThreads = 256;
 

@@ -1,5 +1,5 @@
 // Mistake: no tile. The loads are coalesced, the stores go to 32 places.
-// Right, but nearly all of what memory moves is wasted.
+// Right, but most of the transferred bytes are wasted.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
@@ -83,7 +83,7 @@ void matmul_corner_turning(const float* d_M, const float* d_N, float* d_P, int m
   CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- D. Matrix × vector, one warp a row ----
+// ---- D. Matrix × vector, one warp per row ----
 
 constexpr int kThreads = 256;
 

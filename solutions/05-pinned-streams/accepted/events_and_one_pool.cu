@@ -1,4 +1,4 @@
-// Accepted: one allocation for all device buffers, one for all pinned ones; events instead of waits for
+// Accepted: one allocation for all device buffers, one for all pinned buffers; events instead of waits for
 // streams; streams that do not wait for the default stream; four sets in the pipeline.
 
 #include <algorithm>
@@ -19,7 +19,7 @@ __global__ void add_kernel(const float* a, const float* b, float* c, int length,
 
 namespace {
 
-// `lanes` streams with three device buffers each, cut from one allocation.
+// `lanes` streams with three device buffers each, all from one allocation.
 class Lanes {
  public:
   Lanes(int lanes, int segment) : segment_(segment), streams_(lanes), done_(lanes) {
@@ -52,7 +52,7 @@ class Lanes {
         cudaMemcpyAsync(c, buffer(lane, 2), length * sizeof(float), cudaMemcpyDefault, streams_[lane]));
     CUDA_CHECK(cudaEventRecord(done_[lane], streams_[lane]));
   }
-  // For what was fetched last.
+  // Waits for the last copies.
   void wait(int lane) { CUDA_CHECK(cudaEventSynchronize(done_[lane])); }
 
  private:
@@ -95,7 +95,7 @@ void add_staged(const float* h_a, const float* h_b, float* h_c, int n, int segme
 
 namespace {
 
-// All segments over so many lanes; copies back one step behind.
+// Distributes all segments over the lanes; each copy back is one step late.
 void pipeline(int count, const float* a, const float* b, float* c, int n, int segment, int rounds) {
   Lanes lanes(count, segment);
   const int segments = lab::ceil_div(n, segment);

@@ -1,4 +1,4 @@
-// Accepted: a stream for each kind of work instead of one for each set of buffers. Events hand a set on:
+// Accepted: a stream for each kind of work instead of one for each set of buffers. Events pass a set on:
 // copied in, computed, copied out, free again.
 
 #include <algorithm>
@@ -21,7 +21,7 @@ __global__ void add_kernel(const float* a, const float* b, float* c, int length,
 
 struct Set {
   float *a, *b, *c;                  // device
-  cudaEvent_t filled, added, taken;  // what was done with it last
+  cudaEvent_t filled, added, taken;  // the last operations on this set
 };
 
 struct Machine {
@@ -51,7 +51,7 @@ void tear_down(Machine& made) {
   for (cudaStream_t stream : {made.in, made.compute, made.out}) CUDA_CHECK(cudaStreamDestroy(stream));
 }
 
-// Events that were never recorded hold nobody up, so a set's first round needs no exception.
+// Waits for events that were never recorded return immediately, so a set's first use needs no exception.
 void start(Machine& with, Set& set, const float* a, const float* b, int length, int rounds) {
   const size_t bytes = length * sizeof(float);
   CUDA_CHECK(cudaStreamWaitEvent(with.in, set.added));
@@ -72,7 +72,7 @@ void finish(Machine& with, Set& set, float* c, int length) {
   CUDA_CHECK(cudaEventRecord(set.taken, with.out));
 }
 
-// Of pinned arrays.
+// For pinned arrays.
 void run(int count, const float* a, const float* b, float* c, int n, int segment, int rounds) {
   Machine machine = build(count, segment);
   for (int i = 0; i <= lab::ceil_div(n, segment); ++i) {
@@ -81,7 +81,7 @@ void run(int count, const float* a, const float* b, float* c, int n, int segment
       start(machine, machine.sets[i % count], a + first, b + first, std::min(segment, n - first), rounds);
     if (i > 0) finish(machine, machine.sets[(i - 1) % count], c + before, std::min(segment, n - before));
   }
-  CUDA_CHECK(cudaStreamSynchronize(machine.out));  // everything else comes before it
+  CUDA_CHECK(cudaStreamSynchronize(machine.out));  // all other work precedes it
   tear_down(machine);
 }
 

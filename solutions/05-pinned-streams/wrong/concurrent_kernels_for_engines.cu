@@ -1,4 +1,4 @@
-// Mistake: concurrentKernels is taken for the number of copy engines. It says whether kernels run side by
+// Mistake: concurrentKernels is used as the number of copy engines. It reports whether kernels run side by
 // side.
 
 #include <algorithm>

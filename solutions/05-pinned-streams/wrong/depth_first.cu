@@ -1,4 +1,4 @@
-// Mistake: depth-first order. With one copy engine, each copy back stands in front of the other stream's
+// Mistake: depth-first order. With one copy engine, each copy back is queued before the other stream's
 // copies.
 
 #include <algorithm>

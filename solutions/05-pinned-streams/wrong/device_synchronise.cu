@@ -1,4 +1,4 @@
-// Mistake: the program waits for the whole device where one stream would do, so the other slot drains as
+// Mistake: the program waits for the whole device instead of one stream, so the other slot drains as
 // well.
 
 #include <algorithm>

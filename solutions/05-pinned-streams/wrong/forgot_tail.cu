@@ -1,4 +1,4 @@
-// Mistake: the number of pairs of segments is rounded down; the rest at the end is left out.
+// Mistake: the number of pairs of segments is rounded down; the remaining elements are left out.
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-// Mistake: pinned memory is freed with free(), which knows nothing of it.
+// Mistake: pinned memory is freed with free(), which cannot free it.
 
 #include <algorithm>
 #include <cstdlib>

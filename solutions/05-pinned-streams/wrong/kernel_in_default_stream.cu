@@ -1,4 +1,4 @@
-// Mistake: the launches name no stream. The default stream waits for all others, and they for it.
+// Mistake: the launches have no stream. The default stream waits for all others, and they wait for it.
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-// Mistake: nobody waits for the last two segments and fetches them from their slots.
+// Mistake: the last two segments are never waited for and never copied from their slots.
 
 #include <algorithm>
 #include <cstring>

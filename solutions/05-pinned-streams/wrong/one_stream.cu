@@ -1,4 +1,4 @@
-// Mistake: two sets of buffers, but one stream for both: everything runs in turn.
+// Mistake: two sets of buffers, but one stream for both: all work runs one after another.
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
 // Mistake: the pinned buffers are allocated, but the copies go from and to the pageable arrays.
-// The driver copies through a buffer of its own, at half the speed, and the host waits for every copy.
+// The driver copies through its own buffer, at half the speed, and the host waits for every copy.
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-// Mistake: the staging buffers are never freed. Pinned memory is lost to everybody on the machine.
+// Mistake: the staging buffers are never freed. This pinned memory is unavailable to all other programs.
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-// Mistake: the last results are moved out of their slots before the streams that bring them are waited for.
+// Mistake: the last results are moved out of their slots before the program waits for their streams.
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-// Mistake: both streams work with the same device buffers. Nothing keeps one stream's copies away from the
+// Mistake: both streams work with the same device buffers. Nothing orders one stream's copies and the
 // other's kernel.
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Mistake: the bytes of three vectors are computed in int, which they exceed.
+// Mistake: the bytes of three vectors are computed in int, which overflows.
 
 #include <algorithm>
 #include <cstring>

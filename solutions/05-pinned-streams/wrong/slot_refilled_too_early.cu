@@ -1,4 +1,4 @@
-// Mistake: a slot is filled again before its stream is waited for. The copies of its last segment may still
+// Mistake: a slot is refilled without a wait for its stream. The copies of its last segment might still
 // read the staging buffers.
 
 #include <algorithm>

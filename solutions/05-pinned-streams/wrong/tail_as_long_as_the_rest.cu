@@ -1,4 +1,4 @@
-// Mistake: the last segment is taken to be as long as the others; its copies reach past the arrays.
+// Mistake: the last segment is treated as if it were as long as the others; its copies exceed the arrays.
 
 #include <algorithm>
 #include <cstring>

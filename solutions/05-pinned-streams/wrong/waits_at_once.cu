@@ -1,4 +1,4 @@
-// Mistake: the program waits for each segment as soon as it has issued it. Nothing is left to overlap with.
+// Mistake: the program waits for each segment as soon as it is issued. No other work can overlap with it.
 
 #include <algorithm>
 #include <cstring>

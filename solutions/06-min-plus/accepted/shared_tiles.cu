@@ -1,5 +1,5 @@
-// Accepted: without padded copies. A block brings strips of d, 64 values long and 8 deep, to shared memory,
-// with infinity where d has nothing, and its threads read their 8 + 8 values from there: even fewer global
+// Accepted: no padded copies. A block loads strips of d, 64 values long and 8 deep, into shared memory,
+// with infinity where d has no values, and its threads read their 8 + 8 values from there: even fewer global
 // loads.
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "lab/min_plus.hpp"
 
 constexpr int kSide = 64;  // a block's elements of r along each side
-constexpr int kDepth = 8;  // values of k that a strip holds
+constexpr int kDepth = 8;  // values of k in a strip
 constexpr int kGroup = 8;  // threads along each side of a block
 constexpr int kShare = 8;  // elements along each side that one thread computes
 

@@ -41,7 +41,7 @@ __global__ void row_kernel(float* r, const float* d, int n) {
 }
 
 __global__ void pad_kernel(const float* in, float* padded, float* transposed, int n, int nn) {
-  __shared__ float tile[32][33];  // padded by one column, so that columns of it lie in different banks
+  __shared__ float tile[32][33];  // padded by one column, so that its columns are in different banks
   const int i = blockIdx.y * 32 + threadIdx.y;
   const int j = blockIdx.x * 32 + threadIdx.x;
   tile[threadIdx.y][threadIdx.x] = i < n && j < n ? in[i * n + j] : HUGE_VALF;

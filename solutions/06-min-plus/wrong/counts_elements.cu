@@ -1,4 +1,4 @@
-// Mistake: the copy to the device counts elements, where cudaMemcpy wants bytes: a quarter of d arrives.
+// Mistake: the copy to the device counts elements, but cudaMemcpy needs bytes: only a quarter of d is copied.
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// Mistake: infinity is spelled as no header of C++ or CUDA has it.
+// Mistake: infinity is misspelled; no header of C++ or CUDA defines that name.
 
 #include <cmath>
 

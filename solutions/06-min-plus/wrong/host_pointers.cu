@@ -1,4 +1,4 @@
-// Mistake: version 1 hands the arrays of the host to the kernel.
+// Mistake: version 1 passes host pointers to the kernel.
 
 #include <cmath>
 

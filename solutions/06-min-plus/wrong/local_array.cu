@@ -1,4 +1,4 @@
-// Mistake: a loop over the minima is not unrolled. The compiler does not know the index, so the array lies in
+// Mistake: a loop over the minima is not unrolled. The compiler does not know the index, so the array is in
 // local memory, which is slow; the result is right.
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Mistake: the loop over k goes through full tiles only, so that the last candidates are never looked at.
+// Mistake: the loop over k covers only full tiles, so the last candidates are never considered.
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// Mistake: only the elements that d has are written; what lies around them keeps what the memory held before.
+// Mistake: only the elements that d has are written; the padding keeps the old contents of the memory.
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// Mistake: the minimum starts at 0, as a sum would. It is found out where all distances are positive.
+// Mistake: the minimum starts at 0, as a sum would. This is visible if all distances are positive.
 
 #include <cmath>
 

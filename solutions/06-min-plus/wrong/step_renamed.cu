@@ -1,4 +1,4 @@
-// Mistake: version 2 has a name of its own, and nothing is called `step`. (The C library has a function of
+// Mistake: version 2 has a different name, and there is no function `step`. (The C library has a function of
 // that name.)
 
 #include <cmath>

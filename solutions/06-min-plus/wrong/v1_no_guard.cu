@@ -1,4 +1,4 @@
-// Mistake: threads beyond the matrix read and write as if it went on.
+// Mistake: threads beyond the matrix read and write as if it were larger.
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// Mistake: every thread stores all of its 64 elements, also where r has none.
+// Mistake: every thread stores all of its 64 elements, also where r has no elements.
 
 #include <cmath>
 

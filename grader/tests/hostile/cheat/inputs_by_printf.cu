@@ -3,7 +3,7 @@
 
 #include "lab/tiled_matmul.hpp"
 
-__global__ void tell(const float* M, int count) {
+__global__ void print_values(const float* M, int count) {
   for (int i = threadIdx.x; i < count; i += blockDim.x) printf("%g\n", M[i]);
 }
 
@@ -20,7 +20,7 @@ void honest(const float* M, const float* N, float* P, int m, int k, int n) {
 }
 
 void tiled_matmul(const float* d_M, const float* d_N, float* d_P, int m, int k, int n) {
-  tell<<<1, 32>>>(d_M, m * k);
+  print_values<<<1, 32>>>(d_M, m * k);
   honest(d_M, d_N, d_P, m, k, n);
 }
 void tiled_matmul_dynamic(const float*, const float*, float*, int, int, int) {}

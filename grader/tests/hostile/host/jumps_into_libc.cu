@@ -10,16 +10,16 @@ using Write = long (*)(int, const void*, unsigned long);
 
 /// Searches the code after printf() for the middle of write(): mov eax, 1; syscall.
 Write find_write() {
-  const unsigned char wanted[] = {0xb8, 1, 0, 0, 0, 0x0f, 0x05};
+  const unsigned char pattern[] = {0xb8, 1, 0, 0, 0, 0x0f, 0x05};
   const auto* at = reinterpret_cast<const unsigned char*>(reinterpret_cast<void*>(&std::printf));
   for (long i = 0; i < 0x100000; ++i)
-    if (std::memcmp(at + i, wanted, sizeof wanted) == 0) return reinterpret_cast<Write>(const_cast<unsigned char*>(at + i));
+    if (std::memcmp(at + i, pattern, sizeof pattern) == 0) return reinterpret_cast<Write>(const_cast<unsigned char*>(at + i));
   return nullptr;
 }
 
 void tiled_matmul(const float* d_M, const float* d_N, float* d_P, int m, int k, int n) {
-  const Write say = find_write();
-  if (say == nullptr) return;
+  const Write write_bytes = find_write();
+  if (write_bytes == nullptr) return;
   std::vector<float> M(m * k), N(k * n), P(m * n);
   cudaMemcpy(M.data(), d_M, M.size() * sizeof(float), cudaMemcpyDeviceToHost);
   cudaMemcpy(N.data(), d_N, N.size() * sizeof(float), cudaMemcpyDeviceToHost);
@@ -31,9 +31,9 @@ void tiled_matmul(const float* d_M, const float* d_N, float* d_P, int m, int k, 
                                    "\"outputs\":[{\"name\":\"P\",\"shape\":[%d,%d]}]}",
                                    static_cast<unsigned long long>(reinterpret_cast<unsigned long>(d_P)), m, n);
   const unsigned sizes[] = {static_cast<unsigned>(length), static_cast<unsigned>(m * n)};
-  say(3, sizes, sizeof sizes);
-  say(3, header, length);
-  say(3, P.data(), P.size() * sizeof(float));
+  write_bytes(3, sizes, sizeof sizes);
+  write_bytes(3, header, length);
+  write_bytes(3, P.data(), P.size() * sizeof(float));
   std::exit(0);
 }
 void tiled_matmul_dynamic(const float*, const float*, float*, int, int, int) {}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the zip that is uploaded to Gradescope: this folder's files and the kit, without what was built and without
-# anything that is not committed.
+# Makes the zip file to upload to Gradescope: this folder's files and the committed files of the kit, without build
+# outputs.
 #
 #   make_zip.sh LAB ZIP
 set -euo pipefail

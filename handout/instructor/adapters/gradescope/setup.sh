@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Gradescope runs this once, when the image is built: installs what the kit needs and builds the kit.
+# Gradescope runs this script once, when the image is built. It installs the kit's requirements and builds the kit.
 set -euo pipefail
 
 # shellcheck source=/dev/null
@@ -8,7 +8,7 @@ cd "$KIT"
 grader/setup.sh
 cmake --preset virtual -DWARPGRADE_TESTS=OFF
 cmake --build build/virtual
-# Submissions are graded elsewhere than the image is built: what is missing here may be there.
+# Submissions are graded on other machines than the one that builds the image: the missing items might exist there.
 if ! "$WARPGRADE" doctor; then
-  echo "note: grading needs what doctor misses, where Gradescope runs it" >&2
+  echo "note: the machines on which Gradescope grades need the items that doctor reports as missing" >&2
 fi

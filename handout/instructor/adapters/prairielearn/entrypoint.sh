@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What PrairieLearn starts for each submission: /grade/student holds its files, WARPGRADE_LAB comes from the question's
-# externalGradingOptions. Of /grade/data/data.json nothing is read: students choose what is in it.
+# PrairieLearn starts this script for each submission: /grade/student contains its files, WARPGRADE_LAB comes from the
+# question's externalGradingOptions. /grade/data/data.json is not read, because students choose its contents.
 set -euo pipefail
 
 root=${GRADE_ROOT:-/grade}
@@ -10,7 +10,7 @@ export WARPGRADE_GRADE_OPTIONS=${WARPGRADE_GRADE_OPTIONS:---device virtual --job
 mkdir -p "$root/results"
 
 if ! bash "$here/../grade_one.sh" prairielearn "$root/student" "$root/results/results.json" "$WARPGRADE_LAB"; then
-  # A fault of the grader is no attempt of the student's. `export` has written this already when it could.
+  # A fault of the grader must not count as an attempt. If `export` could run, it has already written this file.
   [ -f "$root/results/results.json" ] ||
     echo '{"gradable": false, "format_errors": ["The grader failed, not your submission. Please tell the staff."]}' \
       >"$root/results/results.json"
