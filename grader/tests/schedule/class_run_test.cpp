@@ -190,7 +190,7 @@ TEST_CASE("option --only changed rescores what it can, and grades the rest again
   };
   const auto outcome = made.grade({.earlier = Earlier::only_changed, .rescore = rescore}, graders);
   CHECK_FALSE(outcome.fault);
-  CHECK(graded == std::vector<std::string>{"s101", "s102", "s103"});  // incomplete, with other needs, changed
+  CHECK(graded == std::vector<std::string>{"s101", "s102", "s103"});  // not rescored, wrong rubric, changed
   REQUIRE(outcome.summary.rows.size() == 5);
   CHECK(outcome.summary.rows.front().score == 1);
   CHECK(outcome.notes.back() == "2 results were rescored from stored verdicts and counters, 3 are run again");
