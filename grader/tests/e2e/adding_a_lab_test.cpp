@@ -83,7 +83,7 @@ class KitWithBuild {
 TEST_CASE("a lab is added as the handbook describes", "[slow]") {
   const fs::path page = "handout/instructor/adding-a-lab.md";
   if (KitWithBuild::build_folder().string().starts_with("..")) {
-    WARN("the build folder lies outside the checkout: not tested here");
+    WARN("the build folder is outside the checkout: not tested here");
     return;
   }
   const KitWithBuild kit;
