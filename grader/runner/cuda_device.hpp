@@ -53,7 +53,7 @@ std::optional<GpuNode> chosen_gpu(const std::vector<GpuNode>& nodes, const std::
 void grant_gpu(BoxJob& job, const FrontEnd& front_end, const std::string& gpu = "");
 
 /// Probes the GPU (`gpu` as for grant_gpu()) with harness-cuda in a box: the GPU must report its name and
-/// complete a small computation within kAnswerTime. The diagnostic is WG-G24, or the sandbox's.
+/// complete a small computation within 20 s. The diagnostic is WG-G24, or the sandbox's.
 Expected<CudaDevice, Diagnostic> find_cuda_device(const KitPaths& paths, const FrontEnd& front_end,
                                                   const Sandbox& sandbox, const std::string& gpu = "");
 

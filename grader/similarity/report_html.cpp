@@ -40,9 +40,9 @@ pre { margin: 0; padding: .5rem; background: var(--code); overflow-x: auto; font
 </head>
 <body>
 <h1>Similarity of submissions</h1>
-<p>The similarity of two submissions is the share of the smaller submission's fingerprints that the other submission also
-has. Names, comments, blanks, literals and the code that was handed out do not count. A high value is a reason to read
-both submissions, but it proves nothing.</p>
+<p>The similarity of two submissions is the share of the smaller submission's fingerprints that the other
+submission also has. Names, comments, blanks, literals and the code that was handed out do not count. A high
+value is a reason to read both submissions, but it proves nothing.</p>
 )";
 
 std::vector<std::string_view> lines_of(std::string_view text) {

@@ -14,7 +14,7 @@ namespace {
 const fs::path kAdapters = source_folder() / "handout" / "instructor" / "adapters";
 const std::string kProgram = std::string(WARPGRADE_BINARY_DIR) + "/bin/warpgrade";
 
-/// /autograder as Gradescope lays it out.
+/// /autograder with Gradescope's layout.
 class Autograder {
  public:
   Autograder() : folder_("autograder") {

@@ -1,5 +1,5 @@
-// Does what handout/instructor/adding-a-lab.md says, in a copy of the kit: the files and the commands are the
-// page's own code blocks.
+// Follows handout/instructor/adding-a-lab.md in a copy of the kit. The files and commands are the page's code
+// blocks.
 //
 // The copy is mounted over the checkout for the commands alone, so that the copied build folder, which is
 // full of absolute paths, stays valid and only what is new is compiled.
@@ -57,7 +57,7 @@ class KitWithBuild {
     REQUIRE(run(command).code == 0);
     const fs::path build = folder_.path() / build_folder();
     fs::create_directories(build.parent_path());
-    // Other tests may be at work in there: a temporary file that vanishes while it is copied is none of ours.
+    // Other tests can be running: a temporary file that vanishes during the copy does not matter.
     run({"/bin/cp", "-a", WARPGRADE_BINARY_DIR, build.string()});
     REQUIRE(fs::exists(build / "bin" / "warpgrade"));
   }
@@ -67,7 +67,7 @@ class KitWithBuild {
   }
   const fs::path& path() const { return folder_.path(); }
 
-  /// Runs the commands where the copy has taken the checkout's place.
+  /// Runs the commands with the copy mounted over the checkout.
   Ended sh(const std::string& commands) const {
     return run({grader::find_program("bwrap").string(), "--dev-bind", "/", "/", "--bind", path().string(),
                 source_folder().string(), "--chdir", source_folder().string(), "/bin/bash", "-exc",
@@ -80,10 +80,10 @@ class KitWithBuild {
 
 }  // namespace
 
-TEST_CASE("a lab is added as the handbook says", "[slow]") {
+TEST_CASE("a lab is added as the handbook describes", "[slow]") {
   const fs::path page = "handout/instructor/adding-a-lab.md";
   if (KitWithBuild::build_folder().string().starts_with("..")) {
-    WARN("the build folder lies outside the checkout: not tested here");
+    WARN("the build folder is outside the checkout: not tested here");
     return;
   }
   const KitWithBuild kit;

@@ -62,7 +62,7 @@ TEST_CASE("one case alone passes or fails") {
   CHECK_THAT(wrong.out, contains("FAIL  one") && contains("error[WG-M02]"));
 }
 
-TEST_CASE("memory that the function does not free is told with the line of its allocation") {
+TEST_CASE("memory that the function does not free is reported with the line of its allocation") {
   const grader::TemporaryFolder folder("e2e");
   const auto source = folder.path() / "leaks.cu";
   std::string text = text_of(solution());
@@ -80,7 +80,7 @@ TEST_CASE("memory that the function does not free is told with the line of its a
   CHECK_THAT(clean.out, !contains("WG-M09"));
 }
 
-TEST_CASE("a launch that is refused is told with the line of <<<…>>>, not with that of the kernel") {
+TEST_CASE("a refused launch is reported with the line of <<<…>>>, not with that of the kernel") {
   const auto source = source_folder() / "grader/tests/runner/bad_launch.cu";
   for (const auto& more : {std::vector<std::string>{}, {"--front-end", "clang"}}) {
     std::vector<std::string> arguments = {"--source", source.string(), "--case", "one"};
@@ -100,13 +100,13 @@ TEST_CASE("a case for another kind of device is not graded") {
   }
 }
 
-TEST_CASE("what the student's program printed is shown for a single case, harmless") {
+TEST_CASE("the output of the student's program is shown for a single case, escaped") {
   const Ended ended = check({"--source", bad_input("fake_json").string(), "--case", "one"});
   CHECK(ended.code == 1);
   CHECK_THAT(ended.out, contains("your program printed in one:") && contains("| {\"schema\""));
 }
 
-TEST_CASE("check draws the images of every case that it runs, and says where they are") {
+TEST_CASE("check draws the images of every case that it runs, and prints their paths") {
   const grader::TemporaryFolder folder("pictures");
   const std::vector<std::string> command = {
       "check",      "01-memory-types",
@@ -124,7 +124,7 @@ TEST_CASE("check draws the images of every case that it runs, and says where the
   CHECK(text_of(drawn / "blur-33x9-out-errors.png").starts_with("\x89PNG"));
 }
 
-TEST_CASE("pictures do not get into the JSON, and a lab without images says so") {
+TEST_CASE("pictures are not in the JSON, and a lab without images prints a note") {
   const grader::TemporaryFolder folder("pictures");
   const Ended ended = check({"--source", solution().string(), "--case", "one", "--format", "json",
                              "--pictures", folder.path().string()});
@@ -147,7 +147,7 @@ TEST_CASE("a build is kept, and a changed file is built again") {
   CHECK(std::distance(std::filesystem::directory_iterator(cache), {}) == 1);
 }
 
-TEST_CASE("without bubblewrap check says that it has no sandbox, and grade refuses") {
+TEST_CASE("without bubblewrap, check notes the missing sandbox and grade refuses") {
   const grader::TemporaryFolder programs("programs");
   for (const auto& entry : std::filesystem::directory_iterator("/usr/bin"))
     if (entry.path().filename() != "bwrap")
@@ -164,7 +164,7 @@ TEST_CASE("without bubblewrap check says that it has no sandbox, and grade refus
   CHECK_THAT(refused.err, contains("WG-S01"));
 }
 
-TEST_CASE("check on a real GPU where there is none grades nothing") {
+TEST_CASE("check on a real GPU grades nothing if there is no GPU") {
   if (std::filesystem::exists("/dev/nvidiactl")) return;
   const Ended ended = warpgrade({"check", "02-tiled-matmul", "--device", "cuda"});
   CHECK(ended.code == 4);

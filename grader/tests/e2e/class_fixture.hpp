@@ -17,16 +17,16 @@ class ClassFixture {
 
   std::filesystem::path submissions() const { return folder_.path() / "submissions"; }
   std::filesystem::path out() const { return folder_.path() / "out"; }
-  /// A submission that holds this file.
+  /// Adds a submission with this file.
   void add(const std::string& id, const std::filesystem::path& source) const;
-  /// `grade` with these arguments beyond the two folders.
+  /// Runs `grade` with these arguments in addition to the two folders.
   Ended grade(std::vector<std::string> arguments, const Setting& setting = {}) const;
 
  private:
   grader::TemporaryFolder folder_;
 };
 
-/// A result without what may differ between two runs.
+/// A result without the fields that can differ between two runs.
 nlohmann::json without_provenance(const std::filesystem::path& result_file);
 
 }  // namespace testing

@@ -1,4 +1,4 @@
-// `warpgrade grade` on what LMSs let graders download.
+// `warpgrade grade` on downloads from LMSs.
 #include "catch.hpp"
 #include "e2e/class_fixture.hpp"
 #include "packages/archives.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 const std::string kSource = "tiled_matmul.cu";
 
-/// A download in the place of the class's folder, graded.
+/// A graded download in place of the folder of a class.
 class DownloadFixture {
  public:
   Json grade(const std::string& name, const std::string& archive) const {
@@ -44,7 +44,7 @@ std::vector<std::string> verdicts(const Json& summary) {
 
 }  // namespace
 
-TEST_CASE("downloads of Canvas, Moodle and Gradescope are graded as they come", "[slow]") {
+TEST_CASE("downloads of Canvas, Moodle and Gradescope are graded without changes", "[slow]") {
   const std::string broken = text_of(bad_input("does_not_compile"));
   const DownloadFixture canvas, moodle, gradescope;
   const Json of_canvas = canvas.grade(
@@ -77,7 +77,7 @@ TEST_CASE("downloads of Canvas, Moodle and Gradescope are graded as they come", 
   CHECK(of_gradescope["results"][0]["identity"]["sis_id"] == "007");
 }
 
-TEST_CASE("a download that mixes layouts is a usage error with the way out") {
+TEST_CASE("a download that mixes layouts is a usage error with advice") {
   const ClassFixture fixture;
   const fs::path file = fixture.out().parent_path() / "class.zip";
   write(file, make_archive(Format::zip, {{"doe_1_10_tiled_matmul.cu"}, {"alice/tiled_matmul.cu"}}));

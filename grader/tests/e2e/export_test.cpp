@@ -1,4 +1,4 @@
-// `warpgrade export` and `warpgrade similarity` as a user runs them; what the files hold is tested in
+// `warpgrade export` and `warpgrade similarity` as a user runs them. The contents of the files are tested in
 // tests/export and tests/similarity.
 #include <nlohmann/json.hpp>
 
@@ -44,7 +44,7 @@ TEST_CASE("a class goes from grade to every system") {
   CHECK_THAT(canvas.out, contains("Lab 2 (9)") && contains("Alice,7,,,,0.00"));
 }
 
-TEST_CASE("an export that cannot be made says what to do, exit code 2") {
+TEST_CASE("an export that cannot be made gives advice and exit code 2") {
   const Ended nothing = warpgrade({"export", "/nowhere", "--format", "csv"});
   CHECK(nothing.code == 2);
   CHECK_THAT(nothing.err, contains("WG-G55") && contains("summary.json"));

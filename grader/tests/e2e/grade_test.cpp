@@ -16,7 +16,7 @@ fs::path result_of(const ClassFixture& fixture, const std::string& id) {
   return fixture.out() / "results" / id / "02-tiled-matmul.json";
 }
 
-/// Each a little different, so that nothing is graded from a cache.
+/// Sources that differ slightly, so that each one is graded separately.
 void add_solutions(const ClassFixture& fixture, int count) {
   for (int i = 0; i < count; ++i) {
     const std::string id = "s" + std::to_string(10 + i);
@@ -26,7 +26,7 @@ void add_solutions(const ClassFixture& fixture, int count) {
 
 }  // namespace
 
-TEST_CASE("a class gets a table, a gradebook, a summary and a result each", "[slow]") {
+TEST_CASE("a class gets a table, a gradebook, a summary and one result per submission", "[slow]") {
   const ClassFixture fixture;
   fixture.add("alice", solution());
   fixture.add("=1+1", bad_input("does_not_compile"));
@@ -75,7 +75,7 @@ TEST_CASE("Ctrl-C keeps finished results and exits with 130", "[slow]") {
   CHECK(without_provenance(result_of(fixture, "s10"))["score"] == 100);
 }
 
-TEST_CASE("an output folder that cannot be written is found at once, exit code 3") {
+TEST_CASE("an output folder that cannot be written is detected immediately, exit code 3") {
   const ClassFixture fixture;
   add_solutions(fixture, 1);
   write(fixture.out(), "a file stands in the way");
@@ -93,11 +93,11 @@ TEST_CASE("files that cannot grow stop the run before it grades, exit code 3") {
   CHECK_FALSE(fs::exists(result_of(fixture, "s10")));
 }
 
-TEST_CASE("a full disk is found before hours of grading, exit code 3 and no half file") {
+TEST_CASE("a full disk is detected before grading, exit code 3 and no incomplete file") {
   const ClassFixture fixture;
   add_solutions(fixture, 4);
   fs::create_directory(fixture.out());
-  // In a mount namespace of this process, so that nothing is left behind.
+  // In a mount namespace of this process, so that no mount remains.
   if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
       ::mount("tmpfs", fixture.out().c_str(), "tmpfs", 0, "size=16k") != 0) {
     WARN("no permission to mount a small file system: not tested here");
@@ -150,7 +150,7 @@ TEST_CASE("a seed file that is too short is a usage error before anything is gra
   CHECK_FALSE(fs::exists(fixture.out()));
 }
 
-TEST_CASE("submissions that are not there are a usage error, an empty folder is nothing to grade") {
+TEST_CASE("missing submissions are a usage error, an empty folder has nothing to grade") {
   const ClassFixture fixture;
   CHECK(fixture.grade({}).code == 4);
   fs::remove(fixture.submissions());
@@ -159,7 +159,7 @@ TEST_CASE("submissions that are not there are a usage error, an empty folder is 
   CHECK_THAT(ended.err, contains("WG-G20"));
 }
 
-TEST_CASE("grading without a sandbox must be asked for and is on record everywhere") {
+TEST_CASE("grading without a sandbox must be requested and is recorded everywhere") {
   const ClassFixture fixture;
   fixture.add("broken", bad_input("does_not_compile"));
   const Ended ended = fixture.grade({"--unsafe-no-sandbox"});

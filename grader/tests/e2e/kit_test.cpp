@@ -1,4 +1,4 @@
-// Kits that are broken in one way, and the whole one that must prove itself.
+// Kits that are broken in one way, and the intact kit, which must pass `warpgrade lint`.
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The real kit with a lab folder of its own.
+/// The real kit with its own copy of a lab folder.
 class CopiedKit {
  public:
   CopiedKit() : folder_("kit") {
@@ -43,7 +43,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 }  // namespace
 
-TEST_CASE("a lab.json that is no JSON is exit code 2 with file and line, for every command that needs it") {
+TEST_CASE("a lab.json that is not JSON is exit code 2 with file and line, for every command that needs it") {
   const CopiedKit kit;
   write(kit.lab_json(), replaced(text_of(kit.lab_json()), "\"tasks\": [", "\"tasks\": [,"));
   for (const auto& command : std::vector<std::vector<std::string>>{
@@ -54,7 +54,7 @@ TEST_CASE("a lab.json that is no JSON is exit code 2 with file and line, for eve
   }
 }
 
-TEST_CASE("a lab.json with a wrong value is exit code 2 with the place") {
+TEST_CASE("a lab.json with a wrong value is exit code 2 with the position") {
   const CopiedKit kit;
   write(kit.lab_json(), replaced(text_of(kit.lab_json()), "\"points\": ", "\"points\": -"));
   const Ended ended = kit.run({"check", "02-tiled-matmul"});
@@ -71,13 +71,13 @@ TEST_CASE("a baseline that does not build is the grader's fault: exit code 3, no
   CHECK_THAT(ended.out, contains("WG-G23") && contains("No grade") && !contains("points."));
 }
 
-TEST_CASE("a folder that is no kit is a fault that says what to set") {
+TEST_CASE("a folder that is not a kit is a fault with advice") {
   const Ended ended = warpgrade({"check"}, {.environment = {{"WARPGRADE_HOME", "/tmp"}}});
   CHECK(ended.code == 3);
   CHECK_THAT(ended.err, contains("WARPGRADE_HOME"));
 }
 
-TEST_CASE("the committed datasets are what their manifest says") {
+TEST_CASE("the committed datasets match their manifest") {
   const Ended ended = warpgrade({"datasets", "verify"});
   INFO(ended.err);
   CHECK(ended.code == 0);
@@ -95,7 +95,7 @@ TEST_CASE("generated datasets verify, a changed one does not") {
   CHECK(warpgrade({"datasets", "verify", "--folder", folder.path().string()}).code == 1);
 }
 
-TEST_CASE("calibration measures the programs of the kinds that are asked for, and judges the thresholds") {
+TEST_CASE("calibration measures the programs of the requested kinds and judges the thresholds") {
   const auto calibrate = [](const std::vector<std::string>& more) {
     std::vector<std::string> words = {"calibrate", "00-warm-up"};
     words.insert(words.end(), more.begin(), more.end());
@@ -115,14 +115,14 @@ TEST_CASE("calibration measures the programs of the kinds that are asked for, an
   CHECK_THAT(slow.out, contains("holds") && contains("one_block_with_loop") && !contains("no threshold"));
 }
 
-TEST_CASE("the kit proves itself with the compiler that is found first", "[slow]") {
+TEST_CASE("the kit passes lint with the default compiler", "[slow]") {
   const Ended ended = warpgrade({"lint"});
   INFO(ended.out);
   INFO(ended.err);
   CHECK(ended.code == 0);
 }
 
-TEST_CASE("the kit proves itself with clang alone", "[slow]") {
+TEST_CASE("the kit passes lint with clang alone", "[slow]") {
   const Ended ended = warpgrade({"lint", "--front-end", "clang"});
   INFO(ended.out);
   INFO(ended.err);

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// In the child, up to exec; what fails ends the child with 127.
+/// Runs in the child until exec; a failure ends the child with status 127.
 void become(const std::vector<std::string>& command, const Setting& setting, const fs::path& out,
             const fs::path& err) {
   const int to = ::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644),
@@ -30,7 +30,8 @@ void become(const std::vector<std::string>& command, const Setting& setting, con
   ::dup2(to, STDOUT_FILENO);
   ::dup2(errors, STDERR_FILENO);
   if (::chdir(setting.folder.c_str()) != 0) ::_exit(127);
-  ::setenv("COLUMNS", "160", 1);  // so that no message is broken where a test looks for it
+  ::setenv("COLUMNS", "160",
+           1);  // wide, so that no message is wrapped inside a text that a test searches for
   for (const auto& [name, value] : setting.environment) ::setenv(name.c_str(), value.c_str(), 1);
   if (setting.file_size_limit) {
     const rlimit limit{*setting.file_size_limit, *setting.file_size_limit};
@@ -64,7 +65,7 @@ Ended run(const std::vector<std::string>& command, const Setting& setting) {
   const pid_t child = ::fork();
   if (child < 0) throw std::runtime_error("fork failed");
   if (child == 0) become(command, setting, out, folder.path() / "err");
-  if (setting.interrupt_when) {  // twice at short distance, as timeout(1) does
+  if (setting.interrupt_when) {  // twice within a short time, as timeout(1) does
     signal_when(child, SIGINT, [&] { return fs::exists(*setting.interrupt_when); });
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     ::kill(child, SIGINT);

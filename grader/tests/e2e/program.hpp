@@ -1,4 +1,4 @@
-// Runs the built `warpgrade` as a user would, and says what it did.
+// Runs the built `warpgrade` as a user would, and returns its output and exit status.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 namespace testing {
 
 struct Ended {
-  int code = -1;  ///< exit status; 128 + signal when a signal ended it
+  int code = -1;  ///< exit status; 128 + signal if a signal ended the program
   std::string out, err;
 };
 
@@ -19,15 +19,15 @@ struct Setting {
   std::filesystem::path folder = ".";                   ///< current folder
   std::map<std::string, std::string> environment = {};  ///< on top of the test's own
   std::optional<std::size_t> file_size_limit = {};      ///< bytes; larger files cannot be written
-  std::string stdout_file = {};                         ///< where results go instead of Ended::out
+  std::string stdout_file = {};                         ///< file for stdout instead of Ended::out
   /// Sends SIGINT as soon as this file exists.
   std::optional<std::filesystem::path> interrupt_when = {};
-  /// Sends SIGKILL as soon as this holds.
+  /// Sends SIGKILL as soon as this returns true.
   std::function<bool()> kill_when = {};
 };
 
 Ended warpgrade(const std::vector<std::string>& arguments, const Setting& setting = {});
-/// Another program, by its path.
+/// Runs another program, given by its path.
 Ended run(const std::vector<std::string>& command, const Setting& setting = {});
 
 std::filesystem::path source_folder();                     ///< of the kit

@@ -1,4 +1,5 @@
-// A new lab.json on results that are there: the very bytes of a fresh run, without running anybody's code.
+// A new lab.json applied to existing results gives exactly the bytes of a fresh run, without running
+// submissions.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -16,7 +17,7 @@ namespace {
 
 constexpr const char* kLab = "02-tiled-matmul";
 
-/// The real kit with one lab of its own.
+/// The real kit with its own copy of one lab.
 class Kit {
  public:
   Kit() : folder_("kit") {
@@ -35,7 +36,7 @@ class Kit {
   grader::TemporaryFolder folder_;
 };
 
-/// Right (twice), wrong in several tasks, slow, not built.
+/// Correct (twice), wrong in several tasks, slow, not built.
 void hand_in(const ClassFixture& fixture) {
   const fs::path wrong = source_folder() / "solutions" / kLab / "wrong";
   for (const char* name : {"no_load_guard", "not_tiled", "transposed_output", "dynamic_forgot_size"})
@@ -74,7 +75,7 @@ void drop(Json& lab, const std::string& id) {
 
 }  // namespace
 
-TEST_CASE("a new rubric is applied to stored results as if all were run again", "[slow]") {
+TEST_CASE("a new rubric on stored results gives the same results as running all again", "[slow]") {
   struct Rubric {
     const char* name;
     std::function<void(Json& lab)> change;

@@ -1,4 +1,4 @@
-// A class whose grading is killed and taken up again.
+// A class whose grading is killed and continued.
 #include <algorithm>
 #include <csignal>
 
@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Right, wrong and broken ones; two are the same.
+/// Correct, wrong and broken submissions; two are identical.
 void hand_in(const ClassFixture& fixture) {
   int i = 0;
   for (const char* name : {"no_load_guard", "no_store_guard", "transposed_output", "not_tiled"})
@@ -24,7 +24,7 @@ void hand_in(const ClassFixture& fixture) {
   write(fixture.submissions() / "nothing" / "notes.txt", "the file was forgotten");
 }
 
-/// Every file of a run that must not depend on what happened to it, by path.
+/// By path, all files of a run that must be the same after interruptions.
 std::map<std::string, Json> results(const ClassFixture& fixture) {
   std::map<std::string, Json> found;
   for (const auto& entry : fs::recursive_directory_iterator(fixture.out() / "results")) {
@@ -88,7 +88,7 @@ TEST_CASE("parts of a run that other processes grade make the whole", "[slow]") 
     fixture->add("c", bad_input("fake_json"));
   }
   CHECK(whole.grade({}).code == 0);
-  // A run that was begun and stopped: the manifest is there, results are missing.
+  // A run that was started and stopped: the manifest exists, results are missing.
   CHECK(parts.grade({}).code == 0);
   for (const char* id : {"b", "c"}) fs::remove(parts.out() / "results" / id / "02-tiled-matmul.json");
   CHECK(warpgrade({"grade-items", parts.out().string(), "--items", "2"}).code == 0);
@@ -101,7 +101,7 @@ TEST_CASE("parts of a run that other processes grade make the whole", "[slow]") 
   CHECK(warpgrade({"grade-items", parts.submissions().string()}).code == 2);
 }
 
-TEST_CASE("a regrade is shown with its reasons and applied as a whole", "[slow]") {
+TEST_CASE("a regrade is shown with its reasons and applied atomically", "[slow]") {
   const ClassFixture before, after;
   for (const ClassFixture* fixture : {&before, &after}) fixture->add("a", bad_input("does_not_compile"));
   before.add("b", bad_input("fake_json"));

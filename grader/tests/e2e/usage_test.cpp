@@ -1,4 +1,4 @@
-// What the command line says to those who mistype it, and the commands that need no compiler.
+// Messages for mistyped command lines, and the commands that need no compiler.
 #include "catch.hpp"
 #include "e2e/program.hpp"
 
@@ -18,7 +18,7 @@ TEST_CASE("help begins with examples and version is short") {
   CHECK(warpgrade({"--version"}).code == 0);
 }
 
-TEST_CASE("a mistyped command, option or value is exit code 2 with what was probably meant") {
+TEST_CASE("a mistyped command, option or value is exit code 2 with a suggestion") {
   const Ended command = warpgrade({"chek", "02-tiled-matmul"});
   CHECK(command.code == 2);
   CHECK_THAT(command.err, contains("`chek`") && contains("did you mean `check`"));
@@ -32,7 +32,7 @@ TEST_CASE("a mistyped command, option or value is exit code 2 with what was prob
   CHECK(warpgrade({"grade", "x", "--out", "y", "--jobs", "0"}).code == 2);
 }
 
-TEST_CASE("an unknown lab, case or task is exit code 2 with what was probably meant") {
+TEST_CASE("an unknown lab, case or task is exit code 2 with a suggestion") {
   const Ended lab = warpgrade({"check", "02-tiled-matmull"});
   CHECK(lab.code == 2);
   CHECK_THAT(lab.err, contains("WG-G03") && contains("did you mean `02-tiled-matmul`"));
@@ -62,7 +62,7 @@ TEST_CASE("explain prints a page, lists all codes and helps with a mistyped one"
   CHECK_THAT(unknown.err, contains("did you mean"));
 }
 
-TEST_CASE("doctor says what works, without a path below the home folder") {
+TEST_CASE("doctor shows what works, without a path below the home folder") {
   const Ended doctor = warpgrade({"doctor"}, {.environment = {{"HOME", source_folder().string()}}});
   CHECK(doctor.code == 0);
   CHECK_THAT(doctor.out,
@@ -70,7 +70,7 @@ TEST_CASE("doctor says what works, without a path below the home folder") {
   CHECK_THAT(doctor.out, !contains(source_folder().string()));
 }
 
-TEST_CASE("doctor without a kit says what is missing and exits with 3") {
+TEST_CASE("doctor without a kit shows what is missing and exits with 3") {
   const Ended doctor = warpgrade({"doctor"}, {.environment = {{"WARPGRADE_HOME", "/nowhere"}}});
   CHECK(doctor.code == 3);
   CHECK_THAT(doctor.out, contains("missing") && contains("WARPGRADE_HOME"));
@@ -82,7 +82,7 @@ TEST_CASE("output that cannot be written is a fault, not a success") {
   CHECK_THAT(full.err, contains("No space left"));
 }
 
-TEST_CASE("no escape byte leaves through a pipe, colour can be asked for") {
+TEST_CASE("no escape byte is written to a pipe unless colour is requested") {
   CHECK(warpgrade({"doctor"}).out.find('\x1b') == std::string::npos);
   CHECK(warpgrade({"doctor", "--color", "always"}).out.find('\x1b') != std::string::npos);
   CHECK(warpgrade({"doctor"}, {.environment = {{"LC_ALL", "C"}}}).out.find('\xc2') == std::string::npos);

@@ -51,7 +51,7 @@ TEST_CASE("a class reads back as it was written, byte for byte") {
           folder.text(folder.path() / "results" / one.file_name / "02-tiled-matmul.json"));
 }
 
-TEST_CASE("identities and keys of later versions are read or passed over") {
+TEST_CASE("identities are read, and keys of later versions are ignored") {
   const ClassFolder folder;
   auto json = nlohmann::json::parse(folder.text(folder.path() / "summary.json"));
   json["results"][1]["identity"] = {
@@ -63,7 +63,7 @@ TEST_CASE("identities and keys of later versions are read or passed over") {
   CHECK(read->submissions.at(1).identity == Identity{.email = "a@example.org", .lms_id = "7"});
 }
 
-TEST_CASE("a file that is missing, cut off, a link or of another version is named") {
+TEST_CASE("a file that is missing, truncated, a link or of another version is named") {
   const ClassFolder missing;
   fs::remove(missing.alice());
   CHECK_THAT(missing.complaint(), contains("results/alice/02-tiled-matmul.json: No such file"));
@@ -82,7 +82,7 @@ TEST_CASE("a file that is missing, cut off, a link or of another version is name
   CHECK_THAT(nothing.complaint(), contains("summary.json: No such file"));
 }
 
-TEST_CASE("a result of somebody else, or one that the summary does not speak of, is refused") {
+TEST_CASE("a result of another submission, or one that the summary does not refer to, is refused") {
   const ClassFolder foreign;
   foreign.replace(foreign.alice(), "\"submission\": \"alice\"", "\"submission\": \"mallory\"");
   CHECK_THAT(foreign.complaint(), contains("not the result that summary.json refers to"));
@@ -97,7 +97,7 @@ TEST_CASE("a result of somebody else, or one that the summary does not speak of,
   CHECK_THAT(shared.complaint(), contains("folder of another"));
 }
 
-TEST_CASE("values of the wrong type are named by their place") {
+TEST_CASE("values of the wrong type are reported with their position") {
   const ClassFolder folder;
   folder.replace(folder.alice(), "\"status\": \"pass\"", "\"status\": 7");
   CHECK_THAT(folder.complaint(), contains("checks[0].status"));

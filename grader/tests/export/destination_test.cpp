@@ -16,7 +16,7 @@ std::optional<Diagnostic> write(const fs::path& folder, const ClassResults& all,
 
 }  // namespace
 
-TEST_CASE("what stands there is replaced only when asked for") {
+TEST_CASE("existing files are replaced only on request") {
   const TemporaryFolder folder("export");
   const fs::path file = folder.path() / "grades.csv";
   CHECK_FALSE(write_one(file, "one", Existing::keep));
@@ -29,7 +29,7 @@ TEST_CASE("what stands there is replaced only when asked for") {
   CHECK(write_one(folder.path(), "x", Existing::replace));
 }
 
-TEST_CASE("a folder gets a file for each submission, and loses those of submissions without a grade") {
+TEST_CASE("a folder gets one file per submission, and files of submissions without a grade are removed") {
   const TemporaryFolder folder("export");
   const fs::path out = folder.path() / "a" / "b";
   ClassResults all = attacked_class();

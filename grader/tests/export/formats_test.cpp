@@ -45,7 +45,7 @@ ClassResults two_labs() {
 
 }  // namespace
 
-TEST_CASE("Gradescope: results.json keeps the rules, and a submission without a grade has none") {
+TEST_CASE("Gradescope: results.json follows the rules, and a submission without a grade has none") {
   const Exported exported = made("gradescope", attacked_class());
   CHECK(exported.files.size() == 4);
   for (const ExportedFile& file : exported.files) CHECK(gradescope_problems(file.bytes) == Problems{});
@@ -55,7 +55,7 @@ TEST_CASE("Gradescope: results.json keeps the rules, and a submission without a 
   CHECK(Json::parse(file_of(exported, "carol"))["score"] == 0);
 }
 
-TEST_CASE("Gradescope: hidden checks are marked, expected values of secret inputs are not told") {
+TEST_CASE("Gradescope: hidden checks are marked, expected values of secret inputs are not shown") {
   const Json json = Json::parse(made("gradescope", secret_class()).files.front().bytes);
   std::size_t hidden = 0;
   for (const Json& test : json["tests"]) hidden += test["visibility"] == "hidden" ? 1U : 0U;
@@ -63,7 +63,7 @@ TEST_CASE("Gradescope: hidden checks are marked, expected values of secret input
   CHECK_THAT(json.dump(), !contains("98.75") && !contains("0123456789abcdef") && contains("WG-V05"));
 }
 
-TEST_CASE("Gradescope: the text that everybody sees has no total where a check is hidden") {
+TEST_CASE("Gradescope: the visible text has no total if a check is hidden") {
   const auto output = [](const Exported& exported) {
     return Json::parse(exported.files.front().bytes)["output"].get<std::string>();
   };
@@ -71,7 +71,7 @@ TEST_CASE("Gradescope: the text that everybody sees has no total where a check i
   CHECK_THAT(output(made("gradescope", secret_class())), !contains(" points") && contains("shown later"));
 }
 
-TEST_CASE("no other format tells of a hidden check more than its points") {
+TEST_CASE("no other format shows more of a hidden check than its points") {
   for (const std::string format : {"prairielearn", "autolab", "junit"}) {
     const std::string bytes = made(format, secret_class()).files.front().bytes;
     CHECK_THAT(bytes, contains("hidden checks (1)") && !contains("17x33x65") && !contains("98.75"));
@@ -80,7 +80,7 @@ TEST_CASE("no other format tells of a hidden check more than its points") {
   CHECK_THAT(classroom.dump(), contains("hidden checks (1)") && !contains("17x33x65") && !contains("98.75"));
 }
 
-TEST_CASE("PrairieLearn: shares from 0 to 1; what cannot be graded costs no attempt") {
+TEST_CASE("PrairieLearn: scores from 0 to 1; ungradable submissions cost no attempt") {
   const Exported exported = made("prairielearn", attacked_class());
   CHECK(exported.files.size() == 5);
   for (const ExportedFile& file : exported.files) CHECK(prairielearn_problems(file.bytes) == Problems{});
@@ -150,7 +150,7 @@ TEST_CASE("Canvas: header, points and matching columns; nobody is matched by nam
   CHECK(exported.left_out[1].submission == "zoe");
 }
 
-TEST_CASE("Canvas: a grade that is missing is an empty cell beside the others") {
+TEST_CASE("Canvas: a missing grade is an empty cell next to the others") {
   const auto rows = csv_cells(made("canvas", with_identities(two_labs())).files.front().bytes);
   CHECK(rows.back().at(5).empty());
   CHECK(rows.back().at(6) == "100.00");
@@ -174,7 +174,7 @@ TEST_CASE("Moodle: one bad row would stop the import, so none is written") {
   CHECK(exported.left_out.size() == 4);  // no address, twice the same address, no grade
 }
 
-TEST_CASE("Moodle: every way to name people, and the grading worksheet") {
+TEST_CASE("Moodle: every field that identifies people, and the grading worksheet") {
   const ClassResults all = with_identities(attacked_class());
   const std::vector<std::pair<MoodleIdentity, std::string>> columns = {
       {MoodleIdentity::email, "Email address"},
@@ -209,7 +209,7 @@ TEST_CASE("a number that one system gave is not used in another") {
   CHECK(csv_cells(made("moodle", all, options).files.front().bytes).size() == 2);
 }
 
-TEST_CASE("Moodle: feedback tells nothing hidden, more than 100 points are refused") {
+TEST_CASE("Moodle: feedback shows nothing hidden, more than 100 points are refused") {
   CHECK_THAT(made("moodle", with_identities(secret_class())).files.front().bytes,
              !contains("98.75") && !contains("17x33x65"));
   ClassResults all = with_identities(attacked_class());
@@ -223,7 +223,7 @@ TEST_CASE("JUnit: well-formed, with a fault as an error") {
   CHECK_THAT(xml, contains("<error message=\"no grade") && !contains("<script>"));
 }
 
-TEST_CASE("every format is the same bytes twice") {
+TEST_CASE("every format gives the same bytes each time") {
   for (const ExportFormat& format : export_formats()) {
     const ClassResults all = with_identities(attacked_class());
     const Exported once = made(std::string(format.name), all), again = made(std::string(format.name), all);

@@ -43,7 +43,7 @@ TEST_CASE("a worksheet of Moodle is a roster, also with semicolons") {
   CHECK(roster->at("12") == Identity{.name = "Alice", .email = "a@example.org", .lms_id = "12"});
 }
 
-TEST_CASE("who is not in the roster is told, and keeps what is known") {
+TEST_CASE("submissions that are not in the roster are reported and keep their identity") {
   const RosterFile file("submission,email\nalice,new@example.org\n");
   ClassResults all = with_identities(attacked_class());
   const auto unknown = apply_roster(all, *read_roster(file.path(), "submission"));
@@ -53,7 +53,7 @@ TEST_CASE("who is not in the roster is told, and keeps what is known") {
   CHECK(all.submissions.at(2).identity.email == "p103@example.org");
 }
 
-TEST_CASE("a roster that cannot be used says why") {
+TEST_CASE("an unusable roster is reported with the reason") {
   const auto complaint = [](const std::string& text) {
     const RosterFile file(text);
     const auto roster = read_roster(file.path(), "submission");

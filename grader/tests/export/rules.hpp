@@ -1,4 +1,4 @@
-// What other systems demand of a file, as far as they document it: each function lists what a file violates.
+// The documented requirements of other systems on a file. Each function lists the rules that a file violates.
 #pragma once
 
 #include <string>
@@ -19,7 +19,8 @@ Problems moodle_gradebook_problems(const std::string& csv);
 Problems moodle_worksheet_problems(const std::string& csv);
 Problems junit_problems(const std::string& xml);
 
-/// Rows of RFC 4180 CSV with CR LF, read by other code than the kit's own; throws when it is none.
+/// The rows of an RFC 4180 CSV file with CR LF, parsed independently of the kit's code; throws if it is not
+/// one.
 std::vector<std::vector<std::string>> csv_cells(const std::string& csv);
 nlohmann::json decoded_base64_json(const std::string& output);
 

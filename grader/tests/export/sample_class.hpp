@@ -1,4 +1,4 @@
-// A class as `grade` leaves it, with what attacks other systems in it.
+// A graded class, as `grade` writes it, with texts that attack other systems.
 #pragma once
 
 #include <filesystem>
@@ -11,13 +11,13 @@ namespace testing {
 /// (does not compile), dora (rejected), zoe (a fault of the grader).
 grader::ClassResults attacked_class();
 
-/// One of one lab, whose case "17x33x65" is hidden and whose inputs are secret.
+/// A submission to one lab, whose case "17x33x65" is hidden and whose inputs are secret.
 grader::ClassResults secret_class();
 
 /// The files that `grade` would have written.
 void write_class(const std::filesystem::path& folder, const grader::ClassResults& all);
 
-/// The sample with identities of Canvas and Moodle for everybody.
+/// The sample, with identities of Canvas and Moodle for all submissions.
 grader::ClassResults with_identities(grader::ClassResults all);
 
 }  // namespace testing

@@ -28,12 +28,12 @@ TEST_CASE("every format gives the selected file's bytes and the names of the oth
   }
 }
 
-TEST_CASE("names that are not ASCII come as they are") {
+TEST_CASE("names that are not ASCII are kept") {
   for (const Format format : {Format::zip, Format::tar, Format::seven_zip})
     CHECK(read_back(make_archive(format, {{"Übung/a.cu"}})).find("Übung/a.cu") != nullptr);
 }
 
-TEST_CASE("links, devices and pipes are told apart from files") {
+TEST_CASE("links, devices and pipes are distinguished from files") {
   const auto read = read_back(make_archive(Format::tar, {{"s", "", Type::symbolic_link},
                                                          {"h", "", Type::hard_link},
                                                          {"d", "", Type::device},
@@ -55,26 +55,26 @@ TEST_CASE("a selected file above its limit is named, not read") {
   CHECK(read.find("b.cu")->bytes == "b");
 }
 
-TEST_CASE("an encrypted file is named, not guessed") {
+TEST_CASE("an encrypted file is reported as encrypted") {
   const auto read = read_back(make_archive(Format::encrypted_zip, {{"a.cu"}}));
   CHECK(read.outcome.end == ArchiveEnd::complete);
   CHECK(read.find("a.cu")->contents == Contents::encrypted);
 }
 
-TEST_CASE("what is no archive is said to be none") {
+TEST_CASE("a file that is not an archive is reported") {
   for (const std::string& bytes :
        {std::string(), std::string("PK"), std::string("int main() {}\n"), std::string(5000, 'x'),
         std::string("Rar!\x1a\x07\x01\x00", 8), gzipped("just text", 1)})
     CHECK(read_back(bytes).outcome.end == ArchiveEnd::not_an_archive);
 }
 
-TEST_CASE("an archive that is cut off is refused, wherever the cut is") {
+TEST_CASE("a truncated archive is refused, whatever its length") {
   for (const Format format : kFormats) {
     const std::string whole = make_archive(format, {{"a.cu", std::string(3000, 'x')}, {"b.cu", "second"}});
     for (const std::size_t part : {std::size_t{40}, whole.size() / 2, whole.size() - 30}) {
       CAPTURE(static_cast<int>(format), part);
       const auto read = read_back(whole.substr(0, part));
-      // A tar ends well when nothing but padding is missing.
+      // A tar is complete if only padding is missing.
       const bool only_padding = format == Format::tar && read.find("b.cu") != nullptr;
       CHECK((read.outcome.end != ArchiveEnd::complete || only_padding));
     }
@@ -92,19 +92,19 @@ TEST_CASE("a zip entry whose bytes do not match its checksum is damaged") {
 TEST_CASE("a zip whose directory names other files than its entries is refused") {
   const std::string archive = make_archive(Format::zip, {{"good.cu"}, {"note.tx"}});
   REQUIRE(read_back(archive).outcome.end == ArchiveEnd::complete);
-  // The name stands twice: before the file, then in the directory.
+  // The name occurs twice: before the file and in the directory.
   CHECK(read_back(with_replaced(archive, "note.tx", "evil.cu", 0)).outcome.end == ArchiveEnd::contradictory);
   CHECK(read_back(with_replaced(archive, "note.tx", "evil.cu", 1)).outcome.end == ArchiveEnd::contradictory);
 }
 
-TEST_CASE("names in a zip may differ in what libarchive converts") {
+TEST_CASE("names in a zip can differ in characters that libarchive converts") {
   CHECK(name_the_same_files({"a\\b.cu", "d/"}, {"d", "a/b.cu"}));
   CHECK(name_the_same_files({"U\xcc\x88.cu", "a.cu"}, {"\xc3\x9c.cu", "a.cu"}));
   CHECK(name_the_same_files({"__MACOSX/._a.cu", "a.cu"}, {"a.cu"}));
   CHECK_FALSE(name_the_same_files({"a.cu"}, {"a.cu", "a.cu"}));
 }
 
-TEST_CASE("bombs are refused by what they declare, without being unpacked") {
+TEST_CASE("bombs are refused by their declared sizes, without being unpacked") {
   SECTION("a file of zeros") {
     const auto read = read_back(make_archive(Format::zip, {{"zeros.bin", std::string(70 * kMiB, '\0')}}));
     CHECK(read.outcome.end == ArchiveEnd::bomb);
@@ -131,7 +131,7 @@ TEST_CASE("bombs are refused by what they declare, without being unpacked") {
   }
 }
 
-TEST_CASE("in an archive of many people's files, what one has too much of stops nobody else") {
+TEST_CASE("in an archive of a class, too many files of one student do not stop others") {
   ArchiveLimits limits;
   limits.entries_each = 2;
   limits.selected_bytes_each = 10;

@@ -22,9 +22,9 @@ struct Member {
 enum class Format { zip, tar, tar_gz, tar_xz, seven_zip, encrypted_zip };
 
 std::string make_archive(Format format, const std::vector<Member>& members);
-/// One member after another, each with its own header and nothing behind: sizes may lie.
+/// Consecutive members, each with its own header and no trailer; declared sizes can be wrong.
 std::string tar_header(const std::string& name, std::uint64_t size, char type = '0');
-/// The bytes in gzip, `times` over.
+/// The bytes, compressed with gzip `times` times.
 std::string gzipped(std::string bytes, int times);
 /// Every byte of `from` at its `nth` occurrence (from 0) becomes `to`, of the same length.
 std::string with_replaced(std::string bytes, const std::string& from, const std::string& to, int nth);

@@ -29,7 +29,7 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("a folder or archive for each student is plain") {
+TEST_CASE("a folder or archive per student is the plain layout") {
   const auto found =
       layout({"bob/tiled_matmul.cu", "alice.zip", "eve.tar.gz", "eve/", "notes.txt", "__MACOSX/x"});
   CHECK(found.layout == Layout::plain);
@@ -37,7 +37,7 @@ TEST_CASE("a folder or archive for each student is plain") {
   CHECK(found.ignored == Names{"notes.txt"});
 }
 
-TEST_CASE("Canvas's files are grouped by user, the last upload first") {
+TEST_CASE("Canvas's files are grouped by user, the latest upload first") {
   const auto found = layout({"doe_1_20_tiled_matmul.cu", "doe_1_30_tiled_matmul-1.cu",
                              "roe_LATE_2_25_reduction.cu", "poe_3_text.html"});
   CHECK(found.layout == Layout::canvas);
@@ -60,7 +60,7 @@ TEST_CASE("Moodle's folders and files are grouped by participant") {
   CHECK(found.uploads[1].parts.front().file == "tiled_matmul.cu");
 }
 
-TEST_CASE("Gradescope's export is known by its list, and looked for in the folder around it") {
+TEST_CASE("Gradescope's export is recognised by its list, also inside one outer folder") {
   const auto found =
       layout({"assignment_1_export/submission_metadata.yml", "assignment_1_export/submission_11/a.cu"});
   CHECK(found.layout == Layout::gradescope);
@@ -70,7 +70,7 @@ TEST_CASE("Gradescope's export is known by its list, and looked for in the folde
              contains("submission_metadata.yml"));
 }
 
-TEST_CASE("names of several layouts are not guessed") {
+TEST_CASE("names of several layouts are an error") {
   CHECK_THAT(problem({"doe_1_20_tiled_matmul.cu", "alice/"}), contains("WG-S16") && contains("Canvas"));
   CHECK_THAT(problem({"doe_1_20_a.cu", "Jane_7_assignsubmission_file_/"}),
              contains("WG-S16") && contains("Moodle"));
@@ -79,7 +79,7 @@ TEST_CASE("names of several layouts are not guessed") {
   CHECK(layout({"doe_1_20_tiled_matmul.cu", "alice/"}, Layout::canvas).ignored == Names{"alice"});
 }
 
-TEST_CASE("one student's files in the place of a class's are pointed out") {
+TEST_CASE("one student's files instead of a class are reported") {
   CHECK_THAT(problem({"tiled_matmul.cu"}), contains("WG-S16") && contains("one submission"));
   CHECK_THAT(problem({"02-tiled-matmul/tiled_matmul.cu", "03-reduction/reduction.cu"}), contains("WG-S16"));
 }
@@ -89,7 +89,7 @@ TEST_CASE("an archive with one folder is a class of one only when that folder is
   CHECK_THAT(problem({"class/alice/tiled_matmul.cu", "class/bob/tiled_matmul.cu"}), contains("WG-S16"));
 }
 
-TEST_CASE("a folder on disk may hold one student") {
+TEST_CASE("a folder on disk may contain one student") {
   const TemporaryFolder folder("class");
   std::filesystem::create_directories(folder.path() / "alice" / "deep");
   const auto tree = FileTree::of_folder(folder.path(), 10);

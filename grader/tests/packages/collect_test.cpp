@@ -1,4 +1,4 @@
-// From what an instructor names to each student's sources.
+// From the folder or archive that an instructor passes to each student's sources.
 #include "packages/collect.hpp"
 
 #include <fstream>
@@ -35,7 +35,7 @@ Collected collect(const OpenedClass& opened, const std::string& id) {
   return {};
 }
 
-/// The bytes of the lab's file, or the code that says why there are none.
+/// The bytes of the lab's file, or the code of the diagnostic.
 std::string source(const Collected& collected, const std::string& lab = kLab) {
   if (collected.problem) return collected.problem->code;
   const auto found = collected.sources.find(lab);
@@ -60,7 +60,7 @@ class Download {
 
 }  // namespace
 
-TEST_CASE("a folder may hold folders and archives of every kind, side by side") {
+TEST_CASE("a folder may contain folders and archives of every kind") {
   const TemporaryFolder folder("class");
   write(folder.path() / "a" / kSource, "a");
   write(folder.path() / "b.zip", make_archive(Format::zip, {{"x/" + kLab + "/" + kSource, "b"}}));
@@ -82,7 +82,7 @@ TEST_CASE("a folder may hold folders and archives of every kind, side by side") 
   CHECK_THAT(nested.hand_in.notes.front(), contains("archive in an archive"));
 }
 
-TEST_CASE("Canvas: the last upload that holds the file counts, under its own name or Canvas's") {
+TEST_CASE("Canvas: the latest upload that contains the file counts, under its own name or Canvas's") {
   const Download download(
       {{"doe_1_10_tiled_matmul.cu", "first"},
        {"doe_1_30_tiled_matmul-1.cu", "last"},
@@ -121,7 +121,7 @@ TEST_CASE("Gradescope: the list gives names and mail addresses") {
   CHECK(jane.hand_in.people == std::vector<Identity>{{.name = "Jane", .email = "j@x", .sis_id = "7"}});
 }
 
-TEST_CASE("a bomb in one student's folder of a download stops nobody else") {
+TEST_CASE("a bomb in one student's folder of a download does not stop others") {
   const Download download({{"submission_metadata.yml", "{}"},
                            {"submission_1/zeros.bin", std::string(70U << 20U, '\0')},
                            {"submission_1/" + kSource, "mallory"},
@@ -129,7 +129,7 @@ TEST_CASE("a bomb in one student's folder of a download stops nobody else") {
   CHECK(source(collect(download.open(), "submission_2")) == "alice");
 }
 
-TEST_CASE("downloads count the same when they are unpacked") {
+TEST_CASE("unpacked downloads give the same result") {
   const TemporaryFolder folder("class");
   write(folder.path() / "doe_LATE_1_10_tiled_matmul-3.cu", "doe");
   write(folder.path() / ".DS_Store", "");
@@ -157,7 +157,7 @@ TEST_CASE("links and pipes among submissions are refused, without waiting for a 
   for (const char* id : {"link", "z", "pipe"}) CHECK(source(collect(opened, id)) == "WG-S11");
 }
 
-TEST_CASE("one student's hundred thousand files stop nobody else") {
+TEST_CASE("one student's hundred thousand files do not stop others") {
   const TemporaryFolder folder("class");
   write(folder.path() / "alice" / kSource, "alice");
   fs::create_directories(folder.path() / "mallory");
@@ -167,7 +167,7 @@ TEST_CASE("one student's hundred thousand files stop nobody else") {
   CHECK(source(collect(opened, "mallory")) == "WG-S13");
 }
 
-TEST_CASE("a place that is not there or no archive is an error that says so") {
+TEST_CASE("a missing path and a file that is not an archive are errors") {
   const TemporaryFolder folder("class");
   CHECK(open_class(folder.path() / "none", labs(), Layout::automatic, unpacker()).error().reason.code ==
         "WG-G20");

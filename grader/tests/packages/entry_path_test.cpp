@@ -11,7 +11,7 @@ TEST_CASE("paths that leave the package are hostile on every system") {
     CHECK(read_entry_path(path).kind == Kind::hostile);
 }
 
-TEST_CASE("honest paths are taken, with the same separators") {
+TEST_CASE("legitimate paths are accepted and get uniform separators") {
   CHECK(read_entry_path("a.cu").path == "a.cu");
   CHECK(read_entry_path("./lab2//a.cu").path == "lab2/a.cu");
   CHECK(read_entry_path("lab2\\a.cu").path == "lab2/a.cu");
@@ -22,13 +22,13 @@ TEST_CASE("honest paths are taken, with the same separators") {
   CHECK(read_entry_path("lab/").path == "lab");
 }
 
-TEST_CASE("what systems add unasked is left alone") {
+TEST_CASE("files added by operating systems are ignored") {
   for (const char* path :
        {"__MACOSX/lab2/._a.cu", "lab2/.DS_Store", "._a.cu", ".git/HEAD", "Thumbs.db", "x/desktop.ini"})
     CHECK(read_entry_path(path).kind == Kind::side_file);
 }
 
-TEST_CASE("names that no person chose are odd") {
+TEST_CASE("names that no person would choose are odd") {
   CHECK(read_entry_path("a\nb.cu").kind == Kind::odd);
   CHECK(read_entry_path("a\x1b[31m.cu").kind == Kind::odd);
   CHECK(read_entry_path("Icon\r").kind == Kind::odd);  // macOS makes these

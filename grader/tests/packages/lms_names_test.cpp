@@ -4,7 +4,7 @@
 
 using namespace grader;
 
-TEST_CASE("Canvas's names tell user, upload, lateness and file") {
+TEST_CASE("Canvas's names contain user, upload, lateness and file") {
   const auto plain = read_canvas_name("doejane_12345_67890_tiled_matmul.cu");
   REQUIRE(plain);
   CHECK(plain->student == "doejane_12345");
@@ -38,14 +38,14 @@ TEST_CASE("other names are not Canvas's") {
     CHECK_FALSE(read_canvas_name(name));
 }
 
-TEST_CASE("what Canvas adds to a file handed in again is taken off") {
+TEST_CASE("Canvas's counter for a file handed in again is removed") {
   CHECK(without_canvas_counter("tiled_matmul-2.cu") == "tiled_matmul.cu");
   CHECK(without_canvas_counter("lab2-1.tar.gz") == "lab2-1.tar.gz");
   for (const char* name : {"tiled_matmul.cu", "tiled_matmul (1).cu", "tiled_matmul-a.cu", "-2.cu", "-", "a-"})
     CHECK(without_canvas_counter(name) == name);
 }
 
-TEST_CASE("Moodle's names tell participant and file, with folders and without") {
+TEST_CASE("Moodle's names contain participant and file, with folders and without") {
   const auto folder = read_moodle_name("Jane van der Doe_1234567_assignsubmission_file_");
   REQUIRE(folder);
   CHECK(folder->student == "Jane van der Doe_1234567");
@@ -61,7 +61,7 @@ TEST_CASE("Moodle's names tell participant and file, with folders and without") 
     CHECK_FALSE(read_moodle_name(name));
 }
 
-TEST_CASE("Gradescope's folders carry a number") {
+TEST_CASE("Gradescope's folders contain a number") {
   CHECK(read_gradescope_name("submission_12345678") == 12345678U);
   for (const char* name : {"submission_", "submission_x", "submission_1x", "submissions_1", "1"})
     CHECK_FALSE(read_gradescope_name(name));

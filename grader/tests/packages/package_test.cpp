@@ -18,7 +18,7 @@ std::string place(const std::vector<std::string>& paths) {
   return found != contents.sources.end() && !found->second.problem ? found->second.entry.path : "";
 }
 
-/// The code that refuses all of it.
+/// The code of the diagnostic that refuses the whole package.
 std::string refusal(std::vector<TreeEntry> entries) {
   const auto contents = inspect(names({}).with(std::move(entries)));
   return contents.refused ? contents.refused->code : "";
@@ -31,7 +31,7 @@ std::string problem(const PackageContents& contents) {
 
 }  // namespace
 
-TEST_CASE("a source is found where labs ask for it") {
+TEST_CASE("a source is found in the places that labs require") {
   CHECK(place({"tiled_matmul.cu"}) == "tiled_matmul.cu");
   CHECK(place({"02-tiled-matmul/tiled_matmul.cu", "tiled_matmul.cu"}) == "02-tiled-matmul/tiled_matmul.cu");
   CHECK(place({"handin/", "handin/tiled_matmul.cu"}) == "handin/tiled_matmul.cu");
@@ -40,7 +40,7 @@ TEST_CASE("a source is found where labs ask for it") {
   CHECK(place({"h\\tiled_matmul.cu", "__MACOSX/h/._tiled_matmul.cu", ".DS_Store"}) == "h\\tiled_matmul.cu");
 }
 
-TEST_CASE("a source elsewhere or under another name is not guessed, but named") {
+TEST_CASE("a source elsewhere or under another name is not accepted, but hinted at") {
   for (const std::vector<std::string>& paths : {std::vector<std::string>{"x/tiled_matmul.cu", "notes.txt"},
                                                 {"tiled_matmul (1).cu"},
                                                 {"Tiled_Matmul.cu"}}) {
@@ -52,16 +52,16 @@ TEST_CASE("a source elsewhere or under another name is not guessed, but named") 
   CHECK_FALSE(inspect(names({"notes.txt"})).hints.contains(kLab));
 }
 
-TEST_CASE("names that lead out of the package refuse all of it") {
+TEST_CASE("names that lead out of the package cause a refusal") {
   for (const char* path : {"../tiled_matmul.cu", "/tmp/tiled_matmul.cu", "a/../../b", "C:\\a"})
     CHECK(refusal({tree_entry("tiled_matmul.cu"), tree_entry(path)}) == "WG-S12");
 }
 
-TEST_CASE("devices and pipes refuse all of it") {
+TEST_CASE("devices and pipes cause a refusal") {
   CHECK(refusal({tree_entry("tiled_matmul.cu"), tree_entry("x", EntryKind::special)}) == "WG-S12");
 }
 
-TEST_CASE("a file below a link refuses all of it; a link beside it does not") {
+TEST_CASE("a file below a link causes a refusal; a link next to it does not") {
   CHECK(refusal({tree_entry("d", EntryKind::symbolic_link), tree_entry("d/tiled_matmul.cu")}) == "WG-S12");
   const auto contents =
       inspect(names({"tiled_matmul.cu"})
@@ -80,7 +80,7 @@ TEST_CASE("a link or folder in the source's place is refused for that lab only")
   }
 }
 
-TEST_CASE("the same name twice is not guessed; another spelling is told") {
+TEST_CASE("the same name twice is ambiguous; another spelling is reported") {
   CHECK(problem(inspect(names({"tiled_matmul.cu", "./tiled_matmul.cu"}))) == "WG-S14");
   const auto contents = inspect(names({"tiled_matmul.cu", "Tiled_Matmul.cu"}));
   CHECK(problem(contents).empty());
@@ -88,7 +88,7 @@ TEST_CASE("the same name twice is not guessed; another spelling is told") {
   CHECK_THAT(contents.notes.front(), contains("Tiled_Matmul.cu") && contains("case-sensitive"));
 }
 
-TEST_CASE("contents that cannot be had are told by kind") {
+TEST_CASE("unavailable contents are reported by kind") {
   TreeEntry entry = tree_entry("tiled_matmul.cu");
   const auto code = [&](Contents contents) {
     entry.contents = contents;
@@ -100,7 +100,7 @@ TEST_CASE("contents that cannot be had are told by kind") {
   CHECK(code(Contents::too_large) == "WG-S11");
 }
 
-TEST_CASE("too many entries refuse the package") {
+TEST_CASE("too many entries cause a refusal") {
   CHECK(inspect_package(names({"a", "b", "c"}), "p", labs(), {2}).refused->code == "WG-S13");
 }
 

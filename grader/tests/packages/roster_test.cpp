@@ -36,7 +36,7 @@ submission_12:
 
 }  // namespace
 
-TEST_CASE("a roster names the people behind each folder, and nothing that programs printed") {
+TEST_CASE("a roster names the authors of each folder, and contains no output of programs") {
   const auto roster = parse_roster(kExport);
   REQUIRE(roster);
   REQUIRE(roster->contains("submission_11"));
@@ -48,7 +48,7 @@ TEST_CASE("a roster names the people behind each folder, and nothing that progra
   CHECK(entry.submitted_at == "2021-02-03 04:05:06.000000000 Z");
 }
 
-TEST_CASE("a roster survives the way out of the box") {
+TEST_CASE("a roster is unchanged by its JSON form") {
   const auto roster = parse_roster(kExport);
   REQUIRE(roster);
   const auto back = read_roster_json(roster_json(*roster));
@@ -57,7 +57,7 @@ TEST_CASE("a roster survives the way out of the box") {
   CHECK(back->at("submission_11").submitted_at == roster->at("submission_11").submitted_at);
 }
 
-TEST_CASE("a file that is no roster is an error or an empty one") {
+TEST_CASE("a file that is not a roster gives an error or an empty roster") {
   CHECK_FALSE(parse_roster("a: [1, 2"));
   CHECK_FALSE(parse_roster(std::string("a: \x01")));
   CHECK_FALSE(parse_roster(std::string(3000, '[')));

@@ -1,4 +1,4 @@
-// Unpacking in boxes, and the two ends of what passes between box and grader.
+// Unpacking in sandboxes, and both ends of the stream between sandbox and grader.
 #include "packages/unpacking.hpp"
 
 #include <cstdio>
@@ -26,7 +26,7 @@ std::string refusal(const std::string& bytes, const UnpackLimits& limits = {}) {
   return result.error().reason.code;
 }
 
-/// What the boxed program would write.
+/// The bytes that the sandboxed program would write.
 std::string stream_of(const std::vector<ArchiveEntry>& entries) {
   char* bytes = nullptr;
   std::size_t size = 0;
@@ -41,7 +41,7 @@ std::string stream_of(const std::vector<ArchiveEntry>& entries) {
 
 }  // namespace
 
-TEST_CASE("an archive comes out of its box as names, and bytes of selected files") {
+TEST_CASE("unpacking gives the names of all entries and the bytes of selected files") {
   const auto tree = unpack(make_archive(Format::tar_gz, {{"lab2/a.cu", "text"}, {"Übung.txt", "left"}}));
   REQUIRE(tree);
   REQUIRE(tree->entries().size() == 2);
@@ -62,7 +62,7 @@ TEST_CASE("each reason not to unpack has its code") {
   CHECK(refusal(zip, few) == "WG-S13");
 }
 
-TEST_CASE("damaged archives at random are taken or refused, and are never a fault") {
+TEST_CASE("randomly damaged archives are accepted or refused, and are never a fault") {
   SplitMix64 random(7);
   for (const Format format : {Format::zip, Format::tar_gz, Format::tar_xz, Format::seven_zip}) {
     const std::string whole =
@@ -76,7 +76,7 @@ TEST_CASE("damaged archives at random are taken or refused, and are never a faul
   }
 }
 
-TEST_CASE("what the box says is read with distrust") {
+TEST_CASE("the sandboxed program's output is treated as hostile") {
   const std::string good = stream_of({{"a.cu", EntryKind::file, Contents::present, 4, "text"},
                                       {"b", EntryKind::symbolic_link, Contents::not_selected, 9, ""}});
   const auto index = index_entries(file_in_memory(good).get());

@@ -25,7 +25,7 @@ TEST_CASE("a threshold with a margin, above everything slow, holds") {
   CHECK(threshold_problems(sound()).empty());
 }
 
-TEST_CASE("what is wrong with a threshold is said of each program") {
+TEST_CASE("each program that contradicts a threshold is reported") {
   Calibration calibration = sound();
   calibration.present.full = 2.5;
   CHECK(threshold_problems(calibration) ==
@@ -38,7 +38,7 @@ TEST_CASE("what is wrong with a threshold is said of each program") {
   CHECK(threshold_problems(calibration).front() == "solution.cu must reach 3 but only reaches 2.9");
 }
 
-TEST_CASE("a program without a right result is no proof") {
+TEST_CASE("a program without a correct result supports no threshold") {
   Calibration calibration = sound();
   calibration.programs[0].speedups.clear();
   CHECK(threshold_problems(calibration) ==
@@ -62,7 +62,7 @@ TEST_CASE("the proposed threshold leaves the solution its margin, in two digits"
   CHECK_FALSE(proposed_threshold(calibration));  // below wrong/slow.cu
 }
 
-TEST_CASE("runs are told by the least, the median and the most") {
+TEST_CASE("runs are summarised by minimum, median and maximum") {
   const ReferenceRuns four = runs("p", ReferenceKind::slow, {4, 1, 3, 2});
   CHECK(four.least() == 1);
   CHECK(four.median() == 2.5);
@@ -70,7 +70,7 @@ TEST_CASE("runs are told by the least, the median and the most") {
   CHECK(runs("p", ReferenceKind::slow, {}).median() == 0);
 }
 
-TEST_CASE("a lab's speed-ups alone need nothing else") {
+TEST_CASE("a lab reduced to its speed-ups has no needs") {
   Lab lab;
   Task traffic, speed;
   traffic.id = "traffic";

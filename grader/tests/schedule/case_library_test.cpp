@@ -35,7 +35,7 @@ TEST_CASE("a case has inputs and an expectation for each output") {
   CHECK(prepared->quantities.at("flop") == 2 * 3 * 4 * 2);
 }
 
-TEST_CASE("the inputs that are shown are the case's, rotated, drawn once a library") {
+TEST_CASE("the shown inputs are the case's, rotated, drawn once per library") {
   const Lab lab = tiny_lab(4, 1);
   CaseLibrary cases(lab), others(lab);
   const PreparedCase& prepared = *cases.prepare("case");
@@ -59,7 +59,7 @@ TEST_CASE("the fingerprint of the inputs depends on the seed and on nothing else
   CHECK(CaseLibrary(one).prepare("case")->inputs_sha256 != CaseLibrary(other).prepare("case")->inputs_sha256);
 }
 
-TEST_CASE("a case that makes no sense is an error in words") {
+TEST_CASE("an invalid case is an error with a message") {
   const Lab lab = tiny_lab(0, 1);
   CaseLibrary cases(lab);
   const auto& prepared = cases.prepare("case");

@@ -10,7 +10,7 @@
 
 namespace testing {
 
-/// Points from the source alone: as many as it has bytes, after a while that differs from one to the next.
+/// Gives as many points as the source has bytes, after a delay that differs between sources.
 grader::Graders made_up_graders();
 grader::RunSettings made_up_settings(const std::vector<grader::Lab>& labs);
 grader::Lab made_up_lab(const std::string& id = "02-tiled-matmul");
@@ -18,7 +18,7 @@ grader::Lab made_up_lab(const std::string& id = "02-tiled-matmul");
 /// SUBMISSIONS and DIR in a temporary folder.
 class MadeUpClass {
  public:
-  /// Submissions s100, s101, …, each with a file of its own for each lab.
+  /// Submissions s100, s101, …, each with its own file for each lab.
   explicit MadeUpClass(std::size_t count, std::vector<grader::Lab> labs = {made_up_lab()});
 
   std::filesystem::path dir() const { return folder_.path() / "out"; }
@@ -46,7 +46,7 @@ class MadeUpClass {
 };
 
 std::string text_of(const std::filesystem::path& file);
-/// The files that a run leaves, journal and history aside, by path, with what they hold.
+/// The contents of all files that a run leaves, by path, without journal and history.
 std::map<std::filesystem::path, std::string> contents(const std::filesystem::path& dir);
 
 }  // namespace testing

@@ -61,13 +61,13 @@ TEST_CASE("results do not depend on the number of jobs") {
   CHECK(contents(one.dir()) == contents(four.dir()));
 }
 
-TEST_CASE("several labs give a result each") {
+TEST_CASE("each of several labs gives a result") {
   const MadeUpClass made(3, {made_up_lab("01-a"), made_up_lab("02-b")});
   CHECK(made.grade().summary.rows.size() == 6);
   CHECK(fs::exists(made.dir() / "results" / "s100" / "02-b.json"));
 }
 
-TEST_CASE("a submission without a file has a result that says so") {
+TEST_CASE("a submission without a file has a result that reports this") {
   MadeUpClass made(2);
   fs::remove(made.file("s100"));
   const auto outcome = made.grade();
@@ -76,7 +76,7 @@ TEST_CASE("a submission without a file has a result that says so") {
   CHECK(outcome.summary.rows.front().code == "WG-S10");
 }
 
-TEST_CASE("an interrupted run keeps what was finished, says so, and is taken up again") {
+TEST_CASE("an interrupted run keeps finished results, reports this, and can be continued") {
   const MadeUpClass made(12), whole(12);
   whole.grade();
   std::atomic<bool> stop{false};
@@ -89,7 +89,7 @@ TEST_CASE("an interrupted run keeps what was finished, says so, and is taken up 
   CHECK(contents(made.dir()) == contents(whole.dir()));
 }
 
-TEST_CASE("results that are there are not graded again by --resume, and refused without it") {
+TEST_CASE("existing results are not graded again with --resume, and refused without it") {
   const MadeUpClass made(5);
   made.grade();
   const auto before = contents(made.dir());
@@ -101,7 +101,7 @@ TEST_CASE("results that are there are not graded again by --resume, and refused 
   CHECK(contents(made.dir()) == before);
 }
 
-TEST_CASE("a result that is cut off, of another submission or of another source does not count") {
+TEST_CASE("a result that is truncated, of another submission or of another source does not count") {
   const MadeUpClass made(6), whole(6);
   whole.grade();
   made.grade();
@@ -119,7 +119,7 @@ TEST_CASE("a result that is cut off, of another submission or of another source 
         text.substr(0, text.size() / 2));
 }
 
-TEST_CASE("a run whose sources or settings have changed does not go on, and says what has changed") {
+TEST_CASE("a run whose sources or settings have changed is not continued, and the changes are reported") {
   MadeUpClass made(4);
   made.grade();
   const auto before = contents(made.dir());
@@ -166,7 +166,7 @@ TEST_CASE("option --only changed grades what has changed and nothing else, and k
   CHECK(fs::exists(made.dir() / "history/001/manifest.json"));
 }
 
-TEST_CASE("option --only changed scores anew what it can, and grades the rest again") {
+TEST_CASE("option --only changed rescores what it can, and grades the rest again") {
   MadeUpClass made(5);
   made.grade();
   made.settings.rubrics["02-tiled-matmul"] = "new rubric";
@@ -190,7 +190,7 @@ TEST_CASE("option --only changed scores anew what it can, and grades the rest ag
   };
   const auto outcome = made.grade({.earlier = Earlier::only_changed, .rescore = rescore}, graders);
   CHECK_FALSE(outcome.fault);
-  CHECK(graded == std::vector<std::string>{"s101", "s102", "s103"});  // unknown, not as asked for, changed
+  CHECK(graded == std::vector<std::string>{"s101", "s102", "s103"});  // not rescored, wrong rubric, changed
   REQUIRE(outcome.summary.rows.size() == 5);
   CHECK(outcome.summary.rows.front().score == 1);
   CHECK(outcome.notes.back() == "2 results were rescored from stored verdicts and counters, 3 are run again");
@@ -199,7 +199,7 @@ TEST_CASE("option --only changed scores anew what it can, and grades the rest ag
   CHECK(fs::exists(made.dir() / "history/001/results/s100/02-tiled-matmul.json"));
 }
 
-TEST_CASE("option --only failed grades again what has no grade") {
+TEST_CASE("option --only failed grades submissions without a grade again") {
   const MadeUpClass made(4), whole(4);
   whole.grade();
   Graders failing = made_up_graders();
@@ -215,7 +215,7 @@ TEST_CASE("option --only failed grades again what has no grade") {
   CHECK(contents(made.dir()) == contents(whole.dir()));
 }
 
-TEST_CASE("a manifest that is damaged stops the run and says so") {
+TEST_CASE("a damaged manifest stops the run with a diagnostic") {
   const MadeUpClass made(2);
   made.grade();
   REQUIRE(write_file_atomically(made.dir() / "manifest.json", "{\"schema\""));
@@ -232,7 +232,7 @@ TEST_CASE("an output folder that cannot be written is found before anything is g
   CHECK(outcome.fault->code == "WG-G21");
 }
 
-TEST_CASE("a folder that another run writes to is left alone") {
+TEST_CASE("a folder that another run writes to is not changed") {
   const MadeUpClass made(1);
   Graders nested = made_up_graders();
   nested.grade = [&](const auto&...) {
@@ -242,7 +242,7 @@ TEST_CASE("a folder that another run writes to is left alone") {
   CHECK_FALSE(made.grade({}, nested).fault);
 }
 
-TEST_CASE("a disk that fills up in the middle stops the run, leaves whole files only and says why") {
+TEST_CASE("a disk that fills up during a run stops it with the reason and leaves only complete files") {
   const MadeUpClass made(12), whole(12);
   whole.grade();
   std::signal(SIGXFSZ, SIG_IGN);

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A class, graded, and the same class with one file changed and one more, graded elsewhere.
+/// A graded class, and the same class with one changed and one additional file, graded in another folder.
 struct Regrade {
   MadeUpClass before{4}, now{4};
   Regrade() {
@@ -36,14 +36,14 @@ TEST_CASE("two runs are compared result by result") {
   CHECK(comparison->changes.back().reasons == std::vector<std::string>{"not in both"});
 }
 
-TEST_CASE("what is no folder of results cannot be compared") {
+TEST_CASE("a folder without results cannot be compared") {
   const MadeUpClass made(1);
   const auto comparison = compare_runs(made.dir(), made.dir());
   REQUIRE_FALSE(comparison);
   CHECK(comparison.error().code == "WG-G35");
 }
 
-TEST_CASE("a run that is applied takes the other's place, which is kept") {
+TEST_CASE("an applied run replaces the other run, which is kept") {
   const Regrade regrade;
   const auto old = contents(regrade.before.dir());
   CHECK_FALSE(apply_run(regrade.before.dir(), regrade.now.dir()));
@@ -70,7 +70,8 @@ TEST_CASE("a run that is not finished or lacks results is not applied") {
   CHECK(contents(regrade.before.dir()) == old);
 }
 
-TEST_CASE("a kill at any instant of applying leaves all of the old or, when it is taken up, all of the new") {
+TEST_CASE(
+    "a kill at any instant of applying leaves the old run or, after the next start, the whole new run") {
   int old_ones = 0, new_ones = 0;
   for (int instant = 0; instant < 12; ++instant) {
     const Regrade regrade;

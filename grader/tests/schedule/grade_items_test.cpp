@@ -48,7 +48,7 @@ TEST_CASE("parts of a run, graded one after the other from the manifest, make th
   CHECK(contents(parts.dir()) == contents(whole.dir()));
 }
 
-TEST_CASE("equal files of one lab are graded once, and everybody gets a result of their own") {
+TEST_CASE("equal files of one lab are graded once, and each submission gets its own result") {
   MadeUpClass made(3, {made_up_lab("01-a"), made_up_lab("02-b")});
   for (const char* id : {"s100", "s102"}) made.hand_in(id, "the same", "01-a");
   made.hand_in("s101", "the same", "02-b");  // another lab is another question
@@ -63,7 +63,7 @@ TEST_CASE("equal files of one lab are graded once, and everybody gets a result o
   CHECK(one == other);
 }
 
-TEST_CASE("a fault is tried again, and the result says how often") {
+TEST_CASE("a fault is retried, and the result records the number of attempts") {
   const MadeUpClass made(1);
   const Manifest manifest = planned(made);
   std::atomic<int> attempts{0};
@@ -75,7 +75,7 @@ TEST_CASE("a fault is tried again, and the result says how often") {
   CHECK(result.provenance.attempts == 3);
 }
 
-TEST_CASE("a fault that stays is reported as such, never charged") {
+TEST_CASE("a persistent fault is reported as a fault and never charged to the student") {
   const MadeUpClass made(1);
   const Manifest manifest = planned(made);
   std::atomic<int> attempts{0};

@@ -29,12 +29,12 @@ std::vector<std::string> ids(const Lab& of) {
 
 }  // namespace
 
-TEST_CASE("a task stands with all that it needs, also what those need") {
+TEST_CASE("a single task includes the tasks that it needs, also indirectly") {
   CHECK(ids(only_task(lab(), "d")) == std::vector<std::string>{"a", "b", "d"});
   CHECK(ids(only_task(lab(), "c")) == std::vector<std::string>{"c"});
 }
 
-TEST_CASE("a case stands alone, for no points") {
+TEST_CASE("a single case needs nothing and gives no points") {
   const Lab reduced = only_case(lab(), "case of d");
   REQUIRE(reduced.tasks.size() == 1);
   CHECK(reduced.tasks.front().cases == std::vector<std::string>{"case of d"});

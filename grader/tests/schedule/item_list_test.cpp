@@ -15,7 +15,7 @@ TEST_CASE("lists of items are short and read back") {
   CHECK(*parse_item_list("5,1-3,2", 10) == Items{1, 2, 3, 5});
 }
 
-TEST_CASE("what is no list of items is refused") {
+TEST_CASE("text that is not a list of items is refused") {
   for (const char* text :
        {"", ",", "1,", "a", "1-", "-1", "3-1", "1-2-3", "0x1", "99999999999999999999", "10", "2-10"})
     CHECK_FALSE(parse_item_list(text, 10));

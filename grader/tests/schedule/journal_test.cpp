@@ -43,7 +43,7 @@ TEST_CASE("a journal only grows") {
   CHECK(text_of(file) == "{\"a\":1}\n{\"b\":2}\n");
 }
 
-TEST_CASE("a second run cannot open the journal of a first that is still there") {
+TEST_CASE("a second run cannot open the journal of a first that is still running") {
   const TemporaryFolder folder("journal");
   auto first = Journal::open(folder.path() / "journal.jsonl");
   REQUIRE(first);
@@ -52,14 +52,14 @@ TEST_CASE("a second run cannot open the journal of a first that is still there")
   CHECK(second.error().code == "WG-G22");
 }
 
-TEST_CASE("a journal that cannot be made says why") {
+TEST_CASE("a journal that cannot be created is reported with the reason") {
   const auto journal = Journal::open("/proc/no/journal.jsonl");
   REQUIRE_FALSE(journal);
   CHECK(journal.error().code == "WG-G21");
   CHECK_THAT(journal.error().what, contains("No such file"));
 }
 
-TEST_CASE("a line that does not fit leaves nothing of itself") {
+TEST_CASE("a line that does not fit is removed completely") {
   const TemporaryFolder folder("journal");
   const auto file = folder.path() / "journal.jsonl";
   auto journal = Journal::open(file);

@@ -10,7 +10,7 @@ using namespace grader;
 
 using Value = Expected<int, std::string>;
 
-TEST_CASE("a value is made once, whoever asks, and stays where it is") {
+TEST_CASE("a value is computed once for all callers, and its address does not change") {
   Lazy<Value> lazy;
   std::atomic<int> made{0};
   const auto make = [&] { return Value(++made); };
@@ -22,7 +22,7 @@ TEST_CASE("a value is made once, whoever asks, and stays where it is") {
   CHECK(*first == 1);
 }
 
-TEST_CASE("a failure is tried again, but not for ever") {
+TEST_CASE("a failure is retried a limited number of times") {
   Lazy<Value> lazy;
   int made = 0;
   const auto fail = [&] { return ++made, Value(Unexpected{std::string("no memory")}); };

@@ -40,7 +40,7 @@ TEST_CASE("a manifest fits its schema and reads back to the same bytes") {
   CHECK(read->settings == manifest().settings);
 }
 
-TEST_CASE("a manifest that is cut off, of another schema, or leads out of its folder is not read") {
+TEST_CASE("a manifest that is truncated, of another schema, or leads out of its folder is not read") {
   const std::string text = manifest_json(manifest());
   CHECK_FALSE(parse_manifest(text.substr(0, text.size() / 2)));
   CHECK_FALSE(parse_manifest(replaced(text, "manifest/1", "manifest/2")));
@@ -62,7 +62,7 @@ TEST_CASE("a folder without a manifest has none, a broken one is a WG-G35") {
   CHECK(broken.error().code == "WG-G35");
 }
 
-TEST_CASE("a result by a grader that was built from other sources is none of the run") {
+TEST_CASE("a result by a grader that was built from other sources does not count for the run") {
   RunSettings settings;
   settings.grader_version = "0.1.0+3f2a9c1d04b7";
   Result result;
@@ -77,7 +77,7 @@ TEST_CASE("a result by a grader that was built from other sources is none of the
         "the grader's version is 0.1.0+000000000000 but was 0.1.0+3f2a9c1d04b7");
 }
 
-TEST_CASE("what differs between two manifests is told by name") {
+TEST_CASE("differences between two manifests are reported by name") {
   Manifest now = manifest();
   CHECK(differences(manifest(), now).empty());
   now.settings.device = "cuda";

@@ -21,7 +21,7 @@ TEST_CASE("every job runs once, on any number of threads") {
   }
 }
 
-TEST_CASE("no work is no work") {
+TEST_CASE("an empty list of jobs runs nothing") {
   const std::atomic<bool> stop{false};
   run_jobs(4, 0, stop, [](std::size_t) { FAIL("there is no job"); });
 }

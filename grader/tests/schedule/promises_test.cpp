@@ -55,14 +55,14 @@ TEST_CASE("a broken expected.json is refused with the place") {
   CHECK_FALSE(parse_promises(R"({"schema": "warpgrade.expected/1", "files": {}})"));
 }
 
-TEST_CASE("a kept promise is silent") {
+TEST_CASE("a kept promise gives no message") {
   CHECK(broken_promises(promise("accepted", {}), result_with(Verdict::accepted, 100, "")).empty());
   CHECK(broken_promises(promise("runtime_error", {"WG-M01", "WG-M02"}),
                         result_with(Verdict::runtime_error, 30, "WG-M02"))
             .empty());
 }
 
-TEST_CASE("each broken promise is told") {
+TEST_CASE("each broken promise is reported") {
   Promise wanted = promise("wrong_answer", {"WG-V01"});
   wanted.score_at_most = 10;
   const auto broken = broken_promises(wanted, result_with(Verdict::runtime_error, 30, "WG-M02"));
@@ -72,7 +72,7 @@ TEST_CASE("each broken promise is told") {
   CHECK_THAT(broken[2], contains("30") && contains("10"));
 }
 
-TEST_CASE("a promised line is a part of the one that the first diagnostic shows") {
+TEST_CASE("a promised line is a part of the line that the first diagnostic shows") {
   Promise wanted = promise("runtime_error", {"WG-M02"});
   auto result = result_with(Verdict::runtime_error, 30, "WG-M02");
   result.score.checks.front().diagnostics.front().source_line = "  P[row * n + col] = sum;";

@@ -19,7 +19,7 @@ std::string text_of(const fs::path& file) { return *read_file(file, 1 << 20U); }
 
 }  // namespace
 
-TEST_CASE("the first to publish wins, whoever comes later changes nothing") {
+TEST_CASE("the first published file is kept, later ones change nothing") {
   const TemporaryFolder folder("publish");
   const fs::path file = folder.path() / "results" / "alice" / "lab.json",
                  attempts = folder.path() / "attempts";
@@ -33,7 +33,7 @@ TEST_CASE("the first to publish wins, whoever comes later changes nothing") {
   CHECK(fs::is_empty(attempts));
 }
 
-TEST_CASE("of many threads exactly one is first, and the file is its, whole") {
+TEST_CASE("exactly one of many threads publishes first, and the file is its complete file") {
   const TemporaryFolder folder("publish");
   std::atomic<int> firsts{0}, winner{-1};
   {
@@ -50,7 +50,7 @@ TEST_CASE("of many threads exactly one is first, and the file is its, whole") {
   CHECK(fs::is_empty(folder.path() / "attempts"));
 }
 
-TEST_CASE("a process that is killed while it publishes leaves a whole file or none") {
+TEST_CASE("a process that is killed while it publishes leaves a complete file or none") {
   const TemporaryFolder folder("publish");
   const std::string bytes(1'000'000, 'x');
   for (int i = 0; i < 10; ++i) {
@@ -70,7 +70,7 @@ TEST_CASE("a process that is killed while it publishes leaves a whole file or no
   }
 }
 
-TEST_CASE("what cannot be published says why") {
+TEST_CASE("a file that cannot be published is reported with the reason") {
   const auto refused = publish("/proc/none/r.json", "x", "/proc/none/attempts");
   CHECK_FALSE(refused);
   const TemporaryFolder folder("publish");

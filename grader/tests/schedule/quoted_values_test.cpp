@@ -6,7 +6,7 @@ using namespace grader;
 
 namespace {
 
-/// Quotes 4 and 0.25 loads an operation, 7 and 7 barriers, and a speed-up of 3.
+/// Quotes 4 and 0.25 loads per operation, 7 and 7 barriers, and a speed-up of 3.
 Lab lab() {
   Task task;
   task.needs = {"another"};
@@ -38,7 +38,7 @@ Score score(double loads, double barriers, double speedup) {
 
 }  // namespace
 
-TEST_CASE("rounded values are quoted right") {
+TEST_CASE("rounded values count as correct") {
   CHECK(misquoted_values(lab(), score(4.03, 7, 1), score(0.2501, 7, 2.98)).empty());
 }
 
@@ -50,7 +50,7 @@ TEST_CASE("each value that has changed is named with its program") {
             "square: lab.json quotes a speed-up of 3 for the solution, which has 3.1"});
 }
 
-TEST_CASE("a counter or a time that is missing is no agreement") {
+TEST_CASE("a missing counter or time is a mismatch") {
   CHECK(misquoted_values(lab(), Score(), Score()).size() == 5);
 }
 

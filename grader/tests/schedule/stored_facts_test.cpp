@@ -60,13 +60,13 @@ TEST_CASE("the warnings of a case that was only timed and counted are unknown") 
   CHECK_FALSE(stored_case(result, "a")->has_warnings);
 }
 
-TEST_CASE("an accepted case whose counters are not all there is unknown") {
+TEST_CASE("an accepted case with missing counters is unknown") {
   Result result = accepted();
   result.score.counters["a"].erase("barriers");
   CHECK_FALSE(stored_case(result, "a"));
 }
 
-TEST_CASE("a case that failed has its verdict and diagnostics, wherever they are told") {
+TEST_CASE("a failed case has its verdict and diagnostics, wherever they are stored") {
   Result result;
   result.provenance.inputs["a"] = {1, "aa", "bb"};
   result.provenance.hung_case = "a";
@@ -90,7 +90,7 @@ TEST_CASE("a case that was not run is unknown") {
   CHECK_FALSE(stored_case(result, "b"));
 }
 
-TEST_CASE("a submission that was not built says why") {
+TEST_CASE("a submission that was not built has a reason") {
   CHECK(build_failure(accepted()) == nullptr);
   Result result;
   result.score.checks = {check("", "build", CheckStatus::fail, Verdict::compile_error)};

@@ -51,7 +51,7 @@ TEST_CASE("nested and flat submissions are found, the nested file first") {
   CHECK(*find_source(list->submissions[1], lab()) == folder.path() / "bob" / "tiled_matmul.cu");
 }
 
-TEST_CASE("a lab is handed in when anybody has its file or its folder") {
+TEST_CASE("a lab is handed in if any submission has its file or its folder") {
   const TemporaryFolder folder("class");
   const auto is_handed_in_now = [&] { return is_handed_in(find(folder.path())->submissions, lab()); };
   write(folder.path() / "alice" / "03-reduction-divergence" / "reduction.cu");
@@ -63,7 +63,7 @@ TEST_CASE("a lab is handed in when anybody has its file or its folder") {
   CHECK(is_handed_in_now());
 }
 
-TEST_CASE("a missing file is told with what to hand in") {
+TEST_CASE("a missing file is reported with the file to hand in") {
   const TemporaryFolder folder("class");
   write(folder.path() / "carol" / "notes.txt");
   const auto list = find(folder.path());
@@ -74,7 +74,7 @@ TEST_CASE("a missing file is told with what to hand in") {
   CHECK_THAT(source.error().next_step, contains("02-tiled-matmul/tiled_matmul.cu"));
 }
 
-TEST_CASE("an archive's source lies in a private folder under the lab's name for as long as the list lives") {
+TEST_CASE("an archive's source is in a private folder under the lab's name while the list exists") {
   const TemporaryFolder folder("class");
   write(folder.path() / "d$(x)" / "tiled_matmul.cu", "// ours\n");
   const std::string pack =
@@ -96,7 +96,7 @@ TEST_CASE("an archive's source lies in a private folder under the lab's name for
   CHECK_FALSE(fs::exists(source));
 }
 
-TEST_CASE("the untouched skeleton is told apart from what people share") {
+TEST_CASE("the unchanged skeleton does not count as a shared file") {
   const TemporaryFolder folder("class"), kit("labs");
   Lab of_kit = lab();
   of_kit.folder = kit.path();
@@ -111,7 +111,7 @@ TEST_CASE("the untouched skeleton is told apart from what people share") {
   }
 }
 
-TEST_CASE("two archives of one name, and what cannot be unpacked, get a row each") {
+TEST_CASE("two archives with one name, and archives that cannot be unpacked, get their own rows") {
   const TemporaryFolder folder("class");
   write(folder.path() / "eve.tar.gz");
   write(folder.path() / "eve.zip");
@@ -127,7 +127,7 @@ TEST_CASE("two archives of one name, and what cannot be unpacked, get a row each
         std::vector<std::string>{"also handed in as eve, which has its own row"});
 }
 
-TEST_CASE("names that are no text stay different from each other, and readable") {
+TEST_CASE("names that are not UTF-8 stay unique and readable") {
   const TemporaryFolder folder("class");
   for (const char* name : {"bad\xff", "bad\xfe", "a\x01", "a\\x01", "M\xc3\xbcller"})
     write(folder.path() / name / "tiled_matmul.cu");
@@ -163,7 +163,7 @@ TEST_CASE("nothing is read through a symbolic link") {
   }
 }
 
-TEST_CASE("a folder in the place of the file is no file") {
+TEST_CASE("a folder in the place of the file is not accepted") {
   const TemporaryFolder folder("class");
   fs::create_directories(folder.path() / "a" / "tiled_matmul.cu");
   const auto list = find(folder.path());
@@ -171,7 +171,7 @@ TEST_CASE("a folder in the place of the file is no file") {
   CHECK(find_source(list->submissions.front(), lab()).error().code == "WG-S10");
 }
 
-TEST_CASE("a folder that is not there is an error, an empty one is not") {
+TEST_CASE("a missing folder is an error, an empty one is not") {
   const TemporaryFolder folder("class");
   CHECK(find(folder.path())->submissions.empty());
   const auto list = find(folder.path() / "none");

@@ -7,7 +7,7 @@
 
 using namespace grader;
 
-TEST_CASE("turns differ from one draw to the next; one that counts is shown") {
+TEST_CASE("turns differ between draws, and one of the timed turns is shown") {
   std::set<std::uint64_t> rotations;
   std::set<std::size_t> shown;
   for (int i = 0; i < 50; ++i) {
@@ -25,7 +25,7 @@ TEST_CASE("turns differ from one draw to the next; one that counts is shown") {
   CHECK(shown.size() > 5);
 }
 
-TEST_CASE("the longer a call takes, the fewer there are, but never too few for an interval of the median") {
+TEST_CASE("longer calls get fewer turns, but never too few for an interval of the median") {
   const auto least_of_many = [](double call_s) {
     std::size_t least = 1000;
     for (int i = 0; i < 100; ++i) least = std::min(least, draw_turns(0, call_s).size());

@@ -1,4 +1,4 @@
-// Copies are found whatever was changed to hide them; independent solutions of the kit's own labs are not.
+// Copies are found despite the usual changes to hide them; independent solutions of the kit's labs are not.
 #include "similarity/compare.hpp"
 
 #include <filesystem>
@@ -30,7 +30,7 @@ std::vector<std::string> handed_out(const std::string& lab, const std::string& s
 
 std::string solution() { return text_of(kRoot / "solutions" / "02-tiled-matmul" / "tiled_matmul.cu"); }
 
-/// How alike the two are, beyond the skeleton of 02-tiled-matmul.
+/// The similarity of two sources, without the skeleton of 02-tiled-matmul.
 double similarity(const std::string& a, const std::string& b) {
   const Comparison result =
       compare("lab", {{"a", a}, {"b", b}}, handed_out("02-tiled-matmul", "tiled_matmul.cu"), {});

@@ -1,5 +1,5 @@
-// dolos.mjs INFO_CSV SKELETON: does Dolos take what `warpgrade similarity --dolos DIR` wrote? Prints the pairs that it
-// finds most alike. Run where its library is installed: npm install @dodona/dolos-lib
+// dolos.mjs INFO_CSV SKELETON: checks that Dolos reads the output of `warpgrade similarity --dolos DIR`. Prints the
+// pairs that it finds most similar. Run where its library is installed: npm install @dodona/dolos-lib
 import { createRequire } from "node:module";
 import { join } from "node:path";
 

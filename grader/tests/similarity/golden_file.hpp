@@ -9,7 +9,7 @@
 
 namespace testing {
 
-/// What golden/<name> holds; with WARPGRADE_APPROVE=1, `actual` becomes it first.
+/// The contents of golden/<name>; with WARPGRADE_APPROVE=1, they are first replaced by `actual`.
 inline std::string similarity_golden(const std::string& name, const std::string& actual) {
   const auto file =
       std::filesystem::path(WARPGRADE_SOURCE_DIR) / "grader" / "tests" / "similarity" / "golden" / name;

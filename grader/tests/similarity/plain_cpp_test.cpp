@@ -21,7 +21,7 @@ TEST_CASE("specifiers that no C++ grammar knows become blanks") {
   CHECK(plain_cpp("__global__ void f()") == "__global__ void f()");
 }
 
-TEST_CASE("what only looks like CUDA's syntax stays as it is") {
+TEST_CASE("text that only looks like CUDA's syntax is not changed") {
   for (const char* text : {"// k<<<g, b>>>(x);", "\"k<<<g, b>>>(x)\"", "/* __restrict__ */", "R\"(<<< >>>)\"",
                            "vector<vector<vector<int>>> v;", "a >> b >> c", "x<<<y", "__launch_bounds__",
                            "__launch_bounds__(1", "__align__)"})

@@ -18,7 +18,7 @@ const std::string kCode =
     "  for (int j = 0; j < 4; ++j) { a[i] += sqrtf(a[i] * j); __syncthreads(); }\n"
     "  while (a[i] > 100.0f) { a[i] -= 10.0f; if (a[i] == 0) break; }\n}\n";
 
-/// Names that attack a terminal and a page; one submission without a line of its own.
+/// Names that attack a terminal and a page; one submission without its own code.
 std::vector<Comparison> sample() {
   Comparison alike = compare(
       "02-tiled-matmul",
@@ -47,7 +47,7 @@ TEST_CASE("the table of similar pairs is as approved, piped, narrow, coloured an
   CHECK(piped.find('\x1b') == std::string::npos);
 }
 
-TEST_CASE("the page holds no markup of a student's and asks for nothing from elsewhere") {
+TEST_CASE("the page contains no markup from students and loads no external resources") {
   const std::string html = similarity_html(sample());
   CHECK_THAT(html,
              !contains("<script") && !contains("<img") && !contains("http://") && !contains("https://"));
@@ -55,7 +55,7 @@ TEST_CASE("the page holds no markup of a student's and asks for nothing from els
   CHECK(html.find('\x1b') == std::string::npos);
 }
 
-TEST_CASE("similarity.json fits its schema, also with names that are no UTF-8") {
+TEST_CASE("similarity.json fits its schema, also with names that are not UTF-8") {
   auto labs = sample();
   labs.front().documents.front().name = "\xff\xfe";
   CHECK(SchemaCheck::of("similarity.schema.json")

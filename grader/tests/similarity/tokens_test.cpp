@@ -22,7 +22,7 @@ TEST_CASE("names, literals, comments and layout do not matter") {
   CHECK(kinds("#include <cstdio>\nint x;") == kinds("int y;"));
 }
 
-TEST_CASE("what nobody can rename stays itself") {
+TEST_CASE("names that cannot be changed stay distinct tokens") {
   CHECK(kinds("cudaMalloc") != kinds("cudaFree"));
   CHECK(kinds("__shared__") != kinds("__device__"));
   CHECK(kinds("threadIdx.x") != kinds("blockIdx.x"));
@@ -37,7 +37,7 @@ TEST_CASE("tokens know their line, also after comments and continued lines") {
   CHECK(tokens[2].line == 5);
 }
 
-TEST_CASE("any bytes give tokens, and end") {
+TEST_CASE("any bytes give tokens") {
   for (const std::string text : {"", "\"", "'", "/*", "//", "R\"(", "R\"0123456789012345678(", "\\", "#",
                                  "#include", "\"\\", ".", "1'", "\xff\xfe\x80"})
     CHECK(tokens_of(text).size() <= text.size());

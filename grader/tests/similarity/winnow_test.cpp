@@ -36,7 +36,7 @@ TEST_CASE("k-grams depend on their own tokens only") {
   CHECK(grams_of(noise(kGramTokens - 1, 1)).empty());
 }
 
-TEST_CASE("every match of the promised length shares a fingerprint, wherever it lies") {
+TEST_CASE("every match of the guaranteed length shares a fingerprint, at any position") {
   const auto common = noise(kGramTokens + kWindowGrams - 1, 7);
   for (std::uint32_t before = 0; before < 40; ++before) {
     const auto a = fingerprints_of(grams_of(joined(noise(before, 8), common, noise(30, 9))), {});
@@ -45,7 +45,7 @@ TEST_CASE("every match of the promised length shares a fingerprint, wherever it 
   }
 }
 
-TEST_CASE("ignored k-grams are as if they were not there") {
+TEST_CASE("ignored k-grams do not affect the fingerprints") {
   const auto grams = grams_of(noise(100, 12));
   CHECK(fingerprints_of(grams, {grams.begin(), grams.end()}).empty());
   const auto all = fingerprints_of(grams, {});

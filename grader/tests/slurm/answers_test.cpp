@@ -13,7 +13,7 @@ TEST_CASE("the number of a submitted array is found among warnings") {
   CHECK_FALSE(read_job_id(""));
 }
 
-TEST_CASE("tasks of this run are read, whatever else the queue holds") {
+TEST_CASE("tasks of this run are found among other entries of the queue") {
   const auto tasks = read_tasks(
       "slurm_load_jobs: warning\n"
       "10|0|RUNNING|n3|None|warpgrade-ab-1\n"
@@ -37,7 +37,7 @@ TEST_CASE("tasks of this run are read, whatever else the queue holds") {
   CHECK(tasks[2].life == Life::ended);
 }
 
-TEST_CASE("states say whether a task will do anything more") {
+TEST_CASE("states show whether a task will continue") {
   const auto life = [](const std::string& state, const std::string& reason = "None") {
     const auto tasks = read_tasks("1|0|" + state + "|n1|" + reason + "|w-1", "w-");
     REQUIRE(tasks.size() == 1);
@@ -50,7 +50,7 @@ TEST_CASE("states say whether a task will do anything more") {
   CHECK(life("PENDING", "launch failed requeued held") == Life::stuck);
   CHECK(life("PENDING", "launch_failed_requeued_held") == Life::stuck);
   CHECK(life("SPECIAL_EXIT") == Life::stuck);
-  CHECK(life("PENDING", "JobHeldUser") == Life::waiting);  // somebody's wish
+  CHECK(life("PENDING", "JobHeldUser") == Life::waiting);  // held by a user on purpose
   CHECK(life("CONFIGURING") == Life::waiting);
   CHECK(life("SUSPENDED") == Life::running);
   CHECK(life("INVENTED_LATER") == Life::running);
@@ -63,7 +63,7 @@ TEST_CASE("MaxArraySize is read from the configuration, with Slurm's default") {
   CHECK(read_max_array_size("") == kDefaultMaxArraySize);
 }
 
-TEST_CASE("a controller that is away differs from one that refuses") {
+TEST_CASE("an unreachable controller is distinguished from a refusal") {
   CHECK(trouble_of("sbatch: error: Batch job submission failed: Unable to contact slurm controller (connect "
                    "failure)") == Trouble::unreachable);
   CHECK(trouble_of("slurm_load_jobs error: Zero Bytes were transmitted or received") == Trouble::unreachable);
@@ -72,7 +72,7 @@ TEST_CASE("a controller that is away differs from one that refuses") {
   CHECK(trouble_of("") == Trouble::refused);
 }
 
-TEST_CASE("Slurm's own sentence is what a person gets to read") {
+TEST_CASE("messages contain Slurm's own sentence") {
   CHECK(complaint_of(
             "sbatch: warning: x\nsbatch: error: invalid partition specified: gpu\nsbatch: error: Batch job "
             "submission failed: Invalid partition name specified\n") == "invalid partition specified: gpu");
@@ -81,7 +81,7 @@ TEST_CASE("Slurm's own sentence is what a person gets to read") {
   CHECK(complaint_of("").empty());
 }
 
-TEST_CASE("nodes out of service are read with their reasons, whatever those hold") {
+TEST_CASE("nodes out of service are read with any text as their reason") {
   const auto all = read_out_of_service("n[1,3]|Duplicate jobid\nn2|fan | power\na warning\n");
   REQUIRE(all.size() == 2);
   CHECK(all[0].nodes == "n[1,3]");

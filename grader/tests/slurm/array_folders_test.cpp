@@ -58,7 +58,8 @@ TEST_CASE("an array that was not submitted leaves nothing") {
   CHECK_FALSE(arrays.last_task(0));
 }
 
-TEST_CASE("an array whose list a crash has cut or lost counts as empty, and its number is not used again") {
+TEST_CASE(
+    "an array whose list is truncated or lost after a crash counts as empty, and its number is not reused") {
   const Fixture fixture;
   {
     ArrayFolders arrays = fixture.open();
@@ -73,7 +74,7 @@ TEST_CASE("an array whose list a crash has cut or lost counts as empty, and its 
   CHECK(*arrays.add({{5}}) == 3);
 }
 
-TEST_CASE("the end of a task's log is told, whole lines of it") {
+TEST_CASE("the end of a task's log consists of whole lines") {
   const Fixture fixture;
   ArrayFolders arrays = fixture.open();
   const std::size_t array = *arrays.add({{0}, {1}, {2}});
@@ -92,7 +93,7 @@ TEST_CASE("the end of a task's log is told, whole lines of it") {
   CHECK(arrays.log_tail(link).empty());
 }
 
-TEST_CASE("a node is named by the task that found it unhealthy, if that is a name") {
+TEST_CASE("a task reports its unhealthy node, if the text is a node's name") {
   const Fixture fixture;
   ArrayFolders arrays = fixture.open();
   const std::size_t array = *arrays.add({{0}, {1}, {2}});
@@ -105,7 +106,7 @@ TEST_CASE("a node is named by the task that found it unhealthy, if that is a nam
   CHECK_FALSE(arrays.unhealthy_node({7, 0}));
 }
 
-TEST_CASE("a folder that cannot be made is said so") {
+TEST_CASE("a folder that cannot be created is reported") {
   const auto arrays = ArrayFolders::open("/proc/slurm", {"ab12", 10});
   REQUIRE_FALSE(arrays);
   CHECK(arrays.error().code == "WG-G21");

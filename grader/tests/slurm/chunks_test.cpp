@@ -14,13 +14,13 @@ Items first(std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("items are dealt out in order, and the last chunk may be smaller") {
+TEST_CASE("items are distributed in order, and the last chunk can be smaller") {
   CHECK(chunks(first(7), 3) == std::vector<Items>{{0, 1, 2}, {3, 4, 5}, {6}});
   CHECK(chunks({9, 4}, 5) == std::vector<Items>{{4, 9}});
   CHECK(chunks({}, 5).empty());
 }
 
-TEST_CASE("tasks are worth the scheduler's while, and few enough for it") {
+TEST_CASE("tasks are large enough and few enough for the scheduler") {
   CHECK(items_per_task(1) == 5);
   CHECK(items_per_task(300) == 5);
   CHECK(chunks(first(10'000), items_per_task(10'000)).size() <= 500);

@@ -25,14 +25,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Daemons lie where a user's PATH often does not lead.
+/// Daemons are often in folders that are not in a user's PATH.
 fs::path find_daemon(const std::string& name) {
   for (const char* folder : {"/usr/sbin", "/usr/local/sbin", "/sbin"})
     if (grader::is_program(fs::path(folder) / name)) return fs::path(folder) / name;
   return grader::find_program(name);
 }
 
-/// Ports that were free a moment ago.
+/// Ports that were free when they were checked.
 std::vector<unsigned> free_ports(unsigned count) {
   std::vector<unsigned> ports;
   std::vector<grader::Descriptor> held;
@@ -128,7 +128,7 @@ void Cluster::configure(unsigned nodes, unsigned max_array_size) {
   std::string node_lines, gpu_lines;
   for (unsigned node = 1; node <= nodes; ++node) {
     const fs::path gpu = file("gpu-" + name(node));
-    fs::create_symlink("/dev/null", gpu);  // any device will do, and only a device
+    fs::create_symlink("/dev/null", gpu);  // must be a device; any device is suitable
     node_lines += fmt::format(
         "NodeName={} NodeHostname=localhost NodeAddr=127.0.0.1 Port={} CPUs=1 RealMemory=1000 Gres=gpu:1\n",
         name(node), ports[node]);
@@ -227,7 +227,7 @@ void Cluster::wait_until_ready(unsigned nodes) const {
     logs += log.path().filename().string() + ": " +
             text.substr(text.size() - std::min<std::size_t>(text.size(), 1000));
   }
-  throw std::runtime_error("Slurm did not get ready:\n" + logs);
+  throw std::runtime_error("Slurm did not become ready:\n" + logs);
 }
 
 void Cluster::kill_daemon(unsigned node) { kill_from_file(file("slurmd." + name(node) + ".pid")); }
@@ -235,7 +235,8 @@ void Cluster::kill_controller() { kill_from_file(file("slurmctld.pid")); }
 
 void Cluster::crash(unsigned node) {
   kill_daemon(node);
-  // A task's script lies in its node's spool; its parent, slurmstepd, must not live to tell of its end.
+  // A task's script is in its node's spool folder. Its parent, slurmstepd, must be killed before it can
+  // report the task's end.
   const std::string spool = file("spool/" + name(node)).string() + "/";
   for (const pid_t process : task_processes(spool))
     if (const pid_t step = parent_of(process); step > 1)

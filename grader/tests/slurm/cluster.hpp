@@ -1,7 +1,6 @@
 // A real Slurm on this machine, for a test: munged, slurmctld and a slurmd for each node, started as the
-// current user in a temporary folder on free ports, without systemd and cgroups. Whatever becomes of the
-// test, no process of it survives (keeper.cpp). The nodes have one CPU and one GPU each; the GPUs are not
-// real.
+// current user in a temporary folder on free ports, without systemd and cgroups. However the test ends, none
+// of its processes survives (keeper.cpp). The nodes have one CPU and one GPU each; the GPUs are not real.
 #pragma once
 
 #include <filesystem>
@@ -18,28 +17,29 @@ namespace testing {
 
 class Cluster {
  public:
-  /// The programs that are not installed here; without all of them no cluster can be started.
+  /// The programs that are not installed here. A cluster can be started only if the list is empty.
   static std::vector<std::string> missing_programs();
 
-  /// Returns when all nodes are ready; throws std::runtime_error with the logs' ends when they do not get so.
+  /// Returns when all nodes are ready; throws std::runtime_error with the ends of the logs if they do not
+  /// become ready.
   explicit Cluster(unsigned nodes, unsigned max_array_size = 1001);
   ~Cluster();
 
-  /// What Slurm's tools need to find it.
+  /// The environment in which Slurm's tools find this cluster.
   std::map<std::string, std::string> environment() const;
 
-  // Nodes count from 1. Nothing of this waits for the effect.
-  void kill_daemon(unsigned node);  ///< slurmd alone, with SIGKILL; tasks go on as orphans
-  void crash(unsigned node);        ///< with all that runs on it, as if its power failed
+  // Nodes count from 1. These functions do not wait for the effect.
+  void kill_daemon(unsigned node);  ///< kills only slurmd, with SIGKILL; tasks continue as orphans
+  void crash(unsigned node);        ///< kills everything on the node, as in a power failure
   void start_daemon(unsigned node);
   void kill_controller();
-  void start_controller();  ///< with the state that it had
-  // As an administrator does. The controller takes a node out of service itself ("Duplicate jobid") when it
-  // comes back with a job that the controller had given up.
+  void start_controller();  ///< with its saved state
+  // Returns a node to service, as an administrator would. The controller takes a node out of service
+  // ("Duplicate jobid") if the node returns with a job that the controller had given up.
   void take_out_of_service(unsigned node, const std::string& reason);
   void return_to_service(unsigned node);
 
-  /// Processes of the cluster and its tasks whose command line holds `word`.
+  /// Processes of the cluster and its tasks whose command line contains `word`.
   std::vector<pid_t> task_processes(const std::string& word) const;
 
  private:

@@ -1,5 +1,5 @@
-// `warpgrade grade --executor slurm` on a real Slurm that these tests start themselves. Without Slurm's
-// programs they say so and pass: grader/setup.sh --slurm installs them.
+// `warpgrade grade --executor slurm` on a real Slurm that these tests start themselves. If Slurm's programs
+// are not installed, the tests print a note and pass; grader/setup.sh --slurm installs them.
 #include "slurm/cluster.hpp"
 
 #include <chrono>
@@ -54,7 +54,7 @@ class WarmUpClass {
   Ended grade_here() const { return warpgrade(command(here(), {})); }
 
   fs::path here() const { return folder_.path() / "here"; }
-  /// A name that a shell and Slurm's own patterns would stumble over.
+  /// A name with characters that are special in a shell and in Slurm's patterns.
   fs::path there() const { return folder_.path() / "on 'the' \"cluster\" $(x) %j \\n"; }
   fs::path submissions() const { return folder_.path() / "submissions"; }
 
@@ -67,7 +67,7 @@ class WarmUpClass {
       case 0:
         return write(file, text_of(kit / "saxpy.cu") + mark);
       case 1:
-        return write(file, text_of(kit / "wrong" / "no_guard.cu"));  // the same of several students
+        return write(file, text_of(kit / "wrong" / "no_guard.cu"));  // the same file from several students
       case 2:
         return write(file, "int main( {" + mark);
       case 3:
@@ -82,7 +82,7 @@ class WarmUpClass {
   grader::TemporaryFolder folder_{"class"};
 };
 
-/// All results, without what may differ between two runs.
+/// All results, without the fields that can differ between two runs.
 std::map<std::string, std::string> results_in(const fs::path& out) {
   std::map<std::string, std::string> results;
   for (const auto& entry : fs::recursive_directory_iterator(out / "results")) {
@@ -126,7 +126,7 @@ bool kill_a_grader(const Cluster& cluster, std::mt19937& random) {
   return !graders.empty() && ::kill(graders[random() % graders.size()], SIGKILL) == 0;
 }
 
-/// Kills whatever it likes until it is told to stop; then all daemons run again.
+/// Kills random processes until it is stopped; then restarts all daemons.
 class Chaos {
  public:
   Chaos(Cluster& cluster, unsigned nodes, unsigned seed) : cluster_(cluster), nodes_(nodes), random_(seed) {
@@ -206,7 +206,7 @@ TEST_CASE(
   CHECK(fs::is_directory(a_class.there() / "slurm" / "array-0001"));
 }
 
-TEST_CASE("Ctrl-C cancels the jobs, and a later run ends what was begun", "[slow]") {
+TEST_CASE("Ctrl-C cancels the jobs, and a later run finishes the work", "[slow]") {
   if (no_slurm()) return;
   const WarmUpClass a_class(12);
   REQUIRE(a_class.grade_here().code == 0);
@@ -241,7 +241,7 @@ TEST_CASE("Ctrl-C cancels the jobs, and a later run ends what was begun", "[slow
   check_same(a_class);
 }
 
-TEST_CASE("a run that waits because its nodes are drained says so and goes on when they are back") {
+TEST_CASE("a run that waits for drained nodes reports them and continues when they are back") {
   if (no_slurm()) return;
   const WarmUpClass a_class(1);
   Cluster cluster(1);
@@ -258,7 +258,7 @@ TEST_CASE("a run that waits because its nodes are drained says so and goes on wh
   CHECK_THAT(ended.err, contains("out of service: n1 (a new fan)"));
 }
 
-TEST_CASE("what Slurm refuses is told in its own words") {
+TEST_CASE("a refusal by Slurm is reported with Slurm's message") {
   if (no_slurm()) return;
   const WarmUpClass a_class(1);
   Cluster cluster(1);
@@ -278,10 +278,10 @@ TEST_CASE("a wrong option for Slurm is a usage error before anything is made") {
   CHECK_FALSE(fs::exists(a_class.there()));
 }
 
-TEST_CASE("a machine without Slurm is told so") {
+TEST_CASE("a machine without Slurm gives a diagnostic") {
   const WarmUpClass a_class(1);
   const grader::TemporaryFolder tools("tools");
-  fs::permissions(tools.path(), fs::perms(0755));  // the box's user goes in
+  fs::permissions(tools.path(), fs::perms(0755));  // the sandbox's user must be able to enter
   for (const char* name : {"g++", "bwrap", "nvcc", "clang++", "clang"})
     if (const auto program = grader::find_program(name); !program.empty())
       fs::create_symlink(program, tools.path() / name);
@@ -292,7 +292,7 @@ TEST_CASE("a machine without Slurm is told so") {
   CHECK_THAT(ended.err, contains("WG-G45") && contains("sbatch"));
 }
 
-TEST_CASE("a task is granted a GPU, and its node's word about itself arrives") {
+TEST_CASE("a task is granted a GPU, and a node's report that it cannot grade arrives") {
   if (no_slurm()) return;
   using namespace grader::slurm;
   Cluster cluster(1);
@@ -330,9 +330,9 @@ TEST_CASE("a class on 3 nodes, with kills at random points, has exactly the resu
   Ended ended;
   {
     const Chaos chaos(cluster, 3, 20261122);
-    // The executor does not know that chance, and not the submissions, kills its graders.
+    // The executor cannot know that the graders are killed at random and not by the submissions.
     std::vector<std::string> more = {"--slurm-attempts", "30"};
-    // The executor itself is killed, too, now and then.
+    // The executor itself is also killed occasionally.
     for (int session = 0; session < 5; ++session) {
       std::vector<std::string> command = {"/usr/bin/timeout", "--signal=KILL", session < 4 ? "25" : "850",
                                           std::string(WARPGRADE_BINARY_DIR) + "/bin/warpgrade"};

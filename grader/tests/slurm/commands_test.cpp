@@ -21,7 +21,7 @@ ArrayJob job() {
 
 }  // namespace
 
-TEST_CASE("sbatch is told the array, and the script's arguments come last and untouched") {
+TEST_CASE("sbatch gets the array, and the script's arguments come last and unchanged") {
   const Command command = sbatch(job());
   CHECK(command.front() == "sbatch");
   CHECK(has(command, "--array=0-39"));
@@ -51,13 +51,13 @@ TEST_CASE("excluded nodes join those that the site excludes") {
   CHECK(has(sbatch(one), "--exclude=login,n1,n3"));
 }
 
-TEST_CASE("squeue and scancel name what they are about") {
+TEST_CASE("squeue and scancel name the user and the jobs") {
   CHECK(has(squeue(1000), "--user=1000"));
   CHECK(has(squeue(1000), "--states=all"));
   CHECK(scancel({"12", "13_4"}) == Command{"scancel", "12", "13_4"});
 }
 
-TEST_CASE("nodes out of service are asked for in the partition that the site names, or in all") {
+TEST_CASE("nodes out of service are queried in the site's partition, or in all") {
   CHECK_FALSE(has(sinfo_reasons({}), "--partition=gpu"));
   CHECK(has(sinfo_reasons({{"partition", "gpu"}}), "--partition=gpu"));
 }

@@ -16,8 +16,7 @@ using Life = TaskReport::Life;
 
 namespace {
 
-/// A cluster that does what a test wants; each wait of the executor is a moment in which all waiting tasks
-/// run.
+/// A simulated cluster under a test's control. Whenever the executor waits, all waiting tasks run.
 class FakeCluster : public Scheduler {
  public:
   explicit FakeCluster(ArrayFolders& arrays) : arrays_(arrays) {}
@@ -28,9 +27,9 @@ class FakeCluster : public Scheduler {
   std::set<std::string> cancelled;
   std::size_t max_array_size = 1000;
   bool silent = false;
-  std::vector<OutOfService> drained;     ///< while there are any, no task runs
-  std::string refusal;                   ///< of the next submissions; empty: taken
-  std::function<void(TaskReport&)> run;  ///< one waiting task; grade() when not set
+  std::vector<OutOfService> drained;     ///< no task runs unless this is empty
+  std::string refusal;                   ///< answer to the next submissions; empty: they are accepted
+  std::function<void(TaskReport&)> run;  ///< runs one waiting task; empty: grade()
 
   Answer<std::size_t> largest_array() override { return max_array_size; }
 
@@ -137,7 +136,7 @@ TEST_CASE("all items are graded by one array, and nothing is left to cancel") {
   CHECK(run.cluster.cancelled.empty());
 }
 
-TEST_CASE("when nothing runs because nodes are out of service, the user hears which and why, once") {
+TEST_CASE("if nothing runs because nodes are out of service, they are reported with the reasons, once") {
   Run run(12);
   run.cluster.drained = {{"n[1,3]", "Duplicate jobid"}, {"n2", "Not responding"}};
   run.each_moment = [&] {
@@ -149,7 +148,7 @@ TEST_CASE("when nothing runs because nodes are out of service, the user hears wh
   CHECK_THAT(run.notes[0], contains("n[1,3] (Duplicate jobid), n2 (Not responding)") && contains("resume"));
 }
 
-TEST_CASE("tasks that wait a moment are no standstill") {
+TEST_CASE("tasks that wait for a short time do not count as a stalled queue") {
   Run run(12);
   run.cluster.drained = {{"n1", "Not responding"}};
   run.each_moment = [&] {
@@ -174,7 +173,7 @@ TEST_CASE("nothing to do submits nothing") {
   CHECK(run.cluster.requests.empty());
 }
 
-TEST_CASE("only what a lost task left undone is submitted again") {
+TEST_CASE("only unfinished items of a lost task are submitted again") {
   Run run(20);
   bool lost = false;
   run.cluster.run = [&](TaskReport& task) {
@@ -191,7 +190,7 @@ TEST_CASE("only what a lost task left undone is submitted again") {
   CHECK(run.cluster.requests.back().tasks == 4);
 }
 
-TEST_CASE("an item that takes its grader with it is given up alone") {
+TEST_CASE("only the item that crashes its grader is given up") {
   Run run(20);
   run.cluster.run = [&](TaskReport& task) {
     for (const std::size_t item : run.cluster.items_of(task)) {
@@ -210,7 +209,7 @@ TEST_CASE("an item that takes its grader with it is given up alone") {
   CHECK_THAT(why.likely_cause, contains("terminate called"));
 }
 
-TEST_CASE("a node that cannot grade is left out, and no item is charged for it") {
+TEST_CASE("a node that cannot grade is excluded, and this does not count as an attempt") {
   Run run(30);
   run.options.attempts = 1;
   run.cluster.run = [&](TaskReport& task) {
@@ -227,7 +226,7 @@ TEST_CASE("a node that cannot grade is left out, and no item is charged for it")
   CHECK(run.notes == std::vector<std::string>{"node bad cannot grade; other nodes take its work"});
 }
 
-TEST_CASE("a node that does not see the folder is left out, too") {
+TEST_CASE("a node that does not see the folder is excluded too") {
   Run run(30);
   run.options.attempts = 1;
   run.cluster.run = [&](TaskReport& task) {
@@ -239,7 +238,7 @@ TEST_CASE("a node that does not see the folder is left out, too") {
   CHECK(run.all_graded());
 }
 
-TEST_CASE("when no node is left, that is said instead of failing everyone") {
+TEST_CASE("if no node is left, one message is given instead of a fault for every submission") {
   Run run(30);
   run.cluster.run = [&](TaskReport& task) {
     run.cluster.log(task, "exit status 75");
@@ -264,14 +263,14 @@ TEST_CASE("a folder that no node sees ends the run with one message") {
   CHECK(run.given_up.empty());
 }
 
-TEST_CASE("a controller that is away for a while is waited for, and results count all the same") {
+TEST_CASE("a controller that is unreachable for a while is waited for, and results still count") {
   Run run(12);
   run.each_moment = [&] { run.cluster.silent = run.moments % 5 != 0; };
   CHECK_FALSE(run.execute());
   CHECK(run.all_graded());
 }
 
-TEST_CASE("a controller that stays away ends the run, and says how to go on") {
+TEST_CASE("a controller that stays unreachable ends the run, with advice how to continue") {
   Run run(12);
   run.options.silent_polls = 10;
   run.cluster.drained = {{"n1", "Not responding"}};  // it answers once, and nothing runs
@@ -294,7 +293,7 @@ TEST_CASE("a controller that never answered is not waited for as long") {
   CHECK(run.moments == 2);
 }
 
-TEST_CASE("a job that Slurm refuses is the user's to correct") {
+TEST_CASE("a job that Slurm refuses ends the run with advice") {
   Run run(12);
   run.cluster.refusal = "Invalid account or account/partition combination specified";
   const auto problem = run.execute();
@@ -304,7 +303,7 @@ TEST_CASE("a job that Slurm refuses is the user's to correct") {
   CHECK_FALSE(std::filesystem::exists(run.arrays.folder(1)));
 }
 
-TEST_CASE("a limit on submitted jobs is waited out while own jobs are in the queue") {
+TEST_CASE("a limit on submitted jobs does not end the run while its own jobs are in the queue") {
   Run run(100);
   run.cluster.max_array_size = 8;
   run.each_moment = [&] { run.cluster.refusal = ""; };
@@ -317,7 +316,7 @@ TEST_CASE("a limit on submitted jobs is waited out while own jobs are in the que
   CHECK(run.all_graded());
 }
 
-TEST_CASE("Ctrl-C cancels what is in the queue, --detach leaves it") {
+TEST_CASE("Ctrl-C cancels queued jobs, --detach leaves them") {
   for (const bool detach : {false, true}) {
     Run run(12);
     run.options.detach = detach;
@@ -334,7 +333,7 @@ TEST_CASE("a later run waits for tasks of an earlier one instead of submitting t
   run.cluster.queue.push_back(
       {.job = "1", .array = earlier, .index = 1, .life = Life::running, .state = "RUNNING"});
   run.each_moment = [&] {
-    if (run.moments == 3) run.cluster.queue.front().life = Life::waiting;  // and so it gets its moment
+    if (run.moments == 3) run.cluster.queue.front().life = Life::waiting;  // so that it runs in the next wait
   };
   CHECK_FALSE(run.execute());
   CHECK(run.all_graded());
@@ -353,7 +352,9 @@ TEST_CASE("tasks of another manifest in the same folder are cancelled") {
   CHECK(run.all_graded());
 }
 
-TEST_CASE("a task that Slurm holds for ever is graded by another, and cancelled at the end") {
+TEST_CASE(
+    "items of a task that Slurm holds for ever go to another task, and the held task is cancelled at the "
+    "end") {
   Run run(5);
   run.cluster.run = [&](TaskReport& task) {
     if (task.array > 1) return run.cluster.grade(task);
@@ -365,7 +366,8 @@ TEST_CASE("a task that Slurm holds for ever is graded by another, and cancelled 
   CHECK(run.cluster.cancelled == std::set<std::string>{"1"});
 }
 
-TEST_CASE("whatever gets lost, every item is graded, and none is given up for what nodes and controller do") {
+TEST_CASE(
+    "every item is graded despite lost tasks, and none is given up because of nodes or the controller") {
   for (unsigned seed = 0; seed < 100; ++seed) {
     INFO("seed " << seed);
     std::mt19937 random(seed);

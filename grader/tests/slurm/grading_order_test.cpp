@@ -3,7 +3,7 @@
 
 using namespace grader;
 
-TEST_CASE("items of one lab go together, and in it those of one source") {
+TEST_CASE("items of one lab are together, and within a lab those of one source") {
   Manifest manifest;
   for (const auto& [lab, source] : std::vector<std::pair<std::string, std::string>>{
            {"01", "a"}, {"02", "x"}, {"01", "b"}, {"02", "y"}, {"01", "a"}, {"02", "x"}})

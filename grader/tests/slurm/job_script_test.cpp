@@ -16,7 +16,7 @@ namespace {
 void write(const fs::path& file, const std::string& text) { std::ofstream(file, std::ios::binary) << text; }
 std::string text_of(const fs::path& file) { return read_file(file, 1U << 20U).value(); }
 
-/// A task as Slurm starts it, in a folder whose name a shell would stumble over.
+/// A task as Slurm starts it, in a folder whose name has special characters.
 struct Task {
   TemporaryFolder folder{"job"};
   fs::path array = folder.path() / "a b'c\"$(touch PWNED)%j\\\n-x";
@@ -54,7 +54,7 @@ TEST_CASE("a task grades the items of its line and logs into the array's folder"
   CHECK_FALSE(fs::exists(task.folder.path() / "PWNED"));
 }
 
-TEST_CASE("a grader's environment is what it was given and what Slurm grants, nothing else") {
+TEST_CASE("a grader's environment contains the given variables and those that Slurm grants, nothing else") {
   Task task;
   CHECK(task.run("env; exit 0") == 0);
   CHECK_THAT(task.log(), contains("ODD=a b'c") && !contains("SECRET") && !contains("SLURM_JOB_ID=") &&
@@ -65,7 +65,7 @@ TEST_CASE("a grader's environment is what it was given and what Slurm grants, no
   CHECK_THAT(task.log(), contains("CUDA_VISIBLE_DEVICES=1") && contains("TMPDIR=/tmp/with blank"));
 }
 
-TEST_CASE("a second start of a task adds to its log") {
+TEST_CASE("a second start of a task appends to its log") {
   Task task;
   CHECK(task.run("echo first; exit 9") == 9);
   task.variables.emplace_back("SLURM_RESTART_COUNT", "1");
@@ -87,7 +87,7 @@ TEST_CASE("a task without a list or a folder ends by itself") {
   CHECK(task.run("echo graded") == 66);
 }
 
-TEST_CASE("graders elsewhere learn where the compiler is, and no more") {
+TEST_CASE("graders on nodes get the compiler's location and nothing else") {
   ::setenv("WARPGRADE_NVCC", "/opt/cuda 13/bin/nvcc", 1);
   ::setenv("TOKEN_OF_SOMEBODY", "secret", 1);
   const auto variables = slurm::grader_environment();

@@ -1,7 +1,7 @@
-// Runs programs for a test and lets none of their processes survive it, however it ends. Reads lines from
-// standard input, words separated by tabs: a program and its arguments, which is started. At the end of input
-// (also when the test was killed) every process that came of these programs is killed: orphans and daemons
-// become children of this process, which is what "subreaper" means.
+// Runs programs for a test and ensures that none of their processes survives the test, however it ends. Each
+// line of standard input is a program to start and its arguments, separated by tabs. At the end of input,
+// also after the test was killed, all processes started by these programs are killed. As a subreaper, this
+// process becomes the parent of orphans and daemons.
 #include <cerrno>
 #include <csignal>
 #include <iostream>
@@ -57,7 +57,7 @@ int main() {
     errno = saved;
   });
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
-    std::signal(signal, SIG_IGN);  // the test's affair
+    std::signal(signal, SIG_IGN);  // the test handles these signals
   for (std::string line; std::getline(std::cin, line);) start(words_of(line));
   for (std::vector<pid_t> left = descendants(); !left.empty(); left = descendants()) {
     for (const pid_t pid : left) ::kill(pid, SIGKILL);

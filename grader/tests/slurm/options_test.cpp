@@ -15,7 +15,7 @@ TEST_CASE("options of the site are taken as they are") {
   CHECK(read_site_options({})->empty());
 }
 
-TEST_CASE("options that Slurm must not get are refused, with what is meant") {
+TEST_CASE("options that are not for Slurm are refused, with a suggestion") {
   const auto problem = [](const std::vector<std::string>& words) {
     const auto options = read_site_options(words);
     REQUIRE_FALSE(options);

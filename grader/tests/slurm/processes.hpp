@@ -1,4 +1,4 @@
-// Who is whose child on this machine.
+// The process tree of this machine.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace testing {
 /// 0 for a process that has ended.
 pid_t parent_of(pid_t process);
 
-/// The process and everything below it, parents first.
+/// The process and all its descendants, parents first.
 std::vector<pid_t> tree_of(pid_t root);
 
 }  // namespace testing

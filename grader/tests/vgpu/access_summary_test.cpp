@@ -21,7 +21,7 @@ AccessRun run(std::uint64_t address, std::uint32_t granules, bool is_store, std:
 
 }  // namespace
 
-TEST_CASE("runs side by side become one range, kinds of access stay apart") {
+TEST_CASE("adjacent runs become one range, kinds of access stay separate") {
   AccessSummary summary;
   summary.add(BlockLog{{run(1000, 32, false), run(1128, 32, false), run(5000, 2, true)}, {}}, 4);
   summary.add(BlockLog{{run(900, 25, false), run(5008, 1, true, vgpu::AccessKey::kAtomic)}, {}}, 4);

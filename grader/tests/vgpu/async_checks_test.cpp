@@ -1,4 +1,4 @@
-// What the checks make of copies that run behind a thread's back, and of mbarriers: what they must find, and
+// The checks of asynchronous copies and mbarriers: what they must find, and
 // what they must not.
 #include "vgpu/checks.hpp"
 
@@ -101,12 +101,12 @@ TEST_CASE("an mbarrier must be initialised before others come to it") {
               "@%p1 mbarrier.inval.shared.b64 [%r4]; mov.u32 %r9, 0;") == Kinds{});
 }
 
-TEST_CASE("the words of an mbarrier count as written, and as used by those who come to it") {
+TEST_CASE("the words of an mbarrier count as written, and as accessed by arriving threads") {
   CHECK(kinds(kInit + kMeet + "ld.shared.u32 %r9, [%r4];\n") == Kinds{});
   CHECK(kinds(kInit + kMeet + kArrive + "ld.shared.u32 %r9, [%r4];\n").contains(FaultKind::shared_race));
 }
 
-TEST_CASE("copies that arrive at an mbarrier are ordered with those who await it") {
+TEST_CASE("copies that arrive at an mbarrier are ordered before threads that wait there") {
   const std::string arrive = "cp.async.mbarrier.arrive.noinc.shared.b64 [%r4]; mov.u64 %rd3, 0;\n";
   const std::string await = "WAIT: mbarrier.test_wait.parity.shared.b64 %p2, [%r4], 0; @!%p2 bra WAIT;\n";
   const std::string copy = "cp.async.ca.shared.global [%r2], [%rd1], 4;\n";

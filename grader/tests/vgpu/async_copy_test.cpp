@@ -1,4 +1,4 @@
-// cp.async: when copies get there, how much they copy and what is wrong with them; mbarriers.
+// cp.async: when copies finish, how many bytes they copy, their faults; mbarriers.
 #include <numeric>
 
 #include "vgpu/gpu.hpp"
@@ -164,7 +164,7 @@ WAIT2:
   for (u32 i = 0; i < 64; ++i) CHECK(results[i] == (i ^ 33U) + 3);
 }
 
-TEST_CASE("copies arrive at an mbarrier when somebody looks at it") {
+TEST_CASE("copies arrive at an mbarrier when a thread tests it") {
   const auto results = run_words(R"(
     setp.eq.u32 %p1, %r1, 0;
     @%p1 mbarrier.init.shared.b64 [%r4], 64;
@@ -220,7 +220,7 @@ TEST_CASE("wrong use of an mbarrier is named") {
         vgpu::ptx::Space::shared);
 }
 
-TEST_CASE("waiting at an mbarrier that nobody completes ends with the step limit") {
+TEST_CASE("waiting at an mbarrier that no thread completes ends with the step limit") {
   vgpu::DeviceOptions options;
   options.step_limit = 10000;
   Gpu gpu(word_kernel(R"(

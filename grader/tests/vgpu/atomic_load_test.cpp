@@ -1,5 +1,5 @@
-// What a kernel's atomics ask of one line of L2: seen in the modelled time of profiles where a lane on one
-// word takes a clock, of floating-point numbers three, and a request for several words ten.
+// The load of a kernel's atomics on one line of L2, as seen in the modelled time of profiles where a lane on
+// one word takes a clock, of floating-point numbers three, and a request for several words ten.
 #include "vgpu/gpu.hpp"
 
 using test::Gpu;
@@ -8,7 +8,7 @@ using test::pack;
 
 namespace {
 
-/// Of one block of two warps. %rd1 is the array's address, %rd2 that of a thread's own word.
+/// A kernel for one block of two warps. %rd1 is the array's address, %rd2 that of a thread's own word.
 double clocks(const std::string& body, unsigned cpu_threads = 1) {
   vgpu::Profile profile = vgpu::lecture_profile();
   profile.clock_hz = 1e9;

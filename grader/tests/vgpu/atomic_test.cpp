@@ -43,7 +43,7 @@ TEST_CASE("16-bit floats are added atomically, also across blocks and in shared 
 }
 
 TEST_CASE("half words are compared and swapped without touching their neighbours") {
-  // Thread i puts i + 1 where i is: the last one stands.
+  // Thread i replaces i by i + 1: the value of the last thread remains.
   CHECK(after<u16>("cvt.u16.u32 %h1, %r1; add.u16 %h2, %h1, 1; atom.global.cas.b16 %h3, [%rd1], %h1, %h2;",
                    {0, 0xFFFF}) == std::vector<u16>{32, 0xFFFF});
 }
@@ -59,7 +59,7 @@ TEST_CASE("vectors are added atomically, element by element") {
   CHECK(sums == std::vector<float>{496 + 32, 64, 32, 496, 465, 31});
 }
 
-TEST_CASE("a generic address says which space it is in") {
+TEST_CASE("isspacep finds the space of a generic address") {
   const auto answers = after<u32>(R"(
     .shared .align 4 .b8 s[4]; .local .align 4 .b8 l[4];
     mov.u64 %rd2, s; cvta.shared.u64 %rd2, %rd2;

@@ -1,4 +1,4 @@
-// Barriers: what must pass, what cannot, and who waits where.
+// Barriers: programs that must pass, programs that cannot, and the reported places of waiting threads.
 #include "vgpu/gpu.hpp"
 
 using test::Gpu;
@@ -35,7 +35,7 @@ Fault fault(FaultKind kind, const std::string& body, std::uint32_t threads) {
 
 }  // namespace
 
-TEST_CASE("what a thread wrote before a barrier is there behind it") {
+TEST_CASE("writes before a barrier are visible after it") {
   const Words result = values(R"(
     st.shared.u32 [%r2], %r1;
     bar.sync 0;
@@ -90,7 +90,7 @@ TEST_CASE("a barrier may stand in a branch that whole warps take") {
   for (std::uint32_t i = 0; i < 64; ++i) CHECK(result[i] == (i < 32 ? 1 : 2));
 }
 
-TEST_CASE("a barrier that only part of a warp reaches says who waits where") {
+TEST_CASE("the fault of a barrier that only part of a warp reaches lists the waiting threads") {
   const Fault found = fault(FaultKind::divergent_barrier, R"(
     setp.lt.u32 %p1, %r1, 10;
     @!%p1 bra JOIN;
@@ -201,7 +201,7 @@ TEST_CASE("bar.red takes the threads that have not exited") {
   for (std::uint32_t i = 0; i < 128; ++i) CHECK(result[i] == (i < 40 ? 1040 : 99));
 }
 
-TEST_CASE("lanes of a warp may be apart at barrier.red") {
+TEST_CASE("lanes of a warp can reach barrier.red on several paths") {
   const Words result = values(R"(
     setp.lt.u32 %p1, %r1, 10; setp.lt.u32 %p2, %r1, 40;
     @%p1 bra THEN;
@@ -212,7 +212,7 @@ TEST_CASE("lanes of a warp may be apart at barrier.red") {
 }
 
 TEST_CASE("producers that arrive do not wait for consumers that sync") {
-  // Warp 0 fills a slot and goes on to the next when warp 1 has emptied it.
+  // Warp 0 fills a slot and continues with the next when warp 1 has emptied it.
   const Words result = values(R"(
     mov.u32 %r5, 0;
     setp.ge.u32 %p1, %r1, 32; @%p1 bra CONSUME;
@@ -229,7 +229,7 @@ TEST_CASE("producers that arrive do not wait for consumers that sync") {
   for (std::uint32_t i = 32; i < 64; ++i) CHECK(result[i] == (i - 32) * 31 + 26);
 }
 
-TEST_CASE("arrivals stay when a thread exits, and a phase in which nobody waits is over at once") {
+TEST_CASE("arrivals stay when a thread exits, and a phase without waiting threads ends immediately") {
   const Words result = values(R"(
     setp.ge.u32 %p1, %r1, 32; @%p1 bra OTHERS;
     bar.arrive 1, 64; bar.arrive 1, 64; bar.arrive 1, 64; exit;
@@ -238,7 +238,7 @@ TEST_CASE("arrivals stay when a thread exits, and a phase in which nobody waits 
   for (std::uint32_t i = 0; i < 64; ++i) CHECK(result[i] == (i < 32 ? 99 : 1));
 }
 
-TEST_CASE("a warp may wait at several barriers at once when none of them is aligned") {
+TEST_CASE("a warp can wait at several barriers at the same time if none of them is aligned") {
   const Words result = values(R"(
     setp.lt.u32 %p1, %r1, 64; @%p1 bra FIRST;
     barrier.arrive 5, 32; barrier.arrive 6, 32; bra END;
@@ -256,7 +256,7 @@ TEST_CASE("a barrier that does not exist, or waits for part of a warp, is named"
         "it waits for 33 threads, which is not a multiple of 32");
 }
 
-TEST_CASE("a wait that nobody ends is a deadlock that says who waits where") {
+TEST_CASE("a wait that no thread ends is a deadlock that lists the waiting threads") {
   const Fault found = fault(FaultKind::divergent_barrier, R"(
     setp.lt.u32 %p1, %r1, 10; @!%p1 bra JOIN;
     .loc 1 50 1

@@ -1,4 +1,4 @@
-// Traffic behind the caches of a device profile, worked out by hand.
+// Traffic of the caches of a device profile, compared with values computed by hand.
 #include "vgpu/gpu.hpp"
 
 using test::Gpu;
@@ -58,7 +58,8 @@ TEST_CASE("blocks share L2 but not L1") {
 }
 
 TEST_CASE("warps go through L1 side by side, not one after another") {
-  // Each of 4 warps walks the same 64 lines; a cache of 16 lines keeps what the others are about to read.
+  // Each of 4 warps walks the same 64 lines; a cache of 16 lines keeps the lines that the other warps read
+  // next.
   const auto t = traffic(R"(
     mov.u32 %r5, 0; mov.u64 %rd4, %rd1;
     LOOP: ld.global.u32 %r6, [%rd4]; add.u64 %rd4, %rd4, 128; add.u32 %r5, %r5, 1;

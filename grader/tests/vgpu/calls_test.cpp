@@ -17,7 +17,7 @@ constexpr const char* kStart = R"(
     ld.param.u64 %rd1, [out]; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2;
 )";
 
-/// fib(n), the definition that calls itself twice. %r2 and %r3 live on behind the first call.
+/// fib(n) with two recursive calls. %r2 and %r3 are live after the first call.
 constexpr const char* kFib = R"(
 .func (.param .b32 result) fib(.param .b32 n)
 {
@@ -74,7 +74,7 @@ Fault fault(FaultKind kind, const std::string& functions, const std::string& bod
 
 }  // namespace
 
-TEST_CASE("every lane recurs as deep as it needs, and all meet again behind the call") {
+TEST_CASE("lanes recurse to different depths and reconverge after the call") {
   const Words result = values(kFib, R"(
     rem.u32 %r2, %r1, 12;
     { .param .b32 a; .param .b32 r; st.param.b32 [a], %r2; call.uni (r), fib, (a); ld.param.b32 %r3, [r]; }
@@ -175,8 +175,8 @@ TEST_CASE("structures are passed and returned by value") {
   for (std::uint32_t i = 0; i < 32; ++i) CHECK(result[i] == (5 + i % 5 * 100) * 1000 + i + i % 5);
 }
 
-TEST_CASE("a predicate that lives on behind a recursive call keeps its value") {
-  // bits(n): 1 for every odd number up to n; the test is made before the call and used behind it.
+TEST_CASE("a predicate that is live after a recursive call keeps its value") {
+  // bits(n): 1 for every odd number up to n; the test precedes the call, its result is used after it.
   const Words result = values(R"(
 .func (.param .b32 r) bits(.param .b32 n)
 { .reg .pred %p<3>; .reg .b32 %r<6>; ld.param.u32 %r1, [n]; mov.u32 %r3, 0; setp.eq.u32 %p1, %r1, 0; @%p1 bra END;
@@ -240,7 +240,7 @@ TEST_CASE("a recursion without end overflows the stack, whose size can be set") 
   gpu.run("k", {1, 1, 1}, {32, 1, 1}, pack(gpu.zeros<std::uint32_t>(32)));
 }
 
-TEST_CASE("a call through a pointer to nothing says so") {
+TEST_CASE("a call through an invalid pointer is a fault with the reason") {
   const Fault null = fault(FaultKind::invalid_call, kTable, "mov.u32 %r2, 2;" + std::string(kCallTable));
   CHECK(null.detail == "address 0x0 is not the address of a function of this module");
   const std::string start = "mov.u32 %r2, 0; mov.u64 %rd5, ";

@@ -62,7 +62,7 @@ TEST_CASE("the two addresses may be written in different ways") {
     atom.global.cas.b32 %r2, [%rd2], %r1, %r3;)") == Numbers{0});
 }
 
-TEST_CASE("a part of what is compared is a guess, and its neighbour in memory is none") {
+TEST_CASE("reading a part of the compared value is a guess, reading its neighbour in memory is not") {
   CHECK(guesses_in(R"(
     ld.global.u32 %r1, [%rd1+12];
     ld.global.u32 %r2, [%rd1+8];

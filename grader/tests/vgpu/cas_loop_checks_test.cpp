@@ -1,4 +1,4 @@
-// Loops around atomicCAS: the read that only guesses is no race, and everything else beside them still is.
+// Loops around atomicCAS: the first read, a guess, is not a race; all other unordered accesses are.
 #include "vgpu/checks.hpp"
 
 using test::Checked;
@@ -45,7 +45,7 @@ std::string compiler_file() {
 
 }  // namespace
 
-TEST_CASE("what a loop around atomicCAS reads first is no race, other reads beside it are") {
+TEST_CASE("the first read of a loop around atomicCAS is not a race, other unordered reads are") {
   const std::string file = compiler_file();
   for (const Case& one : cases()) {
     const Checked checked = run(file, one.kernel, kAllChecks);

@@ -1,5 +1,5 @@
-// Kernels as nvcc compiles them: calls that cannot be inlined, cooperative groups and libcu++. The PTX lies
-// beside its source, which says how it was made.
+// Kernels as nvcc compiles them: calls that cannot be inlined, cooperative groups and libcu++. The PTX is
+// stored next to its source, which documents how it was compiled.
 #include <algorithm>
 #include <array>
 #include <numeric>

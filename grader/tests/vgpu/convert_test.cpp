@@ -92,7 +92,7 @@ TEST_CASE("integers are extended, cut and saturated") {
   check_integers<std::int8_t, std::int32_t>();
 }
 
-TEST_CASE("floats become integers with every rounding, clamped, NaN as the manual says") {
+TEST_CASE("floats become integers with every rounding, clamped, NaN as in the manual") {
   check_both_ways<float, std::int32_t>();
   check_both_ways<float, std::uint32_t>();
   check_both_ways<float, std::int64_t>();

@@ -37,7 +37,7 @@ Fault fault(FaultKind kind, const std::string& body) {
 
 }  // namespace
 
-TEST_CASE("every thread gets memory of its own, the same whatever the number of host threads") {
+TEST_CASE("every thread gets separate memory, at addresses independent of the number of host threads") {
   Longs first;
   for (const unsigned threads : {1U, 4U}) {
     vgpu::DeviceOptions options;

@@ -68,7 +68,7 @@ TEST_CASE("transfers stay inside one allocation") {
   CHECK_FALSE(device.read(a, eight));
 }
 
-TEST_CASE("a kernel says what it needs") {
+TEST_CASE("the facts of a kernel are its requirements") {
   Gpu gpu(kernel_text(".param .u8 a, .param .u64 b, .param .align 4 .b8 c[6], .param .f64 d",
                       ".shared .align 4 .b8 s[100]; .local .align 8 .b8 l[24]; .reg .f32 %f<9>;\nret;"));
   const auto info = gpu.device.kernel_info(gpu.module, "k");
@@ -85,7 +85,7 @@ TEST_CASE("a kernel says what it needs") {
   CHECK_FALSE(gpu.device.kernel_info(gpu.module + 1, "k"));
 }
 
-TEST_CASE("registers are counted by values that live at once, not by names") {
+TEST_CASE("registers are counted by simultaneously live values, not by names") {
   const auto registers = [](const std::string& body) {
     return Gpu(kernel_text("", ".reg .b32 %r<30>; .reg .b64 %rd<9>;" + body + "ret;"))
         .device.kernel_info(1, "k")

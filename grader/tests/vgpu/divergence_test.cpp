@@ -38,7 +38,7 @@ void check_values(const Run& result, F expected) {
 
 }  // namespace
 
-TEST_CASE("both sides of a branch run and their lanes meet behind it") {
+TEST_CASE("both sides of a branch run and their lanes meet after it") {
   const Run result = run(R"(
     setp.lt.u32 %p1, %r1, 10;
     @%p1 bra THEN;
@@ -76,7 +76,7 @@ TEST_CASE("nested branches meet from the inside out") {
   CHECK(result.counters.divergent_branches == 2);
 }
 
-TEST_CASE("a loop runs as often as each lane says and all meet behind it") {
+TEST_CASE("each lane has its own number of iterations, and all lanes meet after the loop") {
   const Run result = run(R"(
     mov.u32 %r2, 0;
     LOOP: setp.ge.u32 %p1, %r2, %r1;
@@ -106,7 +106,7 @@ TEST_CASE("break and continue leave and shorten iterations of single lanes") {
   });
 }
 
-TEST_CASE("an early return ends its lanes and nobody waits for them") {
+TEST_CASE("an early return ends its lanes and no others wait for them") {
   const Run result = run(R"(
     setp.ge.u32 %p1, %r1, 20; @%p1 bra GONE;
     setp.lt.u32 %p2, %r1, 4; @%p2 bra SMALL;
@@ -150,12 +150,12 @@ TEST_CASE("a switch sends lanes to many targets and all meet again") {
   check_values(result, [&](std::uint32_t i) { return 3200 + kValue[i % 4]; });
 }
 
-TEST_CASE("lanes beyond a block that is no multiple of 32 do not run") {
+TEST_CASE("lanes beyond the end of a block do not run") {
   const Run result = run("activemask.b32 %r9;", 37);
   check_values(result, [](std::uint32_t i) { return i < 32 ? 0xFFFFFFFF : 0x1F; });
 }
 
-TEST_CASE("a return inside a branch does not keep the others apart") {
+TEST_CASE("a return inside a branch does not prevent the others from meeting") {
   const Run result = run(R"(
     setp.lt.u32 %p1, %r1, 16; @!%p1 bra REST;
     setp.lt.u32 %p2, %r1, 4; @%p2 bra GONE;

@@ -97,7 +97,7 @@ std::vector<std::tuple<A, B, C>> rows_of(const std::vector<A>& a, const std::vec
   return rows;
 }
 
-/// Bits of a value, so that -0 and NaN compare; all NaNs are the same.
+/// The bits of a value, for comparing -0 and NaN; all NaNs have the same bits.
 template <class T>
 auto comparable(T value) {
   if constexpr (std::is_same_v<T, float>)

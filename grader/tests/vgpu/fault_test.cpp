@@ -1,4 +1,4 @@
-// Every kind of fault: a kernel that must trigger it, with exact facts, and one beside it that must not.
+// Every kind of fault: a kernel that must trigger it, with exact facts, and a similar one that must not.
 #include "vgpu/gpu.hpp"
 
 using test::Gpu;
@@ -58,7 +58,7 @@ TEST_CASE("an index past the end names the first thread, the line and the distan
   CHECK(fault.nearest->ordinal == 2);
 }
 
-TEST_CASE("an index before the start and one far away are still told from other buffers") {
+TEST_CASE("an index before the start or far outside is attributed to the right buffer") {
   const Fault before =
       element_fault(FaultKind::out_of_bounds, "sub.u32 %r3, %r1, 3;", kStore, 64, {1, 1, 1}, {32, 1, 1});
   CHECK(before.nearest->distance_bytes == -12);
@@ -105,7 +105,7 @@ TEST_CASE("an address that is no multiple of the access size is misaligned") {
   }
 }
 
-TEST_CASE("freed memory is told from memory that never was") {
+TEST_CASE("freed memory is distinguished from memory that was never allocated") {
   Gpu gpu(element_kernel("mov.u32 %r3, %r1;", kLoad));
   const auto buffer = gpu.zeros<std::uint32_t>(64);
   REQUIRE(gpu.device.free(buffer));

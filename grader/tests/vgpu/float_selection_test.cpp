@@ -28,7 +28,7 @@ std::uint64_t pair_of(float low, float high) {
 
 }  // namespace
 
-TEST_CASE("minimum and maximum pass NaN on, flush, and take the sign of the product when told to") {
+TEST_CASE("minimum and maximum pass NaN on, flush, and take the sign of the product with their modifiers") {
   const auto values = tricky_floats<float>();
   const auto pairs = rows_of(values, values);
   check_form<float>("min.NaN.f32", pairs, [](float a, float b) { return with_nan(a, b, smaller(a, b)); });
@@ -86,7 +86,7 @@ TEST_CASE("slct chooses by sign; -0 and flushed numbers are not negative, NaN is
       [](std::uint32_t a, std::uint32_t b, float c) { return flushed(c) >= 0 ? a : b; });
 }
 
-TEST_CASE("set flushes when told to") {
+TEST_CASE("set flushes with .ftz") {
   const auto values = tricky_floats<float>();
   check_form<std::uint32_t>("set.eq.ftz.u32.f32", rows_of(values, values),
                             [](float a, float b) { return flushed(a) == flushed(b) ? ~0U : 0U; });

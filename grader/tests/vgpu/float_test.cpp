@@ -100,7 +100,7 @@ TEST_CASE("arithmetic rounds to nearest by default") {
                      [](double a, double b) { return a * b; });
 }
 
-TEST_CASE("arithmetic rounds towards zero, down and up when told to") {
+TEST_CASE("arithmetic rounds towards zero, down and up with .rz, .rm and .rp") {
   check_rounding<float>(".rz", FE_TOWARDZERO);
   check_rounding<float>(".rm", FE_DOWNWARD);
   check_rounding<float>(".rp", FE_UPWARD);
@@ -110,7 +110,7 @@ TEST_CASE("arithmetic rounds towards zero, down and up when told to") {
 }
 
 TEST_CASE("a rounding mode ends with its instruction") {
-  // If it did not, the host's own arithmetic behind the launch would change.
+  // Otherwise the host's own arithmetic after the launch would change.
   check_rounding<float>(".rp", FE_UPWARD);
   CHECK(std::fegetround() == FE_TONEAREST);
 }

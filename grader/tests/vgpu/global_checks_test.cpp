@@ -1,4 +1,4 @@
-// Races in global memory, between blocks and within them, and reads of device memory that nobody has written:
+// Races in global memory, between blocks and within them, and reads of unwritten device memory:
 // kernels in which they must be found, and kernels in which they must not.
 #include "vgpu/check/global_races.hpp"
 #include "vgpu/checks.hpp"
@@ -95,7 +95,7 @@ TEST_CASE("races and unwritten reads in global memory are found where they are a
   }
 }
 
-TEST_CASE("checks of global memory change neither results nor counters, whatever the number of threads") {
+TEST_CASE("checks of global memory change neither results nor counters, for any number of threads") {
   const std::string file = compiler_file();
   for (const Case& one : cases()) {
     INFO(one.kernel);
@@ -175,7 +175,7 @@ TEST_CASE("nothing is marked as written of a range that leaves its allocation") 
   CHECK(memory.is_written(start, kBytes));
 }
 
-TEST_CASE("a record of accesses that is full says so, and still finds races in what it holds") {
+TEST_CASE("a full record of accesses is reported, and races in recorded memory are still found") {
   constexpr std::uint32_t kWord = 4;
   constexpr std::uint64_t kPage = vgpu::GlobalRaces::kPageGranules * kWord;
   vgpu::GlobalRaces races(kWord, 2);

@@ -55,7 +55,7 @@ constexpr std::uint32_t kAll = kBlocks * kThreads;
 
 }  // namespace
 
-TEST_CASE("atomics whose result nobody reads add up over all blocks") {
+TEST_CASE("atomics without a result add up over all blocks") {
   const Outcome sum = run_everywhere("red.global.add.u32 [%rd1], 1; atom.global.add.u32 %r5, [%rd1+4], %r1;",
                                      Words(2), kBlocks, kThreads);
   CHECK(sum.data[0] == kAll);
@@ -151,8 +151,8 @@ TEST_CASE("a block may wait for an earlier one through volatile memory or atomic
   }
 }
 
-TEST_CASE("a block that writes more than it may hold back runs alone, to the same end") {
-  // 4 blocks, each of which touches a page a thread many times over: more than its share of a wave's memory.
+TEST_CASE("a block that writes more than its view holds runs alone, with the same result") {
+  // 4 blocks, each of whose threads writes to many pages: more than the block's share of a wave's memory.
   const std::string body = R"(
     mov.u32 %r5, 0;
     LOOP: mul.wide.u32 %rd3, %r5, 4096; add.u64 %rd4, %rd2, %rd3; st.global.u32 [%rd4], %r1;

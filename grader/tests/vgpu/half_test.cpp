@@ -78,7 +78,7 @@ TEST_CASE("fused multiply-add of 16-bit floats rounds the exact sum once") {
   check_form<u16>("fma.rn.bf16", rows_of(near_one, near_one, near_one), [](u16 a, u16 b, u16 c) {
     return rounded(kBf16, value_of(kBf16, a) * value_of(kBf16, b) + value_of(kBf16, c));
   });
-  // 1.5 * (1 + 2^-7) = 1.51171875 lies in the middle of two numbers; the addend, 2^-100 or less, decides.
+  // 1.5 * (1 + 2^-7) = 1.51171875 is halfway between two numbers; the addend, 2^-100 or less, decides.
   const auto middle = [](u16 addend) {
     return test::evaluate<u16, u16, u16, u16>("fma.rn.bf16", {{0x3FC0, 0x3F81, addend}})[0];
   };
@@ -88,7 +88,7 @@ TEST_CASE("fused multiply-add of 16-bit floats rounds the exact sum once") {
   CHECK(middle(0x8001) == 0x3FC1);
 }
 
-TEST_CASE("16-bit floats saturate and flush when told to") {
+TEST_CASE("16-bit floats saturate and flush with .sat and .ftz") {
   check_both("add.sat.f16", kF16,
              [](u16 a, u16 b) { return rounded(kF16, clamped(value_of(kF16, a) + value_of(kF16, b))); });
   check_both("mul.ftz.f16", kF16, [](u16 a, u16 b) {
@@ -97,7 +97,7 @@ TEST_CASE("16-bit floats saturate and flush when told to") {
   });
 }
 
-TEST_CASE("minimum and maximum of 16-bit floats order the zeros and treat NaN as told") {
+TEST_CASE("minimum and maximum of 16-bit floats order the zeros and handle NaN") {
   const auto check = [](const std::string& type, SmallFormat f) {
     const auto less = [f](u16 a, u16 b) {
       const long double x = value_of(f, a), y = value_of(f, b);

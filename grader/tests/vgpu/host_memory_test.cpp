@@ -31,7 +31,7 @@ std::span<std::byte> bytes_of(Words& words) { return std::as_writable_bytes(std:
 
 }  // namespace
 
-TEST_CASE("kernels work in the host's memory, whatever the number of threads") {
+TEST_CASE("kernels work in host memory, on any number of threads") {
   for (const unsigned cpu_threads : {1U, 3U}) {
     Gpu gpu(increment(), {.cpu_threads = cpu_threads, .checks = vgpu::Checks::all()});
     Words words(64 * 40);

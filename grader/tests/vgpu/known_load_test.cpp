@@ -1,4 +1,4 @@
-// The fast way through the checks of shared memory: it must say "known" of nothing that has to be looked at.
+// The fast path of the checks of shared memory: it must not classify a load as known that has to be checked.
 #include "vgpu/check/known_load.hpp"
 
 #include "catch.hpp"
@@ -46,7 +46,7 @@ TEST_CASE("one granule in any lane's place that must be looked at is enough") {
     KnownGranules granules;
     granules.span.write[i] = kUnsettled;  // a race, perhaps
     CHECK_FALSE(granules.is_known());
-    granules.span.write[i] = kOldest - 1;  // of an earlier block: nobody has written it
+    granules.span.write[i] = kOldest - 1;  // by an earlier block: unwritten in this one
     CHECK_FALSE(granules.is_known());
     granules.span.write[i] = kUnsettled - 1;
     CHECK(granules.is_known());

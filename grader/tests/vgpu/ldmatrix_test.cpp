@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t kRows = 32, kRowHalves = 8;
 
-/// A kernel whose warp copies 32 rows of `in` to shared memory, a lane each and `pitch` bytes apart, then
+/// A kernel whose warp copies 32 rows of `in` to shared memory, one per lane and `pitch` bytes apart, then
 /// runs `body` with the address of the lane's own row in %row (32 bits) and %wide (generic), and stores %r0
 /// to %r3.
 std::string text(const std::string& body, std::uint32_t pitch = 16) {
@@ -200,7 +200,7 @@ TEST_CASE("instructions on rows take a whole warp") {
     const Fault found = fault(instruction, FaultKind::missing_lanes, 24);
     CHECK(found.detail == "it takes all 32 lanes of a warp; lanes 24 to 31 are not there");
   }
-  SECTION("of which a part is elsewhere") {
+  SECTION("partly outside") {
     fault(std::string("setp.lt.u32 %p, %lane, 31; @%p ") + instruction, FaultKind::missing_lanes);
   }
 }

@@ -1,4 +1,4 @@
-// What is counted by source line, and counts that one can work out by hand: bank conflicts, local arrays,
+// Counts by source line, and counts that can be computed by hand: bank conflicts, local arrays,
 // constants, atomics, floating-point operations.
 #include <algorithm>
 
@@ -54,7 +54,7 @@ std::uint64_t conflicts_with_stride(std::uint32_t stride) {
 
 }  // namespace
 
-TEST_CASE("the lines of a launch add up to its counters, whatever the number of threads") {
+TEST_CASE("the lines of a launch add up to its counters, on any number of threads") {
   for (const char* kernel : {"naive", "tiled"}) {
     const auto one = multiply(kernel, 100);
     Counters counters = one.counters;
@@ -64,7 +64,7 @@ TEST_CASE("the lines of a launch add up to its counters, whatever the number of 
   }
 }
 
-TEST_CASE("each line of the tiled product counts what stands on it") {
+TEST_CASE("each line of the tiled product counts its own code") {
   const auto record = multiply("tiled", 64);
   constexpr std::uint64_t kWarps = 16 * 8;
   constexpr std::uint64_t kPhases = 4;
@@ -135,7 +135,7 @@ TEST_CASE("a generic address counts in the space that it reaches") {
   CHECK(counters.global_loads.requested_bytes == 24 * 4);
 }
 
-TEST_CASE("atomics count apart in global and in shared memory") {
+TEST_CASE("atomics on global and on shared memory are counted separately") {
   const Counters counters = one_warp(
       "red.global.add.u32 [%rd1], %r9; atom.shared.add.u32 %r4, [%r2], %r9; st.shared.u32 [%r2], %r9;");
   CHECK(counters.global_atomics == vgpu::SectorTraffic{1, 1, 128});

@@ -33,7 +33,8 @@ TEST_CASE("the 32 loads of the tiled product's inner loop are 16 narrow and 4 wi
   constexpr std::uint64_t kPhases = 16 * 8 * 4;  // blocks, warps, tiles
   CHECK(c.shared_loads.requests == kPhases * 32);
   CHECK(c.shared_loads.merged_requests == kPhases * (16 + 4));
-  // Two rows a warp, each broadcast to 16 lanes: a wavefront a half warp. An H200 takes 24 a phase, too.
+  // Two rows per warp, each broadcast to 16 lanes: one wavefront per half warp. An H200 also takes 24 per
+  // phase.
   CHECK(c.shared_loads.merged_wavefronts == kPhases * (16 + 4 * 2));
   // Guards of both loads and of the store are predicates; the loop's two branches stay.
   CHECK(c.branches == 16 * 8 * (1 + 4 * 3 + 1));

@@ -27,7 +27,7 @@ std::vector<Stretch> stretches(const std::string& body) {
   return vgpu::exec::stretches_of(function, *flow);
 }
 
-/// Of code without branches.
+/// The work of code without branches.
 int waits(const std::string& body, Wait wait) {
   const auto all = stretches(body);
   REQUIRE(all.size() == 1);
@@ -111,14 +111,14 @@ TEST_CASE("loads whose addresses are known go together, a pointer chase does not
   CHECK(waits("ld.global.u64 %rd2, [%rd1]; ld.global.u64 %rd3, [%rd2];", Wait::global) == 2);
 }
 
-TEST_CASE("a load stays behind a store that may be of its address, unless it reads what nobody writes") {
+TEST_CASE("a load stays after a store to a possibly equal address, unless it reads constant data") {
   const std::string load_and_store = "ld.global.u32 %r1, [%rd1]; st.global.u32 [%rd2], %r1; ";
   CHECK(waits(load_and_store + "ld.global.u32 %r2, [%rd3];", Wait::global) == 2);
   CHECK(waits(load_and_store + "ld.global.nc.u32 %r2, [%rd3];", Wait::global) == 1);
-  CHECK(waits(load_and_store + "ld.shared.u32 %r2, [s];", Wait::shared) == 0);  // beside the longer wait
+  CHECK(waits(load_and_store + "ld.shared.u32 %r2, [s];", Wait::shared) == 0);  // overlaps the longer wait
 }
 
-TEST_CASE("a barrier waits for what is stored before it, and memory behind it for the barrier") {
+TEST_CASE("a barrier waits for stores before it, and accesses after it wait for the barrier") {
   const std::string text =
       "ld.global.u32 %r1, [%rd1]; st.shared.u32 [s], %r1; bar.sync 0; ld.shared.u32 %r2, [s+4];";
   CHECK(waits(text, Wait::global) == 1);

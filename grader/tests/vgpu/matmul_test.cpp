@@ -75,7 +75,7 @@ TEST_CASE("a 16 by 16 tile asks for 16 times fewer bytes") {
   CHECK(naive.global_loads.requested_bytes == 16 * tiled.global_loads.requested_bytes);
 }
 
-TEST_CASE("sectors, wavefronts and barriers of the tiled product are those that one can work out") {
+TEST_CASE("sectors, wavefronts and barriers of the tiled product match values computed by hand") {
   const Counters counters = multiply("tiled", 64, 64, 64).record.counters;
   constexpr std::uint64_t kBlocks = 16;
   constexpr std::uint64_t kWarps = 8;

@@ -22,8 +22,8 @@ struct Measured {
   const char* places;  ///< row,column of x[0], x[1], …
 };
 
-/// nvcuda::wmma on an H200, nvcc 13.0 for sm_90. Both layouts give the same, bf16 what f16 gives in its first
-/// registers, and s32 what f32 does.
+/// nvcuda::wmma on an H200, nvcc 13.0 for sm_90. Both layouts have the same result, bf16 what f16 gives in
+/// its first registers, and s32 what f32 does.
 constexpr Measured kMeasured[] = {
     {MatrixUse::a,
      {16, 16, 16},
@@ -177,7 +177,7 @@ TEST_CASE("fragments of wmma lie where an H200 has them") {
   }
 }
 
-TEST_CASE("fragments of mma lie where the manual says") {
+TEST_CASE("fragments of mma have the places of the manual") {
   const auto shapes = [](int bytes) -> std::vector<MatrixShape> {
     if (bytes == 1) return {{8, 8, 16}, {16, 8, 16}, {16, 8, 32}};
     if (bytes == 2) return {{16, 8, 8}, {16, 8, 16}};

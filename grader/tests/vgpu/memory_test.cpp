@@ -95,7 +95,7 @@ TEST_CASE("vectors of two and four elements load and store in all spaces") {
   }
 }
 
-TEST_CASE("one generic access may reach shared, local and global memory at once") {
+TEST_CASE("one generic access can reach shared, local and global memory") {
   Gpu gpu(kernel_text(".param .u64 in, .param .u64 out", kRegisters + std::string(R"(
     .shared .align 4 .b8 s[4]; .local .align 4 .b8 l[4];
     ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out];
@@ -158,7 +158,7 @@ TEST_CASE("a kernel's structure parameters can be read at fixed and at computed 
   CHECK(gpu.download<std::uint32_t>(out, 3) == std::vector<std::uint32_t>{31, 32, 60});
 }
 
-TEST_CASE("fresh shared, local and device memory is poisoned, whatever ran before") {
+TEST_CASE("fresh shared, local and device memory is poisoned, also after other kernels") {
   const std::string body = kRegisters + std::string(R"(
     .shared .align 4 .b8 s[128]; .local .align 4 .b8 l[4];
     ld.param.u64 %rd1, [out];
@@ -175,7 +175,7 @@ TEST_CASE("fresh shared, local and device memory is poisoned, whatever ran befor
   CHECK(gpu.download<std::uint32_t>(out, 256) == std::vector<std::uint32_t>(256, 0xFFFFFFFF));
 }
 
-TEST_CASE("dynamic shared memory starts behind the static") {
+TEST_CASE("dynamic shared memory starts after static shared memory") {
   Gpu gpu(kernel_text(".param .u64 out", kRegisters + std::string(R"(
     .shared .align 4 .b8 fixed[20];
     ld.param.u64 %rd1, [out];
@@ -189,7 +189,7 @@ TEST_CASE("dynamic shared memory starts behind the static") {
   CHECK(gpu.download<std::uint32_t>(out, 3) == std::vector<std::uint32_t>{32, 64, 96});
 }
 
-TEST_CASE("reserved shared memory lies between the static and the dynamic, in kernels that ask for it") {
+TEST_CASE("reserved shared memory is between static and dynamic memory, in kernels that request it") {
   Gpu gpu(kernel_text(".param .u64 out", kRegisters + std::string(R"(
     .shared .align 4 .b8 fixed[20];
     ld.param.u64 %rd1, [out];
@@ -243,7 +243,7 @@ TEST_CASE("shared loads take as many wavefronts as their worst bank has words") 
   CHECK(shared_load("shl.b32 %r2, %r1, 2;", "u32 %w1", 5).shared_loads.requested_bytes == 20);
 }
 
-TEST_CASE("global loads touch the sectors that one can count") {
+TEST_CASE("global loads touch the expected number of sectors") {
   const auto sectors = [](const Counters& c) { return c.global_loads.sectors; };
   CHECK(sectors(global_load("shl.b32 %r2, %r1, 2;", "u32 %w1")) == 4);  // 128 bytes
   CHECK(sectors(global_load("shl.b32 %r2, %r1, 2; add.u32 %r2, %r2, 4;", "u32 %w1")) ==
@@ -257,7 +257,7 @@ TEST_CASE("global loads touch the sectors that one can count") {
   CHECK(global_load("shl.b32 %r2, %r1, 3;", "u64 %x1", 7).global_loads.requested_bytes == 56);
 }
 
-TEST_CASE("a loop whose addresses move costs the same as counting each access") {
+TEST_CASE("a loop with changing addresses costs as much as its accesses counted one by one") {
   // 32 loads of 128 bytes, each one word further: a sector more unless it starts on a sector.
   Gpu gpu(kernel_text(".param .u64 in", kRegisters + std::string(R"(
     ld.param.u64 %rd1, [in]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2;

@@ -1,4 +1,4 @@
-// mma.sync: every shape and type against plain sums of products, the bits of an H200, and what it refuses.
+// mma.sync: every shape and type against plain sums of products, the bits of an H200, and refused forms.
 
 #include <cmath>
 
@@ -112,7 +112,7 @@ std::string types_of(const FloatCase& c) {
 
 }  // namespace
 
-TEST_CASE("mma multiplies floats as an H200 does, in every shape") {
+TEST_CASE("mma multiplies floats like an H200, in every shape") {
   const auto c = GENERATE(FloatCase{{16, 8, 8}, kF16, kF32}, FloatCase{{16, 8, 16}, kF16, kF32},
                           FloatCase{{16, 8, 8}, kF16, kF16}, FloatCase{{16, 8, 16}, kF16, kF16},
                           FloatCase{{16, 8, 8}, kBf16, kF32}, FloatCase{{16, 8, 16}, kBf16, kF32},
@@ -133,7 +133,7 @@ TEST_CASE("mma multiplies floats as an H200 does, in every shape") {
 
 namespace {
 
-/// Products in row 0 and column 0, and what is added to them.
+/// Products in row 0 and column 0, and the addends.
 struct Special {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> factors;
   std::uint32_t c, f32;
@@ -207,7 +207,7 @@ TEST_CASE("mma with f16 accumulators rounds once, to the nearest") {
   const auto [special, f16] =
       GENERATE(std::pair{Special{{{0x7C00, 0x3C00}}, 0, 0}, 0x7C00U},
                std::pair{Special{{}, 0x7D01, 0}, 0x7FFFU}, std::pair{Special{{}, 0x8000, 0}, 0U},
-               // 2049 lies between 2048 and 2050, 2051 between 2050 and 2052: to the even ones.
+               // 2049 is between 2048 and 2050, 2051 between 2050 and 2052: rounded to even.
                std::pair{Special{{{0x3C00, 0x3C00}}, 0x6800, 0}, 0x6800U},
                std::pair{Special{{{0x3C00, 0x3C00}}, 0x6801, 0}, 0x6802U},
                // 1 + 1: both in one rounding.
@@ -216,7 +216,7 @@ TEST_CASE("mma with f16 accumulators rounds once, to the nearest") {
   CHECK(first_element(mma, special, special.c) == f16);
 }
 
-TEST_CASE("mma of tf32 does not look at the lower 13 bits") {
+TEST_CASE("mma of tf32 ignores the lower 13 bits") {
   Mma mma(".f32.tf32.tf32.f32", {16, 8, 8}, "", 4, 4, 4);
   BitMatrix a(16, 8), b(8, 8), c(16, 8);
   a.at(0, 0) = 0x3F801FFF;

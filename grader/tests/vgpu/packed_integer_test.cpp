@@ -148,7 +148,7 @@ TEST_CASE("24-bit products, their halves and sums") {
   });
 }
 
-TEST_CASE("bits are searched, masks made and fields extended as the manual says") {
+TEST_CASE("bits are searched, masks made and fields extended as in the manual") {
   const std::vector<u32> counts{0, 1, 5, 16, 31, 32, 33, 63, 64, 255, 0xFFFFFFFF};
   for (const bool clamps : {false, true}) {
     const std::string mode = clamps ? ".clamp" : ".wrap";

@@ -1,4 +1,4 @@
-// Races in shared memory and reads of what nobody wrote there: kernels in which they must be found, and
+// Races in shared memory and reads of unwritten shared memory: kernels in which they must be found, and
 // kernels in which they must not.
 #include "vgpu/checks.hpp"
 

@@ -125,7 +125,8 @@ TEST_CASE("a launch in which everybody waits in vain is given up before it has u
 }
 
 TEST_CASE("threads that see something new now and then are not given up") {
-  // Three million looks at a flag that nobody sets, in turn with a counter; 2^20 in a row would be too many.
+  // Three million polls of a flag that is never set, alternating with a counter; 2^20 in a row would be too
+  // many.
   vgpu::DeviceOptions options;
   options.step_limit = std::uint64_t{1} << 26U;
   Gpu gpu(text(R"(
@@ -149,7 +150,7 @@ TEST_CASE("warps of a block may wait for each other through shared memory") {
 }
 
 TEST_CASE("lanes of one warp may take a lock in turn") {
-  // The winner's lanes wait behind the loop for those that still spin, and must go on without them.
+  // The winner's lanes wait after the loop for those that still spin, and must continue without them.
   Gpu gpu(text(R"(
     SPIN: atom.global.cas.b32 %r4, [%rd1], 0, 1; setp.ne.u32 %p1, %r4, 0; @%p1 bra SPIN;
     ld.volatile.global.u32 %r5, [%rd1+4]; add.u32 %r5, %r5, 1; st.volatile.global.u32 [%rd1+4], %r5;
@@ -172,7 +173,7 @@ TEST_CASE("a thread that sleeps lets the others run") {
   CHECK(gpu.download<std::uint32_t>(data, 64) == Words(64, 7));
 }
 
-TEST_CASE("a sum over blocks by decoupled look-back is right whatever the order") {
+TEST_CASE("a sum over blocks by decoupled look-back is right in any order") {
   // Block i adds its number to what block i - 1 published.
   Gpu gpu(text(R"(
     setp.ne.u32 %p1, %r1, 0; @%p1 ret;

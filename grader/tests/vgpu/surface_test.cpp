@@ -1,5 +1,5 @@
 // suld and sust as instructions: sizes, boundary modes, lanes, guards, checks, and forms that are refused.
-// Where an access lies is tested in tests/texture.
+// The places of accesses are tested in tests/texture.
 
 #include <array>
 
@@ -80,7 +80,7 @@ const std::string kWordOfThread = "shl.b32 %r2, %r1, 2; ";  // x of the thread's
 
 }  // namespace
 
-TEST_CASE("a surface is read where its coordinates say") {
+TEST_CASE("a surface is read at its coordinates") {
   CHECK(loaded("suld.b.1d.b32.trap {%r4}, [%rd1, {8}];", 1) == word(8));
   CHECK(loaded("suld.b.1d.b32.trap %r4, [%rd1, 8];", 1) == word(8));
   CHECK(loaded("suld.b.2d.b32.trap {%r4}, [%rd1, {44, 2}];", 2) == word(2 * kPitch + 44));
@@ -102,7 +102,7 @@ TEST_CASE("outside, zero reads 0 and clamp the nearest place") {
 
 TEST_CASE("elements of all sizes are loaded and stored") {
   struct Size {
-    const char* form;    // behind "suld.b.1d"
+    const char* form;    // follows "suld.b.1d"
     const char* values;  // registers
     std::uint32_t bytes;
   };
@@ -125,7 +125,7 @@ TEST_CASE("elements of all sizes are loaded and stored") {
   }
 }
 
-TEST_CASE("narrow elements leave zeros above them, and elements that nobody wants are left out") {
+TEST_CASE("narrow elements leave zeros above them, and unused elements are left out") {
   CHECK(loaded("suld.b.1d.b8.trap {%rs1}, [%rd1, {5}]; cvt.u32.u16 %r4, %rs1;", 1) == 5);
   CHECK(loaded("suld.b.1d.v4.b8.trap {_, _, %rs1, _}, [%rd1, {8}]; cvt.u32.u16 %r4, %rs1;", 1) == 10);
 }
@@ -162,7 +162,7 @@ TEST_CASE("lanes whose guard fails access no surface, wherever they point") {
   CHECK(gpu.download<std::uint32_t>(surface.texels, 3) == std::vector<std::uint32_t>{0, 1, word(8)});
 }
 
-TEST_CASE("a block reads what it has written, whether or not others run beside it") {
+TEST_CASE("a block reads its own writes, alone and in a wave") {
   constexpr std::uint32_t kBlocks = 3, kThreads = 4;
   for (const unsigned cpu_threads : {1U, 3U}) {
     Gpu gpu(text(kWordOfThread +
@@ -189,7 +189,7 @@ TEST_CASE("a surface access is one memory instruction, and no traffic with globa
   CHECK(counters.global_stores.requests == 0);
 }
 
-// ---- what is wrong
+// ---- faults
 
 TEST_CASE("an access outside is a fault of the first such lane") {
   Gpu gpu(text(kWordOfThread + "\n.loc 1 7 1\nsust.b.1d.b32.trap [%rd1, {%r2}], {%r1};"));
@@ -245,7 +245,7 @@ TEST_CASE("a handle has to be that of a surface of the access's kind") {
   CHECK(detail(object) == "there is no surface object there");
 }
 
-TEST_CASE("a destroyed surface and a freed array are told apart") {
+TEST_CASE("a destroyed surface and a freed array are distinguished") {
   const std::string store = "sust.b.1d.b32.trap [%rd1, {0}], {%r1};";
   Gpu destroyed(text(store)), freed(text(store));
   const Surface gone = surface_of(destroyed, 1), without_array = surface_of(freed, 1);
@@ -270,7 +270,7 @@ TEST_CASE("blocks that write the same place of a surface race") {
   CHECK(record.findings[0].other->block != record.findings[0].block);
 }
 
-TEST_CASE("threads of a block race at a surface if no barrier stands between, and do not if one does") {
+TEST_CASE("threads of a block race at a surface without a barrier, and do not race with one") {
   const auto kinds = [](const std::string& between) {
     Gpu gpu(text(kWordOfThread +
                  "cvt.u16.u32 %rs1, %r1; add.u16 %rs2, %rs1, 1; sust.b.1d.v2.b16.trap [%rd1, {%r2}], {%rs1, "
@@ -289,7 +289,7 @@ TEST_CASE("threads of a block race at a surface if no barrier stands between, an
   CHECK(kinds("bar.sync 0; ").empty());
 }
 
-TEST_CASE("reading what nobody has written to an array is found") {
+TEST_CASE("a read of an unwritten array is found") {
   const auto findings = [](const std::string& body) {
     Gpu gpu(text(body), {.checks = test::kAllChecks});
     const auto texels = gpu.device.allocate(kPitch);

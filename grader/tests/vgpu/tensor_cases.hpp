@@ -71,7 +71,7 @@ using PlaceOf = RowColumn (*)(MmaShape, int, int, int);
 /// The registers of a warp that hold the matrix: register after register, 32 lanes each.
 inline std::vector<std::byte> registers_of(const BitMatrix& matrix, MmaShape shape, int element_bytes,
                                            PlaceOf place) {
-  const std::size_t count = matrix.bits.size() / 32;  // elements of a lane
+  const std::size_t count = matrix.bits.size() / 32;  // elements per lane
   const std::size_t register_bytes = element_bytes == 8 ? 8 : 4, in_register = register_bytes / element_bytes;
   std::vector<std::byte> bytes(matrix.bits.size() * element_bytes);
   for (int lane = 0; lane < 32; ++lane) {
@@ -103,7 +103,7 @@ inline BitMatrix matrix_of(const std::vector<std::byte>& bytes, int rows, int co
 /// A binary format of at most 32 bits.
 struct FloatFormat {
   const char* name;
-  int bytes, exponent_bits, digits;  ///< digits behind the point
+  int bytes, exponent_bits, digits;  ///< fraction digits
   int ignored_bits = 0;              ///< at the lower end of a register
 
   int bias() const { return (1 << (exponent_bits - 1)) - 1; }

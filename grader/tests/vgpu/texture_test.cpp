@@ -1,4 +1,4 @@
-// tex as an instruction: lanes, guards, results that nobody wants, and forms that are refused. What a fetch
+// tex as an instruction: lanes, guards, unused results, and refused forms. What a fetch
 // gives is tested in tests/texture.
 
 #include "vgpu/texture/texture.hpp"
@@ -56,7 +56,7 @@ TEST_CASE("each lane fetches from its own texture") {
   CHECK(run(gpu, {a, b, b, a}) == std::vector<std::uint32_t>{10, 21, 22, 13});
 }
 
-TEST_CASE("lanes whose guard fails fetch nothing, whatever their handle is") {
+TEST_CASE("lanes whose guard fails fetch nothing, even with an invalid handle") {
   Gpu gpu(text("@%p1 " + kFetch));
   const DevicePtr a = texture_of(gpu, {10, 11, 12, 13});
   CHECK(run(gpu, {a, a, 0, 3}) == std::vector<std::uint32_t>{10, 11, 77, 77});

@@ -1,4 +1,4 @@
-// Instructions in which the lanes of a warp look at each other.
+// Instructions in which the lanes of a warp read each other's values.
 #include "vgpu/gpu.hpp"
 
 using test::Gpu;
@@ -49,7 +49,7 @@ TEST_CASE("shuffles move values up, down, across and from one lane") {
   check("shfl.sync.idx.b32 %r9, %r1, 7, 31, -1;", [](std::uint32_t) { return 7U; });
 }
 
-TEST_CASE("shuffles in segments stay in them and say whether the source was there") {
+TEST_CASE("shuffles stay in their segments and report whether the source is in range") {
   // Width 8: segment mask 0x18 in bits 8 to 12.
   check("shfl.sync.down.b32 %r9|%p1, %r1, 3, 6175, -1; @!%p1 add.u32 %r9, %r9, 100;",
         [](std::uint32_t i) { return i % 8 + 3 < 8 ? i + 3 : i + 100; });
@@ -85,7 +85,7 @@ TEST_CASE("reductions combine all lanes") {
   check("redux.sync.xor.b32 %r9, %r1, -1;", [](std::uint32_t) { return 0U; });
 }
 
-TEST_CASE("special registers tell lane, warp and masks") {
+TEST_CASE("special registers hold lane, warp and masks") {
   check(
       "mov.u32 %r9, %laneid;", [](std::uint32_t i) { return i % 32; }, 70);
   check(
@@ -169,7 +169,7 @@ TEST_CASE("groups gather although their lanes come from different branches") {
 }
 
 TEST_CASE("complete groups run on while others wait") {
-  // Lanes 8 to 15 wait for lanes 16 to 31, which go through the same shuffle with a mask of their own first.
+  // Lanes 8 to 15 wait for lanes 16 to 31, which run the same shuffle with another mask first.
   check(R"(mov.u32 %r3, 0xFFFF0000; setp.ge.u32 %p1, %r1, 16; setp.lt.u32 %p2, %r1, 8;
            mov.u32 %r9, %r1;
            @%p1 bra AGAIN; mov.u32 %r3, 0xFF; @%p2 bra AGAIN; mov.u32 %r3, 0xFFFFFF00;
@@ -207,7 +207,7 @@ TEST_CASE("warp barriers of groups may have different places") {
            bar.warp.sync %r3; mov.u32 %r9, 1; bra END;
            ODD: bar.warp.sync %r3; mov.u32 %r9, 2;)",
         [](std::uint32_t i) { return 1 + i % 2; });
-  // Passing a warp barrier with a mask of one's own and leaving is no mistake.
+  // Passing a warp barrier with another mask and exiting is not a fault.
   check(R"(setp.lt.u32 %p1, %r1, 16; selp.b32 %r3, -1, 0xFFFF0000, %p1; bar.warp.sync %r3; mov.u32 %r9, 5;)",
         [](std::uint32_t) { return 5U; });
 }
@@ -237,7 +237,7 @@ TEST_CASE("one lane of those that are there is elected") {
                                               : 3U; });
 }
 
-TEST_CASE("floats are reduced over a warp; NaN loses or wins as told") {
+TEST_CASE("floats are reduced over a warp; NaN loses, or wins with .NaN") {
   const std::string lanes =
       ".reg .f32 %f<4>; cvt.rn.f32.u32 %f1, %r1; sub.f32 %f1, %f1, 0f41200000;"
       "setp.eq.u32 %p1, %r1, 5; @%p1 mov.f32 %f1, 0f7FC00000;";  // lane - 10, one NaN

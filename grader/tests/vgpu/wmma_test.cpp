@@ -90,7 +90,7 @@ struct Wmma {
   }
 
  private:
-  /// Word after word, a lane each; `to` and `from` are 64-bit registers of addresses.
+  /// Word after word, one per lane; `to` and `from` are 64-bit registers of addresses.
   static std::string copy(const std::string& load, const std::string& from, const std::string& store,
                           const std::string& to, std::size_t bytes) {
     std::string all;
@@ -223,7 +223,7 @@ TEST_CASE("wmma reaches memory by generic, global and shared addresses") {
   check_equal(one.d.matrix, float_product(one.a.matrix, one.b.matrix, one.c.matrix, kF16, kF32, kF32));
 }
 
-TEST_CASE("wmma of bytes is exact, and saturates if told to") {
+TEST_CASE("wmma of bytes is exact, and saturates with .satfinite") {
   const std::string type = GENERATE("s8", "u8");
   const bool saturates = GENERATE(false, true);
   RandomBits random(6);
@@ -339,7 +339,7 @@ TEST_CASE("the registers that a fragment of halves has over repeat the others") 
 }
 
 TEST_CASE("wmma.load and wmma.store count what their accesses are, on their line") {
-  SECTION("four words a lane, of rows of 32 bytes") {
+  SECTION("four words per lane, of rows of 32 bytes") {
     const LaunchRecord record = run(kLoadA, 16);
     CHECK(record.counters.global_loads.requests == 4);
     // 8 rows of 16 bytes, each in a sector of its own.
@@ -361,7 +361,7 @@ TEST_CASE("wmma.load and wmma.store count what their accesses are, on their line
     CHECK(counters.global_stores.requested_bytes == 1024);
     CHECK(counters.global_stores.sectors == 32);
   }
-  SECTION("single floats where the layout has them apart") {
+  SECTION("single floats where the layout separates them") {
     std::string by_columns = kStoreD;
     by_columns.replace(by_columns.find(".row"), 4, ".col");
     CHECK(run(by_columns, 16).counters.global_stores.requests == 8);
@@ -417,7 +417,7 @@ TEST_CASE("wmma finds accesses outside memory, freed memory and lines that are n
   }
 }
 
-TEST_CASE("a warp gives wmma one address and one stride") {
+TEST_CASE("all lanes pass wmma the same address and stride") {
   SECTION("address") {
     const Fault found = fault("mad.wide.u32 %p, %lane, 32, %p; " + kLoadA, FaultKind::not_uniform);
     CHECK_THAT(found.detail, Catch::Matchers::StartsWith("lane 1 gives the address 0x"));
@@ -445,7 +445,7 @@ TEST_CASE("the checks see what wmma loads and stores") {
     const LaunchRecord record = gpu.launch("k", {1, 1, 1}, {64, 1, 1}, pack(base, 16U));
     CHECK(test::kinds_of(record.findings).contains(FaultKind::global_race));
   }
-  SECTION("nobody has written what is loaded") {
+  SECTION("the loaded memory is unwritten") {
     Gpu gpu(small_text(kLoadA), {.cpu_threads = 1, .checks = test::kAllChecks});
     const auto base = gpu.device.allocate(2048);
     REQUIRE(base);

@@ -1,7 +1,7 @@
-// For forms_*.cpp only: the transcendental functions behind the approximate instructions. Polynomials in
-// double precision, to about 2^-45, so that the one rounding that follows is all that counts: closer than any
-// hardware, within every bound that the manual documents, and the same bits on every machine, which a
-// mathematics library does not promise. The build forbids contraction into fma here.
+// For forms_*.cpp only: the transcendental functions of the approximate instructions. They are polynomials in
+// double precision with errors of about 2^-45, so that the final rounding dominates the error: more exact
+// than hardware, within the bounds of the manual, and bit-identical on every machine, which a mathematics
+// library does not guarantee. The build forbids contraction into fma here.
 #pragma once
 
 #include <bit>
@@ -20,12 +20,12 @@ inline double polynomial(const double (&c)[kTerms], double x) {
   return sum;
 }
 
-/// Adding it leaves the nearest whole number in the low bits. For |x| < 2^51.
+/// After adding it, the low bits hold the nearest whole number. For |x| < 2^51.
 inline constexpr double kToWhole = 0x1.8p52;
 inline double nearest_whole(double x) { return (x + kToWhole) - kToWhole; }
 
 inline double exp2_of(double x) {
-  // Beyond, every result is 0 or infinity in the formats this is used for.
+  // For larger |x| every result is 0 or infinity in the formats for which this is used.
   constexpr double kFar = 256;
   x = x < -kFar ? -kFar : (x > kFar ? kFar : x);
   const double whole = x + kToWhole;
@@ -52,8 +52,8 @@ inline double log2_of(double x) {
   return x > 0 && x < HUGE_VAL ? finite : (x < 0 ? HUGE_VAL - HUGE_VAL : x);
 }
 
-/// The angle in turns, less the nearest whole turn. The argument is reduced as the hardware does it, with one
-/// product: the error grows with |x|, and from about 2^53 turns on the angle is 0.
+/// The angle in turns, less the nearest whole turn. The argument is reduced with one product, as on
+/// hardware: the error grows with |x|, and from 2^51 turns on the angle is 0.
 inline double turns_of(double x) {
   const double turns = x * 0x1.45f306dc9c883p-3;  // 1 / 2 pi
   return std::fabs(turns) < 0x1p51 ? turns - nearest_whole(turns) : turns - turns;

@@ -23,12 +23,12 @@ inline F to_integral(F value) {
   return std::ceil(value);
 }
 
-/// Out of range: the nearest integer there is. NaN: 0, but the highest bit of the result alone if either type
-/// has 64 bits, as the manual says.
+/// Values out of range become the nearest integer of the type. NaN becomes 0, or only the highest bit if
+/// either type has 64 bits, as in the manual.
 template <class I, class F>
 inline I clamped(F value) {
   constexpr F kLow = static_cast<F>(std::numeric_limits<I>::min());
-  // 2^n, one beyond the largest value, is exact in F.
+  // 2^n, the largest value plus one, is exact in F.
   constexpr I kHalf = std::numeric_limits<I>::max() / 2 + 1;
   constexpr F kBeyond = static_cast<F>(kHalf) * 2;
   if (value != value)
@@ -37,13 +37,14 @@ inline I clamped(F value) {
   if (value >= kBeyond) return std::numeric_limits<I>::max();
   return static_cast<I>(value);
 }
-/// .sat: to [0, 1]; NaN becomes 0.
+/// .sat: clamped to [0, 1]; NaN becomes 0.
 template <class T>
 inline T unit_clamped(T x) {
   return x > 0 ? (x < 1 ? x : T{1}) : T{0};
 }
 
-/// Runs a handler with another rounding mode. The call is opaque, so no arithmetic moves out from between.
+/// Runs a handler with another rounding mode. The call is opaque to the compiler, so no arithmetic moves
+/// across the changes of the mode.
 template <Handler H, int kMode>
 const Decoded* directed(Warp& warp, const Decoded& d) {
   std::fesetround(kMode);

@@ -1,6 +1,6 @@
-// What the virtual GPU can run: a table from the spelled form of an instruction ("fma.rn.f32") to its handler
-// and to how its operands are decoded. The forms_*.cpp files fill it, one group each; they are compiled once
-// for every instruction set in isa.hpp, and the best one that the machine has is taken.
+// The supported instructions: a table from the spelled form of an instruction ("fma.rn.f32") to its handler
+// and the shape of its operands. Each forms_*.cpp file adds one group; the files are compiled once per
+// instruction set (isa.hpp), and the best set that the machine supports is used.
 #pragma once
 
 #include "vgpu/state/form.hpp"
@@ -9,7 +9,7 @@ namespace vgpu::exec {
 
 /// The table for this machine; built on first use, then read-only.
 const FormTable& forms();
-/// Whether the machine runs the handlers made for x86-64-v3 (AVX2, FMA, BMI).
+/// Whether the machine can run the handlers for x86-64-v3 (AVX2, FMA, BMI).
 bool runs_v3();
 
 }  // namespace vgpu::exec

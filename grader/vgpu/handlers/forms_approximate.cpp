@@ -1,5 +1,6 @@
 // The approximate functions (PTX ISA 9.7.3: rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh, div with .approx and
-// .full). functions.hpp says how they are computed; special values are the manual's.
+// .full). approximate_functions.hpp describes their computation; special values are those
+// of the manual.
 #include <bit>
 #include <cfloat>
 #include <cmath>
@@ -16,7 +17,7 @@ namespace {
 constexpr auto kClass = InstructionClass::special;
 
 inline float flushed(float x) { return std::fabs(x) < FLT_MIN ? std::copysign(0.0F, x) : x; }
-/// NaN results are all the same, as on NVIDIA hardware.
+/// Rounds to float; every NaN result has the same bits, as on NVIDIA hardware.
 inline float rounded(double x) {
   return x == x ? static_cast<float>(x) : std::bit_cast<float>(std::uint32_t{0x7FFFFFFF});
 }
@@ -27,7 +28,7 @@ void add_function(FormTable& t, const std::string& opcode) {
   t[opcode + ".ftz.f32"] = lanewise<[](float a) { return flushed(rounded(F(double{flushed(a)}))); }>(kClass);
 }
 
-/// a * (1 / b), where 1 / b is 0 for divisors beyond 2^126: the quotient is 0, or NaN of an infinite
+/// a * (1 / b), where 1 / b is 0 for divisors above 2^126: the quotient is 0, or NaN for an infinite
 /// dividend.
 inline double divided_approximately(double a, double b) {
   return std::fabs(b) > 0x1p126 ? a * std::copysign(0.0, b) : a / b;
@@ -41,7 +42,8 @@ void add_division(FormTable& t, const std::string& opcode) {
           kClass);
 }
 
-/// "Gross" approximations for double: operand and result have the upper 32 bits only, and no subnormals.
+/// The "gross" approximations for double use only the upper 32 bits of operand and result, without
+/// subnormals.
 inline double upper_word(double x) {
   if (x != x) return std::bit_cast<double>(std::uint64_t{0x7FFFFFFF00000000});
   if (std::fabs(x) < DBL_MIN) return std::copysign(0.0, x);
@@ -64,7 +66,7 @@ void add_approximate_forms(FormTable& t) {
   t["rcp.approx.ftz.f64"] = lanewise<[](double a) { return upper_word(1 / upper_word(a)); }>(kClass);
   t["rsqrt.approx.ftz.f64"] =
       lanewise<[](double a) { return upper_word(1 / std::sqrt(upper_word(a))); }>(kClass);
-  for (const std::string opcode : {"rcp", "rsqrt", "lg2", "ex2"})  // cuRAND's spelling, which ptxas takes
+  for (const std::string opcode : {"rcp", "rsqrt", "lg2", "ex2"})  // spelling of cuRAND, which ptxas accepts
     t[opcode + ".approx.f32.ftz"] = t[opcode + ".approx.ftz.f32"];
   t["rsqrt.approx.f64"] = lanewise<[](double a) { return 1 / std::sqrt(a); }>(kClass);
 }

@@ -1,5 +1,5 @@
-// cp.async (PTX ISA 9.7.9.25): starts copies from global to shared memory. async_copies.hpp says when they
-// end.
+// cp.async (PTX ISA 9.7.9.25): starts copies from global to shared memory. async_copies.hpp describes
+// their end.
 #include "vgpu/handlers/form_tables.hpp"
 #include "vgpu/handlers/lane_access.hpp"
 
@@ -9,18 +9,18 @@ namespace {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-/// What the decoder puts into the list that Decoded::extra names.
+/// Places in the list Decoded::extra.
 enum ListEntry : std::size_t { kSharedAddress, kSharedIsWide, kSharedOffset, kSourceBytes, kIgnored };
 
-/// The last entry of a lane, when the lanes in `mask` have just started a copy each.
+/// The latest entry of a lane, after each lane in `mask` has started a copy.
 PendingCopy& last_entry(Warp& warp, u32 mask, int lane) {
   auto& pending = warp.copies.pending;
   return pending[pending.size() -
                  static_cast<std::size_t>(std::popcount(mask >> static_cast<unsigned>(lane)))];
 }
 
-/// Reads kBytes into the entries; Decoded::join is the mask of all lanes that copy, Decoded::target the place
-/// in their data.
+/// Reads kSize bytes into the entries. Decoded::join is the mask of all lanes that copy, Decoded::target the
+/// offset in their data.
 template <std::size_t kSize>
 struct Fetch {
   static constexpr std::size_t kElementBytes = kSize;
@@ -58,7 +58,7 @@ Addresses shared_addresses(Warp& warp, const std::vector<u32>& list) {
   return addresses;
 }
 
-/// Bytes that the lane reads; the rest of the destination becomes zero.
+/// The number of bytes that the lane reads; the rest of the destination becomes zero.
 u32 source_bytes(Warp& warp, const std::vector<u32>& list, int lane, u32 most) {
   const bool is_ignored = list[kIgnored] != kNowhere && (warp.predicate(list[kIgnored]) >> lane & 1U) != 0;
   if (is_ignored) return 0;
@@ -108,7 +108,7 @@ const Decoded* copy(Warp& warp, const Decoded& d) {
   };
   const u32 whole = reading[kBytes - 1];
   read.template operator()<kBytes>(whole);
-  // Lanes that read less go byte by byte: what lies behind may be another's.
+  // Lanes that read less read byte by byte: the next bytes can belong to another allocation.
   for (u32 i = 0; i < kBytes; ++i, ++fetch.offset, ++fetch.target)
     read.template operator()<1>(reading[i] & ~whole);
   return runs_on ? &d + 1 : nullptr;

@@ -1,4 +1,5 @@
-// Atomic operations (PTX ISA 9.7.13.5, atom and red). The lanes of a warp go one after another, lowest first.
+// Atomic operations (PTX ISA 9.7.13.5, atom and red). The lanes of a warp execute one after another, lowest
+// first.
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -16,12 +17,12 @@ namespace {
 template <class T>
 using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t,
                                 std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>>;
-/// 16-bit values take 32 bits in a register.
+/// 16-bit values are stored in registers of 32 bits.
 template <class T>
 using InRegister = Stored<Bits<T>>;
 
-/// F(old, b, c) is the new value. kReducible: what matters is the set of values, not their order, so that
-/// blocks can combine on their own and add the result to memory later.
+/// F(old, b, c) is the new value. kReducible: blocks can combine their values separately and add the result
+/// to memory later.
 template <class T, auto F, bool kReducible>
 struct Atomic {
   static constexpr std::size_t kElementBytes = sizeof(T);

@@ -1,5 +1,5 @@
 // Atomic sums of vectors (PTX ISA 9.7.13.5: atom and red with .v2, .v4 or .v8, global memory). Each element
-// is an atomic of its own.
+// is a separate atomic operation.
 #include "vgpu/handlers/form_tables.hpp"
 #include "vgpu/handlers/lane_access.hpp"
 #include "vgpu/handlers/small_float.hpp"
@@ -43,7 +43,7 @@ void add(FormTable& t, const std::string& type) {
     form.operands = {lane_of<T>(), Lane::none, lane_of<T>()};
     form.memory[2] = access<kSpace, VectorSum<T, F, kCount>, std::uint64_t>;
     const std::string vector = ".v" + std::to_string(kCount) + "." + type;
-    // ptxas takes the operation before and behind the type.
+    // ptxas accepts the operation before and after the type.
     t["atom" + space + ".add" + vector] = t["atom" + space + vector + ".add"] = form;
     form.shape = Shape::reduce;
     t["red" + space + ".add" + vector] = t["red" + space + vector + ".add"] = form;

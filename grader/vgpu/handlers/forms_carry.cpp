@@ -1,7 +1,7 @@
 // Extended-precision integer arithmetic (PTX ISA 9.7.2): add.cc, addc, sub.cc, subc, mad.cc, madc. The carry
-// flag is a bit a lane (Warp::carry). The manual calls it "borrow" after a subtraction, yet the machine adds
-// the complement, a + ~b + 1, so that the flag says "no borrow". An addc behind a sub.cc sees the difference,
-// and nvcc's division of 128-bit integers has one. carry_mix.cu holds this against a GPU.
+// flag is one bit per lane (Warp::carry). The manual calls it "borrow" after a subtraction, but hardware adds
+// the complement, a + ~b + 1, so that a set flag means "no borrow". The difference is visible to an addc
+// after a sub.cc, which nvcc's division of 128-bit integers contains. carry_mix.cu compares this with a GPU.
 #include <string>
 #include <type_traits>
 
@@ -18,7 +18,7 @@ __extension__ using s128 = __int128;
 
 enum class Sum : std::uint8_t { add, subtract, mad_low, mad_high };
 
-/// a + b with a carry in; `carry` is then the one out.
+/// a + b + carry; `carry` is the carry-in and returns the carry-out.
 template <class U>
 inline U add_with_carry(U a, U b, bool& carry) {
   const U sum = a + b;

@@ -1,4 +1,4 @@
-// Conversions between types (PTX ISA 9.7.9, cvt) and plain moves. The rules stand in conversion.hpp.
+// Conversions between types (PTX ISA 9.7.9, cvt) and plain moves. The rules are in conversion.hpp.
 #include <algorithm>
 #include <bit>
 #include <cfenv>
@@ -49,7 +49,7 @@ void add_float_to_integer(FormTable& t, const std::string& round) {
   }
 }
 
-/// Conversions that may be inexact, in all four rounding modes.
+/// Conversions that can be inexact, in all four rounding modes.
 template <class To, class From>
 void add_rounded(FormTable& t) {
   constexpr auto kConvert = [](From a) { return static_cast<To>(a); };
@@ -120,8 +120,8 @@ const Decoded* move(Warp& warp, const Decoded& d) {
   return &d + 1;
 }
 
-/// mov.b64 %rd, {%r1, %r2} and the like: parts are program.lists[extra], lowest first; `option` is the bits
-/// of a part.
+/// mov.b64 %rd, {%r1, %r2} and the like: parts are program.lists[extra], lowest first; `option` is the number
+/// of bits per part.
 template <class Whole, class Part>
 const Decoded* pack(Warp& warp, const Decoded& d) {
   const auto& parts = warp.core->program().list_of(d);
@@ -139,7 +139,7 @@ const Decoded* pack(Warp& warp, const Decoded& d) {
 template <class Whole, class Part>
 const Decoded* unpack(Warp& warp, const Decoded& d) {
   const auto& parts = warp.core->program().list_of(d);
-  // The source may also be one of the destinations.
+  // The source can be one of the destinations as well.
   std::array<Whole, kWarpLanes> whole;
   std::copy_n(vector_at<const Whole>(warp, d.a), kWarpLanes, whole.begin());
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -162,7 +162,7 @@ void add_moves(FormTable& t) {
   for (const char* type : {"b64", "u64", "s64"}) add(type, Lane::b64, move<std::uint64_t>);
   add("f32", Lane::f32, move<std::uint32_t>);
   add("f64", Lane::f64, move<std::uint64_t>);
-  // The decoder takes these for moves from or to a vector of registers: pack32.16 packs two halves.
+  // The decoder uses these names for moves from or to a vector of registers: pack32.16 packs two halves.
   const auto add_vector = [&](const std::string& name, Handler to_whole, Handler to_parts) {
     t["pack" + name] = {.handler = to_whole, .counted_as = kMove};
     t["unpack" + name] = {.handler = to_parts, .counted_as = kMove};

@@ -24,8 +24,8 @@ using Tf32 = SmallFloat<8, 10>;  // in the upper 19 bits of a word
 using E5m2 = SmallFloat<5, 2>;
 using E4m3 = SmallFloat<4, 3, false>;
 
-/// As a double: integers of 64 bits are rounded to odd at bit 10, so that the rounding which follows is that
-/// of the integer itself.
+/// The value as a double. Integers of 64 bits are rounded to odd at bit 10, so that the later rounding gives
+/// the same result as rounding the integer itself.
 template <class T>
 inline double wide(T value) {
   if constexpr (!std::is_integral_v<T> || sizeof(T) < 8) {
@@ -115,7 +115,7 @@ void add_same(FormTable& t, const std::string& type) {
       lanewise<[](u16 a) { return static_cast<u16>(saturated<H>(H::widen(a))); }>(kClass);
 }
 
-/// cvt.rn.f16x2.f32 d, a, b: a goes to the upper half.
+/// cvt.rn.f16x2.f32 d, a, b: the upper half of d is a, the lower half b.
 template <class H, Rounding kRounding>
 void add_pair(FormTable& t, const std::string& rounding, const std::string& type) {
   const auto add = [&]<bool kRelu, bool kSaturate>(const std::string& suffix) {
@@ -150,7 +150,7 @@ void add_half(FormTable& t, const std::string& type) {
   t["cvt.f64." + type] = lanewise<[](u16 a) { return H::widen(a); }>(kClass);
 }
 
-/// From f16 to bf16 and back.
+/// Between f16 and bf16, in both directions.
 template <class To, class From>
 void add_between(FormTable& t, const std::string& types) {
   t["cvt.rn" + types] = lanewise<[](u16 a) { return static_cast<u16>(To::narrow(From::widen(a))); }>(kClass);
@@ -159,7 +159,7 @@ void add_between(FormTable& t, const std::string& types) {
           kClass);
 }
 
-/// The 8-bit formats come in pairs only, and saturate.
+/// Conversions of the 8-bit formats are for pairs only, and saturate.
 template <class Q>
 void add_quarter(FormTable& t, const std::string& type) {
   t["cvt.rn.satfinite." + type + "x2.f32"] = lanewise<[](float a, float b) {
@@ -191,8 +191,8 @@ void add_tf32(FormTable& t, const std::string& rounding) {
       lanewise<[](float a) { return relu<Tf32>(Tf32::narrow<kRounding>(a)) << kUnused; }>(kClass);
 }
 
-/// cvt.pack.sat.u8.s32.b32 d, a, b, c: a and b, clamped, are the low parts of d (b lowest); the lower part of
-/// c moves up.
+/// cvt.pack.sat.u8.s32.b32 d, a, b, c: the low parts of d are a and b, clamped (b lowest), followed by the
+/// lower part of c.
 template <class T>
 constexpr u32 packed(std::int32_t a, std::int32_t b) {
   using L = std::numeric_limits<T>;

@@ -1,6 +1,6 @@
-// Floating-point arithmetic (PTX ISA 9.7.3). Round to nearest is the hardware's own arithmetic; directed
-// rounding switches the rounding mode around the whole warp. A NaN
-// result may have another payload than on NVIDIA hardware, which always gives 0x7FFFFFFF.
+// Floating-point arithmetic (PTX ISA 9.7.3). Round to nearest uses the host's own arithmetic; directed
+// rounding changes the rounding mode once per warp instruction. A NaN result can have another payload than on
+// NVIDIA hardware, where it is always 0x7FFFFFFF.
 #include <bit>
 #include <cfenv>
 #include <cfloat>
@@ -38,7 +38,8 @@ inline T copy_sign(T sign, T magnitude) {
                           (std::bit_cast<Bits<T>>(magnitude) & ~kSignBit<T>));
 }
 
-/// Runs a handler with another rounding mode. The calls are opaque, so no arithmetic moves out from between.
+/// Runs a handler with another rounding mode. The calls are opaque to the compiler, so no arithmetic moves
+/// across the changes of the mode.
 template <Handler H, int kMode>
 const Decoded* directed(Warp& warp, const Decoded& d) {
   std::fesetround(kMode);
@@ -56,7 +57,7 @@ constexpr auto with_flush(T (*)(A...)) {
   return [](A... a) { return flushed(F(flushed(a)...)); };
 }
 
-/// "head.f32", "head.ftz.f32", "head.sat.f32" and "head.ftz.sat.f32"; "head.f64".
+/// Adds "head.f32", "head.ftz.f32", "head.sat.f32" and "head.ftz.sat.f32", or "head.f64".
 template <class T, auto F>
 void add_plain(FormTable& t, const std::string& head) {
   if constexpr (std::is_same_v<T, float>) {

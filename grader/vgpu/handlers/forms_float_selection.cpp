@@ -30,7 +30,7 @@ inline T with_sign(T magnitude, T a, T b) {
   return std::bit_cast<T>((std::bit_cast<Bits<T>>(magnitude) & ~kSignBit<T>) | sign);
 }
 
-/// -0 is less than +0. A NaN loses against a number; with kNan it wins.
+/// -0 is less than +0. If one operand is NaN, the result is the other one, or NaN with kNan.
 template <bool kIsMax, bool kNan, class T>
 inline T selected(T a, T b) {
   const auto x = std::bit_cast<Bits<T>>(a);
@@ -44,7 +44,7 @@ template <bool kIsMax, bool kNan>
 inline float selected_of_three(float a, float b, float c) {
   return selected<kIsMax, kNan>(selected<kIsMax, kNan>(a, b), c);
 }
-/// .xorsign.abs: of the magnitudes, with the sign of the product.
+/// .xorsign.abs: compares the magnitudes; the result has the sign of the product.
 template <bool kIsMax, bool kNan>
 inline float selected_magnitude(float a, float b) {
   return with_sign(selected<kIsMax, kNan>(std::fabs(a), std::fabs(b)), a, b);
@@ -62,7 +62,7 @@ void add_float(FormTable& t, const std::string& opcode, const std::string& suffi
   t[opcode + ".ftz" + suffix + ".xorsign.abs.f32"] =
       lanewise<[](float a, float b) { return selected_magnitude<kIsMax, kNan>(flushed(a), flushed(b)); }>(
           kClass);
-  // Three inputs: spelling.hpp tells them from two.
+  // Three inputs: spelling.hpp distinguishes them from two.
   t[opcode + suffix + ".f32.3"] =
       lanewise<[](float a, float b, float c) { return selected_of_three<kIsMax, kNan>(a, b, c); }>(kClass);
   t[opcode + ".ftz" + suffix + ".f32.3"] = lanewise<[](float a, float b, float c) {
@@ -70,7 +70,7 @@ void add_float(FormTable& t, const std::string& opcode, const std::string& suffi
   }>(kClass);
 }
 
-/// F on both halves of 64 bits.
+/// Applies F to both halves of 64 bits.
 template <auto F, class... A>
 constexpr auto on_pairs = [](A... operands) {
   const auto half = [](std::uint64_t x, unsigned shift) {

@@ -24,7 +24,7 @@ inline u32 finished(double value) {
     if (H::is_nan(bits) || (bits & H::kSign) != 0) return 0;
     return bits < kOne ? bits : kOne;
   }
-  if constexpr (kAfter == After::relu) return (bits & H::kSign) != 0 ? 0 : bits;  // the NaN is positive
+  if constexpr (kAfter == After::relu) return (bits & H::kSign) != 0 ? 0 : bits;  // NaN results are positive
   return bits;
 }
 
@@ -35,7 +35,7 @@ constexpr auto rounded = [](auto... operands) {
   return flushed(finished<H, kAfter>(F(H::widen(flushed(operands))...)));
 };
 
-/// The form of F, which takes and gives bits, for one number and (`x2`) for both halves of a word.
+/// The form of F, which maps bits to bits, for one number and (`x2`) for both halves of a word.
 template <auto F, int kArity>
 void add_bitwise(FormTable& t, const std::string& name, InstructionClass counted_as = kClass) {
   if constexpr (kArity == 1) {
@@ -63,14 +63,15 @@ void add_operation(FormTable& t, const std::string& opcode, const std::string& t
   add_bitwise<rounded<H, F, After::saturate, true>, kArity>(t, opcode + ".ftz.sat" + type);
 }
 
-/// What orders numbers as their bits read: -0 below +0. Not for NaN.
+/// Maps bits to integers with the order of the numbers, -0 below +0. Not for NaN.
 template <class H>
 inline std::int32_t order_of(u32 bits) {
   const auto magnitude = static_cast<std::int32_t>(bits & H::kMagnitude);
   return (bits & H::kSign) != 0 ? -1 - magnitude : magnitude;
 }
 
-/// kNan: .NaN, a NaN operand gives NaN; else the number wins. kXorSign: .xorsign.abs.
+/// kNan (.NaN): the result is NaN if an operand is; otherwise it is the operand that is a number. kXorSign:
+/// .xorsign.abs.
 template <class H, bool kIsMax, bool kNan, bool kXorSign, bool kFlush>
 constexpr auto selected = [](u32 a, u32 b) -> u32 {
   if (kFlush) {

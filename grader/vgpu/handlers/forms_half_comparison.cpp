@@ -18,7 +18,7 @@ inline bool holds(u32 a, u32 b) {
   return F(value(a), value(b));
 }
 
-/// set.lt.f16.f16 gives 1.0 or 0, set.lt.u16.f16 all ones or 0; of pairs, in each half.
+/// set.lt.f16.f16 results in 1.0 or 0, set.lt.u16.f16 in all ones or 0; for pairs in each half.
 template <class H, auto F, bool kFlush>
 void add_set(FormTable& t, const std::string& name, const std::string& type) {
   constexpr auto kClass = InstructionClass::predicate;
@@ -60,7 +60,7 @@ const Decoded* compare(Warp& warp, const Decoded& d) {
   return &d + 1;
 }
 
-/// setp of pairs: p is about the low halves, q about the high ones.
+/// setp of pairs: p is the result for the low halves, q for the high halves.
 template <class H, auto F, bool kFlush>
 const Decoded* compare_pairs(Warp& warp, const Decoded& d) {
   const u32* a = vector_at<const u32>(warp, d.a);

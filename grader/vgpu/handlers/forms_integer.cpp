@@ -23,7 +23,7 @@ template <class T>
 using Unsigned = std::make_unsigned_t<T>;
 __extension__ using s128 = __int128;
 __extension__ using u128 = unsigned __int128;
-/// Twice as wide, same signedness.
+/// The integer type of twice the width and the same signedness.
 template <class T>
 using Wide = std::conditional_t<
     std::is_signed_v<T>,
@@ -33,7 +33,7 @@ using Wide = std::conditional_t<
 template <class T>
 constexpr unsigned kBits = sizeof(T) * 8;
 
-/// Signed overflow wraps around, as in hardware.
+/// Signed overflow wraps around, as on hardware.
 template <class T>
 constexpr T wrapped_add(T a, T b) {
   return static_cast<T>(static_cast<u64>(a) + static_cast<u64>(b));
@@ -47,7 +47,7 @@ constexpr T high_mul(T a, T b) {
   return static_cast<T>((Wide<T>{a} * Wide<T>{b}) >> kBits<T>);
 }
 
-/// Division by zero gives all ones, as on NVIDIA hardware (PTX leaves it open); the remainder is the
+/// Division by zero results in all ones, as on NVIDIA hardware (undefined in PTX); the remainder is the
 /// dividend.
 template <class T>
 constexpr T divide(T a, T b) {
@@ -66,7 +66,7 @@ constexpr T remainder(T a, T b) {
   return static_cast<T>(a % b);
 }
 
-/// Shift counts from the width on shift everything out.
+/// Shift counts of at least the width shift all bits out.
 template <class T>
 constexpr T shift_left(T a, u32 count) {
   return count >= kBits<T> ? T{0} : static_cast<T>(a << (count & (kBits<T> - 1)));
@@ -77,8 +77,8 @@ constexpr T shift_right(T a, u32 count) {
   return count >= kBits<T> ? T{0} : static_cast<T>(a >> (count & (kBits<T> - 1)));
 }
 
-/// Position or length of a bit field. The manual restricts them to 255; beyond, an H200 takes the low 8 bits
-/// in the forms of 32 bits, and the number as it is in those of 64.
+/// Position or length of a bit field. The manual limits them to 255; for larger numbers an H200 uses the low
+/// 8 bits in 32-bit forms and the unchanged number in 64-bit forms.
 template <class T>
 constexpr u32 field_number(u32 number) {
   return sizeof(T) == 8 ? std::min(number, 0xFFU) : number & 0xFFU;
@@ -94,7 +94,7 @@ constexpr T extract_bits(T a, u32 position, u32 length) {
   const bool negative = std::is_signed_v<T> && length != 0 && (bits >> sign_at & 1U) != 0;
   const Unsigned<T> field = position > kTop ? 0 : bits >> position;
   const Unsigned<T> mask = length > kTop ? ~Unsigned<T>{0} : (Unsigned<T>{1} << length) - 1;
-  // Bits from beyond the top are copies of the sign.
+  // Bits above the top are copies of the sign.
   const Unsigned<T> known = position > kTop ? 0 : ~Unsigned<T>{0} >> position;
   const Unsigned<T> fill = negative ? ~(mask & known) : 0;
   return static_cast<T>((field & mask & known) | fill);

@@ -13,10 +13,10 @@
 namespace vgpu::exec::VGPU_ISA {
 namespace {
 
-constexpr int kGroup = 8;  // lanes that Memo::Pattern speaks of
+constexpr int kGroup = 8;  // lanes per group of Memo::Pattern
 
-/// Vector of element e of a vector access; Decoded::extra lists the elements' registers, for scalars it is
-/// kNowhere.
+/// The register of element e of a vector access: Decoded::extra lists the elements' registers; it is kNowhere
+/// for scalars.
 inline std::uint32_t element(const Warp& warp, const Decoded& d, int e) {
   return d.extra == kNowhere ? d.dst : warp.core->program().list_of(d)[static_cast<std::size_t>(e)];
 }
@@ -66,8 +66,8 @@ struct Load {
   }
 
  private:
-  /// Inactive lanes' registers must keep their values, whether or not the lanes exist: their address is that
-  /// of another lane.
+  /// Inactive lanes must keep their register values even if they do not exist: their address is that of
+  /// another lane.
   template <class V, class Value>
   static void write_active(Warp& warp, std::uint32_t to, Value value) {
     V* dst = vector_at<V>(warp, to);
@@ -165,7 +165,7 @@ Form memory_form(Shape shape) {
     if constexpr (kShortAddresses) form.memory[0] = access<kSpace, Op<T, Narrow, kCount>, std::uint32_t>;
     form.memory[2] = access<kSpace, Op<T, Narrow, kCount>, std::uint64_t>;
   }
-  // Scalars narrower than their register are extended; vectors' elements never are in compiled code.
+  // Scalars narrower than their register are extended; elements of vectors never are in compiled code.
   if constexpr (sizeof(T) == 8 || kCount == 1) {
     if constexpr (kShortAddresses) form.memory[1] = access<kSpace, Op<T, Wide, kCount>, std::uint32_t>;
     form.memory[3] = access<kSpace, Op<T, Wide, kCount>, std::uint64_t>;
@@ -173,7 +173,8 @@ Form memory_form(Shape shape) {
   return form;
 }
 
-/// `types` are those whose values have sizeof(T) bytes and need no sign in their register.
+/// Adds the forms for all types whose values have sizeof(T) bytes and are not sign-extended in their
+/// register.
 template <ptx::Space kSpace, class T>
 void add_size(FormTable& t, const std::string& space, std::initializer_list<const char*> types) {
   for (const std::string type : types) {
@@ -207,7 +208,7 @@ void add_space(FormTable& t, const std::string& space) {
   add_size<kSpace, std::uint64_t>(t, space, {"b64", "u64", "s64", "f64"});
   add_signed_loads<kSpace, std::int8_t>(t, space, "s8");
   add_signed_loads<kSpace, std::int16_t>(t, space, "s16");
-  // Into a register of 64 bits; those of a vector have 32.
+  // Sign-extended to a register of 64 bits; registers of vectors have 32 bits.
   t["ld" + space + ".s32"] = memory_form<Load, kSpace, std::int32_t, 1>(Shape::load);
 }
 
@@ -218,7 +219,7 @@ void add_memory_forms(FormTable& t) {
   add_space<ptx::Space::shared>(t, ".shared");
   add_space<ptx::Space::local>(t, ".local");
   add_space<ptx::Space::generic>(t, "");
-  // Constant memory lies among the global allocations; parameters of functions are local memory and those of
+  // Constant memory is part of the global allocations. Parameters of functions are local memory; those of
   // kernels are constants of the register file unless their address is computed.
   add_space<ptx::Space::global>(t, ".const");
   add_space<ptx::Space::param>(t, ".param");

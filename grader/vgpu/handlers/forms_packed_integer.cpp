@@ -26,7 +26,7 @@ constexpr s32 part(u32 word, unsigned i) {
   return static_cast<T>(word >> (i * sizeof(T) * 8));
 }
 
-/// c plus the products of a's parts with as many of b's bytes; wraps around.
+/// c plus the products of the parts of a with as many bytes of b; wraps around.
 template <class A, class B>
 constexpr u32 dot(u32 a, u32 b, u32 c, unsigned first_of_b) {
   for (unsigned i = 0; i < 4 / sizeof(A); ++i)
@@ -41,7 +41,7 @@ void add_dot_products(FormTable& t, const std::string& types) {
   t["dp2a.hi" + types] = lanewise<[](u32 a, u32 b, u32 c) { return dot<Half, B>(a, b, c, 2); }>(kClass);
 }
 
-/// F on both 16-bit halves.
+/// Applies F to both 16-bit halves.
 template <class T, auto F>
 constexpr u32 on_halves(u32 a, u32 b) {
   const auto half = [&](unsigned i) { return static_cast<u32>(F(part<T>(a, i), part<T>(b, i))) & 0xFFFFU; };
@@ -60,8 +60,8 @@ void add_half_words(FormTable& t, const std::string& type) {
           kClass);
 }
 
-/// .relu: a negative result becomes 0. The manual puts it behind the type for words and before it elsewhere;
-/// compilers write either.
+/// .relu: a negative result becomes 0. The manual writes .relu after the type for words and before it
+/// elsewhere; compilers use both.
 void add_relu_forms(FormTable& t) {
   const Form min32 = lanewise<[](s32 a, s32 b) { return std::max(std::min(a, b), 0); }>(kClass);
   const Form max32 = lanewise<[](s32 a, s32 b) { return std::max(std::max(a, b), 0); }>(kClass);
@@ -88,7 +88,7 @@ constexpr u32 find_nth_set(u32 mask, u32 base, s32 offset) {
   return ~0U;
 }
 
-/// `width` ones from bit `from` on. What reaches beyond the top is cut.
+/// `width` ones from bit `from` on; bits above the top are dropped.
 constexpr u32 bit_mask(u32 from, u32 width, bool clamps) {
   if (clamps && from >= 32) return 0;
   const u32 first = from & 31U;
@@ -175,14 +175,14 @@ const Decoded* video(Warp& warp, const Decoded& d) {
   return &d + 1;
 }
 
-/// Halves are rounded away from zero.
+/// A fraction of one half is rounded away from zero.
 constexpr s32 rounded_average(s32 a, s32 b) {
   const s32 sum = a + b;
   return (sum >= 0 ? sum + 1 : sum) >> 1;
 }
 
-/// `name`.dtype.atype.btype with .sat and .add; the plain forms replace all of the destination, so their
-/// third input does not matter.
+/// Adds `name`.dtype.atype.btype with .sat and .add. The plain forms write the whole destination and ignore
+/// their third input.
 void add_video(FormTable& t, const std::string& name, Handler handler, bool has_result_type,
                const std::string& comparison = "") {
   for (unsigned bits = 0; bits < 8; ++bits) {

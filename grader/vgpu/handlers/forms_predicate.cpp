@@ -15,7 +15,7 @@ namespace {
 
 using u32 = std::uint32_t;
 
-/// Mask of the lanes for which F holds.
+/// The mask of the lanes for which F is true.
 template <auto F, class T>
 inline u32 compared(Warp& warp, const Decoded& d) {
   const auto* a = vector_at<const Stored<T>>(warp, d.a);
@@ -40,8 +40,8 @@ const Decoded* compare_and_combine(Warp& warp, const Decoded& d) {
   return &d + 1;
 }
 
-/// set.lt.u32.f32: all ones (or 1.0f) where the comparison holds; set.lt.and.u32.f32 takes a predicate in
-/// too.
+/// set.lt.u32.f32: all ones (or 1.0f) where the comparison is true; set.lt.and.u32.f32 also combines it with
+/// a predicate.
 template <auto F, class R, class T>
 const Decoded* set(Warp& warp, const Decoded& d) {
   const u32 holds = combined(warp, d, compared<F, T>(warp, d));
@@ -50,7 +50,7 @@ const Decoded* set(Warp& warp, const Decoded& d) {
   return &d + 1;
 }
 
-/// `type` is that of the operands, with ".ftz" before it where the comparison flushes.
+/// `type` is the operands' type, after ".ftz" where the comparison flushes subnormals.
 template <class T, auto F>
 void add_comparison(FormTable& t, const std::string& name, const std::string& type) {
   add_setp_forms(t, "setp." + name, "." + type, lane_of<T>(), compare_and_combine<F, T>, compare<F, T>);
@@ -122,7 +122,7 @@ const Decoded* select(Warp& warp, const Decoded& d) {
   return &d + 1;
 }
 
-/// slct: a where c >= 0, b elsewhere.
+/// slct: a where c >= 0, otherwise b.
 template <class T, class C, bool kFlush = false>
 const Decoded* select_by_sign(Warp& warp, const Decoded& d) {
   const T* a = vector_at<const T>(warp, d.a);

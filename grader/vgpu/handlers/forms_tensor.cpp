@@ -1,6 +1,6 @@
-// mma.sync and wmma.mma (PTX ISA 9.7.14): D = A · B + C, of matrices that a warp holds together
-// (matrix_fragments.hpp). How sums are rounded: tensor_arithmetic.hpp. Shapes and types are those of sm_80 to
-// sm_90 but for mma.m8n8k4 of f16, integers of fewer than 8 bits, and fp8.
+// mma.sync and wmma.mma (PTX ISA 9.7.14): D = A · B + C, of matrices whose fragments the lanes of a warp hold
+// (matrix_fragments.hpp). Rounding: tensor_arithmetic.hpp. Shapes and types are those of sm_80 to sm_90
+// except mma.m8n8k4 of f16, integers of fewer than 8 bits, and fp8.
 #include <initializer_list>
 
 #include "vgpu/analysis/matrix_fragments.hpp"
@@ -20,7 +20,7 @@ using Unsigned =
                        std::conditional_t<kBytes == 2, std::uint16_t,
                                           std::conditional_t<kBytes == 4, std::uint32_t, std::uint64_t>>>;
 
-/// Of every element that a warp holds, by register, lane and element of the register.
+/// The place in the matrix of every element of a fragment, by register, lane and element of the register.
 template <Fragment kFragment>
 constexpr auto places_of() {
   std::array<Place, static_cast<std::size_t>(kFragment.rows() * kFragment.columns())> places{};
@@ -33,7 +33,7 @@ constexpr auto places_of() {
   return places;
 }
 
-/// visit(place, element) for the elements of an operand in the registers that `vectors` lists.
+/// Calls visit(place, element) for the elements of an operand in the registers listed in `vectors`.
 template <Fragment kFragment, class Visit>
 void for_elements(Warp& warp, const std::uint32_t* vectors, Visit visit) {
   static constexpr auto kPlaces = places_of<kFragment>();
@@ -52,7 +52,7 @@ const Decoded* multiply(Warp& warp, const Decoded& d) {
   constexpr Fragment kB{MatrixUse::b, kShape, Arithmetic::kFactorBytes};
   constexpr Fragment kC{MatrixUse::accumulator, kShape, Arithmetic::kAddendBytes};
   constexpr Fragment kD{MatrixUse::accumulator, kShape, Arithmetic::kResultBytes};
-  // All is read before anything is written: D may lie where A, B or C did.
+  // All operands are read before D is written: D can use the registers of A, B or C.
   std::array<typename Arithmetic::template Row<kShape.k>, kShape.m> rows;
   std::array<typename Arithmetic::template Column<kShape.k>, kShape.n> columns;
   std::array<std::array<Unsigned<kC.register_bytes()>, kShape.n>, kShape.m> sums;
@@ -132,7 +132,7 @@ void add_mma(FormTable& t) {
   t[mma("m16n8k16", doubles)] = product_form<DoubleArithmetic, MatrixShape{16, 8, 16}>();
 }
 
-// ---- wmma.mma: the layouts say how the fragments were loaded, and make no difference to them
+// ---- wmma.mma: the layouts describe how the fragments were loaded; fragments are the same for all layouts
 
 void add_wmma_form(FormTable& t, const std::string& shape_and_types, const Form& form) {
   for (const char* layouts : {"row.row.", "row.col.", "col.row.", "col.col."})
@@ -141,7 +141,7 @@ void add_wmma_form(FormTable& t, const std::string& shape_and_types, const Form&
 
 template <class Arithmetic>
 void add_wmma_of_16(FormTable& t, const std::string& types, std::uint8_t option = 0) {
-  // A fragment of halves has 8 registers in all shapes; the first ones hold it, the others repeat them.
+  // A fragment of halves has 8 registers in all shapes; the first ones hold it, the others are copies.
   add_wmma_form(t, "m16n16k16." + types, product_form<Arithmetic, MatrixShape{16, 16, 16}>(option));
   add_wmma_form(t, "m32n8k16." + types, product_form<Arithmetic, MatrixShape{32, 8, 16}>(option));
   add_wmma_form(t, "m8n32k16." + types, product_form<Arithmetic, MatrixShape{8, 32, 16}>(option));

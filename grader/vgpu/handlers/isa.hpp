@@ -1,7 +1,7 @@
-// For forms_*.cpp only: what follows this include is compiled for the instruction set that the build names
-// (VGPU_ISA = baseline or v3) and lives in a namespace of its own. All other headers come before the pragma,
-// in the file or here, so that their inline functions and templates keep the baseline's code: the linker may
-// pick any copy.
+// For forms_*.cpp only: code after this include is compiled for the instruction set that the build selects
+// (VGPU_ISA = baseline or v3), in a namespace of that name. All other headers must be included before the
+// pragma, in the file or here, so that their inline functions and templates are compiled for the baseline:
+// the linker can keep any copy.
 #pragma once
 
 #include <algorithm>

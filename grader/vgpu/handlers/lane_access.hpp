@@ -1,7 +1,7 @@
-// How a warp's lanes reach memory: each address space finds the host memory behind the lanes' addresses,
-// checks bounds and alignment, counts, and hands over to an operation (a load, a store, an atomic).
+// Memory accesses of a warp's lanes: the code for each address space finds the host memory of the lanes'
+// addresses, checks bounds and alignment, counts, and calls an operation (a load, a store, an atomic).
 //
-// An operation has kBytes and kElementBytes (a lane), kIsStore, kTraffic, and
+// An operation has kBytes and kElementBytes (per lane), kIsStore, kTraffic, and
 //
 //     apply(warp, d, memo, host)
 //
@@ -9,7 +9,7 @@
 //
 //     apply_view(warp, d, addresses, view)
 //
-// for the same through a BlockView, which returns what the warp runs next.
+// for the same access through a BlockView, which returns the warp's next instruction.
 #pragma once
 
 #include "vgpu/handlers/lanes.hpp"
@@ -74,7 +74,7 @@ inline const Decoded* access_shared(Warp& warp, const Decoded& d, const A* addre
   return &d + 1;
 }
 
-/// Lanes reach into several allocations: one lane after another.
+/// The lanes access several allocations: executes one lane after another.
 template <class Op>
 const Decoded* access_scattered(Warp& warp, const Decoded& d, const Addresses& addresses) {
   const std::uint32_t mask = warp.mask;
@@ -127,7 +127,7 @@ inline const Decoded* access_global(Warp& warp, const Decoded& d, const A* addre
   return &d + 1;
 }
 
-/// Each thread has local memory of its own; the lanes' follow one another.
+/// Each thread has its own local memory; those of a warp's lanes are adjacent.
 template <class Op, class A>
 inline const Decoded* access_local(Warp& warp, const Decoded& d, const A* address, std::int64_t offset) {
   const std::uint64_t limit = warp.core->launch->local_bytes;
@@ -143,7 +143,7 @@ inline const Decoded* access_local(Warp& warp, const Decoded& d, const A* addres
   }
   Memo& memo = warp.core->memos[d.memo];
   settle(*warp.core, d.memo);
-  memo.mask = 0;  // these deltas are no address pattern
+  memo.mask = 0;  // these deltas are not an address pattern
   memo.pattern = Memo::Pattern::scattered;
   const int first = warp.first_lane();
   for (int lane = 0; lane < kWarpLanes; ++lane) {
@@ -179,7 +179,7 @@ inline const Decoded* access_parameter(Warp& warp, const Decoded& d, const A* ad
   return &d + 1;
 }
 
-/// Generic addresses: lanes may reach different spaces; each space's lanes go in a turn.
+/// Generic addresses: lanes can access different spaces; the lanes of each space execute together.
 template <class Op, class A>
 const Decoded* access_generic(Warp& warp, const Decoded& d, const A* address, std::int64_t offset) {
   alignas(64) Addresses addresses = full_addresses(address, offset);
@@ -199,7 +199,7 @@ const Decoded* access_generic(Warp& warp, const Decoded& d, const A* address, st
     if (lanes == 0 || next == nullptr) return;
     if (lanes != mask) warp.set_mask(lanes);
     Memo& memo = warp.core->memos[d.memo];
-    if (memo.form.space != space) {  // a pattern of another space counts apart
+    if (memo.form.space != space) {  // a pattern of another space is counted separately
       settle(*warp.core, d.memo);
       memo.mask = 0;
     }

@@ -1,4 +1,4 @@
-// The loops over 32 lanes that arithmetic handlers are made of.
+// The loops over 32 lanes of which arithmetic handlers consist.
 #pragma once
 
 #include "vgpu/handlers/isa.hpp"
@@ -12,7 +12,7 @@ struct StoredAs {
 };
 template <class T>
 requires(sizeof(T) < 4) struct StoredAs<T> {
-  // Sign- or zero-extended: a wider register holds the value that PTX says it does.
+  // Sign- or zero-extended, as PTX defines for wider registers.
   using type = std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>;
 };
 template <class T>
@@ -30,8 +30,8 @@ inline T* vector_at(Warp& warp, std::uint32_t offset) {
   return static_cast<T*>(__builtin_assume_aligned(warp.file + offset, 64));
 }
 
-/// dst[lane] = value(lane) in active lanes. A full warp takes no blend; others compute all lanes and blend,
-/// which is faster than a branch a lane.
+/// dst[lane] = value(lane) in active lanes. A full warp needs no blend; others compute all lanes and blend,
+/// which is faster than one branch per lane.
 template <class T, class Value>
 inline void write_lanes(Warp& warp, std::uint32_t offset, Value value) {
   T* dst = vector_at<T>(warp, offset);
@@ -75,7 +75,7 @@ const Decoded* ternary(Warp& warp, const Decoded& d) {
   return &d + 1;
 }
 
-/// Instructions with four inputs: the fourth comes through Decoded::extra.
+/// Instructions with four inputs; Decoded::extra is the fourth.
 template <auto F, class R, class A, class B, class C, class D>
 const Decoded* quaternary(Warp& warp, const Decoded& d) {
   const auto* a = vector_at<const Stored<A>>(warp, d.a);

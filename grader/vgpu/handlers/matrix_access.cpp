@@ -21,7 +21,7 @@ std::uint64_t address_at(const Warp& warp, const Decoded& d, bool is_wide, int l
   return reinterpret_cast<const std::uint32_t*>(vector)[lane] + static_cast<std::uint32_t>(d.offset);
 }
 
-/// All lanes give the same; `what` names it.
+/// Whether all lanes pass the same value; raises a fault if not. `what` names the value.
 template <class ValueAt>
 bool is_uniform(Warp& warp, const Decoded& d, const char* what, ValueAt value_at) {
   for (int lane = 1; lane < kWarpLanes; ++lane) {
@@ -70,7 +70,7 @@ const Decoded* locate_fragment(Warp& warp, const Decoded& d) {
   return &d + 1;
 }
 
-/// PTX ISA: a generic address has to lie in shared memory. Others become offsets that no shared memory has.
+/// PTX ISA: a generic address must be in shared memory. Others become offsets outside shared memory.
 const Decoded* locate_rows(Warp& warp, const Decoded& d) {
   if (warp.mask != kFullMask) return raise_part_of_warp(warp, d);
   auto* offsets = reinterpret_cast<std::uint64_t*>(warp.file + d.dst);
@@ -86,7 +86,7 @@ const Decoded* arrange(Warp& warp, const Decoded& d) {
   const auto& lists = warp.core->program().lists;
   const std::vector<std::uint32_t>& vectors = lists[d.extra];
   const std::uint32_t source_count = vectors[0], target_count = vectors[1];
-  // Targets may lie where sources do.
+  // Targets can use the registers of sources.
   std::array<std::byte, kMaxVectors * kVectorBytes> from;
   for (std::size_t i = 0; i < source_count; ++i)
     std::memcpy(from.data() + i * kVectorBytes, warp.file + vectors[2 + i], kVectorBytes);

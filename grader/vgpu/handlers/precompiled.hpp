@@ -1,4 +1,4 @@
-// What all of forms_*.cpp include before the pragma of isa.hpp, parsed once for each instruction set.
+// The headers that all forms_*.cpp include before the pragma of isa.hpp, parsed once per instruction set.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// For forms_*.cpp only: what comparisons share. A predicate register is one mask of 32 bits.
+// For forms_*.cpp only: code that comparisons share. A predicate register is one mask of 32 bits.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ inline void write_predicate(Warp& warp, std::uint32_t offset, std::uint32_t valu
   predicate = (predicate & ~warp.mask) | (value & warp.mask);
 }
 
-/// How setp.lt.and p|q, a, b, c takes in the predicate c; Decoded::option.
+/// The combination of a comparison with the predicate c in setp.lt.and p|q, a, b, c; Decoded::option.
 enum class Combine : std::uint8_t { none, with_and, with_or, with_xor };
 
 inline std::uint32_t combined(Warp& warp, const Decoded& d, std::uint32_t value) {
@@ -39,14 +39,14 @@ inline std::uint32_t combined(Warp& warp, const Decoded& d, std::uint32_t value)
   return value;
 }
 
-/// Writes the destinations p and q of setp, as far as they are there.
+/// Writes the destinations p and q of setp that are present.
 inline void write_comparison(Warp& warp, const Decoded& d, std::uint32_t p, std::uint32_t q) {
   if (d.dst != kNowhere) write_predicate(warp, d.dst, combined(warp, d, p));
   if (d.extra != kNowhere) write_predicate(warp, d.extra, combined(warp, d, q));
 }
 
-/// head + tail and head + ".and" + tail and so on. `general` handles every combination of operands, `simple`
-/// the one with just p.
+/// Adds head + tail, head + ".and" + tail and so on. `general` handles every combination of operands,
+/// `simple` only the one with p alone.
 inline void add_setp_forms(FormTable& t, const std::string& head, const std::string& tail, Lane lane,
                            Handler general, Handler simple = nullptr) {
   Form form{.handler = simple == nullptr ? general : simple,
@@ -65,8 +65,8 @@ inline void add_setp_forms(FormTable& t, const std::string& head, const std::str
   add(".xor", Combine::with_xor);
 }
 
-/// Calls add<F>(name) for every comparison of T that PTX has for floating-point numbers. The unordered ones
-/// also hold if either side is NaN.
+/// Calls add<F>(name) for every floating-point comparison of PTX. The unordered ones are also true if either
+/// side is NaN.
 template <class T, class Add>
 void for_each_float_comparison(Add add) {
   add.template operator()<[](T a, T b) { return a == b; }>("eq");

@@ -1,7 +1,7 @@
 // For forms_*.cpp only: floating-point formats of at most 19 bits (f16, bf16, tf32, e4m3, e5m2). A value is
 // widened to double, which has more than twice as many digits, so that rounding the double result of one
-// operation gives what rounding the exact result would (Figueroa 1995; for fma see odd_sum). Rounding is
-// integer arithmetic: the same bits on every machine, whether it has F16C or not.
+// operation equals rounding the exact result (Figueroa 1995; for fma see odd_sum). Rounding uses integer
+// arithmetic: the same bits on every machine, with or without F16C.
 #pragma once
 
 #include <bit>
@@ -14,13 +14,13 @@ namespace vgpu::exec::VGPU_ISA {
 
 enum class Rounding : std::uint8_t { nearest_even, nearest_away, zero, down, up };
 
-/// A binary format with a sign, laid out as IEEE 754 lays them out. kHasInfinity: its largest exponent means
-/// infinity and NaN; else (e4m3) only all ones mean NaN, and the others are numbers.
+/// A binary format with a sign and the layout of IEEE 754. kHasInfinity: the largest exponent means infinity
+/// and NaN; otherwise (e4m3) only all ones mean NaN, and the other patterns are numbers.
 template <int kExponentBits, int kMantissaBits, bool kHasInfinity = true>
 struct SmallFloat {
   static constexpr std::uint32_t kSign = 1U << (kExponentBits + kMantissaBits);
   static constexpr std::uint32_t kMagnitude = kSign - 1;
-  static constexpr std::uint32_t kNan = kMagnitude;  ///< what NVIDIA hardware gives
+  static constexpr std::uint32_t kNan = kMagnitude;  ///< the NaN of NVIDIA hardware
   static constexpr std::uint32_t kSmallestNormal = 1U << kMantissaBits;
   static constexpr std::uint32_t kInfinity = kHasInfinity ? kMagnitude & ~(kSmallestNormal - 1) : kNan;
   static constexpr std::uint32_t kLargest = kInfinity - 1;
@@ -33,7 +33,7 @@ struct SmallFloat {
   static bool is_subnormal(std::uint32_t bits) {
     return (bits & kMagnitude) < kSmallestNormal && (bits & kMagnitude) != 0;
   }
-  /// .ftz
+  /// .ftz: subnormal numbers become zeros of the same sign.
   static std::uint32_t flushed(std::uint32_t bits) { return is_subnormal(bits) ? bits & kSign : bits; }
 
   static double widen(std::uint32_t bits) {
@@ -52,8 +52,8 @@ struct SmallFloat {
     return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) | sign);
   }
 
-  /// `saturates` (.satfinite): what is too large becomes the largest number; also what is infinite, and NaN
-  /// stays NaN.
+  /// `saturates` (.satfinite): numbers that are too large, and infinity, become the largest number; NaN stays
+  /// NaN.
   template <Rounding kRounding = Rounding::nearest_even>
   static std::uint32_t narrow(double value, bool saturates = false) {
     if (value != value) return kNan;
@@ -73,7 +73,7 @@ struct SmallFloat {
     return rest != 0 && negative == (kRounding == Rounding::down);
   }
 
-  /// Of a double's bits without the sign, infinity included. May exceed kLargest.
+  /// Rounds a double given by its bits without the sign, infinity included. The result can exceed kLargest.
   template <Rounding kRounding>
   static std::uint32_t magnitude_of(std::uint64_t bits, bool negative) {
     const int exponent = static_cast<int>(bits >> 52U) - 1023 + kBias;  // in this format
@@ -86,7 +86,7 @@ struct SmallFloat {
       mantissa |= std::uint64_t{1} << 52U;
       dropped += 1 - exponent;
     }
-    // Far below the smallest number only "more than nothing" counts.
+    // Far below the smallest number only whether the value is zero matters.
     if (dropped > 62) return goes_up<kRounding>(0, bits != 0 ? 1 : 0, 2, negative) ? 1 : 0;
     const std::uint64_t kept = mantissa >> dropped;
     const std::uint64_t rest = mantissa & ((std::uint64_t{1} << dropped) - 1);
@@ -108,8 +108,8 @@ struct SmallFloat {
 using Half = SmallFloat<5, 10>;
 using Bfloat = SmallFloat<8, 7>;
 
-/// The sum rounded to odd: whatever narrower format it is rounded to next, the result is that of one rounding
-/// of the exact sum (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
+/// The sum rounded to odd: rounding it to a narrower format gives the same result as rounding the exact sum
+/// once (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
 inline double odd_sum(double a, double b) {
   const double sum = a + b;
   const double b_part = sum - a;
@@ -124,7 +124,7 @@ template <class H>
 inline std::uint16_t half_sum(std::uint32_t a, std::uint32_t b) {
   return static_cast<std::uint16_t>(H::narrow(H::widen(a) + H::widen(b)));
 }
-/// Of both halves of a word.
+/// The rounded sums of both halves of a word.
 template <class H>
 inline std::uint32_t pair_sum(std::uint32_t a, std::uint32_t b) {
   return half_sum<H>(a & 0xFFFFU, b & 0xFFFFU) | std::uint32_t{half_sum<H>(a >> 16U, b >> 16U)} << 16U;

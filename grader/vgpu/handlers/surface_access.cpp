@@ -14,7 +14,7 @@ using texture::Boundary;
 using texture::SurfacePlace;
 using texture::Texture;
 
-/// Odd and beyond all memory.
+/// The address for lanes whose access is left out: odd, and outside all memory.
 constexpr std::uint64_t kLeftOut = ~std::uint64_t{0};
 constexpr std::size_t kMaxBytes = 16;
 
@@ -32,13 +32,13 @@ PackedPlace unpacked_place(std::uint8_t option) {
           static_cast<Boundary>(option >> 3U & 3U), 1U << (option >> 5U)};
 }
 
-/// An array that may be accessed; `texels` is nullptr if there is none yet.
+/// An accessible array; `texels` is nullptr before the first is bound.
 struct BoundSurface {
   Texture array;
   const std::byte* texels = nullptr;
 };
 
-/// Raises a fault and returns false if the lane's handle is not good for the form.
+/// Raises a fault and returns false if the form cannot use the lane's handle.
 bool bind(Warp& warp, const Decoded& d, int lane, std::uint64_t handle, BoundSurface& bound, bool is_store) {
   const auto found = object_at(*warp.core->memory, handle, texture::ObjectKind::surface);
   const PackedPlace form = unpacked_place(d.option);
@@ -100,7 +100,7 @@ const Decoded* raise_access(Warp& warp, const Decoded& d, const Wrong& wrong, bo
   return nullptr;
 }
 
-/// PTX ISA: an address that is no multiple of the access's size is undefined, whatever the boundary mode.
+/// PTX ISA: an address that is not a multiple of the access's size is undefined in every boundary mode.
 template <bool kIsStore>
 const Decoded* locate(Warp& warp, const Decoded& d) {
   const PackedPlace form = unpacked_place(d.option);
@@ -129,7 +129,7 @@ const Decoded* locate(Warp& warp, const Decoded& d) {
   return wrong.lane < 0 ? &d + 1 : raise_access(warp, d, wrong, kIsStore);
 }
 
-// ---- the second step: the first has just found all of these addresses in live memory
+// ---- the second step: all addresses are in live memory, as the first step has checked
 
 struct Values {
   std::uint32_t element_bytes, elements;
@@ -143,7 +143,7 @@ Values values_of(const Warp& warp, const Decoded& d) {
   return {1U << (d.option & 3U), elements, elements == 1 ? &d.dst : warp.core->program().list_of(d).data()};
 }
 
-/// Registers have 8 bytes a lane for elements of 8, and 4 for all others, where their upper part is 0.
+/// Registers have 8 bytes per lane for elements of 8 bytes, and 4 for all others, where the upper part is 0.
 std::byte* value_at(const Warp& warp, const Values& values, std::uint32_t element, int lane) {
   const std::size_t lane_bytes = values.element_bytes == 8 ? 8 : 4;
   return warp.file + values.places[element] + static_cast<std::size_t>(lane) * lane_bytes;

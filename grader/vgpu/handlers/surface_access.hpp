@@ -1,9 +1,9 @@
-// suld.b and sust.b (PTX ISA 9.7.12): the forms that nvcc makes of surf1Dread, surf2Dwrite, surf3D… and their
-// layered siblings.
+// suld.b and sust.b (PTX ISA 9.7.12): the forms that nvcc generates for surf1Dread, surf2Dwrite, surf3D… and
+// their layered variants.
 //
-// Two steps each, so that the second is an access to global memory like others, whose addresses a checker can
-// look at: the first turns each lane's handle and coordinates into an address, the second loads or stores.
-// Real surfaces go through the texture unit: like fetches, they are counted as instructions only.
+// Each has two steps: the first turns each lane's handle and coordinates into an address, the second loads or
+// stores. So the second step is an access to global memory whose addresses a checker can inspect. Real
+// surface accesses use the texture unit: like fetches, they are counted as instructions only.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace vgpu::exec {
 
-/// What a form says of the access.
+/// The properties of an access that its form defines.
 struct SurfaceForm {
   std::uint8_t dimensions = 1;
   bool is_layered = false;
@@ -26,17 +26,17 @@ struct SurfaceForm {
   std::uint32_t bytes() const { return std::uint32_t{element_bytes} * elements; }
 };
 
-/// Of "sust.b.2d.v2.b32.trap"; nullopt: not supported.
+/// The form of, for example, "sust.b.2d.v2.b32.trap"; nullopt if unsupported.
 std::optional<SurfaceForm> surface_form(const std::string& name);
 
-/// The first step. d.a: the handle; list d.extra: the layer if there is one, the coordinates; d.dst: where
-/// the addresses go, 8 bytes a lane; d.option: packed_place(). Lanes whose access is to be left out get an
-/// address of no memory.
+/// The first step. d.a: the handle; list d.extra: the layer if there is one, the coordinates; d.dst:
+/// the resulting addresses, 8 bytes per lane; d.option: packed_place(). Lanes whose access is left out get an
+/// address outside memory.
 Handler surface_locator(bool is_store);
 std::uint8_t packed_place(const SurfaceForm& form);
 
-/// The second step. d.a: the addresses; d.dst or, for vectors, list d.extra: the values, kNowhere where
-/// nobody wants one; d.option: packed_values().
+/// The second step. d.a: the addresses; d.dst or, for vectors, list d.extra: the values, kNowhere for
+/// unused ones; d.option: packed_values().
 Handler surface_handler(bool is_store);
 std::uint8_t packed_values(const SurfaceForm& form);
 

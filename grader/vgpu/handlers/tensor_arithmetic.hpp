@@ -1,14 +1,14 @@
-// For forms_tensor.cpp only: the sums of products that a tensor core makes. NVIDIA documents none of this for
-// floating-point numbers; it was measured on an H200, bit for bit (0022-tensor-cores.md), and has the shape
-// that Fasi et al. ("Numerical behavior of NVIDIA tensor cores", PeerJ CS 7:e330, 2021) found on earlier
-// ones:
+// For forms_tensor.cpp only: the sums of products that a tensor core computes. NVIDIA does not document the
+// rounding of floating-point numbers. The rules below were measured on an H200, bit for bit
+// (0022-tensor-cores.md), and have the structure that Fasi et al. ("Numerical behavior of NVIDIA tensor
+// cores", PeerJ CS 7:e330, 2021) found on earlier GPUs:
 //
-// - All products of one instruction and the accumulator are added at once. Products are exact.
-// - The largest exponent among the terms decides on the last place that counts, kFractionBits below it.
-// Products
-//   are not normalised for this: 1.5 · 1.5 has exponent 0. Nor are subnormal numbers.
-// - Each term is cut off at that place, toward zero. What is left is added exactly.
-// - The sum is cut off to f32, or rounded to nearest even to f16. A sum of zero is +0.
+// - All products of one instruction and the accumulator are added in one step. Products are exact.
+// - The largest exponent among the terms determines the last place, kFractionBits below it. Products and
+// subnormal
+//   numbers are not normalised for this: 1.5 · 1.5 has exponent 0.
+// - Each term is truncated toward zero at that place. The truncated terms are added exactly.
+// - The sum is truncated to f32, or rounded to nearest even to f16. A sum of zero is +0.
 #pragma once
 
 #include <algorithm>
@@ -24,13 +24,13 @@ namespace vgpu::exec::VGPU_ISA {
 
 inline constexpr int kFractionBits = 25;
 
-/// f32 and tf32 in the terms of small_float.hpp.
+/// f32 and tf32 as formats of small_float.hpp.
 using Single = SmallFloat<8, 23>;
 using Tf32 = SmallFloat<8, 10>;
 
-/// A finite number as significand · 2^(exponent - digits behind the point).
+/// A finite number: significand · 2^(exponent - fraction digits).
 struct Parts {
-  /// Of zero: never the largest, and two of them can be added.
+  /// The exponent of zero: never the largest, and the sum of two does not overflow.
   static constexpr std::int32_t kOfZero = -100'000;
 
   std::int32_t significand = 0;  ///< with the sign
@@ -55,7 +55,7 @@ inline Parts parts_of(std::uint32_t bits) {
   return {(bits & F::kSign) != 0 ? -significand : significand, std::max(field, 1) - F::kBias};
 }
 
-/// Of tf32 the lower bits of a register do not count.
+/// The lower bits of a register with a tf32 are ignored.
 template <class F>
 inline constexpr unsigned kIgnoredBits = std::is_same_v<F, Tf32> ? 13 : 0;
 
@@ -77,7 +77,7 @@ struct FloatFactors {
   }
 };
 
-/// A term as a multiple of 2^(largest - kFractionBits), cut off.
+/// A term as a multiple of 2^(largest - kFractionBits), truncated.
 template <int kDigitsOfTerm>
 inline std::int32_t aligned(std::int32_t significand, std::int32_t below_largest) {
   const std::uint32_t magnitude = static_cast<std::uint32_t>(std::abs(significand))
@@ -87,7 +87,7 @@ inline std::int32_t aligned(std::int32_t significand, std::int32_t below_largest
   return significand < 0 ? -kept : kept;
 }
 
-/// Exact: at most 32 bits from the largest exponent of products (254) down.
+/// Exact: the sum has at most 32 bits, from the largest exponent of products (254) down.
 inline double scaled(std::int64_t sum, std::int32_t exponent) {
   if (sum == 0) return 0;
   return static_cast<double>(sum) * std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52U);
@@ -107,7 +107,7 @@ inline double finite_sum(const FloatFactors<F, kTerms>& a, const FloatFactors<F,
   return scaled(sum, largest - kFractionBits);
 }
 
-/// Infinite or NaN, as IEEE 754 has it in any order.
+/// An infinite or NaN sum as in IEEE 754, independent of the order.
 template <class F, int kTerms>
 inline double special_sum(const FloatFactors<F, kTerms>& a, const FloatFactors<F, kTerms>& b,
                           std::uint32_t c) {
@@ -116,7 +116,7 @@ inline double special_sum(const FloatFactors<F, kTerms>& a, const FloatFactors<F
   return sum;
 }
 
-/// c + Σ a[i] · b[i] before it is rounded, c being an f32.
+/// c + Σ a[i] · b[i] before rounding; c is an f32.
 template <class F, int kTerms>
 inline double sum_of_products(const FloatFactors<F, kTerms>& a, const FloatFactors<F, kTerms>& b,
                               std::uint32_t c) {
@@ -124,11 +124,11 @@ inline double sum_of_products(const FloatFactors<F, kTerms>& a, const FloatFacto
   return special ? special_sum(a, b, c) : finite_sum(a, b, parts_of<Single>(c));
 }
 
-/// Accumulators of the two kinds, as bits.
+/// The two kinds of accumulators, as bits.
 struct SingleAccumulator {
   static constexpr int kBytes = 4;
   static std::uint32_t as_single(std::uint32_t bits) { return bits; }
-  /// Cut off; but what is too large is infinite.
+  /// Truncated; values that are too large become infinite.
   static std::uint32_t rounded(double sum) {
     if (std::fabs(sum) >= 0x1p128) return Single::kInfinity | (sum < 0 ? Single::kSign : 0);
     return Single::narrow<Rounding::zero>(sum);
@@ -140,8 +140,8 @@ struct HalfAccumulator {
   static std::uint32_t rounded(double sum) { return Half::narrow(sum); }
 };
 
-// What follows is the arithmetic of one instruction: the elements' sizes, a row of A, a column of B, and an
-// element of D from these and one of C, all as bits.
+// The arithmetic of each instruction: the elements' sizes, a row of A, a column of B, and an element of D
+// computed from these and an element of C, all as bits.
 
 template <class F, class C, class D>
 struct FloatArithmetic {
@@ -181,7 +181,7 @@ struct DoubleArithmetic {
   }
 };
 
-/// Exact. .satfinite clamps the whole sum; else it wraps.
+/// Exact. .satfinite clamps the whole sum; otherwise it wraps around.
 template <class A, class B>
 struct IntegerArithmetic {
   static constexpr int kFactorBytes = 1, kAddendBytes = 4, kResultBytes = 4;
@@ -198,7 +198,7 @@ struct IntegerArithmetic {
   template <int kTerms>
   static std::uint32_t element(const Row<kTerms>& a, const Column<kTerms>& b, std::uint32_t c,
                                bool saturates) {
-    std::int32_t products = 0;  // at most 32 of 16 bits
+    std::int32_t products = 0;  // at most 32 products of 16 bits
     for (std::size_t i = 0; i < kTerms; ++i) products += a.values[i] * b.values[i];
     std::int64_t sum = std::int64_t{static_cast<std::int32_t>(c)} + products;
     if (saturates) sum = std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX);

@@ -14,7 +14,7 @@ using texture::Texture;
 
 constexpr std::size_t kChannels = 4;
 
-/// A texture that may be read, and where its texels are.
+/// A readable texture and its texels.
 struct BoundTexture {
   Texture texture;
   const std::byte* texels = nullptr;
@@ -28,14 +28,14 @@ std::string mismatch(const Texture& texture, const FetchForm& form) {
                        geometry_name(form.dimensions, form.is_layered));
   }
   if (texture.resource == texture::Resource::linear && !form.has_numbers)
-    return "linear memory is read by the number of the texel, with tex1Dfetch()";
+    return "linear memory must be read by texel number, with tex1Dfetch()";
   if (texture.coordinates == texture::Coordinates::normalised && form.has_numbers &&
       texture.resource != texture::Resource::linear)
-    return "its coordinates are normalised, which numbers of texels are not";
+    return "its coordinates are normalised, but the fetch passes texel numbers";
   return {};
 }
 
-/// Raises a fault and returns false if the lane's handle is not good for the form.
+/// Raises a fault and returns false if the form cannot use the lane's handle.
 bool bind(Warp& warp, const Decoded& d, int lane, std::uint64_t handle, BoundTexture& bound) {
   const auto found = object_at(*warp.core->memory, handle, texture::ObjectKind::texture);
   const std::string problem = found ? mismatch(*found, FetchForm::unpacked(d.option)) : found.error();
@@ -85,7 +85,7 @@ std::optional<FetchForm> fetch_form(const std::string& name) {
 const Decoded* fetch_texture(Warp& warp, const Decoded& d) {
   const FetchForm form = FetchForm::unpacked(d.option);
   const std::vector<std::uint32_t>& places = warp.core->program().list_of(d);
-  // Results may lie where coordinates did.
+  // Results can use the registers of coordinates.
   std::array<texture::Channels, kWarpLanes> results{};
   BoundTexture bound;
   std::uint64_t bound_handle = 0;

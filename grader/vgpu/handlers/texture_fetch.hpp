@@ -1,7 +1,7 @@
-// tex (PTX ISA 9.7.12): the forms that nvcc makes of tex1Dfetch, tex1D, tex2D, tex3D, tex1DLayered and
+// tex (PTX ISA 9.7.12): the forms that nvcc generates for tex1Dfetch, tex1D, tex2D, tex3D, tex1DLayered and
 // tex2DLayered.
 //
-// What the launch itself wrote may or may not be seen, as in a real texture cache.
+// A fetch may or may not see writes of the same launch, as with a real texture cache.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,11 @@
 
 namespace vgpu::exec {
 
-/// What a form says of the texture; Decoded::option holds it packed.
+/// The properties of a fetch that its form defines; Decoded::option holds them packed.
 struct FetchForm {
   std::uint8_t dimensions = 1;
   bool is_layered = false;
-  bool has_numbers = false;  ///< .s32 coordinates: whole texels
+  bool has_numbers = false;  ///< .s32 coordinates: texel numbers
 
   std::uint8_t packed() const {
     return static_cast<std::uint8_t>(dimensions | (is_layered ? 4U : 0U) | (has_numbers ? 8U : 0U));
@@ -25,10 +25,10 @@ struct FetchForm {
   }
 };
 
-/// Of "tex.2d.v4.f32.f32"; nullopt: not supported.
+/// The form of, for example, "tex.2d.v4.f32.f32"; nullopt if unsupported.
 std::optional<FetchForm> fetch_form(const std::string& name);
 
-/// d.a: the handle; list d.extra: four results (kNowhere: not wanted), the layer if there is one, the
+/// d.a: the handle; list d.extra: four results (kNowhere: unused), the layer if there is one, the
 /// coordinates.
 const Decoded* fetch_texture(Warp& warp, const Decoded& d);
 

@@ -1,5 +1,5 @@
-// What fetches and surface accesses have in common: the objects that their handles name, which lie in device
-// memory (texture/texture.hpp), and the shapes of arrays.
+// Code that fetches and surface accesses share: the objects in device memory to which their handles refer
+// (texture/texture.hpp), and the shapes of arrays.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ struct Geometry {
 inline constexpr std::array<Geometry, 5> kGeometries{
     {{"1d", 1, false}, {"2d", 2, false}, {"3d", 3, false}, {"a1d", 1, true}, {"a2d", 2, true}}};
 
-/// "2D layered".
+/// For example "2D layered".
 std::string geometry_name(std::uint32_t dimensions, bool is_layered);
 
 template <class T>
@@ -28,7 +28,7 @@ T lane_value(const Warp& warp, std::uint32_t offset, int lane) {
   return reinterpret_cast<const T*>(warp.file + offset)[lane];
 }
 
-/// What the object at the handle says, or why there is none of this kind.
+/// The object at the handle, or the reason why there is none of this kind.
 grader::Expected<texture::Texture, std::string> object_at(const GlobalMemory& memory, std::uint64_t handle,
                                                           texture::ObjectKind kind);
 
@@ -36,8 +36,8 @@ grader::Expected<texture::Texture, std::string> object_at(const GlobalMemory& me
 void raise_object(Warp& warp, const Decoded& d, FaultKind kind, int lane, std::uint64_t handle,
                   const std::string& why);
 
-/// Where the texels lie in this process. nullptr, and a fault of the lane: they are not there any more, or
-/// never were.
+/// The texels in the memory of this process. If they are not in live memory: raises a fault of the lane and
+/// returns nullptr.
 const std::byte* texels_of(Warp& warp, const Decoded& d, int lane, const texture::Texture& texture);
 
 }  // namespace vgpu::exec
