@@ -1,4 +1,4 @@
-// Text that is cut, damaged or made to be slow: always an answer, always a line.
+// Truncated, damaged and adversarial text: each gives a result or an error with a line.
 
 #include <algorithm>
 
@@ -72,16 +72,16 @@ std::string repeated(std::string_view part, std::size_t times) {
 
 }  // namespace
 
-TEST_CASE("text that is cut at any byte gives an error with a line, or parses") {
+TEST_CASE("text truncated at any byte gives an error with a line, or parses") {
   CHECK(testing::parsed(kEveryForm).functions.size() == 2);
   for (std::size_t size = 0; size < kEveryForm.size(); ++size) {
     const std::string copy(
-        kEveryForm.substr(0, size));  // its own end, so that a sanitizer sees reads past it
+        kEveryForm.substr(0, size));  // a copy, so that a sanitizer detects reads after its end
     parse_and_analyse(copy);
   }
 }
 
-TEST_CASE("text with any byte replaced or taken out gives an error with a line, or parses") {
+TEST_CASE("text with any byte replaced or removed gives an error with a line, or parses") {
   for (const char c : std::string_view(";}{[,.@%0\"\n\0\xff-", 14)) {
     for (std::size_t i = 0; i < kEveryForm.size(); ++i) {
       std::string text(kEveryForm);
@@ -93,7 +93,7 @@ TEST_CASE("text with any byte replaced or taken out gives an error with a line, 
   }
 }
 
-TEST_CASE("errors say what was expected and what was found") {
+TEST_CASE("errors report what was expected and what was found") {
   CHECK(parse_error(kernel_text("ret\n}")).what == "expected an operand, found '}'");
   CHECK(parse_error(kernel_text("mov.b32 %r1, %r2\nret;")).what ==
         "expected ',' or ';' after operand, found 'ret'");
@@ -134,8 +134,8 @@ TEST_CASE("text larger than the limit is refused before it is read") {
              testing::contains("at most 33554432 are read"));
 }
 
-// Each takes minutes where time is quadratic in the text, and well under a second where it is not.
-TEST_CASE("text that is made to be slow is parsed as fast as other text") {
+// With quadratic time each text would take minutes; with linear time it takes well under a second.
+TEST_CASE("adversarial text is parsed as fast as other text") {
   constexpr std::size_t kTimes = 50'000;
   std::string labels, registers, lists;
   for (std::size_t i = 0; i < kTimes; ++i) {

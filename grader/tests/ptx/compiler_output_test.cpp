@@ -1,4 +1,4 @@
-// What nvcc and clang make of tests/kernels/ptx/forms.cu: the committed output always, new output where a
+// The output of nvcc and clang for tests/kernels/ptx/forms.cu: the committed output always, new output if a
 // compiler is found.
 
 #include <algorithm>
@@ -36,7 +36,7 @@ std::size_t count(const Function& function, Opcode opcode) {
                                                 [&](const Instruction& i) { return i.opcode == opcode; }));
 }
 
-/// What must hold of forms.cu, whichever compiler read it.
+/// Checks the PTX of forms.cu from either compiler.
 void check_forms(const Module& module) {
   CHECK(std::count_if(module.functions.begin(), module.functions.end(),
                       [](const Function& function) { return function.is_entry; }) == 6);
@@ -62,7 +62,7 @@ void check_forms(const Module& module) {
   CHECK(module.files.at(1).ends_with("forms.cu"));
 }
 
-/// Compiles forms.cu and checks the result; does nothing where the compiler cannot.
+/// Compiles forms.cu and checks the result; does nothing if the compiler is not available.
 void check_new_output(const std::string& compiler, const std::string& flags) {
   const grader::TemporaryFolder folder("ptx-test");
   const fs::path output = folder.path() / "forms.ptx";
@@ -90,12 +90,12 @@ TEST_CASE("the committed output of clang parses") {
   check_forms(testing::parsed(text_of(kTests / "ptx/fixtures/forms_clang.ptx")));
 }
 
-TEST_CASE("what nvcc writes now parses", "[slow]") {
+TEST_CASE("new output of nvcc parses", "[slow]") {
   const std::string flags = GENERATE("-ptx -lineinfo -arch=compute_80 -O3", "-ptx -G -arch=compute_80");
   check_new_output(nvcc(), flags);
 }
 
-TEST_CASE("what clang writes now parses") {
+TEST_CASE("new output of clang parses") {
   check_new_output("clang",
                    "-x cuda --cuda-device-only -S -nocudainc -nocudalib --cuda-gpu-arch=sm_80 "
                    "-Xclang -target-feature -Xclang +ptx75 -O3 -g1");

@@ -1,4 +1,4 @@
-// Where lanes meet again, on the shapes that compilers make, and against a slow but obvious definition.
+// Reconvergence, for control flow as compilers generate it, and compared with a slow but simple definition.
 
 #include "vgpu/ptx/control_flow.hpp"
 
@@ -20,7 +20,7 @@ ControlFlow flow_of(const Function& function) {
   return *std::move(flow);
 }
 
-/// Of the instruction `branch`; labels are numbered by hand in each test.
+/// The reconvergence point of the instruction `branch`; each test numbers its labels by hand.
 std::uint32_t reconvergence(std::string_view body, std::size_t branch) {
   return flow_of(kernel(body)).reconvergence.at(branch);
 }
@@ -54,7 +54,7 @@ std::vector<Edge> random_edges(grader::SplitMix64& random, std::uint32_t nodes) 
 
 }  // namespace
 
-TEST_CASE("only guarded bra and brx.idx have a place to meet again") {
+TEST_CASE("only guarded bra and brx.idx have a reconvergence point") {
   const ControlFlow flow = flow_of(kernel(R"(
     L: @%p1 bra M;
     add.s32 %r1, %r1, 1;
@@ -88,7 +88,7 @@ TEST_CASE("nested ifs meet inside out") {
   CHECK(reconvergence(kNested, 0) == 4);
 }
 
-TEST_CASE("lanes that leave a loop wait behind it for the others") {
+TEST_CASE("lanes that leave a loop wait after it for the others") {
   CHECK(reconvergence("LOOP: add.s32 %r1, %r1, 1; @%p1 bra LOOP; mov.b32 %r2, 1; ret;", 1) == 2);
   constexpr std::string_view kBreak = R"(
     LOOP: @%p1 bra END;
@@ -102,11 +102,11 @@ TEST_CASE("lanes that leave a loop wait behind it for the others") {
   CHECK(reconvergence(kBreak, 3) == 4);
 }
 
-TEST_CASE("a branch that is guarded and called uniform still has a place to meet") {
+TEST_CASE("a guarded branch marked uniform still has a reconvergence point") {
   CHECK(reconvergence("@%p1 bra.uni L; mov.b32 %r1, 1; L: mov.b32 %r2, 1; ret;", 0) == 2);
 }
 
-TEST_CASE("an early return does not keep the lanes that stay apart") {
+TEST_CASE("after an early return the remaining lanes reconverge") {
   const std::string leave =
       GENERATE("@%p2 ret;", "@%p2 exit;", "@%p2 bra OUT;", "@!%p2 bra STAY; bra.uni OUT; STAY:",
                "@!%p2 bra STAY; ret; STAY:", "@!%p2 bra STAY; bra HOP; HOP: bra OUT; STAY:");
@@ -119,7 +119,7 @@ TEST_CASE("an early return does not keep the lanes that stay apart") {
   if (function.code[2].opcode == Opcode::bra) CHECK(early == join - 1);
 }
 
-TEST_CASE("where all lanes leave they meet at the end") {
+TEST_CASE("lanes that all leave meet at the end") {
   CHECK(reconvergence("@%p1 bra L; ret; L: exit;", 0) == 3);
   CHECK(reconvergence("@%p1 bra L; mov.b32 %r1, 1; ret; L: mov.b32 %r1, 2; ret;", 0) == 5);
   CHECK(reconvergence("@%p1 bra L; mov.b32 %r1, 1; ret; L:", 0) == 1);
@@ -139,7 +139,7 @@ TEST_CASE("branches in a loop without an exit still meet, at its head at the lat
   CHECK(reconvergence("@%p1 bra L; mov.b32 %r1, 1; ret; L: bra L;", 0) == 4);
 }
 
-TEST_CASE("a loop that only lanes that leave get out of is one round after the other") {
+TEST_CASE("in a loop with no exit but returns, lanes meet in each iteration") {
   // while (true) { if (p1) r1 = 1; barrier; if (p2) return; if (p3) { r2 = 2; if (p4) continue; r2 = 3; } }
   constexpr std::string_view kLoop = R"(
     bra.uni HEAD;
@@ -178,7 +178,7 @@ TEST_CASE("a loop that only lanes that leave get out of is one round after the o
   CHECK(reconvergence(kInnerLoop, 2) == 3);
 }
 
-TEST_CASE("nobody in a kernel's last loop waits for lanes that do something and leave") {
+TEST_CASE("lanes in a kernel's last loop do not wait for lanes that run statements and leave") {
   // do { if (!p1) { if (p2) { r2 = 1; return; } r1 = 1; } barrier; if (p3) { r2 = 2; return; } } while (p4);
   const auto loop = [](const std::string& barrier, const std::string& own, const std::string& end = "") {
     return "HEAD: @%p1 bra SYNC; @%p2 bra BAD; mov.b32 %r1, 1; SYNC: " + barrier +
@@ -194,7 +194,7 @@ TEST_CASE("nobody in a kernel's last loop waits for lanes that do something and 
   CHECK(reconvergence(guarded_return, 0) == 3);
 }
 
-TEST_CASE("what follows a loop is where its lanes meet, whatever else they do to leave") {
+TEST_CASE("the lanes of a loop meet in the code after it, even if some of them return") {
   // do { if (p1) return; if (p2) break; barrier; } while (p3); then what follows
   const auto loop = [](const std::string& leave, const std::string& barrier, const std::string& rest) {
     return "HEAD: " + leave + " @%p2 bra REST; " + barrier + " @%p3 bra HEAD; REST: " + rest + " OUT: ret;";
@@ -234,7 +234,7 @@ TEST_CASE("the targets of an indexed branch meet after all of them") {
   CHECK(flow.branch_lists.at(0) == std::vector<std::uint32_t>{1, 3, 4, 1});
 }
 
-TEST_CASE("indexed branches may be guarded, leave, and have one target") {
+TEST_CASE("indexed branches can be guarded, leave, and have one target") {
   CHECK(reconvergence(
             "list: .branchtargets A, B; @%p1 brx.idx %r1, list; A: mov.b32 %r1, 1; B: mov.b32 %r1, 2; ret;",
             0) == 2);
@@ -248,20 +248,20 @@ TEST_CASE("functions without code, and labels at the end, are analysed") {
   CHECK(reconvergence("mov.b32 %r1, 1; @%p1 bra END; mov.b32 %r1, 2; END:", 1) == 2);
 }
 
-TEST_CASE("branches that go nowhere are errors with their line") {
+TEST_CASE("branches without a valid target are errors with their line") {
   const auto error = [](std::string_view body) {
     const auto flow = analyse(kernel(body));
     REQUIRE_FALSE(flow);
     return flow.error();
   };
-  CHECK(error("\nbra kernel;").what == "bra goes to 'kernel', which is no label of this function");
+  CHECK(error("\nbra kernel;").what == "bra goes to 'kernel', which is not a label of this function");
   CHECK(error("\nbra.uni kernel;").ptx_line == 6);
   CHECK(error("bra %r1;").what == "bra needs a label as operand 1");
   CHECK(error("L: brx.idx %r1, L;").what ==
-        "brx.idx goes to 'L', which is no list of branch targets of this function");
+        "brx.idx goes to 'L', which is not a list of branch targets of this function");
   CHECK(error("brx.idx %r1;").what == "brx.idx needs a list of branch targets as operand 2");
   CHECK_THAT(error("list: .branchtargets kernel;").what,
-             testing::contains("'kernel' in the list 'list' is no label"));
+             testing::contains("'kernel' in the list 'list' is not a label"));
 }
 
 TEST_CASE("immediate dominators are those of the definition, on random graphs") {
@@ -272,7 +272,7 @@ TEST_CASE("immediate dominators are those of the definition, on random graphs") 
     const Graph graph(nodes, edges);
     const auto found = immediate_dominators(nodes, edges, 0);
     const auto reached = reachable(graph, 0, kNoNode);
-    // d dominates v: v is within reach, but not without d.
+    // d dominates v: v is reachable, but not without d.
     std::vector<std::vector<bool>> reached_without;
     for (std::uint32_t d = 0; d < nodes; ++d) reached_without.push_back(reachable(graph, 0, d));
     const auto dominates = [&](std::uint32_t d, std::uint32_t v) {
@@ -292,7 +292,7 @@ TEST_CASE("immediate dominators are those of the definition, on random graphs") 
   }
 }
 
-TEST_CASE("components are those of the definition, behind those that they lead to, on random graphs") {
+TEST_CASE("components are those of the definition and follow those that they lead to, on random graphs") {
   grader::SplitMix64 random(2);
   for (int round = 0; round < 300; ++round) {
     const auto nodes = static_cast<std::uint32_t>(1 + random.below(16));

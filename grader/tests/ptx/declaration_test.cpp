@@ -1,4 +1,4 @@
-// What stands outside bodies: header, variables with initialisers, functions and their parameters.
+// Text outside bodies: header, variables with initialisers, functions and their parameters.
 
 #include <bit>
 #include <cstring>
@@ -88,13 +88,14 @@ TEST_CASE("initialisers are stored as the type stores them") {
   CHECK(element<std::uint8_t>(variable(".global .b8 b[4] = {0x7f, 255};"), 1) == 255);
 }
 
-TEST_CASE("initialisers may be fewer than the elements, and give an open array its length") {
+TEST_CASE("there can be fewer initialisers than elements, and they give an open array its length") {
   const Variable some = variable(".global .b8 b[1000000000] = {1, 2};");
   CHECK(some.size_bytes == 1'000'000'000);
   CHECK(some.initial.size() == 2);
   CHECK(variable(".global .u32 a[] = {1, 2, 3};").size_bytes == 12);
   CHECK(variable(".global .u32 a[][2] = {{1, 2}, {3}, {4, 5}};").size_bytes == 24);
-  CHECK(what(".global .u32 a[2] = {1, 2, 3};") == "more initialisers than the 2 elements they are for");
+  CHECK(what(".global .u32 a[2] = {1, 2, 3};") ==
+        "more initialisers than the 2 elements that they initialise");
 }
 
 TEST_CASE("nested initialisers fill rows") {
@@ -105,7 +106,8 @@ TEST_CASE("nested initialisers fill rows") {
   CHECK(element<std::uint32_t>(rows, 4) == 5);
   CHECK(element<std::uint32_t>(variable(".global .v2 .u32 a[2] = {{1, 2}, {3, 4}};"), 2) == 3);
   CHECK(element<std::uint32_t>(variable(".global .u32 a[2][2] = {1, 2, 3};"), 2) == 3);
-  CHECK(what(".global .u32 a[2][2] = {{1, 2, 3}};") == "more initialisers than the 2 elements they are for");
+  CHECK(what(".global .u32 a[2][2] = {{1, 2, 3}};") ==
+        "more initialisers than the 2 elements that they initialise");
 }
 
 TEST_CASE("addresses of symbols become relocations") {
@@ -139,7 +141,7 @@ TEST_CASE("an extern variable and its definition are one") {
   CHECK(what(".func x;\n.global .u32 x;") == "'x' is already the name of a function");
 }
 
-TEST_CASE("sizes and alignments that cannot be are refused") {
+TEST_CASE("impossible sizes and alignments are refused") {
   CHECK_THAT(what(".global .u32 x[99999999999999999];"),
              testing::contains("the array length is 99999999999999999"));
   CHECK_THAT(what(".global .u32 x[1000000][1000000][1000000];"), testing::contains("is larger than"));
@@ -199,7 +201,7 @@ TEST_CASE("functions have returns, prototypes merge with bodies") {
              testing::contains("expected .param (others are not supported), found '.reg'"));
 }
 
-TEST_CASE("directives that no one knows are named") {
+TEST_CASE("errors name unknown directives") {
   CHECK(what(".alias f, g;") == "directive '.alias' is not supported outside a function");
   CHECK(parse_error(module_text("\nadd.u32 a, b, c;")).ptx_line == 5);
 }

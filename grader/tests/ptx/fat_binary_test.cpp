@@ -1,4 +1,4 @@
-// Fat binaries put together here byte by byte, sound and damaged; those of nvcc where it is found.
+// Valid and damaged fat binaries, built here byte by byte; those of nvcc if it is found.
 
 #include "vgpu/ptx/fat_binary.hpp"
 
@@ -26,7 +26,7 @@ std::string refusal(const std::string& image) {
 
 }  // namespace
 
-TEST_CASE("PTX comes out of a fat binary, however it was packed") {
+TEST_CASE("PTX is extracted from a fat binary with any compression") {
   CHECK(extracted(fat_binary(member(plain(80, kText)))) == kText);
   CHECK(extracted(fat_binary(member(packed(kLz4, kText)))) == kText);
   CHECK(extracted(fat_binary(member(packed(kZstd, kText)))) == kText);
@@ -38,13 +38,13 @@ TEST_CASE("raw PTX is taken up to its NUL") {
         "\n// made by clang\n.version 7.5");
 }
 
-TEST_CASE("of several PTX members that of the highest architecture is taken") {
+TEST_CASE("the PTX member with the highest architecture is used") {
   const std::string machine_code = member({.kind = 2, .architecture = 120, .payload = "\177ELF"});
   CHECK(extracted(fat_binary(machine_code + member(plain(80, ".a")) + member(plain(90, ".b")) +
                              member(plain(75, ".c")))) == ".b");
 }
 
-TEST_CASE("machine code alone is refused, with what to do") {
+TEST_CASE("machine code alone is refused, with advice") {
   const std::string members = member({.kind = 2, .architecture = 90}) +
                               member({.kind = 2, .architecture = 80}) +
                               member({.kind = 2, .architecture = 90});
@@ -54,7 +54,7 @@ TEST_CASE("machine code alone is refused, with what to do") {
   CHECK_THAT(refusal(fat_binary("")), testing::contains("the fat binary is empty"));
 }
 
-TEST_CASE("what is no device code is refused") {
+TEST_CASE("data other than device code is refused") {
   CHECK(refusal("") == "the device code is neither a fat binary nor PTX text");
   CHECK(refusal("\177ELF and so on, long enough for a header") ==
         "the device code is neither a fat binary nor PTX text");
@@ -72,7 +72,7 @@ TEST_CASE("an unknown compression is refused, with its flags") {
              testing::contains("compressed in an unknown way (flags 0x11)"));
 }
 
-TEST_CASE("sizes that lie are refused") {
+TEST_CASE("wrong sizes are refused") {
   const std::uint64_t flag = GENERATE(kLz4, kZstd);
   const auto with = [&](auto change) {
     MemberSpec spec = packed(flag, kText);
@@ -108,7 +108,7 @@ TEST_CASE("a payload size near 2^64 is refused") {
   CHECK_THAT(refusal(image), testing::contains("is cut off"));
 }
 
-TEST_CASE("a fat binary that is cut at any byte is refused, and its size is not known") {
+TEST_CASE("a fat binary truncated at any byte is refused, and its size is not known") {
   const std::uint64_t flag = GENERATE(std::uint64_t{0}, kLz4, kZstd);
   const std::string whole = fat_binary(member({.kind = 2, .payload = "code"}) +
                                        member(flag == 0 ? plain(80, kText) : packed(flag, kText)));
@@ -120,7 +120,7 @@ TEST_CASE("a fat binary that is cut at any byte is refused, and its size is not 
   }
 }
 
-TEST_CASE("a fat binary with any byte changed never does harm") {
+TEST_CASE("a fat binary with any byte changed is read without a memory error") {
   const std::uint64_t flag = GENERATE(std::uint64_t{0}, kLz4, kZstd);
   const std::string whole = fat_binary(member(flag == 0 ? plain(80, kText) : packed(flag, kText)));
   const std::size_t checked = std::min<std::size_t>(whole.size(), 300);
@@ -147,7 +147,7 @@ TEST_CASE("the size of an image is read from the image") {
   CHECK(image_size(bytes_of(other).data(), other.size()) == 0);
 }
 
-TEST_CASE("fat binaries of nvcc give PTX that parses, however they are packed", "[slow]") {
+TEST_CASE("fat binaries of nvcc contain PTX that parses, with any compression", "[slow]") {
   const std::string mode = GENERATE("-no-compress", "--compress-mode=speed", "--compress-mode=size", "");
   const auto made = compiled("-lineinfo -gencode arch=compute_80,code=compute_80 " + mode);
   if (!made) return;

@@ -1,4 +1,4 @@
-// Fat binaries for tests: put together byte by byte, or made by nvcc.
+// Fat binaries for tests: built byte by byte, or made by nvcc.
 #pragma once
 
 #include <cstddef>
@@ -82,18 +82,18 @@ inline MemberSpec packed(std::uint64_t flag, const std::string& text) {
 inline std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
 
 struct Compiled {
-  std::string image;  ///< a fat binary
-  std::string said;   ///< what nvcc printed
+  std::string image;     ///< a fat binary
+  std::string messages;  ///< what nvcc printed
 };
 
-/// nvcc's answer to kernels/ptx/forms.cu; nullopt where there is no nvcc.
+/// The result of compiling kernels/ptx/forms.cu with nvcc; nullopt without nvcc.
 inline std::optional<Compiled> compiled(const std::string& flags) {
   const grader::TemporaryFolder folder("ptx-test");
   const auto source = std::filesystem::path(WARPGRADE_SOURCE_DIR) / "grader/tests/kernels/ptx/forms.cu";
   const std::string output = (folder.path() / "forms.fatbin").string();
-  const std::string said = (folder.path() / "said").string();
+  const std::string messages = (folder.path() / "messages").string();
   const std::string arguments =
-      " -fatbin " + flags + " '" + source.string() + "' -o '" + output + "' >'" + said + "' 2>&1";
+      " -fatbin " + flags + " '" + source.string() + "' -o '" + output + "' >'" + messages + "' 2>&1";
   if (std::system(("nvcc" + arguments).c_str()) != 0 &&
       std::system(("/usr/local/cuda/bin/nvcc" + arguments).c_str()) != 0) {
     WARN("skipped: no nvcc that takes " << flags);
@@ -101,7 +101,7 @@ inline std::optional<Compiled> compiled(const std::string& flags) {
   }
   constexpr std::size_t kMaxBytes = std::size_t{16} << 20U;
   auto image = grader::read_file(output, kMaxBytes);
-  auto text = grader::read_file(said, kMaxBytes);
+  auto text = grader::read_file(messages, kMaxBytes);
   if (!image) FAIL(image.error());
   if (!text) FAIL(text.error());
   return Compiled{*std::move(image), *std::move(text)};

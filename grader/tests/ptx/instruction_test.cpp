@@ -47,7 +47,8 @@ TEST_CASE("an instruction keeps its opcode, modifiers and lines") {
   CHECK(function.source == SourceLine{1, 34, 12});
 }
 
-TEST_CASE("an inlined line of the user is the line's own, one of a library that of the call") {
+TEST_CASE(
+    "inlined code of the user keeps its source line, inlined code of a library gets the line of the call") {
   const auto source = [](const std::string& file) {
     const std::string code =
         ".loc 2 7 1, function_name $L__info_string3+12, inlined_at 1 20 5\nret;\n"
@@ -70,8 +71,8 @@ TEST_CASE("an inlined line of the user is the line's own, one of a library that 
   CHECK(source("/kit/include/lab/ceil_div.hpp") == calls);
 }
 
-TEST_CASE("a library's line that was inlined into two kernels is each kernel's own call") {
-  // As cuda::atomic's load(): a header that calls another.
+TEST_CASE("library code inlined into two kernels gets the line of the call in each kernel") {
+  // As in cuda::atomic's load(): one header calls another.
   const auto entry = [](const std::string& name, const std::string& line) {
     return ".entry " + name + "() {\n.loc 1 " + line +
            " 3\n.loc 2 90 13, function_name $L__info_string0, inlined_at 1 " + line +
@@ -83,11 +84,11 @@ TEST_CASE("a library's line that was inlined into two kernels is each kernel's o
   CHECK(module.functions.at(1).code.at(0).source == SourceLine{1, 3, 20});
 }
 
-TEST_CASE("an instruction that no one knows parses") {
+TEST_CASE("an unknown instruction parses") {
   CHECK(instruction("frobnicate.m16n8k16 %r1, {%r2, %r3}, [%rd1], 5;").operands.size() == 4);
 }
 
-TEST_CASE("guards name a predicate and may be negated") {
+TEST_CASE("guards name a predicate and can be negated") {
   const Function function = kernel("@%p3 ret;\n@!%p4 ret;");
   REQUIRE(function.code.at(0).guard);
   CHECK_FALSE(function.code[0].guard->negated);
@@ -136,7 +137,7 @@ TEST_CASE("floating-point numbers of every spelling have their bits and type") {
   CHECK(immediate(spelling).type == type);
 }
 
-TEST_CASE("numbers that are none are refused with their spelling") {
+TEST_CASE("malformed numbers are refused with their spelling") {
   const std::string spelling =
       GENERATE("08", "12q", "0x", "0xG", "0b2", "0f3F80", "0d3FF0", "0fGGGGGGGG", "1e", "-",
                "18446744073709551616", "-9223372036854775809", "1.5.5", "0f3F8000000");
@@ -146,7 +147,7 @@ TEST_CASE("numbers that are none are refused with their spelling") {
   CHECK_FALSE(error.what.empty());
 }
 
-TEST_CASE("special registers have a name and perhaps a component") {
+TEST_CASE("special registers have a name and an optional component") {
   const auto tid = std::get<SpecialRegister>(second_operand("mov.u32 %r1, %tid.x;").value);
   CHECK(tid.name == "tid");
   CHECK(tid.component == 'x');
@@ -187,7 +188,7 @@ TEST_CASE("an address with coordinates is a vector of the address and what follo
   CHECK(vector(vector(operand).elements[1]).elements.size() == 2);
 }
 
-TEST_CASE("vectors hold registers, numbers and the sink") {
+TEST_CASE("vectors contain registers, numbers and the sink") {
   const Operand operand = second_operand("st.global.v4.b32 [%rd1], {%r1, 7, _, -0f3F800000};");
   REQUIRE(vector(operand).elements.size() == 4);
   CHECK(std::holds_alternative<Register>(vector(operand).elements[0].value));
@@ -195,7 +196,7 @@ TEST_CASE("vectors hold registers, numbers and the sink") {
   CHECK(std::holds_alternative<std::monostate>(vector(operand).elements[2].value));
 }
 
-TEST_CASE("destinations may be pairs, sources negated, and the sink stands alone") {
+TEST_CASE("destinations can be pairs, sources can be negated, and a sink is an operand") {
   const Function function = kernel("setp.lt.and.s32 %p1|%p2, %r1, %r2, !%p3;\nelect.sync _|%p4, -1;");
   const auto& compare = function.code.at(0).operands;
   REQUIRE(compare.at(0).second);
@@ -207,7 +208,7 @@ TEST_CASE("destinations may be pairs, sources negated, and the sink stands alone
   CHECK_FALSE(kernel("setp.eq.s32 %p1|_, %r1, 0;").code.at(0).operands.at(0).second);
 }
 
-TEST_CASE("a call always has its lists, whatever it leaves out") {
+TEST_CASE("a call always has its lists, even if the text omits them") {
   const std::string text =
       GENERATE("call f;", "call.uni f, ();", "call (), f, ();", "call (r), f;", "call f, (r, 5);",
                "call (r),\nf,\n(r\n)\n;", "call (r), %rd1, (r), proto;");
@@ -227,7 +228,7 @@ TEST_CASE("a call always has its lists, whatever it leaves out") {
   CHECK((operands.size() == 4) == (text.find("proto") != std::string::npos));
 }
 
-TEST_CASE("a call without a callee, or with too much, is refused") {
+TEST_CASE("a call without a callee, or with too many parts, is refused") {
   CHECK_THAT(parse_error(kernel_text("call;")).what,
              testing::contains("a call needs the name of a function"));
   CHECK_THAT(parse_error(kernel_text("call (in), (in);")).what, testing::contains("a call needs the name"));
@@ -235,7 +236,7 @@ TEST_CASE("a call without a callee, or with too much, is refused") {
              testing::contains("a call has 5 parts when it should have at most 4"));
 }
 
-TEST_CASE("only the registers that are mentioned exist, in that order") {
+TEST_CASE("only mentioned registers exist, in the order of first mention") {
   const Function function =
       testing::parsed(
           testing::module_text(".entry k(){.reg .b32 %r<4000000000>;.reg .pred found, %p<2>;\n"
@@ -276,7 +277,7 @@ TEST_CASE("names in nested scopes are kept apart") {
   CHECK_FALSE(destination(4) == std::get<Register>(function.code.at(0).operands.at(1).value));
 }
 
-TEST_CASE("labels may stand before and after their use, and be repeated in scopes") {
+TEST_CASE("labels can precede or follow their use, and be repeated in scopes") {
   const Function function = kernel(R"(
     TOP: bra END;
     { @%p1 bra DONE; add.s32 %r1, %r1, 1; DONE: }
@@ -306,7 +307,7 @@ TEST_CASE("lists of branch targets keep their labels, renamed where the labels a
   CHECK(std::get<Symbol>(function.code.at(1).operands.at(1).value).name == "list");
 }
 
-TEST_CASE("a label is found where a variable has its name") {
+TEST_CASE("a branch finds a label with the name of a variable") {
   const Function function =
       testing::parsed(testing::module_text(
                           ".global .u32 here;.entry k(){.reg .u64 a;mov.u64 a, here;bra here;here: ret;}"))
@@ -316,7 +317,7 @@ TEST_CASE("a label is found where a variable has its name") {
   CHECK(function.labels.at(0).name == "here#1");
 }
 
-TEST_CASE("names that nothing declares are refused in the line that uses them") {
+TEST_CASE("undeclared names are refused in the line that uses them") {
   const std::string text =
       GENERATE("\nbra nowhere;", "\nmov.u64 %rd1, nowhere;", "\nld.b32 %r1, [nowhere+4];",
                "\ncall nowhere, (in);", "\nlist: .branchtargets nowhere;", "{ nowhere: }\nbra nowhere;");
@@ -326,11 +327,11 @@ TEST_CASE("names that nothing declares are refused in the line that uses them") 
   CHECK(error.what == "'nowhere' is not declared");
 }
 
-TEST_CASE("what is not supported in a function is named") {
+TEST_CASE("errors name what is not supported in a function") {
   CHECK(parse_error(kernel_text(".frobnicate 5;")).what ==
         "directive '.frobnicate' is not supported in a function");
   CHECK_THAT(parse_error(kernel_text(".reg .b128 big;")).what,
              testing::contains("found '.b128', which is not supported"));
-  // The kernel that uses it cannot run, others can.
+  // The kernel that uses it cannot run; others can.
   CHECK(std::get<Symbol>(second_operand("mov.b32 %r1, %r2.b0;").value).name == "%r2.b0");
 }

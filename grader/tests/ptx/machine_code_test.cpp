@@ -1,4 +1,4 @@
-// Registers as ptxas noted them, in an ELF file put together here and in those of nvcc.
+// Register counts recorded by ptxas, in an ELF file built here and in nvcc's.
 
 #include "vgpu/ptx/machine_code.hpp"
 
@@ -73,7 +73,7 @@ TEST_CASE("registers are read by kernel, among other attributes") {
   CHECK(counts_in(fat_binary(image_of(code))) == Counts{{"first", 255}, {"second", 40}});
 }
 
-TEST_CASE("the machine code of the highest architecture is taken, packed or not") {
+TEST_CASE("the machine code of the highest architecture is used, compressed or not") {
   const std::string old = image_of(machine_code(register_attribute(1, 10)), 75);
   MemberSpec zipped = packed(kZstd, machine_code(register_attribute(1, 20)));
   zipped.kind = 2;
@@ -88,7 +88,7 @@ TEST_CASE("without machine code no registers are known") {
   CHECK(counts_in(fat_binary(image_of("no ELF file"))).empty());
 }
 
-TEST_CASE("damaged machine code gives nothing worse than other numbers") {
+TEST_CASE("damaged machine code gives wrong numbers at worst") {
   const std::string code = machine_code(kOther + register_attribute(1, 32) + register_attribute(9999, 32));
   CHECK(counts_in(fat_binary(image_of(code))) == Counts{{"first", 32}});
   for (std::size_t size = 0; size < code.size(); size += 3)
@@ -107,7 +107,7 @@ TEST_CASE("registers are those that ptxas prints", "[slow]") {
   if (!made) return;
   Counts expected;
   const std::regex entry("entry function '([^']+)'[^]*?Used ([0-9]+) registers");
-  for (std::sregex_iterator at(made->said.begin(), made->said.end(), entry), end; at != end; ++at)
+  for (std::sregex_iterator at(made->messages.begin(), made->messages.end(), entry), end; at != end; ++at)
     expected[(*at)[1]] = static_cast<std::uint32_t>(std::stoul((*at)[2]));
   REQUIRE(expected.size() > 3);
   Counts found = counts_in(made->image);

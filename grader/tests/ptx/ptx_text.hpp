@@ -21,13 +21,13 @@ inline vgpu::ptx::ParseError parse_error(std::string_view text) {
   return module.error();
 }
 
-/// A module of what stands outside functions; it starts in line 4.
+/// A module with text outside functions, which starts in line 4.
 inline std::string module_text(std::string_view contents) {
   return ".version 7.5\n.target sm_80\n.address_size 64\n" + std::string(contents);
 }
 
-/// A module of one kernel whose body starts in line 5. Registers %p, %r, %rd, %f and the parameter `in`
-/// exist.
+/// A module of one kernel whose body starts in line 5. It has registers %p, %r, %rd, %f and the
+/// parameter `in`.
 inline std::string kernel_text(std::string_view body) {
   return module_text(
       ".entry kernel(.param .u64 in) {.reg .pred %p<9>;.reg .b32 %r<9>;.reg .b64 %rd<9>;.reg .f32 %f<9>;\n" +

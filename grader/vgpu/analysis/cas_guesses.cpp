@@ -13,12 +13,12 @@
 namespace vgpu::exec {
 namespace {
 
-/// Items in classes in which each differs from any other by a known constant: union-find with weights.
+/// Classes of items that differ from one another by known constants: union-find with weights.
 class Differences {
  public:
   struct Place {
     std::uint32_t root = 0;    ///< the same for the whole class
-    std::uint64_t offset = 0;  ///< from there
+    std::uint64_t offset = 0;  ///< from the root
   };
 
   explicit Differences(std::size_t items) : parent_(items), offset_(items) {
@@ -36,8 +36,8 @@ class Differences {
     return {item, offset};
   }
 
-  /// `item` is `other` + `offset`. Left out if they are in one class already: a loop's registers go on to
-  /// other values.
+  /// Records that `item` is `other` + `offset`, unless both are in one class already: the registers of a loop
+  /// take other values in later iterations.
   void relate(std::uint32_t item, std::uint32_t other, std::uint64_t offset) {
     const Place from = find(item), to = find(other);
     if (from.root == to.root) return;
@@ -46,8 +46,8 @@ class Differences {
   }
 
  private:
-  std::vector<std::uint32_t> parent_;  ///< a root is its own
-  std::vector<std::uint64_t> offset_;  ///< from the parent; 0 for a root
+  std::vector<std::uint32_t> parent_;  ///< a root is its own parent
+  std::vector<std::uint64_t> offset_;  ///< offset from the parent; 0 for a root
 };
 
 template <class T>
@@ -75,10 +75,10 @@ class Search {
   }
 
  private:
-  /// What is compared: class of the value, class of the address, offset.
+  /// The class of a compared value, the class of its address, and the offset.
   using Compared = std::tuple<std::uint32_t, std::uint32_t, std::int64_t>;
 
-  /// Returns how many items there are: registers, then symbols.
+  /// Returns the number of items: registers, then symbols.
   std::size_t number_symbols() {
     auto next = static_cast<std::uint32_t>(function_.registers.size());
     const auto number = [&](const std::string& name) { next += symbols_.emplace(name, next).second ? 1 : 0; };
@@ -93,7 +93,7 @@ class Search {
     return next;
   }
 
-  /// Both hold the same value.
+  /// Records that both have the same value.
   void join(std::uint32_t item, std::uint32_t other) {
     values_.relate(item, other, 0);
     addresses_.relate(item, other, 0);
@@ -126,8 +126,8 @@ class Search {
     if (const auto* symbol = operand<ptx::Symbol>(instruction, 1)) join(result, symbols_.at(symbol->name));
   }
 
-  /// What calls pass, which code for debuggers makes for atomicCAS, too: they have been replaced by the
-  /// callee's code, but the .param variables are still there.
+  /// Follows values passed to functions; code for debuggers calls a function for atomicCAS, too. The callee's
+  /// code has replaced the calls, but the .param variables remain.
   void follow_parameter(const ptx::Instruction& instruction) {
     const bool is_load = instruction.opcode == ptx::Opcode::ld;
     const auto* value = operand<ptx::Register>(instruction, is_load ? 0 : 1);
@@ -173,7 +173,7 @@ class Search {
     return false;
   }
 
-  /// Whether what an atom.cas compares at `place` may be `value`, or have it as a part.
+  /// True if an atom.cas at `place` can compare with `value`, or with a larger value that contains it.
   bool is_compared(const ptx::Register& value, const Differences::Place& place) {
     const auto offset = static_cast<std::int64_t>(place.offset);
     const std::uint32_t root = values_.find(value.index).root;
@@ -186,9 +186,10 @@ class Search {
   }
 
   const ptx::Function& function_;
-  std::map<std::string_view, std::uint32_t> symbols_;  ///< their numbers as items; before what they size
+  std::map<std::string_view, std::uint32_t>
+      symbols_;  ///< item numbers; declared before the members whose size they determine
   Differences values_, addresses_;
-  std::map<Compared, std::uint64_t> compared_;  ///< bytes
+  std::map<Compared, std::uint64_t> compared_;  ///< size of the compared word in bytes
 };
 
 }  // namespace

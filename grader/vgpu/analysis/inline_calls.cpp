@@ -11,14 +11,14 @@
 namespace vgpu::exec {
 namespace {
 
-// Calls within calls multiply: beyond these they stay calls. A kernel of so many instructions fits a warp's
-// register file; a function stays short, because what it takes in makes its frame larger, and the stack is
-// small.
+// Limits of inlining, because nested calls multiply the code; beyond these limits calls remain. A kernel of
+// this length fits a warp's register file. The limit for other functions is lower, because inlined code makes
+// a function's frame larger, and the stack is small.
 constexpr std::size_t kMaxInstructions = std::size_t{1} << 13U;
 constexpr std::size_t kMaxInstructionsOfFunction = std::size_t{1} << 6U;
 constexpr std::size_t kMaxRegisters = std::size_t{1} << 20U;
 constexpr std::size_t kMaxVariables = std::size_t{1} << 16U;
-constexpr std::size_t kMaxLocalBytes = 32 * 1024;  // half of what a thread can have
+constexpr std::size_t kMaxLocalBytes = 32 * 1024;  // half of the local memory that a thread can have
 constexpr std::size_t kMaxDepth = 64;
 
 using Names = std::unordered_map<std::string, std::string>;
@@ -38,8 +38,8 @@ class Inliner {
     }
   }
 
-  /// Appends the function's code; `names` gives its parameters the names that they have in the result. Code
-  /// of a library counts as that of the `call`.
+  /// Appends the function's code; `names` maps its parameters to their names in the result. Library code gets
+  /// the source line of the `call`.
   void append(const ptx::Function& function, Names names, const ptx::Instruction* call = nullptr) {
     const bool is_callee = call != nullptr;
     stack_.push_back(&function);
@@ -68,7 +68,7 @@ class Inliner {
   ptx::Function take() { return std::move(result_); }
 
  private:
-  /// Or of no line that is known.
+  /// True for code without a known source line, too.
   bool is_of_library(const ptx::Instruction& instruction) const {
     const ptx::SourceLine& source = instruction.source;
     return source.line == 0 || (source.file < libraries_.size() && libraries_[source.file]);
@@ -76,7 +76,7 @@ class Inliner {
 
   void add_variables(const ptx::Function& function, Names& names) {
     for (ptx::Variable variable : function.variables) {
-      // Shared memory is the block's: all copies of a function mean the same variable.
+      // Shared memory belongs to the block: all copies of a function refer to the same variable.
       const bool one_for_all = variable.space == ptx::Space::shared;
       const bool is_root = stack_.size() == 1;
       const std::string name = one_for_all && !function.is_entry
@@ -135,7 +135,7 @@ class Inliner {
     result_.code.push_back(std::move(skip));
   }
 
-  /// The function of this module that a call names; nullptr if the device has to answer.
+  /// The function of this module that a call names; nullptr if the device provides it.
   const ptx::Function* called(const ptx::Instruction& call) const {
     const auto* name = call.operands.size() > 1 ? std::get_if<ptx::Symbol>(&call.operands[1].value) : nullptr;
     if (name == nullptr) return nullptr;
@@ -149,11 +149,12 @@ class Inliner {
       const auto* passed =
           operand < call.operands.size() ? std::get_if<ptx::Vector>(&call.operands[operand].value) : nullptr;
       if ((passed == nullptr ? 0 : passed->elements.size()) != parameters.size()) {
-        throw CallProblem{call, fmt::format("passes another number of values than {} takes", callee.name)};
+        throw CallProblem{call,
+                          fmt::format("passes a different number of values than {} takes", callee.name)};
       }
       for (std::size_t i = 0; passed != nullptr && i < parameters.size(); ++i) {
         const auto* symbol = std::get_if<ptx::Symbol>(&passed->elements[i].value);
-        if (symbol == nullptr) throw CallProblem{call, "passes a value that is no .param variable"};
+        if (symbol == nullptr) throw CallProblem{call, "passes a value that is not a .param variable"};
         names[parameters[i].name] = symbol->name;
       }
     };
@@ -184,12 +185,12 @@ class Inliner {
   }
 
   std::vector<bool> libraries_;                                      ///< by file of the module
-  std::unordered_map<std::string, const ptx::Function*> functions_;  ///< with a body
+  std::unordered_map<std::string, const ptx::Function*> functions_;  ///< by name; functions with a body
   std::unordered_set<std::string> shared_;                           ///< names of shared variables added
   ptx::Function result_;
   std::vector<const ptx::Function*> stack_;
   std::size_t copies_ = 0;
-  std::size_t local_bytes_ = 0;  ///< of the variables added
+  std::size_t local_bytes_ = 0;  ///< size of the variables added
 };
 
 }  // namespace

@@ -1,7 +1,8 @@
-// Calls of functions become the callee's code, with registers, labels and local variables of its own, and the
-// .param variables of the call as local memory: most programs then run without any call. What remains are
-// calls of functions that recur, calls through pointers, functions that the device provides
-// (device_functions.hpp), and whatever would make the code too long. Those happen at run time (calls.hpp).
+// Inlining: the callee's code replaces a call. The copy has its own registers, labels and local variables,
+// and the .param variables of the call become local memory. Most programs then run without any call. The
+// remaining calls are executed at run time (calls.hpp): calls of recursive functions, calls through pointers,
+// calls of functions that the device provides (device_functions.hpp), and calls whose inlining would make the
+// code too long.
 #pragma once
 
 #include <string>
@@ -13,10 +14,10 @@ namespace vgpu::exec {
 
 struct CallProblem {
   ptx::Instruction call;
-  std::string detail;  ///< continues "call.uni …": "passes another number of values than f takes"
+  std::string detail;  ///< continues "call.uni …": "passes a different number of values than f takes"
 };
 
-/// `function` is a kernel or not; in a function that is none, parameters and results keep their names.
+/// `function` can be a kernel or another function, whose parameters and results keep their names.
 grader::Expected<ptx::Function, CallProblem> inline_calls(const ptx::Module& module,
                                                           const ptx::Function& function);
 

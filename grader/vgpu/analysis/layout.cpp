@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 40U;
 constexpr std::uint64_t kMaxAlignment = 4096;
-constexpr std::uint64_t kDynamicAlignment = 16;  // what nvcc and clang give extern __shared__ arrays
+constexpr std::uint64_t kDynamicAlignment = 16;  // of extern __shared__ arrays compiled by nvcc and clang
 
 std::uint64_t alignment_of(const ptx::Variable& variable) {
   const std::uint64_t natural = std::max<std::uint64_t>(size_of(variable.type), 1);
@@ -35,7 +35,8 @@ void collect(const ptx::Operand& operand, std::vector<std::string>& names) {
   }
 }
 
-/// Reads %reserved_smem_offset_…: cooperative groups of several warps, for code of sm_80 and above.
+/// True if the function reads %reserved_smem_offset_…, as cooperative groups of several warps do in code for
+/// sm_80 and above.
 bool uses_reserved_memory(const ptx::Function& function) {
   for (const ptx::Instruction& instruction : function.code) {
     for (const ptx::Operand& operand : instruction.operands) {
@@ -117,10 +118,10 @@ std::vector<PlacedVariable> by_start(const Layout& layout) {
 }
 
 const PlacedVariable* variable_at(std::span<const PlacedVariable> variables, std::uint64_t offset) {
-  const auto behind =
+  const auto after =
       std::upper_bound(variables.begin(), variables.end(), offset,
                        [](std::uint64_t wanted, const PlacedVariable& v) { return wanted < v.start; });
-  return behind == variables.begin() ? nullptr : &*std::prev(behind);
+  return after == variables.begin() ? nullptr : &*std::prev(after);
 }
 
 std::vector<std::string> used_symbols(const ptx::Function& function) {

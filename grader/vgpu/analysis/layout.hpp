@@ -1,5 +1,5 @@
-// Where the variables of a kernel lie: parameters, shared and local memory. Sizes come from untrusted text;
-// everything is clamped to 2^40 so that sums cannot overflow, and judged against the device's limits at
+// The placement of a kernel's variables in parameter, shared and local memory. Sizes come from untrusted
+// text. They are clamped to 2^40 so that sums cannot overflow, and compared with the device's limits at
 // launch.
 #pragma once
 
@@ -15,7 +15,7 @@
 namespace vgpu::exec {
 
 struct Layout {
-  std::unordered_map<std::string, std::uint64_t> offsets;  ///< by name, bytes
+  std::unordered_map<std::string, std::uint64_t> offsets;  ///< in bytes, by name
   std::vector<std::uint64_t> starts;                       ///< in order of declaration
   std::uint64_t bytes = 0;
 };
@@ -23,17 +23,17 @@ struct Layout {
 /// Parameters one after another, each at its alignment.
 Layout lay_out(const std::vector<ptx::Variable>& variables);
 
-/// What a function keeps in local memory: its results and parameters, unless it is a kernel, then .local
-/// variables and the .param variables of calls.
+/// The variables that a function keeps in local memory: its results and parameters, unless it is a kernel;
+/// then .local variables and the .param variables of calls.
 Layout frame_layout(const ptx::Function& function);
 
-/// What the special registers %reserved_smem_… speak of: a variable behind the static ones, in kernels that
-/// ask.
+/// The variable to which the special registers %reserved_smem_… refer. It follows the static variables in
+/// kernels that read these registers.
 inline constexpr std::string_view kReservedMemory = "reserved_smem";
 inline constexpr std::uint64_t kReservedBytes = 1024;
 
-/// Static shared variables that the functions declare or name; dynamic ones (extern) come behind them.
-/// Functions that declare the same name mean the same variable.
+/// Static shared variables that the functions declare or name; dynamic (extern) variables follow them.
+/// Functions that declare the same name refer to the same variable.
 Layout shared_layout(const ptx::Module& module, std::span<const ptx::Function> functions);
 
 struct PlacedVariable {
@@ -41,14 +41,14 @@ struct PlacedVariable {
   std::uint64_t start = 0;
 };
 
-/// The program's own variables by start, then by name.
+/// The program's own variables, sorted by start, then by name.
 std::vector<PlacedVariable> by_start(const Layout& layout);
-/// Of what by_start() gave: the last one that begins at `offset` or before; nullptr if there is none.
+/// The last of by_start()'s variables that begins at `offset` or before; nullptr if none does.
 const PlacedVariable* variable_at(std::span<const PlacedVariable> variables, std::uint64_t offset);
 
 /// Names of all symbols that the function's instructions use.
 std::vector<std::string> used_symbols(const ptx::Function& function);
-/// The same, but for what calls call.
+/// As used_symbols(), except for the operands of calls.
 std::vector<std::string> used_as_values(const ptx::Function& function);
 
 }  // namespace vgpu::exec

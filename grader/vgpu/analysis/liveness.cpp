@@ -7,9 +7,9 @@
 namespace vgpu::exec {
 namespace {
 
-// Beyond these the answer is "not known": time and memory stay small whatever the text.
+// Beyond these limits liveness is "not known", so that time and memory stay small for every text.
 constexpr std::size_t kMaxBits = std::size_t{1} << 25U;  // blocks × registers
-constexpr int kMaxRounds = 64;                           // real code takes its loops' nesting depth plus two
+constexpr int kMaxRounds = 64;  // compiled code needs the nesting depth of its loops plus two
 
 bool has_destination(const ptx::Instruction& instruction) {
   const bool is_barrier = instruction.traits().role == ptx::Role::barrier;
@@ -33,7 +33,7 @@ void collect(const ptx::Operand& operand, std::vector<std::uint32_t>& registers)
   }
 }
 
-/// Instructions that may follow, code.size() for the end.
+/// Instructions that can follow; code.size() means the end.
 std::vector<std::uint32_t> successors_of(const ptx::Function& function, const ptx::ControlFlow& flow,
                                          std::uint32_t i) {
   const ptx::Instruction& instruction = function.code[i];
@@ -112,7 +112,7 @@ bool Liveness::solve() {
   return false;
 }
 
-/// Recomputes a block from its successors; whether anything new came up.
+/// Recomputes a block from its successors; returns whether anything changed.
 bool Liveness::update(Block& block) const {
   for (const std::uint32_t successor : block.successors) {
     const auto& in = blocks_[successor].live_in;

@@ -1,6 +1,6 @@
-// Which registers of a function are live where: backward data flow over its basic blocks (Aho et al.,
-// Compilers, 9.2.5), per thread. A guarded write does not end a value's life: lanes whose guard fails keep
-// the old one.
+// The live registers at each instruction of a function, per thread: backward data flow over its basic blocks
+// (Aho et al., Compilers, 9.2.5). A guarded write does not end the life of the old value, because lanes whose
+// guard fails keep it.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,11 @@ class Liveness {
  public:
   Liveness(const ptx::Function& function, const ptx::ControlFlow& flow);
 
-  /// False if the function is too large or its loops too tangled; then nothing else may be asked.
+  /// False if the function is too large or its loops are too deeply nested. The other functions then have no
+  /// meaning.
   bool known() const { return known_; }
   /// Calls visit(index, live) for every instruction, last to first; `live` has a bit for each register that
-  /// is live behind it.
+  /// is live after it.
   template <class Visit>
   void for_each_instruction(Visit visit) const;
   const std::vector<bool>& live_at_entry() const { return blocks_.front().live_in; }

@@ -9,7 +9,7 @@
 namespace vgpu::exec {
 namespace {
 
-/// "m16n8k16"
+/// Parses "m16n8k16".
 std::optional<MatrixShape> shape_named(std::string_view word) {
   MatrixShape shape;
   const auto take = [&](char letter, int& size) {
@@ -35,7 +35,7 @@ bool begins_with(const ptx::Instruction& instruction, ptx::Opcode opcode, std::s
          instruction.modifiers.front() == modifier;
 }
 
-/// Bytes of an element in the fragments of wmma; 0: not supported.
+/// Bytes per element in the fragments of wmma; 0 if the type is not supported.
 int element_bytes_of(std::string_view type) {
   if (type == "s8" || type == "u8") return 1;
   if (type == "f16" || type == "bf16") return 2;
@@ -59,7 +59,7 @@ std::optional<MatrixUse> use_named(std::string_view word) {
   return word == "c" || word == "d" ? std::optional(MatrixUse::accumulator) : std::nullopt;
 }
 
-/// Whether the second place is behind the first in memory.
+/// True if the second place directly follows the first in memory.
 bool is_next(Place first, Place second, bool is_by_columns) {
   return is_by_columns ? second.column == first.column && second.row == first.row + 1
                        : second.row == first.row && second.column == first.column + 1;
@@ -72,7 +72,7 @@ void choose_unit(FragmentAccess& access) {
     if (is_next(first, fragment.place(0, 0, 1), access.is_by_columns)) return;
     access.unit = fragment.element_bytes == 1 ? FragmentAccess::Unit::elements : FragmentAccess::Unit::turned;
   } else if (fragment.registers() > 1 && is_next(first, fragment.place(1, 0, 0), access.is_by_columns)) {
-    access.registers_at_once = 2;
+    access.registers_per_access = 2;
   }
 }
 
@@ -98,7 +98,7 @@ int FragmentAccess::element_bytes() const {
 
 int FragmentAccess::accesses() const {
   return unit == Unit::elements ? fragment.registers() * fragment.elements()
-                                : fragment.registers() / registers_at_once;
+                                : fragment.registers() / registers_per_access;
 }
 
 Place FragmentAccess::place(int access, int lane) const {
@@ -110,7 +110,7 @@ Place FragmentAccess::place(int access, int lane) const {
     case Unit::elements:
       return fragment.place(access / fragment.elements(), lane, access % fragment.elements());
     default:
-      return fragment.place(access * registers_at_once, lane, 0);
+      return fragment.place(access * registers_per_access, lane, 0);
   }
 }
 

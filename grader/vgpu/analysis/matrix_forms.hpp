@@ -1,5 +1,5 @@
-// What the instructions on matrices that a warp holds together say of themselves: mma and wmma.mma, wmma.load
-// and wmma.store, ldmatrix and stmatrix (PTX ISA 9.7.14). Covered by tests/vgpu/{mma,wmma,ldmatrix}_test.cpp.
+// The forms of warp-wide matrix instructions: mma and wmma.mma, wmma.load and wmma.store, ldmatrix and
+// stmatrix (PTX ISA 9.7.14). Covered by tests/vgpu/{mma,wmma,ldmatrix}_test.cpp.
 #pragma once
 
 #include <optional>
@@ -18,15 +18,15 @@ struct MatrixProduct {
 
   bool is_of_integers() const { return factors == Factors::bytes; }
 };
-/// nullopt: no such instruction.
+/// nullopt for other instructions.
 std::optional<MatrixProduct> matrix_product_of(const ptx::Instruction& instruction);
 
-/// wmma.load and wmma.store, as ordinary accesses of a warp: how nvcc 13.0 compiles them for sm_80 and sm_90,
-/// but for shared memory with a constant stride, where it takes ldmatrix.
+/// wmma.load and wmma.store as ordinary accesses of a warp, as nvcc 13.0 compiles them for sm_80 and sm_90.
+/// (For shared memory with a constant stride, nvcc uses ldmatrix instead.)
 struct FragmentAccess {
   enum class Unit : std::uint8_t {
-    registers,  ///< one or two of them, whose elements follow each other in memory
-    turned,     ///< registers of the transposed 8 × 8 blocks, which then change places: movmatrix
+    registers,  ///< one or two registers whose elements are adjacent in memory
+    turned,     ///< registers of the transposed 8 × 8 blocks, which movmatrix then transposes
     elements    ///< single bytes, which are then packed
   };
 
@@ -34,22 +34,23 @@ struct FragmentAccess {
   bool is_store = false;
   bool is_by_columns = false;  ///< .col
   Unit unit = Unit::registers;
-  int registers_at_once = 1;
+  int registers_per_access = 1;
 
-  int element_bytes() const;  ///< of an access's elements, of which it has registers_at_once
-  int accesses() const;       ///< of each lane
-  /// Where the lane's access begins.
+  int element_bytes() const;  ///< size of one of the registers_per_access elements of an access
+  int accesses() const;       ///< accesses per lane
+  /// The place of the first element of the lane's access.
   Place place(int access, int lane) const;
-  /// If the instruction names none.
+  /// The stride of an instruction that names none.
   int default_stride() const { return is_by_columns ? fragment.rows() : fragment.columns(); }
-  /// That the manual wants of the address and the stride, bytes: the size of a lane's part ("Matrix Storage
-  /// for WMMA"), but no more than the 16 that CUDA's C++ API is content with.
+  /// The alignment of the address and the stride that the manual requires, in bytes: the size of a lane's
+  /// part
+  /// ("Matrix Storage for WMMA"), but at most the 16 bytes that CUDA's C++ API requires.
   int alignment() const { return std::min(fragment.registers() * fragment.register_bytes(), 16); }
 };
-/// nullopt: not one that is supported.
+/// nullopt for other and unsupported instructions.
 std::optional<FragmentAccess> fragment_access_of(const ptx::Instruction& instruction);
 
-/// ldmatrix and stmatrix: 8 × 8 matrices of 16 bits, whose rows lanes 0 to 8 `matrices` - 1 point to.
+/// ldmatrix and stmatrix: 8 × 8 matrices of 16 bits, whose rows the lanes 0 to 8 · `matrices` - 1 point to.
 struct RowAccess {
   bool is_store = false;
   int matrices = 1;  ///< 1, 2 or 4
@@ -57,11 +58,11 @@ struct RowAccess {
 };
 std::optional<RowAccess> row_access_of(const ptx::Instruction& instruction);
 
-/// Instructions on memory that are made of several steps (decode_matrix.cpp).
+/// True for matrix instructions that access memory; decode_matrix.cpp splits them into several steps.
 bool is_matrix_access(const ptx::Instruction& instruction);
 
-/// The lane and the element of a register that hold what belongs into lane `lane`, element `i`, if 8 × 8
-/// blocks of 16-bit elements, two in each lane, are transposed (movmatrix).
+/// The source of element `i` of lane `lane` when movmatrix transposes an 8 × 8 block of 16-bit elements, two
+/// per lane.
 struct LaneElement {
   int lane = 0, element = 0;
 };

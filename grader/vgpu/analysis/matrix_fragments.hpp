@@ -1,8 +1,8 @@
-// Which element of a matrix lies where in the registers of a warp, for the operands of mma, wmma, ldmatrix
-// and the like. Those of mma are in the PTX ISA manual (9.7.14.5, "Matrix Fragments for mma"). Those of wmma
-// are not documented; measured on an H200 they are mma's, tile beside tile
-// (grader/doc/decisions/0022-tensor-cores.md). Pure arithmetic.
-// Covered by tests/vgpu/matrix_fragments_test.cpp.
+// The mapping from matrix elements to the registers of a warp, for the operands of mma, wmma, ldmatrix and
+// stmatrix. The PTX ISA manual defines the fragments of mma (9.7.14.5, "Matrix Fragments for mma"). The
+// fragments of wmma are not documented; according to measurements on an H200 they consist of adjacent tiles
+// of mma's fragments (grader/doc/decisions/0022-tensor-cores.md). Pure arithmetic. Covered by
+// tests/vgpu/matrix_fragments_test.cpp.
 #pragma once
 
 #include <algorithm>
@@ -19,28 +19,28 @@ struct MatrixShape {
   friend constexpr bool operator==(const MatrixShape&, const MatrixShape&) = default;
 };
 
-/// Of an element in its matrix.
+/// The position of an element in its matrix.
 struct Place {
   std::uint8_t row = 0, column = 0;
 
   friend constexpr bool operator==(const Place&, const Place&) = default;
 };
 
-/// How 32 lanes hold one operand. Lane 4 g + t is number t of group g.
+/// The distribution of one operand over 32 lanes. Lane 4 g + t has index t in group g.
 struct Fragment {
   MatrixUse use = MatrixUse::a;
   MatrixShape shape;
   int element_bytes = 2;
 
   constexpr int register_bytes() const { return std::max(element_bytes, 4); }
-  /// Elements in a register; they follow each other along k, or along a row of an accumulator.
+  /// Elements per register; they are adjacent along k, or along a row of an accumulator.
   constexpr int elements() const { return register_bytes() / element_bytes; }
   constexpr int rows() const { return use == MatrixUse::b ? shape.k : shape.m; }
   constexpr int columns() const { return use == MatrixUse::a ? shape.k : shape.n; }
-  /// That a lane needs for its part of the matrix.
+  /// Registers that a lane needs for its part of the matrix.
   constexpr int registers() const { return rows() * columns() / (32 * elements()); }
 
-  /// Of element `i` of a register.
+  /// The place of element `i` of register `number` of a lane.
   constexpr Place place(int number, int lane, int i) const {
     return is_turned() ? turned(upright(number, lane, i)) : upright(number, lane, i);
   }

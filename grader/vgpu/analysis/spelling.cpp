@@ -57,7 +57,7 @@ std::string table_name(const ptx::Instruction& instruction) {
   std::string name(is_uniform_load ? traits_of(ptx::Opcode::ld).spelling : instruction.opcode_text());
   for (const std::string& modifier : instruction.modifiers) {
     if (makes_no_difference(instruction, modifier)) continue;
-    // "shared::cta" is what "shared" means, "param::entry" and "param::func" follow from the symbol.
+    // "shared::cta" and "shared" are synonyms; "param::entry" and "param::func" follow from the symbol.
     name += '.' + modifier.substr(0, modifier.find("::"));
   }
   const bool selects = instruction.opcode == ptx::Opcode::min || instruction.opcode == ptx::Opcode::max;

@@ -1,5 +1,5 @@
-// The spelled form under which the table of forms knows an instruction: modifiers that make no difference
-// here (cache hints, memory order and scope, .aligned) are left out.
+// The name of an instruction in the table of forms. It omits modifiers that make no difference here (cache
+// hints, memory order and scope, .aligned).
 #pragma once
 
 #include <string>
@@ -15,13 +15,14 @@ std::string table_name(const ptx::Instruction& instruction);
 
 bool has_modifier(const ptx::Instruction& instruction, std::string_view modifier);
 
-/// The access must see what other blocks wrote, or show them what it wrote: .volatile, .relaxed, .acquire, …
+/// True if the access must see the writes of other blocks, or make its own write visible to them: .volatile,
+/// .relaxed, .acquire, …
 bool is_strong(const ptx::Instruction& instruction);
 
-/// The state space that the modifiers name; generic if none.
+/// The state space that the modifiers name; generic if they name none.
 ptx::Space space_of(const ptx::Instruction& instruction);
 
-/// The last modifier as a type; none if it is not one.
+/// The last modifier that is a type; Type::none if no modifier is one.
 ptx::Type type_of(const ptx::Instruction& instruction);
 
 }  // namespace vgpu::exec

@@ -1,4 +1,4 @@
-// Why an instruction cannot be decoded.
+// The reason why an instruction cannot be decoded.
 #pragma once
 
 #include <string>

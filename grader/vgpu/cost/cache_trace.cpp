@@ -10,11 +10,11 @@ namespace {
 
 using Kind = LineAccess::Kind;
 
-// Lines of local memory lie beyond all allocations. Blocks that an SM runs one after another reuse its local
-// memory; so many run at a time on the largest devices.
+// Lines of local memory have addresses above all allocations. Blocks that an SM runs one after another reuse
+// its local memory; kConcurrentBlocks is the number of concurrent blocks on the largest devices.
 constexpr std::uint64_t kLocalLines = std::uint64_t{1} << 48U;
-constexpr std::uint64_t kBlocksAtOnce = 4096;
-constexpr std::uint64_t kLocalWords = 64 * 1024 / 4;  // of a thread, at most
+constexpr std::uint64_t kConcurrentBlocks = 4096;
+constexpr std::uint64_t kLocalWords = 64 * 1024 / 4;  // per thread, at most
 
 std::uint64_t sectors_in(unsigned mask) { return static_cast<unsigned>(std::popcount(mask)); }
 
@@ -46,7 +46,8 @@ class Lines {
   }
 
  private:
-  static constexpr std::size_t kMost = kWarpLanes * 8;  // 32 bytes of local memory lie in 8 lines
+  static constexpr std::size_t kMost =
+      kWarpLanes * 8;  // an access of 32 bytes of local memory touches 8 lines
   std::array<std::uint64_t, kMost> lines_;
   std::array<unsigned, kMost> sectors_;
   std::size_t count_ = 0;
@@ -69,7 +70,7 @@ void CacheTrace::begin(std::uint64_t index) {
   atomics_.clear();
   lines_ = in_flight_sectors_ = 0;
   traffic_ = {};
-  local_start_ = kLocalLines + index % kBlocksAtOnce * by_warp_.size() * kLocalWords;
+  local_start_ = kLocalLines + index % kConcurrentBlocks * by_warp_.size() * kLocalWords;
 }
 
 void CacheTrace::record(const Warp& warp, const Decoded& d,
@@ -82,11 +83,12 @@ void CacheTrace::record(const Warp& warp, const Decoded& d,
       lines.add(addresses[lane] / kCacheLineBytes, 1U << (addresses[lane] / kSectorBytes % 4));
       continue;
     }
-    // Word w of a warp's 32 threads is a line.
+    // A line contains word w of a warp's 32 threads.
     for (unsigned byte = 0; byte < form.bytes; byte += 4)
       lines.add(local + (addresses[lane] + byte) / 4, 1U << (lane / 8));
   }
-  // Accesses of 8 bytes go half a warp at a time, of 16 bytes a quarter: one line may be looked up twice.
+  // Accesses of 8 bytes run for half a warp at a time, those of 16 bytes for a quarter: a line can be looked
+  // up twice.
   constexpr std::size_t kWordBytes = 4;
   lines_ += std::max(lines.count(), form.bytes / kWordBytes) - lines.count();
   lines.for_each([&](std::uint64_t line, unsigned sectors, bool is_last) {
@@ -137,7 +139,7 @@ void CacheTrace::meet() {
   }
   for (auto& accesses : by_warp_) accesses.clear();
   recorded_ = 0;
-  if (behind_ != nullptr && is_full()) behind_->serve(take_passed_on());
+  if (next_level_ != nullptr && is_full()) next_level_->serve(take_passed_on());
 }
 
 void CacheTrace::look_up(LineAccess access) {

@@ -1,11 +1,12 @@
-// Which sectors a block's accesses ask of the caches of the device profile. Exists only on profiles with
-// caches.
+// The sectors that a block's accesses request from the caches of the device profile. Only profiles with
+// caches use this trace.
 //
-// Each block has its share of an SM's L1, empty when it begins: L1 divided by the blocks that an SM holds.
-// Warps run one after another here but side by side on hardware, so their accesses are written down and go
-// through L1 at the block's next barrier, a request of each warp in turn. What L1 passes on is kept for the
-// caller, who sends it through L2 in block order. So nothing depends on the number of threads.
-// L1 writes through and takes in lines on loads only, but for local memory, which it takes in on stores too.
+// Each block has a share of an SM's L1, which is empty when the block begins: L1 divided by the number of
+// resident blocks per SM. Warps run one after another here but concurrently on hardware. Their accesses are
+// therefore recorded and replayed through L1 at the block's next barrier, one request per warp in turn.
+// Requests that L1 passes on are kept for the caller, which sends them through L2 in block order, so the
+// result does not depend on the number of CPU threads. L1 writes through and allocates lines on loads only,
+// except for local memory, where it also allocates them on stores.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,7 @@
 
 namespace vgpu::exec {
 
-/// One line that a request touches.
+/// One line that a request accesses.
 class LineAccess {
  public:
   enum class Kind : std::uint8_t { load, uncached_load, store, local_store, atomic };
@@ -41,17 +42,18 @@ class LineAccess {
 
 using AtomicLoads = std::unordered_map<std::uint64_t, AtomicLoad>;  ///< by line
 
-/// L2 and DRAM of a launch: empty when it begins, as profilers have it. Writes back: what is dirty in the end
-/// is still in L2 and not counted as DRAM traffic. Without L2 everything is.
+/// L2 and DRAM of a launch. L2 is empty when the launch begins, as under a profiler, and writes back: lines
+/// that are dirty at the end remain in L2 and do not count as DRAM traffic. Without L2, all accesses count as
+/// DRAM traffic.
 class MemorySide {
  public:
   explicit MemorySide(std::size_t l2_bytes);
   void serve(const std::vector<LineAccess>& accesses);
   void add(const AtomicLoads& atomics);
   CacheTraffic traffic() const;
-  /// Writes to lines, atomics apart.
+  /// Writes to lines, without atomics.
   std::uint64_t stored_lines() const { return stored_lines_; }
-  /// On the line with most, for each kind.
+  /// The load of the line with the most atomics, for each kind.
   AtomicLoad hottest_atomics() const;
 
  private:
@@ -67,34 +69,34 @@ class MemorySide {
 
 class CacheTrace {
  public:
-  /// `l1_bytes` is the block's share, 0 for none.
+  /// `l1_bytes` is the block's share of L1; 0: no L1.
   CacheTrace(std::size_t l1_bytes, std::size_t warps);
 
-  /// Of block number `index` of the grid.
+  /// Begins block number `index` of the grid.
   void begin(std::uint64_t index);
   void record(const Warp& warp, const Decoded& d, const std::array<std::uint64_t, kWarpLanes>& addresses,
               const AccessForm& form);
-  /// Sends what was recorded through L1.
+  /// Replays the recorded accesses through L1.
   void meet();
 
-  /// Where blocks that run alone send what L1 passes on when it gets too much to keep; not owned, may be
-  /// null.
-  void pass_on_to(MemorySide* behind) { behind_ = behind; }
-  /// What L1 passed on since begin() and is kept, in order.
+  /// Sets where blocks that run alone send requests that L1 passes on, once too many of them would be kept.
+  /// Not owned; can be null.
+  void pass_on_to(MemorySide* next_level) { next_level_ = next_level; }
+  /// The requests that L1 passed on since begin() and that were kept, in order.
   std::vector<LineAccess> take_passed_on() { return std::exchange(passed_on_, {}); }
   /// Atomics on global memory since begin().
   AtomicLoads take_atomics() { return std::exchange(atomics_, {}); }
-  /// More is kept than a block of a wave may keep.
+  /// True if more requests are kept than a block of a wave is allowed to keep.
   bool is_full() const { return passed_on_.size() >= kMaxPassedOn; }
   const CacheTraffic& traffic() const { return traffic_; }
-  /// Looked up in L1 since begin(), by whatever access.
+  /// Lines looked up in L1 since begin(), by all kinds of accesses.
   std::uint64_t lines() const { return lines_; }
-  /// Of the sectors that loads found in L1, those on lines that came in in the same turn of the warps.
+  /// Sectors that loads found in L1 on lines that were fetched in the same turn of the warps.
   std::uint64_t in_flight_sectors() const { return in_flight_sectors_; }
 
  private:
-  static constexpr std::size_t kMaxPassedOn = std::size_t{1} << 18U;  // 2 MiB a block
-  static constexpr std::size_t kMaxRecorded = std::size_t{1} << 22U;  // 32 MiB a worker
+  static constexpr std::size_t kMaxPassedOn = std::size_t{1} << 18U;  // 2 MiB per block
+  static constexpr std::size_t kMaxRecorded = std::size_t{1} << 22U;  // 32 MiB per worker
 
   void look_up(LineAccess access);
   void count_atomics(const Warp& warp, const Decoded& d,
@@ -107,14 +109,14 @@ class CacheTrace {
   std::size_t recorded_ = 0;
   std::vector<LineAccess> passed_on_;
   AtomicLoads atomics_;
-  MemorySide* behind_ = nullptr;
+  MemorySide* next_level_ = nullptr;
   std::uint64_t lines_ = 0;
   std::uint64_t in_flight_sectors_ = 0;
-  std::unordered_set<std::uint64_t> coming_;  ///< lines, in this turn of the warps
+  std::unordered_set<std::uint64_t> coming_;  ///< lines requested in this turn of the warps
   CacheTraffic traffic_;                      ///< of L1
 };
 
-/// Writes an access down for the caches.
+/// Records an access for the caches.
 void trace_access(const Warp& warp, const Decoded& d, const Addresses& addresses, const AccessForm& form);
 
 }  // namespace vgpu::exec

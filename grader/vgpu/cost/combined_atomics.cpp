@@ -10,14 +10,14 @@
 namespace vgpu::exec {
 namespace {
 
-constexpr int kMaxDepth = 16;  // of an address computation
+constexpr int kMaxDepth = 16;  // number of dependent definitions in an address computation
 
 template <std::size_t size>
 bool is_in(const std::array<std::string_view, size>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// What all threads of a block have in common, found by following definitions back.
+/// Values that are the same in all threads of a block, found by following definitions backwards.
 class Uniform {
  public:
   explicit Uniform(const ptx::Function& function) : function_(function) {}
@@ -43,7 +43,7 @@ class Uniform {
     for (const ptx::Instruction& instruction : function_.code) {
       const auto writes = uses_of(instruction).writes;
       if (std::find(writes.begin(), writes.end(), reg) == writes.end()) continue;
-      if (definition != nullptr) return false;  // which of them counts may depend on the thread
+      if (definition != nullptr) return false;  // threads can take their values from different definitions
       definition = &instruction;
     }
     return definition != nullptr && computes_uniform(*definition, depth + 1);

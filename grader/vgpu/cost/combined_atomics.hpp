@@ -1,8 +1,8 @@
-// Atomics that machine code does once for a warp. Where the code itself shows that all lanes name one
-// address, the assembler lets the warp combine its integers in registers (REDUX, or a vote and a count of
-// bits) and sends one lane. It does not for floating-point numbers, whose sum depends on the order, nor for
-// addresses that come from memory. Seen on an H200: counting with atomicAdd(count, 1) takes as long for four
-// lanes of a warp as for one; grader/doc/validation.md has the times.
+// Atomics that machine code executes once per warp. If the code shows that all lanes name the same address,
+// the assembler makes the warp combine its integers in registers (REDUX, or a vote and a bit count), and one
+// lane sends the result. It does not do so for floating-point numbers, whose sum depends on the order, nor
+// for addresses loaded from memory. Evidence from an H200: counting with atomicAdd(count, 1) takes as long
+// for four lanes of a warp as for one (grader/doc/validation.md has the times).
 #pragma once
 
 #include "vgpu/ptx/module.hpp"

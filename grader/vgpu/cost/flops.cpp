@@ -10,7 +10,7 @@
 namespace vgpu::exec {
 namespace {
 
-/// Values that a lane's operand holds; 0 if they are no floating-point numbers.
+/// Floating-point numbers per operand of a lane; 0 for other types.
 std::uint8_t floats_per_operand(const ptx::Instruction& instruction) {
   static constexpr std::array<std::string_view, 4> kSingle{"f32", "f64", "f16", "bf16"};
   static constexpr std::array<std::string_view, 3> kPacked{"f16x2", "bf16x2", "f32x2"};

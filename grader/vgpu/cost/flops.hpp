@@ -1,4 +1,4 @@
-// How many floating-point operations an instruction counts for.
+// The number of floating-point operations that an instruction counts as.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace vgpu::exec {
 
-/// Of one thread: a fused multiply-add is 2; addition, multiplication, division, reciprocal and square root
-/// are 1; packed halves count each. A product of matrices is 2 m n k in all, of which each of 32 threads has
-/// its part. Comparisons, conversions, minima, approximate functions and atomics: 0.
+/// Per thread: a fused multiply-add counts as 2, and an addition, multiplication, division, reciprocal or
+/// square root as 1, for each element of packed operands. A product of matrices counts as 2 m n k, shared
+/// equally by 32 threads. Comparisons, conversions, minima, approximate functions and atomics count as 0.
 std::uint16_t flops_of(const ptx::Instruction& instruction);
 
 }  // namespace vgpu::exec

@@ -3,7 +3,7 @@
 namespace vgpu::exec {
 namespace {
 
-constexpr std::uint32_t kMaxBody = 7;  // instructions of one side
+constexpr std::uint32_t kMaxBody = 7;  // instructions per side
 
 bool is_branch(const ptx::Instruction& instruction) { return instruction.traits().role == ptx::Role::branch; }
 
@@ -25,12 +25,12 @@ class Branches {
   }
 
  private:
-  /// Nothing but the end of the function.
+  /// True if only the end of the function follows.
   bool leaves(std::uint32_t at) const {
     if (at == code_.size()) return true;
     return code_[at].traits().role == ptx::Role::leave && !code_[at].guard;
   }
-  /// Nobody comes in but at the first instruction, which `from_outside` branches go to.
+  /// Short code with a single entry, the first instruction, to which `from_outside` branches go.
   bool is_short(std::uint32_t begin, std::uint32_t end, std::uint32_t from_outside) const {
     if (end < begin || end - begin > kMaxBody || entries_[begin] != from_outside) return false;
     for (std::uint32_t i = begin; i < end; ++i) {
@@ -52,7 +52,7 @@ class Branches {
 
   const std::vector<ptx::Instruction>& code_;
   const ptx::ControlFlow& flow_;
-  std::vector<std::uint32_t> entries_;  ///< branches to each instruction
+  std::vector<std::uint32_t> entries_;  ///< by instruction: number of branches to it
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
-// Which conditional branches the assembler behind PTX turns into predicates, so that a profiler does not see
-// them as branches: those around a short piece of straight-line code, or on both sides of one (if, if-else),
-// and early returns. The rule is a guess at ptxas, which publishes none; measured against Nsight Compute in
-// grader/doc/validation.md. Covered by tests/vgpu/machine_code_test.cpp.
+// The conditional branches that the assembler turns into predicates, so that a profiler does not count them
+// as branches: those around one or two short pieces of straight-line code (if, if-else), and early returns.
+// ptxas's rules are not published; this rule is a guess that grader/doc/validation.md compares with Nsight
+// Compute. Covered by tests/vgpu/machine_code_test.cpp.
 #pragma once
 
 #include <vector>

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint8_t kAllZero = 64;
 constexpr std::uint8_t kSharedStart = 10;  // shared memory itself starts at a multiple of 1,024 bytes
-constexpr int kMaxRounds = 16;             // every round clears bits; then "not known" is assumed
+constexpr int kMaxRounds = 16;  // each round clears bits; after the last one, no alignment is assumed
 
 std::uint8_t trailing_zeros(std::uint64_t value) {
   return static_cast<std::uint8_t>(value == 0 ? kAllZero : std::countr_zero(value));
@@ -30,7 +30,7 @@ class ZeroBits {
   }
 
  private:
-  /// Whether anything is less aligned than was thought.
+  /// Returns whether a register turned out to be less aligned than assumed.
   bool update() {
     bool changed = false;
     for (const ptx::Instruction& instruction : function_.code) {

@@ -16,12 +16,12 @@ namespace {
 
 using Waits = std::array<std::uint16_t, kWaits>;
 
-constexpr std::uint16_t kBranchSteps = 2;  // in arithmetic latencies: until code behind it is issued
+constexpr std::uint16_t kBranchSteps = 2;  // arithmetic latencies until the code after a branch is issued
 
 /// Nominal latencies in clocks. They only decide which of several chains is the longest; the profile's own
 /// latencies (model/profile.hpp) then turn the waits along that chain into time. The latencies of arithmetic
 /// and fp64 are those that our chains of instructions measured on an H200; the others are round numbers of
-/// the right order (grader/doc/validation.md, "Time", has the measured ones).
+/// the right order (grader/doc/validation.md has the measured ones).
 constexpr std::uint32_t nominal_clocks(Wait wait) {
   switch (wait) {
     case Wait::arithmetic:
@@ -74,7 +74,7 @@ bool is_matrix_store(const ptx::Instruction& instruction) {
 bool is_matrix_load(const ptx::Instruction& instruction) {
   return is_matrix_access(instruction) && !is_matrix_store(instruction);
 }
-/// ldmatrix and stmatrix may leave the space out.
+/// ldmatrix and stmatrix can omit the space.
 bool is_in_shared(const ptx::Instruction& instruction) {
   const ptx::Access access = instruction.traits().access;
   return space_of(instruction) == ptx::Space::shared || access == ptx::Access::matrix_load ||
@@ -85,7 +85,8 @@ constexpr InstructionWork all_on(Pipe pipe, int slots) {
   return {static_cast<std::uint8_t>(slots), pipe, static_cast<std::uint8_t>(slots)};
 }
 
-/// Of all code sizes below: machine code for sm_90 by ptxas 13.0, instructions on the usual path.
+/// The code sizes here and below are those of machine code for sm_90 by ptxas 13.0: instructions on the
+/// common path.
 InstructionWork quotient(const ptx::Instruction& instruction) {
   if (is_double(instruction)) return all_on(Pipe::fp64, 12);
   if (is_float(instruction)) {
@@ -97,7 +98,7 @@ InstructionWork quotient(const ptx::Instruction& instruction) {
 
 InstructionWork special_function(const ptx::Instruction& instruction) {
   if (is_double(instruction)) return all_on(Pipe::fp64, 12);
-  // Without ftz, operands that are denormal are scaled before and behind.
+  // Without ftz, code before and after scales denormal operands.
   if (has_modifier(instruction, "approx"))
     return {static_cast<std::uint8_t>(has_modifier(instruction, "ftz") ? 1 : 4), Pipe::special, 1};
   return all_on(Pipe::fp32, 8);
@@ -106,7 +107,7 @@ InstructionWork special_function(const ptx::Instruction& instruction) {
 InstructionWork conversion(const ptx::Instruction& instruction) {
   const bool has_float = is_float(instruction) || is_double(instruction);
   if (has_float) return all_on(Pipe::conversion, 1);
-  // Between integers: a register more or less, or a sign.
+  // Between integers: adds or drops a register, or extends the sign.
   const bool sign_extends = instruction.modifiers.size() >= 2 &&
                             instruction.modifiers[instruction.modifiers.size() - 2] == "s64" &&
                             type_of(instruction) == ptx::Type::s32;
@@ -116,7 +117,7 @@ InstructionWork conversion(const ptx::Instruction& instruction) {
 InstructionWork memory(const ptx::Instruction& instruction) {
   if (space_of(instruction) == ptx::Space::param) return all_on(Pipe::none, 0);
   if (const auto fragment = fragment_access_of(instruction)) {
-    // Registers that are turned or packed take an instruction more each.
+    // Each register that is transposed or packed takes one more instruction.
     const bool is_direct = fragment->unit == FragmentAccess::Unit::registers;
     const int slots = fragment->accesses() + (is_direct ? 0 : fragment->fragment.registers());
     return {static_cast<std::uint8_t>(slots), Pipe::load_store,
@@ -203,7 +204,7 @@ std::optional<Wait> wait_of(const ptx::Instruction& instruction) {
   return std::nullopt;
 }
 
-/// selp 1, 0: whether a predicate holds, as a number.
+/// selp 1, 0: a predicate as a number.
 bool is_flag(const ptx::Instruction& instruction) {
   const auto is_number = [&](std::size_t index, std::uint64_t bits) {
     const auto* number = index < instruction.operands.size()
@@ -214,9 +215,9 @@ bool is_flag(const ptx::Instruction& instruction) {
   return instruction.opcode == ptx::Opcode::selp && is_number(1, 1) && is_number(2, 0);
 }
 
-/// Additions that the instruction before them takes along: of a wide product (IMAD.WIDE), of what is shifted
-/// (LEA). Where a flag is added, the two are an addition behind a predicate.
-bool is_taken_along(const ptx::Function& function, std::uint32_t index) {
+/// True for additions that are fused with the instruction before them: with a wide product (IMAD.WIDE) or a
+/// shift (LEA). The addition of a flag becomes a predicated addition.
+bool is_fused_with_previous(const ptx::Function& function, std::uint32_t index) {
   const ptx::Instruction& instruction = function.code[index];
   if (index == 0 || instruction.opcode != ptx::Opcode::add || is_float(instruction) || is_double(instruction))
     return false;
@@ -244,7 +245,7 @@ struct Chain {
   }
 };
 
-/// The longest chain of a stretch: every instruction starts when what it reads is there.
+/// Finds the longest chain of a stretch: each instruction starts when its operands are ready.
 class Schedule {
  public:
   explicit Schedule(std::size_t registers) : ready_(registers) {}
@@ -272,7 +273,7 @@ class Schedule {
       chain.add(*wait, is_sequence ? std::max(steps, 1U) : 1);
     }
     if (is_barrier || is_wait) barrier_ = chain;
-    // What a guard leaves out keeps its value.
+    // Lanes whose guard fails keep the old value.
     for (const std::uint32_t reg : uses.writes) {
       if (instruction.guard) chain.take_longer(ready_[reg]);
       ready_[reg] = chain;
@@ -286,19 +287,19 @@ class Schedule {
   }
 
  private:
-  std::vector<Chain> ready_;  ///< by register
-  Chain barrier_;             ///< the last one
-  Chain started_;             ///< the last of all memory accesses so far
-  /// The last stores. Loads stay behind them: they may be of the same address.
+  std::vector<Chain> ready_;  ///< by register: the chain that its value depends on
+  Chain barrier_;             ///< the chain up to the last barrier
+  Chain started_;             ///< the longest chain up to a memory access
+  /// The chains up to the last stores. Later loads wait for them, because the addresses can be the same.
   Chain global_stored_, shared_stored_;
   Chain longest_;
 };
 
-/// Where stretches begin: behind branches that stay branches, and where they go to.
+/// The beginnings of stretches: after remaining branches, and at their targets.
 std::vector<bool> begins_of(const ptx::Function& function, const ptx::ControlFlow& flow) {
   const auto size = static_cast<std::uint32_t>(function.code.size());
   const std::vector<bool> predicated = predicated_branches(function, flow);
-  std::vector<bool> vanishes = predicated;  // the jump over an else goes with its if
+  std::vector<bool> vanishes = predicated;  // with an if, the jump over its else
   for (std::uint32_t i = 0; i < size; ++i) {
     const std::uint32_t target = flow.target[i];
     if (!predicated[i] || target == ptx::ControlFlow::kNone || target <= i + 1 || target > size) continue;
@@ -367,7 +368,7 @@ std::vector<Stretch> stretches_of(const ptx::Function& function, const ptx::Cont
       stretches.push_back({i, i, {}});
       schedule.clear();
     }
-    schedule.add(function.code[i], is_taken_along(function, i));
+    schedule.add(function.code[i], is_fused_with_previous(function, i));
     stretches.back().end = i + 1;
     stretches.back().waits = schedule.longest().waits;
     const bool ends = i + 1 == function.code.size() || begins[i + 1];
@@ -386,7 +387,8 @@ WorkSites work_sites(const ptx::Function& function, const ptx::ControlFlow& flow
     WorkSite site{code_of[i], work_of(function.code[i]), false, {}};
     const auto merging = merged.find(i);
     const bool goes_with_another = merging != merged.end() && merging->second == 0;
-    if (goes_with_another || predicated[i] || is_taken_along(function, i)) site.work = all_on(Pipe::none, 0);
+    if (goes_with_another || predicated[i] || is_fused_with_previous(function, i))
+      site.work = all_on(Pipe::none, 0);
     sites.push_back(site);
   }
   for (const Stretch& stretch : stretches_of(function, flow)) {

@@ -1,15 +1,16 @@
-// What PTX instructions become as machine code, as far as time depends on it: issue slots, the unit that
-// takes them, and chains of instructions that wait for each other. The assembler's rules are not published;
-// these are guesses, held against Nsight Compute in grader/doc/validation.md.
+// Estimates of the machine code for PTX instructions, as far as time depends on it: issue slots, the unit
+// that executes them, and chains of dependent instructions. The assembler's rules are not published; these
+// rules are guesses that grader/doc/validation.md compares with Nsight Compute.
 //
 // - Instructions that vanish: moves, address conversions, parameter loads (operands can name parameters),
 //   predicate logic, accesses that merge into a neighbour's (shared_merging.hpp), branches that become
-//   predicates (if_conversion.hpp), an addition that a multiplication before it takes along, or that adds 1
-//   where a predicate holds.
+//   predicates (if_conversion.hpp), an addition that is fused with the multiplication before it, or that adds
+//   1 under a predicate.
 // - Instructions that become several: 64-bit additions, divisions, square roots, …
-// - Waiting: code between two branches that stay branches is scheduled freely, so a warp passes it in the
-//   time of its longest chain. Barriers and what waits for memory to be read or written keep their order.
-//   Code after a branch waits for code before it, and for the branch, which takes two steps.
+// - Waiting: code between two remaining branches is scheduled freely, so a warp executes it in the time of
+// its
+//   longest chain. Barriers and accesses that depend on earlier memory accesses keep their order. Code after
+//   a branch waits for the code before it, and for the branch, which takes two arithmetic latencies.
 // Covered by tests/vgpu/machine_work_test.cpp.
 #pragma once
 
@@ -29,32 +30,33 @@ struct SiteCounts;
 struct InstructionWork {
   std::uint8_t slots = 1;  ///< machine instructions
   Pipe pipe = Pipe::none;
-  std::uint8_t on_pipe = 1;  ///< of these, those that the pipe takes
+  std::uint8_t on_pipe = 1;  ///< how many of them the pipe executes
 };
 InstructionWork work_of(const ptx::Instruction& instruction);
 
-/// Code that a warp passes in one go, and what it waits for along its longest chain.
+/// Code without a remaining branch inside, and the latencies along its longest chain.
 struct Stretch {
   std::uint32_t begin = 0, end = 0;  ///< instructions [begin, end)
   std::array<std::uint16_t, kWaits> waits{};
 };
 std::vector<Stretch> stretches_of(const ptx::Function& function, const ptx::ControlFlow& flow);
 
-/// What to count where, by index into Program::code.
+/// The work to count at one index of Program::code.
 struct WorkSite {
   std::uint32_t code = 0;
   InstructionWork work;
-  bool begins_stretch = false;  ///< of code that waits:
+  bool begins_stretch = false;  ///< `waits` is that of the stretch which begins here
   std::array<std::uint16_t, kWaits> waits{};
 };
 using WorkSites = std::vector<WorkSite>;
 
-/// Of one function of a program. `code_of`: by instruction, the first of its Program::code that is counted.
+/// The work of one function of a program. `code_of`: by instruction, the index of its first counted entry in
+/// Program::code.
 WorkSites work_sites(const ptx::Function& function, const ptx::ControlFlow& flow,
                      const std::vector<std::uint32_t>& code_of,
                      const std::unordered_map<std::uint32_t, std::uint8_t>& merged);
 
-/// Sums over everything that ran.
+/// The sum over all instructions that ran.
 Work work_of(const Program& program, const SiteCounts& counts);
 
 }  // namespace vgpu::exec

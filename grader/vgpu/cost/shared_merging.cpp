@@ -13,22 +13,22 @@
 namespace vgpu::exec {
 namespace {
 
-constexpr std::size_t kMaxOpen = 64;  // bases in use at a time; keeps the time linear
+constexpr std::size_t kMaxOpen = 64;  // bases in use at the same time; keeps the time linear
 
-/// A load or store of 4 or 8 bytes that could be merged with its likes.
+/// A load or store of 4 or 8 bytes that can be merged with others.
 struct Access {
   std::uint32_t index = 0;
   std::int64_t offset = 0;
 };
 
-/// Accesses with the same key can become one.
+/// Accesses with the same key can be merged.
 struct Key {
   bool is_store = false;
   std::int64_t base_register = -1;  ///< or the symbol below
   std::string base_symbol;
   std::size_t bytes = 0;
 
-  // clang-tidy 14 takes the 0 in what the compiler writes here for a pointer.
+  // clang-tidy 14 mistakes a 0 in the generated code for a pointer.
   friend auto operator<=>(const Key&, const Key&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
@@ -41,7 +41,7 @@ bool is_plain_memory(const ptx::Instruction& instruction) {
   return instruction.opcode == ptx::Opcode::ld || instruction.opcode == ptx::Opcode::st;
 }
 
-/// Nothing moves over it.
+/// The assembler moves no access across it.
 bool is_fence(const ptx::Instruction& instruction) {
   const bool is_volatile = is_plain_memory(instruction) && is_strong(instruction);
   return is_volatile || instruction.traits().orders_accesses;
@@ -124,7 +124,7 @@ class Merger {
     }
   }
 
-  /// Takes out of the group what becomes accesses of `bytes`.
+  /// Removes from the group the accesses that become accesses of `bytes`.
   void merge(const Key& key, std::vector<Access>& group, std::size_t bytes) {
     if (bytes <= key.bytes || (std::size_t{1} << std::min<unsigned>(zero_bits(key), 16U)) < bytes) return;
     std::map<std::int64_t, std::uint32_t> at;
@@ -145,7 +145,7 @@ class Merger {
   const ptx::Function& function_;
   const Layout& shared_;
   std::vector<std::uint8_t> zero_bits_;
-  std::vector<bool> starts_;  ///< by instruction: a basic block begins
+  std::vector<bool> starts_;  ///< by instruction: true where a basic block begins
   std::map<Key, std::vector<Access>> open_;
   std::unordered_map<std::uint32_t, std::uint8_t> merged_;
 };

@@ -24,7 +24,7 @@ const Decoded* observed(Warp& warp, const Decoded& d) {
   return site.run(warp, d);
 }
 
-/// Plain loads of words: what the instruction learns about its addresses serves the checker, too.
+/// Plain loads of words: the checker also uses what the instruction learns about its addresses.
 template <class A>
 const Decoded* observed_shared_load(Warp& warp, const Decoded& d) {
   const AccessSite& site = site_of(warp, d);
@@ -34,7 +34,7 @@ const Decoded* observed_shared_load(Warp& warp, const Decoded& d) {
   return next;
 }
 
-/// cp.async: what it reads is an access now, what it writes is under way until somebody waits.
+/// cp.async: its read is an access now; its write is under way until a thread waits for it.
 template <bool kIsWatched>
 const Decoded* observed_copy(Warp& warp, const Decoded& d) {
   const AccessSite& site = site_of(warp, d);
@@ -48,8 +48,8 @@ const Decoded* observed_copy(Warp& warp, const Decoded& d) {
   return next;
 }
 
-/// mbarrier and cp.async.mbarrier: barriers are words of shared memory, too. Wrong addresses are the
-/// instruction's affair.
+/// mbarrier and cp.async.mbarrier: barriers are words of shared memory, too. The instruction itself reports
+/// wrong addresses.
 const Decoded* observed_barrier(Warp& warp, const Decoded& d) {
   const AccessSite& site = site_of(warp, d);
   for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
@@ -71,7 +71,7 @@ bool has_wide_address(const ptx::Operand& operand, const Operands& operands) {
   return base == nullptr || operands.lane_bytes(*base) == 8;
 }
 
-/// nullopt: no access to shared or global memory.
+/// nullopt for instructions that do not access shared or global memory.
 std::optional<AccessSite> access_site(const ptx::Instruction& instruction, const Operands& operands) {
   const ptx::Access access = instruction.traits().access;
   const bool is_load = access == ptx::Access::load;
@@ -105,9 +105,10 @@ std::uint32_t smaller_granule(std::uint32_t granule, const AccessSite& site) {
   return std::min<std::uint32_t>(granule, site.element_bytes);
 }
 
-/// Instructions on barrier objects: all count as atomic but the one that begins a barrier's life. (The one
-/// that ends it does not deserve it; but libraries order it behind many threads' arrivals by counting these
-/// with an atomic, which a shadow that keeps one arrival for all cannot see.)
+/// Instructions on barrier objects: all count as atomic, except the one that initialises a barrier. (The one
+/// that invalidates it is not atomic either. But libraries order it after the arrivals of many threads by
+/// counting these with an atomic operation, and a shadow that records one arrival for all of them cannot
+/// detect this order.)
 std::optional<AccessSite> barrier_site(const ptx::Instruction& instruction) {
   const ptx::Access access = instruction.traits().access;
   const bool is_object = access == ptx::Access::barrier_object && !has_modifier(instruction, "pending_count");
@@ -123,7 +124,7 @@ std::optional<AccessSite> barrier_site(const ptx::Instruction& instruction) {
   return site;
 }
 
-/// cp.async: reads global memory where it stands; BlockChecker::begin_of_copy() sees the other half.
+/// The read of a cp.async, which happens when it is issued; BlockChecker::begin_of_copy() handles the write.
 std::optional<AccessSite> copy_site(const ptx::Instruction& instruction) {
   const bool is_copy =
       instruction.traits().access == ptx::Access::async_copy && instruction.operands.size() >= 3;
@@ -137,7 +138,7 @@ std::optional<AccessSite> copy_site(const ptx::Instruction& instruction) {
   return site;
 }
 
-/// suld and sust: what their first step has made global addresses.
+/// suld and sust: their first step has computed global addresses.
 std::optional<AccessSite> surface_site(const ptx::Instruction& instruction) {
   const auto form = surface_form(table_name(instruction));
   if (!form) return std::nullopt;
@@ -151,7 +152,7 @@ std::optional<AccessSite> surface_site(const ptx::Instruction& instruction) {
   return site;
 }
 
-/// Puts `watcher` in the place of the program's last instruction, which runs from there.
+/// Replaces the handler of the program's last instruction by `watcher`, which calls the original handler.
 void watch(Program& program, AccessSite site, Handler watcher) {
   Decoded& d = program.code.back();
   Handler& slot = d.run == control::guard ? d.guarded : d.run;
@@ -175,7 +176,7 @@ void watch(Program& program, AccessSite site, Handler watcher) {
 
 void observe(Program& program, const ptx::Instruction& instruction, const Operands& operands, bool is_guess) {
   if (const auto copy = copy_site(instruction)) {
-    // A copy that may read less than it writes is not watched as a load.
+    // A copy that can read less than it writes is not watched as a load.
     const bool is_whole = instruction.operands.size() == 3;
     return watch(program, *copy, is_whole ? observed_copy<true> : observed_copy<false>);
   }
@@ -184,7 +185,7 @@ void observe(Program& program, const ptx::Instruction& instruction, const Operan
   if (!site) site = access_site(instruction, operands);
   if (!site) return;
   site->acquires = site->is_atomic ? program.code.back().dst != kNowhere : site->is_strong && !site->is_store;
-  if (is_guess) {  // races like a relaxed load; it still acquires only what it would
+  if (is_guess) {  // races like a relaxed load, but acquires no more than before
     site->is_strong = true;
     site->is_volatile = false;
   }

@@ -1,6 +1,6 @@
-// Watched programs: their memory instructions tell the block's checker what they access before they run. The
-// watching handler takes the place of the instruction's own when the program is decoded, so that programs
-// that nobody checks pay nothing.
+// Watched programs: their memory instructions report each access to the block's checker before they run. In a
+// watched program the decoder replaces an instruction's handler by one that reports and then calls it, so
+// unwatched programs have no overhead.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace vgpu::exec {
 
-/// Puts the program's last instruction, decoded from `instruction`, under watch if it accesses shared or
-/// global memory. `is_guess`: see cas_guesses.hpp.
+/// Replaces the handler of the program's last instruction, decoded from `instruction`, if it accesses shared
+/// or global memory. `is_guess`: see cas_guesses.hpp.
 void observe(Program& program, const ptx::Instruction& instruction, const Operands& operands, bool is_guess);
 
-/// The same for an access that is a step of an instruction; fills in what the program's last instruction
-/// says.
+/// As above, for an access that is one step of an instruction. Sets the members of `site` that follow from
+/// the program's last instruction.
 void observe(Program& program, AccessSite site);
 
 }  // namespace vgpu::exec

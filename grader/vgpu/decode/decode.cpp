@@ -82,7 +82,8 @@ void Decoder::instruction(const ptx::Instruction& instruction, std::uint32_t ind
   Decoded d = formed(instruction, index);
   if (const auto merged = merged_.find(index); merged != merged_.end())
     program_.merged_accesses.push_back({d.memo, merged->second});
-  // The handler of a guarded instruction may not leave: what waits goes between a branch and a join instead.
+  // The handler of a guarded instruction must not suspend the warp. Instructions that wait are placed between
+  // a branch and a join instead.
   if (d.run == control::gather_groups || instruction.opcode == ptx::Opcode::mbarrier) {
     begin_guarded(instruction);
     program_.code.push_back(d);
@@ -103,7 +104,8 @@ void Decoder::apply_guard(Decoded& d, const ptx::Instruction& instruction) const
   d.guard_negated = instruction.guard->negated;
 }
 
-/// Whether a loop around it may wait for other threads: it looks at memory as they change it.
+/// True if a loop around the instruction can wait for other threads, because it reads memory that they
+/// change.
 bool Decoder::may_wait_in_loop(const ptx::Instruction& instruction, const Decoded& d) const {
   const ptx::Space space = space_of(instruction);
   const bool is_common = space != ptx::Space::local && space != ptx::Space::param;
@@ -217,7 +219,7 @@ void Decoder::resolve_targets() {
   }
 }
 
-/// Of this function, behind that of those before it.
+/// Appends this function's work to that of the functions before it.
 void Decoder::describe_work() {
   std::vector<std::uint32_t> code_of;
   for (std::uint32_t index = 0; index < function_.code.size(); ++index) {

@@ -11,20 +11,20 @@
 
 namespace vgpu::exec {
 
-/// Whether accesses are to be written down for the device's caches.
+/// Whether accesses are recorded for the device's caches.
 enum class Tracing : std::uint8_t { off, on };
 
-/// Whether memory instructions tell a checker what they access (checked_accesses.hpp).
+/// Whether memory instructions report their accesses to a checker (checked_accesses.hpp).
 enum class Watching : std::uint8_t { off, on };
 
-/// What the symbols of a module stand for, by name.
+/// The addresses of a module's symbols, by name.
 struct ModuleAddresses {
   std::unordered_map<std::string, std::uint64_t> variables;  ///< .global and .const
-  std::unordered_map<std::string, std::uint64_t> functions;  ///< as callable_address() says
+  std::unordered_map<std::string, std::uint64_t> functions;  ///< see callable_address()
   std::uint64_t callables_start = 0;
 };
 
-/// Never fails: what cannot run is named in Program::unsupported.
+/// Never fails: Program::unsupported names an instruction that cannot run.
 Program decode(const ptx::Module& module, const ptx::Function& kernel, const ModuleAddresses& addresses,
                Tracing tracing, Watching watching);
 

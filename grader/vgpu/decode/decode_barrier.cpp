@@ -1,4 +1,4 @@
-// Decoder: barriers of a block and of a cluster, which here is one block.
+// Decoder: barriers of a warp, of a block, and of a cluster, which here is one block.
 #include <fmt/format.h>
 
 #include "vgpu/analysis/spelling.hpp"
@@ -48,7 +48,8 @@ void Decoder::barrier(const ptx::Instruction& instruction) {
   if (next >= last) throw Unsupported{"has no barrier number"};
   d.a = operands_.source(instruction.operands[next++], Lane::b32);
   if (next < last) d.b = operands_.source(instruction.operands[next], Lane::b32);
-  if (arrives && d.b == kNowhere) throw Unsupported{"does not say how many threads the barrier waits for"};
+  if (arrives && d.b == kNowhere)
+    throw Unsupported{"does not specify how many threads the barrier waits for"};
   d.option = option.packed();
   add_barrier(arrives ? control::arrive_at_barrier : control::barrier, d);
 }
@@ -61,7 +62,7 @@ void Decoder::warp_barrier(const ptx::Instruction& instruction) {
   program_.code.back().guard = mask;
 }
 
-/// A block that is a cluster of its own: to arrive is nothing yet, to wait is to wait for all threads.
+/// A block is a cluster of its own: arriving has no effect yet, and waiting means waiting for all threads.
 void Decoder::cluster_barrier(const ptx::Instruction& instruction, bool is_aligned) {
   if (has(instruction, "arrive")) {
     emit(control::no_operation, InstructionClass::barrier);

@@ -63,21 +63,21 @@ CallSite Decoder::call_site(const ptx::Instruction& instruction, std::uint32_t i
   site.frame_bytes = site.saved_at;
   if (calls_.self != nullptr) {
     site.frame_base = calls_.self->frame_base;
-    site.saved = use_.live_behind_call.at(index);
+    site.saved = use_.live_after_call.at(index);
     for (const RegisterPlace& place : site.saved) site.frame_bytes += saved_bytes(place);
   }
   site.frame_bytes = std::max(rounded_up(site.frame_bytes), kFrameAlignment);
   return site;
 }
 
-/// Where the variables of a list lie in the caller's frame; adds them to `passed`.
+/// Returns the places of a list's variables in the caller's frame; adds the variables to `passed`.
 std::vector<Callable::Slot> Decoder::pass(const ptx::Operand& list,
                                           std::vector<ptx::Variable>& passed) const {
   std::vector<Callable::Slot> slots;
   for (const ptx::Operand& element : std::get<ptx::Vector>(list.value).elements) {
     const auto* symbol = std::get_if<ptx::Symbol>(&element.value);
     const auto known = symbol == nullptr ? passable_.end() : passable_.find(symbol->name);
-    if (known == passable_.end()) throw Unsupported{"passes a value that is no .param variable"};
+    if (known == passable_.end()) throw Unsupported{"passes a value that is not a .param variable"};
     const ptx::Variable* variable = known->second;
     slots.push_back({static_cast<std::uint32_t>(operands_.symbols().local.offsets.at(variable->name)),
                      static_cast<std::uint32_t>(variable->size_bytes)});

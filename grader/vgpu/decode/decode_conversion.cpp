@@ -1,6 +1,7 @@
 // Decoder: cvt whose registers are wider than its types (PTX ISA, "Operand size exceeding instruction-type
-// size"). Of the source counts what the type holds; the result is extended by the sign of its own type. Loads
-// and stores, for which the manual allows the same, have handlers for both widths (forms_memory.cpp).
+// size"). Of the source, only the bits of its type count; the result is extended according to the sign of its
+// own type. The manual allows wider registers for loads and stores, too; these have handlers for both widths
+// (forms_memory.cpp).
 #include "vgpu/analysis/spelling.hpp"
 #include "vgpu/decode/decoder.hpp"
 
@@ -9,7 +10,7 @@ namespace {
 
 bool is_integer(std::string_view type) { return type.starts_with('s') || type.starts_with('u'); }
 
-/// A register of 64 bits, but not of a float, where an instruction works on 32 or fewer.
+/// True for a register of 64 bits that is not f64, where an instruction works on 32 bits or fewer.
 bool is_wider(const ptx::Function& function, const Operands& operands, const ptx::Operand& operand,
               Lane lane) {
   const auto* reg = std::get_if<ptx::Register>(&operand.value);

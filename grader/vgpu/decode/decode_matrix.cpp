@@ -1,7 +1,7 @@
-// Decoder: operands of instructions on matrices that a warp holds together. Those that reach memory become
-// several steps: one that finds each lane's addresses, ordinary loads or stores at these, and one that moves
-// elements between lanes where memory has them in another order. So they are counted, checked and traced as
-// others are.
+// Decoder: operands of warp-wide matrix instructions. Instructions that access memory become several steps:
+// one that computes each lane's addresses, ordinary loads or stores at these addresses, and one that moves
+// elements between lanes if their order in memory differs. So the accesses are counted, checked and traced
+// like others.
 #include <fmt/format.h>
 
 #include "vgpu/analysis/matrix_forms.hpp"
@@ -16,12 +16,12 @@ namespace vgpu::exec {
 namespace {
 
 constexpr std::size_t kVectorBytes = 4 * kWarpLanes;
-constexpr std::size_t kMaxAccesses = 16;  // of a fragment: their addresses come first in the scratch vectors
+constexpr std::size_t kMaxAccesses = 16;  // per fragment; the first scratch vectors have their addresses
 constexpr std::size_t kWordsOfRow = 4;    // of ldmatrix
 
 const ptx::Vector& registers_of(const ptx::Operand& operand) {
   const auto* vector = std::get_if<ptx::Vector>(&operand.value);
-  if (vector == nullptr) throw Unsupported{"with an operand that is no vector"};
+  if (vector == nullptr) throw Unsupported{"with an operand that is not a vector"};
   return *vector;
 }
 
@@ -29,7 +29,8 @@ void require_registers(std::size_t count, std::size_t needed) {
   if (count < needed) throw Unsupported{fmt::format("with {} registers where {} are needed", count, needed)};
 }
 
-/// For arrange(): for every byte of `count` vectors, source(vector, lane, byte) as the byte's number.
+/// The table for arrange(): for each byte of `count` vectors, the number of its source, source(vector, lane,
+/// byte).
 template <class Source>
 std::vector<std::uint32_t> byte_table(std::size_t count, Source source) {
   std::vector<std::uint32_t> table;
@@ -43,7 +44,7 @@ std::size_t byte_number(std::size_t vector, int lane, int byte) {
   return vector * kVectorBytes + static_cast<std::size_t>(4 * lane + byte);
 }
 
-/// Byte of a register of 16-bit elements whose 8 × 8 block is transposed.
+/// The source of a byte in a register of 16-bit elements when its 8 × 8 block is transposed.
 std::size_t transposed_byte(std::size_t vector, int lane, int byte) {
   const LaneElement from = transposed(lane, byte / 2);
   return byte_number(vector, from.lane, 2 * from.element + byte % 2);
@@ -65,8 +66,8 @@ std::vector<std::uint32_t> places_of(const FragmentAccess& access) {
   return places;
 }
 
-/// Between registers and what memory has. Transposing twice changes nothing: one table serves both
-/// directions. Bytes are only loaded.
+/// The table between registers and the order in memory. Transposition is its own inverse, so one table serves
+/// both directions. Fragments of bytes are only loaded.
 std::vector<std::uint32_t> fragment_table(const FragmentAccess& access) {
   const auto registers = static_cast<std::size_t>(access.fragment.registers());
   if (access.unit == FragmentAccess::Unit::turned) return byte_table(registers, transposed_byte);
@@ -75,7 +76,8 @@ std::vector<std::uint32_t> fragment_table(const FragmentAccess& access) {
   });
 }
 
-/// Between registers and rows as lanes load them: word w of row r of matrix i is vector w, lane 8 i + r.
+/// The table between registers and rows as lanes load them: word w of row r of matrix i is in vector w, lane
+/// 8 i + r.
 std::vector<std::uint32_t> row_table(const RowAccess& access) {
   const auto matrices = static_cast<std::size_t>(access.matrices);
   std::vector<std::uint32_t> table((access.is_store ? kWordsOfRow : matrices) * kVectorBytes);
@@ -94,8 +96,8 @@ std::vector<std::uint32_t> row_table(const RowAccess& access) {
 
 }  // namespace
 
-/// {d, …}, {a, …}, {b, …}, {c, …}: one list of all registers; d.a, d.b and d.c say where each operand's
-/// begin.
+/// {d, …}, {a, …}, {b, …}, {c, …}: one list of all registers; d.a, d.b and d.c are the indexes of each
+/// operand's first register.
 void Decoder::matrix_product(Decoded& d, const Form& form, const ptx::Instruction& instruction) {
   std::vector<std::uint32_t> places;
   std::array<std::uint32_t*, 4> const begins{nullptr, &d.a, &d.b, &d.c};
@@ -139,7 +141,7 @@ void Decoder::fragment_access(const FragmentAccess& access, const ptx::Instructi
   const std::span<const std::uint32_t> own(all.data(), needed);
   const std::span<const std::uint32_t> values = is_direct ? own : std::span<const std::uint32_t>(moved);
   if (access.is_store && !is_direct) add_arrangement(own, values, fragment_table(access));
-  const auto at_once = static_cast<std::size_t>(access.registers_at_once);
+  const auto at_once = static_cast<std::size_t>(access.registers_per_access);
   for (std::size_t i = 0; i < addresses.size(); ++i) {
     add_access({.space = space_of(instruction),
                 .is_store = access.is_store,
@@ -149,7 +151,7 @@ void Decoder::fragment_access(const FragmentAccess& access, const ptx::Instructi
   }
   if (access.is_store) return;
   if (!is_direct) add_arrangement(values, own, fragment_table(access));
-  // Fragments of halves may have more registers than they need: the others repeat the first.
+  // Fragments of halves can have more registers than they need; the additional ones repeat the first.
   for (std::size_t i = needed; i < all.size(); i += needed) {
     const std::size_t count = std::min(needed, all.size() - i);
     add_arrangement(own, std::span<const std::uint32_t>(all).subspan(i, count),
@@ -164,7 +166,7 @@ std::vector<std::uint32_t> Decoder::matrix_registers(const ptx::Operand& operand
   return registers;
 }
 
-/// Emits the step that finds them; returns where they are.
+/// Emits the step that computes the addresses; returns the vectors that receive them.
 std::vector<std::uint32_t> Decoder::fragment_addresses(const FragmentAccess& access,
                                                        const ptx::Instruction& instruction) {
   Decoded d;
@@ -186,8 +188,8 @@ std::vector<std::uint32_t> Decoder::fragment_addresses(const FragmentAccess& acc
   return addresses;
 }
 
-/// ldmatrix {r, …}, [p] and stmatrix [p], {r, …}: lanes load rows of 16 bytes, and each row's 8 elements go
-/// to the four lanes of a group.
+/// ldmatrix {r, …}, [p] and stmatrix [p], {r, …}: lanes load rows of 16 bytes, and the four lanes of a
+/// group receive each row's 8 elements.
 void Decoder::row_access(const RowAccess& access, const ptx::Instruction& instruction) {
   const std::vector<std::uint32_t> registers =
       matrix_registers(operand(instruction, access.is_store ? 1 : 0), Lane::b32, access.is_store);
@@ -232,7 +234,7 @@ Decoded& Decoder::add_step(Decoded d, Handler handler, InstructionClass counted_
   return program_.code.back();
 }
 
-/// The step counts for no instruction of its own.
+/// Emits a step that is not counted as an instruction.
 void Decoder::add_arrangement(std::span<const std::uint32_t> sources, std::span<const std::uint32_t> targets,
                               std::vector<std::uint32_t> table) {
   std::vector<std::uint32_t> vectors{static_cast<std::uint32_t>(sources.size()),
@@ -245,7 +247,7 @@ void Decoder::add_arrangement(std::span<const std::uint32_t> sources, std::span<
   add_step(d, arrange, InstructionClass::memory).counted_as = kUncountedClass;
 }
 
-/// An ordinary load or store of some lanes, at addresses of 8 bytes.
+/// Emits an ordinary load or store of some lanes, at addresses of 8 bytes.
 void Decoder::add_access(AccessSite site, std::uint32_t addresses, std::span<const std::uint32_t> values,
                          std::uint32_t lanes) {
   const std::string_view space = site.space == ptx::Space::shared   ? ".shared"
@@ -265,7 +267,7 @@ void Decoder::add_access(AccessSite site, std::uint32_t addresses, std::span<con
   Handler handler = form.memory[site.has_wide_value ? 3 : 2];
   if (lanes != kFullMask) {
     d.guarded = handler;
-    d.guard = operands_.constant(lanes, sizeof lanes);  // as predicates are: a bit for each lane
+    d.guard = operands_.constant(lanes, sizeof lanes);  // in the form of a predicate: one bit per lane
     handler = control::guard;
   }
   add_step(d, handler, InstructionClass::memory).counted_as = kUncountedClass;

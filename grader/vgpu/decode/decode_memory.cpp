@@ -17,7 +17,7 @@ Lane lane_of(ptx::Type type) {
 
 }  // namespace
 
-/// ld.param of a kernel parameter at a fixed offset is a move from a vector that the launch fills.
+/// ld.param of a kernel parameter at a fixed offset becomes a move from a vector that the launch fills.
 bool Decoder::load_parameter(Decoded& d, const ptx::Instruction& instruction) {
   if (space_of(instruction) != ptx::Space::param) return false;
   const auto* address = std::get_if<ptx::Address>(&operand(instruction, 1).value);
@@ -47,7 +47,7 @@ void Decoder::load_or_store(Decoded& d, const ptx::Instruction& instruction) {
   std::string name = table_name(instruction);
   const ptx::Operand& where = operand(instruction, is_store ? 0 : 1);
   if (space_of(instruction) == ptx::Space::param) {
-    // Parameters of calls are local memory of the thread.
+    // Parameters of calls are in the thread's local memory.
     const auto* at = std::get_if<ptx::Address>(&where.value);
     const auto* base = at == nullptr ? nullptr : std::get_if<ptx::Symbol>(&at->base);
     const bool is_local = base != nullptr && operands_.symbols().local.offsets.contains(base->name);
@@ -67,7 +67,7 @@ void Decoder::load_or_store(Decoded& d, const ptx::Instruction& instruction) {
   if (is_strong(instruction) && space == ptx::Space::global) program_.needs_block_order = true;
 }
 
-/// The values of a vector atomic: what it adds, then where the old values go, if anywhere.
+/// The operands of a vector atomic: the values to add, then the destinations of the old values, if any.
 std::vector<std::uint32_t> Decoder::atomic_elements(const ptx::Vector& added, const ptx::Operand* old,
                                                     Lane lane) {
   std::vector<std::uint32_t> places;

@@ -11,7 +11,7 @@
 namespace vgpu::exec {
 namespace {
 
-/// Sets d.option's bit for a predicate written !%p.
+/// The bit of d.option for a predicate spelled !%p.
 std::uint8_t negation(const ptx::Operand& operand) { return operand.negated ? kNegatedOperand : 0; }
 
 bool is_upper_clock(const ptx::SpecialRegister& reg) {
@@ -139,7 +139,7 @@ void Decoder::lanes(Decoded& d, const Form& form, const ptx::Instruction& instru
     if (from.negated) throw Unsupported{"with a negated predicate"};
     *places[i - 1] = operands_.source(from, form.operands[i]);
   }
-  // What the form does not know would be left out without a word.
+  // The form would silently ignore further operands.
   if (i < instruction.operands.size()) throw Unsupported{"with a further operand"};
 }
 
@@ -239,7 +239,7 @@ void Decoder::convert_address(Decoded& d, const ptx::Instruction& instruction) {
   if (window != 0) d.b = operands_.constant(to_space ? 0 - window : window, 8);
 }
 
-/// Policies are hints, which accesses here do not take; any value will do.
+/// Policies are hints that accesses here ignore, so any value is right.
 void Decoder::cache_policy(Decoded& d, const ptx::Instruction& instruction) {
   d.run = form_named("mov.b64").handler;
   d.counted_as = static_cast<std::uint8_t>(InstructionClass::move);

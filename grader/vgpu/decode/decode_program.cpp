@@ -1,5 +1,5 @@
-// decode(): which functions a kernel's program holds, where their registers and variables lie, and what they
-// pass each other.
+// decode(): the functions in a kernel's program, the places of their registers and variables, and the values
+// that they pass to each other.
 #include <algorithm>
 #include <unordered_set>
 
@@ -15,13 +15,14 @@
 namespace vgpu::exec {
 namespace {
 
-constexpr std::uint64_t kMaxLocalBytes = 64 * 1024;              // a thread
-constexpr std::size_t kMaxRegisters = std::size_t{1} << 20U;     // declared; most share a place
-constexpr std::size_t kMaxInstructions = std::size_t{1} << 19U;  // twice what inlining may make
-constexpr std::uint32_t kMaxFileBytes = 1U << 20U;               // of a warp: about 8,000 values live at once
+constexpr std::uint64_t kMaxLocalBytes = 64 * 1024;  // per thread
+constexpr std::size_t kMaxRegisters = std::size_t{1}
+                                      << 20U;  // declared registers; most of them share a place
+constexpr std::size_t kMaxInstructions = std::size_t{1} << 19U;  // twice the limit of inlining
+constexpr std::uint32_t kMaxFileBytes = 1U << 20U;               // per warp: about 8,000 live values
 constexpr std::uint32_t kFileAlignment = 64;
 
-/// Functions whose addresses instructions take or variables hold.
+/// Functions whose addresses instructions take or variables contain.
 std::unordered_set<std::string> functions_with_address(const ptx::Module& module) {
   std::unordered_set<std::string> names;
   for (const ptx::Function& function : module.functions) {
@@ -56,7 +57,7 @@ class ProgramBuilder {
   }
 
  private:
-  /// The kernel first, then what it may call. False if the program is refused.
+  /// Adds the kernel first, then the functions that it can call. False if the program is refused.
   bool collect_functions();
   bool add_function(std::uint32_t index, const ptx::Function& function);
   void add_callees(const ptx::Function& function);
@@ -75,7 +76,7 @@ class ProgramBuilder {
   Tracing tracing_;
   Watching watching_;
   Program program_;
-  std::vector<ptx::Function> functions_;  ///< with simple calls inlined
+  std::vector<ptx::Function> functions_;  ///< the functions of the program, with simple calls inlined
   std::vector<std::uint32_t> callable_;   ///< of functions_[1…]: index into Program::callables
   std::unordered_map<std::string, std::uint32_t> index_of_;  ///< functions with a body, by name
   std::vector<bool> is_added_;                               ///< by index into Program::callables
@@ -154,7 +155,7 @@ void ProgramBuilder::decode_functions() {
   if (functions_.size() == 1) program_.callables.clear();
 }
 
-/// What callers must know before anything is decoded.
+/// Sets the members of a callable that callers need before anything is decoded.
 void ProgramBuilder::describe(Callable& callable, const ptx::Function& function) const {
   const Layout frame = frame_layout(function);
   std::size_t next = 0;
@@ -177,11 +178,11 @@ void ProgramBuilder::decode_function(const ptx::Function& function, Callable* ca
   if (!flow) return fail(origin, flow.error().what);
   const Layout frame = frame_layout(function);
   if (frame.bytes > kMaxLocalBytes) {
-    return fail(origin, fmt::format("{} bytes of local memory a thread; at most {} are supported",
+    return fail(origin, fmt::format("{} bytes of local memory per thread; at most {} are supported",
                                     frame.bytes, kMaxLocalBytes));
   }
   RegisterUse use = analyse_registers(function, *flow, program_.file_bytes);
-  if (use.too_many_saved) return fail(origin, "keeps too many values alive over its calls");
+  if (use.too_many_saved) return fail(origin, "keeps too many values alive across its calls");
   if (callable != nullptr) {
     callable->frame_base = use.places.bytes;
     use.places.bytes += sizeof(std::uint64_t) * kWarpLanes;
@@ -201,7 +202,7 @@ void ProgramBuilder::decode_function(const ptx::Function& function, Callable* ca
   program_.cleared.insert(program_.cleared.end(), use.cleared.begin(), use.cleared.end());
   program_.registers = std::max(program_.registers, use.registers_per_thread);
   if (program_.file_bytes > kMaxFileBytes)
-    fail(origin, "keeps more values alive at once than a thread can hold");
+    fail(origin, "keeps more values alive at the same time than a thread can have");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace {
 
 const ptx::Vector& vector_of(const ptx::Operand& operand) {
   const auto* vector = std::get_if<ptx::Vector>(&operand.value);
-  if (vector == nullptr) throw Unsupported{"with operands that are no vectors"};
+  if (vector == nullptr) throw Unsupported{"with operands that are not vectors"};
   return *vector;
 }
 
@@ -22,7 +22,7 @@ const ptx::Register& handle_of(const ptx::Vector& from, const char* otherwise) {
   return *handle;
 }
 
-/// {a, b}, or a alone.
+/// The elements of {a, b}, or `a` itself.
 std::span<const ptx::Operand> elements_of(const ptx::Operand& operand) {
   if (const auto* vector = std::get_if<ptx::Vector>(&operand.value)) return vector->elements;
   return {&operand, 1};
@@ -30,8 +30,8 @@ std::span<const ptx::Operand> elements_of(const ptx::Operand& operand) {
 
 }  // namespace
 
-/// tex.2d.v4.f32.f32 {r, g, b, a}, [object, {x, y}]; vectors of three coordinates have a fourth that nobody
-/// reads.
+/// tex.2d.v4.f32.f32 {r, g, b, a}, [object, {x, y}]; vectors of three coordinates have an unused
+/// fourth element.
 void Decoder::texture_fetch(Decoded& d, const ptx::Instruction& instruction) {
   const auto form = fetch_form(table_name(instruction));
   if (!form) throw Unsupported{""};
@@ -60,7 +60,7 @@ void Decoder::texture_fetch(Decoded& d, const ptx::Instruction& instruction) {
 }
 
 /// suld.b.2d.v2.b32.trap {a, b}, [object, {x, y}] and sust.b.2d.v2.b32.trap [object, {x, y}], {a, b}: two
-/// steps (surface_access.hpp), the first of which this emits.
+/// steps (surface_access.hpp). This function emits the first step and decodes the second.
 void Decoder::surface_access(Decoded& d, const ptx::Instruction& instruction) {
   const auto form = surface_form(table_name(instruction));
   if (!form) throw Unsupported{""};
@@ -82,7 +82,7 @@ void Decoder::surface_access(Decoded& d, const ptx::Instruction& instruction) {
   d.option = packed_values(*form);
 }
 
-/// Returns where the addresses are.
+/// Emits the step that computes the addresses; returns the vector that receives them.
 std::uint32_t Decoder::surface_addresses(const SurfaceForm& form, const ptx::Operand& where,
                                          const ptx::Instruction& instruction) {
   constexpr const char* kReference = "of a surface reference";

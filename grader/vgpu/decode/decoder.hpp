@@ -1,5 +1,6 @@
-// The work of decode(), one instruction at a time. Split over decode.cpp (the walk over the code and control
-// flow), decode_operands.cpp (what computes), decode_memory.cpp and others for a family each.
+// The work of decode(), one instruction at a time. Split into decode.cpp (the walk over the code, and
+// control flow), decode_operands.cpp (computation), and one file per family of instructions, such as
+// decode_memory.cpp.
 #pragma once
 
 #include <span>
@@ -21,10 +22,10 @@ namespace vgpu::exec {
 
 /// Throws Unsupported if the instruction has fewer operands.
 const ptx::Operand& operand(const ptx::Instruction& instruction, std::size_t index);
-/// Written _: the value is not wanted.
+/// True for an operand spelled _: the program does not need the value.
 bool is_sink(const ptx::Operand& operand);
 
-/// What a function's calls need to know.
+/// The context for decoding the calls of a function.
 struct CallContext {
   const std::unordered_map<std::string, std::uint32_t>* callables = nullptr;  ///< index of functions, by name
   const Callable* self = nullptr;                                             ///< nullptr: the kernel
@@ -53,7 +54,7 @@ class Decoder {
   void call(const ptx::Instruction& instruction, std::uint32_t index);
   CallSite call_site(const ptx::Instruction& instruction, std::uint32_t index);
   std::vector<Callable::Slot> pass(const ptx::Operand& list, std::vector<ptx::Variable>& passed) const;
-  /// Emits what makes lanes whose guard fails go around the next instruction.
+  /// Emits a branch that makes lanes whose guard fails skip the next instruction.
   void begin_guarded(const ptx::Instruction& instruction);
   void end_guarded(const ptx::Instruction& instruction);
   void resolve_targets();
@@ -62,9 +63,9 @@ class Decoder {
   Decoded formed(const ptx::Instruction& instruction, std::uint32_t index);
   bool decoded_without_form(Decoded& d, const ptx::Instruction& instruction);
   void lanes(Decoded& d, const Form& form, const ptx::Instruction& instruction);
-  /// Whether it is a cvt with registers wider than its types, which has been decoded.
+  /// Decodes a cvt with registers wider than its types; returns false for other instructions.
   bool wide_conversion(const ptx::Instruction& instruction);
-  /// Not counted, unless the caller makes it.
+  /// Emits an instruction that is not counted unless the caller sets `counted_as`.
   Decoded& emit_conversion(const std::string& form, std::uint32_t to, std::uint32_t from);
   void compare(Decoded& d, const Form& form, const ptx::Instruction& instruction);
   void move(Decoded& d, const Form& form, const ptx::Instruction& instruction);
@@ -98,7 +99,8 @@ class Decoder {
                                   const ptx::Instruction& instruction);
   void apply_guard(Decoded& d, const ptx::Instruction& instruction) const;
   void atomic(Decoded& d, const Form& form, const ptx::Instruction& instruction, bool result_needed);
-  /// Whether a symbol is a variable of the running call's frame; `offset` is where.
+  /// Returns whether a symbol is a variable in the running call's frame, and sets `offset` to its place
+  /// there.
   bool is_in_frame(const std::string& symbol, std::uint64_t& offset) const;
   /// Sets d.a and d.offset; returns whether the address register has 64 bits.
   bool address(Decoded& d, const ptx::Operand& operand);
@@ -118,13 +120,14 @@ class Decoder {
   Tracing tracing_;
   Watching watching_;
   Program& program_;
-  std::vector<bool> predicated_;  ///< by instruction: a branch that machine code does not have
+  std::vector<bool> predicated_;  ///< by instruction: true for branches that machine code does not have
   std::unordered_map<std::uint32_t, std::uint8_t> merged_;  ///< shared_merging.hpp
-  std::vector<bool> guesses_;                               ///< cas_guesses.hpp; empty if nobody watches
-  std::vector<bool> is_join_;                               ///< by instruction, and the end
-  std::vector<std::uint32_t> start_of_;  ///< where each instruction's code starts, its join point included
+  std::vector<bool> guesses_;  ///< cas_guesses.hpp; empty unless the program is watched
+  std::vector<bool> is_join_;  ///< by instruction, and for the end
+  std::vector<std::uint32_t>
+      start_of_;  ///< by instruction: the beginning of its code, including its join point
   std::uint32_t origin_ = 0;
-  std::size_t skip_ = 0;  ///< of the guarded instruction that is being decoded, index into Program::code
+  std::size_t skip_ = 0;  ///< index into Program::code: the skip of the guarded instruction being decoded
 
   struct Jump {
     std::uint32_t at;      ///< index of the branch in Program::code

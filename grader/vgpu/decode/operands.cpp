@@ -11,8 +11,8 @@
 namespace vgpu::exec {
 namespace {
 
-/// From where the reserved shared memory starts. Each half has an offset of its own; cooperative groups use
-/// the second, and expect 288 bytes.
+/// The offset from the start of the reserved shared memory. Each half has its own offset; cooperative groups
+/// use the second half, and expect 288 bytes.
 std::optional<std::uint64_t> reserved_offset(std::string_view name) {
   if (name == "reserved_smem_offset_begin" || name == "reserved_smem_offset_0") return 0;
   if (name == "reserved_smem_offset_1") return kReservedBytes / 2;
@@ -62,7 +62,7 @@ std::uint8_t Operands::lane_bytes(const ptx::Register& reg) const {
 
 std::uint32_t Operands::register_at(const ptx::Register& reg, Lane lane) const {
   if (lane_bytes(reg) != bytes_of(lane)) {
-    throw Unsupported{fmt::format("register {} is declared .{} bits wide where {} are needed",
+    throw Unsupported{fmt::format("register {} is {} bits wide where {} are needed",
                                   function_.registers[reg.index].name, lane_bytes(reg) * 8,
                                   bytes_of(lane) * 8)};
   }
@@ -125,7 +125,7 @@ std::uint32_t Operands::special(const ptx::SpecialRegister& reg, std::uint8_t la
 
 std::uint64_t Operands::address_of(const std::string& symbol) const {
   if (symbols_.frame_moves && symbols_.local.offsets.contains(symbol)) {
-    throw Unsupported{fmt::format("takes the address of {}, which mov can take", symbol)};
+    throw Unsupported{fmt::format("takes the address of {} as an operand, which only mov supports", symbol)};
   }
   for (const Layout* layout : {&symbols_.shared, &symbols_.local, &symbols_.parameters}) {
     if (const auto found = layout->offsets.find(symbol); found != layout->offsets.end()) return found->second;

@@ -1,5 +1,5 @@
-// The register file of a program: gives every register, immediate and special register its place, and turns
-// operands into offsets. Throws Unsupported for operands that an instruction cannot take.
+// The register file of a program: assigns a place to each register, immediate and special register, and maps
+// operands to offsets. Throws Unsupported for operands that an instruction cannot have.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@
 
 namespace vgpu::exec {
 
-/// Addresses of the variables that a kernel can name.
+/// The addresses of the variables that a kernel can name.
 struct Symbols {
   const ModuleAddresses* module = nullptr;
   Layout shared, local, parameters;
-  bool frame_moves = false;  ///< `local` counts from where the running call's frame starts, not from 0
+  bool frame_moves = false;  ///< offsets in `local` start at the running call's frame, not at 0
 };
 
-/// Where each register lies, by Function::registers (registers.hpp).
+/// The place of each register, by Function::registers (registers.hpp).
 struct RegisterPlaces {
   std::vector<std::uint32_t> offsets;
   std::uint32_t bytes = 0;
@@ -34,19 +34,19 @@ class Operands {
  public:
   Operands(const ptx::Function& function, const Symbols& symbols, const RegisterPlaces& places);
 
-  /// A value to read; a predicate's may be negated, which the caller has to look at.
+  /// The place of an operand to read. The caller handles the negation of predicates.
   std::uint32_t source(const ptx::Operand& operand, Lane lane);
   std::uint32_t destination(const ptx::Operand& operand, Lane lane) const;
   std::uint32_t register_at(const ptx::Register& reg, Lane lane) const;
   /// 4, 8, or 0 for a predicate.
   std::uint8_t lane_bytes(const ptx::Register& reg) const;
-  /// A vector that holds `value` in every lane.
+  /// A vector with `value` in every lane.
   std::uint32_t constant(std::uint64_t value, std::uint8_t lane_bytes);
-  /// A vector of `lane_bytes` that holds the kernel parameter bytes at `offset`.
+  /// A vector with `lane_bytes` per lane and the kernel parameter at `offset` in every lane.
   std::uint32_t parameter(std::uint64_t offset, std::uint8_t bytes, bool is_signed, std::uint8_t lane_bytes);
-  /// Vectors of 8 bytes a lane for what an instruction keeps between its own steps, by number.
+  /// Vector `number` of those that the steps of an instruction share; 8 bytes per lane.
   std::uint32_t scratch(std::size_t number = 0);
-  /// Where a symbol lies in its own space; throws if it has no address that is known before it runs.
+  /// The address of a symbol in its own space; throws if the address is not known before the program runs.
   std::uint64_t address_of(const std::string& symbol) const;
 
   const Symbols& symbols() const { return symbols_; }
@@ -69,7 +69,7 @@ class Operands {
       known_;
 };
 
-/// Bits of an immediate as a lane of this kind.
+/// The bits of an immediate in a lane of this kind.
 std::uint64_t immediate_bits(const ptx::Immediate& immediate, Lane lane);
 
 std::uint8_t bytes_of(Lane lane);

@@ -10,17 +10,17 @@ namespace vgpu::exec {
 namespace {
 
 constexpr std::uint32_t kPredicateBytes = 4;
-constexpr std::size_t kMaxSaved = std::size_t{1} << 20U;  // by all calls of a function
+constexpr std::size_t kMaxSaved = std::size_t{1} << 20U;  // by all calls of a function together
 
 bool is_predicate(const ptx::RegisterDeclaration& reg) { return reg.type == ptx::Type::pred; }
 
-/// Of a vector of 32 lanes.
+/// The size of a vector of 32 lanes.
 std::uint32_t vector_bytes(const ptx::RegisterDeclaration& reg) {
   return (size_of(reg.type) == 8 ? 8U : 4U) * kWarpLanes;
 }
 
-/// Stretch of code in which a register holds a value. Instruction i reads at 2i and writes at 2i + 1, so that
-/// a result may take the place of an operand that nobody reads again.
+/// The code between the first and the last use of a register. Instruction i reads at 2i and writes at 2i + 1,
+/// so that a result can take the place of an operand that is not read again.
 struct Interval {
   std::uint32_t reg = 0;
   std::uint32_t first = UINT32_MAX, last = 0;
@@ -49,8 +49,8 @@ std::vector<Interval> intervals_of(const ptx::Function& function, const Liveness
   return intervals;
 }
 
-/// Poletto and Sarkar's linear scan, without spilling. Vectors of 4 and of 8 bytes a lane have places of
-/// their own: a conversion may not write over operands of another width that it still reads.
+/// Poletto and Sarkar's linear scan, without spilling. Vectors of 4 and of 8 bytes per lane have separate
+/// places, because a conversion must not overwrite operands of another width that it still reads.
 void place_by_linear_scan(const ptx::Function& function, std::vector<Interval> intervals,
                           RegisterPlaces& places) {
   std::erase_if(intervals, [&](const Interval& interval) {
@@ -107,7 +107,7 @@ void save_live(RegisterUse& use, const ptx::Function& function, std::uint32_t in
                const std::vector<bool>& live) {
   if (function.is_entry || function.code[instruction].opcode != ptx::Opcode::call || use.too_many_saved)
     return;
-  auto& saved = use.live_behind_call[instruction];
+  auto& saved = use.live_after_call[instruction];
   for (std::uint32_t reg = 0; reg < live.size(); ++reg) {
     if (live[reg]) saved.push_back(place_of(function, use.places, reg));
   }
@@ -115,7 +115,7 @@ void save_live(RegisterUse& use, const ptx::Function& function, std::uint32_t in
   use.too_many_saved = use.saved_count > kMaxSaved;
 }
 
-/// Every register has a place of its own and is cleared.
+/// The fallback: each register has its own place and is cleared.
 RegisterUse use_of_everything(const ptx::Function& function, std::uint32_t start) {
   RegisterUse use;
   use.places.bytes = start;

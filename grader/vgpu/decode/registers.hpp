@@ -1,6 +1,7 @@
-// Where registers lie in a warp's register file, how many a thread needs, and which instructions compute for
-// nobody. Compiled PTX gives every value a register of its own; values that never live at the same time share
-// a place here (linear scan), so that the file of a running warp stays in the nearest cache.
+// The places of registers in a warp's register file, the number of registers that a thread needs, and the
+// instructions whose results are never read. Compiled PTX gives each value its own register. Values that
+// never live at the same time share a place here (linear scan), so that the file of a running warp fits the
+// nearest cache.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +14,22 @@
 
 namespace vgpu::exec {
 
-/// Bytes: vectors of lanes start at multiples of it in the register file.
+/// Vectors of lanes start at multiples of this many bytes in the register file.
 inline constexpr std::uint32_t kVectorAlignment = 64;
 
 struct RegisterUse {
   RegisterPlaces places;
-  std::vector<RegisterPlace> cleared;      ///< places that may be read before they are written
-  std::vector<bool> result_needed;         ///< by instruction; true where in doubt
-  std::uint32_t registers_per_thread = 0;  ///< 32-bit places that linear scan needed, predicates apart
-  /// By instruction: what is live behind a call. For functions that can be active more than once, so not for
-  /// kernels. Incomplete if `too_many_saved`.
-  std::unordered_map<std::uint32_t, std::vector<RegisterPlace>> live_behind_call;
+  std::vector<RegisterPlace> cleared;      ///< places that can be read before they are written
+  std::vector<bool> result_needed;         ///< by instruction; true if not known
+  std::uint32_t registers_per_thread = 0;  ///< 32-bit places that linear scan needed, without predicates
+  /// By instruction: the live places after a call. For functions that can be active more than once, so not
+  /// for kernels. Incomplete if `too_many_saved`.
+  std::unordered_map<std::uint32_t, std::vector<RegisterPlace>> live_after_call;
   std::size_t saved_count = 0;
   bool too_many_saved = false;
 };
 
-/// The function's places begin at `start` in the file, a multiple of 64 bytes.
+/// `start`: where the function's places begin in the file; a multiple of kVectorAlignment.
 RegisterUse analyse_registers(const ptx::Function& function, const ptx::ControlFlow& flow,
                               std::uint32_t start);
 

@@ -20,7 +20,7 @@ struct FragmentPlaces {
 };
 
 /// Computes the offsets of the rows of ldmatrix and stmatrix in shared memory. d.a: the lanes' addresses;
-/// d.dst: the offsets, 8 bytes per lane; d.option: kWideAddress, kGenericAddress (form.hpp).
+/// d.dst: the offsets, 8 bytes per lane; d.option: AddressOption (form.hpp).
 const Decoded* locate_rows(Warp& warp, const Decoded& d);
 
 /// Moves bytes between lanes and registers of 4 bytes. List d.extra: the numbers of sources and of targets,

@@ -120,7 +120,7 @@ void BodyParser::branch_targets(const Token& name) {
   function_.branch_targets.push_back(std::move(list));
 }
 
-// What a call through a register may reach is known when it runs; the list says nothing more.
+// The target of a call through a register is known when the call runs, so the list is not needed.
 void BodyParser::skip_call_list() {
   while (!tokens_.is(';') && tokens_.peek().kind != TokenKind::end) tokens_.take();
   tokens_.expect(';', "after a list of call targets");

@@ -15,12 +15,12 @@ namespace vgpu::ptx {
 
 class BodyParser {
  public:
-  /// `names` has one scope open, with the parameters. `files` receives what .file says,
-  /// `source_map` what .loc does.
+  /// `names` has one scope open, with the parameters. `files` receives the names of
+  /// the .file directives, `source_map` the locations of the .loc directives.
   BodyParser(TokenStream& tokens, DeclarationParser& declarations, FunctionNames& names, Function& function,
              std::vector<std::string>& files, SourceMap& source_map);
 
-  /// `{ … }` of the function.
+  /// Parses the `{ … }` of the function.
   void parse();
 
  private:

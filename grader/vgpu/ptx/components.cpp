@@ -28,7 +28,7 @@ class Tarjan {
 
   const Graph& graph_;
   std::vector<std::uint32_t> number_;  ///< order of the visits
-  std::vector<std::uint32_t> low_;     ///< the earliest open node that is known to be in the same component
+  std::vector<std::uint32_t> low_;     ///< the earliest open node known to be in the same component
   std::vector<bool> open_;             ///< visited, and its component is not complete
   std::vector<std::uint32_t> opened_;
   std::vector<Frame> path_;
@@ -65,7 +65,7 @@ void Tarjan::finish(std::uint32_t node) {
   path_.pop_back();
   if (!path_.empty()) low_[path_.back().node] = std::min(low_[path_.back().node], low_[node]);
   if (low_[node] != number_[node]) return;
-  // All that was opened since, and the node itself, which is the first.
+  // The nodes opened since then, and the node itself, which is the first.
   const auto first = std::find(opened_.rbegin(), opened_.rend(), node).base() - 1;
   for (const std::uint32_t member : found_.emplace_back(first, opened_.end())) open_[member] = false;
   opened_.erase(first, opened_.end());

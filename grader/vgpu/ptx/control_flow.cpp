@@ -35,11 +35,11 @@ std::uint32_t resolve(const Indexes& names, const Instruction& instruction, std:
                                  : nullptr;
   const auto found = symbol != nullptr ? names.find(symbol->name) : names.end();
   if (found != names.end()) return found->second;
-  throw ParseError{instruction.ptx_line, symbol != nullptr
-                                             ? fmt::format("{} goes to '{}', which is no {} of this function",
-                                                           instruction.spelled(), symbol->name, what)
-                                             : fmt::format("{} needs a {} as operand {}",
-                                                           instruction.spelled(), what, operand + 1)};
+  throw ParseError{instruction.ptx_line,
+                   symbol != nullptr ? fmt::format("{} goes to '{}', which is not a {} of this function",
+                                                   instruction.spelled(), symbol->name, what)
+                                     : fmt::format("{} needs a {} as operand {}", instruction.spelled(), what,
+                                                   operand + 1)};
 }
 
 void resolve_targets(const Function& function, ControlFlow& flow) {
@@ -51,8 +51,8 @@ void resolve_targets(const Function& function, ControlFlow& flow) {
     for (const std::string& label : list.labels) {
       const auto found = labels.find(label);
       if (found == labels.end()) {
-        throw ParseError{0,
-                         fmt::format("'{}' in the list '{}' is no label of this function", label, list.name)};
+        throw ParseError{
+            0, fmt::format("'{}' in the list '{}' is not a label of this function", label, list.name)};
       }
       indexes.push_back(found->second);
     }
@@ -65,7 +65,7 @@ void resolve_targets(const Function& function, ControlFlow& flow) {
   }
 }
 
-/// Marks every node from which there is a way to `target`.
+/// Marks every node that has a path to `target`.
 void mark_ways_to(const Graph& backward, std::uint32_t target, std::vector<bool>& marked) {
   std::vector<std::uint32_t> pending{target};
   marked[target] = true;
@@ -79,14 +79,14 @@ void mark_ways_to(const Graph& backward, std::uint32_t target, std::vector<bool>
   }
 }
 
-/// Nodes: basic blocks in the order of the code, then one for each list of branch targets (so that many
-/// brx.idx of one long list cost no more than the text that wrote them), then the exit, then the gates of
-/// endless loops.
+/// Nodes: basic blocks in the order of the code, then one per list of branch targets, then the exit, then the
+/// gates of endless loops. The nodes for lists keep the cost of many brx.idx with one long list proportional
+/// to the length of the text.
 class FlowGraph {
  public:
   FlowGraph(const Function& function, const ControlFlow& flow);
 
-  /// Where the lanes that the last instruction of a block parts meet again, as an instruction index.
+  /// Finds where lanes that diverge at the end of a block meet again.
   void find_reconvergence(ControlFlow& flow) const;
 
  private:
@@ -112,8 +112,8 @@ class FlowGraph {
   std::vector<std::uint32_t> starts_;    ///< first instruction of each block
   std::vector<std::uint32_t> block_of_;  ///< by instruction
   std::vector<bool> only_leaves_;        ///< by node
-  std::vector<bool> may_leave_;          ///< by node; lanes that stay do not wait for those that leave here
-  std::vector<std::uint32_t> gates_;     ///< heads of the endless loops, each of which has a gate in front
+  std::vector<bool> may_leave_;       ///< by node; lanes that continue do not wait for those that leave here
+  std::vector<std::uint32_t> gates_;  ///< heads of the endless loops; a gate precedes each of them
   std::vector<Edge> edges_;
 };
 
@@ -147,7 +147,8 @@ void FlowGraph::find_blocks() {
   }
 }
 
-// A `ret` or `exit`, or the jumps to one that compilers write: clang after a guarded branch, nvcc with -G.
+// Finds blocks that only leave: a `ret` or `exit`, or a jump to one. clang writes such jumps after a guarded
+// branch, nvcc with -G.
 void FlowGraph::find_leaving() {
   std::vector<Edge> jumps;
   std::vector<std::uint32_t> leaving{exit_node()};
@@ -175,8 +176,8 @@ void FlowGraph::connect_block(std::uint32_t block) {
   connect(block, std::move(successors));
 }
 
-// Lanes that leave are not waited for, nor do they wait for others where they leave: what they did before may
-// be the end of an early return.
+// Lanes that leave neither wait for others nor are waited for where they leave: the code before can be the
+// end of an early return.
 void FlowGraph::connect(std::uint32_t from, std::vector<std::uint32_t> successors) {
   if (std::erase_if(successors, [&](std::uint32_t node) { return only_leaves_[node]; }) != 0) {
     may_leave_[from] = true;
@@ -193,11 +194,11 @@ std::vector<bool> FlowGraph::nodes_for_several() const {
   return nodes;
 }
 
-// Lanes that leave may do something of their own first: `if (bad) { *error = i; return; }`. In the graph that
-// is a way out of the loop, like one to what follows the loop. But where other lanes leave the kernel
-// straight from the loop, nothing follows it, and if it has a barrier, lanes that waited for one another
-// outside would keep those inside from it. So these ways out count as leaving, too, unless a barrier lies on
-// them.
+// Lanes that leave can run statements of their own first: `if (bad) { *error = i; return; }`. In the graph
+// that is an exit from the loop, like an exit to code that follows the loop. But if other lanes leave the
+// kernel directly from the loop, no code follows it. If the loop also has a barrier, lanes that waited for
+// one another outside the loop would never arrive at it, and the lanes inside would wait forever. So these
+// exits count as leaving, too, unless they lead to a barrier.
 void FlowGraph::leave_last_loops(const std::vector<Component>& loops) {
   const std::vector<bool> for_several = nodes_for_several();
   std::vector<bool> leads_to_several(exit_node() + 1);
@@ -218,10 +219,11 @@ void FlowGraph::leave_last_loops(const std::vector<Component>& loops) {
   });
 }
 
-// Post-dominators need a way out of every node. A loop that has none, or none but for lanes that leave, gets
-// an invented one through a gate in front of its head, by which every round comes: so branches inside the
-// loop still meet inside it, at its head at the latest. From a later place in the loop, a branch to the next
-// round that goes past this place would have nowhere to meet but there, a round later.
+// Post-dominators require a path from every node to the exit. A loop without such a path, or with one for
+// leaving lanes only, gets an artificial edge to the exit from a gate in front of its head. Every iteration
+// passes the gate, so branches inside the loop still meet inside it, at its head at the latest. If the edge
+// started later in the loop, a branch that skips that place on its way to the next iteration could meet the
+// others only there, one iteration later.
 void FlowGraph::connect_endless_loops(const std::vector<Component>& loops) {
   const std::uint32_t exit = exit_node();
   const Graph backward = Graph::reversed(exit + 1, edges_);
@@ -260,8 +262,8 @@ void FlowGraph::find_reconvergence(ControlFlow& flow) const {
 std::uint32_t FlowGraph::join_of_branch(std::uint32_t instruction, std::uint32_t node) const {
   if (node < block_count()) return starts_[node];
   if (node == exit_node()) return code_size();
-  // A loop whose last branch has nothing but a return behind it: lanes that fall through run first, so those
-  // that stay need not wait at the head, and a loop without other branches needs no join at all.
+  // Only a return follows the loop's last branch. Lanes that fall through run first, so the lanes that
+  // continue need not wait at the head, and a loop without other branches needs no join.
   if (is_branch(code_[instruction]) && only_leaves_[node_at(instruction + 1)]) return code_size();
   const std::uint32_t head = gates_[node - exit_node() - 1];
   return head < block_count() ? starts_[head] : code_size();

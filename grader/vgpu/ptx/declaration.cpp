@@ -78,7 +78,8 @@ Declaration DeclarationParser::declarator(Space space, const Attributes& attribu
   const Token name = tokens_.expect(TokenKind::identifier, "the name of a variable");
   const std::size_t size_bytes = attributes.vector_width * size_of(attributes.type);
   if (size_bytes == 0)
-    fail(name.line, fmt::format("{} lies in memory, where no .pred can be", in_quotes(name.text)));
+    fail(name.line,
+         fmt::format("{} is a variable in memory, which cannot have type .pred", in_quotes(name.text)));
   const std::size_t align = attributes.align != 0 ? attributes.align : size_bytes;
   return {{.name = std::string(name.text),
            .space = space,
@@ -110,7 +111,7 @@ void DeclarationParser::set_size(Declaration& declaration, const std::vector<std
     if (length == kOpenLength && !may_be_open) {
       fail(declaration.name.line, fmt::format("the array {} has neither a length nor an initialiser", name));
     }
-    // 0 behind an open dimension.
+    // 0 after an open dimension.
     if (variable.size_bytes != 0 && length > kMaxVariableBytes / variable.size_bytes) {
       fail(declaration.name.line,
            fmt::format("the array {} is larger than {} bytes", name, kMaxVariableBytes));
@@ -133,13 +134,13 @@ void DeclarationParser::initialise(Variable& variable, std::vector<std::uint64_t
   if (open) dimensions.front() = (filled + count - 1) / count;
 }
 
-/// One `{ … }` of `level`, which starts at element `first` and has `room` for so many; returns how many
-/// it fills.
+/// Parses one `{ … }` of `level`, which initialises at most `room` elements from element `first` on. Returns
+/// how many it initialises.
 std::uint64_t DeclarationParser::elements(Variable& variable, const std::vector<std::uint64_t>& dimensions,
                                           std::size_t level, std::uint64_t first, std::uint64_t room) {
   const std::uint32_t line = tokens_.peek().line;
   tokens_.expect('{', "before initialisers");
-  std::uint64_t inner = 1;  // elements that one nested `{ … }` stands for
+  std::uint64_t inner = 1;  // elements that one nested `{ … }` initialises
   for (std::size_t i = level + 1; i < dimensions.size(); ++i) inner *= dimensions[i];
   std::uint64_t filled = 0;
   while (!tokens_.accept('}')) {
@@ -147,7 +148,7 @@ std::uint64_t DeclarationParser::elements(Variable& variable, const std::vector<
     const bool nested = tokens_.is('{') && level + 1 < dimensions.size();
     const std::uint64_t step = nested ? inner : 1;
     if (step > room - filled)
-      fail(line, fmt::format("more initialisers than the {} elements they are for", room));
+      fail(line, fmt::format("more initialisers than the {} elements that they initialise", room));
     if (nested) {
       elements(variable, dimensions, level + 1, first + filled, inner);
     } else {
@@ -199,7 +200,7 @@ void DeclarationParser::address_element(Variable& variable, std::uint64_t index)
   variable.relocations.push_back({index * kAddressBytes, std::string(name.text), addend, generic});
 }
 
-/// Where element `index` lies in Variable::initial, which grows to hold it.
+/// The bytes of element `index` in Variable::initial, which grows as needed.
 std::byte* DeclarationParser::bytes_of(Variable& variable, std::uint64_t index) {
   const std::size_t size = size_of(variable.type);
   const std::uint64_t end = (index + 1) * size;

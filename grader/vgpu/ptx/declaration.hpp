@@ -12,7 +12,7 @@
 
 namespace vgpu::ptx {
 
-/// A declared variable and the token of its name; Variable::name is what the text says.
+/// A declared variable and the token of its name; Variable::name is the name in the text.
 struct Declaration {
   Variable variable;
   Token name;
@@ -22,18 +22,18 @@ class DeclarationParser {
  public:
   explicit DeclarationParser(TokenStream& tokens) : tokens_(tokens) {}
 
-  /// What follows `.global`, `.shared`, …: attributes, type, declarators, ';'.
+  /// Parses what follows `.global`, `.shared`, …: attributes, type, declarators, ';'.
   std::vector<Declaration> variables(Space space, bool is_extern);
-  /// What follows `.param` in a parameter list; stops at ',' or ')'.
+  /// Parses what follows `.param` in a parameter list; stops at ',' or ')'.
   Declaration parameter();
   Type type(std::string_view what);
   void skip_attributes();
-  /// Symbols whose addresses initialisers hold; they must be declared by the end of the module.
+  /// Symbols whose addresses initialisers contain; the module must declare them before it ends.
   const std::vector<LaterName>& addresses() const { return addresses_; }
 
  private:
   struct Attributes {
-    std::size_t align = 0;  ///< bytes; 0 = the type's own
+    std::size_t align = 0;  ///< bytes; 0: that of the type
     std::size_t vector_width = 1;
     Type type = Type::none;
   };
@@ -53,7 +53,7 @@ class DeclarationParser {
   std::vector<LaterName> addresses_;
   std::size_t initial_bytes_left_ = kMaxInitialBytes;
 
-  // Nested braces can skip over any number of zeros; the bound keeps hostile text from asking for terabytes.
+  // Nested braces can skip any number of zeros; the bound keeps hostile text from requesting terabytes.
   static constexpr std::size_t kMaxInitialBytes = std::size_t{64} << 20U;
 };
 

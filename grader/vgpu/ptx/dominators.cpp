@@ -6,8 +6,8 @@
 namespace vgpu::ptx {
 namespace {
 
-/// The paper's forest and its vectors. Everything is numbered in the order of a depth-first search, so that
-/// "smaller" means "visited earlier"; the root is 0.
+/// The paper's forest and its vectors. Nodes are numbered in the order of a depth-first search, so "smaller"
+/// means "visited earlier"; the root is 0.
 class LengauerTarjan {
  public:
   LengauerTarjan(const Graph& forward, std::uint32_t root)
@@ -29,7 +29,7 @@ class LengauerTarjan {
 
   const Graph& forward_;
   std::vector<std::uint32_t> number_;         // by node
-  std::vector<std::uint32_t> node_, parent_;  // by number, as all below
+  std::vector<std::uint32_t> node_, parent_;  // by number, as are all vectors below
   std::vector<std::uint32_t> semi_, best_, ancestor_, dominator_;
   std::vector<std::uint32_t> path_;
 };
@@ -60,8 +60,8 @@ void LengauerTarjan::search(std::uint32_t root) {
   }
 }
 
-/// The vertex of smallest semidominator on the way from `v` up to, but without, the root of its tree; the way
-/// is shortened as it is walked.
+/// The vertex with the smallest semidominator on the path from `v` to the root of its tree, the root
+/// excluded. Compresses the path.
 std::uint32_t LengauerTarjan::eval(std::uint32_t v) {
   if (ancestor_[v] == kNoNode) return v;
   path_.clear();

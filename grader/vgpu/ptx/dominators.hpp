@@ -2,8 +2,8 @@
 //
 // The algorithm is Lengauer and Tarjan's ("A Fast Algorithm for Finding Dominators in a Flowgraph", TOPLAS
 // 1(1), 1979), in the variant with path compression only: O(edges · log nodes) for every graph. The simpler
-// iteration of Cooper, Harvey and Kennedy is as fast on compiler output, but quadratic and worse on graphs
-// made to be slow.
+// iteration of Cooper, Harvey and Kennedy is as fast on compiler output, but takes quadratic time or more on
+// adversarial graphs.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +27,14 @@ class Graph {
   }
 
  private:
-  std::vector<std::uint32_t> first_;  ///< where the successors of each node start
+  std::vector<std::uint32_t> first_;  ///< where the successors of each node begin in `successors_`
   std::vector<std::uint32_t> successors_;
 };
 
 inline constexpr std::uint32_t kNoNode = UINT32_MAX;
 
-/// For each node its immediate dominator: the last node, itself excepted, that lies on every path from
-/// `root`. kNoNode for the root and for nodes out of its reach.
+/// For each node its immediate dominator: the last node on every path from `root` to it, apart from the node
+/// itself. kNoNode for the root and for nodes that it does not reach.
 std::vector<std::uint32_t> immediate_dominators(std::uint32_t nodes, std::span<const Edge> edges,
                                                 std::uint32_t root);
 

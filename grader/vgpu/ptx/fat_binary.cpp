@@ -1,5 +1,5 @@
-// The layout of nvcc's fat binaries, as CUDA 13's fatBinaryCtl.h and the bytes themselves have it; all
-// numbers little-endian. The container:
+// The layout of nvcc's fat binaries, from CUDA 13's fatBinaryCtl.h and from the bytes themselves; all
+// numbers are little-endian. The container:
 //
 //   0  u32 magic 0xBA55ED50    4  u16 version 1    6  u16 header size (16)    8  u64 bytes that follow the
 //   header
@@ -46,7 +46,7 @@ struct Member {
   Bytes payload;
 };
 
-/// The bytes hold sizeof(T) at `offset`; members need not be aligned.
+/// `bytes` has sizeof(T) bytes at `offset`; members need not be aligned.
 template <class T>
 T number_at(Bytes bytes, std::size_t offset) {
   T value;
@@ -83,7 +83,7 @@ std::string text_until_nul(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), static_cast<std::size_t>(end - bytes.begin())};
 }
 
-/// The member at the start of `bytes`, which are then shortened by it; the error says what does not fit.
+/// Takes the member at the start of `bytes`; the error reports what does not fit.
 grader::Expected<Member, std::string> take_member(Bytes& bytes) {
   const auto truncated = [&](std::string_view part, std::uint64_t size) {
     return grader::Unexpected{
@@ -121,7 +121,7 @@ bool unpack_zstd(Bytes packed, std::string& text) {
 
 std::string_view name_of(Kind kind) { return kind == Kind::ptx ? "PTX" : "machine code"; }
 
-/// What the member holds, unpacked.
+/// The unpacked contents of the member.
 Text content_of(const Member& member) {
   const std::uint64_t compression = member.flags & (kFlagLz4 | kFlagZstd);
   if (member.compressed_bytes == 0 && compression == 0)
@@ -192,7 +192,7 @@ Text extract(Bytes image, Kind kind) {
 
 std::size_t image_size(const std::byte* image, std::size_t limit) {
   if (image == nullptr) return 0;
-  const Bytes bytes(image, limit);  // at most `limit`: nothing is read beyond what the image itself says
+  const Bytes bytes(image, limit);  // at most `limit`: nothing is read after the image's own end
   if (const auto found = container(bytes)) {
     const bool fits = found->header_bytes <= limit && found->member_bytes <= limit - found->header_bytes;
     return fits ? found->header_bytes + found->member_bytes : 0;

@@ -9,7 +9,7 @@
 namespace vgpu::ptx {
 namespace {
 
-// Compilers nest two deep. Every look-up may walk all scopes, so the bound keeps parsing linear.
+// Compilers nest two deep. A look-up can visit all scopes, so the bound keeps parsing linear.
 constexpr std::size_t kMaxScopes = 64;
 
 [[noreturn]] void fail_twice(const Token& name) {
@@ -101,7 +101,7 @@ Register FunctionNames::add_register(Scope& scope, std::string_view name, Type t
   return scope.registers[name] = added;
 }
 
-// '#' cannot stand in a PTX name, so the result differs from every name in the text.
+// A PTX name cannot contain '#', so the result differs from every name in the text.
 std::string FunctionNames::unique(std::string_view name) {
   const std::size_t nth = ++uses_of_name_[name];
   const bool taken = nth > 1 || module_names_.contains(name);
@@ -113,7 +113,7 @@ void FunctionNames::rename(const LaterName& use, const std::string& label) {
     function_.branch_targets[use.index].labels[use.item] = label;
     return;
   }
-  // In a vector or an address there is no label, and the name of a call's prototype says nothing.
+  // Vectors and addresses contain no labels, and the name of a call's prototype is not used.
   Operand& operand = function_.code[use.index].operands[use.item];
   auto* const symbol = std::get_if<Symbol>(&operand.value);
   if (symbol != nullptr && symbol->name == use.name) symbol->name = label;

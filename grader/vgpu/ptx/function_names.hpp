@@ -1,8 +1,9 @@
-// What names mean inside one function: registers, register ranges, variables and labels in nested scopes.
+// The meaning of names inside one function: registers, register ranges, variables and labels in nested
+// scopes.
 //
-// Registers of a range (`.reg .b32 %r<44>`) come into being when the text mentions them, so that a range of
-// billions costs nothing. Ordered maps, because a hash function that is publicly known lets hostile names
-// collide.
+// Registers of a range (`.reg .b32 %r<44>`) are added when the text mentions them, so that a range of
+// billions costs nothing. The maps are ordered, because hostile names could collide under a publicly known
+// hash function.
 #pragma once
 
 #include <cstdint>
@@ -28,14 +29,14 @@ struct ModuleNames {
 struct LaterName {
   std::string_view name;
   std::uint32_t ptx_line = 0;
-  std::size_t index = 0;  ///< of the instruction, or of the branch-target list
-  std::size_t item = 0;   ///< of the operand in the instruction, of the label in the list
+  std::size_t index = 0;  ///< index of the instruction, or of the branch-target list
+  std::size_t item = 0;   ///< index of the operand in the instruction, or of the label in the list
   bool in_branch_targets = false;
 };
 
 class FunctionNames {
  public:
-  /// Both outlive this object; registers are added to the function, and label names in it corrected.
+  /// Both arguments outlive this object, which adds registers to the function and corrects label names in it.
   FunctionNames(Function& function, const ModuleNames& module_names);
 
   void open_scope(std::uint32_t ptx_line);
@@ -44,16 +45,17 @@ class FunctionNames {
 
   void declare_register(const Token& name, Type type);
   void declare_range(const Token& prefix, std::uint64_t count, Type type);
-  // Each returns the name that is unique in the function.
+  // Each function returns a name that is unique in the function.
   std::string declare_variable(const Token& name);
   std::string declare_label(const Token& name);
 
-  /// A register, the unique name of a variable or of something in the module, or monostate.
+  /// A register; the unique name of a variable, or of a variable or function of the module; or monostate.
   using Meaning = std::variant<std::monostate, Register, std::string>;
   Meaning find(std::string_view name);
-  /// The name may be a label further down, or else must be declared by the end of the module.
+  /// The name is that of a label declared later in the function, or the module must declare it before its
+  /// end.
   void use_later(const LaterName& use);
-  /// What no label declared, once the last scope is closed.
+  /// The names that no label declared; complete when the last scope is closed.
   const std::vector<LaterName>& undeclared() const { return undeclared_; }
 
  private:

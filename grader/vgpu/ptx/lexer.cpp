@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kShownCharacters = 60;
 
-// The locale's isalpha() and friends would take bytes above 127 on some machines.
+// isalpha() and related functions accept bytes above 127 in some locales.
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_name_start(char c) { return is_letter(c) || c == '_' || c == '$' || c == '%'; }
@@ -121,7 +121,7 @@ void TokenStream::skip_comment() {
   for (; position_ < stop; ++position_) line_ += text_[position_] == '\n' ? 1 : 0;
 }
 
-// Takes every character that can belong to a number; literal() says whether they make one.
+// Takes every character that can belong to a number; literal() checks that they form one.
 Token TokenStream::number() {
   const std::size_t begin = position_;
   const char prefix = text_[begin] == '0' ? static_cast<char>(at(begin + 1) | 0x20) : '\0';  // lower case
@@ -147,7 +147,7 @@ Token TokenStream::string() {
   return token(TokenKind::string, begin, position_++);
 }
 
-// Dot words may have parts: ".L2::128B", ".shared::cta".
+// Dot words can have parts: ".L2::128B", ".shared::cta".
 Token TokenStream::word(TokenKind kind) {
   const std::size_t begin = kind == TokenKind::dot_word ? position_ + 1 : position_;
   ++position_;

@@ -1,6 +1,6 @@
-// PTX text to tokens (PTX ISA, chapter 4 "Syntax"), and the small questions that the parsers ask of the next
-// one. Tokens are views into the text. Errors leave as Failure, which parse() catches: it never crosses the
-// module's edge.
+// PTX text to tokens (PTX ISA, chapter 4 "Syntax"), and tests of the next token for the parsers. Tokens are
+// views into the text. Errors are thrown as Failure, which parse() catches, so that no exception leaves the
+// module.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ struct Token {
   std::uint32_t line = 0;
 };
 
-/// How messages show a token: "'ret'", "the end of the text".
+/// A token as messages show it: "'ret'", "the end of the text".
 std::string shown(const Token& token);
-/// A name in quotes, cut when it is long.
+/// A name in quotes, truncated if it is long.
 std::string in_quotes(std::string_view name);
 
 class TokenStream {
@@ -39,7 +39,7 @@ class TokenStream {
   bool accept(char punctuation);
   bool accept_dot_word(std::string_view word);
 
-  // The error says "expected <what>, found <token>".
+  // The error is "expected <what>, found <token>".
   void expect(char punctuation, std::string_view where);
   Token expect(TokenKind kind, std::string_view what);
   /// An integer literal in [0, limit].

@@ -3,7 +3,7 @@
 //   0  u8 format    1  u8 attribute    2  u16 value, or (format 4) bytes that follow
 //
 // Attribute 0x2f (EIATTR_REGCOUNT, as cuobjdump spells it) has format 4 and two numbers: the index of a
-// function in the symbol table and its registers a thread.
+// function in the symbol table and its registers per thread.
 #include "vgpu/ptx/machine_code.hpp"
 
 #include <cstring>
@@ -31,7 +31,7 @@ std::optional<T> read(Bytes bytes, std::uint64_t offset) {
   return value;
 }
 
-/// Empty if the section does not lie in the file.
+/// Empty if the section is not inside the file.
 Bytes content(Bytes file, const Elf64_Shdr& section) {
   if (section.sh_offset > file.size() || section.sh_size > file.size() - section.sh_offset) return {};
   return file.subspan(section.sh_offset, section.sh_size);

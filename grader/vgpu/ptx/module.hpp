@@ -1,5 +1,5 @@
-// The typed form of a PTX module: what the parser makes of PTX text and what `exec` decodes into code for
-// warps. Pure data; nothing here knows how an instruction runs. The grammar is that of the PTX ISA manual,
+// The typed form of a PTX module: the parser makes it from PTX text, and `exec` decodes it into code for
+// warps. Pure data, independent of how an instruction runs. The grammar is that of the PTX ISA manual,
 // chapters 4 to 10.
 #pragma once
 
@@ -49,7 +49,7 @@ std::size_t size_of(Type type);                         ///< bytes of one value;
 std::string_view name_of(Type type);                    ///< "f32"; empty for none
 std::optional<Type> type_named(std::string_view name);  ///< of "f32"
 
-/// `surface` is no space of PTX, but where its surface instructions reach.
+/// `surface` is not a state space of PTX; it is the memory that surface instructions access.
 enum class Space : std::uint8_t { none, reg, param, global, shared, local, constant, generic, surface };
 
 struct Register {
@@ -58,7 +58,8 @@ struct Register {
   friend bool operator==(const Register&, const Register&) = default;
 };
 
-/// Integer and floating immediates keep their bits; `type` says how the text spelled it (s64, u64, f32, f64).
+/// Integer and floating immediates keep their bits; `type` is the type of the spelling in the text (s64, u64,
+/// f32, f64).
 struct Immediate {
   std::uint64_t bits = 0;
   Type type = Type::s64;
@@ -71,8 +72,8 @@ struct SpecialRegister {
 };
 
 struct Symbol {
-  /// A variable, parameter, function or label, used as a value; or a part of a register, as it is written: no
-  /// name has a dot.
+  /// A variable, parameter, function or label, used as a value; or a part of a register as it is spelled
+  /// ("%r1.x"), which no name can equal, because names have no dots.
   std::string name;
 };
 
@@ -106,12 +107,11 @@ struct Instruction {
   std::string unknown_opcode;          ///< its spelling if `opcode` is unknown; else empty
   std::vector<std::string> modifiers;  ///< {"global", "nc", "f32"}, in order
   /// Destination first, as written. A call has three or four: Vector of returns, callee (Symbol or Register),
-  /// Vector of arguments (both Vectors always there, perhaps empty), and the prototype or target list
+  /// Vector of arguments (both Vectors are always present and can be empty), and the prototype or target list
   /// (Symbol).
   /// `[t, {x, y}]` of texture and tensor instructions is a Vector: the Address, then what follows it.
   std::vector<Operand> operands;
-  /// Of a line of a library that was inlined, such as cooperative groups: that of the call outside of
-  /// libraries.
+  /// For inlined code of a library, such as cooperative groups, the line of the call outside of libraries.
   SourceLine source;
   std::uint32_t ptx_line = 0;            ///< line in the PTX text
   std::string_view opcode_text() const;  ///< "ld"
@@ -128,12 +128,12 @@ struct Variable {
   bool is_extern = false;
   std::vector<std::byte> initial{};  ///< the leading bytes, at most size_bytes; the rest is zero
   struct Relocation {
-    std::size_t offset = 0;  ///< in the variable; the address takes 8 bytes there, inside `initial`
+    std::size_t offset = 0;  ///< in the variable; the 8 bytes of the address are inside `initial`
     std::string symbol;
     std::int64_t addend = 0;
     bool generic = false;  ///< written generic(symbol): a generic address, not one of the symbol's space
   };
-  std::vector<Relocation> relocations{};  ///< initialisers that hold addresses of other symbols
+  std::vector<Relocation> relocations{};  ///< initialisers that contain addresses of other symbols
 };
 
 struct RegisterDeclaration {
@@ -143,7 +143,7 @@ struct RegisterDeclaration {
 
 struct Label {
   std::string name;
-  std::uint32_t target = 0;  ///< index into Function::code; may equal code.size()
+  std::uint32_t target = 0;  ///< index into Function::code; code.size() is possible
 };
 
 /// A `.branchtargets` list; the second operand of brx.idx is its name.
@@ -156,12 +156,14 @@ struct BranchTargets {
 struct Function {
   std::string name;
   bool is_entry = false;
-  bool is_extern = false;                      ///< declared, but no body in this module
-  std::vector<Variable> returns;               ///< .func only
-  std::vector<Variable> parameters;            ///< offsets follow from order, size and align
-  std::vector<RegisterDeclaration> registers;  ///< those the code mentions, in order of first mention
-  /// .shared, .local, .param … declared inside. Names are unique in the function and differ from the
-  /// module's: the second `param0` is "param0#2", in the operands that mean it too. So are the labels.
+  bool is_extern = false;            ///< declared without a body in this module
+  std::vector<Variable> returns;     ///< .func only
+  std::vector<Variable> parameters;  ///< offsets follow from order, size and align
+  std::vector<RegisterDeclaration>
+      registers;  ///< the registers that the code mentions, in order of first mention
+  /// .shared, .local, .param … variables declared inside. Names are unique in the function and differ from
+  /// the module's: the second `param0` is "param0#2", also in the operands that refer to it. The same applies
+  /// to labels.
   std::vector<Variable> variables;
   std::vector<Instruction> code;
   std::vector<Label> labels;
@@ -184,8 +186,8 @@ struct ParseError {
   std::string what;  ///< "expected ';' after operand, found '}'"
 };
 
-/// Templates of libraries take this much: 20 algorithms of Thrust are 9 MB. Bounds the memory that hostile
-/// text can make the parser take.
+/// Bounds the memory that the parser needs for hostile text. Templates of libraries need this much: 20
+/// algorithms of Thrust are 9 MB.
 inline constexpr std::size_t kMaxTextBytes = std::size_t{32} << 20U;
 
 /// Never throws on bad text and never reads past it; time and memory are linear in text.size(). Every symbol

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::uint64_t kWarpSize = 32;
 
-// PTX ISA, chapter 10, without their "%"; sorted. The families with numbers ("pm0", "envreg31") are below.
+// Special registers of PTX ISA, chapter 10, without the "%"; sorted. is_special_register() adds the families
+// with numbers ("pm0", "envreg31").
 // clang-format off
 constexpr std::string_view kSpecialRegisters[] = {
     "aggr_smem_size", "clock", "clock64", "clock_hi", "cluster_ctaid", "cluster_ctarank", "cluster_nctaid",
@@ -36,7 +37,7 @@ char component_of(const Token& token) {
   return token.text[0];
 }
 
-// `call f` and `call f, (a)` and `call (r), f`: fills in the empty lists, so that callers see one form.
+// `call f` and `call f, (a)` and `call (r), f`: adds the empty lists, so that callers see one form.
 void complete_call(std::vector<Operand>& operands, std::uint32_t ptx_line) {
   const auto is_list = [&](std::size_t i) {
     return i < operands.size() && std::holds_alternative<Vector>(operands[i].value);
@@ -101,7 +102,7 @@ Operand OperandParser::named() {
   if (name.text == "_") return {};
   if (name.text == "WARP_SZ") return {.value = Immediate{kWarpSize, Type::s64}};
   auto meaning = names_.find(name.text);
-  // A label may have the name of a variable.
+  // A label can have the name of a variable.
   if (is_branch_ && std::holds_alternative<std::string>(meaning)) meaning = {};
   if (const auto* known = std::get_if<Register>(&meaning)) {
     if (tokens_.peek().kind != TokenKind::dot_word) return {.value = *known};
@@ -130,7 +131,7 @@ Register OperandParser::parse_register() {
   fail(name.line, fmt::format("register {} is not declared", in_quotes(name.text)));
 }
 
-// [base], [base + offset], [offset], and with more after a comma: a texture's or tensor map's coordinates.
+// [base], [base + offset] or [offset]; a comma and the coordinates can follow for a texture or a tensor map.
 Operand OperandParser::address() {
   tokens_.expect('[', "before an address");
   const Token first = tokens_.peek();

@@ -14,8 +14,8 @@ class OperandParser {
  public:
   OperandParser(TokenStream& tokens, FunctionNames& names) : tokens_(tokens), names_(names) {}
 
-  /// The operands of instruction `index` up to its ';', which stays. `opcode` decides what the forms of
-  /// chapter 9 that are not operands mean: the lists of `call`, the label of `bra`.
+  /// Parses the operands of instruction `index` up to its ';', which is not consumed. `opcode` selects the
+  /// forms of chapter 9 that are not operands: the lists of `call`, the label of `bra`.
   std::vector<Operand> parse(Opcode opcode, std::size_t index);
   Register parse_register();
 

@@ -20,8 +20,8 @@ namespace {
 constexpr std::uint64_t kMaxThreads = std::numeric_limits<std::uint32_t>::max();
 constexpr std::string_view kLinkage[] = {"visible", "extern", "weak", "common"};
 
-// Directives between a function's parameters and its body: each takes numbers, and only those of the first
-// three matter here.
+// Directives between a function's parameters and its body. Each takes numbers; only those of the first three
+// are used.
 constexpr std::string_view kPerformance[] = {"maxntid",           "reqntid",        "reqnctapercluster",
                                              "minnctapersm",      "maxnctapersm",   "maxnreg",
                                              "noreturn",          "maxclusterrank", "explicitcluster",
@@ -54,7 +54,7 @@ class ModuleParser {
   Module module_;
   SourceMap source_map_;
   ModuleNames names_;
-  std::vector<LaterName> undeclared_;  ///< to be declared by the end of the module
+  std::vector<LaterName> undeclared_;  ///< names that the module must still declare
 };
 
 Module ModuleParser::parse() {
@@ -103,7 +103,7 @@ void ModuleParser::variables(Space space, bool is_extern) {
     add_variable(std::move(declaration));
 }
 
-// `.extern` declarations may stand before the definition; one entry remains.
+// `.extern` declarations can precede the definition; one entry remains.
 void ModuleParser::add_variable(Declaration declaration) {
   const Token name = declaration.name;
   const auto [place, is_new] = names_.variables.try_emplace(name.text, module_.variables.size());
@@ -170,7 +170,7 @@ void ModuleParser::performance_directives(Function& function) {
   }
 }
 
-// A prototype may stand before the body; one entry remains.
+// A prototype can precede the body; one entry remains.
 void ModuleParser::add_function(Function function, const Token& name) {
   const auto [place, is_new] = names_.functions.try_emplace(name.text, module_.functions.size());
   if (names_.variables.contains(name.text)) {

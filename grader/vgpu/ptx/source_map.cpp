@@ -110,7 +110,7 @@ void SourceMap::add(const Location& location) {
 
 void SourceMap::find_sources(Module& module) const {
   const std::vector<bool> libraries = libraries_among(module.files);
-  std::vector<SourceLine> sources;  // as `known_`: a call comes before what was inlined there
+  std::vector<SourceLine> sources;  // parallel to `known_`: a call precedes the code that was inlined there
   for (const Known& one : known_) {
     const bool in_library = one.line.file < libraries.size() && libraries[one.line.file];
     sources.push_back(in_library && one.call != 0 ? sources[one.call] : one.line);
