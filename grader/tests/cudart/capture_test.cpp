@@ -40,7 +40,8 @@ TEST_CASE("captured work runs when the graph is launched, and not before") {
   CHECK(program.launch_add_one(values, 64, stream) == cudaSuccess);
   cudaStreamCaptureStatus status{};
   size_t dependencies = 0;
-  CHECK(cudaStreamGetCaptureInfo(stream, &status, nullptr, &graph, nullptr, nullptr, &dependencies) == cudaSuccess);
+  CHECK(cudaStreamGetCaptureInfo(stream, &status, nullptr, &graph, nullptr, nullptr, &dependencies) ==
+        cudaSuccess);
   CHECK(status == cudaStreamCaptureStatusActive);
   CHECK(dependencies == 1);
   REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
