@@ -5,7 +5,7 @@
 # Run as a script (cmake -P) with -DROOT, -DLIST and -DOUT, this file writes that source.
 function(warpgrade_build_identity target)
   file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
-    "${PROJECT_SOURCE_DIR}/grader/*.?pp" "${PROJECT_SOURCE_DIR}/grader/*.h" "${PROJECT_SOURCE_DIR}/grader/*.cu"
+    "${PROJECT_SOURCE_DIR}/grader/*.?pp" "${PROJECT_SOURCE_DIR}/grader/*.def" "${PROJECT_SOURCE_DIR}/grader/*.h" "${PROJECT_SOURCE_DIR}/grader/*.cu"
     "${PROJECT_SOURCE_DIR}/grader/*.cmake" "${PROJECT_SOURCE_DIR}/grader/CMakeLists.txt"
     "${PROJECT_SOURCE_DIR}/labs/include/*")
   list(FILTER files EXCLUDE REGEX "^grader/tests/|^grader/validate/")
