@@ -24,7 +24,7 @@ double max_points(const ClassResults& all, const std::string& lab) {
   return most;
 }
 
-/// The identity without lms_id if that number is from another system: in Canvas it identifies somebody else.
+/// The identity without lms_id if that number is from another system: in Canvas it identifies another person.
 Identity known_to_canvas(const GradedSubmission& one) {
   Identity identity = one.identity;
   if (!one.lms.empty() && one.lms != "canvas") identity.lms_id.clear();

@@ -1,4 +1,4 @@
-// Catch2 2.13 (Debian 12) and 3.x behind one include.
+// Catch2 2.13 (Debian 12) and 3.x with one include.
 #pragma once
 
 #if __has_include(<catch2/catch_all.hpp>)

@@ -146,17 +146,17 @@ std::vector<ComparedCounter> l1_and_l2() {
 
 std::vector<ComparedCounter> dram() {
   const std::pair<std::string, double> read{"dram__bytes_read.sum", 1}, written{"dram__bytes_write.sum", 1};
-  const std::string besides =
+  const std::string compared_with =
       "The profiler empties L2 before each launch. Nsight's includes instructions, constants, parameters and "
       "page tables, 3 to 6 kB per launch, and halves of lines that are fetched in addition. Small kernels "
       "read little else.";
   const std::string write_back =
       "Our counter does not include data that is still in L2 when the kernel ends; hardware writes some of "
       "it back earlier.";
-  return {of_table("dram_read_bytes", {read}, 0.3, besides),
+  return {of_table("dram_read_bytes", {read}, 0.3, compared_with),
           of_table("dram_write_bytes", {written}, 0.3, write_back),
-          of_table("dram_bytes", {read, written}, 0.3, besides),
-          of_table("flops_per_dram_byte", flops(), 0.3, besides, {read, written})};
+          of_table("dram_bytes", {read, written}, 0.3, compared_with),
+          of_table("flops_per_dram_byte", flops(), 0.3, compared_with, {read, written})};
 }
 
 std::vector<ComparedCounter> occupancy() {

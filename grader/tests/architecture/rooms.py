@@ -25,7 +25,7 @@ MAX_FILES = 40  # of a folder below grader/vgpu: more cannot be overlooked
 MAX_LINES = 6000  # likewise
 SOURCES = (".cpp", ".hpp", ".cu", ".cuh", ".def")
 INCLUDE = re.compile(r'^\s*#include "([^"]+)"', re.MULTILINE)
-TEST = "_test.cpp"  # of workloads, beside what they test
+TEST = "_test.cpp"  # of workloads, in the folder of what they test
 
 
 def room_of(path):

@@ -134,7 +134,7 @@ TEST_CASE("GitHub Classroom: base64 of the reporter's JSON, without commands to 
   CHECK_FALSE(has_file(exported, "zoe"));
 }
 
-TEST_CASE("Canvas: header, points and matching columns; nobody is matched by name") {
+TEST_CASE("Canvas: header, points and matching columns; no student is matched by name") {
   ExportOptions options;
   options.names["02-tiled-matmul"] = "Lab 2 (12345)";
   ClassResults all = with_identities(attacked_class());

@@ -199,7 +199,8 @@ Problems moodle_gradebook_problems(const std::string& csv) {
   check_cells(problems, rows);
   std::set<std::string> people;
   for (std::size_t i = 1; i < rows.size(); ++i) {
-    check(problems, !rows[i][0].empty() && people.insert(rows[i][0]).second, "nobody, or somebody twice");
+    check(problems, !rows[i][0].empty() && people.insert(rows[i][0]).second,
+          "no student, or a student twice");
     for (std::size_t j = 1; j < rows[i].size(); j += 2) {
       const std::string& grade = rows[i][j];
       check(problems, grade == "-" || (is_decimal(grade) && std::stod(grade) <= 100), "badgrade: " + grade);

@@ -97,7 +97,7 @@ TEST_CASE("a changed case is generated again, and the files of a removed case ar
 
   changed[0].cases[0].name = "renamed";
   changed[0].cases.pop_back();
-  const std::string foreign = "values of somebody else";
+  const std::string foreign = "values of another student";
   REQUIRE(grader::write_file_atomically(made.file("odd/notes.txt"), foreign));
   CHECK(generate_datasets(changed, made.folders(), DatasetFiles::all)->removed == 4);
   CHECK(verify_datasets(changed, made.folders()).empty());

@@ -31,7 +31,7 @@ TEST_CASE("a summary records who handed in what, and conforms to its schema") {
   ClassSummary summary = sample_class();
   const std::string id = summary.rows.front().submission;
   summary.hand_ins[id] = late_group();
-  summary.hand_ins["nobody special"] = {};
+  summary.hand_ins["no one special"] = {};
   const Json json = Json::parse(summary_json(summary));
   CHECK(SchemaCheck::of("summary.schema.json").problems(json).empty());
   CHECK(json["results"][0]["identity"]["sis_id"] == "7");

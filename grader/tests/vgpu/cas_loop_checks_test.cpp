@@ -49,7 +49,7 @@ TEST_CASE("the first read of a loop around atomicCAS is not a race, other unorde
   const std::string file = compiler_file();
   for (const Case& one : cases()) {
     const Checked checked = run(file, one.kernel, kAllChecks);
-    for (const Fault& finding : checked.record.findings) UNSCOPED_INFO(test::told(finding));
+    for (const Fault& finding : checked.record.findings) UNSCOPED_INFO(test::described(finding));
     INFO(file << " " << one.kernel << " " << checked.record.error_detail);
     CHECK(checked.record.faults.empty());
     CHECK(test::kinds_of(checked.record.findings) == one.found);

@@ -37,7 +37,7 @@ inline std::set<vgpu::FaultKind> kinds_of(const std::vector<vgpu::Fault>& findin
   return kinds;
 }
 
-inline std::string told(const vgpu::Fault& finding) {
+inline std::string described(const vgpu::Fault& finding) {
   std::string text = finding.instruction + " line " + std::to_string(finding.source.line) + " thread " +
                      std::to_string(finding.thread.x) + "," + std::to_string(finding.thread.y) + " block " +
                      std::to_string(finding.block.x) + " kind " +

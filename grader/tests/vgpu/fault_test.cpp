@@ -29,8 +29,8 @@ Fault element_fault(FaultKind kind, const std::string& index, const std::string&
   Gpu gpu(element_kernel(index, access));
   gpu.device.allocate(64);  // so that ordinals and addresses are not those of the first
   const auto buffer = gpu.device.allocate(elements * 4);
-  const auto behind = gpu.device.allocate(4096);
-  REQUIRE(behind);
+  const auto after = gpu.device.allocate(4096);
+  REQUIRE(after);
   Fault fault = gpu.fault(kind, "k", grid, block, pack(*buffer));
   if (fault.nearest) CHECK(fault.nearest->start == *buffer);
   return fault;

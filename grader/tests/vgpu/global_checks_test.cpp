@@ -88,7 +88,7 @@ TEST_CASE("races and unwritten reads in global memory are found where they are a
   const std::string file = compiler_file();
   for (const Case& one : cases()) {
     const Run checked = run(file, one.kernel, one.blocks, test::kAllChecks);
-    for (const Fault& finding : checked.record.findings) UNSCOPED_INFO(test::told(finding));
+    for (const Fault& finding : checked.record.findings) UNSCOPED_INFO(test::described(finding));
     INFO(file << " " << one.kernel << " " << checked.record.error_detail);
     CHECK(checked.record.faults.empty());
     CHECK(test::kinds_of(checked.record.findings) == one.found);
@@ -107,7 +107,7 @@ TEST_CASE("checks of global memory change neither results nor counters, for any 
     CHECK(plain.record.counters == checked.record.counters);
     REQUIRE(parallel.record.findings.size() == checked.record.findings.size());
     for (std::size_t i = 0; i < parallel.record.findings.size(); ++i)
-      CHECK(test::told(parallel.record.findings[i]) == test::told(checked.record.findings[i]));
+      CHECK(test::described(parallel.record.findings[i]) == test::described(checked.record.findings[i]));
   }
 }
 

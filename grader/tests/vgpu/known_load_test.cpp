@@ -40,7 +40,7 @@ struct KnownGranules {
 
 TEST_CASE("granules that two warps have read are known") { CHECK(KnownGranules().is_known()); }
 
-TEST_CASE("one granule in any lane's place that must be looked at is enough") {
+TEST_CASE("one granule that must be checked, in any lane's place, is enough") {
   for (unsigned i = 0; i < 24; ++i) {
     INFO(i);
     KnownGranules granules;

@@ -116,7 +116,7 @@ TEST_CASE("stmatrix stores what ldmatrix loads") {
       GENERATE(std::tuple{1U, "x1", "{%r0}"}, std::tuple{2U, "x2", "{%r0, %r1}"},
                std::tuple{4U, "x4", "{%r0, %r1, %r2, %r3}"});
   const std::string form = std::string("matrix.sync.aligned.m8n8.") + number + trans + ".shared.b16 ";
-  // Behind the rows that it was loaded from; then each lane reads its row there.
+  // After the rows that it was loaded from; then each lane reads its row there.
   const auto ran = run("ld" + form + registers + ", [%row]; st" + form + "[%row+512], " + registers +
                        "; ld.shared.v4.u32 {%r0, %r1, %r2, %r3}, [%row+512];");
   for (std::uint32_t lane = 0; lane < 8 * matrices; ++lane) {

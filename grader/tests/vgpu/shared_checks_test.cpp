@@ -79,7 +79,7 @@ std::string compiler_file() {
 }
 
 const Fault& only_finding(const Checked& checked) {
-  for (const Fault& finding : checked.record.findings) UNSCOPED_INFO(test::told(finding));
+  for (const Fault& finding : checked.record.findings) UNSCOPED_INFO(test::described(finding));
   REQUIRE(checked.record.findings.size() == 1);
   return checked.record.findings.front();
 }
@@ -90,7 +90,7 @@ TEST_CASE("races and unwritten reads in shared memory are found where they are a
   const std::string file = compiler_file();
   for (const Case& one : cases()) {
     const Checked checked = run_checked(file, one.kernel, {2, 1, 1}, one.block, kAllChecks);
-    for (const Fault& finding : checked.record.findings) UNSCOPED_INFO(test::told(finding));
+    for (const Fault& finding : checked.record.findings) UNSCOPED_INFO(test::described(finding));
     INFO(file << " " << one.kernel << " " << checked.record.error_detail);
     CHECK(checked.record.faults.empty());
     CHECK(test::kinds_of(checked.record.findings) == one.found);
@@ -142,6 +142,6 @@ TEST_CASE("checks change neither results nor counters, and do not depend on the 
     CHECK(plain.record.time.total_s() == checked.record.time.total_s());
     REQUIRE(parallel.record.findings.size() == checked.record.findings.size());
     for (std::size_t i = 0; i < parallel.record.findings.size(); ++i)
-      CHECK(test::told(parallel.record.findings[i]) == test::told(checked.record.findings[i]));
+      CHECK(test::described(parallel.record.findings[i]) == test::described(checked.record.findings[i]));
   }
 }

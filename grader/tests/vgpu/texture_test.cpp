@@ -78,7 +78,7 @@ TEST_CASE("a handle of no texture object is a fault of the first such lane") {
   CHECK(found.detail == "there is no texture object there");
 }
 
-TEST_CASE("a texture object that somebody wrote over is none") {
+TEST_CASE("a texture object that was overwritten is invalid") {
   Gpu gpu(text(kFetch));
   const DevicePtr a = texture_of(gpu, {1, 2});
   const std::vector<std::uint8_t> garbage(sizeof(Texture), 0xA5);

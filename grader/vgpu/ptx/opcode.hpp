@@ -17,7 +17,7 @@ enum class Opcode : std::uint8_t {
 #undef OPCODE
 };
 
-/// What an instruction does besides computing or accessing memory.
+/// What an instruction does in addition to computing or accessing memory.
 enum class Role : std::uint8_t {
   compute,  ///< nothing else
   branch,
