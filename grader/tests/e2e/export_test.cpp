@@ -34,9 +34,9 @@ TEST_CASE("a class goes from grade to every system") {
   CHECK_THAT(again.err, contains("WG-G56") && contains("--force"));
   CHECK(warpgrade({"export", out, "--format", "gradescope", "--out", out + "/upload", "--force"}).code == 0);
 
-  const Ended nobody = warpgrade({"export", out, "--format", "canvas"});
-  CHECK(nobody.code == 1);
-  CHECK_THAT(nobody.err, contains("left out: alice") && contains("roster"));
+  const Ended without_roster = warpgrade({"export", out, "--format", "canvas"});
+  CHECK(without_roster.code == 1);
+  CHECK_THAT(without_roster.err, contains("left out: alice") && contains("roster"));
   write(fixture.out() / "roster.csv", "submission,ID,Student\nalice,7,Alice\n=1+1,8,Bob\n");
   const Ended canvas = warpgrade({"export", out, "--format", "canvas", "--roster", out + "/roster.csv",
                                   "--name", "02-tiled-matmul=Lab 2 (9)"});
