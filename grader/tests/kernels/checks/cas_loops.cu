@@ -98,7 +98,7 @@ KERNEL ok_shared_maximum(ARGUMENTS) {
   if (threadIdx.x == 0) out[blockIdx.x] = largest[2];
 }
 
-/// Behind the loop nothing verifies what is read.
+/// After the loop nothing verifies the value that is read.
 KERNEL bad_read_behind(ARGUMENTS) {
   max_float(reinterpret_cast<float*>(out), in[threadIdx.x]);
   out[1 + blockIdx.x * blockDim.x + threadIdx.x] = out[0];
@@ -117,7 +117,7 @@ KERNEL bad_computed_guess(ARGUMENTS) {
   atomicCAS(&out[0], seen + 1, in[threadIdx.x]);
 }
 
-/// The guess does not excuse the plain store beside it.
+/// The guess does not excuse the plain store next to it.
 KERNEL bad_plain_store(ARGUMENTS) {
   if (threadIdx.x == 0) out[0] = in[blockIdx.x];
   raise(out, in[threadIdx.x]);

@@ -112,7 +112,7 @@ KERNEL ok_last_block_resets(ARGUMENTS) {
   finished = 0;
 }
 
-/// The same where memory is looked at byte by byte.
+/// The same where memory is checked byte by byte.
 KERNEL ok_last_block_resets_with_bytes(ARGUMENTS) {
   if (threadIdx.x != 0) return;
   reinterpret_cast<unsigned char*>(out)[blockIdx.x] = 1;
@@ -281,7 +281,7 @@ KERNEL bad_volatile_load_in_warp(ARGUMENTS) {  // one block
 
 constexpr int kManyRounds = 1500;  // of 64 releases: more ticks than BlockClocks has
 
-/// Threads publish every other word of `fresh`, more often than the checker's clocks can tell apart.
+/// Threads publish every other word of `fresh`, more often than the checker's clocks can distinguish.
 KERNEL ok_many_releases(ARGUMENTS) {  // one block
   int* own = &fresh[2 * threadIdx.x];
   for (int i = 0; i < kManyRounds; ++i)
@@ -289,7 +289,7 @@ KERNEL ok_many_releases(ARGUMENTS) {  // one block
   out[threadIdx.x] = *own;
 }
 
-// ---- reads of what nobody has written
+// ---- reads of unwritten memory
 
 KERNEL bad_unwritten(ARGUMENTS) { out[index_of_thread()] = fresh[index_of_thread()]; }
 

@@ -438,7 +438,7 @@ KERNEL bad_lock_without_fence(const int* in, int* out) {
   out[threadIdx.x] = sum;
 }
 
-/// Releases more often than the checker's clocks can tell apart.
+/// Releases more often than the checker's clocks can distinguish.
 KERNEL ok_many_releases(const int* in, int* out) {
   __shared__ int count;
   __shared__ int own[kThreads];
@@ -450,7 +450,7 @@ KERNEL ok_many_releases(const int* in, int* out) {
   out[t] = *const_cast<volatile int*>(&own[t]);
 }
 
-// ---- reads of what nobody has written
+// ---- reads of unwritten memory
 
 KERNEL bad_unwritten_shared(const int* in, int* out) {
   __shared__ int tile[kThreads];
@@ -516,7 +516,7 @@ KERNEL bad_last_resets_without_fence(const int* in, int* out) {
   if (atomicAdd(&count, 1) == kThreads - 1) count = 0;
 }
 
-/// Nobody knows whether all have counted.
+/// No thread knows whether all have counted.
 KERNEL bad_reset_by_one(const int* in, int* out) {
   __shared__ int count;
   if (threadIdx.x == 0) count = 0;
@@ -528,7 +528,7 @@ KERNEL bad_reset_by_one(const int* in, int* out) {
 
 // ---- returning
 
-/// Threads without work count themselves and return; the others go on to the barrier.
+/// Threads without work count themselves and return; the others continue to the barrier.
 KERNEL ok_early_return_with_atomic(const int* in, int* out) {
   __shared__ int tile[kThreads];
   const int t = threadIdx.x;
@@ -541,7 +541,7 @@ KERNEL ok_early_return_with_atomic(const int* in, int* out) {
   out[t] = tile[99 - t];
 }
 
-/// Some threads find what they look for, store it and return; the others go on to the barrier.
+/// Some threads find what they look for, store it and return; the others continue to the barrier.
 KERNEL ok_return_from_last_loop(const int* in, int* out) {
   __shared__ int tile[kThreads];
   const int t = threadIdx.x;

@@ -49,7 +49,7 @@ __global__ void red_sequential(const float* in, float* out, int n) {
   if (t == 0) out[blockIdx.x] = s[0];
 }
 
-/// Blocks of 64 threads; the last warp goes on without the block's barrier.
+/// Blocks of 64 threads; the last warp continues without the block's barrier.
 __global__ void red_volatile(const int* in, int* out) {
   extern __shared__ int words[];
   const unsigned t = threadIdx.x;

@@ -1,6 +1,6 @@
 // What becomes of the carry flag from one instruction of extended precision to another, also where the manual
 // does not say: a line with a name and a hash of all results for each sequence, and for division and
-// remainder of 128-bit integers, which nvcc makes of such sequences. carry_mix.txt beside this file is what
+// remainder of 128-bit integers, which nvcc makes of such sequences. carry_mix.txt in this folder is what
 // an H200 printed (nvcc -arch=sm_90 -DWITH_MAIN -o carry_mix carry_mix.cu); programs_test.cpp compares.
 
 #include <cstdint>

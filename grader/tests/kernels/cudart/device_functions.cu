@@ -106,7 +106,7 @@ __global__ void warps(int* out) {
   if (lane == 0) out[9] = sum;
 }
 
-/// A scalar whose address nobody takes: compilers must not move its loads across barriers.
+/// A scalar whose address is never taken: compilers must not move its loads across barriers.
 __global__ void barriers(int* out) {
   __shared__ int counter;
   __shared__ int round;

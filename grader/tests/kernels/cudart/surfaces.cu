@@ -232,28 +232,28 @@ void boundaries() {
 // ---- what the runtime refuses
 
 void refusals() {
-  const auto tell = [](cudaError_t error) { std::printf("%s\n", cudaGetErrorName(error)); };
+  const auto report = [](cudaError_t error) { std::printf("%s\n", cudaGetErrorName(error)); };
   const cudaChannelFormatDesc channels = cudaCreateChannelDesc<float>();
   cudaArray_t plain = nullptr;
   cudaMallocArray(&plain, &channels, 4, 4);
   cudaSurfaceObject_t object = 0;
   cudaResourceDesc resource = resource_of(plain);
-  tell(cudaCreateSurfaceObject(&object, &resource));  // the array is not for surfaces
+  report(cudaCreateSurfaceObject(&object, &resource));  // the array is not for surfaces
   resource.resType = cudaResourceTypePitch2D;
-  tell(cudaCreateSurfaceObject(&object, &resource));
+  report(cudaCreateSurfaceObject(&object, &resource));
   cudaFreeArray(plain);
   resource = resource_of(plain);
-  tell(cudaCreateSurfaceObject(&object, &resource));  // the array is gone
-  tell(cudaCreateSurfaceObject(&object, nullptr));
-  tell(cudaDestroySurfaceObject(12345));
+  report(cudaCreateSurfaceObject(&object, &resource));  // the array is gone
+  report(cudaCreateSurfaceObject(&object, nullptr));
+  report(cudaDestroySurfaceObject(12345));
   const cudaArray_t array = array_of<float>({4, 4, 0});
   object = surface_of(array);
   cudaResourceDesc got{};
-  tell(cudaGetSurfaceObjectResourceDesc(&got, object));
+  report(cudaGetSurfaceObjectResourceDesc(&got, object));
   std::printf("%d %d\n", got.resType == cudaResourceTypeArray, got.res.array.array == array);
-  tell(cudaDestroySurfaceObject(object));
-  tell(cudaDestroySurfaceObject(object));
-  tell(cudaGetSurfaceObjectResourceDesc(&got, object));
+  report(cudaDestroySurfaceObject(object));
+  report(cudaDestroySurfaceObject(object));
+  report(cudaGetSurfaceObjectResourceDesc(&got, object));
   cudaFreeArray(array);
   int alignment = 0;
   cudaDeviceProp properties{};

@@ -1,5 +1,5 @@
 // What tensor cores make of random bits, NaN, infinities and subnormal numbers among them: a line with a name
-// and a hash of all results for each instruction. tensor_bits.txt beside this file is what an H200 printed
+// and a hash of all results for each instruction. tensor_bits.txt in this folder is what an H200 printed
 // (nvcc -arch=sm_90 -DWITH_MAIN -o tensor_bits tensor_bits.cu); programs_test.cpp compares.
 
 #include <cstdint>
@@ -94,7 +94,7 @@ T* to_device(const std::vector<T>& values) {
 
 /// FNV-1a of the bytes.
 template <class T>
-void tell(const char* name, const char* kind, T* memory, std::size_t count) {
+void report(const char* name, const char* kind, T* memory, std::size_t count) {
   std::vector<T> values(count);
   const cudaError_t error = cudaMemcpy(values.data(), memory, count * sizeof(T), cudaMemcpyDeviceToHost);
   uint64_t hash = 0xCBF29CE484222325U;
@@ -122,7 +122,7 @@ void show(const char* kind, uint32_t keep, uint32_t fixed, uint32_t keep_of_sum,
   uint32_t* c = to_device(words(kSizes.c, keep_of_sum, fixed_of_sum));
   uint32_t* d = to_device(words(kSizes.d, 0, 0));
   apply<Instruction><<<kWarps / 4, 128>>>(a, b, c, d);
-  tell(Instruction::kName, kind, d, static_cast<std::size_t>(kSizes.d) * kWarps * 32);
+  report(Instruction::kName, kind, d, static_cast<std::size_t>(kSizes.d) * kWarps * 32);
   for (uint32_t* memory : {a, b, c, d}) cudaFree(memory);
 }
 
@@ -152,7 +152,7 @@ void show_doubles() {
   double* c = to_device(numbers(2));
   double* d = to_device(numbers(2));
   multiply_doubles<<<kWarps / 4, 128>>>(a, b, c, d);
-  tell("m8n8k4.row.col.f64.f64.f64.f64", "near", d, std::size_t{2} * kWarps * 32);
+  report("m8n8k4.row.col.f64.f64.f64.f64", "near", d, std::size_t{2} * kWarps * 32);
   for (double* memory : {a, b, c, d}) cudaFree(memory);
 }
 

@@ -1,5 +1,5 @@
-// Copies that run behind the threads' backs, with every interface that CUDA has for them. All but the last
-// kernel are right: the checks must find nothing. With an argument the last one is run, too.
+// Copies that run asynchronously to the threads, with every interface that CUDA has for them. All but the
+// last kernel are right: the checks must find nothing. With an argument the last one is run, too.
 #include <cstdio>
 
 #include <cooperative_groups.h>

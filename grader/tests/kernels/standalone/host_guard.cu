@@ -223,7 +223,7 @@ int other_part() {  // one half is copied while the other one is filled, by a sy
   return 0;
 }
 
-int beside() {  // another member of what the kernel writes to
+int neighbour() {  // another member of what the kernel writes to
   struct Both {
     int result, mine;
   };
@@ -295,7 +295,7 @@ int main(int, char** arguments) {
                {"watch_flag", watch_flag},
                {"set_managed", set_managed},
                {"other_part", other_part},
-               {"beside", beside},
+               {"neighbour", neighbour},
                {"child", child},
                {"own_handler", own_handler},
                {"threads", threads}};

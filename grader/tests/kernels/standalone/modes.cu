@@ -45,7 +45,7 @@ static int work_on(float* values) {
   return 0;
 }
 
-/// The first copy fails; `looks`: the program asks why before it goes on.
+/// The first copy fails; `looks`: the program asks why before it continues.
 static int failed_copy(bool looks) {
   float* values = device_array(64);
   float host[64] = {};

@@ -8,7 +8,7 @@
 
 namespace cg = cooperative_groups;
 
-/// Each block doubles its left neighbour's number, all at once, `rounds` times.
+/// Each block doubles its left neighbour's number, all at the same time, `rounds` times.
 extern "C" __global__ void shift(int* data, int rounds) {
   const cg::grid_group grid = cg::this_grid();
   for (int round = 0; round < rounds; ++round) {
