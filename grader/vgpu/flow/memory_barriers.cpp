@@ -40,6 +40,8 @@ struct Barrier {
     barrier.phase = word >> 63U != 0;
     return barrier;
   }
+  /// Adds in the arithmetic of the machine: kernels choose the operand, and sums can wrap around.
+  void add_bytes(u32 operand) { bytes = static_cast<std::int32_t>(static_cast<u32>(bytes) + operand); }
   u64 packed() const {
     assert(missing <= kMaxCount && expected <= kMaxCount);  // else they would overwrite their neighbours
     const u64 low = u64{missing} | u64{expected} << 20U;
@@ -135,7 +137,7 @@ const Decoded* arrive(Warp& warp, const Decoded& d) {
     const u64 before = barrier.packed();
     const u32 operand = operand_or(warp, d.b, lane, 1);
     const u32 arrivals = kExpect == Expect::bytes ? 1 : operand;
-    if (kExpect == Expect::bytes) barrier.bytes += static_cast<std::int32_t>(operand);
+    if (kExpect == Expect::bytes) barrier.add_bytes(operand);
     if (arrivals > barrier.missing)
       return refuse(
           warp, d, lane,
@@ -158,7 +160,8 @@ const Decoded* count_bytes(Warp& warp, const Decoded& d) {
     const auto at = barrier_of(warp, d, lane);
     if (!at) return nullptr;
     Barrier barrier = load(*warp.core, *at);
-    barrier.bytes += kSign * static_cast<std::int32_t>(operand_or(warp, d.b, lane, 0));
+    const u32 bytes = operand_or(warp, d.b, lane, 0);
+    barrier.add_bytes(kSign < 0 ? 0 - bytes : bytes);
     if (kSign < 0) barrier.end_phase_if_complete();
     store(*warp.core, *at, barrier);
   }
