@@ -25,7 +25,7 @@ MetricSum flops() {
           {executed + "dmul_pred_on.sum", 1}, {executed + "dfma_pred_on.sum", 2}};
 }
 
-/// A counter as the counter table names and defines it.
+/// A counter with its name and definition from the counter table.
 ComparedCounter of_table(const std::string& name, MetricSum metrics, double tolerance,
                          const std::string& reason, MetricSum per = {}) {
   const CounterInfo& info = *find_counter(name);
@@ -146,22 +146,22 @@ std::vector<ComparedCounter> l1_and_l2() {
 
 std::vector<ComparedCounter> dram() {
   const std::pair<std::string, double> read{"dram__bytes_read.sum", 1}, written{"dram__bytes_write.sum", 1};
-  const std::string besides =
-      "The profiler empties L2 before each launch. Nsight's includes instructions, constants, parameters and "
-      "page tables, 3 to 6 kB per launch, and halves of lines that are fetched in addition. Small kernels "
-      "read little else.";
+  const std::string extra_reads =
+      "The profiler empties L2 before each launch. Nsight's value includes instructions, constants, "
+      "parameters and page tables, 3 to 6 kB per launch, and halves of lines that are fetched in addition. "
+      "Small kernels read little else.";
   const std::string write_back =
       "Our counter does not include data that is still in L2 when the kernel ends; hardware writes some of "
       "it back earlier.";
-  return {of_table("dram_read_bytes", {read}, 0.3, besides),
+  return {of_table("dram_read_bytes", {read}, 0.3, extra_reads),
           of_table("dram_write_bytes", {written}, 0.3, write_back),
-          of_table("dram_bytes", {read, written}, 0.3, besides),
-          of_table("flops_per_dram_byte", flops(), 0.3, besides, {read, written})};
+          of_table("dram_bytes", {read, written}, 0.3, extra_reads),
+          of_table("flops_per_dram_byte", flops(), 0.3, extra_reads, {read, written})};
 }
 
 std::vector<ComparedCounter> occupancy() {
   return {{"theoretical_occupancy",
-           "warps that an SM can hold of such blocks, in percent of those it could hold at most",
+           "warps of such blocks that an SM can hold, in percent of the SM's maximum",
            [](const KernelRun& k) { return k.occupancy; },
            {{"sm__maximum_warps_per_active_cycle_pct", 1}},
            0.01,

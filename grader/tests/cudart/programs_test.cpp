@@ -299,7 +299,7 @@ TEST_CASE("programs with surfaces run, and what is wrong with an access is a fau
   CHECK(outside.thread == vgpu::Dim3{0, 0, 0});
   CHECK(outside.count == 8);
   CHECK(outside.detail == "x is bytes 32 to 35, but a row has bytes 0 to 31");
-  CHECK(line_of(program, outside).find("// the line that faults name") != std::string::npos);
+  CHECK(line_of(program, outside).find("// faults report this line") != std::string::npos);
   const vgpu::Fault columns = fault_of("columns", "cudaErrorMisalignedAddress\n");
   CHECK(columns.kind == vgpu::FaultKind::misaligned);
   CHECK(columns.thread == vgpu::Dim3{1, 0, 0});
@@ -338,7 +338,7 @@ TEST_CASE("programs with products on tensor cores run, and what is wrong with a 
     REQUIRE(ran.session.launches.size() == 1);
     REQUIRE(ran.session.launches[0].faults.size() == 1);
     vgpu::Fault fault = ran.session.launches[0].faults[0];
-    CHECK(line_of(program, fault).find("// the line that faults name") != std::string::npos);
+    CHECK(line_of(program, fault).find("// faults report this line") != std::string::npos);
     CHECK_THAT(fault.instruction, contains("wmma.load.a.sync.aligned.row.m16n16k16"));
     return fault;
   };

@@ -4,7 +4,7 @@
 #include "lab/tiled_matmul.hpp"
 
 __global__ void kernel(const float* M, float* P, int m, int n) {
-  for (;;) printf("a line of text that nobody reads, from thread %d\n", threadIdx.x);
+  for (;;) printf("a line of text that no one reads, from thread %d\n", threadIdx.x);
 }
 
 void tiled_matmul(const float* d_M, const float* d_N, float* d_P, int m, int k, int n) {

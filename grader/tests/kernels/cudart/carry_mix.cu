@@ -1,7 +1,7 @@
-// What becomes of the carry flag from one instruction of extended precision to another, also where the manual
-// does not say: a line with a name and a hash of all results for each sequence, and for division and
-// remainder of 128-bit integers, which nvcc makes of such sequences. carry_mix.txt beside this file is what
-// an H200 printed (nvcc -arch=sm_90 -DWITH_MAIN -o carry_mix carry_mix.cu); programs_test.cpp compares.
+// How extended-precision instructions pass the carry flag to one another, including sequences that the manual
+// does not define. Prints a name and a hash of all results for each sequence, and for division and remainder
+// of 128-bit integers, which nvcc compiles to such sequences. carry_mix.txt in this folder is the output of
+// an H200 (nvcc -arch=sm_90 -DWITH_MAIN -o carry_mix carry_mix.cu); programs_test.cpp compares with it.
 
 #include <cstdint>
 #include <cstdio>
@@ -77,7 +77,7 @@ __global__ void run_all(const uint32_t* in, uint32_t* out) {
   Sequence::run(in + 6 * i, out + 2 * i);
 }
 
-/// SplitMix64 (Steele et al., 2014), with words of only zeros or ones now and then.
+/// SplitMix64 (Steele et al., 2014), with occasional words of only zeros or only ones.
 std::vector<uint32_t> words() {
   std::vector<uint32_t> all(6 * kCases);
   uint64_t state = 1;

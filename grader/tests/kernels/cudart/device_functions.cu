@@ -1,5 +1,5 @@
-// What kernels call, in groups: each prints one line, which has to be the same whichever compiler made the
-// program.
+// Device functions in groups. Each group prints one line, which must not depend on the compiler that built
+// the program.
 
 #include <cassert>
 #include <cmath>
@@ -106,7 +106,7 @@ __global__ void warps(int* out) {
   if (lane == 0) out[9] = sum;
 }
 
-/// A scalar whose address nobody takes: compilers must not move its loads across barriers.
+/// The address of `round` is not taken: compilers must still not move its loads across barriers.
 __global__ void barriers(int* out) {
   __shared__ int counter;
   __shared__ int round;

@@ -1,5 +1,5 @@
-// Intrinsics of the toolkit's headers, so that what the real compiler makes of them is what runs: each group
-// compares every result with plain host arithmetic and prints one line. Needs nvcc.
+// Intrinsics of the CUDA Toolkit's headers, as nvcc compiles them. Each group compares every result with
+// plain host arithmetic and prints one line. Needs nvcc.
 
 #include <cstdint>
 #include <cstdio>
@@ -302,7 +302,7 @@ void check_atomics() {
   finish("atomics");
 }
 
-// --- copies behind the thread's back ---------------------------------------------------------------------
+// --- asynchronous copies -------------------------------------------------------------------------------
 
 __global__ void primitives(const float* in, float* out) {
   __shared__ alignas(16) float tile[2][kThreads];
@@ -346,7 +346,7 @@ void check_copies() {
   barriers<<<1, kThreads>>>(device_in, device_out);
   cudaMemcpy(out, device_out, sizeof out, cudaMemcpyDeviceToHost);
   for (int i = 0; i < kThreads; ++i)
-    expect(out[i] == 4 * (in[i ^ 33] + in[i ^ 33 ^ 40]), "element behind a barrier", i);
+    expect(out[i] == 4 * (in[i ^ 33] + in[i ^ 33 ^ 40]), "element after a barrier", i);
   finish("copies");
 }
 

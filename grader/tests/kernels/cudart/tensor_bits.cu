@@ -1,6 +1,6 @@
-// What tensor cores make of random bits, NaN, infinities and subnormal numbers among them: a line with a name
-// and a hash of all results for each instruction. tensor_bits.txt beside this file is what an H200 printed
-// (nvcc -arch=sm_90 -DWITH_MAIN -o tensor_bits tensor_bits.cu); programs_test.cpp compares.
+// Results of tensor cores for random bits, including NaN, infinities and subnormal numbers. Prints a name and
+// a hash of all results for each instruction. tensor_bits.txt in this folder is the output of an H200
+// (nvcc -arch=sm_90 -DWITH_MAIN -o tensor_bits tensor_bits.cu); programs_test.cpp compares with it.
 
 #include <cstdint>
 #include <cstdio>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kWarps = 256;
 
-/// Of one instruction, in registers of 32 bits a lane.
+/// Sizes of an instruction's operands, in 32-bit registers per lane.
 struct Sizes {
   int a, b, c, d;
 };
@@ -92,9 +92,9 @@ T* to_device(const std::vector<T>& values) {
   return memory;
 }
 
-/// FNV-1a of the bytes.
+/// Prints the FNV-1a hash of the bytes.
 template <class T>
-void tell(const char* name, const char* kind, T* memory, std::size_t count) {
+void print_hash(const char* name, const char* kind, T* memory, std::size_t count) {
   std::vector<T> values(count);
   const cudaError_t error = cudaMemcpy(values.data(), memory, count * sizeof(T), cudaMemcpyDeviceToHost);
   uint64_t hash = 0xCBF29CE484222325U;
@@ -106,8 +106,8 @@ void tell(const char* name, const char* kind, T* memory, std::size_t count) {
     std::printf("%s %s\n", name, cudaGetErrorName(error));
 }
 
-/// `keep` of every word's bits are random, the rest are `fixed`: exponents that lie near one another, so that
-/// no term drowns all others.
+/// The bits `keep` of every word are random, all others are those of `fixed`. This can make exponents
+/// similar, so that no term is too small to affect the sum.
 template <class Instruction>
 void show(const char* kind, uint32_t keep, uint32_t fixed, uint32_t keep_of_sum, uint32_t fixed_of_sum) {
   constexpr Sizes kSizes = Instruction::kSizes;
@@ -122,7 +122,7 @@ void show(const char* kind, uint32_t keep, uint32_t fixed, uint32_t keep_of_sum,
   uint32_t* c = to_device(words(kSizes.c, keep_of_sum, fixed_of_sum));
   uint32_t* d = to_device(words(kSizes.d, 0, 0));
   apply<Instruction><<<kWarps / 4, 128>>>(a, b, c, d);
-  tell(Instruction::kName, kind, d, static_cast<std::size_t>(kSizes.d) * kWarps * 32);
+  print_hash(Instruction::kName, kind, d, static_cast<std::size_t>(kSizes.d) * kWarps * 32);
   for (uint32_t* memory : {a, b, c, d}) cudaFree(memory);
 }
 
@@ -131,7 +131,7 @@ void show_any() {
   show<Instruction>("any", ~0U, 0, ~0U, 0);
 }
 
-// Exponents from 2^-7 to 2^0 of factors, from 2^-15 to 2^0 of f32.
+// Exponents from -7 to 0 for factors, from -15 to 0 for f32.
 constexpr uint32_t kNearHalves = 0x9FFF9FFFU, kFixedHalves = 0x20002000U;
 constexpr uint32_t kNearBfloats = 0x83FF83FFU, kFixedBfloats = 0x3C003C00U;
 constexpr uint32_t kNearSingles = 0x87FFFFFFU, kFixedSingles = 0x38000000U;
@@ -152,7 +152,7 @@ void show_doubles() {
   double* c = to_device(numbers(2));
   double* d = to_device(numbers(2));
   multiply_doubles<<<kWarps / 4, 128>>>(a, b, c, d);
-  tell("m8n8k4.row.col.f64.f64.f64.f64", "near", d, std::size_t{2} * kWarps * 32);
+  print_hash("m8n8k4.row.col.f64.f64.f64.f64", "near", d, std::size_t{2} * kWarps * 32);
   for (double* memory : {a, b, c, d}) cudaFree(memory);
 }
 
