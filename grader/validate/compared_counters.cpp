@@ -25,7 +25,7 @@ MetricSum flops() {
           {executed + "dmul_pred_on.sum", 1}, {executed + "dfma_pred_on.sum", 2}};
 }
 
-/// A counter as the counter table names and defines it.
+/// A counter with its name and definition from the counter table.
 ComparedCounter of_table(const std::string& name, MetricSum metrics, double tolerance,
                          const std::string& reason, MetricSum per = {}) {
   const CounterInfo& info = *find_counter(name);
@@ -161,7 +161,7 @@ std::vector<ComparedCounter> dram() {
 
 std::vector<ComparedCounter> occupancy() {
   return {{"theoretical_occupancy",
-           "warps that an SM can hold of such blocks, in percent of those it could hold at most",
+           "warps of such blocks that an SM can hold, in percent of the SM's maximum",
            [](const KernelRun& k) { return k.occupancy; },
            {{"sm__maximum_warps_per_active_cycle_pct", 1}},
            0.01,

@@ -1,4 +1,4 @@
-// Frees the output that it was given.
+// Frees the output array that the caller passed.
 #include "lab/tiled_matmul.hpp"
 
 __global__ void kernel(const float* M, float* P, int m, int n) { P[0] = M[0]; }

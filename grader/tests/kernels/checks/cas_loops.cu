@@ -46,7 +46,7 @@ KERNEL ok_read_again(ARGUMENTS) { raise(out, in[threadIdx.x]); }
 
 KERNEL ok_member(ARGUMENTS) { raise(&reinterpret_cast<Pair*>(out)[threadIdx.x & 7].second, in[threadIdx.x]); }
 
-/// As cuda_bf16.hpp adds a bfloat16 where the GPU cannot.
+/// The loop with which cuda_bf16.hpp adds a bfloat16 if the GPU lacks the instruction.
 KERNEL ok_half_words(ARGUMENTS) {
   auto* word = reinterpret_cast<unsigned short*>(out);
   unsigned short old = *word, assumed;
@@ -68,7 +68,7 @@ KERNEL ok_volatile_guess(ARGUMENTS) {
   } while (assumed != old);
 }
 
-/// Pushes onto a list without a lock: out[0] is its head, out[1 + n] leads from node n to the next one.
+/// Pushes onto a list without a lock: out[0] is its head, out[1 + n] is the index of the node after n.
 KERNEL ok_push(ARGUMENTS) {
   const int node = blockIdx.x * blockDim.x + threadIdx.x;
   int head = out[0], assumed;
@@ -104,14 +104,14 @@ KERNEL bad_read_behind(ARGUMENTS) {
   out[1 + blockIdx.x * blockDim.x + threadIdx.x] = out[0];
 }
 
-/// The comparison is with what stands elsewhere.
+/// The guess was read from another address than the one that is compared.
 KERNEL bad_guess_from_elsewhere(ARGUMENTS) {
   atomicAdd(&out[1], 1);
   const int seen = out[1];
   atomicCAS(&out[0], seen, seen + 1);
 }
 
-/// What is compared is not what was read.
+/// The guess is computed from the value that was read.
 KERNEL bad_computed_guess(ARGUMENTS) {
   const int seen = out[0];
   atomicCAS(&out[0], seen + 1, in[threadIdx.x]);

@@ -22,7 +22,7 @@ KERNEL ok_disjoint(ARGUMENTS) {
   out[i] = in[i] + 1;
 }
 
-/// Reads the neighbour's result, across the block's edge too.
+/// Reads the neighbour's result, also across the boundary between blocks.
 KERNEL bad_neighbour(ARGUMENTS) {
   const int i = index_of_thread();
   out[i] = in[i] + 1;
@@ -30,7 +30,7 @@ KERNEL bad_neighbour(ARGUMENTS) {
   fresh[i] = out[i + 1];
 }
 
-/// The neighbour's result is what was there before. It might be another.
+/// A race although the neighbour's result equals the old value: with other data the values would differ.
 KERNEL bad_neighbour_same_value(ARGUMENTS) {
   const int i = index_of_thread();
   out[i] = 0;
@@ -59,7 +59,7 @@ KERNEL ok_atomic_sum(ARGUMENTS) { atomicAdd(&out[0], in[index_of_thread()]); }
 
 KERNEL ok_histogram(ARGUMENTS) { atomicAdd(&out[in[index_of_thread()] & 31], 1); }
 
-/// The first block clears what the others already add to.
+/// The first block clears words to which other blocks may already have added.
 KERNEL bad_cleared_by_one_block(ARGUMENTS) {
   if (blockIdx.x == 0) out[threadIdx.x] = -5;
   __syncthreads();
@@ -71,12 +71,12 @@ KERNEL bad_read_of_atomic(ARGUMENTS) {
   if (threadIdx.x == 0) out[1 + blockIdx.x] = out[0];
 }
 
-/// A histogram's bins are bytes of one word.
+/// Blocks write to different bytes of one word.
 KERNEL ok_bytes(ARGUMENTS) {
   reinterpret_cast<unsigned char*>(out)[blockIdx.x] = static_cast<unsigned char>(in[blockIdx.x]);
 }
 
-KERNEL bad_transposed_overlap(ARGUMENTS) {  // index without the block's share in one dimension
+KERNEL bad_transposed_overlap(ARGUMENTS) {  // the index lacks the block's offset
   out[threadIdx.x] = in[index_of_thread()];
 }
 
@@ -95,7 +95,7 @@ KERNEL ok_last_block_sums(ARGUMENTS) {
   out[0] = sum;
 }
 
-/// The counter is set back by a plain store: every block's atomic came before the last one's.
+/// A plain store resets the counter: the last block's atomic follows those of all other blocks.
 KERNEL ok_last_block_resets(ARGUMENTS) {
   __shared__ bool is_last;
   keep_in_place(&is_last);
@@ -122,7 +122,7 @@ KERNEL ok_last_block_resets_with_bytes(ARGUMENTS) {
 
 __device__ volatile int released;
 
-/// A grid-wide barrier. The others wait for the last one, which sets the counter back.
+/// A grid-wide barrier. All blocks wait for the last one, which resets the counter.
 KERNEL ok_grid_barrier_resets(ARGUMENTS) {
   if (threadIdx.x != 0) return;
   fresh[blockIdx.x] = in[blockIdx.x] + 1;
@@ -140,7 +140,7 @@ KERNEL ok_grid_barrier_resets(ARGUMENTS) {
   out[blockIdx.x] = fresh[(blockIdx.x + 1) % gridDim.x];
 }
 
-/// Some block in the middle sets it back.
+/// A block in the middle resets the counter.
 KERNEL bad_reset_in_between(ARGUMENTS) {
   if (threadIdx.x != 0) return;
   __threadfence();
@@ -161,7 +161,7 @@ KERNEL bad_last_block_without_fence(ARGUMENTS) {
   out[0] = sum;
 }
 
-/// All threads write, then the first one counts: without a barrier it may count too early.
+/// All threads write, then the first one counts: without a barrier it can count too early.
 KERNEL bad_last_block_without_barrier(ARGUMENTS) {
   __shared__ bool is_last;
   keep_in_place(&is_last);
@@ -183,7 +183,7 @@ KERNEL ok_last_block_with_barrier(ARGUMENTS) {
   if (is_last) out[threadIdx.x] = fresh[threadIdx.x] + fresh[threadIdx.x + kBlock];
 }
 
-/// Each block waits for the flag of the one before it: a chain.
+/// A chain: each block waits for the flag of the previous block.
 KERNEL ok_chain(ARGUMENTS) {
   if (threadIdx.x != 0) return;
   volatile int* flags = out;
@@ -222,7 +222,7 @@ __device__ bool is_published(const unsigned char* flag) {
   return value != 0;
 }
 
-/// The same with flags of one byte, side by side, which all threads of a block set and wait for.
+/// A chain with adjacent one-byte flags. All threads of a block set its flag and wait for the previous one.
 KERNEL ok_chain_of_bytes(ARGUMENTS) {
   unsigned char* flags = reinterpret_cast<unsigned char*>(out);
   int sum = in[blockIdx.x];
@@ -236,7 +236,7 @@ KERNEL ok_chain_of_bytes(ARGUMENTS) {
   publish(&flags[blockIdx.x]);
 }
 
-/// Sets the flag before it has written the value.
+/// Sets the flag before writing the value.
 KERNEL bad_chain_of_bytes(ARGUMENTS) {
   unsigned char* flags = reinterpret_cast<unsigned char*>(out);
   int* values = out + kBlock;
@@ -265,7 +265,7 @@ KERNEL ok_block_with_barrier(ARGUMENTS) {  // one block
   fresh[t] = out[kBlock - 1 - t];
 }
 
-/// Lanes that take turns with one word by atomic accesses, of which the loads are the ones that acquire.
+/// The lanes of a warp access one word, only with atomic operations and acquire loads.
 KERNEL ok_atomic_load_in_warp(ARGUMENTS) {  // one block
   unsigned old, now;
   asm volatile("atom.acquire.gpu.cas.b32 %0, [%1], 0, 7;" : "=r"(old) : "l"(out) : "memory");
@@ -273,13 +273,13 @@ KERNEL ok_atomic_load_in_warp(ARGUMENTS) {  // one block
   fresh[threadIdx.x] = static_cast<int>(now + (old & 0));
 }
 
-/// volatile is no atomic access.
+/// A volatile access is not an atomic access.
 KERNEL bad_volatile_load_in_warp(ARGUMENTS) {  // one block
   atomicCAS(out, 0, 7);
   fresh[threadIdx.x] = *static_cast<volatile int*>(out);
 }
 
-constexpr int kManyRounds = 1500;  // of 64 releases: more ticks than BlockClocks has
+constexpr int kManyRounds = 1500;  // of 64 releases: more ticks than BlockClocks can represent
 
 /// Threads publish every other word of `fresh`, more often than the checker's clocks can distinguish.
 KERNEL ok_many_releases(ARGUMENTS) {  // one block

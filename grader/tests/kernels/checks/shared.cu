@@ -1,5 +1,5 @@
 // Kernels for the checks of shared memory: bad_ must be found, ok_ must not. All take the same arguments and
-// run with one array of input and one of output, a word a thread; tests/vgpu/shared_checks_test.cpp has the
+// run with an input and an output array, one word per thread; tests/vgpu/shared_checks_test.cpp has the
 // launches. make.sh makes the PTX that the tests run.
 #include <cuda_runtime.h>
 
@@ -38,7 +38,7 @@ KERNEL bad_missing_second_barrier(const int* in, int* out) {
   out[t] = sum;
 }
 
-/// The same with the same values in every round: they might be others.
+/// A race although the values are equal in every round: with other data they would differ.
 KERNEL bad_missing_second_barrier_same_values(const int* in, int* out) {
   __shared__ int tile[kThreads];
   const int t = threadIdx.x;
@@ -51,8 +51,8 @@ KERNEL bad_missing_second_barrier_same_values(const int* in, int* out) {
   out[t] = sum;
 }
 
-/// A product of tiles with no barrier before they are used. The loads are many, and lanes of one warp race,
-/// too.
+/// A product of tiles without a barrier before their use. There are many loads, and lanes of one warp race
+/// as well.
 KERNEL bad_unrolled_without_barrier(const int* in, int* out) {  // block (32, 32)
   __shared__ int rows[32][32];
   __shared__ int columns[32][33];
@@ -113,7 +113,7 @@ KERNEL bad_read_of_atomic(const int* in, int* out) {
 
 KERNEL ok_same_value(const int* in, int* out) {
   __shared__ int any;
-  asm volatile("" ::"l"(&any));  // or clang 14 moves the load up across the barrier
+  asm volatile("" ::"l"(&any));  // keeps clang 14 from moving the load up across the barrier
   if (threadIdx.x == 0) any = 0;
   __syncthreads();
   if (in[threadIdx.x] > 3) any = 1;
@@ -149,7 +149,7 @@ KERNEL ok_halo(const int* in, int* out) {
   out[t] = tile[t] + tile[t + 1] + tile[t + 2];
 }
 
-/// The halo's elements are loaded by one thread, the inner ones by another: index off by one, both write.
+/// Different threads load the halo and the inner elements; an index is off by one, so two write to tile[1].
 KERNEL bad_halo_overlap(const int* in, int* out) {
   __shared__ int tile[kThreads + 2];
   const int t = threadIdx.x;
@@ -182,7 +182,7 @@ KERNEL ok_scan_hillis_steele(const int* in, int* out) {
   out[t] = sums[from][t];
 }
 
-/// In place, with one barrier where two are needed.
+/// A scan in place needs two barriers per step; this one has one.
 KERNEL bad_scan_in_place(const int* in, int* out) {
   __shared__ int sums[kThreads];
   const int t = threadIdx.x;
@@ -238,7 +238,7 @@ KERNEL ok_transpose_padded(const int* in, int* out) {  // block (16, 16)
   out[threadIdx.y * 16 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
 }
 
-/// Bytes of one word by different threads.
+/// Different threads write the bytes of one word.
 KERNEL ok_bytes(const int* in, int* out) {
   __shared__ unsigned char bytes[kThreads];
   const int t = threadIdx.x;
@@ -272,7 +272,7 @@ KERNEL ok_producer_consumer(const int* in, int* out) {  // two warps produce, tw
   out[t] = sum;
 }
 
-/// The pair of producer and consumer warps next to it waits at another barrier.
+/// The producer and consumer warps wait at different barriers.
 KERNEL bad_wrong_barrier(const int* in, int* out) {
   __shared__ int queue[128];
   const int t = threadIdx.x;
@@ -301,7 +301,7 @@ KERNEL ok_warp_sync(const int* in, int* out) {
   out[t] = tile[t ^ 31];
 }
 
-/// volatile keeps the compiler from caching, it does not order the lanes.
+/// volatile keeps the compiler from caching values, but does not order the lanes.
 KERNEL bad_warp_volatile(const int* in, int* out) {
   __shared__ int storage[64];
   volatile int* sums = storage;
@@ -328,7 +328,7 @@ KERNEL ok_warp_reduction(const int* in, int* out) {
   out[t] = sums[t & ~31];
 }
 
-/// A barrier of half a warp orders that half alone.
+/// A barrier of half a warp orders only that half.
 KERNEL ok_half_warps(const int* in, int* out) {
   __shared__ int tile[kThreads];
   const int t = threadIdx.x;
@@ -355,7 +355,7 @@ KERNEL ok_shuffle_between(const int* in, int* out) {
   out[t] = tile[t ^ 31] + next;
 }
 
-/// __syncwarp() where the whole block has to wait.
+/// Uses __syncwarp() although the whole block has to wait.
 KERNEL bad_syncwarp_for_block(const int* in, int* out) {
   __shared__ int tile[kThreads];
   const int t = threadIdx.x;
@@ -384,7 +384,7 @@ KERNEL ok_lanes_agree(const int* in, int* out) {
   out[t] = tile[t];
 }
 
-/// Each warp counts for itself.
+/// Each warp has its own counter.
 KERNEL ok_warp_counts(const int* in, int* out) {
   __shared__ int counts[kThreads / 32];
   const int warp = threadIdx.x / 32;
@@ -467,7 +467,7 @@ KERNEL bad_histogram_not_cleared(const int* in, int* out) {
   out[threadIdx.x] = bins[threadIdx.x & 63];
 }
 
-/// Vectors that hold a gap: three of four words are written, four are read.
+/// Vectors with padding: three of four words are written, four are read.
 KERNEL ok_padding(const int* in, int* out) {
   __shared__ int4 tile[kThreads];
   const int t = threadIdx.x;
@@ -479,7 +479,7 @@ KERNEL ok_padding(const int* in, int* out) {
   out[t] = all.x + all.y + all.z;
 }
 
-/// The last thread to count resets the counter: its atomic has seen all others.
+/// The last thread to count resets the counter: its atomic follows all others.
 KERNEL ok_last_resets(const int* in, int* out) {
   __shared__ int count;
   if (threadIdx.x == 0) count = 0;
@@ -559,7 +559,7 @@ KERNEL ok_return_from_last_loop(const int* in, int* out) {
   }
 }
 
-/// The same in every round, and between the lanes of a warp.
+/// All threads search in every round; the remaining lanes of a warp reach the warp's barrier.
 KERNEL ok_return_from_last_warp_loop(const int* in, int* out) {
   const int t = threadIdx.x;
   for (int round = 0; round < in[0]; ++round) {

@@ -92,8 +92,8 @@ inline void run_mathf(Results& results, Random& random) {
   }
 }
 
-/// rsqrt.approx is off by 2^-22.9 at most (PTX ISA, rsqrt), its cube by three times that; the velocity by
-/// what all pulls on a body add up to, times that.
+/// The relative error of rsqrt.approx is at most 2^-22.9 (PTX ISA, rsqrt), that of its cube three times as
+/// much. The velocity's error is at most that of the cube times the sum of all pulls on the body.
 inline double nbody_bound(const std::vector<float>& bodies, float dt) {
   double largest = 0;
   for (std::size_t i = 0; i < bodies.size(); i += 8) {

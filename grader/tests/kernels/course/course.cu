@@ -2,10 +2,10 @@
 // everywhere, so that two engines can be compared bit for bit. Built by `nvcc course.cu` for a real GPU or
 // for the virtual one.
 //
-//   course RESULTS   runs every kernel at sizes that fit no block, and writes all outputs to RESULTS
+//   course RESULTS   runs every kernel at sizes that are not multiples of a block; writes outputs to RESULTS
 //
-// What kernels print goes to standard output. Every kernel is free of data races, and of float atomics whose
-// order shows, unless its bound says otherwise.
+// Kernels print to standard output. No kernel has data races. Results do not depend on the order of float
+// atomics, unless an output has a bound that allows it.
 
 #include "approximate.cuh"
 #include "images.cuh"

@@ -1,5 +1,5 @@
-// What the host side of the course kernels shares: inputs that are the same on every machine, arrays on the
-// device, and the file of results. Needs nothing but the CUDA runtime, so that `nvcc course.cu` is the whole
+// Common host code of the course kernels: inputs that are the same on every machine, arrays on the device,
+// and the file of results. Needs only the CUDA runtime, so that `nvcc course.cu` is the whole
 // build.
 #pragma once
 
@@ -47,7 +47,7 @@ class Random {
   std::uint64_t state_;
 };
 
-/// Owns memory on the device. A failed allocation shows as the error of the launch that uses it.
+/// Owns memory on the device. A failed allocation causes an error of the launch that uses it.
 template <class T>
 class Array {
  public:
@@ -78,7 +78,7 @@ class Array {
   std::size_t count_;
 };
 
-/// How far a result may be from the true value; two engines may then be twice that apart.
+/// The permitted distance of a result from the true value; results of two engines can differ by twice that.
 struct Bound {
   const char* kind;
   double amount;
@@ -87,9 +87,9 @@ inline Bound exact() { return {"exact", 0}; }
 inline Bound ulps(double amount) { return {"ulps", amount}; }
 inline Bound absolute(double amount) { return {"absolute", amount}; }
 
-/// The file of results, one line an output: LAUNCH OUTPUT TYPE COUNT BOUND AMOUNT, then the bits of all
-/// values in hexadecimal, or `hash` and the FNV-1a hash of their bytes when exact ones are many. A launch
-/// that failed has the line LAUNCH failed ERROR.
+/// The file of results, one line per output: LAUNCH OUTPUT TYPE COUNT BOUND AMOUNT, then the bits of all
+/// values in hexadecimal, or `hash` and the FNV-1a hash of their bytes for more than kMostValues exact
+/// values. A failed launch has the line LAUNCH failed ERROR.
 class Results {
  public:
   explicit Results(const char* path) : file_(std::fopen(path, "w")) {}
@@ -100,7 +100,7 @@ class Results {
   Results& operator=(const Results&) = delete;
   bool opened() const { return file_ != nullptr; }
 
-  /// Waits for the kernel just launched; outputs that follow are its.
+  /// Waits for the kernel just launched, to which the outputs added next belong.
   void launched(const char* launch, cudaError_t error = cudaGetLastError()) {
     launch_ = launch;
     if (error == cudaSuccess) error = cudaDeviceSynchronize();

@@ -22,7 +22,7 @@ __global__ void histo_shared(const unsigned char* in, unsigned* h, int n) {
   }
 }
 
-/// Every atomic operation, used such that the final values do not depend on the order.
+/// All atomic operations, used so that the final values do not depend on their order.
 __global__ void atomics_misc(int* a, float* f, unsigned long long* u, double* d) {
   atomicMin(a, 3);
   atomicMax(a + 1, static_cast<int>(threadIdx.x));
@@ -38,7 +38,7 @@ __global__ void atomics_misc(int* a, float* f, unsigned long long* u, double* d)
   atomicExch(f, 2.F);
   __threadfence();
   __threadfence_block();
-  // What atomicAdd(double*) was before there was one.
+  // Addition of a double without atomicAdd(double*), which older GPUs lack.
   auto* bits = reinterpret_cast<unsigned long long*>(d + 1);
   unsigned long long seen = atomicAdd(bits, 0ULL), assumed;
   do {

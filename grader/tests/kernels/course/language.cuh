@@ -1,4 +1,4 @@
-// What the language offers beyond arithmetic: printing, clocks, traps, calls, recursion, local arrays,
+// Language features other than arithmetic: printing, clocks, traps, calls, recursion, local arrays,
 // switches, warp votes, grid barriers.
 #pragma once
 
@@ -6,11 +6,11 @@
 
 namespace course {
 
-constexpr int kVoteWords = 96;  ///< of output a warp
+constexpr int kVoteWords = 96;  ///< of output per warp
 
 __global__ void hello(int x) { printf("hello %d from %d,%d %f\n", x, blockIdx.x, threadIdx.x, 1.5F * x); }
 
-/// Times differ between engines; that they go forward does not.
+/// Times differ between engines; the output is whether they never decrease.
 __global__ void clocks(int* forward, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) __trap();
@@ -19,8 +19,8 @@ __global__ void clocks(int* forward, int n) {
   forward[i] = clock64() - start >= 0 && clock() - start_low >= 0;
 }
 
-/// Each warp has kVoteWords words of `out`; in the end the first 32 are the number of its lanes that voted
-/// yes.
+/// Each warp has kVoteWords words of `out`; in the end each of the first 32 contains the number of lanes
+/// that voted yes.
 __global__ void warp_vote(const int* in, int* out) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x & 31;
   int* mine = out + i / 32 * kVoteWords;

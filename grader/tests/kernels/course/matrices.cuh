@@ -1,4 +1,4 @@
-// Products of matrices, the ordinary and the min-plus one.
+// Matrix products, ordinary and min-plus.
 #pragma once
 
 #include "course.hpp"
@@ -37,8 +37,8 @@ __global__ void matmul_double(const double* A, const double* B, double* C, int n
   C[row * n + col] = sum;
 }
 
-/// Shortest paths of two edges. 8 x 8 threads make a tile of 64 x 64, each 8 x 8 results in registers; `d`
-/// and its transpose `dt` have rows of `nn` elements, a multiple of 64.
+/// Shortest paths of two edges. 8 x 8 threads compute a tile of 64 x 64, each thread 8 x 8 results in
+/// registers; `d` and its transpose `dt` have rows of `nn` elements, a multiple of 64.
 __global__ void minplus8x8(float* r, const float* d, const float* dt, int n, int nn) {
   const int ia = threadIdx.x, ja = threadIdx.y, ic = blockIdx.x, jc = blockIdx.y;
   float v[8][8];

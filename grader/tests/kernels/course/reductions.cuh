@@ -131,7 +131,7 @@ inline void run_cooperative(Results& results, Random& random) {
 }
 #endif
 
-/// What adding `count` values of at most `largest` in any order may lose: count - 1 roundings of 2^-24 each.
+/// The error bound of a sum of `count` values up to `largest` in any order: count - 1 times 2^-24 of the sum.
 inline Bound any_order(int count, double largest) {
   return absolute((count - 1) * count * largest / (1 << 24));
 }

@@ -1,4 +1,4 @@
-// Kernels with a thread an element.
+// Kernels with one thread per element.
 #pragma once
 
 #include "course.hpp"

@@ -77,7 +77,7 @@ __global__ void run_all(const uint32_t* in, uint32_t* out) {
   Sequence::run(in + 6 * i, out + 2 * i);
 }
 
-/// SplitMix64 (Steele et al., 2014), with words of only zeros or ones now and then.
+/// SplitMix64 (Steele et al., 2014), with occasional words of only zeros or only ones.
 std::vector<uint32_t> words() {
   std::vector<uint32_t> all(6 * kCases);
   uint64_t state = 1;

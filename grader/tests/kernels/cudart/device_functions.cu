@@ -1,5 +1,5 @@
-// What kernels call, in groups: each prints one line, which has to be the same whichever compiler made the
-// program.
+// Device functions in groups. Each group prints one line, which must not depend on the compiler that built
+// the program.
 
 #include <cassert>
 #include <cmath>

@@ -1,5 +1,5 @@
-// Intrinsics of the toolkit's headers, so that what the real compiler makes of them is what runs: each group
-// compares every result with plain host arithmetic and prints one line. Needs nvcc.
+// Intrinsics of the CUDA Toolkit's headers, as nvcc compiles them. Each group compares every result with
+// plain host arithmetic and prints one line. Needs nvcc.
 
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// One program, many modes: what a course program asks of the runtime. `run` is called by the test's loader;
-// the mode is its first argument. Every line it prints is checked by programs_test.cpp.
+// Runtime functions that course programs use; the first argument of `run`, which the test's loader calls,
+// selects one of many modes. programs_test.cpp checks every line that this program prints.
 
 #include <cstdio>
 #include <cstring>
@@ -9,7 +9,7 @@
 
 extern "C" cudaError_t cudaDeviceGraphMemTrim(int device);
 
-static __device__ float offsets[4];  // only ever written by the host
+static __device__ float offsets[4];  // written only by the host
 
 namespace {
 

@@ -1,5 +1,5 @@
-// Surface objects of all kinds, as programs for real GPUs use them. Every line that it prints is checked by
-// programs_test.cpp.
+// Surface objects of all kinds, as programs for real GPUs use them. programs_test.cpp checks every line that
+// this program prints.
 
 #include <cstdio>
 #include <cstring>
@@ -41,7 +41,7 @@ __global__ void draw(cudaSurfaceObject_t picture) {
   if (x < kWidth && y < kHeight) surf2Dwrite((float)(x * 7 + y * y), picture, x * (int)sizeof(float), y);
 }
 
-/// Writes what the texture shows, next to it the mean of four neighbours that it reads from the surface.
+/// Writes the texture's value and the mean of four neighbours, which it reads from the surface.
 __global__ void blur(cudaTextureObject_t from, cudaSurfaceObject_t same, cudaSurfaceObject_t to) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= kWidth || y >= kHeight) return;
@@ -141,8 +141,8 @@ cudaMemcpy3DParms copy_of(cudaExtent extent, void* memory, std::size_t element_b
   return copy;
 }
 
-/// How many elements are wrong after they were turned. Texels are of type Texel, which may differ from T, as
-/// surfaces have no type.
+/// Reverses the elements and returns how many are wrong. Texels are of type Texel, which can differ from T,
+/// because surfaces have no type.
 template <class T, class Texel = T>
 int turned(Shape shape) {
   const bool has_rows = shape != Shape::line && shape != Shape::lines;
@@ -229,7 +229,7 @@ void boundaries() {
   cudaFreeArray(array);
 }
 
-// ---- what the runtime refuses
+// ---- calls that the runtime refuses
 
 void refusals() {
   const auto report = [](cudaError_t error) { std::printf("%s\n", cudaGetErrorName(error)); };
@@ -281,7 +281,7 @@ void mistake(Mistake kind) {
     const cudaTextureDesc plain{};
     cudaCreateTextureObject(&surface, &resource, &plain, nullptr);
   }
-  // The second block is outside; columns that are not counted in bytes are not aligned.
+  // The second block is outside. Columns must be counted in bytes; otherwise they are misaligned.
   store<<<2, 8>>>(surface, kind == Mistake::columns ? 1 : 4);
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kWarps = 256;
 
-/// Of one instruction, in registers of 32 bits a lane.
+/// Sizes of an instruction's operands, in 32-bit registers per lane.
 struct Sizes {
   int a, b, c, d;
 };
@@ -92,7 +92,7 @@ T* to_device(const std::vector<T>& values) {
   return memory;
 }
 
-/// FNV-1a of the bytes.
+/// Prints the FNV-1a hash of the bytes.
 template <class T>
 void report(const char* name, const char* kind, T* memory, std::size_t count) {
   std::vector<T> values(count);
@@ -106,8 +106,8 @@ void report(const char* name, const char* kind, T* memory, std::size_t count) {
     std::printf("%s %s\n", name, cudaGetErrorName(error));
 }
 
-/// `keep` of every word's bits are random, the rest are `fixed`: exponents that lie near one another, so that
-/// no term drowns all others.
+/// The bits `keep` of every word are random, all others are those of `fixed`. This can make exponents
+/// similar, so that no term is too small to affect the sum.
 template <class Instruction>
 void show(const char* kind, uint32_t keep, uint32_t fixed, uint32_t keep_of_sum, uint32_t fixed_of_sum) {
   constexpr Sizes kSizes = Instruction::kSizes;
@@ -131,7 +131,7 @@ void show_any() {
   show<Instruction>("any", ~0U, 0, ~0U, 0);
 }
 
-// Exponents from 2^-7 to 2^0 of factors, from 2^-15 to 2^0 of f32.
+// Exponents from -7 to 0 for factors, from -15 to 0 for f32.
 constexpr uint32_t kNearHalves = 0x9FFF9FFFU, kFixedHalves = 0x20002000U;
 constexpr uint32_t kNearBfloats = 0x83FF83FFU, kFixedBfloats = 0x3C003C00U;
 constexpr uint32_t kNearSingles = 0x87FFFFFFU, kFixedSingles = 0x38000000U;

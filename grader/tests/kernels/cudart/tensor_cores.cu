@@ -1,6 +1,6 @@
-// Products of matrices on tensor cores, as programs for real GPUs write them: with <mma.h> for every type,
-// and with inline PTX. Inputs are small whole numbers, so that results are exact. Every line that it prints
-// is checked by programs_test.cpp.
+// Matrix products on tensor cores, as programs for real GPUs write them: with <mma.h> for every type,
+// and with inline PTX. Inputs are small whole numbers, so that results are exact. programs_test.cpp checks
+// every line that this program prints.
 
 #include <cstdint>
 #include <cstdio>
@@ -22,7 +22,7 @@ constexpr int kPitch = 64 + 8;  // of tiles in shared memory: rows begin in diff
 
 // ---- with <mma.h>: a warp computes a tile of C
 
-/// What the matrices hold in memory for a fragment's element type.
+/// The type in memory of matrix elements, for a fragment's element type.
 template <class T>
 struct Memory {
   using type = T;
@@ -63,7 +63,7 @@ T* to_device(const std::vector<T>& values) {
   return memory;
 }
 
-/// How many elements are not 2 (A · B + 1).
+/// Returns how many elements differ from 2 (A · B + 1).
 template <class Sum>
 int wrong(const Sum* device_c) {
   std::vector<Sum> c(kSize * kSize);
@@ -123,13 +123,13 @@ void all_types() {
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
 
-// ---- with inline PTX: tiles in shared memory, brought by cp.async, read by ldmatrix
+// ---- with inline PTX: cp.async copies tiles to shared memory, ldmatrix reads them
 
 __device__ unsigned shared_address(const void* pointer) {
   return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
 
-/// C = 2 (A · B + 1), both matrices of rows. Warp w computes rows 16 w … of C.
+/// C = 2 (A · B + 1), both matrices row-major. Warp w computes rows 16 w … of C.
 __global__ void multiply_by_hand(const half* a, const half* b, float* c) {
   __shared__ __align__(16) half left[kSize][kPitch], right[kSize][kPitch];
   for (int i = threadIdx.x; i < kSize * kSize / 8; i += blockDim.x) {

@@ -1,5 +1,5 @@
-// What linear filtering gives, to the last bit: fetches at random places from textures of random texels.
-// Prints a hash of all results of a kind of texture; programs_test.cpp has those of an NVIDIA H200.
+// Exact results of linear filtering: fetches at random places from textures of random texels. Prints a hash
+// of all results for each kind of texture; programs_test.cpp contains the hashes of an NVIDIA H200.
 //
 // On a real GPU: nvcc -std=c++17 -arch=native -DALONE -o texture_filter texture_filter.cu && ./texture_filter
 
@@ -24,13 +24,13 @@ class Random {
     state_ ^= state_ << 17;
     return static_cast<std::uint32_t>(state_ >> 16);
   }
-  /// From a little below 0 to a little above `extent`: a 256th of a texel or any other place.
+  /// A coordinate from -2 to `extent` + 2: a multiple of 1/256 texel, or with a finer fraction.
   float place(int extent) {
     const std::uint32_t whole = bits() % ((extent + 4) * 256), fraction = bits() % 256;
     const float fine = bits() % 2 == 0 ? 0 : static_cast<float>(fraction) / 65536;
     return static_cast<float>(whole) / 256 - 2 + fine;
   }
-  /// Of very different sizes, both signs.
+  /// Numbers of both signs and very different magnitudes.
   float number() {
     return static_cast<float>(static_cast<int>(bits() & 0xffffffu) - 0x800000) /
            static_cast<float>(1 << bits() % 24);
@@ -66,7 +66,7 @@ __global__ void fetch_volume(float* out, const float3* at, cudaTextureObject_t t
 
 using Fetch = void (*)(float*, const float3*, cudaTextureObject_t);
 
-/// Height or depth 0: a texture without that dimension.
+/// A height or depth of 0 means a texture without that dimension.
 template <class Texel>
 void ask(const char* name, Fetch fetch, cudaExtent extent, const cudaChannelFormatDesc& channels,
          std::vector<Texel> texels, Random& random) {

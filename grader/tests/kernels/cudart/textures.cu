@@ -1,5 +1,5 @@
-// Texture objects of all kinds, as programs for real GPUs use them. Every line that it prints is checked by
-// programs_test.cpp.
+// Texture objects of all kinds, as programs for real GPUs use them. programs_test.cpp checks every line that
+// this program prints.
 
 #include <cmath>
 #include <cstdio>
@@ -56,7 +56,7 @@ __global__ void rotate(float* out, int width, int height, float theta, cudaTextu
   out[y * width + x] = tex2D<float>(image, tu + 0.5f, tv + 0.5f);
 }
 
-/// Written apart from the virtual GPU: bilinear with wrapped, normalised coordinates.
+/// Bilinear filtering with wrapped, normalised coordinates; shares no code with the virtual GPU.
 float bilinear(const std::vector<float>& image, float u, float v) {
   const double x = (u - std::floor((double)u)) * kWidth - 0.5,
                y = (v - std::floor((double)v)) * kHeight - 0.5;
@@ -94,7 +94,7 @@ void rotation() {
     for (int x = 0; x < kWidth; ++x) {
       const float u = (float)x - (float)kWidth / 2, v = (float)y - (float)kHeight / 2;
       const float tu = (u * cosine - v * sine) / kWidth, tv = (v * cosine + u * sine) / kHeight;
-      // cosf of the device may differ in its last bit: so may a weight, by 1/256.
+      // The device's cosf can differ in its last bit, and therefore a weight by 1/256.
       if (!(std::fabs(rotated[y * kWidth + x] - bilinear(image, tu + 0.5f, tv + 0.5f)) <= 2.0f / 256))
         ++wrong;
     }
@@ -143,7 +143,7 @@ void resizing() {
       const double a = x % 2 == 0 ? 0.75 : 0.25, b = y % 2 == 0 ? 0.75 : 0.25;
       const auto expected = (float)((1 - a) * (1 - b) * at(i, j) + a * (1 - b) * at(i + 1, j) +
                                     (1 - a) * b * at(i, j + 1) + a * b * at(i + 1, j + 1));
-      // The device adds texels that it has aligned: the last bit may differ.
+      // The device aligns texels before it adds them, so the last bit can differ.
       if (!(std::fabs(resized[y * 2 * kWidth + x] - expected) <= 0x1p-22f)) ++wrong;
     }
   }
@@ -242,7 +242,7 @@ void forms() {
   for (const auto array : arrays) cudaFreeArray(array);
 }
 
-// ---- what is wrong
+// ---- mistakes
 
 __global__ void read_one(float* out, cudaTextureObject_t object) {
   out[0] = tex2D<float>(object, 0.5f, 0.5f);

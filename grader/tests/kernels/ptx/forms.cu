@@ -1,5 +1,5 @@
-// One kernel for each form that PTX text takes; nvcc and clang both compile it, clang with no CUDA Toolkit.
-// ../../ptx/fixtures holds what they made of it; README.md there has the commands.
+// One kernel for each form that PTX text takes. Both nvcc and clang compile this file, clang without a CUDA
+// Toolkit. ../../ptx/fixtures contains their output; README.md there lists the commands.
 #ifndef __NVCC__
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(kTile* kTile)
   if (row < m && column < n) c[row * n + column] = sum;
 }
 
-// An early return inside a branch, whose lanes must not keep the others apart.
+// An early return inside a branch; afterwards the remaining lanes must converge.
 __global__ void early_return(int* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i % 2 == 0) {
@@ -78,7 +78,7 @@ __global__ void calls(int* out, int (*function)(int), int depth) {
   out[0] = fibonacci(depth) + function(argument) + *d_pointers[depth & 1];
 }
 
-// A dense switch: brx.idx where the compiler makes a jump table.
+// A dense switch: brx.idx if the compiler makes a jump table.
 __global__ void dense_switch(int* out, int n) {
   const int i = threadIdx.x;
   switch (out[i] % n) {
@@ -120,7 +120,7 @@ __global__ void dense_switch(int* out, int n) {
   }
 }
 
-// Inline assembly: a scope of its own with registers and a label, twice, and a destination pair.
+// Inline assembly: a scope with its own registers and label, twice, and a destination pair.
 __global__ void inline_assembly(unsigned* out) {
   unsigned value = threadIdx.x;
   for (int i = 0; i < 2; ++i) {

@@ -10,7 +10,7 @@
 
 namespace cg = cooperative_groups;
 constexpr int N = 256, T = 16;  // threads, rounds
-/// Two stages by hand.
+/// Two stages with the pipeline primitives.
 __global__ void primitives(const float* in, float* out) {
   __shared__ float tile[2][N];
   const int t = threadIdx.x;
@@ -40,7 +40,7 @@ __global__ void with_cg(const float* in, float* out) {
   }
   out[threadIdx.x] = s;
 }
-/// Each thread copies an element, and all meet at an mbarrier.
+/// Each thread copies an element; all threads wait at an mbarrier.
 __global__ void with_barrier(const float* in, float* out) {
   __shared__ float tile[N];
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;
@@ -77,7 +77,7 @@ __global__ void with_pipeline(const float* in, float* out) {
   }
   out[threadIdx.x] = s;
 }
-/// One half of the block copies for the other.
+/// One half of the block copies data for the other half.
 __global__ void producer_consumer(const float* in, float* out) {
   __shared__ float tile[2][N];
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
@@ -100,7 +100,7 @@ __global__ void producer_consumer(const float* in, float* out) {
   }
   out[threadIdx.x] = s;
 }
-/// Wrong: the barrier orders threads, but waits for no copy.
+/// Wrong: the barrier orders threads, but does not wait for copies.
 __global__ void not_awaited(const float* in, float* out) {
   __shared__ float tile[N];
   __pipeline_memcpy_async(&tile[threadIdx.x], &in[threadIdx.x], 4);

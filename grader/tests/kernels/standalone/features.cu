@@ -1,5 +1,5 @@
-// What programs ask of the runtime beyond cudaMalloc and cudaMemcpy, each a mode of its own; the first
-// argument chooses. A mode prints one line.
+// Features of the runtime other than cudaMalloc and cudaMemcpy, one per mode. The first argument selects the
+// mode. A mode prints one line.
 #include <cstdio>
 #include <cstring>
 #include <vector>

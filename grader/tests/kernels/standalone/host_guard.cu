@@ -1,5 +1,5 @@
-// Host code that does and does not wait before it uses memory that it shares with the device. Each case
-// stands in a function of its own; the test knows their lines by the comments.
+// Host code that does or does not wait before it uses memory that it shares with the device. Each case is a
+// separate function; the test finds the lines by their comments.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -47,7 +47,7 @@ int* on_device(int n) {
 
 constexpr int kMany = 4096;
 
-// Those that are too early.
+// Cases that use memory too early.
 
 int read_managed() {
   int* values = managed<int>(kMany);
@@ -55,7 +55,7 @@ int read_managed() {
   return values[5];  // early: read_managed
 }
 
-int read_result() {  // of a few bytes
+int read_result() {  // a result of a few bytes
   int* values = managed<int>(kMany);
   int* result = managed<int>(1);
   sum<<<1, 1>>>(values, kMany, result);
@@ -142,7 +142,7 @@ int two_streams() {
   return 0;
 }
 
-// Those that are not.
+// Cases that do not use memory too early.
 
 int variables() {
   limit = 3;
@@ -175,7 +175,7 @@ int wait_for_event() {
   return values[3] - 6;
 }
 
-int blocking_copy() {  // in the default stream, which waits for what was before
+int blocking_copy() {  // in the default stream, which waits for earlier work
   int* values = managed<int>(kMany);
   int* device = on_device(1);
   twice<<<kMany / 256, 256>>>(values, kMany);
@@ -184,7 +184,7 @@ int blocking_copy() {  // in the default stream, which waits for what was before
   return values[0] + got;
 }
 
-int told_by_host_function() {
+int notified_by_host_function() {
   cudaStream_t stream;
   cudaStreamCreate(&stream);
   int* values = managed<int>(kMany);
@@ -204,13 +204,13 @@ int watch_flag() {
   return 0;
 }
 
-int set_managed() {  // fills of memory that the host has, too, are waited for
+int set_managed() {  // cudaMemset() of memory that the host can access waits
   int* values = managed<int>(kMany);
   cudaMemset(values, 0, kMany * sizeof(int));
   return values[0];
 }
 
-int other_part() {  // one half is copied while the other one is filled, by a system call
+int other_part() {  // a system call fills one half while the other is copied
   int* values = pinned(2 * kMany + 100);
   cudaMemcpyAsync(on_device(kMany + 100), values, (kMany + 100) * sizeof(int), cudaMemcpyHostToDevice);
   int ends[2];
@@ -235,7 +235,7 @@ int neighbour() {  // another member of what the kernel writes to
   return both->mine - 3 + both->result;
 }
 
-int child() {  // has a copy of everything but of the device
+int child() {  // a child process has copies of the memory, but not of the device
   int* values = managed<int>(kMany);
   twice<<<kMany / 256, 256>>>(values, kMany);
   const pid_t other = fork();
@@ -253,7 +253,7 @@ int own_handler() {
   return values[0];
 }
 
-int threads() {  // of which one waits while the others use what is theirs
+int threads() {  // each waits only for its own stream and uses its own memory
   int* parts[3];
   for (auto& part : parts) part = managed<int>(kMany);
   std::thread others[3];
@@ -291,7 +291,7 @@ int main(int, char** arguments) {
                {"wait_for_all", wait_for_all},
                {"wait_for_event", wait_for_event},
                {"blocking_copy", blocking_copy},
-               {"told_by_host_function", told_by_host_function},
+               {"notified_by_host_function", notified_by_host_function},
                {"watch_flag", watch_flag},
                {"set_managed", set_managed},
                {"other_part", other_part},

@@ -1,4 +1,4 @@
-// What a program of its own may do; the first argument chooses.
+// Behaviours of a standalone program; the first argument selects one.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -38,7 +38,7 @@ static int work(int allocated, int used) {
   return error == cudaSuccess ? 0 : 1;
 }
 
-/// A kernel works on memory of the host, or on a null pointer.
+/// A kernel receives memory of the host, or a null pointer.
 static int work_on(float* values) {
   scale<<<1, 64>>>(values, 64, 2.0f);
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
@@ -57,7 +57,7 @@ static int failed_copy(bool looks) {
   return 0;
 }
 
-/// Nothing follows the calls that fail.
+/// Only cudaDeviceReset() follows the failing calls.
 static int bad_calls_last() {
   float* values = device_array(64);
   float host[8] = {};
@@ -82,7 +82,7 @@ static int lose_host_memory() {
   return 0;
 }
 
-/// The kernel goes beyond managed memory.
+/// The kernel accesses memory past the end of managed memory.
 static int leave_managed() {
   float* managed = nullptr;
   cudaMallocManaged(reinterpret_cast<void**>(&managed), 60 * sizeof(float));
@@ -90,7 +90,7 @@ static int leave_managed() {
   return work_on(managed);
 }
 
-/// The last thing that the program does is a launch that no device allows.
+/// The program ends with a launch that no device allows.
 static int refused_launch(bool looks) {
   scale<<<1, 4096>>>(nullptr, 0, 2.0f);
   if (looks) std::printf("%s\n", cudaGetErrorName(cudaGetLastError()));
@@ -138,7 +138,7 @@ int main(int argc, char** argv) {
     std::printf("after\n");
     return 0;
   }
-  if (std::strcmp(mode, "children") == 0) {  // the device is no child of the program
+  if (std::strcmp(mode, "children") == 0) {  // the device is not a child process of the program
     work(64, 64);
     std::printf("%d\n", static_cast<int>(wait(nullptr)));
     return 0;

@@ -1,4 +1,4 @@
-// Algorithms of Thrust that write where they have read, and a functor of the program's that races.
+// Thrust algorithms that overwrite the memory that they read, and a functor with a data race.
 #include <cstdio>
 #include <vector>
 

@@ -1,5 +1,5 @@
-// Tiles of cooperative groups: lanes of one warp that vote, match, shuffle and meet apart from one another,
-// together and in branches. The host computes the same, thread by thread.
+// Tiles of cooperative groups: parts of a warp vote, match, shuffle and synchronise separately, with all
+// lanes and in branches. The host computes the same values thread by thread.
 #include <cstdio>
 
 #include <cooperative_groups.h>
@@ -30,7 +30,7 @@ __global__ void tiles(unsigned* out) {
   out[t] = r + tile.shfl(t, 0);
 }
 
-/// What the tile of thread t, beginning at thread `first`, agrees on.
+/// The result of the votes and reductions of thread t's tile, which begins at thread `first`.
 template <unsigned kWidth>
 unsigned agreed(unsigned t, unsigned first) {
   unsigned ballot = 0, any = 0, all = 1, match = 0, sum = 0;

@@ -55,7 +55,7 @@ extern "C" __global__ void states(State* all) {
   all[threadIdx.x] = advanced(all[threadIdx.x], threadIdx.x % 7);
 }
 
-/// Quicksort, each thread of its own eight numbers, with an array on the stack.
+/// Quicksort with an array on the stack; each thread sorts its own eight numbers.
 __device__ void sort(int* first, int* last) {
   if (last - first < 2) return;
   const int pivot = *first;

@@ -49,7 +49,7 @@ extern "C" __global__ void phases(int* data) {
   }
 }
 
-/// Threads of all blocks wait until all have come: no cooperative launch needed if they fit on the device.
+/// The threads of all blocks wait for one another. No cooperative launch is needed if they fit on the device.
 extern "C" __global__ void gather(int* count) {
   cuda::atomic_ref<int, cuda::thread_scope_device> arrived(*count);
   arrived.fetch_add(1, cuda::memory_order_release);
@@ -65,7 +65,7 @@ extern "C" __global__ void votes(int* data) {
   data[threadIdx.x] = count + (all ? 1000 : 0) + (any ? 2000 : 0);
 }
 
-/// A lock that one thread of each warp takes for all.
+/// A lock that one thread of each warp takes for its warp.
 __device__ int lock;
 extern "C" __global__ void locked(int* sum) {
   if (threadIdx.x % 32 != 0) return;
