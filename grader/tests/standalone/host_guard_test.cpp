@@ -68,7 +68,7 @@ TEST_CASE("the memory is named, and repeated accesses of one line are reported o
 
 TEST_CASE("host code that waits in any way, and memory next to memory in use, are not reported") {
   for (const char* name :
-       {"wait_for_all", "wait_for_event", "blocking_copy", "told_by_host_function", "watch_flag",
+       {"wait_for_all", "wait_for_event", "blocking_copy", "notified_by_host_function", "watch_flag",
         "set_managed", "other_part", "neighbour", "child", "threads", "variables"}) {
     const auto ended = program().run({name});
     INFO(name);
