@@ -20,7 +20,8 @@ RunEnd end_of(const BoxResult& box, State state) {
     case BoxResult::End::cpu_limit:
       return RunEnd::cpu_limit;
     case BoxResult::End::wall_limit:
-      return state == State::ready ? RunEnd::stopped : RunEnd::wall_limit;  // the program waited for the other one
+      return state == State::ready ? RunEnd::stopped
+                                   : RunEnd::wall_limit;  // the program waited for the other one
     case BoxResult::End::signalled:
       return RunEnd::crashed;
     case BoxResult::End::exited:
