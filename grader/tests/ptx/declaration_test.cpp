@@ -150,7 +150,7 @@ TEST_CASE("impossible sizes and alignments are refused") {
   CHECK_THAT(what(".global .u32 x[2][];"), testing::contains("expected the array length, found ']'"));
   CHECK(what(".global .align 3 .u32 x;") == "the alignment is 3 when it should be a power of two");
   CHECK(what(".global .align 0 .u32 x;") == "the alignment is 0 when it should be a power of two");
-  CHECK_THAT(what(".global .pred p;"), testing::contains("no .pred can be"));
+  CHECK_THAT(what(".global .pred p;"), testing::contains("cannot have type .pred"));
   CHECK_THAT(what(".global .texref t;"), testing::contains("found '.texref', which is not supported"));
   CHECK_THAT(what(".global .b8 x[9][1000000000] = {{1},{1},{1}};"),
              testing::contains("the initialisers take more than"));

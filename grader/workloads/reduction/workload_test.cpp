@@ -177,7 +177,7 @@ TEST_CASE("invalid sizes and distributions are refused with their names") {
   CHECK(problem_with(workload, case_of("reduce_sum", 1 << 23)) ==
         "n is 8388608 when it should be at most 4194304");
   CHECK(problem_with(workload, case_of("count_six", 5, "uniform")) ==
-        "count_six has no integers of the distribution \"uniform\"");
+        "count_six does not support the distribution \"uniform\" for integers");
   CHECK_FALSE(problem_with(workload, case_of("count_six", 5, "integers")));
   Case large = case_of("reduce_max", 1 << 24, "large");
   large.only_on = grader::DeviceKind::cuda;
