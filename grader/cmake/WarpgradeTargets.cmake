@@ -40,6 +40,9 @@ if(WARPGRADE_UNITY)
   target_include_directories(warpgrade_precompiled PRIVATE "${PROJECT_SOURCE_DIR}/grader")
   target_link_libraries(warpgrade_precompiled PUBLIC fmt::fmt nlohmann_json::nlohmann_json)
   warpgrade_options(warpgrade_precompiled)
+  # JSON's members are many, and no hot code.
+  set_source_files_properties("${PROJECT_SOURCE_DIR}/grader/base/precompiled.cpp" PROPERTIES
+    COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
 endif()
 
 # A precompiled header serves only code that is compiled with the same options: executables take -fPIC, as libraries do.
