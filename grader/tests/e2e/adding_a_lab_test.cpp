@@ -50,8 +50,8 @@ class KitWithBuild {
  public:
   KitWithBuild() : folder_("warpgrade-kit") {
     std::vector<std::string> command = {"/bin/cp", "-a"};
-    for (const char* part : {"CMakeLists.txt", "CMakePresets.json", "datasets", "grader", "handout", "labs",
-                             "solutions", "README.md"})
+    for (const char* part : {".github", "CMakeLists.txt", "CMakePresets.json", "datasets", "grader", "handout",
+                             "labs", "solutions", "README.md"})
       command.push_back((source_folder() / part).string());
     command.push_back(folder_.path().string());
     REQUIRE(run(command).code == 0);
