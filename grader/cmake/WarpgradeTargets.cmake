@@ -1,5 +1,6 @@
-# warpgrade_module(<name> SOURCES … [LINK …]): a static library of one module folder.
+# warpgrade_module(<name> SOURCES … [LINK …] [PRECOMPILED_BY <target>]): a static library of one module folder.
 # warpgrade_options(<target>): warnings, sanitizers and arithmetic rules for all targets.
+# warpgrade_optimise(<target> <level>): the optimisation level of a target whose speed matters; the default is -O1.
 # warpgrade_quick_build(<target>): settings that shorten builds, see grader/doc/building.md.
 
 option(WARPGRADE_UNITY "Compile several files of a module as one, against a precompiled header" ON)
@@ -33,6 +34,10 @@ function(warpgrade_options target)
   endif()
 endfunction()
 
+function(warpgrade_optimise target level)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${level}>)
+endfunction()
+
 # The precompiled header with the standard library, fmt and JSON, built once for the whole kit.
 if(WARPGRADE_UNITY)
   add_library(warpgrade_precompiled STATIC "${PROJECT_SOURCE_DIR}/grader/base/precompiled.cpp")
@@ -40,7 +45,8 @@ if(WARPGRADE_UNITY)
   target_include_directories(warpgrade_precompiled PRIVATE "${PROJECT_SOURCE_DIR}/grader")
   target_link_libraries(warpgrade_precompiled PUBLIC fmt::fmt nlohmann_json::nlohmann_json)
   warpgrade_options(warpgrade_precompiled)
-  # JSON's members are many, and no hot code.
+  # GCC 12 reads a header that was compiled with -O2 at all levels; one that was compiled with -O1 crashes it at -O2.
+  warpgrade_optimise(warpgrade_precompiled -O2)
   set_source_files_properties("${PROJECT_SOURCE_DIR}/grader/base/precompiled.cpp" PROPERTIES
     COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
 endif()
@@ -57,17 +63,21 @@ function(warpgrade_reuse_precompiled target owner)
 endfunction()
 
 function(warpgrade_quick_build target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PRECOMPILED_BY" "")
+  if(NOT arg_PRECOMPILED_BY)
+    set(arg_PRECOMPILED_BY warpgrade_precompiled)
+  endif()
   if(WARPGRADE_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${WARPGRADE_UNITY_BATCH})
-    warpgrade_reuse_precompiled(${target} warpgrade_precompiled)
+    warpgrade_reuse_precompiled(${target} ${arg_PRECOMPILED_BY})
   endif()
 endfunction()
 
 function(warpgrade_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PRECOMPILED_BY" "SOURCES;LINK")
   add_library(${name} STATIC ${arg_SOURCES})
   target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}/grader")
   target_link_libraries(${name} PUBLIC ${arg_LINK})
   warpgrade_options(${name})
-  warpgrade_quick_build(${name})
+  warpgrade_quick_build(${name} PRECOMPILED_BY ${arg_PRECOMPILED_BY})
 endfunction()

@@ -50,7 +50,7 @@ std::vector<Record> run_on_virtual_gpu(const std::string& text, const Program& p
 /// Forms that the virtual GPU does not support are skipped; their number is printed.
 Sheet supported(Sheet sheet) {
   std::erase_if(sheet.program.steps,
-                [](const Step& step) { return !vgpu::exec::forms().contains(step.form->name); });
+                [](const Step& step) { return vgpu::exec::forms().find(step.form->name) == nullptr; });
   return sheet;
 }
 
@@ -63,7 +63,7 @@ std::vector<std::string> wrong_forms(const Sheet& sheet, std::uint64_t seed) {
 
 bool is_supported(const std::vector<Step>& steps) {
   return std::all_of(steps.begin(), steps.end(), [](const Step& step) {
-    return (!step.form || vgpu::exec::forms().contains(step.form->name)) && is_supported(step.body) &&
+    return (!step.form || vgpu::exec::forms().find(step.form->name) != nullptr) && is_supported(step.body) &&
            is_supported(step.otherwise);
   });
 }

@@ -47,9 +47,9 @@ const ptx::Operand& operand(const ptx::Instruction& instruction, std::size_t ind
 bool is_sink(const ptx::Operand& operand) { return std::holds_alternative<std::monostate>(operand.value); }
 
 const Form& Decoder::form_named(const std::string& name) const {
-  const auto found = forms().find(name);
-  if (found == forms().end()) throw Unsupported{""};
-  return found->second;
+  const Form* found = forms().find(name);
+  if (found == nullptr) throw Unsupported{""};
+  return *found;
 }
 
 /// Decodes instructions whose handler does not follow from their name alone; false for all others.

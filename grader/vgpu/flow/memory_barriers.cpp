@@ -244,7 +244,7 @@ void add_memory_barrier_forms(FormTable& table) {
                     .counted_as = InstructionClass::barrier,
                     .shape = Shape::memory_barrier,
                     .operands = operands};
-    table["mbarrier." + name + ".b64"] = table["mbarrier." + name + ".shared.b64"] = form;
+    table[{"mbarrier.", name, ".b64"}] = table[{"mbarrier.", name, ".shared.b64"}] = form;
   };
   constexpr Lane kWord = Lane::b32;
   constexpr Lane kState = Lane::b64;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <string>
+#include <string_view>
 
 #include "vgpu/handlers/lanes.hpp"
 
@@ -45,35 +45,40 @@ inline T unit_clamped(T x) {
 
 /// Runs a handler with another rounding mode. The call is opaque to the compiler, so no arithmetic moves
 /// across the changes of the mode.
-template <Handler H, int kMode>
-const Decoded* directed(Warp& warp, const Decoded& d) {
-  std::fesetround(kMode);
-  const Decoded* next = H(warp, d);
+[[gnu::noipa]] inline const Decoded* run_directed(Warp& warp, const Decoded& d, Handler handler, int mode) {
+  std::fesetround(mode);
+  const Decoded* next = handler(warp, d);
   std::fesetround(FE_TONEAREST);
   return next;
 }
 
+template <Handler H, int kMode>
+const Decoded* directed(Warp& warp, const Decoded& d) {
+  return run_directed(warp, d, H, kMode);
+}
+
+/// A type at the end of a spelling.
 template <class T>
-constexpr const char* kName = "";
+constexpr std::string_view kSuffix = "";
 template <>
-inline constexpr const char* kName<std::uint8_t> = "u8";
+inline constexpr std::string_view kSuffix<std::uint8_t> = ".u8";
 template <>
-inline constexpr const char* kName<std::uint16_t> = "u16";
+inline constexpr std::string_view kSuffix<std::uint16_t> = ".u16";
 template <>
-inline constexpr const char* kName<std::uint32_t> = "u32";
+inline constexpr std::string_view kSuffix<std::uint32_t> = ".u32";
 template <>
-inline constexpr const char* kName<std::uint64_t> = "u64";
+inline constexpr std::string_view kSuffix<std::uint64_t> = ".u64";
 template <>
-inline constexpr const char* kName<std::int8_t> = "s8";
+inline constexpr std::string_view kSuffix<std::int8_t> = ".s8";
 template <>
-inline constexpr const char* kName<std::int16_t> = "s16";
+inline constexpr std::string_view kSuffix<std::int16_t> = ".s16";
 template <>
-inline constexpr const char* kName<std::int32_t> = "s32";
+inline constexpr std::string_view kSuffix<std::int32_t> = ".s32";
 template <>
-inline constexpr const char* kName<std::int64_t> = "s64";
+inline constexpr std::string_view kSuffix<std::int64_t> = ".s64";
 template <>
-inline constexpr const char* kName<float> = "f32";
+inline constexpr std::string_view kSuffix<float> = ".f32";
 template <>
-inline constexpr const char* kName<double> = "f64";
+inline constexpr std::string_view kSuffix<double> = ".f64";
 
 }  // namespace vgpu::exec::VGPU_ISA

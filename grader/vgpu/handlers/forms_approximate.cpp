@@ -23,9 +23,9 @@ inline float rounded(double x) {
 }
 
 template <auto F>
-void add_function(FormTable& t, const std::string& opcode) {
-  t[opcode + ".f32"] = lanewise<[](float a) { return rounded(F(double{a})); }>(kClass);
-  t[opcode + ".ftz.f32"] = lanewise<[](float a) { return flushed(rounded(F(double{flushed(a)}))); }>(kClass);
+void add_function(FormTable& t, std::string_view opcode) {
+  t[{opcode, ".f32"}] = lanewise<[](float a) { return rounded(F(double{a})); }>(kClass);
+  t[{opcode, ".ftz.f32"}] = lanewise<[](float a) { return flushed(rounded(F(double{flushed(a)}))); }>(kClass);
 }
 
 /// a * (1 / b), where 1 / b is 0 for divisors above 2^126: the quotient is 0, or NaN for an infinite
@@ -35,9 +35,9 @@ inline double divided_approximately(double a, double b) {
 }
 
 template <auto F>
-void add_division(FormTable& t, const std::string& opcode) {
-  t[opcode + ".f32"] = lanewise<[](float a, float b) { return rounded(F(double{a}, double{b})); }>(kClass);
-  t[opcode + ".ftz.f32"] =
+void add_division(FormTable& t, std::string_view opcode) {
+  t[{opcode, ".f32"}] = lanewise<[](float a, float b) { return rounded(F(double{a}, double{b})); }>(kClass);
+  t[{opcode, ".ftz.f32"}] =
       lanewise<[](float a, float b) { return flushed(rounded(F(double{flushed(a)}, double{flushed(b)}))); }>(
           kClass);
 }
@@ -66,8 +66,9 @@ void add_approximate_forms(FormTable& t) {
   t["rcp.approx.ftz.f64"] = lanewise<[](double a) { return upper_word(1 / upper_word(a)); }>(kClass);
   t["rsqrt.approx.ftz.f64"] =
       lanewise<[](double a) { return upper_word(1 / std::sqrt(upper_word(a))); }>(kClass);
-  for (const std::string opcode : {"rcp", "rsqrt", "lg2", "ex2"})  // spelling of cuRAND, which ptxas accepts
-    t[opcode + ".approx.f32.ftz"] = t[opcode + ".approx.ftz.f32"];
+  for (const std::string_view opcode :
+       {"rcp", "rsqrt", "lg2", "ex2"})  // spelling of cuRAND, which ptxas accepts
+    t[{opcode, ".approx.f32.ftz"}] = t[{opcode, ".approx.ftz.f32"}];
   t["rsqrt.approx.f64"] = lanewise<[](double a) { return 1 / std::sqrt(a); }>(kClass);
 }
 

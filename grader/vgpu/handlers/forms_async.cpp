@@ -27,6 +27,7 @@ struct Fetch {
   static constexpr std::size_t kBytes = kSize;
   static constexpr bool kIsStore = false;
   static constexpr Traffic kTraffic = Traffic::load;
+  static constexpr Apply kApply = Apply::inlined;
 
   static std::byte* data(Warp& warp, const Decoded& d, int lane) {
     return last_entry(warp, static_cast<u32>(d.join), lane).data.data() + d.target;
@@ -103,7 +104,7 @@ const Decoded* copy(Warp& warp, const Decoded& d) {
   const auto read = [&]<std::size_t kSize>(u32 lanes) {
     if (lanes == 0 || !runs_on) return;
     if (lanes != mask) warp.set_mask(lanes);
-    runs_on = access_global<Fetch<kSize>>(warp, fetch, from, fetch.offset) != nullptr;
+    runs_on = access_global<Fetch<kSize>, Apply::inlined>(warp, fetch, from, fetch.offset) != nullptr;
     if (lanes != mask) warp.set_mask(mask);
   };
   const u32 whole = reading[kBytes - 1];

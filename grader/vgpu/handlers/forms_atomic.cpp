@@ -29,6 +29,7 @@ struct Atomic {
   static constexpr std::size_t kBytes = sizeof(T);
   static constexpr bool kIsStore = true;
   static constexpr Traffic kTraffic = Traffic::atomic;
+  static constexpr Apply kApply = Apply::called;
 
   static T combined(T old, std::uint64_t b, std::uint64_t c) {
     return F(old, std::bit_cast<T>(static_cast<Bits<T>>(b)), std::bit_cast<T>(static_cast<Bits<T>>(c)));
@@ -55,8 +56,8 @@ struct Atomic {
     }
   }
 
-  static const Decoded* apply_view(Warp& warp, const Decoded& d, const Addresses& addresses,
-                                   BlockView& view) {
+  [[gnu::noinline]] static const Decoded* apply_view(Warp& warp, const Decoded& d, const Addresses& addresses,
+                                                     BlockView& view) {
     if (!kReducible || d.dst != kNowhere || view.full()) return stop_block(warp, Stop::needs_order);
     for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
@@ -71,17 +72,17 @@ struct Atomic {
 enum class Arity : std::uint8_t { one, two };
 
 template <class T, auto F, bool kReducible>
-void add(FormTable& t, const std::string& operation, Arity arity = Arity::one) {
+void add(FormTable& t, std::string_view operation, Arity arity = Arity::one) {
   using Op = Atomic<T, F, kReducible>;
-  const auto add_space = [&]<ptx::Space kSpace>(const std::string& space) {
+  const auto add_space = [&]<ptx::Space kSpace>(std::string_view space) {
     Form form{.counted_as = InstructionClass::memory, .shape = Shape::atomic};
     const Lane lane = lane_of<T>();
     form.operands = {lane, Lane::none, lane, arity == Arity::two ? lane : Lane::none};
     if constexpr (kSpace == ptx::Space::shared) form.memory[0] = access<kSpace, Op, std::uint32_t>;
     form.memory[2] = access<kSpace, Op, std::uint64_t>;
-    t["atom" + space + "." + operation] = form;
+    t[{"atom", space, ".", operation}] = form;
     form.shape = Shape::reduce;
-    t["red" + space + "." + operation] = form;
+    t[{"red", space, ".", operation}] = form;
   };
   add_space.template operator()<ptx::Space::global>(".global");
   add_space.template operator()<ptx::Space::shared>(".shared");
@@ -89,23 +90,23 @@ void add(FormTable& t, const std::string& operation, Arity arity = Arity::one) {
 }
 
 template <class T>
-void add_integer(FormTable& t, const std::string& type) {
+void add_integer(FormTable& t, std::string_view type) {
   add<T,
       [](T old, T b, T) {
         return static_cast<T>(static_cast<std::uint64_t>(old) + static_cast<std::uint64_t>(b));
       },
-      true>(t, "add." + type);
-  add<T, [](T old, T b, T) { return std::min(old, b); }, true>(t, "min." + type);
-  add<T, [](T old, T b, T) { return std::max(old, b); }, true>(t, "max." + type);
+      true>(t, joined({"add.", type}));
+  add<T, [](T old, T b, T) { return std::min(old, b); }, true>(t, joined({"min.", type}));
+  add<T, [](T old, T b, T) { return std::max(old, b); }, true>(t, joined({"max.", type}));
 }
 
 template <class T>
-void add_bits(FormTable& t, const std::string& type) {
-  add<T, [](T old, T b, T) { return old & b; }, true>(t, "and." + type);
-  add<T, [](T old, T b, T) { return old | b; }, true>(t, "or." + type);
-  add<T, [](T old, T b, T) { return old ^ b; }, true>(t, "xor." + type);
-  add<T, [](T, T b, T) { return b; }, false>(t, "exch." + type);
-  add<T, [](T old, T b, T c) { return old == b ? c : old; }, false>(t, "cas." + type, Arity::two);
+void add_bits(FormTable& t, std::string_view type) {
+  add<T, [](T old, T b, T) { return old & b; }, true>(t, joined({"and.", type}));
+  add<T, [](T old, T b, T) { return old | b; }, true>(t, joined({"or.", type}));
+  add<T, [](T old, T b, T) { return old ^ b; }, true>(t, joined({"xor.", type}));
+  add<T, [](T, T b, T) { return b; }, false>(t, joined({"exch.", type}));
+  add<T, [](T old, T b, T c) { return old == b ? c : old; }, false>(t, joined({"cas.", type}), Arity::two);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ struct VectorSum {
   static constexpr std::size_t kBytes = sizeof(T) * kCount;
   static constexpr bool kIsStore = true;
   static constexpr Traffic kTraffic = Traffic::atomic;
+  static constexpr Apply kApply = Apply::called;
   using Kept = Stored<T>;
 
   static void apply(Warp& warp, const Decoded& d, const Memo& memo, std::byte* host) {
@@ -37,16 +38,16 @@ struct VectorSum {
 };
 
 template <class T, auto F, int kCount>
-void add(FormTable& t, const std::string& type) {
-  const auto add_space = [&]<ptx::Space kSpace>(const std::string& space) {
+void add(FormTable& t, std::string_view type) {
+  const auto add_space = [&]<ptx::Space kSpace>(std::string_view space) {
     Form form{.counted_as = InstructionClass::memory, .shape = Shape::atomic};
     form.operands = {lane_of<T>(), Lane::none, lane_of<T>()};
     form.memory[2] = access<kSpace, VectorSum<T, F, kCount>, std::uint64_t>;
-    const std::string vector = ".v" + std::to_string(kCount) + "." + type;
+    const std::string vector = joined({".v", std::to_string(kCount), ".", type});
     // ptxas accepts the operation before and after the type.
-    t["atom" + space + ".add" + vector] = t["atom" + space + vector + ".add"] = form;
+    t[{"atom", space, ".add", vector}] = t[{"atom", space, vector, ".add"}] = form;
     form.shape = Shape::reduce;
-    t["red" + space + ".add" + vector] = t["red" + space + vector + ".add"] = form;
+    t[{"red", space, ".add", vector}] = t[{"red", space, vector, ".add"}] = form;
   };
   add_space.template operator()<ptx::Space::global>(".global");
   add_space.template operator()<ptx::Space::generic>("");

@@ -65,23 +65,23 @@ const Decoded* carry_chain(Warp& warp, const Decoded& d) {
 }
 
 template <class T, Sum kSum>
-void add_operation(FormTable& t, const std::string& plain, const std::string& with_carry,
-                   const std::string& part, const std::string& type) {
+void add_operation(FormTable& t, std::string_view plain, std::string_view with_carry, std::string_view part,
+                   std::string_view type) {
   constexpr bool kHasProduct = kSum == Sum::mad_low || kSum == Sum::mad_high;
   constexpr Lane kLane = lane_of<T>();
   Form form{.counted_as = InstructionClass::integer,
             .operands = {kLane, kLane, kLane, kHasProduct ? kLane : Lane::none}};
-  const auto add = [&](const std::string& name, Handler handler) {
+  const auto add = [&](std::string_view name, Handler handler) {
     form.handler = handler;
     t[name] = form;
   };
-  add(plain + part + ".cc." + type, carry_chain<T, kSum, false, true>);
-  add(with_carry + part + ".cc." + type, carry_chain<T, kSum, true, true>);
-  add(with_carry + part + "." + type, carry_chain<T, kSum, true, false>);
+  add(joined({plain, part, ".cc.", type}), carry_chain<T, kSum, false, true>);
+  add(joined({with_carry, part, ".cc.", type}), carry_chain<T, kSum, true, true>);
+  add(joined({with_carry, part, ".", type}), carry_chain<T, kSum, true, false>);
 }
 
 template <class T>
-void add_type(FormTable& t, const std::string& type) {
+void add_type(FormTable& t, std::string_view type) {
   add_operation<T, Sum::add>(t, "add", "addc", "", type);
   add_operation<T, Sum::subtract>(t, "sub", "subc", "", type);
   add_operation<T, Sum::mad_low>(t, "mad", "madc", ".lo", type);

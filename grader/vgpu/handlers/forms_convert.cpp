@@ -28,23 +28,19 @@ inline To integer_clamped(From value) {
 }
 
 template <class To, class From>
-std::string types() {
-  return std::string(".") + kName<To> + "." + kName<From>;
-}
-
-template <class To, class From>
 void add_integer_to_integer(FormTable& t) {
-  t["cvt" + types<To, From>()] = lanewise<[](From a) { return static_cast<To>(a); }>(kClass);
-  t["cvt.sat" + types<To, From>()] = lanewise<[](From a) { return integer_clamped<To>(a); }>(kClass);
+  t[{"cvt", kSuffix<To>, kSuffix<From>}] = lanewise<[](From a) { return static_cast<To>(a); }>(kClass);
+  t[{"cvt.sat", kSuffix<To>, kSuffix<From>}] =
+      lanewise<[](From a) { return integer_clamped<To>(a); }>(kClass);
 }
 
 template <class I, class F, Round kRound>
-void add_float_to_integer(FormTable& t, const std::string& round) {
+void add_float_to_integer(FormTable& t, std::string_view round) {
   const Form form = lanewise<[](F a) { return clamped<I>(to_integral<kRound>(a)); }>(kClass);
-  t["cvt." + round + types<I, F>()] = form;
-  t["cvt." + round + ".sat" + types<I, F>()] = form;
+  t[{"cvt.", round, kSuffix<I>, kSuffix<F>}] = form;
+  t[{"cvt.", round, ".sat", kSuffix<I>, kSuffix<F>}] = form;
   if constexpr (std::is_same_v<F, float>) {
-    t["cvt." + round + ".ftz" + types<I, F>()] =
+    t[{"cvt.", round, ".ftz", kSuffix<I>, kSuffix<F>}] =
         lanewise<[](F a) { return clamped<I>(to_integral<kRound>(flushed(a))); }>(kClass);
   }
 }
@@ -54,35 +50,35 @@ template <class To, class From>
 void add_rounded(FormTable& t) {
   constexpr auto kConvert = [](From a) { return static_cast<To>(a); };
   Form form = lanewise<kConvert>(kClass);
-  t["cvt.rn" + types<To, From>()] = form;
-  t["cvt.rn.sat" + types<To, From>()] =
+  t[{"cvt.rn", kSuffix<To>, kSuffix<From>}] = form;
+  t[{"cvt.rn.sat", kSuffix<To>, kSuffix<From>}] =
       lanewise<[](From a) { return unit_clamped(static_cast<To>(a)); }>(kClass);
   form.handler = directed<unary<kConvert, To, From>, FE_TOWARDZERO>;
-  t["cvt.rz" + types<To, From>()] = form;
+  t[{"cvt.rz", kSuffix<To>, kSuffix<From>}] = form;
   form.handler = directed<unary<kConvert, To, From>, FE_DOWNWARD>;
-  t["cvt.rm" + types<To, From>()] = form;
+  t[{"cvt.rm", kSuffix<To>, kSuffix<From>}] = form;
   form.handler = directed<unary<kConvert, To, From>, FE_UPWARD>;
-  t["cvt.rp" + types<To, From>()] = form;
+  t[{"cvt.rp", kSuffix<To>, kSuffix<From>}] = form;
   if constexpr (std::is_same_v<To, float>) {
     constexpr auto kFlush = [](From a) { return flushed(static_cast<To>(a)); };
     form.handler = unary<kFlush, To, From>;
-    t["cvt.rn.ftz" + types<To, From>()] = form;
+    t[{"cvt.rn.ftz", kSuffix<To>, kSuffix<From>}] = form;
     form.handler = directed<unary<kFlush, To, From>, FE_TOWARDZERO>;
-    t["cvt.rz.ftz" + types<To, From>()] = form;
+    t[{"cvt.rz.ftz", kSuffix<To>, kSuffix<From>}] = form;
     form.handler = directed<unary<kFlush, To, From>, FE_DOWNWARD>;
-    t["cvt.rm.ftz" + types<To, From>()] = form;
+    t[{"cvt.rm.ftz", kSuffix<To>, kSuffix<From>}] = form;
     form.handler = directed<unary<kFlush, To, From>, FE_UPWARD>;
-    t["cvt.rp.ftz" + types<To, From>()] = form;
+    t[{"cvt.rp.ftz", kSuffix<To>, kSuffix<From>}] = form;
   }
 }
 
 template <class F, Round kRound>
-void add_float_to_integral_float(FormTable& t, const std::string& round) {
-  t["cvt." + round + types<F, F>()] = lanewise<[](F a) { return to_integral<kRound>(a); }>(kClass);
-  t["cvt." + round + ".sat" + types<F, F>()] =
+void add_float_to_integral_float(FormTable& t, std::string_view round) {
+  t[{"cvt.", round, kSuffix<F>, kSuffix<F>}] = lanewise<[](F a) { return to_integral<kRound>(a); }>(kClass);
+  t[{"cvt.", round, ".sat", kSuffix<F>, kSuffix<F>}] =
       lanewise<[](F a) { return unit_clamped(to_integral<kRound>(a)); }>(kClass);
   if constexpr (std::is_same_v<F, float>) {
-    t["cvt." + round + ".ftz" + types<F, F>()] =
+    t[{"cvt.", round, ".ftz", kSuffix<F>, kSuffix<F>}] =
         lanewise<[](F a) { return to_integral<kRound>(flushed(a)); }>(kClass);
   }
 }
@@ -109,8 +105,8 @@ void add_same_float(FormTable& t) {
   add_float_to_integral_float<F, Round::zero>(t, "rzi");
   add_float_to_integral_float<F, Round::down>(t, "rmi");
   add_float_to_integral_float<F, Round::up>(t, "rpi");
-  t["cvt" + types<F, F>()] = lanewise<[](F a) { return a; }>(kClass);
-  t["cvt.sat" + types<F, F>()] = lanewise<[](F a) { return unit_clamped(a); }>(kClass);
+  t[{"cvt", kSuffix<F>, kSuffix<F>}] = lanewise<[](F a) { return a; }>(kClass);
+  t[{"cvt.sat", kSuffix<F>, kSuffix<F>}] = lanewise<[](F a) { return unit_clamped(a); }>(kClass);
 }
 
 template <class T>
@@ -154,7 +150,7 @@ const Decoded* unpack(Warp& warp, const Decoded& d) {
 void add_moves(FormTable& t) {
   constexpr auto kMove = InstructionClass::move;
   const auto add = [&](const char* type, Lane lane, Handler handler) {
-    t[std::string("mov.") + type] = {
+    t[{"mov.", type}] = {
         .handler = handler, .counted_as = kMove, .shape = Shape::move, .operands = {lane, lane}};
   };
   for (const char* type : {"b8", "u8", "s8", "b16", "u16", "s16", "b32", "u32", "s32"})
@@ -163,9 +159,9 @@ void add_moves(FormTable& t) {
   add("f32", Lane::f32, move<std::uint32_t>);
   add("f64", Lane::f64, move<std::uint64_t>);
   // The decoder uses these names for moves from or to a vector of registers: pack32.16 packs two halves.
-  const auto add_vector = [&](const std::string& name, Handler to_whole, Handler to_parts) {
-    t["pack" + name] = {.handler = to_whole, .counted_as = kMove};
-    t["unpack" + name] = {.handler = to_parts, .counted_as = kMove};
+  const auto add_vector = [&](std::string_view name, Handler to_whole, Handler to_parts) {
+    t[{"pack", name}] = {.handler = to_whole, .counted_as = kMove};
+    t[{"unpack", name}] = {.handler = to_parts, .counted_as = kMove};
   };
   add_vector("64.2", pack<std::uint64_t, std::uint32_t>, unpack<std::uint64_t, std::uint32_t>);
   add_vector("64.4", pack<std::uint64_t, std::uint16_t>, unpack<std::uint64_t, std::uint16_t>);

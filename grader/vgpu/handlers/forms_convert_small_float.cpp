@@ -51,30 +51,119 @@ inline u32 saturated(double value) {
 }
 inline float flushed(float x) { return std::fabs(x) < 0x1p-126F ? std::copysign(0.0F, x) : x; }
 
+// Most conversions run in stages, each of them over all 32 lanes: the stages are few, their combinations are
+// hundreds.
+
+using Numbers = std::array<double, kWarpLanes>;
+using Bits = std::array<u32, kWarpLanes>;
+using Read = void (*)(Warp&, u32 offset, Numbers&);
+using Adjust = void (*)(Numbers&);
+using Narrow = void (*)(const Numbers&, Bits&);
+using Finish = void (*)(Bits&);
+using Write = void (*)(Warp&, u32 offset, const Numbers&);
+
+template <class From>
+[[gnu::noinline]] void read(Warp& warp, u32 offset, Numbers& numbers) {
+  const auto* a = vector_at<const Stored<From>>(warp, offset);
+  for (int i = 0; i < kWarpLanes; ++i) numbers[i] = wide(static_cast<From>(a[i]));
+}
+[[gnu::noinline]] void read_flushed(Warp& warp, u32 offset, Numbers& numbers) {
+  const auto* a = vector_at<const float>(warp, offset);
+  for (int i = 0; i < kWarpLanes; ++i) numbers[i] = flushed(a[i]);
+}
+template <class H, bool kFlush>
+[[gnu::noinline]] void read_small(Warp& warp, u32 offset, Numbers& numbers) {
+  const auto* a = vector_at<const u32>(warp, offset);
+  for (int i = 0; i < kWarpLanes; ++i) numbers[i] = H::widen(kFlush ? H::flushed(a[i]) : a[i] & 0xFFFFU);
+}
+
+[[gnu::noinline]] void clamp_to_unit(Numbers& numbers) {
+  for (double& number : numbers) number = unit_clamped(number);
+}
+template <Round kRound>
+[[gnu::noinline]] void round_to_integral(Numbers& numbers) {
+  for (double& number : numbers) number = to_integral<kRound>(number);
+}
+
+template <class H, Rounding kRounding, bool kSaturates>
+[[gnu::noinline]] void narrow(const Numbers& numbers, Bits& bits) {
+  for (int i = 0; i < kWarpLanes; ++i) bits[i] = H::template narrow<kRounding>(numbers[i], kSaturates);
+}
+template <class H>
+[[gnu::noinline]] void relu_all(Bits& bits) {
+  for (u32& word : bits) word = relu<H>(word);
+}
+
+[[gnu::noinline]] void write_bits(Warp& warp, u32 offset, const Bits& bits) {
+  write_lanes<u32>(warp, offset, [&](int lane) { return bits[lane]; });
+}
+/// NaN becomes what a float's NaN becomes.
+template <class I>
+[[gnu::noinline]] void write_integers(Warp& warp, u32 offset, const Numbers& numbers) {
+  write_lanes<Stored<I>>(warp, offset,
+                         [&](int lane) { return clamped<I>(static_cast<float>(numbers[lane])); });
+}
+
+template <Read kRead, Narrow kNarrow, Adjust kAdjust = nullptr, Finish kFinish = nullptr>
+const Decoded* to_small(Warp& warp, const Decoded& d) {
+  Numbers numbers;
+  Bits bits;
+  kRead(warp, d.a, numbers);
+  if constexpr (kAdjust != nullptr) kAdjust(numbers);
+  kNarrow(numbers, bits);
+  if constexpr (kFinish != nullptr) kFinish(bits);
+  write_bits(warp, d.dst, bits);
+  return &d + 1;
+}
+
+/// cvt.rn.f16x2.f32 d, a, b: the upper half of d is a, the lower half b.
+template <Narrow kNarrow, Finish kFinish = nullptr>
+const Decoded* to_pair(Warp& warp, const Decoded& d) {
+  Numbers numbers;
+  Bits high, low;
+  read<float>(warp, d.a, numbers);
+  kNarrow(numbers, high);
+  read<float>(warp, d.b, numbers);
+  kNarrow(numbers, low);
+  if constexpr (kFinish != nullptr) {
+    kFinish(high);
+    kFinish(low);
+  }
+  for (int i = 0; i < kWarpLanes; ++i) low[i] |= high[i] << 16U;
+  write_bits(warp, d.dst, low);
+  return &d + 1;
+}
+
+template <Read kRead, Adjust kRound, Write kWrite>
+const Decoded* to_integer(Warp& warp, const Decoded& d) {
+  Numbers numbers;
+  kRead(warp, d.a, numbers);
+  kRound(numbers);
+  kWrite(warp, d.dst, numbers);
+  return &d + 1;
+}
+
+Form conversion(Handler handler, Lane to, Lane from, Lane second = Lane::none) {
+  return {.handler = handler, .counted_as = kClass, .operands = {to, from, second}};
+}
+
 template <class H, class From, Rounding kRounding>
-void add_to(FormTable& t, const std::string& rounding, const std::string& type) {
-  const std::string types = "." + type + "." + kName<From>;
-  t["cvt" + rounding + types] =
-      lanewise<[](From a) { return static_cast<u16>(H::template narrow<kRounding>(wide(a))); }>(kClass);
+void add_to(FormTable& t, std::string_view rounding, std::string_view type) {
+  constexpr Narrow kNarrow = narrow<H, kRounding, false>;
+  const auto add = [&](std::string_view suffix, Handler handler) {
+    t[{"cvt", rounding, suffix, ".", type, kSuffix<From>}] = conversion(handler, Lane::b32, lane_of<From>());
+  };
+  add("", to_small<read<From>, kNarrow>);
   if constexpr (std::is_floating_point_v<From>) {
-    t["cvt" + rounding + ".relu" + types] =
-        lanewise<[](From a) { return static_cast<u16>(relu<H>(H::template narrow<kRounding>(wide(a)))); }>(
-            kClass);
-    t["cvt" + rounding + ".satfinite" + types] =
-        lanewise<[](From a) { return static_cast<u16>(H::template narrow<kRounding>(wide(a), true)); }>(
-            kClass);
-    t["cvt" + rounding + ".sat" + types] = lanewise<[](From a) {
-      return static_cast<u16>(H::template narrow<kRounding>(unit_clamped(wide(a))));
-    }>(kClass);
+    add(".relu", to_small<read<From>, kNarrow, nullptr, relu_all<H>>);
+    add(".satfinite", to_small<read<From>, narrow<H, kRounding, true>>);
+    add(".sat", to_small<read<From>, kNarrow, clamp_to_unit>);
   }
-  if constexpr (std::is_same_v<From, float>) {
-    t["cvt" + rounding + ".ftz" + types] =
-        lanewise<[](float a) { return static_cast<u16>(H::template narrow<kRounding>(flushed(a))); }>(kClass);
-  }
+  if constexpr (std::is_same_v<From, float>) add(".ftz", to_small<read_flushed, kNarrow>);
 }
 
 template <class H, class From>
-void add_to_rounded(FormTable& t, const std::string& type) {
+void add_to_rounded(FormTable& t, std::string_view type) {
   add_to<H, From, Rounding::nearest_even>(t, ".rn", type);
   add_to<H, From, Rounding::zero>(t, ".rz", type);
   add_to<H, From, Rounding::down>(t, ".rm", type);
@@ -82,17 +171,16 @@ void add_to_rounded(FormTable& t, const std::string& type) {
 }
 
 template <class H, class I>
-void add_integer(FormTable& t, const std::string& type) {
+void add_integer(FormTable& t, std::string_view type) {
   add_to_rounded<H, I>(t, type);
-  const auto add = [&]<Round kRound>(const std::string& rounding) {
-    const std::string types = std::string(".") + kName<I> + "." + type;
-    t["cvt" + rounding + types] =
-        lanewise<[](u16 a) { return clamped<I>(to_integral<kRound>(static_cast<float>(H::widen(a)))); }>(
-            kClass);
-    t["cvt" + rounding + ".sat" + types] = t["cvt" + rounding + types];
-    t["cvt" + rounding + ".ftz" + types] = lanewise<[](u16 a) {
-      return clamped<I>(to_integral<kRound>(static_cast<float>(H::widen(H::flushed(a)))));
-    }>(kClass);
+  const auto add = [&]<Round kRound>(std::string_view rounding) {
+    const auto add_form = [&](std::string_view suffix, Handler handler) {
+      t[{"cvt", rounding, suffix, kSuffix<I>, ".", type}] = conversion(handler, lane_of<I>(), Lane::b32);
+    };
+    constexpr Handler kPlain = to_integer<read_small<H, false>, round_to_integral<kRound>, write_integers<I>>;
+    add_form("", kPlain);
+    add_form(".sat", kPlain);
+    add_form(".ftz", to_integer<read_small<H, true>, round_to_integral<kRound>, write_integers<I>>);
   };
   add.template operator()<Round::nearest_even>(".rni");
   add.template operator()<Round::zero>(".rzi");
@@ -101,40 +189,33 @@ void add_integer(FormTable& t, const std::string& type) {
 }
 
 template <class H>
-void add_same(FormTable& t, const std::string& type) {
-  const auto add = [&]<Round kRound>(const std::string& rounding) {
-    t["cvt" + rounding + "." + type + "." + type] =
+void add_same(FormTable& t, std::string_view type) {
+  const auto add = [&]<Round kRound>(std::string_view rounding) {
+    t[{"cvt", rounding, ".", type, ".", type}] =
         lanewise<[](u16 a) { return static_cast<u16>(H::narrow(to_integral<kRound>(H::widen(a)))); }>(kClass);
   };
   add.template operator()<Round::nearest_even>(".rni");
   add.template operator()<Round::zero>(".rzi");
   add.template operator()<Round::down>(".rmi");
   add.template operator()<Round::up>(".rpi");
-  t["cvt." + type + "." + type] = lanewise<[](u16 a) { return a; }>(kClass);
-  t["cvt.sat." + type + "." + type] =
+  t[{"cvt.", type, ".", type}] = lanewise<[](u16 a) { return a; }>(kClass);
+  t[{"cvt.sat.", type, ".", type}] =
       lanewise<[](u16 a) { return static_cast<u16>(saturated<H>(H::widen(a))); }>(kClass);
 }
 
-/// cvt.rn.f16x2.f32 d, a, b: the upper half of d is a, the lower half b.
 template <class H, Rounding kRounding>
-void add_pair(FormTable& t, const std::string& rounding, const std::string& type) {
-  const auto add = [&]<bool kRelu, bool kSaturate>(const std::string& suffix) {
-    t["cvt" + rounding + suffix + "." + type + "x2.f32"] = lanewise<[](float a, float b) {
-      const auto half = [](float x) {
-        const u32 bits = H::template narrow<kRounding>(x, kSaturate);
-        return kRelu ? relu<H>(bits) : bits;
-      };
-      return half(a) << 16U | half(b);
-    }>(kClass);
+void add_pair(FormTable& t, std::string_view rounding, std::string_view type) {
+  const auto add = [&](std::string_view suffix, Handler handler) {
+    t[{"cvt", rounding, suffix, ".", type, "x2.f32"}] = conversion(handler, Lane::b32, Lane::f32, Lane::f32);
   };
-  add.template operator()<false, false>("");
-  add.template operator()<true, false>(".relu");
-  add.template operator()<false, true>(".satfinite");
-  add.template operator()<true, true>(".relu.satfinite");
+  add("", to_pair<narrow<H, kRounding, false>>);
+  add(".relu", to_pair<narrow<H, kRounding, false>, relu_all<H>>);
+  add(".satfinite", to_pair<narrow<H, kRounding, true>>);
+  add(".relu.satfinite", to_pair<narrow<H, kRounding, true>, relu_all<H>>);
 }
 
 template <class H>
-void add_half(FormTable& t, const std::string& type) {
+void add_half(FormTable& t, std::string_view type) {
   add_to_rounded<H, float>(t, type);
   add_to_rounded<H, double>(t, type);
   const auto integers = [&]<class... I>() { (add_integer<H, I>(t, type), ...); };
@@ -143,51 +224,52 @@ void add_half(FormTable& t, const std::string& type) {
   add_same<H>(t, type);
   add_pair<H, Rounding::nearest_even>(t, ".rn", type);
   add_pair<H, Rounding::zero>(t, ".rz", type);
-  t["cvt.f32." + type] = lanewise<[](u16 a) { return static_cast<float>(H::widen(a)); }>(kClass);
-  t["cvt.ftz.f32." + type] = lanewise<[](u16 a) { return flushed(static_cast<float>(H::widen(a))); }>(kClass);
-  t["cvt.sat.f32." + type] =
+  t[{"cvt.f32.", type}] = lanewise<[](u16 a) { return static_cast<float>(H::widen(a)); }>(kClass);
+  t[{"cvt.ftz.f32.", type}] =
+      lanewise<[](u16 a) { return flushed(static_cast<float>(H::widen(a))); }>(kClass);
+  t[{"cvt.sat.f32.", type}] =
       lanewise<[](u16 a) { return static_cast<float>(unit_clamped(H::widen(a))); }>(kClass);
-  t["cvt.f64." + type] = lanewise<[](u16 a) { return H::widen(a); }>(kClass);
+  t[{"cvt.f64.", type}] = lanewise<[](u16 a) { return H::widen(a); }>(kClass);
 }
 
 /// Between f16 and bf16, in both directions.
 template <class To, class From>
-void add_between(FormTable& t, const std::string& types) {
-  t["cvt.rn" + types] = lanewise<[](u16 a) { return static_cast<u16>(To::narrow(From::widen(a))); }>(kClass);
-  t["cvt.rz" + types] =
+void add_between(FormTable& t, std::string_view types) {
+  t[{"cvt.rn", types}] = lanewise<[](u16 a) { return static_cast<u16>(To::narrow(From::widen(a))); }>(kClass);
+  t[{"cvt.rz", types}] =
       lanewise<[](u16 a) { return static_cast<u16>(To::template narrow<Rounding::zero>(From::widen(a))); }>(
           kClass);
 }
 
 /// Conversions of the 8-bit formats are for pairs only, and saturate.
 template <class Q>
-void add_quarter(FormTable& t, const std::string& type) {
-  t["cvt.rn.satfinite." + type + "x2.f32"] = lanewise<[](float a, float b) {
+void add_quarter(FormTable& t, std::string_view type) {
+  t[{"cvt.rn.satfinite.", type, "x2.f32"}] = lanewise<[](float a, float b) {
     return static_cast<u16>(Q::narrow(a, true) << 8U | Q::narrow(b, true));
   }>(kClass);
-  t["cvt.rn.satfinite.relu." + type + "x2.f32"] = lanewise<[](float a, float b) {
+  t[{"cvt.rn.satfinite.relu.", type, "x2.f32"}] = lanewise<[](float a, float b) {
     return static_cast<u16>(relu<Q>(Q::narrow(a, true)) << 8U | relu<Q>(Q::narrow(b, true)));
   }>(kClass);
-  t["cvt.rn.satfinite." + type + "x2.f16x2"] = lanewise<[](u32 a) {
+  t[{"cvt.rn.satfinite.", type, "x2.f16x2"}] = lanewise<[](u32 a) {
     return static_cast<u16>(Q::narrow(Half::widen(a >> 16U), true) << 8U |
                             Q::narrow(Half::widen(a & 0xFFFFU), true));
   }>(kClass);
-  t["cvt.rn.f16x2." + type + "x2"] = lanewise<[](u16 a) {
+  t[{"cvt.rn.f16x2.", type, "x2"}] = lanewise<[](u16 a) {
     return Half::narrow(Q::widen(a >> 8U)) << 16U | Half::narrow(Q::widen(a & 0xFFU));
   }>(kClass);
-  t["cvt.rn.relu.f16x2." + type + "x2"] = lanewise<[](u16 a) {
+  t[{"cvt.rn.relu.f16x2.", type, "x2"}] = lanewise<[](u16 a) {
     return relu<Half>(Half::narrow(Q::widen(a >> 8U))) << 16U | relu<Half>(Half::narrow(Q::widen(a & 0xFFU)));
   }>(kClass);
 }
 
 template <Rounding kRounding>
-void add_tf32(FormTable& t, const std::string& rounding) {
+void add_tf32(FormTable& t, std::string_view rounding) {
   constexpr unsigned kUnused = 13;
-  t["cvt" + rounding + ".tf32.f32"] =
+  t[{"cvt", rounding, ".tf32.f32"}] =
       lanewise<[](float a) { return Tf32::narrow<kRounding>(a) << kUnused; }>(kClass);
-  t["cvt" + rounding + ".satfinite.tf32.f32"] =
+  t[{"cvt", rounding, ".satfinite.tf32.f32"}] =
       lanewise<[](float a) { return Tf32::narrow<kRounding>(a, true) << kUnused; }>(kClass);
-  t["cvt" + rounding + ".relu.tf32.f32"] =
+  t[{"cvt", rounding, ".relu.tf32.f32"}] =
       lanewise<[](float a) { return relu<Tf32>(Tf32::narrow<kRounding>(a)) << kUnused; }>(kClass);
 }
 
@@ -202,12 +284,12 @@ constexpr u32 packed(std::int32_t a, std::int32_t b) {
   return part(a) << (sizeof(T) * 8) | part(b);
 }
 template <class T>
-void add_pack(FormTable& t, const std::string& type) {
-  const std::string name = "cvt.pack.sat." + type + ".s32";
+void add_pack(FormTable& t, std::string_view type) {
   if constexpr (sizeof(T) == 2) {
-    t[name] = lanewise<[](std::int32_t a, std::int32_t b) { return packed<T>(a, b); }>(kClass);
+    t[{"cvt.pack.sat.", type, ".s32"}] =
+        lanewise<[](std::int32_t a, std::int32_t b) { return packed<T>(a, b); }>(kClass);
   } else {
-    t[name + ".b32"] =
+    t[{"cvt.pack.sat.", type, ".s32.b32"}] =
         lanewise<[](std::int32_t a, std::int32_t b, u32 c) { return c << 16U | packed<T>(a, b); }>(kClass);
   }
 }

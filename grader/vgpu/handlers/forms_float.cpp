@@ -59,22 +59,22 @@ constexpr auto with_flush(T (*)(A...)) {
 
 /// Adds "head.f32", "head.ftz.f32", "head.sat.f32" and "head.ftz.sat.f32", or "head.f64".
 template <class T, auto F>
-void add_plain(FormTable& t, const std::string& head) {
+void add_plain(FormTable& t, std::string_view head) {
   if constexpr (std::is_same_v<T, float>) {
     constexpr auto kFlush = with_flush<F>(+F);
     constexpr auto kSaturate = after<F, saturated<float>>(+F);
     constexpr auto kFlushSaturate = after<kFlush, saturated<float>>(+kFlush);
-    t[head + ".f32"] = lanewise<F>(kClassOf<T>);
-    t[head + ".ftz.f32"] = lanewise<kFlush>(kClassOf<T>);
-    t[head + ".sat.f32"] = lanewise<kSaturate>(kClassOf<T>);
-    t[head + ".ftz.sat.f32"] = lanewise<kFlushSaturate>(kClassOf<T>);
+    t[{head, ".f32"}] = lanewise<F>(kClassOf<T>);
+    t[{head, ".ftz.f32"}] = lanewise<kFlush>(kClassOf<T>);
+    t[{head, ".sat.f32"}] = lanewise<kSaturate>(kClassOf<T>);
+    t[{head, ".ftz.sat.f32"}] = lanewise<kFlushSaturate>(kClassOf<T>);
   } else {
-    t[head + ".f64"] = lanewise<F>(kClassOf<T>);
+    t[{head, ".f64"}] = lanewise<F>(kClassOf<T>);
   }
 }
 
 template <class T, auto F, int kMode>
-void add_directed(FormTable& t, const std::string& head) {
+void add_directed(FormTable& t, std::string_view head) {
   using Pointer = decltype(+F);
   Form form = lanewise<F>(kClassOf<T>);
   form.handler = []<class R, class... A>(R (*)(A...)) -> Handler {
@@ -82,30 +82,30 @@ void add_directed(FormTable& t, const std::string& head) {
     if constexpr (sizeof...(A) == 2) return directed<binary<F, R, A...>, kMode>;
     if constexpr (sizeof...(A) == 3) return directed<ternary<F, R, A...>, kMode>;
   }(Pointer{});
-  t[head + (sizeof(T) == 8 ? ".f64" : ".f32")] = form;
+  t[{head, (sizeof(T) == 8 ? ".f64" : ".f32")}] = form;
 }
 
 /// All rounding modes of an operation that rounds once.
 template <class T, auto F>
-void add_rounded(FormTable& t, const std::string& opcode) {
-  add_plain<T, F>(t, opcode + ".rn");
-  add_directed<T, F, FE_TOWARDZERO>(t, opcode + ".rz");
-  add_directed<T, F, FE_DOWNWARD>(t, opcode + ".rm");
-  add_directed<T, F, FE_UPWARD>(t, opcode + ".rp");
+void add_rounded(FormTable& t, std::string_view opcode) {
+  add_plain<T, F>(t, joined({opcode, ".rn"}));
+  add_directed<T, F, FE_TOWARDZERO>(t, joined({opcode, ".rz"}));
+  add_directed<T, F, FE_DOWNWARD>(t, joined({opcode, ".rm"}));
+  add_directed<T, F, FE_UPWARD>(t, joined({opcode, ".rp"}));
   if constexpr (std::is_same_v<T, float>) {
     constexpr auto kFlush = with_flush<F>(+F);
-    add_directed<T, kFlush, FE_TOWARDZERO>(t, opcode + ".rz.ftz");
-    add_directed<T, kFlush, FE_DOWNWARD>(t, opcode + ".rm.ftz");
-    add_directed<T, kFlush, FE_UPWARD>(t, opcode + ".rp.ftz");
+    add_directed<T, kFlush, FE_TOWARDZERO>(t, joined({opcode, ".rz.ftz"}));
+    add_directed<T, kFlush, FE_DOWNWARD>(t, joined({opcode, ".rm.ftz"}));
+    add_directed<T, kFlush, FE_UPWARD>(t, joined({opcode, ".rp.ftz"}));
     constexpr auto kSaturate = after<F, saturated<float>>(+F);
-    add_directed<T, kSaturate, FE_TOWARDZERO>(t, opcode + ".rz.sat");
-    add_directed<T, kSaturate, FE_DOWNWARD>(t, opcode + ".rm.sat");
-    add_directed<T, kSaturate, FE_UPWARD>(t, opcode + ".rp.sat");
+    add_directed<T, kSaturate, FE_TOWARDZERO>(t, joined({opcode, ".rz.sat"}));
+    add_directed<T, kSaturate, FE_DOWNWARD>(t, joined({opcode, ".rm.sat"}));
+    add_directed<T, kSaturate, FE_UPWARD>(t, joined({opcode, ".rp.sat"}));
   }
 }
 
 template <class T>
-void add_arithmetic(FormTable& t, const std::string& type) {
+void add_arithmetic(FormTable& t, std::string_view type) {
   constexpr auto kClass = kClassOf<T>;
   constexpr auto kAdd = [](T a, T b) { return a + b; };
   constexpr auto kSubtract = [](T a, T b) { return a - b; };
@@ -125,7 +125,7 @@ void add_arithmetic(FormTable& t, const std::string& type) {
   add_rounded<T, [](T a) { return std::sqrt(a); }>(t, "sqrt");
   add_plain<T, [](T a) { return -a; }>(t, "neg");
   add_plain<T, [](T a) { return std::fabs(a); }>(t, "abs");
-  t["copysign." + type] = lanewise<[](T a, T b) { return copy_sign(a, b); }>(kClass);
+  t[{"copysign.", type}] = lanewise<[](T a, T b) { return copy_sign(a, b); }>(kClass);
 }
 
 }  // namespace

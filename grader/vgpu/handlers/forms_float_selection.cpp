@@ -51,21 +51,21 @@ inline float selected_magnitude(float a, float b) {
 }
 
 template <bool kIsMax, bool kNan>
-void add_float(FormTable& t, const std::string& opcode, const std::string& suffix) {
+void add_float(FormTable& t, std::string_view opcode, std::string_view suffix) {
   constexpr auto kClass = InstructionClass::float32;
-  t[opcode + suffix + ".f32"] =
+  t[{opcode, suffix, ".f32"}] =
       lanewise<[](float a, float b) { return selected<kIsMax, kNan>(a, b); }>(kClass);
-  t[opcode + ".ftz" + suffix + ".f32"] =
+  t[{opcode, ".ftz", suffix, ".f32"}] =
       lanewise<[](float a, float b) { return selected<kIsMax, kNan>(flushed(a), flushed(b)); }>(kClass);
-  t[opcode + suffix + ".xorsign.abs.f32"] =
+  t[{opcode, suffix, ".xorsign.abs.f32"}] =
       lanewise<[](float a, float b) { return selected_magnitude<kIsMax, kNan>(a, b); }>(kClass);
-  t[opcode + ".ftz" + suffix + ".xorsign.abs.f32"] =
+  t[{opcode, ".ftz", suffix, ".xorsign.abs.f32"}] =
       lanewise<[](float a, float b) { return selected_magnitude<kIsMax, kNan>(flushed(a), flushed(b)); }>(
           kClass);
   // Three inputs: spelling.hpp distinguishes them from two.
-  t[opcode + suffix + ".f32.3"] =
+  t[{opcode, suffix, ".f32.3"}] =
       lanewise<[](float a, float b, float c) { return selected_of_three<kIsMax, kNan>(a, b, c); }>(kClass);
-  t[opcode + ".ftz" + suffix + ".f32.3"] = lanewise<[](float a, float b, float c) {
+  t[{opcode, ".ftz", suffix, ".f32.3"}] = lanewise<[](float a, float b, float c) {
     return selected_of_three<kIsMax, kNan>(flushed(a), flushed(b), flushed(c));
   }>(kClass);
 }
@@ -84,15 +84,15 @@ template <auto F>
 constexpr auto kFlushed = [](auto... x) { return flushed(F(flushed(x)...)); };
 
 template <auto F, class... A>
-void add_pairs(FormTable& t, const std::string& opcode) {
+void add_pairs(FormTable& t, std::string_view opcode) {
   constexpr auto kClass = InstructionClass::float32;
   constexpr auto kPlainPair = [](A... x) { return on_pairs<F, A...>(x...); };
   constexpr auto kFlushPair = [](A... x) { return on_pairs<kFlushed<F>, A...>(x...); };
-  t[opcode + ".rn.f32x2"] = lanewise<kPlainPair>(kClass);
-  t[opcode + ".rn.ftz.f32x2"] = lanewise<kFlushPair>(kClass);
+  t[{opcode, ".rn.f32x2"}] = lanewise<kPlainPair>(kClass);
+  t[{opcode, ".rn.ftz.f32x2"}] = lanewise<kFlushPair>(kClass);
   if (opcode == "fma") return;
-  t[opcode + ".f32x2"] = t[opcode + ".rn.f32x2"];
-  t[opcode + ".ftz.f32x2"] = t[opcode + ".rn.ftz.f32x2"];
+  t[{opcode, ".f32x2"}] = t[{opcode, ".rn.f32x2"}];
+  t[{opcode, ".ftz.f32x2"}] = t[{opcode, ".rn.ftz.f32x2"}];
 }
 
 }  // namespace

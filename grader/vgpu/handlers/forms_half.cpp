@@ -36,31 +36,80 @@ constexpr auto rounded = [](auto... operands) {
 };
 
 /// The form of F, which maps bits to bits, for one number and (`x2`) for both halves of a word.
-template <auto F, int kArity>
-void add_bitwise(FormTable& t, const std::string& name, InstructionClass counted_as = kClass) {
-  if constexpr (kArity == 1) {
-    t[name] = lanewise<[](u16 a) { return static_cast<u16>(F(u32{a})); }>(counted_as);
-    t[name + "x2"] = lanewise<[](u32 a) { return F(a & 0xFFFFU) | F(a >> 16U) << 16U; }>(counted_as);
-  } else if constexpr (kArity == 2) {
-    t[name] = lanewise<[](u16 a, u16 b) { return static_cast<u16>(F(u32{a}, u32{b})); }>(counted_as);
-    t[name + "x2"] =
-        lanewise<[](u32 a, u32 b) { return F(a & 0xFFFFU, b & 0xFFFFU) | F(a >> 16U, b >> 16U) << 16U; }>(
-            counted_as);
-  } else {
-    t[name] =
-        lanewise<[](u16 a, u16 b, u16 c) { return static_cast<u16>(F(u32{a}, u32{b}, u32{c})); }>(counted_as);
-    t[name + "x2"] = lanewise<[](u32 a, u32 b, u32 c) {
-      return F(a & 0xFFFFU, b & 0xFFFFU, c & 0xFFFFU) | F(a >> 16U, b >> 16U, c >> 16U) << 16U;
-    }>(counted_as);
+template <auto F>
+void add_bitwise(FormTable& t, std::string_view name) {
+  t[name] = lanewise<[](u16 a) { return static_cast<u16>(F(u32{a})); }>(kClass);
+  t[{name, "x2"}] = lanewise<[](u32 a) { return F(a & 0xFFFFU) | F(a >> 16U) << 16U; }>(kClass);
+}
+
+// Functions that take longer run over all 32 lanes in one loop, for low and high halves alike.
+
+using Bits = std::array<u32, kWarpLanes>;
+
+/// The halves at bit `shift` of the kArity inputs of an instruction.
+template <int kArity>
+[[gnu::noinline]] void read_halves(Warp& warp, const Decoded& d, unsigned shift,
+                                   std::array<Bits, kArity>& halves) {
+  const std::array<u32, 3> offsets{d.a, d.b, d.c};
+  for (int k = 0; k < kArity; ++k) {
+    const u32* words = vector_at<const u32>(warp, offsets[k]);
+    for (int i = 0; i < kWarpLanes; ++i) halves[k][i] = words[i] >> shift & 0xFFFFU;
   }
 }
 
+template <auto F, int kArity>
+[[gnu::noinline]] void apply(const std::array<Bits, kArity>& in, Bits& results) {
+  for (int i = 0; i < kWarpLanes; ++i) {
+    if constexpr (kArity == 1) results[i] = F(in[0][i]);
+    if constexpr (kArity == 2) results[i] = F(in[0][i], in[1][i]);
+    if constexpr (kArity == 3) results[i] = F(in[0][i], in[1][i], in[2][i]);
+  }
+}
+
+[[gnu::noinline]] void write_bits(Warp& warp, u32 offset, const Bits& bits) {
+  write_lanes<u32>(warp, offset, [&](int lane) { return bits[lane]; });
+}
+
+template <auto F, int kArity>
+const Decoded* on_number(Warp& warp, const Decoded& d) {
+  std::array<Bits, kArity> in;
+  Bits results;
+  read_halves<kArity>(warp, d, 0, in);
+  apply<F, kArity>(in, results);
+  write_bits(warp, d.dst, results);
+  return &d + 1;
+}
+
+template <auto F, int kArity>
+const Decoded* on_pair(Warp& warp, const Decoded& d) {
+  std::array<Bits, kArity> in;
+  Bits low, high;
+  read_halves<kArity>(warp, d, 0, in);
+  apply<F, kArity>(in, low);
+  read_halves<kArity>(warp, d, 16, in);
+  apply<F, kArity>(in, high);
+  for (int i = 0; i < kWarpLanes; ++i) low[i] |= high[i] << 16U;
+  write_bits(warp, d.dst, low);
+  return &d + 1;
+}
+
+template <auto F, int kArity>
+void add_staged(FormTable& t, std::string_view name, InstructionClass counted_as = kClass) {
+  Form form{.handler = on_number<F, kArity>,
+            .counted_as = counted_as,
+            .operands = {Lane::b32, Lane::b32, kArity > 1 ? Lane::b32 : Lane::none,
+                         kArity > 2 ? Lane::b32 : Lane::none}};
+  t[name] = form;
+  form.handler = on_pair<F, kArity>;
+  t[{name, "x2"}] = form;
+}
+
 template <class H, auto F, int kArity>
-void add_operation(FormTable& t, const std::string& opcode, const std::string& type) {
-  add_bitwise<rounded<H, F, After::nothing, false>, kArity>(t, opcode + type);
-  add_bitwise<rounded<H, F, After::nothing, true>, kArity>(t, opcode + ".ftz" + type);
-  add_bitwise<rounded<H, F, After::saturate, false>, kArity>(t, opcode + ".sat" + type);
-  add_bitwise<rounded<H, F, After::saturate, true>, kArity>(t, opcode + ".ftz.sat" + type);
+void add_operation(FormTable& t, std::string_view opcode, std::string_view type) {
+  add_staged<rounded<H, F, After::nothing, false>, kArity>(t, joined({opcode, type}));
+  add_staged<rounded<H, F, After::nothing, true>, kArity>(t, joined({opcode, ".ftz", type}));
+  add_staged<rounded<H, F, After::saturate, false>, kArity>(t, joined({opcode, ".sat", type}));
+  add_staged<rounded<H, F, After::saturate, true>, kArity>(t, joined({opcode, ".ftz.sat", type}));
 }
 
 /// Maps bits to integers with the order of the numbers, -0 below +0. Not for NaN.
@@ -91,44 +140,45 @@ constexpr auto selected = [](u32 a, u32 b) -> u32 {
 };
 
 template <class H, bool kIsMax>
-void add_selection(FormTable& t, const std::string& type) {
-  const std::string opcode = kIsMax ? "max" : "min";
-  const auto add = [&]<bool kFlush>(const std::string& flush) {
-    add_bitwise<selected<H, kIsMax, false, false, kFlush>, 2>(t, opcode + flush + type);
-    add_bitwise<selected<H, kIsMax, true, false, kFlush>, 2>(t, opcode + flush + ".NaN" + type);
-    add_bitwise<selected<H, kIsMax, false, true, kFlush>, 2>(t, opcode + flush + ".xorsign.abs" + type);
-    add_bitwise<selected<H, kIsMax, true, true, kFlush>, 2>(t, opcode + flush + ".NaN.xorsign.abs" + type);
+void add_selection(FormTable& t, std::string_view type) {
+  const std::string_view opcode = kIsMax ? "max" : "min";
+  const auto add = [&]<bool kFlush>(std::string_view flush) {
+    add_staged<selected<H, kIsMax, false, false, kFlush>, 2>(t, joined({opcode, flush, type}));
+    add_staged<selected<H, kIsMax, true, false, kFlush>, 2>(t, joined({opcode, flush, ".NaN", type}));
+    add_staged<selected<H, kIsMax, false, true, kFlush>, 2>(t, joined({opcode, flush, ".xorsign.abs", type}));
+    add_staged<selected<H, kIsMax, true, true, kFlush>, 2>(t,
+                                                           joined({opcode, flush, ".NaN.xorsign.abs", type}));
   };
   add.template operator()<false>("");
   add.template operator()<true>(".ftz");
 }
 
 template <class H>
-void add_type(FormTable& t, const std::string& type) {
+void add_type(FormTable& t, std::string_view type) {
   constexpr auto kFma = [](double a, double b, double c) { return odd_sum(a * b, c); };  // a * b is exact
-  const auto add_rounding = [&](const std::string& rounding) {
-    add_operation<H, [](double a, double b) { return a + b; }, 2>(t, "add" + rounding, type);
-    add_operation<H, [](double a, double b) { return a - b; }, 2>(t, "sub" + rounding, type);
-    add_operation<H, [](double a, double b) { return a * b; }, 2>(t, "mul" + rounding, type);
+  const auto add_rounding = [&](std::string_view rounding) {
+    add_operation<H, [](double a, double b) { return a + b; }, 2>(t, joined({"add", rounding}), type);
+    add_operation<H, [](double a, double b) { return a - b; }, 2>(t, joined({"sub", rounding}), type);
+    add_operation<H, [](double a, double b) { return a * b; }, 2>(t, joined({"mul", rounding}), type);
   };
   add_rounding("");
   add_rounding(".rn");
   add_operation<H, kFma, 3>(t, "fma.rn", type);
-  add_bitwise<rounded<H, kFma, After::relu, false>, 3>(t, "fma.rn.relu" + type);
-  add_bitwise<rounded<H, kFma, After::relu, true>, 3>(t, "fma.rn.ftz.relu" + type);
-  add_bitwise<[](u32 a) { return a ^ H::kSign; }, 1>(t, "neg" + type);
-  add_bitwise<[](u32 a) { return H::flushed(a) ^ H::kSign; }, 1>(t, "neg.ftz" + type);
-  add_bitwise<[](u32 a) { return a & H::kMagnitude; }, 1>(t, "abs" + type);
-  add_bitwise<[](u32 a) { return H::flushed(a) & H::kMagnitude; }, 1>(t, "abs.ftz" + type);
+  add_staged<rounded<H, kFma, After::relu, false>, 3>(t, joined({"fma.rn.relu", type}));
+  add_staged<rounded<H, kFma, After::relu, true>, 3>(t, joined({"fma.rn.ftz.relu", type}));
+  add_bitwise<[](u32 a) { return a ^ H::kSign; }>(t, joined({"neg", type}));
+  add_bitwise<[](u32 a) { return H::flushed(a) ^ H::kSign; }>(t, joined({"neg.ftz", type}));
+  add_bitwise<[](u32 a) { return a & H::kMagnitude; }>(t, joined({"abs", type}));
+  add_bitwise<[](u32 a) { return H::flushed(a) & H::kMagnitude; }>(t, joined({"abs.ftz", type}));
   add_selection<H, false>(t, type);
   add_selection<H, true>(t, type);
   constexpr auto kSpecial = InstructionClass::special;
-  add_bitwise<rounded<H, [](double a) { return tanh_of(a); }, After::nothing, false>, 1>(
-      t, "tanh.approx" + type, kSpecial);
-  add_bitwise<rounded<H, [](double a) { return exp2_of(a); }, After::nothing, false>, 1>(
-      t, "ex2.approx" + type, kSpecial);
-  add_bitwise<rounded<H, [](double a) { return exp2_of(a); }, After::nothing, true>, 1>(
-      t, "ex2.approx.ftz" + type, kSpecial);
+  add_staged<rounded<H, [](double a) { return tanh_of(a); }, After::nothing, false>, 1>(
+      t, joined({"tanh.approx", type}), kSpecial);
+  add_staged<rounded<H, [](double a) { return exp2_of(a); }, After::nothing, false>, 1>(
+      t, joined({"ex2.approx", type}), kSpecial);
+  add_staged<rounded<H, [](double a) { return exp2_of(a); }, After::nothing, true>, 1>(
+      t, joined({"ex2.approx.ftz", type}), kSpecial);
 }
 
 }  // namespace

@@ -11,80 +11,88 @@ namespace {
 using u16 = std::uint16_t;
 using u32 = std::uint32_t;
 
-/// F compares two doubles.
-template <class H, auto F, bool kFlush>
-inline bool holds(u32 a, u32 b) {
-  const auto value = [](u32 bits) { return H::widen(kFlush ? H::flushed(bits) : bits); };
-  return F(value(a), value(b));
-}
-
-/// set.lt.f16.f16 results in 1.0 or 0, set.lt.u16.f16 in all ones or 0; for pairs in each half.
-template <class H, auto F, bool kFlush>
-void add_set(FormTable& t, const std::string& name, const std::string& type) {
-  constexpr auto kClass = InstructionClass::predicate;
-  constexpr u32 kOne = static_cast<u32>(H::kBias) * H::kSmallestNormal;
-  const Form words = lanewise<[](u16 a, u16 b) { return holds<H, F, kFlush>(a, b) ? ~0U : 0U; }>(kClass);
-  t[name + ".u32." + type] = t[name + ".s32." + type] = words;
-  t[name + ".u16." + type] = t[name + ".s16." + type] =
-      lanewise<[](u16 a, u16 b) { return static_cast<u16>(holds<H, F, kFlush>(a, b) ? 0xFFFFU : 0U); }>(
-          kClass);
-  t[name + "." + type + "." + type] =
-      lanewise<[](u16 a, u16 b) { return static_cast<u16>(holds<H, F, kFlush>(a, b) ? kOne : 0U); }>(kClass);
-  const auto both = []<u32 kYes>() {
-    return lanewise<[](u32 a, u32 b) {
-      const u32 low = holds<H, F, kFlush>(a & 0xFFFFU, b & 0xFFFFU) ? kYes : 0;
-      const u32 high = holds<H, F, kFlush>(a >> 16U, b >> 16U) ? kYes : 0;
-      return low | high << 16U;
-    }>(kClass);
+/// The mask of the lanes for which F, which compares two doubles, is true for the halves of a and b at bit
+/// kShift.
+template <class H, auto F, bool kFlush, unsigned kShift>
+[[gnu::noinline]] u32 compared(Warp& warp, const Decoded& d) {
+  const auto value = [](u32 word) {
+    const u32 bits = word >> kShift & 0xFFFFU;
+    return H::widen(kFlush ? H::flushed(bits) : bits);
   };
-  const std::string pair = type + "x2";
-  t[name + ".u32." + pair] = t[name + ".s32." + pair] = both.template operator()<0xFFFFU>();
-  t[name + "." + pair + "." + pair] = both.template operator()<kOne>();
-}
-
-/// setp of one number: p = F, q = not F.
-template <class H, auto F, bool kFlush>
-u32 compared(Warp& warp, const Decoded& d) {
   const u32* a = vector_at<const u32>(warp, d.a);
   const u32* b = vector_at<const u32>(warp, d.b);
   u32 mask = 0;
-  for (int i = 0; i < kWarpLanes; ++i)
-    mask |= holds<H, F, kFlush>(a[i] & 0xFFFFU, b[i] & 0xFFFFU) ? kLaneBit[i] : 0;
+  for (int i = 0; i < kWarpLanes; ++i) mask |= F(value(a[i]), value(b[i])) ? kLaneBit[i] : 0;
   return mask;
 }
 
-template <class H, auto F, bool kFlush>
+using Compared = u32 (*)(Warp&, const Decoded&);
+
+/// `yes` in the low halves of the lanes in `low` and in the high halves of those in `high`.
+[[gnu::noinline]] void write_set(Warp& warp, const Decoded& d, u32 low, u32 high, u32 yes) {
+  write_lanes<u32>(warp, d.dst, [=](int lane) {
+    return ((low & kLaneBit[lane]) != 0 ? yes : 0) | ((high & kLaneBit[lane]) != 0 ? yes << 16U : 0);
+  });
+}
+
+/// set of one number: `kYes` where F is true.
+template <Compared kHolds, u32 kYes>
+const Decoded* set(Warp& warp, const Decoded& d) {
+  write_set(warp, d, kHolds(warp, d), 0, kYes);
+  return &d + 1;
+}
+
+/// set of pairs: `kYes` in each half for which F is true.
+template <Compared kLowHolds, Compared kHighHolds, u32 kYes>
+const Decoded* set_pairs(Warp& warp, const Decoded& d) {
+  write_set(warp, d, kLowHolds(warp, d), kHighHolds(warp, d), kYes);
+  return &d + 1;
+}
+
+/// setp of one number: p = F, q = not F.
+template <Compared kHolds>
 const Decoded* compare(Warp& warp, const Decoded& d) {
-  const u32 holds = compared<H, F, kFlush>(warp, d);
+  const u32 holds = kHolds(warp, d);
   write_comparison(warp, d, holds, ~holds);
   return &d + 1;
 }
 
 /// setp of pairs: p is the result for the low halves, q for the high halves.
-template <class H, auto F, bool kFlush>
+template <Compared kLowHolds, Compared kHighHolds>
 const Decoded* compare_pairs(Warp& warp, const Decoded& d) {
-  const u32* a = vector_at<const u32>(warp, d.a);
-  const u32* b = vector_at<const u32>(warp, d.b);
-  u32 low = 0;
-  u32 high = 0;
-  for (int i = 0; i < kWarpLanes; ++i) {
-    low |= holds<H, F, kFlush>(a[i] & 0xFFFFU, b[i] & 0xFFFFU) ? kLaneBit[i] : 0;
-    high |= holds<H, F, kFlush>(a[i] >> 16U, b[i] >> 16U) ? kLaneBit[i] : 0;
-  }
+  const u32 low = kLowHolds(warp, d);
+  const u32 high = kHighHolds(warp, d);
   write_comparison(warp, d, low, high);
   return &d + 1;
 }
 
+Form set_form(Handler handler) {
+  return {.handler = handler,
+          .counted_as = InstructionClass::predicate,
+          .operands = {Lane::b32, Lane::b32, Lane::b32}};
+}
+
+/// set.lt.f16.f16 results in 1.0 or 0, set.lt.u16.f16 in all ones or 0; for pairs in each half.
 template <class H, auto F, bool kFlush>
-void add_comparison(FormTable& t, const std::string& comparison, const std::string& type) {
-  const std::string flush = kFlush ? ".ftz" : "";
-  add_set<H, F, kFlush>(t, "set." + comparison + flush, type);
-  add_setp_forms(t, "setp." + comparison, flush + "." + type, Lane::b32, compare<H, F, kFlush>);
-  add_setp_forms(t, "setp." + comparison, flush + "." + type + "x2", Lane::b32, compare_pairs<H, F, kFlush>);
+void add_comparison(FormTable& t, std::string_view comparison, std::string_view type) {
+  constexpr Compared kLow = compared<H, F, kFlush, 0>;
+  constexpr Compared kHigh = compared<H, F, kFlush, 16>;
+  constexpr u32 kOne = static_cast<u32>(H::kBias) * H::kSmallestNormal;
+  const std::string_view flush = kFlush ? ".ftz" : "";
+  const std::string name = joined({"set.", comparison, flush});
+  t[{name, ".u32.", type}] = t[{name, ".s32.", type}] = set_form(set<kLow, ~0U>);
+  t[{name, ".u16.", type}] = t[{name, ".s16.", type}] = set_form(set<kLow, 0xFFFFU>);
+  t[{name, ".", type, ".", type}] = set_form(set<kLow, kOne>);
+  const std::string pair = joined({type, "x2"});
+  t[{name, ".u32.", pair}] = t[{name, ".s32.", pair}] = set_form(set_pairs<kLow, kHigh, 0xFFFFU>);
+  t[{name, ".", pair, ".", pair}] = set_form(set_pairs<kLow, kHigh, kOne>);
+  const std::string with_predicate = joined({"setp.", comparison});
+  add_setp_forms(t, with_predicate, joined({flush, ".", type}), Lane::b32, compare<kLow>);
+  add_setp_forms(t, with_predicate, joined({flush, ".", pair}), Lane::b32, compare_pairs<kLow, kHigh>);
 }
 
 template <class H, bool kFlush>
-void add_comparisons(FormTable& t, const std::string& type) {
+void add_comparisons(FormTable& t, std::string_view type) {
   const auto add = [&]<auto F>(const char* name) { add_comparison<H, F, kFlush>(t, name, type); };
   for_each_float_comparison<double>(add);
 }

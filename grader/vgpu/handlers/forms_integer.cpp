@@ -145,56 +145,56 @@ constexpr T saturated(s64 value) {
 }
 
 template <class T>
-void add_arithmetic(FormTable& t, const std::string& type) {
+void add_arithmetic(FormTable& t, std::string_view type) {
   constexpr auto kClass = InstructionClass::integer;
-  t["add." + type] = lanewise<[](T a, T b) { return wrapped_add(a, b); }>(kClass);
-  t["sub." + type] =
+  t[{"add.", type}] = lanewise<[](T a, T b) { return wrapped_add(a, b); }>(kClass);
+  t[{"sub.", type}] =
       lanewise<[](T a, T b) { return static_cast<T>(static_cast<u64>(a) - static_cast<u64>(b)); }>(kClass);
-  t["mul.lo." + type] = lanewise<[](T a, T b) { return wrapped_mul(a, b); }>(kClass);
-  t["mul.hi." + type] = lanewise<[](T a, T b) { return high_mul(a, b); }>(kClass);
-  t["mad.lo." + type] = lanewise<[](T a, T b, T c) { return wrapped_add(wrapped_mul(a, b), c); }>(kClass);
-  t["mad.hi." + type] = lanewise<[](T a, T b, T c) { return wrapped_add(high_mul(a, b), c); }>(kClass);
-  t["div." + type] = lanewise<[](T a, T b) { return divide(a, b); }>(kClass);
-  t["rem." + type] = lanewise<[](T a, T b) { return remainder(a, b); }>(kClass);
-  t["min." + type] = lanewise<[](T a, T b) { return b < a ? b : a; }>(kClass);
-  t["max." + type] = lanewise<[](T a, T b) { return a < b ? b : a; }>(kClass);
-  t["sad." + type] = lanewise<[](T a, T b, T c) {
+  t[{"mul.lo.", type}] = lanewise<[](T a, T b) { return wrapped_mul(a, b); }>(kClass);
+  t[{"mul.hi.", type}] = lanewise<[](T a, T b) { return high_mul(a, b); }>(kClass);
+  t[{"mad.lo.", type}] = lanewise<[](T a, T b, T c) { return wrapped_add(wrapped_mul(a, b), c); }>(kClass);
+  t[{"mad.hi.", type}] = lanewise<[](T a, T b, T c) { return wrapped_add(high_mul(a, b), c); }>(kClass);
+  t[{"div.", type}] = lanewise<[](T a, T b) { return divide(a, b); }>(kClass);
+  t[{"rem.", type}] = lanewise<[](T a, T b) { return remainder(a, b); }>(kClass);
+  t[{"min.", type}] = lanewise<[](T a, T b) { return b < a ? b : a; }>(kClass);
+  t[{"max.", type}] = lanewise<[](T a, T b) { return a < b ? b : a; }>(kClass);
+  t[{"sad.", type}] = lanewise<[](T a, T b, T c) {
     return wrapped_add(c, static_cast<T>(a < b ? static_cast<u64>(b) - static_cast<u64>(a)
                                                : static_cast<u64>(a) - static_cast<u64>(b)));
   }>(kClass);
-  t["shr." + type] = lanewise<[](T a, u32 count) { return shift_right(a, count); }>(kClass);
+  t[{"shr.", type}] = lanewise<[](T a, u32 count) { return shift_right(a, count); }>(kClass);
   if constexpr (sizeof(T) < 8) {
     using W = Wide<T>;
-    t["mul.wide." + type] = lanewise<[](T a, T b) { return static_cast<W>(W{a} * W{b}); }>(kClass);
-    t["mad.wide." + type] =
+    t[{"mul.wide.", type}] = lanewise<[](T a, T b) { return static_cast<W>(W{a} * W{b}); }>(kClass);
+    t[{"mad.wide.", type}] =
         lanewise<[](T a, T b, W c) { return wrapped_add(static_cast<W>(W{a} * W{b}), c); }>(kClass);
   }
   if constexpr (sizeof(T) >= 4) {
-    t["bfe." + type] = lanewise<[](T a, u32 p, u32 n) { return extract_bits(a, p, n); }>(kClass);
-    t["bfind." + type] = lanewise<[](T a) { return find_top_bit(a); }>(kClass);
-    t["bfind.shiftamt." + type] = lanewise<[](T a) { return find_top_bit_as_shift(a); }>(kClass);
+    t[{"bfe.", type}] = lanewise<[](T a, u32 p, u32 n) { return extract_bits(a, p, n); }>(kClass);
+    t[{"bfind.", type}] = lanewise<[](T a) { return find_top_bit(a); }>(kClass);
+    t[{"bfind.shiftamt.", type}] = lanewise<[](T a) { return find_top_bit_as_shift(a); }>(kClass);
   }
   if constexpr (std::is_signed_v<T>) {
-    t["neg." + type] = lanewise<[](T a) { return static_cast<T>(0 - static_cast<u64>(a)); }>(kClass);
-    t["abs." + type] =
+    t[{"neg.", type}] = lanewise<[](T a) { return static_cast<T>(0 - static_cast<u64>(a)); }>(kClass);
+    t[{"abs.", type}] =
         lanewise<[](T a) { return a < 0 ? static_cast<T>(0 - static_cast<u64>(a)) : a; }>(kClass);
   }
 }
 
 template <class T>
-void add_logic(FormTable& t, const std::string& type) {
+void add_logic(FormTable& t, std::string_view type) {
   constexpr auto kClass = InstructionClass::integer;
-  t["and." + type] = lanewise<[](T a, T b) { return static_cast<T>(a & b); }>(kClass);
-  t["or." + type] = lanewise<[](T a, T b) { return static_cast<T>(a | b); }>(kClass);
-  t["xor." + type] = lanewise<[](T a, T b) { return static_cast<T>(a ^ b); }>(kClass);
-  t["not." + type] = lanewise<[](T a) { return static_cast<T>(~a); }>(kClass);
-  t["cnot." + type] = lanewise<[](T a) { return static_cast<T>(a == 0); }>(kClass);
-  t["shl." + type] = lanewise<[](T a, u32 count) { return shift_left(a, count); }>(kClass);
-  t["shr." + type] = lanewise<[](T a, u32 count) { return shift_right(a, count); }>(kClass);
+  t[{"and.", type}] = lanewise<[](T a, T b) { return static_cast<T>(a & b); }>(kClass);
+  t[{"or.", type}] = lanewise<[](T a, T b) { return static_cast<T>(a | b); }>(kClass);
+  t[{"xor.", type}] = lanewise<[](T a, T b) { return static_cast<T>(a ^ b); }>(kClass);
+  t[{"not.", type}] = lanewise<[](T a) { return static_cast<T>(~a); }>(kClass);
+  t[{"cnot.", type}] = lanewise<[](T a) { return static_cast<T>(a == 0); }>(kClass);
+  t[{"shl.", type}] = lanewise<[](T a, u32 count) { return shift_left(a, count); }>(kClass);
+  t[{"shr.", type}] = lanewise<[](T a, u32 count) { return shift_right(a, count); }>(kClass);
   if constexpr (sizeof(T) >= 4) {
-    t["popc." + type] = lanewise<[](T a) { return static_cast<u32>(std::popcount(a)); }>(kClass);
-    t["clz." + type] = lanewise<[](T a) { return static_cast<u32>(std::countl_zero(a)); }>(kClass);
-    t["brev." + type] = lanewise<[](T a) { return reverse_bits(a); }>(kClass);
+    t[{"popc.", type}] = lanewise<[](T a) { return static_cast<u32>(std::popcount(a)); }>(kClass);
+    t[{"clz.", type}] = lanewise<[](T a) { return static_cast<u32>(std::countl_zero(a)); }>(kClass);
+    t[{"brev.", type}] = lanewise<[](T a) { return reverse_bits(a); }>(kClass);
   }
 }
 
@@ -239,8 +239,8 @@ void add_lookups(FormTable& t) {
 
 /// prmt with a mode: byte i of the result is byte F(n, i) of b:a, where n is the lower two bits of c.
 template <auto F>
-void add_permutation(FormTable& t, const std::string& mode) {
-  t["prmt.b32." + mode] = lanewise<[](u32 a, u32 b, u32 c) {
+void add_permutation(FormTable& t, std::string_view mode) {
+  t[{"prmt.b32.", mode}] = lanewise<[](u32 a, u32 b, u32 c) {
     u32 selector = 0;
     for (u32 i = 0; i < 4; ++i) selector |= F(c & 3U, i) << (4 * i);
     return permute_bytes(a, b, selector);

@@ -26,6 +26,13 @@ inline const T* at(const std::byte* host, std::uint64_t delta) {
   return reinterpret_cast<const T*>(host + static_cast<std::int64_t>(delta));
 }
 
+/// Accesses that compilers often produce are worth a copy of their code in each space.
+template <class T, class R, int kCount>
+constexpr Apply kHowApplied =
+    std::is_unsigned_v<T> && (sizeof(R) == 4 || sizeof(T) == 8) && (kCount == 1 || sizeof(T) >= 4)
+        ? Apply::inlined
+        : Apply::called;
+
 /// T in memory, R in the register, kCount elements.
 template <class T, class R, int kCount>
 struct Load {
@@ -33,6 +40,7 @@ struct Load {
   static constexpr std::size_t kBytes = sizeof(T) * kCount;
   static constexpr bool kIsStore = false;
   static constexpr Traffic kTraffic = Traffic::load;
+  static constexpr Apply kApply = kHowApplied<T, R, kCount>;
 
   static void apply(Warp& warp, const Decoded& d, const Memo& memo, const std::byte* host) {
     if constexpr (kCount == 1) {
@@ -49,8 +57,8 @@ struct Load {
     }
   }
 
-  static const Decoded* apply_view(Warp& warp, const Decoded& d, const Addresses& addresses,
-                                   BlockView& view) {
+  [[gnu::noinline]] static const Decoded* apply_view(Warp& warp, const Decoded& d, const Addresses& addresses,
+                                                     BlockView& view) {
     for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
       if (view.reduces(addresses[lane], kBytes)) return stop_block(warp, Stop::needs_order);
@@ -106,6 +114,7 @@ struct Store {
   static constexpr std::size_t kBytes = sizeof(T) * kCount;
   static constexpr bool kIsStore = true;
   static constexpr Traffic kTraffic = Traffic::store;
+  static constexpr Apply kApply = kHowApplied<T, R, kCount>;
 
   /// Where lanes write to the same place, the highest lane wins.
   static void apply(Warp& warp, const Decoded& d, const Memo& memo, std::byte* host) {
@@ -126,8 +135,8 @@ struct Store {
     }
   }
 
-  static const Decoded* apply_view(Warp& warp, const Decoded& d, const Addresses& addresses,
-                                   BlockView& view) {
+  [[gnu::noinline]] static const Decoded* apply_view(Warp& warp, const Decoded& d, const Addresses& addresses,
+                                                     BlockView& view) {
     for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
       if (view.reduces(addresses[lane], kBytes)) return stop_block(warp, Stop::needs_order);
@@ -176,32 +185,32 @@ Form memory_form(Shape shape) {
 /// Adds the forms for all types whose values have sizeof(T) bytes and are not sign-extended in their
 /// register.
 template <ptx::Space kSpace, class T>
-void add_size(FormTable& t, const std::string& space, std::initializer_list<const char*> types) {
-  for (const std::string type : types) {
-    t["ld" + space + "." + type] = memory_form<Load, kSpace, T, 1>(Shape::load);
-    t["ld" + space + ".v2." + type] = memory_form<Load, kSpace, T, 2>(Shape::load);
-    t["ld" + space + ".v4." + type] = memory_form<Load, kSpace, T, 4>(Shape::load);
+void add_size(FormTable& t, std::string_view space, std::initializer_list<const char*> types) {
+  for (const std::string_view type : types) {
+    t[{"ld", space, ".", type}] = memory_form<Load, kSpace, T, 1>(Shape::load);
+    t[{"ld", space, ".v2.", type}] = memory_form<Load, kSpace, T, 2>(Shape::load);
+    t[{"ld", space, ".v4.", type}] = memory_form<Load, kSpace, T, 4>(Shape::load);
     if constexpr (kSpace == ptx::Space::global && sizeof(T) == 4) {
-      t["ld" + space + ".v8." + type] = memory_form<Load, kSpace, T, 8>(Shape::load);
-      t["st" + space + ".v8." + type] = memory_form<Store, kSpace, T, 8>(Shape::store);
+      t[{"ld", space, ".v8.", type}] = memory_form<Load, kSpace, T, 8>(Shape::load);
+      t[{"st", space, ".v8.", type}] = memory_form<Store, kSpace, T, 8>(Shape::store);
     }
     if constexpr (kSpace != ptx::Space::param) {
-      t["st" + space + "." + type] = memory_form<Store, kSpace, T, 1>(Shape::store);
-      t["st" + space + ".v2." + type] = memory_form<Store, kSpace, T, 2>(Shape::store);
-      t["st" + space + ".v4." + type] = memory_form<Store, kSpace, T, 4>(Shape::store);
+      t[{"st", space, ".", type}] = memory_form<Store, kSpace, T, 1>(Shape::store);
+      t[{"st", space, ".v2.", type}] = memory_form<Store, kSpace, T, 2>(Shape::store);
+      t[{"st", space, ".v4.", type}] = memory_form<Store, kSpace, T, 4>(Shape::store);
     }
   }
 }
 
 template <ptx::Space kSpace, class T>
-void add_signed_loads(FormTable& t, const std::string& space, const std::string& type) {
-  t["ld" + space + "." + type] = memory_form<Load, kSpace, T, 1>(Shape::load);
-  t["ld" + space + ".v2." + type] = memory_form<Load, kSpace, T, 2>(Shape::load);
-  t["ld" + space + ".v4." + type] = memory_form<Load, kSpace, T, 4>(Shape::load);
+void add_signed_loads(FormTable& t, std::string_view space, std::string_view type) {
+  t[{"ld", space, ".", type}] = memory_form<Load, kSpace, T, 1>(Shape::load);
+  t[{"ld", space, ".v2.", type}] = memory_form<Load, kSpace, T, 2>(Shape::load);
+  t[{"ld", space, ".v4.", type}] = memory_form<Load, kSpace, T, 4>(Shape::load);
 }
 
 template <ptx::Space kSpace>
-void add_space(FormTable& t, const std::string& space) {
+void add_space(FormTable& t, std::string_view space) {
   add_size<kSpace, std::uint8_t>(t, space, {"b8", "u8", "s8"});
   add_size<kSpace, std::uint16_t>(t, space, {"b16", "u16", "s16"});
   add_size<kSpace, std::uint32_t>(t, space, {"b32", "u32", "s32", "f32"});
@@ -209,7 +218,7 @@ void add_space(FormTable& t, const std::string& space) {
   add_signed_loads<kSpace, std::int8_t>(t, space, "s8");
   add_signed_loads<kSpace, std::int16_t>(t, space, "s16");
   // Sign-extended to a register of 64 bits; registers of vectors have 32 bits.
-  t["ld" + space + ".s32"] = memory_form<Load, kSpace, std::int32_t, 1>(Shape::load);
+  t[{"ld", space, ".s32"}] = memory_form<Load, kSpace, std::int32_t, 1>(Shape::load);
 }
 
 }  // namespace

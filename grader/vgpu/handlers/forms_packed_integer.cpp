@@ -35,10 +35,10 @@ constexpr u32 dot(u32 a, u32 b, u32 c, unsigned first_of_b) {
 }
 
 template <class Byte, class Half, class B>
-void add_dot_products(FormTable& t, const std::string& types) {
-  t["dp4a" + types] = lanewise<[](u32 a, u32 b, u32 c) { return dot<Byte, B>(a, b, c, 0); }>(kClass);
-  t["dp2a.lo" + types] = lanewise<[](u32 a, u32 b, u32 c) { return dot<Half, B>(a, b, c, 0); }>(kClass);
-  t["dp2a.hi" + types] = lanewise<[](u32 a, u32 b, u32 c) { return dot<Half, B>(a, b, c, 2); }>(kClass);
+void add_dot_products(FormTable& t, std::string_view types) {
+  t[{"dp4a", types}] = lanewise<[](u32 a, u32 b, u32 c) { return dot<Byte, B>(a, b, c, 0); }>(kClass);
+  t[{"dp2a.lo", types}] = lanewise<[](u32 a, u32 b, u32 c) { return dot<Half, B>(a, b, c, 0); }>(kClass);
+  t[{"dp2a.hi", types}] = lanewise<[](u32 a, u32 b, u32 c) { return dot<Half, B>(a, b, c, 2); }>(kClass);
 }
 
 /// Applies F to both 16-bit halves.
@@ -49,13 +49,13 @@ constexpr u32 on_halves(u32 a, u32 b) {
 }
 
 template <class T>
-void add_half_words(FormTable& t, const std::string& type) {
-  t["add." + type] =
+void add_half_words(FormTable& t, std::string_view type) {
+  t[{"add.", type}] =
       lanewise<[](u32 a, u32 b) { return on_halves<T, [](s32 x, s32 y) { return x + y; }>(a, b); }>(kClass);
-  t["min." + type] =
+  t[{"min.", type}] =
       lanewise<[](u32 a, u32 b) { return on_halves<T, [](s32 x, s32 y) { return std::min(x, y); }>(a, b); }>(
           kClass);
-  t["max." + type] =
+  t[{"max.", type}] =
       lanewise<[](u32 a, u32 b) { return on_halves<T, [](s32 x, s32 y) { return std::max(x, y); }>(a, b); }>(
           kClass);
 }
@@ -126,20 +126,21 @@ constexpr T wrapped_sum(T a, T b) {
 }
 
 template <class T>
-void add_24_bit(FormTable& t, const std::string& type) {
+void add_24_bit(FormTable& t, std::string_view type) {
   if constexpr (std::is_signed_v<T>) {
-    t["mad24.hi.sat." + type] = lanewise<[](T a, T b, T c) {
+    t[{"mad24.hi.sat.", type}] = lanewise<[](T a, T b, T c) {
       using L = std::numeric_limits<T>;
       return static_cast<T>(std::clamp<s64>(s64{high_product24(a, b)} + c, L::min(), L::max()));
     }>(kClass);
   }
-  t["mul24.hi." + type] = lanewise<[](T a, T b) { return high_product24(a, b); }>(kClass);
-  t["mul24.lo." + type] = lanewise<[](T a, T b) { return low_product24(a, b); }>(kClass);
-  t["mad24.hi." + type] =
+  t[{"mul24.hi.", type}] = lanewise<[](T a, T b) { return high_product24(a, b); }>(kClass);
+  t[{"mul24.lo.", type}] = lanewise<[](T a, T b) { return low_product24(a, b); }>(kClass);
+  t[{"mad24.hi.", type}] =
       lanewise<[](T a, T b, T c) { return wrapped_sum(high_product24(a, b), c); }>(kClass);
-  t["mad24.lo." + type] = lanewise<[](T a, T b, T c) { return wrapped_sum(low_product24(a, b), c); }>(kClass);
-  t["szext.clamp." + type] = lanewise<[](T a, u32 width) { return extend(a, width, true); }>(kClass);
-  t["szext.wrap." + type] = lanewise<[](T a, u32 width) { return extend(a, width, false); }>(kClass);
+  t[{"mad24.lo.", type}] =
+      lanewise<[](T a, T b, T c) { return wrapped_sum(low_product24(a, b), c); }>(kClass);
+  t[{"szext.clamp.", type}] = lanewise<[](T a, u32 width) { return extend(a, width, true); }>(kClass);
+  t[{"szext.wrap.", type}] = lanewise<[](T a, u32 width) { return extend(a, width, false); }>(kClass);
 }
 
 /// Decoded::option of SIMD video instructions.
@@ -183,15 +184,15 @@ constexpr s32 rounded_average(s32 a, s32 b) {
 
 /// Adds `name`.dtype.atype.btype with .sat and .add. The plain forms write the whole destination and ignore
 /// their third input.
-void add_video(FormTable& t, const std::string& name, Handler handler, bool has_result_type,
-               const std::string& comparison = "") {
+void add_video(FormTable& t, std::string_view name, Handler handler, bool has_result_type,
+               std::string_view comparison = "") {
   for (unsigned bits = 0; bits < 8; ++bits) {
     const auto type = [&](unsigned bit) { return (bits & bit) != 0 ? ".s32" : ".u32"; };
     if (!has_result_type && (bits & kSignedResult) != 0) continue;
-    const std::string types = (has_result_type ? type(kSignedResult) : "") + std::string(type(kSignedA)) +
-                              type(kSignedB) + comparison;
-    const auto add = [&](const std::string& suffix, unsigned option) {
-      t[name + types + suffix] = {.handler = handler,
+    const std::string types =
+        joined({has_result_type ? type(kSignedResult) : "", type(kSignedA), type(kSignedB), comparison});
+    const auto add = [&](std::string_view suffix, unsigned option) {
+      t[{name, types, suffix}] = {.handler = handler,
                                   .counted_as = kClass,
                                   .operands = {Lane::b32, Lane::b32, Lane::b32, Lane::b32},
                                   .option = static_cast<std::uint8_t>(bits | option)};
@@ -204,14 +205,16 @@ void add_video(FormTable& t, const std::string& name, Handler handler, bool has_
 
 template <int kPartBits>
 void add_video_forms(FormTable& t) {
-  const std::string parts = kPartBits == 8 ? "4" : "2";
-  add_video(t, "vadd" + parts, video<kPartBits, [](s32 a, s32 b) { return a + b; }>, true);
-  add_video(t, "vsub" + parts, video<kPartBits, [](s32 a, s32 b) { return a - b; }>, true);
-  add_video(t, "vavrg" + parts, video<kPartBits, [](s32 a, s32 b) { return rounded_average(a, b); }>, true);
-  add_video(t, "vabsdiff" + parts, video<kPartBits, [](s32 a, s32 b) { return std::abs(a - b); }>, true);
-  add_video(t, "vmin" + parts, video<kPartBits, [](s32 a, s32 b) { return std::min(a, b); }>, true);
-  add_video(t, "vmax" + parts, video<kPartBits, [](s32 a, s32 b) { return std::max(a, b); }>, true);
-  const std::string set = "vset" + parts;
+  const std::string_view parts = kPartBits == 8 ? "4" : "2";
+  add_video(t, joined({"vadd", parts}), video<kPartBits, [](s32 a, s32 b) { return a + b; }>, true);
+  add_video(t, joined({"vsub", parts}), video<kPartBits, [](s32 a, s32 b) { return a - b; }>, true);
+  add_video(t, joined({"vavrg", parts}), video<kPartBits, [](s32 a, s32 b) { return rounded_average(a, b); }>,
+            true);
+  add_video(t, joined({"vabsdiff", parts}), video<kPartBits, [](s32 a, s32 b) { return std::abs(a - b); }>,
+            true);
+  add_video(t, joined({"vmin", parts}), video<kPartBits, [](s32 a, s32 b) { return std::min(a, b); }>, true);
+  add_video(t, joined({"vmax", parts}), video<kPartBits, [](s32 a, s32 b) { return std::max(a, b); }>, true);
+  const std::string set = joined({"vset", parts});
   add_video(t, set, video<kPartBits, [](s32 a, s32 b) { return s32{a == b}; }>, false, ".eq");
   add_video(t, set, video<kPartBits, [](s32 a, s32 b) { return s32{a != b}; }>, false, ".ne");
   add_video(t, set, video<kPartBits, [](s32 a, s32 b) { return s32{a < b}; }>, false, ".lt");

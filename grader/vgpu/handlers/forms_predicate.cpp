@@ -32,50 +32,65 @@ const Decoded* compare(Warp& warp, const Decoded& d) {
   return &d + 1;
 }
 
-/// setp.lt.and p|q, a, b, c: p = (a < b) and c, q = not (a < b) and c.
+/// The same mask for the rarer handlers, compiled once for all of them.
 template <auto F, class T>
+[[gnu::noinline]] u32 compared_once(Warp& warp, const Decoded& d) {
+  return compared<F, T>(warp, d);
+}
+using Compared = u32 (*)(Warp&, const Decoded&);
+
+/// setp.lt.and p|q, a, b, c: p = (a < b) and c, q = not (a < b) and c.
+template <Compared kHolds>
 const Decoded* compare_and_combine(Warp& warp, const Decoded& d) {
-  const u32 holds = compared<F, T>(warp, d);
+  const u32 holds = kHolds(warp, d);
   write_comparison(warp, d, holds, ~holds);
   return &d + 1;
 }
 
-/// set.lt.u32.f32: all ones (or 1.0f) where the comparison is true; set.lt.and.u32.f32 also combines it with
-/// a predicate.
-template <auto F, class R, class T>
-const Decoded* set(Warp& warp, const Decoded& d) {
-  const u32 holds = combined(warp, d, compared<F, T>(warp, d));
+template <class R>
+[[gnu::noinline]] void write_set(Warp& warp, const Decoded& d, u32 holds) {
   const R yes = std::is_same_v<R, float> ? R{1} : static_cast<R>(-1);
   write_lanes<R>(warp, d.dst, [=](int lane) { return (holds & kLaneBit[lane]) != 0 ? yes : R{0}; });
+}
+
+/// set.lt.u32.f32: all ones (or 1.0f) where the comparison is true; set.lt.and.u32.f32 also combines it with
+/// a predicate.
+template <Compared kHolds, class R>
+const Decoded* set(Warp& warp, const Decoded& d) {
+  write_set<R>(warp, d, combined(warp, d, kHolds(warp, d)));
   return &d + 1;
 }
 
-/// `type` is the operands' type, after ".ftz" where the comparison flushes subnormals.
-template <class T, auto F>
-void add_comparison(FormTable& t, const std::string& name, const std::string& type) {
-  add_setp_forms(t, "setp." + name, "." + type, lane_of<T>(), compare_and_combine<F, T>, compare<F, T>);
-  const std::string flush = type.starts_with("ftz.") ? ".ftz" : "";
-  const std::string operand_type = flush.empty() ? type : type.substr(flush.size());
-  const auto add = [&](const std::string& result, Handler handler) {
-    Form form{.handler = handler,
-              .counted_as = InstructionClass::predicate,
-              .operands = {Lane::b32, lane_of<T>(), lane_of<T>()}};
-    const std::string tail = flush + "." + result + "." + operand_type;
-    t["set." + name + tail] = form;
+/// Adds the forms of set. `flush` is ".ftz" or empty.
+void add_set_forms(FormTable& t, std::string_view name, std::string_view flush, std::string_view type,
+                   Lane lane, Handler integer_set, Handler float_set) {
+  const auto add = [&](std::string_view result, Handler handler) {
+    Form form{
+        .handler = handler, .counted_as = InstructionClass::predicate, .operands = {Lane::b32, lane, lane}};
+    t[{"set.", name, flush, result, ".", type}] = form;
     form.operands[3] = Lane::predicate;
     for (const auto& [spelled, combine] :
          {std::pair{".and", Combine::with_and}, {".or", Combine::with_or}, {".xor", Combine::with_xor}}) {
       form.option = static_cast<std::uint8_t>(combine);
-      t["set." + name + spelled + tail] = form;
+      t[{"set.", name, spelled, flush, result, ".", type}] = form;
     }
   };
-  add("u32", set<F, u32, T>);
-  add("s32", set<F, u32, T>);
-  add("f32", set<F, float, T>);
+  add(".u32", integer_set);
+  add(".s32", integer_set);
+  add(".f32", float_set);
+}
+
+/// `flush` is ".ftz" where the comparison flushes subnormals.
+template <class T, auto F>
+void add_comparison(FormTable& t, std::string_view name, std::string_view type, std::string_view flush = "") {
+  constexpr Compared kHolds = compared_once<F, T>;
+  add_setp_forms(t, joined({"setp.", name}), joined({flush, ".", type}), lane_of<T>(),
+                 compare_and_combine<kHolds>, compare<F, T>);
+  add_set_forms(t, name, flush, type, lane_of<T>(), set<kHolds, u32>, set<kHolds, float>);
 }
 
 template <class T>
-void add_ordered(FormTable& t, const std::string& type) {
+void add_ordered(FormTable& t, std::string_view type) {
   add_comparison<T, [](T a, T b) { return a == b; }>(t, "eq", type);
   add_comparison<T, [](T a, T b) { return a != b; }>(t, "ne", type);
   add_comparison<T, [](T a, T b) { return a < b; }>(t, "lt", type);
@@ -85,7 +100,7 @@ void add_ordered(FormTable& t, const std::string& type) {
 }
 
 template <class T>
-void add_integer_comparisons(FormTable& t, const std::string& type) {
+void add_integer_comparisons(FormTable& t, std::string_view type) {
   add_ordered<T>(t, type);
   if constexpr (std::is_unsigned_v<T>) {
     add_comparison<T, [](T a, T b) { return a < b; }>(t, "lo", type);
@@ -96,7 +111,7 @@ void add_integer_comparisons(FormTable& t, const std::string& type) {
 }
 
 template <class T>
-void add_bit_comparisons(FormTable& t, const std::string& type) {
+void add_bit_comparisons(FormTable& t, std::string_view type) {
   add_comparison<T, [](T a, T b) { return a == b; }>(t, "eq", type);
   add_comparison<T, [](T a, T b) { return a != b; }>(t, "ne", type);
 }
@@ -106,7 +121,7 @@ inline float flushed(float x) { return std::fabs(x) < FLT_MIN ? 0.0F : x; }
 void add_float_comparisons(FormTable& t) {
   for_each_float_comparison<float>([&]<auto F>(const char* name) {
     add_comparison<float, F>(t, name, "f32");
-    add_comparison<float, [](float a, float b) { return F(flushed(a), flushed(b)); }>(t, name, "ftz.f32");
+    add_comparison<float, [](float a, float b) { return F(flushed(a), flushed(b)); }>(t, name, "f32", ".ftz");
   });
   for_each_float_comparison<double>([&]<auto F>(const char* name) {
     add_comparison<double, F>(t, name, "f64");
@@ -151,11 +166,11 @@ const Decoded* classify(Warp& warp, const Decoded& d) {
 }
 
 template <class T>
-void add_classifications(FormTable& t, const std::string& type) {
-  const auto add = [&](const std::string& name, Handler handler) {
-    t["testp." + name + "." + type] = {.handler = handler,
-                                       .counted_as = InstructionClass::predicate,
-                                       .operands = {Lane::predicate, lane_of<T>()}};
+void add_classifications(FormTable& t, std::string_view type) {
+  const auto add = [&](std::string_view name, Handler handler) {
+    t[{"testp.", name, ".", type}] = {.handler = handler,
+                                      .counted_as = InstructionClass::predicate,
+                                      .operands = {Lane::predicate, lane_of<T>()}};
   };
   constexpr T kSmallest = std::numeric_limits<T>::min();
   constexpr T kLargest = std::numeric_limits<T>::max();
@@ -168,15 +183,15 @@ void add_classifications(FormTable& t, const std::string& type) {
 }
 
 template <class T>
-void add_selections(FormTable& t, const std::string& type, Lane lane) {
-  const auto add = [&](const std::string& name, Handler handler, Lane chooser) {
+void add_selections(FormTable& t, std::string_view type, Lane lane) {
+  const auto add = [&](std::string_view name, Handler handler, Lane chooser) {
     t[name] = {
         .handler = handler, .counted_as = InstructionClass::move, .operands = {lane, lane, lane, chooser}};
   };
-  add("selp." + type, select<T>, Lane::predicate);
-  add("slct." + type + ".s32", select_by_sign<T, std::int32_t>, Lane::b32);
-  add("slct." + type + ".f32", select_by_sign<T, float>, Lane::f32);
-  add("slct.ftz." + type + ".f32", select_by_sign<T, float, true>, Lane::f32);
+  add(joined({"selp.", type}), select<T>, Lane::predicate);
+  add(joined({"slct.", type, ".s32"}), select_by_sign<T, std::int32_t>, Lane::b32);
+  add(joined({"slct.", type, ".f32"}), select_by_sign<T, float>, Lane::f32);
+  add(joined({"slct.ftz.", type, ".f32"}), select_by_sign<T, float, true>, Lane::f32);
 }
 
 void add_selections(FormTable& t) {

@@ -93,21 +93,21 @@ Form product_form(std::uint8_t option = 0) {
 
 // ---- mma.sync, by its types
 
-std::string mma(const char* shape, const std::string& types) {
-  return std::string("mma.sync.") + shape + ".row.col." + types;
+std::string mma(std::string_view shape, std::string_view types) {
+  return joined({"mma.sync.", shape, ".row.col.", types});
 }
 
 template <class F, class C, class D>
-void add_mma_of_halves(FormTable& t, const std::string& types) {
+void add_mma_of_halves(FormTable& t, std::string_view types) {
   t[mma("m16n8k8", types)] = product_form<FloatArithmetic<F, C, D>, MatrixShape{16, 8, 8}>();
   t[mma("m16n8k16", types)] = product_form<FloatArithmetic<F, C, D>, MatrixShape{16, 8, 16}>();
 }
 
 template <class A, class B>
-void add_mma_of_bytes(FormTable& t, const std::string& types) {
+void add_mma_of_bytes(FormTable& t, std::string_view types) {
   using Arithmetic = IntegerArithmetic<A, B>;
   for (const std::uint8_t option : {std::uint8_t{0}, kSaturates}) {
-    const std::string all = (option == kSaturates ? "satfinite.s32." : "s32.") + types + ".s32";
+    const std::string all = joined({option == kSaturates ? "satfinite.s32." : "s32.", types, ".s32"});
     t[mma("m8n8k16", all)] = product_form<Arithmetic, MatrixShape{8, 8, 16}>(option);
     t[mma("m16n8k16", all)] = product_form<Arithmetic, MatrixShape{16, 8, 16}>(option);
     t[mma("m16n8k32", all)] = product_form<Arithmetic, MatrixShape{16, 8, 32}>(option);
@@ -125,7 +125,7 @@ void add_mma(FormTable& t) {
   add_mma_of_bytes<std::int8_t, std::uint8_t>(t, "s8.u8");
   add_mma_of_bytes<std::uint8_t, std::int8_t>(t, "u8.s8");
   add_mma_of_bytes<std::uint8_t, std::uint8_t>(t, "u8.u8");
-  const std::string doubles = "f64.f64.f64.f64";
+  const std::string_view doubles = "f64.f64.f64.f64";
   t[mma("m8n8k4", doubles)] = product_form<DoubleArithmetic, MatrixShape{8, 8, 4}>();
   t[mma("m16n8k4", doubles)] = product_form<DoubleArithmetic, MatrixShape{16, 8, 4}>();
   t[mma("m16n8k8", doubles)] = product_form<DoubleArithmetic, MatrixShape{16, 8, 8}>();
@@ -134,23 +134,23 @@ void add_mma(FormTable& t) {
 
 // ---- wmma.mma: the layouts describe how the fragments were loaded; fragments are the same for all layouts
 
-void add_wmma_form(FormTable& t, const std::string& shape_and_types, const Form& form) {
+void add_wmma_form(FormTable& t, std::string_view shape_and_types, const Form& form) {
   for (const char* layouts : {"row.row.", "row.col.", "col.row.", "col.col."})
-    t["wmma.mma.sync." + std::string(layouts) + shape_and_types] = form;
+    t[{"wmma.mma.sync.", layouts, shape_and_types}] = form;
 }
 
 template <class Arithmetic>
-void add_wmma_of_16(FormTable& t, const std::string& types, std::uint8_t option = 0) {
+void add_wmma_of_16(FormTable& t, std::string_view types, std::uint8_t option = 0) {
   // A fragment of halves has 8 registers in all shapes; the first ones hold it, the others are copies.
-  add_wmma_form(t, "m16n16k16." + types, product_form<Arithmetic, MatrixShape{16, 16, 16}>(option));
-  add_wmma_form(t, "m32n8k16." + types, product_form<Arithmetic, MatrixShape{32, 8, 16}>(option));
-  add_wmma_form(t, "m8n32k16." + types, product_form<Arithmetic, MatrixShape{8, 32, 16}>(option));
+  add_wmma_form(t, joined({"m16n16k16.", types}), product_form<Arithmetic, MatrixShape{16, 16, 16}>(option));
+  add_wmma_form(t, joined({"m32n8k16.", types}), product_form<Arithmetic, MatrixShape{32, 8, 16}>(option));
+  add_wmma_form(t, joined({"m8n32k16.", types}), product_form<Arithmetic, MatrixShape{8, 32, 16}>(option));
 }
 
 template <class T>
-void add_wmma_of_bytes(FormTable& t, const std::string& types) {
+void add_wmma_of_bytes(FormTable& t, std::string_view types) {
   add_wmma_of_16<IntegerArithmetic<T, T>>(t, types);
-  add_wmma_of_16<IntegerArithmetic<T, T>>(t, types + ".satfinite", kSaturates);
+  add_wmma_of_16<IntegerArithmetic<T, T>>(t, joined({types, ".satfinite"}), kSaturates);
 }
 
 void add_wmma(FormTable& t) {
@@ -165,7 +165,7 @@ void add_wmma(FormTable& t) {
   add_wmma_form(t, "m16n16k8.f32.tf32.tf32.f32", product_form<Tf32Arithmetic, MatrixShape{16, 16, 8}>());
   const Form doubles = product_form<DoubleArithmetic, MatrixShape{8, 8, 4}>();
   for (const char* rounding : {"", ".rn"})
-    add_wmma_form(t, std::string("m8n8k4.f64.f64.f64.f64") + rounding, doubles);
+    add_wmma_form(t, joined({"m8n8k4.f64.f64.f64.f64", rounding}), doubles);
 }
 
 }  // namespace

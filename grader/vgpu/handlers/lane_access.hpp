@@ -1,7 +1,7 @@
 // Memory accesses of a warp's lanes: the code for each address space finds the host memory of the lanes'
 // addresses, checks bounds and alignment, counts, and calls an operation (a load, a store, an atomic).
 //
-// An operation has kBytes and kElementBytes (per lane), kIsStore, kTraffic, and
+// An operation has kBytes and kElementBytes (per lane), kIsStore, kTraffic, kApply, and
 //
 //     apply(warp, d, memo, host)
 //
@@ -15,6 +15,10 @@
 #include "vgpu/handlers/lanes.hpp"
 
 namespace vgpu::exec::VGPU_ISA {
+
+/// Whether an operation is compiled into the code for an address space. One copy that is called serves all
+/// the spaces that are accessed less often.
+enum class Apply : std::uint8_t { inlined, called };
 
 template <class A>
 inline bool pattern_is_known(const Memo& memo, const Warp& warp, const A* address) {
@@ -39,7 +43,7 @@ inline bool pattern_is_known(const Memo& memo, const Warp& warp, const A* addres
 }
 
 template <class A>
-inline Addresses full_addresses(const A* address, std::int64_t offset) {
+[[gnu::noinline]] Addresses full_addresses(const A* address, std::int64_t offset) {
   Addresses all;
   for (int lane = 0; lane < kWarpLanes; ++lane)
     all[lane] = static_cast<A>(address[lane] + static_cast<A>(offset));
@@ -52,9 +56,14 @@ constexpr AccessForm form_in(ptx::Space space) {
           static_cast<std::uint8_t>(Op::kElementBytes)};
 }
 
+template <class Op>
+[[gnu::noinline]] void call_apply(Warp& warp, const Decoded& d, const Memo& memo, std::byte* host) {
+  Op::apply(warp, d, memo, host);
+}
+
 inline void count(Memo& memo, std::uint64_t base) { memo.seen[base % memo.seen.size()] += 1; }
 
-template <class Op, class A>
+template <class Op, Apply kApply, class A>
 inline const Decoded* access_shared(Warp& warp, const Decoded& d, const A* address, std::int64_t offset) {
   Core& core = *warp.core;
   Memo& memo = core.memos[d.memo];
@@ -70,13 +79,24 @@ inline const Decoded* access_shared(Warp& warp, const Decoded& d, const A* addre
                               ptx::Space::shared, limit);
   }
   count(memo, base);
-  Op::apply(warp, d, memo, core.shared + base);
+  if constexpr (kApply == Apply::inlined) {
+    Op::apply(warp, d, memo, core.shared + base);
+  } else {
+    call_apply<Op>(warp, d, memo, core.shared + base);
+  }
   return &d + 1;
+}
+
+/// Shared memory by addresses of 64 bits, which compilers rarely produce.
+template <class Op>
+[[gnu::noinline]] const Decoded* access_shared_wide(Warp& warp, const Decoded& d,
+                                                    const std::uint64_t* address, std::int64_t offset) {
+  return access_shared<Op, Apply::called>(warp, d, address, offset);
 }
 
 /// The lanes access several allocations: executes one lane after another.
 template <class Op>
-const Decoded* access_scattered(Warp& warp, const Decoded& d, const Addresses& addresses) {
+[[gnu::noinline]] const Decoded* access_scattered(Warp& warp, const Decoded& d, const Addresses& addresses) {
   const std::uint32_t mask = warp.mask;
   Core& core = *warp.core;
   Memo& memo = core.memos[d.memo];
@@ -88,14 +108,14 @@ const Decoded* access_scattered(Warp& warp, const Decoded& d, const Addresses& a
     if (core.view != nullptr && (Op::kIsStore || core.view->touches(memo.allocation))) {
       Op::apply_view(warp, d, addresses, *core.view);
     } else {
-      Op::apply(warp, d, memo, memo.host + (addresses[lane] - memo.start));
+      call_apply<Op>(warp, d, memo, memo.host + (addresses[lane] - memo.start));
     }
   }
   warp.set_mask(mask);
   return core.stop == Stop::none ? &d + 1 : nullptr;
 }
 
-template <class Op, class A>
+template <class Op, Apply kApply, class A>
 inline const Decoded* access_global(Warp& warp, const Decoded& d, const A* address, std::int64_t offset) {
   Core& core = *warp.core;
   Memo& memo = core.memos[d.memo];
@@ -123,13 +143,18 @@ inline const Decoded* access_global(Warp& warp, const Decoded& d, const A* addre
   if (core.view != nullptr && (Op::kIsStore || core.view->touches(memo.allocation))) {
     return Op::apply_view(warp, d, full_addresses(address, offset), *core.view);
   }
-  Op::apply(warp, d, memo, memo.host + (base - memo.start));
+  if constexpr (kApply == Apply::inlined) {
+    Op::apply(warp, d, memo, memo.host + (base - memo.start));
+  } else {
+    call_apply<Op>(warp, d, memo, memo.host + (base - memo.start));
+  }
   return &d + 1;
 }
 
 /// Each thread has its own local memory; those of a warp's lanes are adjacent.
 template <class Op, class A>
-inline const Decoded* access_local(Warp& warp, const Decoded& d, const A* address, std::int64_t offset) {
+[[gnu::noinline]] const Decoded* access_local(Warp& warp, const Decoded& d, const A* address,
+                                              std::int64_t offset) {
   const std::uint64_t limit = warp.core->launch->local_bytes;
   const std::uint64_t stride = warp.core->launch->local_stride;
   const Addresses addresses = full_addresses(address, offset);
@@ -153,13 +178,14 @@ inline const Decoded* access_local(Warp& warp, const Decoded& d, const A* addres
   }
   count_local(warp, d, addresses, form_in<Op>(ptx::Space::local));
   if (AccessOption::of(d).is_traced) trace_access(warp, d, addresses, form_in<Op>(ptx::Space::local));
-  Op::apply(warp, d, memo, warp.local);
+  call_apply<Op>(warp, d, memo, warp.local);
   return &d + 1;
 }
 
 /// Kernel parameters at computed addresses.
 template <class Op, class A>
-inline const Decoded* access_parameter(Warp& warp, const Decoded& d, const A* address, std::int64_t offset) {
+[[gnu::noinline]] const Decoded* access_parameter(Warp& warp, const Decoded& d, const A* address,
+                                                  std::int64_t offset) {
   const auto& parameters = warp.core->launch->parameters;
   const Addresses addresses = full_addresses(address, offset);
   const std::uint64_t limit = parameters.size();
@@ -175,14 +201,21 @@ inline const Decoded* access_parameter(Warp& warp, const Decoded& d, const A* ad
     return raise(warp, d, FaultKind::write_to_constant, warp.first_lane(), warp.active);
   }
   count(memo, base);
-  Op::apply(warp, d, memo, const_cast<std::byte*>(parameters.data()) + base);  // loads only
+  call_apply<Op>(warp, d, memo, const_cast<std::byte*>(parameters.data()) + base);  // loads only
   return &d + 1;
 }
 
+using Access = const Decoded* (*)(Warp&, const Decoded&, const std::uint64_t* address, std::int64_t offset);
+
+struct AccessBySpace {
+  Access global, shared, local, parameter;
+};
+
 /// Generic addresses: lanes can access different spaces; the lanes of each space execute together.
-template <class Op, class A>
-const Decoded* access_generic(Warp& warp, const Decoded& d, const A* address, std::int64_t offset) {
-  alignas(64) Addresses addresses = full_addresses(address, offset);
+[[gnu::noinline]] inline const Decoded* access_by_space(Warp& warp, const Decoded& d,
+                                                        const std::uint64_t* address, std::int64_t offset,
+                                                        const AccessBySpace& access) {
+  alignas(64) const Addresses addresses = full_addresses(address, offset);
   const std::uint32_t mask = warp.mask;
   const auto lanes_in = [&](std::uint64_t window) {
     std::uint32_t lanes = 0;
@@ -195,7 +228,7 @@ const Decoded* access_generic(Warp& warp, const Decoded& d, const A* address, st
   const std::uint32_t parameter = lanes_in(kParameterWindow);
   const std::uint32_t global = mask & ~(shared | local | parameter);
   const Decoded* next = &d + 1;
-  const auto take = [&](std::uint32_t lanes, ptx::Space space, std::uint64_t window, auto access) {
+  const auto take = [&](std::uint32_t lanes, ptx::Space space, std::uint64_t window, Access access_space) {
     if (lanes == 0 || next == nullptr) return;
     if (lanes != mask) warp.set_mask(lanes);
     Memo& memo = warp.core->memos[d.memo];
@@ -203,29 +236,33 @@ const Decoded* access_generic(Warp& warp, const Decoded& d, const A* address, st
       settle(*warp.core, d.memo);
       memo.mask = 0;
     }
-    const std::uint64_t* at = addresses.data();
-    next = access(at, -static_cast<std::int64_t>(window));
+    next = access_space(warp, d, addresses.data(), -static_cast<std::int64_t>(window));
     if (lanes != mask) warp.set_mask(mask);
   };
-  take(global, ptx::Space::global, 0,
-       [&](auto at, auto less) { return access_global<Op>(warp, d, at, less); });
-  take(shared, ptx::Space::shared, kSharedWindow,
-       [&](auto at, auto less) { return access_shared<Op>(warp, d, at, less); });
-  take(local, ptx::Space::local, kLocalWindow,
-       [&](auto at, auto less) { return access_local<Op>(warp, d, at, less); });
-  take(parameter, ptx::Space::param, kParameterWindow,
-       [&](auto at, auto less) { return access_parameter<Op>(warp, d, at, less); });
+  take(global, ptx::Space::global, 0, access.global);
+  take(shared, ptx::Space::shared, kSharedWindow, access.shared);
+  take(local, ptx::Space::local, kLocalWindow, access.local);
+  take(parameter, ptx::Space::param, kParameterWindow, access.parameter);
   return next;
 }
 
 template <ptx::Space kSpace, class Op, class A>
 const Decoded* access(Warp& warp, const Decoded& d) {
   const A* address = vector_at<const A>(warp, d.a);
-  if constexpr (kSpace == ptx::Space::shared) return access_shared<Op>(warp, d, address, d.offset);
-  if constexpr (kSpace == ptx::Space::global) return access_global<Op>(warp, d, address, d.offset);
+  if constexpr (kSpace == ptx::Space::shared && sizeof(A) == 8)
+    return access_shared_wide<Op>(warp, d, address, d.offset);
+  if constexpr (kSpace == ptx::Space::shared && sizeof(A) == 4)
+    return access_shared<Op, Op::kApply>(warp, d, address, d.offset);
+  if constexpr (kSpace == ptx::Space::global)
+    return access_global<Op, Op::kApply>(warp, d, address, d.offset);
   if constexpr (kSpace == ptx::Space::local) return access_local<Op>(warp, d, address, d.offset);
   if constexpr (kSpace == ptx::Space::param) return access_parameter<Op>(warp, d, address, d.offset);
-  if constexpr (kSpace == ptx::Space::generic) return access_generic<Op>(warp, d, address, d.offset);
+  if constexpr (kSpace == ptx::Space::generic)
+    return access_by_space(warp, d, address, d.offset,
+                           {.global = access_global<Op, Apply::called, A>,
+                            .shared = access_shared_wide<Op>,
+                            .local = access_local<Op, A>,
+                            .parameter = access_parameter<Op, A>});
 }
 
 }  // namespace vgpu::exec::VGPU_ISA

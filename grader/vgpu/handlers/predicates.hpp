@@ -2,7 +2,7 @@
 #pragma once
 
 #include <array>
-#include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "vgpu/handlers/lanes.hpp"
@@ -47,18 +47,18 @@ inline void write_comparison(Warp& warp, const Decoded& d, std::uint32_t p, std:
 
 /// Adds head + tail, head + ".and" + tail and so on. `general` handles every combination of operands,
 /// `simple` only the one with p alone.
-inline void add_setp_forms(FormTable& t, const std::string& head, const std::string& tail, Lane lane,
-                           Handler general, Handler simple = nullptr) {
+[[gnu::noinline]] inline void add_setp_forms(FormTable& t, std::string_view head, std::string_view tail,
+                                             Lane lane, Handler general, Handler simple = nullptr) {
   Form form{.handler = simple == nullptr ? general : simple,
             .counted_as = InstructionClass::predicate,
             .shape = Shape::compare,
             .operands = {Lane::predicate, lane, lane, Lane::predicate}};
   form.memory[0] = general;
-  t[head + tail] = form;
+  t[{head, tail}] = form;
   form.handler = general;
   const auto add = [&](const char* spelled, Combine combine) {
     form.option = static_cast<std::uint8_t>(combine);
-    t[head + spelled + tail] = form;
+    t[{head, spelled, tail}] = form;
   };
   add(".and", Combine::with_and);
   add(".or", Combine::with_or);

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -66,6 +68,22 @@ constexpr std::uint8_t option_without_negation(const Decoded& d) {
   return static_cast<std::uint8_t>(d.option & ~kNegatedOperand);
 }
 
-using FormTable = std::unordered_map<std::string, Form>;
+std::string joined(std::initializer_list<std::string_view> parts);
+
+/// Forms by spelling. Thousands of lines fill it, so what they call is compiled out of line.
+class FormTable {
+ public:
+  /// The form whose spelling is `parts` joined; added if absent.
+  Form& operator[](std::initializer_list<std::string_view> parts);
+  Form& operator[](std::string_view spelling);
+
+  const Form* find(const std::string& spelling) const;  ///< null if absent
+  std::size_t size() const { return forms_.size(); }
+  auto begin() const { return forms_.begin(); }
+  auto end() const { return forms_.end(); }
+
+ private:
+  std::unordered_map<std::string, Form> forms_;
+};
 
 }  // namespace vgpu::exec
