@@ -1,6 +1,7 @@
 # warpgrade_test(<name> SOURCES … [LINK …] [LABEL …]): one Catch2 program; every TEST_CASE becomes a ctest test
 # "<name>: <test case>" with the label <name> (or LABEL). Test cases tagged [slow] get the label "slow" instead, which
-# the default test preset leaves out.
+# the default test preset leaves out. The files of a program are compiled as unity; each puts its names into a namespace
+# of its own. EACH_FILE_ALONE: they are compiled one by one.
 
 if(WARPGRADE_TESTS)
   if(Catch2_VERSION VERSION_LESS 3)
@@ -26,7 +27,7 @@ if(WARPGRADE_TESTS AND WARPGRADE_UNITY)
 endif()
 
 function(warpgrade_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL" "SOURCES;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "EACH_FILE_ALONE" "LABEL" "SOURCES;LINK")
   if(NOT arg_LABEL)
     set(arg_LABEL "${name}")
   endif()
@@ -39,6 +40,9 @@ function(warpgrade_test name)
   warpgrade_options(${program})
   target_compile_options(${program} PRIVATE ${warpgrade_test_optimisation})
   if(WARPGRADE_UNITY)
+    if(NOT arg_EACH_FILE_ALONE)
+      set_target_properties(${program} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${WARPGRADE_UNITY_BATCH})
+    endif()
     warpgrade_reuse_precompiled(${program} warpgrade_test_precompiled)
   endif()
 

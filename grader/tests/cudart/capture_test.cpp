@@ -4,6 +4,8 @@
 
 #include "cudart/client_program.hpp"
 
+namespace capture_test {
+
 using testing::device_memory;
 using Program = testing::ClientProgram;
 
@@ -127,3 +129,5 @@ TEST_CASE("a relaxed capture allows allocations") {
   CHECK(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
   CHECK(graph != nullptr);
 }
+
+}  // namespace capture_test

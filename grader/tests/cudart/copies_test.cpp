@@ -8,6 +8,8 @@
 #include "driver_functions.h"
 #include "vgpu/cudart/client/core/api.hpp"
 
+namespace copies_test {
+
 using Program = testing::ClientProgram;
 
 namespace {
@@ -159,3 +161,5 @@ TEST_CASE("boxes are copied within device 0, and to no other device") {
   copy.dstDevice = 1;
   CHECK(cudaMemcpy3DPeerAsync(&copy) == cudaErrorInvalidDevice);
 }
+
+}  // namespace copies_test

@@ -2,6 +2,8 @@
 
 #include "cudart/client_program.hpp"
 
+namespace functions_test {
+
 using testing::contains;
 using testing::device_memory;
 using Program = testing::ClientProgram;
@@ -144,3 +146,5 @@ TEST_CASE("every error of CUDA has a name and a text") {
   CHECK(std::string(cudaGetErrorString(cudaErrorTimeout)) == "wait operation timed out");
   CHECK(std::string(cudaGetErrorString(static_cast<cudaError_t>(12345))) == "unrecognized error code");
 }
+
+}  // namespace functions_test

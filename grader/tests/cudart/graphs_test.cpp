@@ -5,6 +5,8 @@
 #include "base/files.hpp"
 #include "cudart/client_program.hpp"
 
+namespace graphs_test {
+
 using testing::contains;
 using testing::device_memory;
 using Program = testing::ClientProgram;
@@ -347,3 +349,5 @@ TEST_CASE("a capture into a graph continues after the given nodes") {
   CHECK(cudaGraphLaunch(made.executable(), stream) == cudaSuccess);
   CHECK(made.first() == 8);
 }
+
+}  // namespace graphs_test

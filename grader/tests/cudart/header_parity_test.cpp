@@ -12,6 +12,8 @@
 #include "cudart/run_command.hpp"
 #include "toolchain/front_end.hpp"
 
+namespace header_parity_test {
+
 using std::filesystem::path;
 
 namespace {
@@ -167,3 +169,5 @@ TEST_CASE("host code compiles with the kit's headers without a CUDA compiler and
   INFO(compiled.output);
   CHECK(compiled.status == 0);
 }
+
+}  // namespace header_parity_test

@@ -7,6 +7,8 @@
 
 #include "cudart/client_program.hpp"
 
+namespace host_memory_test {
+
 using testing::contains;
 using testing::device_memory;
 using Program = testing::ClientProgram;
@@ -132,3 +134,5 @@ TEST_CASE("memory that is not mapped cannot be registered") {
   CHECK(cudaHostRegister(hole, 0, cudaHostRegisterDefault) == cudaErrorInvalidValue);
   ::munmap(hole, 8192);
 }
+
+}  // namespace host_memory_test

@@ -2,6 +2,8 @@
 
 #include "cudart/client_program.hpp"
 
+namespace pools_test {
+
 using testing::contains;
 using testing::device_memory;
 using Program = testing::ClientProgram;
@@ -68,3 +70,5 @@ TEST_CASE("allocations during a capture are refused with the name of the call") 
   CHECK(program.report().unsupported ==
         std::vector<std::string>{"cudaMallocAsync into a stream that is captured"});
 }
+
+}  // namespace pools_test

@@ -12,6 +12,8 @@
 #include "toolchain/front_end.hpp"
 #include "vgpu/cudart/device_side/server.hpp"
 
+namespace programs_test {
+
 using namespace grader;
 using testing::contains;
 using testing::run_command;
@@ -388,3 +390,5 @@ TEST_CASE("a program that does not compile gives diagnostics with both front end
     CHECK(errors.front().where == SourceLocation{"mine.cu", 2});
   }
 }
+
+}  // namespace programs_test

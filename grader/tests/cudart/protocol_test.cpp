@@ -4,6 +4,8 @@
 #include "catch.hpp"
 #include "vgpu/cudart/protocol/commands.hpp"
 
+namespace protocol_test {
+
 using namespace vgpu;
 using namespace vgpu::cudart;
 
@@ -120,3 +122,5 @@ TEST_CASE("random bytes are decoded or refused, and allocate no more than their 
     CHECK(facts.parameter_sizes.size() <= bytes.size());
   }
 }
+
+}  // namespace protocol_test

@@ -4,6 +4,8 @@
 
 #include "catch.hpp"
 
+namespace rows_test {
+
 using namespace vgpu;
 using namespace vgpu::cudart;
 
@@ -63,3 +65,5 @@ TEST_CASE("rows are written, copied, filled and read without the bytes between t
   CHECK(back[1] == std::byte{2});
   CHECK(back[2] == std::byte{2});  // after the two filled bytes
 }
+
+}  // namespace rows_test

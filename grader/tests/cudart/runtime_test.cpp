@@ -4,6 +4,8 @@
 
 #include "cudart/client_program.hpp"
 
+namespace runtime_test {
+
 using namespace vgpu;
 using namespace vgpu::cudart;
 using testing::contains;
@@ -253,3 +255,5 @@ TEST_CASE("errors have CUDA's names and texts") {
         "an illegal memory access was encountered");
   CHECK(std::string(cudaGetErrorString(static_cast<cudaError_t>(998))) == "unrecognized error code");
 }
+
+}  // namespace runtime_test

@@ -12,6 +12,8 @@
 #include "vgpu/cudart/device_side/server.hpp"
 #include "vgpu/cudart/protocol/socket_transport.hpp"
 
+namespace serve_test {
+
 using namespace vgpu;
 using namespace vgpu::cudart;
 using testing::contains;
@@ -339,3 +341,5 @@ TEST_CASE("random bytes end a session without a crash or a hang") {
     served.finish();
   }
 }
+
+}  // namespace serve_test

@@ -3,6 +3,8 @@
 
 #include "catch.hpp"
 
+namespace stream_order_test {
+
 using vgpu::kLegacyStream;
 using vgpu::StreamKind;
 using vgpu::cudart::StreamOrder;
@@ -82,3 +84,5 @@ TEST_CASE("the program knows about the end of work that it waited for, directly 
   CHECK(order.is_finished(second));
   CHECK_FALSE(order.is_finished(third));
 }
+
+}  // namespace stream_order_test

@@ -7,6 +7,8 @@
 
 #include "catch.hpp"
 
+namespace stream_races_test {
+
 using namespace vgpu;
 using namespace vgpu::cudart;
 
@@ -249,3 +251,5 @@ TEST_CASE("a changed source of a copy is reported once: with the place of the wr
   REQUIRE(found.size() == 1);
   CHECK(found[0].place.line == 3);
 }
+
+}  // namespace stream_races_test

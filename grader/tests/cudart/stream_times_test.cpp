@@ -4,6 +4,8 @@
 
 #include "catch.hpp"
 
+namespace stream_times_test {
+
 using vgpu::OperationKind;
 using vgpu::cudart::StreamTimes;
 using vgpu::cudart::WaitFor;
@@ -181,3 +183,5 @@ TEST_CASE("mapping device memory takes the host time, and unmapping it waits for
   CHECK(seconds_until_now(times, 2) == Approx(35));
   CHECK(times.host_waits().device == 0);
 }
+
+}  // namespace stream_times_test

@@ -4,6 +4,8 @@
 
 #include "cudart/client_program.hpp"
 
+namespace streams_test {
+
 using testing::device_memory;
 using Program = testing::ClientProgram;
 
@@ -115,3 +117,5 @@ TEST_CASE("a reset destroys the device's streams, events and memory") {
   CHECK(cudaStreamQuery(stream) == cudaErrorInvalidResourceHandle);
   CHECK(cudaFree(memory) == cudaErrorInvalidValue);
 }
+
+}  // namespace streams_test

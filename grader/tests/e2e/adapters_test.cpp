@@ -5,6 +5,8 @@
 #include "catch.hpp"
 #include "e2e/program.hpp"
 
+namespace adapters_test {
+
 using namespace testing;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
@@ -99,3 +101,5 @@ TEST_CASE("GitHub Classroom: one line of base64 for the step's output") {
   const std::string text = text_of(result);
   CHECK(text.find('\n') + 1 == text.size());
 }
+
+}  // namespace adapters_test

@@ -10,6 +10,8 @@
 #include "catch.hpp"
 #include "e2e/program.hpp"
 
+namespace adding_a_lab_test {
+
 using namespace testing;
 namespace fs = std::filesystem;
 
@@ -50,8 +52,8 @@ class KitWithBuild {
  public:
   KitWithBuild() : folder_("warpgrade-kit") {
     std::vector<std::string> command = {"/bin/cp", "-a"};
-    for (const char* part : {".github", "CMakeLists.txt", "CMakePresets.json", "datasets", "grader", "handout",
-                             "labs", "solutions", "README.md"})
+    for (const char* part : {".github", "CMakeLists.txt", "CMakePresets.json", "datasets", "grader",
+                             "handout", "labs", "solutions", "README.md"})
       command.push_back((source_folder() / part).string());
     command.push_back(folder_.path().string());
     REQUIRE(run(command).code == 0);
@@ -108,3 +110,5 @@ TEST_CASE("a lab is added as the handbook describes", "[slow]") {
   CHECK(ended.code == 0);
   CHECK_THAT(ended.out, contains("07-twice/wrong/no_guard.cu") && contains(" 0 failed"));
 }
+
+}  // namespace adding_a_lab_test

@@ -6,6 +6,8 @@
 #include "e2e/program.hpp"
 #include "schema_check.hpp"
 
+namespace check_test {
+
 using namespace testing;
 using Json = nlohmann::json;
 
@@ -170,3 +172,5 @@ TEST_CASE("check on a real GPU grades nothing if there is no GPU") {
   CHECK(ended.code == 4);
   CHECK_THAT(ended.err, contains("--device virtual"));
 }
+
+}  // namespace check_test

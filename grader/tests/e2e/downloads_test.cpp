@@ -4,6 +4,8 @@
 #include "packages/archives.hpp"
 #include "schema_check.hpp"
 
+namespace downloads_test {
+
 using namespace testing;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
@@ -86,3 +88,5 @@ TEST_CASE("a download that mixes layouts is a usage error with advice") {
   CHECK_THAT(ended.err, contains("WG-S16") && contains("--layout"));
   CHECK_FALSE(fs::exists(fixture.out()));
 }
+
+}  // namespace downloads_test

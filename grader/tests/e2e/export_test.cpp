@@ -6,6 +6,8 @@
 #include "e2e/class_fixture.hpp"
 #include "schema_check.hpp"
 
+namespace export_test {
+
 using namespace testing;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
@@ -72,3 +74,5 @@ TEST_CASE("similarity finds the copies in the sample class and writes its page")
   fs::create_directories(fixture.submissions() / "empty");
   CHECK(warpgrade({"similarity", (fixture.submissions() / "empty").string()}).code == 4);
 }
+
+}  // namespace export_test

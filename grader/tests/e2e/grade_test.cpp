@@ -6,6 +6,8 @@
 #include "e2e/class_fixture.hpp"
 #include "schema_check.hpp"
 
+namespace grade_test {
+
 using namespace testing;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
@@ -172,3 +174,5 @@ TEST_CASE("grading without a sandbox must be requested and is recorded everywher
       Json::parse(text_of(fixture.out() / summary.at("results").at(0).at("file").get<std::string>()));
   CHECK_THAT(result.at("provenance").at("sandbox").get<std::string>(), contains("none"));
 }
+
+}  // namespace grade_test

@@ -5,6 +5,8 @@
 #include "catch.hpp"
 #include "e2e/program.hpp"
 
+namespace kit_test {
+
 using namespace testing;
 namespace fs = std::filesystem;
 
@@ -136,3 +138,5 @@ TEST_CASE("lint finds a skeleton that is solved", "[slow]") {
   CHECK(ended.code == 1);
   CHECK_THAT(ended.out, contains("FAIL  02-tiled-matmul: the skeleton compiles, scores 0"));
 }
+
+}  // namespace kit_test

@@ -9,6 +9,8 @@
 #include "catch.hpp"
 #include "e2e/class_fixture.hpp"
 
+namespace rescore_test {
+
 using namespace testing;
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
@@ -155,3 +157,5 @@ TEST_CASE("a new rubric on stored results gives the same results as running all 
                !contains("unknown") && (contains("rubric") || contains("no score differs")));
   }
 }
+
+}  // namespace rescore_test

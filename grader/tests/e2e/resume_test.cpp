@@ -5,6 +5,8 @@
 #include "catch.hpp"
 #include "e2e/class_fixture.hpp"
 
+namespace resume_test {
+
 using namespace testing;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
@@ -117,3 +119,5 @@ TEST_CASE("a regrade is shown with its reasons and applied atomically", "[slow]"
              contains("no score differs"));
   CHECK(warpgrade({"diff", before.out().string(), "/nowhere"}).code == 2);
 }
+
+}  // namespace resume_test

@@ -2,6 +2,8 @@
 #include "catch.hpp"
 #include "e2e/program.hpp"
 
+namespace usage_test {
+
 using namespace testing;
 
 TEST_CASE("help begins with examples and version is short") {
@@ -87,3 +89,5 @@ TEST_CASE("no escape byte is written to a pipe unless colour is requested") {
   CHECK(warpgrade({"doctor", "--color", "always"}).out.find('\x1b') != std::string::npos);
   CHECK(warpgrade({"doctor"}, {.environment = {{"LC_ALL", "C"}}}).out.find('\xc2') == std::string::npos);
 }
+
+}  // namespace usage_test

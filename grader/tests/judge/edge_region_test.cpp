@@ -1,6 +1,8 @@
 #include "catch.hpp"
 #include "judge/patterns.hpp"
 
+namespace edge_region_test {
+
 namespace {
 
 using grader::edge_region;
@@ -56,3 +58,5 @@ TEST_CASE("no edge is reported if wrong elements are elsewhere, are few, or fill
 }
 
 }  // namespace
+
+}  // namespace edge_region_test

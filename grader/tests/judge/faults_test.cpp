@@ -2,6 +2,8 @@
 
 #include "catch.hpp"
 
+namespace faults_test {
+
 namespace {
 
 using grader::diagnose_fault;
@@ -252,3 +254,5 @@ TEST_CASE("a surface fault is reported with the position in the array") {
 }
 
 }  // namespace
+
+}  // namespace faults_test

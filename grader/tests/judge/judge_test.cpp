@@ -6,6 +6,8 @@
 #include "catch.hpp"
 #include "judge/patterns.hpp"
 
+namespace judge_test {
+
 namespace {
 
 using grader::CaseRun;
@@ -364,3 +366,5 @@ TEST_CASE("wrong values are a wrong answer, with the hypothesis that explains th
 }
 
 }  // namespace
+
+}  // namespace judge_test

@@ -7,6 +7,8 @@
 
 #include "catch.hpp"
 
+namespace patterns_test {
+
 namespace {
 
 using grader::Array;
@@ -291,3 +293,5 @@ TEST_CASE("elements are named by their indices") {
 }
 
 }  // namespace
+
+}  // namespace patterns_test

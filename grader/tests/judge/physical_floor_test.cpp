@@ -2,6 +2,8 @@
 
 #include "catch.hpp"
 
+namespace physical_floor_test {
+
 using namespace grader;
 
 namespace {
@@ -31,3 +33,5 @@ TEST_CASE("a time below the floor is refused, and both times are reported") {
   CHECK(refused->what ==
         "a call of square-2048 took 0.5 us; this GPU needs 1 us to read the inputs and do the operations");
 }
+
+}  // namespace physical_floor_test

@@ -2,6 +2,8 @@
 
 #include "catch.hpp"
 
+namespace program_test {
+
 namespace {
 
 using testing::contains;
@@ -55,3 +57,5 @@ TEST_CASE("memory counts as lost only if the program ended normally") {
 }
 
 }  // namespace
+
+}  // namespace program_test

@@ -3,6 +3,8 @@
 
 #include "catch.hpp"
 
+namespace supply_test {
+
 using namespace grader;
 using harness::Place;
 
@@ -73,3 +75,5 @@ TEST_CASE("the bytes copied to the host are known if results can arrive only by 
   run.session.launches.push_back(launch(8, {{0x7f0000000000, 8, true, false}}));  // memory of the host
   CHECK_FALSE(supply_of(run, job(Place::host), 0)->fetched_bytes);
 }
+
+}  // namespace supply_test

@@ -4,6 +4,8 @@
 #include "catch.hpp"
 #include "judge/judge.hpp"
 
+namespace traffic_test {
+
 using namespace grader;
 using harness::Place;
 using testing::contains;
@@ -87,3 +89,5 @@ TEST_CASE("right values that the host computed are rejected") {
   run.forged = "out on the device differs from what was sent";
   CHECK(judge_case("case", job(), run, right, {}).diagnostics.at(0).code == "WG-S28");
 }
+
+}  // namespace traffic_test

@@ -3,6 +3,8 @@
 #include "catch.hpp"
 #include "judge/host.hpp"
 
+namespace wording_test {
+
 namespace {
 
 using grader::cleaned;
@@ -65,3 +67,5 @@ TEST_CASE("CUDA errors are shown by name and number") {
 }
 
 }  // namespace
+
+}  // namespace wording_test

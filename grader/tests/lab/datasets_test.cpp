@@ -8,6 +8,8 @@
 #include "lab/npy.hpp"
 #include "schema_check.hpp"
 
+namespace datasets_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -187,3 +189,5 @@ TEST_CASE("the kit's own datasets match the generator") {
 }
 
 }  // namespace
+
+}  // namespace datasets_test

@@ -5,6 +5,8 @@
 
 #include "catch.hpp"
 
+namespace distribution_test {
+
 namespace {
 
 using grader::random_values;
@@ -84,3 +86,5 @@ TEST_CASE("the same seed always gives the same values") {
 }
 
 }  // namespace
+
+}  // namespace distribution_test

@@ -2,6 +2,8 @@
 
 #include "catch.hpp"
 
+namespace facts_test {
+
 using namespace grader;
 
 namespace {
@@ -53,3 +55,5 @@ TEST_CASE("facts of a run change the digest of a case; name, seed and visibility
   other.device["max_threads_per_block"] = 64;
   CHECK(facts_sha256(other) != facts_sha256(one()));
 }
+
+}  // namespace facts_test

@@ -2,6 +2,8 @@
 
 #include "catch.hpp"
 
+namespace json_reader_test {
+
 namespace {
 
 using grader::is_plain_name;
@@ -38,3 +40,5 @@ TEST_CASE("plain names are safe as file names") {
 }
 
 }  // namespace
+
+}  // namespace json_reader_test

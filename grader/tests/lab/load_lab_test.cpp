@@ -4,6 +4,8 @@
 #include "catch.hpp"
 #include "lab/lab_fixture.hpp"
 
+namespace load_lab_test {
+
 namespace {
 
 using grader::Diagnostic;
@@ -252,3 +254,5 @@ TEST_CASE("every lab of the kit loads, its points sum to 100, and its names surv
 }
 
 }  // namespace
+
+}  // namespace load_lab_test

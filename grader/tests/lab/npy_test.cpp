@@ -2,6 +2,8 @@
 
 #include "catch.hpp"
 
+namespace npy_test {
+
 namespace {
 
 using grader::Array;
@@ -69,3 +71,5 @@ TEST_CASE("a truncated or changed header does not crash the reader") {
 }
 
 }  // namespace
+
+}  // namespace npy_test

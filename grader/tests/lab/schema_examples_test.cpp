@@ -5,6 +5,8 @@
 #include "catch.hpp"
 #include "schema_check.hpp"
 
+namespace schema_examples_test {
+
 namespace {
 
 using Json = nlohmann::json;
@@ -125,3 +127,5 @@ TEST_CASE("the schema of profiles accepts the lecture GPU and refuses changes") 
 }
 
 }  // namespace
+
+}  // namespace schema_examples_test

@@ -7,6 +7,8 @@
 #include "lab/lab_fixture.hpp"
 #include "schema_check.hpp"
 
+namespace schema_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -113,3 +115,5 @@ TEST_CASE("the schemas use only keywords that the validator knows, and the valid
 }
 
 }  // namespace
+
+}  // namespace schema_test

@@ -6,6 +6,8 @@
 #include "lab/lab_fixture.hpp"
 #include "lab/workload.hpp"
 
+namespace secret_seeds_test {
+
 namespace {
 
 using grader::Lab;
@@ -81,3 +83,5 @@ TEST_CASE("a seed file that is missing, too short or too long is WG-G26") {
 }
 
 }  // namespace
+
+}  // namespace secret_seeds_test

@@ -2,6 +2,8 @@
 
 #include "catch.hpp"
 
+namespace spelling_test {
+
 namespace {
 
 using grader::closest;
@@ -28,3 +30,5 @@ TEST_CASE("only a similar word is suggested, and the closest one is preferred") 
 }
 
 }  // namespace
+
+}  // namespace spelling_test

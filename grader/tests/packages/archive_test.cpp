@@ -4,6 +4,8 @@
 #include "packages/archives.hpp"
 #include "packages/zip_directory.hpp"
 
+namespace archive_test {
+
 using namespace grader;
 using namespace testing;
 
@@ -153,3 +155,5 @@ TEST_CASE("an archive in an archive is an entry like any other") {
   REQUIRE(read.entries.size() == 1);
   CHECK(read.entries.front().contents == Contents::not_selected);
 }
+
+}  // namespace archive_test

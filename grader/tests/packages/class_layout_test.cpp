@@ -3,6 +3,8 @@
 #include "base/files.hpp"
 #include "packages/fixtures.hpp"
 
+namespace class_layout_test {
+
 using namespace grader;
 using namespace testing;
 
@@ -112,3 +114,5 @@ TEST_CASE("the roster gives names, and leaves out what its authors handed in aga
   CHECK(found.uploads[1].hand_in.submitted_at == "t3");
   CHECK_THAT(found.uploads[2].hand_in.notes.front(), contains("does not list this submission"));
 }
+
+}  // namespace class_layout_test

@@ -9,6 +9,8 @@
 #include "packages/archives.hpp"
 #include "packages/fixtures.hpp"
 
+namespace collect_test {
+
 using namespace grader;
 using namespace testing;
 namespace fs = std::filesystem;
@@ -51,7 +53,7 @@ class Download {
   explicit Download(const std::vector<Member>& members, Format format = Format::zip) : folder_("download") {
     write(folder_.path() / "class.zip", make_archive(format, members));
   }
-  OpenedClass open() const { return ::open(folder_.path() / "class.zip"); }
+  OpenedClass open() const { return collect_test::open(folder_.path() / "class.zip"); }
   fs::path file() const { return folder_.path() / "class.zip"; }
 
  private:
@@ -176,3 +178,5 @@ TEST_CASE("a missing path and a file that is not an archive are errors") {
         "WG-S11");
   CHECK(open(folder.path()).layout.uploads.empty());
 }
+
+}  // namespace collect_test

@@ -2,6 +2,8 @@
 
 #include "catch.hpp"
 
+namespace entry_path_test {
+
 using namespace grader;
 using Kind = EntryPath::Kind;
 
@@ -42,3 +44,5 @@ TEST_CASE("long names are cut when they are shown") {
   CHECK(shown_name("a.cu") == "a.cu");
   CHECK(shown_name(std::string(5000, 'a')).size() < 200);
 }
+
+}  // namespace entry_path_test

@@ -2,6 +2,8 @@
 
 #include "catch.hpp"
 
+namespace lms_names_test {
+
 using namespace grader;
 
 TEST_CASE("Canvas's names contain user, upload, lateness and file") {
@@ -66,3 +68,5 @@ TEST_CASE("Gradescope's folders contain a number") {
   for (const char* name : {"submission_", "submission_x", "submission_1x", "submissions_1", "1"})
     CHECK_FALSE(read_gradescope_name(name));
 }
+
+}  // namespace lms_names_test

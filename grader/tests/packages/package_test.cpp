@@ -2,6 +2,8 @@
 
 #include "packages/fixtures.hpp"
 
+namespace package_test {
+
 using namespace grader;
 using namespace testing;
 
@@ -111,3 +113,5 @@ TEST_CASE("archives at the top are listed, deeper ones only noted") {
   REQUIRE(contents.notes.size() == 1);
   CHECK_THAT(contents.notes.front(), contains("deep.tar.gz"));
 }
+
+}  // namespace package_test

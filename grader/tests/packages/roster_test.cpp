@@ -2,6 +2,8 @@
 
 #include "catch.hpp"
 
+namespace roster_test {
+
 using namespace grader;
 using testing::contains;
 
@@ -75,3 +77,5 @@ TEST_CASE("aliases are not expanded") {
             std::to_string(i - 1) + "]\n";
   CHECK(parse_roster(bomb)->empty());
 }
+
+}  // namespace roster_test

@@ -10,6 +10,8 @@
 #include "packages/entry_stream.hpp"
 #include "packages/fixtures.hpp"
 
+namespace unpacking_test {
+
 using namespace grader;
 using namespace testing;
 
@@ -110,3 +112,5 @@ TEST_CASE("endings of archives are known in any case") {
   CHECK(archive_ending(".zip").empty());
   CHECK(archive_ending("a.cu").empty());
 }
+
+}  // namespace unpacking_test

@@ -2,6 +2,8 @@
 
 #include "catch.hpp"
 
+namespace calibration_test {
+
 using namespace grader;
 
 namespace {
@@ -91,3 +93,5 @@ TEST_CASE("a lab reduced to its speed-ups has no needs") {
   REQUIRE(reduced.cases.size() == 1);
   CHECK(reduced.cases[0].name == "large");
 }
+
+}  // namespace calibration_test

@@ -2,6 +2,8 @@
 
 #include "catch.hpp"
 
+namespace case_library_test {
+
 using namespace grader;
 
 namespace {
@@ -66,3 +68,5 @@ TEST_CASE("an invalid case is an error with a message") {
   REQUIRE_FALSE(prepared);
   CHECK_THAT(prepared.error(), testing::contains("k"));
 }
+
+}  // namespace case_library_test

@@ -9,6 +9,8 @@
 #include "schedule/class_made_up.hpp"
 #include "schedule/result_store.hpp"
 
+namespace class_run_test {
+
 using namespace grader;
 using namespace testing;
 using Json = nlohmann::json;
@@ -266,3 +268,5 @@ TEST_CASE("a disk that fills up during a run stops it with the reason and leaves
   CHECK_FALSE(made.grade({.earlier = Earlier::resume}).fault);
   CHECK(contents(made.dir()) == contents(whole.dir()));
 }
+
+}  // namespace class_run_test

@@ -6,6 +6,8 @@
 #include "catch.hpp"
 #include "schedule/class_made_up.hpp"
 
+namespace compare_runs_test {
+
 using namespace grader;
 using namespace testing;
 namespace fs = std::filesystem;
@@ -93,3 +95,5 @@ TEST_CASE(
   INFO(old_ones << " times the old, " << new_ones << " times the new");
   CHECK(old_ones + new_ones == 12);
 }
+
+}  // namespace compare_runs_test

@@ -4,6 +4,8 @@
 #include "schedule/class_made_up.hpp"
 #include "schedule/result_store.hpp"
 
+namespace grade_items_test {
+
 using namespace grader;
 using namespace testing;
 namespace fs = std::filesystem;
@@ -98,3 +100,5 @@ TEST_CASE("a copy of a source that was changed is never graded") {
   CHECK(result.score.checks.front().diagnostics.front().code == "WG-G36");
   CHECK(made.grade({.earlier = Earlier::only_failed}).summary.rows.front().status == ResultStatus::graded);
 }
+
+}  // namespace grade_items_test

@@ -2,6 +2,8 @@
 
 #include "catch.hpp"
 
+namespace grading_test {
+
 using namespace grader;
 
 namespace {
@@ -41,3 +43,5 @@ TEST_CASE("a single case needs nothing and gives no points") {
   CHECK(reduced.tasks.front().needs.empty());
   CHECK(reduced.max_points() == 0);
 }
+
+}  // namespace grading_test

@@ -2,6 +2,8 @@
 
 #include "catch.hpp"
 
+namespace item_list_test {
+
 using namespace grader;
 
 using Items = std::vector<std::size_t>;
@@ -20,3 +22,5 @@ TEST_CASE("text that is not a list of items is refused") {
        {"", ",", "1,", "a", "1-", "-1", "3-1", "1-2-3", "0x1", "99999999999999999999", "10", "2-10"})
     CHECK_FALSE(parse_item_list(text, 10));
 }
+
+}  // namespace item_list_test

@@ -7,6 +7,8 @@
 #include "base/files.hpp"
 #include "catch.hpp"
 
+namespace journal_test {
+
 using namespace grader;
 using testing::contains;
 
@@ -73,3 +75,5 @@ TEST_CASE("a line that does not fit is removed completely") {
   }
   CHECK(text_of(file) == "{\"a\":1}\n");
 }
+
+}  // namespace journal_test

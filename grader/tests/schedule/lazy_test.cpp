@@ -6,6 +6,8 @@
 #include "catch.hpp"
 #include "schedule/pool.hpp"
 
+namespace lazy_test {
+
 using namespace grader;
 
 using Value = Expected<int, std::string>;
@@ -33,3 +35,5 @@ TEST_CASE("a failure is retried a limited number of times") {
   CHECK(*other.get([] { return Value(7); }) == 7);
   CHECK_FALSE(failed);
 }
+
+}  // namespace lazy_test

@@ -7,6 +7,8 @@
 #include "schedule/class_made_up.hpp"
 #include "schema_check.hpp"
 
+namespace manifest_test {
+
 using namespace grader;
 using namespace testing;
 
@@ -90,3 +92,5 @@ TEST_CASE("differences between two manifests are reported by name") {
                                  "alice's file for 02-tiled-matmul has changed",
                                  "bob \"x\"'s file for 02-tiled-matmul is not graded any more"});
 }
+
+}  // namespace manifest_test

@@ -5,6 +5,8 @@
 
 #include "catch.hpp"
 
+namespace pool_test {
+
 using namespace grader;
 
 TEST_CASE("every job runs once, on any number of threads") {
@@ -35,3 +37,5 @@ TEST_CASE("no job starts after the stop flag is set") {
   });
   CHECK(ran == 5);
 }
+
+}  // namespace pool_test

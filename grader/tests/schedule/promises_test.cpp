@@ -2,6 +2,8 @@
 
 #include "catch.hpp"
 
+namespace promises_test {
+
 using namespace grader;
 using testing::contains;
 
@@ -88,3 +90,5 @@ TEST_CASE("an accepted solution with a diagnostic breaks its promise, and so doe
   CHECK(broken_promises(promise("wrong_answer", {"WG-V01"}), result_with(Verdict::wrong_answer, 0, ""))
             .size() == 1);
 }
+
+}  // namespace promises_test

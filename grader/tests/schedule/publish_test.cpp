@@ -9,6 +9,8 @@
 #include "base/files.hpp"
 #include "catch.hpp"
 
+namespace publish_test {
+
 using namespace grader;
 using testing::contains;
 namespace fs = std::filesystem;
@@ -77,3 +79,5 @@ TEST_CASE("a file that cannot be published is reported with the reason") {
   REQUIRE(write_file_atomically(folder.path() / "file", "x"));
   CHECK_FALSE(publish(folder.path() / "file" / "r.json", "x", folder.path() / "attempts"));
 }
+
+}  // namespace publish_test

@@ -2,6 +2,8 @@
 
 #include "catch.hpp"
 
+namespace quoted_values_test {
+
 using namespace grader;
 
 namespace {
@@ -55,3 +57,5 @@ TEST_CASE("a missing counter or time is a mismatch") {
 }
 
 TEST_CASE("without needs every task is reached") { CHECK(without_needs(lab()).tasks[0].needs.empty()); }
+
+}  // namespace quoted_values_test

@@ -3,6 +3,8 @@
 #include "catch.hpp"
 #include "lab/counter_names.hpp"
 
+namespace stored_facts_test {
+
 using namespace grader;
 
 namespace {
@@ -116,3 +118,5 @@ TEST_CASE("facts are the same when only the rubric differs") {
   now.time_limit_s = 1;
   CHECK_FALSE(same_facts(before, now));
 }
+
+}  // namespace stored_facts_test

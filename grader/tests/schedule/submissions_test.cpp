@@ -8,6 +8,8 @@
 #include "catch.hpp"
 #include "sandbox/boxes.hpp"
 
+namespace submissions_test {
+
 using namespace grader;
 using testing::contains;
 namespace fs = std::filesystem;
@@ -205,3 +207,5 @@ TEST_CASE("result folders are safe and never shared") {
   std::sort(names.begin(), names.end());
   CHECK(std::adjacent_find(names.begin(), names.end()) == names.end());
 }
+
+}  // namespace submissions_test

@@ -5,6 +5,8 @@
 
 #include "catch.hpp"
 
+namespace timed_turns_test {
+
 using namespace grader;
 
 TEST_CASE("turns differ between draws, and one of the timed turns is shown") {
@@ -48,3 +50,5 @@ TEST_CASE("warm-ups do not count") {
   CHECK(calls[0].wall_s == 0.75);
   CHECK(timed_calls({records.data(), 2}).empty());
 }
+
+}  // namespace timed_turns_test

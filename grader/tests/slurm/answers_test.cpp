@@ -2,6 +2,8 @@
 
 #include "catch.hpp"
 
+namespace answers_test {
+
 using namespace grader::slurm;
 using Life = TaskReport::Life;
 
@@ -89,3 +91,5 @@ TEST_CASE("nodes out of service are read with any text as their reason") {
   CHECK(all[1].reason == "fan | power");
   CHECK(read_out_of_service("").empty());
 }
+
+}  // namespace answers_test

@@ -5,6 +5,8 @@
 #include "base/files.hpp"
 #include "catch.hpp"
 
+namespace array_folders_test {
+
 using namespace grader;
 using namespace grader::slurm;
 namespace fs = std::filesystem;
@@ -111,3 +113,5 @@ TEST_CASE("a folder that cannot be created is reported") {
   REQUIRE_FALSE(arrays);
   CHECK(arrays.error().code == "WG-G21");
 }
+
+}  // namespace array_folders_test

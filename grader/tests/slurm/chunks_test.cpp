@@ -2,6 +2,8 @@
 
 #include "catch.hpp"
 
+namespace chunks_test {
+
 using namespace grader::slurm;
 
 namespace {
@@ -33,3 +35,5 @@ TEST_CASE("an item that was lost is graded with fewer others, then alone") {
   CHECK(items_per_retry(20, 2) == 1);
   CHECK(items_per_retry(20, 3) == 1);
 }
+
+}  // namespace chunks_test

@@ -23,6 +23,8 @@
 #include "slurm/job_script.hpp"
 #include "slurm/slurm_scheduler.hpp"
 
+namespace cluster_test {
+
 using namespace testing;
 using namespace std::chrono_literals;
 using Json = nlohmann::json;
@@ -347,3 +349,5 @@ TEST_CASE("a class on 3 nodes, with kills at random points, has exactly the resu
   REQUIRE(ended.code == 0);
   check_same(a_class);
 }
+
+}  // namespace cluster_test

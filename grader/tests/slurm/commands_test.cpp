@@ -4,6 +4,8 @@
 
 #include "catch.hpp"
 
+namespace commands_test {
+
 using namespace grader::slurm;
 
 namespace {
@@ -61,3 +63,5 @@ TEST_CASE("nodes out of service are queried in the site's partition, or in all")
   CHECK_FALSE(has(sinfo_reasons({}), "--partition=gpu"));
   CHECK(has(sinfo_reasons({{"partition", "gpu"}}), "--partition=gpu"));
 }
+
+}  // namespace commands_test

@@ -9,6 +9,8 @@
 #include "base/files.hpp"
 #include "catch.hpp"
 
+namespace executor_test {
+
 using namespace grader;
 using namespace grader::slurm;
 using testing::contains;
@@ -393,3 +395,5 @@ TEST_CASE(
     CHECK(run.given_up.empty());
   }
 }
+
+}  // namespace executor_test

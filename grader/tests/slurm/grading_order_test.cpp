@@ -1,6 +1,8 @@
 #include "catch.hpp"
 #include "slurm/grade_on_slurm.hpp"
 
+namespace grading_order_test {
+
 using namespace grader;
 
 TEST_CASE("items of one lab are together, and within a lab those of one source") {
@@ -12,3 +14,5 @@ TEST_CASE("items of one lab are together, and within a lab those of one source")
   CHECK(slurm::grading_order(manifest, {2, 3, 4}) == std::vector<std::size_t>{2, 4, 3});
   CHECK(slurm::grading_order(manifest, {}).empty());
 }
+
+}  // namespace grading_order_test

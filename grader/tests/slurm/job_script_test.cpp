@@ -7,6 +7,8 @@
 #include "catch.hpp"
 #include "sandbox/box.hpp"
 
+namespace job_script_test {
+
 using namespace grader;
 using testing::contains;
 namespace fs = std::filesystem;
@@ -97,3 +99,5 @@ TEST_CASE("graders on nodes get the compiler's location and nothing else") {
   ::unsetenv("WARPGRADE_NVCC");
   ::unsetenv("TOKEN_OF_SOMEBODY");
 }
+
+}  // namespace job_script_test

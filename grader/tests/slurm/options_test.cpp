@@ -2,6 +2,8 @@
 
 #include "catch.hpp"
 
+namespace options_test {
+
 using namespace grader::slurm;
 using testing::contains;
 
@@ -33,3 +35,5 @@ TEST_CASE("options that are not for Slurm are refused, with a suggestion") {
   CHECK_THAT(problem({"qos=" + std::string(201, 'a')}), contains("200"));
   CHECK_THAT(problem({"qos=a", "qos=b"}), contains("twice"));
 }
+
+}  // namespace options_test

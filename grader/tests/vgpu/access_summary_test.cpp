@@ -3,6 +3,8 @@
 
 #include "catch.hpp"
 
+namespace access_summary_test {
+
 using vgpu::AccessRun;
 using vgpu::AccessSummary;
 using vgpu::BlockLog;
@@ -44,3 +46,5 @@ TEST_CASE("too many separate places are as good as unknown") {
   for (std::uint64_t i = 0; i < 200'000; ++i) summary.add(BlockLog{{run(8 * i, 1, true)}, {}}, 4);
   CHECK(summary.take().empty());
 }
+
+}  // namespace access_summary_test

@@ -5,6 +5,8 @@
 
 #include "vgpu/evaluate.hpp"
 
+namespace approximate_test {
+
 using test::check_form;
 using test::rows_of;
 
@@ -166,3 +168,5 @@ TEST_CASE("gross approximations of doubles have an upper word only") {
                      [&](double a) { return upper(1 / std::sqrt(upper(a))); });
   check_form<double>("rsqrt.approx.f64", rows_of(values), [](double a) { return 1 / std::sqrt(a); });
 }
+
+}  // namespace approximate_test

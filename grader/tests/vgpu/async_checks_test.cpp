@@ -2,6 +2,8 @@
 // what they must not.
 #include "vgpu/checks.hpp"
 
+namespace async_checks_test {
+
 using test::Gpu;
 using test::kernel_text;
 using test::pack;
@@ -113,3 +115,5 @@ TEST_CASE("copies that arrive at an mbarrier are ordered before threads that wai
   CHECK(kinds(kInit + kMeet + copy + arrive + await + kReadOther) == Kinds{});
   CHECK(kinds(kInit + kMeet + kClear + copy + arrive + kReadOther + await) == Kinds{FaultKind::shared_race});
 }
+
+}  // namespace async_checks_test

@@ -3,6 +3,8 @@
 
 #include "vgpu/gpu.hpp"
 
+namespace async_copy_test {
+
 using test::Gpu;
 using test::kernel_text;
 using test::pack;
@@ -231,3 +233,5 @@ WAIT:
           options);
   gpu.fault(FaultKind::step_limit, "k", {1, 1, 1}, {1, 1, 1}, pack(gpu.zeros<u32>(1), gpu.zeros<u32>(1)));
 }
+
+}  // namespace async_copy_test

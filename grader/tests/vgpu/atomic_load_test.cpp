@@ -2,6 +2,8 @@
 // one word takes a clock, of floating-point numbers three, and a request for several words ten.
 #include "vgpu/gpu.hpp"
 
+namespace atomic_load_test {
+
 using test::Gpu;
 using test::kernel_text;
 using test::pack;
@@ -48,3 +50,5 @@ TEST_CASE("floating-point sums are never combined") {
 TEST_CASE("requests for several words of a line follow each other") {
   CHECK(clocks("red.global.add.u32 [%rd2], 1;") == Approx(10));  // two lines of 32 words, one for each warp
 }
+
+}  // namespace atomic_load_test

@@ -1,6 +1,8 @@
 // Atomic operations on 16-bit floats, half words and vectors; what space a generic address is in; wide loads.
 #include "vgpu/gpu.hpp"
 
+namespace atomic_test {
+
 using test::Gpu;
 using test::kernel_text;
 using test::pack;
@@ -83,3 +85,5 @@ TEST_CASE("256-bit accesses and ldu move what they name") {
                                 words);
   CHECK(std::vector<u32>(moved.begin() + 8, moved.end()) == std::vector<u32>{8, 7, 6, 5, 4, 3, 2, 2});
 }
+
+}  // namespace atomic_test

@@ -1,6 +1,8 @@
 // Barriers: programs that must pass, programs that cannot, and the reported places of waiting threads.
 #include "vgpu/gpu.hpp"
 
+namespace barrier_test {
+
 using test::Gpu;
 using test::kernel_text;
 using test::pack;
@@ -300,3 +302,5 @@ TEST_CASE("hints do nothing") {
                               32);
   for (const std::uint32_t value : result) CHECK(value == 1);
 }
+
+}  // namespace barrier_test

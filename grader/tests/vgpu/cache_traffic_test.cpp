@@ -1,6 +1,8 @@
 // Traffic of the caches of a device profile, compared with values computed by hand.
 #include "vgpu/gpu.hpp"
 
+namespace cache_traffic_test {
+
 using test::Gpu;
 using test::kernel_text;
 using test::pack;
@@ -105,3 +107,5 @@ TEST_CASE("cache traffic does not depend on the number of threads") {
   CHECK(one.l1_load_sectors > 0);
   for (const unsigned threads : {2U, 5U}) CHECK(traffic(body, profile, 200, 256, threads) == one);
 }
+
+}  // namespace cache_traffic_test

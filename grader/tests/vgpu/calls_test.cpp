@@ -1,6 +1,8 @@
 // Calls that happen while a kernel runs: recursion, pointers, frames, and where lanes meet again.
 #include "vgpu/gpu.hpp"
 
+namespace calls_test {
+
 using test::Gpu;
 using test::kernel_text;
 using test::pack;
@@ -296,3 +298,5 @@ TEST_CASE("a fault in a library's function is one of the line that calls it") {
   CHECK(found.file == "/home/me/a.cu");
   CHECK(found.source.line == 12);
 }
+
+}  // namespace calls_test

@@ -1,6 +1,8 @@
 // Extended-precision chains against 128-bit host arithmetic.
 #include "vgpu/evaluate.hpp"
 
+namespace carry_test {
+
 namespace {
 
 using u64 = std::uint64_t;
@@ -112,3 +114,5 @@ SKIP:
   CHECK(results[2][1] == 0);
   CHECK(results[3][1] == 1);
 }
+
+}  // namespace carry_test

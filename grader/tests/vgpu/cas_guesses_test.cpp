@@ -3,6 +3,8 @@
 
 #include "ptx/ptx_text.hpp"
 
+namespace cas_guesses_test {
+
 namespace {
 
 /// Instructions, by number, that are guesses.
@@ -142,3 +144,5 @@ TEST_CASE("a guess may pass through the parameters of calls that were inlined") 
     atom.cas.b32 %r3, [%rd1], %r2, %r4;)")
             .empty());
 }
+
+}  // namespace cas_guesses_test

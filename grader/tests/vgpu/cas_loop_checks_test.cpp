@@ -1,6 +1,8 @@
 // Loops around atomicCAS: the first read, a guess, is not a race; all other unordered accesses are.
 #include "vgpu/checks.hpp"
 
+namespace cas_loop_checks_test {
+
 using test::Checked;
 using test::kAllChecks;
 using vgpu::Fault;
@@ -67,3 +69,5 @@ TEST_CASE("guesses change neither results nor counters nor the time") {
     CHECK(plain.record.time.run_s == checked.record.time.run_s);
   }
 }
+
+}  // namespace cas_loop_checks_test

@@ -6,6 +6,8 @@
 
 #include "vgpu/gpu.hpp"
 
+namespace compiled_kernels_test {
+
 using test::Gpu;
 using test::kernel_file;
 using test::pack;
@@ -147,3 +149,5 @@ TEST_CASE("warps of several blocks take a lock and sleep while they wait") {
   gpu.run("locked", {4, 1, 1}, {128, 1, 1}, pack(sum));
   CHECK(gpu.download<std::int32_t>(sum, 1)[0] == 16);
 }
+
+}  // namespace compiled_kernels_test

@@ -4,6 +4,8 @@
 
 #include "vgpu/evaluate.hpp"
 
+namespace convert_test {
+
 using test::check_form;
 using test::rows_of;
 using test::tricky_floats;
@@ -175,3 +177,5 @@ TEST_CASE("moves pack, unpack and keep bits") {
                                                                           0x11223344, 0x33441122, 0x3FC00000,
                                                                           0x11223344});
 }
+
+}  // namespace convert_test

@@ -1,6 +1,8 @@
 // malloc and free in kernels.
 #include "vgpu/gpu.hpp"
 
+namespace device_heap_test {
+
 using test::Gpu;
 using test::kernel_text;
 using test::pack;
@@ -108,3 +110,5 @@ TEST_CASE("accesses beyond an allocation of a kernel and after its end are found
         allocate("64") + "mov.u32 %r5, 0; LOOP: st.u32 [%rd9], %r5; setp.eq.u32 %p2, %r5, 1;" +
             "@%p2 bra FREE; add.u32 %r5, %r5, 1; bra LOOP; FREE: " + kRelease + "bra LOOP;");
 }
+
+}  // namespace device_heap_test

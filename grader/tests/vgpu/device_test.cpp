@@ -3,6 +3,8 @@
 
 #include "vgpu/gpu.hpp"
 
+namespace device_test {
+
 using test::Gpu;
 using test::kernel_text;
 using test::pack;
@@ -286,3 +288,5 @@ TEST_CASE("mathematical functions that clang leaves as calls are answered") {
   CHECK(call("__nv_powf", 3, 4, true) == 81);
   CHECK(call("__nv_atan2f", 1, -1, true) == static_cast<float>(std::atan2(1.0, -1.0)));
 }
+
+}  // namespace device_test

@@ -1,6 +1,8 @@
 // Shapes of divergent control flow: the right lanes run, they meet again, and the branches are counted.
 #include "vgpu/gpu.hpp"
 
+namespace divergence_test {
+
 using test::Gpu;
 using test::kernel_text;
 using test::pack;
@@ -165,3 +167,5 @@ TEST_CASE("a return inside a branch does not prevent the others from meeting") {
     GONE: exit;)");
   check_values(result, [](std::uint32_t i) { return i < 4 ? 99U : 2800U + (i < 16 ? 1 : 0); });
 }
+
+}  // namespace divergence_test

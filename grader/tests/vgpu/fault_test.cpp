@@ -1,6 +1,8 @@
 // Every kind of fault: a kernel that must trigger it, with exact facts, and a similar one that must not.
 #include "vgpu/gpu.hpp"
 
+namespace fault_test {
+
 using test::Gpu;
 using test::kernel_text;
 using test::pack;
@@ -238,3 +240,5 @@ TEST_CASE("the fault of the lowest block decides, on any number of threads") {
     CHECK(record.counters.global_stores.requests == 77);
   }
 }
+
+}  // namespace fault_test

@@ -4,6 +4,8 @@
 
 #include "vgpu/evaluate.hpp"
 
+namespace float_selection_test {
+
 using test::check_form;
 using test::rows_of;
 using test::tricky_floats;
@@ -91,3 +93,5 @@ TEST_CASE("set flushes with .ftz") {
   check_form<std::uint32_t>("set.eq.ftz.u32.f32", rows_of(values, values),
                             [](float a, float b) { return flushed(a) == flushed(b) ? ~0U : 0U; });
 }
+
+}  // namespace float_selection_test

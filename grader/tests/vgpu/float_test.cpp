@@ -5,6 +5,8 @@
 
 #include "vgpu/evaluate.hpp"
 
+namespace float_test {
+
 using test::check_form;
 using test::rows_of;
 using test::tricky_floats;
@@ -163,3 +165,5 @@ TEST_CASE("approximate functions are close to the exact ones") {
   check_form<float>("div.full.f32", rows_of(tricky_floats<float>(), tricky_floats<float>()),
                     [](float a, float b) { return a / b; });
 }
+
+}  // namespace float_test

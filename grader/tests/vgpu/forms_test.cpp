@@ -5,6 +5,8 @@
 #include "catch.hpp"
 #include "vgpu/ptx/opcode.hpp"
 
+namespace forms_test {
+
 TEST_CASE("the opcode of every form is in the table of opcodes") {
   for (const auto& [name, form] : vgpu::exec::forms()) {
     const std::string opcode = name.substr(0, name.find('.'));
@@ -14,3 +16,5 @@ TEST_CASE("the opcode of every form is in the table of opcodes") {
     CHECK(vgpu::ptx::opcode_named(opcode) != vgpu::ptx::Opcode::unknown);
   }
 }
+
+}  // namespace forms_test

@@ -4,6 +4,8 @@
 #include "vgpu/checks.hpp"
 #include "vgpu/state/global_memory.hpp"
 
+namespace global_checks_test {
+
 using vgpu::Dim3;
 using vgpu::Fault;
 using vgpu::FaultKind;
@@ -195,3 +197,5 @@ TEST_CASE("a full record of accesses is reported, and races in recorded memory a
   store(1, kPage);
   CHECK(found == 1);
 }
+
+}  // namespace global_checks_test

@@ -4,6 +4,8 @@
 
 #include "vgpu/gpu.hpp"
 
+namespace grid_test {
+
 using test::Gpu;
 using test::kernel_text;
 using test::pack;
@@ -182,3 +184,5 @@ TEST_CASE("grids and blocks of three dimensions cover every index once") {
   gpu.run("k", {2, 3, 4}, {5, 3, 2}, pack(buffer));
   CHECK(gpu.download<std::uint32_t>(buffer, kCount) == Words(kCount, 1));
 }
+
+}  // namespace grid_test

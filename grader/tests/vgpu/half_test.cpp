@@ -2,6 +2,8 @@
 #include "vgpu/evaluate.hpp"
 #include "vgpu/small_float_reference.hpp"
 
+namespace half_test {
+
 using test::check_form;
 using test::kBf16;
 using test::kF16;
@@ -179,3 +181,5 @@ TEST_CASE("setp of pairs of 16-bit floats writes one predicate for each half") {
   CHECK(compared(0xBC00BC00, 0x00010001) == 3);
   CHECK(compared(0x7FFF3C00, 0x3C007FFF) == 0);
 }
+
+}  // namespace half_test

@@ -4,6 +4,8 @@
 
 #include "vgpu/gpu.hpp"
 
+namespace host_memory_test {
+
 using test::Gpu;
 using test::kernel_text;
 using test::pack;
@@ -88,3 +90,5 @@ TEST_CASE("host memory is mapped once, where a host can have it, and copied as a
   CHECK_FALSE(gpu.device.unmap_host(kPlace));
   CHECK(gpu.device.map_host(kPlace - 256, bytes_of(words)));
 }
+
+}  // namespace host_memory_test

@@ -3,6 +3,8 @@
 
 #include "vgpu/evaluate.hpp"
 
+namespace integer_test {
+
 using test::check_form;
 using test::rows_of;
 using test::tricky_integers;
@@ -301,3 +303,5 @@ TEST_CASE("bit field insertion and three-input logic take a fourth operand") {
     CHECK(gpu.download<u32>(out, 1)[0] == table * 0x01010101U);
   }
 }
+
+}  // namespace integer_test

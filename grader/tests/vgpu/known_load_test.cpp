@@ -3,6 +3,8 @@
 
 #include "catch.hpp"
 
+namespace known_load_test {
+
 using vgpu::AccessKey;
 using vgpu::GroupStarts;
 using vgpu::Shadow;
@@ -57,3 +59,5 @@ TEST_CASE("one granule that must be checked, in any lane's place, is enough") {
     CHECK_FALSE(granules.is_known());
   }
 }
+
+}  // namespace known_load_test

@@ -2,6 +2,8 @@
 
 #include "vgpu/checks.hpp"
 
+namespace ldmatrix_test {
+
 using namespace vgpu;
 using test::Gpu;
 using test::kernel_text;
@@ -244,3 +246,5 @@ TEST_CASE("the check for unwritten memory sees the rows of ldmatrix") {
   REQUIRE(test::kinds_of(record.findings) == std::set{FaultKind::uninitialised_read});
   CHECK(record.findings[0].source.line == 5);
 }
+
+}  // namespace ldmatrix_test

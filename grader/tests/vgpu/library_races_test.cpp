@@ -2,6 +2,8 @@
 #include "catch.hpp"
 #include "vgpu/facts/findings.hpp"
 
+namespace library_races_test {
+
 using namespace vgpu;
 
 namespace {
@@ -30,3 +32,5 @@ TEST_CASE("races between lines of CUB and Thrust, in their own kernels, are not 
   shared.kind = FaultKind::shared_race;
   CHECK_FALSE(is_race_of_library(shared));
 }
+
+}  // namespace library_races_test

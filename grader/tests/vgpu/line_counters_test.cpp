@@ -4,6 +4,8 @@
 
 #include "vgpu/gpu.hpp"
 
+namespace line_counters_test {
+
 using test::Gpu;
 using test::kernel_text;
 using test::pack;
@@ -151,3 +153,5 @@ TEST_CASE("a fused multiply-add is two operations, inactive lanes do none") {
     setp.lt.f32 %p2, %f2, %f3; max.f32 %f4, %f2, %f3; add.u32 %r3, %r1, %r1;)");
   CHECK(counters.flops == 2 * 32 + 32 + 5);
 }
+
+}  // namespace line_counters_test

@@ -2,6 +2,8 @@
 // branches turned into predicates.
 #include "vgpu/gpu.hpp"
 
+namespace machine_code_test {
+
 using test::Gpu;
 using test::kernel_text;
 using test::pack;
@@ -88,3 +90,5 @@ TEST_CASE("long bodies, loops and bodies with a barrier stay branches") {
         3);
   CHECK(branches_left("setp.gt.u32 %p1, %r1, 64; @%p1 bra END; bar.sync 0; END: add.u32 %r6, %r1, 1;") == 1);
 }
+
+}  // namespace machine_code_test

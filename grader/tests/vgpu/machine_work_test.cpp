@@ -4,6 +4,8 @@
 #include "vgpu/cost/cache_trace.hpp"
 #include "vgpu/gpu.hpp"
 
+namespace machine_work_test {
+
 using vgpu::Pipe;
 using vgpu::Wait;
 using vgpu::exec::LineAccess;
@@ -157,3 +159,5 @@ TEST_CASE("adding 1 where a predicate holds is one instruction") {
   for (const auto& site : sites) slots += site.work.pipe == Pipe::integer ? site.work.slots : 0;
   CHECK(slots == 2);
 }
+
+}  // namespace machine_work_test

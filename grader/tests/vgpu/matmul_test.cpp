@@ -4,6 +4,8 @@
 
 #include "vgpu/gpu.hpp"
 
+namespace matmul_test {
+
 using vgpu::Counters;
 using vgpu::Dim3;
 
@@ -125,3 +127,5 @@ TEST_CASE(
   CHECK(transferred("naive") == 2.0);
   CHECK(transferred("tiled") == 0.25);
 }
+
+}  // namespace matmul_test

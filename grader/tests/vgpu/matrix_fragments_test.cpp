@@ -7,6 +7,8 @@
 
 #include "vgpu/tensor_cases.hpp"
 
+namespace matrix_fragments_test {
+
 using namespace test::tensor;
 using vgpu::exec::Fragment;
 using vgpu::exec::MatrixShape;
@@ -213,3 +215,5 @@ TEST_CASE("every element of a matrix is in one place of its fragment") {
     }
   }
 }
+
+}  // namespace matrix_fragments_test

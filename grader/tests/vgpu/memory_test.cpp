@@ -4,6 +4,8 @@
 
 #include "vgpu/gpu.hpp"
 
+namespace memory_test {
+
 using test::Gpu;
 using test::kernel_text;
 using test::pack;
@@ -267,3 +269,5 @@ TEST_CASE("a loop with changing addresses costs as much as its accesses counted 
   const auto in = gpu.zeros<std::uint32_t>(64);
   CHECK(gpu.run("k", {1, 1, 1}, {32, 1, 1}, pack(in)).counters.global_loads.sectors == 32 * 5 - 4);
 }
+
+}  // namespace memory_test

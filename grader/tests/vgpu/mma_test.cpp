@@ -4,6 +4,8 @@
 
 #include "vgpu/tensor_cases.hpp"
 
+namespace mma_test {
+
 using namespace vgpu;
 using namespace test::tensor;
 using test::Gpu;
@@ -365,3 +367,5 @@ TEST_CASE("an operand of mma with too few registers is refused") {
       gpu.fault(FaultKind::unsupported, "k", {1, 1, 1}, {32, 1, 1}, pack(memory, memory, memory, memory));
   CHECK_THAT(fault.detail, Catch::Matchers::EndsWith("with 2 registers where 4 are needed"));
 }
+
+}  // namespace mma_test

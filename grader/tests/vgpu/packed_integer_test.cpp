@@ -3,6 +3,8 @@
 
 #include "vgpu/evaluate.hpp"
 
+namespace packed_integer_test {
+
 using test::check_form;
 using test::rows_of;
 
@@ -199,3 +201,5 @@ TEST_CASE("three-input logic can write a predicate") {
   CHECK(computed(6) == std::vector<u32>{4, 1, 0});
   CHECK(computed(3) == std::vector<u32>{0, 0, 2});
 }
+
+}  // namespace packed_integer_test

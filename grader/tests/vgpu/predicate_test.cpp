@@ -3,6 +3,8 @@
 
 #include "vgpu/evaluate.hpp"
 
+namespace predicate_test {
+
 using test::rows_of;
 using test::tricky_floats;
 using test::tricky_integers;
@@ -159,3 +161,5 @@ TEST_CASE("set writes all ones, slct selects by sign, testp classifies") {
   CHECK((is("normal", kOne) && !is("normal", kSubnormal) && !is("normal", 0)));
   CHECK((is("number", kInfinity) && !is("number", kNan)));
 }
+
+}  // namespace predicate_test

@@ -2,6 +2,8 @@
 // kernels in which they must not.
 #include "vgpu/checks.hpp"
 
+namespace shared_checks_test {
+
 using test::Checked;
 using test::kAllChecks;
 using test::run_checked;
@@ -145,3 +147,5 @@ TEST_CASE("checks change neither results nor counters, and do not depend on the 
       CHECK(test::described(parallel.record.findings[i]) == test::described(checked.record.findings[i]));
   }
 }
+
+}  // namespace shared_checks_test

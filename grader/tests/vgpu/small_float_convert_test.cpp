@@ -2,6 +2,8 @@
 #include "vgpu/evaluate.hpp"
 #include "vgpu/small_float_reference.hpp"
 
+namespace small_float_convert_test {
+
 using namespace test;
 
 namespace {
@@ -130,3 +132,5 @@ TEST_CASE("integers are packed with saturation") {
                     return c << 16U | (clamp(a, -128, 127) & 0xFFU) << 8U | (clamp(b, -128, 127) & 0xFFU);
                   });
 }
+
+}  // namespace small_float_convert_test

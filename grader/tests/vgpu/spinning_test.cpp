@@ -1,6 +1,8 @@
 // Threads that wait for each other through memory: within a warp, a block, and a grid.
 #include "vgpu/gpu.hpp"
 
+namespace spinning_test {
+
 using test::Gpu;
 using test::kernel_text;
 using test::pack;
@@ -186,3 +188,5 @@ TEST_CASE("a sum over blocks by decoupled look-back is right in any order") {
   const Words result = gpu.download<std::uint32_t>(data, 301);
   for (std::uint32_t i = 0; i < 300; ++i) CHECK(result[i + 1] == 1 + i * (i + 1) / 2);
 }
+
+}  // namespace spinning_test

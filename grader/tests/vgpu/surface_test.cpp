@@ -6,6 +6,8 @@
 #include "vgpu/checks.hpp"
 #include "vgpu/texture/texture.hpp"
 
+namespace surface_test {
+
 using namespace vgpu;
 using test::Gpu;
 using test::kernel_text;
@@ -318,3 +320,5 @@ TEST_CASE("surface instructions of other kinds are refused by name") {
     CHECK(found.detail.starts_with(std::string(form).substr(0, std::string(form).find(' '))));
   }
 }
+
+}  // namespace surface_test

@@ -5,6 +5,8 @@
 
 #include "vgpu/gpu.hpp"
 
+namespace texture_test {
+
 using namespace vgpu;
 using test::Gpu;
 using test::kernel_text;
@@ -106,3 +108,5 @@ TEST_CASE("fetches of forms that nvcc does not make of these functions are refus
     CHECK(found.detail.starts_with(std::string(form).substr(0, std::string(form).find(' '))));
   }
 }
+
+}  // namespace texture_test

@@ -1,6 +1,8 @@
 // Instructions in which the lanes of a warp read each other's values.
 #include "vgpu/gpu.hpp"
 
+namespace warp_wide_test {
+
 using test::Gpu;
 using test::kernel_text;
 using test::pack;
@@ -252,3 +254,5 @@ TEST_CASE("floats are reduced over a warp; NaN loses, or wins with .NaN") {
   check(lanes + "redux.sync.max.NaN.f32 %f2, %f1, -1; mov.b32 %r9, %f2;",
         [](std::uint32_t) { return 0x7FFFFFFFU; });
 }
+
+}  // namespace warp_wide_test

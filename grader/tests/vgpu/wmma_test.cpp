@@ -4,6 +4,8 @@
 #include "vgpu/checks.hpp"
 #include "vgpu/tensor_cases.hpp"
 
+namespace wmma_test {
+
 using namespace vgpu;
 using namespace test::tensor;
 using test::Gpu;
@@ -479,3 +481,5 @@ TEST_CASE("forms of wmma that are not there are refused by name") {
   const Fault found = fault(form, FaultKind::unsupported);
   CHECK_THAT(found.detail, Catch::Matchers::StartsWith(text.substr(0, text.find(' '))));
 }
+
+}  // namespace wmma_test
