@@ -28,10 +28,10 @@ inline const T* at(const std::byte* host, std::uint64_t delta) {
 
 /// Accesses that compilers often produce are worth a copy of their code in each space.
 template <class T, class R, int kCount>
-constexpr Apply kHowApplied =
-    std::is_unsigned_v<T> && (sizeof(R) == 4 || sizeof(T) == 8) && (kCount == 1 || sizeof(T) >= 4)
-        ? Apply::inlined
-        : Apply::called;
+constexpr Apply kHowApplied = std::is_unsigned_v<T> && (sizeof(R) == 4 || sizeof(T) == 8) &&
+                                      (kCount == 1 || sizeof(T) >= 4)
+                                  ? Apply::inlined
+                                  : Apply::called;
 
 /// T in memory, R in the register, kCount elements.
 template <class T, class R, int kCount>

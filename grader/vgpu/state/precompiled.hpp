@@ -1,6 +1,6 @@
-// Precompiled header of the rooms that are compiled with -O3, and of the CUDA runtime library, which has no fmt. GCC
-// keeps the limits of inlining of the level at which a header was compiled, so that the kit's header, at -O2, would
-// make these rooms slower.
+// Precompiled header of the rooms that are compiled with -O3, and of the CUDA runtime library, which has no
+// fmt. GCC keeps the limits of inlining of the level at which a header was compiled, so that the kit's
+// header, at -O2, would make these rooms slower.
 #pragma once
 
 #include <algorithm>
