@@ -11,6 +11,7 @@
 #include "app/interrupt.hpp"
 #include "app/session.hpp"
 #include "base/files.hpp"
+#include "base/json.hpp"
 #include "report/numbers.hpp"
 #include "report/progress.hpp"
 #include "schedule/calibration.hpp"
@@ -254,7 +255,7 @@ int calibrate(const CalibrateOptions& options, const Console& console) {
       print_text(one, session->device_name, console.out);
     }
   }
-  if (options.format == "json") print(document.dump(2) + "\n");
+  if (options.format == "json") print(json_text(document, 2) + "\n");
   if (was_interrupted()) return kInterrupted;
   return holds ? kPassed : kFailed;
 }

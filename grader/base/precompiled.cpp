@@ -1,4 +1,1 @@
-// Instantiates the members of JSON values, once for all modules.
-#include "base/precompiled.hpp"
-
-template class nlohmann::basic_json<>;
+// A library needs a source: this one exists for its precompiled header (warpgrade_precompiled).

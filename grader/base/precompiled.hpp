@@ -35,6 +35,3 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-
-// The members of JSON values are compiled once, in precompiled.cpp.
-extern template class nlohmann::basic_json<>;

@@ -4,7 +4,7 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
 
-# -O2 takes half as long again as -O1; targets whose speed matters ask for it (warpgrade_optimise).
+# -O2 takes half as long again as -O1; targets whose speed matters ask for it (WarpgradeTargets.cmake).
 set(CMAKE_CXX_FLAGS_RELEASE "-O1 -DNDEBUG" CACHE STRING "Flags of the build type Release" FORCE)
 
 # Sanitizer builds check assertions, too.

@@ -1,7 +1,7 @@
-# warpgrade_module(<name> SOURCES … [LINK …] [PRECOMPILED_BY <target>]): a static library of one module folder.
+# warpgrade_module(<name> SOURCES … [LINK …] [OPTIMISE <level>]): a static library of one module folder, compiled with
+# -O1. Only what runs often asks for -O2 or -O3, which take longer to compile.
 # warpgrade_options(<target>): warnings, sanitizers and arithmetic rules for all targets.
-# warpgrade_optimise(<target> <level>): the optimisation level of a target whose speed matters; the default is -O1.
-# warpgrade_quick_build(<target>): settings that shorten builds, see grader/doc/building.md.
+# warpgrade_quick_build(<target> <level>): the level, and settings that shorten builds, see grader/doc/building.md.
 
 option(WARPGRADE_UNITY "Compile several files of a module as one, against a precompiled header" ON)
 set(WARPGRADE_UNITY_BATCH 10 CACHE STRING "Files that are compiled as one")
@@ -34,24 +34,23 @@ function(warpgrade_options target)
   endif()
 endfunction()
 
-function(warpgrade_optimise target level)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${level}>)
+# A precompiled header serves only code that is compiled with the same options; one with the standard library, fmt and
+# JSON is built for each level at which targets are compiled.
+function(warpgrade_precompiled name level header)
+  if(WARPGRADE_UNITY)
+    add_library(${name} STATIC "${PROJECT_SOURCE_DIR}/grader/base/precompiled.cpp")
+    target_precompile_headers(${name} PRIVATE "${PROJECT_SOURCE_DIR}/grader/${header}")
+    target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/grader")
+    target_link_libraries(${name} PUBLIC fmt::fmt nlohmann_json::nlohmann_json)
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:${level}>)
+    warpgrade_options(${name})
+  endif()
 endfunction()
+warpgrade_precompiled(warpgrade_precompiled-O1 -O1 base/precompiled.hpp)
+warpgrade_precompiled(warpgrade_precompiled-O2 -O2 base/precompiled.hpp)
+warpgrade_precompiled(warpgrade_precompiled-O3 -O3 vgpu/state/precompiled.hpp)
 
-# The precompiled header with the standard library, fmt and JSON, built once for the whole kit.
-if(WARPGRADE_UNITY)
-  add_library(warpgrade_precompiled STATIC "${PROJECT_SOURCE_DIR}/grader/base/precompiled.cpp")
-  target_precompile_headers(warpgrade_precompiled PRIVATE "${PROJECT_SOURCE_DIR}/grader/base/precompiled.hpp")
-  target_include_directories(warpgrade_precompiled PRIVATE "${PROJECT_SOURCE_DIR}/grader")
-  target_link_libraries(warpgrade_precompiled PUBLIC fmt::fmt nlohmann_json::nlohmann_json)
-  warpgrade_options(warpgrade_precompiled)
-  # GCC 12 reads a header that was compiled with -O2 at all levels; one that was compiled with -O1 crashes it at -O2.
-  warpgrade_optimise(warpgrade_precompiled -O2)
-  set_source_files_properties("${PROJECT_SOURCE_DIR}/grader/base/precompiled.cpp" PROPERTIES
-    COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
-endif()
-
-# A precompiled header serves only code that is compiled with the same options: executables take -fPIC, as libraries do.
+# Executables take -fPIC, as libraries do.
 function(warpgrade_reuse_precompiled target owner)
   get_target_property(type ${target} TYPE)
   if(type STREQUAL "EXECUTABLE")
@@ -59,25 +58,25 @@ function(warpgrade_reuse_precompiled target owner)
     target_compile_options(${target} PRIVATE -fPIC)
   endif()
   target_precompile_headers(${target} REUSE_FROM ${owner})
-  target_link_libraries(${target} PRIVATE ${owner})  # the header's macros, and JSON's members
+  target_link_libraries(${target} PRIVATE ${owner})  # the header's macros
 endfunction()
 
-function(warpgrade_quick_build target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PRECOMPILED_BY" "")
-  if(NOT arg_PRECOMPILED_BY)
-    set(arg_PRECOMPILED_BY warpgrade_precompiled)
-  endif()
+function(warpgrade_quick_build target level)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${level}>)
   if(WARPGRADE_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${WARPGRADE_UNITY_BATCH})
-    warpgrade_reuse_precompiled(${target} ${arg_PRECOMPILED_BY})
+    warpgrade_reuse_precompiled(${target} warpgrade_precompiled${level})
   endif()
 endfunction()
 
 function(warpgrade_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PRECOMPILED_BY" "SOURCES;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "OPTIMISE" "SOURCES;LINK")
+  if(NOT arg_OPTIMISE)
+    set(arg_OPTIMISE -O1)
+  endif()
   add_library(${name} STATIC ${arg_SOURCES})
   target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}/grader")
   target_link_libraries(${name} PUBLIC ${arg_LINK})
   warpgrade_options(${name})
-  warpgrade_quick_build(${name} PRECOMPILED_BY ${arg_PRECOMPILED_BY})
+  warpgrade_quick_build(${name} ${arg_OPTIMISE})
 endfunction()

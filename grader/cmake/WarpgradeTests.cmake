@@ -21,7 +21,7 @@ if(WARPGRADE_TESTS AND WARPGRADE_UNITY)
   target_include_directories(warpgrade_test_precompiled PRIVATE
     "${PROJECT_SOURCE_DIR}/grader" "${PROJECT_SOURCE_DIR}/grader/tests")
   target_precompile_headers(warpgrade_test_precompiled PRIVATE "${PROJECT_SOURCE_DIR}/grader/tests/precompiled.hpp")
-  target_link_libraries(warpgrade_test_precompiled PUBLIC warpgrade_test_main warpgrade_precompiled)
+  target_link_libraries(warpgrade_test_precompiled PUBLIC warpgrade_test_main warpgrade_precompiled-O1)
   warpgrade_options(warpgrade_test_precompiled)
   target_compile_options(warpgrade_test_precompiled PRIVATE ${warpgrade_test_optimisation})
 endif()

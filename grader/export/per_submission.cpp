@@ -1,5 +1,7 @@
 #include "export/per_submission.hpp"
 
+#include "base/json.hpp"
+
 namespace grader {
 
 Exported file_for_each(const ClassResults& all,
@@ -23,8 +25,6 @@ std::string joined(const std::vector<std::string>& lines, std::size_t max_bytes)
   return text;
 }
 
-std::string dump(const nlohmann::ordered_json& json, int indent) {
-  return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-}
+std::string dump(const nlohmann::ordered_json& json, int indent) { return json_text(json, indent); }
 
 }  // namespace grader

@@ -8,10 +8,12 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
+
 namespace grader::harness {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxProblemBytes = 4096;
 
@@ -110,18 +112,18 @@ Expected<Reply, std::string> read_answer(const Json& message, const Frame& frame
   return Reply{std::move(answer)};
 }
 
-Frame write(const Ready&) { return {Json{{"kind", "ready"}}.dump(), {}}; }
+Frame write(const Ready&) { return {json_text(Json{{"kind", "ready"}}), {}}; }
 Frame write(const Called& called) {
-  return {Json{{"kind", "called"}, {"seconds", called.seconds}}.dump(), {}};
+  return {json_text(Json{{"kind", "called"}, {"seconds", called.seconds}}), {}};
 }
 Frame write(const Shown& shown) {
   Frame frame;
   Json message{{"kind", "shown"}, {"outputs", Json::array()}};
   append_arrays(shown.outputs, message["outputs"], frame.payload);
-  frame.header = message.dump();
+  frame.header = json_text(message);
   return frame;
 }
-Frame write(const NoEntry&) { return {Json{{"kind", "no_entry"}}.dump(), {}}; }
+Frame write(const NoEntry&) { return {json_text(Json{{"kind", "no_entry"}}), {}}; }
 Frame write(const Answer& answer) {
   Frame frame;
   Json message{{"kind", "answer"},
@@ -131,7 +133,7 @@ Frame write(const Answer& answer) {
                {"outputs", Json::array()}};
   message["problem"] = answer.problem.substr(0, kMaxProblemBytes);
   append_arrays(answer.outputs, message["outputs"], frame.payload);
-  frame.header = message.dump(-1, ' ', false, Json::error_handler_t::replace);
+  frame.header = json_text(message);
   return frame;
 }
 
@@ -156,12 +158,12 @@ Frame write_job(const Job& job) {
     if (one.starts_as) output["starts_as"] = *one.starts_as;
     message["outputs"].push_back(std::move(output));
   }
-  frame.header = message.dump();
+  frame.header = json_text(message);
   return frame;
 }
 
 Frame write_request(const Request& request) {
-  return {Json{{"request", request.kind}, {"rotation", request.rotation}}.dump(), {}};
+  return {json_text(Json{{"request", request.kind}, {"rotation", request.rotation}}), {}};
 }
 
 Frame write_reply(const Reply& reply) {
@@ -169,7 +171,7 @@ Frame write_reply(const Reply& reply) {
 }
 
 Job read_job(const Frame& frame) {
-  const Json message = Json::parse(frame.header);
+  const Json message = valid_json_from(frame.header);
   Job job{message.at("adapter"),    message.at("entry"), message.at("scalars"), {}, {},
           message.at("takes_turns")};
   auto next = frame.payload.begin();
@@ -186,7 +188,7 @@ Job read_job(const Frame& frame) {
 }
 
 Request read_request(const Frame& frame) {
-  const Json message = Json::parse(frame.header);
+  const Json message = valid_json_from(frame.header);
   return {message.at("request"), message.at("rotation")};
 }
 
@@ -200,7 +202,7 @@ FrameLimits reply_limits(const Job& job) {
 }
 
 Expected<Reply, std::string> read_reply(const Frame& frame, const Job& job) {
-  const Json message = Json::parse(frame.header, nullptr, false);
+  const Json message = json_from(frame.header);
   if (!message.is_object()) return Unexpected{std::string("the header is not a JSON object")};
   const auto kind = member<std::string>(message, "kind");
   if (kind == "answer") return read_answer(message, frame, job);

@@ -5,12 +5,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "harness/calls.hpp"
 
 namespace grader::harness {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 int attribute(cudaDeviceAttr which, int device) {
   int value = 0;
@@ -56,10 +57,10 @@ Json describe_all() {
 
 int print_devices() {
   try {
-    std::puts(describe_all().dump().c_str());
+    std::puts(json_text(describe_all()).c_str());
     return 0;
   } catch (const RuntimeFailure& failure) {
-    std::puts(Json{{"error", failure.what()}}.dump().c_str());
+    std::puts(json_text(Json{{"error", failure.what()}}).c_str());
     return 1;
   }
 }

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
+#include "base/json.hpp"
 #include "base/sha256.hpp"
 #include "lab/distribution.hpp"
 #include "lab/json_reader.hpp"
@@ -152,7 +153,7 @@ std::string difference(const Json& is, const Json& should) {
   for (const auto& [key, value] : should.items()) {
     if (!is.contains(key)) return fmt::format("`{}` is missing", key);
     if (is[key] != value)
-      return fmt::format("`{}` is {} when it should be {}", key, is[key].dump(), value.dump());
+      return fmt::format("`{}` is {} when it should be {}", key, json_text(is[key]), json_text(value));
   }
   return is.size() == should.size() ? "" : "it has an unknown key";
 }
@@ -252,7 +253,7 @@ Expected<DatasetSummary, Diagnostic> generate_datasets(const std::vector<Lab>& l
     ++summary.files;
     summary.bytes += dataset.bytes.size();
   });
-  const std::string manifest = Json{{"schema", kManifestSchema}, {"arrays", entries}}.dump(2) + "\n";
+  const std::string manifest = json_text(Json{{"schema", kManifestSchema}, {"arrays", entries}}, 2) + "\n";
   if (!problem) problem = write_file(manifest_file, manifest);
   if (problem) return Unexpected{*problem};
   if (old_manifest) summary.removed = remove_stale(*old_manifest, used, folders);

@@ -4,10 +4,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "base/sha256.hpp"
 
 namespace grader {
 namespace {
+
+using Json = nlohmann::ordered_json;  // the keys below are in alphabetical order
 
 /// The order in lab.json has no effect.
 std::set<std::string> sorted(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
@@ -15,20 +18,20 @@ std::set<std::string> sorted(const std::vector<std::string>& names) { return {na
 }  // namespace
 
 std::string facts_sha256(const Lab& lab) {
-  const nlohmann::json facts = {{"workload", lab.workload},
-                                {"sources", lab.sources},
-                                {"entries", sorted(lab.rules.entries)},
-                                {"allow_symbols", sorted(lab.rules.allow_symbols)},
-                                {"forbid_libraries", sorted(lab.rules.forbid_libraries)}};
-  return sha256_hex(facts.dump());
+  const Json facts = {{"allow_symbols", sorted(lab.rules.allow_symbols)},
+                      {"entries", sorted(lab.rules.entries)},
+                      {"forbid_libraries", sorted(lab.rules.forbid_libraries)},
+                      {"sources", lab.sources},
+                      {"workload", lab.workload}};
+  return sha256_hex(json_text(facts));
 }
 
 std::string facts_sha256(const Case& one_case) {
-  const nlohmann::json facts = {{"entry", one_case.entry},
-                                {"workload", one_case.workload},
-                                {"distribution", one_case.distribution},
-                                {"device", one_case.device}};
-  return sha256_hex(facts.dump());
+  const Json facts = {{"device", one_case.device},
+                      {"distribution", one_case.distribution},
+                      {"entry", one_case.entry},
+                      {"workload", one_case.workload}};
+  return sha256_hex(json_text(facts));
 }
 
 }  // namespace grader

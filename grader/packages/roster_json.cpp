@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "packages/roster.hpp"
 
 namespace grader {
@@ -24,11 +25,11 @@ std::string roster_json(const HandInRoster& roster) {
       people.push_back({{"name", person.name}, {"email", person.email}, {"sid", person.sis_id}});
     json[folder] = {{"people", std::move(people)}, {"submitted_at", entry.submitted_at}};
   }
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json_text(json);
 }
 
 Expected<HandInRoster, std::string> read_roster_json(const std::string& text) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = json_from(text);
   if (!json.is_object()) return Unexpected{std::string("it is not a JSON object")};
   HandInRoster roster;
   for (const auto& [folder, entry] : json.items()) {

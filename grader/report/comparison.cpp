@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "report/json_number.hpp"
 #include "report/numbers.hpp"
 
@@ -133,7 +134,7 @@ std::string comparison_json(const Comparison& comparison) {
                        {"reasons", change.reasons}});
   const Json json = {
       {"schema", "warpgrade.diff/1"}, {"same", comparison.same}, {"changes", std::move(changes)}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json, 2) + "\n";
 }
 
 }  // namespace grader

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "report/diagnostic_json.hpp"
 #include "report/hand_in_json.hpp"
 #include "report/json_number.hpp"
@@ -110,7 +111,7 @@ Json to_json(const ClassRow& row) {
           {"file", row.file}};
 }
 
-std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string dump(const Json& json) { return json_text(json, 2) + "\n"; }
 
 }  // namespace
 

@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "runner/places.hpp"
 
 namespace grader {
@@ -85,7 +86,7 @@ Unexpected<Diagnostic> no_gpu(const std::string& why) {
 
 /// Computed from the highest clock rates. Memory transfers data twice per clock; an SM has at most 128 lanes
 /// for single precision, and a fused multiply-add counts as two operations.
-PeakRates rates_of(const nlohmann::json& device) {
+PeakRates rates_of(const nlohmann::ordered_json& device) {
   constexpr double kLanes = 128;
   const auto number = [&](const char* key) { return device.at(key).get<double>(); };
   return {2 * 1e3 * number("memory_clock_khz") * number("memory_bus_bits") / 8,
@@ -93,7 +94,7 @@ PeakRates rates_of(const nlohmann::json& device) {
 }
 
 Expected<CudaDevice, Diagnostic> read_answer(const std::string& gpu, const std::string& output) {
-  const auto answer = nlohmann::json::parse(output, nullptr, false);
+  const auto answer = json_from(output);
   if (!answer.is_object()) return no_gpu("harness-cuda printed: " + output);
   if (answer.contains("error")) return no_gpu(answer["error"].get<std::string>());
   if (answer["devices"].empty()) return no_gpu("the driver reports none");

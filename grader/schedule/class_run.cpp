@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
+#include "base/json.hpp"
 #include "base/utc.hpp"
 #include "report/class_text.hpp"
 #include "schedule/compare_runs.hpp"
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using Problem = std::optional<Diagnostic>;
 
-std::string line_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string line_of(const Json& json) { return json_text(json); }
 
 Json result_event(const char* event, const WorkItem& item, const Result& result) {
   return {{"event", event},

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/files.hpp"
+#include "base/json.hpp"
 #include "schedule/journal.hpp"
 #include "schedule/result_store.hpp"
 #include "schedule/run_diagnostics.hpp"
@@ -84,7 +85,7 @@ Expected<bool, std::string> stage(const fs::path& before, const fs::path& now) {
 /// Writes the file in the staging folder, which the next process removes, and then moves it out in one step.
 Expected<bool, std::string> decide(const fs::path& dir, const std::string& history_number) {
   const fs::path written = dir / kStaged / kDecision;
-  auto done = write_file_atomically(written, Json{{"history", history_number}}.dump() + "\n");
+  auto done = write_file_atomically(written, json_text(Json{{"history", history_number}}) + "\n");
   if (!done) return done;
   std::error_code error;
   fs::rename(written, dir / kDecision, error);
@@ -138,7 +139,7 @@ Expected<bool, std::string> finish_apply(const fs::path& dir) {
   if (!fs::exists(dir / kDecision, error)) return true;
   const auto text = read_file(dir / kDecision, kMaxBytes);
   if (!text) return Unexpected{text.error()};
-  const Json decision = Json::parse(*text, nullptr, false);
+  const Json decision = json_from(*text);
   if (!decision.is_object() || !decision.contains("history") || !decision["history"].is_string())
     return Unexpected{std::string(kDecision) + " is damaged"};
   const fs::path history = dir / "history" / fs::path(decision["history"].get<std::string>()).filename();
@@ -172,8 +173,7 @@ std::optional<Diagnostic> apply_run(const fs::path& before, const fs::path& now)
   if (auto problem = refused(before / kDecision, decide(before, number))) return problem;
   if (auto problem = refused(before, finish_apply(before))) return problem;
   const auto recorded = journal->append(
-      Json{{"event", "applied"}, {"from", fs::absolute(now).string()}, {"history", number}}.dump(
-          -1, ' ', false, Json::error_handler_t::replace));
+      json_text(Json{{"event", "applied"}, {"from", fs::absolute(now).string()}, {"history", number}}));
   return recorded ? std::nullopt : std::optional(recorded.error());
 }
 

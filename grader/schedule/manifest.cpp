@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
+#include "base/json.hpp"
 #include "report/diagnostic_json.hpp"
 #include "report/json_number.hpp"
 #include "schedule/run_diagnostics.hpp"
@@ -59,7 +60,7 @@ std::string path_part(const Json& json) {
   auto name = json.get<std::string>();
   if (name.empty() || name.front() == '.' || name.find('/') != std::string::npos ||
       name.find('\0') != std::string::npos)
-    throw std::invalid_argument("the name " + json.dump() + " cannot be the name of a file");
+    throw std::invalid_argument("the name " + json_text(json) + " cannot be the name of a file");
   return name;
 }
 
@@ -97,12 +98,12 @@ std::string manifest_json(const Manifest& manifest) {
                      {"settings", to_json(manifest.settings)},
                      {"seed_file_path", optional_text(manifest.seed_file_path)},
                      {"items", std::move(items)}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json, 1) + "\n";
 }
 
 Expected<Manifest, std::string> parse_manifest(const std::string& text) {
   try {
-    const Json json = Json::parse(text);
+    const Json json = valid_json_from(text);
     if (json.at("schema") != "warpgrade.manifest/1")
       return Unexpected{std::string("its schema is not \"warpgrade.manifest/1\"")};
     Manifest manifest;

@@ -5,14 +5,18 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
+
 namespace grader {
 namespace {
 
-std::optional<double> optional_number(const nlohmann::json& object, const char* key) {
+using Json = nlohmann::ordered_json;
+
+std::optional<double> optional_number(const Json& object, const char* key) {
   return object.contains(key) ? std::optional(object.at(key).get<double>()) : std::nullopt;
 }
 
-Promise promise_of(const nlohmann::json& object) {
+Promise promise_of(const Json& object) {
   for (const auto& [key, value] : object.items())
     if (key != "verdict" && key != "codes" && key != "score" && key != "score_at_most" &&
         key != "score_at_least" && key != "line" && key != "why")
@@ -29,10 +33,10 @@ Promise promise_of(const nlohmann::json& object) {
 
 }  // namespace
 
-Expected<Promises, std::string> parse_promises(const std::string& json_text) {
+Expected<Promises, std::string> parse_promises(const std::string& text) {
   std::string at = "the top level";
   try {
-    const nlohmann::json json = nlohmann::json::parse(json_text);
+    const Json json = valid_json_from(text);
     if (json.at("schema") != "warpgrade.expected/1")
       return Unexpected{std::string("schema is not \"warpgrade.expected/1\"")};
     Promises promises;

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "report/json_number.hpp"
 #include "similarity/report.hpp"
 
@@ -43,7 +44,7 @@ std::string similarity_json(const std::vector<Comparison>& labs) {
   Json all = Json::array();
   for (const Comparison& lab : labs) all.push_back(to_json(lab));
   const Json json = {{"schema", "warpgrade.similarity/1"}, {"labs", std::move(all)}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json, 2) + "\n";
 }
 
 }  // namespace grader::similarity

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "judge/faults.hpp"
 #include "judge/findings.hpp"
 #include "judge/host.hpp"
@@ -112,7 +113,7 @@ std::string run_json(const ProgramRun& run, const vgpu::Profile& profile) {
                          {"exit_code", run.signal == 0 ? Json(run.exit_code) : Json(nullptr)},
                          {"signal", run.signal == 0 ? Json(nullptr) : Json(run.signal)},
                          {"programs", std::move(programs)}};
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(document, 2) + "\n";
 }
 
 }  // namespace grader

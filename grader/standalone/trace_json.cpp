@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "report/timeline_rows.hpp"
 #include "standalone/extent_json.hpp"
 
@@ -74,7 +75,7 @@ std::string trace_json(const ProgramRun& run, const vgpu::Profile& profile) {
   const Json document = {{"displayTimeUnit", "ns"},
                          {"otherData", {{"device", profile.name}, {"made_by", "warpgrade run --trace"}}},
                          {"traceEvents", std::move(events)}};
-  return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(document, 1) + "\n";
 }
 
 }  // namespace grader

@@ -9,12 +9,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
+#include "base/json.hpp"
 #include "vgpu/model/profile_fields.hpp"
 
 namespace vgpu {
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 using Error = grader::Unexpected<std::string>;
 
 constexpr const char* kSchema = "warpgrade.profile/1";
@@ -44,7 +45,8 @@ std::string read_key(const std::string& key, const json& value, Profile& profile
   } else {
     return fmt::format("\"{}\" is not a key of a profile", key);
   }
-  return problem.empty() ? problem : fmt::format("\"{}\" is {} but {}", key, value.dump(), problem);
+  return problem.empty() ? problem
+                         : fmt::format("\"{}\" is {} but {}", key, grader::json_text(value), problem);
 }
 
 }  // namespace
@@ -54,8 +56,8 @@ const Profile& lecture_profile() {
   return profile;
 }
 
-grader::Expected<Profile, std::string> parse_profile(const std::string& json_text) {
-  const json document = json::parse(json_text, nullptr, false);
+grader::Expected<Profile, std::string> parse_profile(const std::string& text) {
+  const json document = grader::json_from(text);
   if (document.is_discarded()) return Error{"the profile is not valid JSON"};
   if (!document.is_object()) return Error{"the profile should be a JSON object"};
   Profile profile;

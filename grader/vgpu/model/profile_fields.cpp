@@ -9,7 +9,7 @@
 namespace vgpu {
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 using Problem = std::string;  // empty: no problem
 
 enum class Presence { required, optional };

@@ -17,8 +17,8 @@ struct ProfileField {
   std::string meaning;
   bool required = false;
   /// Sets the member. Returns an empty string, or a description of the expected value.
-  std::function<std::string(const nlohmann::json&, Profile&)> read;
-  std::function<nlohmann::json(const Profile&)> value;
+  std::function<std::string(const nlohmann::ordered_json&, Profile&)> read;
+  std::function<nlohmann::ordered_json(const Profile&)> value;
 };
 
 const std::vector<ProfileField>& profile_fields();

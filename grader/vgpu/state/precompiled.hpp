@@ -1,6 +1,5 @@
 // Precompiled header of the rooms that are compiled with -O3, and of the CUDA runtime library, which has no
-// fmt. GCC keeps the limits of inlining of the level at which a header was compiled, so that the kit's
-// header, at -O2, would make these rooms slower.
+// fmt. GCC keeps the limits of inlining of the level at which a header was compiled.
 #pragma once
 
 #include <algorithm>

@@ -1,2 +1,0 @@
-// A library needs a source: this one exists for its precompiled header.
-#include "vgpu/state/precompiled.hpp"
