@@ -28,7 +28,11 @@ Connection inherited(const char* number) {
   socklen_t size = sizeof type;
   const bool is_socket =
       ::getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_STREAM;
-  if (!is_socket) return {.problem = std::string(kDeviceDescriptorVariable) + " names no connected socket"};
+  if (!is_socket) {
+    Connection none;
+    none.problem.append(kDeviceDescriptorVariable).append(" names no connected socket");
+    return none;
+  }
   return {.socket = descriptor};
 }
 
