@@ -36,7 +36,8 @@ endfunction()
 
 # A precompiled header serves only code that is compiled with the same options; one with the standard library, fmt and
 # JSON is built for each level at which targets are compiled.
-function(warpgrade_precompiled name level header)
+function(warpgrade_precompiled level header)
+  set(name warpgrade_precompiled${level})
   if(WARPGRADE_UNITY)
     add_library(${name} STATIC "${PROJECT_SOURCE_DIR}/grader/base/precompiled.cpp")
     target_precompile_headers(${name} PRIVATE "${PROJECT_SOURCE_DIR}/grader/${header}")
@@ -46,9 +47,9 @@ function(warpgrade_precompiled name level header)
     warpgrade_options(${name})
   endif()
 endfunction()
-warpgrade_precompiled(warpgrade_precompiled-O1 -O1 base/precompiled.hpp)
-warpgrade_precompiled(warpgrade_precompiled-O2 -O2 base/precompiled.hpp)
-warpgrade_precompiled(warpgrade_precompiled-O3 -O3 vgpu/state/precompiled.hpp)
+warpgrade_precompiled(-O1 base/precompiled.hpp)
+warpgrade_precompiled(-O2 base/precompiled.hpp)
+warpgrade_precompiled(-O3 vgpu/state/precompiled.hpp)
 
 # Executables take -fPIC, as libraries do.
 function(warpgrade_reuse_precompiled target owner)

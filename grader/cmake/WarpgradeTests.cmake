@@ -1,4 +1,4 @@
-# warpgrade_test(<name> SOURCES … [LINK …] [LABEL …]): one Catch2 program; every TEST_CASE becomes a ctest test
+# warpgrade_test(<name> SOURCES … [LINK …] [LABEL …] [EACH_FILE_ALONE]): one Catch2 program; every TEST_CASE becomes a ctest test
 # "<name>: <test case>" with the label <name> (or LABEL). Test cases tagged [slow] get the label "slow" instead, which
 # the default test preset leaves out. The files of a program are compiled as unity; each puts its names into a namespace
 # of its own. EACH_FILE_ALONE: they are compiled one by one.

@@ -27,7 +27,6 @@ struct Fetch {
   static constexpr std::size_t kBytes = kSize;
   static constexpr bool kIsStore = false;
   static constexpr Traffic kTraffic = Traffic::load;
-  static constexpr Apply kApply = Apply::inlined;
 
   static std::byte* data(Warp& warp, const Decoded& d, int lane) {
     return last_entry(warp, static_cast<u32>(d.join), lane).data.data() + d.target;

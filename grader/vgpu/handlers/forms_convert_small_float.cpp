@@ -55,7 +55,6 @@ inline float flushed(float x) { return std::fabs(x) < 0x1p-126F ? std::copysign(
 // hundreds.
 
 using Numbers = std::array<double, kWarpLanes>;
-using Bits = std::array<u32, kWarpLanes>;
 using Read = void (*)(Warp&, u32 offset, Numbers&);
 using Adjust = void (*)(Numbers&);
 using Narrow = void (*)(const Numbers&, Bits&);
@@ -94,9 +93,6 @@ template <class H>
   for (u32& word : bits) word = relu<H>(word);
 }
 
-[[gnu::noinline]] void write_bits(Warp& warp, u32 offset, const Bits& bits) {
-  write_lanes<u32>(warp, offset, [&](int lane) { return bits[lane]; });
-}
 /// NaN becomes what a float's NaN becomes.
 template <class I>
 [[gnu::noinline]] void write_integers(Warp& warp, u32 offset, const Numbers& numbers) {

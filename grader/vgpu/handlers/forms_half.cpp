@@ -44,8 +44,6 @@ void add_bitwise(FormTable& t, std::string_view name) {
 
 // Functions that take longer run over all 32 lanes in one loop, for low and high halves alike.
 
-using Bits = std::array<u32, kWarpLanes>;
-
 /// The halves at bit `shift` of the kArity inputs of an instruction.
 template <int kArity>
 [[gnu::noinline]] void read_halves(Warp& warp, const Decoded& d, unsigned shift,
@@ -64,10 +62,6 @@ template <auto F, int kArity>
     if constexpr (kArity == 2) results[i] = F(in[0][i], in[1][i]);
     if constexpr (kArity == 3) results[i] = F(in[0][i], in[1][i], in[2][i]);
   }
-}
-
-[[gnu::noinline]] void write_bits(Warp& warp, u32 offset, const Bits& bits) {
-  write_lanes<u32>(warp, offset, [&](int lane) { return bits[lane]; });
 }
 
 template <auto F, int kArity>

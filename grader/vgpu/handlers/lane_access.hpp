@@ -1,7 +1,7 @@
 // Memory accesses of a warp's lanes: the code for each address space finds the host memory of the lanes'
 // addresses, checks bounds and alignment, counts, and calls an operation (a load, a store, an atomic).
 //
-// An operation has kBytes and kElementBytes (per lane), kIsStore, kTraffic, kApply, and
+// An operation has kBytes and kElementBytes (per lane), kIsStore, kTraffic, kApply (for access()), and
 //
 //     apply(warp, d, memo, host)
 //

@@ -4,6 +4,7 @@
 // arithmetic: the same bits on every machine, with or without F16C.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -104,6 +105,13 @@ struct SmallFloat {
     return is_infinite || away ? kInfinity : kLargest;
   }
 };
+
+/// One number, or a pair of them, of each lane between the stages of a handler.
+using Bits = std::array<std::uint32_t, kWarpLanes>;
+
+[[gnu::noinline]] inline void write_bits(Warp& warp, std::uint32_t offset, const Bits& bits) {
+  write_lanes<std::uint32_t>(warp, offset, [&](int lane) { return bits[lane]; });
+}
 
 using Half = SmallFloat<5, 10>;
 using Bfloat = SmallFloat<8, 7>;

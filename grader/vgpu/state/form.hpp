@@ -68,6 +68,7 @@ constexpr std::uint8_t option_without_negation(const Decoded& d) {
   return static_cast<std::uint8_t>(d.option & ~kNegatedOperand);
 }
 
+/// The parts of a spelling as one.
 std::string joined(std::initializer_list<std::string_view> parts);
 
 /// Forms by spelling. Thousands of lines fill it, so what they call is compiled out of line.
