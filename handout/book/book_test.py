@@ -71,6 +71,20 @@ class Book(unittest.TestCase):
         self.assertIn("outside the kit", self.problem_with("[x](../../../../etc/passwd)"))
         self.assertIn("does not exist", self.problem_with("![x](figures/none.svg)"))
 
+    def test_links_broken_across_lines(self):
+        self.assertIn("does not exist", self.problem_with("[the\nscore](nowhere.md)"))
+        self.write("handout/student/README.md", "# A\n\na `b\nc` [the\nscore](scoring.md)\n")
+        self.assertEqual(self.problems(), [])
+        self.assertIn("[the\nscore](../student/scoring.md)", (self.stage("all") / "docs/student/index.md").read_text())
+
+    def test_files_in_hidden_folders(self):
+        self.write(".github/CONTRIBUTING.md", "# Contributing\n")
+        self.write("handout/instructor/grading.md", "# Grading\n\n[mend it](../../.github/CONTRIBUTING.md)\n")
+        out = self.stage("all")
+        self.assertIn("(../files/github/CONTRIBUTING.md)", (out / "docs/instructor/grading.md").read_text())
+        self.assertIn("- files/github/CONTRIBUTING.md", (out / "mkdocs.yml").read_text())
+        self.assertTrue((out / "docs/files/github/CONTRIBUTING.md").exists())
+
     def test_links_in_code_are_ignored(self):
         text = "# Code\n\n`[x](y)` and [`z`](scoring.md)\n\n```cpp\n[x](y)\n```\n"
         self.write("handout/student/README.md", text)

@@ -16,6 +16,9 @@ for book in staff student; do
   part=$book
   [ "$book" = student ] || part=all
   "$python" -B "$here/book.py" stage "$folder/$book" "$part"
-  "$mkdocs" build --quiet --strict --config-file "$folder/$book/mkdocs.yml"
+  "$mkdocs" build --strict --config-file "$folder/$book/mkdocs.yml" >"$folder/$book/mkdocs.log" 2>&1 || {
+    grep -v '^INFO' "$folder/$book/mkdocs.log" >&2
+    exit 1
+  }
   echo "$folder/$book/site/index.html"
 done

@@ -1,5 +1,6 @@
 """The pages of the handbook and their contents: links, anchors, included lines."""
 
+import itertools
 import pathlib
 import re
 
@@ -30,6 +31,7 @@ CONTENTS = [
 
 FENCE = re.compile(r"^\s*(```|~~~)")
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
+CODE = re.compile(r"`(?:[^`\n]|\n(?!\n))*`")  # within a paragraph
 INCLUDE = re.compile(r'^<!-- include (\S+) from "([^"]+)"(?: to "([^"]+)")? -->$')
 
 
@@ -63,11 +65,20 @@ def outside_code(text):
             yield line, not inside
 
 
+def sections(text):
+    """Yields the page in pieces, each whole code blocks or whole Markdown between them: (text, is Markdown).
+
+    A link may be broken across lines, so that links are looked for in pieces, not in lines.
+    """
+    for is_markdown, lines in itertools.groupby(outside_code(text), key=lambda line: line[1]):
+        yield "\n".join(line for line, _ in lines), is_markdown
+
+
 def links(text):
     """Yields the targets of all links and images of a page."""
-    for line, is_markdown in outside_code(text):
+    for section, is_markdown in sections(text):
         if is_markdown:
-            for match in LINK.finditer(re.sub(r"`[^`]*`", "", line)):
+            for match in LINK.finditer(CODE.sub("", section)):
                 yield match.group(3)
 
 

@@ -24,7 +24,7 @@ def staged(path):
     elif path.startswith("labs/") and path.endswith(("/README.md", "/hints.md")):
         place = "student/" + path
     else:
-        place = "files/" + path
+        place = "files/" + path.removeprefix(".")  # MkDocs skips hidden folders
     return re.sub(r"README\.md$", "index.md", place)
 
 
@@ -96,7 +96,7 @@ class Staging:
     def text_of(self, page):
         def moved(match):
             image, text, target = match.groups()
-            is_code = any(code.start() <= match.start() < code.end() for code in re.finditer("`[^`]*`", match.string))
+            is_code = any(code.start() <= match.start() < code.end() for code in pages.CODE.finditer(match.string))
             if is_code or pages.is_external(target) or target.startswith("#"):
                 return match.group(0)
             path, anchor = pages.resolve(page, target)
@@ -105,19 +105,20 @@ class Staging:
                 return text
             return f"{image}[{text}]({relative(page, place)}{'#' + anchor if anchor else ''})"
 
-        lines = []
-        for line, is_markdown in pages.outside_code(pages.read(page)):
+        def replaced(line):
             include = pages.INCLUDE.match(line)
-            if include and is_markdown:
+            if include:
                 file = include.group(1)
                 language = LANGUAGES.get(pathlib.Path(file).suffix, "text")
-                lines += [f'```{language} title="{file}"', pages.excerpt(*include.groups()), "```"]
-            elif line == POINTS and is_markdown:
-                lines.append(points_of_all_labs(
-                    pages.ROOT, lambda lab: relative(page, staged(f"labs/{lab}/README.md"))))
-            else:
-                lines.append(pages.LINK.sub(moved, line) if is_markdown else line)
-        return "\n".join(lines)
+                return f'```{language} title="{file}"\n{pages.excerpt(*include.groups())}\n```'
+            if line == POINTS:
+                return points_of_all_labs(pages.ROOT, lambda lab: relative(page, staged(f"labs/{lab}/README.md")))
+            return line
+
+        # Links are moved first: lines that are then included are code.
+        return "\n".join(
+            "\n".join(map(replaced, pages.LINK.sub(moved, section).split("\n"))) if is_markdown else section
+            for section, is_markdown in pages.sections(pages.read(page)))
 
     def navigation(self):
         """Returns the `nav` of mkdocs.yml: nested sections. The titles of pages are their headings."""
