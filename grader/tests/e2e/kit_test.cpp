@@ -117,16 +117,23 @@ TEST_CASE("calibration measures the programs of the requested kinds and judges t
   CHECK_THAT(slow.out, contains("holds") && contains("one_block_with_loop") && !contains("no threshold"));
 }
 
-TEST_CASE("the kit passes lint with the default compiler", "[slow]") {
-  const Ended ended = warpgrade({"lint"});
-  INFO(ended.out);
-  INFO(ended.err);
-  CHECK(ended.code == 0);
+TEST_CASE("the solution of every lab gets full marks", "[slow]") {
+  for (const auto& entry : fs::directory_iterator(source_folder() / "labs")) {
+    if (!fs::exists(entry.path() / "lab.json")) continue;
+    const std::string lab = entry.path().filename().string();
+    const auto sources = nlohmann::json::parse(text_of(entry.path() / "lab.json"))["sources"];
+    const fs::path solution = source_folder() / "solutions" / lab / sources[0].get<std::string>();
+    const Ended ended = warpgrade({"check", lab, "--source", solution.string()});
+    INFO(ended.out);
+    CHECK(ended.code == 0);
+  }
 }
 
-// All labs take minutes: .ci/nightly lint.
-TEST_CASE("a lab passes lint with clang alone", "[slow]") {
-  const Ended ended = warpgrade({"lint", "03-reduction-divergence", "--front-end", "clang"});
+// Lint of all labs takes minutes: .ci/nightly lint.
+TEST_CASE("a lab passes lint with either compiler", "[slow]") {
+  const auto [lab, compiler] =
+      GENERATE(std::pair("02-tiled-matmul", "nvcc"), std::pair("03-reduction-divergence", "clang"));
+  const Ended ended = warpgrade({"lint", lab, "--front-end", compiler});
   INFO(ended.out);
   INFO(ended.err);
   CHECK(ended.code == 0);
@@ -134,10 +141,12 @@ TEST_CASE("a lab passes lint with clang alone", "[slow]") {
 
 TEST_CASE("lint finds a skeleton that is solved", "[slow]") {
   const CopiedKit kit;
-  write(kit.lab_json().parent_path() / "tiled_matmul.cu", text_of(solution()));
-  const Ended ended = kit.run({"lint", "02-tiled-matmul"});
+  const std::string lab = "00-warm-up";
+  write(kit.lab_json().parent_path().parent_path() / lab / "saxpy.cu",
+        text_of(source_folder() / "solutions" / lab / "saxpy.cu"));
+  const Ended ended = kit.run({"lint", lab});
   CHECK(ended.code == 1);
-  CHECK_THAT(ended.out, contains("FAIL  02-tiled-matmul: the skeleton compiles, scores 0"));
+  CHECK_THAT(ended.out, contains("FAIL  00-warm-up: the skeleton compiles, scores 0"));
 }
 
 }  // namespace kit_test
