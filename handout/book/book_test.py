@@ -79,7 +79,7 @@ class Book(unittest.TestCase):
 
     def test_files_in_hidden_folders(self):
         self.write(".github/CONTRIBUTING.md", "# Contributing\n")
-        self.write("handout/instructor/grading.md", "# Grading\n\n[mend it](../../.github/CONTRIBUTING.md)\n")
+        self.write("handout/instructor/grading.md", "# Grading\n\n[fix it](../../.github/CONTRIBUTING.md)\n")
         out = self.stage("all")
         self.assertIn("(../files/github/CONTRIBUTING.md)", (out / "docs/instructor/grading.md").read_text())
         self.assertIn("- files/github/CONTRIBUTING.md", (out / "mkdocs.yml").read_text())
