@@ -11,6 +11,7 @@
 #include "judge/faults.hpp"
 #include "judge/findings.hpp"
 #include "judge/host.hpp"
+#include "judge/origin.hpp"
 #include "judge/patterns.hpp"
 #include "judge/program.hpp"
 #include "judge/streams.hpp"
@@ -157,6 +158,11 @@ std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun&
   return found;
 }
 
+std::optional<Diagnostic> diagnose_host_work(const CaseRun& run, const harness::Job& job) {
+  auto found = diagnose_origin(run, job);
+  return found ? found : diagnose_traffic(run, job);
+}
+
 /// Warnings of the checks, and memory that was not freed.
 std::vector<Diagnostic> warnings_of(const Findings& findings) {
   std::vector<Diagnostic> warnings;
@@ -185,7 +191,7 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
   }
   std::vector<Diagnostic> values = diagnose_outputs(job, run, expected, hypotheses);
   if (launched_nothing(job, run)) values = {nothing_launched(job)};
-  if (auto cheat = values.empty() ? diagnose_traffic(run, job) : std::nullopt) {
+  if (auto cheat = values.empty() ? diagnose_host_work(run, job) : std::nullopt) {
     verdict.verdict = Verdict::rejected;
     verdict.diagnostics = {*std::move(cheat)};
     return;

@@ -14,6 +14,13 @@ using harness::Place;
 /// data of this size, but every lab has larger cases.
 constexpr std::uint64_t kSmall = 4096;
 
+/// How often inputs in host memory may go up: as they are, transposed, padded, for one step after another.
+/// That they are the inputs is origin.cpp's to check; the limit only makes it useless to encode results in
+/// constants.
+constexpr std::uint64_t kUploads = 16;
+/// Buffers and padding of small cases, where arrays are in host memory.
+constexpr std::uint64_t kBuffers = std::uint64_t{256} << 10U;
+
 struct Sizes {
   std::uint64_t device = 0, host = 0;  ///< bytes of arrays in that memory; `host` includes pinned arrays
   std::uint64_t all() const { return device + host; }
@@ -52,16 +59,14 @@ std::optional<Diagnostic> diagnose_traffic(const CaseRun& run, const Job& job) {
     return std::nullopt;
   const Sizes inputs = sizes_of(job.inputs), outputs = sizes_of(job.outputs);
   const auto own = harness_traffic(job, inputs, outputs);
-  // Memory that host and device share carries data in both directions. If a lab has arrays in host memory,
-  // programs are allowed to share some.
-  const std::uint64_t shared = inputs.host + outputs.host == 0 ? run.session.peak_pinned_bytes : 0;
+  const auto& traffic = run.session.traffic;
 
-  const std::uint64_t fetched = beyond(run.session.traffic.to_host, own.to_host) + shared;
+  const std::uint64_t fetched = beyond(traffic.to_host, own.to_host) + traffic.written_to_host;
   const std::uint64_t fetch_limit = outputs.host + std::max(kSmall, inputs.device / 2);
-  if (inputs.device > 0 && fetched > fetch_limit && 2 * run.session.traffic.printed > fetched)
+  if (inputs.device > 0 && fetched > fetch_limit && 2 * traffic.printed > fetched)
     return problem(
         fmt::format("kernels printed {} bytes during the call; the limit for this case is {}",
-                    run.session.traffic.printed, fetch_limit),
+                    traffic.printed, fetch_limit),
         "every thread calls printf, left from debugging: printed text is data that leaves the device",
         "take printf out of the kernels, or let one thread print");
   if (inputs.device > 0 && fetched > fetch_limit)
@@ -70,23 +75,17 @@ std::optional<Diagnostic> diagnose_traffic(const CaseRun& run, const Job& job) {
             "{} bytes came from the device to the host during the call; the limit for this case is {}",
             fetched, fetch_limit),
         "the host copies the inputs back and computes the results itself");
-  const std::uint64_t sent = beyond(run.session.traffic.to_device, own.to_device) + shared;
-  const std::uint64_t send_limit = inputs.host + std::max(kSmall, outputs.all() / 2);
+  // Where arrays are in host memory, kernels may read them and their own results there as often as they like.
+  const std::uint64_t read = inputs.host == 0 ? traffic.read_from_host : 0;
+  const std::uint64_t sent = beyond(traffic.to_device, own.to_device) + read;
+  const std::uint64_t from_host = inputs.host == 0 ? 0 : kUploads * inputs.host + kBuffers;
+  const std::uint64_t send_limit = from_host + std::max(kSmall, outputs.all() / 2);
   if (sent > send_limit)
     return problem(
         fmt::format(
             "{} bytes went from the host to the device during the call; the limit for this case is {}", sent,
             send_limit),
         "the host computes results and uploads them");
-  const auto& counters = run.session.total_counters;
-  const bool all_on_host = inputs.device + outputs.device == 0 && inputs.host > kSmall;
-  if (all_on_host && (counters.global_loads.requested_bytes < inputs.host ||
-                      counters.global_stores.requested_bytes < outputs.host))
-    return problem(
-        fmt::format("the kernels read {} and wrote {} bytes, but the inputs have {} and the outputs {}",
-                    counters.global_loads.requested_bytes, counters.global_stores.requested_bytes,
-                    inputs.host, outputs.host),
-        "the host computes results, and the kernels do something else");
   return std::nullopt;
 }
 

@@ -10,7 +10,7 @@
 namespace grader {
 
 /// WG-S27: more bytes were copied back or sent to the device than a program that computes on the device
-/// needs, or the kernels accessed fewer bytes than the data has. nullopt for jobs that need no device, and on
+/// needs. nullopt for jobs that need no device, and on
 /// a real GPU, where traffic is not counted.
 std::optional<Diagnostic> diagnose_traffic(const CaseRun& run, const harness::Job& job);
 

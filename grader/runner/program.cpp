@@ -13,6 +13,7 @@ namespace {
 vgpu::cudart::SessionReport serve_device(int socket, vgpu::Device& device, const std::atomic<bool>& stop) {
   vgpu::cudart::ServeOptions options;
   options.delays_copies = true;
+  options.keeps_words = true;
   options.stop = &stop;
   auto report = vgpu::cudart::serve(socket, device, options);
   ::shutdown(socket, SHUT_RDWR);  // a program that sent an invalid message must not wait for an answer

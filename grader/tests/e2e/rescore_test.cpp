@@ -41,7 +41,7 @@ class Kit {
 /// Correct, wrong in one task or another, without the required tiles, exits early, not built.
 void hand_in(const ClassFixture& fixture) {
   const fs::path wrong = source_folder() / "solutions" / kLab / "wrong";
-  for (const char* name : {"no_load_guard", "not_tiled", "dynamic_forgot_size"})
+  for (const char* name : {"no_load_guard", "not_tiled", "transposed_output"})
     fixture.add(name, wrong / (std::string(name) + ".cu"));
   for (const char* name : {"does_not_compile", "exit_in_constructor"}) fixture.add(name, bad_input(name));
   fixture.add("right", solution());

@@ -20,9 +20,8 @@ struct MemoryAccess {
 
 class AccessSummary {
  public:
-  /// Most ranges that are kept per launch; a launch with more has no summary, since comparing scattered
-  /// accesses takes too long.
-  static constexpr std::size_t kMaxRanges = 256;
+  /// Most ranges that are kept per launch; a launch with more has no summary.
+  static constexpr std::size_t kMaxRanges = 8192;
 
   void add(const BlockLog& log, std::uint32_t granule_bytes);
   /// The ranges by kind of access, then by address; within a kind they neither overlap nor touch. Empty: too

@@ -51,8 +51,8 @@ const Decoded* raise_misaligned(Warp& warp, const Decoded& d, const FragmentPlac
 
 const Decoded* locate_fragment(Warp& warp, const Decoded& d) {
   if (warp.mask != kFullMask) return raise_part_of_warp(warp, d);
-  const auto& lists = warp.core->program().lists;
-  const std::uint32_t* list = lists[d.c].data();
+  const Program& program = warp.core->program();
+  const std::uint32_t* list = program.lists[d.c].data();
   const FragmentPlaces places{list[0], list[1], list[2], list[3], list[4]};
   const auto* strides = reinterpret_cast<const std::uint32_t*>(warp.file + d.b);
   const auto base_of = [&](int lane) { return address_at(warp, d, places.has_wide_address != 0, lane); };
@@ -62,7 +62,7 @@ const Decoded* locate_fragment(Warp& warp, const Decoded& d) {
   if (base % places.alignment != 0) return raise_misaligned(warp, d, places, base);
   if (line_bytes % places.alignment != 0) return raise_misaligned(warp, d, places, base + line_bytes);
   const std::uint32_t* place = list + FragmentPlaces::kCount;
-  for (const std::uint32_t vector : lists[d.extra]) {
+  for (const std::uint32_t vector : program.list_of(d)) {
     auto* addresses = reinterpret_cast<std::uint64_t*>(warp.file + vector);
     for (int lane = 0; lane < kWarpLanes; ++lane, ++place)
       addresses[lane] = base + *place / 256 * line_bytes + *place % 256 * places.element_bytes;
@@ -83,14 +83,14 @@ const Decoded* locate_rows(Warp& warp, const Decoded& d) {
 
 const Decoded* arrange(Warp& warp, const Decoded& d) {
   if (warp.mask != kFullMask) return raise_part_of_warp(warp, d);
-  const auto& lists = warp.core->program().lists;
-  const std::vector<std::uint32_t>& vectors = lists[d.extra];
+  const Program& program = warp.core->program();
+  const std::vector<std::uint32_t>& vectors = program.list_of(d);
   const std::uint32_t source_count = vectors[0], target_count = vectors[1];
   // Targets can use the registers of sources.
   std::array<std::byte, kMaxVectors * kVectorBytes> from;
   for (std::size_t i = 0; i < source_count; ++i)
     std::memcpy(from.data() + i * kVectorBytes, warp.file + vectors[2 + i], kVectorBytes);
-  const std::uint32_t* source = lists[d.b].data();
+  const std::uint32_t* source = program.lists[d.b].data();
   for (std::size_t i = 0; i < target_count; ++i) {
     std::byte* to = warp.file + vectors[2 + source_count + i];
     for (std::size_t byte = 0; byte < kVectorBytes; ++byte) to[byte] = from[*source++];

@@ -51,7 +51,7 @@ Descriptor HostMemory::share(std::uint64_t address, std::uint64_t size_bytes) {
   if (!file) return {};
   void* memory = ::mmap(nullptr, rounded, PROT_READ | PROT_WRITE, MAP_SHARED, file.number(), 0);
   if (memory == MAP_FAILED) return {};
-  const Mapping mapping{static_cast<std::byte*>(memory), rounded};
+  const Mapping mapping{static_cast<std::byte*>(memory), rounded, size_bytes};
   if (!device_.map_host(address, {mapping.memory, size_bytes})) {
     ::munmap(memory, rounded);
     return {};

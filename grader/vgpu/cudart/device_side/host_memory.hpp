@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 
 #include "vgpu/run/device.hpp"
 
@@ -46,11 +47,18 @@ class HostMemory {
   /// Whether the address is in memory that is shared now.
   bool holds(std::uint64_t address) const;
   std::uint64_t used_bytes() const { return used_bytes_; }  ///< whole pages
+  /// Calls visit(address in the program, bytes) for all memory that is shared now, by address.
+  template <class Visit>
+  void visit(Visit visit) const {
+    for (const auto& [address, mapping] : mappings_)
+      visit(address, std::span<const std::byte>(mapping.memory, mapping.requested_bytes));
+  }
 
  private:
   struct Mapping {
     std::byte* memory = nullptr;
     std::size_t size_bytes = 0;  ///< whole pages
+    std::size_t requested_bytes = 0;
   };
 
   Device& device_;

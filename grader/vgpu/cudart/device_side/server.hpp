@@ -14,6 +14,7 @@
 
 #include "vgpu/cudart/device_side/host_place.hpp"
 #include "vgpu/cudart/device_side/stream_races.hpp"
+#include "vgpu/cudart/device_side/transfers.hpp"
 #include "vgpu/cudart/protocol/descriptor.hpp"
 #include "vgpu/cudart/protocol/memory_kind.hpp"
 #include "vgpu/model/operation.hpp"
@@ -56,13 +57,6 @@ struct HostWaits {
   std::uint64_t event = 0;
 };
 
-/// Bytes that the program transferred between host and device, in pieces of any size: copies, kernel
-/// parameters, values of fills, and printf output. Accesses to shared memory do not count.
-struct HostTraffic {
-  std::uint64_t to_device = 0, to_host = 0;
-  std::uint64_t printed = 0;  ///< the part of to_host that is printf output
-};
-
 /// Observations of the server, except for `failures`, `unsupported`, `memory`, `host_crash` and `has_ended`.
 /// The client reports these; their size is limited and their text is printable.
 struct SessionReport {
@@ -82,6 +76,7 @@ struct SessionReport {
   std::uint64_t live_pinned_bytes = 0;  ///< when the client disconnected
   HostWaits host_waits;
   HostTraffic traffic;
+  TransferredWords words;                ///< with ServeOptions::keeps_words
   std::vector<StreamRace> stream_races;  ///< one entry per pair of kinds of work
   std::string protocol_error;            ///< empty if the session was well formed
   bool stopped = false;                  ///< ended because `stop` was set
@@ -91,6 +86,8 @@ struct ServeOptions {
   /// Delivers copies from the device to pinned memory only after the program has waited for them, which is as
   /// late as CUDA permits. Programs that poll the memory instead of waiting never finish.
   bool delays_copies = false;
+  /// Records the values that host and device exchange.
+  bool keeps_words = false;
   std::size_t max_message_bytes = std::size_t{1} << 28U;
   std::size_t max_launch_records = 4096;
   /// Called after every launch, before the program continues. The second argument describes the memory that

@@ -294,6 +294,8 @@ SessionAnswer Session::run(const EndProgram&, Bytes) {
 SessionReport Session::take_report() {
   if (undescribed_launch_) record_undescribed();
   report_.timeline = times_.finish();
+  report_.traffic = transfers_.traffic();
+  report_.words = transfers_.take_words();
   report_.live_allocations = device_.live_allocations();
   report_.live_pinned_bytes = host_memory_.used_bytes();
   report_.host_waits = times_.host_waits();

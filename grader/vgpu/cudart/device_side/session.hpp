@@ -45,6 +45,7 @@ class Session {
       : device_(device),
         options_(options),
         host_memory_(device),
+        transfers_(device, host_memory_, options.keeps_words),
         times_(device.profile()),
         races_(device, options.delays_copies) {}
 
@@ -116,6 +117,7 @@ class Session {
   ServeOptions options_;
   SessionReport report_;
   HostMemory host_memory_;
+  Transfers transfers_;
   StreamTimes times_;
   StreamRaces races_;
   std::vector<LinkManagedVariable> linked_variables_;

@@ -163,8 +163,9 @@ void Session::perform(const Copy& request, std::uint64_t bytes) {
   races_.before_copy(request.to.address, request.from.address,
                      span_of(request.to, request.box).value_or(bytes));
   copy_rows(device_, request.to, request.from, request.box);
-  if (from_host && !to_host) report_.traffic.to_device += bytes;
-  if (to_host && !from_host) report_.traffic.to_host += bytes;
+  // Values are those of the device's side: the program can change the other at any time.
+  if (from_host && !to_host) transfers_.sent(request.to, request.box, bytes);
+  if (to_host && !from_host) transfers_.fetched(request.from, request.box, bytes);
   if (request.issue.continues && is_variable) return;
   const OperationKind kind = from_host == to_host ? OperationKind::copy_on_device
                              : to_host            ? OperationKind::copy_to_host
@@ -185,7 +186,7 @@ SessionAnswer Session::run(const Write& request, Bytes bulk) {
                               request.box.height, request.box.depth, bulk.size()));
   }
   if (!holds(device_, request.to, request.box)) return bad_range(host_memory_, request.to, request.box);
-  report_.traffic.to_device += bulk.size();
+  transfers_.sent(bulk);
   issue_pageable(OperationKind::copy_to_device, request.issue, request.to, request.box);
   write_rows(device_, request.to, request.box, bulk);
   return done();
@@ -198,10 +199,10 @@ SessionAnswer Session::run(const Read& request, Bytes) {
                               request.box.depth, options_.max_message_bytes));
   }
   if (!holds(device_, request.from, request.box)) return bad_range(host_memory_, request.from, request.box);
-  report_.traffic.to_host += *size;
   issue_pageable(OperationKind::copy_to_host, request.issue, request.from, request.box);
   std::vector<std::byte> bytes(*size);
   read_rows(device_, request.from, request.box, bytes);
+  transfers_.fetched(bytes);
   return accepted(Nothing{}, std::move(bytes));
 }
 
@@ -218,7 +219,7 @@ SessionAnswer Session::run(const Fill& request, Bytes) {
     return broken(
         fmt::format("cannot fill rows of {} bytes with values of {} bytes", request.box.width, bytes));
   if (!holds(device_, request.to, request.box)) return bad_range(host_memory_, request.to, request.box);
-  report_.traffic.to_device += bytes;
+  transfers_.filled(request.value, bytes);
   times_.add_copy(OperationKind::fill, request.issue.stream, bytes_of(request.box).value_or(0));
   races_.before_copy(request.to.address, 0, span_of(request.to, request.box).value_or(0));
   note_work(work_of(OperationKind::fill, request.issue), accesses_of(request.to, request.box, true));

@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t kMaxPendingPrintfBytes = std::size_t{4} << 20U;
 constexpr std::size_t kMaxDetailBytes = 512;
+/// More accesses of a launch take too long to compare with those of all other work.
+constexpr std::size_t kMaxComparedAccesses = 256;
 
 /// A kernel that faults or is stopped has still been launched, so the request succeeds. The program gets the
 /// fault from a later call.
@@ -123,10 +125,13 @@ SessionAnswer Session::run(const LaunchKernel& request, Bytes bulk) {
   what.parameters = bulk;
   what.cooperative = request.cooperative;
   what.allowed_dynamic_shared_bytes = request.allowed_dynamic_shared_bytes;
-  report_.traffic.to_device += bulk.size();
+  transfers_.sent_parameters(bulk);
   races_.before_launch();
+  transfers_.before_launch();
   LaunchRecord launch = device_.launch(what);
+  transfers_.after_launch(launch);
   races_.after_launch();
+  if (launch.accesses.size() > kMaxComparedAccesses) launch.accesses.clear();
   if (status_of(launch.error) == Status::ok) {
     times_.add_kernel(launch, request.issue.stream);
     note_work(work_of(OperationKind::kernel, request.issue, launch.kernel), launch.accesses);
@@ -206,8 +211,7 @@ SessionAnswer Session::run(const TakePrintfOutput& request, Bytes) {
   const auto* first = reinterpret_cast<const std::byte*>(printf_output_.data());
   std::vector<std::byte> bytes(first, first + request.size_bytes);
   printf_output_.erase(0, request.size_bytes);
-  report_.traffic.to_host += request.size_bytes;
-  report_.traffic.printed += request.size_bytes;
+  transfers_.printed(request.size_bytes);
   return accepted(Nothing{}, std::move(bytes));
 }
 

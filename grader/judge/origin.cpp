@@ -1,0 +1,256 @@
+#include "judge/origin.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cfloat>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "judge/patterns.hpp"
+
+namespace grader {
+namespace {
+
+using harness::Element;
+using harness::Job;
+using harness::Place;
+using Words = std::vector<std::uint32_t>;
+
+/// Values of a program's own that may go up: a table of a stencil's weights, a structure of parameters.
+constexpr std::size_t kOwnWords = 256;
+/// Values that differ from launch to launch: positions, halves of pointers.
+constexpr std::size_t kOwnParameters = 4;
+/// Whole numbers up to this are constants of programs: extents, weights, counts.
+constexpr int kLargestConstant = 4096;
+/// What the harness puts into memory that nothing has been written to.
+constexpr std::uint32_t kPoison = ~0U;
+
+std::uint32_t word_of(float value, Element element) {
+  if (element == Element::f32) return std::bit_cast<std::uint32_t>(value);
+  return std::isnan(value) ? kPoison : static_cast<std::uint32_t>(static_cast<std::int64_t>(value));
+}
+
+Words words_of(const Array& array, Element element) {
+  Words words;
+  std::transform(array.values.begin(), array.values.end(), std::back_inserter(words),
+                 [&](float value) { return word_of(value, element); });
+  return words;
+}
+
+Words sorted(Words words) {
+  std::sort(words.begin(), words.end());
+  return words;
+}
+
+Words without_repeats(Words words) {
+  words = sorted(std::move(words));
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+  return words;
+}
+
+bool contains(const Words& sorted_words, std::uint32_t word) {
+  return std::binary_search(sorted_words.begin(), sorted_words.end(), word);
+}
+
+/// Values that programs use without any input: neutral elements, the harness's poison, small whole numbers.
+bool is_constant(std::uint32_t word) {
+  const auto value = std::bit_cast<float>(word);
+  return word == kPoison || std::isinf(value) || std::fabs(value) == FLT_MAX || value == FLT_MIN ||
+         (std::fabs(value) <= kLargestConstant && value == std::trunc(value)) ||
+         word == static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max());
+}
+
+/// As a float it would be denormal.
+bool is_small_integer(std::uint32_t word) {
+  const auto value = static_cast<std::int32_t>(word);
+  return -kLargestConstant <= value && value <= kLargestConstant;
+}
+
+Words input_words(const Job& job) {
+  Words all;
+  for (const harness::Input& input : job.inputs) {
+    const Words words = words_of(input, input.element);
+    all.insert(all.end(), words.begin(), words.end());
+  }
+  return without_repeats(std::move(all));
+}
+
+/// Words that came to the host, each with the number of words that came before it. Sorted.
+class Fetched {
+ public:
+  explicit Fetched(const Words& words) {
+    for (std::size_t i = 0; i < words.size(); ++i) found_.emplace_back(words[i], i);
+    std::sort(found_.begin(), found_.end());
+  }
+  /// Whether the word was among the first `count`.
+  bool has(std::uint32_t word, std::size_t count) const {
+    const auto first = std::lower_bound(found_.begin(), found_.end(), std::pair(word, std::size_t{0}));
+    return first != found_.end() && first->first == word && first->second < count;
+  }
+  Words words() const {
+    Words all;
+    for (const auto& [word, position] : found_) all.push_back(word);
+    return all;
+  }
+
+ private:
+  std::vector<std::pair<std::uint32_t, std::size_t>> found_;
+};
+
+/// The words that the host made itself: neither inputs nor constants, nor values that the device had sent
+/// before.
+Words own_words(const vgpu::cudart::SentWords& sent, const Words& inputs, const Fetched& fetched) {
+  Words own;
+  std::size_t at = 0;
+  for (const auto& piece : sent.pieces)
+    for (; at < piece.end; ++at) {
+      const std::uint32_t word = sent.words[at];
+      if (!is_constant(word) && !contains(inputs, word) && !fetched.has(word, piece.fetched))
+        own.push_back(word);
+    }
+  return own;
+}
+
+bool is_on_host(const Job& job) {
+  const auto is_there = [](const auto& array) { return array.place != Place::device; };
+  return std::all_of(job.inputs.begin(), job.inputs.end(), is_there) &&
+         std::all_of(job.outputs.begin(), job.outputs.end(), is_there);
+}
+
+Diagnostic problem(std::string what, std::string cause, std::string next_step) {
+  Diagnostic found = diagnose("WG-S27", std::move(what), std::move(next_step));
+  found.likely_cause = std::move(cause);
+  return found;
+}
+
+struct Result {
+  std::string name;
+  Shape shape;
+  Words words;  ///< by element
+  bool is_float = true;
+};
+
+/// The values among `own` that are elements of the result.
+struct Found {
+  std::size_t different = 0;  ///< without repeats
+  std::size_t of = 0;         ///< values of the result that could be found
+  std::size_t element = 0;    ///< the first of them
+};
+
+Found find_in(const Result& result, const Words& own, const Words& inputs) {
+  Words values;
+  std::copy_if(result.words.begin(), result.words.end(), std::back_inserter(values), [&](std::uint32_t word) {
+    return !is_constant(word) && !is_small_integer(word) && !contains(inputs, word);
+  });
+  values = without_repeats(std::move(values));
+  const Words different = without_repeats(own);
+  Words both;
+  std::set_intersection(different.begin(), different.end(), values.begin(), values.end(),
+                        std::back_inserter(both));
+  const auto first = std::find_if(result.words.begin(), result.words.end(),
+                                  [&](std::uint32_t word) { return contains(both, word); });
+  return {both.size(), values.size(), static_cast<std::size_t>(first - result.words.begin())};
+}
+
+Diagnostic sent_result(const Result& result, const Found& found, const char* how) {
+  return problem(fmt::format("{} value{} that the host {} {} of the result, the first at {}", found.different,
+                             found.different == 1 ? "" : "s", how,
+                             found.different == 1 ? "is an element" : "are elements",
+                             element_name(result.name, result.shape, found.element)),
+                 "the host computes a part of the result and passes it to the device",
+                 "let kernels compute every element of the result from the inputs");
+}
+
+/// Parameters include halves of pointers and extents, so that a single equal value proves nothing there, and
+/// integers are equal by chance even more often.
+std::optional<Diagnostic> diagnose_sent(const Result& result, const Words& copied, const Words& passed,
+                                        const Words& inputs) {
+  const Found by_copy = find_in(result, copied, inputs);
+  const std::size_t half = (by_copy.of + 1) / 2;
+  if (by_copy.different > 0 && by_copy.different >= (result.is_float ? 1 : half))
+    return sent_result(result, by_copy, "uploaded");
+  const Found by_value = find_in(result, passed, inputs);
+  const std::size_t few = std::min<std::size_t>(by_value.of, 2);
+  if (by_value.different > 0 && by_value.different >= (result.is_float ? few : half))
+    return sent_result(result, by_value, "passed as parameters");
+  return std::nullopt;
+}
+
+/// Every element must have come down, each as often as the result has it.
+std::optional<Diagnostic> diagnose_fetched(const Result& result, const Words& fetched) {
+  const Words needed = sorted(result.words);
+  Words missing;
+  std::set_difference(needed.begin(), needed.end(), fetched.begin(), fetched.end(),
+                      std::back_inserter(missing));
+  if (missing.empty()) return std::nullopt;
+  std::size_t first = 0;
+  while (!contains(missing, result.words[first])) ++first;
+  return problem(
+      fmt::format("{} of {} elements of the result never came from the device, the first is {}",
+                  missing.size(), result.words.size(), element_name(result.name, result.shape, first)),
+      "the host computes these elements, or changes them after the copy from the device",
+      "let kernels compute every element, and copy the result to the host unchanged");
+}
+
+Diagnostic changed_inputs(std::size_t count, std::size_t limit, const char* how) {
+  return problem(
+      fmt::format("{} values {} are neither inputs nor constants; the limit is {}", count, how, limit),
+      "the host computes with the inputs before it passes them to the device",
+      "upload the inputs as they are, in any order and padded with constants, and let kernels do the "
+      "arithmetic");
+}
+
+std::optional<Diagnostic> diagnose_own(const CaseRun& run, const Words& copied, const Words& passed) {
+  if (copied.size() > kOwnWords) return changed_inputs(copied.size(), kOwnWords, "that went to the device");
+  const std::size_t launches = run.session.launches.size() + run.session.launches_dropped;
+  const std::size_t different = without_repeats(passed).size(), limit = kOwnWords + kOwnParameters * launches;
+  if (different > limit) return changed_inputs(different, limit, "passed to kernels as parameters");
+  return std::nullopt;
+}
+
+Diagnostic too_much() {
+  return problem(fmt::format("host and device exchange or share more than {} MiB during the call",
+                             vgpu::cudart::Transfers::kMaxBytes >> 20U),
+                 "buffers are far larger than the data, or are copied again and again",
+                 "allocate and copy what the case's size needs");
+}
+
+std::vector<Result> results_of(const CaseRun& run, const Job& job) {
+  std::vector<Result> results;
+  for (std::size_t i = 0; i < job.outputs.size(); ++i) {
+    const Array& output = run.answer.outputs.at(i);
+    results.push_back({output.name, output.shape, words_of(output, job.outputs[i].element),
+                       job.outputs[i].element == Element::f32});
+  }
+  return results;
+}
+
+}  // namespace
+
+std::optional<Diagnostic> diagnose_origin(const CaseRun& run, const Job& job) {
+  if (!job.needs_launch || (run.session.launches.empty() && run.session.launches_dropped == 0))
+    return std::nullopt;
+  const auto& words = run.session.words;
+  const Words inputs = input_words(job);
+  const Fetched fetched(words.to_host);
+  const Words copied = own_words(words.to_device, inputs, fetched);
+  const Words passed = own_words(words.parameters, inputs, fetched);
+  const std::vector<Result> results = results_of(run, job);
+  for (const Result& result : results)
+    if (auto found = diagnose_sent(result, copied, passed, inputs)) return found;
+  if (!is_on_host(job)) return std::nullopt;
+  if (!words.is_complete) return too_much();
+  if (auto found = diagnose_own(run, copied, passed)) return found;
+  const Words all_fetched = fetched.words();
+  for (const Result& result : results)
+    if (auto found = diagnose_fetched(result, all_fetched)) return found;
+  return std::nullopt;
+}
+
+}  // namespace grader

@@ -1,0 +1,125 @@
+// The values that a program exchanges with the device, as the device records them.
+#include "vgpu/cudart/device_side/transfers.hpp"
+
+#include <cstring>
+
+#include "catch.hpp"
+
+namespace transfers_test {
+
+using namespace vgpu;
+using namespace vgpu::cudart;
+
+namespace {
+
+constexpr std::uint64_t kHost = 0x7000'0000'0000;
+
+/// A device with 8 words of device memory and a page of shared memory.
+struct Fixture {
+  Device device{lecture_profile()};
+  HostMemory host{device};
+  Transfers transfers{device, host, true};
+  DevicePtr memory = device.allocate(32).value();
+  Descriptor file = host.share(kHost, 4096);
+
+  void put(std::uint64_t address, std::uint32_t value) {
+    device.write(address, std::as_bytes(std::span(&value, 1)));
+  }
+  LaunchRecord launch(std::vector<MemoryAccess> accesses) {
+    LaunchRecord record;
+    record.accesses = std::move(accesses);
+    record.counters.global_loads.requested_bytes = 4;
+    return record;
+  }
+};
+
+using Words = std::vector<std::uint32_t>;
+
+}  // namespace
+
+TEST_CASE("copies are recorded with their values, padded to words") {
+  Fixture f;
+  const std::byte bytes[] = {std::byte{1}, {}, {}, {}, std::byte{2}, {}};
+  f.transfers.sent(bytes);
+  f.transfers.fetched(std::span(bytes).first(4));
+  f.transfers.sent(bytes);
+  f.transfers.filled(0xab, 1);
+  CHECK(f.transfers.traffic().to_device == 13);
+  CHECK(f.transfers.traffic().to_host == 4);
+  const TransferredWords words = f.transfers.take_words();
+  CHECK(words.to_device.words == Words{1, 2, 1, 2, 0xabababab});
+  CHECK(words.to_host == Words{1});
+  REQUIRE(words.to_device.pieces.size() == 3);
+  CHECK(words.to_device.pieces[0].fetched == 0);
+  CHECK(words.to_device.pieces[1].end == 4);
+  CHECK(words.to_device.pieces[1].fetched == 1);
+}
+
+TEST_CASE("rows of device memory are recorded without the gaps between them") {
+  Fixture f;
+  for (std::uint32_t i = 0; i < 8; ++i) f.put(f.memory + 4 * i, 10 + i);
+  f.transfers.fetched({f.memory, 16, 2}, {8, 2, 1}, 16);
+  CHECK(f.transfers.take_words().to_host == Words{10, 11, 14, 15});
+}
+
+TEST_CASE("shared memory that a kernel reads is recorded as it was before the launch") {
+  Fixture f;
+  f.put(kHost + 8, 5);
+  f.put(kHost + 12, 6);
+  f.transfers.before_launch();
+  f.put(kHost + 8, 7);  // the kernel's store
+  f.transfers.after_launch(f.launch({{kHost + 8, 8, false}, {kHost + 8, 4, true}, {f.memory, 32, false}}));
+  CHECK(f.transfers.traffic().read_from_host == 8);
+  CHECK(f.transfers.traffic().written_to_host == 4);
+  const TransferredWords words = f.transfers.take_words();
+  CHECK(words.to_device.words == Words{5, 6});
+  CHECK(words.to_device.pieces.at(0).fetched == 0);  // read before the kernel wrote
+  CHECK(words.to_host == Words{7});
+}
+
+TEST_CASE("shared memory that no kernel accesses is not recorded") {
+  Fixture f;
+  f.put(kHost, 5);
+  f.transfers.before_launch();
+  f.transfers.after_launch(f.launch({{f.memory, 32, true}}));
+  CHECK(f.transfers.traffic().read_from_host == 0);
+  CHECK(f.transfers.take_words().to_device.words.empty());
+}
+
+TEST_CASE("accesses in too many pieces to be told apart count as reads of all shared memory") {
+  Fixture f;
+  f.put(kHost + 4092, 5);
+  f.transfers.before_launch();
+  f.transfers.after_launch(f.launch({}));
+  CHECK(f.transfers.traffic().read_from_host == 4096);
+  const TransferredWords words = f.transfers.take_words();
+  CHECK(words.to_device.words.back() == 5);
+  CHECK(words.to_host.empty());
+}
+
+TEST_CASE("values are kept up to a limit, bytes are counted beyond it") {
+  Fixture f;
+  const std::vector<std::byte> much(Transfers::kMaxBytes);
+  f.transfers.sent(much);
+  f.transfers.sent(std::span(much).first(4));
+  f.transfers.fetched(std::span(much).first(4));
+  CHECK(f.transfers.traffic().to_device == Transfers::kMaxBytes + 4);
+  const TransferredWords words = f.transfers.take_words();
+  CHECK_FALSE(words.is_complete);
+  CHECK(words.to_host.empty());
+}
+
+TEST_CASE("without a judge nothing but bytes is recorded") {
+  Fixture f;
+  Transfers transfers(f.device, f.host, false);
+  transfers.sent(std::vector<std::byte>(8));
+  transfers.fetched({f.memory, 0, 0}, {32, 1, 1}, 32);
+  transfers.before_launch();
+  transfers.after_launch(f.launch({{kHost, 8, false}}));
+  CHECK(transfers.traffic().to_device == 8);
+  CHECK(transfers.traffic().to_host == 32);
+  CHECK(transfers.traffic().read_from_host == 8);
+  CHECK(transfers.take_words().to_device.words.empty());
+}
+
+}  // namespace transfers_test

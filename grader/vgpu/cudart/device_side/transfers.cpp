@@ -1,0 +1,138 @@
+#include "vgpu/cudart/device_side/transfers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "vgpu/cudart/device_side/rows.hpp"
+
+namespace vgpu::cudart {
+namespace {
+
+constexpr std::size_t kWordBytes = sizeof(std::uint32_t);
+
+/// The part of `memory`, which starts at `start`, that an access covers: whole words.
+std::span<const std::byte> part_of(const MemoryAccess& access, std::uint64_t start,
+                                   std::span<const std::byte> memory) {
+  const std::uint64_t from = std::max(access.start, start),
+                      to = std::min(access.end(), start + memory.size());
+  if (from >= to) return {};
+  const std::size_t offset = (from - start) / kWordBytes * kWordBytes;
+  return memory.subspan(offset, to - start - offset);
+}
+
+/// Kernels read or wrote global memory, but in too many pieces to be recorded.
+bool hides_accesses(const LaunchRecord& launch) {
+  return launch.accesses.empty() &&
+         launch.counters.global_loads.requested_bytes + launch.counters.global_stores.requested_bytes > 0;
+}
+
+}  // namespace
+
+void Transfers::keep(std::vector<std::uint32_t>& words, std::span<const std::byte> bytes) {
+  if (!keeps_words_) return;
+  const std::size_t kept = words.size(), count = (bytes.size() + kWordBytes - 1) / kWordBytes;
+  if (bytes.empty() || !words_.is_complete) return;
+  if (count > kMaxBytes / kWordBytes - kept) {
+    words_.is_complete = false;
+    return;
+  }
+  words.resize(kept + count);
+  std::memcpy(&words[kept], bytes.data(), bytes.size());
+}
+
+void Transfers::keep(SentWords& sent, std::span<const std::byte> bytes) {
+  keep(sent.words, bytes);
+  if (sent.words.size() > (sent.pieces.empty() ? 0 : sent.pieces.back().end))
+    sent.pieces.push_back({sent.words.size(), words_.to_host.size()});
+}
+
+std::vector<std::byte> Transfers::values_in(const Rows& rows, const Box& box,
+                                            std::uint64_t size_bytes) const {
+  std::vector<std::byte> bytes(keeps_words_ ? size_bytes : 0);
+  if (keeps_words_) read_rows(device_, rows, box, bytes);
+  return bytes;
+}
+
+void Transfers::sent(std::span<const std::byte> bytes) {
+  traffic_.to_device += bytes.size();
+  keep(words_.to_device, bytes);
+}
+
+void Transfers::sent_parameters(std::span<const std::byte> bytes) {
+  traffic_.to_device += bytes.size();
+  keep(words_.parameters, bytes);
+}
+
+/// The value as it is found in a word of the memory.
+void Transfers::filled(std::uint32_t value, std::uint32_t value_bytes) {
+  traffic_.to_device += value_bytes;
+  std::array<std::byte, kWordBytes> word;
+  for (std::size_t at = 0; at < word.size(); at += value_bytes) std::memcpy(&word[at], &value, value_bytes);
+  keep(words_.to_device, word);
+}
+
+void Transfers::fetched(std::span<const std::byte> bytes) {
+  traffic_.to_host += bytes.size();
+  keep(words_.to_host, bytes);
+}
+
+void Transfers::sent(const Rows& rows, const Box& box, std::uint64_t size_bytes) {
+  traffic_.to_device += size_bytes;
+  keep(words_.to_device, values_in(rows, box, size_bytes));
+}
+
+void Transfers::fetched(const Rows& rows, const Box& box, std::uint64_t size_bytes) {
+  traffic_.to_host += size_bytes;
+  keep(words_.to_host, values_in(rows, box, size_bytes));
+}
+
+void Transfers::printed(std::uint64_t size_bytes) {
+  traffic_.to_host += size_bytes;
+  traffic_.printed += size_bytes;
+}
+
+void Transfers::before_launch() {
+  before_.clear();
+  if (!keeps_words_ || !words_.is_complete) return;
+  words_.is_complete = host_.used_bytes() <= kMaxBytes;
+  if (!words_.is_complete) return;
+  host_.visit([&](std::uint64_t start, std::span<const std::byte> memory) {
+    before_.push_back({start, {memory.begin(), memory.end()}});
+  });
+}
+
+void Transfers::note_reads(const LaunchRecord& launch) {
+  const bool is_hidden = hides_accesses(launch);
+  const auto visit_parts = [&](std::uint64_t start, std::span<const std::byte> memory, auto visit) {
+    for (const MemoryAccess& access : launch.accesses)
+      if (!access.is_write) visit(part_of(access, start, memory));
+    // What cannot be told apart counts as read: hiding reads among many gains nothing.
+    if (is_hidden) visit(memory);
+  };
+  host_.visit([&](std::uint64_t start, std::span<const std::byte> memory) {
+    visit_parts(start, memory, [&](auto part) { traffic_.read_from_host += part.size(); });
+  });
+  for (const Snapshot& before : before_)
+    visit_parts(before.start, before.bytes, [&](auto part) { keep(words_.to_device, part); });
+  before_.clear();
+}
+
+void Transfers::note_writes(const LaunchRecord& launch) {
+  host_.visit([&](std::uint64_t start, std::span<const std::byte> memory) {
+    for (const MemoryAccess& access : launch.accesses) {
+      if (!access.is_write) continue;
+      const auto part = part_of(access, start, memory);
+      traffic_.written_to_host += part.size();
+      keep(words_.to_host, part);
+    }
+  });
+}
+
+/// Reads first: a value that the kernel writes had not come to the host when the kernel read it.
+void Transfers::after_launch(const LaunchRecord& launch) {
+  note_reads(launch);
+  note_writes(launch);
+}
+
+}  // namespace vgpu::cudart

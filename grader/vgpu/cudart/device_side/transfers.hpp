@@ -1,0 +1,92 @@
+// The values that a program passes between host and device, for a judge who asks where results were computed:
+// a value that the host worked out reaches the device through one of these doors, and a value that a kernel
+// worked out leaves through one. Copies, fills and kernel parameters are recorded as they are executed.
+// Memory that both sides share is recorded around each launch: what kernels read of it, as it was before the
+// launch, and what they wrote, as it is after. Not thread safe. Covered by tests/cudart/transfers_test.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "vgpu/cudart/device_side/host_memory.hpp"
+#include "vgpu/cudart/protocol/box.hpp"
+#include "vgpu/run/device.hpp"
+
+namespace vgpu::cudart {
+
+/// Bytes that crossed between host and device, in pieces of any size. The first two are copies, kernel
+/// parameters, values of fills, and printf output.
+struct HostTraffic {
+  std::uint64_t to_device = 0, to_host = 0;
+  std::uint64_t printed = 0;  ///< the part of to_host that is printf output
+  /// Bytes of shared (pinned, registered, managed) memory that kernels accessed, counted once per launch.
+  std::uint64_t read_from_host = 0, written_to_host = 0;
+};
+
+/// Values that went to the device, as words of 4 bytes in the order of the transfers. A transfer whose size
+/// is no multiple of 4 is padded with zeros.
+struct SentWords {
+  /// The words of a transfer: those from the end of the previous piece to `end`.
+  struct Piece {
+    std::size_t end = 0;
+    std::size_t fetched = 0;  ///< the number of words that had come to the host before
+  };
+  std::vector<std::uint32_t> words;
+  std::vector<Piece> pieces;
+};
+
+struct TransferredWords {
+  SentWords to_device;                 ///< copies, fills, and shared memory that kernels read
+  SentWords parameters;                ///< of kernels
+  std::vector<std::uint32_t> to_host;  ///< copies, and shared memory that kernels wrote
+  bool is_complete = true;             ///< false: there were more than Transfers::kMaxBytes
+};
+
+class Transfers {
+ public:
+  /// The most bytes that are kept per direction, and the most shared memory that is observed.
+  static constexpr std::size_t kMaxBytes = std::size_t{64} << 20U;
+
+  /// `keeps_words`: whether values are recorded; bytes are always counted.
+  Transfers(const Device& device, const HostMemory& host, bool keeps_words)
+      : device_(device), host_(host), keeps_words_(keeps_words) {}
+
+  void sent(std::span<const std::byte> bytes);
+  void sent_parameters(std::span<const std::byte> bytes);
+  void filled(std::uint32_t value, std::uint32_t value_bytes);
+  void fetched(std::span<const std::byte> bytes);
+  /// Of `size_bytes` in rows on the device; called after the copy.
+  void sent(const Rows& rows, const Box& box, std::uint64_t size_bytes);
+  void fetched(const Rows& rows, const Box& box, std::uint64_t size_bytes);
+  void printed(std::uint64_t size_bytes);
+  void before_launch();
+  /// `launch.accesses` must still have the reads.
+  void after_launch(const LaunchRecord& launch);
+
+  const HostTraffic& traffic() const { return traffic_; }
+  TransferredWords take_words() { return std::move(words_); }
+
+ private:
+  struct Snapshot {
+    std::uint64_t start = 0;
+    std::vector<std::byte> bytes;
+  };
+
+  void keep(std::vector<std::uint32_t>& words, std::span<const std::byte> bytes);
+  void keep(SentWords& sent, std::span<const std::byte> bytes);
+  std::vector<std::byte> values_in(const Rows& rows, const Box& box, std::uint64_t size_bytes) const;
+  void note_reads(const LaunchRecord& launch);
+  void note_writes(const LaunchRecord& launch);
+
+  const Device& device_;
+  const HostMemory& host_;
+  bool keeps_words_;
+  HostTraffic traffic_;
+  TransferredWords words_;
+  std::vector<Snapshot> before_;  ///< shared memory as it was before the launch
+};
+
+}  // namespace vgpu::cudart
