@@ -12,6 +12,7 @@
 #include "app/interrupt.hpp"
 #include "app/session.hpp"
 #include "base/files.hpp"
+#include "lab/counter_names.hpp"
 #include "lab/datasets.hpp"
 #include "report/numbers.hpp"
 #include "schedule/pool.hpp"
@@ -89,9 +90,27 @@ std::vector<std::string> odd_promises(const Lab& lab, const Promises& promises) 
   return problems;
 }
 
+/// Objectives that a kernel without any use could meet on behalf of the others: each needs a limit on a total
+/// in the same case, which such a kernel only makes worse.
+std::vector<std::string> diluted_objectives(const Lab& lab) {
+  std::vector<std::string> problems;
+  for (const Task& task : lab.tasks)
+    for (const Objective& one : task.objectives) {
+      const auto limits_total = [&](const Objective& other) {
+        return other.case_name == one.case_name && other.at_most && !is_dilutable(other.counter);
+      };
+      if (is_dilutable(one.counter) &&
+          std::none_of(task.objectives.begin(), task.objectives.end(), limits_total))
+        problems.push_back(fmt::format("task {}: {} in case {} has no limit on a total in the same case",
+                                       task.id, one.counter, one.case_name));
+    }
+  return problems;
+}
+
 void lint_files(const Lab& lab, Findings& findings) {
   findings.expect(lab.id + ": points sum to 100", lab.max_points() == 100,
                   "they sum to " + points_text(lab.max_points()));
+  findings.add(lab.id + ": ratios are judged together with totals", diluted_objectives(lab));
   std::vector<std::string> missing;
   std::error_code error;
   for (const std::string& name : {lab.sources.front(), std::string("README.md"), std::string("hints.md")})

@@ -1,6 +1,7 @@
 #include "lab/counter_names.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "vgpu/cudart/device_side/program_counters.hpp"
 #include "vgpu/facts/counter_table.hpp"
@@ -48,6 +49,13 @@ std::optional<Ratio> parse_ratio(const std::string& name, const std::vector<std:
     if (std::find(known.begin(), known.end(), above) != known.end()) return Ratio{above, below};
   }
   return std::nullopt;
+}
+
+bool is_dilutable(const std::string& counter) {
+  constexpr std::array kOwnWork = {"_per_request", "_per_instruction", "_per_block", "_per_launch"};
+  const auto is_suffix = [&](const char* divisor) { return counter.ends_with(divisor); };
+  return counter == "overlap_fraction" || counter.starts_with("flops_per_") ||
+         std::any_of(kOwnWork.begin(), kOwnWork.end(), is_suffix);
 }
 
 std::vector<std::string> counter_names(const Workload& workload) {

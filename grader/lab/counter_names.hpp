@@ -24,6 +24,11 @@ struct Ratio {
 /// nullopt: the name does not have that form, or the counter does not exist. `quantities` are the workload's.
 std::optional<Ratio> parse_ratio(const std::string& name, const std::vector<std::string>& quantities);
 
+/// Whether work that does nothing useful can improve the counter: a ratio to work of the program itself, such
+/// as sectors per request, and the overlap of engines. Totals, and their ratios to the workload's quantities,
+/// only grow.
+bool is_dilutable(const std::string& counter);
+
 /// All names that a lab with this workload can use.
 std::vector<std::string> counter_names(const Workload& workload);
 

@@ -8,6 +8,7 @@ files differ in more than words. The words of messages (WORDS) and who made the 
 comparison; how many messages were reworded is printed. Results of both programs are kept in WORK.
 """
 
+import base64
 import json
 import pathlib
 import re
@@ -20,6 +21,7 @@ WORDS = ("what", "likely_cause", "try", "skip_reason", "message", "detail", "des
 PROVENANCE = ("provenance", "grader", "started", "ended", "rubric_sha256", "settings", "grader_version")
 TEXT_EXPORTS = {"csv", "canvas", "moodle"}
 FORMATS = ["gradescope", "prairielearn", "autolab", "github-classroom", "canvas", "moodle", "junit", "csv"]
+BASE64 = re.compile(r"[A-Za-z0-9+/]{20,}={0,2}\n?")
 WORDY = re.compile(r"[a-z]{2,} [a-z]{1,}")  # a sentence, not an id
 
 
@@ -42,6 +44,8 @@ class Comparison:
                 return
             for index, (a, b) in enumerate(zip(old, new)):
                 self.masked(a, b, f"{where}[{index}]")
+        elif isinstance(old, str) and isinstance(new, str) and WORDY.search(old) and WORDY.search(new):
+            self.reworded += old != new
         elif old != new:
             self.problems.append(f"{where}: {old!r}, now {new!r}")
 
@@ -76,6 +80,8 @@ class Comparison:
                 self.equal += 1
             elif name.endswith(".json"):
                 self.masked(json.loads(a.read_text()), json.loads(b.read_text()), name)
+            elif BASE64.fullmatch(a.read_text(errors="replace")):  # JSON for GitHub Classroom
+                self.masked(*(json.loads(base64.b64decode(file.read_text())) for file in (a, b)), name)
             else:
                 self.text(a.read_text(errors="replace"), b.read_text(errors="replace"), name)
 

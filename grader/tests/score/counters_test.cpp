@@ -95,6 +95,16 @@ TEST_CASE("a quantity's plural does not hide the counter of that name") {
   CHECK(values.at("flops_per_launch") == 0);  // the session's counter, not the workload's 1,000
 }
 
+TEST_CASE("ratios to a program's own work can be diluted, totals and ratios to the workload cannot") {
+  for (const char* name : {"global_load_sectors_per_request", "active_lanes_per_instruction",
+                           "barriers_per_block", "flops_per_dram_byte", "overlap_fraction"})
+    CHECK(grader::is_dilutable(name));
+  for (const char* name :
+       {"barriers", "barriers_per_element", "global_load_transferred_bytes_per_useful_byte", "call_s",
+        "useful_operations_per_clock"})
+    CHECK_FALSE(grader::is_dilutable(name));
+}
+
 TEST_CASE("a session without launches has zero counts") {
   const auto values = named_counters({});
   CHECK(values.at("launches") == 0);
