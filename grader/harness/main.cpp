@@ -13,6 +13,7 @@
 #include "harness/adapters.hpp"
 #include "harness/link.hpp"
 #include "harness/query.hpp"
+#include "harness/system_call_guard.hpp"
 
 #ifdef WARPGRADE_VIRTUAL_HARNESS
 #include "vgpu/cudart/client/core/end_report.hpp"
@@ -46,6 +47,9 @@ void* find_function(void* library, const char* shared_object, const std::string&
 Reply run(const char* shared_object, Job& job, Link& link) {
   const Adapter adapter = find_adapter(job.adapter);
   if (adapter == nullptr) return Answer{.problem = "the harness has no adapter " + job.adapter};
+#ifdef WARPGRADE_VIRTUAL_HARNESS  // a real GPU's driver loads more libraries later
+  guard_system_calls();
+#endif
   void* library = ::dlopen(shared_object, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return Answer{.problem = std::string("dlopen: ") + ::dlerror()};
   void* entry = find_function(library, shared_object, job.entry);

@@ -122,7 +122,8 @@ class Reader {
       const auto one = record_at<Elf64_Rela>(table, i);
       const std::size_t symbol = ELF64_R_SYM(one.r_info);
       if (symbol >= object_.symbols.size()) throw Malformed("a relocation refers to no symbol");
-      object_.sections[header.sh_info].relocations.push_back({one.r_offset, symbol, one.r_addend});
+      object_.sections[header.sh_info].relocations.push_back(
+          {one.r_offset, static_cast<std::uint32_t>(ELF64_R_TYPE(one.r_info)), symbol, one.r_addend});
     }
   }
 
@@ -134,6 +135,23 @@ class Reader {
   ElfObject object_;
 };
 
+/// What is to be added to symbol and addend to get the address that is meant; nullopt: not known.
+std::optional<std::uint64_t> bias_of(const Relocation& relocation, bool is_in_code) {
+  switch (relocation.type) {
+    case R_X86_64_64:
+    case R_X86_64_32:
+    case R_X86_64_32S:
+      return 0;
+    // Relative to the end of the instruction, whose last four bytes are the operand. In data, such addresses
+    // are relative to the start of a table that the relocation does not name.
+    case R_X86_64_PC32:
+    case R_X86_64_PLT32:
+      return is_in_code ? std::optional<std::uint64_t>(4) : std::nullopt;
+    default:
+      return std::nullopt;
+  }
+}
+
 }  // namespace
 
 const Symbol* ElfObject::function_at(std::size_t section, std::uint64_t offset) const {
@@ -143,6 +161,20 @@ const Symbol* ElfObject::function_at(std::size_t section, std::uint64_t offset) 
     if (offset >= one.value && offset - one.value < std::max<std::uint64_t>(one.size, 1)) return &one;
   }
   return nullptr;
+}
+
+std::vector<std::vector<std::uint64_t>> ElfObject::referenced_offsets() const {
+  std::vector<std::vector<std::uint64_t>> offsets(sections.size());
+  for (const Section& user : sections) {
+    if ((user.flags & SHF_ALLOC) == 0) continue;
+    for (const Relocation& one : user.relocations) {
+      const std::size_t section = symbols[one.symbol].section;
+      const auto bias = bias_of(one, (user.flags & SHF_EXECINSTR) != 0);
+      if (section == 0 || section == kNoSection || !bias) continue;
+      offsets[section].push_back(symbols[one.symbol].value + static_cast<std::uint64_t>(one.addend) + *bias);
+    }
+  }
+  return offsets;
 }
 
 Expected<ElfObject, std::string> read_elf_object(Bytes file) {

@@ -17,6 +17,7 @@ namespace grader::policy {
 
 struct Relocation {
   std::uint64_t offset = 0;
+  std::uint32_t type = 0;  ///< R_X86_64_…
   std::size_t symbol = 0;
   std::int64_t addend = 0;
 };
@@ -46,6 +47,9 @@ struct ElfObject {
 
   /// The function that contains the offset; nullptr if no symbol covers it.
   const Symbol* function_at(std::size_t section, std::uint64_t offset) const;
+  /// For each section, the offsets whose addresses loaded code and data contain (a function's address, a jump
+  /// table's entries), except those relative to data.
+  std::vector<std::vector<std::uint64_t>> referenced_offsets() const;
 };
 
 /// Limits above the needs of any submission that keep the examination short; larger objects are refused.

@@ -15,9 +15,12 @@ struct SystemCall {
   std::string instruction;  ///< "syscall"
 };
 
-/// The first such instruction in compiled x86-64 code, which is decoded from its start, one instruction after
-/// the other. Instructions that are reached by a jump into the middle of another one are not found. Throws
-/// only std::bad_alloc.
-std::optional<SystemCall> find_system_call(std::span<const std::byte> code);
+/// The first such instruction in compiled x86-64 code. The code is decoded from its start, one instruction
+/// after the other; then from each place in the middle of an instruction that the code jumps to, whose
+/// address it computes from its own, or that is one of `entries` (to which data or other code refers). So
+/// bytes inside an operand count only if the code can be seen to use their address. Jumps to addresses that
+/// are computed while the program runs are not followed. Throws only std::bad_alloc.
+std::optional<SystemCall> find_system_call(std::span<const std::byte> code,
+                                           std::span<const std::uint64_t> entries = {});
 
 }  // namespace grader::policy

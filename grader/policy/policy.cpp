@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "policy/elf_object.hpp"
+#include "policy/inline_assembly.hpp"
 #include "policy/machine_code.hpp"
 #include "policy/source_scan.hpp"
 #include "policy/symbol_names.hpp"
@@ -42,18 +43,26 @@ bool is_compilers_initialiser(std::string_view function) {
 
 class Examination {
  public:
-  Examination(std::string_view source, std::string_view source_name, const Rules& rules)
-      : scan_(source), source_(source), source_name_(source_name), rules_(rules) {}
+  Examination(const Source& source, const Rules& rules)
+      : scan_(source.text), source_(source), rules_(rules) {}
 
   void look_at_source() {
     for (const Include& one : scan_.includes()) {
       const std::string_view library = library_of_header(one.header);
       if (!library.empty() && holds(rules_.forbid_libraries, library)) refuse_library(library, one.line);
     }
-    for (const int line : scan_.host_assembly())
-      refuse("WG-S23", "inline assembly outside of device code", line,
-             "write C++ in host code; in kernels, keep asm inside a __global__ or __device__ function and "
-             "out of macros");
+  }
+
+  void look_at_assembly(std::string_view assembly) {
+    const auto found = find_inline_assembly(assembly, source_.name);
+    if (!found) return;
+    const std::string function = readable(found->function);
+    refuse("WG-S23",
+           "inline assembly in code that is compiled for the host" +
+               (function.empty() ? "" : fmt::format(" (in `{}`)", function)),
+           found->line > 0 ? found->line : line_of_assembly(function),
+           "write C++ in host code; asm for the GPU must be in __global__ or __device__ functions, and in "
+           "__host__ __device__ functions inside #ifdef __CUDA_ARCH__");
   }
 
   void look_at_object(std::span<const std::byte> bytes) {
@@ -66,7 +75,9 @@ class Examination {
       return findings_.refused.size() + findings_.unknown_imports.size() >= kEnoughFindings;
     };
     for (std::size_t i = 0; i < object->symbols.size() && !had_enough(); ++i) look_at_symbol(*object, i);
-    for (std::size_t i = 0; i < object->sections.size() && !had_enough(); ++i) look_at_section(*object, i);
+    const auto entries = object->referenced_offsets();
+    for (std::size_t i = 0; i < object->sections.size() && !had_enough(); ++i)
+      look_at_section(*object, i, entries[i]);
   }
 
   Findings take() {
@@ -82,7 +93,7 @@ class Examination {
  private:
   Diagnostic finding(std::string code, std::string what, int line, std::string next_step) const {
     Diagnostic one = diagnose(std::move(code), std::move(what), std::move(next_step));
-    one.where = SourceLocation{std::string(source_name_), line};
+    one.where = SourceLocation{std::string(source_.name), line};
     if (line > 0) one.source_line = line_text(line);
     return one;
   }
@@ -108,8 +119,16 @@ class Examination {
     return line > 0 || user == nullptr ? line : scan_.line_of(last_part(readable(user->name)));
   }
 
+  /// For assembly of which the compiler recorded no line.
+  int line_of_assembly(const std::string& function) const {
+    if (!function.empty()) return scan_.line_of(last_part(function));
+    for (const char* word : {"asm", "__asm__", "__asm"})
+      if (const int line = scan_.line_of(word); line > 0) return line;
+    return 0;
+  }
+
   std::string line_text(int line) const {
-    std::string_view rest = source_;
+    std::string_view rest = source_.text;
     for (; line > 1; --line) {
       const auto end = rest.find('\n');
       if (end == std::string_view::npos) return "";
@@ -183,7 +202,8 @@ class Examination {
     return nullptr;
   }
 
-  void look_at_section(const ElfObject& object, std::size_t index) {
+  void look_at_section(const ElfObject& object, std::size_t index,
+                       const std::vector<std::uint64_t>& entries) {
     const Section& section = object.sections[index];
     const bool is_loaded = (section.flags & SHF_ALLOC) != 0;
     if (section.name.starts_with(".gnu.lto_"))
@@ -197,20 +217,17 @@ class Examination {
       return refuse("WG-S26", fmt::format("more than {} MiB of host code", kMaxCodeBytes >> 20U), 0,
                     "look for templates and macros that generate much code");
     if (is_code(section))
-      if (const auto call = find_system_call(section.bytes)) refuse_system_call(object, index, *call);
+      if (const auto call = find_system_call(section.bytes, entries))
+        refuse_system_call(object, index, *call);
     look_at_initialisers(object, index);
   }
 
   void refuse_system_call(const ElfObject& object, std::size_t section, const SystemCall& call) {
     const Symbol* function = object.function_at(section, call.offset);
-    const std::vector<int> lines = scan_.host_assembly();
     refuse("WG-S24",
            fmt::format("calls the operating system itself with the instruction `{}`{}", call.instruction,
                        function != nullptr ? " in " + shown(*function) : ""),
-           !lines.empty()        ? lines.front()
-           : function != nullptr ? line_of(readable(function->name))
-                                 : 0,
-           "use the functions of C++ and CUDA");
+           function != nullptr ? line_of(readable(function->name)) : 0, "use the functions of C++ and CUDA");
   }
 
   void look_at_initialisers(const ElfObject& object, std::size_t index) {
@@ -246,7 +263,7 @@ class Examination {
   }
 
   SourceScan scan_;
-  std::string_view source_, source_name_;
+  Source source_;
   const Rules& rules_;
   Findings findings_;
   std::set<std::string> refusals_, refused_libraries_;
@@ -263,16 +280,20 @@ const std::vector<std::string>& known_libraries() {
 
 std::vector<std::string> Rules::default_forbidden_libraries() { return known_libraries(); }
 
-Findings examine(std::string_view source, std::string_view source_name, const Rules& rules) {
-  Examination examination(source, source_name, rules);
+Findings examine_source(const Source& source, const Rules& rules) {
+  Examination examination(source, rules);
   examination.look_at_source();
   return examination.take();
 }
 
-Findings examine(std::span<const std::byte> object, std::string_view source, std::string_view source_name,
-                 const Rules& rules) {
-  Examination examination(source, source_name, rules);
-  examination.look_at_source();
+Findings examine_assembly(std::string_view assembly, const Source& source, const Rules& rules) {
+  Examination examination(source, rules);
+  examination.look_at_assembly(assembly);
+  return examination.take();
+}
+
+Findings examine_object(std::span<const std::byte> object, const Source& source, const Rules& rules) {
+  Examination examination(source, rules);
   examination.look_at_object(object);
   return examination.take();
 }

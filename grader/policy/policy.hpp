@@ -1,6 +1,6 @@
-// What a submission's compiled object may contain, checked before it is linked: the symbols that it defines
-// and imports, code that runs when it is loaded, inline assembly, forbidden libraries. Pure. The submission
-// is examined in the grader's process, but none of its code runs there. Covered by tests/policy/.
+// What a submission may contain, checked before it is linked: the symbols that its object defines and
+// imports, code that runs when it is loaded, inline assembly, forbidden libraries. Pure. The submission is
+// examined in the grader's process, but none of its code runs there. Covered by tests/policy/.
 //
 // What is permitted and what this cannot detect: handout/instructor/grading.md, "What a submission may use".
 #pragma once
@@ -39,11 +39,17 @@ struct Findings {
 };
 inline constexpr std::size_t kMaxFindings = 5;
 
-/// The checks that need no object: WG-S23, WG-S25. `source_name` is the lab's name of the file.
-Findings examine(std::string_view source, std::string_view source_name, const Rules& rules);
-/// All checks.
-Findings examine(std::span<const std::byte> object, std::string_view source, std::string_view source_name,
-                 const Rules& rules);
+/// A submission's text and the lab's name of the file.
+struct Source {
+  std::string_view text, name;
+};
+
+/// Before compiling, because the headers of large libraries take the compiler half a minute: WG-S25.
+Findings examine_source(const Source& source, const Rules& rules);
+/// The assembly code that the compiler generated for the host, before it is assembled: WG-S23.
+Findings examine_assembly(std::string_view assembly, const Source& source, const Rules& rules);
+/// All other checks.
+Findings examine_object(std::span<const std::byte> object, const Source& source, const Rules& rules);
 
 /// A linker's version script that makes only the entries visible.
 std::string export_list(const Rules& rules);

@@ -165,35 +165,6 @@ class Lexer {
   bool is_line_start_ = true, in_directive_ = false;
 };
 
-bool is_assembly(std::string_view word) { return word == "asm" || word == "__asm__" || word == "__asm"; }
-
-/// Follows braces and declarations, to determine whether a word is in device code.
-class Scopes {
- public:
-  bool is_device_code() const { return std::find(open_.begin(), open_.end(), Kind::device) != open_.end(); }
-
-  void take(const std::string& word) {
-    if (word == "__global__" || word == "__device__") has_device_ = true;
-    if (word == "__host__") has_host_ = true;
-    if (word == "{") {
-      open_.push_back(has_device_ && !has_host_ ? Kind::device : Kind::other);
-      end_declaration();
-    } else if (word == "}") {
-      if (!open_.empty()) open_.pop_back();
-      end_declaration();
-    } else if (word == ";") {
-      end_declaration();
-    }
-  }
-
- private:
-  enum class Kind { device, other };
-  void end_declaration() { has_device_ = has_host_ = false; }
-
-  std::vector<Kind> open_;
-  bool has_device_ = false, has_host_ = false;
-};
-
 }  // namespace
 
 SourceScan::SourceScan(std::string_view source) { Lexer(source, words_, includes_).run(); }
@@ -213,16 +184,6 @@ int SourceScan::line_of(std::string_view name) const {
     if (after != words_.end() && after->text == "(") return at->line;
     if (first == 0) first = at->line;
   }
-}
-
-std::vector<int> SourceScan::host_assembly() const {
-  std::vector<int> lines;
-  Scopes scopes;
-  for (const Word& one : words_) {
-    if (is_assembly(one.text) && (one.in_directive || !scopes.is_device_code())) lines.push_back(one.line);
-    if (!one.in_directive) scopes.take(one.text);
-  }
-  return lines;
 }
 
 }  // namespace grader::policy

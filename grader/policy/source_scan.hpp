@@ -1,6 +1,6 @@
-// Finds things in a source file without compiling it: the lines of words, inline assembly outside of device
-// code, and the included headers. Handles comments, strings and line splices; does not expand macros. Pure.
-// Covered by tests/policy/source_scan_test.cpp.
+// Finds things in a source file without compiling it: the lines of words and the included headers, for
+// messages and to refuse large libraries early. Handles comments, strings and line splices; does not expand
+// macros, so no rule depends on this alone. Pure. Covered by tests/policy/source_scan_test.cpp.
 #pragma once
 
 #include <string>
@@ -28,8 +28,6 @@ class SourceScan {
   /// The first line where `name` is called, else the first where it occurs, outside of comments and strings;
   /// 0: none. A name of several words ("operator new") occurs where the words follow each other.
   int line_of(std::string_view name) const;
-  /// Lines of `asm` that is neither in a __global__ nor in a __device__ function.
-  std::vector<int> host_assembly() const;
   const std::vector<Include>& includes() const { return includes_; }
 
  private:

@@ -18,7 +18,10 @@ namespace {
 namespace fs = std::filesystem;
 using Kind = BuildFailure::Kind;
 
+using Failure = std::optional<Unexpected<BuildFailure>>;
+
 constexpr std::size_t kMaxObjectBytes = std::size_t{64} << 20U;
+constexpr std::size_t kMaxAssemblyBytes = std::size_t{128} << 20U;
 
 Unexpected<BuildFailure> fail(Kind kind, std::string code, std::string what, std::string next_step) {
   return Unexpected{BuildFailure{kind, {diagnose(std::move(code), std::move(what), std::move(next_step))}}};
@@ -102,6 +105,7 @@ CompileJob compile_job(const BuildSetting& setting, const Workspace& workspace,
   const fs::path output = places.add(workspace.output(), "/out", BoxMount::Access::read_write);
   CompileJob job;
   job.source = places.add(workspace.source(), "/src") / source_name;
+  job.assembly = output / "submission.s";
   job.object = output / "submission.o";
   job.shared_object = output / "submission.so";
   job.include_folders = {places.add(setting.paths.student_include, "/kit/include")};
@@ -152,8 +156,8 @@ std::optional<std::string> reached_limit(const BoxResult& result, const BoxLimit
 }
 
 /// nullopt when the command succeeded.
-std::optional<Unexpected<BuildFailure>> failure_of(const Expected<BoxResult, Diagnostic>& result,
-                                                   const BoxLimits& limits, const std::string& source_name) {
+Failure failure_of(const Expected<BoxResult, Diagnostic>& result, const BoxLimits& limits,
+                   const std::string& source_name) {
   if (!result) return Unexpected{BuildFailure{Kind::grader_fault, {result.error()}}};
   if (result->end == BoxResult::End::stopped) return faulted_build("compiling was interrupted");
   if (const auto reached = reached_limit(*result, limits))
@@ -164,22 +168,105 @@ std::optional<Unexpected<BuildFailure>> failure_of(const Expected<BoxResult, Dia
   return Unexpected{BuildFailure{Kind::compile_error, read_compiler_output(result->output, source_name)}};
 }
 
+/// Reads a compiler's output. Compilers' output is not trusted: only a regular file below the limit is read.
+Expected<std::string, BuildFailure> take(const Workspace& workspace, const fs::path& output,
+                                         std::size_t max_bytes, std::string_view what) {
+  auto bytes = read_file(workspace.output() / output.filename(), max_bytes);
+  if (!bytes)
+    return fail(Kind::compile_limit, "WG-C09", fmt::format("the compiled {} {}", what, bytes.error()),
+                "look for huge arrays with initialisers");
+  return *std::move(bytes);
+}
+
 /// Copies the compiler's object to a file that only the grader writes, before it is examined and linked.
 Expected<std::string, BuildFailure> take_object(const Workspace& workspace, CompileJob& job,
                                                 const fs::path& taken_as) {
-  auto object = read_file(workspace.output() / job.object.filename(), kMaxObjectBytes);
-  if (!object)
-    return fail(Kind::compile_limit, "WG-C09", fmt::format("the compiled object {}", object.error()),
-                "look for huge arrays with initialisers");
+  auto object = take(workspace, job.object, kMaxObjectBytes, "object");
+  if (!object) return object;
   job.object = taken_as;
   if (!write_plainly(workspace.source() / taken_as.filename(), *object))
     return faulted_build("the disk is full");
-  return *std::move(object);
+  return object;
 }
 
-Unexpected<BuildFailure> rejected(std::vector<Diagnostic> reasons) {
-  return Unexpected{BuildFailure{Kind::rejected, std::move(reasons)}};
-}
+/// One build. Each step's output is examined before the next step reads it.
+class Build {
+ public:
+  Build(const BuildSetting& setting, const std::string& text, const std::string& source_name)
+      : setting_(setting), source_{text, source_name}, places_(setting.sandbox.kind().isolated) {
+    job_ = compile_job(setting, *workspace_, source_name, places_);
+  }
+
+  Expected<Built, BuildFailure> run() {
+    if (!write_plainly(workspace_->source() / job_.source.filename(), std::string(source_.text)))
+      return faulted_build("the disk is full");
+    for (const auto step : {&Build::compile, &Build::assemble, &Build::link})
+      if (const Failure failure = (this->*step)()) return *failure;
+    return take_program();
+  }
+
+ private:
+  Failure compile() {
+    if (setting_.rules != nullptr)
+      if (const Failure refused = refusal(policy::examine_source(source_, *setting_.rules))) return refused;
+    for (const Command& command : compile_commands(setting_.front_end, job_))
+      if (const Failure failure = execute(command)) return failure;
+    if (setting_.rules == nullptr) return std::nullopt;
+    const auto assembly = take(*workspace_, job_.assembly, kMaxAssemblyBytes, "host code");
+    if (!assembly) return Unexpected{assembly.error()};
+    return refusal(policy::examine_assembly(*assembly, source_, *setting_.rules));
+  }
+
+  Failure assemble() {
+    if (const Failure failure = execute(assemble_command(setting_.front_end, job_))) return failure;
+    const auto object = take_object(*workspace_, job_, job_.source.parent_path() / "submission.o");
+    if (!object) return Unexpected{object.error()};
+    if (setting_.rules == nullptr) return std::nullopt;
+    policy::Findings findings =
+        policy::examine_object(std::as_bytes(std::span(*object)), source_, *setting_.rules);
+    unknown_imports_ = std::move(findings.unknown_imports);
+    return refusal(std::move(findings));
+  }
+
+  Failure link() {
+    if (setting_.rules != nullptr) {
+      job_.export_list = job_.source.parent_path() / "exports.map";
+      if (!write_plainly(workspace_->source() / "exports.map", policy::export_list(*setting_.rules)))
+        return faulted_build("the disk is full");
+    }
+    if (const Failure failure = execute(link_command(setting_.front_end, job_))) return failure;
+    // Symbols that the linker could resolve, although no rule permits them.
+    return refusal({.refused = std::move(unknown_imports_), .unknown_imports = {}});
+  }
+
+  Expected<Built, BuildFailure> take_program() {
+    const auto program = take(*workspace_, job_.shared_object, kMaxObjectBytes, "program");
+    if (!program) return Unexpected{program.error()};
+    const auto folder = std::shared_ptr<const fs::path>(
+        new fs::path(workspace_->result()), [workspace = workspace_](const fs::path* path) { delete path; });
+    const Built built{folder};
+    if (!write_plainly(built.shared_object(), *program)) return faulted_build("the disk is full");
+    workspace_->drop_inputs();
+    return built;
+  }
+
+  Failure execute(const Command& command) const {
+    return failure_of(setting_.sandbox.run(box_job(setting_, places_, command)),
+                      setting_.options.compile_limits, std::string(source_.name));
+  }
+
+  static Failure refusal(policy::Findings findings) {
+    if (findings.refused.empty()) return std::nullopt;
+    return Unexpected{BuildFailure{Kind::rejected, std::move(findings.refused)}};
+  }
+
+  const BuildSetting& setting_;
+  policy::Source source_;
+  std::shared_ptr<Workspace> workspace_ = std::make_shared<Workspace>();
+  Places places_;
+  CompileJob job_;
+  std::vector<Diagnostic> unknown_imports_;
+};
 
 }  // namespace
 
@@ -187,47 +274,7 @@ Expected<Built, BuildFailure> build_submission(const BuildSetting& setting, cons
                                                const std::string& source_name) {
   const auto text = read_source(source, source_name);
   if (!text) return Unexpected{text.error()};
-  const auto workspace = std::make_shared<Workspace>();
-  if (!write_plainly(workspace->source() / source_name, *text)) return faulted_build("the disk is full");
-
-  Places places(setting.sandbox.kind().isolated);
-  CompileJob job = compile_job(setting, *workspace, source_name, places);
-  const auto run = [&](const Command& command) {
-    return failure_of(setting.sandbox.run(box_job(setting, places, command)), setting.options.compile_limits,
-                      source_name);
-  };
-  // Before compiling: the headers of large libraries would take the compiler half a minute.
-  if (setting.rules != nullptr)
-    if (auto findings = policy::examine(*text, source_name, *setting.rules); !findings.refused.empty())
-      return rejected(std::move(findings.refused));
-  for (const Command& command : compile_commands(setting.front_end, job))
-    if (const auto failure = run(command)) return *failure;
-
-  const auto compiled = take_object(*workspace, job, job.source.parent_path() / "submission.o");
-  if (!compiled) return Unexpected{compiled.error()};
-  policy::Findings findings;
-  if (setting.rules != nullptr) {
-    findings = policy::examine(std::as_bytes(std::span(*compiled)), *text, source_name, *setting.rules);
-    if (!findings.refused.empty()) return rejected(std::move(findings.refused));
-    job.export_list = job.source.parent_path() / "exports.map";
-    if (!write_plainly(workspace->source() / "exports.map", policy::export_list(*setting.rules)))
-      return faulted_build("the disk is full");
-  }
-  if (const auto failure = run(link_command(setting.front_end, job))) return *failure;
-  // Symbols that the linker could resolve, although no rule permits them.
-  if (!findings.unknown_imports.empty()) return rejected(std::move(findings.unknown_imports));
-
-  // The compilers' output folder is not trusted: only a regular file below the size cap is copied from it.
-  const auto object = read_file(workspace->output() / "submission.so", kMaxObjectBytes);
-  if (!object)
-    return fail(Kind::compile_limit, "WG-C09", fmt::format("the compiled program {}", object.error()),
-                "look for huge arrays with initialisers");
-  const auto folder = std::shared_ptr<const fs::path>(new fs::path(workspace->result()),
-                                                      [workspace](const fs::path* path) { delete path; });
-  const Built built{folder};
-  if (!write_plainly(built.shared_object(), *object)) return faulted_build("the disk is full");
-  workspace->drop_inputs();
-  return built;
+  return Build(setting, *text, source_name).run();
 }
 
 }  // namespace grader

@@ -51,6 +51,7 @@ Command nvcc_command(const FrontEnd& front_end, const CompileJob& job) {
     append(command, {"-gencode", fmt::format("arch=compute_{0},code=compute_{0}", job.compute_capability)});
   }
   append(command, {"-Xcompiler", "-fPIC"});
+  append(command, {"-Xcompiler", "-S"});  // g++ stops before it assembles; -c applies to nvcc only
   // The virtual runtime reports failed calls with their host lines, also if a launch is the last statement of
   // a function; a real GPU's runtime does not use lines.
   if (job.device == DeviceKind::virtual_gpu)
@@ -58,7 +59,7 @@ Command nvcc_command(const FrontEnd& front_end, const CompileJob& job) {
   append_constant_test(command);
   append_without_special_functions(command);
   append_includes(command, job.include_folders);
-  append(command, {"-o", job.object.string(), job.source.string()});
+  append(command, {"-o", job.assembly.string(), job.source.string()});
   return command;
 }
 
@@ -90,9 +91,11 @@ Command clang_device_command(const FrontEnd& front_end, const CompileJob& job, c
 
 Command clang_host_command(const FrontEnd& front_end, const CompileJob& job, const path& ptx) {
   Command command = clang_command(front_end, job);
-  append(command, {"--cuda-host-only", "-c", "-O2", "-fPIC", "-g1", kEveryCallerStays});
+  append(command, {"--cuda-host-only", "-S", "-O2", "-fPIC", "-g1", kEveryCallerStays});
+  // In the assembly code, comments come only from clang itself (policy/inline_assembly).
+  append(command, {"-fno-preserve-as-comments"});
   append(command, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", ptx.string()});
-  append(command, {"-o", job.object.string(), job.source.string()});
+  append(command, {"-o", job.assembly.string(), job.source.string()});
   return command;
 }
 
@@ -113,6 +116,14 @@ std::vector<Command> compile_commands(const FrontEnd& front_end, const CompileJo
   if (front_end.kind == FrontEndKind::nvcc) return {nvcc_command(front_end, job)};
   const path ptx = job.scratch_folder / "device.ptx";
   return {clang_device_command(front_end, job, ptx), clang_host_command(front_end, job, ptx)};
+}
+
+Command assemble_command(const FrontEnd& front_end, const CompileJob& job) {
+  // clang's own directives need its own assembler.
+  const bool is_clang = front_end.kind == FrontEndKind::clang;
+  Command command = {is_clang ? front_end.compiler : front_end.host_linker};
+  append(command, {"-c", "-o", job.object.string(), job.assembly.string()});
+  return command;
 }
 
 Command link_command(const FrontEnd& front_end, const CompileJob& job) {

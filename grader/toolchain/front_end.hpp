@@ -52,7 +52,8 @@ using Command = std::vector<std::string>;
 /// All paths are fixed names that the grader chose, because nvcc passes file names to a shell.
 struct CompileJob {
   std::filesystem::path source;         ///< "/src/tiled_matmul.cu" as seen where the command runs
-  std::filesystem::path object;         ///< output
+  std::filesystem::path assembly;       ///< output of the compiler: the host's code, not yet assembled
+  std::filesystem::path object;         ///< output of the assembler
   std::filesystem::path shared_object;  ///< output of the link
   std::vector<std::filesystem::path> include_folders;  ///< the student API
   std::filesystem::path kit_cuda_include;              ///< the kit's cuda_runtime.h, for clang
@@ -63,9 +64,11 @@ struct CompileJob {
   int compute_capability = 0;  ///< cuda only: 90 for sm_90
 };
 
-/// One or two commands that create `object`; run them in order and stop at the first failure.
+/// One or two commands that create `assembly`; run them in order and stop at the first failure.
 /// Precondition: !refuse_device(front_end, job.device).
 std::vector<Command> compile_commands(const FrontEnd& front_end, const CompileJob& job);
+/// Creates `object`.
+Command assemble_command(const FrontEnd& front_end, const CompileJob& job);
 /// Links the object into a shared object whose undefined symbols are an error.
 Command link_command(const FrontEnd& front_end, const CompileJob& job);
 

@@ -28,6 +28,7 @@ struct Program {
 
   Program(const FrontEnd& front_end, const char* source) {
     job.source = folder.path() / "program.cu";
+    job.assembly = folder.path() / "program.s";
     job.object = folder.path() / "program.o";
     job.shared_object = folder.path() / "program.so";
     job.kit_cuda_include = kSource / "grader/vgpu/cudart/include";
@@ -35,6 +36,7 @@ struct Program {
     job.scratch_folder = folder.path();
     std::filesystem::copy_file(kSource / "grader/tests/kernels/cudart" / source, job.source);
     for (const Command& command : compile_commands(front_end, job)) must_run(command);
+    must_run(assemble_command(front_end, job));
     must_run(link_command(front_end, job));
   }
 
@@ -377,6 +379,7 @@ TEST_CASE("a program that does not compile gives diagnostics with both front end
     const TemporaryFolder folder("cudart-program");
     CompileJob job;
     job.source = folder.path() / "program.cu";
+    job.assembly = folder.path() / "program.s";
     job.object = folder.path() / "program.o";
     job.kit_cuda_include = kSource / "grader/vgpu/cudart/include";
     job.scratch_folder = folder.path();

@@ -60,7 +60,7 @@ TEST_CASE("an object with any one byte changed is examined without harm") {
       changed[at] = static_cast<char>(value);
       const std::vector<std::byte> bytes(reinterpret_cast<const std::byte*>(changed.data()),
                                          reinterpret_cast<const std::byte*>(changed.data()) + changed.size());
-      examine(bytes, "", "a.cu", rules);
+      examine_object(bytes, {"", "a.cu"}, rules);
     }
   SUCCEED();
 }

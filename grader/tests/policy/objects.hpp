@@ -27,6 +27,10 @@ class ObjectMaker {
   std::size_t import(const std::string& name) { return add(name, STB_GLOBAL, STT_NOTYPE, SHN_UNDEF, 0); }
   /// Adds a reference from the code to the symbol.
   void use(std::size_t symbol) { relocations_.push_back({1, ELF64_R_INFO(symbol, R_X86_64_PLT32), 0}); }
+  /// Adds a reference from the code to its own byte at this offset: a direct call.
+  void use_code(std::int64_t offset) {
+    relocations_.push_back({1, ELF64_R_INFO(define("", STB_LOCAL, STT_SECTION), R_X86_64_PLT32), offset - 4});
+  }
   /// Adds a list of functions that run when the program is loaded.
   void list_initialiser(std::size_t symbol) {
     initialisers_.push_back({0, ELF64_R_INFO(symbol, R_X86_64_64), 0});

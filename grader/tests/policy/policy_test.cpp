@@ -21,7 +21,7 @@ ObjectMaker with_entry() {
 
 Findings look(const ObjectMaker& maker, const std::string& source = "", const Rules& rules = kRules) {
   const std::string file = maker.make();
-  return examine(bytes_of(file), source, "lab.cu", rules);
+  return examine_object(bytes_of(file), {source, "lab.cu"}, rules);
 }
 
 std::string code_of(const Findings& findings) {
@@ -140,13 +140,26 @@ TEST_CASE("machine code that calls the system, is writable or is data is refused
   CHECK(code_of(look(data)) == "WG-S24");
 }
 
+TEST_CASE("a system call inside an operand is refused if the object refers to its bytes") {
+  ObjectMaker maker;
+  maker.code = std::string("\x48\xb8\x90\x0f\x05\xc3\x90\x90\x90\x90\xc3", 11);
+  maker.define("entry");
+  CHECK(look(maker).refused.empty());
+  maker.use_code(0);
+  CHECK(look(maker).refused.empty());
+  maker.use_code(3);
+  CHECK(code_of(look(maker)) == "WG-S24");
+}
+
 TEST_CASE("forbidden libraries are refused by header and by symbol") {
-  CHECK(code_of(look(with_entry(), "#include <thrust/sort.h>\n")) == "WG-S25");
+  const std::string source = "#include <thrust/sort.h>\n";
+  CHECK(code_of(examine_source({source, "lab.cu"}, kRules)) == "WG-S25");
   ObjectMaker maker = with_entry();
   maker.define("_ZN6thrust4sortEv", STB_WEAK);
   CHECK(code_of(look(maker)) == "WG-S25");
-  CHECK(look(maker, "#include <thrust/sort.h>\n", {.entries = {"entry"}, .forbid_libraries = {"cub"}})
-            .refused.empty());
+  const Rules permitting{.entries = {"entry"}, .forbid_libraries = {"cub"}};
+  CHECK(look(maker, source, permitting).refused.empty());
+  CHECK(examine_source({source, "lab.cu"}, permitting).refused.empty());
 }
 
 TEST_CASE("a million violations are reported a few times") {
@@ -160,4 +173,24 @@ TEST_CASE("a million violations are reported a few times") {
 
 TEST_CASE("nothing but the entries is exported") {
   CHECK(export_list({.entries = {"blur", "sum"}}) == "{ global: blur; sum; local: *; };\n");
+}
+
+TEST_CASE("inline assembly is reported with its function, its line and the line's text") {
+  const std::string source = "void f(int) {\n  asm volatile(\"mfence\");\n}\n";
+  const Findings found = examine_assembly(
+      "_Z1fi:\n\t.file 1 \"/src/lab.cu\"\n\t.loc 1 2 3\n#APP\n# 2 \"/src/lab.cu\" 1\n\tmfence\n# 0 \"\" "
+      "2\n#NO_APP\n",
+      {source, "lab.cu"}, kRules);
+  REQUIRE(code_of(found) == "WG-S23");
+  CHECK_THAT(found.refused.front().what, contains("in `f`"));
+  CHECK(found.refused.front().where->line == 2);
+  CHECK(found.refused.front().source_line == "  asm volatile(\"mfence\");");
+  CHECK(examine_assembly("_Z1fi:\n\tret\n", {source, "lab.cu"}, kRules).refused.empty());
+}
+
+TEST_CASE("inline assembly at file scope has the line of its word") {
+  const std::string source = "int x;\n__asm__(\"nop\");\n";
+  const Findings found = examine_assembly("#APP\n\tnop\n#NO_APP\n", {source, "lab.cu"}, kRules);
+  REQUIRE(code_of(found) == "WG-S23");
+  CHECK(found.refused.front().where->line == 2);
 }

@@ -69,6 +69,13 @@ TEST_CASE("a crash is reported with its signal") {
   CHECK(exception.code == SIGABRT);
 }
 
+TEST_CASE("a system call that is hidden in a constant ends the program, one of a library does not") {
+  const CaseRun hidden = run("hidden_system_call"), honest = run("print_fake_result");
+  CHECK(hidden.end == End::crashed);
+  CHECK(hidden.code == SIGSYS);
+  CHECK(honest.end == End::finished);
+}
+
 TEST_CASE("an endless loop ends at the wall-clock limit") {
   CHECK(run("endless_loop", testing::kShortTime).end == End::wall_limit);
 }

@@ -22,6 +22,7 @@ CudaProgram::CudaProgram(const std::string& source) {
   const fs::path library = fs::path(WARPGRADE_BINARY_DIR) / "lib/virtual/libcudart.so";
   grader::CompileJob job;
   job.source = source_folder() / "grader/tests/kernels/standalone" / source;
+  job.assembly = folder_.path() / "program.s";
   job.object = folder_.path() / "program.o";
   job.kit_cuda_include = source_folder() / "grader/vgpu/cudart/include";
   job.scratch_folder = folder_.path();
@@ -32,6 +33,7 @@ CudaProgram::CudaProgram(const std::string& source) {
     command.emplace_back("-g1");
     must_run(command);
   }
+  must_run(assemble_command(*front_end, job));
   must_run({front_end->host_linker, "-o", path(), job.object, library,
             "-Wl,-rpath," + library.parent_path().string()});
 }

@@ -33,6 +33,7 @@ FrontEnd clang(int major_version) {
 CompileJob job() {
   CompileJob job;
   job.source = "/src/tiled_matmul.cu";
+  job.assembly = "/out/submission.s";
   job.object = "/out/submission.o";
   job.shared_object = "/out/submission.so";
   job.include_folders = {"/kit/labs/include"};
@@ -66,9 +67,21 @@ TEST_CASE("nvcc embeds plain PTX with line information for the virtual GPU") {
   CHECK(has(command, "-no-compress"));
   CHECK(has_pair(command, "-ccbin", "/usr/bin/g++"));
   CHECK(has_pair(command, "-I", "/kit/labs/include"));
-  CHECK(has_pair(command, "-o", "/out/submission.o"));
+  CHECK(has_pair(command, "-Xcompiler", "-S"));
+  CHECK(has_pair(command, "-o", "/out/submission.s"));
   CHECK(command.back() == "/src/tiled_matmul.cu");
   CHECK_FALSE(has_pair(command, "-I", "/kit/cuda"));
+}
+
+TEST_CASE("each compiler's host code is assembled with its own assembler") {
+  const Command gnu = assemble_command(nvcc(), job()), llvm = assemble_command(clang(16), job());
+  CHECK(gnu.front() == "/usr/bin/g++");
+  CHECK(has_pair(gnu, "-o", "/out/submission.o"));
+  CHECK(gnu.back() == "/out/submission.s");
+  FrontEnd mixed = clang(16);
+  mixed.host_linker = "/usr/bin/g++";
+  CHECK(assemble_command(mixed, job()) == llvm);
+  CHECK(llvm.front() == mixed.compiler);
 }
 
 TEST_CASE("nvcc generates machine code for the given architecture and PTX for a real GPU") {
@@ -87,7 +100,8 @@ TEST_CASE("clang compiles for the device first and embeds the result in the host
   CHECK(has_pair(commands[0], "-o", "/tmp/device.ptx"));
   CHECK(has(commands[1], "--cuda-host-only"));
   CHECK(has(commands[1], "/tmp/device.ptx"));
-  CHECK(has_pair(commands[1], "-o", "/out/submission.o"));
+  CHECK(has(commands[1], "-S"));
+  CHECK(has_pair(commands[1], "-o", "/out/submission.s"));
   for (const Command& command : commands) {
     CHECK(has(command, "--driver-mode=g++"));
     CHECK(has(command, "-nocudainc"));

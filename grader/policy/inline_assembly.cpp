@@ -1,0 +1,142 @@
+// The compilers enclose inline assembly in marks:
+//
+//   g++        #APP                 at the start of the line, also at file scope; statements without
+//              # 7 "lab.cu" 1       instructions get no mark
+//              	mfence
+//              # 0 "" 2
+//              #NO_APP
+//   clang      	#APP             indented, in functions only
+//              	mfence
+//              	#NO_APP
+//              # Start of file scope inline assembly
+//              # End of file scope inline assembly
+//
+// Assembly code of the submission can contain the same marks as comments. g++ copies them, so a mark that
+// closes nothing counts as inline assembly; clang drops them (-fno-preserve-as-comments).
+
+#include "policy/inline_assembly.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace grader::policy {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r";
+
+std::string_view trimmed(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
+}
+
+/// Removes the first word of the text and returns it.
+std::string_view take_word(std::string_view& text) {
+  text = trimmed(text);
+  const std::string_view word = text.substr(0, text.find_first_of(kBlanks));
+  text.remove_prefix(word.size());
+  return word;
+}
+
+int number_of(std::string_view text) {
+  int number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+bool opens(std::string_view mark) {
+  return mark == "#APP" || mark == "# Start of file scope inline assembly";
+}
+bool closes(std::string_view mark) {
+  return mark == "#NO_APP" || mark == "# End of file scope inline assembly";
+}
+
+/// True for the lines in which nvcc stores the kernels: a list of numbers in a section of its own.
+bool is_kernels_data(const std::vector<std::string_view>& block) {
+  if (block.size() < 4 || block[0] != ".section .nv_fatbin, \"a\"" || block[1] != ".align 8" ||
+      block[2] != "fatbinData:" || block.back() != ".text")
+    return false;
+  return std::all_of(block.begin() + 3, block.end() - 1, [](std::string_view line) {
+    return line.starts_with(".quad ") &&
+           line.find_first_not_of("0123456789abcdefx, ", std::string_view(".quad ").size()) == line.npos;
+  });
+}
+
+class Search {
+ public:
+  Search(std::string_view assembly, std::string_view source_name)
+      : rest_(assembly), end_of_file_record_("\"" + std::string(source_name) + "\"") {
+    end_of_path_record_ = "/" + end_of_file_record_.substr(1);
+  }
+
+  std::optional<InlineAssembly> run() {
+    while (!rest_.empty()) {
+      const std::string_view line = next_line(), text = trimmed(line);
+      if (closes(text) || (opens(text) && !is_permitted_block(line))) return found_;
+      note_place(line, text);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::string_view next_line() {
+    const std::string_view line = rest_.substr(0, rest_.find('\n'));
+    rest_.remove_prefix(std::min(line.size() + 1, rest_.size()));
+    return line;
+  }
+
+  /// Reads the block that `opening` begins.
+  bool is_permitted_block(std::string_view opening) {
+    std::vector<std::string_view> block;
+    while (!rest_.empty()) {
+      const std::string_view line = next_line(), text = trimmed(line);
+      if (closes(text)) {
+        const bool is_gcc = opening.starts_with("#APP") || line.starts_with("#NO_APP");
+        if (block.empty()) return !is_gcc;
+        return is_gcc && is_kernels_data(block) && !std::exchange(has_kernels_, true);
+      }
+      if (is_own(text) && text.starts_with("# ")) found_.line = number_of(text.substr(2));
+      if (!text.empty()) block.push_back(text);
+    }
+    return false;
+  }
+
+  bool is_own(std::string_view record) const {
+    if (record.ends_with(" 1")) record.remove_suffix(2);
+    if (const auto checksum = record.find(" md5 "); checksum != record.npos)
+      record = record.substr(0, checksum);
+    return record.ends_with(" " + end_of_file_record_) || record.ends_with("\t" + end_of_file_record_) ||
+           record.ends_with(end_of_path_record_);
+  }
+
+  /// Keeps the current function and source line.
+  void note_place(std::string_view line, std::string_view text) {
+    const bool is_label = !line.empty() && line[0] != '.' && line[0] != '#' &&
+                          std::isspace(static_cast<unsigned char>(line[0])) == 0;
+    if (is_label && line.find(':') != line.npos) found_ = {0, line.substr(0, line.find(':'))};
+    const std::string_view directive = take_word(text);
+    if (directive == ".file" && is_own(text)) own_files_.push_back(take_word(text));
+    if (directive != ".loc") return;
+    const bool is_own_line =
+        std::find(own_files_.begin(), own_files_.end(), take_word(text)) != own_files_.end();
+    if (is_own_line) found_.line = number_of(take_word(text));
+  }
+
+  std::string_view rest_;
+  std::string end_of_file_record_, end_of_path_record_;  ///< how a record ends that names the submission
+  std::vector<std::string_view> own_files_;              ///< their numbers
+  InlineAssembly found_;                                 ///< the place that the search has reached
+  bool has_kernels_ = false;
+};
+
+}  // namespace
+
+std::optional<InlineAssembly> find_inline_assembly(std::string_view assembly, std::string_view source_name) {
+  return Search(assembly, source_name).run();
+}
+
+}  // namespace grader::policy
