@@ -3,7 +3,8 @@
 // Codes are stable, because scripts rely on them: WG-<family><two digits>. Families: C compile, M memory, R
 // race, B barrier, V wrong values, P missed performance objective, H host and CUDA API errors, S policy and
 // sandbox, G the grader's own files (a broken lab.json, a missing dataset) and the machine's faults. Every
-// code has a page handout/student/diagnostics/<code>.md, which `warpgrade explain` prints.
+// code has a page handout/student/diagnostics/<code>.md, which `warpgrade explain` prints. Mistakes on the
+// command line have no code: usage_error().
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,7 @@ struct SourceLocation {
 enum class Severity : std::uint8_t { error, warning };
 
 struct Diagnostic {
-  std::string code;  ///< "WG-M02"
+  std::string code;  ///< "WG-M02"; empty: a mistake on the command line
   Severity severity = Severity::error;
   std::string what;                     ///< one sentence, lower-case first letter, no final period
   std::optional<SourceLocation> where;  ///< the student's line, if known
@@ -46,6 +47,12 @@ inline Diagnostic diagnose(std::string code, std::string what, std::string next_
   result.what = std::move(what);
   result.next_step = std::move(next_step);
   return result;
+}
+
+/// A mistake on the command line. It has neither a code nor a page: the family G is for problems that the
+/// reader did not cause.
+inline Diagnostic usage_error(std::string what, std::string next_step) {
+  return diagnose("", std::move(what), std::move(next_step));
 }
 
 /// A diagnostic about a whole file.

@@ -98,8 +98,8 @@ std::string task_table(const Lab& lab, const Score& score, const Terminal& termi
              left(title_of(lab.tasks[i], terminal), title, terminal) + "  " +
              right(points_of(lines[i]), points, terminal);
     if (!lines[i].remark.empty())
-      table +=
-          "  " + cut(printable(lines[i].remark, terminal.unicode), terminal.width - fixed - title, terminal);
+      table += "  " + cut_in_window(printable(lines[i].remark, terminal.unicode),
+                                    terminal.width - std::min(terminal.width, fixed + title), terminal);
     table += "\n";
   }
   return table;
@@ -134,7 +134,7 @@ std::string in_checks(const Finding& finding, const Terminal& terminal) {
   std::string text = "  in: ";
   for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : ", ") + names[i];
   if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
-  return cut(text, terminal.width, terminal) + "\n";
+  return cut_in_window(text, terminal.width, terminal) + "\n";
 }
 
 /// The path of the submission's file; empty if the line is in a header, which has another path.
@@ -162,8 +162,8 @@ std::string findings_text(const Lab& lab, const Score& score, const CheckPage& p
   const std::size_t end = std::min(found.size(), kBriefly + 1);
   for (std::size_t i = 1; i < end; ++i) {
     const Diagnostic& other = *found[i].diagnostic;
-    text += cut("also " + printable(short_place(other) + ": " + other.what, terminal.unicode), terminal.width,
-                terminal) +
+    text += cut_in_window("also " + printable(short_place(other) + ": " + other.what, terminal.unicode),
+                          terminal.width, terminal) +
             "\n";
   }
   if (found.size() > end) text += fmt::format("and {} more kinds of errors\n", found.size() - end);
@@ -175,7 +175,7 @@ std::string warnings_text(const Lab& lab, const Score& score, const CheckPage& p
   std::string text;
   for (const Finding& finding : findings(score, Severity::warning))
     text += diagnostic_text(*finding.diagnostic, path_of(lab, *finding.diagnostic, page), terminal) +
-            in_checks(finding, terminal);
+            (score.checks.size() > 1 ? in_checks(finding, terminal) : "");
   return text;
 }
 
@@ -214,6 +214,13 @@ std::string check_text(const Lab& lab, const Result& result, const CheckPage& pa
     return text + "\nNo grade: the grader or this machine failed, not your code.\n";
   const std::string total = points_text(score.score) + "/" + points_text(score.max_score) + " points.";
   return text + "\n" + paint(terminal, Ink::strong, total) + next_step(score, page, terminal);
+}
+
+std::string failure_text(const Lab& lab, const Result& result, const CheckPage& page,
+                         const Terminal& terminal) {
+  const Diagnostic* first = first_diagnostic(result.score);
+  if (first == nullptr) return {};
+  return findings_text(lab, result.score, page, terminal) + hints_line(page, terminal);
 }
 
 std::string case_text(const Lab& lab, const Result& result, const CheckPage& page, const Terminal& terminal) {

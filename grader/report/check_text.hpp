@@ -20,6 +20,10 @@ std::string check_text(const Lab& lab, const Result& result, const CheckPage& pa
 /// The page for one case (`check --case`), without points.
 std::string case_text(const Lab& lab, const Result& result, const CheckPage& page, const Terminal& terminal);
 
+/// The failed checks' diagnostics alone, the first one in full; empty if no check failed.
+std::string failure_text(const Lab& lab, const Result& result, const CheckPage& page,
+                         const Terminal& terminal);
+
 /// Objectives (yours, limit, naive, solution) and speed-ups; empty if nothing was measured.
 std::string performance_text(const Lab& lab, const Score& score, const Terminal& terminal);
 

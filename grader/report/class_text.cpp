@@ -39,33 +39,63 @@ std::string totals(const ClassSummary& summary) {
   return text;
 }
 
+/// The table of a class. On a narrow terminal, names are shortened in favour of the diagnostics.
+class Table {
+ public:
+  Table(const ClassSummary& summary, const Terminal& terminal) : terminal_(terminal) {
+    for (const ClassRow& row : summary.rows) {
+      id_ = std::max(id_, std::min(terminal.width / 3, columns(printable(row.submission, terminal.unicode))));
+      lab_ = summary.labs.size() > 1 ? std::max(lab_, columns(row.lab)) : 0;
+      score_ = std::max(score_, columns(score_cell(row)));
+      verdict_ = std::max(verdict_, to_string(row.verdict).size());
+    }
+    narrow(id_);
+    narrow(lab_);
+  }
+
+  std::string line(const std::string& name, const std::string& lab, const std::string& points,
+                   std::string_view verdict, Ink ink, const std::string& why) const {
+    std::string text = left(printable(name, terminal_.unicode), id_, terminal_) + "  ";
+    if (lab_ > 0) text += left(lab, lab_, terminal_) + "  ";
+    text +=
+        right(points, score_, terminal_) + "  " + paint(terminal_, ink, left(verdict, verdict_, terminal_));
+    if (!why.empty())
+      text += "  " + cut_in_window(printable(why, terminal_.unicode), room_for_diagnostic(), terminal_);
+    while (text.ends_with(' ')) text.pop_back();
+    return text + "\n";
+  }
+
+ private:
+  static constexpr std::size_t kGap = 2;
+  static constexpr std::size_t kShortest = 10;    ///< of a name
+  static constexpr std::size_t kCode = 7;         ///< "WG-M02…"
+  static constexpr std::size_t kDiagnostic = 16;  ///< a code and the first words
+
+  std::size_t used() const {
+    return id_ + kGap + (lab_ > 0 ? lab_ + kGap : 0) + score_ + kGap + verdict_ + kGap;
+  }
+  /// The code is shown in any case.
+  std::size_t room_for_diagnostic() const {
+    return std::max(kCode, terminal_.width - std::min(terminal_.width, used()));
+  }
+  void narrow(std::size_t& column) const {
+    const std::size_t wanted = used() + kDiagnostic;
+    if (terminal_.interactive && wanted > terminal_.width && column > kShortest)
+      column -= std::min(column - kShortest, wanted - terminal_.width);
+  }
+
+  const Terminal& terminal_;
+  std::size_t id_ = kShortest, lab_ = 0, score_ = 5, verdict_ = 7;
+};
+
 }  // namespace
 
 std::string class_text(const ClassSummary& summary, const Terminal& terminal) {
-  constexpr std::size_t kGap = 2;
-  const std::size_t longest_id = terminal.width / 3;
-  const bool several_labs = summary.labs.size() > 1;
-  std::size_t id = 10, lab = 0, score = 5, verdict = 7;
-  for (const ClassRow& row : summary.rows) {
-    id = std::max(id, std::min(longest_id, columns(printable(row.submission, terminal.unicode))));
-    lab = several_labs ? std::max(lab, columns(row.lab)) : 0;
-    score = std::max(score, columns(score_cell(row)));
-    verdict = std::max(verdict, to_string(row.verdict).size());
-  }
-  const auto line = [&](const std::string& name, const std::string& of_lab, const std::string& points,
-                        std::string_view result, Ink ink, const std::string& why) {
-    std::string text = left(printable(name, terminal.unicode), id, terminal) + "  ";
-    if (several_labs) text += left(of_lab, lab, terminal) + "  ";
-    text += right(points, score, terminal) + "  " + paint(terminal, ink, left(result, verdict, terminal));
-    const std::size_t used = id + kGap + (several_labs ? lab + kGap : 0) + score + kGap + verdict + kGap;
-    if (!why.empty() && used + 6 <= terminal.width)
-      text += "  " + cut(printable(why, terminal.unicode), terminal.width - used, terminal);
-    while (text.ends_with(' ')) text.pop_back();
-    return text + "\n";
-  };
-  std::string text = line("submission", "lab", "score", "verdict", Ink::strong, "diagnostic");
+  const Table table(summary, terminal);
+  std::string text = table.line("submission", "lab", "score", "verdict", Ink::strong, "diagnostic");
   for (const ClassRow& row : summary.rows)
-    text += line(row.submission, row.lab, score_cell(row), to_string(row.verdict), ink_of(row), remark(row));
+    text += table.line(row.submission, row.lab, score_cell(row), to_string(row.verdict), ink_of(row),
+                       remark(row));
   text += "\n";
   for (const std::string& part : wrap(totals(summary), terminal.width)) text += part + "\n";
   return text;

@@ -28,9 +28,8 @@ std::string place(const Diagnostic& diagnostic, const std::string& path, const T
     const std::string code = indent == std::string::npos ? "" : diagnostic.source_line.substr(indent);
     const std::string gutter = fmt::format("  {:>4} |   ", line);
     const std::string shown = printable(code, terminal.unicode);
-    // Lines are cut in a window, but not in files and pipes.
     text += paint(terminal, Ink::quiet, gutter) +
-            (terminal.interactive ? cut(shown, terminal.width - gutter.size(), terminal) : shown) + "\n";
+            cut_in_window(shown, terminal.width - gutter.size(), terminal) + "\n";
   }
   return text;
 }
@@ -46,7 +45,8 @@ std::string occurrences(const Diagnostic& diagnostic) {
 
 std::string diagnostic_text(const Diagnostic& diagnostic, const std::string& path, const Terminal& terminal) {
   const bool is_warning = diagnostic.severity == Severity::warning;
-  const std::string mark = (is_warning ? "warning[" : "error[") + diagnostic.code + "]";
+  std::string mark = is_warning ? "warning" : "error";
+  if (!diagnostic.code.empty()) mark += "[" + diagnostic.code + "]";
   std::string text;
   for (const std::string& line :
        wrap(mark + ": " + printable(diagnostic.what, terminal.unicode), terminal.width - 6))
@@ -58,7 +58,8 @@ std::string diagnostic_text(const Diagnostic& diagnostic, const std::string& pat
   text += labelled("first seen", occurrences(diagnostic), terminal);
   text += labelled("likely cause", diagnostic.likely_cause, terminal);
   text += labelled("try", diagnostic.next_step, terminal);
-  return text + "  more: warpgrade explain " + diagnostic.code + "\n";
+  if (!diagnostic.code.empty()) text += "  more: warpgrade explain " + diagnostic.code + "\n";
+  return text;
 }
 
 std::string short_place(const Diagnostic& diagnostic) {

@@ -11,13 +11,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/utf8.hpp"
+
 namespace grader {
 namespace {
 
 constexpr std::size_t kDefaultColumns = 80;
 constexpr std::size_t kMinColumns = 40;  // lines of a narrower page would break anyway
 constexpr std::size_t kMaxColumns = 160;
-constexpr char32_t kBroken = 0xFFFFFFFF;
 
 bool is_utf8(const TerminalFacts& facts) {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
@@ -40,35 +41,11 @@ std::size_t width_from(const TerminalFacts& facts) {
   return width == 0 ? kDefaultColumns : std::clamp(width, kMinColumns, kMaxColumns);
 }
 
-/// Removes one character from the front of `text`. Invalid, overlong or surrogate sequences return kBroken
-/// and remove one byte.
-char32_t take_character(std::string_view& text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  const std::size_t length = lead < 0x80       ? 1
-                             : lead >> 5 == 6  ? 2
-                             : lead >> 4 == 14 ? 3
-                             : lead >> 3 == 30 ? 4
-                                               : 0;
-  constexpr std::array<char32_t, 5> kSmallest = {0, 0, 0x80, 0x800, 0x10000};
-  constexpr std::array<unsigned, 5> kLeadMask = {0, 0x7F, 0x1F, 0x0F, 0x07};
-
-  char32_t value = length == 0 ? kBroken : lead & kLeadMask.at(length);
-  bool good = length != 0 && length <= text.size();
-  for (std::size_t i = 1; good && i < length; ++i) {
-    good = (byte(i) & 0xC0U) == 0x80;
-    value = value << 6U | (byte(i) & 0x3FU);
-  }
-  good = good && value >= kSmallest.at(length) && value <= 0x10FFFF && (value < 0xD800 || value > 0xDFFF);
-  text.remove_prefix(good ? length : 1);
-  return good ? value : kBroken;
-}
-
 bool controls_terminal(char32_t c) {
   return c < 0x20 || (c >= 0x7F && c < 0xA0) ||  // C0, DEL, C1
          (c >= 0x200B && c <= 0x200F) ||         // zero width, direction marks
          (c >= 0x2028 && c <= 0x202E) ||         // line separators, bidirectional overrides
-         (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || c == kBroken ||
+         (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || c == kBrokenCharacter ||
          (c & 0xFFFEU) == 0xFFFE;  // noncharacters, and forbidden in XML
 }
 
@@ -103,6 +80,25 @@ std::string_view prefix(std::string_view text, std::size_t width) {
     rest = next;
   }
   return text.substr(0, text.size() - rest.size());
+}
+
+/// The spelling of a character outside ASCII; "?" if it has none.
+std::string_view ascii_spelling(std::string_view character) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kSpellings = {{{"·", "-"},
+                                                                                         {"×", "x"},
+                                                                                         {"≤", "<="},
+                                                                                         {"≥", ">="},
+                                                                                         {"–", "-"},
+                                                                                         {"…", "..."},
+                                                                                         {"‘", "'"},
+                                                                                         {"’", "'"},
+                                                                                         {"“", "\""},
+                                                                                         {"”", "\""},
+                                                                                         {"−", "-"},
+                                                                                         {"→", "->"}}};
+  const auto found = std::find_if(kSpellings.begin(), kSpellings.end(),
+                                  [&](const auto& spelling) { return spelling.first == character; });
+  return found != kSpellings.end() ? found->second : "?";
 }
 
 std::string blanks(std::string_view text, std::size_t width) {
@@ -150,8 +146,10 @@ std::string printable(std::string_view untrusted, bool unicode) {
     const char32_t c = take_character(untrusted);
     if (c == '\t' || c == '\n' || c == '\r') {
       safe += ' ';
-    } else if (controls_terminal(c) || (!unicode && c >= 0x80)) {
+    } else if (controls_terminal(c)) {
       safe += '?';
+    } else if (!unicode && c >= 0x80) {
+      safe += ascii_spelling(before.substr(0, before.size() - untrusted.size()));
     } else {
       safe += before.substr(0, before.size() - untrusted.size());
     }
@@ -186,6 +184,10 @@ std::string cut(std::string_view text, std::size_t width, const Terminal& termin
   return std::string(prefix(text, width - 1)) + std::string(mark);
 }
 
+std::string cut_in_window(std::string_view text, std::size_t width, const Terminal& terminal) {
+  return terminal.interactive ? cut(text, width, terminal) : std::string(text);
+}
+
 std::string left(std::string_view text, std::size_t width, const Terminal& terminal) {
   const std::string shown = cut(text, width, terminal);
   return shown + blanks(shown, width);
@@ -212,25 +214,12 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
 
 std::string spelled(std::string_view text, const Terminal& terminal) {
   if (terminal.unicode) return std::string(text);
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kAscii = {
-      {{"·", "-"}, {"×", "x"}, {"≤", "<="}, {"≥", ">="}, {"–", "-"}, {"…", "..."}, {"’", "'"}, {"−", "-"}}};
   std::string ascii;
   while (!text.empty()) {
-    const auto found = std::find_if(kAscii.begin(), kAscii.end(), [&](const auto& pair) {
-      return text.substr(0, pair.first.size()) == pair.first;
-    });
-    if (found != kAscii.end()) {
-      ascii += found->second;
-      text.remove_prefix(found->first.size());
-      continue;
-    }
     const std::string_view before = text;
     const char32_t c = take_character(text);
-    if (c < 0x80) {
-      ascii += before.front();
-    } else {
-      ascii += '?';
-    }
+    const std::string_view bytes = before.substr(0, before.size() - text.size());
+    ascii += c < 0x80 ? bytes : ascii_spelling(bytes);
   }
   return ascii;
 }

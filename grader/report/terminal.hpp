@@ -38,8 +38,8 @@ enum class Ink { good, bad, warning, strong, quiet };
 std::string paint(const Terminal& terminal, Ink ink, std::string_view text);
 
 /// One line without characters that could control a terminal: control characters, bidirectional overrides and
-/// invalid UTF-8 become '?', tabs and line ends become a blank. Without `unicode`, non-ASCII characters
-/// become '?', too.
+/// invalid UTF-8 become '?', tabs and line ends become a blank. Without `unicode`, characters outside ASCII
+/// are spelled in ASCII ("’" → "'") or become '?'.
 std::string printable(std::string_view untrusted, bool unicode = true);
 
 /// Like printable(), but different texts stay different: characters that printable() would replace, and
@@ -51,6 +51,8 @@ std::string distinct(std::string_view untrusted);
 std::size_t columns(std::string_view text);
 /// Cuts the text to at most `width` columns and marks the cut.
 std::string cut(std::string_view text, std::size_t width, const Terminal& terminal);
+/// cut() in a window. Files and pipes get the whole text, because their readers can search and wrap it.
+std::string cut_in_window(std::string_view text, std::size_t width, const Terminal& terminal);
 /// cut() and padding with blanks to exactly `width` columns, with the text on the left or right.
 std::string left(std::string_view text, std::size_t width, const Terminal& terminal);
 std::string right(std::string_view text, std::size_t width, const Terminal& terminal);

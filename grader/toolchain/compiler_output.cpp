@@ -9,9 +9,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "base/utf8.hpp"
 #include "toolchain/front_end.hpp"
 
 namespace grader {
@@ -25,7 +27,7 @@ constexpr std::size_t kMaxLineBytes = 4096;
 constexpr std::size_t kMaxMessageBytes = 240;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_printable(char c) { return c >= ' ' && c <= '~'; }
+bool is_control(char32_t c) { return c < ' ' || (c >= 0x7F && c < 0xA0) || c == kBrokenCharacter; }
 
 string_view trimmed(string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r");
@@ -33,11 +35,16 @@ string_view trimmed(string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-/// Printable ASCII only, cut, without the final period.
+/// Whole characters of UTF-8 without control characters, cut, without the final period.
 std::string cleaned(string_view text) {
   std::string clean;
-  for (char c : trimmed(text).substr(0, kMaxMessageBytes)) clean += is_printable(c) ? c : '?';
-  if (trimmed(text).size() > kMaxMessageBytes) return clean + "...";
+  string_view rest = trimmed(text);
+  while (!rest.empty() && clean.size() < kMaxMessageBytes) {
+    const string_view before = rest;
+    const char32_t c = take_character(rest);
+    clean += is_control(c) ? "?" : before.substr(0, before.size() - rest.size());
+  }
+  if (!rest.empty()) return clean + "...";
   while (clean.ends_with('.')) clean.pop_back();
   return clean;
 }
@@ -47,6 +54,20 @@ string_view unquoted(string_view text) {
   text = trimmed(text);
   if (!text.empty() && kQuotes.find(text.front()) != string_view::npos) text.remove_prefix(1);
   return text.substr(0, text.find_first_of(kQuotes));
+}
+
+/// The text with the typographic quotes of g++ as ASCII, so that every compiler's messages are read alike.
+std::string with_plain_quotes(string_view text) {
+  constexpr std::array<std::pair<string_view, char>, 4> kQuotes = {
+      {{"‘", '\''}, {"’", '\''}, {"“", '"'}, {"”", '"'}}};
+  std::string plain;
+  while (!text.empty()) {
+    const auto quote = std::find_if(kQuotes.begin(), kQuotes.end(),
+                                    [&](const auto& one) { return text.starts_with(one.first); });
+    plain += quote != kQuotes.end() ? quote->second : text.front();
+    text.remove_prefix(quote != kQuotes.end() ? quote->first.size() : 1);
+  }
+  return plain;
 }
 
 /// The text after `marker`; nullopt if the line does not contain it.
@@ -185,7 +206,9 @@ Diagnostic no_message(string_view output) {
 
 }  // namespace
 
-std::vector<Diagnostic> read_compiler_output(string_view output, string_view source_name) {
+std::vector<Diagnostic> read_compiler_output(string_view printed, string_view source_name) {
+  const std::string plain = with_plain_quotes(printed);
+  const string_view output = plain;
   std::vector<Diagnostic> diagnostics;
   std::size_t others = 0;
   for (std::size_t start = 0; start < output.size();) {

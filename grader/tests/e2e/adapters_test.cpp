@@ -65,7 +65,7 @@ TEST_CASE("Gradescope: a good, a broken and a missing submission get results.jso
 TEST_CASE("Gradescope: when the grader fails there is no results.json, not even an old one") {
   const Autograder autograder;
   write(autograder.results(), "{\"score\": 100}");
-  const Ended ended = autograder.run_autograder({{"WARPGRADE_HOME", "/nowhere"}});
+  const Ended ended = autograder.run_autograder({{"WARPGRADE_HOME", "/dev/null/kit"}});
   CHECK(ended.code != 0);
   CHECK_FALSE(fs::exists(autograder.results()));
   CHECK_THAT(ended.err, contains("WG-G04"));
@@ -84,7 +84,7 @@ TEST_CASE("PrairieLearn: a missing submission and a fault of the grader cost no 
   const fs::path results = root.path() / "results" / "results.json";
   CHECK(Json::parse(text_of(results))["gradable"] == false);
   CHECK_THAT(text_of(results), contains("WG-S10"));
-  environment["WARPGRADE_HOME"] = "/nowhere";
+  environment["WARPGRADE_HOME"] = "/dev/null/kit";
   CHECK(run(command, {.environment = environment}).code == 0);
   CHECK_THAT(text_of(results), contains("The grader failed"));
 }

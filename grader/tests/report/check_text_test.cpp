@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "catch.hpp"
+#include "report/diagnostic_text.hpp"
 #include "report/sample.hpp"
 
 using namespace grader;
@@ -50,7 +51,7 @@ TEST_CASE("a warning is shown below the result and does not change it") {
 TEST_CASE("the page of a failing result is as approved, piped, narrow, coloured and in ASCII") {
   const auto piped = page(failing_result(), plain());
   CHECK(piped == golden("check-failing.txt", piped));
-  const auto narrow = page(failing_result(), plain(60));
+  const auto narrow = page(failing_result(), window(60));
   CHECK(narrow == golden("check-failing-60.txt", narrow));
   const auto color = page(failing_result(), colored());
   CHECK(color == golden("check-failing-color.txt", color));
@@ -82,9 +83,29 @@ TEST_CASE("a grader fault gives no points and is reported as such") {
 
 TEST_CASE("no line is wider than the terminal") {
   for (const std::size_t width : {60U, 80U, 120U}) {
-    CHECK(widest(page(failing_result(), plain(width))) <= width);
-    CHECK(widest(page(accepted_result(), plain(width))) <= width);
+    CHECK(widest(page(failing_result(), window(width))) <= width);
+    CHECK(widest(page(accepted_result(), window(width))) <= width);
   }
+}
+
+TEST_CASE("files and pipes get diagnostics without a cut, whatever the width") {
+  for (const std::size_t width : {40U, 80U}) {
+    const auto text = page(failing_result(), plain(width));
+    CHECK_THAT(text, contains("WG-M02 tiled_matmul.cu:42\n") && contains("it should be at most 0.3\n"));
+    CHECK_THAT(page(failing_result(), window(width)), !contains("at most 0.3\n"));
+  }
+}
+
+TEST_CASE("a mistake on the command line has neither a code nor a page") {
+  const auto text = diagnostic_text(usage_error("there is no lab `9`", "use one of: 1, 2"), "", plain());
+  CHECK(text == "error: there is no lab `9`\n  try: use one of: 1, 2\n");
+}
+
+TEST_CASE("the failed checks alone are the diagnostics and the hints, and nothing if all passed") {
+  const auto text = failure_text(sample_lab(), failing_result(), kPage, plain());
+  CHECK_THAT(text, contains("error[WG-M02]") && contains("also WG-P01") && contains("hints.md") &&
+                       !contains("points"));
+  CHECK(failure_text(sample_lab(), accepted_result(), kPage, plain()).empty());
 }
 
 TEST_CASE("without colour there are no escape bytes, even if the student's line contains one") {

@@ -11,10 +11,25 @@ using namespace testing;
 TEST_CASE("the table of a class is as approved, piped, narrow and coloured") {
   const auto piped = class_text(sample_class(), plain());
   CHECK(piped == golden("class.txt", piped));
-  const auto narrow = class_text(sample_class(), plain(60));
+  const auto narrow = class_text(sample_class(), window(60));
   CHECK(narrow == golden("class-60.txt", narrow));
   const auto color = class_text(sample_class(), colored());
   CHECK(color == golden("class-color.txt", color));
+}
+
+TEST_CASE("the table of several labs is as approved, and has every diagnostic") {
+  const ClassSummary summary = sample_class_of_two_labs();
+  const auto piped = class_text(summary, plain());
+  CHECK(piped == golden("class-two-labs.txt", piped));
+  const auto wide = class_text(summary, window(80)), narrow = class_text(summary, window(60));
+  CHECK(wide == golden("class-two-labs-80.txt", wide));
+  CHECK(narrow == golden("class-two-labs-60.txt", narrow));
+  for (const ClassRow& row : summary.rows) {
+    if (row.code.empty()) continue;
+    CHECK_THAT(piped, contains(row.code + " " + row.what + "\n"));
+    for (const std::size_t width : {40U, 60U, 80U})
+      CHECK_THAT(class_text(summary, window(width)), contains(row.code));
+  }
 }
 
 TEST_CASE("names in the table cannot control the terminal") {

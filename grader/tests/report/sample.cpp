@@ -184,8 +184,21 @@ ClassSummary sample_class() {
   return summary;
 }
 
+ClassSummary sample_class_of_two_labs() {
+  ClassSummary summary = sample_class();
+  summary.labs.emplace_back("03-reduction-divergence");
+  summary.rows.push_back(summary.rows.at(2));
+  summary.rows.back().submission = "a.name-of-twenty-six-letters";
+  summary.rows.back().lab = summary.labs.back();
+  summary.expected_rows = summary.rows.size();
+  return summary;
+}
+
 Terminal plain(std::size_t width) {
   return {.width = width, .interactive = false, .color = false, .unicode = true};
+}
+Terminal window(std::size_t width) {
+  return {.width = width, .interactive = true, .color = false, .unicode = true};
 }
 Terminal colored() { return {.width = 80, .interactive = true, .color = true, .unicode = true}; }
 Terminal ascii() { return {.width = 80, .interactive = false, .color = false, .unicode = false}; }

@@ -14,9 +14,11 @@ grader::Lab sample_lab();
 grader::Result accepted_result();
 grader::Result failing_result();  ///< an out-of-bounds write in two cases, then skipped tasks
 grader::Result compile_error_result();
-grader::ClassSummary sample_class();  ///< with names that attack terminals and spreadsheets
+grader::ClassSummary sample_class();
+grader::ClassSummary sample_class_of_two_labs();  ///< with names that attack terminals and spreadsheets
 
 grader::Terminal plain(std::size_t width = 80);
+grader::Terminal window(std::size_t width);  ///< a terminal without colour
 grader::Terminal colored();
 grader::Terminal ascii();
 

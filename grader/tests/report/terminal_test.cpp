@@ -57,6 +57,7 @@ TEST_CASE("printable text cannot control a terminal") {
   CHECK(printable("\xc0\xaf") == "??");                                     // overlong
   CHECK(printable("zoë") == "zoë");
   CHECK(printable("zoë", false) == "zo?");
+  CHECK(printable("‘x’ “y” …", false) == "'x' \"y\" ...");
 }
 
 TEST_CASE("columns count displayed widths") {
@@ -70,6 +71,8 @@ TEST_CASE("text is cut and padded to columns, not bytes") {
   CHECK(cut("abcdef", 4, plain()) == "abc…");
   CHECK(cut("abcdef", 4, ascii()) == "abc~");
   CHECK(cut("陳大文", 4, plain()) == "陳…");
+  CHECK(cut_in_window("abcdef", 4, window(80)) == "abc…");
+  CHECK(cut_in_window("abcdef", 4, plain()) == "abcdef");
   CHECK(left("ë", 3, plain()) == "ë  ");
   CHECK(right("ë", 3, plain()) == "  ë");
 }

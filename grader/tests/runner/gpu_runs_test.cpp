@@ -105,7 +105,7 @@ TEST_CASE("a measurement is alone on its GPU, while another GPU does other work"
 
 TEST_CASE("a GPU that cannot be locked is an error of the machine, not a run") {
   GpuRuns gpus(
-      {"GPU-a"}, [](const std::string&) { return std::string(); }, "/nonexistent");
+      {"GPU-a"}, [](const std::string&) { return std::string(); }, "/dev/null/locks");
   const auto runs = gpus.run(GpuRuns::Use::shared, [](const std::string&) { return ended(End::finished); });
   REQUIRE_FALSE(runs);
   CHECK_THAT(runs.error(), testing::contains("cannot be locked"));

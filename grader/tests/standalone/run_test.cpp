@@ -54,8 +54,8 @@ TEST_CASE("warpgrade run passes all arguments after the program's name to it") {
 TEST_CASE("warpgrade run reports errors in its own arguments") {
   CHECK(warpgrade({"run"}).code == 2);
   CHECK_THAT(warpgrade({"run", "--reprot", "x", "./program"}).err, contains("unknown option `--reprot`"));
-  CHECK_THAT(warpgrade({"run", "/nonexistent/program"}).err, contains("cannot start /nonexistent/program"));
-  CHECK_THAT(run({"--profile", "/nonexistent"}, {"right"}).err, contains("/nonexistent"));
+  CHECK_THAT(warpgrade({"run", "/dev/null/program"}).err, contains("cannot start /dev/null/program"));
+  CHECK_THAT(run({"--profile", "/dev/null/profile"}, {"right"}).err, contains("/dev/null/profile"));
 }
 
 TEST_CASE("the report holds every launch with its counters, times and faults") {
@@ -105,7 +105,7 @@ TEST_CASE("the timeline is written as a trace and as a picture") {
   CHECK(std::count_if(events.begin(), events.end(),
                       [](const json& event) { return event["name"] == "scale" && event["ph"] == "X"; }) == 2);
   CHECK_THAT(testing::text_of(picture), contains("<svg ") && contains("scale"));
-  const auto refused = run({"--timeline", "/nonexistent/timeline.svg"}, {"right"});
+  const auto refused = run({"--timeline", "/dev/null/timeline.svg"}, {"right"});
   CHECK(refused.code == 3);
-  CHECK_THAT(refused.err, contains("cannot write /nonexistent/timeline.svg"));
+  CHECK_THAT(refused.err, contains("cannot write /dev/null/timeline.svg"));
 }

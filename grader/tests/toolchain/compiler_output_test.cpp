@@ -46,6 +46,24 @@ TEST_CASE("clang's and g++'s errors are read with the line of the student's file
   CHECK(error.where == in_source(12));
 }
 
+TEST_CASE("g++'s typographic quotes are plain, and other characters stay as they are") {
+  const Diagnostic quoted = read_one("/src/submission.cu:7:3: error: expected ‘;’ before ‘}’ token\n");
+  CHECK(quoted.what == "expected ';' before '}' token");
+  CHECK_THAT(quoted.next_step, testing::contains("semicolon"));
+  const Diagnostic own =
+      read_one("/src/submission.cu:7:3: error: static assertion failed: größer “als” 16 × 16\n");
+  CHECK(own.what == "static assertion failed: größer \"als\" 16 × 16");
+  CHECK(read_one("/src/submission.cu:7:3: error: a\x1b[2J\xff\xc2\x9b b\n").what == "a?[2J?? b");
+  // A long message is cut between characters.
+  std::string long_message;
+  while (long_message.size() < 500) long_message += "ß×";
+  const std::string cut = read_one("/src/submission.cu:7:3: error: a" + long_message + "\n").what;
+  CHECK(cut.size() < 260);
+  CHECK_THAT(cut, testing::contains("ß×ß"));
+  CHECK_THAT(cut, !testing::contains("?"));
+  CHECK(cut.ends_with("..."));
+}
+
 TEST_CASE("the most common errors have advice") {
   const auto advice = [](const std::string& message) {
     return read_one("/src/submission.cu(7): error: " + message + "\n").next_step;
