@@ -86,7 +86,7 @@ TEST_CASE("shared memory that no kernel accesses is not recorded") {
   CHECK(f.transfers.take_words().to_device.words.empty());
 }
 
-TEST_CASE("accesses in too many pieces to be told apart count as reads of all shared memory") {
+TEST_CASE("accesses in too many pieces to be recorded count as reads of all shared memory") {
   Fixture f;
   f.put(kHost + 4092, 5);
   f.transfers.before_launch();
