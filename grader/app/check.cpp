@@ -30,23 +30,54 @@ struct CheckOptions {
   bool build_only = false;
 };
 
-Diagnostic check_usage(const std::string& what, const std::string& next_step) {
-  return diagnose("WG-G25", what, next_step);
+/// "lab 02-tiled-matmul has no case `on`; did you mean `one`?"
+Diagnostic no_such(const std::string& owner, const std::string& kind, const std::string& name,
+                   const std::vector<std::string>& known) {
+  return usage_error(
+      fmt::format("{} has no {} `{}`{}", owner, kind, printable(name), did_you_mean(name, known)),
+      fmt::format("use one of: {}", fmt::join(known, ", ")));
 }
 
-std::optional<Diagnostic> unknown_part(const Lab& lab, const CheckOptions& options) {
-  std::vector<std::string> cases, tasks;
-  for (const Case& one : lab.cases) cases.push_back(one.name);
+Diagnostic no_such_task(const Lab& lab, const std::string& name) {
+  std::vector<std::string> tasks;
   for (const Task& task : lab.tasks) tasks.push_back(task.id);
-  if (!options.case_name.empty() && lab.find_case(options.case_name) == nullptr)
-    return check_usage(
-        "lab " + lab.id + " has no case `" + options.case_name + "`" + did_you_mean(options.case_name, cases),
-        fmt::format("use one of: {}", fmt::join(cases, ", ")));
-  if (!options.task.empty() && lab.find_task(options.task) == nullptr)
-    return check_usage(
-        "lab " + lab.id + " has no task `" + options.task + "`" + did_you_mean(options.task, tasks),
-        fmt::format("use one of: {}", fmt::join(tasks, ", ")));
-  return std::nullopt;
+  return no_such("lab " + lab.id, "task", name, tasks);
+}
+
+/// `name` is a case or <task>/<case>.
+Diagnostic no_such_case(const Lab& lab, const std::string& name) {
+  if (const std::size_t slash = name.find('/'); slash != std::string::npos) {
+    const Task* task = lab.find_task(name.substr(0, slash));
+    if (task == nullptr) return no_such_task(lab, name.substr(0, slash));
+    return no_such("task " + task->id, "case", name.substr(slash + 1), task->cases);
+  }
+  std::vector<std::string> cases;
+  for (const Case& one : lab.cases) cases.push_back(one.name);
+  return no_such("lab " + lab.id, "case", name, cases);
+}
+
+/// The part of the lab that the options name.
+Expected<Lab, Diagnostic> part_of(const Lab& whole, const CheckOptions& options) {
+  if (!options.case_name.empty()) {
+    auto part = only_check(whole, options.case_name);
+    if (!part) return Unexpected{no_such_case(whole, options.case_name)};
+    return *std::move(part);
+  }
+  if (!options.task.empty()) {
+    if (whole.find_task(options.task) == nullptr) return Unexpected{no_such_task(whole, options.task)};
+    return only_task(whole, options.task);
+  }
+  Lab lab = whole;
+  if (options.build_only) lab.tasks.clear();
+  return lab;
+}
+
+/// The first case that does not run on `device` among those that the lab's tasks check themselves.
+const Case* case_for_another(DeviceKind device, const Lab& lab) {
+  for (const Task& task : lab.tasks)
+    for (const std::string& name : task.cases)
+      if (const Case* one = lab.find_case(name); !one->runs_on(device)) return one;
+  return nullptr;
 }
 
 /// Without named labs: the lab of the current folder, if that is in a lab.
@@ -83,37 +114,33 @@ class CheckRun {
         cache_(options.build_cache.empty() ? BuildCache::default_folder() : fs::path(options.build_cache)) {}
 
   int check(const Lab& whole) {
-    if (const auto problem = unknown_part(whole, options_)) return complain(console_, *problem, kUsage);
+    const auto lab = part_of(whole, options_);
+    if (!lab) return complain(console_, lab.error(), kUsage);
     const fs::path source =
         options_.source.empty() ? whole.folder / whole.sources.front() : fs::path(options_.source);
     std::error_code error;
-    if (!fs::exists(source, error))
-      return complain(console_,
-                      check_usage(source.string() + " does not exist", "name your file with --source FILE"),
-                      kUsage);
-    if (const Case* one = whole.find_case(options_.case_name); one != nullptr && !one->runs_on(device()))
+    // A link is followed here, because it is the student's own. A class's submissions must not contain links.
+    const fs::path file = fs::canonical(source, error);
+    if (error)
       return complain(
           console_,
-          check_usage("case " + one->name + " does not run on this kind of device", "leave out --case"),
+          usage_error(fmt::format("cannot read {}: {}", printable(source.string()), error.message()),
+                      "name your file with --source FILE"),
+          kUsage);
+    if (const Case* one = case_for_another(device(), *lab); !options_.case_name.empty() && one != nullptr)
+      return complain(
+          console_,
+          usage_error("case " + one->name + " does not run on this kind of device", "leave out --case"),
           kNothingGraded);
 
-    const Lab lab = part_of(whole);
-    const auto result = grade(lab, source);
+    const auto result = grade(*lab, file);
     if (!result) return kInterrupted;
-    show(lab, *result, source);
+    show(*lab, *result, source);
     return exit_code(*result);
   }
 
  private:
   DeviceKind device() const { return session_.runner->options().device; }
-
-  Lab part_of(const Lab& whole) const {
-    if (!options_.case_name.empty()) return only_case(whole, options_.case_name);
-    if (!options_.task.empty()) return only_task(whole, options_.task);
-    Lab lab = whole;
-    if (options_.build_only) lab.tasks.clear();
-    return lab;
-  }
 
   std::optional<Result> grade(const Lab& lab, const fs::path& source) {
     GradingOptions options = grading_options();
@@ -229,7 +256,7 @@ int check(const CheckOptions& options, const Console& console) {
   const bool one_lab_only = !options.source.empty() || !options.case_name.empty() || !options.task.empty();
   if (one_lab_only && labs->size() != 1)
     return complain(console,
-                    check_usage("--source, --case and --task need exactly one lab",
+                    usage_error("--source, --case and --task need exactly one lab",
                                 "name the lab: warpgrade check LAB …"),
                     kUsage);
 
@@ -258,7 +285,8 @@ Builds your file, runs the lab's cases, reports errors and the score)");
   command.option("LAB", options->labs, "labs to check (default: the lab of the current folder, else all)");
   command.option("--source", options->source, "check this file instead of the one in labs/")
       .type_name("FILE");
-  command.option("--case", options->case_name, "only this case").type_name("NAME");
+  command.option("--case", options->case_name, "only this case: one, or tiling/one as in a diagnostic")
+      .type_name("NAME");
   command.option("--task", options->task, "only this task and the tasks that it needs").type_name("NAME");
   command.flag("--build-only", options->build_only, "only compile");
   command.option("--format", options->format, "text, or json: one document per lab")

@@ -22,6 +22,7 @@ void add_export(Subcommand root, CommandLine& line);
 void add_similarity(Subcommand root, CommandLine& line);
 void add_grade_items(Subcommand root, CommandLine& line);
 void add_datasets(Subcommand root, CommandLine& line);
+void add_lab_test(Subcommand root, CommandLine& line);
 void add_lint(Subcommand root, CommandLine& line);
 void add_calibrate(Subcommand root, CommandLine& line);
 void add_diff(Subcommand root, CommandLine& line);

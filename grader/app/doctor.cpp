@@ -7,6 +7,7 @@
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/kit_paths.hpp"
+#include "app/process.hpp"
 #include "app/session.hpp"
 
 namespace grader::app {
@@ -104,6 +105,8 @@ int doctor(const Console& console) {
   else
     examination.note(Health::missing, "kit", paths.error().what, paths.error().next_step);
   if (paths) examine_programs(examination, *paths);
+  if (const auto problem = prepare_process())
+    examination.note(Health::missing, "shell", problem->what, problem->next_step);
   const auto front_end = find_front_end(std::nullopt);
   examine_compiler(examination, front_end);
   const auto sandbox = Sandbox::open();

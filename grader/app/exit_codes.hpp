@@ -10,7 +10,7 @@ enum ExitCode : int {
   kFault = 3,          ///< a fault of the grader or of the machine: no grade given
   kNothingGraded = 4,  ///< there was nothing to grade
   kUnfit = 75,         ///< `grade-items`: this machine cannot grade as the manifest requires; another might
-  kInterrupted = 130,  ///< Ctrl-C or SIGTERM; finished results are kept
+  kInterrupted = 130,  ///< Ctrl-C, SIGTERM or a closed terminal; finished results are kept
 };
 
 }  // namespace grader::app

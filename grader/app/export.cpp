@@ -9,6 +9,7 @@
 #include "export/destination.hpp"
 #include "export/formats.hpp"
 #include "export/roster.hpp"
+#include "lab/spelling.hpp"
 
 namespace grader::app {
 namespace {
@@ -18,10 +19,6 @@ struct ExportCommand {
   std::vector<std::string> submissions, labs, names;
   bool force = false;
 };
-
-Diagnostic export_usage(std::string what, std::string next_step) {
-  return diagnose("WG-G25", std::move(what), std::move(next_step));
-}
 
 MoodleIdentity moodle_identity(const std::string& word) {
   if (word == "username") return MoodleIdentity::username;
@@ -36,14 +33,15 @@ Expected<ExportOptions, Diagnostic> options_of(const ExportCommand& command, con
   options.moodle_identity = moodle_identity(command.identity);
   for (const std::string& text : command.names) {
     const std::size_t equals = text.find('=');
-    const std::string lab = text.substr(0, equals);
     if (equals == std::string::npos || equals + 1 == text.size())
-      return Unexpected{export_usage("--name takes LAB=NAME, not `" + text + "`",
-                                     "for example --name \"02-tiled-matmul=Lab 2\"")};
-    if (std::find(summary.labs.begin(), summary.labs.end(), lab) == summary.labs.end())
-      return Unexpected{export_usage(fmt::format("--name: the class has no lab `{}`", lab),
-                                     fmt::format("its labs are {}", fmt::join(summary.labs, ", ")))};
-    options.names[lab] = text.substr(equals + 1);
+      return Unexpected{usage_error("--name takes LAB=NAME, not `" + printable(text) + "`",
+                                    "for example --name \"02-tiled-matmul=Lab 2\"")};
+    const auto lab = completed(text.substr(0, equals), summary.labs);
+    if (!lab)
+      return Unexpected{
+          usage_error(fmt::format("--name: the class has no lab `{}`", printable(text.substr(0, equals))),
+                      fmt::format("its labs are {}", fmt::join(summary.labs, ", ")))};
+    options.names[*lab] = text.substr(equals + 1);
   }
   return options;
 }
@@ -66,8 +64,8 @@ std::optional<Diagnostic> deliver(const ExportCommand& command, const ExportForm
   const Existing existing = command.force ? Existing::replace : Existing::keep;
   const bool folder = !format.extension.empty() && command.submissions.size() != 1;
   if (folder && command.out.empty())
-    return export_usage(fmt::format("{} writes one file per submission", command.format),
-                        "name a folder with --out, or one submission with --submission");
+    return usage_error(fmt::format("{} writes one file per submission", command.format),
+                       "name a folder with --out, or one submission with --submission");
   if (folder) return write_folder(command.out, exported, format, all, existing);
   if (exported.files.empty()) {  // no grade: a file from an earlier export must not pass for one
     std::error_code ignored;

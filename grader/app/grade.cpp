@@ -14,6 +14,7 @@
 #include "report/hand_in_text.hpp"
 #include "report/progress.hpp"
 #include "schedule/class_run.hpp"
+#include "schedule/promises.hpp"
 
 namespace grader::app {
 namespace {
@@ -79,6 +80,31 @@ std::vector<Lab> labs_to_grade(std::vector<Lab> labs, const std::vector<Submissi
   return selected;
 }
 
+/// SHA-256 of the skeletons that were handed out, by lab. A kit without solutions does not know them.
+std::map<std::string, std::vector<std::string>> handed_out(const KitPaths& paths,
+                                                           const std::vector<Lab>& labs) {
+  std::map<std::string, std::vector<std::string>> skeletons;
+  for (const Lab& lab : labs)
+    if (auto promises = read_promises(paths.root / "solutions" / lab.id))
+      skeletons[lab.id] = std::move(promises->skeleton_sha256);
+  return skeletons;
+}
+
+/// Reports how many submissions get no result for a lab that others have handed in.
+void report_not_owed(const std::vector<Lab>& labs, const std::vector<Submission>& submissions) {
+  const auto lacks_some = [&](const Submission& one) {
+    const auto count = static_cast<std::size_t>(std::count_if(
+        labs.begin(), labs.end(), [&](const Lab& lab) { return one.sources.contains(lab.id); }));
+    return count > 0 && count < labs.size();
+  };
+  const auto some = std::count_if(submissions.begin(), submissions.end(), lacks_some);
+  if (some > 0)
+    say(fmt::format(
+        "note: {} {} only some of the labs and {} no result for the others; name a lab with --lab to "
+        "give every submission a result for it",
+        some, some == 1 ? "submission contains" : "submissions contain", some == 1 ? "gets" : "get"));
+}
+
 Layout layout_named(const std::string& word) {
   static const std::map<std::string, Layout> kLayouts = {{"plain", Layout::plain},
                                                          {"canvas", Layout::canvas},
@@ -117,6 +143,7 @@ ClassOptions class_options(const GradeOptions& options, const LabGraders& grader
   ClassOptions made;
   made.out = options.out;
   made.earlier = options.earlier();
+  made.owed = options.labs.empty() ? Owed::handed_in : Owed::every_lab;
   made.settings = settings_on_nodes(graders.settings(), options.slurm);
   made.rescore = [&graders](const Result& stored) { return graders.rescore(stored); };
   if (!options.seed_file.empty()) made.seed_file_path = fs::absolute(options.seed_file).string();
@@ -150,12 +177,16 @@ int grade(const GradeOptions& options, const Console& console) {
   if (!session) return complain(console, session.error().reason, session.error().exit_code);
   auto labs = labs_named(session->paths, options.labs);
   if (!labs) return complain(console, labs.error(), kUsage);
-  const auto list = find_submissions(options.submissions, *labs, session->runner->sandbox(),
-                                     {layout_named(options.layout), options.jobs, &stop_flag()});
+  const auto list = find_submissions(
+      options.submissions, *labs, session->runner->sandbox(),
+      {layout_named(options.layout), options.jobs, &stop_flag(), handed_out(session->paths, *labs)});
   if (!list) return unfound(list.error(), console);
   for (const std::string& name : list->ignored)
     say("note: ignored " + printable(name, console.err.unicode) + ": not a submission");
-  if (options.labs.empty()) labs = labs_to_grade(*std::move(labs), list->submissions);
+  if (options.labs.empty()) {
+    labs = labs_to_grade(*std::move(labs), list->submissions);
+    report_not_owed(*labs, list->submissions);
+  }
   if (list->submissions.empty() || labs->empty()) {
     say("nothing to grade: " + options.submissions + " holds no submissions");
     return kNothingGraded;
@@ -200,8 +231,10 @@ Grades submissions in sandboxes: SUBMISSIONS/<id>/<lab>/<file>, SUBMISSIONS/<id>
       .required()
       .type_name("DIR");
   command
-      .option("--lab", options->labs,
-              "only this lab; may be repeated (default: all labs that have submissions)")
+      .option(
+          "--lab", options->labs,
+          "only this lab, and for every submission; may be repeated (default: the labs that each submission "
+          "contains)")
       .type_name("LAB");
   command.option("--jobs", options->jobs, "submissions graded at the same time (default: CPUs + 1)")
       .range(1, 1024)

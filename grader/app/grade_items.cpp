@@ -62,8 +62,7 @@ int grade_items_command(const ItemsCommand& command, const Console& console) {
   const Manifest& manifest = **read;
   const auto items =
       command.items.empty() ? all_items(manifest) : parse_item_list(command.items, manifest.items.size());
-  if (!items)
-    return complain(console, diagnose("WG-G25", items.error(), "name items of DIR/manifest.json"), kUsage);
+  if (!items) return complain(console, usage_error(items.error(), "name items of DIR/manifest.json"), kUsage);
 
   auto session = open_session(session_options(manifest.settings), Isolation::required, 1);
   if (!session) return complain(console, session.error().reason, kUnfit);

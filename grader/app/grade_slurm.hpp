@@ -26,7 +26,7 @@ void add_slurm_options(Subcommand command, Option executor, SlurmCommandOptions&
 void look_for_no_gpu(SessionOptions& session, const SlurmCommandOptions& options);
 RunSettings settings_on_nodes(RunSettings here, const SlurmCommandOptions& options);
 
-/// The objects that `graders` refer to, `console` and `progress` must outlive the executor. Error WG-G46: a
+/// The objects that `graders` refer to, `console` and `progress` must outlive the executor. Usage error: a
 /// wrong --slurm-option.
 Expected<Executor, Diagnostic> slurm_executor(const SlurmCommandOptions& options, Graders graders,
                                               const Console& console, ProgressLine& progress);

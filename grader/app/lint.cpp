@@ -12,6 +12,7 @@
 #include "app/interrupt.hpp"
 #include "app/session.hpp"
 #include "base/files.hpp"
+#include "base/sha256.hpp"
 #include "lab/datasets.hpp"
 #include "report/numbers.hpp"
 #include "schedule/pool.hpp"
@@ -109,7 +110,22 @@ std::vector<std::string> stopped_or(const std::optional<Result>& result, const P
   return result ? broken_promises(promise, *result) : std::vector<std::string>{"stopped"};
 }
 
-void lint_skeleton(const Lab& lab, const Grading& grading, const Promise& promise, Findings& findings) {
+/// Empty if the file in labs/ is one of the skeletons that expected.json knows.
+std::vector<std::string> unknown_skeleton(const Lab& lab, const std::vector<std::string>& known) {
+  const auto bytes = read_file(lab.folder / lab.sources.front(), kMaxSourceBytes);
+  if (!bytes) return {lab.sources.front() + ": " + bytes.error()};
+  const std::string sha256 = sha256_hex(*bytes);
+  if (std::find(known.begin(), known.end(), sha256) != known.end()) return {};
+  return {
+      fmt::format("labs/{}/{} is not the skeleton that was handed out; restore it, or add \"{}\" to "
+                  "skeleton_sha256 in expected.json",
+                  lab.id, lab.sources.front(), sha256)};
+}
+
+void lint_skeleton(const Lab& lab, const Grading& grading, const Promises& promises, Findings& findings) {
+  const Promise& promise = promises.skeleton;
+  findings.add(lab.id + ": expected.json has the SHA-256 of the skeleton",
+               unknown_skeleton(lab, promises.skeleton_sha256));
   const auto result = grading.grade("skeleton", lab.folder / lab.sources.front());
   std::vector<std::string> problems = stopped_or(result, promise);
   if (result && result->score.verdict == Verdict::compile_error)
@@ -120,13 +136,11 @@ void lint_skeleton(const Lab& lab, const Grading& grading, const Promise& promis
 
 void lint_solutions(const Lab& lab, const Grading& grading, const fs::path& folder, unsigned jobs,
                     Findings& findings) {
-  const auto text = read_file(folder / "expected.json", kMaxFileBytes);
-  const auto promises =
-      text ? parse_promises(*text) : Expected<Promises, std::string>(Unexpected{text.error()});
+  const auto promises = read_promises(folder);
   findings.expect(lab.id + ": expected.json is valid", promises.has_value(),
                   promises ? "" : promises.error());
   if (!promises) return;
-  lint_skeleton(lab, grading, promises->skeleton, findings);
+  lint_skeleton(lab, grading, *promises, findings);
   findings.add(lab.id + ": expected.json lists every solution, and every listed file exists",
                differences(cuda_files(folder), *promises));
   findings.add(lab.id + ": correct solutions are expected to get full marks, wrong ones are not",

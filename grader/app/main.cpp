@@ -43,6 +43,7 @@ int run(int argc, char** argv) {
   add_explain(root, line);
   add_doctor(root, line);
   add_datasets(root, line);
+  add_lab_test(root, line);
   add_lint(root, line);
   add_calibrate(root, line);
   add_nvcc(root);

@@ -2,6 +2,7 @@
 
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
+#include "app/process.hpp"
 #include "base/files.hpp"
 #include "report/timeline_svg.hpp"
 #include "standalone/kernel_table.hpp"
@@ -64,6 +65,7 @@ int run_command(RunOptions options, const std::vector<std::string>& command, con
   if (!profile) return refuse(profile.error(), kUsage);
   options.device.profile = *std::move(profile);
 
+  if (const auto problem = prepare_process()) return complain(console, *problem, kFault);
   const auto run = run_program(command, options.device);
   if (!run) return refuse(run.error(), kUsage);
   if (!write_outputs(*run, options, console)) return kFault;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <thread>
 
 #include <fmt/ranges.h>
@@ -10,6 +11,7 @@
 #include "app/exit_codes.hpp"
 #include "app/interrupt.hpp"
 #include "app/kit_paths.hpp"
+#include "app/process.hpp"
 #include "lab/spelling.hpp"
 
 namespace grader::app {
@@ -98,9 +100,21 @@ std::vector<std::string> lab_names(const fs::path& labs) {
   return names;
 }
 
+/// The last component: students complete a lab's name as a path, "labs/02-tiled-matmul/".
+std::string last_component(const std::string& name) {
+  const fs::path path = fs::path(name).lexically_normal();
+  return (path.has_filename() ? path : path.parent_path()).filename().string();
+}
+
 Diagnostic unknown_lab(const std::string& name, const std::vector<std::string>& known) {
-  return diagnose("WG-G03", "there is no lab `" + printable(name) + "`" + did_you_mean(name, known),
-                  fmt::format("use one of: {}", fmt::join(known, ", ")));
+  std::vector<std::string> begun;
+  std::copy_if(known.begin(), known.end(), std::back_inserter(begun),
+               [&](const std::string& lab) { return !name.empty() && lab.starts_with(name); });
+  if (begun.size() > 1)
+    return usage_error("the names of several labs begin with `" + printable(name) + "`",
+                       fmt::format("use one of: {}", fmt::join(begun, ", ")));
+  return usage_error("there is no lab `" + printable(name) + "`" + did_you_mean(name, known),
+                     fmt::format("use one of: {}", fmt::join(known, ", ")));
 }
 
 }  // namespace
@@ -126,6 +140,7 @@ void add_session_options(Subcommand command, SessionOptions& options) {
 
 Expected<Session, NoSession> open_session(const SessionOptions& options, Isolation isolation,
                                           unsigned default_device_threads) {
+  if (auto problem = prepare_process()) return Unexpected{NoSession{*std::move(problem), kFault}};
   auto paths = find_kit();
   if (!paths) return Unexpected{NoSession{paths.error(), kFault}};
   auto front_end = find_front_end(requested_front_end(options.front_end));
@@ -156,12 +171,14 @@ GradingOptions grading_options() {
 Expected<std::vector<Lab>, Diagnostic> labs_named(const KitPaths& paths,
                                                   const std::vector<std::string>& names) {
   const std::vector<std::string> known = lab_names(paths.root / "labs");
-  std::vector<Lab> labs;
+  std::vector<std::string> ids;
   for (const std::string& name : names.empty() ? known : names) {
-    const fs::path path = fs::path(name).lexically_normal();
-    const std::string id =
-        path.has_filename() ? path.filename().string() : path.parent_path().filename().string();
-    if (std::find(known.begin(), known.end(), id) == known.end()) return Unexpected{unknown_lab(name, known)};
+    const auto id = completed(last_component(name), known);
+    if (!id) return Unexpected{unknown_lab(name, known)};
+    if (std::find(ids.begin(), ids.end(), *id) == ids.end()) ids.push_back(*id);
+  }
+  std::vector<Lab> labs;
+  for (const std::string& id : ids) {
     auto lab = load_lab(paths.root / "labs" / id);
     if (!lab) return Unexpected{lab.error()};
     labs.push_back(*std::move(lab));

@@ -51,8 +51,9 @@ Session on_virtual_gpu(const Session& session);
 
 GradingOptions grading_options();
 
-/// The labs with these ids (or paths that end in an id), in order; all labs if `names` is empty. Labs that
-/// are not named are not read, so a broken one causes no error.
+/// The labs with these ids, in order and once each; all labs if `names` is empty. A name can be the beginning
+/// of one lab's id ("02") or a path that ends in it. Labs that are not named are not read, so a broken one
+/// causes no error.
 Expected<std::vector<Lab>, Diagnostic> labs_named(const KitPaths& paths,
                                                   const std::vector<std::string>& names);
 

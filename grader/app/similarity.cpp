@@ -5,8 +5,11 @@
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/kit_paths.hpp"
+#include "app/process.hpp"
 #include "app/session.hpp"
 #include "base/files.hpp"
+#include "base/sha256.hpp"
+#include "schedule/promises.hpp"
 #include "schedule/run_diagnostics.hpp"
 #include "schedule/submissions.hpp"
 #include "similarity/compare.hpp"
@@ -25,6 +28,15 @@ struct SimilarityCommand {
   std::size_t top = 20;
 };
 
+/// True if the lab's file in labs/ was changed after it was handed out: a solution in its place would hide
+/// every similarity. A kit without solutions does not know what was handed out.
+bool is_edited(const KitPaths& paths, const Lab& lab, const std::string& text) {
+  const auto promises = read_promises(paths.root / "solutions" / lab.id);
+  if (!promises || promises->skeleton_sha256.empty()) return false;
+  const auto& known = promises->skeleton_sha256;
+  return std::find(known.begin(), known.end(), sha256_hex(text)) == known.end();
+}
+
 /// The code that every student received: the skeleton and the headers of the kit.
 Expected<std::vector<std::string>, Diagnostic> handed_out(const KitPaths& paths, const Lab& lab) {
   std::vector<fs::path> files = {lab.folder / lab.sources.front()};
@@ -42,6 +54,10 @@ Expected<std::vector<std::string>, Diagnostic> handed_out(const KitPaths& paths,
                                       "complete the kit's checkout, or set WARPGRADE_HOME")};
     texts.push_back(*std::move(text));
   }
+  if (is_edited(paths, lab, texts.front()))
+    return Unexpected{
+        diagnose_file("WG-G60", files.front().string(), "is not the skeleton that was handed out",
+                      "restore it (`git checkout -- labs`), or use another checkout of the kit")};
   return texts;
 }
 
@@ -113,6 +129,7 @@ int deliver(const SimilarityCommand& command, const std::vector<similarity::Comp
 }
 
 int find_similar(const SimilarityCommand& command, const Console& console) {
+  if (const auto problem = prepare_process()) return complain(console, *problem, kFault);
   const auto paths = find_kit();
   if (!paths) return complain(console, paths.error(), kFault);
   const auto labs = labs_named(*paths, command.labs);

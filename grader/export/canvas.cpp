@@ -77,7 +77,7 @@ Expected<Exported, Diagnostic> export_canvas(const ClassResults& all, const Expo
       grades += has_grade ? 1U : 0U;
     }
     if (grades > 0) csv += csv_row(row);  // a row of empty cells would delete existing scores
-    if (grades < all.summary.labs.size())
+    if (all.lacks_grade(one))
       exported.left_out.push_back({one.id, grades == 0 ? "it has no grade" : "one of its labs has no grade"});
   }
   exported.files = {{"", std::move(csv)}};

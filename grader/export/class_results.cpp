@@ -123,7 +123,7 @@ const Result* GradedSubmission::find(const std::string& lab) const {
 bool ClassResults::lacks_grade(const GradedSubmission& one) const {
   return std::any_of(summary.labs.begin(), summary.labs.end(), [&](const std::string& lab) {
     const Result* result = one.find(lab);
-    return result == nullptr || result->score.status == ResultStatus::grader_fault;
+    return result == nullptr ? summary.interrupted : result->score.status == ResultStatus::grader_fault;
   });
 }
 
@@ -154,25 +154,27 @@ Expected<ClassResults, Diagnostic> read_class(const fs::path& folder) {
 
 namespace {
 
-/// Error WG-G25 for the first of `requested` that is not in `known`.
-std::optional<Diagnostic> unknown_name(const std::string& kind, const std::vector<std::string>& requested,
-                                       const std::vector<std::string>& known) {
-  for (const std::string& name : requested)
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      return diagnose("WG-G25",
-                      fmt::format("the class has no {} `{}`{}", kind, name, did_you_mean(name, known)),
-                      "`summary.json` in the folder lists the names");
-  return std::nullopt;
+Unexpected<Diagnostic> unknown_name(const std::string& kind, const std::string& name,
+                                    const std::vector<std::string>& known) {
+  return Unexpected{
+      usage_error(fmt::format("the class has no {} `{}`{}", kind, name, did_you_mean(name, known)),
+                  "`summary.json` in the folder lists the names")};
 }
 
 }  // namespace
 
 Expected<ClassResults, Diagnostic> selected(ClassResults results, const std::vector<std::string>& submissions,
-                                            const std::vector<std::string>& labs) {
+                                            const std::vector<std::string>& lab_names) {
   std::vector<std::string> ids;
   for (const GradedSubmission& one : results.submissions) ids.push_back(one.id);
-  if (auto problem = unknown_name("submission", submissions, ids)) return Unexpected{*std::move(problem)};
-  if (auto problem = unknown_name("lab", labs, results.summary.labs)) return Unexpected{*std::move(problem)};
+  for (const std::string& name : submissions)
+    if (std::find(ids.begin(), ids.end(), name) == ids.end()) return unknown_name("submission", name, ids);
+  std::vector<std::string> labs;
+  for (const std::string& name : lab_names) {
+    const auto lab = completed(name, results.summary.labs);
+    if (!lab) return unknown_name("lab", name, results.summary.labs);
+    labs.push_back(*lab);
+  }
   const auto left_out = [](const std::vector<std::string>& requested, const std::string& name) {
     return !requested.empty() && std::find(requested.begin(), requested.end(), name) == requested.end();
   };
@@ -184,6 +186,8 @@ Expected<ClassResults, Diagnostic> selected(ClassResults results, const std::vec
                 [&](const GradedSubmission& one) { return left_out(submissions, one.id); });
   for (GradedSubmission& one : results.submissions)
     std::erase_if(one.results, [&](const Result& result) { return left_out(labs, result.lab); });
+  if (!results.summary.interrupted)
+    std::erase_if(results.submissions, [](const GradedSubmission& one) { return one.results.empty(); });
   return results;
 }
 

@@ -27,8 +27,9 @@ struct ClassResults {
   ClassSummary summary;
   std::vector<GradedSubmission> submissions;  ///< by id
 
-  /// True if `one` lacks a grade: a lab was not graded, or grading failed because of the grader or the
-  /// machine.
+  /// True if `one` lacks a grade: grading failed because of the grader or the machine, or was interrupted
+  /// before all labs were graded. After a complete run, a lab without a result was not handed in and not
+  /// asked for.
   bool lacks_grade(const GradedSubmission& one) const;
 };
 
@@ -36,9 +37,9 @@ struct ClassResults {
 /// another version, or belongs to another submission. Unknown keys, from a later version, are ignored.
 Expected<ClassResults, Diagnostic> read_class(const std::filesystem::path& folder);
 
-/// Selects these submissions and labs; an empty list selects all. Error WG-G25: the class does not have a
-/// name.
+/// Selects these submissions and labs; an empty list selects all. A lab can be named by the beginning of its
+/// id. Usage error: the class has no such submission or lab.
 Expected<ClassResults, Diagnostic> selected(ClassResults results, const std::vector<std::string>& submissions,
-                                            const std::vector<std::string>& labs);
+                                            const std::vector<std::string>& lab_names);
 
 }  // namespace grader

@@ -70,16 +70,6 @@ Expected<std::vector<Lab>, Diagnostic> load_labs(const std::filesystem::path& la
   return labs;
 }
 
-Expected<const Lab*, Diagnostic> find_lab(const std::vector<Lab>& labs, const std::string& id) {
-  std::vector<std::string> ids;
-  for (const Lab& lab : labs) {
-    if (lab.id == id) return &lab;
-    ids.push_back(lab.id);
-  }
-  return Unexpected{diagnose("WG-G03", fmt::format("there is no lab \"{}\"{}", id, did_you_mean(id, ids)),
-                             fmt::format("use one of: {}", fmt::join(ids, ", ")))};
-}
-
 std::vector<std::string> Lab::counters() const {
   std::set<std::string> names;
   for (const Task& task : tasks)

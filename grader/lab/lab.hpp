@@ -118,9 +118,6 @@ Expected<Lab, Diagnostic> load_lab(const std::filesystem::path& folder);
 /// All labs in `labs_folder`, sorted by id: the folders that contain a lab.json.
 Expected<std::vector<Lab>, Diagnostic> load_labs(const std::filesystem::path& labs_folder);
 
-/// The lab with that id, or WG-G03 with a suggestion. The pointer points into `labs`.
-Expected<const Lab*, Diagnostic> find_lab(const std::vector<Lab>& labs, const std::string& id);
-
 /// The profile for a case: `base` with the case's limits.
 vgpu::Profile profile_for(const Case& one_case, const vgpu::Profile& base);
 

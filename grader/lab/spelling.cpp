@@ -41,6 +41,13 @@ std::optional<std::string> closest(std::string_view word, const std::vector<std:
   return best;
 }
 
+std::optional<std::string> completed(std::string_view word, const std::vector<std::string>& candidates) {
+  if (std::find(candidates.begin(), candidates.end(), word) != candidates.end()) return std::string(word);
+  const auto begins = [&](const std::string& candidate) { return candidate.starts_with(word); };
+  if (word.empty() || std::count_if(candidates.begin(), candidates.end(), begins) != 1) return std::nullopt;
+  return *std::find_if(candidates.begin(), candidates.end(), begins);
+}
+
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
   const auto guess = closest(word, candidates);
   return guess ? "; did you mean `" + *guess + "`?" : "";

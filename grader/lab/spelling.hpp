@@ -1,4 +1,4 @@
-// Finds the word in a list that is closest to a misspelled word, for "did you mean".
+// Which word of a list an abbreviated or misspelled word stands for.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,9 @@ std::size_t edit_distance(std::string_view one, std::string_view other);
 
 /// The closest candidate within max(1, length / 3) edits; the first one if several are equally close.
 std::optional<std::string> closest(std::string_view word, const std::vector<std::string>& candidates);
+
+/// The candidate that equals `word`, or the only candidate that begins with it: "02" for "02-tiled-matmul".
+std::optional<std::string> completed(std::string_view word, const std::vector<std::string>& candidates);
 
 /// "; did you mean `case`?", or an empty string.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);

@@ -1,5 +1,5 @@
-// Keeps the programs that `check` has built, so that a student's `ctest` with one test per case compiles a
-// file once. `grade` never uses the cache and builds every submission afresh. An entry's name is the SHA-256
+// Keeps the programs that `check` and the students' tests have built, so that an unchanged file is compiled
+// once. `grade` never uses the cache and builds every submission afresh. An entry's name is the SHA-256
 // of everything that the build depends on. Several processes may share a cache. Covered by
 // e2e/check_test.cpp.
 #pragma once

@@ -11,7 +11,6 @@
 #include "base/utc.hpp"
 #include "report/class_text.hpp"
 #include "schedule/compare_runs.hpp"
-#include "schedule/intake.hpp"
 #include "schedule/journal.hpp"
 #include "schedule/result_store.hpp"
 #include "schedule/run_diagnostics.hpp"
@@ -113,7 +112,7 @@ class Run {
     if (!before) return before.error();
     if (options_.earlier == Earlier::refuse && (*before || !result_files(output_.folder()).empty()))
       return results_exist(output_.folder());
-    auto items = take_in(submissions, labs, output_.folder());
+    auto items = take_in(submissions, labs, options_.owed, output_.folder());
     if (!items) return items.error();
     manifest_ = {options_.settings, *std::move(items), options_.seed_file_path};
     if (auto problem = adopt(*before)) return problem;

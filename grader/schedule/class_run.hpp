@@ -1,4 +1,4 @@
-// Grades a class: every submission for every lab, with one row for each, whatever happens. A run that was
+// Grades a class: one result per submission and owed lab, whatever happens. A run that was
 // killed at any instant can be continued, and then ends with the same files as a run that was not killed.
 // Covered by schedule/class_run_test.cpp and e2e/resume_test.cpp.
 //
@@ -18,6 +18,7 @@
 
 #include "report/result_json.hpp"
 #include "schedule/grade_items.hpp"
+#include "schedule/intake.hpp"
 #include "schedule/submissions.hpp"
 
 namespace grader {
@@ -40,6 +41,7 @@ using Executor = std::function<std::optional<Diagnostic>(
 struct ClassOptions {
   std::filesystem::path out;  ///< DIR
   Earlier earlier = Earlier::refuse;
+  Owed owed = Owed::every_lab;
   RunSettings settings;
   std::string seed_file_path;
   std::atomic<bool>* stop = nullptr;  ///< set from outside (Ctrl-C)

@@ -381,12 +381,39 @@ std::string rubric_sha256(const Lab& lab) {
   return rubric ? sha256_hex(*rubric) : "";
 }
 
-Lab only_case(const Lab& lab, const std::string& case_name) {
-  Lab reduced = lab;
+namespace {
+
+Task task_of_case(const std::string& case_name) {
   Task task;
   task.id = "case";
   task.title = case_name;
   task.cases = {case_name};
+  return task;
+}
+
+/// The task with the check <task>/<name> alone; without any check if there is none of this name.
+Task task_of_check(Task task, const std::string& name) {
+  task.needs.clear();
+  std::erase_if(task.cases, [&](const std::string& one) { return one != name; });
+  std::erase_if(task.objectives,
+                [&](const Objective& one) { return one.counter + "@" + one.case_name != name; });
+  if (task.speedup && task.speedup->virtual_case != name && task.speedup->cuda_case != name)
+    task.speedup.reset();
+  return task;
+}
+
+}  // namespace
+
+std::optional<Lab> only_check(const Lab& lab, const std::string& name) {
+  const std::size_t slash = std::min(name.find('/'), name.size());
+  const Task* of = lab.find_task(name.substr(0, slash));
+  Task task;
+  if (lab.find_case(name) != nullptr)
+    task = task_of_case(name);
+  else if (of != nullptr && slash < name.size())
+    task = task_of_check(*of, name.substr(slash + 1));
+  if (task.cases.empty() && task.objectives.empty() && !task.speedup) return std::nullopt;
+  Lab reduced = lab;
   reduced.tasks = {std::move(task)};
   return reduced;
 }

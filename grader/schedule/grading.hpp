@@ -77,8 +77,10 @@ class Grading {
 /// SHA-256 of the lab's lab.json; empty if the file cannot be read.
 std::string rubric_sha256(const Lab& lab);
 
-/// A copy of the lab that has only this case, without points and without needs.
-Lab only_case(const Lab& lab, const std::string& case_name);
+/// A copy of the lab that has only this check, and needs no other task. `name` is a case, or a check as
+/// diagnostics name it: "tiling/32x96x64", "traffic/global_load_sectors@square-256". nullopt: there is no
+/// such check.
+std::optional<Lab> only_check(const Lab& lab, const std::string& name);
 /// A copy of the lab that has only this task and the tasks that it needs.
 Lab only_task(const Lab& lab, const std::string& task_id);
 

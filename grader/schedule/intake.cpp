@@ -1,5 +1,7 @@
 #include "schedule/intake.hpp"
 
+#include <algorithm>
+
 #include "base/files.hpp"
 #include "base/sha256.hpp"
 #include "schedule/run_diagnostics.hpp"
@@ -26,13 +28,22 @@ std::optional<Diagnostic> keep(const fs::path& file, const std::string& bytes) {
   return written ? std::nullopt : std::optional(output_unwritable(file, written.error()));
 }
 
+bool contains(const Submission& submission, const Lab& lab) { return submission.sources.contains(lab.id); }
+
+bool contains_any(const Submission& submission, const std::vector<Lab>& labs) {
+  return std::any_of(labs.begin(), labs.end(), [&](const Lab& lab) { return contains(submission, lab); });
+}
+
 }  // namespace
 
 Expected<std::vector<WorkItem>, Diagnostic> take_in(const std::vector<Submission>& submissions,
-                                                    const std::vector<Lab>& labs, const fs::path& dir) {
+                                                    const std::vector<Lab>& labs, Owed owed,
+                                                    const fs::path& dir) {
   std::vector<WorkItem> items;
   for (const Submission& submission : submissions) {
+    const bool all = owed == Owed::every_lab || !contains_any(submission, labs);
     for (const Lab& lab : labs) {
+      if (!all && !contains(submission, lab)) continue;
       WorkItem item{submission.id, submission.result_folder, lab.id, "", std::nullopt};
       const auto bytes = bytes_of(submission, lab);
       if (bytes) {

@@ -10,11 +10,17 @@
 
 namespace grader {
 
-/// Returns one item per submission and lab, in this order. Files are stored as DIR/sources/<sha256>,
+/// Which results a submission gets.
+enum class Owed {
+  handed_in,  ///< of the labs that it contains; of every lab if it contains none, so that it is not dropped
+  every_lab,
+};
+
+/// Returns one item per submission and owed lab, in this order. Files are stored as DIR/sources/<sha256>,
 /// identical ones once. A file that cannot be accepted gives an item with `refused`. Error WG-G21: DIR cannot
 /// be written.
 Expected<std::vector<WorkItem>, Diagnostic> take_in(const std::vector<Submission>& submissions,
-                                                    const std::vector<Lab>& labs,
+                                                    const std::vector<Lab>& labs, Owed owed,
                                                     const std::filesystem::path& dir);
 
 }  // namespace grader

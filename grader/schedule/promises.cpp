@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/files.hpp"
 #include "base/json.hpp"
 
 namespace grader {
@@ -42,6 +43,8 @@ Expected<Promises, std::string> parse_promises(const std::string& text) {
     Promises promises;
     at = "skeleton";
     promises.skeleton = promise_of(json.at("skeleton"));
+    at = "skeleton_sha256";
+    promises.skeleton_sha256 = json.value(at, std::vector<std::string>{});
     at = "files";
     for (const auto& [file, object] : json.at("files").items()) {
       at = file;
@@ -51,6 +54,13 @@ Expected<Promises, std::string> parse_promises(const std::string& text) {
   } catch (const std::exception& error) {
     return Unexpected{at + ": " + error.what()};
   }
+}
+
+Expected<Promises, std::string> read_promises(const std::filesystem::path& folder) {
+  constexpr std::size_t kMaxBytes = std::size_t{4} << 20U;
+  const auto text = read_file(folder / "expected.json", kMaxBytes);
+  if (!text) return Unexpected{text.error()};
+  return parse_promises(*text);
 }
 
 std::vector<std::string> broken_promises(const Promise& promise, const Result& result) {

@@ -2,6 +2,7 @@
 // them. Covered by schedule/promises_test.cpp.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -20,12 +21,17 @@ struct Promise {
 };
 
 struct Promises {
-  Promise skeleton;                      ///< for the unchanged file in labs/
+  Promise skeleton;  ///< for the unchanged file in labs/
+  /// SHA-256 of the file in labs/, and of earlier versions that were handed out. The file itself proves
+  /// nothing: on the machine of someone who works on the lab, it is no longer the skeleton.
+  std::vector<std::string> skeleton_sha256;
   std::map<std::string, Promise> files;  ///< by path relative to expected.json: "wrong/no_load_guard.cu"
 };
 
 /// The error describes the problem and its position.
 Expected<Promises, std::string> parse_promises(const std::string& json_text);
+/// Reads `folder`/expected.json.
+Expected<Promises, std::string> read_promises(const std::filesystem::path& folder);
 
 /// The differences between `result` and the promise, one sentence each; empty if there are none.
 std::vector<std::string> broken_promises(const Promise& promise, const Result& result);

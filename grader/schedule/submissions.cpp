@@ -45,7 +45,7 @@ class Finder {
     });
     if (fault_) return Unexpected{*fault_};
     if (stop) return Unexpected{grader_failure("it was interrupted")};
-    note_same_bytes();
+    note_same_bytes(options.skeleton_sha256);
     return std::move(list_);
   }
 
@@ -90,19 +90,21 @@ class Finder {
   }
 
   /// Notes the submissions whose file is the unchanged skeleton, so that they do not count as shared files.
-  void note_same_bytes() {
+  void note_same_bytes(const std::map<std::string, std::vector<std::string>>& skeleton_sha256) {
     for (const Lab& lab : labs_) {
-      const auto skeleton = read_file(lab.folder / lab.sources.front(), kMaxSourceBytes);
+      const auto found = skeleton_sha256.find(lab.id);
+      const auto skeletons = found != skeleton_sha256.end() ? found->second : std::vector<std::string>{};
       std::map<std::string, std::vector<Submission*>> by_bytes;
       for (Submission& submission : list_.submissions) {
         const auto source = submission.sources.find(lab.id);
         if (source == submission.sources.end() || !source->second) continue;
         const auto bytes = read_file(*source->second, kMaxSourceBytes);
         if (!bytes) continue;
-        if (skeleton && *bytes == *skeleton)
+        const std::string sha256 = sha256_hex(*bytes);
+        if (std::find(skeletons.begin(), skeletons.end(), sha256) != skeletons.end())
           submission.hand_in.notes.push_back(lab.id + ": the skeleton, unchanged");
         else
-          by_bytes[sha256_hex(*bytes)].push_back(&submission);
+          by_bytes[sha256].push_back(&submission);
       }
       for (const auto& [hash, sharing] : by_bytes) note_sharing(lab, sharing);
     }

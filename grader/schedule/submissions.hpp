@@ -44,6 +44,8 @@ struct FindOptions {
   Layout layout = Layout::automatic;
   unsigned jobs = 1;                        ///< archives unpacked at the same time
   const std::atomic<bool>* stop = nullptr;  ///< set by the caller to cancel
+  /// By lab: SHA-256 of the skeletons that were handed out. Submissions with one of them get a note.
+  std::map<std::string, std::vector<std::string>> skeleton_sha256 = {};
 };
 
 /// Errors: WG-G20 unreadable; WG-S16 the layout is unclear; WG-S12 to WG-S15 the archive of the class is

@@ -22,8 +22,7 @@ bool is_value(std::string_view text) {
 }
 
 Unexpected<Diagnostic> wrong(const std::string& what) {
-  return Unexpected{
-      diagnose("WG-G46", what, "use --slurm-option KEY=VALUE with one of: " + known_site_options())};
+  return Unexpected{usage_error(what, "use --slurm-option KEY=VALUE with one of: " + known_site_options())};
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace grader::slurm {
 using SiteOptions = std::map<std::string, std::string>;
 
 /// Parses KEY=VALUE arguments. Only options that choose where and how a task runs are accepted, because
-/// others would break assumptions of the executor. Error WG-G46: an unknown key (with the most similar known
+/// others would break assumptions of the executor. Usage errors: an unknown key (with the most similar known
 /// key), a key that is given twice, or an invalid value.
 Expected<SiteOptions, Diagnostic> read_site_options(const std::vector<std::string>& words);
 

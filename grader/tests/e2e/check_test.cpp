@@ -64,6 +64,33 @@ TEST_CASE("one case alone passes or fails") {
   CHECK_THAT(wrong.out, contains("FAIL  one") && contains("error[WG-M02]"));
 }
 
+TEST_CASE("a check that a diagnostic names can be pasted into --case") {
+  const Ended page = check({"--source", bad_input("out_of_bounds").string()});
+  const std::size_t in = page.out.find("  in: ");
+  REQUIRE(in != std::string::npos);
+  const std::string name = page.out.substr(in + 6, page.out.find_first_of(",\n", in) - in - 6);
+  INFO(name);
+  REQUIRE_THAT(name, contains("/"));
+  const Ended wrong = check({"--source", bad_input("out_of_bounds").string(), "--case", name});
+  CHECK(wrong.code == 1);
+  CHECK_THAT(wrong.out, contains("FAIL  " + name.substr(name.find('/') + 1)) && contains("error[WG-M02]"));
+  const Ended right = check({"--source", solution().string(), "--case", name});
+  CHECK(right.code == 0);
+}
+
+TEST_CASE("a link to a student's own file is followed, a link to nothing is a usage error") {
+  const grader::TemporaryFolder folder("e2e");
+  const auto link = folder.path() / "mine.cu";
+  std::filesystem::create_symlink(solution(), link);
+  const Ended followed = check({"--source", link.string(), "--case", "one"});
+  CHECK(followed.code == 0);
+  std::filesystem::remove(link);
+  std::filesystem::create_symlink("no-such-file", link);
+  const Ended broken = check({"--source", link.string(), "--case", "one"});
+  CHECK(broken.code == 2);
+  CHECK_THAT(broken.err, contains("mine.cu: No such file"));
+}
+
 TEST_CASE("memory that the function does not free is reported with the line of its allocation") {
   const grader::TemporaryFolder folder("e2e");
   const auto source = folder.path() / "leaks.cu";

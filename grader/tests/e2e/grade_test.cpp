@@ -152,6 +152,55 @@ TEST_CASE("a seed file that is too short is a usage error before anything is gra
   CHECK_FALSE(fs::exists(fixture.out()));
 }
 
+TEST_CASE(
+    "without --lab, students get rows for the labs that they handed in; with it, every student gets one") {
+  const ClassFixture fixture;
+  const auto hand_in = [&](const std::string& id, const std::string& lab, const std::string& file) {
+    write(fixture.submissions() / id / lab / file, "// nothing but a comment\n");
+  };
+  hand_in("alice", "02-tiled-matmul", "tiled_matmul.cu");
+  hand_in("bob", "00-warm-up", "saxpy.cu");
+  write(fixture.submissions() / "carol" / "notes.txt", "the file was forgotten");
+  const auto rows = [&](const std::vector<std::string>& labs, const std::string& out) {
+    std::vector<std::string> command = {"grade",    fixture.submissions().string(),
+                                        "--device", "virtual",
+                                        "--out",    (fixture.out().parent_path() / out).string()};
+    for (const std::string& lab : labs) command.insert(command.end(), {"--lab", lab});
+    const Ended ended = warpgrade(command);
+    INFO(ended.err);
+    CHECK(ended.code == 0);
+    CHECK((ended.err.find("2 submissions contain only some of the labs") != std::string::npos) ==
+          labs.empty());
+    const Json summary = Json::parse(text_of(fixture.out().parent_path() / out / "summary.json"));
+    CHECK(SchemaCheck::of("summary.schema.json").problems(summary).empty());
+    CHECK(summary["interrupted"] == false);
+    std::vector<std::string> found;
+    for (const Json& row : summary["results"])
+      found.push_back(row["submission"].get<std::string>() + " " + row["lab"].get<std::string>());
+    return found;
+  };
+  CHECK(rows({}, "handed-in") == std::vector<std::string>{"alice 02-tiled-matmul", "bob 00-warm-up",
+                                                          "carol 00-warm-up", "carol 02-tiled-matmul"});
+  CHECK(rows({"02"}, "asked") ==
+        std::vector<std::string>{"alice 02-tiled-matmul", "bob 02-tiled-matmul", "carol 02-tiled-matmul"});
+  // Every student has a grade in the exports, without the labs that were not handed in.
+  const std::string out = (fixture.out().parent_path() / "handed-in").string();
+  const Ended exported = warpgrade({"export", out, "--format", "gradescope", "--out", out + "/upload"});
+  CHECK(exported.code == 0);
+  CHECK(exported.err.empty());
+  for (const char* id : {"alice", "bob", "carol"})
+    CHECK(fs::exists(fs::path(out) / "upload" / (std::string(id) + ".json")));
+}
+
+TEST_CASE("links in a submission are refused, although check follows a student's own") {
+  const ClassFixture fixture;
+  fs::create_directories(fixture.submissions() / "mallory" / "02-tiled-matmul");
+  fs::create_symlink(solution(), fixture.submissions() / "mallory" / "02-tiled-matmul" / "tiled_matmul.cu");
+  const Ended ended = fixture.grade({});
+  CHECK(ended.code == 0);
+  CHECK_THAT(ended.out, contains("rejected") && contains("WG-S11") && contains("link"));
+}
+
 TEST_CASE("missing submissions are a usage error, an empty folder has nothing to grade") {
   const ClassFixture fixture;
   CHECK(fixture.grade({}).code == 4);

@@ -30,12 +30,41 @@ class CopiedKit {
         fs::create_symlink(entry.path(), folder_.path() / "grader" / entry.path().filename());
     write(folder_.path() / "grader" / "workloads" / "tiled_matmul" / "naive.cu", "");
   }
+  fs::path root() const { return folder_.path(); }
+  fs::path skeleton() const { return lab_json().parent_path() / "tiled_matmul.cu"; }
   fs::path lab_json() const { return folder_.path() / "labs" / "02-tiled-matmul" / "lab.json"; }
   Ended run(const std::vector<std::string>& arguments) const {
     return warpgrade(arguments, {.environment = {{"WARPGRADE_HOME", folder_.path().string()}}});
   }
 
  private:
+  grader::TemporaryFolder folder_;
+};
+
+/// The students' tests of `kit`, as the build has made them, in a folder of their own.
+class CopiedTests {
+ public:
+  explicit CopiedTests(const CopiedKit& kit) : folder_("tests") {
+    const fs::path build = WARPGRADE_BINARY_DIR;
+    for (const fs::path& from : {build / "labs" / "CTestTestfile.cmake", build / "CTestCustom.cmake"}) {
+      std::string text =
+          everywhere(text_of(from), (build / "lab-results").string(), (folder_.path() / "r").string());
+      text = everywhere(text, "WARPGRADE_HOME=" + source_folder().string(),
+                        "WARPGRADE_HOME=" + kit.root().string());
+      write(folder_.path() / from.filename(), text);
+    }
+  }
+  Ended run(const std::string& label) const {
+    return testing::run({"/usr/bin/env", "ctest", "-L", label}, {.folder = folder_.path()});
+  }
+
+ private:
+  static std::string everywhere(std::string text, const std::string& from, const std::string& to) {
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+      text.replace(at, from.size(), to);
+    return text;
+  }
+
   grader::TemporaryFolder folder_;
 };
 
@@ -71,6 +100,36 @@ TEST_CASE("a baseline that does not build is the grader's fault: exit code 3, no
       kit.run({"check", "02-tiled-matmul", "--source", solution().string(), "--device", "virtual"});
   CHECK(ended.code == 3);
   CHECK_THAT(ended.out, contains("WG-G23") && contains("No grade") && !contains("points."));
+}
+
+TEST_CASE("ctest prints the first mistake without an option, and skips what needs a failed task", "[slow]") {
+  const CopiedKit kit;
+  const CopiedTests tests(kit);
+  const Ended skeleton = tests.run("02-tiled-matmul");
+  INFO(skeleton.out);
+  CHECK(skeleton.code != 0);
+  CHECK_THAT(skeleton.out, contains("02-tiled-matmul: first mistake") &&
+                               contains("error[WG-H12]: `tiled_matmul`") && contains("in: tiling/square-32"));
+  const auto status_of = [](const Ended& ended, const std::string& test) {
+    const std::size_t line = ended.out.find(": 02-tiled-matmul/" + test + " ");
+    return line == std::string::npos ? "no such test"
+                                     : ended.out.substr(line, ended.out.find('\n', line) - line);
+  };
+  CHECK_THAT(status_of(skeleton, "build"), contains("Passed"));
+  CHECK_THAT(status_of(skeleton, "tiling/square-32"), contains("***Failed"));
+  CHECK_THAT(status_of(skeleton, "boundary/one"), contains("***Skipped"));
+  CHECK_THAT(status_of(skeleton, "traffic"), contains("***Skipped"));
+
+  write(kit.skeleton(), text_of(bad_input("does_not_compile")));
+  const Ended broken = tests.run("02-tiled-matmul");
+  CHECK_THAT(broken.out, contains("error[WG-C01]") && contains("tests failed out of"));
+  CHECK_THAT(status_of(broken, "build"), contains("***Failed"));
+  CHECK_THAT(status_of(broken, "tiling/square-32"), contains("***Skipped"));
+
+  write(kit.skeleton(), text_of(solution()));
+  const Ended right = tests.run("02-tiled-matmul");
+  CHECK(right.code == 0);
+  CHECK_THAT(right.out, contains("100% tests passed") && !contains("first mistake") && !contains("error["));
 }
 
 TEST_CASE("a folder that is not a kit is a fault with advice") {
@@ -117,6 +176,17 @@ TEST_CASE("calibration measures the programs of the requested kinds and judges t
   CHECK_THAT(slow.out, contains("holds") && contains("one_block_with_loop") && !contains("no threshold"));
 }
 
+TEST_CASE("a solution in labs/ is not ignored as code that was handed out") {
+  const CopiedKit kit;
+  const grader::TemporaryFolder folder("class");
+  for (const char* id : {"a", "b"}) write(folder.path() / id / "tiled_matmul.cu", text_of(solution()));
+  CHECK_THAT(kit.run({"similarity", folder.path().string()}).out, contains("100 %"));
+  write(kit.skeleton(), text_of(solution()));
+  const Ended refused = kit.run({"similarity", folder.path().string()});
+  CHECK(refused.code == 3);
+  CHECK_THAT(refused.err, contains("WG-G60") && contains("is not the skeleton") && contains("git checkout"));
+}
+
 TEST_CASE("the solution of every lab gets full marks", "[slow]") {
   for (const auto& entry : fs::directory_iterator(source_folder() / "labs")) {
     if (!fs::exists(entry.path() / "lab.json")) continue;
@@ -146,7 +216,9 @@ TEST_CASE("lint finds a skeleton that is solved", "[slow]") {
         text_of(source_folder() / "solutions" / lab / "saxpy.cu"));
   const Ended ended = kit.run({"lint", lab});
   CHECK(ended.code == 1);
-  CHECK_THAT(ended.out, contains("FAIL  00-warm-up: the skeleton compiles, scores 0"));
+  CHECK_THAT(ended.out, contains("FAIL  00-warm-up: the skeleton compiles, scores 0") &&
+                            contains("FAIL  00-warm-up: expected.json has the SHA-256 of the skeleton") &&
+                            contains("saxpy.cu is not the skeleton that was handed out"));
 }
 
 }  // namespace kit_test

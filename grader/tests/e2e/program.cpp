@@ -66,9 +66,9 @@ Ended run(const std::vector<std::string>& command, const Setting& setting) {
   if (child < 0) throw std::runtime_error("fork failed");
   if (child == 0) become(command, setting, out, folder.path() / "err");
   if (setting.interrupt_when) {  // twice within a short time, as timeout(1) does
-    signal_when(child, SIGINT, [&] { return fs::exists(*setting.interrupt_when); });
+    signal_when(child, setting.interrupt_with, [&] { return fs::exists(*setting.interrupt_when); });
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    ::kill(child, SIGINT);
+    ::kill(child, setting.interrupt_with);
   }
   if (setting.kill_when) signal_when(child, SIGKILL, setting.kill_when);
   int status = 0;

@@ -1,6 +1,7 @@
 // Runs the built `warpgrade` as a user would, and returns its output and exit status.
 #pragma once
 
+#include <csignal>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -20,8 +21,9 @@ struct Setting {
   std::map<std::string, std::string> environment = {};  ///< on top of the test's own
   std::optional<std::size_t> file_size_limit = {};      ///< bytes; larger files cannot be written
   std::string stdout_file = {};                         ///< file for stdout instead of Ended::out
-  /// Sends SIGINT as soon as this file exists.
+  /// Sends `interrupt_with` as soon as this file exists.
   std::optional<std::filesystem::path> interrupt_when = {};
+  int interrupt_with = SIGINT;
   /// Sends SIGKILL as soon as this returns true.
   std::function<bool()> kill_when = {};
 };

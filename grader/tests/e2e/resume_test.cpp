@@ -99,7 +99,7 @@ TEST_CASE("parts of a run that other processes grade make the whole", "[slow]") 
   CHECK(results(parts) == results(whole));
   const Ended no_item = warpgrade({"grade-items", parts.out().string(), "--items", "3"});
   CHECK(no_item.code == 2);
-  CHECK_THAT(no_item.err, contains("WG-G25"));
+  CHECK_THAT(no_item.err, contains("error: ") && !contains("WG-G"));
   CHECK(warpgrade({"grade-items", parts.submissions().string()}).code == 2);
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("a regrade is shown with its reasons and applied atomically", "[slow]"
   CHECK(results(before) == results(after));
   CHECK_THAT(warpgrade({"diff", before.out().string(), after.out().string()}).out,
              contains("no score differs"));
-  CHECK(warpgrade({"diff", before.out().string(), "/nowhere"}).code == 2);
+  CHECK(warpgrade({"diff", before.out().string(), "/dev/null/results"}).code == 2);
 }
 
 }  // namespace resume_test

@@ -106,11 +106,28 @@ TEST_CASE("values of the wrong type are reported with their position") {
   CHECK_THAT(negative.complaint(), contains("checks[0].max_points"));
 }
 
+TEST_CASE("after a complete run, a lab without a result was not handed in and lacks no grade") {
+  ClassResults all = attacked_class();
+  all.summary.labs.emplace_back("03-reduction-divergence");
+  const GradedSubmission& one = all.submissions.front();
+  REQUIRE(one.find("03-reduction-divergence") == nullptr);
+  CHECK_FALSE(all.lacks_grade(one));
+  all.summary.interrupted = true;
+  CHECK(all.lacks_grade(one));
+  // Submissions that have nothing of the selected lab are left out, unless their results may be missing.
+  CHECK(selected(all, {}, {"03"})->submissions.size() == all.submissions.size());
+  all.summary.interrupted = false;
+  CHECK(selected(all, {}, {"03"})->submissions.empty());
+}
+
 TEST_CASE("submissions and labs can be selected, unknown names are refused") {
   const auto some = selected(attacked_class(), {"alice"}, {"02-tiled-matmul"});
   REQUIRE(some.has_value());
   CHECK(some->submissions.size() == 1);
   CHECK(some->summary.rows.size() == 1);
   CHECK_THAT(selected(attacked_class(), {"alic"}, {}).error().what, contains("did you mean `alice`"));
-  CHECK(selected(attacked_class(), {}, {"9"}).error().code == "WG-G25");
+  CHECK(selected(attacked_class(), {}, {"02"})->summary.labs == std::vector<std::string>{"02-tiled-matmul"});
+  const auto unknown = selected(attacked_class(), {}, {"9"}).error();
+  CHECK(unknown.code.empty());
+  CHECK_THAT(unknown.what, contains("has no lab `9`"));
 }

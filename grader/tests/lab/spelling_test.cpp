@@ -29,6 +29,17 @@ TEST_CASE("only a similar word is suggested, and the closest one is preferred") 
   CHECK(grader::did_you_mean("else", {"speed"}).empty());
 }
 
+TEST_CASE("the beginning of exactly one candidate stands for it, and a whole name for itself") {
+  using grader::completed;
+  const std::vector<std::string> labs = {"01-memory", "02-tiled", "02-tiled-again"};
+  CHECK(completed("01", labs) == "01-memory");
+  CHECK(completed("02-tiled", labs) == "02-tiled");
+  CHECK(completed("02-tiled-", labs) == "02-tiled-again");
+  CHECK_FALSE(completed("02", labs));
+  CHECK_FALSE(completed("", {"01-memory"}));
+  CHECK_FALSE(completed("1", labs));
+}
+
 }  // namespace
 
 }  // namespace spelling_test

@@ -24,7 +24,9 @@ memory() { # PROCESS NAME: VmRSS (current) or VmHWM (maximum so far), in KiB
 results() { find "$work/out/results" -name "*.json" 2>/dev/null | wc -l || true; }
 
 make_class "$kit" "$work/class" "$submissions" 1 "$lab"
-"$warpgrade" grade "$work/class" --out "$work/out" --device virtual ${lab:+--lab "$lab"} >"$work/log" 2>&1 &
+lab_options=()
+for one in "$kit"/labs/${lab:-*}/lab.json; do lab_options+=(--lab "$(basename "$(dirname "$one")")"); done
+"$warpgrade" grade "$work/class" --out "$work/out" --device virtual "${lab_options[@]}" >"$work/log" 2>&1 &
 grader=$!
 labs=$(find "$kit"/labs -name lab.json | wc -l)
 total=$((submissions * (${#lab} > 0 ? 1 : labs)))

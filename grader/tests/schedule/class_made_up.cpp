@@ -117,6 +117,7 @@ ClassOutcome MadeUpClass::run(const Way& way, const Executor& executor) const {
   options.settings = settings;
   options.stop = way.stop;
   options.rescore = way.rescore;
+  options.owed = way.owed;
   return grade_class(labs, list->submissions, executor, options);
 }
 

@@ -30,6 +30,7 @@ class MadeUpClass {
     grader::Earlier earlier = grader::Earlier::refuse;
     std::atomic<bool>* stop = nullptr;
     std::function<std::optional<grader::Result>(const grader::Result&)> rescore = {};
+    grader::Owed owed = grader::Owed::every_lab;
   };
   grader::ClassOutcome grade(const Way& way, const grader::Graders& graders = made_up_graders()) const;
   grader::ClassOutcome grade() const { return grade(Way()); }

@@ -69,6 +69,36 @@ TEST_CASE("each of several labs gives a result") {
   CHECK(fs::exists(made.dir() / "results" / "s100" / "02-b.json"));
 }
 
+TEST_CASE("submissions get results for the labs that they contain, for all labs if they contain none") {
+  MadeUpClass made(3, {made_up_lab("01-a"), made_up_lab("02-b")});
+  made.labs.at(1).sources = {"other.cu"};  // a file with the name of a lab's source is a part of that lab
+  fs::rename(made.file("s100", "02-b"), made.file("s100", "02-b").parent_path() / "other.cu");
+  fs::remove_all(made.file("s101", "02-b").parent_path());
+  for (const char* lab : {"01-a", "02-b"}) fs::remove_all(made.file("s102", lab).parent_path());
+  const auto outcome = made.grade({.owed = Owed::handed_in});
+  CHECK_FALSE(outcome.fault);
+  CHECK_FALSE(outcome.summary.interrupted);
+  const auto rows_of = [&](const std::string& id) {
+    std::vector<std::string> labs;
+    for (const ClassRow& row : outcome.summary.rows)
+      if (row.submission == id) labs.push_back(row.lab);
+    return labs;
+  };
+  const std::vector<std::string> both = {"01-a", "02-b"};
+  CHECK(rows_of("s100") == both);
+  CHECK(rows_of("s101") == std::vector<std::string>{"01-a"});
+  CHECK(rows_of("s102") == both);
+  CHECK(outcome.summary.rows.size() == outcome.summary.expected_rows);
+  CHECK(outcome.summary.rows.back().code == "WG-S10");
+  CHECK_THAT(text_of(made.dir() / "gradebook.csv"), contains("\ns101,") && contains("\ns102,"));
+}
+
+TEST_CASE("results for every lab are given where they are asked for") {
+  MadeUpClass made(2, {made_up_lab("01-a"), made_up_lab("02-b")});
+  fs::remove_all(made.file("s101", "02-b").parent_path());
+  CHECK(made.grade({.owed = Owed::every_lab}).summary.rows.size() == 4);
+}
+
 TEST_CASE("a submission without a file has a result that reports this") {
   MadeUpClass made(2);
   fs::remove(made.file("s100"));

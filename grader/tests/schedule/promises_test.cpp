@@ -33,11 +33,13 @@ Promise promise(const std::string& verdict, std::vector<std::string> codes) {
 
 TEST_CASE("promises are read from expected.json") {
   const auto promises = parse_promises(R"({"schema": "warpgrade.expected/1",
-    "skeleton": {"verdict": "wrong_answer", "codes": ["WG-H12"], "score": 0}, "files": {
+    "skeleton": {"verdict": "wrong_answer", "codes": ["WG-H12"], "score": 0},
+    "skeleton_sha256": ["ab", "cd"], "files": {
     "wrong/a.cu": {"verdict": "runtime_error", "codes": ["WG-M01", "WG-M02"], "score_at_most": 60},
     "b.cu": {"verdict": "accepted", "score": 100}}})");
   REQUIRE(promises);
   CHECK(promises->skeleton.codes == std::vector<std::string>{"WG-H12"});
+  CHECK(promises->skeleton_sha256 == std::vector<std::string>{"ab", "cd"});
   CHECK(promises->files.size() == 2);
   CHECK(promises->files.at("wrong/a.cu").codes.size() == 2);
   CHECK(promises->files.at("b.cu").score == 100);

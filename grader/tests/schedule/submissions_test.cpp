@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "base/files.hpp"
+#include "base/sha256.hpp"
 #include "catch.hpp"
 #include "sandbox/boxes.hpp"
 
@@ -102,14 +103,24 @@ TEST_CASE("the unchanged skeleton does not count as a shared file") {
   const TemporaryFolder folder("class"), kit("labs");
   Lab of_kit = lab();
   of_kit.folder = kit.path();
-  write(kit.path() / "tiled_matmul.cu", "// skeleton\n");
-  write(folder.path() / "a" / "tiled_matmul.cu", "// skeleton\n");
-  write(folder.path() / "b" / "tiled_matmul.cu", "// skeleton\n");
-  const auto list = find_submissions(folder.path(), {of_kit}, testing::sandbox(), {});
+  // The file in labs/ is no skeleton: someone works on the lab there.
+  write(kit.path() / "tiled_matmul.cu", "// a solution\n");
+  for (const char* id : {"a", "b"}) write(folder.path() / id / "tiled_matmul.cu", "// skeleton\n");
+  for (const char* id : {"c", "d"}) write(folder.path() / id / "tiled_matmul.cu", "// a solution\n");
+  write(folder.path() / "e" / "tiled_matmul.cu", "// the skeleton of last year\n");
+  FindOptions options;
+  options.skeleton_sha256["02-tiled-matmul"] = {sha256_hex("// the skeleton of last year\n"),
+                                                sha256_hex("// skeleton\n")};
+  const auto list = find_submissions(folder.path(), {of_kit}, testing::sandbox(), options);
   REQUIRE(list);
+  REQUIRE(ids(*list) == std::vector<std::string>{"a", "b", "c", "d", "e"});
   for (const Submission& one : list->submissions) {
-    CHECK(one.hand_in.same_bytes.empty());
-    CHECK(one.hand_in.notes == std::vector<std::string>{"02-tiled-matmul: the skeleton, unchanged"});
+    const bool is_skeleton = one.id != "c" && one.id != "d";
+    INFO(one.id);
+    CHECK(one.hand_in.same_bytes.empty() == is_skeleton);
+    CHECK(one.hand_in.notes == (is_skeleton
+                                    ? std::vector<std::string>{"02-tiled-matmul: the skeleton, unchanged"}
+                                    : std::vector<std::string>{}));
   }
 }
 

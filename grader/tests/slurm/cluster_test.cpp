@@ -276,7 +276,7 @@ TEST_CASE("a wrong option for Slurm is a usage error before anything is made") {
   const Ended ended =
       warpgrade(a_class.command(a_class.there(), on_slurm({"--slurm-option", "output=/etc/motd"})));
   CHECK(ended.code == 2);
-  CHECK_THAT(ended.err, contains("WG-G46"));
+  CHECK_THAT(ended.err, contains("`output` is not an option") && !contains("WG-G"));
   CHECK_FALSE(fs::exists(a_class.there()));
 }
 
