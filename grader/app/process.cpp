@@ -17,8 +17,9 @@ namespace fs = std::filesystem;
 
 /// A sandbox is started with descriptors above 256 (sandbox/launch.cpp), next to those of other jobs.
 constexpr rlim_t kNeededFiles = 512;
-/// More would be of no use, and some programs visit every descriptor that the limit permits.
-constexpr rlim_t kUsefulFiles = 65536;
+/// Enough for as many jobs as one machine runs. Programs in sandboxes inherit the limit, so it is not raised
+/// further.
+constexpr rlim_t kUsefulFiles = 4096;
 
 std::optional<Diagnostic> raise_open_files() {
   rlimit limit{};
