@@ -8,6 +8,10 @@
 
 #include "harness/calls.hpp"
 
+#ifdef WARPGRADE_VIRTUAL_HARNESS
+#include "vgpu/cudart/client/memory/host_room.hpp"
+#endif
+
 namespace grader::harness {
 namespace {
 
@@ -63,6 +67,9 @@ void* GuardedMemory::allocate(const std::string& name, std::size_t size_bytes, P
     fill_zone(block.start + zone + size_bytes, zone, place);
   }
   blocks_.push_back(block);
+#ifdef WARPGRADE_VIRTUAL_HARNESS
+  if (place == Place::host) warpgradeHostArray(block.start + zone, size_bytes);
+#endif
   return block.start + zone;
 }
 

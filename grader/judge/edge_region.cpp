@@ -1,10 +1,9 @@
-// Determines whether all wrong elements are beyond the last full tile.
+#include "judge/edge_region.hpp"
+
 #include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
-
-#include "judge/patterns.hpp"
 
 namespace grader {
 namespace {
@@ -13,35 +12,19 @@ constexpr std::array<std::size_t, 8> kTileWidths{8, 16, 32, 64, 128, 256, 512, 1
 /// If wrong elements fill less than this share of the region, their position proves nothing.
 constexpr double kMinFilled = 0.75;
 
-/// The rows from first_row on and the columns from first_column on. If first_row is `rows` (first_column is
-/// `columns`), the region has none.
-struct Region {
-  std::size_t rows, columns, first_row, first_column;
+bool are_inside(const Region& region, const std::vector<std::size_t>& elements) {
+  return std::all_of(elements.begin(), elements.end(), [&](std::size_t e) { return region.contains(e); });
+}
 
-  std::size_t size() const { return rows * columns - first_row * first_column; }
-  bool contains(std::size_t index) const {
-    return index / columns >= first_row || index % columns >= first_column;
-  }
-  bool is_filled_by(const std::vector<std::size_t>& elements) const {
-    return static_cast<double>(elements.size()) >= kMinFilled * static_cast<double>(size()) &&
-           std::all_of(elements.begin(), elements.end(), [&](std::size_t e) { return contains(e); });
-  }
-};
+bool is_filled_by(const Region& region, const std::vector<std::size_t>& elements) {
+  return static_cast<double>(elements.size()) >= kMinFilled * static_cast<double>(region.size()) &&
+         are_inside(region, elements);
+}
 
 std::string last_of(const char* what, std::size_t count, std::size_t first) {
   const std::size_t many = count - first;
   return many == 1 ? fmt::format("the last {} ({} {})", what, what, first)
                    : fmt::format("the last {} {}s (from {} {} on)", many, what, what, first);
-}
-
-std::string describe(const Region& region, bool is_vector) {
-  const bool has_rows = region.first_row < region.rows;
-  const bool has_columns = region.first_column < region.columns;
-  const char* column = is_vector ? "element" : "column";
-  std::string text = has_rows ? last_of("row", region.rows, region.first_row) : "";
-  if (has_rows && has_columns) text += " and ";
-  if (has_columns) text += last_of(column, region.columns, region.first_column);
-  return text;
 }
 
 /// First element of the partial tile; `extent` if there is no full tile before it or no element after the
@@ -51,25 +34,57 @@ std::size_t tail_start(std::size_t extent, std::size_t width) {
   return start == 0 ? extent : start;
 }
 
-}  // namespace
-
-std::optional<std::string> edge_region(const Shape& shape, const std::vector<std::size_t>& elements) {
-  if (shape.empty() || shape.size() > 2 || elements.empty()) return std::nullopt;
+/// The empty region; nullopt if arrays of this shape have neither rows nor columns.
+std::optional<Region> nothing_of(const Shape& shape) {
+  if (shape.empty() || shape.size() > 2) return std::nullopt;
   const bool is_vector = shape.size() == 1;
   const std::size_t rows = is_vector ? 1 : shape[0];
-  const std::size_t columns = shape.back();
+  return Region{rows, shape.back(), rows, shape.back(), is_vector};
+}
+
+}  // namespace
+
+std::string to_string(const Region& region) {
+  std::string text = region.has_rows() ? last_of("row", region.rows, region.first_row) : "";
+  if (region.has_rows() && region.has_columns()) text += " and ";
+  if (region.has_columns())
+    text += last_of(region.is_of_vector ? "element" : "column", region.columns, region.first_column);
+  return text;
+}
+
+std::optional<Region> edge_region(const Shape& shape, const std::vector<std::size_t>& elements) {
+  const auto nothing = nothing_of(shape);
+  if (!nothing || elements.empty()) return std::nullopt;
+  const auto [rows, columns, no_row, no_column, is_vector] = *nothing;
   std::optional<Region> best;
   for (const std::size_t width : kTileWidths) {
     const std::size_t row = tail_start(rows, width), column = tail_start(columns, width);
-    for (const Region& region : {Region{rows, columns, row, columns}, Region{rows, columns, rows, column},
-                                 Region{rows, columns, row, column}}) {
+    for (const Region& region :
+         {Region{rows, columns, no_row, column, is_vector}, Region{rows, columns, row, no_column, is_vector},
+          Region{rows, columns, row, column, is_vector}}) {
       const bool is_proper = region.size() > 0 && region.size() < rows * columns;
       if (!is_proper || (best && best->size() <= region.size())) continue;
-      if (region.is_filled_by(elements)) best = region;
+      if (is_filled_by(region, elements)) best = region;
     }
   }
-  if (!best) return std::nullopt;
-  return describe(*best, is_vector);
+  return best;
+}
+
+std::optional<Region> last_rows_or_columns(const Shape& shape, const std::vector<std::size_t>& elements) {
+  auto region = nothing_of(shape);
+  if (!region || elements.empty()) return std::nullopt;
+  // A row is in the region as a whole, and every other row has the region's columns only.
+  std::vector<std::size_t> count_in_row(region->rows), count_in_column(region->columns);
+  for (const std::size_t e : elements) {
+    ++count_in_row[e / region->columns];
+    ++count_in_column[e % region->columns];
+  }
+  while (region->first_row > 0 && count_in_row[region->first_row - 1] == region->columns) --region->first_row;
+  while (region->first_column > 0 && count_in_column[region->first_column - 1] == region->rows)
+    --region->first_column;
+  const bool is_part = region->size() < region->rows * region->columns;
+  return is_part && region->size() == elements.size() && are_inside(*region, elements) ? region
+                                                                                       : std::nullopt;
 }
 
 }  // namespace grader

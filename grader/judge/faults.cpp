@@ -8,6 +8,7 @@
 
 #include "judge/arrays.hpp"
 #include "judge/memory_names.hpp"
+#include "judge/source_hints.hpp"
 #include "judge/wording.hpp"
 #include "vgpu/facts/address_text.hpp"
 
@@ -99,8 +100,11 @@ void describe_global(const Fault& fault, const harness::Job& job, const MemoryNa
   diagnostic.first = buffer ? element_text(fault, *buffer) : outside_text(fault);
   diagnostic.first += memory_history(fault, memory) + "; ";
   diagnostic.likely_cause =
-      fault.is_store ? "threads beyond the last row or column store too"
-                     : "the last tile or block extends beyond the array, and no condition guards the load";
+      fault.is_store
+          ? "threads beyond the last row or column store too: the guard is missing, or compares with "
+            "an extent of another array"
+          : "the last tile or block extends beyond the array, and no condition guards the load, or the "
+            "condition compares with an extent of another array";
   diagnostic.next_step = fault.is_store ? "store only where the row and the column exist"
                                         : "load only where the row and the column exist, and use 0 otherwise";
 }
@@ -233,7 +237,7 @@ std::string waiting_summary(const Fault& fault) {
   return text;
 }
 
-void describe_barrier(const Fault& fault, Diagnostic& diagnostic) {
+void describe_barrier(const Fault& fault, const SourceText& source, Diagnostic& diagnostic) {
   const bool is_divergent = fault.kind == FaultKind::divergent_barrier;
   diagnostic.code = is_divergent ? "WG-B01" : "WG-B02";
   diagnostic.what =
@@ -244,7 +248,12 @@ void describe_barrier(const Fault& fault, Diagnostic& diagnostic) {
                 "a block of `{}` waits forever: not all of its threads reach the same __syncthreads()",
                 kernel_name(fault.kernel));
   diagnostic.first = waiting_summary(fault);
-  diagnostic.likely_cause = "__syncthreads() is inside a condition, or some threads return before it";
+  const auto early = return_before_barrier(source, fault.file, fault.source.line);
+  diagnostic.likely_cause =
+      early
+          ? fmt::format("some threads return in line {}, before __syncthreads(), or it is inside a condition",
+                        *early)
+          : "__syncthreads() is inside a condition, or some threads skip it";
   diagnostic.next_step =
       "move it out of the condition; threads without work of their own must still take part in "
       "loading and in every barrier";
@@ -387,8 +396,8 @@ void describe_invalid_surface(const Fault& fault, Diagnostic& diagnostic) {
       "it";
 }
 
-void describe(const Fault& fault, const harness::Job& job, const MemoryNames& memory,
-              Diagnostic& diagnostic) {
+void describe(const Fault& fault, const harness::Job& job, const SourceText& source,
+              const MemoryNames& memory, Diagnostic& diagnostic) {
   switch (fault.kind) {
     case FaultKind::out_of_bounds:
       return describe_out_of_bounds(fault, job, memory, diagnostic);
@@ -400,7 +409,7 @@ void describe(const Fault& fault, const harness::Job& job, const MemoryNames& me
       return describe_constant_write(fault, diagnostic);
     case FaultKind::divergent_barrier:
     case FaultKind::barrier_deadlock:
-      return describe_barrier(fault, diagnostic);
+      return describe_barrier(fault, source, diagnostic);
     case FaultKind::missing_lanes:
       return describe_missing_lanes(fault, diagnostic);
     case FaultKind::not_uniform:
@@ -434,7 +443,7 @@ Diagnostic diagnose_fault(const Fault& fault, const harness::Job& job, const Sou
                           const MemoryNames& memory) {
   Diagnostic diagnostic;
   diagnostic.count = fault.count;
-  describe(fault, job, memory, diagnostic);
+  describe(fault, job, source, memory, diagnostic);
   diagnostic.first += thread_place(fault.block, fault.thread);
   locate(diagnostic, fault.file, fault.source.line, source);
   return diagnostic;

@@ -4,6 +4,7 @@
 
 #include "judge/arrays.hpp"
 #include "judge/memory_names.hpp"
+#include "judge/source_hints.hpp"
 #include "judge/wording.hpp"
 #include "vgpu/facts/address_text.hpp"
 
@@ -148,16 +149,27 @@ Diagnostic not_recorded(const Fault& finding) {
   return diagnostic;
 }
 
-void describe_unwritten(const Fault& finding, Diagnostic& diagnostic) {
+void describe_unwritten(const Fault& finding, const SourceText& source, Diagnostic& diagnostic) {
   const bool is_shared = finding.space == Space::shared;
   diagnostic.code = is_shared ? "WG-M08" : "WG-M07";
   diagnostic.what = fmt::format("`{}` reads {} memory that was never written", kernel_name(finding.kernel),
                                 is_shared ? "shared" : "device");
-  diagnostic.likely_cause = is_shared ? "not every element of the array is loaded or set before it is used"
-                                      : "the array was allocated but neither copied to nor cleared";
+  diagnostic.likely_cause =
+      is_shared ? "not every element of the array is loaded or set before it is used"
+                : "the array was allocated but neither copied to nor cleared, or only in part";
   diagnostic.next_step = is_shared
                              ? "write every element that is read, including those beyond the edge of the data"
                              : "copy to the array or call cudaMemset before the kernel reads it";
+  if (const auto early =
+          is_shared ? return_before_barrier(source, finding.file, finding.source.line) : std::nullopt) {
+    diagnostic.likely_cause = fmt::format(
+        "threads that return in line {}, before the barrier, do not write their elements of the array",
+        *early);
+    diagnostic.next_step =
+        "let every thread of the block take part in loading and in every barrier, and store 0 for elements "
+        "that do "
+        "not exist; return, or skip the last store, only after the last barrier";
+  }
 }
 
 }  // namespace
@@ -185,7 +197,7 @@ Diagnostic diagnose_finding(const Fault& finding, const harness::Job& job, const
       describe_global_race(finding, diagnostic);
       break;
     case FaultKind::uninitialised_read:
-      describe_unwritten(finding, diagnostic);
+      describe_unwritten(finding, source, diagnostic);
       break;
     default:
       describe_shared_race(finding, diagnostic);

@@ -73,8 +73,29 @@ CrashNote crash_note(const vgpu::cudart::HostCrash& crash) {
   return {true, file.substr(file.rfind('/') + 1), crash.place.line};
 }
 
-const char* cause_of_crash(int signal, bool on_device_memory) {
+/// What glibc prints when it finds that the data around a block of memory were overwritten.
+bool is_heap_corrupt(std::string_view printed) {
+  static constexpr std::array<std::string_view, 8> kMessages{"corrupted",
+                                                             "free(): invalid next size",
+                                                             "free(): invalid size",
+                                                             "malloc(): invalid",
+                                                             "malloc(): mismatching",
+                                                             "malloc(): unaligned",
+                                                             "munmap_chunk(): invalid",
+                                                             "realloc(): invalid"};
+  return std::any_of(kMessages.begin(), kMessages.end(), [&](std::string_view message) {
+    return printed.find(message) != std::string_view::npos;
+  });
+}
+
+const char* cause_of_crash(int signal, bool on_device_memory, std::string_view printed) {
   if (on_device_memory) return "host code dereferences a pointer to device memory";
+  if (signal == SIGABRT && printed.find("stack smashing") != std::string_view::npos)
+    return "a copy, or host code, writes past the end of a local array of the host";
+  if (signal == SIGABRT && is_heap_corrupt(printed))
+    return "a copy, or host code, writes past the end of a host array: compare the size of each copy to the "
+           "host, in "
+           "bytes, with the size of its array; a free of the wrong pointer looks the same";
   switch (signal) {
     case SIGFPE:
       return "host code divides an integer by zero, often to compute a grid or block size";
@@ -93,7 +114,7 @@ Diagnostic crash(const CaseRun& run, const SourceText& source) {
       run.session.host_crash ? crash_note(*run.session.host_crash) : crash_note(run.printed);
   Diagnostic problem = host_problem(
       "WG-H01", fmt::format("the program crashed ({})", signal_name(run.code)),
-      cause_of_crash(run.code, note.on_device_memory),
+      cause_of_crash(run.code, note.on_device_memory, run.printed),
       note.on_device_memory ? "copy the data to the host with cudaMemcpy first, or do the work in the kernel"
                             : "print a message to stderr before each step of the host code; `warpgrade check "
                               "LAB --case NAME` shows the output");
@@ -101,11 +122,55 @@ Diagnostic crash(const CaseRun& run, const SourceText& source) {
   return problem;
 }
 
-Diagnostic early_exit(int code) {
-  return host_problem("WG-H02",
-                      fmt::format("the program exited with code {} before its result was complete", code),
-                      "exit() or a failed check such as CUDA_CHECK ended it",
-                      "return from the function normally; the program's own output shows a failed check");
+/// What CUDA_CHECK (labs/include/lab/check.hpp) prints before it ends the program. The program can print
+/// anything, so the text is used for advice only.
+struct FailedCheck {
+  std::string call, error;
+  std::string_view file;
+  std::uint32_t line = 0;
+};
+
+/// The last line of the form "saxpy.cu:17: cudaGetLastError() failed: cudaErrorInvalidValue (…)".
+std::optional<FailedCheck> failed_check(std::string_view printed) {
+  constexpr std::string_view kFailed = " failed: cuda";
+  const std::size_t at = printed.rfind(kFailed);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::size_t start = printed.rfind('\n', at) + 1;  // npos + 1 is 0
+  const std::string_view before = printed.substr(start, at - start);
+  const std::size_t call = before.find(": ");
+  if (call == std::string_view::npos || call == 0) return std::nullopt;
+  const std::size_t colon = before.rfind(':', call - 1);
+  if (colon == std::string_view::npos) return std::nullopt;
+  FailedCheck check;
+  std::from_chars(before.data() + colon + 1, before.data() + call, check.line);
+  check.file = before.substr(0, colon);
+  check.file = check.file.substr(check.file.rfind('/') + 1);
+  check.call = cleaned(before.substr(call + 2));
+  const std::string_view error = printed.substr(at + kFailed.size() - 4);
+  check.error = cleaned(error.substr(0, error.find_first_of(" \n")));
+  return check;
+}
+
+Diagnostic early_exit(const CaseRun& run, const SourceText& source) {
+  Diagnostic problem = host_problem(
+      "WG-H02", fmt::format("the program exited with code {} before its result was complete", run.code),
+      "exit() or a failed check such as CUDA_CHECK ended it",
+      "return from the function normally; the program's own output shows a failed check");
+  const auto check = failed_check(run.printed);
+  if (!check) return problem;
+  problem.what = fmt::format("a failed check ended the program: {} returned {}", check->call, check->error);
+  problem.likely_cause = "the call failed, or it returned the error of an earlier launch or kernel";
+  problem.next_step = "correct the call, or what the earlier message says about it";
+  if (check->error == "cudaErrorNotReady") {
+    problem.likely_cause =
+        "the work is not finished yet: that is the answer of a query, not a failure, but the check ends the "
+        "program";
+    problem.next_step =
+        "compare the query's result with cudaSuccess and cudaErrorNotReady yourself, or wait with "
+        "cudaStreamSynchronize or cudaEventSynchronize";
+  }
+  if (check->file == source.name) locate(problem, check->file, check->line, source);
+  return problem;
 }
 
 /// For the limits of wall-clock time and CPU time: an endless loop reaches both at about the same time.
@@ -171,6 +236,34 @@ struct Advice {
   const char* next_step;
 };
 
+/// The sizes in "4096 bytes, but the destination has room for 1024 up to the end of its …"
+/// (vgpu/cudart/client/memory/copy.cpp).
+struct Room {
+  std::uint64_t copied = 0, available = 0;
+};
+
+std::optional<Room> room_in(std::string_view detail) {
+  constexpr std::string_view kRoom = " has room for ";
+  const std::size_t at = detail.find(kRoom);
+  if (at == std::string_view::npos) return std::nullopt;
+  Room room;
+  std::from_chars(detail.data(), detail.data() + detail.size(), room.copied);
+  std::from_chars(detail.data() + at + kRoom.size(), detail.data() + detail.size(), room.available);
+  return room;
+}
+
+Advice advice_on_room(const Room& room) {
+  if (room.available == sizeof(void*))
+    return {"the array has 8 bytes, the size of a pointer: it was allocated with sizeof(pointer)",
+            "allocate the number of elements times the size of an element: n * sizeof(float)"};
+  if (room.copied == room.available * sizeof(float))
+    return {"the number of bytes is multiplied by sizeof(float) twice, or the array was allocated without it",
+            "allocate and copy the number of elements times sizeof(float), once"};
+  return {
+      "the copy is larger than the array: it has the size of another array, or the array is too small",
+      "copy as many bytes as the smaller of the two arrays has: its number of elements times sizeof(float)"};
+}
+
 Advice advice_on_arguments(const std::string& call) {
   if (call.starts_with("cudaFree"))
     return {"this call cannot free the pointer, or the memory was already freed",
@@ -202,6 +295,7 @@ Advice advice_on(const vgpu::cudart::ApiFailure& failure) {
       return {"a kernel failed while it ran; the next call reports it",
               "run on the virtual GPU (--device virtual), which reports where"};
     default:
+      if (const auto room = room_in(failure.detail)) return advice_on_room(*room);
       return advice_on_arguments(failure.call);
   }
 }
@@ -271,7 +365,7 @@ std::optional<EndVerdict> diagnose_end(const CaseRun& run, const harness::Job& j
     case End::crashed:
       return EndVerdict{Verdict::runtime_error, crash(run, source)};
     case End::exited:
-      return EndVerdict{Verdict::runtime_error, early_exit(run.code)};
+      return EndVerdict{Verdict::runtime_error, early_exit(run, source)};
     case End::wall_limit:
     case End::cpu_limit:
       return EndVerdict{Verdict::time_limit, no_time()};

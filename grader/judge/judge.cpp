@@ -14,6 +14,7 @@
 #include "judge/origin.hpp"
 #include "judge/patterns.hpp"
 #include "judge/program.hpp"
+#include "judge/source_hints.hpp"
 #include "judge/streams.hpp"
 #include "judge/supply.hpp"
 #include "judge/traffic.hpp"
@@ -55,6 +56,20 @@ std::optional<Diagnostic> diagnose_leak(const CaseRun& run, const harness::Job& 
   return leak;
 }
 
+/// The kernel reads device memory that was never written, and a copy to the device has only the size of a
+/// pointer.
+bool lacks_most_of_a_copy(const vgpu::Fault& finding, const CaseRun& run) {
+  return finding.kind == vgpu::FaultKind::uninitialised_read && finding.space != vgpu::ptx::Space::shared &&
+         finding.nearest && finding.nearest->size_bytes > sizeof(void*) &&
+         copies_pointer_size(run, vgpu::OperationKind::copy_to_device);
+}
+
+void name_pointer_size(Diagnostic& unwritten) {
+  unwritten.likely_cause =
+      "a copy to the device has 8 bytes, the size of a pointer: sizeof(pointer) is not the size of the array";
+  unwritten.next_step = "copy the number of elements times the size of an element: n * sizeof(float)";
+}
+
 /// The findings of all launches, with equal mistakes merged; races come first.
 Findings findings_of(const CaseRun& run, const harness::Job& job, const SourceText& source) {
   std::vector<vgpu::Fault> folded;
@@ -66,6 +81,7 @@ Findings findings_of(const CaseRun& run, const harness::Job& job, const SourceTe
   for (const vgpu::Fault& finding : folded) {
     found.is_decisive |= is_decisive(finding);
     found.diagnostics.push_back(diagnose_finding(finding, job, source));
+    if (lacks_most_of_a_copy(finding, run)) name_pointer_size(found.diagnostics.back());
   }
   for (const vgpu::cudart::StreamRace& race : run.session.stream_races) {
     found.is_decisive = true;
@@ -147,12 +163,26 @@ Diagnostic overrun_arrays(const std::vector<std::string>& names, bool on_real_gp
   return problem;
 }
 
+/// A frequent cause of wrong values that leaves no trace in them.
+std::optional<std::string> hint_from(const SourceText& source) {
+  const auto line = first_use(source, "__activemask");
+  if (!line) return std::nullopt;
+  return fmt::format(
+      "no known pattern fits; __activemask() in line {} names the lanes that happen to run together, not the "
+      "lanes "
+      "that should take part: compute the mask from the data with __ballot_sync(0xffffffff, condition) "
+      "before the "
+      "branch, or let all 32 lanes take part",
+      *line);
+}
+
 std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun& run,
-                                         const std::vector<Expectation>& expected,
+                                         const std::vector<Expectation>& expected, const SourceText& source,
                                          const std::vector<Hypothesis>& hypotheses) {
   std::vector<Diagnostic> found;
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    const OutputPair output{run.answer.outputs[i], expected[i], supply_of(run, job, i), job.outputs[i].place};
+    const OutputPair output{run.answer.outputs[i], expected[i], supply_of(run, job, i), job.outputs[i].place,
+                            hint_from(source)};
     if (auto problem = diagnose_values(output, hypotheses)) found.push_back(*std::move(problem));
   }
   return found;
@@ -173,7 +203,8 @@ std::vector<Diagnostic> warnings_of(const Findings& findings) {
 }
 
 void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector<Expectation>& expected,
-                  const std::vector<Hypothesis>& hypotheses, Findings findings, CaseVerdict& verdict) {
+                  const SourceText& source, const std::vector<Hypothesis>& hypotheses, Findings findings,
+                  CaseVerdict& verdict) {
   std::vector<Diagnostic> calls = std::move(findings.calls);
   if (!run.session.protocol_error.empty()) calls.push_back(forged_answer(run.session.protocol_error));
   const std::string mismatch = answer_problem(run.answer, expected);
@@ -189,7 +220,7 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
     verdict.diagnostics = {overrun_arrays(run.answer.overrun, run.session.launches.empty())};
     return;
   }
-  std::vector<Diagnostic> values = diagnose_outputs(job, run, expected, hypotheses);
+  std::vector<Diagnostic> values = diagnose_outputs(job, run, expected, source, hypotheses);
   if (launched_nothing(job, run)) values = {nothing_launched(job)};
   if (auto cheat = values.empty() ? diagnose_host_work(run, job) : std::nullopt) {
     verdict.verdict = Verdict::rejected;
@@ -240,7 +271,7 @@ CaseVerdict judge_case(const std::string& case_name, const harness::Job& job, co
       verdict.diagnostics = std::move(findings.calls);
     verdict.diagnostics.push_back(end->diagnostic);
   } else {
-    judge_answer(job, run, expected, hypotheses, std::move(findings), verdict);
+    judge_answer(job, run, expected, source, hypotheses, std::move(findings), verdict);
   }
   if (verdict.diagnostics.size() > kMaxDiagnosticsPerCase) verdict.diagnostics.resize(kMaxDiagnosticsPerCase);
   return verdict;

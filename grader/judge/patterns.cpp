@@ -3,16 +3,20 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <string_view>
 
 #include <fmt/format.h>
+
+#include "judge/coverage.hpp"
+#include "judge/edge_region.hpp"
 
 namespace grader {
 namespace {
 
 using Elements = std::vector<std::size_t>;
 
-/// Fewer wrong elements than this can match a pattern by chance if other elements are right. If an output has
-/// fewer elements, a sum for instance, all of them together are sufficient evidence.
+/// Fewer wrong elements than this can match a pattern by chance if other elements are right. (For hypotheses,
+/// if an output has fewer elements, a sum for instance, all of them together are sufficient evidence.)
 constexpr std::size_t kMinEvidence = 4;
 /// The number of evenly spread elements that a hypothesis is compared with; each costs one element's
 /// computation.
@@ -39,6 +43,7 @@ class Finder {
         expected_(output.expected),
         supply_(output.supply),
         place_(output.place),
+        hint_(output.hint),
         wrong_(wrong_elements(output)) {}
 
   bool all_right() const { return wrong_.empty(); }
@@ -100,8 +105,9 @@ class Finder {
     // The virtual GPU would have reported a missing barrier as a race; host code needs no barrier.
     const bool can_lack_barrier = !supply_ && place_ == harness::Place::device;
     return report("WG-V01", wrong_, subject(wrong_.size(), "is", "are") + " wrong",
-                  can_lack_barrier ? "no known pattern fits; a missing barrier is a frequent cause"
-                                   : "no known pattern fits: an index, a bound or the formula is wrong",
+                  hint_              ? *hint_
+                  : can_lack_barrier ? "no known pattern fits; a missing barrier is a frequent cause"
+                                     : "no known pattern fits: an index, a bound or the formula is wrong",
                   "run the smallest failing case and work out one wrong element by hand");
   }
 
@@ -132,21 +138,25 @@ class Finder {
   }
 
   Diagnostic not_stored(const Elements& untouched) const {
-    const auto region = edge_region(expected_.shape, untouched);
-    const std::string where = region ? ": " + *region : "";
+    const auto region = last_rows_or_columns(expected_.shape, untouched);
+    const std::string where = region ? ": " + to_string(*region) : "";
     if (supply_ && supply_->stores_repeat)
       return unwritten(
           untouched, "several blocks store the same elements: their index lacks blockIdx, or uses it wrongly",
           "include the block in the index: blockIdx.x * blockDim.x + threadIdx.x; rows likewise with .y",
           where);
+    if (region) {
+      GapAdvice advice = advice_on_missing(*region, supply_ ? supply_->launch : std::nullopt);
+      return unwritten(untouched, std::move(advice.likely_cause), std::move(advice.next_step), where);
+    }
     return unwritten(
         untouched,
-        region ? "the grid is too small: the number of blocks is rounded down"
-               : "no thread stores them: a guard is too strict, the grid is too small, or nothing ran",
+        "no thread stores them: a guard is too strict, threads return too early, the grid is too "
+        "small, or nothing ran",
         expected_.shape.size() < 2
             ? "launch enough blocks to cover every element, and let a thread store each of them"
-            : "launch enough blocks to cover every element, and store where the row and the column exist",
-        where);
+            : "launch enough blocks to cover every element, and store where the row and the "
+              "column exist");
   }
 
   /// Fewer bytes were copied to the host than the output has.
@@ -154,8 +164,11 @@ class Finder {
     return supply_ && supply_->fetched_bytes && *supply_->fetched_bytes < size_bytes();
   }
   std::string fetched_part() const {
-    return fmt::format("{} of {} bytes came back from the device: a copy is missing, or too small",
-                       *supply_->fetched_bytes, size_bytes());
+    return fmt::format(
+        "{} of {} bytes came back from the device: a copy {}", *supply_->fetched_bytes, size_bytes(),
+        supply_->copies_pointer_size
+            ? "has 8 bytes, the size of a pointer: sizeof(pointer) is not the size of the array"
+            : "is missing, or too small");
   }
   static constexpr const char* kCopyBack =
       "copy every element back with cudaMemcpyDeviceToHost, count bytes, not elements, and wait for the "
@@ -195,23 +208,37 @@ class Finder {
   Found all_zero() const {
     if (!std::all_of(actual_.begin(), actual_.end(), [](float value) { return value == 0.0F; }))
       return std::nullopt;
+    if (place_ != harness::Place::device && !supply_)
+      return report("WG-V07", wrong_, fmt::format("every element of {} is 0", name()),
+                    "host code stores 0 in every case, or a condition is never true",
+                    "work out the first wrong element by hand, and follow the host code that stores it");
     return report("WG-V07", wrong_, fmt::format("every element of {} is 0", name()),
                   "the loop that adds the terms runs zero times, or its result is not stored",
                   "check the loop's bound (does a division round down to 0?) and what the store writes");
   }
 
   Found explained_by(const Hypothesis& hypothesis) const {
-    if (hypothesis.output != expected_.name || wrong_.size() < enough() || !agrees(hypothesis))
+    if (hypothesis.output != expected_.name || wrong_.size() < enough(hypothesis) || !agrees(hypothesis))
       return std::nullopt;
-    return report(hypothesis.code, wrong_, fmt::format("{} is wrong: {}", name(), hypothesis.pattern),
-                  hypothesis.likely_cause, hypothesis.next_step);
+    const double number = actual_[wrong_.front()];
+    return report(hypothesis.code, wrong_,
+                  fmt::format("{} is wrong: {}", name(), with_number(hypothesis.pattern, number)),
+                  with_number(hypothesis.likely_cause, number), with_number(hypothesis.next_step, number));
+  }
+
+  static std::string with_number(std::string text, double number) {
+    constexpr std::string_view kPlace = "{number}";
+    for (std::size_t at = text.find(kPlace); at != std::string::npos; at = text.find(kPlace))
+      text.replace(at, kPlace.size(), number_text(number));
+    return text;
   }
 
   /// Checks wrong elements first, because they reject most hypotheses immediately.
   bool agrees(const Hypothesis& hypothesis) const {
     std::size_t evidence = 0, unknown = 0;
+    const double number = actual_[wrong_.front()];
     const auto fits = [&](std::size_t i) {
-      const double value = hypothesis.values(i);
+      const double value = hypothesis.values_with ? hypothesis.values_with(i, number) : hypothesis.values(i);
       if (std::isnan(value)) return ++unknown, true;
       // A mistake can add more terms than the right sum has, and then its rounding errors are larger, too.
       const double tolerance = 2 * expected_.tolerances[i];
@@ -225,10 +252,10 @@ class Finder {
     const std::size_t stride = size() / kSample + 1;
     for (std::size_t i = 0; i < size(); i += stride)
       if (!fits(i)) return false;
-    return evidence >= enough() && evidence > unknown;
+    return evidence >= enough(hypothesis) && evidence > unknown;
   }
 
-  std::size_t enough() const { return std::min(kMinEvidence, size()); }
+  std::size_t enough(const Hypothesis& hypothesis) const { return std::min(hypothesis.evidence, size()); }
 
   Found transposed() const {
     const Shape& shape = expected_.shape;
@@ -279,7 +306,7 @@ class Finder {
     if (!region) return std::nullopt;
     const char* verb = wrong_.size() == 1 ? "is" : "are";
     return report(
-        "WG-V05", wrong_, fmt::format("only {} of {} {} wrong", *region, name(), verb),
+        "WG-V05", wrong_, fmt::format("only {} of {} {} wrong", to_string(*region), name(), verb),
         "they are beyond the last full tile, where a guard decides what is loaded and stored",
         "compare rows and columns with the matrix's own extents in each guard, including those of loads");
   }
@@ -288,6 +315,7 @@ class Finder {
   const Expectation& expected_;
   std::optional<Supply> supply_;
   harness::Place place_;
+  std::optional<std::string> hint_;
   Elements wrong_;
 };
 

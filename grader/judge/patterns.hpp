@@ -27,8 +27,9 @@ inline constexpr std::uint32_t kPoisonBits = 0xFFFFFFFFU;
 struct OutputPair {
   const Array& actual;
   const Expectation& expected;
-  std::optional<Supply> supply;                   ///< unknown on a real GPU, and if no kernel ran
-  harness::Place place = harness::Place::device;  ///< where the student's function writes it
+  std::optional<Supply> supply;                    ///< unknown on a real GPU, and if no kernel ran
+  harness::Place place = harness::Place::device;   ///< where the student's function writes it
+  std::optional<std::string> hint = std::nullopt;  ///< a likely cause if no pattern fits
 };
 
 /// Indices of the elements that differ from the expected value by more than their tolerance, or are not
@@ -41,9 +42,5 @@ std::optional<Diagnostic> diagnose_values(const OutputPair& output,
 
 /// "P[3][16]"
 std::string element_name(const std::string& array, const Shape& shape, std::size_t index);
-
-/// The last rows or columns, from a multiple of a usual tile width to the end, if all `elements` (ascending)
-/// are in that region and fill most of it: "the last 4 columns (from column 96 on)".
-std::optional<std::string> edge_region(const Shape& shape, const std::vector<std::size_t>& elements);
 
 }  // namespace grader

@@ -94,11 +94,21 @@ bool can_store_to_host(const LaunchRecord& launch) {
 
 }  // namespace
 
+bool copies_pointer_size(const CaseRun& run, vgpu::OperationKind kind) {
+  const auto& operations = run.session.timeline;
+  return std::any_of(operations.begin(), operations.end(), [&](const vgpu::TimedOperation& one) {
+    return one.kind == kind && one.bytes == sizeof(void*);
+  });
+}
+
 std::optional<Supply> supply_of(const CaseRun& run, const Job& job, std::size_t output) {
   const auto& launches = run.session.launches;
   if (launches.empty()) return std::nullopt;
   Supply supply{.stored_bytes = bytes_stored_to(run, job, output),
                 .stores_repeat = std::any_of(launches.begin(), launches.end(), repeats_stores)};
+  supply.copies_pointer_size = copies_pointer_size(run, vgpu::OperationKind::copy_to_host);
+  if (launches.size() == 1 && run.session.launches_dropped == 0)
+    supply.launch = {launches.front().grid, launches.front().block};
   if (is_on_host(job) && std::none_of(launches.begin(), launches.end(), can_store_to_host)) {
     const auto& traffic = run.session.traffic;
     supply.fetched_bytes = traffic.to_host - std::min(traffic.to_host, traffic.printed);

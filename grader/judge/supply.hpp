@@ -10,6 +10,10 @@
 
 namespace grader {
 
+struct LaunchExtents {
+  vgpu::Dim3 grid, block;
+};
+
 struct Supply {
   /// Distinct bytes that kernels stored to the output, if its address is known; otherwise distinct bytes
   /// stored by all launches, less the size of the other outputs.
@@ -19,7 +23,13 @@ struct Supply {
   /// Bytes copied to the host. Known only if all arrays are in host memory, so that results can arrive only
   /// by copies, and no kernel stored to host memory directly.
   std::optional<std::uint64_t> fetched_bytes = std::nullopt;
+  bool copies_pointer_size = false;  ///< a copy to the host has as many bytes as a pointer
+  /// Of the only launch; unknown if there were several.
+  std::optional<LaunchExtents> launch = std::nullopt;
 };
+
+/// The run copied as many bytes as a pointer has, in that direction: sizeof(pointer) is a frequent mistake.
+bool copies_pointer_size(const CaseRun& run, vgpu::OperationKind kind);
 
 std::optional<Supply> supply_of(const CaseRun& run, const harness::Job& job, std::size_t output);
 

@@ -40,6 +40,12 @@ struct Hypothesis {
   std::string likely_cause, next_step;
   std::string output;                         ///< the output that it describes
   std::function<double(std::size_t)> values;  ///< element (row-major) → value; NaN: any value matches
+  /// The wrong elements that the output must have. Fewer than the usual number can match by chance, unless
+  /// they are all elements that can show the mistake: a comparison that is wrong at one value, for instance.
+  std::size_t evidence = 4;
+  /// In place of `values`, for mistakes with a number that the program chose: takes the first wrong value,
+  /// too. The texts can contain "{number}", which stands for that value.
+  std::function<double(std::size_t, double)> values_with = nullptr;
 };
 
 /// An integer in a case's `workload`.

@@ -20,7 +20,7 @@ std::optional<double> optional_number(const Json& object, const char* key) {
 Promise promise_of(const Json& object) {
   for (const auto& [key, value] : object.items())
     if (key != "verdict" && key != "codes" && key != "score" && key != "score_at_most" &&
-        key != "score_at_least" && key != "line" && key != "why")
+        key != "score_at_least" && key != "line" && key != "says" && key != "why")
       throw std::invalid_argument("unknown key `" + key + "`");
   Promise promise;
   promise.verdict = object.at("verdict").get<std::string>();
@@ -29,6 +29,7 @@ Promise promise_of(const Json& object) {
   promise.score_at_most = optional_number(object, "score_at_most");
   promise.score_at_least = optional_number(object, "score_at_least");
   promise.line = object.value("line", "");
+  promise.says = object.value("says", "");
   return promise;
 }
 
@@ -82,6 +83,9 @@ std::vector<std::string> broken_promises(const Promise& promise, const Result& r
   if (line.find(promise.line) == std::string::npos)
     broken.push_back(
         fmt::format("first diagnostic shows the line `{}` but should contain `{}`", line, promise.line));
+  const std::string words = first == nullptr ? "" : first->what + "; " + first->likely_cause;
+  if (words.find(promise.says) == std::string::npos)
+    broken.push_back(fmt::format("first diagnostic says `{}` but should say `{}`", words, promise.says));
   if (promise.score && score.score != *promise.score)
     broken.push_back(fmt::format("score is {} but should be {}", score.score, *promise.score));
   if (promise.score_at_most && score.score > *promise.score_at_most)

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/figure.hpp"
+#include "score/limits.hpp"
 #include "score/speed.hpp"
 
 namespace grader {
@@ -35,7 +36,16 @@ Check check_named(const Task& task, const std::string& name) {
 
 constexpr int kDigits = 6;  // significant digits of measured values
 
-Diagnostic missed_objective(const Objective& objective, double value) {
+using CaseCounters = std::map<std::string, double>;
+
+/// What limits a counter of speed, "useful_operations_per_clock"; empty for other counters.
+std::string limit_of(const std::string& counter, const CaseCounters& counters) {
+  if (counter.ends_with("_per_call_clock")) return limiting_part(counters, counters.at("call_s"));
+  return counter.ends_with("_per_clock") ? limiting_part(counters, counters.at("kernel_s")) : "";
+}
+
+Diagnostic missed_objective(const Objective& objective, const CaseCounters& counters) {
+  const double value = counters.at(objective.counter);
   std::string limits;
   if (objective.at_least) limits = "at least " + figure(*objective.at_least, kDigits);
   if (objective.at_most)
@@ -46,11 +56,12 @@ Diagnostic missed_objective(const Objective& objective, double value) {
                              limits, objective.case_name);
   problem.first = fmt::format("the naive kernel has {}, the solution {}", figure(objective.naive, kDigits),
                               figure(objective.solution, kDigits));
+  problem.likely_cause = limit_of(objective.counter, counters);
   problem.next_step = objective.hint;
   return problem;
 }
 
-Diagnostic slow(const Performance& performance, const Speedup& speedup) {
+Diagnostic slow(const Performance& performance, const Speedup& speedup, const Evidence& evidence) {
   Diagnostic problem;
   problem.code = "WG-P02";
   problem.what =
@@ -61,6 +72,9 @@ Diagnostic slow(const Performance& performance, const Speedup& speedup) {
   if (performance.interval)
     problem.first += fmt::format("; 95 % interval {:.2f} to {:.2f}", performance.interval->first,
                                  performance.interval->second);
+  if (const auto counters = evidence.counters.find(performance.case_name);
+      counters != evidence.counters.end())
+    problem.likely_cause = limiting_part(counters->second, performance.student_s);
   problem.next_step = speedup.hint;
   return problem;
 }
@@ -104,9 +118,8 @@ Draft draft_objective(const Task& task, const Objective& objective, const Eviden
   const auto counters = evidence.counters.find(objective.case_name);
   if (counters == evidence.counters.end() || !counters->second.contains(objective.counter))
     return skipped(check, "not counted");
-  const double value = counters->second.at(objective.counter);
-  if (objective.met_by(value)) return passed(check);
-  return failed(check, Verdict::too_slow, {missed_objective(objective, value)});
+  if (objective.met_by(counters->second.at(objective.counter))) return passed(check);
+  return failed(check, Verdict::too_slow, {missed_objective(objective, counters->second)});
 }
 
 /// Missing times of the baseline are the grader's fault; missing times of the submission are its own.
@@ -127,7 +140,7 @@ Draft draft_speedup(const Task& task, const Evidence& evidence) {
     return failed(check, unusable_time_verdict(evidence.speed.at(case_name)), {unusable_time(case_name)});
   const double fraction = speed_fraction(performance->speedup, performance->threshold);
   if (fraction == 1) return passed(check);
-  return failed(check, Verdict::too_slow, {slow(*performance, *task.speedup)}, fraction);
+  return failed(check, Verdict::too_slow, {slow(*performance, *task.speedup, evidence)}, fraction);
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
+#include "judge/edge_region.hpp"
+
 #include "catch.hpp"
-#include "judge/patterns.hpp"
 
 namespace edge_region_test {
 
 namespace {
 
-using grader::edge_region;
 using grader::Shape;
 
 /// All elements of a rows × columns array for which `wrong(row, column)` holds.
@@ -15,6 +15,11 @@ std::vector<std::size_t> where(std::size_t rows, std::size_t columns, Predicate 
   for (std::size_t i = 0; i < rows * columns; ++i)
     if (wrong(i / columns, i % columns)) elements.push_back(i);
   return elements;
+}
+
+std::optional<std::string> edge_region(const Shape& shape, const std::vector<std::size_t>& elements) {
+  const auto region = grader::edge_region(shape, elements);
+  return region ? std::optional(to_string(*region)) : std::nullopt;
 }
 
 TEST_CASE("the last columns, the last rows, or both, are named with their first index") {
@@ -55,6 +60,22 @@ TEST_CASE("no edge is reported if wrong elements are elsewhere, are few, or fill
   CHECK_FALSE(edge_region({64, 64}, where(64, 64, [](auto, auto c) { return c >= 60; })));
   CHECK_FALSE(edge_region({5, 5}, where(5, 5, everywhere)));
   CHECK_FALSE(edge_region({2, 2, 2}, {7}));
+}
+
+TEST_CASE("the last rows and columns from any index on are a region if all of them are given") {
+  const auto last = [](const Shape& shape, const std::vector<std::size_t>& elements) {
+    const auto region = grader::last_rows_or_columns(shape, elements);
+    return region ? to_string(*region) : "";
+  };
+  CHECK(last({32, 64}, where(32, 64, [](auto, auto c) { return c >= 31; })) ==
+        "the last 33 columns (from column 31 on)");
+  CHECK(last({32, 64}, where(32, 64, [](auto r, auto c) { return r >= 5 || c >= 31; })) ==
+        "the last 27 rows (from row 5 on) and the last 33 columns (from column 31 on)");
+  CHECK(last({10}, {7, 8, 9}) == "the last 3 elements (from element 7 on)");
+  CHECK(last({32, 64}, where(32, 64, [](auto r, auto c) { return c >= 31 && r != 3; })).empty());
+  CHECK(last({32, 64}, where(32, 64, [](auto, auto) { return true; })).empty());
+  CHECK(last({10}, {}).empty());
+  CHECK(last({2, 2, 2}, {7}).empty());
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ TEST_CASE("elements that no block stores, while others are stored several times,
   CHECK(repeated->code == "WG-V02");
   CHECK_THAT(repeated->likely_cause, contains("lacks blockIdx"));
   const auto once = diagnosis({400}, beyond_first_block, {}, grader::Supply{400, false});
-  CHECK_THAT(once->likely_cause, contains("no thread stores them"));
+  CHECK_THAT(once->likely_cause, contains("the grid is too small"));
 }
 
 /// The last 5 of 20 elements in host memory hold `rest`.
@@ -114,7 +114,7 @@ TEST_CASE("poison in host memory was not stored by kernels if everything was cop
   const auto found = host_diagnosis(kPoison, grader::Supply{60, false, 80});
   REQUIRE(found);
   CHECK(found->code == "WG-V02");
-  CHECK_THAT(found->likely_cause, contains("no thread stores them"));
+  CHECK_THAT(found->likely_cause, contains("the grid is too small"));
 }
 
 TEST_CASE("poison in host memory that kernels need not fill can also be a mistake of host code") {
@@ -290,6 +290,41 @@ TEST_CASE("elements are named by their indices") {
   CHECK(grader::element_name("P", {17, 65}, 66) == "P[1][1]");
   CHECK(grader::element_name("x", {10}, 9) == "x[9]");
   CHECK(grader::element_name("t", {2, 3, 4}, 23) == "t[1][2][3]");
+}
+
+TEST_CASE("a mistake at one value needs only one wrong element, others need several") {
+  const auto one_wrong = [](std::size_t i, double v) { return i == 3 ? 99 : v; };
+  Hypothesis edge{"WG-V08", "the fourth is 99", "cause", "next", "P", {}};
+  edge.values = [](std::size_t i) { return i == 3 ? 99 : std::sin(static_cast<double>(i) + 1) * 10; };
+  CHECK(diagnosis({20}, one_wrong, {edge})->code == "WG-V01");
+  edge.evidence = 1;
+  CHECK(diagnosis({20}, one_wrong, {edge})->code == "WG-V08");
+}
+
+TEST_CASE("a mistake with a number of the program's choice is named with the number") {
+  const auto limited = [](double limit) { return [limit](auto, double v) { return std::min(v, limit); }; };
+  Hypothesis limit{"WG-V09", "no element is above {number}", "it is {number}, {number}", "not {number}", "P",
+                   {}};
+  limit.values_with = [](std::size_t i, double number) {
+    return std::min(std::sin(static_cast<double>(i) + 1) * 10, number);
+  };
+  const auto found = diagnosis({20, 20}, limited(2.5), {limit});
+  CHECK(found->code == "WG-V09");
+  CHECK(found->what == "`P` is wrong: no element is above 2.5");
+  CHECK(found->likely_cause == "it is 2.5, 2.5");
+  CHECK(found->next_step == "not 2.5");
+  const auto other = [](std::size_t i, double v) { return i % 7 == 0 ? v + 1 : std::min(v, 2.5); };
+  CHECK(diagnosis({20, 20}, other, {limit})->code == "WG-V01");
+}
+
+TEST_CASE("a hint from elsewhere is given only if no pattern fits") {
+  const Expectation expected = expectation({20, 20});
+  const auto found = [&](auto change) {
+    return *diagnose_values(
+        {output(expected, change), expected, std::nullopt, grader::harness::Place::device, "hint"}, {});
+  };
+  CHECK(found([](std::size_t i, double v) { return v + static_cast<double>(i % 3); }).likely_cause == "hint");
+  CHECK(found([](auto, double) { return 0; }).likely_cause != "hint");
 }
 
 }  // namespace

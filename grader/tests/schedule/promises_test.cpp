@@ -87,6 +87,20 @@ TEST_CASE("a promised line is a part of the line that the first diagnostic shows
              contains("P[row * n + col] = sum;") && contains("tile[ty][tx] = "));
 }
 
+TEST_CASE("promised words are a part of what the first diagnostic says, or of its likely cause") {
+  Promise wanted = promise("wrong_answer", {"WG-V02"});
+  auto result = result_with(Verdict::wrong_answer, 30, "WG-V02");
+  result.score.checks.front().diagnostics.front().what = "the last row was never written";
+  result.score.checks.front().diagnostics.front().likely_cause = "the grid is too small";
+  for (const char* says : {"", "the last row", "the grid"}) {
+    wanted.says = says;
+    CHECK(broken_promises(wanted, result).empty());
+  }
+  wanted.says = "a guard";
+  CHECK_THAT(broken_promises(wanted, result).at(0),
+             contains("the grid is too small") && contains("should say `a guard`"));
+}
+
 TEST_CASE("an accepted solution with a diagnostic breaks its promise, and so does a wrong one without") {
   CHECK(broken_promises(promise("accepted", {}), result_with(Verdict::accepted, 100, "WG-P01")).size() == 1);
   CHECK(broken_promises(promise("wrong_answer", {"WG-V01"}), result_with(Verdict::wrong_answer, 0, ""))

@@ -143,6 +143,10 @@ TEST_CASE("a speed-up between the thresholds earns part of the points and does n
   CHECK(check(result, "speed/a").diagnostics.at(0).code == "WG-P02");
   CHECK_THAT(check(result, "speed/a").diagnostics.at(0).what,
              contains("2.50 times as fast as the naive kernel when it should be 3.00"));
+  CHECK(check(result, "speed/a").diagnostics.at(0).likely_cause.empty());  // no counters, as on a real GPU
+  evidence.counters["a"] = {{"kernel_s", 1e-3}, {"dram_s", 0.9e-3}};
+  CHECK_THAT(check(score(lab(), evidence), "speed/a").diagnostics.at(0).likely_cause,
+             contains("DRAM limits the speed"));
   evidence.speed["a"] = {{1.9e-3}, {1e-3}};
   CHECK(score(lab(), evidence).score == 75);
 }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "lab/product_extents.hpp"
 #include "workloads/coalescing/workload.hpp"
 
 namespace grader {
@@ -59,6 +60,11 @@ std::vector<Hypothesis> transpose_hypotheses(const Job& job) {
 std::vector<Hypothesis> safety_hypotheses(const Job& job) {
   const std::size_t in_step = size_of(job, "threads_in_step");
   return {
+      // At most one block size has exactly threads_in_step threads, and only its answer is wrong.
+      {"WG-V01", fmt::format("a block of exactly {} threads is called unsafe", in_step),
+       "the comparison of the number of threads with threads_in_step is <",
+       "if all threads of a block are in one group, it is safe: use <=", "is_safe",
+       [in_step](std::size_t b) { return b > 0 && b * b < in_step ? 1.0 : 0.0; }, 1},
       {"WG-V01", "it is 2 everywhere: the question is not answered yet",
        "the function is unchanged from the skeleton",
        "return 1 where the kernel is always right, otherwise 0", "is_safe",
@@ -73,6 +79,9 @@ std::vector<Hypothesis> safety_hypotheses(const Job& job) {
       {"WG-V01", "every block size is called safe", "threads of different groups run in any order",
        "find a thread that reads an element written by a thread of another group", "is_safe",
        [](std::size_t b) { return b > 0 ? 1.0 : 0.0; }},
+      {"WG-V01", "no block size is called safe", "the function returns 0 in every case",
+       "a block of one thread is always safe: find the largest block in which all threads run in step",
+       "is_safe", [](std::size_t) { return 0.0; }},
   };
 }
 
@@ -113,7 +122,11 @@ std::vector<Hypothesis> corner_hypotheses(const Job& job) {
   const auto& N = job.inputs[1].values;
   const std::size_t k = size_of(job, "k"), n = size_of(job, "n");
   const auto right = [&N, k](std::size_t i, std::size_t c) { return read_flat(N, c * k + i); };
-  std::vector<Hypothesis> all;
+  Product product{"P", size_of(job, "m"), k, n, {kTileWidths.begin(), kTileWidths.end()}, {}};
+  product.partial_sum = [&job, right, n](std::size_t row, std::size_t column, std::size_t terms) {
+    return product_with(job, terms, right)(row * n + column);
+  };
+  std::vector<Hypothesis> all = wrong_extents(product);
   all.push_back(
       {"WG-V04", "N is read as if it were stored by rows", "the index is that of lab 02",
        "N is stored by columns: its element (i, column) is N[column * k + i]", "P",
@@ -134,6 +147,7 @@ std::vector<Hypothesis> corner_hypotheses(const Job& job) {
                      "beyond the matrix",
                      "P", product_with(job, full, right)});
   }
+  for (Hypothesis& one : wrong_loop_extents(product)) all.push_back(std::move(one));
   return all;
 }
 
@@ -175,6 +189,10 @@ std::vector<Hypothesis> matvec_hypotheses(const Job& job) {
                    : "the sum over lanes starts with too small a distance",
         "add the lanes' sums with __shfl_down_sync at distances 16, 8, 4, 2, 1, then store from lane 0",
         [lanes](std::size_t j) { return j % kWarp < lanes; }));
+  if (rows < columns)
+    all.push_back(partial_rows(job, fmt::format("each sum has only its first {} of {} terms", rows, columns),
+                               "the loop over columns ends at `rows`", "let the loop end at `columns`",
+                               [rows](std::size_t j) { return j < rows; }));
   all.push_back({"WG-V04", "A is read column by column, as if it were transposed",
                  "row and column are swapped in the index",
                  "A has `columns` elements in a row: A[row * columns + column]", "y",

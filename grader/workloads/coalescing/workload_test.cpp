@@ -156,6 +156,9 @@ TEST_CASE("typical answers to the puzzle are named") {
   CHECK_THAT(diagnosis(job, [](std::size_t b) { return b > 0 && b <= 16 ? 1 : 0; }),
              contains("block_size itself"));
   CHECK_THAT(diagnosis(job, [](std::size_t b) { return b > 0 ? 1 : 0; }), contains("every block size"));
+  CHECK_THAT(diagnosis(job, [](std::size_t) { return 0; }), contains("no block size"));
+  CHECK_THAT(diagnosis(job, [](std::size_t b) { return b > 0 && b < 4 ? 1 : 0; }),
+             contains("exactly 16 threads"));
 }
 
 TEST_CASE("typical mistakes of the sums are named") {

@@ -183,12 +183,35 @@ void add_weight_mixups(HypothesisList& list) {
       "the copy's size is in elements, but it must be in bytes",
       "copy (2 * radius + 1)² * sizeof(float) bytes with cudaMemcpyToSymbol",
       [=](Offset dy, Offset dx) { return stored((dy + radius) * width + dx + radius, count / 4); });
+  add("only the first two weights were copied",
+      "the copy has 8 bytes, the size of a pointer: sizeof(h_weights) is not the size of the array",
+      "copy (2 * radius + 1)² * sizeof(float) bytes with cudaMemcpyToSymbol",
+      [=](Offset dy, Offset dx) { return stored((dy + radius) * width + dx + radius, 2); });
   add("the weights are read with rows of 2 * kMaxRadius + 1",
       "the array in constant memory has longer rows than the weights that were copied into it",
       "a row of weights has 2 * radius + 1 elements: use a 1D array in constant memory",
       [=](Offset dy, Offset dx) {
         return stored((dy + radius) * (2 * kMaxRadius + 1) + dx + radius, count);
       });
+}
+
+/// A fixed radius in place of the parameter.
+void add_fixed_radius(HypothesisList& list) {
+  for (std::size_t radius = 0; radius <= kMaxRadius; ++radius) {
+    ImageJob image = list.image();
+    if (radius == image.radius) continue;
+    const std::size_t right = std::exchange(image.radius, radius);
+    list.add_pixels("WG-V10", fmt::format("every window has radius {}, not {}", radius, right),
+                    "the kernel uses a fixed radius, or another value in place of its parameter `radius`",
+                    "let both loops run from -radius to +radius", [image](Offset row, Offset column) {
+                      const auto one = [](Offset, Offset) { return 1.0; };
+                      const auto inside = [image](Offset y, Offset x) {
+                        return exists(image, y, x) ? 1.0 : 0.0;
+                      };
+                      return window_sum(image, row, column, zero_outside(image), one) /
+                             window_sum(image, row, column, inside, one);
+                    });
+  }
 }
 
 // ---- count_bright
@@ -224,6 +247,12 @@ void add_count_mistakes(HypothesisList& list, const harness::Job& job) {
            "set it to 0 only when `restart` is true", counts(job, greater, [](std::size_t) { return true; }));
   list.add("WG-V01", "pixels that equal the threshold are counted, too", "the comparison is >=", "use >",
            counts(job, not_less, as_specified));
+  for (const float fixed : {0.0F, 0.5F, 1.0F, 100.0F, 127.0F, 128.0F, 200.0F, 255.0F})
+    list.add("WG-V01", fmt::format("pixels greater than {} are counted", fixed),
+             "the kernel compares with a fixed number: it does not use its parameter `threshold`",
+             "compare with `threshold`, which is different for every image",
+             counts(
+                 job, [fixed](float pixel, float) { return pixel > fixed; }, as_specified));
 }
 
 // ---- most_frequent
@@ -260,6 +289,7 @@ std::vector<Hypothesis> memory_types_hypotheses(const harness::Job& job) {
     if (!is_average) add_weight_mixups(list);
     add_edges(list, is_average);
     add_partial_windows(list, is_average);
+    if (is_average) add_fixed_radius(list);
   }
   return list.take();
 }

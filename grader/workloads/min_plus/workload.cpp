@@ -80,6 +80,16 @@ class HypothesisList {
   const Distances& d() const { return d_; }
   std::vector<Hypothesis> take() { return std::move(all_); }
 
+  /// The right result, but no element is greater than one number.
+  void add_limited(std::string pattern, std::string likely_cause, std::string next_step) {
+    all_.push_back(
+        {"WG-V09", std::move(pattern), std::move(likely_cause), std::move(next_step), output_, {}});
+    all_.back().values_with = [d = d_](std::size_t index, double limit) {
+      const double least = d.least(index / d.n, index % d.n, 0, d.n);
+      return limit > 0 ? std::min(least, limit) : std::numeric_limits<double>::quiet_NaN();
+    };
+  }
+
   /// `element(i, j)` is the result of the mistake.
   template <class Element>
   void add(std::string code, std::string pattern, std::string likely_cause, std::string next_step,
@@ -160,21 +170,36 @@ void add_wrong_starts(HypothesisList& list) {
            [d](std::size_t i, std::size_t j) {
              return std::min(std::numeric_limits<float>::max(), d.least(i, j, 0, d.n));
            });
+  list.add_limited("no element is greater than {number}, although distances can be greater or infinite",
+                   "the minimum starts at a large number such as {number} in place of infinity, or the loop "
+                   "over k reaches padding that contains such a number",
+                   start + ", and pad with it");
 }
 
 /// Mistakes in the values outside the input.
 std::vector<Hypothesis> padding_hypotheses(const harness::Job& job) {
   std::vector<Hypothesis> all;
   for (const bool is_transposed : {false, true}) {
-    auto values = [&job, is_transposed, n = extent(job), nn = job.outputs[0].shape[0]](std::size_t index) {
+    auto padded_with = [&job, is_transposed, n = extent(job), nn = job.outputs[0].shape[0]](std::size_t index,
+                                                                                            double padding) {
       const std::size_t row = index / nn, column = index % nn;
-      if (row >= n || column >= n) return 0.0;
+      if (row >= n || column >= n) return padding;
       return static_cast<double>(job.inputs[0].values[is_transposed ? column * n + row : row * n + column]);
     };
+    const std::string& output = job.outputs[is_transposed ? 1 : 0].name;
+    const std::string next = "store HUGE_VALF where the row or the column does not exist in d";
     all.push_back({"WG-V05", "it is padded with 0 instead of infinity",
-                   "0 is right for sums; for a minimum it is one more candidate, often the smallest",
-                   "store HUGE_VALF where the row or the column does not exist in d",
-                   job.outputs[is_transposed ? 1 : 0].name, std::move(values)});
+                   "0 is right for sums; for a minimum it is one more candidate, often the smallest", next,
+                   output, [padded_with](std::size_t index) { return padded_with(index, 0); }});
+    all.push_back(
+        {"WG-V05",
+         "it is padded with {number} instead of infinity",
+         "a large number is not infinity: a sum of distances can be greater, and then the padding is the "
+         "minimum",
+         next,
+         output,
+         {}});
+    all.back().values_with = padded_with;
   }
   return all;
 }

@@ -235,4 +235,23 @@ TEST_CASE("min-plus: invalid sizes are refused with their names") {
         "infinite_percent is 101 when it should be at most 100");
 }
 
+TEST_CASE("min-plus: a large number in place of infinity is named") {
+  const Job job = job_of(40, "uniform", 98);
+  const auto& d = job.inputs[0].values;
+  const Diagnosis start = diagnose(job, [&](std::size_t i, std::size_t j) {
+    return std::min(1e6F, least(0, 40, [&](std::size_t k) { return d[i * 40 + k] + d[k * 40 + j]; }));
+  });
+  CHECK(start.code == "WG-V09");
+  CHECK_THAT(start.what, contains("no element is greater than 1e+06"));
+  const Job padding = min_plus_workload().job(case_of(40, "pad_transpose"));
+  const auto expected = min_plus_workload().expect(padding).front();
+  Array output{expected.name, expected.shape, {expected.values.begin(), expected.values.end()}};
+  std::replace(output.values.begin(), output.values.end(), kInfinity, 9999.0F);
+  const auto found =
+      grader::diagnose_values({output, expected, std::nullopt}, min_plus_workload().hypotheses(padding));
+  REQUIRE(found);
+  CHECK(found->code == "WG-V05");
+  CHECK_THAT(found->what, contains("padded with 9999 instead of infinity"));
+}
+
 }  // namespace

@@ -47,13 +47,17 @@ harness::Job addition_job(const Case& one_case) {
   return job;
 }
 
+std::vector<double> values_of(const DeviceFacts& facts) {
+  return {static_cast<double>(facts.copy_engines), static_cast<double>(facts.overlaps_kernels),
+          static_cast<double>(facts.copies_both_ways), static_cast<double>(facts.fits_vectors)};
+}
+
 Expectation expected_facts(const harness::Job& job) {
   const DeviceFacts facts = device_facts_of(job);
   Expectation expected;
   expected.name = job.outputs[0].name;
   expected.shape = job.outputs[0].shape;
-  expected.values = {static_cast<double>(facts.copy_engines), static_cast<double>(facts.overlaps_kernels),
-                     static_cast<double>(facts.copies_both_ways), static_cast<double>(facts.fits_vectors)};
+  expected.values = values_of(facts);
   expected.tolerances.assign(expected.values.size(), 0);
   return expected;
 }
@@ -76,6 +80,71 @@ Expectation expected_sums(const harness::Job& job) {
 }
 
 bool is_about_facts(const harness::Job& job) { return job.inputs.empty(); }
+
+std::vector<Hypothesis> facts_hypotheses(const harness::Job& job) {
+  const DeviceFacts right = device_facts_of(job);
+  const std::int64_t n = job.scalars.at("n"), room = job.scalars.at("device_bytes");
+  std::vector<Hypothesis> all;
+  const auto add = [&](const char* pattern, const char* cause, const char* next, DeviceFacts facts) {
+    all.push_back({"WG-V01", pattern, cause, next, job.outputs[0].name,
+                   [values = values_of(facts)](std::size_t i) { return values.at(i); }, 1});
+  };
+  const auto with = [&](auto change) {
+    DeviceFacts facts = right;
+    change(facts);
+    return facts;
+  };
+  const char* bytes = "compare 3 * size_t(n) * sizeof(float) <= totalGlobalMem, in size_t";
+  add("three vectors that fill the memory exactly are said not to fit", "the comparison is <", bytes,
+      with([&](auto& facts) { facts.fits_vectors = vector_bytes(n) < room; }));
+  add("the size of three vectors overflows an int", "3 * n * sizeof(float) is computed in int", bytes,
+      with([&](auto& facts) { facts.fits_vectors = static_cast<std::int32_t>(vector_bytes(n)) <= room; }));
+  add("the size of three vectors overflows an unsigned int", "3 * n * sizeof(float) is computed in 32 bits",
+      bytes,
+      with([&](auto& facts) { facts.fits_vectors = static_cast<std::uint32_t>(vector_bytes(n)) <= room; }));
+  add("three vectors are counted in elements, not in bytes", "the factor sizeof(float) is missing", bytes,
+      with([&](auto& facts) { facts.fits_vectors = kVectors * n <= room; }));
+  add("one vector is compared with the memory, not three", "the factor 3 is missing", bytes,
+      with([&](auto& facts) { facts.fits_vectors = vector_bytes(n) / kVectors <= room; }));
+  const char* engines =
+      "use asyncEngineCount: a device with one copy engine copies in one direction at a time";
+  add("one copy engine is said to copy in both directions", "facts[2] only requires one engine", engines,
+      with([&](auto& facts) { facts.copies_both_ways = facts.copy_engines >= 1; }));
+  for (const int answer : {1, 32})
+    add("another property than asyncEngineCount is stored",
+        "concurrentKernels says whether kernels overlap; it does not count copy engines", engines,
+        with([&](auto& facts) { facts.copy_engines = answer; }));
+  return all;
+}
+
+/// c if each element has b this many times.
+Hypothesis other_rounds(const harness::Job& job, std::int64_t rounds, std::string pattern,
+                        const char* cause) {
+  const std::vector<float>*a = &job.inputs[0].values, *b = &job.inputs[1].values;
+  return {"WG-V08",
+          std::move(pattern),
+          cause,
+          "add b[i] to the sum `rounds` times, starting with a[i]",
+          job.outputs[0].name,
+          [=, times = static_cast<double>(rounds)](std::size_t i) {
+            return static_cast<double>((*a)[i]) + times * static_cast<double>((*b)[i]);
+          }};
+}
+
+std::vector<Hypothesis> sums_hypotheses(const harness::Job& job) {
+  const std::int64_t rounds = job.scalars.at("rounds");
+  std::vector<Hypothesis> all;
+  if (rounds != 1)
+    all.push_back(other_rounds(job, 1, fmt::format("b is added once, not {} times", rounds),
+                               "the kernel does not use its parameter `rounds`"));
+  all.push_back(other_rounds(job, rounds - 1,
+                             fmt::format("b is added {} times, not {} times", rounds - 1, rounds),
+                             "the loop over rounds starts at 1, or ends one round early"));
+  all.push_back(other_rounds(job, rounds + 1,
+                             fmt::format("b is added {} times, not {} times", rounds + 1, rounds),
+                             "the loop over rounds runs once too often, or the sum starts with a[i] + b[i]"));
+  return all;
+}
 
 class PinnedStreams final : public Workload {
  public:
@@ -112,6 +181,9 @@ class PinnedStreams final : public Workload {
   }
   std::vector<Expectation> expect(const harness::Job& job) const override {
     return {is_about_facts(job) ? expected_facts(job) : expected_sums(job)};
+  }
+  std::vector<Hypothesis> hypotheses(const harness::Job& job) const override {
+    return is_about_facts(job) ? facts_hypotheses(job) : sums_hypotheses(job);
   }
 
   std::map<std::string, double> quantities(const harness::Job& job) const override {

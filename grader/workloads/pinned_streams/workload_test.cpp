@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "catch.hpp"
+#include "judge/patterns.hpp"
 #include "lab/distribution.hpp"
 
 namespace {
@@ -105,6 +106,40 @@ TEST_CASE("invalid cases are refused") {
   Case facts_everywhere = case_of("device_facts", 1);
   facts_everywhere.only_on.reset();
   CHECK(problem_with(workload, facts_everywhere));
+}
+
+TEST_CASE("another number of rounds is named, and one that fits no model is not") {
+  const auto text = [](int rounds, auto sum) {
+    const Job job = job_of(case_of("add_staged", 50, rounds));
+    const auto expected = pinned_streams_workload().expect(job).front();
+    grader::Array c{"c", expected.shape, {}};
+    for (std::size_t i = 0; i < 50; ++i)
+      c.values.push_back(sum(job.inputs[0].values[i], job.inputs[1].values[i], rounds));
+    const auto found = grader::diagnose_values({c, expected}, pinned_streams_workload().hypotheses(job));
+    return found ? found->what : "";
+  };
+  CHECK(text(5, in_turn).empty());
+  CHECK_THAT(text(5, one_less), testing::contains("b is added 4 times, not 5 times"));
+  CHECK_THAT(text(5, [](float a, float b, int) { return a + b; }),
+             testing::contains("b is added once, not 5 times"));
+  CHECK_THAT(text(5, [](float a, float b, int) { return a + 2.5F * b; }), !testing::contains("is added"));
+}
+
+TEST_CASE("a comparison of sizes that is wrong at the edge is named") {
+  Case one = case_of("device_facts", 100);
+  one.device = {{"copy_engines", 2}, {"global_bytes", 1200}};
+  const Job job = job_of(one);
+  const auto expected = pinned_streams_workload().expect(job).front();
+  const auto text = [&](std::vector<float> facts) {
+    const auto found =
+        grader::diagnose_values({{"facts", {4}, std::move(facts)}, expected, std::nullopt, Place::host},
+                                pinned_streams_workload().hypotheses(job));
+    return found ? found->what : "";
+  };
+  CHECK(text({2, 1, 1, 1}).empty());
+  CHECK_THAT(text({2, 1, 1, 0}), testing::contains("fill the memory exactly"));
+  CHECK_THAT(text({1, 1, 1, 1}), testing::contains("another property"));
+  CHECK_THAT(text({0, 0, 0, 0}), testing::contains("every element"));
 }
 
 }  // namespace

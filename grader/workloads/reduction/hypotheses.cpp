@@ -1,6 +1,12 @@
-// The elements in a block's sum if a step of its tree is missing or an index is wrong. Thread t of a block
-// starts with element t of the block's 512 elements.
+// Typical mistakes, computed from the inputs. In a block's sum, a missing step of the tree or a wrong index
+// omits elements; thread t of a block starts with element t of the block's 512 elements.
+#include <algorithm>
 #include <array>
+#include <bit>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "workloads/reduction/workload.hpp"
 
@@ -62,6 +68,80 @@ std::vector<Hypothesis> block_sums_hypotheses(const harness::Job& job) {
        "the index of the load does not depend on blockIdx.x",
        "load element blockIdx.x * blockDim.x + threadIdx.x", output,
        [values](std::size_t /*block*/) { return sum_of(*values, 0, [](std::size_t) { return true; }); }});
+  return all;
+}
+
+namespace {
+
+/// The largest of all elements and `starts`, compared as integers that have the floats' bits.
+template <class Bits>
+double largest_by_bits(const std::vector<float>& values, const std::vector<float>& starts) {
+  Bits largest = std::numeric_limits<Bits>::min();
+  for (const auto* list : {&values, &starts})
+    for (const float value : *list) largest = std::max(largest, std::bit_cast<Bits>(value));
+  return std::bit_cast<float>(largest);
+}
+
+}  // namespace
+
+std::vector<Hypothesis> maximum_hypotheses(const harness::Job& job) {
+  const std::vector<float>* values = &job.inputs[0].values;
+  const std::string output = job.outputs[0].name;
+  constexpr float kLowest = -std::numeric_limits<float>::infinity();
+  std::vector<Hypothesis> all;
+  const auto add_order = [&](const char* type, auto values_of) {
+    all.push_back(
+        {"WG-V04", fmt::format("it is the largest if the bits of floats are compared as {} integers", type),
+         "floats are compared through their bits, by an integer atomic or comparison: the more negative "
+         "float has the greater bits",
+         "use fmaxf, or map the bits to integers in the order of the floats before atomicMax", output,
+         values_of});
+  };
+  for (const auto& starts : {std::vector<float>{}, {kLowest}}) {
+    add_order("signed", [=](std::size_t) { return largest_by_bits<std::int32_t>(*values, starts); });
+    add_order("unsigned", [=](std::size_t) { return largest_by_bits<std::uint32_t>(*values, starts); });
+  }
+  all.push_back(
+      {"WG-V09",
+       "it is {number}, which is greater than every element",
+       "the maximum starts at {number}, or elements that do not exist count as {number}",
+       "start at -INFINITY, which no element is less than, and use it for threads without an element",
+       output,
+       {}});
+  all.back().values_with = [largest = *std::max_element(values->begin(), values->end())](std::size_t,
+                                                                                         double number) {
+    return number > largest ? number : std::numeric_limits<double>::quiet_NaN();
+  };
+  return all;
+}
+
+std::vector<Hypothesis> warps_hypotheses(const harness::Job& job) {
+  const std::size_t n = job.inputs[0].values.size();
+  const std::size_t blocks = (n + 32 * kVectorAddWarps - 1) / (32 * kVectorAddWarps);
+  const std::size_t warps = blocks * kVectorAddWarps, divergent = n % 32 == 0 ? 0 : 1;
+  std::vector<Hypothesis> all;
+  const auto add = [&](const char* pattern, const char* cause, const char* next, std::size_t first,
+                       std::size_t second) {
+    all.push_back({"WG-V01", pattern, cause, next, "warps",
+                   [=](std::size_t i) { return static_cast<double>(i == 0 ? first : second); }, 1});
+  };
+  const char* divergence = "h_warps[1] is 1 if n is not a multiple of 32, else 0";
+  add("the warps without any element are said to diverge, too",
+      "all warps that reach beyond n are counted, but a warp whose lanes all fail the guard does not diverge",
+      divergence, warps, warps - n / 32);
+  add("a warp is said to diverge although n is a multiple of 32",
+      "n is not compared with a multiple of 32: if a warp begins at n, no warp has lanes on both sides",
+      divergence, warps, 1);
+  add("no warp is said to diverge", "h_warps[1] is always 0, or its condition is never true", divergence,
+      warps, 0);
+  const char* launched =
+      "a launch has whole blocks: h_warps[0] is the number of blocks, times 8 warps per block";
+  add("only the warps with an element are counted", "h_warps[0] is n / 32, rounded up", launched,
+      (n + 31) / 32, divergent);
+  add("blocks are counted, not warps", "the number of blocks is not multiplied by the warps of a block",
+      launched, blocks, divergent);
+  add("the number of blocks is rounded down", "n / 256 drops the last, partial block", launched,
+      n / (32 * kVectorAddWarps) * kVectorAddWarps, divergent);
   return all;
 }
 

@@ -19,7 +19,6 @@ using harness::Place;
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 22U;  // the bound of a longer sum is too weak
 constexpr std::int64_t kMaxElementsOnCuda = std::int64_t{1} << 26U;
 constexpr std::size_t kWarpLanes = 32;
-constexpr std::size_t kVectorAddWarps = 8;  // per block of 256 threads
 constexpr float kSix = 6;
 
 std::size_t pieces(std::size_t length, std::size_t piece) { return (length + piece - 1) / piece; }
@@ -184,6 +183,8 @@ class Reduction final : public Workload {
 
   std::vector<Hypothesis> hypotheses(const Job& job) const override {
     if (is_per_block(job.entry)) return block_sums_hypotheses(job);
+    if (job.entry == "reduce_max") return maximum_hypotheses(job);
+    if (job.entry == "vector_add") return warps_hypotheses(job);
     return {};
   }
 

@@ -27,7 +27,12 @@ struct BoundedSum {
 /// Requires: 1 ≤ count ≤ 2^22.
 BoundedSum bounded_sum(const float* values, std::size_t count);
 
-/// Typical mistakes of block_sums() and block_sums_shuffle(). They refer to `job`.
-std::vector<Hypothesis> block_sums_hypotheses(const harness::Job& job);
+/// Warps of a block of vector_add().
+inline constexpr std::size_t kVectorAddWarps = 8;
+
+// Typical mistakes (hypotheses.cpp). They refer to `job`.
+std::vector<Hypothesis> block_sums_hypotheses(const harness::Job& job);  ///< also of block_sums_shuffle()
+std::vector<Hypothesis> maximum_hypotheses(const harness::Job& job);
+std::vector<Hypothesis> warps_hypotheses(const harness::Job& job);  ///< of the numbers of vector_add()
 
 }  // namespace grader

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "catch.hpp"
@@ -210,6 +211,55 @@ TEST_CASE("missing steps of a tree are named") {
     CHECK_THAT(diagnosis_of(job, [](std::size_t t) { return t < 32; }).what, contains("first 32 elements"));
     CHECK(diagnosis_of(job, [](std::size_t t) { return t % 3 == 0; }).code == "WG-V01");
   }
+}
+
+/// The judge's text if reduce_max() returns `max`; empty if that is right.
+std::string diagnosis_of_max(const Job& job, float max) {
+  const Expectation expected = reduction_workload().expect(job).front();
+  const auto found = diagnose_values({{"max", {1}, {max}}, expected}, reduction_workload().hypotheses(job));
+  return found ? found->code + " " + found->what : "";
+}
+
+TEST_CASE("a maximum of floats that are ordered by their bits is named") {
+  const Job negative = job_of("reduce_max", 100, "negative");
+  const auto& values = negative.inputs[0].values;
+  const float smallest = *std::min_element(values.begin(), values.end());
+  CHECK_THAT(diagnosis_of_max(negative, smallest),
+             contains("WG-V04") && contains("compared as signed integers"));
+  CHECK_THAT(diagnosis_of_max(negative, -std::numeric_limits<float>::infinity()),
+             contains("compared as signed"));
+  Job mixed = job_of("reduce_max", 3);
+  mixed.inputs[0].values = {3, -2, -7};
+  CHECK_THAT(diagnosis_of_max(mixed, -7), contains("compared as unsigned integers"));
+  CHECK(diagnosis_of_max(mixed, 3).empty());
+  CHECK_THAT(diagnosis_of_max(mixed, -2), contains("WG-V01"));
+}
+
+TEST_CASE("a maximum that is greater than every element is named with its value") {
+  Job job = job_of("reduce_max", 3);
+  job.inputs[0].values = {-3, -2, -7};
+  CHECK_THAT(diagnosis_of_max(job, -1),
+             contains("WG-V09") && contains("it is -1, which is greater than every element"));
+  CHECK_THAT(diagnosis_of_max(job, 0), contains("it is 0"));
+  CHECK_THAT(diagnosis_of_max(job, -3), contains("WG-V01"));
+}
+
+TEST_CASE("typical numbers of warps are named, from one wrong number on") {
+  const auto text = [](std::int64_t n, float warps, float divergent) {
+    const Job job = job_of("vector_add", n);
+    const auto found =
+        diagnose_values({{"warps", {2}, {warps, divergent}}, reduction_workload().expect(job).at(1)},
+                        reduction_workload().hypotheses(job));
+    return found ? found->what : "";
+  };
+  CHECK(text(1024, 32, 0).empty());
+  CHECK_THAT(text(1024, 32, 1), contains("although n is a multiple of 32"));
+  CHECK_THAT(text(1000, 32, 0), contains("no warp is said to diverge"));
+  CHECK_THAT(text(257, 16, 8), contains("without any element"));
+  CHECK_THAT(text(257, 9, 1), contains("only the warps with an element"));
+  CHECK_THAT(text(257, 2, 1), contains("blocks are counted"));
+  CHECK_THAT(text(257, 8, 1), contains("rounded down"));
+  CHECK_THAT(text(257, 77, 1), !contains("is wrong: "));
 }
 
 }  // namespace

@@ -84,6 +84,19 @@ class Saxpy final : public Workload {
     const std::vector<float>*x = &job.inputs[0].values, *y = &job.inputs[1].values;
     const double a = job.inputs[2].values.front();
     const auto times_a = [x, a](std::size_t i) { return a * static_cast<double>((*x)[i]); };
+    // Nothing may change, so the tolerance is 0, and the result is compared as it is rounded by one
+    // instruction.
+    const auto result = [x, y, a](std::size_t i) {
+      return static_cast<double>(std::fma(static_cast<float>(a), (*x)[i], (*y)[i]));
+    };
+    if (!can_launch(job))
+      return {{"WG-V01", "y is changed, although no device can launch this number of threads per block",
+               "the launch uses another number than its parameter block_threads",
+               "launch with block_threads threads per block, and return the launch's error", "y", result},
+              {"WG-V01", "an impossible launch is reported as a success",
+               "the returned error is not that of a launch with block_threads threads per block",
+               "launch with block_threads threads per block, and return cudaGetLastError()", "refused",
+               [](std::size_t) { return 0.0; }}};
     return {{"WG-V08", "each element lacks the old y[i]", "y is overwritten with a * x[i]",
              "store a * x[i] + y[i]", "y", times_a},
             {"WG-V08", "each element lacks the factor a", "x[i] is added without the factor",

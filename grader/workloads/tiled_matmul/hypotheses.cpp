@@ -1,11 +1,13 @@
 // The results of typical mistakes in a tiled matrix product, element by element. T is the tile width, p
 // counts tiles along k, and (ty, tx) is a thread's position in its block, as in the lecture.
 #include <array>
+#include <iterator>
 #include <limits>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "lab/product_extents.hpp"
 #include "workloads/tiled_matmul/workload.hpp"
 
 namespace grader {
@@ -51,7 +53,21 @@ class HypothesisList {
                     output_, std::move(values)});
   }
 
+  void add(std::vector<Hypothesis> more) {
+    all_.insert(all_.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  }
+
   const Operands& operands() const { return on_; }
+  Product product() const {
+    return {output_,
+            on_.m,
+            on_.k,
+            on_.n,
+            {kTileWidths.begin(), kTileWidths.end()},
+            [on = on_](std::size_t row, std::size_t column, std::size_t terms) {
+              return on.terms(row, column, 0, terms);
+            }};
+  }
   std::vector<Hypothesis> take() { return std::move(all_); }
 
  private:
@@ -208,7 +224,9 @@ void add_layouts(HypothesisList& list) {
 
 std::vector<Hypothesis> tiled_matmul_hypotheses(const harness::Job& job) {
   HypothesisList list(job);
+  list.add(wrong_extents(list.product()));
   for (const std::size_t T : kTileWidths) add_partial_sums(list, T);
+  list.add(wrong_loop_extents(list.product()));
   for (const std::size_t T : kTileWidths) add_tile_mixups(list, T);
   add_layouts(list);
   return list.take();

@@ -1,5 +1,6 @@
 // For programs that end without the destructors of their libraries, as the harness does. Apart from the CUDA
-// runtime, this function is all that the library exports. Covered by tests/runner/runner_test.cpp.
+// runtime, the library exports this function and that of memory/host_room.hpp. Covered by
+// tests/runner/runner_test.cpp.
 #pragma once
 
 /// Sends the source places of the session's findings to the device: where the program allocated memory that

@@ -75,7 +75,7 @@ cudaError_t error_of(Status status) {
 
 /// Whether the error is an expected answer: programs test for it and continue in another way.
 static bool is_an_answer(cudaError_t error) {
-  return error == cudaErrorNotReady || error == cudaErrorMemoryAllocation || error == cudaErrorNotSupported ||
+  return error == cudaErrorMemoryAllocation || error == cudaErrorNotSupported ||
          error == cudaErrorInvalidDevice;
 }
 
@@ -222,13 +222,15 @@ cudaError_t Runtime::leave(const char* call, const Outcome& outcome) {
 }
 
 void Runtime::note_failure(const char* call, const Outcome& outcome) {
+  // The answer of a query, not an error: cudaGetLastError() does not return it (CUDA C++ Programming Guide,
+  // "Error Checking").
+  if (outcome.error == cudaErrorNotReady) return;
   last_error_of_thread = outcome.error;
   // A sticky error is reported only at the first call that returns it.
   if (transport_ && !sticky_error_) {
     const auto caller = outcome.is_returned ? CallSite::Caller::program : CallSite::Caller::stub;
     const FailureKind kind = kind_of(outcome);
-    ask(ReportFailure{call, outcome.error, outcome.detail, kind,
-                      outcome.error == cudaErrorNotReady ? Source{} : source_of(CallSite::here(caller))});
+    ask(ReportFailure{call, outcome.error, outcome.detail, kind, source_of(CallSite::here(caller))});
     ++reported_failures_;
     has_unreturned_ |= kind != FailureKind::quiet && !outcome.is_returned;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "vgpu/cudart/client/memory/host_room.hpp"
 #include "vgpu/cudart/client/streams/streams.hpp"
 #include "vgpu/cudart/client/streams/work.hpp"
 
@@ -94,12 +95,25 @@ cudaMemcpyKind actual_kind(const Runtime& runtime, const CopyWork& work) {
   return from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost;
 }
 
-/// Checks a side that must be host memory: it must be neither null nor device memory.
-Outcome check_host_side(const Runtime& runtime, const char* side, std::uint64_t address) {
-  if (address == 0) return mistake(std::string("the ") + side + " is a null pointer");
-  if (!is_on_device(runtime.memory().find(address))) return {};
-  return mistake(std::string("the ") + side +
-                 " is device memory, but the copy direction requires host memory");
+/// Checks that the copy's rows, `span` bytes from the first to the last, fit into `room` bytes.
+Outcome check_room(const char* side, std::uint64_t span, std::uint64_t room, const char* room_ends) {
+  if (span <= room) return {};
+  return mistake(std::to_string(span) + " bytes, but the " + side + " has room for " + std::to_string(room) +
+                 " up to the end of its " + room_ends);
+}
+
+/// Checks a side that must be host memory: it must be neither null nor device memory, and an array whose size
+/// is known must contain the whole box.
+Outcome check_host_side(const Runtime& runtime, const char* side, const Rows& rows, const Box& box) {
+  if (rows.address == 0) return mistake(std::string("the ") + side + " is a null pointer");
+  const auto memory = runtime.memory().find(rows.address);
+  if (is_on_device(memory))
+    return mistake(std::string("the ") + side +
+                   " is device memory, but the copy direction requires host memory");
+  const auto span = span_of(rows, box);
+  // The device checks copies of memory that it allocated for the host.
+  const auto room = memory && is_shared(memory->kind) ? std::nullopt : host_room(rows.address);
+  return span && room ? check_room(side, *span, *room, "host array") : Outcome();
 }
 
 /// Checks that one allocation contains the whole box.
@@ -108,10 +122,7 @@ Outcome check_device_side(const Runtime& runtime, const char* side, const Rows& 
   if (!memory) return mistake(std::string("the ") + side + " is not device memory");
   const auto span = span_of(rows, box);
   if (!span) return mistake(std::string("rows of the ") + side + " overlap");
-  const std::uint64_t room = memory->end() - rows.address;
-  if (*span <= room) return {};
-  return mistake(std::to_string(*span) + " bytes, but the " + side + " has room for " + std::to_string(room) +
-                 " up to the end of its allocation");
+  return check_room(side, *span, memory->end() - rows.address, "allocation");
 }
 
 /// Adds a hint to the problem if both pointers are valid for the opposite direction.
@@ -136,10 +147,10 @@ Outcome check_copy(const Runtime& runtime, const CopyWork& work) {
   const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
   Outcome problem = to_device ? check_device_side(runtime, "destination", work.to, work.box)
-                              : check_host_side(runtime, "destination", work.to.address);
+                              : check_host_side(runtime, "destination", work.to, work.box);
   if (problem.error != cudaSuccess) return with_hint(runtime, std::move(problem), work);
   problem = from_device ? check_device_side(runtime, "source", work.from, work.box)
-                        : check_host_side(runtime, "source", work.from.address);
+                        : check_host_side(runtime, "source", work.from, work.box);
   if (problem.error != cudaSuccess) return with_hint(runtime, std::move(problem), work);
   return {};
 }

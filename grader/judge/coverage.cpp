@@ -1,0 +1,126 @@
+#include "judge/coverage.hpp"
+
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace grader {
+namespace {
+
+std::size_t ceil_div(std::size_t extent, std::size_t part) { return (extent + part - 1) / part; }
+
+/// One direction of the output: how many rows or columns it has, and how many of them were stored.
+struct Direction {
+  const char* name;  ///< "column"
+  char axis;         ///< of the grid that counts blocks in this direction
+  std::size_t blocks, threads, extent, stored;
+
+  bool is_short() const { return stored < extent; }
+  /// The grid has a thread for every row or column.
+  bool is_covered() const { return blocks * threads >= extent; }
+  /// Rows or columns that a block stores; 0 if the stored ones do not end with a block.
+  std::size_t share() const {
+    if (!is_short()) return threads;
+    return stored % blocks == 0 && stored / blocks % threads == 0 ? stored / blocks : 0;
+  }
+};
+
+struct Directions {
+  Direction rows, columns;
+};
+
+/// `x_counts_columns` is false for kernels whose blockIdx.x belongs to the output's rows: transposes.
+Directions directions_of(const Region& region, const LaunchExtents& launch, bool x_counts_columns) {
+  const auto [gx, gy] = std::pair<std::size_t, std::size_t>(launch.grid.x, launch.grid.y);
+  const auto [bx, by] = std::pair<std::size_t, std::size_t>(launch.block.x, launch.block.y);
+  const char* column = region.is_of_vector ? "element" : "column";
+  if (x_counts_columns)
+    return {{"row", 'y', gy, by, region.rows, region.first_row},
+            {column, 'x', gx, bx, region.columns, region.first_column}};
+  return {{"row", 'x', gx, by, region.rows, region.first_row},
+          {column, 'y', gy, bx, region.columns, region.first_column}};
+}
+
+/// The grid would fit exactly if its two extents were exchanged.
+bool is_swapped(const Directions& grid) {
+  const auto& [rows, columns] = grid;
+  if (rows.blocks == columns.blocks) return false;
+  const auto fits = [&](std::size_t row_share, std::size_t column_share) {
+    return row_share > 0 && column_share > 0 && ceil_div(rows.extent, row_share) == columns.blocks &&
+           ceil_div(columns.extent, column_share) == rows.blocks;
+  };
+  // In the direction that is stored completely a block's share is unknown: a row for each thread, or a
+  // square.
+  if (rows.is_short() && columns.is_short()) return fits(rows.share(), columns.share());
+  return rows.is_short() ? fits(rows.share(), columns.threads) || fits(rows.share(), rows.share())
+                         : fits(rows.threads, columns.share()) || fits(columns.share(), columns.share());
+}
+
+GapAdvice swapped(const Directions& grid) {
+  const auto& [rows, columns] = grid;
+  const Direction& x = columns.axis == 'x' ? columns : rows;
+  const Direction& y = columns.axis == 'x' ? rows : columns;
+  return {
+      fmt::format("grid.x and grid.y are swapped: the grid has {} × {} blocks (x × y), but {} {}s need {} "
+                  "along x, and {} {}s need {} along y",
+                  x.blocks, y.blocks, x.extent, x.name, y.blocks, y.extent, y.name, x.blocks),
+      fmt::format("dim3 takes x first: pass the number of blocks for the {}s, then the number for the {}s",
+                  x.name, y.name)};
+}
+
+GapAdvice too_few_blocks(const Direction& direction) {
+  const auto& [name, axis, blocks, threads, extent, stored] = direction;
+  const std::size_t share = direction.share();
+  const bool is_rounded = blocks == extent / share;
+  return {fmt::format("the grid is too small: its {} blocks along {} cover {} of {} {}s{}", blocks, axis,
+                      stored, extent, name, is_rounded ? ", because their number is rounded down" : ""),
+          fmt::format("launch {} blocks along {}: lab::ceil_div({}, {}) rounds up", ceil_div(extent, share),
+                      axis, extent, share)};
+}
+
+/// `fits_if_transposed`: the grid would be a swapped one if blockIdx.x belonged to the output's rows.
+GapAdvice strict_guard(const Direction& direction, std::size_t other_extent, bool fits_if_transposed) {
+  const char* other = direction.name == std::string_view("row") ? "column" : "row";
+  std::string cause = fmt::format("the grid covers all {} {}s, but a guard keeps threads from {} {} on",
+                                  direction.extent, direction.name, direction.name, direction.stored);
+  if (direction.stored == other_extent)
+    cause +=
+        fmt::format(": it compares the {} with {}, the number of {}s", direction.name, other_extent, other);
+  if (fits_if_transposed) cause += "; if blockIdx.x counts rows, grid.x and grid.y are swapped instead";
+  return {std::move(cause),
+          fmt::format("let threads store wherever the {} is less than {}", direction.name, direction.extent)};
+}
+
+std::optional<GapAdvice> advice_on_grid(const Directions& grid) {
+  if (is_swapped(grid)) return swapped(grid);
+  for (const Direction* one : {&grid.rows, &grid.columns})
+    if (one->is_short() && !one->is_covered() && one->share() > 0) return too_few_blocks(*one);
+  return std::nullopt;
+}
+
+std::optional<GapAdvice> advice_on_launch(const Region& region, const LaunchExtents& launch) {
+  const Directions grid = directions_of(region, launch, true);
+  const Directions transposed = directions_of(region, launch, false);
+  const auto& [rows, columns] = grid;
+  if (auto advice = advice_on_grid(grid)) return advice;
+  if (rows.is_covered() && columns.is_covered()) {
+    const bool fits_if_transposed = is_swapped(transposed);
+    return columns.is_short() ? strict_guard(columns, rows.extent, fits_if_transposed)
+                              : strict_guard(rows, columns.extent, fits_if_transposed);
+  }
+  return region.is_of_vector ? std::nullopt : advice_on_grid(transposed);
+}
+
+}  // namespace
+
+GapAdvice advice_on_missing(const Region& region, const std::optional<LaunchExtents>& launch) {
+  if (launch)
+    if (auto advice = advice_on_launch(region, *launch)) return *advice;
+  return {"the grid is too small, because the number of blocks is rounded down, or a guard is too strict",
+          region.is_of_vector
+              ? "launch enough blocks to cover every element, and let a thread store each of them"
+              : "launch enough blocks to cover every element, and store where the row and the column exist"};
+}
+
+}  // namespace grader

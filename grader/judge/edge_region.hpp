@@ -1,0 +1,38 @@
+// Regions at the end of an array: its last rows and columns. Covered by tests/judge/edge_region_test.cpp.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/array.hpp"
+
+namespace grader {
+
+/// The rows from first_row on and the columns from first_column on. If first_row is `rows` (first_column is
+/// `columns`), the region has none. A vector has one row.
+struct Region {
+  std::size_t rows, columns, first_row, first_column;
+  bool is_of_vector = false;
+
+  bool has_rows() const { return first_row < rows; }
+  bool has_columns() const { return first_column < columns; }
+  std::size_t size() const { return rows * columns - first_row * first_column; }
+  bool contains(std::size_t index) const {
+    return index / columns >= first_row || index % columns >= first_column;
+  }
+};
+
+/// "the last 4 rows (from row 96 on) and the last column (column 64)"
+std::string to_string(const Region& region);
+
+/// The last rows or columns, from a multiple of a usual tile width to the end, if all `elements` (ascending)
+/// are in that region and fill most of it.
+std::optional<Region> edge_region(const Shape& shape, const std::vector<std::size_t>& elements);
+
+/// The last rows or columns, from any index on, if `elements` (ascending) are exactly that region and not the
+/// whole array.
+std::optional<Region> last_rows_or_columns(const Shape& shape, const std::vector<std::size_t>& elements);
+
+}  // namespace grader

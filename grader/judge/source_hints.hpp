@@ -1,0 +1,22 @@
+// Lines of the student's file that are a likely cause of a finding elsewhere. A search in text, not an
+// analysis: for advice only. Covered by tests/judge/source_hints_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "judge/judge.hpp"
+
+namespace grader {
+
+/// The first line of the function that contains `line` with a `return` before the function's last barrier
+/// that precedes `line` (or is in that line). Lines count from 1. `file` is the path that the compiler
+/// recorded; only `source` is searched.
+std::optional<std::uint32_t> return_before_barrier(const SourceText& source, std::string_view file,
+                                                   std::uint32_t line);
+
+/// The first line of code that contains the identifier.
+std::optional<std::uint32_t> first_use(const SourceText& source, std::string_view identifier);
+
+}  // namespace grader

@@ -1,0 +1,59 @@
+#include "score/limits.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace grader {
+namespace {
+
+/// A part that is busy for less than this share of the time does not limit it.
+constexpr double kLimits = 0.6;
+
+struct Part {
+  const char* counter;
+  const char* name;
+  const char* advice;
+};
+
+constexpr std::array<Part, 3> kParts{{
+    {"dram_s", "DRAM", "only fewer bytes, or fuller sectors, make it faster; fewer instructions do not"},
+    {"compute_s", "instructions", "only fewer instructions make it faster; fewer bytes do not"},
+    {"shared_s", "shared memory", "only fewer accesses, or fewer bank conflicts, make it faster"},
+}};
+
+std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
+
+}  // namespace
+
+std::string limiting_part(const std::map<std::string, double>& counters, double timed_s) {
+  const auto value = [&](const char* name) {
+    const auto found = counters.find(name);
+    return found == counters.end() ? 0.0 : found->second;
+  };
+  const double kernels = value("kernel_s");
+  if (kernels <= 0) return "";
+  const auto share = [&](const Part& part) { return std::min(1.0, value(part.counter) / kernels); };
+  const Part& busiest = *std::max_element(kParts.begin(), kParts.end(),
+                                          [&](const Part& a, const Part& b) { return share(a) < share(b); });
+  std::string text;
+  if (kernels < 0.5 * timed_s)
+    text = fmt::format(
+        "kernels run for only {} of the time: copies, and gaps between operations, take the rest; "
+        "in the kernels, ",
+        percent(kernels / timed_s));
+  if (share(busiest) < kLimits)
+    return text +
+           fmt::format(
+               "neither DRAM ({}), nor instructions ({}), nor shared memory ({}) is busy: warps wait for "
+               "caches, for loads or at barriers; more warps, or more independent work in each, help",
+               percent(share(kParts[0])), percent(share(kParts[1])), percent(share(kParts[2])));
+  text += fmt::format("{} limit{} the speed: busy for {} of the kernels' time", busiest.name,
+                      &busiest == &kParts[1] ? "" : "s", percent(share(busiest)));
+  for (const Part& part : kParts)
+    if (&part != &busiest) text += fmt::format(", {} for {}", part.name, percent(share(part)));
+  return text + "; " + busiest.advice;
+}
+
+}  // namespace grader

@@ -1,0 +1,67 @@
+// Tests that a copy that is larger than a host array is refused, and that queries leave no error behind.
+#include "vgpu/cudart/client/memory/host_room.hpp"
+
+#include <vector>
+
+#include "cudart/client_program.hpp"
+
+namespace host_room_test {
+
+using testing::contains;
+using testing::device_memory;
+using Program = testing::ClientProgram;
+
+TEST_CASE("a copy must fit into an announced array, in both directions") {
+  Program program;
+  std::vector<char> block(64);  // with a guard zone of 16 bytes on each side of the array
+  char* array = &block[16];
+  warpgradeHostArray(array, 32);
+  void* memory = device_memory(64);
+  CHECK(cudaMemcpy(array, memory, 32, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(cudaMemcpy(array, memory, 33, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpy(array + 8, memory, 24, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(cudaMemcpyAsync(memory, array + 8, 25, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpy2D(array, 16, memory, 16, 16, 2, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(cudaMemcpy2D(array, 16, memory, 16, 16, 3, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+  const auto failures = program.report().failures;
+  REQUIRE(failures.size() == 3);
+  CHECK(failures[0].detail ==
+        "33 bytes, but the destination has room for 32 up to the end of its host array");
+  CHECK_THAT(failures[1].detail, contains("25 bytes, but the source has room for 24"));
+  CHECK(failures[0].is_mistake);
+}
+
+TEST_CASE("memory of unknown size is not restricted") {
+  Program program;
+  static char array[64];
+  void* memory = device_memory(64);
+  CHECK(cudaMemcpy(array, memory, 64, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(program.report().failures.empty());
+}
+
+TEST_CASE("a query of unfinished work is neither the last error nor a failure") {
+  Program program;
+  constexpr std::size_t kBytes = std::size_t{1} << 22U;  // takes longer than several calls
+  void* memory = device_memory(kBytes);
+  void* pinned = nullptr;
+  REQUIRE(cudaMallocHost(&pinned, kBytes) == cudaSuccess);
+  cudaStream_t stream = nullptr;
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  cudaEvent_t event = nullptr;
+  REQUIRE(cudaEventCreate(&event) == cudaSuccess);
+  const auto start_work = [&] {
+    REQUIRE(cudaMemcpyAsync(memory, pinned, kBytes, cudaMemcpyHostToDevice, stream) == cudaSuccess);
+    REQUIRE(cudaEventRecord(event, stream) == cudaSuccess);
+  };
+  start_work();
+  CHECK(cudaStreamQuery(stream) == cudaErrorNotReady);
+  CHECK(cudaEventQuery(event) == cudaErrorNotReady);
+  CHECK(cudaPeekAtLastError() == cudaSuccess);
+  CHECK(cudaMalloc(nullptr, 4) == cudaErrorInvalidValue);
+  start_work();
+  CHECK(cudaStreamQuery(stream) == cudaErrorNotReady);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);  // the query has not replaced it
+  CHECK(program.report().failures.size() == 1);
+}
+
+}  // namespace host_room_test

@@ -1,0 +1,66 @@
+// Tests the causes that a region without stores and a launch's extents lead to.
+#include "judge/coverage.hpp"
+
+#include "catch.hpp"
+
+namespace coverage_test {
+
+namespace {
+
+using grader::advice_on_missing;
+using grader::LaunchExtents;
+using grader::Region;
+using testing::contains;
+
+std::string cause(const Region& region, const LaunchExtents& launch) {
+  return advice_on_missing(region, launch).likely_cause;
+}
+
+LaunchExtents launch(vgpu::Dim3 grid, vgpu::Dim3 block) { return {grid, block}; }
+
+}  // namespace
+
+TEST_CASE("a grid whose extents would fit if they were exchanged is called swapped") {
+  const Region columns{32, 64, 32, 32}, rows{48, 64, 16, 64};
+  CHECK_THAT(
+      cause(columns, launch({2, 4}, {16, 16})),
+      contains(
+          "grid.x and grid.y are swapped: the grid has 2 × 4 blocks (x × y), but 64 columns need 4 along "
+          "x, and 32 rows need 2 along y"));
+  CHECK_THAT(cause(rows, launch({6, 2}, {32, 8})), contains("are swapped"));
+  CHECK_THAT(cause({64, 96, 64, 64}, launch({3, 2}, {32, 8})),
+             contains("64 rows need 2 along x"));  // a transpose
+}
+
+TEST_CASE("too few blocks in one direction are named with the number that is needed") {
+  const auto floor = advice_on_missing({17, 65, 17, 64}, launch({4, 2}, {16, 16}));
+  CHECK_THAT(floor.likely_cause,
+             contains("its 4 blocks along x cover 64 of 65 columns, because their number is "
+                      "rounded down"));
+  CHECK_THAT(floor.next_step, contains("launch 5 blocks along x"));
+  const std::string few = cause({100, 100, 32, 100}, launch({7, 2}, {16, 16}));
+  CHECK_THAT(few, contains("its 2 blocks along y cover 32 of 100 rows"));
+  CHECK_THAT(few, !contains("rounded"));
+  CHECK_THAT(cause({1, 1000, 1, 768, true}, launch({3}, {256})), contains("cover 768 of 1000 elements"));
+}
+
+TEST_CASE("if the grid covers the output, a guard is the cause") {
+  const std::string other = cause({48, 64, 48, 48}, launch({2, 6}, {32, 8}));
+  CHECK_THAT(
+      other,
+      contains("a guard keeps threads from column 48 on: it compares the column with 48, the number of "
+               "rows"));
+  const std::string strict = cause({48, 64, 47, 64}, launch({2, 6}, {32, 8}));
+  CHECK_THAT(strict, contains("a guard keeps threads from row 47 on"));
+  CHECK_THAT(strict, !contains("number of"));
+  // The same region and grid fit a transpose with a swapped grid.
+  CHECK_THAT(cause({32, 64, 32, 32}, launch({4, 2}, {16, 16})), contains("if blockIdx.x counts rows"));
+}
+
+TEST_CASE("without a launch, or if neither fits, both causes are given") {
+  const auto both = advice_on_missing({17, 65, 17, 64}, std::nullopt);
+  CHECK_THAT(both.likely_cause, contains("rounded down, or a guard is too strict"));
+  CHECK_THAT(cause({17, 65, 17, 60}, launch({4, 2}, {7, 16})), contains("or a guard is too strict"));
+}
+
+}  // namespace coverage_test

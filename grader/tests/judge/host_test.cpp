@@ -1,0 +1,82 @@
+// Tests the diagnostics of programs that end early and of calls that fail.
+#include "judge/host.hpp"
+
+#include <csignal>
+
+#include "catch.hpp"
+
+namespace host_test {
+
+namespace {
+
+using grader::CaseRun;
+using grader::Diagnostic;
+using testing::contains;
+
+const grader::SourceText kSource{"k.cu", {"void f() {", "  CUDA_CHECK(cudaStreamQuery(s));", "}"}};
+
+Diagnostic end_of(CaseRun::End end, int code, std::string printed) {
+  CaseRun run;
+  run.end = end;
+  run.code = code;
+  run.printed = std::move(printed);
+  const auto verdict = grader::diagnose_end(run, {}, kSource);
+  REQUIRE(verdict);
+  return verdict->diagnostic;
+}
+
+Diagnostic exit_after(std::string printed) { return end_of(CaseRun::End::exited, 1, std::move(printed)); }
+Diagnostic abort_after(std::string printed) {
+  return end_of(CaseRun::End::crashed, SIGABRT, std::move(printed));
+}
+
+Diagnostic failed_copy(std::string detail) {
+  CaseRun run;
+  run.session.failures = {{"cudaMemcpy", 1, std::move(detail)}};
+  const auto found = grader::diagnose_calls(run, kSource);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].code == "WG-H08");
+  return found[0];
+}
+
+}  // namespace
+
+TEST_CASE("a check that ended the program is named with its call, error and line") {
+  const Diagnostic failed =
+      exit_after("hello\n/box/k.cu:2: cudaStreamQuery(s) failed: cudaErrorNotReady (device not ready)\n");
+  CHECK(failed.code == "WG-H02");
+  CHECK(failed.what == "a failed check ended the program: cudaStreamQuery(s) returned cudaErrorNotReady");
+  CHECK(failed.where == grader::SourceLocation{"k.cu", 2});
+  CHECK_THAT(failed.likely_cause, contains("the answer of a query, not a failure"));
+  const Diagnostic other =
+      exit_after("other.cu:2: cudaFree(a ? b : c) failed: cudaErrorInvalidValue (invalid)");
+  CHECK_THAT(other.what, contains("cudaFree(a ? b : c) returned cudaErrorInvalidValue"));
+  CHECK_FALSE(other.where);
+}
+
+TEST_CASE("output that is not from a check leaves the exit code") {
+  for (const char* printed :
+       {"", " failed: cudaErrorX", "everything failed: cuda", "k.cu failed: cudaErrorX"})
+    CHECK_THAT(exit_after(printed).what, contains("exited with code 1"));
+}
+
+TEST_CASE("overwritten memory around host arrays is told apart from other aborts") {
+  CHECK_THAT(abort_after("free(): invalid next size (normal)\n").likely_cause,
+             contains("past the end of a host array"));
+  CHECK_THAT(abort_after("*** stack smashing detected ***: terminated").likely_cause,
+             contains("a local array"));
+  CHECK_THAT(abort_after("terminate called after throwing").likely_cause, contains("an uncaught exception"));
+}
+
+TEST_CASE("a copy that does not fit is explained by its two sizes") {
+  const auto cause = [](const char* sizes) { return failed_copy(sizes).likely_cause; };
+  CHECK_THAT(cause("1024 bytes, but the destination has room for 8 up to the end of its allocation"),
+             contains("the size of a pointer"));
+  CHECK_THAT(cause("4096 bytes, but the destination has room for 1024 up to the end of its host array"),
+             contains("sizeof(float) twice"));
+  CHECK_THAT(cause("65536 bytes, but the source has room for 16900 up to the end of its host array"),
+             contains("the copy is larger than the array"));
+  CHECK_THAT(cause("the destination is a null pointer"), contains("a pointer, the direction"));
+}
+
+}  // namespace host_test

@@ -1,0 +1,51 @@
+#include "judge/source_hints.hpp"
+
+#include "catch.hpp"
+
+namespace source_hints_test {
+
+namespace {
+
+using grader::first_use;
+using grader::return_before_barrier;
+using grader::SourceText;
+
+const SourceText kSource{"k.cu",
+                         {"int ceil(int n) { return n; }",             // 1
+                          "__global__ void first(float* a, int n) {",  // 2
+                          "  // return before the barrier",            // 3
+                          "  if (n < 0) return;",                      // 4
+                          "  tile[0] = a[0];",                         // 5
+                          "  __syncthreads();",                        // 6
+                          "  a[0] = tile[0];  // __activemask()",      // 7
+                          "}",                                         // 8
+                          "__global__ void second(float* a) {",        // 9
+                          "  tile[0] = a[0];",                         // 10
+                          "  __syncthreads();",                        // 11
+                          "  if (a == nullptr) return;",               // 12
+                          "  const bool returned = tile[0] > 0;",      // 13
+                          "  a[0] = __activemask();"}};                // 14
+
+}  // namespace
+
+TEST_CASE("a return before the barrier that precedes a line is found, also from the barrier's line") {
+  CHECK(return_before_barrier(kSource, "/box/k.cu", 7) == 4U);
+  CHECK(return_before_barrier(kSource, "/box/k.cu", 6) == 4U);
+}
+
+TEST_CASE("returns after the barrier, in other functions and in comments are not found") {
+  CHECK_FALSE(return_before_barrier(kSource, "/box/k.cu", 13));
+  CHECK_FALSE(return_before_barrier(kSource, "/box/k.cu", 5));  // no barrier precedes it
+  CHECK_FALSE(return_before_barrier(kSource, "/box/k.cu", 0));
+  CHECK_FALSE(return_before_barrier(kSource, "/box/k.cu", 15));
+  CHECK_FALSE(return_before_barrier({}, "", 1));
+  CHECK_FALSE(return_before_barrier(kSource, "/usr/include/other.cuh", 7));
+}
+
+TEST_CASE("an identifier is found in code, not in comments or in longer names") {
+  CHECK(first_use(kSource, "__activemask") == 14U);
+  CHECK(first_use(kSource, "tile") == 5U);
+  CHECK_FALSE(first_use(kSource, "til"));
+}
+
+}  // namespace source_hints_test

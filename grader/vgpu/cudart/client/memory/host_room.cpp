@@ -1,0 +1,83 @@
+#include "vgpu/cudart/client/memory/host_room.hpp"
+
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <string_view>
+
+#include <sys/single_threaded.h>
+#include <unistd.h>
+
+#include "vgpu/cudart/client/core/runtime.hpp"
+
+namespace vgpu::cudart::client {
+namespace {
+
+std::map<std::uint64_t, std::uint64_t>& announced() {
+  static auto& arrays = *new std::map<std::uint64_t, std::uint64_t>;  // end by start; see Runtime::instance()
+  return arrays;
+}
+
+std::optional<std::uint64_t> room_in_announced(std::uint64_t address) {
+  const auto next = announced().upper_bound(address);
+  if (next == announced().begin()) return std::nullopt;
+  const std::uint64_t end = std::prev(next)->second;
+  return address < end ? std::optional(end - address) : std::nullopt;
+}
+
+/// Start of the heap; 0 if unknown. It does not change.
+std::uint64_t heap_start() {
+  static const std::uint64_t start = [] {
+    std::uint64_t found = 0;
+    std::FILE* maps = std::fopen("/proc/self/maps", "re");
+    if (maps == nullptr) return found;
+    char line[512];
+    while (std::fgets(line, sizeof line, maps) != nullptr) {
+      unsigned long long from = 0;
+      int name = 0;
+      if (std::sscanf(line, "%llx-%*x %*s %*s %*s %*s %n", &from, &name) == 1 && name > 0 &&
+          std::string_view(line + name).starts_with("[heap]"))
+        found = from;
+    }
+    std::fclose(maps);
+    return found;
+  }();
+  return start;
+}
+
+/// glibc's blocks follow each other from the start of the heap to its end. Each begins with the size of the
+/// block before it, if that is free, and its own size, whose low bits are flags (malloc/malloc.c, "struct
+/// malloc_chunk"). The first field of the next block belongs to this block's user.
+std::optional<std::uint64_t> room_in_heap(std::uint64_t address) {
+  constexpr std::uint64_t kHeader = 16, kSmallest = 32, kFlags = 15, kNextField = 8;
+  constexpr int kMostBlocks = 1 << 16;  // the walk takes less than the copy's round trip to the device
+  const std::uint64_t start = heap_start(), end = address_of(::sbrk(0));
+  if (start == 0 || __libc_single_threaded == 0 || address < start || address >= end) return std::nullopt;
+  std::uint64_t block = start;
+  for (int count = 0; count < kMostBlocks && block + kSmallest <= end; ++count) {
+    const std::uint64_t size = *static_cast<const std::uint64_t*>(pointer_to(block + 8)) & ~kFlags;
+    if (size < kSmallest || size > end - block) return std::nullopt;
+    const std::uint64_t user_end = block + size + kNextField;
+    if (address < block + size) {
+      const bool is_last = block + size == end;  // memory that malloc has not given to the program
+      return address >= block + kHeader && !is_last ? std::optional(user_end - address) : std::nullopt;
+    }
+    block += size;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> host_room(std::uint64_t address) {
+  if (const auto room = room_in_announced(address)) return room;
+  return room_in_heap(address);
+}
+
+}  // namespace vgpu::cudart::client
+
+void warpgradeHostArray(const void* start, std::size_t size_bytes) {
+  using namespace vgpu::cudart::client;
+  const std::lock_guard lock(Runtime::instance().mutex());
+  announced()[address_of(start)] = address_of(start) + size_bytes;
+}

@@ -1,0 +1,20 @@
+// The size of memory that only the host uses, so that a copy that is larger than a host array is refused
+// before it overwrites other memory. Known are arrays that the program announced and, in programs with one
+// thread, blocks of glibc's malloc. Covered by tests/cudart/host_room_test.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace vgpu::cudart::client {
+
+/// Bytes from the address to the end of the array or block that contains it; nullopt if that is unknown.
+std::optional<std::uint64_t> host_room(std::uint64_t address);
+
+}  // namespace vgpu::cudart::client
+
+/// The program allocated an array of the host at `start`. For arrays that are a part of a block of memory, as
+/// the harness's arrays with their guard zones are.
+extern "C" __attribute__((visibility("default"))) void warpgradeHostArray(const void* start,
+                                                                          std::size_t size_bytes);
