@@ -1,4 +1,4 @@
-// Tests that a copy that is larger than a host array is refused, and that queries leave no error behind.
+// Tests that a copy that is larger than a host array is refused, and that queries leave no error.
 #include "vgpu/cudart/client/memory/host_room.hpp"
 
 #include <vector>

@@ -60,7 +60,7 @@ TEST_CASE("output that is not from a check leaves the exit code") {
     CHECK_THAT(exit_after(printed).what, contains("exited with code 1"));
 }
 
-TEST_CASE("overwritten memory around host arrays is told apart from other aborts") {
+TEST_CASE("overwritten memory around host arrays is distinguished from other aborts") {
   CHECK_THAT(abort_after("free(): invalid next size (normal)\n").likely_cause,
              contains("past the end of a host array"));
   CHECK_THAT(abort_after("*** stack smashing detected ***: terminated").likely_cause,
