@@ -50,7 +50,7 @@ std::uint64_t heap_start() {
 /// malloc_chunk"). The first field of the next block belongs to this block's user.
 std::optional<std::uint64_t> room_in_heap(std::uint64_t address) {
   constexpr std::uint64_t kHeader = 16, kSmallest = 32, kFlags = 15, kNextField = 8;
-  constexpr int kMostBlocks = 1 << 16;  // the walk takes less than the copy's round trip to the device
+  constexpr int kMostBlocks = 4096;  // the walk takes no longer than the copy's round trip to the device
   const std::uint64_t start = heap_start(), end = address_of(::sbrk(0));
   if (start == 0 || __libc_single_threaded == 0 || address < start || address >= end) return std::nullopt;
   std::uint64_t block = start;
