@@ -198,7 +198,8 @@ class Build {
   }
 
   Expected<Built, BuildFailure> run() {
-    if (!write_plainly(workspace_->source() / job_.source.filename(), std::string(source_.text)))
+    const std::string adapted = adapted_source(setting_.front_end, source_.text);
+    if (!write_plainly(workspace_->source() / job_.source.filename(), adapted))
       return faulted_build("the disk is full");
     for (const auto step : {&Build::compile, &Build::assemble, &Build::link})
       if (const Failure failure = (this->*step)()) return *failure;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "toolchain/braced_launches.hpp"
 #include "toolchain/front_end.hpp"
 #include "toolchain/host_lines.hpp"
 #include "toolchain/virtual_architecture.hpp"
@@ -109,6 +110,10 @@ std::optional<Diagnostic> refuse_device(const FrontEnd& front_end, DeviceKind de
   return diagnose("WG-G32",
                   "programs for a real GPU need nvcc, but the compiler in use is " + front_end.version,
                   "install the CUDA Toolkit, or use the virtual GPU with --device virtual");
+}
+
+std::string adapted_source(const FrontEnd& front_end, std::string_view source) {
+  return front_end.kind == FrontEndKind::clang ? with_typed_launches(source) : std::string(source);
 }
 
 std::vector<Command> compile_commands(const FrontEnd& front_end, const CompileJob& job) {

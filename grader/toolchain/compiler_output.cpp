@@ -140,11 +140,42 @@ std::optional<string_view> missing_include(string_view message) {
   return std::nullopt;
 }
 
+template <std::size_t Count>
+bool begins_with_one_of(string_view text, const std::array<string_view, Count>& prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [text](string_view prefix) { return text.starts_with(prefix); });
+}
+
+/// True for the headers of the CUDA Toolkit that the kit has no replacement for. The list is in
+/// handout/student/virtual-gpu.md, "With clang".
+bool is_toolkit_header(string_view header) {
+  constexpr std::array<string_view, 13> kPrefixes = {
+      "cuda_fp",        "cuda_bf16", "mma.h", "cuda/",  "nv/",     "cub/", "thrust/", "cooperative_groups/",
+      "cuda_awbarrier", "cublas",    "cufft", "curand", "cusparse"};
+  return begins_with_one_of(header, kPrefixes);
+}
+
+/// True if clang's message is about a device function or type of such a header, or of a texture or surface.
+bool is_about_toolkit_name(string_view message) {
+  constexpr std::array<string_view, 9> kPrefixes = {"tex1D",  "tex2D",  "tex3D",  "texCubemap",   "surf1D",
+                                                    "surf2D", "surf3D", "__half", "__nv_bfloat16"};
+  constexpr std::array<string_view, 3> kNamespaces = {"nvcuda'", "cuda'", "half'"};
+  for (const string_view words : {"undeclared identifier '", "unknown type name '"})
+    if (const auto name = after(message, words))
+      return begins_with_one_of(*name, kPrefixes) || begins_with_one_of(*name, kNamespaces);
+  return false;
+}
+
+constexpr const char* kUseNvcc =
+    "compile with nvcc (--front-end nvcc), which has it; the page virtual-gpu.md, \"With clang\", lists what "
+    "clang does not support";
+
 /// Advice for the most common messages of nvcc, clang and g++.
 std::string next_step_for(string_view message) {
   const auto has = [&](string_view words) { return message.find(words) != string_view::npos; };
   if (has("expected a \";\"") || has("expected ';'"))
     return "put a semicolon at the end of the statement, which can be on the line before";
+  if (is_about_toolkit_name(message)) return kUseNvcc;
   if (has("deviceOverlap")) return "use asyncEngineCount > 0: CUDA 13 removed deviceOverlap";
   if (has(" is undefined") || has("undeclared identifier") || has("was not declared"))
     return "compare the spelling with the declaration, and declare or include it before this line";
@@ -154,11 +185,16 @@ std::string next_step_for(string_view message) {
   return "correct the line, or the one before it";
 }
 
+Diagnostic missing_header(const std::string& name) {
+  return diagnose("WG-C04", "cannot open the include file " + name,
+                  is_toolkit_header(name) ? kUseNvcc
+                                          : "correct its name or remove the line: only the lab's, CUDA's and "
+                                            "the standard headers are available");
+}
+
 Diagnostic rejected(string_view message, std::optional<SourceLocation> where) {
   const auto include = missing_include(trimmed(message));
-  Diagnostic error = include ? diagnose("WG-C04", "cannot open the include file " + cleaned(*include),
-                                        "correct its name or remove the line: only the lab's, CUDA's and the "
-                                        "standard headers are available")
+  Diagnostic error = include ? missing_header(cleaned(*include))
                              : diagnose("WG-C01", cleaned(message), next_step_for(message));
   error.where = std::move(where);
   return error;

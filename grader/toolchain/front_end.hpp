@@ -47,6 +47,9 @@ Expected<FrontEnd, Diagnostic> find_front_end(std::optional<FrontEndKind> reques
 /// GPU.
 std::optional<Diagnostic> refuse_device(const FrontEnd& front_end, DeviceKind device);
 
+/// The source as this front end can compile it; lines keep their numbers.
+std::string adapted_source(const FrontEnd& front_end, std::string_view source);
+
 using Command = std::vector<std::string>;
 
 /// All paths are fixed names that the grader chose, because nvcc passes file names to a shell.

@@ -34,7 +34,9 @@ struct Program {
     job.kit_cuda_include = kSource / "grader/vgpu/cudart/include";
     job.runtime_library = VIRTUAL_CUDART;
     job.scratch_folder = folder.path();
-    std::filesystem::copy_file(kSource / "grader/tests/kernels/cudart" / source, job.source);
+    const auto text = read_file(kSource / "grader/tests/kernels/cudart" / source, std::size_t{1} << 20U);
+    REQUIRE(text);
+    REQUIRE(write_file_atomically(job.source, adapted_source(front_end, *text)));
     for (const Command& command : compile_commands(front_end, job)) must_run(command);
     must_run(assemble_command(front_end, job));
     must_run(link_command(front_end, job));
@@ -190,6 +192,22 @@ TEST_CASE("device functions give the same results with every compiler") {
       for (const auto& fault : launch.faults) UNSCOPED_INFO(launch.kernel << ": " << fault.detail);
     }
     CHECK(ran.printed == kDeviceFunctionResults);
+  }
+}
+
+TEST_CASE("managed variables, groups, channels and launches in braces are the same with every compiler") {
+  for (FrontEndKind kind : {FrontEndKind::nvcc, FrontEndKind::clang}) {
+    const auto front_end = find_front_end(kind);
+    if (!front_end) continue;
+    INFO(front_end->version);
+    const Ran ran = run_on_device(Program(*front_end, "front_ends.cu"), "all");
+    for (const auto& failure : ran.session.failures) UNSCOPED_INFO(failure.call << ": " << failure.detail);
+    CHECK(ran.printed ==
+          "managed: 7 3 25 25 q 2.5 managed\n"
+          "groups: 161188 238293 2715680537\n"
+          "grid: 12 12\n"
+          "copies: 63 0\n"
+          "channels: 32.0.0.0:2 32.32.32.32:2 8.8.0.0:1 8.0.0.0:0 16.0.0.0:1 32.0.0.0:0 0.0.0.0:3\n");
   }
 }
 

@@ -95,6 +95,19 @@ TEST_CASE("an include file that cannot be opened is named, whatever the compiler
   }
 }
 
+TEST_CASE("what only nvcc supports is named with this advice") {
+  for (const char* output : {"/src/a.cu:1:10: fatal error: 'cuda_fp16.h' file not found\n",
+                             "/src/a.cu:1:10: fatal error: 'cub/block/block_reduce.cuh' file not found\n",
+                             "/src/a.cu:3:7: error: use of undeclared identifier 'tex2D'\n",
+                             "/src/a.cu:3:7: error: use of undeclared identifier 'nvcuda'\n",
+                             "/src/a.cu:3:7: error: unknown type name '__half2'\n"})
+    CHECK_THAT(read_one(output).next_step, testing::contains("--front-end nvcc"));
+  for (const char* output : {"/src/a.cu:1:10: fatal error: 'mine.h' file not found\n",
+                             "/src/a.cu:3:7: error: use of undeclared identifier 'texture'\n",
+                             "/src/a.cu:3:7: error: use of undeclared identifier 'half_size'\n"})
+    CHECK_THAT(read_one(output).next_step, !testing::contains("--front-end nvcc"));
+}
+
 TEST_CASE("an undefined function is distinguished from a library function that is not available") {
   const auto errors = read_compiler_output(
       "/usr/bin/ld: e2.o: in function `f':\n"

@@ -137,6 +137,7 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* num
                                                        blockSize, dynamicSMemSize);
 }
 
+#include "kit/channel_descriptions.h"
 #include "kit/occupancy.h"
 
 #if defined(__CUDA__)

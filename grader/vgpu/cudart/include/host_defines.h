@@ -13,7 +13,13 @@
 #define __constant__ __attribute__((constant, used))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __forceinline__ __inline__ __attribute__((always_inline))
-#define __managed__ __attribute__((managed))
+// The runtime recognises managed variables by the section of their host copies, and shares their pages with the
+// device.
+#if defined(__CUDA_ARCH__)
+#define __managed__ __attribute__((device))
+#else
+#define __managed__ __attribute__((device, used, section("kit_managed"), aligned(4096)))
+#endif
 // clang 15 made __noinline__ a keyword, because a macro of this name breaks __attribute__((__noinline__)) in
 // system headers (see bits/shared_ptr_base.h).
 #if !__has_feature(cuda_noinline_keyword)

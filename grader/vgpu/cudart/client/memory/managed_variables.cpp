@@ -20,34 +20,72 @@ Outcome read_device(Runtime& runtime, const ManagedVariable& variable, std::span
   return outcome_of(runtime.ask(Read{kInternalIssue, {variable.device}, {bytes.size()}}, {}, bytes));
 }
 
-Outcome place(Runtime& runtime, ManagedVariable& variable) {
+std::byte* host_copy(const ManagedVariable& variable) {
+  return static_cast<std::byte*>(variable.host_pointer != nullptr ? *variable.host_pointer
+                                                                  : variable.in_place);
+}
+
+/// Lets kernels use the host address.
+Outcome share(Runtime& runtime, ManagedVariable& variable) {
+  variable.is_shared = true;
+  if (variable.host_pointer != nullptr) {
+    const auto memory =
+        allocate_shared(runtime, variable.size_bytes, MemoryKind::managed, cudaMemAttachGlobal, CallSite());
+    if (memory) *variable.host_pointer = *memory;
+    return memory ? Outcome() : memory.error();
+  }
+  const std::uint64_t address = address_of(variable.in_place);
+  runtime.memory().add({address, variable.size_bytes, MemoryKind::managed, cudaMemAttachGlobal});
+  return share_in_place(runtime, address, (variable.size_bytes + kPageBytes - 1) / kPageBytes * kPageBytes);
+}
+
+/// Finds the variable on the device and copies its initial value to the host.
+Outcome fill(Runtime& runtime, ManagedVariable& variable) {
   const auto range = runtime.symbol(*variable.binary, variable.name);
   if (!range) return range.error();
-  const auto memory =
-      allocate_shared(runtime, variable.size_bytes, MemoryKind::managed, cudaMemAttachGlobal, CallSite());
-  if (!memory) return memory.error();
-  *variable.host_pointer = *memory;
-  runtime.ask(LinkManagedVariable{*range, address_of(*memory)});
+  runtime.ask(LinkManagedVariable{*range, address_of(host_copy(variable))});
   variable.device = range->address;
   variable.device_number = runtime.device_number();
   variable.known.resize(std::min(variable.size_bytes, range->size_bytes));
   Outcome outcome = read_device(runtime, variable, variable.known);
-  std::memcpy(*memory, variable.known.data(), variable.known.size());
+  std::memcpy(host_copy(variable), variable.known.data(), variable.known.size());
   return outcome;
+}
+
+Outcome place(Runtime& runtime, ManagedVariable& variable) {
+  Outcome outcome = share(runtime, variable);
+  const bool is_filled = variable.device != 0 && variable.device_number == runtime.device_number();
+  return outcome.error == cudaSuccess && !is_filled ? fill(runtime, variable) : outcome;
 }
 
 }  // namespace
 
 void add_managed_variable(ManagedVariable variable) { all().push_back(std::move(variable)); }
 
+bool has_managed_variables_in_place(const FatBinary* binary) {
+  return std::any_of(all().begin(), all().end(), [binary](const ManagedVariable& variable) {
+    return variable.binary == binary && variable.in_place != nullptr;
+  });
+}
+
 void remove_managed_variables(const FatBinary* binary) {
   std::erase_if(all(), [binary](const ManagedVariable& variable) { return variable.binary == binary; });
+}
+
+Outcome fill_managed_variables(Runtime& runtime, const FatBinary* binary) {
+  Outcome first_problem;
+  for (ManagedVariable& variable : all()) {
+    if (variable.binary != binary || variable.in_place == nullptr) continue;
+    Outcome outcome = fill(runtime, variable);
+    if (first_problem.error == cudaSuccess) first_problem = std::move(outcome);
+  }
+  return first_problem;
 }
 
 Outcome place_managed_variables(Runtime& runtime, const FatBinary* binary) {
   Outcome first_problem;
   for (ManagedVariable& variable : all()) {
-    if (variable.binary != binary || variable.device != 0) continue;
+    if (variable.binary != binary || variable.is_shared) continue;
     Outcome outcome = place(runtime, variable);
     if (first_problem.error == cudaSuccess) first_problem = std::move(outcome);
   }
@@ -61,7 +99,7 @@ Outcome send_managed_variables(Runtime& runtime) {
       Outcome outcome = place(runtime, variable);
       if (outcome.error != cudaSuccess) return outcome;
     }
-    const auto* host = static_cast<const std::byte*>(*variable.host_pointer);
+    const std::byte* host = host_copy(variable);
     if (std::equal(variable.known.begin(), variable.known.end(), host)) continue;
     variable.known.assign(host, host + variable.known.size());
     const Copy request{kInternalIssue, {variable.device}, {address_of(host)}, {variable.known.size()}};
@@ -79,7 +117,7 @@ Outcome fetch_managed_variables(Runtime& runtime) {
     Outcome outcome = read_device(runtime, variable, now);
     if (outcome.error != cudaSuccess) return outcome;
     // Copy only changed bytes, because the kernel can also have written through the host's address.
-    auto* host = static_cast<std::byte*>(*variable.host_pointer);
+    std::byte* host = host_copy(variable);
     for (std::size_t i = 0; i < now.size(); ++i)
       if (now[i] != variable.known[i]) host[i] = now[i];
     variable.known.swap(now);
