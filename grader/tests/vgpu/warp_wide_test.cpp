@@ -106,6 +106,17 @@ TEST_CASE("a shuffle among the lanes of a branch is right if its mask names them
         [](std::uint32_t i) { return i < 16 ? i ^ 1 : 0; });
 }
 
+TEST_CASE("a mask that names no live lane is a fault") {
+  CHECK_THAT(fault_of("setp.lt.u32 %p1, %r1, 5; vote.sync.ballot.b32 %r9, %p1, 0;").detail,
+             testing::contains("lane 0 is not in the mask 0x00000000 that it names"));
+  // Half of the lanes name their half, the others only lanes that have ended.
+  CHECK_THAT(fault_of(R"(setp.lt.u32 %p1, %r1, 8; @%p1 bra END;
+           setp.lt.u32 %p2, %r1, 16; selp.u32 %r2, 65280, 255, %p2;
+           shfl.sync.bfly.b32 %r9, %r1, 1, 31, %r2;)")
+                 .detail,
+             testing::contains("lane 16 is not in the mask 0x000000ff that it names"));
+}
+
 TEST_CASE("a shuffle whose mask names lanes that wait elsewhere is a fault") {
   const auto fault = fault_of(R"(setp.lt.u32 %p1, %r1, 16; @!%p1 bra END;
     .loc 1 12 1

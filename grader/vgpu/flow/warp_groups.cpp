@@ -43,7 +43,7 @@ u32 first_group(const Warp& warp, const u32* masks, u32 lanes) {
     const int lane = std::countr_zero(rest);
     group |= (names_same(lane) ? 1U : 0U) << lane;
   }
-  if (group == named) return group;
+  if (group == named && group != 0) return group;  // a mask without live lanes names not even its own lane
   for (u32 rest = lanes & ~named; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     group |= (names_same(lane) ? 1U : 0U) << lane;

@@ -11,7 +11,8 @@
 namespace grader {
 namespace {
 
-constexpr std::int64_t kMaxExtent = 4096;
+constexpr std::int64_t kMaxExtent = 100'000;
+constexpr std::int64_t kMaxElements = std::int64_t{1} << 24U;  ///< of one matrix: an index fits an int
 /// Maximum products in one case: 512³ for the virtual GPU, 2048³ for cases only for a real GPU.
 constexpr std::int64_t kMaxProducts = std::int64_t{1} << 27U;
 constexpr std::int64_t kMaxProductsOnCuda = std::int64_t{1} << 33U;
@@ -72,6 +73,10 @@ class TiledMatmul final : public Workload {
   std::optional<std::string> further_problem(const Case& one_case) const override {
     std::int64_t products = 1;
     for (const auto& [name, extent] : one_case.workload) products *= extent;
+    for (const auto& [name, extent] : one_case.workload)
+      if (products / extent > kMaxElements)
+        return fmt::format("the matrix without {} has {} elements when it should have at most {}", name,
+                           products / extent, kMaxElements);
     const std::int64_t most = one_case.only_on == DeviceKind::cuda ? kMaxProductsOnCuda : kMaxProducts;
     if (products > most) return fmt::format("m * k * n is {} when it should be at most {}", products, most);
     return std::nullopt;

@@ -186,7 +186,10 @@ TEST_CASE("invalid sizes are refused with their names") {
   const auto& workload = tiled_matmul_workload();
   CHECK(problem_with(workload, case_of(0, 1, 1)) == "m is 0 when it should be at least 1");
   CHECK(problem_with(workload, case_of(1, 1, -5)) == "n is -5 when it should be at least 1");
-  CHECK(problem_with(workload, case_of(1, 4097, 1)) == "k is 4097 when it should be at most 4096");
+  CHECK(problem_with(workload, case_of(1, 100'001, 1)) == "k is 100001 when it should be at most 100000");
+  CHECK(problem_with(workload, case_of(100'000, 1, 168)) ==
+        "the matrix without k has 16800000 elements when it should have at most 16777216");
+  CHECK_FALSE(problem_with(workload, case_of(100'000, 1, 167)));
   CHECK(problem_with(workload, case_of(512, 512, 513)));
   CHECK_FALSE(problem_with(workload, case_of(512, 512, 512)));
   Case large = case_of(2048, 2048, 2048);
