@@ -10,6 +10,7 @@
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/interrupt.hpp"
+#include "app/lint_mutants.hpp"
 #include "app/session.hpp"
 #include "base/files.hpp"
 #include "base/sha256.hpp"
@@ -31,6 +32,7 @@ struct LintOptions {
   SessionOptions session;
   std::vector<std::string> labs;
   unsigned jobs = default_jobs();
+  MutantOptions mutants;
 };
 
 /// Prints one line per check and counts the failed ones. Thread-safe.
@@ -222,6 +224,11 @@ int lint(const LintOptions& options, const Console& console) {
   if (!session) return complain(console, session.error().reason, session.error().exit_code);
   const auto labs = labs_named(session->paths, options.labs);
   if (!labs) return complain(console, labs.error(), kUsage);
+  if (options.mutants.all || !options.mutants.names.empty()) {
+    MutantOptions mutants = options.mutants;
+    mutants.jobs = options.jobs;
+    return lint_mutants(*session, *labs, mutants, console);
+  }
 
   Findings findings(console);
   if (options.labs.empty()) lint_kit(session->paths, *labs, findings);
@@ -244,12 +251,21 @@ void add_lint(Subcommand root, CommandLine& line) {
   Subcommand command = root.subcommand("lint", R"(Examples:
   warpgrade lint
   warpgrade lint --front-end clang
+  warpgrade lint --mutants --sample 20 02-tiled-matmul
 
 Tests the kit itself: skeletons score 0, solutions get full marks, wrong ones the expected diagnostics)");
   command.option("LAB", options->labs, "only these labs (default: all, and the kit as a whole)");
   command.option("--jobs", options->jobs, "files graded at the same time (default: CPUs + 1)")
       .range(1, 1024)
       .type_name("N");
+  command.flag("--mutants", options->mutants.all,
+               "grade copies of the right answers with one mistake each, and print those with full marks");
+  command.option("--sample", options->mutants.sample, "with --mutants: only N mutants per lab (default: all)")
+      .range(1, 1'000'000)
+      .type_name("N");
+  command.option("--mutant", options->mutants.names, "grade only this mutant and print its change")
+      .one_value_at_a_time()
+      .type_name("NAME");
   add_session_options(command, options->session);
   // The expected findings are those of the virtual GPU: a real GPU does not check memory or barriers.
   options->session.device = "virtual";
