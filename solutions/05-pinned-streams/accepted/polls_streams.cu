@@ -1,5 +1,5 @@
-// Polls a stream until its work has ended. cudaErrorNotReady is an answer, which cudaGetLastError() does not
-// return.
+// The taught solution, which polls a stream until its work has ended. cudaErrorNotReady is an
+// answer, which cudaGetLastError() does not return.
 
 #include <algorithm>
 #include <cstring>
