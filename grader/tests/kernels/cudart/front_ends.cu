@@ -8,8 +8,8 @@
 
 namespace cg = cooperative_groups;
 
-#define MUST(call)                                                       \
-  if (const cudaError_t error_ = (call); error_ != cudaSuccess)          \
+#define MUST(call)                                              \
+  if (const cudaError_t error_ = (call); error_ != cudaSuccess) \
   return std::printf("%s: %s\n", #call, cudaGetErrorString(error_)), 1
 
 constexpr int kThreads = 64;
@@ -18,7 +18,10 @@ constexpr int kThreads = 64;
 
 __managed__ int counter = 7;
 __device__ __managed__ float table[3] = {1, 2, 3};
-static __managed__ struct { char letter; double number; } pair = {'p', 2.5};
+static __managed__ struct {
+  char letter;
+  double number;
+} pair = {'p', 2.5};
 
 __global__ void change_variables(int* same_counter) {
   counter += 5;
@@ -52,7 +55,8 @@ __global__ void group_facts(int* out) {
   const auto half = cg::tiled_partition<4>(tile);
   const int rank = block.thread_rank();
   const cg::thread_group any = cg::tiled_partition(block, 16);
-  int value = facts_of(tile) + 3 * facts_of(half) + 5 * static_cast<int>(any.size() * 100 + any.thread_rank()) + 7 * facts_of(cg::this_thread());
+  int value = facts_of(tile) + 3 * facts_of(half) +
+              5 * static_cast<int>(any.size() * 100 + any.thread_rank()) + 7 * facts_of(cg::this_thread());
   value += tile.meta_group_rank() * 11 + tile.meta_group_size() * 13 + half.meta_group_rank() * 17;
   value += cg::inclusive_scan(tile, rank) + 19 * cg::exclusive_scan(tile, rank);
   value += 23 * tile.shfl_up(rank, 3) + 29 * tile.shfl_down(rank, 2) + 31 * tile.shfl_xor(rank, 5);

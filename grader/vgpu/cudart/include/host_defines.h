@@ -13,8 +13,8 @@
 #define __constant__ __attribute__((constant, used))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __forceinline__ __inline__ __attribute__((always_inline))
-// The runtime recognises managed variables by the section of their host copies, and shares their pages with the
-// device.
+// The runtime recognises managed variables by the section of their host copies, and shares their pages with
+// the device.
 #if defined(__CUDA_ARCH__)
 #define __managed__ __attribute__((device))
 #else
