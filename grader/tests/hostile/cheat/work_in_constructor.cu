@@ -10,7 +10,7 @@ __global__ void product(const float* M, const float* N, float* P, int m, int k, 
 }
 
 void honest(const float* M, const float* N, float* P, int m, int k, int n) {
-  product<<<dim3((n + 1) / 2, (m + 1) / 2), dim3(2, 2)>>>(M, N, P, m, k, n);
+  product<<<dim3((n + 7) / 8, (m + 7) / 8), dim3(8, 8)>>>(M, N, P, m, k, n);
 }
 
 struct Early {
