@@ -1,9 +1,8 @@
-// Checks that the values of a right result were computed on the device, by the values that host and device
-// exchanged, which the virtual GPU records in the grader's process. Pure. Tested by judge/origin_test.cpp.
-//
-// What goes up may be the inputs, in any order and as often as it takes, and constants; what the host makes
-// of the inputs may not. What comes down is the result, and the host changes none of it. Together: a result
-// that came down and did not go up was computed by a kernel, from the inputs.
+// Checks that a right result was computed on the device. The virtual GPU records the values that host and
+// device exchange, in the grader's process. The rule for what the host may send: the inputs, in any order and
+// any number of times, and constants; no value that the host computed from the inputs. The rule for the
+// result: each element is a value that came from the device, unchanged. A value that came from the device and
+// was not sent to it was computed by a kernel. Pure. Tested by judge/origin_test.cpp.
 #pragma once
 
 #include <optional>

@@ -3,8 +3,8 @@
     words.py [ROOT]    prints FILE:LINE: word → what to write instead, and ends with 1 if there is one
 
 The words are an idiom that a reader of technical English stumbles over; INSTEAD has the plain ones. Checked are Markdown
-pages outside code, string literals and comments of C++ and CUDA sources, and comments of scripts and CMake files. A line
-of ALLOWED, a regular expression, is never reported.
+pages outside code, string literals and comments of C++ and CUDA sources, titles, hints and proofs in JSON files, and
+comments of scripts and CMake files. A line of ALLOWED, a regular expression, is never reported.
 """
 
 import pathlib
@@ -35,6 +35,7 @@ EXCEPTIONS = re.compile("|".join(ALLOWED))
 
 FENCE = re.compile(r"^\s*(```|~~~)")
 CPP_TEXT = re.compile(r"'(?:[^'\\\n]|\\.)'|" r'//.*|/\*.*?\*/|R"\w*\(.*?\)\w*"|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
+JSON_TEXT = re.compile(r'"(?:title|hint|why)":\s*"((?:[^"\\]|\\.)*)"')
 # Texts of others, and data.
 SKIPPED = ("datasets/", "grader/vgpu/cudart/include/", "grader/tests/fuzz/corpus/", "grader/tests/architecture/words")
 
@@ -62,6 +63,10 @@ def prose(name, text):
             counted = found.start()
             for offset, line in enumerate(found.group().split("\n")):
                 yield first + offset, line
+    elif name.endswith(".json"):
+        for number, line in enumerate(text.split("\n"), 1):
+            for found in JSON_TEXT.finditer(line):
+                yield number, found.group(1)
     elif name.endswith((".sh", ".cmake", "CMakeLists.txt", ".py")):
         for number, line in enumerate(text.split("\n"), 1):
             if "#" in line:

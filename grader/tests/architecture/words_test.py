@@ -26,6 +26,9 @@ class Words(unittest.TestCase):
     def test_comments_of_scripts_are_checked(self):
         self.assertEqual(len(self.found("a.sh", "lies=1  # what lies behind\n")), 2)
 
+    def test_hints_are_checked_and_keys_are_not(self):
+        self.assertEqual(len(self.found("lab.json", '{"beside": [],\n "hint": "what runs beside the copies"}\n')), 1)
+
     def test_data_is_not_checked(self):
         self.assertEqual(self.found("datasets/a.md", "nobody\n"), [])
 

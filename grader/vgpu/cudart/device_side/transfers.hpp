@@ -1,8 +1,7 @@
-// The values that a program passes between host and device, for a judge who asks where results were computed:
-// a value that the host worked out reaches the device through one of these doors, and a value that a kernel
-// worked out leaves through one. Copies, fills and kernel parameters are recorded as they are executed.
-// Memory that both sides share is recorded around each launch: what kernels read of it, as it was before the
-// launch, and what they wrote, as it is after. Not thread safe. Covered by tests/cudart/transfers_test.cpp.
+// Records the values that a program passes between host and device. The judge derives from them where results
+// were computed. Copies, fills and kernel parameters are recorded when they are executed. Memory that both
+// sides share is recorded around each launch: what kernels read of it, as it was before the launch, and what
+// they wrote, as it is after the launch. Not thread safe. Covered by tests/cudart/transfers_test.cpp.
 #pragma once
 
 #include <cstddef>
