@@ -1,10 +1,9 @@
-// `warpgrade lab-test`: the students' tests in ctest, which are made from one `check` of the whole lab.
-// --help does not list it; grader/cmake/WarpgradeLabs.cmake runs it.
+// `warpgrade lab-test`: the students' tests in ctest, which are made from one `check` of the whole lab. The
+// command is not listed by --help; grader/cmake/WarpgradeLabs.cmake runs it in three forms:
 //
-//   lab-test LAB --folder DIR                checks the lab and writes DIR/LAB.json; succeeds if it was
-//   graded lab-test LAB --folder DIR --check CHECK  reports one check, or all checks of a task, from
-//   DIR/LAB.json lab-test --folder DIR                    after all tests: prints the first mistake of every
-//   lab that was tested
+// - `lab-test LAB --folder DIR` checks the lab and writes DIR/LAB.json. It succeeds if the lab was graded.
+// - `lab-test LAB --folder DIR --check CHECK` reports one check, or all checks of a task, from DIR/LAB.json.
+// - `lab-test --folder DIR`, after all tests, prints the first mistake of every lab that was tested.
 
 #include <algorithm>
 #include <filesystem>

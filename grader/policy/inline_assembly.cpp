@@ -97,7 +97,9 @@ class Search {
       if (closes(text)) {
         const bool is_gcc = opening.starts_with("#APP") || line.starts_with("#NO_APP");
         if (block.empty()) return !is_gcc;
-        return is_gcc && is_kernels_data(block) && !std::exchange(has_kernels_, true);
+        if (is_gcc && is_kernels_data(block) && !std::exchange(has_kernels_, true)) return true;
+        found_.text = block.front();
+        return false;
       }
       if (is_own(text) && text.starts_with("# ")) found_.line = number_of(text.substr(2));
       if (!text.empty()) block.push_back(text);
@@ -117,7 +119,7 @@ class Search {
   void note_place(std::string_view line, std::string_view text) {
     const bool is_label = !line.empty() && line[0] != '.' && line[0] != '#' &&
                           std::isspace(static_cast<unsigned char>(line[0])) == 0;
-    if (is_label && line.find(':') != line.npos) found_ = {0, line.substr(0, line.find(':'))};
+    if (is_label && line.find(':') != line.npos) found_ = {0, line.substr(0, line.find(':')), ""};
     const std::string_view directive = take_word(text);
     if (directive == ".file" && is_own(text)) own_files_.push_back(take_word(text));
     if (directive != ".loc") return;

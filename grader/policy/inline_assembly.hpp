@@ -12,6 +12,7 @@ namespace grader::policy {
 struct InlineAssembly {
   int line = 0;               ///< in the submission; 0: unknown, as at file scope
   std::string_view function;  ///< the symbol that contains it; empty at file scope
+  std::string_view text;      ///< its first line; empty if a mark closes nothing
 };
 
 /// The first inline assembly. Two kinds are not reported: statements without instructions, which only order

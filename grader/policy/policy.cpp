@@ -60,7 +60,7 @@ class Examination {
     refuse("WG-S23",
            "inline assembly in code that is compiled for the host" +
                (function.empty() ? "" : fmt::format(" (in `{}`)", function)),
-           found->line > 0 ? found->line : line_of_assembly(function),
+           found->line > 0 ? found->line : line_of_assembly(function, found->text),
            "write C++ in host code; asm for the GPU must be in __global__ or __device__ functions, and in "
            "__host__ __device__ functions inside #ifdef __CUDA_ARCH__");
   }
@@ -119,12 +119,14 @@ class Examination {
     return line > 0 || user == nullptr ? line : scan_.line_of(last_part(readable(user->name)));
   }
 
-  /// For assembly of which the compiler recorded no line.
-  int line_of_assembly(const std::string& function) const {
+  /// For assembly of which the compiler recorded no line: where the text of its first instruction is.
+  int line_of_assembly(const std::string& function, std::string_view text) const {
     if (!function.empty()) return scan_.line_of(last_part(function));
     for (const char* word : {"asm", "__asm__", "__asm"})
       if (const int line = scan_.line_of(word); line > 0) return line;
-    return 0;
+    const std::size_t at = text.empty() ? std::string_view::npos : source_.text.find(text);
+    if (at == std::string_view::npos) return 0;
+    return 1 + static_cast<int>(std::count(source_.text.begin(), source_.text.begin() + at, '\n'));
   }
 
   std::string line_text(int line) const {

@@ -82,12 +82,9 @@ std::optional<Json> first_diagnostic(const Json& result) {
   return std::nullopt;
 }
 
-/// True for diagnostics that the examination of sources and objects emits: they must name a line. The compilers record
-/// no line for assembly at file scope, which is then found in the text if no macro hides the word.
-bool names_a_line(const Json& diagnostic, const std::string& name) {
-  const bool is_hidden_at_file_scope = name == "compile/assembler_bomb";
-  return diagnostic.at("where").is_object() &&
-         (is_hidden_at_file_scope || diagnostic.at("where").at("line") > 0);
+/// True for diagnostics that the examination of sources and objects emits: they must name a line.
+bool names_a_line(const Json& diagnostic) {
+  return diagnostic.at("where").is_object() && diagnostic.at("where").at("line") > 0;
 }
 
 std::time_t moment(const Json& text) {
@@ -102,7 +99,7 @@ void check_promise(const Hostile& one, const Json& result) {
   INFO(one.name << " got " << result.at("verdict") << " " << code << ": " << result.at("checks").dump().substr(0, 1500));
   CHECK(result.at("verdict") == one.verdict);
   CHECK((one.codes.empty() ? code.empty() : one.codes.contains(code)));
-  if (code >= "WG-S20" && code <= "WG-S25") CHECK(names_a_line(*diagnostic, one.name));
+  if (code >= "WG-S20" && code <= "WG-S25") CHECK(names_a_line(*diagnostic));
   if (one.verdict != "accepted") CHECK(result.at("score") < result.at("max_score"));
   // A busy machine takes longer; only the existence of a bound is tested.
   constexpr int kBusy = 6;

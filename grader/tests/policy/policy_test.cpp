@@ -194,3 +194,11 @@ TEST_CASE("inline assembly at file scope has the line of its word") {
   REQUIRE(code_of(found) == "WG-S23");
   CHECK(found.refused.front().where->line == 2);
 }
+
+TEST_CASE("inline assembly whose word a macro forms has the line of its text") {
+  const std::string source = "#define GLUE(a, b) a##b\n\nGLUE(as, m)(\".rept 9\\n.quad 0\\n.endr\");\n";
+  const std::string assembly = "#APP\n\t.rept 9\n.quad 0\n.endr\n#NO_APP\n";
+  const Findings found = examine_assembly(assembly, {source, "lab.cu"}, kRules);
+  REQUIRE(code_of(found) == "WG-S23");
+  CHECK(found.refused.front().where->line == 3);
+}
