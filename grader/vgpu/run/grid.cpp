@@ -174,8 +174,8 @@ class Grid {
           for (std::uint64_t i = range.first; i < range.end; ++i)
             run_block(first + i, outcomes_[i], *runners_[worker], first_fault);
         }
-      // An exception must not leave the function of a worker's thread.
       } catch (const std::bad_alloc&) {
+        // An exception must not leave the function of a worker's thread.
         out_of_memory_ = true;
       }
     };
