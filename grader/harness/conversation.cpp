@@ -179,6 +179,7 @@ void converse(std::span<Conversation> conversations) {
       if ((waiting[i].revents & POLLOUT) != 0) conversations[i].send_some();
       if ((waiting[i].revents & (POLLIN | POLLHUP | POLLERR)) != 0) conversations[i].receive_some();
     }
+    // A turn needs all conversations: without one of them, the others would wait forever.
     if (std::any_of(conversations.begin(), conversations.end(), left_without_answer))
       for (Conversation& one : conversations)
         if (one.is_open() && one.state() == Conversation::State::ready) one.abandon();

@@ -56,6 +56,7 @@ std::optional<Region> edge_region(const Shape& shape, const std::vector<std::siz
   const auto nothing = nothing_of(shape);
   if (!nothing || elements.empty()) return std::nullopt;
   const auto [rows, columns, no_row, no_column, is_vector] = *nothing;
+  // The smallest region that fits explains most.
   std::optional<Region> best;
   for (const std::size_t width : kTileWidths) {
     const std::size_t row = tail_start(rows, width), column = tail_start(columns, width);

@@ -278,6 +278,7 @@ class Finder {
       products += actual_[i] * expected_.values[i];
       squares += expected_.values[i] * expected_.values[i];
     }
+    // Least squares: the factor that minimises the sum of squares of actual - factor * expected.
     const double factor = products / squares;
     const double looser = 2 * std::max(1.0, std::abs(factor));
     if (wrong_.size() < kMinEvidence || !std::isfinite(factor) || factor == 1) return std::nullopt;

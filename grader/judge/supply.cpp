@@ -72,6 +72,7 @@ std::uint64_t bytes_stored_to(const CaseRun& run, const Job& job, std::size_t ou
       for (const MemoryAccess& one : stores_of(launch)) stores.push_back(one);
     return covered(std::move(stores), address, address + size_bytes(job.outputs[output]));
   }
+  // Without all addresses, an upper estimate: the bytes stored anywhere, less the sizes of the other outputs.
   const std::uint64_t stored =
       all_known ? std::accumulate(launches.begin(), launches.end(), std::uint64_t{0},
                                   [](auto sum, const auto& one) { return sum + different_bytes(one); })

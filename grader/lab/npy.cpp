@@ -84,6 +84,7 @@ Expected<Array, std::string> read_npy(std::string_view bytes) {
   const std::size_t shape_start = kPreamble + kBeforeShape.size();
   if (after < shape_start) return Unexpected{std::string("has a broken header")};
   const auto shape = parse_shape(bytes.substr(shape_start, after - shape_start));
+  // The whole header must be the one that write_npy() writes for this shape.
   if (!shape || !bytes.starts_with(header_for(*shape))) return Unexpected{std::string("has a broken header")};
   const auto count = bounded_count(*shape);
   if (!count) return Unexpected{fmt::format("has more than {} elements", kMaxElements)};

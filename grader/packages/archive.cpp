@@ -87,6 +87,7 @@ class Reading {
       ArchiveEntry entry = describe(header);
       names_.push_back(entry.path);
       Owner& owner = owners_[limits_.entries_each > 0 ? owner_of(entry.path) : ""];
+      // Entries beyond an owner's limit are skipped, so that they do not count against other owners.
       if (++owner.entries > limits_.entries_each && limits_.entries_each > 0) continue;
       if (const auto refused = count(entry)) return {*refused, ""};
       if (entry.kind == EntryKind::file) read_contents(header, entry, owner);

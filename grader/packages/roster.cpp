@@ -61,6 +61,7 @@ class RosterParser {
         scalar(std::string(reinterpret_cast<const char*>(event.data.scalar.value),
                            std::min(event.data.scalar.length, kMaxText)));
         break;
+      // Aliases are not expanded, because nested aliases could grow without bound.
       case YAML_ALIAS_EVENT:
         value_ended();
         break;

@@ -245,12 +245,14 @@ class Examination {
           target.type == STT_SECTION
               ? object.function_at(target.section, static_cast<std::uint64_t>(one.addend))
               : &target;
+      // GCC and clang list their function that initialises global variables here.
       const bool is_start = section.type == SHT_INIT_ARRAY && section.name == ".init_array";
       if (is_start && function != nullptr && function->section != 0 &&
           is_compilers_initialiser(function->name) && function->binding == STB_LOCAL)
         continue;
       refuse_initialiser(function);
     }
+    // Every pointer has a relocation; anything else would run without having been checked.
     if (section.relocations.size() * sizeof(std::uint64_t) != section.bytes.size())
       refuse_initialiser(nullptr);
   }

@@ -404,6 +404,7 @@ std::string_view library_of_symbol(std::string_view name) {
   };
   static constexpr auto kParts = std::to_array<Part>(
       {{"6thrust", "thrust"}, {"N3cub", "cub"}, {"7cutlass", "cutlass"}, {"8cub17CUB", "cub"}});
+  // In mangled names, the length of each identifier precedes it (Itanium C++ ABI, "Mangling").
   if (name.starts_with("_Z"))
     for (const Part& one : kParts)
       if (contains(name, one.part)) return one.library;
@@ -463,6 +464,7 @@ std::string_view memory_operator(std::string_view name) {
 std::string readable(std::string_view name) {
   if (const auto text = memory_operator(name); !text.empty()) return std::string(text);
   if (!name.starts_with("_Z")) return shortened(name);
+  // Itanium C++ ABI, "Mangling": after _Z, L means internal linkage, N a nested name, K const, and St std.
   std::string_view rest = name.substr(2);
   if (rest.starts_with("L")) rest.remove_prefix(1);
   const bool is_nested = rest.starts_with("N");

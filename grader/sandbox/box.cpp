@@ -73,6 +73,8 @@ Expected<BoxResult, Diagnostic> Sandbox::run(const BoxJob& job) const {
                   {RLIMIT_FSIZE, job.limits.file_bytes},
                   {RLIMIT_CORE, 0}};
   if (cgroup) plan->cgroup_descriptor = cgroup->join_descriptor();
+  // RLIMIT_AS limits virtual memory, whether it is used or not (getrlimit(2)), so that it is only the
+  // fallback.
   if (!cgroup && job.limits.address_space_counts)
     plan->limits.emplace_back(RLIMIT_AS, job.limits.memory_bytes);
 

@@ -124,6 +124,7 @@ std::optional<CgroupFolder> find_memory_cgroups() {
   fs::path below = own_group(hierarchy->version);
   if (below.string().starts_with(hierarchy->root))
     below = fs::path("/") / below.lexically_relative(hierarchy->root);
+  // The own group first, then its ancestors: the nearest in which a limited group can be created.
   for (;; below = below.parent_path()) {
     const CgroupFolder folder{(hierarchy->mount_point / below.relative_path()).lexically_normal(),
                               hierarchy->version};

@@ -41,6 +41,7 @@ std::string plain_cpp(std::string_view cuda) {
       if (std::isspace(static_cast<unsigned char>(plain[i])) == 0) plain[i] = ' ';
   };
   const std::vector<Lexeme> lexemes = lexemes_of(cuda);
+  // Each replacement keeps the length and the line breaks: positions in the result are those of the source.
   std::optional<std::size_t> launch;
   for (std::size_t i = 0; i < lexemes.size(); ++i) {
     const std::string_view text = lexemes[i].text;

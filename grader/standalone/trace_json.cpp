@@ -35,6 +35,7 @@ Json name(const char* what, int process, int thread, const std::string& text) {
 }
 
 void add_operation(Json& events, const vgpu::TimedOperation& operation, int process, int thread) {
+  // Trace Event Format: X is an event with a duration in microseconds, i an instant; scope t is the thread.
   Json event = {{"name", operation_name(operation)},
                 {"cat", operation.kind == vgpu::OperationKind::kernel ? "kernel" : "memory"},
                 {"ph", "X"},

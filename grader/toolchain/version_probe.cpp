@@ -44,6 +44,7 @@ std::optional<std::string> ask(const std::string& program, std::vector<std::stri
   posix_spawn_file_actions_destroy(&actions);
   ::close(pipe_ends[1]);
 
+  // Before waitpid(): a program that fills the pipe blocks until it is read (pipe(7)).
   std::string answer = failure == 0 ? read_all(pipe_ends[0]) : "";
   ::close(pipe_ends[0]);
   if (failure != 0) return std::nullopt;

@@ -28,6 +28,7 @@ class Differences {
   Place find(std::uint32_t item) {
     std::uint64_t offset = 0;
     while (parent_[item] != item) {
+      // Path halving: each item that is visited is linked to its grandparent.
       offset_[item] += offset_[parent_[item]];
       parent_[item] = parent_[parent_[item]];
       offset += offset_[item];
@@ -177,6 +178,7 @@ class Search {
   bool is_compared(const ptx::Register& value, const Differences::Place& place) {
     const auto offset = static_cast<std::int64_t>(place.offset);
     const std::uint32_t root = values_.find(value.index).root;
+    // The last compared word that starts at the place or before it.
     auto found = compared_.upper_bound({root, place.root, offset});
     if (found == compared_.begin()) return false;
     --found;

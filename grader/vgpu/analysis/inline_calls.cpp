@@ -46,6 +46,7 @@ class Inliner {
     const auto first_register = static_cast<std::uint32_t>(result_.registers.size());
     result_.registers.insert(result_.registers.end(), function.registers.begin(), function.registers.end());
     add_variables(function, names);
+    // A PTX name cannot contain '#', so that every copy has names of its own.
     const std::string suffix = is_callee ? fmt::format("#{}", copies_++) : "";
     for (const ptx::Label& label : function.labels) names[label.name] = label.name + suffix;
     add_branch_targets(function, names, suffix);
@@ -100,6 +101,7 @@ class Inliner {
   }
 
   void add(ptx::Instruction instruction, bool is_callee, const std::string& end) {
+    // A return from inlined code continues after that code.
     if (is_callee && instruction.opcode == ptx::Opcode::ret) {
       instruction.opcode = ptx::Opcode::bra;
       instruction.operands = {{.value = ptx::Symbol{end}}};

@@ -106,6 +106,7 @@ void Liveness::find_blocks(const ptx::Function& function, const ptx::ControlFlow
 bool Liveness::solve() {
   for (int round = 0; round < kMaxRounds; ++round) {
     bool changed = false;
+    // Liveness flows backwards, so that this order needs the fewest rounds.
     for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block) changed |= update(*block);
     if (!changed) return true;
   }
@@ -128,6 +129,7 @@ bool Liveness::update(Block& block) const {
 }
 
 void Liveness::step_back(std::vector<bool>& live, std::uint32_t instruction) const {
+  // Lanes whose guard fails keep the old value.
   if (!is_guarded_[instruction]) {
     for (const std::uint32_t reg : uses_[instruction].writes) live[reg] = false;
   }

@@ -44,6 +44,7 @@ int element_bytes_of(std::string_view type) {
 }
 
 bool is_shape_of_wmma(const MatrixShape& shape, std::string_view type) {
+  // The shapes of PTX ISA, "Matrix Shape", for wmma.
   const bool is_accumulator_of_16 = type == "f32" || type == "s32" || type == "f16";
   const bool is_of_16 =
       shape == MatrixShape{16, 16, 16} || shape == MatrixShape{32, 8, 16} || shape == MatrixShape{8, 32, 16};
@@ -126,6 +127,7 @@ std::optional<FragmentAccess> fragment_access_of(const ptx::Instruction& instruc
   const bool is_accumulator = type == "f32" || type == "s32";
   const int element_bytes = element_bytes_of(type);
   if (!use || !shape || element_bytes == 0 || !is_shape_of_wmma(*shape, type)) return std::nullopt;
+  // These types exist both for factors and for accumulators; the others for one of them only.
   const bool is_either = type == "f16" || type == "f64";
   if (!is_either && is_accumulator != (*use == MatrixUse::accumulator)) return std::nullopt;
   FragmentAccess access{.fragment = {*use, *shape, element_bytes},

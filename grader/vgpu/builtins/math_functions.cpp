@@ -18,6 +18,7 @@ double exp10(double x) { return std::pow(10.0, x); }
 double rsqrt(double x) { return 1 / std::sqrt(x); }
 double rcbrt(double x) { return 1 / std::cbrt(x); }
 constexpr double kPi = 3.14159265358979323846;
+// fmod is exact, so that the argument of sin keeps its precision however large x is.
 double sinpi(double x) { return std::sin(kPi * std::fmod(x, 2.0)); }
 double cospi(double x) { return std::cos(kPi * std::fmod(x, 2.0)); }
 double log_gamma(double x) {

@@ -87,6 +87,7 @@ class Printer {
  private:
   template <class T>
   bool take(T& value) {
+    // vprintf's buffer has each argument at a multiple of its size.
     offset_ = (offset_ + sizeof(T) - 1) / sizeof(T) * sizeof(T);
     if (!arguments_.read(offset_, &value, sizeof value)) return false;
     offset_ += sizeof value;

@@ -27,6 +27,7 @@ void merge(std::vector<MemoryAccess>& ranges) {
 }  // namespace
 
 void AccessSummary::add(MemoryAccess access) {
+  // The index has a bit for writes and one for atomics.
   std::vector<MemoryAccess>& ranges = kinds_[(access.is_write ? 2 : 0) + (access.is_atomic ? 1 : 0)];
   if (!ranges.empty() && ranges.back().end() == access.start) {
     ranges.back().size_bytes += access.size_bytes;
@@ -35,6 +36,7 @@ void AccessSummary::add(MemoryAccess access) {
   ranges.push_back(access);
   if (ranges.size() < kMaxUnmerged) return;
   merge(ranges);
+  // Ranges that hardly merge would be sorted again and again.
   if (ranges.size() > kMaxUnmerged / 2) is_too_scattered_ = true;
 }
 

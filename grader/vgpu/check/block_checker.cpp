@@ -69,6 +69,7 @@ BlockChecker::BlockChecker(const LaunchContext& launch, const GlobalMemory& memo
       memory_(memory),
       sites_(launch.program->checked),
       clocks_(warps_of(launch)),
+      // A group of eight can begin at the last granule.
       shared_shadow_(launch.shared_bytes / sites_.shared_granule + kGroup) {
   // A key has room for the number of a thread, a mask of warps for each warp.
   assert(launch.block.count() <= std::uint64_t{1} << AccessKey::kThreadBits);
@@ -89,6 +90,8 @@ void BlockChecker::begin_block(std::uint64_t index, LaunchChecker* direct) {
 
 void BlockChecker::start_over_if_exhausted() {
   if (!clocks_.is_exhausted()) return;
+  // Races with accesses before this point are still found between blocks, from the log, but not within the
+  // block.
   global_shadow_.log(log_, cut_, sites_.global_granule);
   shared_shadow_.clear();
   global_shadow_.clear();
@@ -100,6 +103,7 @@ void BlockChecker::start_over_if_exhausted() {
 
 void BlockChecker::barrier(std::uint32_t warps, bool everybody, std::uint32_t number) {
   clocks_.meet_at_barrier(warps, everybody);
+  // Warps that only arrived (bar.arrive) have published their accesses at the barrier's place.
   for (std::uint32_t rest = warps; !everybody && rest != 0; rest &= rest - 1)
     clocks_.acquire(static_cast<unsigned>(std::countr_zero(rest)), kBarrierPlaces + number);
   start_over_if_exhausted();
@@ -161,6 +165,7 @@ void BlockChecker::shared_access(Warp& warp, const Decoded& d, const AccessSite&
     const int lane = std::countr_zero(rest);
     if (lane % kGroup == 0 && (rest >> lane & 0xFFU) == 0xFFU &&
         shared_group_store(warp, d, site, offsets, lane)) {
+      // The step of the loop removes the bit of `lane` itself.
       rest &= ~(0xFEU << lane);
       continue;
     }

@@ -59,12 +59,14 @@ std::size_t in_lines(std::uint64_t lines, std::size_t at) {
 }  // namespace
 
 GlobalShadow::Page& GlobalShadow::page(std::uint64_t number) {
+  // Consecutive accesses mostly use the same few pages.
   Page*& cached = recent_[number % recent_.size()];
   if (cached != nullptr && cached->number == number) return *cached;
   Page*& known = by_number_[number];
   if (known == nullptr) {
     if (used_ == pages_.size()) pages_.push_back(std::make_unique<Page>());
     known = pages_[used_++].get();
+    // The shadow keeps the keys of earlier blocks, whose clocks are lower than any of this block.
     known->number = number;
     known->loaded = known->stored = 0;
   }
@@ -128,6 +130,7 @@ void BlockChecker::cut() {
 
 void BlockChecker::keep_store_before_atomic(std::uint64_t address, AccessKey before, SiteIndex site,
                                             std::int32_t now) {
+  // The shadow has room for one store per granule, and the atomic has just replaced this one.
   const bool is_logged = before.clock() < cut_;
   if (is_logged || before.has(AccessKey::kAtomic) || !AccessKey(now).has(AccessKey::kAtomic)) return;
   log_.runs.push_back({address, 1, site, static_cast<std::uint16_t>(before.thread()),
@@ -167,6 +170,7 @@ void BlockChecker::global_access(Warp& warp, const Decoded& d, const AccessSite&
     const int lane = std::countr_zero(rest);
     if (lane % kGroup == 0 && (rest >> lane & 0xFFU) == 0xFFU &&
         global_group(warp, d, site, addresses, lane)) {
+      // The step of the loop removes the bit of `lane` itself.
       rest &= ~(0xFEU << lane);
       continue;
     }
@@ -200,6 +204,7 @@ bool BlockChecker::global_group(Warp& warp, const Decoded& d, const AccessSite& 
   if (site.is_atomic || site.is_strong || site.bytes() != kWordBytes || site.elements != 1) return false;
   if (sites_.global_granule != kWordBytes || (site.is_store && site.has_wide_value)) return false;
   const std::uint64_t address = addresses[first];
+  // Zero if the lanes access one address (`apart`) or adjacent words (`uneven`).
   std::uint64_t apart = 0, uneven = 0;
   for (unsigned i = 0; i < kGroup; ++i) {
     apart |= addresses[first + i] ^ address;
@@ -208,11 +213,13 @@ bool BlockChecker::global_group(Warp& warp, const Decoded& d, const AccessSite& 
   if ((uneven != 0 && (apart != 0 || site.is_store)) || address % kWordBytes != 0) return false;
   const unsigned count = uneven == 0 ? kGroup : 1;
   const std::uint64_t granule = address / kWordBytes;
+  // A group across two pages has no common span.
   if (granule % GlobalShadow::kPageGranules + count > GlobalShadow::kPageGranules) return false;
   const Segment* segment = memory_.holding(address, count * kWordBytes);
   if (segment == nullptr || segment->purpose == Purpose::constant) return false;
   const ThreadAccess access = thread_access(warp, site, first);
   if (!site.is_store) {
+    // The lane-by-lane check reports reads of unwritten memory.
     if (finds_unwritten() && !memory_.is_written(address, count * kWordBytes)) return false;
     const ShadowSpan at = global_shadow_.at(granule, count, false);
     const WarpLoad load = warp_load(thread_access(warp, site, 0), clocks_, false);

@@ -12,6 +12,7 @@ BlockClocks::BlockClocks(unsigned warps)
 }
 
 void BlockClocks::begin_block() {
+  // Clocks up to the floor are those of earlier blocks, which count as ordered before this one.
   floor_ = latest_;
   start_ = ++latest_;
   std::fill(now_.begin(), now_.end(), start_);
@@ -132,6 +133,7 @@ void BlockClocks::meet_in_warp(unsigned warp, std::uint32_t lanes, bool everybod
 }
 
 void BlockClocks::fence(unsigned warp) {
+  // A release publishes what the warp did before its last fence.
   fenced_[warp] = now_[warp];
   tick(warp);
 }

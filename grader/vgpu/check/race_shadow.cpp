@@ -132,6 +132,7 @@ void note_read(const ShadowSpan& at, const ThreadAccess& access, const BlockCloc
 bool note_group_store(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,
                       const std::int32_t* changed) {
   const std::int32_t unsettled = unsettled_key(access, clocks);
+  // A key has the clock in its highest bits, so that comparing keys compares clocks.
   KeyVector suspicious{};
   for (unsigned i = 0; i < kGroup; i += kVectorKeys) {
     suspicious |= (keys_at(at.write + i) >= unsettled) | (keys_at(at.read + i) >= unsettled) |
@@ -139,6 +140,7 @@ bool note_group_store(const ShadowSpan& at, const ThreadAccess& access, const Bl
   }
   if (any(suspicious)) return false;
   const std::int32_t key = key_of(access, clocks);
+  // A key has the thread in its lowest bits: adding i gives the key of the i-th lane.
   for (unsigned i = 0; i < kGroup; ++i) at.write[i] = (key + static_cast<std::int32_t>(i)) | changed[i];
   for (unsigned i = 0; i < kGroup; ++i) at.write_site[i] = access.site;
   return true;

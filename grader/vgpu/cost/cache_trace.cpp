@@ -29,6 +29,7 @@ Kind kind_of(const Decoded& d, const AccessForm& form) {
 class Lines {
  public:
   void add(std::uint64_t line, unsigned sectors) {
+    // Neighbouring lanes usually access the same line, so the last line is compared first.
     const auto end = lines_.begin() + count_;
     const auto found =
         count_ != 0 && lines_[count_ - 1] == line ? end - 1 : std::find(lines_.begin(), end, line);
@@ -83,7 +84,8 @@ void CacheTrace::record(const Warp& warp, const Decoded& d,
       lines.add(addresses[lane] / kCacheLineBytes, 1U << (addresses[lane] / kSectorBytes % 4));
       continue;
     }
-    // A line contains word w of a warp's 32 threads.
+    // Local memory is interleaved (CUDA C++ Programming Guide, "Local Memory"): a line contains word w of a
+    // warp's 32 threads, a sector the words of 8 threads.
     for (unsigned byte = 0; byte < form.bytes; byte += 4)
       lines.add(local + (addresses[lane] + byte) / 4, 1U << (lane / 8));
   }
@@ -105,6 +107,7 @@ void CacheTrace::count_atomics(const Warp& warp, const Decoded& d,
   std::size_t count = 0;
   for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1)
     words[count++] = addresses[std::countr_zero(rest)];
+  // Sorting puts the lanes of a line next to each other, and within a line the lanes of a word.
   std::sort(words.begin(), words.begin() + count);
   const AccessOption option = AccessOption::of(d);
   for (std::size_t i = 0; i < count;) {
@@ -113,6 +116,7 @@ void CacheTrace::count_atomics(const Warp& warp, const Decoded& d,
     for (; i < count && words[i] / kCacheLineBytes == line; ++different) {
       const std::size_t first = i;
       while (i < count && words[i] == words[first]) ++i;
+      // The compiler combines these into one atomic per warp (combined_atomics.hpp).
       most = std::max<std::uint64_t>(most, option.is_combined_atomic ? 1 : i - first);
     }
     AtomicLoad& load = atomics_[line];
@@ -151,6 +155,7 @@ void CacheTrace::look_up(LineAccess access) {
       traffic_.l1_load_sectors += sectors_in(access.sectors());
       traffic_.l1_load_hit_sectors += sectors_in(found);
       missing &= ~found;
+      // A line that another warp of this turn requested has not arrived yet on hardware.
       if (found != 0 && coming_.contains(access.line())) in_flight_sectors_ += sectors_in(found);
       if (missing != 0) coming_.insert(access.line());
       break;
@@ -159,12 +164,14 @@ void CacheTrace::look_up(LineAccess access) {
       l1_.update(access.line(), access.sectors());
       break;
     case Kind::local_store:
+      // read() allocates the line: only local memory is cached on stores.
       l1_.read(access.line(), access.sectors());
       break;
     case Kind::uncached_load:
     case Kind::atomic:
       break;
   }
+  // Stores and atomics pass on all their sectors: L1 writes through, and atomics happen in L2.
   if (missing != 0) passed_on_.emplace_back(access.kind(), access.line(), missing);
 }
 

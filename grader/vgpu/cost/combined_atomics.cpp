@@ -49,6 +49,7 @@ class Uniform {
     return definition != nullptr && computes_uniform(*definition, depth + 1);
   }
   bool computes_uniform(const ptx::Instruction& instruction, int depth) const {
+    // Threads whose guard fails keep an older value.
     if (instruction.guard) return false;
     const bool is_parameter =
         instruction.opcode == ptx::Opcode::ld && space_of(instruction) == ptx::Space::param;
@@ -68,6 +69,7 @@ bool is_combined_atomic(const ptx::Function& function, const ptx::Instruction& i
   if (std::find(kWords.begin(), kWords.end(), type_of(instruction)) == kWords.end()) return false;
   const bool combines = std::any_of(instruction.modifiers.begin(), instruction.modifiers.end(),
                                     [](const std::string& modifier) { return is_in(kCombines, modifier); });
+  // red has no destination, so its address is the first operand.
   const std::size_t address = instruction.traits().access == ptx::Access::reduction ? 0 : 1;
   return combines && address < instruction.operands.size() &&
          Uniform(function).is_uniform(instruction.operands[address]);

@@ -22,6 +22,8 @@ class ZeroBits {
   ZeroBits(const ptx::Function& function, const Layout& shared)
       : function_(function), shared_(shared), bits_(function.registers.size(), kAllZero) {}
 
+  // Starts with the assumption that all bits are zero; each round can only lower it. The values are valid
+  // once a round changes nothing.
   std::vector<std::uint8_t> run() {
     for (int round = 0; round < kMaxRounds; ++round) {
       if (!update()) return bits_;
@@ -48,6 +50,7 @@ class ZeroBits {
   std::uint8_t result(const ptx::Instruction& instruction) const {
     using ptx::Opcode;
     const auto in = [&](std::size_t index) { return operand(instruction, index); };
+    // A product of numbers with a and b trailing zeros has a + b of them.
     const auto sum = [](int a, int b) { return static_cast<std::uint8_t>(std::min<int>(a + b, kAllZero)); };
     const bool is_upper_half = has_modifier(instruction, "hi");  // of a product
     switch (instruction.opcode) {
@@ -63,8 +66,10 @@ class ZeroBits {
       case Opcode::min:
       case Opcode::max:
       case Opcode::selp:
+        // A low bit that is zero in both operands is zero in the result: no carry comes from below.
         return std::min(in(1), in(2));
       case Opcode::and_:
+        // One operand's zero is enough.
         return std::max(in(1), in(2));
       case Opcode::shl:
         return sum(in(1), immediate(instruction, 2));

@@ -134,6 +134,7 @@ InstructionWork matrix_product(const MatrixProduct& product) {
   const auto slots = static_cast<std::uint8_t>(std::max(shape.m * shape.n / (16 * 8), 1));
   if (product.factors == Factors::doubles)
     return {slots, Pipe::tensor_fp64, static_cast<std::uint8_t>(fma / static_cast<int>(kTensorFp64Unit))};
+  // In multiply-adds of f16, the unit of Pipe::tensor: one of tf32 costs two, one of bytes half of one.
   const int halves = product.factors == Factors::tf32    ? 2 * fma
                      : product.factors == Factors::bytes ? fma / 2
                                                          : fma;
@@ -146,6 +147,7 @@ InstructionWork arithmetic(const ptx::Instruction& instruction) {
   const bool multiplies = instruction.opcode == ptx::Opcode::mul || instruction.opcode == ptx::Opcode::mad;
   if (multiplies && has_modifier(instruction, "wide")) return all_on(Pipe::integer, 1);
   if (multiplies && is_wide_integer(instruction)) return all_on(Pipe::integer, 4);
+  // An integer of 64 bits occupies two registers: an addition with carry out, then one with carry in.
   return all_on(Pipe::integer, is_wide_integer(instruction) ? 2 : 1);
 }
 
@@ -258,10 +260,13 @@ class Schedule {
     const bool is_barrier = instruction.traits().role == ptx::Role::barrier;
     const bool is_wait = access == ptx::Access::async_copy && waits_for_copies(instruction);
     const bool is_shared = is_in_shared(instruction);
+    // Loads with nc promise that no thread writes the memory during the kernel (PTX ISA, "ld.global.nc"), so
+    // they need not wait for stores.
     const bool is_load = (instruction.opcode == ptx::Opcode::ld && !has_modifier(instruction, "nc")) ||
                          is_matrix_load(instruction);
     const bool is_store = access == ptx::Access::store || access == ptx::Access::atomic ||
                           access == ptx::Access::reduction || is_matrix_store(instruction);
+    // No access moves across a barrier, and a load does not overtake a store to its memory.
     if (is_memory(instruction) || is_barrier) chain.take_longer(barrier_);
     if (is_barrier || is_wait) chain.take_longer(started_);
     if (is_load) chain.take_longer(is_shared ? shared_stored_ : global_stored_);
@@ -270,6 +275,7 @@ class Schedule {
     if (const auto wait = wait_of(instruction); wait && !is_free) {
       const unsigned steps = work_of(instruction).slots;
       const bool is_sequence = *wait == Wait::arithmetic || *wait == Wait::fp64;
+      // The instructions of a sequence (a division, a 64-bit sum) need each other's results.
       chain.add(*wait, is_sequence ? std::max(steps, 1U) : 1);
     }
     if (is_barrier || is_wait) barrier_ = chain;

@@ -34,6 +34,7 @@ struct Key {
 
 bool touches_shared(const ptx::Instruction& instruction) {
   const ptx::Space space = space_of(instruction);
+  // A generic address can point into shared memory.
   return space == ptx::Space::shared || space == ptx::Space::generic;
 }
 
@@ -76,10 +77,13 @@ class Merger {
     const std::optional<Key> key = key_of(instruction);
     if (is_plain_memory(instruction) && touches_shared(instruction)) {
       const bool is_store = instruction.opcode == ptx::Opcode::st;
+      // Groups with another base can overlap this access: it does not move across a store, and a store not
+      // across it.
       merge_where([&](const Key& other) { return key != other && (is_store || other.is_store); });
     }
     if (open_.size() > kMaxOpen) merge_all();
     if (key) open_[*key].push_back({index, address_of(instruction)->offset});
+    // After a write to the base register, the same offsets are other addresses.
     for (const std::uint32_t reg : uses_of(instruction).writes)
       merge_where([&](const Key& other) { return other.base_register == static_cast<std::int64_t>(reg); });
   }
@@ -91,6 +95,7 @@ class Merger {
   }
 
   static std::optional<Key> key_of(const ptx::Instruction& instruction) {
+    // v4 is as wide as an access can be.
     const bool fits = is_plain_memory(instruction) && space_of(instruction) == ptx::Space::shared &&
                       !instruction.guard && !is_strong(instruction) && !has_modifier(instruction, "v4");
     const ptx::Address* address = fits ? address_of(instruction) : nullptr;
@@ -118,6 +123,7 @@ class Merger {
         ++group;
         continue;
       }
+      // The widest first: accesses that remain can still form pairs.
       for (const std::size_t bytes : {std::size_t{16}, std::size_t{8}})
         merge(group->first, group->second, bytes);
       group = open_.erase(group);

@@ -20,6 +20,8 @@ const AccessSite& site_of(const Warp& warp, const Decoded& d) {
 
 const Decoded* observed(Warp& warp, const Decoded& d) {
   const AccessSite& site = site_of(warp, d);
+  // First the checker: it compares a store with the memory before it, and a load can overwrite its own
+  // address register.
   warp.core->checker->access(warp, d, site);
   return site.run(warp, d);
 }
@@ -83,6 +85,8 @@ std::optional<AccessSite> access_site(const ptx::Instruction& instruction, const
   site.element_bytes = static_cast<std::uint8_t>(size_of(type_of(instruction)));
   const bool is_watched = site.space == ptx::Space::shared || site.space == ptx::Space::global ||
                           site.space == ptx::Space::generic;
+  // The address is the second operand of loads and atomics, which have a result, and the first of stores and
+  // reductions.
   const std::size_t where = is_load || (site.is_atomic && !is_reduction) ? 1 : 0;
   if ((!is_load && !site.is_store) || !is_watched || site.element_bytes == 0) return std::nullopt;
   if (instruction.operands.size() <= where + (is_load ? 0 : 1)) return std::nullopt;

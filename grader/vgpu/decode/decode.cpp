@@ -186,6 +186,7 @@ void Decoder::branch_list(const ptx::Instruction& instruction, std::uint32_t ind
   d.a = selector;
   d.extra = list;
   program_.origins[origin_].branch = Origin::Branch::list;
+  // The targets are in the list: the jump itself only needs a join.
   jumps_.push_back({static_cast<std::uint32_t>(program_.code.size() - 1), index, flow_.reconvergence[index]});
 }
 
@@ -202,6 +203,7 @@ void Decoder::begin_guarded(const ptx::Instruction& instruction) {
 void Decoder::end_guarded(const ptx::Instruction& instruction) {
   if (!instruction.guard) return;
   Decoded& skip = program_.code[skip_];
+  // Lanes that skip wait for the others after the instruction.
   skip.target = skip.join = static_cast<std::int32_t>(program_.code.size() - skip_);
   add_join(0);
 }

@@ -40,6 +40,7 @@ void Decoder::call(const ptx::Instruction& instruction, std::uint32_t index) {
   program_.call_sites.push_back(std::move(site));
   Decoded& d = emit(control::call, InstructionClass::control);
   d.a = pointer;
+  // Lanes can call different functions, one function at a time, like the targets of brx.idx.
   if (address != nullptr) program_.origins[origin_].branch = Origin::Branch::list;
   d.extra = number;
   Decoded& back = emit(control::return_point, InstructionClass::control);
@@ -66,6 +67,7 @@ CallSite Decoder::call_site(const ptx::Instruction& instruction, std::uint32_t i
     site.saved = use_.live_after_call.at(index);
     for (const RegisterPlace& place : site.saved) site.frame_bytes += saved_bytes(place);
   }
+  // No frame is empty, so that endless recursion exhausts the stack.
   site.frame_bytes = std::max(rounded_up(site.frame_bytes), kFrameAlignment);
   return site;
 }

@@ -64,6 +64,7 @@ void Decoder::load_or_store(Decoded& d, const ptx::Instruction& instruction) {
   d.option = AccessOption{.is_strong = is_strong(instruction),
                           .is_traced = tracing_ == Tracing::on && space != ptx::Space::constant}
                  .packed();
+  // Blocks can communicate through such an access.
   if (is_strong(instruction) && space == ptx::Space::global) program_.needs_block_order = true;
 }
 
@@ -105,6 +106,7 @@ void Decoder::atomic(Decoded& d, const Form& form, const ptx::Instruction& instr
                             .is_combined_atomic = is_combined_atomic(function_, instruction)}
                    .packed();
   }
+  // The old value depends on the blocks that ran before.
   if (keeps_old && space_of(instruction) == ptx::Space::global) program_.needs_block_order = true;
 }
 
@@ -119,6 +121,7 @@ void Decoder::async_copy(Decoded& d, const Form& form, const ptx::Instruction& i
   d.run = form.memory[bytes == 4 ? 0 : bytes == 8 ? 1 : 2];
   std::uint32_t source_bytes = kNowhere;
   std::uint32_t ignored = kNowhere;
+  // A cache policy is the last operand, after the optional size or predicate.
   const bool has_policy = has_modifier(instruction, "L2::cache_hint");
   if (instruction.operands.size() > (has_policy ? 4U : 3U)) {
     const ptx::Operand& fourth = instruction.operands[3];

@@ -153,6 +153,7 @@ void Decoder::compare(Decoded& d, const Form& form, const ptx::Instruction& inst
     d.c = operands_.source(operand(instruction, 3), Lane::predicate);
     d.option |= negation(instruction.operands[3]);
   }
+  // The handler for two destinations and for a combination with a third predicate (add_setp_forms()).
   if (d.dst == kNowhere || d.extra != kNowhere || d.c != kNowhere) d.run = form.memory[0];
 }
 
@@ -236,6 +237,7 @@ void Decoder::convert_address(Decoded& d, const ptx::Instruction& instruction) {
   d.counted_as = static_cast<std::uint8_t>(InstructionClass::move);
   d.dst = operands_.destination(operand(instruction, 0), Lane::b64);
   d.a = operands_.source(operand(instruction, 1), Lane::b64);
+  // Modulo 2^64, adding 0 - window subtracts it.
   if (window != 0) d.b = operands_.constant(to_space ? 0 - window : window, 8);
 }
 

@@ -130,6 +130,7 @@ void ProgramBuilder::add_callees(const ptx::Function& function) {
     const auto found = symbol == nullptr ? index_of_.end() : index_of_.find(symbol->name);
     if (found != index_of_.end()) add_callee(found->second);
   }
+  // A pointer can hold any function whose address the module takes.
   if (added_pointees_ || !calls_through_pointers(function)) return;
   added_pointees_ = true;
   for (const std::string& name : functions_with_address(module_)) {
@@ -181,6 +182,7 @@ void ProgramBuilder::decode_function(const ptx::Function& function, Callable* ca
     return fail(origin, fmt::format("{} bytes of local memory per thread; at most {} are supported",
                                     frame.bytes, kMaxLocalBytes));
   }
+  // The registers of this function follow those of the functions before it.
   RegisterUse use = analyse_registers(function, *flow, program_.file_bytes);
   if (use.too_many_saved) return fail(origin, "keeps too many values alive across its calls");
   if (callable != nullptr) {

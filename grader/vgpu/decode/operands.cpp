@@ -138,6 +138,7 @@ std::uint64_t Operands::address_of(const std::string& symbol) const {
 }
 
 std::uint32_t Operands::add(Constant constant) {
+  // Equal constants share one vector.
   const auto key = std::make_tuple(constant.kind, constant.lane_bytes, constant.bytes, constant.is_signed,
                                    constant.value, constant.special);
   const auto [at, inserted] = known_.try_emplace(key, bytes_);

@@ -5,8 +5,10 @@
 namespace vgpu::exec {
 namespace {
 
+// Unsigned: an address below the window wraps around to a large difference.
 bool is_in(std::uint64_t address, std::uint64_t window) { return address - window < kWindowBytes; }
 
+// Constant variables are segments of global memory here, without a window of their own.
 bool is_constant(const Warp& warp, std::uint64_t address) {
   const Segment* segment = warp.core->memory->holding(address, 1);
   return segment != nullptr && segment->purpose == Purpose::constant;

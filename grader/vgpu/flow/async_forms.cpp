@@ -50,6 +50,8 @@ void finish_all(Warp& warp, IsThere is_there) {
 bool is_active(const Warp& warp, const PendingCopy& entry) { return (warp.mask >> entry.lane & 1U) != 0; }
 
 const Decoded* commit_group(Warp& warp, const Decoded& d) {
+  // `group` counts the groups that a lane has committed. A copy keeps the count at its issue, which is its
+  // group.
   for (u32 rest = warp.mask; rest != 0; rest &= rest - 1) ++warp.copies.group[std::countr_zero(rest)];
   return &d + 1;
 }
@@ -76,6 +78,8 @@ const Decoded* arrive_after_copies(Warp& warp, const Decoded& d) {
     const auto barrier = barrier_of(warp, d, lane);
     if (!barrier) return nullptr;
     PendingCopy entry{.to = *barrier, .lane = static_cast<std::uint8_t>(lane), .kind = kKind};
+    // Without .noinc, the instruction itself adds one to the pending count, which the arrival takes away
+    // again (PTX ISA, "cp.async.mbarrier.arrive").
     if (kKind == PendingCopy::Kind::counted_arrival) expect_one_more(*warp.core, *barrier);
     warp.copies.pending.push_back(entry);
   }

@@ -18,6 +18,8 @@ const std::uint32_t* values(const Warp& warp, std::uint32_t offset) {
 }
 
 std::uint32_t number_of(const Warp& warp, const Path& path) {
+  // choose_barrier() has split paths whose lanes name different barriers, so all lanes name the number of the
+  // first.
   return values(warp, path.next->a)[std::countr_zero(path.mask)];
 }
 
@@ -32,6 +34,8 @@ bool waits_at(const Warp& warp, const Path& path, std::uint32_t number) {
 
 /// The number of threads as which an arrival of `lanes` counts.
 std::uint32_t threads_in(const Warp& warp, std::uint32_t lanes) {
+  // Barriers count warps as 32 threads each, even where a warp has fewer live threads: expected numbers are
+  // multiples of the warp size (PTX ISA, "bar, barrier").
   return lanes == warp.live ? kWarpLanes : static_cast<std::uint32_t>(std::popcount(lanes));
 }
 
@@ -67,6 +71,7 @@ Waiting waiting_at(const Core& core, std::uint32_t number) {
   Waiting waiting;
   std::uint32_t all = 0;
   for (const Warp& warp : core.warps) {
+    // Warps that have ended are not expected any more.
     if (warp.live == 0) continue;
     all += kWarpLanes;
     std::uint32_t lanes = 0;
@@ -129,6 +134,7 @@ void release(Core& core, std::uint32_t number) {
   if (core.checker != nullptr) report_to_checker(core, number);
   reduce(core, number);
   for (Warp& warp : core.warps) {
+    // `ready` runs its last path first. In reverse order, the path that arrived first continues first.
     for (auto path = warp.parked.rbegin(); path != warp.parked.rend(); ++path) {
       if (waits_at(warp, *path, number)) warp.ready.push_back({path->next + 1, path->mask, path->join});
     }

@@ -88,6 +88,7 @@ const Callable* callable_at(Warp& warp, const Decoded& d, const CallSite& site, 
 
 const Decoded* enter(Warp& warp, const Decoded& d, const CallSite& site, const Callable& callee) {
   const std::uint32_t frame = warp.frame();
+  // 64 bits wide, so that the sum cannot wrap around.
   const std::uint64_t callee_frame = std::uint64_t{frame} + site.frame_bytes;
   const std::uint32_t stack_bytes = warp.core->launch->local_bytes;
   if (callee_frame + callee.frame_bytes > stack_bytes) {

@@ -19,6 +19,7 @@ const Decoded* branch(Warp& warp, const Decoded& d) {
   if (taken == warp.mask) return &d + d.target;
   if (taken == 0) return &d + 1;
   warp.core->tally_of(d).diverged += 1;
+  // Both ways lead to the next instruction: the branch counts as diverged but needs no join.
   if (d.target == 1) return &d + 1;
   return split(warp, taken, &d + d.target, &d + 1, join_of(d));
 }
@@ -29,6 +30,7 @@ const Decoded* branch_list(Warp& warp, const Decoded& d) {
   const auto& targets = warp.core->program().list_of(d);
   const auto* index = reinterpret_cast<const std::uint32_t*>(warp.file + d.a);
   const std::uint32_t first = index[warp.first_lane()];
+  // The manual leaves the behaviour undefined (PTX ISA, "brx.idx").
   if (first >= targets.size()) {
     return raise(warp, d, FaultKind::out_of_bounds, warp.first_lane(), 1);
   }

@@ -109,6 +109,8 @@ void enter_function(Warp& warp, const Decoded* at, std::uint32_t frame) {
 }
 
 const Decoded* leave_function(Warp& warp) {
+  // The running path can be inside joins of the function's own branches. Its lanes skip them: the join of the
+  // call collects all lanes that return.
   warp.joins[warp.joins[warp.join].call].arrived |= warp.mask;
   if (one_less(warp, warp.join) != 0) return resume(warp);
   return complete(warp, warp.join);

@@ -54,6 +54,7 @@ const std::unordered_map<std::string, SpecialRegister>& table() {
       // The address of the grid's workspace, high and low half, where nvcc's cooperative groups read it.
       {"envreg1", {[](const Warp& w, int) { return launch(w).grid_workspace >> 32U; }}},
       {"envreg2", {[](const Warp& w, int) { return launch(w).grid_workspace & 0xFFFFFFFFU; }}},
+      // In 64 bits, 2 * bit(31) does not overflow.
       {"lanemask_eq", {[](const Warp&, int lane) { return bit(lane); }}},
       {"lanemask_lt", {[](const Warp&, int lane) { return bit(lane) - 1; }}},
       {"lanemask_le", {[](const Warp&, int lane) { return 2 * bit(lane) - 1; }}},

@@ -106,6 +106,7 @@ const Decoded* gather_several(Warp& warp, const Decoded& d) {
       ++parked;
     }
   }
+  // The running path becomes the parked paths and one path that continues, if any group is complete.
   warp.joins[warp.join].pending += parked;
   if (complete == 0) {
     --warp.joins[warp.join].pending;

@@ -62,6 +62,7 @@ Source source_of(Shuffle mode, int lane, u32 b, u32 control) {
 template <Shuffle kMode>
 const Decoded* shuffle(Warp& warp, const Decoded& d) {
   std::array<u32, kWarpLanes> values;
+  // A copy: the destination can be the register that other lanes read.
   std::copy_n(lanes_at<const u32>(warp, d.a), kWarpLanes, values.begin());
   const u32* b = lanes_at<const u32>(warp, d.b);
   const u32* control = lanes_at<const u32>(warp, d.c);
@@ -110,6 +111,7 @@ const Decoded* active_mask(Warp& warp, const Decoded& d) {
 template <class T>
 const Decoded* match_any(Warp& warp, const Decoded& d) {
   std::array<T, kWarpLanes> values;
+  // A copy: the destination can be the source.
   std::copy_n(lanes_at<const T>(warp, d.a), kWarpLanes, values.begin());
   for_active(warp, [&](int lane) {
     u32 same = 0;
@@ -157,6 +159,7 @@ float chosen(float a, float b) {
   const auto value = [](float x) { return kAbs ? std::fabs(x) : x; };
   a = value(a);
   b = value(b);
+  // The canonical NaN of PTX.
   const float nan = std::bit_cast<float>(u32{0x7FFFFFFF});
   if (a != a || b != b) return kNan || (a != a && b != b) ? nan : (a != a ? b : a);
   const bool less = a < b || (a == b && std::signbit(a) && !std::signbit(b));

@@ -21,6 +21,7 @@ enum class Sum : std::uint8_t { add, subtract, mad_low, mad_high };
 /// a + b + carry; `carry` is the carry-in and returns the carry-out.
 template <class U>
 inline U add_with_carry(U a, U b, bool& carry) {
+  // A sum below one of its addends has overflowed. At most one of the two additions can.
   const U sum = a + b;
   const U with_carry = sum + (carry ? 1 : 0);
   carry = sum < a || with_carry < sum;
@@ -51,6 +52,7 @@ const Decoded* carry_chain(Warp& warp, const Decoded& d) {
   const T* a = vector_at<const T>(warp, d.a);
   const T* b = vector_at<const T>(warp, d.b);
   const T* c = kHasProduct ? vector_at<const T>(warp, d.c) : a;
+  // A subtraction without carry-in is a + ~b + 1.
   const u32 carry_in = kReadsCarry ? warp.carry : kSum == Sum::subtract ? ~0U : 0;
   std::array<U, kWarpLanes> results;
   u32 carry_out = 0;

@@ -21,6 +21,7 @@ inline float flushed(float x) {
   return std::fabs(x) < FLT_MIN ? std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & 0x80000000U) : x;
 }
 template <class To, class From>
+// cvt.sat between integers limits the value to the range of the destination (PTX ISA, "cvt").
 inline To integer_clamped(From value) {
   if (std::cmp_less(value, std::numeric_limits<To>::min())) return std::numeric_limits<To>::min();
   if (std::cmp_greater(value, std::numeric_limits<To>::max())) return std::numeric_limits<To>::max();
@@ -36,6 +37,7 @@ void add_integer_to_integer(FormTable& t) {
 
 template <class I, class F, Round kRound>
 void add_float_to_integer(FormTable& t, std::string_view round) {
+  // Conversions from floating point to integers always clamp (PTX ISA, "cvt"), so .sat adds nothing.
   const Form form = lanewise<[](F a) { return clamped<I>(to_integral<kRound>(a)); }>(kClass);
   t[{"cvt.", round, kSuffix<I>, kSuffix<F>}] = form;
   t[{"cvt.", round, ".sat", kSuffix<I>, kSuffix<F>}] = form;

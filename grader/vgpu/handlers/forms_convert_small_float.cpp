@@ -24,8 +24,8 @@ using Tf32 = SmallFloat<8, 10>;  // in the upper 19 bits of a word
 using E5m2 = SmallFloat<5, 2>;
 using E4m3 = SmallFloat<4, 3, false>;
 
-/// The value as a double. Integers of 64 bits are rounded to odd at bit 10, so that the later rounding gives
-/// the same result as rounding the integer itself.
+/// The value as a double. Integers of 64 bits are rounded to odd at bit 11, the lowest that a double keeps,
+/// so that the later rounding gives the same result as rounding the integer itself.
 template <class T>
 inline double wide(T value) {
   if constexpr (!std::is_integral_v<T> || sizeof(T) < 8) {
@@ -173,6 +173,7 @@ void add_integer(FormTable& t, std::string_view type) {
     const auto add_form = [&](std::string_view suffix, Handler handler) {
       t[{"cvt", rounding, suffix, kSuffix<I>, ".", type}] = conversion(handler, lane_of<I>(), Lane::b32);
     };
+    // As for float and double, .sat adds nothing to a conversion to integers.
     constexpr Handler kPlain = to_integer<read_small<H, false>, round_to_integral<kRound>, write_integers<I>>;
     add_form("", kPlain);
     add_form(".sat", kPlain);
@@ -260,6 +261,7 @@ void add_quarter(FormTable& t, std::string_view type) {
 
 template <Rounding kRounding>
 void add_tf32(FormTable& t, std::string_view rounding) {
+  // A float has 23 fraction bits, tf32 the upper 10 of them.
   constexpr unsigned kUnused = 13;
   t[{"cvt", rounding, ".tf32.f32"}] =
       lanewise<[](float a) { return Tf32::narrow<kRounding>(a) << kUnused; }>(kClass);

@@ -22,6 +22,7 @@ inline float flushed(float x) { return std::fabs(x) < FLT_MIN ? std::copysign(0.
 
 template <class T>
 inline T canonical_nan() {
+  // 0x7FFFFFFF and its counterpart in double (PTX ISA, "min").
   return std::bit_cast<T>(~kSignBit<T>);
 }
 template <class T>
@@ -35,6 +36,7 @@ template <bool kIsMax, bool kNan, class T>
 inline T selected(T a, T b) {
   const auto x = std::bit_cast<Bits<T>>(a);
   const auto y = std::bit_cast<Bits<T>>(b);
+  // Equal numbers differ in their bits only as zeros of both signs: `and` results in +0, `or` in -0.
   const T equal = std::bit_cast<T>(kIsMax ? x & y : x | y);
   const T ordered = a < b ? (kIsMax ? b : a) : (b < a ? (kIsMax ? a : b) : equal);
   const T number = a == a ? a : (b == b ? b : canonical_nan<T>());
@@ -90,6 +92,7 @@ void add_pairs(FormTable& t, std::string_view opcode) {
   constexpr auto kFlushPair = [](A... x) { return on_pairs<kFlushed<F>, A...>(x...); };
   t[{opcode, ".rn.f32x2"}] = lanewise<kPlainPair>(kClass);
   t[{opcode, ".rn.ftz.f32x2"}] = lanewise<kFlushPair>(kClass);
+  // fma has no default rounding: the manual requires .rn.
   if (opcode == "fma") return;
   t[{opcode, ".f32x2"}] = t[{opcode, ".rn.f32x2"}];
   t[{opcode, ".ftz.f32x2"}] = t[{opcode, ".rn.ftz.f32x2"}];

@@ -20,6 +20,7 @@ template <class H, After kAfter>
 inline u32 finished(double value) {
   const u32 bits = H::narrow(value);
   if constexpr (kAfter == After::saturate) {
+    // 1.0 has the bias in its exponent field and no fraction.
     constexpr u32 kOne = static_cast<u32>(H::kBias) * H::kSmallestNormal;
     if (H::is_nan(bits) || (bits & H::kSign) != 0) return 0;
     return bits < kOne ? bits : kOne;
@@ -150,6 +151,8 @@ void add_selection(FormTable& t, std::string_view type) {
 template <class H>
 void add_type(FormTable& t, std::string_view type) {
   constexpr auto kFma = [](double a, double b, double c) { return odd_sum(a * b, c); };  // a * b is exact
+  // A double has at least 2p + 2 bits for p = 11 (f16) and p = 8 (bf16), so that rounding to double first
+  // does not change a sum or product (Figueroa, "When is double rounding innocuous?", SIGNUM 1995).
   const auto add_rounding = [&](std::string_view rounding) {
     add_operation<H, [](double a, double b) { return a + b; }, 2>(t, joined({"add", rounding}), type);
     add_operation<H, [](double a, double b) { return a - b; }, 2>(t, joined({"sub", rounding}), type);

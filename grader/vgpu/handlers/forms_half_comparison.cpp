@@ -77,6 +77,7 @@ template <class H, auto F, bool kFlush>
 void add_comparison(FormTable& t, std::string_view comparison, std::string_view type) {
   constexpr Compared kLow = compared<H, F, kFlush, 0>;
   constexpr Compared kHigh = compared<H, F, kFlush, 16>;
+  // 1.0: the bias in the exponent field.
   constexpr u32 kOne = static_cast<u32>(H::kBias) * H::kSmallestNormal;
   const std::string_view flush = kFlush ? ".ftz" : "";
   const std::string name = joined({"set.", comparison, flush});
@@ -102,6 +103,7 @@ void add_comparisons(FormTable& t, std::string_view type) {
 void add_half_comparison_forms(FormTable& t) {
   add_comparisons<Half, false>(t, "f16");
   add_comparisons<Half, true>(t, "f16");
+  // The manual defines .ftz for f16 only (PTX ISA, "setp", half precision).
   add_comparisons<Bfloat, false>(t, "bf16");
 }
 

@@ -53,6 +53,7 @@ template <class T>
 constexpr T divide(T a, T b) {
   if (b == 0) return static_cast<T>(-1);
   if constexpr (std::is_signed_v<T>) {
+    // The smallest number divided by -1 overflows, which is undefined in C++ and traps on x86.
     if (b == -1) return static_cast<T>(0 - static_cast<u64>(a));
   }
   return static_cast<T>(a / b);
@@ -90,6 +91,7 @@ constexpr T extract_bits(T a, u32 position, u32 length) {
   length = field_number<T>(length);
   constexpr u32 kTop = kBits<T> - 1;
   const auto bits = static_cast<Unsigned<T>>(a);
+  // For length 0, length - 1 wraps around; `negative` is false then.
   const auto sign_at = std::min(position + length - 1, kTop);
   const bool negative = std::is_signed_v<T> && length != 0 && (bits >> sign_at & 1U) != 0;
   const Unsigned<T> field = position > kTop ? 0 : bits >> position;
@@ -124,6 +126,7 @@ constexpr T reverse_bits(T a) {
   for (unsigned i = 0; i < kBits<T>; ++i) reversed |= static_cast<T>((a >> i & 1U) << (kBits<T> - 1 - i));
   return reversed;
 }
+// PTX ISA, "prmt": each 4 bits of the selector choose one of the 8 bytes of b:a, or (bit 3) its sign.
 constexpr u32 permute_bytes(u32 a, u32 b, u32 selector) {
   const u64 source = u64{b} << 32U | a;
   u32 result = 0;
@@ -135,6 +138,7 @@ constexpr u32 permute_bytes(u32 a, u32 b, u32 selector) {
   }
   return result;
 }
+// `count` is at most 32, so that the shifts of 64 bits are defined.
 constexpr u32 funnel_left(u32 a, u32 b, u32 count) {
   return static_cast<u32>((u64{b} << 32U | a) << count >> 32U);
 }
@@ -202,6 +206,8 @@ void add_logic(FormTable& t, std::string_view type) {
 inline u32 looked_up(u32 a, u32 b, u32 c, u32 table) {
   u32 result = 0;
   for (unsigned row = 0; row < 8; ++row) {
+    // The bits of the row number are a, b, c: the tables of a, b and c alone are 0xF0, 0xCC and 0xAA (PTX
+    // ISA, "lop3").
     const u32 chosen = (row & 4U ? a : ~a) & (row & 2U ? b : ~b) & (row & 1U ? c : ~c);
     result |= chosen & (0U - (table >> row & 1U));
   }
@@ -215,6 +221,7 @@ const Decoded* lookup_and_combine(Warp& warp, const Decoded& d) {
   const u32* a = vector_at<const u32>(warp, d.a);
   const u32* b = vector_at<const u32>(warp, d.b);
   const u32* c = vector_at<const u32>(warp, d.c);
+  // The list: the table, then p and q.
   const u32* table = vector_at<const u32>(warp, list[0]);
   std::array<u32, kWarpLanes> results;
   u32 not_zero = 0;
@@ -265,6 +272,7 @@ void add_integer_forms(FormTable& t) {
   t["mad.hi.sat.s32"] =
       lanewise<[](s32 a, s32 b, s32 c) { return saturated<s32>(s64{high_mul(a, b)} + c); }>(kClass);
   t["prmt.b32"] = lanewise<[](u32 a, u32 b, u32 s) { return permute_bytes(a, b, s); }>(kClass);
+  // The modes of PTX ISA, "prmt".
   add_permutation<[](u32 n, u32 i) { return n + i; }>(t, "f4e");
   add_permutation<[](u32 n, u32 i) { return (n - i) & 7U; }>(t, "b4e");
   add_permutation<[](u32 n, u32) { return n; }>(t, "rc8");

@@ -116,7 +116,8 @@ struct Store {
   static constexpr Traffic kTraffic = Traffic::store;
   static constexpr Apply kApply = kHowApplied<T, R, kCount>;
 
-  /// Where lanes write to the same place, the highest lane wins.
+  /// Where lanes write to the same place, the highest lane wins. CUDA leaves the lane undefined (Programming
+  /// Guide, "SIMT Architecture").
   static void apply(Warp& warp, const Decoded& d, const Memo& memo, std::byte* host) {
     for (int e = 0; e < kCount; ++e) {
       const R* from = vector_at<const R>(warp, kCount == 1 ? d.dst : element(warp, d, e));
@@ -190,6 +191,7 @@ void add_size(FormTable& t, std::string_view space, std::initializer_list<const 
     t[{"ld", space, ".", type}] = memory_form<Load, kSpace, T, 1>(Shape::load);
     t[{"ld", space, ".v2.", type}] = memory_form<Load, kSpace, T, 2>(Shape::load);
     t[{"ld", space, ".v4.", type}] = memory_form<Load, kSpace, T, 4>(Shape::load);
+    // Vectors of eight exist for 32-bit types in global memory only (PTX ISA, "ld").
     if constexpr (kSpace == ptx::Space::global && sizeof(T) == 4) {
       t[{"ld", space, ".v8.", type}] = memory_form<Load, kSpace, T, 8>(Shape::load);
       t[{"st", space, ".v8.", type}] = memory_form<Store, kSpace, T, 8>(Shape::store);

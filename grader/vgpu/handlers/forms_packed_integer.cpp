@@ -38,6 +38,7 @@ template <class Byte, class Half, class B>
 void add_dot_products(FormTable& t, std::string_view types) {
   t[{"dp4a", types}] = lanewise<[](u32 a, u32 b, u32 c) { return dot<Byte, B>(a, b, c, 0); }>(kClass);
   t[{"dp2a.lo", types}] = lanewise<[](u32 a, u32 b, u32 c) { return dot<Half, B>(a, b, c, 0); }>(kClass);
+  // The upper two bytes of b.
   t[{"dp2a.hi", types}] = lanewise<[](u32 a, u32 b, u32 c) { return dot<Half, B>(a, b, c, 2); }>(kClass);
 }
 

@@ -116,6 +116,7 @@ void add_bit_comparisons(FormTable& t, std::string_view type) {
   add_comparison<T, [](T a, T b) { return a != b; }>(t, "ne", type);
 }
 
+// The sign of a flushed number does not matter: -0 equals +0.
 inline float flushed(float x) { return std::fabs(x) < FLT_MIN ? 0.0F : x; }
 
 void add_float_comparisons(FormTable& t) {
@@ -144,6 +145,7 @@ const Decoded* select_by_sign(Warp& warp, const Decoded& d) {
   const T* b = vector_at<const T>(warp, d.b);
   const C* c = vector_at<const C>(warp, d.c);
   write_lanes<T>(warp, d.dst, [=](int lane) {
+    // With .ftz, a negative subnormal is a zero, which selects a.
     return c[lane] >= 0 || (kFlush && std::fabs(c[lane]) < C(FLT_MIN)) ? a[lane] : b[lane];
   });
   return &d + 1;

@@ -28,6 +28,7 @@ inline bool pattern_is_known(const Memo& memo, const Warp& warp, const A* addres
   } else {
     delta = memo.delta.data();
   }
+  // No early exit: the compiler turns a loop over all lanes into vector instructions.
   A difference = 0;
   if (warp.mask == kFullMask) [[likely]] {
     const A base = address[0];
@@ -46,6 +47,7 @@ template <class A>
 [[gnu::noinline]] Addresses full_addresses(const A* address, std::int64_t offset) {
   Addresses all;
   for (int lane = 0; lane < kWarpLanes; ++lane)
+    // Addresses of 4 bytes wrap around at 32 bits.
     all[lane] = static_cast<A>(address[lane] + static_cast<A>(offset));
   return all;
 }
@@ -73,7 +75,9 @@ inline const Decoded* access_shared(Warp& warp, const Decoded& d, const A* addre
   const std::uint64_t base = static_cast<A>(address[warp.first_lane()] + static_cast<A>(offset));
   const std::uint64_t limit = core.launch->shared_bytes;
   const std::uint64_t room = limit - Op::kBytes;
+  // `lowest` can be negative, modulo 2^64. An address below 0 wraps around and exceeds `room`.
   const bool fits = limit >= Op::kBytes && base + memo.lowest <= room && base + memo.highest <= room;
+  // Every address is base plus a delta, so all are aligned if the base and all deltas are.
   if (!fits || ((base | memo.alignment) & (Op::kBytes - 1)) != 0) [[unlikely]] {
     return raise_window_fault(warp, d, full_addresses(address, offset), Op::kBytes, Op::kIsStore,
                               ptx::Space::shared, limit);
@@ -120,6 +124,7 @@ inline const Decoded* access_global(Warp& warp, const Decoded& d, const A* addre
   Core& core = *warp.core;
   Memo& memo = core.memos[d.memo];
   if (d.option != 0) [[unlikely]] {
+    // Such an access asks for the stores of other blocks, which a view does not contain.
     if (AccessOption::of(d).is_strong && core.view != nullptr) return stop_block(warp, Stop::needs_order);
     if (AccessOption::of(d).is_traced)
       trace_access(warp, d, full_addresses(address, offset), form_in<Op>(ptx::Space::global));

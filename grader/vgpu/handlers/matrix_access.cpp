@@ -65,6 +65,7 @@ const Decoded* locate_fragment(Warp& warp, const Decoded& d) {
   for (const std::uint32_t vector : program.list_of(d)) {
     auto* addresses = reinterpret_cast<std::uint64_t*>(warp.file + vector);
     for (int lane = 0; lane < kWarpLanes; ++lane, ++place)
+      // A place is 256 * line + element.
       addresses[lane] = base + *place / 256 * line_bytes + *place % 256 * places.element_bytes;
   }
   return &d + 1;
@@ -93,6 +94,7 @@ const Decoded* arrange(Warp& warp, const Decoded& d) {
   const std::uint32_t* source = program.lists[d.b].data();
   for (std::size_t i = 0; i < target_count; ++i) {
     std::byte* to = warp.file + vectors[2 + source_count + i];
+    // The list has the source byte of every byte of the targets.
     for (std::size_t byte = 0; byte < kVectorBytes; ++byte) to[byte] = from[*source++];
   }
   return &d + 1;

@@ -28,6 +28,7 @@ struct PackedPlace {
 };
 
 PackedPlace unpacked_place(std::uint8_t option) {
+  // Bits 0 and 1: dimensions; 2: layered; 3 and 4: boundary; from 5: log2 of the bytes (packed_place()).
   return {static_cast<std::uint8_t>(option & 3U), (option & 4U) != 0,
           static_cast<Boundary>(option >> 3U & 3U), 1U << (option >> 5U)};
 }
@@ -112,6 +113,7 @@ const Decoded* locate(Warp& warp, const Decoded& d) {
   for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto handle = lane_value<std::uint64_t>(warp, d.a, lane);
+    // All lanes usually pass the same handle, so the object of the last lane is kept.
     if (bound.texels == nullptr || handle != bound_handle) {
       if (!bind(warp, d, lane, handle, bound, kIsStore)) return nullptr;
       bound_handle = handle;
@@ -139,6 +141,7 @@ struct Values {
 };
 
 Values values_of(const Warp& warp, const Decoded& d) {
+  // Bits 0 and 1: log2 of an element's bytes; from 2: log2 of the elements (packed_values()).
   const std::uint32_t elements = 1U << (d.option >> 2U);
   return {1U << (d.option & 3U), elements, elements == 1 ? &d.dst : warp.core->program().list_of(d).data()};
 }

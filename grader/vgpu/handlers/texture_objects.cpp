@@ -32,6 +32,7 @@ grader::Expected<texture::Texture, std::string> object_at(const GlobalMemory& me
   if (is_valid && object.mark == mark_of(other_than(kind)))
     return grader::Unexpected{fmt::format("it is a {} object", name_of(other_than(kind)))};
   const Segment* near = memory.near(handle);
+  // A destroyed object leaves a freed allocation of its size at the handle.
   const bool was_there =
       near != nullptr && !near->live() && near->start == handle && near->size == sizeof object;
   return grader::Unexpected{was_there ? std::string("it was destroyed")

@@ -59,6 +59,7 @@ SectorCache::Entry* SectorCache::find(std::uint64_t line) {
   Entry* const end = set + ways_;
   Entry* const found = std::find_if(set, end, [&](const Entry& entry) { return entry.line == line; });
   if (found == end) return nullptr;
+  // The ways of a set are in the order of their last use, the most recent first.
   std::rotate(set, found, found + 1);
   return set;
 }

@@ -18,6 +18,8 @@ double number(std::uint64_t count) { return static_cast<double>(count); }
 double over(double amount, double rate) { return rate > 0 ? amount / rate : 0; }
 
 std::uint64_t wavefronts_of(const Counters& counters, const Profile& profile) {
+  // On profiles of real devices, the assembler has merged accesses to adjacent words
+  // (cost/shared_merging.hpp).
   const auto of = [&](const SharedTraffic& traffic) {
     return profile.ptx_is_machine_code ? traffic.wavefronts : traffic.merged_wavefronts;
   };
@@ -26,6 +28,7 @@ std::uint64_t wavefronts_of(const Counters& counters, const Profile& profile) {
 
 /// The number of warp instructions that a unit executes.
 std::uint64_t instructions_of(Pipe pipe, const Profile& profile, const Counters& counters, const Work& work) {
+  // A profile that takes PTX for machine code has no pipes: the class of each PTX instruction names its unit.
   if (!profile.ptx_is_machine_code) return work[pipe];
   const auto of = [&](InstructionClass c) {
     return counters.warp_instructions_by_class[static_cast<std::size_t>(c)];
@@ -43,6 +46,7 @@ std::uint64_t instructions_of(Pipe pipe, const Profile& profile, const Counters&
       return of(InstructionClass::conversion);
     case Pipe::load_store:
       return of(InstructionClass::memory);
+    // arithmetic() takes the work of tensor cores from Work on every profile.
     case Pipe::tensor:
     case Pipe::tensor_fp64:
     case Pipe::none:
@@ -161,6 +165,8 @@ class Model {
   /// The longest of the parts from `first` to `last`.
   double slowest(TimePart first, TimePart last) const {
     const auto at = [&](TimePart part) { return time_.part_s.begin() + static_cast<std::ptrdiff_t>(part); };
+    // TimePart lists the parts of an SM first (issue to l1), then those of the device (l2 to atomics), then
+    // latency.
     return *std::max_element(at(first), at(last) + 1);
   }
   /// Seconds that the busiest SM takes for its part of `amount` at a rate of `per_clock`; 0: no limit.

@@ -17,6 +17,7 @@ constexpr double kFullShare = 1.0 + 1e-9;
 Timeline::Timeline(const Profile& profile) : profile_(profile) { streams_[kLegacyStream]; }
 
 Engine Timeline::engine_of(OperationKind kind) const {
+  // With a single engine, or a link of one direction at a time, copies of both directions take turns.
   const bool two_engines = profile_.async_engine_count >= 2 && profile_.link_is_full_duplex;
   switch (kind) {
     case OperationKind::kernel:
@@ -47,6 +48,7 @@ double Timeline::copy_s(OperationKind kind, std::uint64_t bytes, bool is_pageabl
       return profile_.link_latency_s +
              amount / (is_pageable ? profile_.pageable_to_host_bytes_per_s : profile_.to_host_bytes_per_s);
     case OperationKind::copy_on_device:
+      // Each byte is read from DRAM and written to it.
       return profile_.kernel_launch_s + 2 * amount / dram_bytes_per_s;
     default:
       return profile_.kernel_launch_s + amount / dram_bytes_per_s;
@@ -60,6 +62,8 @@ std::vector<OperationId> Timeline::predecessors(const Operation& operation) {
   };
   const Stream& own = streams_[operation.stream];
   add(own.last);
+  // The legacy default stream and the blocking streams wait for each other (CUDA Runtime API, "Stream
+  // synchronization behavior").
   if (operation.stream == kLegacyStream) {
     for (const auto& [id, stream] : streams_)
       if (stream.kind == StreamKind::blocking && id != kLegacyStream) add(stream.last);
@@ -140,6 +144,7 @@ bool Timeline::end_what_ran() {
     Load& load = load_[operation.engine];
     assert(load.operations != 0);
     --load.operations;
+    // Subtractions leave rounding errors; an idle engine starts again from exactly 0.
     load.share = load.operations == 0 ? 0 : load.share - operation.share;
     ends_s_[*id] = operation.end_s;
     if (recorded_.size() < kMaxRecorded) recorded_.push_back(std::move(operation));
@@ -152,6 +157,7 @@ bool Timeline::end_what_ran() {
 /// Ends and starts operations now, then moves to the time of the next end. False if that is after `latest_s`,
 /// or if nothing runs.
 bool Timeline::run_to_next_end(double latest_s) {
+  // An operation of duration 0, such as an event, ends immediately and can let others start at the same time.
   while (end_what_ran() || start_what_can()) continue;
   double next_s = kNever;
   for (const OperationId id : running_) next_s = std::min(next_s, pending_.at(id).end_s);

@@ -63,6 +63,7 @@ void Tarjan::search(std::uint32_t root) {
 
 void Tarjan::finish(std::uint32_t node) {
   path_.pop_back();
+  // In the recursive algorithm, this runs when the search returns to the parent.
   if (!path_.empty()) low_[path_.back().node] = std::min(low_[path_.back().node], low_[node]);
   if (low_[node] != number_[node]) return;
   // The nodes opened since then, and the node itself, which is the first.

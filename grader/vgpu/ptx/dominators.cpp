@@ -77,6 +77,7 @@ std::uint32_t LengauerTarjan::eval(std::uint32_t v) {
 std::vector<std::uint32_t> LengauerTarjan::run(const Graph& backward) {
   const auto count = static_cast<std::uint32_t>(node_.size());
   std::vector<std::vector<std::uint32_t>> bucket(count);
+  // Steps 2 and 3 of the paper, in decreasing order of the numbers.
   for (std::uint32_t w = count - 1; w > 0; --w) {
     for (const std::uint32_t predecessor : backward.successors(node_[w])) {
       const std::uint32_t v = number_[predecessor];
@@ -90,6 +91,7 @@ std::vector<std::uint32_t> LengauerTarjan::run(const Graph& backward) {
     }
   }
   std::vector<std::uint32_t> result(number_.size(), kNoNode);
+  // Step 4, in increasing order: replaces dominators that are known relative to another node.
   for (std::uint32_t w = 1; w < count; ++w) {
     if (dominator_[w] != semi_[w]) dominator_[w] = dominator_[dominator_[w]];
     result[node_[w]] = node_[dominator_[w]];
@@ -101,6 +103,7 @@ std::vector<std::uint32_t> LengauerTarjan::run(const Graph& backward) {
 
 Graph::Graph(std::uint32_t nodes, std::span<const Edge> edges)
     : first_(nodes + 1), successors_(edges.size()) {
+  // The successors of each node are stored next to each other, in the order of the edges.
   for (const auto& [from, to] : edges) ++first_[from + 1];
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
   std::vector<std::uint32_t> next = first_;

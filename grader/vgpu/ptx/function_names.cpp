@@ -46,6 +46,8 @@ void FunctionNames::close_scope() {
   const Scope closed = std::move(scopes_.back());
   scopes_.pop_back();
   std::vector<LaterName>& outer = scopes_.empty() ? undeclared_ : scopes_.back().later;
+  // Labels can be declared after their use; names that this scope does not declare can belong to an outer
+  // one.
   for (const LaterName& use : closed.later) {
     const auto label = closed.labels.find(use.name);
     if (label == closed.labels.end()) {
@@ -87,6 +89,7 @@ FunctionNames::Meaning FunctionNames::find(std::string_view name) {
     if (!in_range) continue;
     const auto range = scope->ranges.find(in_range->prefix);
     if (range == scope->ranges.end() || in_range->number >= range->second.count) continue;
+    // A register of a range gets an index at its first use: ranges can be much larger than the code.
     return add_register(*scope, name, range->second.type);
   }
   if (module_names_.contains(name)) return std::string(name);

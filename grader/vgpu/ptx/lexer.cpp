@@ -39,6 +39,7 @@ std::string shown(const Token& token) {
   }
 }
 
+// The stream looks ahead by one token.
 Token TokenStream::take() { return std::exchange(next_, scan()); }
 
 bool TokenStream::is(char punctuation) const {

@@ -26,6 +26,8 @@ T converted(const Token& number, std::string_view digits, Format... format) {
 }
 
 Immediate exact_float(const Token& number) {
+  // 0f and 8 or 0d and 16 hexadecimal digits are the bits of the number (PTX ISA, "Floating-Point
+  // Constants").
   const bool single = number.text[1] == 'f' || number.text[1] == 'F';
   const std::size_t digits = single ? 8 : 16;
   if (number.text.size() != 2 + digits) {
@@ -50,6 +52,7 @@ Immediate integer(const Token& number) {
   const bool octal = !hexadecimal && !binary && digits.size() > 1 && digits[0] == '0';
   const int base = hexadecimal ? 16 : binary ? 2 : octal ? 8 : 10;
   const auto bits = converted<std::uint64_t>(number, digits, base);
+  // Without U, a constant that does not fit .s64 is .u64 (PTX ISA, "Integer Constants").
   return {bits, is_unsigned || bits >= kSignBit ? Type::u64 : Type::s64};
 }
 

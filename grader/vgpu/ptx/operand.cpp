@@ -109,6 +109,7 @@ Operand OperandParser::named() {
     return {.value = Symbol{fmt::format("{}.{}", name.text, tokens_.take().text)}};
   }
   if (auto* known = std::get_if<std::string>(&meaning)) return {.value = Symbol{std::move(*known)}};
+  // A label or function that is declared later.
   if (name.text.front() != '%') {
     here_.name = name.text;
     here_.ptx_line = name.line;

@@ -157,6 +157,7 @@ void ModuleParser::performance_directives(Function& function) {
       fail(word.line,
            fmt::format("directive {} is not supported before the body of a function", shown(word)));
     }
+    // Directives such as .maxntid give the extents of a block: their product is the number of threads.
     std::uint64_t product = 1;
     while (tokens_.peek().kind == TokenKind::integer) {
       product *= tokens_.expect_count("the value of a directive", kMaxThreads);

@@ -114,6 +114,7 @@ BlockRunner::BlockRunner(const LaunchContext& launch, GlobalMemory& memory) {
   if (launch.has_caches) trace_ = std::make_unique<CacheTrace>(launch.l1_bytes, warps);
   core_.trace = trace_.get();
   core_.polls.resize(warps * program.poll_count);
+  // Once: for later blocks, begin() clears the registers that can be read before they are written.
   std::memset(registers_.get(), 0, warps * program.file_bytes);
   for (std::size_t index = 0; index < warps; ++index) {
     Warp& warp = core_.warps[index];
@@ -139,6 +140,7 @@ void BlockRunner::begin(std::uint64_t index, std::uint64_t budget, BlockView* vi
   core_.block = {static_cast<std::uint32_t>(index % launch.grid.x),
                  static_cast<std::uint32_t>(index / launch.grid.x % launch.grid.y),
                  static_cast<std::uint32_t>(index / launch.grid.x / launch.grid.y)};
+  // The first instruction refills the budget and polls the interrupt.
   core_.budget = 0;
   core_.reserve = core_.granted = budget;
   forget_freed_allocations(core_);
@@ -154,6 +156,7 @@ void BlockRunner::begin(std::uint64_t index, std::uint64_t budget, BlockView* vi
   std::memset(local_.get(), std::to_integer<int>(kPoison), core_.warps.size() * warp_local_bytes_);
   for (Warp& warp : core_.warps) {
     for (const auto& [offset, bytes] : program.cleared) std::memset(warp.file + offset, 0, bytes);
+    // All other constants keep the values of the constructor.
     for (const Constant& constant : program.constants) {
       if (constant.kind == Constant::Kind::special && constant.special->varies_by_block)
         write_constant(warp, constant);
@@ -182,6 +185,7 @@ void BlockRunner::resume_turn(std::uint64_t budget, const Interrupt* interrupt) 
   core_.stop = Stop::none;
   core_.interrupt = interrupt;
   forget_freed_allocations(core_);
+  // executed() continues where the last turn ended.
   core_.granted = core_.executed() + budget;
   core_.reserve = budget;
   core_.budget = 0;
@@ -195,6 +199,7 @@ void BlockRunner::end() {
   for (std::uint32_t memo = 0; memo < core_.memos.size(); ++memo) settle(core_, memo);
   counters_ = total_of(core_.program(), core_.sites);
   if (trace_) counters_.cache = trace_->traffic();
+  // A block that stopped early is discarded, or runs again from its start.
   if (core_.stop == Stop::none) sites_ += core_.sites;
 }
 

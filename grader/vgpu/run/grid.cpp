@@ -77,6 +77,7 @@ class GiveUp : public Interrupt {
 };
 
 void lower_to(std::atomic<std::uint64_t>& value, std::uint64_t candidate) {
+  // std::atomic has no minimum operation in C++20.
   std::uint64_t current = value.load();
   while (candidate < current && !value.compare_exchange_weak(current, candidate)) {
   }
@@ -135,6 +136,7 @@ class Grid {
       if (!in_order()) run_wave(first, count);
       for (std::uint64_t i = 0; i < count && !ended_; ++i) {
         if (outcomes_[i].stop == Stop::needs_order || in_order()) {
+          // The block runs again, directly on memory; what it stored in its view is discarded.
           outcomes_[i].view.clear();
           start_alone(first + i);
         } else {
@@ -162,6 +164,8 @@ class Grid {
 
   void run_wave(std::uint64_t first, std::uint64_t count) {
     Shares shares(count, runners_.size());
+    // Only blocks after the first fault are given up, so that the fault reported does not depend on the
+    // workers.
     std::atomic<std::uint64_t> first_fault{blocks_};
     const auto work = [&](unsigned worker) {
       if (worker >= runners_.size()) return;
@@ -171,6 +175,7 @@ class Grid {
             run_block(first + i, outcomes_[i], *runners_[worker], first_fault);
         }
       } catch (const std::bad_alloc&) {
+        // An exception must not leave the function of a worker's thread.
         out_of_memory_ = true;
       }
     };

@@ -9,6 +9,8 @@
 namespace vgpu::exec {
 namespace {
 
+// Limits of all devices since compute capability 3.0 (CUDA C++ Programming Guide, "Technical Specifications
+// per Compute Capability").
 constexpr std::uint32_t kMaxGridX = 0x7FFFFFFF;
 constexpr std::uint32_t kMaxGridYZ = 65535;
 constexpr std::uint32_t kMaxBlockZ = 64;

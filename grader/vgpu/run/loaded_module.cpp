@@ -136,6 +136,7 @@ std::string LoadedModule::initialise(const ptx::Variable& variable) {
   std::byte* host = memory_.host(addresses_.variables.at(variable.name), variable.size_bytes);
   if (host == nullptr)
     return fmt::format("variable {} is declared twice with different sizes", variable.name);
+  // Variables without an initialiser, and the rest of a partly initialised one, are zero.
   std::memset(host, 0, variable.size_bytes);
   std::copy_n(variable.initial.begin(), std::min(variable.initial.size(), variable.size_bytes), host);
   for (const auto& relocation : variable.relocations) {

@@ -47,6 +47,7 @@ void WorkerPool::run(const std::function<void(unsigned worker)>& work) {
     assert(busy_ == 0 && !stopping_);  // the last run has ended: its work may be gone
     work_ = &work;
     busy_ = static_cast<unsigned>(threads_.size());
+    // Last: a worker that sees the new round sees its work, too.
     ++round_;
   }
   start_.notify_all();
@@ -68,6 +69,7 @@ void WorkerPool::serve(unsigned worker) {
     if (stopping_) return;
     served = round_;
     (*work_)(worker);
+    // With the lock, run() cannot miss the notification between its test and its wait.
     const std::lock_guard lock(mutex_);
     assert(busy_ != 0);
     if (--busy_ == 0) done_.notify_one();

@@ -209,6 +209,7 @@ void learn(const Warp& warp, const Decoded& d, const Addresses& addresses, const
   const std::uint64_t base = addresses[warp.first_lane()];
   memo.mask = warp.mask;
   memo.alignment = 0;
+  // A lane can access memory below that of the first active lane.
   std::int64_t lowest = 0;
   std::int64_t highest = 0;
   for (int lane = 0; lane < kWarpLanes; ++lane) {

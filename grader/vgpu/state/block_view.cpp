@@ -52,6 +52,7 @@ void BlockView::store(std::uint64_t address, const std::byte* bytes, std::size_t
 }
 
 void BlockView::load(std::uint64_t address, const std::byte* memory, std::byte* to, std::size_t size) const {
+  // The block's own stores replace bytes of the memory.
   std::memcpy(to, memory, size);
   const Page* page = nullptr;
   for (std::size_t i = 0; i < size; ++i) {
@@ -68,12 +69,14 @@ bool BlockView::reduce(std::uint64_t address, Combine combine, std::uint64_t val
   const auto [at, inserted] = by_address_.try_emplace(address, reductions_.size());
   if (!inserted) {
     Reduction& held = reductions_[at->second];
+    // Two different operations at one address do not commute.
     if (held.combine != combine || held.size != size) return false;
     combine(reinterpret_cast<std::byte*>(&held.value), value);
     return true;
   }
   if (const Page* written = find(address / kPageBytes)) {
     const std::size_t offset = address % kPageBytes;
+    // The block's own store precedes the reduction; applying the reduction to memory later would lose it.
     if ((written->dirty[offset / 64] & bit_range(offset % 64, size)) != 0) return false;
   }
   mark(address);
@@ -102,6 +105,7 @@ void BlockView::commit(const GlobalMemory& memory) const {
       }
     }
   }
+  // Stores and reductions of a block are to different bytes, so that their order makes no difference.
   for (const Reduction& reduction : reductions_) {
     reduction.combine(memory.host(reduction.address, reduction.size), reduction.value);
   }
@@ -121,6 +125,7 @@ BlockView::Page& BlockView::page(std::uint64_t number) {
   if (last_ != nullptr && last_->number == number) return *last_;
   Page*& entry = by_number_[number];
   if (entry == nullptr) {
+    // The contents need no initial value: only bytes marked as dirty are read.
     if (spare_.empty()) spare_.push_back(std::make_unique_for_overwrite<Page>());
     pages_.push_back(std::move(spare_.back()));
     spare_.pop_back();

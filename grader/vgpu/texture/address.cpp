@@ -59,6 +59,7 @@ Neighbours linear_texels(const Axis& axis, double x) {
   const double centred = in_texels(axis, x) - 0.5;  // texel i has its value at i + 0.5
   const double first = std::floor(centred);
   const auto number = static_cast<std::int64_t>(first);
+  // The weight has 8 bits of fraction (CUDA C++ Programming Guide, "Linear Filtering").
   return {{numbered_texel(axis, number), numbered_texel(axis, number + 1)},
           static_cast<std::uint32_t>(std::lround((centred - first) * 256))};
 }

@@ -22,6 +22,8 @@ constexpr std::size_t kMaxMappings = 16384;
 Descriptor sealed_memory(std::uint64_t size_bytes) {
   Descriptor file(::memfd_create("warpgrade-host-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!file || ::ftruncate(file.number(), static_cast<off_t>(size_bytes)) != 0) return {};
+  // The program gets the descriptor. Without seals it could shrink the file, and the device's next access
+  // would raise SIGBUS (memfd_create(2), "File sealing").
   if (::fcntl(file.number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) return {};
   return file;
 }

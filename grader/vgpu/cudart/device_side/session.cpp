@@ -178,6 +178,7 @@ SessionAnswer Session::run(const QuerySymbol& request, Bytes) {
 }
 
 SessionAnswer Session::run(const Reset&, Bytes) {
+  // Delayed copies arrive before their memory is freed.
   races_.settle_all();
   for (const Allocation& allocation : device_.live_allocations()) device_.free(allocation.start);
   host_memory_.unshare_all();

@@ -73,6 +73,7 @@ SessionAnswer Session::run(const Allocate& request, Bytes) {
 }
 
 SessionAnswer Session::run(const Free& request, Bytes) {
+  // Delayed copies arrive before the memory is freed.
   races_.settle_all();
   const auto found = device_.allocation_at(request.address);
   if (!device_.free(request.address))

@@ -44,6 +44,8 @@ cudaGraphNode_t Graph::add(Work work, std::vector<cudaGraphNode_t> after) {
 }
 
 std::optional<std::vector<cudaGraphNode_t>> Graph::order() const {
+  // Kahn's algorithm. Of the nodes that are ready, the one created first is next, so that the order is always
+  // the same.
   std::map<cudaGraphNode_t, std::size_t> waits_for;
   std::map<cudaGraphNode_t, std::vector<cudaGraphNode_t>> before;
   std::set<cudaGraphNode_t> ready;

@@ -28,6 +28,8 @@ constexpr std::uint32_t kFatBinaryMagic = 0xba55ed50;
 std::size_t image_size(const std::byte* image) {
   FatBinaryHeader header;
   const auto* text = reinterpret_cast<const char*>(image);
+  // A text can be shorter than a header. The magic number of a header begins with the byte 0x50, which no
+  // directive or comment of PTX begins with.
   if (strnlen(text, sizeof header) == sizeof header || std::to_integer<int>(image[0]) == 0x50) {
     std::memcpy(&header, image, sizeof header);
     if (header.magic == kFatBinaryMagic) return header.header_bytes + header.files_bytes;

@@ -33,6 +33,8 @@ Outcome check_new(Runtime& runtime, const cudaChannelFormatDesc& channels, const
   }
   if (channel_count(channels) == 0)
     return {cudaErrorInvalidChannelDescriptor, "texels have 1, 2 or 4 channels of 8, 16 or 32 bits each"};
+  // The rules of cudaMalloc3DArray (CUDA Runtime API): an extent of 0 lowers the number of dimensions, from
+  // the depth down; the depth of a layered array is its number of layers.
   const bool is_layered = (flags & cudaArrayLayered) != 0;
   const bool has_gap = extent.depth != 0 && extent.height == 0 && !is_layered;
   if (extent.width == 0 || has_gap || (is_layered && extent.depth == 0))

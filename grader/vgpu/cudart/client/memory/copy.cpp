@@ -19,6 +19,7 @@ struct Piece {
 /// Calls transfer(piece) for all pieces of a box, until one fails.
 template <class Transfer>
 Outcome in_pieces(const Box& box, Transfer transfer) {
+  // Rows that are wider than a piece are split, narrower ones share a piece.
   const std::uint64_t rows = std::max<std::uint64_t>(kMaxCopyPieceBytes / box.width, 1);
   const std::uint64_t bytes = std::min<std::uint64_t>(kMaxCopyPieceBytes, box.width);
   for (std::uint64_t slice = 0; slice < box.depth; ++slice) {

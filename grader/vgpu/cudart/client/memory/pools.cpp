@@ -99,6 +99,8 @@ Outcome get_attribute(cudaMemPool_t handle, cudaMemPoolAttr attribute, void* res
   const Pool* pool = find_pool(handle);
   if (!pool) return invalid_pool();
   const auto set = pool->settings.find(attribute);
+  // The defaults are those of the CUDA Runtime API (cudaMemPoolSetAttribute): reuse is enabled, and the
+  // release threshold is 0.
   if (is_reuse_rule(attribute))
     return answer(static_cast<int*>(result), set == pool->settings.end() ? 1 : static_cast<int>(set->second));
   auto* number = static_cast<std::uint64_t*>(result);
@@ -129,6 +131,7 @@ Outcome set_attribute(cudaMemPool_t handle, cudaMemPoolAttr attribute, const voi
     pool->settings[attribute] = number;
     return {};
   }
+  // High-water marks can be reset to 0 only (CUDA Runtime API, cudaMemPoolSetAttribute).
   const bool is_high = attribute == cudaMemPoolAttrReservedMemHigh || attribute == cudaMemPoolAttrUsedMemHigh;
   if (!is_high || number != 0) return {cudaErrorInvalidValue, "the attribute cannot have this value"};
   pool->highest_bytes = pool->used_bytes;

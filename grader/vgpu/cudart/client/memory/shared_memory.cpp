@@ -91,6 +91,7 @@ OrOutcome<void*> allocate_shared(Runtime& runtime, std::size_t size_bytes, Memor
   const auto answered = runtime.ask(share_request(address_of(memory), size_bytes));
   void* mapped = MAP_FAILED;
   if (answered) {
+    // MAP_FIXED replaces the middle of the reservation; the guards on both sides remain.
     mapped = ::mmap(memory, pages, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, answered.descriptor, 0);
     ::close(answered.descriptor);
   }

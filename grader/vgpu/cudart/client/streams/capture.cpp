@@ -150,6 +150,8 @@ std::optional<Outcome> capture_work(Stream& stream, const Work& work) {
   if (const auto* wait = std::get_if<WaitWork>(&work)) return capture_wait(stream, *wait);
   if (!stream.capture) {
     if (stream.number != 0) return std::nullopt;
+    // The legacy stream would wait for blocking streams only (CUDA Runtime API, "Stream synchronization
+    // behavior").
     const auto blocked =
         any_capture([](const Stream& other) { return (other.flags & cudaStreamNonBlocking) == 0; });
     if (!blocked) return std::nullopt;
@@ -180,6 +182,8 @@ std::optional<Outcome> forbid_waiting() {
 }
 
 std::optional<Outcome> forbid_unsafe() {
+  // The rules of cudaThreadExchangeStreamCaptureMode: a capture in global mode forbids the call to its own
+  // thread and to all threads in global mode, a capture in thread-local mode to its own thread.
   if (thread_mode == cudaStreamCaptureModeRelaxed) return std::nullopt;
   const auto capture = any_capture([](const Stream& stream) {
     const bool is_own = stream.capture->thread == std::this_thread::get_id();

@@ -139,6 +139,8 @@ Outcome query_ended(Runtime& runtime, WaitFor what, std::uint64_t number) {
 Issue issue_to(const Runtime& runtime, std::uint32_t stream, CallSite::Caller caller) {
   Issue issue;
   issue.stream = stream;
+  // Without streams and shared memory, no work can race, and the site, which takes time to find, is not
+  // needed.
   const bool has_streams = stream_handles().next_stream > 1;
   if (has_streams || runtime.memory().holds_shared()) issue.site = CallSite::here(caller).numbers();
   return issue;

@@ -94,6 +94,7 @@ OrOutcome<Side> side_of(cudaArray_t handle, const cudaPitchedPtr& memory, cudaPo
   if (!handle) return Side{nullptr, memory, position};
   const Array* array = find_array(handle);
   if (!array) return grader::Unexpected{invalid_array()};
+  // Positions in arrays are in texels (CUDA Runtime API, cudaMemcpy3D).
   position.x *= texel_bytes(array->channels);
   return Side{array, memory, position};
 }
@@ -158,6 +159,7 @@ Outcome issue(Runtime& runtime, cudaStream_t handle, const Work& work) {
 
 Outcome issue_and_wait(Runtime& runtime, const CopyWork& work) {
   Outcome outcome = issue(runtime, nullptr, work);
+  // Copies within the device do not block the host (CUDA Runtime API, "API synchronization behavior").
   const bool is_over = outcome.error == cudaSuccess && work.kind != cudaMemcpyDeviceToDevice;
   return is_over ? wait_for_stream(runtime, nullptr) : outcome;
 }
@@ -165,6 +167,8 @@ Outcome issue_and_wait(Runtime& runtime, const CopyWork& work) {
 Outcome issue_and_wait(Runtime& runtime, const FillWork& work) {
   Outcome outcome = issue(runtime, nullptr, work);
   const auto memory = runtime.memory().find(work.to.address);
+  // Fills block the host only for pinned and managed memory (CUDA Runtime API, "API synchronization
+  // behavior").
   const bool is_over = outcome.error == cudaSuccess && memory && is_shared(memory->kind);
   return is_over ? wait_for_stream(runtime, nullptr) : outcome;
 }
@@ -200,6 +204,7 @@ OrOutcome<CopyWork> copy_3d(const cudaMemcpy3DParms* given) {
   if (to->array && from->array && to_bytes != from_bytes)
     return grader::Unexpected{Outcome(cudaErrorInvalidValue, "the arrays have texels of different sizes")};
   const cudaExtent& extent = given->extent;
+  // If an array takes part in the copy, the width is in its texels (CUDA Runtime API, cudaMemcpy3D).
   const auto width = bytes_of(Box{extent.width, std::max(to_bytes, from_bytes), 1});
   if (!width) return grader::Unexpected{Outcome(cudaErrorInvalidValue, "the size is larger than any memory")};
   const Box box{*width, extent.height, extent.depth};
