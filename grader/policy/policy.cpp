@@ -68,7 +68,8 @@ class Examination {
   void look_at_object(std::span<const std::byte> bytes) {
     const auto object = read_elf_object(bytes);
     if (!object)
-      return refuse("WG-S26", "the compiled object is not what a compiler makes: " + object.error(), 0,
+      return refuse("WG-S26",
+                    "the compiled object contains something that no compiler generates: " + object.error(), 0,
                     "remove inline assembly and section attributes");
     // A hostile object can break the rules a million times; the first few are enough.
     const auto had_enough = [&] {

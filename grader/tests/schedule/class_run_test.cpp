@@ -225,7 +225,8 @@ TEST_CASE("option --only changed rescores what it can, and grades the rest again
   CHECK(graded == std::vector<std::string>{"s101", "s102", "s103"});  // not rescored, wrong rubric, changed
   REQUIRE(outcome.summary.rows.size() == 5);
   CHECK(outcome.summary.rows.front().score == 1);
-  CHECK(outcome.notes.back() == "2 results were rescored from stored verdicts and counters, 3 are run again");
+  CHECK(outcome.notes.back() ==
+        "2 results were rescored from stored verdicts and counters; 3 are graded again");
   CHECK_THAT(text_of(made.dir() / "journal.jsonl"),
              contains("\"event\":\"scored anew\",\"submission\":\"s100\""));
   CHECK(fs::exists(made.dir() / "history/001/results/s100/02-tiled-matmul.json"));

@@ -223,7 +223,7 @@ TEST_CASE("a kernel with an instruction that is not supported loads, but its lau
   CHECK(fault.file == "test.cu");
 }
 
-TEST_CASE("after a fault the device takes no more launches") {
+TEST_CASE("after a fault the device accepts no more launches") {
   Gpu gpu(element_kernel("mov.u32 %r3, %r1;", kLoad));
   gpu.fault(FaultKind::out_of_bounds, "k", {1, 1, 1}, {32, 1, 1}, pack(std::uint64_t{0}));
   CHECK(gpu.launch("k", {1, 1, 1}, {32, 1, 1}, pack(std::uint64_t{0})).error == vgpu::LaunchError::faulted);

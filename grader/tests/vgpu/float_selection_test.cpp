@@ -59,7 +59,7 @@ TEST_CASE("an instruction with more operands than its form has is refused, not h
   const auto fault =
       gpu.fault(vgpu::FaultKind::unsupported, "k", {1, 1, 1}, {1, 1, 1}, test::pack(gpu.zeros<int>(1)));
   CHECK(fault.instruction == "add.u32");
-  CHECK_THAT(fault.detail, testing::contains("further operand"));
+  CHECK_THAT(fault.detail, testing::contains("additional operand"));
 }
 
 TEST_CASE("pairs of floats are added, multiplied and fused") {

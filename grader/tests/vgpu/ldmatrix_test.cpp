@@ -200,7 +200,7 @@ TEST_CASE("instructions on rows take a whole warp") {
                                     "movmatrix.sync.aligned.m8n8.trans.b16 %r0, %r1;");
   SECTION("that is not there") {
     const Fault found = fault(instruction, FaultKind::missing_lanes, 24);
-    CHECK(found.detail == "it takes all 32 lanes of a warp; lanes 24 to 31 are not there");
+    CHECK(found.detail == "all 32 lanes of a warp must take part; lanes 24 to 31 are missing");
   }
   SECTION("partly outside") {
     fault(std::string("setp.lt.u32 %p, %lane, 31; @%p ") + instruction, FaultKind::missing_lanes);

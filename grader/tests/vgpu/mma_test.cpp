@@ -312,11 +312,11 @@ TEST_CASE("mma takes a whole warp") {
   };
   SECTION("lanes that are not there") {
     Gpu gpu(text(instruction, count));
-    CHECK(fault_of(gpu, 20) == "it takes all 32 lanes of a warp; lanes 20 to 31 are not there");
+    CHECK(fault_of(gpu, 20) == "all 32 lanes of a warp must take part; lanes 20 to 31 are missing");
   }
   SECTION("lanes on another path") {
     Gpu gpu(text("setp.ne.u32 %q, %lane, 3;\n@%q " + instruction, count));
-    CHECK(fault_of(gpu, 32) == "it takes all 32 lanes of a warp; lane 3 is not there");
+    CHECK(fault_of(gpu, 32) == "all 32 lanes of a warp must take part; lane 3 is missing");
   }
 }
 

@@ -123,7 +123,7 @@ TEST_CASE("a shuffle whose mask names lanes that wait elsewhere is a fault") {
     shfl.sync.bfly.b32 %r9, %r1, 1, 31, -1;)");
   CHECK(fault.source.line == 12);
   CHECK(fault.count == 16);
-  CHECK(fault.detail == "the mask 0xffffffff names lanes 16 to 31, not there");
+  CHECK(fault.detail == "the mask 0xffffffff names lanes 16 to 31, which do not take part");
   REQUIRE(fault.waiting.size() == 2);
   CHECK(fault.waiting[1].threads == 16);
 }
@@ -199,7 +199,7 @@ TEST_CASE("a mask that other lanes of it do not name is a fault") {
     const auto fault = fault_of(wrong + end);
     CHECK(fault.source.line == 7);
     CHECK(fault.count == 16);
-    CHECK(fault.detail == "the mask 0xffffffff names lanes 16 to 31, which came with another mask");
+    CHECK(fault.detail == "the mask 0xffffffff names lanes 16 to 31, which passed another mask");
   }
 }
 

@@ -435,7 +435,7 @@ TEST_CASE("all lanes pass wmma the same address and stride") {
 TEST_CASE("wmma takes a whole warp") {
   const auto instruction = GENERATE(kLoadA, kStoreD);
   CHECK(fault(instruction, FaultKind::missing_lanes, 16, 2048, 31).detail ==
-        "it takes all 32 lanes of a warp; lane 31 is not there");
+        "all 32 lanes of a warp must take part; lane 31 is missing");
   fault("setp.gt.u32 %c, %lane, 3; @%c " + instruction, FaultKind::missing_lanes);
 }
 

@@ -136,19 +136,22 @@ std::vector<ProfileField> execution() {
            "every PTX instruction takes an issue slot; false: instructions that the assembler removes take "
            "none"),
       amount("arithmetic_latency_clocks", &P::arithmetic_latency_clocks,
-             "from an arithmetic instruction to one that uses its result"),
-      amount("fp64_latency_clocks", &P::fp64_latency_clocks, "the same for double precision"),
-      amount("special_latency_clocks", &P::special_latency_clocks, "the same for special functions"),
-      amount("tensor_latency_clocks", &P::tensor_latency_clocks, "the same for tensor cores"),
-      amount("shared_latency_clocks", &P::shared_latency_clocks, "of a load from shared memory"),
-      amount("l1_latency_clocks", &P::l1_latency_clocks, "of a load that hits L1"),
-      amount("l2_latency_clocks", &P::l2_latency_clocks, "of a load that hits L2"),
-      amount("dram_latency_clocks", &P::dram_latency_clocks, "of a load from DRAM"),
+             "latency from an arithmetic instruction to an instruction that uses its result"),
+      amount("fp64_latency_clocks", &P::fp64_latency_clocks,
+             "latency of an arithmetic instruction in double precision"),
+      amount("special_latency_clocks", &P::special_latency_clocks, "latency of a special function"),
+      amount("tensor_latency_clocks", &P::tensor_latency_clocks,
+             "latency of an instruction for tensor cores"),
+      amount("shared_latency_clocks", &P::shared_latency_clocks, "latency of a load from shared memory"),
+      amount("l1_latency_clocks", &P::l1_latency_clocks, "latency of a load that hits L1"),
+      amount("l2_latency_clocks", &P::l2_latency_clocks, "latency of a load that hits L2"),
+      amount("dram_latency_clocks", &P::dram_latency_clocks, "latency of a load from DRAM"),
       amount("barrier_latency_clocks", &P::barrier_latency_clocks,
-             "from the last arrival until the threads continue"),
-      amount("block_launch_clocks", &P::block_launch_clocks,
-             "between the starts of two blocks of up to 8 warps on an SM; proportionally more for larger "
-             "blocks"),
+             "time from the last arrival until the threads continue"),
+      amount(
+          "block_launch_clocks", &P::block_launch_clocks,
+          "time between the starts of two blocks of up to 8 warps on an SM; proportionally more for larger "
+          "blocks"),
       amount("kernel_launch_s", &P::kernel_launch_s,
              "seconds from a kernel's turn to its first block and from its last block to its end"),
   };
@@ -175,11 +178,11 @@ std::vector<ProfileField> memory() {
       amount("l2_atomics_per_clock", &P::l2_atomics_per_clock,
              "lanes' atomics on global memory, of the whole device; 0: no limit"),
       amount("same_address_atomic_clocks", &P::same_address_atomic_clocks,
-             "between two lanes' atomics on one word of global memory"),
+             "time between two lanes' atomics on one word of global memory"),
       amount("same_address_float_atomic_clocks", &P::same_address_float_atomic_clocks,
-             "the same for floating-point numbers"),
+             "time between two lanes' floating-point atomics on one word of global memory"),
       amount("same_line_atomic_clocks", &P::same_line_atomic_clocks,
-             "between two warps' atomics on several words of one line"),
+             "time between two warps' atomics on several words of one line"),
   };
 }
 

@@ -86,8 +86,8 @@ std::string text_until_nul(Bytes bytes) {
 /// Takes the member at the start of `bytes`; the error reports what does not fit.
 grader::Expected<Member, std::string> take_member(Bytes& bytes) {
   const auto truncated = [&](std::string_view part, std::uint64_t size) {
-    return grader::Unexpected{
-        fmt::format("the fat binary is cut off: {} of {} bytes where {} are left", part, size, bytes.size())};
+    return grader::Unexpected{fmt::format("the fat binary is truncated: {} of {} bytes where {} are left",
+                                          part, size, bytes.size())};
   };
   if (bytes.size() < kMemberHeaderBytes) return truncated("a member's header", kMemberHeaderBytes);
   const auto header_bytes = number_at<std::uint32_t>(bytes, 4);
@@ -181,7 +181,7 @@ Text extract(Bytes image, Kind kind) {
   const auto found = container(image);
   if (!found) return failure("the device code is neither a fat binary nor PTX text");
   if (found->header_bytes > image.size() || found->member_bytes > image.size() - found->header_bytes) {
-    return failure(fmt::format("the fat binary is cut off: {} bytes of members where {} are left",
+    return failure(fmt::format("the fat binary is truncated: {} bytes of members where {} are left",
                                found->member_bytes,
                                image.size() - std::min(image.size(), found->header_bytes)));
   }
