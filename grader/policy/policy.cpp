@@ -228,7 +228,7 @@ class Examination {
   void refuse_system_call(const ElfObject& object, std::size_t section, const SystemCall& call) {
     const Symbol* function = object.function_at(section, call.offset);
     refuse("WG-S24",
-           fmt::format("calls the operating system itself with the instruction `{}`{}", call.instruction,
+           fmt::format("calls the operating system directly with the instruction `{}`{}", call.instruction,
                        function != nullptr ? " in " + shown(*function) : ""),
            function != nullptr ? line_of(readable(function->name)) : 0, "use the functions of C++ and CUDA");
   }

@@ -32,7 +32,7 @@ TEST_CASE("PTX is extracted from a fat binary with any compression") {
   CHECK(extracted(fat_binary(member(packed(kZstd, kText)))) == kText);
 }
 
-TEST_CASE("raw PTX is taken up to its NUL") {
+TEST_CASE("raw PTX ends at its NUL") {
   CHECK(extracted(kText) == kText);
   CHECK(extracted("\n// made by clang\n.version 7.5" + std::string(1, '\0') + "rest") ==
         "\n// made by clang\n.version 7.5");

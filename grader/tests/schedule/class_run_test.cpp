@@ -93,7 +93,7 @@ TEST_CASE("submissions get results for the labs that they contain, for all labs 
   CHECK_THAT(text_of(made.dir() / "gradebook.csv"), contains("\ns101,") && contains("\ns102,"));
 }
 
-TEST_CASE("results for every lab are given where they are asked for") {
+TEST_CASE("results for every lab are given if they are requested") {
   MadeUpClass made(2, {made_up_lab("01-a"), made_up_lab("02-b")});
   fs::remove_all(made.file("s101", "02-b").parent_path());
   CHECK(made.grade({.owed = Owed::every_lab}).summary.rows.size() == 4);

@@ -95,7 +95,7 @@ TEST_CASE("an include file that cannot be opened is named, whatever the compiler
   }
 }
 
-TEST_CASE("what only nvcc supports is named with this advice") {
+TEST_CASE("features that only nvcc supports are named with this advice") {
   for (const char* output : {"/src/a.cu:1:10: fatal error: 'cuda_fp16.h' file not found\n",
                              "/src/a.cu:1:10: fatal error: 'cub/block/block_reduce.cuh' file not found\n",
                              "/src/a.cu:3:7: error: use of undeclared identifier 'tex2D'\n",

@@ -191,7 +191,7 @@ TEST_CASE("a predicate that is live after a recursive call keeps its value") {
   for (std::uint32_t i = 0; i < 32; ++i) CHECK(result[i] == (i + 1) / 2);
 }
 
-TEST_CASE("lanes that exit in a function are gone, the others return") {
+TEST_CASE("lanes that exit in a function end, the others return") {
   const Words result = values(R"(
 .func f(.param .b32 n)
 { .reg .pred %p<3>; .reg .b32 %r<6>; ld.param.u32 %r1, [n]; setp.eq.u32 %p1, %r1, 3; @%p1 exit;
@@ -202,7 +202,7 @@ TEST_CASE("lanes that exit in a function are gone, the others return") {
   for (std::uint32_t i = 0; i < 32; ++i) CHECK(result[i] == (i % 4 == 3 ? 99 : 0x77777777));
 }
 
-TEST_CASE("a barrier may stand in a function that recurs") {
+TEST_CASE("a recursive function can contain a barrier") {
   const Words result = values(R"(
 .shared .align 4 .b8 s[256];
 .func f(.param .b32 n)

@@ -80,7 +80,7 @@ void check_both_ways() {
 
 }  // namespace
 
-TEST_CASE("integers are extended, cut and saturated") {
+TEST_CASE("integers are extended, truncated and saturated") {
   check_integers<std::uint32_t, std::uint8_t>();
   check_integers<std::int32_t, std::int8_t>();
   check_integers<std::uint16_t, std::uint32_t>();

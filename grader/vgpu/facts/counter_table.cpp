@@ -58,11 +58,13 @@ constexpr auto kTable = std::to_array<CounterInfo>({
     {"branches", "branches_after_if_conversion",
      "conditional branches without the short ones that the assembler turns into predicates and without early "
      "returns",
-     "smsp__inst_executed_op_branch.sum", "a rule for what is short; unconditional branches are not counted",
+     "smsp__inst_executed_op_branch.sum",
+     "short branches are identified by an approximate rule; unconditional branches are not counted",
      [](C c) { return number(c.branches_after_if_conversion); }},
     {"branches", "divergent_branches_after_if_conversion",
      "the branches after if-conversion at which lanes went both ways",
-     "smsp__sass_branch_targets_threads_divergent.sum", "a rule for what is short",
+     "smsp__sass_branch_targets_threads_divergent.sum",
+     "short branches are identified by an approximate rule",
      [](C c) { return number(c.divergent_branches_after_if_conversion); }},
 
     {"global memory", "global_load_requests", "warp instructions that load with at least one active lane",

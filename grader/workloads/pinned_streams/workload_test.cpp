@@ -108,7 +108,7 @@ TEST_CASE("invalid cases are refused") {
   CHECK(problem_with(workload, facts_everywhere));
 }
 
-TEST_CASE("another number of rounds is named, and one that fits no model is not") {
+TEST_CASE("another number of rounds is named, a number that fits no model is not") {
   const auto text = [](int rounds, auto sum) {
     const Job job = job_of(case_of("add_staged", 50, rounds));
     const auto expected = pinned_streams_workload().expect(job).front();
