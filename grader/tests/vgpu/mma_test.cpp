@@ -365,7 +365,7 @@ TEST_CASE("an operand of mma with too few registers is refused") {
   const auto memory = gpu.zeros<std::byte>(4096);
   const Fault fault =
       gpu.fault(FaultKind::unsupported, "k", {1, 1, 1}, {32, 1, 1}, pack(memory, memory, memory, memory));
-  CHECK_THAT(fault.detail, Catch::Matchers::EndsWith("with 2 registers where 4 are needed"));
+  CHECK_THAT(fault.detail, Catch::Matchers::EndsWith("with 2 registers instead of 4"));
 }
 
 }  // namespace mma_test

@@ -26,7 +26,7 @@ const ptx::Vector& registers_of(const ptx::Operand& operand) {
 }
 
 void require_registers(std::size_t count, std::size_t needed) {
-  if (count < needed) throw Unsupported{fmt::format("with {} registers where {} are needed", count, needed)};
+  if (count < needed) throw Unsupported{fmt::format("with {} registers instead of {}", count, needed)};
 }
 
 /// The table for arrange(): for each byte of `count` vectors, the number of its source, source(vector, lane,
