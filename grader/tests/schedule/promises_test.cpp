@@ -98,7 +98,7 @@ TEST_CASE("promised words are a part of the first diagnostic's message or of its
   }
   wanted.says = "a guard";
   CHECK_THAT(broken_promises(wanted, result).at(0),
-             contains("the grid is too small") && contains("should say `a guard`"));
+             contains("the grid is too small") && contains("should contain `a guard`"));
 }
 
 TEST_CASE("an accepted solution with a diagnostic breaks its promise, and so does a wrong one without") {

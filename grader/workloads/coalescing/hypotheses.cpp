@@ -62,7 +62,7 @@ std::vector<Hypothesis> safety_hypotheses(const Job& job) {
   return {
       // At most one block size has exactly threads_in_step threads, and only its answer is wrong.
       {"WG-V01", fmt::format("a block of exactly {} threads is reported as unsafe", in_step),
-       "the comparison of the number of threads with threads_in_step is <",
+       "the function compares the number of threads with threads_in_step by <",
        "if all threads of a block are in one group, it is safe: use <=", "is_safe",
        [in_step](std::size_t b) { return b > 0 && b * b < in_step ? 1.0 : 0.0; }, 1},
       {"WG-V01", "it is 2 everywhere: the question is not answered yet",

@@ -169,7 +169,7 @@ class PinnedStreams final : public Workload {
         static_cast<std::int64_t>(profile_for(one_case, vgpu::lecture_profile()).global_bytes);
     const std::int64_t buffer_bytes = kBufferSets * vector_bytes(sizes.at("segment"));
     if (buffer_bytes > device_bytes)
-      return fmt::format("{} sets of buffers take {} bytes when the device has {}", kBufferSets, buffer_bytes,
+      return fmt::format("{} sets of buffers take {} bytes, but the device has {}", kBufferSets, buffer_bytes,
                          device_bytes);
     const std::int64_t additions = sizes.at("n") * sizes.at("rounds");
     if (one_case.only_on != DeviceKind::cuda && additions > kMaxAdditions)

@@ -102,7 +102,7 @@ TEST_CASE("invalid cases are refused") {
   Case tight = case_of("add_streams", 100'000);
   tight.workload["segment"] = 29'128;
   tight.device = {{"global_bytes", 1 << 20}};
-  CHECK(problem_with(workload, tight) == "3 sets of buffers take 1048608 bytes when the device has 1048576");
+  CHECK(problem_with(workload, tight) == "3 sets of buffers take 1048608 bytes, but the device has 1048576");
   Case facts_everywhere = case_of("device_facts", 1);
   facts_everywhere.only_on.reset();
   CHECK(problem_with(workload, facts_everywhere));

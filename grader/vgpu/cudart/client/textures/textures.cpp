@@ -28,7 +28,9 @@ DeviceTable<cudaTextureObject_t, TextureDescriptions>& texture_objects() {
   return all;
 }
 
-Outcome invalid_texture() { return {cudaErrorInvalidValue, "not a live texture object"}; }
+Outcome invalid_texture() {
+  return {cudaErrorInvalidValue, "the texture object does not exist or was destroyed"};
+}
 
 Outcome refuse_texture(Runtime& runtime, const char* what) {
   runtime.report_unsupported((std::string("cudaCreateTextureObject with ") + what).c_str());
