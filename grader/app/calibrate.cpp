@@ -268,7 +268,8 @@ void add_calibrate(Subcommand root, CommandLine& line) {
   warpgrade calibrate --device cuda
   warpgrade calibrate 02-tiled-matmul --device cuda --runs 5 --format json
 
-Measures solutions and slow programs repeatedly: do the labs' thresholds hold here, and which would hold?)");
+Measures solutions and slow programs repeatedly, shows whether the labs' thresholds are suitable for this
+device, and proposes thresholds)");
   command.option("LAB", options->labs, "only these labs (default: all)");
   command.option("--kind", options->kinds, "only programs of this kind (may be repeated)")
       .one_of({"solution", "accepted", "slow"})

@@ -285,7 +285,9 @@ Builds your file, runs the lab's cases, reports errors and the score)");
   command.option("LAB", options->labs, "labs to check (default: the lab of the current folder, else all)");
   command.option("--source", options->source, "check this file instead of the one in labs/")
       .type_name("FILE");
-  command.option("--case", options->case_name, "only this case: one, or tiling/one as in a diagnostic")
+  command
+      .option("--case", options->case_name,
+              "only this case, for example one, or tiling/one as printed in a diagnostic")
       .type_name("NAME");
   command.option("--task", options->task, "only this task and the tasks that it needs").type_name("NAME");
   command.flag("--build-only", options->build_only, "only compile");

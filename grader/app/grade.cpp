@@ -275,7 +275,7 @@ Grades submissions in sandboxes: SUBMISSIONS/<id>/<lab>/<file>, SUBMISSIONS/<id>
       .one_of({"auto", "plain", "canvas", "moodle", "gradescope"})
       .type_name("LAYOUT");
   command.flag("--unsafe-no-sandbox", options->session.unsafe_no_sandbox,
-               "run submissions without any isolation; recorded in every result");
+               "run submissions without any isolation; every result records this");
   add_session_options(command, options->session);
   command.callback([options, &line] {
     line.chosen = [options](const Console& console) { return grade(*options, console); };

@@ -152,7 +152,7 @@ int find_similar(const SimilarityCommand& command, const Console& console) {
   const bool nothing = std::all_of(all_sources.begin(), all_sources.end(),
                                    [](const similarity::Handover& lab) { return lab.documents.empty(); });
   if (nothing) {
-    say("nothing to compare: " + command.submissions + " holds no sources of a lab");
+    say("nothing to compare: " + command.submissions + " contains no sources of a lab");
     return kNothingGraded;
   }
   return deliver(command, comparisons, all_sources, console);

@@ -50,7 +50,7 @@ Expected<Exported, Diagnostic> export_autolab(const ClassResults& all, const Exp
   for (const GradedSubmission& one : all.submissions)
     if (all.lacks_grade(one) && !scores_of(one, options).empty())
       exported.left_out.push_back(
-          {one.id, "one of its labs has no grade and keeps its present score in Autolab"});
+          {one.id, "one of its labs has no grade; Autolab keeps the lab's present score"});
   return exported;
 }
 

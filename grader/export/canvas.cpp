@@ -34,7 +34,7 @@ Identity known_to_canvas(const GradedSubmission& one) {
 /// Why the row cannot be written; empty if it can.
 std::string problem_with(const Identity& identity) {
   if (identity.lms_id.empty() && identity.sis_id.empty() && identity.login.empty())
-    return "Canvas' ID, SIS User ID or SIS Login ID is not known: pass a roster that contains it";
+    return "the ID, SIS User ID or SIS Login ID in Canvas is not known: pass a roster that contains it";
   for (const std::string& key : {identity.lms_id, identity.sis_id, identity.login})
     if (starts_formula(key)) return "a spreadsheet could run its identifier as a formula";
   return {};

@@ -98,7 +98,7 @@ std::optional<Diagnostic> too_many_points(const ClassResults& all) {
   for (const GradedSubmission& one : all.submissions)
     for (const Result& result : one.results)
       if (result.score.max_score > kMaxGrade)
-        return not_expressible(fmt::format("{} gives up to {} points, and Moodle's grades end at {}",
+        return not_expressible(fmt::format("{} gives up to {} points, but Moodle's grades go up to {} only",
                                            result.lab, result.score.max_score, kMaxGrade),
                                "leave the lab out with --lab, or lower its points in lab.json");
   return std::nullopt;

@@ -43,16 +43,17 @@ void Conversation::receive_some() {
     open_ = false;
     return;
   }
-  if (state_ == State::answered || state_ == State::no_entry) return give_up("data after the answer");
+  if (state_ == State::answered || state_ == State::no_entry)
+    return give_up("the program sent data after the answer");
   reader_.feed({buffer, static_cast<std::size_t>(got)});
   while (open_) {
     const auto frame = reader_.take();
     if (!frame) break;
     take(*frame);
   }
-  if (open_ && reader_.is_broken()) give_up("a message larger than any answer");
+  if (open_ && reader_.is_broken()) give_up("the program sent a message larger than any answer");
   const bool done = state_ == State::answered || state_ == State::no_entry;
-  if (open_ && done && !reader_.is_empty()) give_up("data after the answer");
+  if (open_ && done && !reader_.is_empty()) give_up("the program sent data after the answer");
 }
 
 void Conversation::take(const Frame& frame) {

@@ -54,11 +54,12 @@ Expected<std::vector<Array>, std::string> read_outputs(const Json& list, const s
       return Unexpected{fmt::format("output {} has shape {} when it should be {}", expected.name,
                                     shape ? spelled(*shape) : "unknown", spelled(expected.shape))};
     const auto count = static_cast<std::ptrdiff_t>(element_count(expected.shape));
-    if (payload.end() - next < count) return Unexpected{fmt::format("output {} is cut off", expected.name)};
+    if (payload.end() - next < count) return Unexpected{fmt::format("output {} is truncated", expected.name)};
     outputs.push_back({expected.name, expected.shape, {next, next + count}});
     next += count;
   }
-  if (next != payload.end()) return Unexpected{std::string("more values than outputs")};
+  if (next != payload.end())
+    return Unexpected{std::string("the message contains more values than the outputs have")};
   return outputs;
 }
 
@@ -93,7 +94,8 @@ Expected<Reply, std::string> read_answer(const Json& message, const Frame& frame
     return Unexpected{std::string("the problem is missing or too long")};
   answer.problem = *problem;
   if (!answer.problem.empty()) {
-    if (!frame.payload.empty()) return Unexpected{std::string("both a problem and values")};
+    if (!frame.payload.empty())
+      return Unexpected{std::string("the message contains both a problem and values")};
     return Reply{std::move(answer)};
   }
   auto outputs = read_outputs(message, frame, job);
@@ -103,7 +105,7 @@ Expected<Reply, std::string> read_answer(const Json& message, const Frame& frame
   answer.addresses = *addresses;
   const auto overrun = member<std::vector<std::string>>(message, "overrun");
   if (!overrun || !are_arrays(*overrun, job))
-    return Unexpected{std::string("overrun names an unknown array")};
+    return Unexpected{std::string("the list of overrun arrays contains an unknown name")};
   answer.overrun = *overrun;
   const auto seconds = read_seconds(message);
   if (!seconds) return Unexpected{seconds.error()};
@@ -211,7 +213,8 @@ Expected<Reply, std::string> read_reply(const Frame& frame, const Job& job) {
     if (!outputs) return Unexpected{outputs.error()};
     return Reply{Shown{std::move(*outputs)}};
   }
-  if (!frame.payload.empty()) return Unexpected{std::string("values in a message that has none")};
+  if (!frame.payload.empty())
+    return Unexpected{std::string("a message of this kind must not contain values")};
   if (kind == "ready" && job.takes_turns) return Reply{Ready{}};
   if (kind == "called" && job.takes_turns) {
     const auto seconds = read_seconds(message);
@@ -219,7 +222,7 @@ Expected<Reply, std::string> read_reply(const Frame& frame, const Job& job) {
     return Reply{Called{*seconds}};
   }
   if (kind == "no_entry") return Reply{NoEntry{}};
-  return Unexpected{std::string("a message of an unknown kind")};
+  return Unexpected{std::string("the message has an unknown kind")};
 }
 
 }  // namespace grader::harness

@@ -82,7 +82,7 @@ GapAdvice too_few_blocks(const Direction& direction) {
 /// `fits_if_transposed`: the grid would be a swapped one if blockIdx.x belonged to the output's rows.
 GapAdvice strict_guard(const Direction& direction, std::size_t other_extent, bool fits_if_transposed) {
   const char* other = direction.name == std::string_view("row") ? "column" : "row";
-  std::string cause = fmt::format("the grid covers all {} {}s, but a guard keeps threads from {} {} on",
+  std::string cause = fmt::format("the grid covers all {} {}s, but a guard stops threads from {} {} onwards",
                                   direction.extent, direction.name, direction.name, direction.stored);
   if (direction.stored == other_extent)
     cause +=

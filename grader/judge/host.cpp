@@ -95,7 +95,7 @@ const char* cause_of_crash(int signal, bool on_device_memory, std::string_view p
   if (signal == SIGABRT && is_heap_corrupt(printed))
     return "a copy, or host code, writes past the end of a host array: compare the size of each copy to the "
            "host, in "
-           "bytes, with the size of its array; a free of the wrong pointer looks the same";
+           "bytes, with the size of its array; freeing a wrong pointer has the same effect";
   switch (signal) {
     case SIGFPE:
       return "host code divides an integer by zero, often to compute a grid or block size";
@@ -160,10 +160,10 @@ Diagnostic early_exit(const CaseRun& run, const SourceText& source) {
   if (!check) return problem;
   problem.what = fmt::format("a failed check ended the program: {} returned {}", check->call, check->error);
   problem.likely_cause = "the call failed, or it returned the error of an earlier launch or kernel";
-  problem.next_step = "correct the call, or what the earlier message says about it";
+  problem.next_step = "correct the call, or fix the error that an earlier message reports";
   if (check->error == "cudaErrorNotReady") {
     problem.likely_cause =
-        "the work is not finished yet: that is the answer of a query, not a failure, but the check ends the "
+        "the work is not finished yet: for a query this is not a failure, but the check ends the "
         "program";
     problem.next_step =
         "compare the query's result with cudaSuccess and cudaErrorNotReady yourself, or wait with "
@@ -214,7 +214,7 @@ Diagnostic grader_problem(const std::string& what) {
 // ---- CUDA calls
 // ---------------------------------------------------------------------------------------------
 
-constexpr int kErrorNotReady = 600;  // cudaErrorNotReady: the answer of a query, not a failure
+constexpr int kErrorNotReady = 600;  // cudaErrorNotReady: for a query this is not a failure
 
 bool is_refused(const vgpu::LaunchRecord& launch) {
   return launch.error != vgpu::LaunchError::none && launch.error != vgpu::LaunchError::faulted;

@@ -121,7 +121,8 @@ Diagnostic nothing_launched(const harness::Job& job) {
 /// problem.
 std::string answer_problem(const harness::Answer& answer, const std::vector<Expectation>& expected) {
   if (answer.outputs.size() != expected.size())
-    return fmt::format("{} outputs arrived, but {} were requested", answer.outputs.size(), expected.size());
+    return fmt::format("the program sent {} outputs, but the grader requested {}", answer.outputs.size(),
+                       expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const Array& output = answer.outputs[i];
     if (output.name != expected[i].name || output.shape != expected[i].shape ||
@@ -143,7 +144,7 @@ Diagnostic forged_answer(const std::string& what) {
 Diagnostic forged_results(const std::string& difference) {
   Diagnostic problem;
   problem.code = "WG-S28";
-  problem.what = "the results that were sent differ from device memory: " + difference;
+  problem.what = "the results that the program sent differ from device memory: " + difference;
   problem.likely_cause =
       "something other than the harness sent them, or work continues after the function has returned";
   problem.next_step =

@@ -22,7 +22,7 @@ std::optional<Diagnostic> impossible_time(const std::string& case_name, double s
       fmt::format("a call of {} took {:.3g} us; this GPU needs {:.3g} us to read the inputs and do the "
                   "operations",
                   case_name, 1e6 * seconds, 1e6 * least_s),
-      "do all of the work between the call and its end, on the inputs of this call");
+      "do all of the work between the start and the end of the call, on the inputs of this call");
   problem.likely_cause = "the results of an earlier call are returned again, or clocks were tampered with";
   return problem;
 }

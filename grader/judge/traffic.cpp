@@ -64,11 +64,11 @@ std::optional<Diagnostic> diagnose_traffic(const CaseRun& run, const Job& job) {
   const std::uint64_t fetched = beyond(traffic.to_host, own.to_host) + traffic.written_to_host;
   const std::uint64_t fetch_limit = outputs.host + std::max(kSmall, inputs.device / 2);
   if (inputs.device > 0 && fetched > fetch_limit && 2 * traffic.printed > fetched)
-    return problem(
-        fmt::format("kernels printed {} bytes during the call; the limit for this case is {}",
-                    traffic.printed, fetch_limit),
-        "every thread calls printf, left from debugging: printed text is data that leaves the device",
-        "take printf out of the kernels, or let one thread print");
+    return problem(fmt::format("kernels printed {} bytes during the call; the limit for this case is {}",
+                               traffic.printed, fetch_limit),
+                   "every thread calls printf, perhaps for debugging; printed text counts as data that "
+                   "leaves the device",
+                   "take printf out of the kernels, or let one thread print");
   if (inputs.device > 0 && fetched > fetch_limit)
     return problem(
         fmt::format(

@@ -105,7 +105,7 @@ std::map<std::string, Json> read_manifest(const std::string& text) {
   for (const JsonNode& node : root.at("arrays").elements()) {
     const std::string file = node.at("file").text();
     if (!entries.emplace(file, (*document)["arrays"][index++]).second)
-      node.at("file").refuse_value("a file that no other entry has");
+      node.at("file").refuse_value("a file that differs from those of all other entries");
   }
   return entries;
 }

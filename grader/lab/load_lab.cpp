@@ -185,7 +185,8 @@ Task read_task(const JsonNode& node, const Lab& lab) {
   node.allow_keys({"id", "title", "points", "needs", "cases", "objectives", "speedup"});
   Task task;
   task.id = node.at("id").name();
-  if (lab.find_task(task.id) != nullptr) node.at("id").refuse_value("an id that no other task has");
+  if (lab.find_task(task.id) != nullptr)
+    node.at("id").refuse_value("an id that differs from those of all other tasks");
   task.title = optional_text(node, "title");
   if (task.title.empty()) task.title = task.id;
   task.points = node.at("points").positive();

@@ -91,7 +91,7 @@ Expected<Array, std::string> read_npy(std::string_view bytes) {
 
   const std::string_view values = bytes.substr(header_for(*shape).size());
   if (values.size() != *count * sizeof(float))
-    return Unexpected{fmt::format("has {} bytes of values when shape ({}) needs {}", values.size(),
+    return Unexpected{fmt::format("has {} bytes of values, but the shape ({}) needs {}", values.size(),
                                   shape_text(*shape), *count * sizeof(float))};
   Array array{"", *shape, std::vector<float>(*count)};
   if (*count > 0) std::memcpy(array.values.data(), values.data(), values.size());

@@ -22,7 +22,7 @@ std::uint64_t first_bits(const std::string& hexadecimal) {
 Diagnostic unusable(const std::filesystem::path& file, const std::string& what) {
   return diagnose_file(
       "WG-G26", file.string(), what,
-      fmt::format("specify the file that the run began with, under the same path on every machine "
+      fmt::format("specify the file with which the run began, under the same path on every machine "
                   "of a cluster; to create a new file: head -c 32 /dev/urandom > {}",
                   file.string()));
 }
@@ -52,7 +52,7 @@ Expected<SecretSeeds, Diagnostic> read_secret_seeds(const std::filesystem::path&
   const auto secret = read_file(file, kMaxSecretBytes);
   if (!secret) return Unexpected{unusable(file, "cannot be used as a seed file: " + secret.error())};
   if (secret->size() < kMinSecretBytes)
-    return Unexpected{unusable(file, fmt::format("has {} bytes when a seed file needs at least {}",
+    return Unexpected{unusable(file, fmt::format("has {} bytes, but a seed file needs at least {}",
                                                  secret->size(), kMinSecretBytes))};
   return SecretSeeds(*secret);
 }

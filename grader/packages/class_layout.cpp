@@ -153,8 +153,9 @@ class Recogniser {
     result_.layout = requested_;
     const Evidence evidence = evidence_of(items);
     if (requested_ == Layout::gradescope && !items.contains(kGradescopeRoster))
-      return layout_unclear(std::string("there is no ") + kGradescopeRoster + " at the top level",
-                            "pass the folder or archive that Gradescope's `Download Submissions` gave");
+      return layout_unclear(
+          std::string("there is no ") + kGradescopeRoster + " at the top level",
+          "pass the folder or archive that you downloaded with Gradescope's `Download Submissions`");
     if (requested_ == Layout::automatic) {
       if (evidence.size() > 1) return mixed_names(evidence);
       result_.layout = evidence.empty() ? Layout::plain : evidence.begin()->first;
@@ -172,7 +173,7 @@ class Recogniser {
     const std::string name = items.begin()->first;
     if (single_submission(top_items(tree_, name + "/"), labs_)) return std::nullopt;
     return layout_unclear(
-        fmt::format("the archive contains one folder, {}, which could be one student's or that of a class",
+        fmt::format("the archive contains one folder, {}, which can belong to one student or contain a class",
                     shown_name(name)),
         "unpack the archive and pass the folder that contains one folder per student");
   }

@@ -74,7 +74,7 @@ Diagnostic archive_refused(const std::string& name, const ArchiveOutcome& outcom
     case ArchiveEnd::encrypted:
       return encrypted_archive(name);
     case ArchiveEnd::contradictory:
-      return hostile_archive(name, "its directory lists other files than it contains");
+      return hostile_archive(name, "its directory does not match the files that it contains");
     case ArchiveEnd::not_an_archive:
       return archive_unreadable(name, "it is not a zip, tar, tar.gz, tar.xz or 7z file");
     case ArchiveEnd::damaged:

@@ -83,12 +83,13 @@ Unexpected<UnpackFailure> failure_of(const BoxResult& result, const std::string&
     case BoxResult::End::stopped:
       return fault("unpacking was interrupted");
     case BoxResult::End::exited:
-      return fault(fmt::format("the contents of {} cannot be written to {}; is the disk full?", name,
+      return fault(fmt::format("the contents of {} cannot be written to {}; the disk might be full", name,
                                fs::temp_directory_path().string()));
     default:
       break;
   }
-  return fault(fmt::format("unpacking {} was ended from outside; is the machine overloaded?", name));
+  return fault(fmt::format(
+      "unpacking {} was stopped by the system or by another process; the machine might be overloaded", name));
 }
 
 Expected<FileTree, UnpackFailure> tree_of(std::shared_ptr<const Descriptor> unpacked,

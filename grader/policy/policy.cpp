@@ -46,14 +46,14 @@ class Examination {
   Examination(const Source& source, const Rules& rules)
       : scan_(source.text), source_(source), rules_(rules) {}
 
-  void look_at_source() {
+  void check_source() {
     for (const Include& one : scan_.includes()) {
       const std::string_view library = library_of_header(one.header);
       if (!library.empty() && holds(rules_.forbid_libraries, library)) refuse_library(library, one.line);
     }
   }
 
-  void look_at_assembly(std::string_view assembly) {
+  void check_assembly(std::string_view assembly) {
     const auto found = find_inline_assembly(assembly, source_.name);
     if (!found) return;
     const std::string function = readable(found->function);
@@ -65,19 +65,20 @@ class Examination {
            "__host__ __device__ functions inside #ifdef __CUDA_ARCH__");
   }
 
-  void look_at_object(std::span<const std::byte> bytes) {
+  void check_object(std::span<const std::byte> bytes) {
     const auto object = read_elf_object(bytes);
     if (!object)
-      return refuse("WG-S26", "the compiled object is not what a compiler makes: " + object.error(), 0,
+      return refuse("WG-S26",
+                    "the compiled object contains something that no compiler generates: " + object.error(), 0,
                     "remove inline assembly and section attributes");
     // A hostile object can break the rules a million times; the first few are enough.
     const auto had_enough = [&] {
       return findings_.refused.size() + findings_.unknown_imports.size() >= kEnoughFindings;
     };
-    for (std::size_t i = 0; i < object->symbols.size() && !had_enough(); ++i) look_at_symbol(*object, i);
+    for (std::size_t i = 0; i < object->symbols.size() && !had_enough(); ++i) check_symbol(*object, i);
     const auto entries = object->referenced_offsets();
     for (std::size_t i = 0; i < object->sections.size() && !had_enough(); ++i)
-      look_at_section(*object, i, entries[i]);
+      check_section(*object, i, entries[i]);
   }
 
   Findings take() {
@@ -140,13 +141,13 @@ class Examination {
     return std::string(text.substr(0, text.find('\r')));
   }
 
-  void look_at_symbol(const ElfObject& object, std::size_t index) {
+  void check_symbol(const ElfObject& object, std::size_t index) {
     const Symbol& symbol = object.symbols[index];
     if (symbol.name.empty()) return;
     if (const auto library = library_of_symbol(symbol.name);
         !library.empty() && holds(rules_.forbid_libraries, library))
       return refuse_library(library, line_of_library(object, index, library), readable(symbol.name));
-    if (symbol.is_import()) return look_at_import(object, index);
+    if (symbol.is_import()) return check_import(object, index);
     if (symbol.type == STT_GNU_IFUNC)
       return refuse("WG-S22",
                     fmt::format("`{}` selects its code when the program is loaded", readable(symbol.name)),
@@ -168,7 +169,7 @@ class Examination {
     return pragma > 0 ? pragma : line_of(readable(object.symbols[symbol].name), user_of(object, symbol));
   }
 
-  void look_at_import(const ElfObject& object, std::size_t index) {
+  void check_import(const ElfObject& object, std::size_t index) {
     const std::string_view name = object.symbols[index].name;
     if (holds(rules_.allow_symbols, name)) return;
     const Opinion opinion = opinion_on_import(name);
@@ -204,8 +205,7 @@ class Examination {
     return nullptr;
   }
 
-  void look_at_section(const ElfObject& object, std::size_t index,
-                       const std::vector<std::uint64_t>& entries) {
+  void check_section(const ElfObject& object, std::size_t index, const std::vector<std::uint64_t>& entries) {
     const Section& section = object.sections[index];
     const bool is_loaded = (section.flags & SHF_ALLOC) != 0;
     if (section.name.starts_with(".gnu.lto_"))
@@ -221,18 +221,18 @@ class Examination {
     if (is_code(section))
       if (const auto call = find_system_call(section.bytes, entries))
         refuse_system_call(object, index, *call);
-    look_at_initialisers(object, index);
+    check_initialisers(object, index);
   }
 
   void refuse_system_call(const ElfObject& object, std::size_t section, const SystemCall& call) {
     const Symbol* function = object.function_at(section, call.offset);
     refuse("WG-S24",
-           fmt::format("calls the operating system itself with the instruction `{}`{}", call.instruction,
+           fmt::format("calls the operating system directly with the instruction `{}`{}", call.instruction,
                        function != nullptr ? " in " + shown(*function) : ""),
            function != nullptr ? line_of(readable(function->name)) : 0, "use the functions of C++ and CUDA");
   }
 
-  void look_at_initialisers(const ElfObject& object, std::size_t index) {
+  void check_initialisers(const ElfObject& object, std::size_t index) {
     const Section& section = object.sections[index];
     const bool is_list = section.type == SHT_INIT_ARRAY || section.type == SHT_FINI_ARRAY ||
                          section.type == SHT_PREINIT_ARRAY || section.name.starts_with(".init") ||
@@ -286,19 +286,19 @@ std::vector<std::string> Rules::default_forbidden_libraries() { return known_lib
 
 Findings examine_source(const Source& source, const Rules& rules) {
   Examination examination(source, rules);
-  examination.look_at_source();
+  examination.check_source();
   return examination.take();
 }
 
 Findings examine_assembly(std::string_view assembly, const Source& source, const Rules& rules) {
   Examination examination(source, rules);
-  examination.look_at_assembly(assembly);
+  examination.check_assembly(assembly);
   return examination.take();
 }
 
 Findings examine_object(std::span<const std::byte> object, const Source& source, const Rules& rules) {
   Examination examination(source, rules);
-  examination.look_at_object(object);
+  examination.check_object(object);
   return examination.take();
 }
 

@@ -99,7 +99,7 @@ constexpr std::string_view kLoading = "loads or looks up code at run time";
 constexpr std::string_view kMemory = "changes the process's memory map";
 constexpr std::string_view kSignals = "handles or sends signals";
 constexpr std::string_view kThreads = "starts threads of the host";
-constexpr std::string_view kSurroundings = "reads or changes the program's surroundings";
+constexpr std::string_view kSurroundings = "reads or changes the program's environment";
 constexpr std::string_view kRawCalls = "calls the operating system directly";
 
 constexpr auto kRefused = std::to_array<Refusal>({

@@ -21,7 +21,7 @@ std::vector<std::string> remarks_on(const HandIn& hand_in) {
   std::vector<std::string> remarks;
   if (hand_in.late.value_or(false)) remarks.emplace_back("late");
   if (!hand_in.not_taken.empty())
-    remarks.push_back("several uploads, the last one counts; not taken: " + names(hand_in.not_taken));
+    remarks.push_back("several uploads, the last one counts; not used: " + names(hand_in.not_taken));
   for (const auto& [lab, others] : hand_in.same_bytes)
     remarks.push_back(fmt::format("{}: same bytes as {}", lab, names(others)));
   remarks.insert(remarks.end(), hand_in.notes.begin(), hand_in.notes.end());

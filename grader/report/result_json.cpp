@@ -23,13 +23,13 @@ bool names_a_call(const Diagnostic& diagnostic) {
 /// The diagnostic of the first failed check. However, a refused call in another case of the same task takes
 /// precedence over wrong values without a pattern, because it is their likely cause.
 const Diagnostic* first_diagnostic(const Score& score) {
-  const auto is_told = [](const Check& check) {
+  const auto has_diagnostics = [](const Check& check) {
     return check.status == CheckStatus::fail && !check.diagnostics.empty();
   };
-  const auto first = std::find_if(score.checks.begin(), score.checks.end(), is_told);
+  const auto first = std::find_if(score.checks.begin(), score.checks.end(), has_diagnostics);
   if (first == score.checks.end()) return nullptr;
   const auto cause = std::find_if(first, score.checks.end(), [&](const Check& check) {
-    return is_told(check) && check.task == first->task && names_a_call(check.diagnostics.front());
+    return has_diagnostics(check) && check.task == first->task && names_a_call(check.diagnostics.front());
   });
   const bool is_effect = first->diagnostics.front().code == "WG-V01";
   return &(is_effect && cause != score.checks.end() ? cause : first)->diagnostics.front();

@@ -281,7 +281,7 @@ std::string timeline_svg(std::span<const vgpu::cudart::SessionReport> programs,
       width, height);
   picture += kStyle;
   picture += fmt::format("<rect class=\"back\" width=\"{:.0f}\" height=\"{:.0f}\"/>\n", width, height);
-  const char* note = panels.empty() ? "nothing was put into a stream" : "modelled time";
+  const char* note = panels.empty() ? "no stream received any work" : "modelled time";
   picture += fmt::format("<text class=\"text title\" x=\"10\" y=\"24\">Device “{}”, {}</text>\n",
                          markup_text(profile.name), note);
   picture += panels + legend(programs, y + 12);

@@ -46,7 +46,8 @@ bool is_utf16(const std::string& text) {
 Expected<std::string, BuildFailure> read_source(const fs::path& source, const std::string& name) {
   auto text = read_file(source, kMaxSourceBytes);
   if (!text)
-    return fail(Kind::compile_error, "WG-C06", fmt::format("{} cannot be taken: it {}", name, text.error()),
+    return fail(Kind::compile_error, "WG-C06",
+                fmt::format("{} cannot be accepted: it {}", name, text.error()),
                 "hand in the source file itself, without generated data");
   if (is_utf16(*text))
     return fail(Kind::compile_error, "WG-C07", fmt::format("{} is saved as UTF-16", name),

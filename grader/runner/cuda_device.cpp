@@ -80,8 +80,9 @@ std::vector<fs::path> library_folders(const FrontEnd& front_end) {
 }
 
 Unexpected<Diagnostic> no_gpu(const std::string& why) {
-  return Unexpected{diagnose("WG-G24", "no usable GPU: " + why,
-                             "use the virtual GPU with --device virtual, or see `nvidia-smi`")};
+  return Unexpected{
+      diagnose("WG-G24", "no usable GPU: " + why,
+               "use the virtual GPU with --device virtual, or check the GPU with `nvidia-smi`")};
 }
 
 /// Computed from the highest clock rates. Memory transfers data twice per clock; an SM has at most 128 lanes

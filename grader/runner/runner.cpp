@@ -126,8 +126,9 @@ std::vector<GpuPool::Lost> Runner::lost_gpus() const {
 std::optional<Diagnostic> Runner::out_of_gpus() const {
   const auto lost = lost_gpus();
   if (!gpus_ || lost.size() < std::max<std::size_t>(options_.gpus.size(), 1)) return std::nullopt;
-  return diagnose("WG-G24", "no healthy GPU is left: " + lost.back().why,
-                  "see `nvidia-smi`; then continue with --resume, here or on another machine");
+  return diagnose(
+      "WG-G24", "no healthy GPU is left: " + lost.back().why,
+      "check the GPUs with `nvidia-smi`, then continue with --resume, here or on another machine");
 }
 
 /// Programs that run at the same time on one device.

@@ -64,9 +64,10 @@ Diagnostic explain_probe_failure(const Diagnostic& failure, const std::string& b
 }
 
 Diagnostic unkillable(const std::string& command) {
-  return diagnose(
-      "WG-S04", fmt::format("{} was killed but does not end; a device driver might hang", command),
-      "see `ps -eo pid,stat,wchan:32,args` for processes in state D; restart the machine or reset the GPU");
+  return diagnose("WG-S04",
+                  fmt::format("{} was killed but does not end; a device driver might hang", command),
+                  "run `ps -eo pid,stat,wchan:32,args` to find processes in state D, then restart the "
+                  "machine or reset the GPU");
 }
 
 }  // namespace grader

@@ -196,7 +196,7 @@ class Run {
     }
     if (scored_count_ > 0)
       notes_.push_back(
-          fmt::format("{} results were rescored from stored verdicts and counters, {} are run again",
+          fmt::format("{} results were rescored from stored verdicts and counters; {} are graded again",
                       scored_count_, missing_.size()));
     for (const fs::path& stray : strays)
       if (auto problem = output_.retire(stray, "the manifest has no such item")) return problem;

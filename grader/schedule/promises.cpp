@@ -85,7 +85,7 @@ std::vector<std::string> broken_promises(const Promise& promise, const Result& r
         fmt::format("first diagnostic shows the line `{}` but should contain `{}`", line, promise.line));
   const std::string words = first == nullptr ? "" : first->what + "; " + first->likely_cause;
   if (words.find(promise.says) == std::string::npos)
-    broken.push_back(fmt::format("first diagnostic says `{}` but should say `{}`", words, promise.says));
+    broken.push_back(fmt::format("first diagnostic is `{}` but should contain `{}`", words, promise.says));
   if (promise.score && score.score != *promise.score)
     broken.push_back(fmt::format("score is {} but should be {}", score.score, *promise.score));
   if (promise.score_at_most && score.score > *promise.score_at_most)

@@ -21,7 +21,7 @@ constexpr std::array kWithArguments = {"__launch_bounds__"sv, "__align__"sv, "__
 
 /// The index after the parenthesis that closes the one at `open`; nullopt if there is no parenthesis at
 /// `open` or it is not closed.
-std::optional<std::size_t> behind_arguments(const std::vector<Lexeme>& lexemes, std::size_t open) {
+std::optional<std::size_t> end_of_arguments(const std::vector<Lexeme>& lexemes, std::size_t open) {
   std::size_t depth = 0;
   for (std::size_t i = open; i < lexemes.size(); ++i) {
     depth += lexemes[i].text == "(" ? 1U : 0U;
@@ -53,7 +53,7 @@ std::string plain_cpp(std::string_view cuda) {
     } else if (contains(kBare, text)) {
       blank(at(text), at(text) + text.size());
     } else if (contains(kWithArguments, text)) {
-      if (const auto end = behind_arguments(lexemes, i + 1)) blank(at(text), at(lexemes[*end - 1].text) + 1);
+      if (const auto end = end_of_arguments(lexemes, i + 1)) blank(at(text), at(lexemes[*end - 1].text) + 1);
     }
   }
   return plain;

@@ -6,7 +6,7 @@
 namespace grader::slurm {
 namespace {
 
-std::string last_words(const std::string& log) {
+std::string end_of_log(const std::string& log) {
   return log.empty() ? "the last task left no log" : "the last task's log ends with: " + log;
 }
 
@@ -58,7 +58,7 @@ Diagnostic no_healthy_node(const std::set<std::string>& excluded, const std::str
                fmt::format("no node is left that can grade: {} cannot, and without them Slurm reports: {}",
                            fmt::join(excluded, ", "), complaint),
                "read the tasks' logs in DIR/slurm, repair the nodes, and grade with --resume");
-  diagnostic.likely_cause = last_words(log);
+  diagnostic.likely_cause = end_of_log(log);
   return diagnostic;
 }
 

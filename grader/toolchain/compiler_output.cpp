@@ -127,7 +127,7 @@ Diagnostic undefined_symbol(string_view symbol) {
     return diagnose("WG-C03", name + " is not available",
                     "remove it: the lab needs only the CUDA runtime's own functions");
   }
-  Diagnostic error = diagnose("WG-C02", name + " is used but defined nowhere", "define it in this file");
+  Diagnostic error = diagnose("WG-C02", name + " is used but not defined anywhere", "define it in this file");
   error.likely_cause = "a misspelt name, or parameters that differ between declaration and definition";
   return error;
 }

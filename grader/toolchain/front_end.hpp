@@ -83,7 +83,7 @@ std::vector<std::filesystem::path> needed_folders(const FrontEnd& front_end);
 /// is an error, and at most kMaxCompilerDiagnostics; the last one contains the number of further errors. The
 /// output is not trusted (students write #error lines): control characters are removed and long messages are
 /// cut.
-///   WG-C01 the compiler rejects a line             WG-C02 a function is used but defined nowhere
+///   WG-C01 the compiler rejects a line             WG-C02 a function is used but not defined anywhere
 ///   WG-C03 a library function is not available     WG-C04 an include file cannot be opened
 ///   WG-C05 the compiler failed without an error message
 std::vector<Diagnostic> read_compiler_output(std::string_view output, std::string_view source_name);

@@ -1,4 +1,4 @@
-// 00-warm-up, the taught solution: y = a x + y, one thread per element.
+// 00-warm-up, the reference solution: y = a x + y, one thread per element.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

@@ -1,4 +1,4 @@
-// 01-memory-types, the taught solution. The place of a value determines the cost of using it: sums in
+// 01-memory-types, the reference solution. The place of a value determines the cost of using it: sums in
 // registers, weights in constant memory, pixels that many threads need in shared memory, a count that
 // outlives its kernel in a `__device__` variable.
 

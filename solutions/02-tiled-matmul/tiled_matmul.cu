@@ -1,4 +1,4 @@
-// 02-tiled-matmul, the taught solution. P = M × N; M is m × k, N is k × n, P is m × n, all row-major.
+// 02-tiled-matmul, the reference solution. P = M × N; M is m × k, N is k × n, P is m × n, all row-major.
 //
 // n threads need each element of M and m threads need each element of N. A block therefore goes
 // along k in phases: its threads fetch one tile of M and one tile of N together, each element once, and then

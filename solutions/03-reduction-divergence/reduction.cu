@@ -1,4 +1,4 @@
-// 03-reduction-divergence, the taught solution.
+// 03-reduction-divergence, the reference solution.
 //
 // A warp executes one instruction for its 32 lanes. When lanes take different sides of a branch, the warp
 // executes both sides one after the other. So a reduction should let whole warps finish, not single lanes.

@@ -1,4 +1,4 @@
-// 04-coalescing, the taught solution.
+// 04-coalescing, the reference solution.
 //
 // DRAM delivers sectors of 32 bytes, eight floats. A warp that touches 32 neighbouring floats needs 4 of
 // them; a warp that touches 32 floats in 32 places needs 32, and seven eighths of the bytes are not used.

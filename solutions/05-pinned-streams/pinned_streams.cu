@@ -1,4 +1,4 @@
-// 05-pinned-streams, the taught solution. c = a + b (b added `rounds` times) for vectors in host memory that
+// 05-pinned-streams, the reference solution. c = a + b (b added `rounds` times) for vectors in host memory that
 // do not fit into the device: they pass through it in segments.
 //
 // A copy that runs at the same time as the program and as kernels needs pinned host memory: the copy

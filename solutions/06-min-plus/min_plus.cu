@@ -1,4 +1,4 @@
-// 06-min-plus, the taught solution. r[i][j] = min over k of d[i][k] + d[k][j]; all matrices are row-major.
+// 06-min-plus, the reference solution. r[i][j] = min over k of d[i][k] + d[k][j]; all matrices are row-major.
 //
 // Version 1 lets the threads of a warp read neighbouring addresses. It still loads two floats for every sum.
 // Version 2 loads 8 + 8 floats into registers and computes 8 · 8 sums from them: a quarter of a load per

@@ -211,7 +211,7 @@ TEST_CASE("device properties match the profile") {
   CHECK(cudaSetDevice(3) == cudaErrorInvalidDevice);
 }
 
-TEST_CASE("the scarcest resource of an SM limits occupancy") {
+TEST_CASE("the scarcest resource of an SM limits the occupancy") {
   Program program;
   const Profile profile = lecture_profile();
   int blocks = 0;

@@ -139,7 +139,7 @@ TEST_CASE("the result of a copy to the host arrives when the program has waited 
   CHECK(scene.found() == 0);
 }
 
-TEST_CASE("copies, kernels and host functions after a copy to the host see its result") {
+TEST_CASE("copies, kernels and host functions after a copy to the host use its result") {
   const auto finds = [](auto use) {
     Scene scene;
     const auto bytes = scene.host;

@@ -109,7 +109,7 @@ TEST_CASE("values are kept up to a limit, bytes are counted beyond it") {
   CHECK(words.to_host.empty());
 }
 
-TEST_CASE("without a judge nothing but bytes is recorded") {
+TEST_CASE("without a judge only the number of bytes is recorded") {
   Fixture f;
   Transfers transfers(f.device, f.host, false);
   transfers.sent(std::vector<std::byte>(8));

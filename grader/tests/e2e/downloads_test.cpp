@@ -61,7 +61,7 @@ TEST_CASE("downloads of Canvas, Moodle and Gradescope are graded without changes
         std::vector<std::string>{"doejane_1 accepted", "evil_2 rejected", "roe_3 compile_error"});
   CHECK(of_canvas["results"][0]["identity"]["lms_id"] == "1");
   CHECK(of_canvas["results"][1]["code"] == "WG-S12");
-  CHECK_THAT(canvas.shown(), contains("roe_3: late") && contains("not taken: doejane_1_10_tiled_matmul.cu"));
+  CHECK_THAT(canvas.shown(), contains("roe_3: late") && contains("not used: doejane_1_10_tiled_matmul.cu"));
 
   const Json of_moodle = moodle.grade(
       "moodle.zip", make_archive(Format::zip, {{"=Jane, Doe_7_assignsubmission_file_/" + kSource, broken}}));

@@ -113,7 +113,7 @@ TEST_CASE("a full disk is detected before grading, exit code 3 and no incomplete
   CHECK_FALSE(any_result);
 }
 
-TEST_CASE("a seed file changes the inputs of all but public cases, and results do not say what is in it",
+TEST_CASE("a seed file changes the inputs of all but public cases, and results do not reveal its contents",
           "[slow]") {
   const ClassFixture plain, secret;
   const fs::path seed_file = secret.out().parent_path() / "seed";

@@ -150,7 +150,7 @@ TEST_CASE("a new rubric on stored results gives the same results as running all 
     REQUIRE(scored.code == 0);
     CHECK(results(anew.out()) == results(fresh.out()));
     CHECK_THAT(scored.err, contains("were rescored"));
-    CHECK(rubric.is_all_known == (scored.err.find(" 0 are run again") != std::string::npos));
+    CHECK(rubric.is_all_known == (scored.err.find(" 0 are graded again") != std::string::npos));
     CHECK_THAT(warpgrade({"diff", before.out().string(), anew.out().string()}).out,
                !contains("unknown") && (contains("rubric") || contains("no score differs")));
   }

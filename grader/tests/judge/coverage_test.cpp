@@ -48,10 +48,10 @@ TEST_CASE("if the grid covers the output, a guard is the cause") {
   const std::string other = cause({48, 64, 48, 48}, launch({2, 6}, {32, 8}));
   CHECK_THAT(
       other,
-      contains("a guard keeps threads from column 48 on: it compares the column with 48, the number of "
+      contains("a guard stops threads from column 48 onwards: it compares the column with 48, the number of "
                "rows"));
   const std::string strict = cause({48, 64, 47, 64}, launch({2, 6}, {32, 8}));
-  CHECK_THAT(strict, contains("a guard keeps threads from row 47 on"));
+  CHECK_THAT(strict, contains("a guard stops threads from row 47 onwards"));
   CHECK_THAT(strict, !contains("number of"));
   // The same region and grid fit a transpose with a swapped grid.
   CHECK_THAT(cause({32, 64, 32, 32}, launch({4, 2}, {16, 16})), contains("if blockIdx.x counts rows"));

@@ -182,9 +182,9 @@ TEST_CASE("missing lanes, incomplete warps and values that differ between lanes 
              contains("the mask of `shfl.sync.down.b32` in `tiled_kernel` names lanes"));
   CHECK_THAT(diagnosis(fault).likely_cause, contains("some lanes that the mask names"));
   fault.instruction = "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32";
-  fault.detail = "it takes all 32 lanes of a warp; lane 3 is not there";
+  fault.detail = "all 32 lanes of a warp must take part; lane 3 is missing";
   CHECK_THAT(diagnosis(fault).what, contains("only some lanes of a warp reach `mma.sync"));
-  CHECK_THAT(diagnosis(fault).first, contains("lane 3 is not there; block (1, 2, 0)"));
+  CHECK_THAT(diagnosis(fault).first, contains("lane 3 is missing; block (1, 2, 0)"));
   CHECK_THAT(diagnosis(fault).next_step, contains("a multiple of 32 threads"));
   fault.kind = FaultKind::not_uniform;
   fault.detail = "lane 7 gives the stride 0x20, and lane 0 gives 0x10";

@@ -47,7 +47,7 @@ TEST_CASE("a check that ended the program is named with its call, error and line
   CHECK(failed.code == "WG-H02");
   CHECK(failed.what == "a failed check ended the program: cudaStreamQuery(s) returned cudaErrorNotReady");
   CHECK(failed.where == grader::SourceLocation{"k.cu", 2});
-  CHECK_THAT(failed.likely_cause, contains("the answer of a query, not a failure"));
+  CHECK_THAT(failed.likely_cause, contains("for a query this is not a failure"));
   const Diagnostic other =
       exit_after("other.cu:2: cudaFree(a ? b : c) failed: cudaErrorInvalidValue (invalid)");
   CHECK_THAT(other.what, contains("cudaFree(a ? b : c) returned cudaErrorInvalidValue"));

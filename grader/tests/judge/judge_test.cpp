@@ -273,7 +273,7 @@ TEST_CASE("a refused launch explains a wrong result or an exit, with both number
   CHECK(left.diagnostics[1].code == "WG-H02");
 }
 
-TEST_CASE("what was stored to one output does not count for another") {
+TEST_CASE("stores to one output do not count for another") {
   grader::harness::Job two = job();
   two.outputs.push_back({"Q", {2, 2}});
   auto both = expected();

@@ -61,7 +61,7 @@ struct Run : CaseRun {
 
 }  // namespace
 
-TEST_CASE("inputs in any order, constants and a few values of the program's own may go up") {
+TEST_CASE("inputs in any order, constants and a few values of the program's own can be uploaded") {
   for (const Place place : {Place::device, Place::host, Place::pinned}) {
     Run run;
     run.upload({input(5), input(3), input(3), 0, -1, 1.0F / 0.0F, 3.4028235e38F, 256, 0.1234F, 9.87F});
@@ -70,7 +70,7 @@ TEST_CASE("inputs in any order, constants and a few values of the program's own 
   }
 }
 
-TEST_CASE("a result that goes up to the device is reported, from any memory of the host") {
+TEST_CASE("a result that is uploaded to the device is reported, from any memory of the host") {
   for (const Place place : {Place::device, Place::host}) {
     Run run;
     run.upload({0.25F, result(700)});
@@ -97,7 +97,7 @@ TEST_CASE("the only result, passed as a parameter, is reported") {
   CHECK(diagnose_origin(run, sum));
 }
 
-TEST_CASE("extents that equal counts are no results") {
+TEST_CASE("extents that equal counts are not results") {
   Run run;
   harness::Job counts = job(Place::device);
   counts.outputs = {{"count", {2}, Place::device, Element::i32}};
@@ -109,7 +109,7 @@ TEST_CASE("extents that equal counts are no results") {
   CHECK(diagnose_origin(run, counts));
 }
 
-TEST_CASE("what the device has sent before may go up again") {
+TEST_CASE("values that the device has sent before can be uploaded again") {
   Run run;
   run.upload({result(9)}, 10);
   CHECK(run.problem(Place::host).empty());
@@ -137,7 +137,7 @@ TEST_CASE("with arrays in host memory, kernels get few values as parameters") {
   CHECK_THAT(run.problem(Place::host), contains("300 values passed to kernels as parameters"));
 }
 
-TEST_CASE("bytes of results that go up one by one are no constants") {
+TEST_CASE("bytes of results that are uploaded one by one are not constants") {
   Run run;
   std::vector<float> bytes;
   for (std::uint32_t i = 0; i < 300; ++i) bytes.push_back(std::bit_cast<float>(1 + i % 255));

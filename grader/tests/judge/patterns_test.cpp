@@ -317,7 +317,7 @@ TEST_CASE("a mistake with a number of the program's choice is named with the num
   CHECK(diagnosis({20, 20}, other, {limit})->code == "WG-V01");
 }
 
-TEST_CASE("a hint from elsewhere is given only if no pattern fits") {
+TEST_CASE("a hint from other sources is given only if no pattern fits") {
   const Expectation expected = expectation({20, 20});
   const auto found = [&](auto change) {
     return *diagnose_values(

@@ -60,7 +60,7 @@ TEST_CASE("memory that is shared but that no kernel accesses is accepted") {
   CHECK_FALSE(diagnose_traffic(run, job()));
 }
 
-TEST_CASE("if arrays are in host memory, they may go up several times") {
+TEST_CASE("if arrays are in host memory, they can be uploaded several times") {
   CaseRun run = honest_run();
   run.session.traffic.to_device = 3 * kBytes;
   run.session.traffic.read_from_host = 100 * kBytes;

@@ -174,7 +174,7 @@ TEST_CASE("names must exist, be unique and be used") {
   CHECK(refusal("/tasks/0/cases/0", "sqare") ==
         "`tasks[0].cases[0]` names the case \"sqare\", which does not exist; did you mean `square`?");
   CHECK_THAT(refusal("/tasks/0/cases/1", "square"), contains("`tasks[0].cases[1]` repeats \"square\""));
-  CHECK_THAT(refusal("/tasks/1/id", "first"), contains("an id that no other task has"));
+  CHECK_THAT(refusal("/tasks/1/id", "first"), contains("an id that differs from those of all other tasks"));
   CHECK_THAT(refusal("/tasks/0/cases", {"square"}), contains("`cases.odd` is used by no task"));
   CHECK_THAT(refusal("/tasks/1/objectives/0/counter", "bariers"), contains("did you mean `barriers`?"));
   CHECK_THAT(refusal("/tasks/1/objectives/0/case", "large"),

@@ -50,9 +50,9 @@ TEST_CASE("other files are refused with the reason") {
   CHECK(read_npy(replaced(bytes, "2, 3", "2,3 ")).error() == "has a broken header");
   CHECK(read_npy(replaced(bytes, "2, 3", "-2,3")).error() == "has a broken header");
   CHECK(read_npy(replaced(bytes, "2, 3", "9, 3")).error() ==
-        "has 24 bytes of values when shape (9, 3) needs 108");
+        "has 24 bytes of values, but the shape (9, 3) needs 108");
   CHECK(read_npy(bytes.substr(0, bytes.size() - 1)).error() ==
-        "has 23 bytes of values when shape (2, 3) needs 24");
+        "has 23 bytes of values, but the shape (2, 3) needs 24");
   CHECK_FALSE(read_npy(bytes + "x"));
   CHECK_FALSE(read_npy(replaced(bytes, "2, 3), }        ", "99999, 99999), }")));
 }

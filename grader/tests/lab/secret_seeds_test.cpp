@@ -75,7 +75,7 @@ TEST_CASE("a seed file that is missing, too short or too long is WG-G26") {
   CHECK(read_secret_seeds(file).error().code == "WG-G26");
   REQUIRE(grader::write_file_atomically(file, "too short"));
   CHECK_THAT(read_secret_seeds(file).error().what,
-             contains("has 9 bytes when a seed file needs at least 16"));
+             contains("has 9 bytes, but a seed file needs at least 16"));
   REQUIRE(grader::write_file_atomically(file, std::string(5000, 'x')));
   CHECK(read_secret_seeds(file).error().code == "WG-G26");
   REQUIRE(grader::write_file_atomically(file, kSecret));

@@ -18,7 +18,7 @@ MappedMemory memory_of_blocks() {
 
 }  // namespace
 
-TEST_CASE("small allocations share a block, which is unmapped when the last of them is freed") {
+TEST_CASE("small allocations share a block, which is unmapped when the last allocation is freed") {
   MappedMemory memory = memory_of_blocks();
   CHECK(memory.allocate_s(0x1000, kBlock / 2) == 30);
   CHECK(memory.allocate_s(0x2000, kBlock / 2) == 0);

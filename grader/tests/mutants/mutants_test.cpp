@@ -35,7 +35,7 @@ TEST_CASE("a guard is moved by one in both directions") {
   CHECK(after("shifted-guard", kernel("if (i >= n) return;")) == Texts{"if (i - 1 >= n) return;"});
 }
 
-TEST_CASE("brackets of templates and launches are no comparisons") {
+TEST_CASE("brackets of templates and launches are not comparisons") {
   CHECK(
       after("boundary", "void f(int n) {\nk<Sum><<<n, static_cast<int>(b)>>>(reinterpret_cast<T*>(p));\n}\n")
           .empty());
@@ -104,7 +104,7 @@ TEST_CASE("initial values become other values, infinity also large ones") {
         Texts{"float s = -0.0f;", "float s = -1e9f;", "float s = -3.402823466e+38f;"});
 }
 
-TEST_CASE("a line gets one slip, unless slips are left out") {
+TEST_CASE("a line gets one slip, unless slips are disabled") {
   const std::string source = kernel("P[row * n + col] = a[row + 1] * b[col - 2];", "int m, int n");
   const auto on_line_2 = [&](Slips slips) {
     const auto all = mutants_of(source, slips);

@@ -119,7 +119,7 @@ TEST_CASE("after an early return the remaining lanes reconverge") {
   if (function.code[2].opcode == Opcode::bra) CHECK(early == join - 1);
 }
 
-TEST_CASE("lanes that all leave meet at the end") {
+TEST_CASE("if all lanes leave, they meet at the end") {
   CHECK(reconvergence("@%p1 bra L; ret; L: exit;", 0) == 3);
   CHECK(reconvergence("@%p1 bra L; mov.b32 %r1, 1; ret; L: mov.b32 %r1, 2; ret;", 0) == 5);
   CHECK(reconvergence("@%p1 bra L; mov.b32 %r1, 1; ret; L:", 0) == 1);

@@ -32,7 +32,7 @@ TEST_CASE("PTX is extracted from a fat binary with any compression") {
   CHECK(extracted(fat_binary(member(packed(kZstd, kText)))) == kText);
 }
 
-TEST_CASE("raw PTX is taken up to its NUL") {
+TEST_CASE("raw PTX ends at its NUL") {
   CHECK(extracted(kText) == kText);
   CHECK(extracted("\n// made by clang\n.version 7.5" + std::string(1, '\0') + "rest") ==
         "\n// made by clang\n.version 7.5");
@@ -97,15 +97,15 @@ TEST_CASE("wrong sizes are refused") {
              testing::contains("does not unpack to the size"));
   CHECK_THAT(with([](MemberSpec& s) { s.header_bytes = 0; }),
              testing::contains("has 0 bytes when it should have 64"));
-  CHECK_THAT(with([](MemberSpec& s) { s.header_bytes = UINT32_MAX; }), testing::contains("is cut off"));
+  CHECK_THAT(with([](MemberSpec& s) { s.header_bytes = UINT32_MAX; }), testing::contains("is truncated"));
 }
 
 TEST_CASE("a payload size near 2^64 is refused") {
   std::string image = fat_binary(member(plain(80, kText)));
   put(image, 16 + 8, UINT64_MAX - 8);
-  CHECK_THAT(refusal(image), testing::contains("is cut off"));
+  CHECK_THAT(refusal(image), testing::contains("is truncated"));
   put(image, 8, UINT64_MAX);
-  CHECK_THAT(refusal(image), testing::contains("is cut off"));
+  CHECK_THAT(refusal(image), testing::contains("is truncated"));
 }
 
 TEST_CASE("a fat binary truncated at any byte is refused, and its size is not known") {

@@ -88,7 +88,7 @@ TEST_CASE("without machine code no registers are known") {
   CHECK(counts_in(fat_binary(image_of("no ELF file"))).empty());
 }
 
-TEST_CASE("damaged machine code gives wrong numbers at worst") {
+TEST_CASE("damaged machine code causes at most wrong numbers") {
   const std::string code = machine_code(kOther + register_attribute(1, 32) + register_attribute(9999, 32));
   CHECK(counts_in(fat_binary(image_of(code))) == Counts{{"first", 32}});
   for (std::size_t size = 0; size < code.size(); size += 3)

@@ -55,7 +55,7 @@ TEST_CASE("a summary of plain folders has no hand-in keys") {
 TEST_CASE("notes have one line each, and cannot control the terminal") {
   const std::string text = hand_in_text({{"eve\x1b[0m", late_group()}}, plain());
   CHECK(text.find('\x1b') == std::string::npos);
-  CHECK_THAT(text, contains(": late\n") && contains("not taken: submission_1") &&
+  CHECK_THAT(text, contains(": late\n") && contains("not used: submission_1") &&
                        contains("same bytes as bob, carol\n") && contains("2 links"));
 }
 

@@ -61,7 +61,7 @@ TEST_CASE("the picture has a box with a tooltip for everything that takes time, 
 }
 
 TEST_CASE("an empty timeline gives an empty picture, not a broken one") {
-  CHECK_THAT(grader::timeline_svg({}, vgpu::lecture_profile()), contains("nothing was put into a stream"));
+  CHECK_THAT(grader::timeline_svg({}, vgpu::lecture_profile()), contains("no stream received any work"));
 }
 
 TEST_CASE("the name of a kernel cannot inject markup into the picture") {

@@ -59,7 +59,7 @@ TEST_CASE("a limit outranks a complete answer") {
 TEST_CASE("a broken channel outranks limits, and an interruption outranks all") {
   const CaseRun broken = named(BoxEnd::wall_limit, 0, kAnswer + "x");
   CHECK(broken.end == End::channel_broken);
-  CHECK(broken.fault == "data after the answer");
+  CHECK(broken.fault == "the program sent data after the answer");
   const CaseRun device = named(BoxEnd::exited, 0, kAnswer, "an unknown command 77");
   CHECK(device.end == End::channel_broken);
   CHECK(device.fault == "an unknown command 77");

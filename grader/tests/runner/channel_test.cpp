@@ -128,8 +128,9 @@ TEST_CASE("an answer that does not fit the job breaks the channel, with the reas
   CHECK(broken([](Answer& a) {
           a.outputs[0].shape = {4, 1};
         }) == "output P has shape 4x1 when it should be 2x2");
-  CHECK(broken([](Answer& a) { a.outputs[0].values.pop_back(); }) == "output P is cut off");
-  CHECK(broken([](Answer& a) { a.outputs[0].values.push_back(1); }) == "a message larger than any answer");
+  CHECK(broken([](Answer& a) { a.outputs[0].values.pop_back(); }) == "output P is truncated");
+  CHECK(broken([](Answer& a) { a.outputs[0].values.push_back(1); }) ==
+        "the program sent a message larger than any answer");
   CHECK(broken([](Answer& a) { a.outputs.clear(); }) == "0 outputs when it should be 1");
   CHECK(broken([](Answer& a) { a.outputs.push_back({"P", {0}, {}}); }) == "2 outputs when it should be 1");
   CHECK(broken([](Answer& a) { a.seconds = -1; }) == "-1 is not a duration");

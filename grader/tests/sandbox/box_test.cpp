@@ -58,7 +58,7 @@ TEST_CASE("the processes of a box are not root on the host either") {
   CHECK(facts.st_uid == 65534);
 }
 
-TEST_CASE("the environment holds what the job grants and nothing else") {
+TEST_CASE("the environment contains only what the job grants") {
   ::setenv("WARPGRADE_TEST_SECRET", "secret", 1);
   BoxJob job{.command = {"/usr/bin/env"}, .environment = {{"GRANTED", "yes = no"}}};
   CHECK(run(job).output == "GRANTED=yes = no\nPWD=/tmp\n");

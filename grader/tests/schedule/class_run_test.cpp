@@ -93,7 +93,7 @@ TEST_CASE("submissions get results for the labs that they contain, for all labs 
   CHECK_THAT(text_of(made.dir() / "gradebook.csv"), contains("\ns101,") && contains("\ns102,"));
 }
 
-TEST_CASE("results for every lab are given where they are asked for") {
+TEST_CASE("results for every lab are given if they are requested") {
   MadeUpClass made(2, {made_up_lab("01-a"), made_up_lab("02-b")});
   fs::remove_all(made.file("s101", "02-b").parent_path());
   CHECK(made.grade({.owed = Owed::every_lab}).summary.rows.size() == 4);
@@ -225,7 +225,8 @@ TEST_CASE("option --only changed rescores what it can, and grades the rest again
   CHECK(graded == std::vector<std::string>{"s101", "s102", "s103"});  // not rescored, wrong rubric, changed
   REQUIRE(outcome.summary.rows.size() == 5);
   CHECK(outcome.summary.rows.front().score == 1);
-  CHECK(outcome.notes.back() == "2 results were rescored from stored verdicts and counters, 3 are run again");
+  CHECK(outcome.notes.back() ==
+        "2 results were rescored from stored verdicts and counters; 3 are graded again");
   CHECK_THAT(text_of(made.dir() / "journal.jsonl"),
              contains("\"event\":\"scored anew\",\"submission\":\"s100\""));
   CHECK(fs::exists(made.dir() / "history/001/results/s100/02-tiled-matmul.json"));

@@ -87,7 +87,7 @@ TEST_CASE("a promised line is a part of the line that the first diagnostic shows
              contains("P[row * n + col] = sum;") && contains("tile[ty][tx] = "));
 }
 
-TEST_CASE("promised words are a part of what the first diagnostic says, or of its likely cause") {
+TEST_CASE("promised words are a part of the first diagnostic's message or of its likely cause") {
   Promise wanted = promise("wrong_answer", {"WG-V02"});
   auto result = result_with(Verdict::wrong_answer, 30, "WG-V02");
   result.score.checks.front().diagnostics.front().what = "the last row was never written";
@@ -98,7 +98,7 @@ TEST_CASE("promised words are a part of what the first diagnostic says, or of it
   }
   wanted.says = "a guard";
   CHECK_THAT(broken_promises(wanted, result).at(0),
-             contains("the grid is too small") && contains("should say `a guard`"));
+             contains("the grid is too small") && contains("should contain `a guard`"));
 }
 
 TEST_CASE("an accepted solution with a diagnostic breaks its promise, and so does a wrong one without") {

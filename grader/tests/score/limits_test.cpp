@@ -36,7 +36,7 @@ TEST_CASE("copies and gaps are named if kernels take less than half of the time"
   CHECK_THAT(limit(0.9, 0.1, 0.1, 1, 1.5), !contains("of the time:"));
 }
 
-TEST_CASE("without counters or kernels nothing is said") {
+TEST_CASE("without counters or kernels no limit is reported") {
   CHECK(limiting_part({}, 1).empty());
   CHECK(limit(0, 0, 0, 0, 0).empty());
 }

@@ -95,7 +95,7 @@ TEST_CASE("an include file that cannot be opened is named, whatever the compiler
   }
 }
 
-TEST_CASE("what only nvcc supports is named with this advice") {
+TEST_CASE("features that only nvcc supports are named with this advice") {
   for (const char* output : {"/src/a.cu:1:10: fatal error: 'cuda_fp16.h' file not found\n",
                              "/src/a.cu:1:10: fatal error: 'cub/block/block_reduce.cuh' file not found\n",
                              "/src/a.cu:3:7: error: use of undeclared identifier 'tex2D'\n",
@@ -120,11 +120,11 @@ TEST_CASE("an undefined function is distinguished from a library function that i
       "tiled_matmul.cu");
   REQUIRE(errors.size() >= 4);
   CHECK(errors[0].code == "WG-C02");
-  CHECK(errors[0].what == "missing_host(int) is used but defined nowhere");
+  CHECK(errors[0].what == "missing_host(int) is used but not defined anywhere");
   CHECK(errors[1].code == "WG-C03");
   CHECK(errors[1].what == "cublasSgemm_v2 is not available");
   CHECK(errors[2].code == "WG-C02");
-  CHECK(errors[2].what == "customer_count() is used but defined nowhere");
+  CHECK(errors[2].what == "customer_count() is used but not defined anywhere");
   CHECK(errors[3].code == "WG-C02");
 }
 

@@ -85,7 +85,7 @@ TEST_CASE("clang as the host compiler gets no options against merging calls, bec
         "-c -ccbin clang++-14 a.cu -lineinfo -Xcompiler -g1" + kCode);
 }
 
-TEST_CASE("code is generated for one architecture that the virtual GPU runs") {
+TEST_CASE("code is generated for one architecture that the virtual GPU supports") {
   CHECK(architecture_for({}) == "compute_80");
   CHECK(architecture_for({"-arch=native"}) == "compute_80");
   CHECK(architecture_for({"-arch", "sm_75"}) == "compute_75");

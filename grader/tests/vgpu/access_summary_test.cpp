@@ -38,7 +38,7 @@ TEST_CASE("volatile accesses are relaxed atomic ones") {
   CHECK(summary.take() == std::vector<MemoryAccess>{{1000, 4, true, true}});
 }
 
-TEST_CASE("too many separate places are as good as unknown") {
+TEST_CASE("too many separate ranges count as unknown") {
   AccessSummary summary;
   for (std::uint64_t i = 0; i <= AccessSummary::kMaxRanges; ++i)
     summary.add(BlockLog{{run(1000 + 8 * i, 1, false)}, {}}, 4);

@@ -80,7 +80,7 @@ TEST_CASE("approximate functions are rounded once") {
   check_close("tanh.approx.f32", all_magnitudes(), std::tanh);
 }
 
-TEST_CASE("sine and cosine keep the documented absolute error, and close to it far from zero") {
+TEST_CASE("sine and cosine stay within the documented absolute error, and close to it far from zero") {
   const auto check = [](const std::string& form, double (*exact)(double), const std::vector<float>& values,
                         double bound) {
     const auto results = test::evaluate<float, float>(form, rows_of(values));
@@ -100,7 +100,7 @@ TEST_CASE("sine and cosine keep the documented absolute error, and close to it f
     REQUIRE(std::fabs(x) <= 1);
 }
 
-TEST_CASE("special values of approximate functions are the manual's") {
+TEST_CASE("special values of approximate functions agree with the manual") {
   check_special("ex2.approx.f32", {{-kInfinity, 0},
                                    {kInfinity, kInfinity},
                                    {kNan, kNan},
@@ -155,7 +155,7 @@ TEST_CASE("approximate division gives zero for divisors beyond 2^126, full divis
                     [](float a, float b) { return flushed(flushed(a) / flushed(b)); });
 }
 
-TEST_CASE("gross approximations of doubles have an upper word only") {
+TEST_CASE("gross approximations of doubles set only the upper word") {
   std::vector<double> values = test::tricky_floats<double>();
   values.push_back(1.2345678901234567);
   const auto upper = [](double x) {

@@ -53,7 +53,7 @@ const std::string kAwait = "WAIT: mbarrier.test_wait.shared.b64 %p2, [%r4], %rd3
 
 }  // namespace
 
-TEST_CASE("whoever waits for a copy and meets the others may use it") {
+TEST_CASE("a thread that waits for a copy and reaches a barrier can use the copied data") {
   CHECK(kinds(kCopy + kWait + kReadOwn) == Kinds{});
   CHECK(kinds(kCopy + kWait + kMeet + kReadOther) == Kinds{});
   // Two stages: the second is under way while the first is used, then the first is filled again.
@@ -63,7 +63,7 @@ TEST_CASE("whoever waits for a copy and meets the others may use it") {
   CHECK(kinds(stages + kMeet + kReadOther + kMeet + kCopy + kWait + kMeet + kReadOther) == Kinds{});
 }
 
-TEST_CASE("using shared memory before the copy to it is awaited is found, by the copying thread too") {
+TEST_CASE("a use of shared memory before the wait for a copy is found, also by the copying thread") {
   for (const std::string& use : {kReadOwn, std::string("st.shared.u32 [%r2], 1; mov.u32 %r9, 0;\n")}) {
     const auto found = findings(kClear + kCopy + ".loc 1 9 1\n" + use + kWait);
     REQUIRE(found.size() == 1);
@@ -76,7 +76,7 @@ TEST_CASE("using shared memory before the copy to it is awaited is found, by the
   }
 }
 
-TEST_CASE("a barrier for threads is no wait for copies") {
+TEST_CASE("a barrier for threads does not wait for copies") {
   CHECK(kinds(kClear + kCopy + kMeet + kReadOther + kWait) == Kinds{FaultKind::unfinished_copy});
   CHECK(kinds(kClear + kCopy + kMeet + kReadOther) == Kinds{FaultKind::unfinished_copy});
   // Nor is waiting for too few groups.
@@ -84,16 +84,16 @@ TEST_CASE("a barrier for threads is no wait for copies") {
         Kinds{FaultKind::unfinished_copy});
 }
 
-TEST_CASE("a wait for copies is no barrier for threads") {
+TEST_CASE("a wait for copies does not synchronise threads") {
   CHECK(kinds(kClear + kCopy + kWait + kReadOther) == Kinds{FaultKind::shared_race});
 }
 
-TEST_CASE("a stage that is filled again while others may read it is a race") {
+TEST_CASE("refilling a stage that other threads might still read is a race") {
   CHECK(kinds(kClear + kReadOther + kCopy + kMeet + kWait) == Kinds{FaultKind::shared_race});
   CHECK(kinds(kClear + kReadOther + kMeet + kCopy + kWait) == Kinds{});
 }
 
-TEST_CASE("an mbarrier must be initialised before others come to it") {
+TEST_CASE("an mbarrier must be initialised before other threads use it") {
   CHECK(kinds(kInit + kMeet + kArrive + kAwait + "mov.u32 %r9, 0;") == Kinds{});
   const auto found = findings(".loc 1 3 1\n" + kInit + ".loc 1 4 1\n" + kArrive + kAwait + "mov.u32 %r9, 0;");
   REQUIRE_FALSE(found.empty());

@@ -53,7 +53,7 @@ vgpu::Fault fault_of(FaultKind kind, const std::string& body, u32 threads = 32) 
 
 }  // namespace
 
-TEST_CASE("a copy is there after the wait, and never before") {
+TEST_CASE("the data of a copy arrive at the wait, never before") {
   const std::string copy = "cp.async.ca.shared.global [%r2], [%rd1], 4; cp.async.commit_group;\n";
   const std::string read = "ld.shared.u32 %r5, [%r2]; st.global.u32 [%rd2], %r5;\n";
   CHECK(run_words(copy + read) == std::vector<u32>(32, 7));
@@ -96,7 +96,7 @@ TEST_CASE("each thread waits for its own copies") {
   for (u32 i = 0; i < 32; ++i) CHECK(results[i] == (i < 8 ? 100 + i : 7));
 }
 
-TEST_CASE("what a copy does not read becomes zero, and memory that it does not read need not exist") {
+TEST_CASE("bytes that a copy does not read become zero, and their memory need not exist") {
   Gpu gpu(kernel_text(".param .u64 out, .param .u64 in", R"(
     .reg .pred %p<8>; .reg .b32 %r<20>; .reg .b64 %rd<10>; .shared .align 16 .b8 tile[1024];
     mov.u32 %r1, %tid.x;
@@ -124,7 +124,7 @@ TEST_CASE("what a copy does not read becomes zero, and memory that it does not r
     ld.shared.u32 %r5, [%r2]; st.global.u32 [%rd2], %r5;)")[3] == 0);
 }
 
-TEST_CASE("a copy from outside an allocation and to outside shared memory is named") {
+TEST_CASE("a copy from outside an allocation or to outside shared memory is reported") {
   const auto source = fault_of(FaultKind::out_of_bounds, "cp.async.ca.shared.global [%r2], [%rd1+4], 4;");
   CHECK(source.instruction == "cp.async.ca.shared.global");
   CHECK(source.thread == vgpu::Dim3{31, 0, 0});
@@ -186,7 +186,7 @@ WAIT:
   for (u32 i = 0; i < 64; ++i) CHECK(results[i] == 100 + (i ^ 40U) + 7);
 }
 
-TEST_CASE("threads that drop out are not expected any more, and bytes are") {
+TEST_CASE("threads that drop out are no longer expected, bytes still are") {
   const auto results = run_words(R"(
     setp.eq.u32 %p1, %r1, 0;
     @%p1 mbarrier.init.shared.b64 [%r4], 32;
@@ -209,7 +209,7 @@ TEST_CASE("threads that drop out are not expected any more, and bytes are") {
   CHECK(results == std::vector<u32>(32, 7));
 }
 
-TEST_CASE("wrong use of an mbarrier is named") {
+TEST_CASE("wrong use of an mbarrier is reported") {
   CHECK_THAT(fault_of(FaultKind::trap, "mbarrier.arrive.shared.b64 %rd3, [%r4];").detail,
              testing::contains("no mbarrier was initialised"));
   CHECK_THAT(fault_of(FaultKind::trap, "mbarrier.init.shared.b64 [%r4], 0;").detail,

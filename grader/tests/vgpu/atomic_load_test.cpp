@@ -32,13 +32,13 @@ double clocks(const std::string& body, unsigned cpu_threads = 1) {
 
 }  // namespace
 
-TEST_CASE("machine code sends integers for one known address once a warp") {
+TEST_CASE("machine code sends integer atomics on one known address once per warp") {
   CHECK(clocks("red.global.add.u32 [%rd4], 1;") == Approx(2));
   CHECK(clocks("red.global.max.s32 [%rd3+4], %r1;") == Approx(2));
   CHECK(clocks("atom.global.add.u32 %r2, [%rd4], 1;") == Approx(2));
 }
 
-TEST_CASE("lanes whose address comes from memory are done one after another") {
+TEST_CASE("atomics whose address comes from memory are processed lane by lane") {
   CHECK(clocks("red.global.add.u32 [%rd6], 1;") == Approx(64));
   CHECK(clocks("red.global.inc.u32 [%rd4], %r1;") == Approx(64));
 }

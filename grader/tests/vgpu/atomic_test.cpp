@@ -44,7 +44,7 @@ TEST_CASE("16-bit floats are added atomically, also across blocks and in shared 
                    {0})[0] == 0x42004280);
 }
 
-TEST_CASE("half words are compared and swapped without touching their neighbours") {
+TEST_CASE("half words are compared and swapped without changing their neighbours") {
   // Thread i replaces i by i + 1: the value of the last thread remains.
   CHECK(after<u16>("cvt.u16.u32 %h1, %r1; add.u16 %h2, %h1, 1; atom.global.cas.b16 %h3, [%rd1], %h1, %h2;",
                    {0, 0xFFFF}) == std::vector<u16>{32, 0xFFFF});
@@ -61,7 +61,7 @@ TEST_CASE("vectors are added atomically, element by element") {
   CHECK(sums == std::vector<float>{496 + 32, 64, 32, 496, 465, 31});
 }
 
-TEST_CASE("isspacep finds the space of a generic address") {
+TEST_CASE("isspacep reports the space of a generic address") {
   const auto answers = after<u32>(R"(
     .shared .align 4 .b8 s[4]; .local .align 4 .b8 l[4];
     mov.u64 %rd2, s; cvta.shared.u64 %rd2, %rd2;
@@ -75,7 +75,7 @@ TEST_CASE("isspacep finds the space of a generic address") {
   CHECK(answers[0] == (1 | 4 | 8));
 }
 
-TEST_CASE("256-bit accesses and ldu move what they name") {
+TEST_CASE("256-bit accesses and ldu transfer all of their elements") {
   std::vector<u32> words(16);
   for (u32 i = 0; i < 8; ++i) words[i] = i + 1;
   const auto moved = after<u32>(R"(

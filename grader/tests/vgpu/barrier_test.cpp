@@ -79,7 +79,7 @@ TEST_CASE("threads that have returned do not take part in barriers") {
   for (std::uint32_t i = 0; i < 128; ++i) CHECK(result[i] == (i < 70 ? 5 : 99));
 }
 
-TEST_CASE("a barrier may stand in a branch that whole warps take") {
+TEST_CASE("a branch that whole warps take can contain a barrier") {
   const Words result = values(R"(
     setp.lt.u32 %p1, %r1, 32;
     @%p1 bra FIRST;
@@ -115,7 +115,7 @@ TEST_CASE("the fault of a barrier that only part of a warp reaches lists the wai
   CHECK(found.waiting[1].file == "test.cu");
 }
 
-TEST_CASE("two barriers on the two sides of a branch are no barrier for a warp that splits") {
+TEST_CASE("two barriers on the two sides of a branch do not synchronise a divergent warp") {
   const Fault found = fault(FaultKind::divergent_barrier, R"(
     setp.lt.u32 %p1, %r1, 40;
     @%p1 bra THEN;
@@ -140,7 +140,7 @@ TEST_CASE("lanes may arrive at barrier.sync one after another") {
   for (std::uint32_t i = 0; i < 64; ++i) CHECK(result[i] == (i < 10 ? 2 : 1));
 }
 
-TEST_CASE("warps that wait at different barriers wait for ever") {
+TEST_CASE("warps that wait at different barriers wait forever") {
   const Fault found = fault(FaultKind::barrier_deadlock, R"(
     setp.lt.u32 %p1, %r1, 32;
     @%p1 bra THEN;
@@ -195,7 +195,7 @@ TEST_CASE("bar.red counts and joins the predicates of all threads of the block")
   for (const std::uint32_t value : result) CHECK(value == 37 + 53 * 1000 + 700000);
 }
 
-TEST_CASE("bar.red takes the threads that have not exited") {
+TEST_CASE("bar.red includes the threads that have not exited") {
   const Words result = values(R"(
     setp.ge.u32 %p1, %r1, 40; @%p1 exit;
     setp.lt.u32 %p2, %r1, 64; bar.red.popc.u32 %r9, 0, %p2; bar.red.and.pred %p3, 0, %p2; @%p3 add.u32 %r9, %r9, 1000;)",
@@ -294,7 +294,7 @@ TEST_CASE("elect.sync chooses the lowest lane of its mask") {
   for (std::uint32_t i = 0; i < 32; ++i) CHECK(result[i] == (i < 5 ? 0 : i == 5 ? 1105 : 5));
 }
 
-TEST_CASE("hints do nothing") {
+TEST_CASE("hints have no effect") {
   const Words result = values(R"(
     setmaxnreg.inc.sync.aligned.u32 96; griddepcontrol.launch_dependents; griddepcontrol.wait; pmevent 3;
     prefetch.global.L2 [%rd1]; applypriority.global.L2::evict_normal [%rd1], 128; brkpt;

@@ -59,7 +59,7 @@ TEST_CASE("blocks share L2 but not L1") {
   CHECK(t.dram_read_bytes == 32);
 }
 
-TEST_CASE("warps go through L1 side by side, not one after another") {
+TEST_CASE("accesses of warps to L1 interleave") {
   // Each of 4 warps walks the same 64 lines; a cache of 16 lines keeps the lines that the other warps read
   // next.
   const auto t = traffic(R"(
@@ -72,7 +72,7 @@ TEST_CASE("warps go through L1 side by side, not one after another") {
   CHECK(t.dram_read_bytes == 64 * 32);
 }
 
-TEST_CASE("volatile loads and atomics pass by L1") {
+TEST_CASE("volatile loads and atomics bypass L1") {
   const auto t =
       traffic("ld.global.u32 %r5, [%rd3]; ld.volatile.global.u32 %r6, [%rd3]; red.global.add.u32 [%rd3], 1;",
               with_caches(kBig, kBig), 1, 32);
@@ -83,7 +83,7 @@ TEST_CASE("volatile loads and atomics pass by L1") {
   CHECK(t.dram_read_bytes == 4 * 32);
 }
 
-TEST_CASE("what L2 cannot hold goes to DRAM when it has to make room") {
+TEST_CASE("dirty lines are written to DRAM when L2 evicts them") {
   const auto t = traffic("st.global.u32 [%rd3], %r1;", with_caches(0, 16 * 128), 64, 32);
   CHECK(t.l2_write_sectors == 64 * 4);
   CHECK(t.dram_write_bytes == (64 - 16) * 128);

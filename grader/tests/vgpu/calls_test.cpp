@@ -191,7 +191,7 @@ TEST_CASE("a predicate that is live after a recursive call keeps its value") {
   for (std::uint32_t i = 0; i < 32; ++i) CHECK(result[i] == (i + 1) / 2);
 }
 
-TEST_CASE("lanes that exit in a function are gone, the others return") {
+TEST_CASE("lanes that exit in a function end, the others return") {
   const Words result = values(R"(
 .func f(.param .b32 n)
 { .reg .pred %p<3>; .reg .b32 %r<6>; ld.param.u32 %r1, [n]; setp.eq.u32 %p1, %r1, 3; @%p1 exit;
@@ -202,7 +202,7 @@ TEST_CASE("lanes that exit in a function are gone, the others return") {
   for (std::uint32_t i = 0; i < 32; ++i) CHECK(result[i] == (i % 4 == 3 ? 99 : 0x77777777));
 }
 
-TEST_CASE("a barrier may stand in a function that recurs") {
+TEST_CASE("a recursive function can contain a barrier") {
   const Words result = values(R"(
 .shared .align 4 .b8 s[256];
 .func f(.param .b32 n)
@@ -251,7 +251,7 @@ TEST_CASE("a call through an invalid pointer is a fault with the reason") {
               start + "twice; add.u64 %rd5, %rd5, 8;" + call + "call %rd5, (b), proto;")
             .detail.ends_with("is not the address of a function of this module"));
   CHECK(fault(FaultKind::invalid_call, kTable, start + "twice;" + call + "call %rd5, (b), proto;").detail ==
-        "twice takes or returns other values than the call passes");
+        "the parameters or results of twice do not match those of the call");
   CHECK(fault(FaultKind::invalid_call, kTable + std::string(".extern .func gone(.param .b64 x);"),
               start + "gone;" + call + "call %rd5, (b), proto;")
             .detail == "gone has no body in this module");
@@ -264,7 +264,7 @@ TEST_CASE("a call that passes other values than the function takes is not run") 
   std::string wrong = kFib;
   wrong.replace(wrong.find(".param .b32 a"), 13, ".param .b64 a");
   CHECK(fault(FaultKind::unsupported, wrong, call).detail ==
-        "call.uni passes other values than fib takes or returns");
+        "call.uni passes values that do not match the parameters or results of fib");
 }
 
 TEST_CASE("calls within calls that would be too long to inline are called") {

@@ -32,7 +32,7 @@ TEST_CASE("the load before a loop around atom.cas is a guess") {
     @%p1 bra L;)") == Numbers{0});
 }
 
-TEST_CASE("a guess may be packed, converted and selected on its way") {
+TEST_CASE("a guess can be packed, converted and selected before the comparison") {
   CHECK(guesses_in(R"(
     ld.global.v2.f32 {%f1, %f2}, [%rd1];
     mov.b32 %r1, %f1;
@@ -47,7 +47,7 @@ TEST_CASE("a guess may be packed, converted and selected on its way") {
     atom.cas.b16 %r5, [%rd1], %r4, %r6;)") == Numbers{0});
 }
 
-TEST_CASE("the two addresses may be written in different ways") {
+TEST_CASE("the two addresses can be computed in different ways") {
   CHECK(guesses_in(R"(
     add.s64 %rd2, %rd1, 4;
     ld.global.u32 %r1, [%rd1+4];
@@ -74,7 +74,7 @@ TEST_CASE("reading a part of the compared value is a guess, reading its neighbou
     atom.global.cas.b64 %rd3, [%rd1+8], %rd2, %rd4;)") == Numbers{0, 1});
 }
 
-TEST_CASE("a load of another word is no guess") {
+TEST_CASE("a load of another word is not a guess") {
   CHECK(guesses_in(R"(
     ld.global.u32 %r1, [%rd2];
     atom.global.cas.b32 %r2, [%rd1], %r1, %r3;)")
@@ -85,7 +85,7 @@ TEST_CASE("a load of another word is no guess") {
             .empty());
 }
 
-TEST_CASE("a load of the word whose value is stored, computed with or asked about is no guess") {
+TEST_CASE("a load whose value is stored, used in a computation or in a condition is not a guess") {
   CHECK(guesses_in(R"(
     ld.global.u32 %r1, [%rd1];
     atom.global.cas.b32 %r2, [%rd1], %r3, %r1;)")
@@ -125,7 +125,7 @@ TEST_CASE("a pointer that walks through a loop keeps its guess") {
     @%p1 bra L;)") == Numbers{0});
 }
 
-TEST_CASE("a guess may pass through the parameters of calls that were inlined") {
+TEST_CASE("a guess can pass through the parameters of inlined calls") {
   CHECK(guesses_in(R"(
     .param .b64 param0;
     .param .b32 param1;

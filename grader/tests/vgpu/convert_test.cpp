@@ -80,7 +80,7 @@ void check_both_ways() {
 
 }  // namespace
 
-TEST_CASE("integers are extended, cut and saturated") {
+TEST_CASE("integers are extended, truncated and saturated") {
   check_integers<std::uint32_t, std::uint8_t>();
   check_integers<std::int32_t, std::int8_t>();
   check_integers<std::uint16_t, std::uint32_t>();
@@ -149,7 +149,7 @@ TEST_CASE(
 TEST_CASE("wider registers of floats are refused") {
   test::Gpu gpu(test::kernel_text("", ".reg .f64 %d<2>; .reg .b32 %r1; cvt.u32.u16 %r1, %d1; ret;"));
   CHECK(gpu.fault(vgpu::FaultKind::unsupported, "k", {1, 1, 1}, {32, 1, 1}, {}).detail ==
-        "cvt.u32.u16 register %d1 is 64 bits wide where 32 are needed");
+        "cvt.u32.u16 register %d1 is 64 bits wide, but 32 bits are needed");
 }
 
 TEST_CASE("moves pack, unpack and keep bits") {

@@ -56,7 +56,7 @@ TEST_CASE("every thread gets separate memory, at addresses independent of the nu
   }
 }
 
-TEST_CASE("memory lives on to the next launch and can be freed there") {
+TEST_CASE("memory stays allocated in the next launch and can be freed there") {
   Gpu gpu(text("ld.global.u64 %rd9, [%rd2]; setp.ne.u64 %p1, %rd9, 0; @%p1 bra FREE;" + allocate("8") +
                kStore + "ret; FREE: " + kRelease));
   const auto out = gpu.zeros<std::uint64_t>(1);
@@ -82,7 +82,7 @@ TEST_CASE("the heap has a limit, which can be set; beyond it and for no bytes ma
   CHECK(none.download<std::uint64_t>(nothing, 1)[0] == 0);
 }
 
-TEST_CASE("freed memory is there for others") {
+TEST_CASE("freed memory can be allocated again") {
   Gpu gpu(text("mov.u32 %r5, 0; LOOP:" + allocate("6000000") + kStore + kRelease +
                "add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 5; @%p1 bra LOOP;"));
   const auto out = gpu.zeros<std::uint64_t>(2);
@@ -90,7 +90,7 @@ TEST_CASE("freed memory is there for others") {
   for (const std::uint64_t address : gpu.download<std::uint64_t>(out, 2)) CHECK(address != 0);
 }
 
-TEST_CASE("what malloc did not give, or not there, cannot be freed") {
+TEST_CASE("only the start of a live allocation of malloc can be freed") {
   CHECK(fault(FaultKind::invalid_free, "mov.u64 %rd9, %rd1;" + kRelease).detail ==
         "was not allocated by a kernel");
   CHECK(fault(FaultKind::invalid_free, "mov.u64 %rd9, 12345;" + kRelease).detail ==

@@ -38,7 +38,7 @@ TEST_CASE("allocations are aligned, far apart, poisoned, counted and never used 
   CHECK_FALSE(device.allocate(0));
 }
 
-TEST_CASE("device memory is limited by the profile and comes back when freed") {
+TEST_CASE("device memory is limited by the profile and is available again after it was freed") {
   auto profile = vgpu::lecture_profile();
   profile.global_bytes = 1000;
   Device device(profile);
@@ -99,7 +99,7 @@ TEST_CASE("registers are counted by simultaneously live values, not by names") {
                   "%r3; st.u32 [%rd1], %r5;") == 5);
 }
 
-TEST_CASE("launches that no device takes are refused with both numbers") {
+TEST_CASE("launches that no device accepts are refused with both numbers") {
   Gpu gpu(empty_kernel());
   const auto refused = [&](vgpu::Dim3 grid, vgpu::Dim3 block, std::size_t shared, LaunchError error,
                            const std::string& detail) {
@@ -138,7 +138,7 @@ TEST_CASE("launch bounds limit the threads of a block") {
   CHECK(gpu.launch("k", {1, 1, 1}, {129, 1, 1}, good()).error == LaunchError::invalid_configuration);
 }
 
-TEST_CASE("text that is no module is refused with a sentence") {
+TEST_CASE("text that is not a module is refused with a message") {
   Device device(vgpu::lecture_profile());
   const std::string text =
       ".version 7.5\n.target sm_80\n.address_size 64\n.visible .entry k() { mov.u32 %r1 1; }";
@@ -217,7 +217,7 @@ TEST_CASE("printf knows C's conversions and leaves hostile ones alone") {
   CHECK(printed("%s", "st.local.u64 [buffer], 0;").empty());
 }
 
-TEST_CASE("printf output is cut at the device's buffer and gone once taken") {
+TEST_CASE("printf output is truncated at the size of the device's buffer and is returned once") {
   Gpu gpu(printing_kernel("0123456789", ""), {.printf_bytes = 25});
   gpu.run("k", {1, 1, 1}, {32, 1, 1}, {});
   CHECK(gpu.device.take_printf_output() == "01234567890123456789");
@@ -266,7 +266,7 @@ TEST_CASE("unknown functions are named as not supported") {
   CHECK(detail(".extern .func (.param .b32 r) f();\n") == "call.uni calls f");
 }
 
-TEST_CASE("mathematical functions that clang leaves as calls are answered") {
+TEST_CASE("mathematical functions that clang compiles to calls are executed") {
   const auto call = [](const std::string& name, float a, float b, bool binary) {
     const std::string second = binary ? ".param .b32 p1; st.param.f32 [p1+0], %f2;" : "";
     Gpu gpu(kernel_text(".param .u64 out, .param .f32 a, .param .f32 b",

@@ -72,20 +72,20 @@ TEST_CASE("an index before the start or far outside is attributed to the right b
   CHECK(far.nearest->distance_bytes == 4LL * 0x7FFFFFFF + 4 - 256);
 }
 
-TEST_CASE("the last element is no fault") {
+TEST_CASE("an access to the last element is not a fault") {
   Gpu gpu(element_kernel("mov.u32 %r3, %r1;", kStore));
   const auto buffer = gpu.zeros<std::uint32_t>(1000);
   gpu.run("k", {10, 1, 1}, {100, 1, 1}, pack(buffer));
 }
 
-TEST_CASE("a null pointer is out of bounds and near nothing") {
+TEST_CASE("a null pointer is out of bounds and near no buffer") {
   Gpu gpu(element_kernel("mov.u32 %r3, %r1;", kLoad));
   const Fault fault = gpu.fault(FaultKind::out_of_bounds, "k", {1, 1, 1}, {32, 1, 1}, pack(std::uint64_t{0}));
   CHECK_FALSE(fault.nearest);
   CHECK(fault.address == 0);
 }
 
-TEST_CASE("an address that is no multiple of the access size is misaligned") {
+TEST_CASE("an address that is not a multiple of the access size is misaligned") {
   const std::string body = R"(ld.param.u64 %rd1, [buffer]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 3;
                               cvt.u64.u32 %rd2, %r2; add.u64 %rd1, %rd1, %rd2;)";
   const auto text = [&](const std::string& access) {
@@ -124,7 +124,7 @@ TEST_CASE("constant variables cannot be written") {
   CHECK(Gpu(text).fault(FaultKind::write_to_constant, "k", {1, 1, 1}, {1, 1, 1}, {}).is_store);
 }
 
-TEST_CASE("shared, local and parameter memory end where they end") {
+TEST_CASE("shared, local and parameter memory are checked at their exact ends") {
   const auto text = [](const std::string& access) {
     return kernel_text(
         "",
@@ -186,13 +186,13 @@ TEST_CASE("an endless kernel reaches the step limit, a long one below it does no
   CHECK(alone.block == Dim3{0, 0, 0});
 }
 
-TEST_CASE("a stop from outside ends a launch") {
+TEST_CASE("the stop flag ends a launch") {
   std::atomic<bool> stop = true;
   Gpu gpu(kernel_text("", "LOOP: bra LOOP;"), {.stop = &stop});
   CHECK(gpu.launch("k", {1, 1, 1}, {32, 1, 1}, {}).error == vgpu::LaunchError::stopped);
 }
 
-TEST_CASE("trap and failed assertions carry their text") {
+TEST_CASE("the faults of traps and failed assertions contain their text") {
   const Fault trap =
       Gpu(kernel_text(
               "", kRegisters + std::string("mov.u32 %r1, %tid.x; setp.gt.u32 %p1, %r1, 29; @%p1 trap; ret;")))
@@ -223,13 +223,13 @@ TEST_CASE("a kernel with an instruction that is not supported loads, but its lau
   CHECK(fault.file == "test.cu");
 }
 
-TEST_CASE("after a fault the device takes no more launches") {
+TEST_CASE("after a fault the device accepts no more launches") {
   Gpu gpu(element_kernel("mov.u32 %r3, %r1;", kLoad));
   gpu.fault(FaultKind::out_of_bounds, "k", {1, 1, 1}, {32, 1, 1}, pack(std::uint64_t{0}));
   CHECK(gpu.launch("k", {1, 1, 1}, {32, 1, 1}, pack(std::uint64_t{0})).error == vgpu::LaunchError::faulted);
 }
 
-TEST_CASE("the fault of the lowest block decides, on any number of threads") {
+TEST_CASE("the fault of the lowest block is reported, on any number of threads") {
   for (const unsigned threads : {1U, 2U, 5U}) {
     Gpu gpu(element_kernel("mov.u32 %r3, %r1;", kStore), {.cpu_threads = threads});
     const auto buffer = gpu.zeros<std::uint32_t>(32 * 77 + 5);

@@ -54,12 +54,12 @@ TEST_CASE("minimum and maximum take three inputs") {
   });
 }
 
-TEST_CASE("an instruction with more operands than its form has is refused, not half done") {
+TEST_CASE("an instruction with more operands than its form has is refused") {
   test::Gpu gpu(test::kernel_text(".param .u64 out", ".reg .b32 %r<4>; add.u32 %r1, %r2, %r3, %r3; ret;"));
   const auto fault =
       gpu.fault(vgpu::FaultKind::unsupported, "k", {1, 1, 1}, {1, 1, 1}, test::pack(gpu.zeros<int>(1)));
   CHECK(fault.instruction == "add.u32");
-  CHECK_THAT(fault.detail, testing::contains("further operand"));
+  CHECK_THAT(fault.detail, testing::contains("additional operand"));
 }
 
 TEST_CASE("pairs of floats are added, multiplied and fused") {
@@ -88,7 +88,7 @@ TEST_CASE("slct chooses by sign; -0 and flushed numbers are not negative, NaN is
       [](std::uint32_t a, std::uint32_t b, float c) { return flushed(c) >= 0 ? a : b; });
 }
 
-TEST_CASE("set flushes with .ftz") {
+TEST_CASE("set flushes subnormals with .ftz") {
   const auto values = tricky_floats<float>();
   check_form<std::uint32_t>("set.eq.ftz.u32.f32", rows_of(values, values),
                             [](float a, float b) { return flushed(a) == flushed(b) ? ~0U : 0U; });

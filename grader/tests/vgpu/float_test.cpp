@@ -122,7 +122,7 @@ TEST_CASE("minimum and maximum prefer numbers to NaN and order the zeros") {
   check_selection<double>();
 }
 
-TEST_CASE("flush-to-zero takes subnormal operands and results for zeros") {
+TEST_CASE("flush-to-zero treats subnormal operands and results as zeros") {
   const auto values = tricky_floats<float>();
   const auto pairs = rows_of(values, values);
   check_form<float>("add.ftz.f32", pairs, [](float a, float b) { return flushed(flushed(a) + flushed(b)); });

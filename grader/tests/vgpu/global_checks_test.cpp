@@ -86,7 +86,7 @@ std::string compiler_file() {
 
 }  // namespace
 
-TEST_CASE("races and unwritten reads in global memory are found where they are and nowhere else") {
+TEST_CASE("races and unwritten reads in global memory are found in every wrong kernel and in no right one") {
   const std::string file = compiler_file();
   for (const Case& one : cases()) {
     const Run checked = run(file, one.kernel, one.blocks, test::kAllChecks);
@@ -131,7 +131,7 @@ TEST_CASE("a race between blocks names both blocks and the element") {
   CHECK(found.count == 3);
 }
 
-TEST_CASE("what a copy or a fill has written is written, and a copy of unwritten memory is not") {
+TEST_CASE("the target of a copy or a fill counts as written, that of a copy of unwritten memory does not") {
   test::Gpu gpu(test::kernel_file("../checks/global_nvcc.ptx"), {.checks = test::kAllChecks});
   const std::size_t bytes = test::kCheckWords * sizeof(std::int32_t);
   const auto in = gpu.zeros<std::int32_t>(test::kCheckWords);
@@ -154,7 +154,7 @@ TEST_CASE("what a copy or a fill has written is written, and a copy of unwritten
   CHECK(findings(second).empty());
 }
 
-TEST_CASE("a block that releases more often than there are clocks has written its own words, no others") {
+TEST_CASE("a block with more releases than clocks has written only its own words") {
   test::Gpu gpu(test::kernel_file("../checks/" + compiler_file()), {.checks = test::kAllChecks});
   const auto in = gpu.zeros<std::int32_t>(test::kCheckWords);
   const auto out = gpu.zeros<std::int32_t>(test::kCheckWords);
@@ -167,7 +167,7 @@ TEST_CASE("a block that releases more often than there are clocks has written it
   CHECK(found[0].count == 256 - 64);
 }
 
-TEST_CASE("nothing is marked as written of a range that leaves its allocation") {
+TEST_CASE("no part of a range that leaves its allocation is marked as written") {
   constexpr std::size_t kBytes = 8;
   vgpu::exec::GlobalMemory memory(1024, true);
   const std::uint64_t start = memory.allocate(kBytes, vgpu::exec::Purpose::heap);

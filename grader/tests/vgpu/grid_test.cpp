@@ -67,7 +67,7 @@ TEST_CASE("atomics without a result add up over all blocks") {
   CHECK(sum.counters.global_atomics.requested_bytes == 2 * kAll * 4);
 }
 
-TEST_CASE("atomics of all operations give what any order gives") {
+TEST_CASE("atomics of all operations give the result of some order") {
   const Outcome result = run_everywhere(R"(
     red.global.min.s32 [%rd1], -5;
     red.global.max.u32 [%rd1+4], %r1;
@@ -80,7 +80,7 @@ TEST_CASE("atomics of all operations give what any order gives") {
   CHECK(result.data == Words{0xFFFFFFFB, kAll - 1, 0xF0, 0xFFFF, kAll % 2, 0, 0xFFFFFFF9});
 }
 
-TEST_CASE("atomics that give the old value give every value once") {
+TEST_CASE("atomics that return the old value return every value once") {
   const Outcome result = run_everywhere(R"(
     atom.global.add.u32 %r5, [%rd1], 1;
     add.u32 %r5, %r5, 1; mul.wide.u32 %rd3, %r5, 4; add.u64 %rd3, %rd1, %rd3;
@@ -123,7 +123,7 @@ TEST_CASE("a block sees its own writes and reductions") {
   }
 }
 
-TEST_CASE("blocks that write to the same place race the same way on any number of threads") {
+TEST_CASE("blocks that write to the same address give the same result on any number of threads") {
   const Outcome last = run_everywhere("st.global.u32 [%rd1], %r1;", Words(1), kBlocks, kThreads);
   CHECK(last.data[0] == kAll - 1);
   // Each block reads its right neighbour's element: in the wave it is still the old one.
@@ -137,7 +137,7 @@ TEST_CASE("blocks that write to the same place race the same way on any number o
   CHECK(lost.data[0] > 0);
 }
 
-TEST_CASE("a block may wait for an earlier one through volatile memory or atomics") {
+TEST_CASE("a block can wait for an earlier block through volatile memory or atomics") {
   // Block b waits until block b - 1 has stored its flag.
   const std::string chain = R"(
     setp.ne.u32 %p1, %r4, 0; @%p1 bra END;
@@ -153,7 +153,7 @@ TEST_CASE("a block may wait for an earlier one through volatile memory or atomic
   }
 }
 
-TEST_CASE("a block that writes more than its view holds runs alone, with the same result") {
+TEST_CASE("a block that writes more than its overlay can hold runs alone, with the same result") {
   // 4 blocks, each of whose threads writes to many pages: more than the block's share of a wave's memory.
   const std::string body = R"(
     mov.u32 %r5, 0;

@@ -53,7 +53,7 @@ TEST_CASE("sums and products of 16-bit floats are rounded once") {
   check("bf16", kBf16);
 }
 
-TEST_CASE("16-bit floats are negated and lose their sign") {
+TEST_CASE("neg and abs work on 16-bit floats") {
   const auto values = test::tricky_halves(kF16);
   for (const std::string type : {"f16", "bf16"}) {
     check_form<u16>("neg." + type, rows_of(values), [](u16 a) { return static_cast<u16>(a ^ 0x8000U); });
@@ -127,7 +127,7 @@ TEST_CASE("minimum and maximum of 16-bit floats order the zeros and handle NaN")
   check("bf16", kBf16);
 }
 
-TEST_CASE("set of 16-bit floats gives one or all ones where the comparison holds") {
+TEST_CASE("set of 16-bit floats gives 1 or all ones if the comparison holds") {
   const auto check = [](const std::string& type, SmallFormat f, u16 one) {
     const auto value = [f](u16 bits) { return value_of(f, bits); };
     const auto values = test::tricky_halves(f);

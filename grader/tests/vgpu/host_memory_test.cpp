@@ -49,7 +49,7 @@ TEST_CASE("kernels work in host memory, on any number of threads") {
   }
 }
 
-TEST_CASE("leaving the host's memory, or using it when it was taken back, is a fault") {
+TEST_CASE("an access outside host memory, or to host memory that was withdrawn, is a fault") {
   Gpu gpu(increment());
   Words words(60);
   REQUIRE(gpu.device.map_host(kPlace, bytes_of(words)));
@@ -60,18 +60,18 @@ TEST_CASE("leaving the host's memory, or using it when it was taken back, is a f
     CHECK(fault.nearest->distance_bytes == 4);
     CHECK(words[59] == 0);
   }
-  SECTION("taken back") {
+  SECTION("withdrawn") {
     REQUIRE(gpu.device.unmap_host(kPlace));
     gpu.fault(FaultKind::use_after_free, "k", {1, 1, 1}, {32, 1, 1}, pack(kPlace));
   }
-  SECTION("somewhere else") {
+  SECTION("at another address") {
     const auto fault =
         gpu.fault(FaultKind::out_of_bounds, "k", {1, 1, 1}, {32, 1, 1}, pack(kPlace + (1U << 30U)));
     CHECK_FALSE(fault.nearest);
   }
 }
 
-TEST_CASE("host memory is mapped once, where a host can have it, and copied as any other") {
+TEST_CASE("host memory is mapped once, at a valid host address, and copied like other memory") {
   Gpu gpu(increment());
   Words words(128), others(128);
   CHECK(gpu.device.map_host(kPlace, bytes_of(words)));

@@ -40,9 +40,9 @@ struct KnownGranules {
 
 }  // namespace
 
-TEST_CASE("granules that two warps have read are known") { CHECK(KnownGranules().is_known()); }
+TEST_CASE("granules that two warps have read are distinguished") { CHECK(KnownGranules().is_known()); }
 
-TEST_CASE("one granule that must be checked, in any lane's place, is enough") {
+TEST_CASE("one granule that must be checked, at any lane, is sufficient") {
   for (unsigned i = 0; i < 24; ++i) {
     INFO(i);
     KnownGranules granules;

@@ -99,12 +99,12 @@ TEST_CASE("ldmatrix gives a row's elements to four lanes, and a column's if it t
   check_registers(run(form + registers + ", " + place + ";"), matrices, is_transposed);
 }
 
-TEST_CASE("ldmatrix may write where its address is") {
+TEST_CASE("ldmatrix can overwrite its address register") {
   const auto ran = run("mov.u32 %r0, %row; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [%r0];");
   check_registers(ran, 1, false);
 }
 
-TEST_CASE("only lanes that point to rows need a good address") {
+TEST_CASE("only lanes that point to rows need a valid address") {
   const auto ran =
       run("setp.lt.u32 %p, %lane, 16; selp.b32 %row, %row, 0x70000001, %p;"
           "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r0, %r1}, [%row];");
@@ -144,7 +144,7 @@ TEST_CASE("movmatrix transposes in registers") {
   check_registers(ran, 1, true);
 }
 
-TEST_CASE("ldmatrix counts a request of 8 rows a wavefront, and bank conflicts") {
+TEST_CASE("ldmatrix counts one wavefront per 8 rows, and bank conflicts") {
   const std::string body = "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r0, %r1, %r2, %r3}, [%row];";
   const auto [pitch, wavefronts] =
       GENERATE(std::pair{16U, 4U}, std::pair{32U, 8U}, std::pair{128U, 32U}, std::pair{144U, 4U});
@@ -156,7 +156,7 @@ TEST_CASE("ldmatrix counts a request of 8 rows a wavefront, and bank conflicts")
   CHECK(counters.shared_loads.requested_bytes == 512);
 }
 
-TEST_CASE("stmatrix counts a store of the rows that it has, on its line") {
+TEST_CASE("stmatrix counts the stores of its rows on its line") {
   const LaunchRecord record = run("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%row], {%r0, %r1};").record;
   const auto line = std::find_if(record.lines.begin(), record.lines.end(),
                                  [](const LineCounters& one) { return one.line == 5; });
@@ -194,20 +194,21 @@ TEST_CASE("rows outside shared memory and rows that are not aligned are faults")
   }
 }
 
-TEST_CASE("instructions on rows take a whole warp") {
+TEST_CASE("instructions on rows require a whole warp") {
   const auto instruction = GENERATE("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [%row];",
                                     "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%row], {%r0};",
                                     "movmatrix.sync.aligned.m8n8.trans.b16 %r0, %r1;");
-  SECTION("that is not there") {
+  SECTION("that does not take part") {
     const Fault found = fault(instruction, FaultKind::missing_lanes, 24);
-    CHECK(found.detail == "it takes all 32 lanes of a warp; lanes 24 to 31 are not there");
+    CHECK(found.detail == "all 32 lanes of a warp must take part; lanes 24 to 31 are missing");
   }
   SECTION("partly outside") {
     fault(std::string("setp.lt.u32 %p, %lane, 31; @%p ") + instruction, FaultKind::missing_lanes);
   }
 }
 
-TEST_CASE("a guard that holds nowhere leaves ldmatrix out, and one that holds everywhere does not") {
+TEST_CASE(
+    "ldmatrix is skipped if its guard is false for every lane, and executed if it is true for every lane") {
   const auto ran =
       run("setp.gt.u32 %p, %lane, 31; @%p ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%row];"
           "@!%p ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [%row];");
@@ -221,7 +222,7 @@ TEST_CASE("other forms of ldmatrix are refused by name") {
   CHECK_THAT(found.detail, Catch::Matchers::StartsWith("ldmatrix.sync.aligned.m"));
 }
 
-TEST_CASE("the race check sees what other warps store into rows of ldmatrix") {
+TEST_CASE("the race check detects stores of other warps into rows of ldmatrix") {
   // Warp 1 stores what warp 0 loads, with and without a barrier between.
   const bool has_barrier = GENERATE(false, true);
   Gpu gpu(kernel_text("",
@@ -237,7 +238,7 @@ TEST_CASE("the race check sees what other warps store into rows of ldmatrix") {
   CHECK(test::kinds_of(record.findings).contains(FaultKind::shared_race) == !has_barrier);
 }
 
-TEST_CASE("the check for unwritten memory sees the rows of ldmatrix") {
+TEST_CASE("the check for unwritten memory includes the rows of ldmatrix") {
   Gpu gpu(text("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [%row+4096];"),
           {.cpu_threads = 1, .checks = test::kAllChecks});
   const auto in = gpu.upload(rows());

@@ -87,14 +87,14 @@ TEST_CASE("a launch that faults has no lines") {
   CHECK(gpu.launch("k", {4, 1, 1}, {32, 1, 1}, pack(std::uint64_t{0})).lines.empty());
 }
 
-TEST_CASE("a column of a tile conflicts 31 times, with padding never") {
+TEST_CASE("a column of a tile has 31 conflicts, and none with padding") {
   CHECK(conflicts_with_stride(32) == 31);
   CHECK(conflicts_with_stride(33) == 0);
   CHECK(conflicts_with_stride(1) == 0);
   CHECK(conflicts_with_stride(2) == 1);
 }
 
-TEST_CASE("wide shared accesses are ideal at a wavefront for each half or quarter warp") {
+TEST_CASE("wide shared accesses need at least one wavefront per half or quarter warp") {
   const Counters wide = one_warp("shl.b32 %r3, %r1, 3; ld.shared.u64 %rd2, [%r3];");
   CHECK(wide.shared_loads.wavefronts == 2);
   CHECK(wide.shared_loads.bank_conflicts == 0);
@@ -106,7 +106,7 @@ TEST_CASE("wide shared accesses are ideal at a wavefront for each half or quarte
   CHECK(strided.shared_loads.bank_conflicts == 2);
 }
 
-TEST_CASE("a local array costs 4 sectors where threads use one index, 32 where each uses its own") {
+TEST_CASE("a local array costs 4 sectors if all threads use one index, 32 if each uses its own") {
   const Counters together = one_warp("st.local.u32 [l+8], %r1; ld.local.u32 %r3, [l+8];");
   CHECK(together.local_stores == vgpu::SectorTraffic{1, 4, 128});
   CHECK(together.local_loads == vgpu::SectorTraffic{1, 4, 128});

@@ -53,7 +53,7 @@ TEST_CASE("loads merge when the code shows that the wide address is aligned") {
   CHECK(merged_loads("ld.shared.v2.u32 {%r5, %r6}, [%r4]; ld.shared.v2.u32 {%r7, %r8}, [%r4+8];") == 1);
 }
 
-TEST_CASE("nothing merges over a store, a barrier, a new base or into another block of code") {
+TEST_CASE("accesses do not merge across a store, a barrier, a new base or a block of code") {
   const std::string first = "ld.shared.u32 %r5, [%r4]; ";
   const std::string second = " ld.shared.u32 %r6, [%r4+4];";
   CHECK(merged_loads(first + "add.u32 %r9, %r1, 1;" + second) == 1);
@@ -64,7 +64,7 @@ TEST_CASE("nothing merges over a store, a barrier, a new base or into another bl
   CHECK(merged_loads("ld.volatile.shared.u32 %r5, [%r4]; ld.volatile.shared.u32 %r6, [%r4+4];") == 2);
 }
 
-TEST_CASE("stores merge with nothing between") {
+TEST_CASE("stores merge if no other access is between them") {
   const Counters c = one_warp("st.shared.u32 [%r4], %r1; st.shared.u32 [%r4+4], %r1;");
   CHECK(c.shared_stores.requests == 2);
   CHECK(c.shared_stores.merged_requests == 1);

@@ -42,7 +42,7 @@ vgpu::exec::InstructionWork work(const std::string& instruction) {
 
 }  // namespace
 
-TEST_CASE("instructions take the slots and the unit of their machine code") {
+TEST_CASE("instructions use the issue slots and the unit of their machine code") {
   CHECK(work("mov.u32 %r1, %r2;").slots == 0);
   CHECK(work("ld.param.u64 %rd1, [in];").slots == 0);
   CHECK(work("cvta.to.global.u64 %rd1, %rd2;").slots == 0);
@@ -59,7 +59,7 @@ TEST_CASE("instructions take the slots and the unit of their machine code") {
   CHECK(work("div.rn.f32 %f1, %f2, %f3;").slots > work("div.full.f32 %f1, %f2, %f3;").slots);
 }
 
-TEST_CASE("products of matrices take tensor cores in proportion to their multiply-adds") {
+TEST_CASE("products of matrices use tensor cores in proportion to their multiply-adds") {
   const auto product = [](const std::string& form) { return work(form + " {%r1}, {%r2}, {%r3}, {%r4};"); };
   const auto halves = product("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
   CHECK(halves.pipe == Pipe::tensor);
@@ -75,7 +75,7 @@ TEST_CASE("products of matrices take tensor cores in proportion to their multipl
   CHECK(doubles.on_pipe * vgpu::kTensorFp64Unit == 16 * 8 * 4);
 }
 
-TEST_CASE("loads of matrices take an instruction for each access, and for what they turn or pack") {
+TEST_CASE("loads of matrices cost an instruction per access, plus those that transpose or pack") {
   const auto load = [](const std::string& form) {
     return work("wmma.load." + form + " {%r1}, [%rd1], %r2;");
   };
@@ -88,7 +88,7 @@ TEST_CASE("loads of matrices take an instruction for each access, and for what t
   CHECK(work("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2, %r3, %r4}, [%r5];").slots == 1);
 }
 
-TEST_CASE("a product waits for the rows that it takes, and the next for the product") {
+TEST_CASE("a product waits for its rows, and the next product waits for it") {
   const std::string text =
       "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1, %r2}, [%r5];"
       "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r3}, {%f1, %f2, "
@@ -102,12 +102,12 @@ TEST_CASE("a product waits for the rows that it takes, and the next for the prod
               Wait::shared) == 1);
 }
 
-TEST_CASE("a chain of sums waits for each, sums side by side for one") {
+TEST_CASE("a chain of sums has one wait per sum, independent sums have one wait in total") {
   CHECK(waits("add.f32 %f1, %f1, %f2; add.f32 %f1, %f1, %f2; add.f32 %f1, %f1, %f2;", Wait::arithmetic) == 3);
   CHECK(waits("add.f32 %f1, %f4, %f2; add.f32 %f2, %f4, %f4; add.f32 %f3, %f4, %f5;", Wait::arithmetic) == 1);
 }
 
-TEST_CASE("loads whose addresses are known go together, a pointer chase does not") {
+TEST_CASE("loads with known addresses overlap, those of a pointer chase do not") {
   CHECK(waits("ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd2]; add.u32 %r3, %r1, %r2;", Wait::global) ==
         1);
   CHECK(waits("ld.global.u64 %rd2, [%rd1]; ld.global.u64 %rd3, [%rd2];", Wait::global) == 2);
@@ -128,7 +128,7 @@ TEST_CASE("a barrier waits for stores before it, and accesses after it wait for 
   CHECK(waits(text, Wait::shared) == 1);
 }
 
-TEST_CASE("code is cut where a branch stays; short ifs are predicates") {
+TEST_CASE("basic blocks end at branches that remain; short ifs become predicates") {
   CHECK(stretches("add.u32 %r1, %r1, 1; LOOP: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 9; @%p1 bra LOOP;")
             .size() == 3);
   CHECK(stretches("setp.lt.u32 %p1, %r1, 9; @%p1 bra NEXT; add.u32 %r1, %r1, 1; NEXT: add.u32 %r1, %r1, 2;")
@@ -142,7 +142,7 @@ TEST_CASE("stores are counted by line") {
   CHECK(memory.stored_lines() == 2);
 }
 
-TEST_CASE("of atomics the line with most is kept, for each kind") {
+TEST_CASE("for each kind of atomic, the line with the most accesses is kept") {
   vgpu::exec::MemorySide memory(1U << 20U);
   memory.add({{3, {.lanes = 5, .scattered = 1}}, {4, {.float_lanes = 2}}});
   memory.add({{3, {.lanes = 1}}, {5, {.lanes = 4, .scattered = 7}}});

@@ -66,12 +66,12 @@ TEST_CASE("both matrix products are right for shapes that tiles fit and shapes t
   }
 }
 
-TEST_CASE("the naive product asks for 4 bytes a floating-point operation") {
+TEST_CASE("the naive product requests 4 bytes per floating-point operation") {
   const Counters counters = multiply("naive", 64, 64, 64).record.counters;
   CHECK(static_cast<double>(counters.global_loads.requested_bytes) / flops(64, 64, 64) == 4.0);
 }
 
-TEST_CASE("a 16 by 16 tile asks for 16 times fewer bytes") {
+TEST_CASE("a 16 by 16 tile requests 16 times fewer bytes") {
   const Counters naive = multiply("naive", 64, 64, 64).record.counters;
   const Counters tiled = multiply("tiled", 64, 64, 64).record.counters;
   CHECK(naive.global_loads.requested_bytes == 16 * tiled.global_loads.requested_bytes);

@@ -163,7 +163,7 @@ void check_manual(const Fragment& fragment, PlaceOf manual) {
 
 }  // namespace
 
-TEST_CASE("fragments of wmma lie where an H200 has them") {
+TEST_CASE("fragments of wmma have the layout of an H200") {
   for (const Measured& measured : kMeasured) {
     const Fragment fragment{measured.use, measured.shape, measured.element_bytes};
     INFO("m" << measured.shape.m << "n" << measured.shape.n << "k" << measured.shape.k << " "
@@ -179,7 +179,7 @@ TEST_CASE("fragments of wmma lie where an H200 has them") {
   }
 }
 
-TEST_CASE("fragments of mma have the places of the manual") {
+TEST_CASE("fragments of mma have the layout that the manual defines") {
   const auto shapes = [](int bytes) -> std::vector<MatrixShape> {
     if (bytes == 1) return {{8, 8, 16}, {16, 8, 16}, {16, 8, 32}};
     if (bytes == 2) return {{16, 8, 8}, {16, 8, 16}};

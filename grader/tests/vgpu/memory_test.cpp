@@ -46,7 +46,7 @@ Counters global_load(const std::string& offset, const std::string& type, std::ui
 
 }  // namespace
 
-TEST_CASE("narrow loads are extended to their register and narrow stores cut") {
+TEST_CASE("narrow loads are extended to the register, and narrow stores are truncated") {
   Gpu gpu(kernel_text(".param .u64 in, .param .u64 out", kRegisters + std::string(R"(
     ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out];
     ld.global.u8 %r1, [%rd1];   st.global.u32 [%rd2], %r1;

@@ -285,7 +285,7 @@ TEST_CASE("mma of bytes is exact, and wraps or saturates") {
   check_equal(mma.run(a, b, c), should);
 }
 
-TEST_CASE("mma may write where it reads, and takes numbers for registers") {
+TEST_CASE("mma can overwrite its operands and accepts constants in place of registers") {
   // B is 1 everywhere, C is 2: each element of D is the sum of a row of A and 2.
   Gpu gpu(kernel_text(".param .u64 out",
                       ".reg .b32 %r<9>; .reg .b64 %rd<3>; .reg .f32 %f<9>;"
@@ -299,7 +299,7 @@ TEST_CASE("mma may write where it reads, and takes numbers for registers") {
   CHECK(gpu.download<float>(out, 32) == std::vector<float>(32, 20.0F));
 }
 
-TEST_CASE("mma takes a whole warp") {
+TEST_CASE("mma requires a whole warp") {
   const Registers count{4, 2, 1, 4};
   const std::string instruction = "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32";
   const auto fault_of = [&](Gpu& gpu, std::uint32_t threads) {
@@ -310,17 +310,17 @@ TEST_CASE("mma takes a whole warp") {
     CHECK(fault.instruction == instruction);
     return fault.detail;
   };
-  SECTION("lanes that are not there") {
+  SECTION("lanes that do not take part") {
     Gpu gpu(text(instruction, count));
-    CHECK(fault_of(gpu, 20) == "it takes all 32 lanes of a warp; lanes 20 to 31 are not there");
+    CHECK(fault_of(gpu, 20) == "all 32 lanes of a warp must take part; lanes 20 to 31 are missing");
   }
   SECTION("lanes on another path") {
     Gpu gpu(text("setp.ne.u32 %q, %lane, 3;\n@%q " + instruction, count));
-    CHECK(fault_of(gpu, 32) == "it takes all 32 lanes of a warp; lane 3 is not there");
+    CHECK(fault_of(gpu, 32) == "all 32 lanes of a warp must take part; lane 3 is missing");
   }
 }
 
-TEST_CASE("a guard that holds for no lane leaves mma out") {
+TEST_CASE("mma is skipped if its guard is false for every lane") {
   Gpu gpu(
       text("setp.eq.u32 %q, %lane, 99;\n@%q mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32", {4, 2, 1, 4}));
   const auto memory = gpu.zeros<std::byte>(4096);
@@ -344,7 +344,7 @@ TEST_CASE("mma counts as a tensor instruction with 2 m n k operations, and bytes
   CHECK(counters.thread_instructions_by_class[static_cast<std::size_t>(InstructionClass::tensor)] == 32);
 }
 
-TEST_CASE("forms of mma that are not there are refused by name") {
+TEST_CASE("forms of mma that do not exist are refused by name") {
   const auto [instruction, count] =
       GENERATE(std::pair{"mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16", Registers{4, 2, 2, 4}},
                std::pair{"mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32", Registers{4, 4, 2, 4}},
@@ -365,7 +365,7 @@ TEST_CASE("an operand of mma with too few registers is refused") {
   const auto memory = gpu.zeros<std::byte>(4096);
   const Fault fault =
       gpu.fault(FaultKind::unsupported, "k", {1, 1, 1}, {32, 1, 1}, pack(memory, memory, memory, memory));
-  CHECK_THAT(fault.detail, Catch::Matchers::EndsWith("with 2 registers where 4 are needed"));
+  CHECK_THAT(fault.detail, Catch::Matchers::EndsWith("with 2 registers instead of 4"));
 }
 
 }  // namespace mma_test

@@ -88,7 +88,7 @@ const Fault& only_finding(const Checked& checked) {
 
 }  // namespace
 
-TEST_CASE("races and unwritten reads in shared memory are found where they are and nowhere else") {
+TEST_CASE("races and unwritten reads in shared memory are found in every wrong kernel and in no right one") {
   const std::string file = compiler_file();
   for (const Case& one : cases()) {
     const Checked checked = run_checked(file, one.kernel, {2, 1, 1}, one.block, kAllChecks);
@@ -104,7 +104,7 @@ TEST_CASE("an update of a shared counter without atomics races between warps and
   CHECK(test::kinds_of(checked.record.findings).contains(FaultKind::shared_race));
 }
 
-TEST_CASE("lanes that store different values to one place with one instruction collide") {
+TEST_CASE("lanes that store different values to one address with one instruction collide") {
   const Checked checked = run_checked(compiler_file(), "bad_lanes_collide", {1, 1, 1}, kBlock, kAllChecks);
   const Fault& found = only_finding(checked);
   CHECK(found.kind == FaultKind::lane_conflict);

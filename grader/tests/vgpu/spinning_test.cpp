@@ -87,7 +87,7 @@ TEST_CASE("without a cooperative launch there is no grid to synchronise") {
   gpu.fault(FaultKind::trap, "k", {2, 1, 1}, {32, 1, 1}, pack(std::uint64_t{0}));
 }
 
-TEST_CASE("a block may wait for a later one in an ordinary launch") {
+TEST_CASE("a block can wait for a later block in an ordinary launch") {
   // Block i waits for block i + 1's flag, then sets its own to that plus one.
   Gpu gpu(text(R"(
     mul.wide.u32 %rd2, %r2, 4; add.u64 %rd3, %rd1, %rd2; mov.u32 %r6, 0;
@@ -100,7 +100,7 @@ TEST_CASE("a block may wait for a later one in an ordinary launch") {
   for (std::uint32_t i = 0; i < 100; ++i) CHECK(result[i] == 100 - i);
 }
 
-TEST_CASE("blocks that wait for one that cannot be resident yet never end") {
+TEST_CASE("blocks that wait for a block that cannot be resident yet never end") {
   vgpu::DeviceOptions options;
   options.step_limit = 1'000'000;
   Gpu gpu(text(R"(
@@ -113,7 +113,7 @@ TEST_CASE("blocks that wait for one that cannot be resident yet never end") {
   gpu.fault(FaultKind::step_limit, "k", {129, 1, 1}, {32, 1, 1}, pack(gpu.zeros<std::uint32_t>(129)));
 }
 
-TEST_CASE("a launch in which everybody waits in vain is given up before it has used up its steps") {
+TEST_CASE("a launch in which all threads wait in vain ends before the step limit") {
   vgpu::DeviceOptions options;
   options.step_limit = std::uint64_t{1} << 26U;
   Gpu gpu(
@@ -126,7 +126,7 @@ TEST_CASE("a launch in which everybody waits in vain is given up before it has u
   CHECK(record.counters.warp_instructions < options.step_limit / 8);
 }
 
-TEST_CASE("threads that see something new now and then are not given up") {
+TEST_CASE("a launch whose waiting threads occasionally read new values is not stopped") {
   // Three million polls of a flag that is never set, alternating with a counter; 2^20 in a row would be too
   // many.
   vgpu::DeviceOptions options;
@@ -138,7 +138,7 @@ TEST_CASE("threads that see something new now and then are not given up") {
   CHECK(gpu.launch("k", {1, 1, 1}, {1, 1, 1}, pack(gpu.zeros<std::uint32_t>(2))).faults.empty());
 }
 
-TEST_CASE("warps of a block may wait for each other through shared memory") {
+TEST_CASE("warps of a block can wait for each other through shared memory") {
   Gpu gpu(text(R"(
     .shared .align 4 .b8 flag[4]; mov.u32 %r4, 0; st.shared.u32 [flag], %r4; bar.sync 0;
     setp.ge.u32 %p1, %r1, 32; @%p1 bra SET;
@@ -151,7 +151,7 @@ TEST_CASE("warps of a block may wait for each other through shared memory") {
   CHECK(gpu.download<std::uint32_t>(data, 64) == Words(64, 7));
 }
 
-TEST_CASE("lanes of one warp may take a lock in turn") {
+TEST_CASE("lanes of one warp can take a lock in turn") {
   // The winner's lanes wait after the loop for those that still spin, and must continue without them.
   Gpu gpu(text(R"(
     SPIN: atom.global.cas.b32 %r4, [%rd1], 0, 1; setp.ne.u32 %p1, %r4, 0; @%p1 bra SPIN;

@@ -91,7 +91,7 @@ TEST_CASE("a surface is read at its coordinates") {
   CHECK(loaded("suld.b.a2d.b32.trap {%r4}, [%rd1, {1, 12, 0, 99}];", 2, 2) == word(3 * kPitch + 12));
 }
 
-TEST_CASE("outside, zero reads 0 and clamp the nearest place") {
+TEST_CASE("outside, mode zero reads 0 and mode clamp reads the nearest element") {
   CHECK(loaded("suld.b.1d.b32.zero {%r4}, [%rd1, {48}];", 1) == 0);
   CHECK(loaded("suld.b.1d.b32.zero {%r4}, [%rd1, {-4}];", 1) == 0);
   CHECK(loaded("suld.b.2d.b32.zero {%r4}, [%rd1, {0, 3}];", 2) == 0);
@@ -127,12 +127,12 @@ TEST_CASE("elements of all sizes are loaded and stored") {
   }
 }
 
-TEST_CASE("narrow elements leave zeros above them, and unused elements are left out") {
+TEST_CASE("the upper bits of narrow elements are zero, and unused elements are skipped") {
   CHECK(loaded("suld.b.1d.b8.trap {%rs1}, [%rd1, {5}]; cvt.u32.u16 %r4, %rs1;", 1) == 5);
   CHECK(loaded("suld.b.1d.v4.b8.trap {_, _, %rs1, _}, [%rd1, {8}]; cvt.u32.u16 %r4, %rs1;", 1) == 10);
 }
 
-TEST_CASE("outside, zero stores nothing and clamp at the nearest place") {
+TEST_CASE("outside, mode zero stores nothing and mode clamp stores to the nearest element") {
   Gpu gpu(
       text("sust.b.1d.b32.zero [%rd1, {48}], 1; sust.b.1d.b32.zero [%rd1, {-4}], 2;"
            "sust.b.1d.b32.clamp [%rd1, {1000}], 3;"));
@@ -142,18 +142,18 @@ TEST_CASE("outside, zero stores nothing and clamp at the nearest place") {
   for (std::uint32_t i = 0; i < words.size(); ++i) CHECK(words[i] == (i == 11 ? 3 : word(4 * i)));
 }
 
-TEST_CASE("each lane has its own place in a surface, and lanes outside do not disturb others") {
+TEST_CASE("each lane accesses its own position in a surface, and lanes outside do not affect others") {
   Gpu gpu(text(kWordOfThread + "suld.b.1d.b32.zero {%r4}, [%rd1, {%r2}]; st.global.u32 [%rd2], %r4;"));
   const auto out = run(gpu, surface_of(gpu, 1).handle, 32);
   for (std::uint32_t i = 0; i < 32; ++i) CHECK(out[i] == (i < 12 ? word(4 * i) : 0));
 }
 
-TEST_CASE("what a surface gives may take the place of a coordinate") {
+TEST_CASE("the result of a surface access can overwrite a coordinate") {
   Gpu gpu(text(kWordOfThread + "suld.b.1d.b32.trap {%r2}, [%rd1, {%r2}]; st.global.u32 [%rd2], %r2;"));
   CHECK(run(gpu, surface_of(gpu, 1).handle, 2) == std::vector<std::uint32_t>{word(0), word(4)});
 }
 
-TEST_CASE("lanes whose guard fails access no surface, wherever they point") {
+TEST_CASE("lanes whose guard is false access no surface, whatever their coordinates are") {
   Gpu gpu(
       text("setp.lt.u32 %p1, %r1, 2; mul.lo.u32 %r2, %r1, 4; mov.u32 %r4, 77;"
            "@!%p1 mov.u32 %r2, -1;"
@@ -218,7 +218,7 @@ TEST_CASE("rows, slices and layers have their limits, too") {
         "the layer is 4, but the valid range is 0 to 3");
 }
 
-TEST_CASE("an x that is no multiple of the access's size is a fault in every boundary mode") {
+TEST_CASE("an x that is not a multiple of the access's size is a fault in every boundary mode") {
   for (const char* mode : {"trap", "clamp", "zero"}) {
     Gpu gpu(text(std::string("suld.b.1d.b32.") + mode + " {%r4}, [%rd1, {%r1}];"));
     const Fault found = fault(gpu, FaultKind::misaligned, surface_of(gpu, 1).handle);
@@ -228,7 +228,7 @@ TEST_CASE("an x that is no multiple of the access's size is a fault in every bou
   }
 }
 
-TEST_CASE("a handle has to be that of a surface of the access's kind") {
+TEST_CASE("a handle must belong to a surface of the access's kind") {
   const std::string load = "suld.b.1d.b32.trap {%r4}, [%rd1, {0}];";
   const auto detail = [&](const TextureObject& object) {
     Gpu gpu(text(load));
@@ -259,7 +259,7 @@ TEST_CASE("a destroyed surface and a freed array are distinguished") {
 
 // ---- checks
 
-TEST_CASE("blocks that write the same place of a surface race") {
+TEST_CASE("blocks that write the same element of a surface race") {
   const std::string store = "sust.b.1d.b32.trap [%rd1, {%r10}], {%r1};";
   Gpu gpu(text("shl.b32 %r10, %r10, 2; " + store), {.checks = test::kAllChecks});
   const Surface surface = surface_of(gpu, 1);

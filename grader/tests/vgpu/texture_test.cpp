@@ -64,7 +64,7 @@ TEST_CASE("lanes whose guard fails fetch nothing, even with an invalid handle") 
   CHECK(run(gpu, {a, a, 0, 3}) == std::vector<std::uint32_t>{10, 11, 77, 77});
 }
 
-TEST_CASE("a result may take the place of a coordinate") {
+TEST_CASE("a result can overwrite a coordinate") {
   Gpu gpu(text("mov.u32 %r4, %r1; tex.1d.v4.u32.s32 {%r4, %r5, %r6, %r7}, [%rd3, {%r4}];"));
   const DevicePtr a = texture_of(gpu, {5, 6, 7});
   CHECK(run(gpu, {a, a, a}) == std::vector<std::uint32_t>{5, 6, 7});
@@ -88,7 +88,7 @@ TEST_CASE("a texture object that was overwritten is invalid") {
   CHECK(fault(gpu, FaultKind::invalid_texture, {a}).detail == "there is no texture object there");
 }
 
-TEST_CASE("texels that are not there any more are a use after free") {
+TEST_CASE("a fetch of freed texels is a use after free") {
   Gpu gpu(text(kFetch));
   const DevicePtr a = texture_of(gpu, {1, 2});
   REQUIRE(gpu.device.free(gpu.device.live_allocations().front().start));
@@ -96,7 +96,7 @@ TEST_CASE("texels that are not there any more are a use after free") {
   CHECK(found.nearest->ordinal == 1);
 }
 
-TEST_CASE("fetches of forms that nvcc does not make of these functions are refused by name") {
+TEST_CASE("forms of fetches that nvcc does not generate for these functions are refused by name") {
   for (const char* form : {"tex.level.1d.v4.u32.s32 {%r4, %r5, %r6, %r7}, [%rd3, {%r1}], %r1;",
                            "tex.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd3, {%f1, %f1, %f1, %f1}];",
                            "tex.1d.v4.u32.s32 {%r4, %r5, %r6, %r7}, [%rd3, %rd3, {%r1}];",

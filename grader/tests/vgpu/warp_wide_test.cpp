@@ -60,7 +60,7 @@ TEST_CASE("shuffles stay in their segments and report whether the source is in r
   check("shfl.sync.idx.b32 %r9, %r1, 2, 6175, -1;", [](std::uint32_t i) { return i / 8 * 8 + 2; });
 }
 
-TEST_CASE("votes, ballots and matches see all lanes") {
+TEST_CASE("votes, ballots and matches include all lanes") {
   check("setp.lt.u32 %p1, %r1, 5; vote.sync.ballot.b32 %r9, %p1, -1;", [](std::uint32_t) { return 31U; });
   check("setp.lt.u32 %p1, %r1, 5; vote.sync.ballot.b32 %r9, !%p1, -1;", [](std::uint32_t) { return ~31U; });
   check("setp.lt.u32 %p1, %r1, 5; vote.ballot.sync.b32 %r9, %p1, -1;", [](std::uint32_t) { return 31U; });
@@ -106,7 +106,7 @@ TEST_CASE("a shuffle among the lanes of a branch is right if its mask names them
         [](std::uint32_t i) { return i < 16 ? i ^ 1 : 0; });
 }
 
-TEST_CASE("a mask that names no live lane is a fault") {
+TEST_CASE("a mask that names no running lane is a fault") {
   CHECK_THAT(fault_of("setp.lt.u32 %p1, %r1, 5; vote.sync.ballot.b32 %r9, %p1, 0;").detail,
              testing::contains("lane 0 is not in the mask 0x00000000 that it names"));
   // Half of the lanes name their half, the others only lanes that have ended.
@@ -123,7 +123,7 @@ TEST_CASE("a shuffle whose mask names lanes that wait elsewhere is a fault") {
     shfl.sync.bfly.b32 %r9, %r1, 1, 31, -1;)");
   CHECK(fault.source.line == 12);
   CHECK(fault.count == 16);
-  CHECK(fault.detail == "the mask 0xffffffff names lanes 16 to 31, not there");
+  CHECK(fault.detail == "the mask 0xffffffff names lanes 16 to 31, which do not take part");
   REQUIRE(fault.waiting.size() == 2);
   CHECK(fault.waiting[1].threads == 16);
 }
@@ -181,7 +181,7 @@ TEST_CASE("groups gather although their lanes come from different branches") {
   for (std::uint32_t i = 0; i < 32; ++i) CHECK(sums[i] == 4 * (i & 28U) + 6 + 2000);
 }
 
-TEST_CASE("complete groups run on while others wait") {
+TEST_CASE("complete groups continue while others wait") {
   // Lanes 8 to 15 wait for lanes 16 to 31, which run the same shuffle with another mask first.
   check(R"(mov.u32 %r3, 0xFFFF0000; setp.ge.u32 %p1, %r1, 16; setp.lt.u32 %p2, %r1, 8;
            mov.u32 %r9, %r1;
@@ -199,7 +199,7 @@ TEST_CASE("a mask that other lanes of it do not name is a fault") {
     const auto fault = fault_of(wrong + end);
     CHECK(fault.source.line == 7);
     CHECK(fault.count == 16);
-    CHECK(fault.detail == "the mask 0xffffffff names lanes 16 to 31, which came with another mask");
+    CHECK(fault.detail == "the mask 0xffffffff names lanes 16 to 31, which passed another mask");
   }
 }
 
@@ -214,7 +214,7 @@ TEST_CASE("a lane that names a mask without itself is a fault") {
       4);
 }
 
-TEST_CASE("warp barriers of groups may have different places") {
+TEST_CASE("groups can wait at different warp barriers") {
   check(R"(setp.lt.u32 %p1, %r1, 16; selp.b32 %r3, 65535, 0xFFFF0000, %p1; and.b32 %r4, %r1, 1;
            setp.eq.u32 %p2, %r4, 1; @%p2 bra ODD;
            bar.warp.sync %r3; mov.u32 %r9, 1; bra END;
@@ -225,7 +225,7 @@ TEST_CASE("warp barriers of groups may have different places") {
         [](std::uint32_t) { return 5U; });
 }
 
-TEST_CASE("lanes that have ended or never were need not take part") {
+TEST_CASE("lanes that have ended or do not exist need not take part") {
   check(
       "shfl.sync.down.b32 %r9, %r1, 1, 31, -1;", [](std::uint32_t i) { return i < 19 ? i + 1 : i; }, 20);
   check(R"(setp.lt.u32 %p1, %r1, 16; @%p1 bra STAY; ret;
@@ -240,7 +240,7 @@ TEST_CASE("a warp barrier gathers lanes from both sides of a branch") {
         [](std::uint32_t i) { return i < 16 ? 2U : 1U; });
 }
 
-TEST_CASE("one lane of those that are there is elected") {
+TEST_CASE("one of the participating lanes is elected") {
   check("elect.sync %r9|%p1, -1; @%p1 add.u32 %r9, %r9, 50;",
         [](std::uint32_t i) { return i == 0 ? 50U : 0U; });
   check(R"(setp.lt.u32 %p2, %r1, 3; @%p2 bra END;

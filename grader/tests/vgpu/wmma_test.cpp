@@ -330,7 +330,7 @@ TEST_CASE("wmma.load without a stride takes lines without gaps") {
   }
 }
 
-TEST_CASE("the registers that a fragment of halves has over repeat the others") {
+TEST_CASE("the surplus registers of a fragment of halves repeat the others") {
   Gpu gpu(small_text(kLoadA + "sub.u32 %r0, %r0, %r4; sub.u32 %r3, %r3, %r7; or.b32 %r0, %r0, %r3;"
                               "mad.wide.u32 %q, %lane, 4, %p; st.global.u32 [%q], %r0;"));
   std::vector<std::uint32_t> words(128);
@@ -340,7 +340,7 @@ TEST_CASE("the registers that a fragment of halves has over repeat the others") 
   CHECK(gpu.download<std::uint32_t>(base, 32) == std::vector<std::uint32_t>(32));
 }
 
-TEST_CASE("wmma.load and wmma.store count what their accesses are, on their line") {
+TEST_CASE("wmma.load and wmma.store count their accesses on their line") {
   SECTION("four words per lane, of rows of 32 bytes") {
     const LaunchRecord record = run(kLoadA, 16);
     CHECK(record.counters.global_loads.requests == 4);
@@ -432,15 +432,15 @@ TEST_CASE("all lanes pass wmma the same address and stride") {
   }
 }
 
-TEST_CASE("wmma takes a whole warp") {
+TEST_CASE("wmma requires a whole warp") {
   const auto instruction = GENERATE(kLoadA, kStoreD);
   CHECK(fault(instruction, FaultKind::missing_lanes, 16, 2048, 31).detail ==
-        "it takes all 32 lanes of a warp; lane 31 is not there");
+        "all 32 lanes of a warp must take part; lane 31 is missing");
   fault("setp.gt.u32 %c, %lane, 3; @%c " + instruction, FaultKind::missing_lanes);
 }
 
-TEST_CASE("the checks see what wmma loads and stores") {
-  SECTION("two warps store to one place") {
+TEST_CASE("the checks include the loads and stores of wmma") {
+  SECTION("two warps store to one address") {
     Gpu gpu(small_text("mov.u32 %r0, %tid.x; cvt.rn.f32.u32 %f0, %r0; " + kStoreD),
             {.cpu_threads = 1, .checks = test::kAllChecks});
     const auto base = gpu.zeros<std::byte>(2048);
@@ -466,7 +466,7 @@ TEST_CASE("the checks see what wmma loads and stores") {
   }
 }
 
-TEST_CASE("forms of wmma that are not there are refused by name") {
+TEST_CASE("forms of wmma that do not exist are refused by name") {
   const auto form = GENERATE(
       "wmma.load.a.sync.aligned.row.m8n8k32.global.s4 {%r0}, [%p], %s;",
       "wmma.load.a.sync.aligned.row.m8n8k128.global.b1 {%r0}, [%p], %s;",

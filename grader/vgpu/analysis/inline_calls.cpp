@@ -151,8 +151,9 @@ class Inliner {
       const auto* passed =
           operand < call.operands.size() ? std::get_if<ptx::Vector>(&call.operands[operand].value) : nullptr;
       if ((passed == nullptr ? 0 : passed->elements.size()) != parameters.size()) {
-        throw CallProblem{call,
-                          fmt::format("passes a different number of values than {} takes", callee.name)};
+        throw CallProblem{
+            call, fmt::format("passes a number of values that differs from the number of parameters of {}",
+                              callee.name)};
       }
       for (std::size_t i = 0; passed != nullptr && i < parameters.size(); ++i) {
         const auto* symbol = std::get_if<ptx::Symbol>(&passed->elements[i].value);

@@ -33,7 +33,8 @@ void Decoder::call(const ptx::Instruction& instruction, std::uint32_t index) {
     site.callee = known->second;
     const Callable& target = program_.callables[site.callee];
     if (target.results != site.passed_results || target.arguments != site.passed_arguments) {
-      throw Unsupported{fmt::format("passes other values than {} takes or returns", target.name)};
+      throw Unsupported{
+          fmt::format("passes values that do not match the parameters or results of {}", target.name)};
     }
   }
   const auto number = static_cast<std::uint32_t>(program_.call_sites.size());

@@ -26,7 +26,7 @@ const ptx::Vector& registers_of(const ptx::Operand& operand) {
 }
 
 void require_registers(std::size_t count, std::size_t needed) {
-  if (count < needed) throw Unsupported{fmt::format("with {} registers where {} are needed", count, needed)};
+  if (count < needed) throw Unsupported{fmt::format("with {} registers instead of {}", count, needed)};
 }
 
 /// The table for arrange(): for each byte of `count` vectors, the number of its source, source(vector, lane,
@@ -101,7 +101,7 @@ std::vector<std::uint32_t> row_table(const RowAccess& access) {
 void Decoder::matrix_product(Decoded& d, const Form& form, const ptx::Instruction& instruction) {
   std::vector<std::uint32_t> places;
   std::array<std::uint32_t*, 4> const begins{nullptr, &d.a, &d.b, &d.c};
-  if (instruction.operands.size() > begins.size()) throw Unsupported{"with a further operand"};
+  if (instruction.operands.size() > begins.size()) throw Unsupported{"with an additional operand"};
   for (std::size_t i = 0; i < begins.size(); ++i) {
     if (begins[i] != nullptr) *begins[i] = static_cast<std::uint32_t>(places.size());
     const auto& registers = registers_of(operand(instruction, i)).elements;
@@ -194,7 +194,7 @@ void Decoder::row_access(const RowAccess& access, const ptx::Instruction& instru
   const std::vector<std::uint32_t> registers =
       matrix_registers(operand(instruction, access.is_store ? 1 : 0), Lane::b32, access.is_store);
   if (registers.size() != static_cast<std::size_t>(access.matrices))
-    throw Unsupported{"with vectors of other lengths"};
+    throw Unsupported{"with vectors of these lengths"};
   Decoded d;
   d.option = AddressOption{.is_wide = address(d, operand(instruction, access.is_store ? 0 : 1)),
                            .is_generic = space_of(instruction) != ptx::Space::shared}

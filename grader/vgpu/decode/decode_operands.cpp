@@ -140,7 +140,7 @@ void Decoder::lanes(Decoded& d, const Form& form, const ptx::Instruction& instru
     *places[i - 1] = operands_.source(from, form.operands[i]);
   }
   // The form would silently ignore further operands.
-  if (i < instruction.operands.size()) throw Unsupported{"with a further operand"};
+  if (i < instruction.operands.size()) throw Unsupported{"with an additional operand"};
 }
 
 void Decoder::compare(Decoded& d, const Form& form, const ptx::Instruction& instruction) {

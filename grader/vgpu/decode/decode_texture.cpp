@@ -43,7 +43,7 @@ void Decoder::texture_fetch(Decoded& d, const ptx::Instruction& instruction) {
   const ptx::Vector& coordinates = vector_of(from.elements[1]);
   const std::size_t needed = form->dimensions + (form->is_layered ? 1U : 0U);
   if (results.elements.size() != 4 || coordinates.elements.size() < needed)
-    throw Unsupported{"with vectors of other lengths"};
+    throw Unsupported{"with vectors of these lengths"};
   std::vector<std::uint32_t> places;
   for (const ptx::Operand& result : results.elements)
     places.push_back(is_sink(result) ? kNowhere : operands_.destination(result, Lane::b32));
@@ -64,10 +64,10 @@ void Decoder::texture_fetch(Decoded& d, const ptx::Instruction& instruction) {
 void Decoder::surface_access(Decoded& d, const ptx::Instruction& instruction) {
   const auto form = surface_form(table_name(instruction));
   if (!form) throw Unsupported{""};
-  if (instruction.operands.size() != 2) throw Unsupported{"with a further operand"};
+  if (instruction.operands.size() != 2) throw Unsupported{"with an additional operand"};
   d.a = surface_addresses(*form, operand(instruction, form->is_store ? 0 : 1), instruction);
   const std::span<const ptx::Operand> values = elements_of(operand(instruction, form->is_store ? 1 : 0));
-  if (values.size() != form->elements) throw Unsupported{"with vectors of other lengths"};
+  if (values.size() != form->elements) throw Unsupported{"with vectors of these lengths"};
   const Lane lane = form->element_bytes == sizeof(std::uint64_t) ? Lane::b64 : Lane::b32;
   std::vector<std::uint32_t> places;
   for (const ptx::Operand& value : values) {
@@ -90,7 +90,7 @@ std::uint32_t Decoder::surface_addresses(const SurfaceForm& form, const ptx::Ope
   if (parts == nullptr || parts->elements.size() != 2) throw Unsupported{kReference};
   const std::span<const ptx::Operand> coordinates = elements_of(parts->elements[1]);
   const std::size_t needed = form.dimensions + (form.is_layered ? 1U : 0U);
-  if (coordinates.size() < needed) throw Unsupported{"with vectors of other lengths"};
+  if (coordinates.size() < needed) throw Unsupported{"with vectors of these lengths"};
   std::vector<std::uint32_t> places;
   for (const ptx::Operand& coordinate : coordinates.first(needed))
     places.push_back(operands_.source(coordinate, Lane::b32));

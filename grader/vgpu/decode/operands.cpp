@@ -62,7 +62,7 @@ std::uint8_t Operands::lane_bytes(const ptx::Register& reg) const {
 
 std::uint32_t Operands::register_at(const ptx::Register& reg, Lane lane) const {
   if (lane_bytes(reg) != bytes_of(lane)) {
-    throw Unsupported{fmt::format("register {} is {} bits wide where {} are needed",
+    throw Unsupported{fmt::format("register {} is {} bits wide, but {} bits are needed",
                                   function_.registers[reg.index].name, lane_bytes(reg) * 8,
                                   bytes_of(lane) * 8)};
   }

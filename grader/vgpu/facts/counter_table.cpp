@@ -18,9 +18,10 @@ std::uint64_t requested_bytes(const Counters& c) {
 using C = const Counters&;
 
 constexpr std::string_view kSameAccess =
-    "the same, unless the assembler drops or repeats an access (a load whose value is already in a register)";
+    "the values are equal unless the assembler removes or repeats an access (a load whose value is already "
+    "in a register)";
 constexpr std::string_view kFewerInstructions =
-    "machine code has other instructions: addresses are folded into loads, constants into operands, a "
+    "machine code has different instructions: addresses are folded into loads, constants into operands, a "
     "division becomes a sequence";
 constexpr std::string_view kUnmerged = "the assembler merges neighbouring accesses: see the merged counter";
 constexpr std::string_view kMerged =
@@ -57,25 +58,27 @@ constexpr auto kTable = std::to_array<CounterInfo>({
     {"branches", "branches_after_if_conversion",
      "conditional branches without the short ones that the assembler turns into predicates and without early "
      "returns",
-     "smsp__inst_executed_op_branch.sum", "a rule for what is short; unconditional branches are not counted",
+     "smsp__inst_executed_op_branch.sum",
+     "short branches are identified by an approximate rule; unconditional branches are not counted",
      [](C c) { return number(c.branches_after_if_conversion); }},
     {"branches", "divergent_branches_after_if_conversion",
      "the branches after if-conversion at which lanes went both ways",
-     "smsp__sass_branch_targets_threads_divergent.sum", "a rule for what is short",
+     "smsp__sass_branch_targets_threads_divergent.sum",
+     "short branches are identified by an approximate rule",
      [](C c) { return number(c.divergent_branches_after_if_conversion); }},
 
     {"global memory", "global_load_requests", "warp instructions that load with at least one active lane",
      "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", kSameAccess,
      [](C c) { return number(c.global_loads.requests); }},
     {"global memory", "global_load_sectors",
-     "distinct pieces of 32 bytes that a request touches, added up over requests",
+     "distinct 32-byte sectors that a request accesses, summed over all requests",
      "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", kSameAccess,
      [](C c) { return number(c.global_loads.sectors); }},
     {"global memory", "global_load_sectors_per_request",
-     "sectors of a load request, 4 for 32 neighbouring floats",
+     "sectors per load request, 4 for 32 neighbouring floats",
      "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio", "",
      [](C c) { return ratio(c.global_loads.sectors, c.global_loads.requests); }},
-    {"global memory", "global_load_requested_bytes", "bytes that active lanes request, added up", "", "",
+    {"global memory", "global_load_requested_bytes", "sum of the bytes that active lanes request", "", "",
      [](C c) { return number(c.global_loads.requested_bytes); }},
     {"global memory", "global_load_transferred_bytes", "sectors × 32",
      "32 × l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "",
@@ -83,13 +86,13 @@ constexpr auto kTable = std::to_array<CounterInfo>({
     {"global memory", "global_store_requests", "warp instructions that store with at least one active lane",
      "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", kSameAccess,
      [](C c) { return number(c.global_stores.requests); }},
-    {"global memory", "global_store_sectors", "distinct pieces of 32 bytes that a request touches",
+    {"global memory", "global_store_sectors", "distinct 32-byte sectors that a request accesses",
      "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", kSameAccess,
      [](C c) { return number(c.global_stores.sectors); }},
-    {"global memory", "global_store_sectors_per_request", "sectors of a store request",
+    {"global memory", "global_store_sectors_per_request", "sectors per store request",
      "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio", "",
      [](C c) { return ratio(c.global_stores.sectors, c.global_stores.requests); }},
-    {"global memory", "global_store_requested_bytes", "bytes that active lanes request, added up", "", "",
+    {"global memory", "global_store_requested_bytes", "sum of the bytes that active lanes request", "", "",
      [](C c) { return number(c.global_stores.requested_bytes); }},
     {"global memory", "global_store_transferred_bytes", "sectors × 32",
      "32 × l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "",
@@ -98,7 +101,7 @@ constexpr auto kTable = std::to_array<CounterInfo>({
      "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum + …op_red.sum",
      "the assembler may combine the lanes of a warp first",
      [](C c) { return number(c.global_atomics.requests); }},
-    {"global memory", "global_atomic_sectors", "distinct pieces of 32 bytes that each request touches",
+    {"global memory", "global_atomic_sectors", "distinct 32-byte sectors that each request accesses",
      "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum + …op_red.sum",
      "hardware counts lanes with different addresses in one sector separately",
      [](C c) { return number(c.global_atomics.sectors); }},
@@ -119,7 +122,7 @@ constexpr auto kTable = std::to_array<CounterInfo>({
      "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
      "hardware also counts passes lost to other causes",
      [](C c) { return number(c.shared_loads.bank_conflicts); }},
-    {"shared memory", "shared_load_requested_bytes", "bytes that active lanes request, added up", "", "",
+    {"shared memory", "shared_load_requested_bytes", "sum of the bytes that active lanes request", "", "",
      [](C c) { return number(c.shared_loads.requested_bytes); }},
     {"shared memory", "shared_load_merged_requests",
      "requests that remain if loads of neighbouring words from one base are merged into 8- and 16-byte loads",
@@ -137,7 +140,7 @@ constexpr auto kTable = std::to_array<CounterInfo>({
      "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
      "hardware also counts passes lost to other causes",
      [](C c) { return number(c.shared_stores.bank_conflicts); }},
-    {"shared memory", "shared_store_requested_bytes", "bytes that active lanes request, added up", "", "",
+    {"shared memory", "shared_store_requested_bytes", "sum of the bytes that active lanes request", "", "",
      [](C c) { return number(c.shared_stores.requested_bytes); }},
     {"shared memory", "shared_store_merged_requests",
      "requests that remain if neighbouring stores are merged", "smsp__inst_executed_op_shared_st.sum",
@@ -146,12 +149,12 @@ constexpr auto kTable = std::to_array<CounterInfo>({
      "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", kMerged,
      [](C c) { return number(c.shared_stores.merged_wavefronts); }},
     {"shared memory", "shared_atomic_requests", "warp instructions with an atomic operation on shared memory",
-     "smsp__inst_executed_op_shared_atom.sum", "floating-point ones are loops in machine code",
+     "smsp__inst_executed_op_shared_atom.sum", "floating-point atomics are loops in machine code",
      [](C c) { return number(c.shared_atomics.requests); }},
     {"shared memory", "shared_atomic_wavefronts",
-     "passes that the banks need, as if lanes on one word shared a pass",
+     "passes that the banks need if lanes that access the same word share a pass",
      "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum",
-     "hardware serves lanes on one word one after another",
+     "hardware serves lanes that access the same word one after another",
      [](C c) { return number(c.shared_atomics.wavefronts); }},
 
     {"local and constant memory", "local_load_requests", "warp instructions that load from per-thread arrays",
@@ -169,7 +172,7 @@ constexpr auto kTable = std::to_array<CounterInfo>({
      "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", "without spills",
      [](C c) { return number(c.local_stores.sectors); }},
     {"local and constant memory", "local_bytes",
-     "bytes that active lanes load from and store to local memory, added up", "", "",
+     "sum of the bytes that active lanes load from and store to local memory", "", "",
      [](C c) { return number(c.local_loads.requested_bytes + c.local_stores.requested_bytes); }},
     {"local and constant memory", "constant_requests",
      "warp instructions that load from constant memory, or load kernel parameters at computed addresses", "",

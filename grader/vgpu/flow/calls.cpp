@@ -79,8 +79,8 @@ const Callable* callable_at(Warp& warp, const Decoded& d, const CallSite& site, 
     return nullptr;
   }
   if (callee.results != site.passed_results || callee.arguments != site.passed_arguments) {
-    raise_invalid_call(warp, d,
-                       fmt::format("{} takes or returns other values than the call passes", callee.name));
+    raise_invalid_call(
+        warp, d, fmt::format("the parameters or results of {} do not match those of the call", callee.name));
     return nullptr;
   }
   return &callee;

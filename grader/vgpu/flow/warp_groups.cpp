@@ -217,14 +217,14 @@ void raise_missing_lanes(Warp& warp, const Path& path) {
   const u32 passed = mask & warp.passed;
   warp.core->fault.detail = fmt::format("the mask {:#010x} names {}, {}", mask,
                                         lanes_text(passed != 0 ? passed : missing(warp, path)),
-                                        passed != 0 ? "which came with another mask" : "not there");
+                                        passed != 0 ? "which passed another mask" : "which do not take part");
   add_waiting(warp);
 }
 
 const Decoded* raise_part_of_warp(Warp& warp, const Decoded& d) {
   const u32 lanes = warp.mask;
   raise(warp, d, FaultKind::missing_lanes, warp.first_lane(), warp.active);
-  warp.core->fault.detail = fmt::format("it takes all 32 lanes of a warp; {} {} not there",
+  warp.core->fault.detail = fmt::format("all 32 lanes of a warp must take part; {} {} missing",
                                         lanes_text(~lanes), std::has_single_bit(~lanes) ? "is" : "are");
   return nullptr;
 }

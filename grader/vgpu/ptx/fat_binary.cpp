@@ -85,11 +85,12 @@ std::string text_until_nul(Bytes bytes) {
 
 /// Takes the member at the start of `bytes`; the error reports what does not fit.
 grader::Expected<Member, std::string> take_member(Bytes& bytes) {
-  const auto truncated = [&](std::string_view part, std::uint64_t size) {
-    return grader::Unexpected{
-        fmt::format("the fat binary is cut off: {} of {} bytes where {} are left", part, size, bytes.size())};
+  const auto truncated = [](std::string_view part, std::uint64_t size, std::uint64_t left) {
+    return grader::Unexpected{fmt::format(
+        "the fat binary is truncated: {} needs {} bytes, but only {} are left", part, size, left)};
   };
-  if (bytes.size() < kMemberHeaderBytes) return truncated("a member's header", kMemberHeaderBytes);
+  if (bytes.size() < kMemberHeaderBytes)
+    return truncated("a member's header", kMemberHeaderBytes, bytes.size());
   const auto header_bytes = number_at<std::uint32_t>(bytes, 4);
   const auto payload_bytes = number_at<std::uint64_t>(bytes, 8);
   if (header_bytes < kMemberHeaderBytes) {
@@ -97,8 +98,9 @@ grader::Expected<Member, std::string> take_member(Bytes& bytes) {
         fmt::format("a member's header in the fat binary has {} bytes when it should have {}", header_bytes,
                     kMemberHeaderBytes)};
   }
-  if (header_bytes > bytes.size()) return truncated("a member's header", header_bytes);
-  if (payload_bytes > bytes.size() - header_bytes) return truncated("a member", payload_bytes);
+  if (header_bytes > bytes.size()) return truncated("a member's header", header_bytes, bytes.size());
+  if (payload_bytes > bytes.size() - header_bytes)
+    return truncated("the data of a member", payload_bytes, bytes.size() - header_bytes);
   const Member result{static_cast<Kind>(number_at<std::uint16_t>(bytes, 0)),
                       number_at<std::uint32_t>(bytes, 28),
                       number_at<std::uint64_t>(bytes, 40),
@@ -181,7 +183,7 @@ Text extract(Bytes image, Kind kind) {
   const auto found = container(image);
   if (!found) return failure("the device code is neither a fat binary nor PTX text");
   if (found->header_bytes > image.size() || found->member_bytes > image.size() - found->header_bytes) {
-    return failure(fmt::format("the fat binary is cut off: {} bytes of members where {} are left",
+    return failure(fmt::format("the fat binary is truncated: its members need {} bytes, but only {} are left",
                                found->member_bytes,
                                image.size() - std::min(image.size(), found->header_bytes)));
   }

@@ -145,7 +145,7 @@ void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord&
     record.error_detail = "the machine that runs the virtual GPU has too little memory for this launch";
   } else if (result.stopped) {
     record.error = LaunchError::stopped;
-    record.error_detail = "the launch was stopped from outside";
+    record.error_detail = "the user or the grader stopped the launch";
     faulted_ = true;  // device memory holds partial results
   } else if (result.fault) {
     record.faults.push_back(std::move(*result.fault));
@@ -313,7 +313,7 @@ LaunchRecord Device::launch(const Launch& launch) {
   record.dynamic_shared_bytes = launch.dynamic_shared_bytes;
   if (impl_->faulted_) {
     record.error = LaunchError::faulted;
-    record.error_detail = "an earlier kernel faulted; the device takes no more launches";
+    record.error_detail = "an earlier kernel faulted; the device accepts no more launches";
     return record;
   }
   const Kernel* kernel = impl_->kernel(launch.module, launch.kernel);

@@ -49,7 +49,7 @@ std::string why_invalid(const Texture& texture) {
     return "texels have 1, 2 or 4 channels of 8, 16 or 32 bits";
   if (texture.kind == ChannelKind::floating && texture.channel_bytes == 1)
     return "floating-point channels have 16 or 32 bits";
-  if (!has_possible_extent(texture)) return "no texture has this extent or pitch";
+  if (!has_possible_extent(texture)) return "the extent or the pitch is invalid for a texture";
   if (texture.address % texture.channel_bytes != 0) return "the texels are not aligned";
   if (texture.read_mode == ReadMode::normalised &&
       (texture.kind == ChannelKind::floating || texture.channel_bytes == 4))

@@ -28,7 +28,7 @@ std::vector<Hypothesis> transpose_hypotheses(const Job& job) {
   const auto& in = job.inputs[0].values;
   const std::size_t width = size_of(job, "width"), height = size_of(job, "height");
   std::vector<Hypothesis> all;
-  all.push_back({"WG-V04", "it equals the input, nothing is transposed",
+  all.push_back({"WG-V04", "it equals the input: nothing is transposed",
                  "the block and the elements of its tile are stored where they were loaded from",
                  "store at row `column of in` and column `row of in`: swap the block's coordinates in the "
                  "address, and the thread's coordinates in the tile",
@@ -61,8 +61,8 @@ std::vector<Hypothesis> safety_hypotheses(const Job& job) {
   const std::size_t in_step = size_of(job, "threads_in_step");
   return {
       // At most one block size has exactly threads_in_step threads, and only its answer is wrong.
-      {"WG-V01", fmt::format("a block of exactly {} threads is called unsafe", in_step),
-       "the comparison of the number of threads with threads_in_step is <",
+      {"WG-V01", fmt::format("a block of exactly {} threads is reported as unsafe", in_step),
+       "the function compares the number of threads with threads_in_step by <",
        "if all threads of a block are in one group, it is safe: use <=", "is_safe",
        [in_step](std::size_t b) { return b > 0 && b * b < in_step ? 1.0 : 0.0; }, 1},
       {"WG-V01", "it is 2 everywhere: the question is not answered yet",
@@ -76,10 +76,10 @@ std::vector<Hypothesis> safety_hypotheses(const Job& job) {
       {"WG-V01", fmt::format("it is the answer for 32 threads in step, not for {}", in_step),
        "threads_in_step is not used", "compare the number of threads of a block with threads_in_step",
        "is_safe", [](std::size_t b) { return b > 0 && b * b <= kWarp ? 1.0 : 0.0; }},
-      {"WG-V01", "every block size is called safe", "threads of different groups run in any order",
+      {"WG-V01", "every block size is reported as safe", "threads of different groups run in any order",
        "find a thread that reads an element written by a thread of another group", "is_safe",
        [](std::size_t b) { return b > 0 ? 1.0 : 0.0; }},
-      {"WG-V01", "no block size is called safe", "the function returns 0 in every case",
+      {"WG-V01", "no block size is reported as safe", "the function returns 0 in every case",
        "a block of one thread is always safe: find the largest block in which all threads run in step",
        "is_safe", [](std::size_t) { return 0.0; }},
   };

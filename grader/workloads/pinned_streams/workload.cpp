@@ -95,8 +95,8 @@ std::vector<Hypothesis> facts_hypotheses(const harness::Job& job) {
     return facts;
   };
   const char* bytes = "compare 3 * size_t(n) * sizeof(float) <= totalGlobalMem, in size_t";
-  add("three vectors that fill the memory exactly are said not to fit", "the comparison is <", bytes,
-      with([&](auto& facts) { facts.fits_vectors = vector_bytes(n) < room; }));
+  add("the program reports that three vectors that fill the memory exactly do not fit", "the comparison is <",
+      bytes, with([&](auto& facts) { facts.fits_vectors = vector_bytes(n) < room; }));
   add("the size of three vectors overflows an int", "3 * n * sizeof(float) is computed in int", bytes,
       with([&](auto& facts) { facts.fits_vectors = static_cast<std::int32_t>(vector_bytes(n)) <= room; }));
   add("the size of three vectors overflows an unsigned int", "3 * n * sizeof(float) is computed in 32 bits",
@@ -108,11 +108,12 @@ std::vector<Hypothesis> facts_hypotheses(const harness::Job& job) {
       with([&](auto& facts) { facts.fits_vectors = vector_bytes(n) / kVectors <= room; }));
   const char* engines =
       "use asyncEngineCount: a device with one copy engine copies in one direction at a time";
-  add("one copy engine is said to copy in both directions", "facts[2] only requires one engine", engines,
+  add("the program reports that one copy engine copies in both directions",
+      "facts[2] requires only one engine", engines,
       with([&](auto& facts) { facts.copies_both_ways = facts.copy_engines >= 1; }));
   for (const int answer : {1, 32})
-    add("another property than asyncEngineCount is stored",
-        "concurrentKernels says whether kernels overlap; it does not count copy engines", engines,
+    add("a property other than asyncEngineCount is stored",
+        "concurrentKernels shows whether kernels can overlap; it does not count copy engines", engines,
         with([&](auto& facts) { facts.copy_engines = answer; }));
   return all;
 }
@@ -168,7 +169,7 @@ class PinnedStreams final : public Workload {
         static_cast<std::int64_t>(profile_for(one_case, vgpu::lecture_profile()).global_bytes);
     const std::int64_t buffer_bytes = kBufferSets * vector_bytes(sizes.at("segment"));
     if (buffer_bytes > device_bytes)
-      return fmt::format("{} sets of buffers take {} bytes when the device has {}", kBufferSets, buffer_bytes,
+      return fmt::format("{} sets of buffers take {} bytes, but the device has {}", kBufferSets, buffer_bytes,
                          device_bytes);
     const std::int64_t additions = sizes.at("n") * sizes.at("rounds");
     if (one_case.only_on != DeviceKind::cuda && additions > kMaxAdditions)

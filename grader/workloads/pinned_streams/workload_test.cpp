@@ -102,13 +102,13 @@ TEST_CASE("invalid cases are refused") {
   Case tight = case_of("add_streams", 100'000);
   tight.workload["segment"] = 29'128;
   tight.device = {{"global_bytes", 1 << 20}};
-  CHECK(problem_with(workload, tight) == "3 sets of buffers take 1048608 bytes when the device has 1048576");
+  CHECK(problem_with(workload, tight) == "3 sets of buffers take 1048608 bytes, but the device has 1048576");
   Case facts_everywhere = case_of("device_facts", 1);
   facts_everywhere.only_on.reset();
   CHECK(problem_with(workload, facts_everywhere));
 }
 
-TEST_CASE("another number of rounds is named, and one that fits no model is not") {
+TEST_CASE("another number of rounds is named, a number that fits no model is not") {
   const auto text = [](int rounds, auto sum) {
     const Job job = job_of(case_of("add_staged", 50, rounds));
     const auto expected = pinned_streams_workload().expect(job).front();
@@ -138,7 +138,7 @@ TEST_CASE("a comparison of sizes that is wrong at the edge is named") {
   };
   CHECK(text({2, 1, 1, 1}).empty());
   CHECK_THAT(text({2, 1, 1, 0}), testing::contains("fill the memory exactly"));
-  CHECK_THAT(text({1, 1, 1, 1}), testing::contains("another property"));
+  CHECK_THAT(text({1, 1, 1, 1}), testing::contains("a property other than"));
   CHECK_THAT(text({0, 0, 0, 0}), testing::contains("every element"));
 }
 

@@ -126,13 +126,13 @@ std::vector<Hypothesis> warps_hypotheses(const harness::Job& job) {
                    [=](std::size_t i) { return static_cast<double>(i == 0 ? first : second); }, 1});
   };
   const char* divergence = "h_warps[1] is 1 if n is not a multiple of 32, else 0";
-  add("the warps without any element are said to diverge, too",
+  add("the warps without any element are counted as divergent, too",
       "all warps that reach beyond n are counted, but a warp whose lanes all fail the guard does not diverge",
       divergence, warps, warps - n / 32);
-  add("a warp is said to diverge although n is a multiple of 32",
+  add("a warp is counted as divergent although n is a multiple of 32",
       "n is not compared with a multiple of 32: if a warp begins at n, no warp has lanes on both sides",
       divergence, warps, 1);
-  add("no warp is said to diverge", "h_warps[1] is always 0, or its condition is never true", divergence,
+  add("no warp is counted as divergent", "h_warps[1] is always 0, or its condition is never true", divergence,
       warps, 0);
   const char* launched =
       "a launch has whole blocks: h_warps[0] is the number of blocks, times 8 warps per block";

@@ -254,7 +254,7 @@ TEST_CASE("typical numbers of warps are named, from one wrong number on") {
   };
   CHECK(text(1024, 32, 0).empty());
   CHECK_THAT(text(1024, 32, 1), contains("although n is a multiple of 32"));
-  CHECK_THAT(text(1000, 32, 0), contains("no warp is said to diverge"));
+  CHECK_THAT(text(1000, 32, 0), contains("no warp is counted as divergent"));
   CHECK_THAT(text(257, 16, 8), contains("without any element"));
   CHECK_THAT(text(257, 9, 1), contains("only the warps with an element"));
   CHECK_THAT(text(257, 2, 1), contains("blocks are counted"));

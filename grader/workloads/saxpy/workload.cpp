@@ -91,7 +91,7 @@ class Saxpy final : public Workload {
     };
     if (!can_launch(job))
       return {{"WG-V01", "y is changed, although no device can launch this number of threads per block",
-               "the launch uses another number than its parameter block_threads",
+               "the launch uses a number other than its parameter block_threads",
                "launch with block_threads threads per block, and return the launch's error", "y", result},
               {"WG-V01", "an impossible launch is reported as a success",
                "the returned error is not that of a launch with block_threads threads per block",

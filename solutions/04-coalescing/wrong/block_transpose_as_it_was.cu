@@ -1,5 +1,5 @@
 // Mistake: the puzzle's kernel without a barrier, as the lectures show it.
-// Right by luck up to 5 × 5 threads, if a warp runs in lockstep.
+// Right by chance up to 5 × 5 threads, if a warp runs in lockstep.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

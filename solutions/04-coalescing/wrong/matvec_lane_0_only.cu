@@ -1,4 +1,4 @@
-// Mistake: the sums of the lanes are not added up; lane 0 stores its own.
+// Mistake: the kernel does not add the sums of the lanes; lane 0 stores only its own sum.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

@@ -1,4 +1,4 @@
-// Mistake: a block of exactly threads_in_step threads is called unsafe.
+// Mistake: a block of exactly threads_in_step threads is reported as unsafe.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

@@ -1,4 +1,4 @@
-// The taught solution, which polls a stream until its work has ended. cudaErrorNotReady is an
+// The reference solution, which polls a stream until its work has ended. cudaErrorNotReady is an
 // answer, which cudaGetLastError() does not return.
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Mistake: three vectors that fill the memory exactly are said not to fit.
+// Mistake: the program reports that three vectors that fill the memory exactly do not fit.
 
 #include <algorithm>
 #include <cstring>

@@ -59,7 +59,7 @@ constexpr auto kTable = std::to_array<ProgramCounterInfo>({
        }));
      }},
     {"pinned_copy_fraction",
-     "fraction of the bytes copied between host and device that are from or to pinned memory",
+     "fraction of the bytes copied between host and device that are copied from or to pinned memory",
      pinned_copy_fraction},
     {"streams_used", "streams with kernels, copies, fills or host functions, including the default stream",
      streams_used},
@@ -70,13 +70,15 @@ constexpr auto kTable = std::to_array<ProgramCounterInfo>({
      "long as its busiest engine",
      [](Report r) { return overlap_fraction(r.timeline); }},
     {"device_synchronisations",
-     "waits of the host for the whole device between two kernels, copies or fills, without those at the end "
-     "of the program",
+     "how often the host waits for the whole device between two kernels, copies or fills; waits at the end "
+     "of "
+     "the program do not count",
      [](Report r) { return static_cast<double>(r.host_waits.device); }},
     {"stream_synchronisations",
-     "waits of the host for one stream between two kernels, copies or fills; each blocking copy is one",
+     "how often the host waits for one stream between two kernels, copies or fills; each blocking copy "
+     "counts as a wait",
      [](Report r) { return static_cast<double>(r.host_waits.stream); }},
-    {"event_synchronisations", "waits of the host for one event between two kernels, copies or fills",
+    {"event_synchronisations", "how often the host waits for one event between two kernels, copies or fills",
      [](Report r) { return static_cast<double>(r.host_waits.event); }},
     {"peak_device_bytes", "largest amount of device memory allocated at the same time",
      [](Report r) { return static_cast<double>(r.peak_device_bytes); }},

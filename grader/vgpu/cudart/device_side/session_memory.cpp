@@ -62,8 +62,9 @@ std::string why_not_freed(const Device& device, std::uint64_t address) {
 SessionAnswer Session::run(const Allocate& request, Bytes) {
   const auto address = device_.allocate(request.size_bytes);
   if (!address) {
-    return refused(Status::out_of_memory, fmt::format("no room for {} bytes on a device of {} bytes",
-                                                      request.size_bytes, device_.profile().global_bytes));
+    return refused(Status::out_of_memory,
+                   fmt::format("{} bytes do not fit in the free memory of a device with {} bytes",
+                               request.size_bytes, device_.profile().global_bytes));
   }
   races_.settle_all();
   device_bytes_ += request.size_bytes;

@@ -30,7 +30,7 @@ Connection inherited(const char* number) {
       ::getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_STREAM;
   if (!is_socket) {
     Connection none;
-    none.problem.append(kDeviceDescriptorVariable).append(" names no connected socket");
+    none.problem.append(kDeviceDescriptorVariable).append(" does not name a connected socket");
     return none;
   }
   return {.socket = descriptor};

@@ -163,7 +163,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* pciBusId, int len, int device) {
     Outcome problem = require_device(device);
     if (problem.error) return problem;
     if (!pciBusId || len <= static_cast<int>(std::strlen(kPciBusId)))
-      return Outcome(cudaErrorInvalidValue, "no room for the PCI bus id");
+      return Outcome(cudaErrorInvalidValue, "the buffer for the PCI bus id is too short");
     std::memcpy(pciBusId, kPciBusId, std::strlen(kPciBusId) + 1);
     return Outcome();
   });

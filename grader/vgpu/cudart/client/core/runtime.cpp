@@ -203,7 +203,7 @@ std::optional<Outcome> Runtime::enter(CallKind kind) {
   guard_.open();
   may_be_in_use_ |= kind != CallKind::host;
   if (is_in_host_function)
-    return Outcome(cudaErrorNotPermitted, "host functions and callbacks may not call CUDA");
+    return Outcome(cudaErrorNotPermitted, "host functions and callbacks must not call CUDA functions");
   if (!has_searched_device_) find_device();
   if (!transport_) return Outcome(cudaErrorNoDevice);
   if (sticky_error_) return Outcome(*sticky_error_);

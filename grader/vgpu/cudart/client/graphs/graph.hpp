@@ -100,7 +100,11 @@ OrOutcome<Work> work_from(Runtime& runtime, const cudaGraphNodeParams* given);
 /// The type of a node with this work.
 cudaGraphNodeType type_of(const Work& work);
 
-inline Outcome invalid_graph() { return {cudaErrorInvalidValue, "not a live graph"}; }
-inline Outcome invalid_node() { return {cudaErrorInvalidValue, "not a node of a live graph"}; }
+inline Outcome invalid_graph() {
+  return {cudaErrorInvalidValue, "the graph does not exist or was destroyed"};
+}
+inline Outcome invalid_node() {
+  return {cudaErrorInvalidValue, "the node does not belong to an existing graph"};
+}
 
 }  // namespace vgpu::cudart::client

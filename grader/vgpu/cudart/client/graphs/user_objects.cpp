@@ -13,7 +13,9 @@ UserObjects& own() {
   return objects;
 }
 
-Outcome invalid_object() { return {cudaErrorInvalidValue, "not a live user object"}; }
+Outcome invalid_object() {
+  return {cudaErrorInvalidValue, "the user object does not exist or was destroyed"};
+}
 Outcome invalid_count() { return {cudaErrorInvalidValue, "the number of references is invalid"}; }
 
 bool is_count(unsigned count) { return count > 0 && count <= INT_MAX; }

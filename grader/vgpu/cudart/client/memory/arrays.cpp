@@ -124,7 +124,7 @@ Outcome copy_2d(const To& to, const From& from, std::size_t width, std::size_t h
 
 Array* find_array(cudaArray_const_t array) { return arrays().find(array); }
 
-Outcome invalid_array() { return {cudaErrorInvalidResourceHandle, "not a live array"}; }
+Outcome invalid_array() { return {cudaErrorInvalidResourceHandle, "the array does not exist or was freed"}; }
 
 int channel_count(const cudaChannelFormatDesc& channels) {
   const int bits[] = {channels.x, channels.y, channels.z, channels.w};

@@ -47,7 +47,7 @@ Pool* find_pool(cudaMemPool_t handle) {
   return found == pools().pools.end() ? nullptr : &found->second;
 }
 
-Outcome invalid_pool() { return {cudaErrorInvalidValue, "not a live memory pool"}; }
+Outcome invalid_pool() { return {cudaErrorInvalidValue, "the memory pool does not exist or was destroyed"}; }
 
 /// Refuses allocations during a capture, because graphs that allocate are not supported.
 Outcome refuse_capture(Runtime& runtime, const char* call) {

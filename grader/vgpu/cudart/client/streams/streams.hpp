@@ -49,8 +49,12 @@ Outcome query_ended(Runtime& runtime, WaitFor what, std::uint64_t number);
 inline Outcome null_argument(const char* name) {
   return {cudaErrorInvalidValue, std::string(name) + " is null"};
 }
-inline Outcome invalid_stream() { return {cudaErrorInvalidResourceHandle, "not a live stream"}; }
-inline Outcome invalid_event() { return {cudaErrorInvalidResourceHandle, "not a live event"}; }
+inline Outcome invalid_stream() {
+  return {cudaErrorInvalidResourceHandle, "the stream does not exist or was destroyed"};
+}
+inline Outcome invalid_event() {
+  return {cudaErrorInvalidResourceHandle, "the event does not exist or was destroyed"};
+}
 
 /// During the lifetime of an instance, the calling thread has its own default stream, as with
 /// --default-stream per-thread.

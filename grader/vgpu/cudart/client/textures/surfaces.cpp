@@ -13,7 +13,9 @@ DeviceTable<cudaSurfaceObject_t, cudaResourceDesc>& surface_objects() {
   return all;
 }
 
-Outcome invalid_surface() { return {cudaErrorInvalidValue, "not a live surface object"}; }
+Outcome invalid_surface() {
+  return {cudaErrorInvalidValue, "the surface object does not exist or was destroyed"};
+}
 
 Outcome create_surface(Runtime& runtime, cudaSurfaceObject_t* result, const cudaResourceDesc* resource) {
   if (!result || !resource) return null_result();

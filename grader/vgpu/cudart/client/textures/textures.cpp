@@ -28,7 +28,9 @@ DeviceTable<cudaTextureObject_t, TextureDescriptions>& texture_objects() {
   return all;
 }
 
-Outcome invalid_texture() { return {cudaErrorInvalidValue, "not a live texture object"}; }
+Outcome invalid_texture() {
+  return {cudaErrorInvalidValue, "the texture object does not exist or was destroyed"};
+}
 
 Outcome refuse_texture(Runtime& runtime, const char* what) {
   runtime.report_unsupported((std::string("cudaCreateTextureObject with ") + what).c_str());
@@ -111,7 +113,7 @@ Outcome set_modes(Runtime& runtime, Texture& texture, const cudaTextureDesc& giv
   texture.filter = static_cast<texture::Filter>(given.filterMode);
   if (texture.filter == texture::Filter::linear && !texture.gives_floats())
     return {cudaErrorInvalidFilterSetting,
-            "only floats are filtered: read the integers with cudaReadModeNormalizedFloat"};
+            "only floats can be filtered: read the integers with cudaReadModeNormalizedFloat"};
   if (given.normalizedCoords != 0) texture.coordinates = texture::Coordinates::normalised;
   for (std::size_t axis = 0; axis < texture::kMaxDimensions; ++axis) {
     if (!is_enumerator(given.addressMode[axis], cudaAddressModeBorder))
