@@ -135,7 +135,7 @@ class Reader {
   ElfObject object_;
 };
 
-/// What is to be added to symbol and addend to get the address that is meant; nullopt: not known.
+/// The number to add to symbol and addend to get the address that the operand refers to; nullopt: unknown.
 std::optional<std::uint64_t> bias_of(const Relocation& relocation, bool is_in_code) {
   switch (relocation.type) {
     case R_X86_64_64:

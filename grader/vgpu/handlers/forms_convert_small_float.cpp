@@ -93,7 +93,7 @@ template <class H>
   for (u32& word : bits) word = relu<H>(word);
 }
 
-/// NaN becomes what a float's NaN becomes.
+/// Converts NaN like a NaN of type float.
 template <class I>
 [[gnu::noinline]] void write_integers(Warp& warp, u32 offset, const Numbers& numbers) {
   write_lanes<Stored<I>>(warp, offset,
