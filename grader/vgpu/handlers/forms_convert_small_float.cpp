@@ -116,6 +116,7 @@ const Decoded* to_small(Warp& warp, const Decoded& d) {
 template <Narrow kNarrow, Finish kFinish = nullptr>
 const Decoded* to_pair(Warp& warp, const Decoded& d) {
   Numbers numbers;
+  // PTX ISA, "cvt": for pairs, the first input goes into the upper half, the second into the lower half.
   Bits high, low;
   read<float>(warp, d.a, numbers);
   kNarrow(numbers, high);
