@@ -93,8 +93,8 @@ std::vector<std::string> odd_promises(const Lab& lab, const Promises& promises) 
   return problems;
 }
 
-/// Objectives that a kernel without any use could meet on behalf of the others: each needs a limit on a total
-/// in the same case, which such a kernel only makes worse.
+/// Objectives that a useless extra kernel could improve. Each of them needs another objective in the same
+/// case that limits a total, because a useless kernel only increases totals.
 std::vector<std::string> diluted_objectives(const Lab& lab) {
   std::vector<std::string> problems;
   for (const Task& task : lab.tasks)

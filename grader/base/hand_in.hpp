@@ -1,5 +1,5 @@
-// Who handed in which submission and when, as far as file names and an LMS's records state it. Pure data
-// without guesses. All text comes from outside: code that shows or writes it must escape it.
+// The people, submissions and times of a hand-in, as far as file names and an LMS's records state it. Pure
+// data without guesses. All text comes from outside: code that shows or writes it must escape it.
 #pragma once
 
 #include <map>

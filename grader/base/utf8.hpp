@@ -5,7 +5,7 @@
 
 namespace grader {
 
-/// Stands for a byte that is not part of valid UTF-8; no character has this number.
+/// Represents a byte that is not part of valid UTF-8; no character has this number.
 inline constexpr char32_t kBrokenCharacter = 0xFFFFFFFF;
 
 /// Removes one character from the front of `text`, which must not be empty. For invalid, overlong or

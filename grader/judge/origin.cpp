@@ -22,13 +22,14 @@ using harness::Job;
 using harness::Place;
 using Words = std::vector<std::uint32_t>;
 
-/// Values of a program's own that may go up: a table of a stencil's weights, a structure of parameters.
+/// The number of values of its own that a program can send to the device: a table of a stencil's weights, a
+/// structure of parameters.
 constexpr std::size_t kOwnWords = 256;
-/// Values that differ from launch to launch: positions, halves of pointers.
+/// The number of parameters that can differ from launch to launch: positions, halves of pointers.
 constexpr std::size_t kOwnParameters = 4;
 /// Whole numbers up to this are constants of programs: extents, weights, counts.
 constexpr int kLargestConstant = 4096;
-/// What the harness puts into memory that nothing has been written to.
+/// The words with which the harness fills fresh memory.
 constexpr std::uint32_t kPoison = ~0U;
 
 std::uint32_t word_of(float value, Element element) {
@@ -182,7 +183,7 @@ std::optional<Diagnostic> diagnose_sent(const Result& result, const Words& copie
   return std::nullopt;
 }
 
-/// Every element must have come down, each as often as the result has it.
+/// Every element must have been copied to the host, each as often as the result contains it.
 std::optional<Diagnostic> diagnose_fetched(const Result& result, const Words& fetched) {
   const Words needed = sorted(result.words);
   Words missing;

@@ -12,8 +12,8 @@
 
 namespace grader {
 
-/// WG-S27: a result went up to the device; or, where all arrays are in host memory, a result did not come
-/// from the device, or more went up than inputs and constants. nullopt for jobs that need no device, and on a
+/// WG-S27: a result was sent to the device; or, where all arrays are in host memory, a result did not come
+/// from the device, or more was sent than inputs and constants. nullopt for jobs that need no device, and on
 /// real GPU, where values are not recorded.
 std::optional<Diagnostic> diagnose_origin(const CaseRun& run, const harness::Job& job);
 

@@ -14,9 +14,9 @@ using harness::Place;
 /// data of this size, but every lab has larger cases.
 constexpr std::uint64_t kSmall = 4096;
 
-/// How often inputs in host memory may go up: as they are, transposed, padded, for one step after another.
-/// That they are the inputs is origin.cpp's to check; the limit only makes it useless to encode results in
-/// constants.
+/// How often inputs in host memory may be sent to the device: as they are, transposed, padded, for one step
+/// after another. origin.cpp checks that the values are the inputs; the limit only makes it useless to
+/// encode results in constants.
 constexpr std::uint64_t kUploads = 16;
 /// Buffers and padding of small cases, where arrays are in host memory.
 constexpr std::uint64_t kBuffers = std::uint64_t{256} << 10U;

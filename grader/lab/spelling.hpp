@@ -1,4 +1,4 @@
-// Which word of a list an abbreviated or misspelled word stands for.
+// Finds the word of a list that an abbreviated or misspelled word means.
 #pragma once
 
 #include <cstddef>

@@ -43,8 +43,8 @@ struct Hypothesis {
   /// The wrong elements that the output must have. Fewer than the usual number can match by chance, unless
   /// they are all elements that can show the mistake: a comparison that is wrong at one value, for instance.
   std::size_t evidence = 4;
-  /// In place of `values`, for mistakes with a number that the program chose: takes the first wrong value,
-  /// too. The texts can contain "{number}", which stands for that value.
+  /// Replaces `values` for mistakes with a number that the program chose; takes the first wrong value, too.
+  /// In the texts, "{number}" is replaced by that value.
   std::function<double(std::size_t, double)> values_with = nullptr;
 };
 

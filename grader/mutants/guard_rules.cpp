@@ -11,7 +11,7 @@ bool is_comparison(const Code& code, std::size_t i) {
   return (text == "<" || text == "<=" || text == ">" || text == ">=") && is_spaced(code, i);
 }
 
-/// boundary: the limit itself counts, or no longer. shifted-guard: the last element is left out.
+/// boundary: a comparison includes its limit, or no longer does. shifted-guard: the last element is left out.
 void mutate_comparison(const Code& code, std::size_t i, Sink& sink) {
   const std::string text(code.text(i));
   sink.replace("boundary", i, text.size() == 1 ? text + "=" : text.substr(0, 1));

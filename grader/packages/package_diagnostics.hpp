@@ -9,7 +9,7 @@
 
 namespace grader {
 
-/// `hint` describes what was found instead; may be empty.
+/// `hint` describes what was found instead; can be empty.
 Diagnostic missing_source(const std::string& name, const std::string& lab,
                           const std::string& hint);                              // WG-S10
 Diagnostic unusable_source(const std::string& name, const std::string& why);     // WG-S11

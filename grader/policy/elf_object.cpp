@@ -70,6 +70,7 @@ class Reader {
     if (!symbol_table_) throw Malformed("it has no symbols");
     for (std::size_t i = 0; i < headers_.size(); ++i) {
       if (headers_[i].sh_type == SHT_RELA) read_relocations(i);
+      // The x86-64 ABI has relocations with addends only. SHT_SYMTAB_SHNDX is for 65,280 sections and more.
       if (headers_[i].sh_type == SHT_REL || headers_[i].sh_type == SHT_SYMTAB_SHNDX)
         throw Malformed("it has a section of a type that compilers do not create");
     }
@@ -79,6 +80,7 @@ class Reader {
  private:
   Bytes contents(std::size_t index) const {
     const Elf64_Shdr& one = headers_.at(index);
+    // SHT_NOBITS, such as .bss, takes no space in the file (elf(5)).
     if (one.sh_type == SHT_NOBITS || one.sh_type == SHT_NULL) return {};
     return slice(file_, one.sh_offset, one.sh_size, "a section");
   }
@@ -91,6 +93,7 @@ class Reader {
   }
 
   void read_symbols(std::size_t index) {
+    // An object has at most one section of type SHT_SYMTAB (System V gABI, "Sections").
     if (symbol_table_) throw Malformed("it has two symbol tables");
     symbol_table_ = index;
     if (headers_[index].sh_link >= headers_.size()) throw Malformed("its symbols have no names");
@@ -135,7 +138,7 @@ class Reader {
   ElfObject object_;
 };
 
-/// What is to be added to symbol and addend to get the address that is meant; nullopt: not known.
+/// The number to add to symbol and addend to get the address that the operand refers to; nullopt: unknown.
 std::optional<std::uint64_t> bias_of(const Relocation& relocation, bool is_in_code) {
   switch (relocation.type) {
     case R_X86_64_64:

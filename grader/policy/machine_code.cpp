@@ -37,7 +37,7 @@ class Disassembly {
   }
 
   /// Decodes from the offset up to the code's end, or to an instruction that was decoded before. Jumps are
-  /// not taken: what follows an unconditional jump is decoded, too, because something else leads there.
+  /// not taken: the code after an unconditional jump is decoded, too, because other code leads there.
   std::optional<SystemCall> decode_from(std::uint64_t offset) {
     while (offset < code_.size() && !is_start_[offset]) {
       const auto* at = reinterpret_cast<const std::uint8_t*>(code_.data()) + offset;

@@ -17,9 +17,9 @@ struct SystemCall {
 
 /// The first such instruction in compiled x86-64 code. The code is decoded from its start, one instruction
 /// after the other; then from each place in the middle of an instruction that the code jumps to, whose
-/// address it computes from its own, or that is one of `entries` (to which data or other code refers). So
-/// bytes inside an operand count only if the code can be seen to use their address. Jumps to addresses that
-/// are computed while the program runs are not followed. Throws only std::bad_alloc.
+/// address it computes from its own, or that is one of `entries` (to which data or other code refers).
+/// Therefore bytes inside an operand count only if the code visibly uses their address. Jumps to addresses
+/// that are computed while the program runs are not followed. Throws only std::bad_alloc.
 std::optional<SystemCall> find_system_call(std::span<const std::byte> code,
                                            std::span<const std::uint64_t> entries = {});
 

@@ -100,6 +100,7 @@ class Lexer {
   void read_number() {
     const int line = cursor_.line();
     std::string text;
+    // A digit separator does not begin a character literal (C++ standard, [lex.icon]).
     while (continues_word(cursor_.peek()) || cursor_.peek() == '.' ||
            (cursor_.peek() == '\'' && continues_word(cursor_.peek(1))))
       text += cursor_.next();
@@ -119,18 +120,21 @@ class Lexer {
   void skip_raw_string() {
     cursor_.next();
     std::string delimiter;
+    // A delimiter has at most 16 characters (C++ standard, [lex.string]).
     while (!cursor_.is_at_end() && cursor_.peek() != '(' && delimiter.size() < 17)
       delimiter += cursor_.next();
     cursor_.skip_raw_to(")" + delimiter + "\"");
   }
 
   void read_directive() {
+    // `%:` is another spelling of `#` (C++ standard, [lex.digraph]).
     if (cursor_.next() == '%') cursor_.next();
     in_directive_ = true;
     const int line = cursor_.line();
     skip_blanks();
     std::string name;
     while (continues_word(cursor_.peek())) name += cursor_.next();
+    // GCC and Clang also accept the extensions #include_next and #import.
     if (name == "include" || name == "include_next" || name == "import") read_header(line);
   }
 

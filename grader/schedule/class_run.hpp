@@ -46,7 +46,7 @@ struct ClassOptions {
   std::string seed_file_path;
   std::atomic<bool>* stop = nullptr;  ///< set from outside (Ctrl-C)
   /// Computes the result that a submission would get now from a stored result that does not count any more;
-  /// nullopt: the submission must be run again (Grading::rescore()). May be empty.
+  /// nullopt: the submission must be run again (Grading::rescore()). Can be empty.
   std::function<std::optional<Result>(const Result& stored)> rescore;
   /// In the first call, `done` is the number of results that existed before this run.
   std::function<void(std::size_t done, std::size_t total, const std::string& latest)> progress;

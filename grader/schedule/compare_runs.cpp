@@ -145,7 +145,6 @@ Expected<bool, std::string> finish_apply(const fs::path& dir) {
   const fs::path history = dir / "history" / fs::path(decision["history"].get<std::string>()).filename();
   fs::create_directories(history, error);
   for (const char* part : kParts)
-    // An interrupted call can be repeated: the decision is removed only once all parts are on disk.
     if (!error) error = move_part(dir, history, part);
   if (!error) flush_to_disk(dir);
   if (!error) fs::remove(dir / kDecision, error);

@@ -119,6 +119,7 @@ Expected<Manifest, std::string> parse_manifest(const std::string& text) {
 Expected<std::optional<Manifest>, Diagnostic> read_manifest(const fs::path& dir) {
   const fs::path file = dir / "manifest.json";
   std::error_code error;
+  // symlink_status does not follow links: a broken link is an unreadable manifest, not a missing one.
   if (!fs::exists(fs::symlink_status(file, error))) return std::optional<Manifest>();
   const auto text = read_file(file, kMaxManifestBytes);
   if (!text) return Unexpected{manifest_unreadable(file, text.error())};

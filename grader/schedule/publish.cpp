@@ -32,8 +32,6 @@ Expected<Publication, std::string> publish(const fs::path& file, std::string_vie
   const auto attempt = write_new_file(attempts / name, bytes);
   if (!attempt) return Unexpected{attempt.error()};
 
-  // link(2) fails if the name exists. Over NFS, it can report failure although it has succeeded; then the
-  // file has two names (open(2), O_EXCL).
   const bool linked = ::link(attempt->c_str(), file.c_str()) == 0;
   const int why = errno;
   const bool first = linked || has_two_names(*attempt);

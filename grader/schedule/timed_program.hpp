@@ -16,7 +16,7 @@ namespace grader {
 
 class TimedProgram {
  public:
-  /// `runner` and `cache` (may be null) must outlive the program. `name` is the file's name in the build.
+  /// `runner` and `cache` (can be null) must outlive the program. `name` is the file's name in the build.
   TimedProgram(const Runner& runner, const BuildCache* cache, std::filesystem::path source, std::string name);
 
   // Every error is a fault of the kit or of the machine, described in one sentence.

@@ -104,6 +104,7 @@ class Scorer {
       result_.score += check.points;
       result_.max_score += check.max_points;
     }
+    // Parts such as a third of a point have rounding errors.
     result_.score = to_cents(result_.score);
     result_.max_score = to_cents(result_.max_score);
   }

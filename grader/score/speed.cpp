@@ -72,8 +72,6 @@ SpeedSamples samples_of(std::span<const TimedCall> baseline, std::span<const Tim
   const double overhead_s = third_quartile(overheads);
   std::vector<double> claimed_s;
   for (const TimedCall& call : student) {
-    // The device time comes from the student's process, which can falsify it. The wall time less the usual
-    // overhead is a lower limit.
     samples.student_s.push_back(std::max(call.device_s, call.wall_s - overhead_s));
     claimed_s.push_back(call.device_s);
   }

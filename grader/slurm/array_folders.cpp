@@ -45,6 +45,7 @@ std::vector<Items> ArrayFolders::read_list(const fs::path& file) const {
   const auto text = read_file(file, kMaxListBytes);
   std::istringstream lines(text ? *text : "");
   std::string line;
+  // An array of another run, or with a damaged list, keeps its number but has no tasks.
   if (!std::getline(lines, line) || line != run_.fingerprint) return {};
   std::vector<Items> tasks;
   while (std::getline(lines, line)) {
@@ -123,6 +124,7 @@ bool ArrayFolders::has_log(const TaskName& task) const {
 }
 
 std::string ArrayFolders::log_tail(const TaskName& task) const {
+  // The file need not be Slurm's log: O_NOFOLLOW refuses links, and O_NONBLOCK does not wait at a FIFO.
   const Descriptor log(::open(file(task, ".log").c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   struct stat facts {};
   if (!log || ::fstat(log.get(), &facts) != 0 || !S_ISREG(facts.st_mode)) return {};

@@ -86,6 +86,7 @@ struct Table {
 
   Table() {
     for (const Named& named : kFunctions) {
+      // libdevice's names: __nv_sin for double, __nv_sinf for float.
       const std::string name = std::string("__nv_") + named.name;
       for (const bool is_float : {false, true}) {
         by_name[is_float ? name + "f" : name] = static_cast<std::uint32_t>(functions.size());

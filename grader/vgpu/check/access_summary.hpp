@@ -20,7 +20,7 @@ struct MemoryAccess {
 
 class AccessSummary {
  public:
-  /// Most ranges that are kept per launch; a launch with more has no summary.
+  /// The maximum number of ranges that are kept per launch; a launch with more has no summary.
   static constexpr std::size_t kMaxRanges = 8192;
 
   void add(const BlockLog& log, std::uint32_t granule_bytes);

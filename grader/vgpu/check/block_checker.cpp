@@ -11,7 +11,7 @@ namespace vgpu::exec {
 namespace {
 
 /// Barriers share the address space of publications with memory: barrier n has the address kBarrierPlaces +
-/// n, to which no memory access leads.
+/// n, which no memory access can have.
 constexpr std::uint64_t kBarrierPlaces = std::uint64_t{1} << 63U;
 
 unsigned warps_of(const LaunchContext& launch) {
@@ -71,7 +71,7 @@ BlockChecker::BlockChecker(const LaunchContext& launch, const GlobalMemory& memo
       clocks_(warps_of(launch)),
       // A group of eight can begin at the last granule.
       shared_shadow_(launch.shared_bytes / sites_.shared_granule + kGroup) {
-  // A key has room for the number of a thread, a mask of warps for each warp.
+  // A key has room for the number of every thread, and a mask of warps has a bit for every warp.
   assert(launch.block.count() <= std::uint64_t{1} << AccessKey::kThreadBits);
 }
 
@@ -90,8 +90,7 @@ void BlockChecker::begin_block(std::uint64_t index, LaunchChecker* direct) {
 
 void BlockChecker::start_over_if_exhausted() {
   if (!clocks_.is_exhausted()) return;
-  // Races with accesses before this point are still found between blocks, from the log, but not within the
-  // block.
+  // Races between blocks with earlier accesses are still found, from the log; races within the block are not.
   global_shadow_.log(log_, cut_, sites_.global_granule);
   shared_shadow_.clear();
   global_shadow_.clear();

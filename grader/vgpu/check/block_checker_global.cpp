@@ -74,6 +74,7 @@ GlobalShadow::Page& GlobalShadow::page(std::uint64_t number) {
 }
 
 void GlobalShadow::begin_block() {
+  // The pages stay allocated for later blocks.
   by_number_.clear();
   recent_.fill(nullptr);
   used_ = 0;

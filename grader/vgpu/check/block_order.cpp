@@ -57,8 +57,8 @@ bool BlockOrder::has_seen_atomic(std::uint64_t block, std::uint64_t address, Nod
 }
 
 bool BlockOrder::is_before(Node earlier, Node later) {
-  // Edges lead to lower numbers. A search from `later` marks all earlier stretches; it is kept, since the
-  // runs of one stretch ask about it one after another.
+  // Edges lead to lower numbers. A search from `later` marks all earlier stretches; the marks are kept,
+  // because the runs of one stretch need them one after another.
   if (earlier >= later) return earlier == later;
   if (reached_from_ != later) {
     reached_from_ = later;

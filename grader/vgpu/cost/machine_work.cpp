@@ -392,6 +392,7 @@ WorkSites work_sites(const ptx::Function& function, const ptx::ControlFlow& flow
   for (std::uint32_t i = 0; i < function.code.size(); ++i) {
     WorkSite site{code_of[i], work_of(function.code[i]), false, {}};
     const auto merging = merged.find(i);
+    // 0 bytes: the wide access of another instruction includes this one.
     const bool goes_with_another = merging != merged.end() && merging->second == 0;
     if (goes_with_another || predicated[i] || is_fused_with_previous(function, i))
       site.work = all_on(Pipe::none, 0);
@@ -401,6 +402,7 @@ WorkSites work_sites(const ptx::Function& function, const ptx::ControlFlow& flow
     sites[stretch.begin].begins_stretch = true;
     sites[stretch.begin].waits = stretch.waits;
   }
+  // Instructions that vanish need no site, unless the waits of a stretch are recorded there.
   std::erase_if(sites, [](const WorkSite& site) {
     return site.code == kNowhere || (site.work.slots == 0 && !site.begins_stretch);
   });

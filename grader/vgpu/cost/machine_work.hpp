@@ -8,9 +8,8 @@
 //   1 under a predicate.
 // - Instructions that become several: 64-bit additions, divisions, square roots, …
 // - Waiting: code between two remaining branches is scheduled freely, so a warp executes it in the time of
-// its
-//   longest chain. Barriers and accesses that depend on earlier memory accesses keep their order. Code after
-//   a branch waits for the code before it, and for the branch, which takes two arithmetic latencies.
+//   its longest chain. Barriers and accesses that depend on earlier memory accesses keep their order. Code
+//   after a branch waits for the code before it, and for the branch, which takes two arithmetic latencies.
 // Covered by tests/vgpu/machine_work_test.cpp.
 #pragma once
 

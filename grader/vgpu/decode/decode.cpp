@@ -109,6 +109,8 @@ void Decoder::apply_guard(Decoded& d, const ptx::Instruction& instruction) const
 bool Decoder::may_wait_in_loop(const ptx::Instruction& instruction, const Decoded& d) const {
   const ptx::Space space = space_of(instruction);
   const bool is_common = space != ptx::Space::local && space != ptx::Space::param;
+  // A loop cannot wait with weak loads, because a compiler may keep their values in registers. Local memory
+  // and parameters do not change through other threads.
   if (instruction.opcode == ptx::Opcode::ld) return is_strong(instruction) && is_common;
   return instruction.opcode == ptx::Opcode::atom && d.dst != kNowhere;
 }

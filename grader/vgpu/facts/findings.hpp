@@ -15,7 +15,7 @@
 
 namespace vgpu {
 
-/// Most findings that are kept per launch; others are dropped.
+/// Maximum number of findings that are kept per launch; others are dropped.
 inline constexpr std::size_t kMaxFindings = 64;
 
 /// True if both findings are about the same two source lines, in either order.

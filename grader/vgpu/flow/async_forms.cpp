@@ -56,7 +56,7 @@ const Decoded* commit_group(Warp& warp, const Decoded& d) {
   return &d + 1;
 }
 
-/// Until at most open_groups(d) of the thread's latest groups are under way.
+/// Waits until at most open_groups(d) of the thread's latest groups are under way.
 const Decoded* wait_group(Warp& warp, const Decoded& d) {
   finish_all(warp, [&](const PendingCopy& entry, std::size_t) {
     const u32 open = warp.copies.group[entry.lane];

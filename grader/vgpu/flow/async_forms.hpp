@@ -8,7 +8,7 @@ namespace vgpu::exec {
 
 struct Core;
 
-/// Decoded::extra of cp.async.wait_group: so many of the thread's latest groups may stay under way.
+/// Decoded::extra of cp.async.wait_group: the number of the thread's latest groups that can stay unfinished.
 constexpr std::uint32_t open_groups(const Decoded& d) { return d.extra; }
 
 void add_async_forms(FormTable& table);

@@ -32,7 +32,7 @@ bool waits_at(const Warp& warp, const Path& path, std::uint32_t number) {
   return control::waits_for_block(*path.next) && number_of(warp, path) == number;
 }
 
-/// The number of threads as which an arrival of `lanes` counts.
+/// The number of threads that an arrival of `lanes` counts as.
 std::uint32_t threads_in(const Warp& warp, std::uint32_t lanes) {
   // Barriers count warps as 32 threads each, even where a warp has fewer live threads: expected numbers are
   // multiples of the warp size (PTX ISA, "bar, barrier").

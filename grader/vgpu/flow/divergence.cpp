@@ -17,7 +17,7 @@ std::uint32_t new_join(Warp& warp, const Decoded* at) {
   return index;
 }
 
-/// The path is at the join already, or will run.
+/// Adds a path that is at the join already, or that will run.
 void add_path(Warp& warp, const Decoded* next, std::uint32_t lanes, std::uint32_t join) {
   if (next == warp.joins[join].at) {
     warp.joins[join].arrived |= lanes;
@@ -27,8 +27,8 @@ void add_path(Warp& warp, const Decoded* next, std::uint32_t lanes, std::uint32_
   }
 }
 
-/// One path or inner join fewer for the join; returns the number that are left. Every path is counted in its
-/// join, so the number cannot be 0 before.
+/// Removes one path or inner join from the join's count; returns the number that are left. Every path is
+/// counted in its join, so the number cannot be 0 before.
 std::uint32_t one_less(Warp& warp, std::uint32_t index) {
   assert(warp.joins[index].pending != 0);
   return --warp.joins[index].pending;

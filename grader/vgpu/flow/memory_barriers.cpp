@@ -43,7 +43,7 @@ struct Barrier {
   /// Adds in the arithmetic of the machine: kernels choose the operand, and sums can wrap around.
   void add_bytes(u32 operand) { bytes = static_cast<std::int32_t>(static_cast<u32>(bytes) + operand); }
   u64 packed() const {
-    assert(missing <= kMaxCount && expected <= kMaxCount);  // else they would overwrite their neighbours
+    assert(missing <= kMaxCount && expected <= kMaxCount);  // larger counts overwrite other fields
     const u64 low = u64{missing} | u64{expected} << 20U;
     const u64 high = static_cast<u64>(static_cast<u32>(bytes) & 0x1FFFFFU) << 40U;
     return low | high | kInitialised << 61U | u64{phase} << 63U;

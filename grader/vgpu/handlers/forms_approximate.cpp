@@ -66,7 +66,7 @@ void add_approximate_forms(FormTable& t) {
   t["rcp.approx.ftz.f64"] = lanewise<[](double a) { return upper_word(1 / upper_word(a)); }>(kClass);
   t["rsqrt.approx.ftz.f64"] =
       lanewise<[](double a) { return upper_word(1 / std::sqrt(upper_word(a))); }>(kClass);
-  // cuRAND spells them so, and ptxas accepts it.
+  // cuRAND uses this spelling, and ptxas accepts it.
   for (const std::string_view opcode : {"rcp", "rsqrt", "lg2", "ex2"})
     t[{opcode, ".approx.f32.ftz"}] = t[{opcode, ".approx.ftz.f32"}];
   t["rsqrt.approx.f64"] = lanewise<[](double a) { return 1 / std::sqrt(a); }>(kClass);

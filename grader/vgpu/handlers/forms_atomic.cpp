@@ -120,7 +120,7 @@ void add_atomic_forms(FormTable& t) {
   add_integer<std::int64_t>(t, "s64");
   add_bits<u32>(t, "b32");
   add_bits<std::uint64_t>(t, "b64");
-  // PTX ISA, "atom": .inc starts again from 0 above the operand, .dec from the operand below 0.
+  // PTX ISA, "atom": .inc wraps to 0 above the operand, .dec to the operand below 0.
   add<u32, [](u32 old, u32 b, u32) { return (old >= b ? 0 : old + 1); }, false>(t, "inc.u32");
   add<u32, [](u32 old, u32 b, u32) { return (old == 0 || old > b ? b : old - 1); }, false>(t, "dec.u32");
   add<float, [](float old, float b, float) { return old + b; }, true>(t, "add.f32");

@@ -51,6 +51,7 @@ void add_float_to_integer(FormTable& t, std::string_view round) {
 template <class To, class From>
 void add_rounded(FormTable& t) {
   constexpr auto kConvert = [](From a) { return static_cast<To>(a); };
+  // The host converts in its default mode, round to nearest even, which is .rn.
   Form form = lanewise<kConvert>(kClass);
   t[{"cvt.rn", kSuffix<To>, kSuffix<From>}] = form;
   t[{"cvt.rn.sat", kSuffix<To>, kSuffix<From>}] =

@@ -93,7 +93,7 @@ template <class H>
   for (u32& word : bits) word = relu<H>(word);
 }
 
-/// NaN becomes what a float's NaN becomes.
+/// Converts NaN like a NaN of type float.
 template <class I>
 [[gnu::noinline]] void write_integers(Warp& warp, u32 offset, const Numbers& numbers) {
   write_lanes<Stored<I>>(warp, offset,
@@ -116,6 +116,7 @@ const Decoded* to_small(Warp& warp, const Decoded& d) {
 template <Narrow kNarrow, Finish kFinish = nullptr>
 const Decoded* to_pair(Warp& warp, const Decoded& d) {
   Numbers numbers;
+  // PTX ISA, "cvt": for pairs, the first input goes into the upper half, the second into the lower half.
   Bits high, low;
   read<float>(warp, d.a, numbers);
   kNarrow(numbers, high);

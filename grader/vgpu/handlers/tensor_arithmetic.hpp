@@ -5,8 +5,7 @@
 //
 // - All products of one instruction and the accumulator are added in one step. Products are exact.
 // - The largest exponent among the terms determines the last place, kFractionBits below it. Products and
-// subnormal
-//   numbers are not normalised for this: 1.5 · 1.5 has exponent 0.
+//   subnormal numbers are not normalised for this: 1.5 · 1.5 has exponent 0.
 // - Each term is truncated toward zero at that place. The truncated terms are added exactly.
 // - The sum is truncated to f32, or rounded to nearest even to f16. A sum of zero is +0.
 #pragma once

@@ -1,7 +1,7 @@
 // tex (PTX ISA 9.7.12): the forms that nvcc generates for tex1Dfetch, tex1D, tex2D, tex3D, tex1DLayered and
 // tex2DLayered.
 //
-// A fetch may or may not see writes of the same launch, as with a real texture cache.
+// A fetch can see writes of the same launch or miss them, as with a real texture cache.
 #pragma once
 
 #include <optional>

@@ -4,15 +4,12 @@
 // Rules (Fermi's, from NVIDIA's "CUDA C/C++ Streams and Concurrency", 2011; later parts have more queues):
 // - Operations of one stream run in the order of issue, one at a time.
 // - Engines: kernels; one copy engine, or one per direction; host functions. The kernel engine also executes
-// copies
-//   within the device and fills.
-// - Each engine takes operations from its hardware queues, each stream has a fixed queue. An operation starts
-// when
-//   it is at the head of its queue, its predecessors have ended, and its engine has room. So a waiting
-//   operation blocks all later operations in its queue, those of other streams included.
+//   copies within the device and fills.
+// - Each engine takes operations from its hardware queues, each stream has a fixed queue. An operation
+//   starts when it is at the head of its queue, its predecessors have ended, and its engine has room. So a
+//   waiting operation blocks all later operations in its queue, those of other streams included.
 // - Kernels of several streams run at the same time while the shares of the device that their blocks occupy
-// add up to
-//   at most 1; each takes as long as it would alone.
+//   add up to at most 1; each takes as long as it would alone.
 // - The legacy default stream waits for all blocking streams, and they wait for it.
 // - The host takes Profile::host_call_s to issue an operation, which cannot start before that.
 //

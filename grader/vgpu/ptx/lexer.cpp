@@ -85,6 +85,7 @@ void TokenStream::fail_expected(std::string_view what) const {
 Token TokenStream::scan() {
   skip_blank();
   const char c = at(position_);
+  // at() returns NUL beyond the end, and the text can contain a NUL, too: only the position decides.
   if (position_ >= text_.size()) return token(TokenKind::end, position_, position_);
   if (is_name_start(c)) return word(TokenKind::identifier);
   if (is_digit(c)) return number();
@@ -115,6 +116,7 @@ void TokenStream::skip_blank() {
 }
 
 void TokenStream::skip_comment() {
+  // Comments do not nest (PTX ISA, "Comments").
   const bool to_line_end = at(position_ + 1) == '/';
   const std::size_t end = text_.find(to_line_end ? "\n" : "*/", position_ + 2);
   if (end == std::string_view::npos && !to_line_end) fail(line_, "the comment '/*' has no '*/'");

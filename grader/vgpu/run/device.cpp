@@ -286,6 +286,7 @@ bool Device::copy(DevicePtr to, DevicePtr from, std::size_t size_bytes) {
   std::byte* destination = impl_->memory_.host(to, size_bytes);
   const std::byte* source = impl_->memory_.host(from, size_bytes);
   if (destination == nullptr || source == nullptr) return false;
+  // CUDA forbids overlapping ranges; memmove keeps them defined.
   std::memmove(destination, source, size_bytes);
   impl_->memory_.copy_written(to, from, size_bytes);
   return true;

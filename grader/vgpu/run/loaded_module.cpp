@@ -118,6 +118,7 @@ std::string LoadedModule::place_variables() {
     }
     addresses_.variables[variable.name] = address;
   }
+  // Only now do all variables have addresses: an initialiser can contain the address of a later variable.
   for (const ptx::Variable& variable : module_.variables) {
     if (!addresses_.variables.contains(variable.name)) continue;
     if (std::string error = initialise(variable); !error.empty()) return error;

@@ -44,7 +44,7 @@ WorkerPool::~WorkerPool() {
 void WorkerPool::run(const std::function<void(unsigned worker)>& work) {
   {
     const std::lock_guard lock(mutex_);
-    assert(busy_ == 0 && !stopping_);  // the last run has ended: its work may be gone
+    assert(busy_ == 0 && !stopping_);  // the last run has ended: its work might be gone
     work_ = &work;
     busy_ = static_cast<unsigned>(threads_.size());
     // Last: a worker that sees the new round sees its work, too.

@@ -318,6 +318,7 @@ const Decoded* raise_window_fault(Warp& warp, const Decoded& d, const Addresses&
   for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const std::uint64_t address = addresses[lane];
+    // The first comparison keeps `limit - size` from wrapping.
     const bool outside = size > limit || address > limit - size;
     if (!outside && address % size == 0) continue;
     const FaultKind found = outside ? FaultKind::out_of_bounds : FaultKind::misaligned;

@@ -70,6 +70,8 @@ Expectation expected_sums(const harness::Job& job) {
   sums.name = job.outputs[0].name;
   sums.shape = job.outputs[0].shape;
   for (std::size_t i = 0; i < a.size(); ++i) {
+    // The sum of n + 1 numbers in any order has an error of at most n · u · Σ|x| to first order (Higham,
+    // "Accuracy and Stability of Numerical Algorithms", section 4.2); here n is `rounds`.
     const double first = a[i], all_others = rounds * static_cast<double>(b[i]);
     const double magnitude = std::abs(first) + std::abs(all_others);
     sums.values.push_back(first + all_others);

@@ -133,6 +133,7 @@ SessionAnswer Session::run(const QueryOccupancy& request, Bytes) {
   const auto kernel = device_.kernel_info(request.module, request.kernel);
   if (!kernel) return refused(Status::unknown_symbol, fmt::format("no kernel {}", printable(request.kernel)));
   const Profile& profile = device_.profile();
+  // Such a block cannot be launched, so none is resident.
   if (request.threads > kernel->max_threads_per_block) return accepted(ResidentBlocks{});
   const std::uint64_t most =
       largest_shared_bytes(profile) - std::min(kernel->static_shared_bytes, largest_shared_bytes(profile));

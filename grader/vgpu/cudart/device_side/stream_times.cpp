@@ -53,6 +53,7 @@ void StreamTimes::add_copy(OperationKind kind, std::uint32_t stream, std::uint64
 
 /// Issues a kernel, copy or fill. Waits since the previous work now count (see HostWaits).
 OperationId StreamTimes::issue_work(Operation work) {
+  // Waits count once work follows them: those at the end of a program cost no time between operations.
   host_waits_.device += waits_since_work_.device;
   host_waits_.stream += waits_since_work_.stream;
   host_waits_.event += waits_since_work_.event;
@@ -84,6 +85,7 @@ bool StreamTimes::record_event(std::uint64_t event, std::uint32_t stream) {
 
 void StreamTimes::wait_for_event(std::uint64_t event, std::uint32_t stream) {
   const auto recorded = events_.find(event);
+  // An event that was never recorded counts as completed (CUDA Driver API, "cuStreamWaitEvent").
   if (recorded == events_.end()) return;
   Operation wait = operation(OperationKind::event_wait, stream);
   wait.event = recorded->second;

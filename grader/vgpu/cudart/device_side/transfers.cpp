@@ -64,7 +64,7 @@ void Transfers::sent_parameters(std::span<const std::byte> bytes) {
   keep(words_.parameters, bytes);
 }
 
-/// The value as it is found in a word of the memory.
+/// Records the value as it fills a word of memory.
 void Transfers::filled(std::uint32_t value, std::uint32_t value_bytes) {
   traffic_.to_device += value_bytes;
   std::array<std::byte, kWordBytes> word;
@@ -129,7 +129,7 @@ void Transfers::note_writes(const LaunchRecord& launch) {
   });
 }
 
-/// Reads first: a value that the kernel writes had not come to the host when the kernel read it.
+/// Reads first: a value that the kernel writes was not yet on the host when the kernel read it.
 void Transfers::after_launch(const LaunchRecord& launch) {
   note_reads(launch);
   note_writes(launch);

@@ -31,7 +31,7 @@ struct SentWords {
   /// The words of a transfer: those from the end of the previous piece to `end`.
   struct Piece {
     std::size_t end = 0;
-    std::size_t fetched = 0;  ///< the number of words that had come to the host before
+    std::size_t fetched = 0;  ///< the number of words that the host had received before
   };
   std::vector<std::uint32_t> words;
   std::vector<Piece> pieces;

@@ -42,7 +42,7 @@ class thread_block : public thread_group {
   struct arrival_token {};
 
   __device__ void sync() const { __syncthreads(); }
-  /// All threads of the block wait for one another in barrier_wait, so nothing is to be done here.
+  /// All threads of the block wait for one another in barrier_wait, so this function does nothing.
   __device__ arrival_token barrier_arrive() const { return {}; }
   __device__ void barrier_wait(arrival_token&&) const { __syncthreads(); }
 

@@ -184,6 +184,8 @@ void Runtime::describe_memory(const KnownMemory& memory, bool is_lost) {
 }
 
 void Runtime::call_host_function(const std::function<void()>& function) {
+  // A host function can wait for another thread that calls CUDA, so the mutex must not be held. Calls of CUDA
+  // by the host function itself fail in enter().
   struct Unlocked {
     std::mutex& mutex;
     explicit Unlocked(std::mutex& held) : mutex(held) {

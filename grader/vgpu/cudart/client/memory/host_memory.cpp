@@ -178,6 +178,7 @@ cudaError_t cudaMallocManaged(void** devPtr, size_t size, unsigned int flags) {
                   [&](Runtime& runtime) { return allocate_managed(runtime, devPtr, size, flags); });
 }
 
+// The device uses managed memory at its place on the host: a prefetch moves nothing, advice changes nothing.
 cudaError_t cudaMemPrefetchAsync(const void* devPtr, size_t count, cudaMemLocation location, unsigned int,
                                  cudaStream_t stream) {
   return api_call("cudaMemPrefetchAsync", CallKind::queued, [&](Runtime& runtime) {

@@ -14,7 +14,7 @@ std::optional<std::uint64_t> host_room(std::uint64_t address);
 
 }  // namespace vgpu::cudart::client
 
-/// The program allocated an array of the host at `start`. For arrays that are a part of a block of memory, as
-/// the harness's arrays with their guard zones are.
+/// Records that the program allocated an array of the host at `start`. For arrays that are part of a larger
+/// block of memory, such as the harness's arrays with guard zones.
 extern "C" __attribute__((visibility("default"))) void warpgradeHostArray(const void* start,
                                                                           std::size_t size_bytes);

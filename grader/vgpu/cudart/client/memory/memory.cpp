@@ -213,6 +213,7 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
                   [&](Runtime& runtime) { return issue_copy_3d(runtime, stream, p); });
 }
 
+// cudaMemcpyPeer and cudaMemcpy3DPeer are asynchronous with respect to the host (CUDA Runtime API).
 cudaError_t cudaMemcpyPeer(void* dst, int dstDevice, const void* src, int srcDevice, size_t count) {
   return api_call("cudaMemcpyPeer", CallKind::waiting, [&](Runtime& runtime) {
     Outcome problem = require_device_0(dstDevice, srcDevice);

@@ -222,6 +222,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr,
                   [&](Runtime&) { return get_attribute(memPool, attr, value); });
 }
 
+// A pool keeps no freed memory: release() returns it to the device.
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t) {
   return api_call("cudaMemPoolTrimTo", CallKind::host,
                   [&](Runtime&) { return find_pool(memPool) ? Outcome() : invalid_pool(); });

@@ -262,6 +262,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     Stream* found = find_stream(stream);
     if (!found) return invalid_stream();
     if (auto problem = forbid_waiting(*found)) return *std::move(problem);
+    // On the stack: perform() calls the function before it returns.
     Call call{callback, stream, userData};
     const HostWork work{[](void* data) {
                           const Call& made = *static_cast<Call*>(data);
