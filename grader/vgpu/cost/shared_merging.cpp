@@ -95,7 +95,7 @@ class Merger {
   }
 
   static std::optional<Key> key_of(const ptx::Instruction& instruction) {
-    // v4 is as wide as an access can be.
+    // v4 is the widest access, so it cannot be merged.
     const bool fits = is_plain_memory(instruction) && space_of(instruction) == ptx::Space::shared &&
                       !instruction.guard && !is_strong(instruction) && !has_modifier(instruction, "v4");
     const ptx::Address* address = fits ? address_of(instruction) : nullptr;

@@ -171,8 +171,7 @@ const Decoded* count_bytes(Warp& warp, const Decoded& d) {
 enum class Awaits : std::uint8_t { state, parity };
 
 /// mbarrier.test_wait and try_wait: whether the phase that the operand names has ended. If it has not, other
-/// warps run first. Hardware can suspend the thread too; without it a loop around the test would never end
-/// here.
+/// warps run first, as hardware can suspend the thread; otherwise a loop around the test would never end.
 template <Awaits kAwaits>
 const Decoded* test_wait(Warp& warp, const Decoded& d) {
   u32 ended = 0;
