@@ -53,8 +53,8 @@ std::vector<std::string> right_answers(const Lab& lab, const fs::path& folder) {
   return files;
 }
 
-/// The cases that find a slip in the solution find it in a variant too. For the same reason, a change that
-/// two files share is made in the first one only.
+/// The cases that find a mistake in the solution find it in a variant, too. For the same reason, a change
+/// that two files share is made in the first one only.
 Expected<std::vector<NamedMutant>, std::string> mutants_of_lab(const Lab& lab, const fs::path& folder) {
   std::vector<NamedMutant> all;
   std::map<std::pair<std::string, std::string>, std::string> seen;  // change → file

@@ -72,6 +72,7 @@ void Conversation::take(Ready) {
 
 void Conversation::take(const Called& called) {
   if (phase_ != Phase::calling) return give_up(kOutOfTurn);
+  // The grader's own clock: `called.seconds` comes from the student's process.
   const std::chrono::duration<double> wall = Clock::now() - call_began_;
   const bool shown = turns_[records_.size()].shown;
   records_.push_back({called.seconds, wall.count(), {}});

@@ -5,8 +5,8 @@
 
 namespace grader::harness {
 
-/// To be called after all libraries are loaded, before the submission is. Cannot be undone. Does nothing on
-/// kernels without seccomp.
+/// Must be called after all libraries are loaded and before the submission is. Cannot be undone. Does nothing
+/// on kernels without seccomp.
 void guard_system_calls();
 
 }  // namespace grader::harness

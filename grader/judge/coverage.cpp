@@ -79,7 +79,7 @@ GapAdvice too_few_blocks(const Direction& direction) {
                       axis, extent, share)};
 }
 
-/// `fits_if_transposed`: the grid would be a swapped one if blockIdx.x belonged to the output's rows.
+/// `fits_if_transposed`: the grid's extents would be swapped if blockIdx.x belonged to the output's rows.
 GapAdvice strict_guard(const Direction& direction, std::size_t other_extent, bool fits_if_transposed) {
   const char* other = direction.name == std::string_view("row") ? "column" : "row";
   std::string cause = fmt::format("the grid covers all {} {}s, but a guard stops threads from {} {} onwards",

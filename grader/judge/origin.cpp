@@ -104,7 +104,7 @@ class Fetched {
   std::vector<std::pair<std::uint32_t, std::size_t>> found_;
 };
 
-/// The words that the host made itself: neither inputs nor constants, nor values that the device had sent
+/// The words that the host computed itself: neither inputs nor constants, nor values that the device had sent
 /// before.
 Words own_words(const vgpu::cudart::SentWords& sent, const Words& inputs, const Fetched& fetched) {
   Words own;

@@ -294,6 +294,7 @@ class Finder {
   Found rounded() const {
     if (expected_.magnitudes.empty() || wrong_.size() < kMinEvidence) return std::nullopt;
     for (const std::size_t i : wrong_)
+      // Negated, so that NaN is not taken for rounding.
       if (!(error(i) <= kHalfPrecision * static_cast<double>(expected_.magnitudes[i]))) return std::nullopt;
     return report(
         "WG-V06", wrong_,

@@ -75,7 +75,7 @@ std::optional<Diagnostic> diagnose_traffic(const CaseRun& run, const Job& job) {
             "{} bytes came from the device to the host during the call; the limit for this case is {}",
             fetched, fetch_limit),
         "the host copies the inputs back and computes the results itself");
-  // Where arrays are in host memory, kernels may read them and their own results there as often as they like.
+  // Where arrays are in host memory, kernels may read them and their own results there any number of times.
   const std::uint64_t read = inputs.host == 0 ? traffic.read_from_host : 0;
   const std::uint64_t sent = beyond(traffic.to_device, own.to_device) + read;
   const std::uint64_t from_host = inputs.host == 0 ? 0 : kUploads * inputs.host + kBuffers;

@@ -55,7 +55,7 @@ std::size_t hash_of(std::string_view line) {
   });
 }
 
-/// Leaves one slip per line.
+/// Keeps one mistake per line.
 std::vector<Mutant> thinned(std::string_view source, std::vector<Mutant> all) {
   std::map<std::uint32_t, std::vector<std::size_t>> slips;
   for (std::size_t i = 0; i < all.size(); ++i)

@@ -25,8 +25,8 @@ struct Mutant {
   std::string name() const;
 };
 
-/// Slips in an expression: a constant, an operator, an index, an extent, a dimension. A line is full of
-/// places for them, and the same inputs find all of them, so at most one is made per line.
+/// Mistakes in an expression: a constant, an operator, an index, an extent, a dimension. A line has
+/// many places for them, and the same inputs find all of them, so at most one is made per line.
 enum class Slips { one_per_line, none };
 
 /// All mutants in the order of their places. No two of them are the same text, and none is the source.

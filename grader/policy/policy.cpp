@@ -120,7 +120,7 @@ class Examination {
     return line > 0 || user == nullptr ? line : scan_.line_of(last_part(readable(user->name)));
   }
 
-  /// For assembly of which the compiler recorded no line: where the text of its first instruction is.
+  /// For assembly without a line from the compiler: the line with the text of its first instruction.
   int line_of_assembly(const std::string& function, std::string_view text) const {
     if (!function.empty()) return scan_.line_of(last_part(function));
     for (const char* word : {"asm", "__asm__", "__asm"})

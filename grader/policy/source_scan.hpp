@@ -1,6 +1,6 @@
-// Finds things in a source file without compiling it: the lines of words and the included headers, for
-// messages and to refuse large libraries early. Handles comments, strings and line splices; does not expand
-// macros, so no rule depends on this alone. Pure. Covered by tests/policy/source_scan_test.cpp.
+// Finds the lines of words and the included headers in a source file without compiling it, for messages and
+// to refuse large libraries early. Handles comments, strings and line splices; does not expand macros, so no
+// rule depends on this alone. Pure. Covered by tests/policy/source_scan_test.cpp.
 #pragma once
 
 #include <string>

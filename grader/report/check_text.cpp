@@ -77,7 +77,7 @@ std::string title_of(const Task& task, const Terminal& terminal) {
   return spelled(task.title.empty() ? task.id : task.title, terminal);
 }
 
-/// On a narrow terminal, titles are shortened in favour of points and remarks.
+/// On a narrow terminal, titles are shortened to make room for points and remarks.
 std::string task_table(const Lab& lab, const Score& score, const Terminal& terminal) {
   constexpr std::size_t kMark = 8, kGap = 2, kShortest = 12;
   std::size_t title = 0, points = 0, remark = 0;

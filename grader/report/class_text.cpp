@@ -39,7 +39,7 @@ std::string totals(const ClassSummary& summary) {
   return text;
 }
 
-/// The table of a class. On a narrow terminal, names are shortened in favour of the diagnostics.
+/// The table of a class. On a narrow terminal, names are shortened to make room for the diagnostics.
 class Table {
  public:
   Table(const ClassSummary& summary, const Terminal& terminal) : terminal_(terminal) {

@@ -98,6 +98,7 @@ class Panel {
       first_s_ = std::min(first_s_, operation.start_s);
       last_s_ = std::max(last_s_, operation.end_s);
     }
+    // x_of() divides by the span.
     if (last_s_ <= first_s_) last_s_ = first_s_ + 1e-9;
   }
 
@@ -134,6 +135,7 @@ class Panel {
     const Unit unit = unit_for(last_s_ - first_s_);
     const double span = (last_s_ - first_s_) / unit.seconds, step = tick_step(span);
     std::string picture;
+    // Rounding must not remove the last tick.
     for (int i = 0; i * step <= span * (1 + 1e-9); ++i) {
       const double x = x_of(first_s_ + i * step * unit.seconds);
       picture +=
@@ -185,6 +187,7 @@ class Panel {
   std::string box(const TimedOperation& operation, double y) const {
     const Style style = style_of(operation.kind);
     const double x = x_of(operation.start_s);
+    // Half a unit keeps short operations visible.
     const double width = std::max(x_of(operation.end_s) - x, 0.5);
     std::string picture = fmt::format(
         "<g class=\"box\"><title>{}</title><rect class=\"{}\" x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" "

@@ -74,6 +74,7 @@ bool become_box_user() {
 }
 
 bool stage(const std::vector<StagedMount>& mounts) {
+  // MS_SLAVE: the mounts below do not propagate to the rest of the system (mount_namespaces(7)).
   if (::unshare(CLONE_NEWNS) != 0 || ::mount("none", "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0)
     return false;
   if (::mount("tmpfs", kStagingFolder, "tmpfs", 0, "mode=0755") != 0) return false;
@@ -88,6 +89,7 @@ bool stage(const std::vector<StagedMount>& mounts) {
 }
 
 void reset_signals() {
+  // execve(2) keeps ignored signals ignored, and keeps the signal mask.
   for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
@@ -97,12 +99,14 @@ void reset_signals() {
 bool take_descriptors(const LaunchPlan& plan, const Prepared& prepared) {
   if (::syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC) != 0) return false;
   for (std::size_t i = 0; i < plan.descriptors.size(); ++i)
+    // The copy does not have the close-on-exec flag (dup(2)).
     if (::dup2(prepared.sources[i].get(), plan.descriptors[i].second) < 0) return false;
   return true;
 }
 
 bool become(const LaunchPlan& plan, const Prepared& prepared) {
   if (!take_descriptors(plan, prepared)) return false;
+  // A 0 in cgroup.procs means the writing process (cgroups(7)).
   if (prepared.cgroup && ::write(prepared.cgroup.get(), "0", 1) != 1) return false;
   for (const auto& [resource, limit] : prepared.limits)
     if (::setrlimit(static_cast<__rlimit_resource>(resource), &limit) != 0) return false;

@@ -22,6 +22,7 @@ Expected<Publication, std::string> publish_result(const fs::path& dir, const Wor
 StoredResult load_result(const fs::path& dir, const RunSettings& settings, const WorkItem& item) {
   const fs::path file = dir / result_path(item);
   std::error_code error;
+  // symlink_status does not follow links: a broken link is a damaged result, not a missing one.
   if (!fs::exists(fs::symlink_status(file, error))) return {};
   const auto text = read_file(file, kMaxResultBytes);
   if (!text) return {std::nullopt, "it " + text.error()};

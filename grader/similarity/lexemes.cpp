@@ -58,6 +58,7 @@ class Lexer {
   /// A backslash at the end of a line continues the line.
   void skip_line() {
     std::size_t end = rest_.find('\n');
+    // A backslash at the end of a line continues it (C++ standard, [lex.phases]).
     while (end != std::string_view::npos && end > 0 && rest_[end - 1] == '\\')
       end = rest_.find('\n', end + 1);
     drop(std::min(end, rest_.size()));
@@ -82,6 +83,7 @@ class Lexer {
     std::size_t length = 1;
     while (length < rest_.size() && continues_name(rest_[length])) ++length;
     const std::string_view name = rest_.substr(0, length);
+    // The prefixes of raw strings: R, LR, uR, UR, u8R (C++ standard, [lex.string]).
     if (name.ends_with('R') && name.size() <= 3 && rest_.substr(length).starts_with('"'))
       return take_raw_string(length);
     take(Lexeme::Kind::name, length);

@@ -7,7 +7,7 @@ namespace grader {
 inline constexpr const char* kEveryCallerStays = "-fno-optimize-sibling-calls";
 
 /// For g++, which otherwise merges identical ends of several branches, such as several launches of a kernel,
-/// into one call. To be passed as one word after -Xcompiler.
+/// into one call. Must be passed as one word after -Xcompiler.
 inline constexpr const char* kEveryCallStays =
     "-fno-optimize-sibling-calls,-fno-crossjumping,-fno-tree-tail-merge";
 

@@ -57,6 +57,7 @@ Layout lay_out(const std::vector<ptx::Variable>& variables) {
 
 Layout frame_layout(const ptx::Function& function) {
   Layout layout;
+  // The parameters of a kernel are constants of the register file.
   if (!function.is_entry) {
     for (const ptx::Variable& result : function.returns) append(layout, result);
     for (const ptx::Variable& parameter : function.parameters) append(layout, parameter);

@@ -51,6 +51,7 @@ void forget_freed_allocations(Core& core) {
   if (core.known_frees == core.memory->frees()) return;
   core.known_frees = core.memory->frees();
   for (Memo& memo : core.memos) {
+    // An empty range: the next access looks its allocation up again.
     memo.start = 1;
     memo.end = 0;
   }

@@ -25,6 +25,7 @@ struct Conversion {
 int take_number(std::string_view format, std::size_t& at) {
   int value = 0;
   while (at < format.size() && format[at] >= '0' && format[at] <= '9') {
+    // Limited at every digit, so that the product cannot overflow.
     value = std::min(value * 10 + (format[at] - '0'), kMaxWidth);
     ++at;
   }
@@ -52,6 +53,7 @@ Conversion parse(std::string_view format) {
     }
   }
   while (peek() != '\0' && std::strchr("hlLqjzt", peek()) != nullptr) {
+    // h and hh mean 4 bytes, because smaller integers are passed as int; all others mean 8.
     c.is_long |= format[at] != 'h';
     ++at;
   }

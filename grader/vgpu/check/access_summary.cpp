@@ -36,7 +36,7 @@ void AccessSummary::add(MemoryAccess access) {
   ranges.push_back(access);
   if (ranges.size() < kMaxUnmerged) return;
   merge(ranges);
-  // Ranges that hardly merge would be sorted again and again.
+  // If few ranges merge, they would be sorted too often.
   if (ranges.size() > kMaxUnmerged / 2) is_too_scattered_ = true;
 }
 

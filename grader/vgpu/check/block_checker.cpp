@@ -183,6 +183,7 @@ bool BlockChecker::shared_group_store(Warp& warp, const Decoded& d, const Access
                                       const Addresses& offsets, int first) {
   const bool is_plain = site.is_store && !site.is_atomic && !site.is_strong && site.elements == 1;
   if (!is_plain || site.element_bytes != kWordBytes || sites_.shared_granule != kWordBytes) return false;
+  // `then` below has 4 bytes per lane.
   if (site.has_wide_value) return false;
   const std::uint64_t offset = offsets[first];
   if (offset % kWordBytes != 0 || offset + kGroup * kWordBytes > launch_.shared_bytes) return false;
@@ -248,6 +249,7 @@ void BlockChecker::note(Warp& warp, const Decoded& d, const AccessSite& site, co
   int same_place = -1;
   bool changes = true;
   if (site.is_store && !site.is_atomic) {
+    // If an earlier lane stores to the same place, its value is the one before.
     same_place = earlier_lane(warp, addresses, at.lane);
     changes = false;
     for (std::size_t e = 0; e < site.elements; ++e) {

@@ -56,6 +56,7 @@ void BlockChecker::forget_copies() {
 void BlockChecker::look_for_copies(const Warp& warp, const AccessSite& site, int lane, std::uint64_t offset,
                                    std::uint32_t bytes) {
   if (copies_under_way_ == 0 || !launch_.checks.races) return;
+  // The instruction itself reports an access beyond the end.
   const std::uint64_t end = std::min<std::uint64_t>(offset + bytes, launch_.shared_bytes);
   for (std::uint64_t granule = offset / sites_.shared_granule; granule * sites_.shared_granule < end;
        ++granule) {

@@ -15,6 +15,7 @@ const std::string& file_of(const Program& program, const Origin& origin) {
 }
 
 std::uint64_t key_of(FaultKind kind, SiteIndex site, SiteIndex other) {
+  // A SiteIndex has 16 bits.
   return static_cast<std::uint64_t>(kind) << 32U | std::uint64_t{site} << 16U | other;
 }
 

@@ -49,7 +49,7 @@ class GlobalRaces {
     std::int32_t key = 0;       ///< thread and flags as in an AccessKey
     SiteIndex site = 0;
   };
-  /// Loads and stores are stored separately: most memory is only read and needs no entries for stores.
+  /// Loads and stores are kept in separate tables: most memory is only read and needs no entries for stores.
   struct Page {
     std::vector<Access> loads, stores;  ///< by granule; empty: no accesses
 

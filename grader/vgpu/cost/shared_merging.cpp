@@ -95,7 +95,7 @@ class Merger {
   }
 
   static std::optional<Key> key_of(const ptx::Instruction& instruction) {
-    // v4 is as wide as an access can be.
+    // v4 is the widest access, so it cannot be merged.
     const bool fits = is_plain_memory(instruction) && space_of(instruction) == ptx::Space::shared &&
                       !instruction.guard && !is_strong(instruction) && !has_modifier(instruction, "v4");
     const ptx::Address* address = fits ? address_of(instruction) : nullptr;
@@ -132,6 +132,7 @@ class Merger {
 
   /// Removes from the group the accesses that become accesses of `bytes`.
   void merge(const Key& key, std::vector<Access>& group, std::size_t bytes) {
+    // The wide access must be aligned; the base is a multiple of 2^zero_bits().
     if (bytes <= key.bytes || (std::size_t{1} << std::min<unsigned>(zero_bits(key), 16U)) < bytes) return;
     std::map<std::int64_t, std::uint32_t> at;
     for (const Access& access : group) at.emplace(access.offset, access.index);

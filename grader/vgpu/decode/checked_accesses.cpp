@@ -189,7 +189,7 @@ void observe(Program& program, const ptx::Instruction& instruction, const Operan
   if (!site) site = access_site(instruction, operands);
   if (!site) return;
   site->acquires = site->is_atomic ? program.code.back().dst != kNowhere : site->is_strong && !site->is_store;
-  if (is_guess) {  // races like a relaxed load, but acquires no more than before
+  if (is_guess) {  // races as a relaxed load does; `acquires` stays unchanged
     site->is_strong = true;
     site->is_volatile = false;
   }

@@ -62,7 +62,7 @@ void Decoder::run() {
       fail(program_, program_.origins.back(), unsupported.detail);
     }
   }
-  // Running off the end is a return.
+  // Code that continues past the end returns.
   start_of_.push_back(static_cast<std::uint32_t>(program_.code.size()));
   if (is_join_.back()) add_join(static_cast<std::uint32_t>(function_.code.size()));
   emit(calls_.self != nullptr ? control::leave_function : control::leave, InstructionClass::control)

@@ -187,6 +187,7 @@ void Decoder::move(Decoded& d, const Form& form, const ptx::Instruction& instruc
   const auto* symbol = std::get_if<ptx::Symbol>(&from.value);
   std::uint64_t offset = 0;
   if (symbol != nullptr && is_in_frame(symbol->name, offset)) {
+    // The place of a frame depends on the calls so far, so its base is in a register.
     if (bytes_of(form.operands[0]) != sizeof offset) throw Unsupported{"with 32-bit addresses"};
     d.run = form_named("add.u64").handler;
     d.a = calls_.self->frame_base;
@@ -232,6 +233,7 @@ void Decoder::convert_address(Decoded& d, const ptx::Instruction& instruction) {
   const bool is_wide = type_of(instruction) == ptx::Type::u64;
   const std::uint64_t window = window_of(space_of(instruction));
   if (!is_wide) throw Unsupported{"with 32-bit addresses"};
+  // Global addresses are generic addresses already (PTX ISA, "Generic Addressing").
   const Form& form = form_named(window == 0 ? "mov.u64" : "add.u64");
   d.run = form.handler;
   d.counted_as = static_cast<std::uint8_t>(InstructionClass::move);

@@ -28,6 +28,7 @@ void move_registers(Warp& warp, const CallSite& site, std::uint32_t frame) {
       std::byte* stack = warp.local_of(lane) + at;
       std::uint32_t& bits = warp.predicate(place.offset);
       std::byte* value = warp.file + place.offset + static_cast<std::size_t>(lane) * lane_bytes;
+      // A predicate register has one bit per lane; on the stack it takes a byte.
       if (lane_bytes == 1) {
         if constexpr (kSave) {
           *stack = static_cast<std::byte>(bits >> lane & 1U);

@@ -49,6 +49,7 @@ struct Barrier {
     return low | high | kInitialised << 61U | u64{phase} << 63U;
   }
   void end_phase_if_complete() {
+    // PTX ISA, "Phase Completion of the mbarrier object": both counts must be 0.
     if (missing != 0 || bytes != 0) return;
     phase = !phase;
     missing = expected;
@@ -118,6 +119,7 @@ const Decoded* invalidate(Warp& warp, const Decoded& d) {
   for (u32 rest = warp.mask; rest != 0; rest &= rest - 1) {
     const auto at = barrier_of(warp, d, std::countr_zero(rest));
     if (!at) return nullptr;
+    // Without kInitialised, the word is not a barrier.
     std::memset(warp.core->shared + *at, 0, sizeof(u64));
   }
   return &d + 1;
@@ -171,8 +173,7 @@ const Decoded* count_bytes(Warp& warp, const Decoded& d) {
 enum class Awaits : std::uint8_t { state, parity };
 
 /// mbarrier.test_wait and try_wait: whether the phase that the operand names has ended. If it has not, other
-/// warps run first. Hardware can suspend the thread too; without it a loop around the test would never end
-/// here.
+/// warps run first, as hardware can suspend the thread; otherwise a loop around the test would never end.
 template <Awaits kAwaits>
 const Decoded* test_wait(Warp& warp, const Decoded& d) {
   u32 ended = 0;

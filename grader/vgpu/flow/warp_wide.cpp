@@ -195,7 +195,7 @@ void add_warp_wide_forms(FormTable& t) {
   t["vote.sync.any.pred"] = warp_form(vote_any, {kP, kP});
   t["vote.sync.uni.pred"] = warp_form(vote_uniform, {kP, kP});
   t["vote.sync.ballot.b32"] = warp_form(vote_ballot, {kW, kP});
-  t["vote.ballot.sync.b32"] = t["vote.sync.ballot.b32"];  // CUB's spelling, which ptxas takes
+  t["vote.ballot.sync.b32"] = t["vote.sync.ballot.b32"];  // CUB's spelling, which ptxas accepts
   t["match.any.sync.b32"] = warp_form(match_any<u32>, {kW, kW});
   t["match.any.sync.b64"] = warp_form(match_any<std::uint64_t>, {kW, Lane::b64});
   t["match.all.sync.b32"] = warp_form(match_all<u32>, {kW, kW});

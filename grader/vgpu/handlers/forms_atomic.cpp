@@ -94,6 +94,7 @@ template <class T>
 void add_integer(FormTable& t, std::string_view type) {
   add<T,
       [](T old, T b, T) {
+        // The sum wraps around in PTX; signed overflow is undefined in C++.
         return static_cast<T>(static_cast<std::uint64_t>(old) + static_cast<std::uint64_t>(b));
       },
       true>(t, joined({"add.", type}));
@@ -106,6 +107,7 @@ void add_bits(FormTable& t, std::string_view type) {
   add<T, [](T old, T b, T) { return old & b; }, true>(t, joined({"and.", type}));
   add<T, [](T old, T b, T) { return old | b; }, true>(t, joined({"or.", type}));
   add<T, [](T old, T b, T) { return old ^ b; }, true>(t, joined({"xor.", type}));
+  // Not reducible: the result depends on the order of the operations.
   add<T, [](T, T b, T) { return b; }, false>(t, joined({"exch.", type}));
   add<T, [](T old, T b, T c) { return old == b ? c : old; }, false>(t, joined({"cas.", type}), Arity::two);
 }

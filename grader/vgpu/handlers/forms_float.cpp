@@ -111,6 +111,7 @@ void add_arithmetic(FormTable& t, std::string_view type) {
   constexpr auto kSubtract = [](T a, T b) { return a - b; };
   constexpr auto kMultiply = [](T a, T b) { return a * b; };
   constexpr auto kFma = [](T a, T b, T c) { return std::fma(a, b, c); };
+  // Without a rounding modifier, the mode is .rn (PTX ISA, "add").
   add_plain<T, kAdd>(t, "add");
   add_plain<T, kSubtract>(t, "sub");
   add_plain<T, kMultiply>(t, "mul");
@@ -119,6 +120,7 @@ void add_arithmetic(FormTable& t, std::string_view type) {
   add_rounded<T, kSubtract>(t, "sub");
   add_rounded<T, kMultiply>(t, "mul");
   add_rounded<T, kFma>(t, "fma");
+  // Since sm_20, mad is the same as fma (PTX ISA, "mad", floating point).
   add_rounded<T, kFma>(t, "mad");
   add_rounded<T, [](T a, T b) { return a / b; }>(t, "div");
   add_rounded<T, [](T a) { return T{1} / a; }>(t, "rcp");

@@ -48,6 +48,7 @@ struct Load {
         return apply_groups(warp, d, memo, host);
       }
     }
+    // The addresses come from the memo, so a destination can be the address register.
     const std::uint64_t* delta = memo.delta.data();
     for (int e = 0; e < kCount; ++e) {
       const std::uint32_t to = kCount == 1 ? d.dst : element(warp, d, e);

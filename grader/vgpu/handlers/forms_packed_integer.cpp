@@ -160,6 +160,7 @@ inline u32 video_lane(u32 a, u32 b, u32 c, std::uint8_t option) {
   for (unsigned shift = 0; shift < 32; shift += kPartBits) {
     s32 value = F(extended(a, shift, (option & kSignedA) != 0), extended(b, shift, (option & kSignedB) != 0));
     if ((option & kSaturate) != 0) value = std::clamp(value, lowest, highest);
+    // With .add, the result is the sum of all parts and c.
     c += static_cast<u32>(value);
     packed |= (static_cast<u32>(value) & (~0U >> (32 - kPartBits))) << shift;
   }

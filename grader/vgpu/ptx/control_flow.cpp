@@ -254,6 +254,7 @@ void FlowGraph::find_reconvergence(ControlFlow& flow) const {
   for (std::uint32_t i = 0; i < code_size(); ++i) {
     if (!diverges(code_[i])) continue;
     std::uint32_t node = post_dominator[block_of_[i]];
+    // The nodes of branch lists contain no code.
     while (node >= block_count() && node < exit_node()) node = post_dominator[node];
     flow.reconvergence[i] = join_of_branch(i, node);
   }

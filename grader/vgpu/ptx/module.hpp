@@ -65,7 +65,7 @@ struct Immediate {
   Type type = Type::s64;
 };
 
-/// %tid.x and friends; `component` is 'x', 'y', 'z' or 0.
+/// %tid.x and other special registers; `component` is 'x', 'y', 'z' or 0.
 struct SpecialRegister {
   std::string name;  ///< "tid", "ntid", "ctaid", "nctaid", "laneid", "warpid", …
   char component = 0;

@@ -143,6 +143,7 @@ std::vector<Variable> ModuleParser::parameters(FunctionNames& names) {
     if (!result.empty()) tokens_.expect(',', "or ')' after a parameter");
     if (!tokens_.accept_dot_word("param")) tokens_.fail_expected(".param (others are not supported)");
     Declaration parameter = declarations_.parameter();
+    // In prototypes, `_` replaces the name of a parameter (PTX ISA, ".callprototype").
     if (parameter.name.text != "_") parameter.variable.name = names.declare_variable(parameter.name);
     result.push_back(std::move(parameter.variable));
   }

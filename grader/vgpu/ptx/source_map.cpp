@@ -99,7 +99,7 @@ void SourceMap::begin_function(const std::string& name) {
 void SourceMap::add(const Location& location) {
   Known known{location.line};
   if (location.call.line != 0) {
-    // The manual identifies a call by its place in the source: the latest .loc of that place is meant.
+    // The manual identifies a call by its place in the source: this is the latest .loc of that place.
     const auto call = latest_.find(key_of(location.call));
     if (call == latest_.end()) known_.push_back({location.call});
     known.call = call == latest_.end() ? static_cast<std::uint32_t>(known_.size() - 1) : call->second;

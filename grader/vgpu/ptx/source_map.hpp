@@ -30,7 +30,7 @@ std::vector<bool> libraries_among(const std::vector<std::string>& files);
 /// inwards, so the call of a line is the latest .loc at the place of that call.
 class SourceMap {
  public:
-  // To be called in the order of the text.
+  // Must be called in the order of the text.
   void begin_function(const std::string& name);
   void add(const Location& location);
   void add_instruction() { of_code_->push_back(now_); }

@@ -30,7 +30,7 @@ class LoadedModule {
       ptx::Module module, GlobalMemory& memory, const Profile& profile, std::uint32_t id, Watching watching);
   ~LoadedModule();
 
-  /// Sets registers per thread by kernel, in place of estimates. Must be called before kernel().
+  /// Sets registers per thread by kernel, instead of estimates. Must be called before kernel().
   void set_register_counts(std::map<std::string, std::uint32_t> counts) { registers_ = std::move(counts); }
 
   /// nullptr if there is no such kernel.

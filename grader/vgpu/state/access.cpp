@@ -157,7 +157,7 @@ Fault::Nearest nearest_to(std::uint64_t address, std::size_t size, std::uint64_t
   if (before > 0) {
     nearest.distance_bytes = -before;
   } else if (address + size > end) {
-    // The distance from the end to the end of the access: the first element past the end is one element away.
+    // Measured to the end of the access, so that the first element past the end is one element away.
     nearest.distance_bytes = static_cast<std::int64_t>(address + size - end);
   }
   return nearest;

@@ -82,6 +82,7 @@ bool GlobalMemory::map_host(std::uint64_t start, std::byte* memory, std::size_t 
 bool GlobalMemory::unmap_host(std::uint64_t start) {
   const auto found = host_segments_.find(start);
   if (found == host_segments_.end() || !found->second.live()) return false;
+  // The segment stays, without data: later accesses are uses of freed memory.
   found->second.data.reset();
   ++frees_;
   return true;
@@ -106,6 +107,7 @@ const Segment* GlobalMemory::holding(std::uint64_t address, std::size_t size) co
   const Segment* segment = near(address);
   if (segment == nullptr || !segment->live() || address < segment->start) return nullptr;
   const std::uint64_t offset = address - segment->start;
+  // In this order, no sum or difference wraps around.
   return size <= segment->size && offset <= segment->size - size ? segment : nullptr;
 }
 

@@ -196,7 +196,7 @@ void add_weight_mixups(HypothesisList& list) {
       });
 }
 
-/// A fixed radius in place of the parameter.
+/// A fixed radius instead of the parameter.
 void add_fixed_radius(HypothesisList& list) {
   for (std::size_t radius = 0; radius <= kMaxRadius; ++radius) {
     ImageJob image = list.image();

@@ -73,6 +73,7 @@ class TiledMatmul final : public Workload {
   std::optional<std::string> further_problem(const Case& one_case) const override {
     std::int64_t products = 1;
     for (const auto& [name, extent] : one_case.workload) products *= extent;
+    // Each of the three matrices lacks one extent: m · k · n / k is the size of P.
     for (const auto& [name, extent] : one_case.workload)
       if (products / extent > kMaxElements)
         return fmt::format("the matrix without {} has {} elements when it should have at most {}", name,

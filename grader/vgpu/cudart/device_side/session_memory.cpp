@@ -165,7 +165,7 @@ void Session::perform(const Copy& request, std::uint64_t bytes) {
   races_.before_copy(request.to.address, request.from.address,
                      span_of(request.to, request.box).value_or(bytes));
   copy_rows(device_, request.to, request.from, request.box);
-  // Values are those of the device's side: the program can change the other at any time.
+  // Records the values on the device's side: the program can change those on the host at any time.
   if (from_host && !to_host) transfers_.sent(request.to, request.box, bytes);
   if (to_host && !from_host) transfers_.fetched(request.from, request.box, bytes);
   if (request.issue.continues && is_variable) return;

@@ -107,7 +107,7 @@ void Transfers::note_reads(const LaunchRecord& launch) {
   const auto visit_parts = [&](std::uint64_t start, std::span<const std::byte> memory, auto visit) {
     for (const MemoryAccess& access : launch.accesses)
       if (!access.is_write) visit(part_of(access, start, memory));
-    // What cannot be distinguished counts as read: hiding reads among many gains nothing.
+    // Without a record, all memory counts as read: a kernel gains nothing by hiding its reads.
     if (is_hidden) visit(memory);
   };
   host_.visit([&](std::uint64_t start, std::span<const std::byte> memory) {

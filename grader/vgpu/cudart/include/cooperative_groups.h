@@ -182,7 +182,7 @@ class coalesced_group : public thread_group, public kit_lanes<coalesced_group> {
   __device__ unsigned int lane_of(int rank) const {
     return mask_ == kit::kAllLanes ? rank : __fns(mask_, 0, rank + 1);
   }
-  /// The bits of the group's lanes, one next to the other.
+  /// The bits of the group's lanes, packed without gaps.
   __device__ unsigned int pack(unsigned int lanes) const {
     unsigned int packed = 0;
     for (unsigned int left = mask_, bit = 1; left != 0; left &= left - 1, bit <<= 1)

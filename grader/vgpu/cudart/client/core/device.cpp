@@ -137,6 +137,7 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags) {
   });
 }
 
+// cudaDeviceMapHost is implicit for the runtime (CUDA Runtime API, "cudaSetDeviceFlags").
 cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
   return api_call("cudaGetDeviceFlags", CallKind::host,
                   [&](Runtime&) { return answer(flags, preferences.flags | cudaDeviceMapHost); });

@@ -27,7 +27,7 @@ class UserObjects {
  public:
   std::shared_ptr<UserObject> find(cudaUserObject_t handle) const;
   void retain(cudaUserObject_t handle, std::shared_ptr<UserObject> object, unsigned count);
-  /// Releases references. Returns nullopt if the owner does not have so many; otherwise the object, so that
+  /// Releases references. Returns nullopt if the owner does not have that many; otherwise the object, so that
   /// its destructor runs only after this call.
   std::optional<std::shared_ptr<UserObject>> release(cudaUserObject_t handle, unsigned count);
 

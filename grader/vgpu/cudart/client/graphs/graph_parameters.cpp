@@ -52,6 +52,7 @@ Outcome get_kernel(Runtime& runtime, cudaGraphNode_t handle, cudaKernelNodeParam
   if (!result) return null_result();
   const auto kernel = runtime.kernel(work->function);
   if (!kernel) return kernel.error();
+  // The node owns the list of addresses, so the program can read it until the next call for this node.
   auto& addresses = find_node(handle)->argument_addresses;
   addresses.clear();
   for (const std::uint64_t offset : (*kernel)->facts->parameter_offsets)

@@ -134,6 +134,7 @@ int channel_count(const cudaChannelFormatDesc& channels) {
   const bool is_size =
       bits[0] == 16 || bits[0] == 32 || (bits[0] == 8 && channels.f != cudaChannelFormatKindFloat);
   if (!is_known || !is_size) return 0;
+  // One, two or four channels of the same size (CUDA Driver API, "cuArrayCreate").
   const int count = static_cast<int>(std::find(std::begin(bits), std::end(bits), 0) - std::begin(bits));
   const bool are_same = std::all_of(bits, bits + count, [&](int b) { return b == bits[0]; }) &&
                         std::all_of(bits + count, std::end(bits), [](int b) { return b == 0; });
@@ -156,6 +157,8 @@ void set_channels(texture::Texture& texture, const cudaChannelFormatDesc& channe
 
 texture::Texture texels_of(const Array& array) {
   const cudaExtent& extent = array.extent;
+  // An extent of 0 means that the dimension does not exist; the depth of a layered array is its number of
+  // layers (CUDA Runtime API, "cudaMalloc3DArray").
   const bool has_depth = extent.depth != 0 && !array.is_layered();
   texture::Texture texture{.address = array.address, .pitch = array.pitch};
   texture.extent = {extent_of(extent.width), extent_of(std::max<std::size_t>(extent.height, 1)),

@@ -14,6 +14,7 @@ Outcome allocate_pitched(Runtime& runtime, void** pointer, std::size_t* pitch, c
   const Box box{extent.width, extent.height, extent.depth};
   *pitch = (extent.width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
   const auto bytes = bytes_of(Box{*pitch, box.height, box.depth});
+  // Rounding up wraps around for widths near 2^64.
   if (!bytes || *pitch < extent.width)
     return {cudaErrorMemoryAllocation, "the size is larger than any memory"};
   return allocate_device(runtime, pointer, *bytes);
@@ -56,11 +57,13 @@ Outcome describe(const Runtime& runtime, cudaPointerAttributes* attributes, cons
   *attributes = {};
   const auto memory = runtime.memory().find(address_of(pointer));
   if (!memory) {
+    // Not an error since CUDA 11.0 (CUDA Runtime API, "cudaPointerGetAttributes").
     attributes->type = cudaMemoryTypeUnregistered;
     attributes->device = cudaInvalidDeviceId;
     attributes->hostPointer = address;
     return {};
   }
+  // With unified addressing, host and device use the same address.
   attributes->devicePointer = address;
   if (memory->kind != MemoryKind::device) attributes->hostPointer = address;
   switch (memory->kind) {

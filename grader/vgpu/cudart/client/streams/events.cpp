@@ -68,6 +68,7 @@ Outcome elapsed(Runtime& runtime, float* milliseconds, cudaEvent_t start, cudaEv
   const Event* second = find_event(end);
   if (!first || !second) return invalid_event();
   if (first->capture || second->capture) return captured_event();
+  // The errors of CUDA Runtime API, "cudaEventElapsedTime".
   if (((first->flags | second->flags) & cudaEventDisableTiming) != 0)
     return {cudaErrorInvalidResourceHandle, "an event was created with cudaEventDisableTiming"};
   if (!first->is_recorded || !second->is_recorded)
