@@ -212,6 +212,10 @@ TEST_CASE("printf knows C's conversions and leaves hostile ones alone") {
                 "st.local.u64 [buffer], -7; st.local.u32 [buffer+8], 65; mov.u64 %rd3, format; st.local.u64 "
                 "[buffer+16], %rd3;") == "-7 A %lld %c %s");
   CHECK(printed("%*d|", "st.local.u32 [buffer], 4; st.local.u32 [buffer+4], 7;") == "   7|");
+  CHECK(printed("%*d|", "st.local.u32 [buffer], -4; st.local.u32 [buffer+4], 7;") == "7   |");
+  CHECK(printed("%*d|", "st.local.u32 [buffer], 0x80000000; st.local.u32 [buffer+4], 7;").size() == 1025);
+  CHECK(printed("%.*d|", "st.local.u32 [buffer], 3; st.local.u32 [buffer+4], 7;") == "007|");
+  CHECK(printed("%.*d|", "st.local.u32 [buffer], -3; st.local.u32 [buffer+4], 7;") == "7|");
   CHECK(printed("%n%y% ", "") == "%n%y% ");
   CHECK(printed("%99999999d", "st.local.u32 [buffer], 1;").size() == 1024);
   CHECK(printed("%s", "st.local.u64 [buffer], 0;").empty());

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
@@ -69,10 +71,7 @@ class Printer {
   /// Appends the text of a conversion; false if it is unknown or its arguments are missing.
   bool print(Conversion c, std::string& to) {
     if (c.width_from_argument && !take_width(c.width, c.flags)) return false;
-    if (c.precision_from_argument) {
-      std::string ignored;
-      if (!take_width(c.precision, ignored)) return false;
-    }
+    if (c.precision_from_argument && !take_precision(c.precision)) return false;
     const std::string_view letter(&c.letter, 1);
     if (std::string_view("di").find(letter) != std::string_view::npos)
       return c.is_long ? number<long long>(c, "ll", to) : number<int>(c, "", to);
@@ -96,10 +95,17 @@ class Printer {
     ++taken_;
     return true;
   }
+  /// C, section 7.21.6.1: a negative width is the flag - and its absolute value.
   bool take_width(int& width, std::string& flags) {
     if (!take(width)) return false;
     if (width < 0) flags += '-';
-    width = std::min(width < 0 ? -(width + 1) : width, kMaxWidth);
+    width = static_cast<int>(std::min<std::int64_t>(std::abs(std::int64_t{width}), kMaxWidth));
+    return true;
+  }
+  /// As in C, a negative precision counts as omitted.
+  bool take_precision(int& precision) {
+    if (!take(precision)) return false;
+    precision = std::clamp(precision, -1, kMaxWidth);
     return true;
   }
   static std::string specification(const Conversion& c, const char* length) {
