@@ -166,6 +166,8 @@ void lint_solutions(const Lab& lab, const Grading& grading, const fs::path& fold
                differences(cuda_files(folder), *promises));
   findings.add(lab.id + ": correct solutions are expected to get full marks, wrong ones are not",
                odd_promises(lab, *promises));
+  findings.add(lab.id + ": the messages of wrong solutions are expected to lead to the mistake",
+               vague_promises(*promises));
 
   const std::vector<std::pair<std::string, Promise>> all(promises->files.begin(), promises->files.end());
   run_jobs(jobs, all.size(), stop_flag(), [&](std::size_t i) {

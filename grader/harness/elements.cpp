@@ -2,16 +2,27 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace grader::harness {
 
 static_assert(sizeof(float) == sizeof(std::int32_t));
 
+namespace {
+
+constexpr std::uint32_t kPoison = ~std::uint32_t{0};
+
+std::uint32_t integer_word(float value) {
+  constexpr float kBeyond = 0x1p40F;  // no i32 is near it, and the conversion below is defined
+  return std::fabs(value) < kBeyond ? static_cast<std::uint32_t>(static_cast<std::int64_t>(value)) : kPoison;
+}
+
+}  // namespace
+
 Words encoded(const std::vector<float>& values, Element element) {
   Words words(values.size());
   std::transform(values.begin(), values.end(), words.begin(), [element](float value) {
-    return element == Element::i32 ? static_cast<std::uint32_t>(static_cast<std::int32_t>(value))
-                                   : std::bit_cast<std::uint32_t>(value);
+    return element == Element::i32 ? integer_word(value) : std::bit_cast<std::uint32_t>(value);
   });
   return words;
 }
@@ -19,7 +30,7 @@ Words encoded(const std::vector<float>& values, Element element) {
 std::vector<float> decoded(const Words& words, Element element) {
   std::vector<float> values(words.size());
   std::transform(words.begin(), words.end(), values.begin(), [element](std::uint32_t word) {
-    const bool is_number = element == Element::i32 && word != ~std::uint32_t{0};
+    const bool is_number = element == Element::i32 && word != kPoison;
     return is_number ? static_cast<float>(static_cast<std::int32_t>(word)) : std::bit_cast<float>(word);
   });
   return values;

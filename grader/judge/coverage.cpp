@@ -66,7 +66,8 @@ GapAdvice swapped(const Directions& grid) {
                   "along x, and {} {}s need {} along y",
                   x.blocks, y.blocks, x.extent, x.name, y.blocks, y.extent, y.name, x.blocks),
       fmt::format("dim3 takes x first: pass the number of blocks for the {}s, then the number for the {}s",
-                  x.name, y.name)};
+                  x.name, y.name),
+      true};
 }
 
 GapAdvice too_few_blocks(const Direction& direction) {
@@ -76,7 +77,8 @@ GapAdvice too_few_blocks(const Direction& direction) {
   return {fmt::format("the grid is too small: its {} blocks along {} cover {} of {} {}s{}", blocks, axis,
                       stored, extent, name, is_rounded ? ", because their number is rounded down" : ""),
           fmt::format("launch {} blocks along {}: lab::ceil_div({}, {}) rounds up", ceil_div(extent, share),
-                      axis, extent, share)};
+                      axis, extent, share),
+          true};
 }
 
 /// `fits_if_transposed`: the grid's extents would be swapped if blockIdx.x belonged to the output's rows.
@@ -99,13 +101,26 @@ std::optional<GapAdvice> advice_on_grid(const Directions& grid) {
   return std::nullopt;
 }
 
+/// Of a launch in one dimension that fills a matrix, the y direction shows nothing. It covers the matrix if
+/// it has a block for each row, or a thread for each element.
+std::optional<GapAdvice> advice_on_flat_launch(const Region& region, const LaunchExtents& launch) {
+  const std::size_t blocks = launch.grid.x, threads = launch.block.x;
+  if (blocks != region.rows && blocks * threads < region.rows * region.columns) return std::nullopt;
+  const auto& [rows, columns] = directions_of(region, launch, true);
+  return columns.is_short() ? strict_guard(columns, rows.extent, false)
+                            : strict_guard(rows, columns.extent, false);
+}
+
 std::optional<GapAdvice> advice_on_launch(const Region& region, const LaunchExtents& launch) {
-  const Directions grid = directions_of(region, launch, true);
-  const Directions transposed = directions_of(region, launch, false);
+  const bool is_flat = launch.grid.y == 1 && launch.block.y == 1;
+  if (is_flat && !region.is_of_vector) return advice_on_flat_launch(region, launch);
+  const Directions grid = directions_of(region, launch, !launch.is_transpose);
+  const Directions transposed = directions_of(region, launch, launch.is_transpose);
   const auto& [rows, columns] = grid;
   if (auto advice = advice_on_grid(grid)) return advice;
-  if (rows.is_covered() && columns.is_covered()) {
-    const bool fits_if_transposed = is_swapped(transposed);
+  // A direction that is stored completely is covered, however many elements a thread stores.
+  if ((rows.is_covered() || !rows.is_short()) && (columns.is_covered() || !columns.is_short())) {
+    const bool fits_if_transposed = !launch.is_transpose && is_swapped(transposed);
     return columns.is_short() ? strict_guard(columns, rows.extent, fits_if_transposed)
                               : strict_guard(rows, columns.extent, fits_if_transposed);
   }

@@ -12,6 +12,7 @@ namespace grader {
 
 struct GapAdvice {
   std::string likely_cause, next_step;
+  bool is_about_launch = false;  ///< the grid is wrong
 };
 
 /// Requires: no thread stored the region's elements, and all others were stored.

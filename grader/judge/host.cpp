@@ -224,8 +224,15 @@ Diagnostic refused_launch(const vgpu::LaunchRecord& launch) {
   Diagnostic problem = host_problem(
       "WG-H07",
       fmt::format("`{}` could not be launched: {}", kernel_name(launch.kernel), cleaned(launch.error_detail)),
-      "the block or the shared memory is larger than this device allows, or an extent is 0",
-      "choose block and tile sizes that the device allows, and round the number of blocks up");
+      "the block or the shared memory is larger than this device allows",
+      "choose block and tile sizes that the device allows");
+  if (launch.grid.count() == 0) {
+    problem.likely_cause = "the number of blocks is 0: it is rounded down, or computed from a size of 0";
+    problem.next_step = "round the number of blocks up: lab::ceil_div(n, block)";
+  } else if (launch.block.count() == 0) {
+    problem.likely_cause = "the block has no threads: an extent of it is 0";
+    problem.next_step = "give every extent of the block at least 1 thread";
+  }
   problem.first = fmt::format("grid {}, block {}, {} bytes of dynamic shared memory", dimensions(launch.grid),
                               dimensions(launch.block), launch.dynamic_shared_bytes);
   return problem;
@@ -296,6 +303,11 @@ Advice advice_on(const vgpu::cudart::ApiFailure& failure) {
               "run on the virtual GPU (--device virtual), which reports where"};
     default:
       if (const auto room = room_in(failure.detail)) return advice_on_room(*room);
+      if (failure.detail.find("reach past the end of the host's pinned memory") != std::string::npos)
+        return {
+            "the copy is longer than what is left of the host's array: the last piece of an array is often "
+            "shorter than the others",
+            "compute the length of each piece: the smaller of the piece's size and n - first"};
       return advice_on_arguments(failure.call);
   }
 }

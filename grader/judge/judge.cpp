@@ -15,6 +15,7 @@
 #include "judge/patterns.hpp"
 #include "judge/program.hpp"
 #include "judge/source_hints.hpp"
+#include "judge/stored_lines.hpp"
 #include "judge/streams.hpp"
 #include "judge/supply.hpp"
 #include "judge/traffic.hpp"
@@ -182,8 +183,9 @@ std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun&
                                          const std::vector<Hypothesis>& hypotheses) {
   std::vector<Diagnostic> found;
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    const OutputPair output{run.answer.outputs[i], expected[i], supply_of(run, job, i), job.outputs[i].place,
-                            hint_from(source)};
+    const StoredLines lines(run, job, i, source);
+    const OutputPair output{run.answer.outputs[i], expected[i],       supply_of(run, job, i),
+                            job.outputs[i].place,  hint_from(source), &lines};
     if (auto problem = diagnose_values(output, hypotheses)) found.push_back(*std::move(problem));
   }
   return found;

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/elements.hpp"
 #include "judge/patterns.hpp"
 
 namespace grader {
@@ -20,7 +21,7 @@ namespace {
 using harness::Element;
 using harness::Job;
 using harness::Place;
-using Words = std::vector<std::uint32_t>;
+using harness::Words;
 
 /// The number of values of its own that a program can send to the device: a table of a stencil's weights, a
 /// structure of parameters.
@@ -31,18 +32,6 @@ constexpr std::size_t kOwnParameters = 4;
 constexpr int kLargestConstant = 4096;
 /// The words with which the harness fills fresh memory.
 constexpr std::uint32_t kPoison = ~0U;
-
-std::uint32_t word_of(float value, Element element) {
-  if (element == Element::f32) return std::bit_cast<std::uint32_t>(value);
-  return std::isnan(value) ? kPoison : static_cast<std::uint32_t>(static_cast<std::int64_t>(value));
-}
-
-Words words_of(const Array& array, Element element) {
-  Words words;
-  std::transform(array.values.begin(), array.values.end(), std::back_inserter(words),
-                 [&](float value) { return word_of(value, element); });
-  return words;
-}
 
 Words sorted(Words words) {
   std::sort(words.begin(), words.end());
@@ -76,7 +65,7 @@ bool is_small_integer(std::uint32_t word) {
 Words input_words(const Job& job) {
   Words all;
   for (const harness::Input& input : job.inputs) {
-    const Words words = words_of(input, input.element);
+    const Words words = harness::encoded(input.values, input.element);
     all.insert(all.end(), words.begin(), words.end());
   }
   return without_repeats(std::move(all));
@@ -226,7 +215,7 @@ std::vector<Result> results_of(const CaseRun& run, const Job& job) {
   std::vector<Result> results;
   for (std::size_t i = 0; i < job.outputs.size(); ++i) {
     const Array& output = run.answer.outputs.at(i);
-    results.push_back({output.name, output.shape, words_of(output, job.outputs[i].element),
+    results.push_back({output.name, output.shape, harness::encoded(output.values, job.outputs[i].element),
                        job.outputs[i].element == Element::f32});
   }
   return results;

@@ -44,6 +44,7 @@ class Finder {
         supply_(output.supply),
         place_(output.place),
         hint_(output.hint),
+        lines_(output.lines),
         wrong_(wrong_elements(output)) {}
 
   bool all_right() const { return wrong_.empty(); }
@@ -79,9 +80,18 @@ class Finder {
     return some;
   }
 
-  /// `elements` are the elements that `what` describes; the first of them is quoted.
+  /// `elements` are the elements that `what` describes; the first of them is quoted, with the line that
+  /// stored it.
   Diagnostic report(std::string code, const Elements& elements, std::string what, std::string likely_cause,
                     std::string next_step) const {
+    Diagnostic diagnostic = bare_report(std::move(code), elements, std::move(what), std::move(likely_cause),
+                                        std::move(next_step));
+    if (lines_ != nullptr) lines_->name_store(diagnostic, elements.front());
+    return diagnostic;
+  }
+
+  Diagnostic bare_report(std::string code, const Elements& elements, std::string what,
+                         std::string likely_cause, std::string next_step) const {
     Diagnostic diagnostic;
     diagnostic.code = std::move(code);
     diagnostic.what = std::move(what);
@@ -104,7 +114,13 @@ class Finder {
   Diagnostic without_pattern() const {
     // The virtual GPU would have reported a missing barrier as a race; host code needs no barrier.
     const bool can_lack_barrier = !supply_ && place_ == harness::Place::device;
-    return report("WG-V01", wrong_, subject(wrong_.size(), "is", "are") + " wrong",
+    const std::string what = subject(wrong_.size(), "is", "are") + " wrong";
+    if (!hint_ && supply_ && supply_->loaded_bytes && *supply_->loaded_bytes < supply_->input_bytes)
+      return report("WG-V01", wrong_, what,
+                    fmt::format("kernels load only {} of {} bytes of the inputs: some elements are left out",
+                                *supply_->loaded_bytes, supply_->input_bytes),
+                    "compare the grid, or the bound and the stride of the loop, with the number of elements");
+    return report("WG-V01", wrong_, what,
                   hint_              ? *hint_
                   : can_lack_barrier ? "no known pattern fits; a missing barrier is a frequent cause"
                                      : "no known pattern fits: an index, a bound or the formula is wrong",
@@ -125,15 +141,18 @@ class Finder {
                                                           : not_copied_back(untouched);
   }
 
+  using NameLine = void (StoredLines::*)(Diagnostic&) const;
+
   Diagnostic unwritten(const Elements& untouched, std::string likely_cause, std::string next_step,
-                       const std::string& region = "") const {
+                       NameLine name_line, const std::string& region = "") const {
     Diagnostic diagnostic =
-        report("WG-V02", untouched, subject(untouched.size(), "was", "were") + " never written" + region,
-               std::move(likely_cause), std::move(next_step));
+        bare_report("WG-V02", untouched, subject(untouched.size(), "was", "were") + " never written" + region,
+                    std::move(likely_cause), std::move(next_step));
     const std::size_t first = untouched.front();
     diagnostic.first = fmt::format("{} was not written; it should be {}",
                                    element_name(expected_.name, expected_.shape, first),
                                    number_text(expected_.values[first]));
+    if (lines_ != nullptr) (lines_->*name_line)(diagnostic);
     return diagnostic;
   }
 
@@ -144,10 +163,13 @@ class Finder {
       return unwritten(
           untouched, "several blocks store the same elements: their index lacks blockIdx, or uses it wrongly",
           "include the block in the index: blockIdx.x * blockDim.x + threadIdx.x; rows likewise with .y",
-          where);
+          &StoredLines::name_other_store, where);
     if (region) {
       GapAdvice advice = advice_on_missing(*region, supply_ ? supply_->launch : std::nullopt);
-      return unwritten(untouched, std::move(advice.likely_cause), std::move(advice.next_step), where);
+      const NameLine name_line =
+          advice.is_about_launch ? &StoredLines::name_launch : &StoredLines::name_other_store;
+      return unwritten(untouched, std::move(advice.likely_cause), std::move(advice.next_step), name_line,
+                       where);
     }
     return unwritten(
         untouched,
@@ -156,7 +178,8 @@ class Finder {
         expected_.shape.size() < 2
             ? "launch enough blocks to cover every element, and let a thread store each of them"
             : "launch enough blocks to cover every element, and store where the row and the "
-              "column exist");
+              "column exist",
+        &StoredLines::name_other_store);
   }
 
   /// Fewer bytes were copied to the host than the output has.
@@ -175,20 +198,31 @@ class Finder {
       "stream before you use the result";
 
   Diagnostic not_copied_back(const Elements& untouched) const {
-    if (is_fetched_in_part()) return unwritten(untouched, fetched_part(), kCopyBack);
+    if (is_fetched_in_part()) return unwritten(untouched, fetched_part(), kCopyBack, &StoredLines::name_copy);
+    if (supply_ && supply_->fetched_bytes)
+      return unwritten(
+          untouched,
+          "as many bytes as the result has came back from the device, but host code does not copy these "
+          "elements from the buffer that received them, or copies them before they arrive",
+          "after the wait, copy every segment from its buffer to the result, including the last ones",
+          &StoredLines::no_line);
     return unwritten(untouched,
                      "host code does not set them, the copy back covers only a part of them, or the host "
                      "does not wait for the copy to finish",
                      "set each element, or copy it back with cudaMemcpy (a __device__ variable with "
-                     "cudaMemcpyFromSymbol) and wait for the stream before you use it");
+                     "cudaMemcpyFromSymbol) and wait for the stream before you use it",
+                     &StoredLines::name_copy);
   }
 
   /// The elements hold the previous content of a buffer in host memory, which can be anything.
   Found left_on_device() const {
     if (!is_fetched_in_part() || edge_region(expected_.shape, wrong_)) return std::nullopt;
-    return report("WG-V02", wrong_,
-                  subject(wrong_.size(), "is", "are") + " wrong: the result was not copied back completely",
-                  fetched_part(), kCopyBack);
+    Diagnostic diagnostic =
+        bare_report("WG-V02", wrong_,
+                    subject(wrong_.size(), "is", "are") + " wrong: the result was not copied back completely",
+                    fetched_part(), kCopyBack);
+    if (lines_ != nullptr) lines_->name_copy(diagnostic);
+    return diagnostic;
   }
 
   Found not_finite() const {
@@ -212,6 +246,13 @@ class Finder {
       return report("WG-V07", wrong_, fmt::format("every element of {} is 0", name()),
                     "host code stores 0 in every case, or a condition is never true",
                     "work out the first wrong element by hand, and follow the host code that stores it");
+    if (place_ != harness::Place::device && lines_ != nullptr && lines_->nothing_came_back())
+      return report(
+          "WG-V07", wrong_, fmt::format("every element of {} is 0", name()),
+          "no value that a kernel stored was copied to the host: host code uses an array that was not "
+          "copied back, or its own copy of a __device__ variable",
+          "copy the result to the host with cudaMemcpy, a __device__ variable with "
+          "cudaMemcpyFromSymbol");
     return report("WG-V07", wrong_, fmt::format("every element of {} is 0", name()),
                   "the loop that adds the terms runs zero times, or its result is not stored",
                   "check the loop's bound (does a division round down to 0?) and what the store writes");
@@ -318,6 +359,7 @@ class Finder {
   std::optional<Supply> supply_;
   harness::Place place_;
   std::optional<std::string> hint_;
+  const StoredLines* lines_;
   Elements wrong_;
 };
 

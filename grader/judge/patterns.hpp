@@ -15,6 +15,7 @@
 
 #include "base/array.hpp"
 #include "base/diagnostic.hpp"
+#include "judge/stored_lines.hpp"
 #include "judge/supply.hpp"
 #include "lab/workload.hpp"
 
@@ -30,6 +31,7 @@ struct OutputPair {
   std::optional<Supply> supply;                    ///< unknown on a real GPU, and if no kernel ran
   harness::Place place = harness::Place::device;   ///< where the student's function writes it
   std::optional<std::string> hint = std::nullopt;  ///< a likely cause if no pattern fits
+  const StoredLines* lines = nullptr;              ///< unknown on a real GPU
 };
 
 /// Indices of the elements that differ from the expected value by more than their tolerance, or are not

@@ -12,13 +12,61 @@ std::string_view code_of(const std::string& line) {
   return std::string_view(line).substr(0, line.find("//"));
 }
 
-bool contains_word(std::string_view code, std::string_view word) {
+/// The code after the first occurrence of the word; nullopt: it does not occur.
+std::optional<std::string_view> after_word(std::string_view code, std::string_view word) {
   const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   for (std::size_t at = code.find(word); at != std::string_view::npos; at = code.find(word, at + 1)) {
     const std::size_t end = at + word.size();
-    if ((at == 0 || !is_part(code[at - 1])) && (end == code.size() || !is_part(code[end]))) return true;
+    if ((at == 0 || !is_part(code[at - 1])) && (end == code.size() || !is_part(code[end])))
+      return code.substr(end);
   }
-  return false;
+  return std::nullopt;
+}
+
+bool contains_word(std::string_view code, std::string_view word) {
+  return after_word(code, word).has_value();
+}
+
+/// "kernel<<<" or "kernel<16><<<".
+bool launches(std::string_view code, std::string_view kernel) {
+  const auto rest = after_word(code, kernel);
+  if (!rest) return false;
+  const std::size_t next = rest->find_first_not_of(" \t");
+  return next != std::string_view::npos && (*rest)[next] == '<' &&
+         rest->find("<<<") != std::string_view::npos;
+}
+
+/// Indices of lines, without `end`.
+struct Lines {
+  std::size_t begin = 0, end = 0;
+};
+
+Lines all_lines(const SourceText& source) { return {0, source.lines.size()}; }
+
+/// From the last line at the margin that names the function to the next line that begins with a brace.
+Lines body_of(const SourceText& source, std::string_view function) {
+  std::optional<std::size_t> begin;
+  for (std::size_t i = 0; i < source.lines.size(); ++i) {
+    const std::string& line = source.lines[i];
+    const bool is_at_margin = !line.empty() && line.front() != ' ' && line.front() != '\t';
+    if (is_at_margin && contains_word(code_of(line), function)) begin = i;
+  }
+  if (!begin) return {};
+  std::size_t end = *begin;
+  while (end < source.lines.size() && !source.lines[end].starts_with('}')) ++end;
+  return {*begin, end};
+}
+
+/// The only line of code that passes `test`.
+template <class Test>
+std::optional<std::uint32_t> only_line(const SourceText& source, Lines lines, Test test) {
+  std::optional<std::uint32_t> found;
+  for (std::size_t i = lines.begin; i < lines.end; ++i) {
+    if (!test(code_of(source.lines[i]))) continue;
+    if (found) return std::nullopt;
+    found = static_cast<std::uint32_t>(i + 1);
+  }
+  return found;
 }
 
 bool starts_device_function(std::string_view code) {
@@ -49,6 +97,18 @@ std::optional<std::uint32_t> first_use(const SourceText& source, std::string_vie
   for (std::size_t i = 0; i < source.lines.size(); ++i)
     if (contains_word(code_of(source.lines[i]), identifier)) return static_cast<std::uint32_t>(i + 1);
   return std::nullopt;
+}
+
+std::optional<std::uint32_t> only_use(const SourceText& source, std::string_view identifier) {
+  return only_line(source, all_lines(source),
+                   [&](std::string_view code) { return contains_word(code, identifier); });
+}
+
+std::optional<std::uint32_t> launch_of(const SourceText& source, std::string_view kernel,
+                                       std::string_view entry) {
+  const auto is_launch = [&](std::string_view code) { return launches(code, kernel); };
+  const auto only = only_line(source, all_lines(source), is_launch);
+  return only ? only : only_line(source, body_of(source, entry), is_launch);
 }
 
 }  // namespace grader

@@ -18,5 +18,12 @@ std::optional<std::uint32_t> return_before_barrier(const SourceText& source, std
 
 /// The first line of code that contains the identifier.
 std::optional<std::uint32_t> first_use(const SourceText& source, std::string_view identifier);
+/// As above; nullopt if several lines contain it.
+std::optional<std::uint32_t> only_use(const SourceText& source, std::string_view identifier);
+
+/// The line that begins the launch of the kernel. If there are several, the only one in the function `entry`;
+/// nullopt if that has none or several.
+std::optional<std::uint32_t> launch_of(const SourceText& source, std::string_view kernel,
+                                       std::string_view entry);
 
 }  // namespace grader

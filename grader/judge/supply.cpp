@@ -86,6 +86,33 @@ bool is_on_host(const Job& job) {
          std::all_of(job.outputs.begin(), job.outputs.end(), is_there);
 }
 
+/// Square matrices need no distinction.
+bool is_transpose(const Job& job, std::size_t output) {
+  Shape reversed = job.outputs[output].shape;
+  std::reverse(reversed.begin(), reversed.end());
+  std::vector<Shape> matrices;
+  for (const harness::Input& input : job.inputs)
+    if (input.shape.size() == 2) matrices.push_back(input.shape);
+  return matrices.size() == 1 && matrices.front() == reversed && reversed != job.outputs[output].shape;
+}
+
+/// The loads were too scattered to be recorded, or recording was off.
+bool hides_loads(const LaunchRecord& launch) {
+  return launch.accesses.empty() && launch.counters.global_loads.requested_bytes > 0;
+}
+
+void note_loads(const CaseRun& run, const Job& job, Supply& supply) {
+  for (const harness::Input& input : job.inputs)
+    if (input.place == Place::device) supply.input_bytes += element_count(input.shape) * sizeof(float);
+  const auto& launches = run.session.launches;
+  if (run.session.launches_dropped > 0 || std::any_of(launches.begin(), launches.end(), hides_loads)) return;
+  std::vector<MemoryAccess> loads;
+  for (const LaunchRecord& launch : launches)
+    for (const MemoryAccess& one : launch.accesses)
+      if (!one.is_write) loads.push_back(one);
+  supply.loaded_bytes = covered(std::move(loads), 0, ~std::uint64_t{0});
+}
+
 bool can_store_to_host(const LaunchRecord& launch) {
   const auto stores = stores_of(launch);
   return hides_stores(launch) || std::any_of(stores.begin(), stores.end(), [](const MemoryAccess& one) {
@@ -109,7 +136,8 @@ std::optional<Supply> supply_of(const CaseRun& run, const Job& job, std::size_t 
                 .stores_repeat = std::any_of(launches.begin(), launches.end(), repeats_stores)};
   supply.copies_pointer_size = copies_pointer_size(run, vgpu::OperationKind::copy_to_host);
   if (launches.size() == 1 && run.session.launches_dropped == 0)
-    supply.launch = {launches.front().grid, launches.front().block};
+    supply.launch = {launches.front().grid, launches.front().block, is_transpose(job, output)};
+  note_loads(run, job, supply);
   if (is_on_host(job) && std::none_of(launches.begin(), launches.end(), can_store_to_host)) {
     const auto& traffic = run.session.traffic;
     supply.fetched_bytes = traffic.to_host - std::min(traffic.to_host, traffic.printed);

@@ -12,6 +12,7 @@ namespace grader {
 
 struct LaunchExtents {
   vgpu::Dim3 grid, block;
+  bool is_transpose = false;  ///< the output has the shape of the only matrix among the inputs, transposed
 };
 
 struct Supply {
@@ -26,6 +27,9 @@ struct Supply {
   bool copies_pointer_size = false;  ///< a copy to the host has as many bytes as a pointer
   /// Of the only launch; unknown if there were several.
   std::optional<LaunchExtents> launch = std::nullopt;
+  /// The bytes of the inputs in device memory, and the distinct bytes that kernels loaded, if known.
+  std::uint64_t input_bytes = 0;
+  std::optional<std::uint64_t> loaded_bytes = std::nullopt;
 };
 
 /// The run copied as many bytes as a pointer has, in that direction: sizeof(pointer) is a frequent mistake.

@@ -31,8 +31,11 @@ struct CaseRun {
   int code = 0;
   harness::Answer answer;
   vgpu::cudart::SessionReport session;  ///< virtual only
-  std::string printed;                  ///< what the program printed, capped; shown to the student only
-  double seconds = 0;  ///< virtual: modelled kernel time, summed in the grader; cuda: answer.seconds
+  /// Virtual only: for each output in device memory, the lines that stored its elements, as in
+  /// Device::stored_by(); empty for outputs in host memory.
+  std::vector<std::vector<vgpu::StoreLine>> stored_by;
+  std::string printed;  ///< what the program printed, capped; shown to the student only
+  double seconds = 0;   ///< virtual: modelled kernel time, summed in the grader; cuda: answer.seconds
   std::vector<harness::TurnRecord> turns;  ///< only if the job takes turns
   std::string fault;                       ///< grader_fault, channel_broken: what happened
   std::string forged;  ///< virtual only: how the answer differs from device memory; empty: no difference

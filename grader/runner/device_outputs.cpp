@@ -33,4 +33,15 @@ std::string difference_from_device(const harness::Job& job, const harness::Answe
   return "";
 }
 
+std::vector<std::vector<vgpu::StoreLine>> lines_of_outputs(const harness::Job& job,
+                                                           const harness::Answer& answer,
+                                                           const vgpu::Device& device) {
+  if (answer.addresses.size() != job.outputs.size()) return {};
+  std::vector<std::vector<vgpu::StoreLine>> lines(job.outputs.size());
+  for (std::size_t i = 0; i < job.outputs.size(); ++i)
+    if (job.outputs[i].place == harness::Place::device)
+      lines[i] = device.stored_by(answer.addresses[i], element_count(job.outputs[i].shape) * sizeof(float));
+  return lines;
+}
+
 }  // namespace grader

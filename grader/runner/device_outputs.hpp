@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "harness/job.hpp"
 #include "vgpu/run/device.hpp"
@@ -14,5 +15,10 @@ namespace grader {
 /// the first difference. Outputs in host memory and answers without outputs are not checked.
 std::string difference_from_device(const harness::Job& job, const harness::Answer& answer,
                                    const vgpu::Device& device);
+
+/// CaseRun::stored_by. Empty for an answer without outputs.
+std::vector<std::vector<vgpu::StoreLine>> lines_of_outputs(const harness::Job& job,
+                                                           const harness::Answer& answer,
+                                                           const vgpu::Device& device);
 
 }  // namespace grader

@@ -51,7 +51,9 @@ CaseRun conclude(const Program& program, const harness::Conversation& talk, cons
   run.session = program.session();
   name_end(run, program.box(), talk);
   run.seconds = device == DeviceKind::virtual_gpu ? run.session.kernel_s : run.answer.seconds;
-  if (program.device() != nullptr) run.forged = difference_from_device(job, run.answer, *program.device());
+  if (program.device() == nullptr) return run;
+  run.forged = difference_from_device(job, run.answer, *program.device());
+  run.stored_by = lines_of_outputs(job, run.answer, *program.device());
   return run;
 }
 

@@ -74,9 +74,13 @@ CaseOutcome CaseRunner::run_prepared(const PreparedCase& prepared, const Built& 
                                  prepared.workload->hypotheses(prepared.job));
   }
   const bool accepted = outcome.verdict.verdict == Verdict::accepted;
-  if (is_virtual && accepted)
+  if (is_virtual && accepted) {
     if (const auto problem = add_counts(prepared, named_counters(outcome.run.session), outcome))
       return failed(name, *problem);
+    for (const Missed& one : missed(prepared, outcome))
+      if (auto clue = find_clue(outcome.run.session, one.counter, source, prepared.job.entry))
+        outcome.clues[one.check] = *std::move(clue);
+  }
   if (!accepted) outcome.speed.reset();  // a wrong answer gets no speed
   return outcome;
 }

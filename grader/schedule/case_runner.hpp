@@ -6,10 +6,12 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "judge/judge.hpp"
 #include "schedule/case_library.hpp"
 #include "schedule/timed_program.hpp"
+#include "score/missed.hpp"
 #include "score/score.hpp"
 
 namespace grader {
@@ -19,6 +21,7 @@ struct CaseOutcome {
   CaseVerdict verdict;
   std::map<std::string, double> counters;  ///< virtual GPU only
   std::optional<SpeedSamples> speed;       ///< only for an accepted speed-up case
+  std::map<std::string, Clue> clues;       ///< Evidence::clues
 };
 
 /// The baseline's fastest time per case on a real GPU, over all measurements so far. One measurement alone
@@ -53,6 +56,12 @@ class CaseRunner {
   /// computed from the run's named_counters() alone. Returns the baseline's error, if any.
   std::optional<std::string> add_counts(const PreparedCase& prepared, std::map<std::string, double> counters,
                                         CaseOutcome& outcome);
+
+  /// What an accepted run on the virtual GPU misses, after add_counts().
+  std::vector<Missed> missed(const PreparedCase& prepared, const CaseOutcome& outcome) const {
+    return missed_checks(lab_, prepared.definition->name, outcome.counters, outcome.speed,
+                         prepared.quantities);
+  }
 
   /// The profile of the device that the case runs on. The case can set lower limits than the lab's profile.
   vgpu::Profile profile_of(const PreparedCase& prepared) const {

@@ -311,9 +311,13 @@ class Grading::Impl {
     CaseOutcome outcome;
     outcome.run.end = known->is_hung ? CaseRun::End::wall_limit : CaseRun::End::finished;
     outcome.verdict = std::move(known->verdict);
-    if (outcome.verdict.verdict == Verdict::accepted &&
-        case_runner_.add_counts(*prepared, std::move(known->counters), outcome))
-      return std::nullopt;
+    if (outcome.verdict.verdict != Verdict::accepted) return outcome;
+    if (case_runner_.add_counts(*prepared, std::move(known->counters), outcome)) return std::nullopt;
+    for (const Missed& one : case_runner_.missed(*prepared, outcome)) {
+      auto clue = stored_clue(stored, one);
+      if (!clue) return std::nullopt;
+      outcome.clues[one.check] = *std::move(clue);
+    }
     return outcome;
   }
 

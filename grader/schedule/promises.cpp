@@ -64,6 +64,18 @@ Expected<Promises, std::string> read_promises(const std::filesystem::path& folde
   return parse_promises(*text);
 }
 
+std::vector<std::string> vague_promises(const Promises& promises) {
+  std::vector<std::string> problems;
+  for (const auto& [file, promise] : promises.files) {
+    if (!file.starts_with("wrong/")) continue;
+    if (promise.codes.empty()) problems.push_back(file + ": no code of a diagnostic is expected (`codes`)");
+    if (promise.line.empty() && promise.says.empty())
+      problems.push_back(file +
+                         ": neither a source line (`line`) nor a part of the message (`says`) is expected");
+  }
+  return problems;
+}
+
 std::vector<std::string> broken_promises(const Promise& promise, const Result& result) {
   const Score& score = result.score;
   std::vector<std::string> broken;

@@ -34,6 +34,10 @@ Expected<Promises, std::string> parse_promises(const std::string& json_text);
 /// Reads `folder`/expected.json.
 Expected<Promises, std::string> read_promises(const std::filesystem::path& folder);
 
+/// The files in wrong/ whose promise names no code, or neither `line` nor `says`: nothing would notice that
+/// their message stops leading to the mistake. One sentence each.
+std::vector<std::string> vague_promises(const Promises& promises);
+
 /// The differences between `result` and the promise, one sentence each; empty if there are none.
 std::vector<std::string> broken_promises(const Promise& promise, const Result& result);
 

@@ -15,6 +15,7 @@ std::optional<Evidence> collect_evidence(const Lab& lab, DeviceKind device, cons
       evidence.verdicts[names[i]] = std::move(outcome.verdict);
       if (!outcome.counters.empty()) evidence.counters[names[i]] = std::move(outcome.counters);
       if (outcome.speed) evidence.speed[names[i]] = *std::move(outcome.speed);
+      evidence.clues.merge(outcome.clues);
       if (!hung(outcome.run)) continue;
       evidence.hung_case = names[i];
       return evidence;

@@ -70,6 +70,19 @@ std::optional<StoredCase> stored_case(const Result& result, const std::string& c
   return std::nullopt;
 }
 
+std::optional<Clue> stored_clue(const Result& result, const Missed& missed) {
+  if (missed.counter.empty()) return Clue{};
+  if (is_of_overlap(missed.counter)) return std::nullopt;
+  for (const Check& check : result.score.checks) {
+    if (check.id != missed.check || check.verdict != Verdict::too_slow || check.diagnostics.empty()) continue;
+    const Diagnostic& problem = check.diagnostics.front();
+    Clue clue{.where = problem.where, .source_line = problem.source_line, .counter = missed.counter};
+    if (explains(missed.counter)) clue.likely_cause = problem.likely_cause;
+    return clue;
+  }
+  return std::nullopt;
+}
+
 const Check* build_failure(const Result& result) {
   const auto& checks = result.score.checks;
   return !checks.empty() && checks.front().task.empty() && checks.front().verdict ? &checks.front() : nullptr;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "report/result.hpp"
+#include "score/missed.hpp"
 
 namespace grader {
 
@@ -22,6 +23,10 @@ struct StoredCase {
 
 /// nullopt: the case was not run, or the result does not contain all facts.
 std::optional<StoredCase> stored_case(const Result& result, const std::string& case_name);
+
+/// The clue of a missed check. nullopt: the stored result does not show whether there is one, because the
+/// check was not missed then, or not reached. Clues about overlap need the run's timeline.
+std::optional<Clue> stored_clue(const Result& result, const Missed& missed);
 
 /// The check that shows why nothing was run; nullptr if the submission was built.
 const Check* build_failure(const Result& result);

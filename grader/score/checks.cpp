@@ -24,9 +24,9 @@ Draft passed(Check check) {
   return {std::move(check), true, 1};
 }
 
-Check check_named(const Task& task, const std::string& name) {
+Check check_of(const Task& task, std::string id) {
   Check check;
-  check.id = task.id + "/" + name;
+  check.id = std::move(id);
   check.task = task.id;
   return check;
 }
@@ -41,7 +41,7 @@ using CaseCounters = std::map<std::string, double>;
 /// What limits a counter of speed, "useful_operations_per_clock"; empty for other counters.
 std::string limit_of(const std::string& counter, const CaseCounters& counters) {
   if (counter.ends_with("_per_call_clock")) return limiting_part(counters, counters.at("call_s"));
-  return counter.ends_with("_per_clock") ? limiting_part(counters, counters.at("kernel_s")) : "";
+  return is_of_speed(counter) ? limiting_part(counters, counters.at("kernel_s")) : "";
 }
 
 Diagnostic missed_objective(const Objective& objective, const CaseCounters& counters) {
@@ -89,6 +89,13 @@ Diagnostic unusable_time(const std::string& case_name) {
   return problem;
 }
 
+/// The diagnostic with what the run shows about the reason.
+Diagnostic with_clue(Diagnostic problem, const Check& check, const Evidence& evidence) {
+  const auto clue = evidence.clues.find(check.id);
+  if (clue != evidence.clues.end()) add_clue(problem, clue->second);
+  return problem;
+}
+
 // ---- checks
 // -------------------------------------------------------------------------------------------------
 
@@ -102,7 +109,7 @@ std::optional<Draft> unless_right(const Check& check, const std::string& case_na
 }
 
 Draft draft_case(const Lab& lab, const Task& task, const std::string& name, const Evidence& evidence) {
-  const Check check = check_named(task, name);
+  const Check check = check_of(task, task.id + "/" + name);
   if (!lab.find_case(name)->runs_on(evidence.device))
     return impossible(check, "the case runs on another device");
   if (auto draft = unless_right(check, name, evidence)) return *std::move(draft);
@@ -112,14 +119,15 @@ Draft draft_case(const Lab& lab, const Task& task, const std::string& name, cons
 }
 
 Draft draft_objective(const Task& task, const Objective& objective, const Evidence& evidence) {
-  const Check check = check_named(task, objective.counter + "@" + objective.case_name);
+  const Check check = check_of(task, objective_id(task, objective));
   if (evidence.device == DeviceKind::cuda) return impossible(check, "counters exist on the virtual GPU only");
   if (auto draft = unless_right(check, objective.case_name, evidence)) return *std::move(draft);
   const auto counters = evidence.counters.find(objective.case_name);
   if (counters == evidence.counters.end() || !counters->second.contains(objective.counter))
     return skipped(check, "not counted");
   if (objective.met_by(counters->second.at(objective.counter))) return passed(check);
-  return failed(check, Verdict::too_slow, {missed_objective(objective, counters->second)});
+  return failed(check, Verdict::too_slow,
+                {with_clue(missed_objective(objective, counters->second), check, evidence)});
 }
 
 /// Missing times of the baseline are the grader's fault; missing times of the submission are its own.
@@ -132,7 +140,7 @@ Verdict unusable_time_verdict(const SpeedSamples& samples) {
 
 Draft draft_speedup(const Task& task, const Evidence& evidence) {
   const std::string& case_name = task.speedup->case_on(evidence.device);
-  const Check check = check_named(task, case_name);
+  const Check check = check_of(task, speedup_id(task, case_name));
   if (auto draft = unless_right(check, case_name, evidence)) return *std::move(draft);
   const auto performance = measured_speedup(task, evidence);
   if (!performance) return skipped(check, "not timed");
@@ -140,10 +148,17 @@ Draft draft_speedup(const Task& task, const Evidence& evidence) {
     return failed(check, unusable_time_verdict(evidence.speed.at(case_name)), {unusable_time(case_name)});
   const double fraction = speed_fraction(performance->speedup, performance->threshold);
   if (fraction == 1) return passed(check);
-  return failed(check, Verdict::too_slow, {slow(*performance, *task.speedup, evidence)}, fraction);
+  return failed(check, Verdict::too_slow,
+                {with_clue(slow(*performance, *task.speedup, evidence), check, evidence)}, fraction);
 }
 
 }  // namespace
+
+std::string objective_id(const Task& task, const Objective& objective) {
+  return task.id + "/" + objective.counter + "@" + objective.case_name;
+}
+
+std::string speedup_id(const Task& task, const std::string& case_name) { return task.id + "/" + case_name; }
 
 Draft skipped(Check check, std::string reason) {
   check.skip_reason = std::move(reason);

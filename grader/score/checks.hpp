@@ -21,6 +21,10 @@ std::vector<Draft> draft_checks(const Lab& lab, const Task& task, const Evidence
 /// The task's speed-up; nullopt unless its case was accepted and timed.
 std::optional<Performance> measured_speedup(const Task& task, const Evidence& evidence);
 
+/// Check::id
+std::string objective_id(const Task& task, const Objective& objective);
+std::string speedup_id(const Task& task, const std::string& case_name);
+
 Draft skipped(Check check, std::string reason);
 Draft failed(Check check, Verdict verdict, std::vector<Diagnostic> diagnostics, double fraction = 0);
 

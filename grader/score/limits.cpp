@@ -25,18 +25,35 @@ constexpr std::array<Part, 3> kParts{{
 
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
+double value_of(const std::map<std::string, double>& counters, const char* name) {
+  const auto found = counters.find(name);
+  return found == counters.end() ? 0.0 : found->second;
+}
+
+const Part& busiest_of(const std::map<std::string, double>& counters) {
+  const double kernels = value_of(counters, "kernel_s");
+  const auto busy = [&](const Part& part) { return std::min(kernels, value_of(counters, part.counter)); };
+  return *std::max_element(kParts.begin(), kParts.end(),
+                           [&](const Part& a, const Part& b) { return busy(a) < busy(b); });
+}
+
 }  // namespace
 
+std::string busiest_part(const std::map<std::string, double>& counters) {
+  return value_of(counters, "kernel_s") > 0 ? busiest_of(counters).counter : "";
+}
+
+bool is_of_speed(const std::string& counter) {
+  return counter.ends_with("_per_clock") || counter.ends_with("_per_call_clock");
+}
+
 std::string limiting_part(const std::map<std::string, double>& counters, double timed_s) {
-  const auto value = [&](const char* name) {
-    const auto found = counters.find(name);
-    return found == counters.end() ? 0.0 : found->second;
-  };
-  const double kernels = value("kernel_s");
+  const double kernels = value_of(counters, "kernel_s");
   if (kernels <= 0) return "";
-  const auto share = [&](const Part& part) { return std::min(1.0, value(part.counter) / kernels); };
-  const Part& busiest = *std::max_element(kParts.begin(), kParts.end(),
-                                          [&](const Part& a, const Part& b) { return share(a) < share(b); });
+  const auto share = [&](const Part& part) {
+    return std::min(1.0, value_of(counters, part.counter) / kernels);
+  };
+  const Part& busiest = busiest_of(counters);
   std::string text;
   if (kernels < 0.5 * timed_s)
     text = fmt::format(

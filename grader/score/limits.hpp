@@ -12,4 +12,10 @@ namespace grader {
 /// counters (on a real GPU).
 std::string limiting_part(const std::map<std::string, double>& counters, double timed_s);
 
+/// The counter of the busiest part: "dram_s", "compute_s" or "shared_s"; empty without counters.
+std::string busiest_part(const std::map<std::string, double>& counters);
+
+/// True for counters of work per time: "useful_operations_per_clock".
+bool is_of_speed(const std::string& counter);
+
 }  // namespace grader

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "judge/clues.hpp"
 #include "judge/judge.hpp"
 #include "lab/lab.hpp"
 
@@ -66,6 +67,7 @@ struct Evidence {
   std::map<std::string, std::map<std::string, double>>
       counters;                               ///< case → counter → value; empty on a real GPU
   std::map<std::string, SpeedSamples> speed;  ///< by case
+  std::map<std::string, Clue> clues;          ///< of missed checks (score/missed.hpp), by Check::id
   DeviceKind device = DeviceKind::virtual_gpu;
   std::vector<Diagnostic> build_diagnostics;  ///< if not empty, nothing was run
   std::optional<Verdict> build_verdict;

@@ -41,7 +41,7 @@ TEST_CASE("copies are recorded with their values, padded to words") {
   Fixture f;
   const std::byte bytes[] = {std::byte{1}, {}, {}, {}, std::byte{2}, {}};
   f.transfers.sent(bytes);
-  f.transfers.fetched(std::span(bytes).first(4));
+  f.transfers.fetched({f.memory, 0, 0}, {4, 1, 1}, std::span(bytes).first(4));
   f.transfers.sent(bytes);
   f.transfers.filled(0xab, 1);
   CHECK(f.transfers.traffic().to_device == 13);
@@ -102,7 +102,7 @@ TEST_CASE("values are kept up to a limit, bytes are counted beyond it") {
   const std::vector<std::byte> much(Transfers::kMaxBytes);
   f.transfers.sent(much);
   f.transfers.sent(std::span(much).first(4));
-  f.transfers.fetched(std::span(much).first(4));
+  f.transfers.fetched({f.memory, 0, 0}, {4, 1, 1}, std::span(much).first(4));
   CHECK(f.transfers.traffic().to_device == Transfers::kMaxBytes + 4);
   const TransferredWords words = f.transfers.take_words();
   CHECK_FALSE(words.is_complete);

@@ -117,6 +117,27 @@ TEST_CASE("poison in host memory was not stored by kernels if everything was cop
   CHECK_THAT(found->likely_cause, contains("the grid is too small"));
 }
 
+TEST_CASE("wrong values without a pattern are explained if kernels did not load all inputs") {
+  const Expectation expected = expectation({20});
+  const Array wrong = output(expected, [](auto i, double v) { return v + static_cast<double>(i % 7) * 10; });
+  grader::Supply supply{80};
+  supply.input_bytes = 400;
+  const auto cause = [&](std::optional<std::uint64_t> loaded) {
+    supply.loaded_bytes = loaded;
+    return diagnose_values({wrong, expected, supply}, {})->likely_cause;
+  };
+  CHECK_THAT(cause(396), contains("load only 396 of 400 bytes"));
+  CHECK_THAT(cause(400), contains("no known pattern"));
+  CHECK_THAT(cause(std::nullopt), contains("no known pattern"));
+}
+
+TEST_CASE("poison in host memory stays there if everything came back to another buffer") {
+  const auto found = host_diagnosis(kPoison, grader::Supply{80, false, 80});
+  REQUIRE(found);
+  CHECK(found->code == "WG-V02");
+  CHECK_THAT(found->likely_cause, contains("from the buffer that received them"));
+}
+
 TEST_CASE("poison in host memory that kernels need not fill can also be a mistake of host code") {
   for (const auto& supply : {std::optional<grader::Supply>{}, std::optional(grader::Supply{0})}) {
     const auto found = host_diagnosis(kPoison, supply);

@@ -48,4 +48,24 @@ TEST_CASE("an identifier is found in code, not in comments or in longer names") 
   CHECK_FALSE(first_use(kSource, "til"));
 }
 
+TEST_CASE("a launch is found by its kernel, and among several by the function that contains it") {
+  const SourceText one{
+      "k.cu", {"__global__ void k(int n);", "void f() {", "  k  <<<1, 1>>>(n);  // k<<<2, 2>>>", "}"}};
+  CHECK(grader::launch_of(one, "k", "other") == 3U);
+  CHECK_FALSE(grader::launch_of(one, "kk", "f"));
+  const SourceText two{
+      "k.cu",
+      {"template <int T>", "__global__ void k(int n);", "void f() {", "  k<4><<<1, 1>>>(n);", "}",
+       "void g(int n) {", "  if (n < 1) k<4>(n);", "  k<8><<<n, 1>>>(n);", "}", "void h() {", "}"}};
+  CHECK(grader::launch_of(two, "k", "f") == 4U);
+  CHECK(grader::launch_of(two, "k", "g") == 8U);
+  CHECK_FALSE(grader::launch_of(two, "k", "h"));
+  CHECK_FALSE(grader::launch_of(two, "k", "missing"));
+}
+
+TEST_CASE("an identifier has an only use if one line of code contains it") {
+  CHECK(grader::only_use(kSource, "__activemask") == 14U);
+  CHECK_FALSE(grader::only_use(kSource, "__syncthreads"));
+}
+
 }  // namespace source_hints_test

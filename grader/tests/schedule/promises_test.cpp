@@ -45,6 +45,30 @@ TEST_CASE("promises are read from expected.json") {
   CHECK(promises->files.at("b.cu").score == 100);
 }
 
+TEST_CASE("a wrong solution needs a code, and a line or a message") {
+  const auto promises = parse_promises(R"({"schema": "warpgrade.expected/1",
+    "skeleton": {"verdict": "wrong_answer"}, "files": {
+    "right.cu": {"verdict": "accepted"},
+    "wrong/code_only.cu": {"verdict": "wrong_answer", "codes": ["WG-V01"]},
+    "wrong/line.cu": {"verdict": "wrong_answer", "codes": ["WG-V01"], "line": "y[i] = x[i];"},
+    "wrong/message.cu": {"verdict": "wrong_answer", "codes": ["WG-V01"], "says": "overflows an int"},
+    "wrong/no_code.cu": {"verdict": "wrong_answer", "line": "y[i] = x[i];"}}})");
+  REQUIRE(promises);
+  const auto vague = grader::vague_promises(*promises);
+  REQUIRE(vague.size() == 2);
+  CHECK_THAT(vague[0], contains("wrong/code_only.cu") && contains("`line`") && contains("`says`"));
+  CHECK_THAT(vague[1], contains("wrong/no_code.cu") && contains("`codes`"));
+}
+
+TEST_CASE("every wrong solution of the repository has a code, and a line or a message") {
+  for (const auto& lab : std::filesystem::directory_iterator(WARPGRADE_SOURCE_DIR "/solutions")) {
+    INFO(lab.path());
+    const auto promises = grader::read_promises(lab.path());
+    REQUIRE(promises);
+    CHECK(grader::vague_promises(*promises) == std::vector<std::string>{});
+  }
+}
+
 TEST_CASE("a broken expected.json is refused with the place") {
   CHECK_FALSE(parse_promises("{"));
   CHECK_FALSE(parse_promises(R"({"schema": "other/1", "files": {}})"));

@@ -119,4 +119,22 @@ TEST_CASE("facts are the same when only the rubric differs") {
   CHECK_FALSE(same_facts(before, now));
 }
 
+TEST_CASE("a missed check has the clue that is stored with it; one that was met, or not reached, has none") {
+  Result result = accepted();
+  const Missed barriers{"traffic/barriers@a", "barriers"};
+  CHECK_FALSE(stored_clue(result, barriers));
+  CHECK(stored_clue(result, {"traffic/barriers@a", ""}));  // there is nothing to know
+  Check& check = result.score.checks[1];
+  check.status = CheckStatus::fail;
+  check.verdict = Verdict::too_slow;
+  check.diagnostics = {diagnose("WG-P01", "", "")};
+  CHECK_FALSE(stored_clue(result, barriers)->where);
+  check.diagnostics.front().where = SourceLocation{"k.cu", 3};
+  check.diagnostics.front().likely_cause = "why";
+  CHECK(stored_clue(result, barriers)->where->line == 3);
+  CHECK(stored_clue(result, barriers)->likely_cause.empty());
+  CHECK(stored_clue(result, {"traffic/barriers@a", "unfreed_bytes"})->likely_cause == "why");
+  CHECK_FALSE(stored_clue(result, {"traffic/barriers@a", "overlap_fraction"}));
+}
+
 }  // namespace stored_facts_test

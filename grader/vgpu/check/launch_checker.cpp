@@ -17,7 +17,10 @@ Dim3 coordinates(const Dim3& extent, std::uint64_t index) {
 }  // namespace
 
 LaunchChecker::LaunchChecker(const LaunchContext& launch, GlobalMemory& memory)
-    : launch_(launch), memory_(memory), races_(launch.program->checked.global_granule) {}
+    : launch_(launch),
+      memory_(memory),
+      races_(launch.program->checked.global_granule),
+      lines_(launch.program->checked.numbered.size()) {}
 
 void LaunchChecker::add(std::uint64_t block, const BlockLog& log, const BlockView* view) {
   if (launch_.checks.races) {
@@ -55,8 +58,22 @@ void LaunchChecker::add(std::vector<Fault> findings) {
 void LaunchChecker::mark_written(const BlockLog& log) {
   if (!launch_.checks.uninitialised) return;
   const std::uint32_t granule = launch_.program->checked.global_granule;
-  for (const AccessRun& run : log.runs)
-    if (run.is_store) memory_.mark_written(run.address, std::size_t{run.granules} * granule);
+  for (const AccessRun& run : log.runs) {
+    if (!run.is_store) continue;
+    const std::size_t bytes = std::size_t{run.granules} * granule;
+    memory_.mark_written(run.address, bytes);
+    memory_.mark_stored(run.address, bytes, line_of(run.site));
+  }
+}
+
+StoreLine LaunchChecker::line_of(SiteIndex site) {
+  std::optional<StoreLine>& line = lines_[site];
+  if (!line) {
+    const Program& program = *launch_.program;
+    const OtherAccess access = describe_other(program, program.checked.site(site), true);
+    line = memory_.store_lines().number({access.file, access.source.line});
+  }
+  return *line;
 }
 
 void LaunchChecker::report(std::uint64_t address, const BlockAccess& access, const BlockAccess& earlier) {

@@ -2,6 +2,7 @@
 // records which memory has been written. One object per launch, used by one thread.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "vgpu/check/access_summary.hpp"
@@ -30,12 +31,14 @@ class LaunchChecker {
   void report(std::uint64_t address, const BlockAccess& access, const BlockAccess& earlier);
   Fault describe(std::uint64_t address, const BlockAccess& access, const BlockAccess& earlier) const;
   void mark_written(const BlockLog& log);
+  StoreLine line_of(SiteIndex site);
 
   const LaunchContext& launch_;
   GlobalMemory& memory_;
   GlobalRaces races_;
   AccessSummary accesses_;
   Findings findings_;
+  std::vector<std::optional<StoreLine>> lines_;  ///< by site; nullopt: not numbered yet
 };
 
 }  // namespace vgpu::exec

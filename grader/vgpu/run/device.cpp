@@ -272,6 +272,7 @@ bool Device::write(DevicePtr to, std::span<const std::byte> bytes) {
   if (host == nullptr) return false;
   std::copy(bytes.begin(), bytes.end(), host);
   impl_->memory_.mark_written(to, bytes.size());
+  impl_->memory_.mark_stored(to, bytes.size(), 0);
   return true;
 }
 
@@ -289,6 +290,7 @@ bool Device::copy(DevicePtr to, DevicePtr from, std::size_t size_bytes) {
   // CUDA forbids overlapping ranges; memmove keeps them defined.
   std::memmove(destination, source, size_bytes);
   impl_->memory_.copy_written(to, from, size_bytes);
+  impl_->memory_.copy_stored(to, from, size_bytes);
   return true;
 }
 
@@ -297,7 +299,16 @@ bool Device::fill(DevicePtr to, std::byte value, std::size_t size_bytes) {
   if (host == nullptr) return false;
   std::memset(host, std::to_integer<int>(value), size_bytes);
   impl_->memory_.mark_written(to, size_bytes);
+  impl_->memory_.mark_stored(to, size_bytes, 0);
   return true;
+}
+
+std::vector<StoreLine> Device::stored_by(DevicePtr start, std::size_t size_bytes) const {
+  return impl_->memory_.stored_by(start, size_bytes);
+}
+
+const std::vector<StoreLines::Line>& Device::store_lines() const {
+  return impl_->memory_.store_lines().lines();
 }
 
 bool Device::map_host(DevicePtr start, std::span<std::byte> memory) {

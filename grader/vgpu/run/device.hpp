@@ -24,6 +24,7 @@
 #include "vgpu/facts/counters.hpp"
 #include "vgpu/facts/dim3.hpp"
 #include "vgpu/facts/fault.hpp"
+#include "vgpu/facts/store_lines.hpp"
 #include "vgpu/model/kernel_time.hpp"
 #include "vgpu/model/occupancy.hpp"
 #include "vgpu/model/profile.hpp"
@@ -149,6 +150,12 @@ class Device {
   bool read(DevicePtr from, std::span<std::byte> bytes) const;
   bool copy(DevicePtr to, DevicePtr from, std::size_t size_bytes);
   bool fill(DevicePtr to, std::byte value, std::size_t size_bytes);
+
+  /// For each word of 4 bytes of the range, the line of the kernel's store that wrote it last: an index into
+  /// store_lines(), from 1. 0: no kernel wrote the word, or its line is not known. Known only with
+  /// Checks::uninitialised. Copies between device memory copy the lines, too.
+  std::vector<StoreLine> stored_by(DevicePtr start, std::size_t size_bytes) const;
+  const std::vector<StoreLines::Line>& store_lines() const;
 
   /// Makes host memory available to kernels, and to the calls above, at the host's own addresses
   /// [start, start + size). `memory` is its place in this process; the caller keeps ownership and must unmap

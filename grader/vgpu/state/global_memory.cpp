@@ -10,13 +10,16 @@ namespace vgpu::exec {
 namespace {
 
 constexpr std::size_t kWordBytes = 4;
-constexpr std::size_t kTrackedBytes = 64 * kWordBytes;  // per element of Segment::written
+constexpr std::size_t kTrackedBytes = 64 * kWordBytes;           // per element of Segment::written
+constexpr std::size_t kMaxTracedBytes = std::size_t{64} << 20U;  // of a segment with Segment::stored_by
+
+std::size_t words_to(std::size_t offset) { return (offset + kWordBytes - 1) / kWordBytes; }
 
 /// Calls visit(element of Segment::written, bits) for the words of [offset, offset + size) until it returns
 /// false.
 template <class Visit>
 void for_words(std::size_t offset, std::size_t size, Visit visit) {
-  const std::size_t end = (offset + size + kWordBytes - 1) / kWordBytes;
+  const std::size_t end = words_to(offset + size);
   for (std::size_t word = offset / kWordBytes; word < end;) {
     const std::size_t count = std::min<std::size_t>(end - word, 64 - word % 64);
     if (!visit(word / 64, (~std::uint64_t{0} >> (64 - count)) << word % 64)) return;
@@ -59,6 +62,7 @@ bool GlobalMemory::free(std::uint64_t start) {
   if (!segment.live() || segment.start != start) return false;
   assert(segment.size <= used_bytes_);
   segment.data.reset();
+  segment.stored_by = {};
   used_bytes_ -= segment.size;
   if (segment.purpose == Purpose::device_heap) device_heap_bytes_ -= segment.size;
   ++frees_;
@@ -84,6 +88,7 @@ bool GlobalMemory::unmap_host(std::uint64_t start) {
   if (found == host_segments_.end() || !found->second.live()) return false;
   // The segment stays, without data: later accesses are uses of freed memory.
   found->second.data.reset();
+  found->second.stored_by = {};
   ++frees_;
   return true;
 }
@@ -136,6 +141,51 @@ void GlobalMemory::copy_written(std::uint64_t to, std::uint64_t from, std::size_
   // written if the source's word is written.
   for (std::size_t offset = 0; offset < size; offset += kWordBytes)
     if (is_written(from + offset, 1)) mark_written(to + offset, std::min(kWordBytes, size - offset));
+}
+
+/// The segment if its stores can be traced.
+const Segment* GlobalMemory::traced(std::uint64_t address, std::size_t size) const {
+  const Segment* segment = holding(address, size);
+  return segment != nullptr && segment->size <= kMaxTracedBytes ? segment : nullptr;
+}
+
+Segment& GlobalMemory::writable(const Segment& segment) {
+  const std::uint64_t number = segment_number(segment.start);
+  return number == 0 ? host_segments_.find(segment.start)->second : segments_[number - 1];
+}
+
+void GlobalMemory::mark_stored(std::uint64_t address, std::size_t size, StoreLine by) {
+  const Segment* held = traced(address, size);
+  if (size == 0 || held == nullptr || (by == 0 && held->stored_by.empty())) return;
+  Segment& segment = writable(*held);
+  segment.stored_by.resize(words_to(segment.size));
+  const std::size_t offset = address - segment.start;
+  std::fill(segment.stored_by.begin() + static_cast<std::ptrdiff_t>(offset / kWordBytes),
+            segment.stored_by.begin() + static_cast<std::ptrdiff_t>(words_to(offset + size)), by);
+}
+
+/// Words that the ranges cover in part get the line of the source's word.
+void GlobalMemory::copy_stored(std::uint64_t to, std::uint64_t from, std::size_t size) {
+  const Segment *source = traced(from, size), *target = traced(to, size);
+  if (size == 0 || target == nullptr) return;
+  if (source == nullptr || (source->stored_by.empty() && target->stored_by.empty()))
+    return mark_stored(to, size, 0);
+  const std::vector<StoreLine> lines = stored_by(from, size);
+  Segment& segment = writable(*target);
+  segment.stored_by.resize(words_to(segment.size));
+  const std::size_t first = (to - segment.start) / kWordBytes;
+  const std::size_t count = std::min(lines.size(), segment.stored_by.size() - first);
+  std::copy_n(lines.begin(), count, segment.stored_by.begin() + static_cast<std::ptrdiff_t>(first));
+}
+
+std::vector<StoreLine> GlobalMemory::stored_by(std::uint64_t address, std::size_t size) const {
+  std::vector<StoreLine> lines(words_to(size));
+  const Segment* segment = holding(address, size);
+  if (segment == nullptr || segment->stored_by.empty() || size == 0) return lines;
+  const std::size_t first = (address - segment->start) / kWordBytes;
+  const std::size_t count = std::min(lines.size(), segment->stored_by.size() - first);
+  std::copy_n(segment->stored_by.begin() + static_cast<std::ptrdiff_t>(first), count, lines.begin());
+  return lines;
 }
 
 std::byte* GlobalMemory::host(std::uint64_t address, std::size_t size) const {

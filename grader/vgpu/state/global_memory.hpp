@@ -14,6 +14,8 @@
 #include <memory>
 #include <vector>
 
+#include "vgpu/facts/store_lines.hpp"
+
 namespace vgpu::exec {
 
 inline constexpr std::uint64_t kDeviceBase = std::uint64_t{1} << 62U;
@@ -57,6 +59,7 @@ struct Segment {
   std::uint32_t ordinal = 0;
   Purpose purpose = Purpose::heap;
   std::vector<std::uint64_t> written{};  ///< one bit per written word; empty: all words count as written
+  std::vector<StoreLine> stored_by{};    ///< by word: the line that stored it last; empty: none did
 
   bool live() const { return data != nullptr; }
   std::uint64_t end() const { return start + size; }
@@ -96,15 +99,27 @@ class GlobalMemory {
   void mark_written(std::uint64_t address, std::size_t size);
   bool is_written(std::uint64_t address, std::size_t size) const;
   void copy_written(std::uint64_t to, std::uint64_t from, std::size_t size);
+  /// Records the line that stored the words of the range; 0: the host wrote them. Ignores ranges that are not
+  /// in one live segment, and segments above 64 MiB, for which the record would take too much memory.
+  void mark_stored(std::uint64_t address, std::size_t size, StoreLine by);
+  void copy_stored(std::uint64_t to, std::uint64_t from, std::size_t size);
+  /// The lines that stored the words of the range last.
+  std::vector<StoreLine> stored_by(std::uint64_t address, std::size_t size) const;
+  /// The table of the lines' numbers.
+  StoreLines& store_lines() { return store_lines_; }
+  const StoreLines& store_lines() const { return store_lines_; }
 
   /// The segments of device memory, without host memory.
   const std::vector<Segment>& segments() const { return segments_; }
 
  private:
   const Segment* near_host(std::uint64_t address) const;
+  const Segment* traced(std::uint64_t address, std::size_t size) const;
+  Segment& writable(const Segment& segment);
 
   std::vector<Segment> segments_;
   std::map<std::uint64_t, Segment> host_segments_;  ///< by start; no two overlap
+  StoreLines store_lines_;
   std::size_t limit_bytes_;
   bool track_writes_;
   std::size_t used_bytes_ = 0;

@@ -173,6 +173,12 @@ void add_weight_mixups(HypothesisList& list) {
     return index < count ? static_cast<double>(weights[index]) : 0.0;
   };
   const Offset count = width * width;
+  list.add_pixels(
+      "WG-V07", "every element is 0",
+      "the weights in constant memory are 0, because nothing was copied there before the launch; or "
+      "the loops over the window run zero times",
+      "copy the weights with cudaMemcpyToSymbol before the launch, and check the loops' bounds",
+      [](Offset, Offset) { return 0.0; });
   add("the windows are mirrored: the first weight is multiplied by the last pixel",
       "the weights are read from the end, as in the mathematical convolution",
       "weight (dy, dx) belongs to the pixel dy rows below and dx columns right of the centre",

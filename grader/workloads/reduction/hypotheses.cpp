@@ -115,6 +115,36 @@ std::vector<Hypothesis> maximum_hypotheses(const harness::Job& job) {
   return all;
 }
 
+std::vector<Hypothesis> sixes_hypotheses(const harness::Job& job) {
+  const std::vector<float>* values = &job.inputs[0].values;
+  std::vector<Hypothesis> all;
+  const auto add = [&](const char* output, const char* pattern, const char* cause, const char* next,
+                       std::function<double(std::size_t)> element) {
+    all.push_back({"WG-V01", pattern, cause, next, output, std::move(element), 1});
+  };
+  // The harness fills memory with bits that are -1 as an integer.
+  add("count", "it is one less than the number of sixes",
+      "the count is not set to 0 before threads add to it",
+      "store 0 to the count, with cudaMemset or a kernel, before the launch that adds to it",
+      [values](std::size_t) {
+        return static_cast<double>(std::count(values->begin(), values->end(), 6.0F)) - 1;
+      });
+  add("all", "the last, partial warp does not count as all sixes",
+      "lanes without an element vote that they have no 6",
+      "let lanes without an element pass true where the question is whether all elements are 6",
+      [values](std::size_t warp) {
+        constexpr std::size_t kLanes = 32;
+        const std::size_t first = warp * kLanes, end = std::min(first + kLanes, values->size());
+        const bool is_full = end - first == kLanes;
+        return is_full && std::all_of(values->begin() + static_cast<std::ptrdiff_t>(first),
+                                      values->begin() + static_cast<std::ptrdiff_t>(end),
+                                      [](float value) { return value == 6.0F; })
+                   ? 1.0
+                   : 0.0;
+      });
+  return all;
+}
+
 std::vector<Hypothesis> warps_hypotheses(const harness::Job& job) {
   const std::size_t n = job.inputs[0].values.size();
   const std::size_t blocks = (n + 32 * kVectorAddWarps - 1) / (32 * kVectorAddWarps);

@@ -185,6 +185,7 @@ class Reduction final : public Workload {
     if (is_per_block(job.entry)) return block_sums_hypotheses(job);
     if (job.entry == "reduce_max") return maximum_hypotheses(job);
     if (job.entry == "vector_add") return warps_hypotheses(job);
+    if (job.entry == "six_votes" || is_count(job.entry)) return sixes_hypotheses(job);
     return {};
   }
 

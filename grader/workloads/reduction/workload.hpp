@@ -34,5 +34,6 @@ inline constexpr std::size_t kVectorAddWarps = 8;
 std::vector<Hypothesis> block_sums_hypotheses(const harness::Job& job);  ///< also of block_sums_shuffle()
 std::vector<Hypothesis> maximum_hypotheses(const harness::Job& job);
 std::vector<Hypothesis> warps_hypotheses(const harness::Job& job);  ///< of the numbers of vector_add()
+std::vector<Hypothesis> sixes_hypotheses(const harness::Job& job);  ///< of six_votes() and the counts
 
 }  // namespace grader

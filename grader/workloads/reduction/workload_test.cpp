@@ -244,6 +244,22 @@ TEST_CASE("a maximum that is greater than every element is named with its value"
   CHECK_THAT(diagnosis_of_max(job, -3), contains("WG-V01"));
 }
 
+TEST_CASE("a count that is not cleared, and a partial warp that does not count as all sixes, are named") {
+  Job count = job_of("count_six", 40);
+  const auto right = reduction_workload().expect(count).front();
+  const auto wrong = static_cast<float>(right.values[0] - 1);
+  const auto found =
+      diagnose_values({{"count", {1}, {wrong}}, right}, reduction_workload().hypotheses(count));
+  CHECK_THAT(found->likely_cause, contains("not set to 0"));
+
+  Job votes = job_of("six_votes", 40);
+  std::fill(votes.inputs[0].values.begin(), votes.inputs[0].values.end(), 6.0F);
+  const auto all = reduction_workload().expect(votes).at(2);
+  REQUIRE(all.name == "all");
+  const auto partial = diagnose_values({{"all", {2}, {1, 0}}, all}, reduction_workload().hypotheses(votes));
+  CHECK_THAT(partial->likely_cause, contains("lanes without an element"));
+}
+
 TEST_CASE("typical numbers of warps are named, from one wrong number on") {
   const auto text = [](std::int64_t n, float warps, float divergent) {
     const Job job = job_of("vector_add", n);

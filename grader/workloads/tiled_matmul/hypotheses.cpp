@@ -107,6 +107,20 @@ void add_partial_sums(HypothesisList& list, std::size_t T) {
            [on, last](std::size_t r, std::size_t c) { return on.terms(r, c, last, on.k); });
 }
 
+/// A block computes two tiles of P next to each other.
+void add_kept_sum(HypothesisList& list, std::size_t T) {
+  const Operands on = list.operands();
+  if (on.n <= T) return;
+  list.add("WG-V01",
+           fmt::format("every second tile of {} columns contains the sums of the tile before it, too", T),
+           "a thread computes several elements, and its sum is not set to 0 before each of them",
+           "set the sum to 0 where the computation of an element begins",
+           [on, T](std::size_t r, std::size_t c) {
+             const double sum = on.terms(r, c, 0, on.k);
+             return c / T % 2 == 0 ? sum : sum + on.terms(r, c - T, 0, on.k);
+           });
+}
+
 /// Element i of a tile's row, or of its column, as the threads of a block read it.
 using TileElement = double (*)(const Operands&, std::size_t T, std::size_t block, std::size_t thread,
                                std::size_t first, std::size_t i);
@@ -228,6 +242,7 @@ std::vector<Hypothesis> tiled_matmul_hypotheses(const harness::Job& job) {
   for (const std::size_t T : kTileWidths) add_partial_sums(list, T);
   list.add(wrong_loop_extents(list.product()));
   for (const std::size_t T : kTileWidths) add_tile_mixups(list, T);
+  for (const std::size_t T : kTileWidths) add_kept_sum(list, T);
   add_layouts(list);
   return list.take();
 }

@@ -126,6 +126,16 @@ TEST_CASE("a number of tiles that is rounded down gives sums without their last 
   }
 }
 
+TEST_CASE("a sum that is kept for a block's second tile of P is recognised") {
+  for (const std::size_t T : {8, 16, 32}) {
+    const Job job = job_of(40, 24, 96, "uniform");
+    Array P = model(T).run(job);
+    for (std::size_t i = P.values.size(); i-- > 0;)
+      if (i % 96 / T % 2 == 1) P.values[i] += P.values[i - T];
+    CHECK_THAT(diagnose(job, P).what, contains("every second tile of " + std::to_string(T) + " columns"));
+  }
+}
+
 TEST_CASE("a tile that is not cleared adds terms of the previous tile again") {
   for (const std::size_t T : {8, 16, 32}) {
     KernelModel kernel = model(T);

@@ -76,10 +76,11 @@ struct SessionReport {
   std::uint64_t live_pinned_bytes = 0;  ///< when the client disconnected
   HostWaits host_waits;
   HostTraffic traffic;
-  TransferredWords words;                ///< with ServeOptions::keeps_words
-  std::vector<StreamRace> stream_races;  ///< one entry per pair of kinds of work
-  std::string protocol_error;            ///< empty if the session was well formed
-  bool stopped = false;                  ///< ended because `stop` was set
+  TransferredWords words;                     ///< with ServeOptions::keeps_words
+  std::vector<StoreLines::Line> store_lines;  ///< Device::store_lines()
+  std::vector<StreamRace> stream_races;       ///< one entry per pair of kinds of work
+  std::string protocol_error;                 ///< empty if the session was well formed
+  bool stopped = false;                       ///< ended because `stop` was set
 };
 
 struct ServeOptions {

@@ -204,7 +204,7 @@ SessionAnswer Session::run(const Read& request, Bytes) {
   issue_pageable(OperationKind::copy_to_host, request.issue, request.from, request.box);
   std::vector<std::byte> bytes(*size);
   read_rows(device_, request.from, request.box, bytes);
-  transfers_.fetched(bytes);
+  transfers_.fetched(request.from, request.box, bytes);
   return accepted(Nothing{}, std::move(bytes));
 }
 

@@ -41,6 +41,13 @@ void Transfers::keep(std::vector<std::uint32_t>& words, std::span<const std::byt
   std::memcpy(&words[kept], bytes.data(), bytes.size());
 }
 
+void Transfers::keep_fetched(std::span<const std::byte> bytes, std::vector<StoreLine> lines) {
+  const std::size_t kept = words_.to_host.size();
+  keep(words_.to_host, bytes);
+  lines.resize(words_.to_host.size() - kept);
+  words_.stored_by.insert(words_.stored_by.end(), lines.begin(), lines.end());
+}
+
 void Transfers::keep(SentWords& sent, std::span<const std::byte> bytes) {
   keep(sent.words, bytes);
   if (sent.words.size() > (sent.pieces.empty() ? 0 : sent.pieces.back().end))
@@ -72,9 +79,18 @@ void Transfers::filled(std::uint32_t value, std::uint32_t value_bytes) {
   keep(words_.to_device, word);
 }
 
-void Transfers::fetched(std::span<const std::byte> bytes) {
+/// Rows that do not consist of whole words have no lines.
+void Transfers::fetched(const Rows& rows, const Box& box, std::span<const std::byte> bytes) {
   traffic_.to_host += bytes.size();
-  keep(words_.to_host, bytes);
+  if (!keeps_words_ || bytes.empty()) return;
+  std::vector<StoreLine> lines;
+  const Box one_piece = merged(box, {&rows});
+  if (one_piece.width % kWordBytes == 0)
+    for_rows(one_piece, [&](std::uint64_t slice, std::uint64_t row) {
+      const auto more = device_.stored_by(row_address(rows, slice, row), one_piece.width);
+      lines.insert(lines.end(), more.begin(), more.end());
+    });
+  keep_fetched(bytes, std::move(lines));
 }
 
 void Transfers::sent(const Rows& rows, const Box& box, std::uint64_t size_bytes) {
@@ -83,8 +99,10 @@ void Transfers::sent(const Rows& rows, const Box& box, std::uint64_t size_bytes)
 }
 
 void Transfers::fetched(const Rows& rows, const Box& box, std::uint64_t size_bytes) {
-  traffic_.to_host += size_bytes;
-  keep(words_.to_host, values_in(rows, box, size_bytes));
+  if (keeps_words_)
+    fetched(rows, box, values_in(rows, box, size_bytes));
+  else
+    traffic_.to_host += size_bytes;
 }
 
 void Transfers::printed(std::uint64_t size_bytes) {
@@ -124,7 +142,9 @@ void Transfers::note_writes(const LaunchRecord& launch) {
       if (!access.is_write) continue;
       const auto part = part_of(access, start, memory);
       traffic_.written_to_host += part.size();
-      keep(words_.to_host, part);
+      if (keeps_words_ && !part.empty())
+        keep_fetched(part, device_.stored_by(start + static_cast<std::uint64_t>(part.data() - memory.data()),
+                                             part.size()));
     }
   });
 }

@@ -41,6 +41,7 @@ struct TransferredWords {
   SentWords to_device;                 ///< copies, fills, and shared memory that kernels read
   SentWords parameters;                ///< of kernels
   std::vector<std::uint32_t> to_host;  ///< copies, and shared memory that kernels wrote
+  std::vector<StoreLine> stored_by;    ///< of each word in `to_host`, as in Device::stored_by()
   bool is_complete = true;             ///< false: there were more than Transfers::kMaxBytes
 };
 
@@ -56,7 +57,8 @@ class Transfers {
   void sent(std::span<const std::byte> bytes);
   void sent_parameters(std::span<const std::byte> bytes);
   void filled(std::uint32_t value, std::uint32_t value_bytes);
-  void fetched(std::span<const std::byte> bytes);
+  /// `bytes` are the content of the rows.
+  void fetched(const Rows& rows, const Box& box, std::span<const std::byte> bytes);
   /// Of `size_bytes` in rows on the device; called after the copy.
   void sent(const Rows& rows, const Box& box, std::uint64_t size_bytes);
   void fetched(const Rows& rows, const Box& box, std::uint64_t size_bytes);
@@ -76,6 +78,7 @@ class Transfers {
 
   void keep(std::vector<std::uint32_t>& words, std::span<const std::byte> bytes);
   void keep(SentWords& sent, std::span<const std::byte> bytes);
+  void keep_fetched(std::span<const std::byte> bytes, std::vector<StoreLine> lines);
   std::vector<std::byte> values_in(const Rows& rows, const Box& box, std::uint64_t size_bytes) const;
   void note_reads(const LaunchRecord& launch);
   void note_writes(const LaunchRecord& launch);

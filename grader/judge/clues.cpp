@@ -1,0 +1,139 @@
+#include "judge/clues.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "judge/overlap.hpp"
+#include "judge/source_hints.hpp"
+#include "judge/wording.hpp"
+#include "vgpu/facts/counter_table.hpp"
+
+namespace grader {
+namespace {
+
+using vgpu::Counters;
+using vgpu::cudart::SessionReport;
+
+constexpr double kLanes = 32;
+
+double sectors(const Counters& counted) {
+  return static_cast<double>(counted.global_loads.sectors + counted.global_stores.sectors +
+                             counted.global_atomics.sectors);
+}
+
+double wavefronts(const Counters& counted) {
+  return static_cast<double>(counted.shared_loads.wavefronts + counted.shared_stores.wavefronts +
+                             counted.shared_atomics.wavefronts);
+}
+
+/// What a line contributes to the counter. A ratio of two counts is replaced by the count that makes it bad.
+double contribution(std::string_view counter, const Counters& counted) {
+  if (counter == "active_lanes_per_instruction")
+    return kLanes * static_cast<double>(counted.warp_instructions) -
+           static_cast<double>(counted.thread_instructions);
+  if (counter.starts_with("dram_")) return sectors(counted);
+  if (counter == "compute_s") return static_cast<double>(counted.warp_instructions);
+  if (counter == "shared_s") return wavefronts(counted);
+  constexpr std::string_view kPerRequest = "_per_request";
+  if (counter.ends_with(kPerRequest)) counter.remove_suffix(kPerRequest.size());
+  const vgpu::CounterInfo* info = vgpu::find_counter(counter);
+  const bool is_count =
+      info != nullptr && info->group != vgpu::kCacheGroup && counter.find("_per_") == std::string_view::npos;
+  return is_count ? info->value(counted) : 0;
+}
+
+bool is_own(std::string_view file, const SourceText& source) {
+  return file.substr(file.rfind('/') + 1) == source.name;  // npos + 1 is 0
+}
+
+std::optional<Clue> busiest_line(const SessionReport& session, std::string_view counter,
+                                 const SourceText& source) {
+  std::map<std::uint32_t, double> by_line;
+  for (const vgpu::LaunchRecord& launch : session.launches)
+    for (const vgpu::LineCounters& line : launch.lines)
+      if (line.line != 0 && is_own(line.file, source))
+        by_line[line.line] += contribution(counter, line.counters);
+  const auto most = std::max_element(by_line.begin(), by_line.end(), [](const auto& one, const auto& other) {
+    return one.second < other.second;
+  });
+  if (most == by_line.end() || most->second <= 0) return std::nullopt;
+  return clue_at(most->first, source);
+}
+
+constexpr std::string_view kUnfreed = "unfreed_bytes";
+
+std::optional<Clue> largest_launch(const SessionReport& session, const SourceText& source,
+                                   std::string_view entry) {
+  const auto& launches = session.launches;
+  const auto largest =
+      std::max_element(launches.begin(), launches.end(), [](const auto& one, const auto& other) {
+        return one.counters.thread_instructions < other.counters.thread_instructions;
+      });
+  if (largest == launches.end()) return std::nullopt;
+  const auto line = launch_of(source, kernel_name(largest->kernel), entry);
+  return line ? std::optional(clue_at(*line, source)) : std::nullopt;
+}
+
+std::optional<Clue> unfreed(const SessionReport& session, const SourceText& source) {
+  Clue clue;
+  for (const auto& [address, memory] : session.memory)
+    if (!clue.where && memory.freed.file.empty() && memory.allocated.line != 0 &&
+        is_own(memory.allocated.file, source))
+      clue = clue_at(memory.allocated.line, source);
+  std::uint64_t on_device = 0;
+  for (const vgpu::Allocation& one : session.live_allocations) on_device += one.size_bytes;
+  clue.likely_cause =
+      fmt::format("{} bytes of host memory are still pinned, {} bytes of device memory are not freed",
+                  session.live_pinned_bytes, on_device);
+  return clue;
+}
+
+}  // namespace
+
+bool is_of_launch(std::string_view counter) {
+  return counter == "grid_blocks" || counter == "block_threads" || counter == "dynamic_shared_bytes";
+}
+
+bool is_of_overlap(std::string_view counter) {
+  return counter == "overlap_fraction" || counter == "call_s" || counter == "pinned_copy_fraction" ||
+         counter == "streams_used";
+}
+
+std::optional<Clue> find_clue(const SessionReport& session, std::string_view counter,
+                              const SourceText& source, std::string_view entry) {
+  auto clue = is_of_overlap(counter)  ? why_no_overlap(session, source, entry)
+              : is_of_launch(counter) ? largest_launch(session, source, entry)
+              : counter == kUnfreed   ? unfreed(session, source)
+                                      : busiest_line(session, counter, source);
+  if (clue) clue->counter = counter;
+  return clue;
+}
+
+bool explains(std::string_view counter) { return counter == kUnfreed; }
+
+void add_clue(Diagnostic& diagnostic, const Clue& clue) {
+  if (!clue.likely_cause.empty()) diagnostic.likely_cause = clue.likely_cause;
+  if (!clue.next_step.empty()) diagnostic.next_step = clue.next_step;
+  if (!clue.where) return;
+  diagnostic.where = clue.where;
+  diagnostic.source_line = clue.source_line;
+  const std::string& counter = clue.counter;
+  diagnostic.first += is_of_overlap(counter)   ? ""
+                      : is_of_launch(counter)  ? "; launched by this line"
+                      : counter == kUnfreed    ? "; allocated by this line"
+                      : counter == "dram_s"    ? "; this line moves the most bytes"
+                      : counter == "compute_s" ? "; this line executes the most instructions"
+                      : counter == "shared_s"  ? "; this line uses shared memory the most"
+                                               : "; this line has the largest part of it";
+}
+
+Clue clue_at(std::uint32_t line, const SourceText& source) {
+  Diagnostic place;
+  locate(place, source.name, line, source);
+  return {.where = place.where, .source_line = place.source_line};
+}
+
+}  // namespace grader

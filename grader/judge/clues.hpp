@@ -1,0 +1,42 @@
+// What a missed counter leads to: the line of the student's file with the largest part of it, the launch
+// whose extents it counts, the allocation that is not freed, or the reason why work does not overlap. Known
+// on the virtual GPU only. Covered by tests/judge/clues_test.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/diagnostic.hpp"
+#include "judge/judge.hpp"
+
+namespace grader {
+
+struct Clue {
+  std::optional<SourceLocation> where{};
+  std::string source_line{};
+  std::string counter{};       ///< why this line: see find_clue()
+  std::string likely_cause{};  ///< empty: only the line is known
+  std::string next_step{};     ///< empty: the objective's own advice fits
+};
+
+/// `counter` is a name from counter_names(), not a ratio to a quantity of a workload. `entry` is the
+/// student's function. nullopt: nothing can be named for the counter.
+std::optional<Clue> find_clue(const vgpu::cudart::SessionReport& session, std::string_view counter,
+                              const SourceText& source, std::string_view entry);
+
+/// Counters of the extents of the launch with the most thread instructions (score/counters.cpp).
+bool is_of_launch(std::string_view counter);
+/// Counters that show whether copies and kernels run at the same time.
+bool is_of_overlap(std::string_view counter);
+
+/// Counters whose clues have a likely cause, apart from those of overlap.
+bool explains(std::string_view counter);
+
+/// Adds the clue to a diagnostic, and to `first` what its line has to do with the counter.
+void add_clue(Diagnostic& diagnostic, const Clue& clue);
+
+/// The line of the student's file as a clue.
+Clue clue_at(std::uint32_t line, const SourceText& source);
+
+}  // namespace grader

@@ -1,0 +1,153 @@
+#include "judge/overlap.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "judge/source_hints.hpp"
+#include "judge/wording.hpp"
+
+namespace grader {
+namespace {
+
+using vgpu::OperationKind;
+using vgpu::TimedOperation;
+using vgpu::cudart::SessionReport;
+using Reason = std::optional<Clue>;
+
+struct Observed {
+  const SessionReport& session;
+  const SourceText& source;
+  std::string_view entry;
+};
+
+bool is_link_copy(const TimedOperation& one) {
+  return one.kind == OperationKind::copy_to_device || one.kind == OperationKind::copy_to_host;
+}
+
+bool is_work(const TimedOperation& one) { return one.engine != vgpu::Engine::none; }
+
+Clue reason(std::string likely_cause, std::string next_step, std::optional<std::uint32_t> line,
+            const SourceText& source) {
+  Clue clue = line ? clue_at(*line, source) : Clue{};
+  clue.likely_cause = std::move(likely_cause);
+  clue.next_step = std::move(next_step);
+  return clue;
+}
+
+Reason pageable(const Observed& run) {
+  const auto& all = run.session.timeline;
+  const auto copies = std::count_if(all.begin(), all.end(), is_link_copy);
+  const auto slow = std::count_if(all.begin(), all.end(),
+                                  [](const auto& one) { return is_link_copy(one) && one.is_pageable; });
+  if (slow == 0) return std::nullopt;
+  return Clue{.likely_cause = fmt::format(
+                  "{} of {} copies use host memory that is not pinned: the host waits for each of them", slow,
+                  copies)};
+}
+
+Reason default_stream(const Observed& run) {
+  std::string kernel;
+  bool has_others = false;
+  for (const TimedOperation& one : run.session.timeline) {
+    if (one.kind == OperationKind::kernel && one.stream == vgpu::kLegacyStream) kernel = one.name;
+    has_others |= is_link_copy(one) && one.stream != vgpu::kLegacyStream;
+  }
+  if (kernel.empty() || !has_others) return std::nullopt;
+  return reason("kernels run in the default stream, which waits for all other streams, and they wait for it",
+                "pass the stream of the copies as the fourth argument of the launch",
+                launch_of(run.source, kernel_name(kernel), run.entry), run.source);
+}
+
+Reason one_stream(const Observed& run) {
+  std::set<vgpu::StreamId> streams;
+  for (const TimedOperation& one : run.session.timeline)
+    if (is_work(one)) streams.insert(one.stream);
+  if (streams.size() > 1) return std::nullopt;
+  return Clue{.likely_cause = "all work is in one stream, which executes it one after the other"};
+}
+
+Reason device_waits(const Observed& run) {
+  if (run.session.host_waits.device == 0) return std::nullopt;
+  return reason(
+      fmt::format("the host waits {} for the whole device, so that no other work is in progress then",
+                  counted(run.session.host_waits.device, "time")),
+      "wait only for the stream or the event whose result is needed next",
+      first_use(run.source, "cudaDeviceSynchronize"), run.source);
+}
+
+/// A pipeline waits for a stream only before it uses the stream's buffers again.
+Reason stream_waits(const Observed& run) {
+  const auto kernels = std::count_if(run.session.timeline.begin(), run.session.timeline.end(),
+                                     [](const auto& one) { return one.kind == OperationKind::kernel; });
+  const auto waits = run.session.host_waits.stream;
+  if (waits == 0 || waits + 1 < static_cast<std::uint64_t>(kernels)) return std::nullopt;
+  return reason(fmt::format("the host waits for a stream {}, after each of {} kernels",
+                            counted(waits, "time"), kernels),
+                "issue the next work before you wait, and wait only before a stream's buffers are used again",
+                only_use(run.source, "cudaStreamSynchronize"), run.source);
+}
+
+/// The operations of the engines for copies, in the order of their times.
+std::map<vgpu::Engine, std::vector<const TimedOperation*>> by_engine(const SessionReport& session) {
+  std::map<vgpu::Engine, std::vector<const TimedOperation*>> engines;
+  for (const TimedOperation& one : session.timeline)
+    if (is_link_copy(one)) engines[one.engine].push_back(&one);
+  for (auto& [engine, all] : engines)
+    std::stable_sort(all.begin(), all.end(),
+                     [](const auto* one, const auto* other) { return one->start_s < other->start_s; });
+  return engines;
+}
+
+/// A copy to the host that kept its engine waiting, and copies to the device queued after it.
+Reason late_copies_back(const Observed& run) {
+  std::size_t found = 0;
+  for (const auto& [engine, copies] : by_engine(run.session))
+    for (std::size_t i = 1; i + 1 < copies.size(); ++i) {
+      const TimedOperation &before = *copies[i - 1], &back = *copies[i], &after = *copies[i + 1];
+      found += back.kind == OperationKind::copy_to_host && back.start_s > before.end_s &&
+               after.kind == OperationKind::copy_to_device && after.stream != back.stream &&
+               after.issued_s <= before.end_s;
+    }
+  if (found < 2) return std::nullopt;
+  return Clue{
+      .likely_cause = fmt::format(
+          "{} copies to the device wait in the copy engine's queue after a copy to the host of another "
+          "stream, which waits for its kernel",
+          found)};
+}
+
+/// Copies to the device that start when the copy to the host before them in their stream ends.
+Reason few_buffers(const Observed& run) {
+  std::map<vgpu::StreamId, const TimedOperation*> last;
+  std::size_t found = 0;
+  for (const TimedOperation& one : run.session.timeline) {
+    if (!is_work(one)) continue;
+    const TimedOperation*& before = last[one.stream];
+    found += one.kind == OperationKind::copy_to_device && before != nullptr &&
+             before->kind == OperationKind::copy_to_host && before->end_s > one.issued_s &&
+             one.start_s <= before->end_s;
+    before = &one;
+  }
+  if (found < 2) return std::nullopt;
+  return Clue{.likely_cause = fmt::format(
+                  "{} copies to the device wait until a copy to the host in the same stream has read its "
+                  "buffer: there are too few sets of buffers",
+                  found)};
+}
+
+}  // namespace
+
+std::optional<Clue> why_no_overlap(const SessionReport& session, const SourceText& source,
+                                   std::string_view entry) {
+  const Observed run{session, source, entry};
+  for (const auto find :
+       {pageable, default_stream, one_stream, device_waits, stream_waits, late_copies_back, few_buffers})
+    if (auto found = find(run)) return found;
+  return std::nullopt;
+}
+
+}  // namespace grader

@@ -1,0 +1,16 @@
+// Why copies and kernels of a run do not overlap, from the operations' times on the virtual GPU. Covered by
+// tests/judge/overlap_test.cpp.
+#pragma once
+
+#include <optional>
+
+#include "judge/clues.hpp"
+
+namespace grader {
+
+/// The first reason that applies: pageable memory, kernels in the default stream, one stream for all work,
+/// waits of the host, a copy back in the copy engine's queue, too few sets of buffers. nullopt: none.
+std::optional<Clue> why_no_overlap(const vgpu::cudart::SessionReport& session, const SourceText& source,
+                                   std::string_view entry);
+
+}  // namespace grader

@@ -1,0 +1,48 @@
+#include "score/missed.hpp"
+
+#include "lab/counter_names.hpp"
+#include "score/checks.hpp"
+#include "score/limits.hpp"
+#include "score/speed.hpp"
+
+namespace grader {
+namespace {
+
+using Counters = std::map<std::string, double>;
+
+/// A count that is too high has lines that contribute to it; one that is too low lacks them. Other counters
+/// have clues of other kinds (judge/clues.hpp).
+std::string counter_to_blame(const Objective& objective, const Counters& counters,
+                             const Counters& quantities) {
+  if (is_of_speed(objective.counter)) return busiest_part(counters);
+  std::vector<std::string> names;
+  for (const auto& [name, value] : quantities) names.push_back(name);
+  const auto ratio = parse_ratio(objective.counter, names);
+  const std::string counter = ratio ? ratio->above : objective.counter;
+  const bool is_too_high = objective.at_most && counters.at(objective.counter) > *objective.at_most;
+  const bool has_clue = is_too_high || counter == "active_lanes_per_instruction" || is_of_launch(counter) ||
+                        is_of_overlap(counter);
+  return has_clue ? counter : "";
+}
+
+}  // namespace
+
+std::vector<Missed> missed_checks(const Lab& lab, const std::string& case_name, const Counters& counters,
+                                  const std::optional<SpeedSamples>& speed, const Counters& quantities) {
+  std::vector<Missed> missed;
+  for (const Task& task : lab.tasks) {
+    for (const Objective& one : task.objectives)
+      if (one.case_name == case_name && counters.contains(one.counter) &&
+          !one.met_by(counters.at(one.counter)))
+        missed.push_back({objective_id(task, one), counter_to_blame(one, counters, quantities)});
+    if (!speed || !task.speedup || task.speedup->virtual_case != case_name) continue;
+    const SpeedThreshold& threshold = task.speedup->on_virtual;
+    const Performance performance = measure_speedup(case_name, *speed, threshold);
+    if (speed_fraction(performance.speedup, threshold) == 1) continue;
+    const bool is_mostly_kernels = counters.at("kernel_s") >= 0.5 * performance.student_s;
+    missed.push_back({speedup_id(task, case_name), is_mostly_kernels ? busiest_part(counters) : "call_s"});
+  }
+  return missed;
+}
+
+}  // namespace grader

@@ -1,0 +1,83 @@
+#include "judge/clues.hpp"
+
+#include "catch.hpp"
+
+namespace clues_test {
+
+using namespace grader;
+using testing::contains;
+using vgpu::cudart::SessionReport;
+
+namespace {
+
+const SourceText kSource{"k.cu",
+                         {"__global__ void k(float* a) {",  // 1
+                          "  float sum = a[0];",            // 2
+                          "  a[threadIdx.x] = sum;",        // 3
+                          "}",                              // 4
+                          "  cudaMalloc(&a, 4);",           // 5
+                          "  k <<<1, 2>>>(a);"}};           // 6
+
+vgpu::LineCounters line(std::uint32_t number, std::uint64_t instructions, std::uint64_t sectors,
+                        const char* file = "/box/k.cu") {
+  vgpu::Counters counted;
+  counted.warp_instructions = instructions;
+  counted.thread_instructions = 16 * instructions;
+  counted.global_loads.sectors = sectors;
+  return {file, number, counted};
+}
+
+SessionReport session() {
+  SessionReport report;
+  report.launches.resize(2);
+  for (auto& launch : report.launches) {
+    launch.kernel = "_Z1kPf";
+    launch.lines = {line(0, 90, 90), line(2, 2, 8), line(3, 6, 5), line(7, 99, 99, "/usr/include/a.h")};
+  }
+  return report;
+}
+
+int line_of(const char* counter, const SessionReport& report = session()) {
+  const auto clue = find_clue(report, counter, kSource, "f");
+  return clue && clue->where ? clue->where->line : 0;
+}
+
+}  // namespace
+
+TEST_CASE("a count has the student's line with its largest part") {
+  CHECK(line_of("warp_instructions") == 3);
+  CHECK(line_of("active_lanes_per_instruction") == 3);
+  CHECK(line_of("compute_s") == 3);
+  CHECK(line_of("global_load_sectors") == 2);
+  CHECK(line_of("global_load_sectors_per_request") == 2);
+  CHECK(line_of("dram_bytes") == 2);
+  CHECK(line_of("barriers") == 0);
+  CHECK(line_of("peak_device_bytes") == 0);
+}
+
+TEST_CASE("extents have the line of the launch, memory that is not freed that of its allocation") {
+  CHECK(line_of("grid_blocks") == 6);
+  CHECK(line_of("grid_blocks", {}) == 0);
+  SessionReport report = session();
+  CHECK(line_of("unfreed_bytes", report) == 0);
+  report.memory[256].allocated = {"/box/k.cu", 5, "f"};
+  CHECK(line_of("unfreed_bytes", report) == 5);
+  report.live_pinned_bytes = 64;
+  report.live_allocations = {{256, 4, 1}, {512, 8, 2}};
+  CHECK_THAT(find_clue(report, "unfreed_bytes", kSource, "f")->likely_cause,
+             contains("64 bytes of host memory") && contains("12 bytes of device memory"));
+  report.memory[256].freed = {"/box/k.cu", 6, "f"};
+  CHECK(line_of("unfreed_bytes", report) == 0);
+}
+
+TEST_CASE("a clue gives a diagnostic its line and says why it is this line") {
+  Diagnostic problem;
+  problem.first = "x";
+  add_clue(problem, find_clue(session(), "grid_blocks", kSource, "f").value());
+  CHECK(problem.first == "x; launched by this line");
+  CHECK(problem.source_line == kSource.lines[5]);
+  add_clue(problem, {});
+  CHECK(problem.where->line == 6);
+}
+
+}  // namespace clues_test

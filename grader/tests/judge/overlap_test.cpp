@@ -1,0 +1,102 @@
+// Reasons why copies and kernels do not overlap: timelines that show one, and a pipeline that shows none.
+#include "judge/overlap.hpp"
+
+#include "catch.hpp"
+#include "vgpu/model/timeline.hpp"
+
+namespace overlap_test {
+
+using namespace grader;
+using testing::contains;
+using vgpu::Engine;
+using vgpu::OperationKind;
+using vgpu::TimedOperation;
+using vgpu::cudart::SessionReport;
+
+namespace {
+
+const SourceText kSource{
+    "k.cu", {"  add<<<1, 2>>>(a);", "  cudaDeviceSynchronize();", "  cudaStreamSynchronize(stream);"}};
+
+TimedOperation operation(OperationKind kind, vgpu::StreamId stream, double start_s, double issued_s = 0) {
+  TimedOperation one;
+  one.kind = kind;
+  one.stream = stream;
+  one.name = kind == OperationKind::kernel ? "_Z3addPf" : "";
+  one.engine = kind == OperationKind::kernel ? Engine::kernels : Engine::copy;
+  one.issued_s = issued_s;
+  one.start_s = start_s;
+  one.end_s = start_s + 1;
+  return one;
+}
+
+constexpr auto kIn = OperationKind::copy_to_device, kOut = OperationKind::copy_to_host,
+               kKernel = OperationKind::kernel;
+
+/// Two streams, one copy engine that never waits.
+SessionReport pipeline() {
+  SessionReport report;
+  report.timeline = {operation(kIn, 1, 0),      operation(kIn, 2, 1),     operation(kKernel, 1, 1),
+                     operation(kOut, 1, 2),     operation(kKernel, 2, 2), operation(kOut, 2, 3),
+                     operation(kIn, 1, 4, 3.5), operation(kKernel, 1, 5)};
+  return report;
+}
+
+std::string cause(const SessionReport& report) {
+  const auto clue = why_no_overlap(report, kSource, "f");
+  return clue ? clue->likely_cause : "";
+}
+
+}  // namespace
+
+TEST_CASE("a pipeline has no reason") { CHECK(cause(pipeline()).empty()); }
+
+TEST_CASE("pageable copies, the default stream and one stream are reasons") {
+  SessionReport report = pipeline();
+  report.timeline[1].is_pageable = true;
+  CHECK_THAT(cause(report), contains("1 of 5 copies") && contains("not pinned"));
+  report = pipeline();
+  report.timeline[2].stream = vgpu::kLegacyStream;
+  CHECK_THAT(cause(report), contains("default stream"));
+  CHECK(why_no_overlap(report, kSource, "f")->where->line == 1);
+  report = pipeline();
+  for (TimedOperation& one : report.timeline) one.stream = 1;
+  CHECK_THAT(cause(report), contains("one stream"));
+}
+
+TEST_CASE("waits of the host are reasons, with the line of the wait") {
+  SessionReport report = pipeline();
+  report.host_waits.stream = 1;  // before buffers are used again
+  CHECK(cause(report).empty());
+  report.host_waits.stream = 3;
+  CHECK_THAT(cause(report), contains("for a stream 3 times"));
+  CHECK(why_no_overlap(report, kSource, "f")->where->line == 3);
+  report.host_waits.device = 1;
+  CHECK_THAT(cause(report), contains("whole device"));
+  CHECK(why_no_overlap(report, kSource, "f")->where->line == 2);
+}
+
+TEST_CASE("copies to the device behind a copy back that waits for its kernel are a reason") {
+  SessionReport report;
+  for (int i = 0; i < 3; ++i)
+    for (const vgpu::StreamId stream : {1U, 2U}) {
+      const double at = 6.0 * i + 3.0 * stream;
+      report.timeline.push_back(operation(kIn, stream, at));
+      report.timeline.push_back(operation(kKernel, stream, at + 1));
+      report.timeline.push_back(operation(kOut, stream, at + 2));
+    }
+  CHECK_THAT(cause(report), contains("5 copies to the device wait in the copy engine's queue"));
+}
+
+TEST_CASE("copies to the device that wait for the copy back from their buffers are a reason") {
+  SessionReport report;
+  for (int i = 0; i < 3; ++i)
+    for (const vgpu::StreamId stream : {1U, 2U}) {
+      TimedOperation in = operation(kIn, stream, 3 * i), out = operation(kOut, stream, 3 * i + 2);
+      out.engine = Engine::copy_back;
+      report.timeline.insert(report.timeline.end(), {in, operation(kKernel, stream, 3 * i + 1), out});
+    }
+  CHECK_THAT(cause(report), contains("too few sets of buffers"));
+}
+
+}  // namespace overlap_test
