@@ -14,7 +14,7 @@ namespace {
 struct TaskLine {
   CheckStatus status = CheckStatus::skip;
   double points = 0, max_points = 0;
-  std::string remark;  ///< first diagnostic, why it was skipped, and what limits its points
+  std::string remark;  ///< first diagnostic, why it was skipped, or what limits its points
 };
 
 std::string points_of(const TaskLine& line) {
@@ -40,7 +40,7 @@ TaskLine summarise(const Task& task, const Score& score) {
     }
   }
   if (!failed && passed) line.status = CheckStatus::pass;
-  if (cap) line.remark += line.remark.empty() ? cap_text(*cap) : ", limited to " + percent_text(cap->share);
+  if (cap && !failed) line.remark = cap_text(*cap);
   return line;
 }
 
