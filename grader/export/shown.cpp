@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "report/check_text.hpp"
 #include "report/numbers.hpp"
 #include "report/terminal.hpp"
 
@@ -62,6 +63,7 @@ ShownCheck shown(const Result& result, const Check& check, const std::string& pr
   one.max_points = to_cents(check.max_points);
   one.visibility = check.visibility;
   if (check.status == CheckStatus::skip) one.summary = line("not run: " + check.skip_reason);
+  if (check.cap) one.summary = line(cap_text(*check.cap));
   if (!check.diagnostics.empty()) {
     const Diagnostic& first = check.diagnostics.front();
     if (check.status == CheckStatus::fail) one.summary = line(first.code + ": " + first.what);
@@ -72,6 +74,7 @@ ShownCheck shown(const Result& result, const Check& check, const std::string& pr
   }
   for (std::size_t i = 0; i < std::min(check.diagnostics.size(), kMaxDiagnostics); ++i)
     add_lines(one.lines, check.diagnostics[i], is_secret(result, check));
+  if (check.cap && !one.lines.empty()) one.lines.push_back(line(cap_text(*check.cap)));
   if (one.lines.empty() && !one.summary.empty()) one.lines.push_back(one.summary);
   return one;
 }

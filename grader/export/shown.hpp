@@ -17,7 +17,8 @@ struct ShownCheck {
   CheckStatus status = CheckStatus::skip;
   double points = 0, max_points = 0;  ///< rounded to 0.01
   Visibility visibility = Visibility::visible;
-  std::string summary;  ///< one line: the first diagnostic, or why the check was skipped; empty if it passed
+  std::string summary;  ///< one line: the first diagnostic, why the check was skipped, or what limits the
+                        ///< points of a check that passed; can be empty
   std::vector<std::string> lines;  ///< the complete diagnostics; no line is empty or begins with a blank
   std::string file;                ///< source file of the first diagnostic; can be empty
   int line = 0;                    ///< 0: unknown

@@ -84,11 +84,17 @@ struct Speedup {
   }
 };
 
+/// What a task is worth when a task that it needs lost points.
+enum class Gates {
+  share,  ///< at most the share of its points that the weakest needed task earned
+  all     ///< nothing
+};
+
 struct Task {
   std::string id;
   std::string title;
   double points = 0;
-  std::vector<std::string> needs;  ///< tasks that must pass first; they precede this one in lab.json
+  std::vector<std::string> needs;  ///< tasks that limit its worth; they precede this one in lab.json
   std::vector<std::string> cases;
   std::vector<Objective> objectives;  ///< checked on the virtual GPU only
   std::optional<Speedup> speedup;
@@ -101,6 +107,7 @@ struct Lab {
   std::string workload;  ///< name of the workload, oracle, baseline and harness adapter: "tiled_matmul"
   std::vector<std::string> sources;  ///< files a student hands in; exactly one for now
   std::vector<Task> tasks;
+  Gates gates = Gates::share;
   std::vector<Case> cases;  ///< in the order of the file
   policy::Rules rules;      ///< what submissions are allowed to use
 

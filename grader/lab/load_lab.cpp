@@ -239,7 +239,7 @@ policy::Rules read_rules(const JsonNode& root, const Workload& workload) {
 }
 
 Lab read_lab(const JsonNode& root, const std::filesystem::path& folder) {
-  root.allow_keys({"schema", "id", "title", "workload", "sources", "tasks", "cases", "allow_symbols",
+  root.allow_keys({"schema", "id", "title", "workload", "sources", "gates", "tasks", "cases", "allow_symbols",
                    "forbid_libraries"});
   root.at("schema").one_of({kLabSchema});
   Lab lab;
@@ -254,6 +254,8 @@ Lab read_lab(const JsonNode& root, const std::filesystem::path& folder) {
   if (lab.sources.size() != 1) root.at("sources").refuse_value("a list of one file");
   for (const auto& [name, node] : root.at("cases").members())
     lab.cases.push_back(read_case(node, name, workload));
+  if (const auto gates = root.find("gates"))
+    lab.gates = gates->one_of({"share", "all"}) == "all" ? Gates::all : Gates::share;
   for (const JsonNode& node : root.at("tasks").elements()) lab.tasks.push_back(read_task(node, lab));
   lab.rules = read_rules(root, workload);
   if (lab.tasks.empty()) root.at("tasks").refuse_value("a list of at least one task");

@@ -14,7 +14,7 @@ namespace {
 struct TaskLine {
   CheckStatus status = CheckStatus::skip;
   double points = 0, max_points = 0;
-  std::string remark;  ///< first diagnostic, or why it was skipped
+  std::string remark;  ///< first diagnostic, why it was skipped, or what limits its points
 };
 
 std::string points_of(const TaskLine& line) {
@@ -25,10 +25,12 @@ std::string points_of(const TaskLine& line) {
 TaskLine summarise(const Task& task, const Score& score) {
   TaskLine line;
   bool failed = false, passed = false;
+  std::optional<Cap> cap;
   for (const Check& check : score.checks) {
     if (check.task != task.id) continue;
     line.points += check.points;
     line.max_points += check.max_points;
+    if (check.cap) cap = check.cap;
     failed |= check.status == CheckStatus::fail;
     passed |= check.status == CheckStatus::pass;
     if (check.status == CheckStatus::skip && line.remark.empty()) line.remark = check.skip_reason;
@@ -37,7 +39,8 @@ TaskLine summarise(const Task& task, const Score& score) {
       line.remark = check.diagnostics.empty() ? "" : short_place(check.diagnostics.front());
     }
   }
-  if (!failed && passed) line = {CheckStatus::pass, line.points, line.max_points, line.remark};
+  if (!failed && passed) line.status = CheckStatus::pass;
+  if (cap && !failed) line.remark = cap_text(*cap);
   return line;
 }
 
@@ -214,6 +217,10 @@ std::string check_text(const Lab& lab, const Result& result, const CheckPage& pa
     return text + "\nNo grade: the grader or this machine failed, not your code.\n";
   const std::string total = points_text(score.score) + "/" + points_text(score.max_score) + " points.";
   return text + "\n" + paint(terminal, Ink::strong, total) + next_step(score, page, terminal);
+}
+
+std::string cap_text(const Cap& cap) {
+  return fmt::format("limited to {} by {}", percent_text(cap.share), cap.task);
 }
 
 std::string failure_text(const Lab& lab, const Result& result, const CheckPage& page,

@@ -24,6 +24,9 @@ std::string case_text(const Lab& lab, const Result& result, const CheckPage& pag
 std::string failure_text(const Lab& lab, const Result& result, const CheckPage& page,
                          const Terminal& terminal);
 
+/// Why a check has fewer points than its own: "limited to 80 % by tiling".
+std::string cap_text(const Cap& cap);
+
 /// Objectives (yours, limit, naive, solution) and speed-ups; empty if nothing was measured.
 std::string performance_text(const Lab& lab, const Score& score, const Terminal& terminal);
 

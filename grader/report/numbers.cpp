@@ -10,6 +10,8 @@ namespace grader {
 
 std::string points_text(double points) { return fmt::format("{:.6g}", std::round(points * 100) / 100); }
 
+std::string percent_text(double share) { return figure(100 * share, 3) + " %"; }
+
 std::string value_text(double value) { return figure(value, 4); }
 
 std::string seconds_text(double seconds) {

@@ -7,6 +7,7 @@
 namespace grader {
 
 std::string points_text(double points);            ///< "25", "12.5": at most two decimals
+std::string percent_text(double share);            ///< "80 %", "7.69 %": three significant digits
 std::string value_text(double value);              ///< four significant digits: "0.25", "12.31", "4"
 std::string seconds_text(double seconds);          ///< "262.4 us", "1.201 ms", "2.5 s"
 std::string count_text(std::uint64_t count);       ///< "1,048,576"

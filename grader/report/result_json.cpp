@@ -51,6 +51,7 @@ Json to_json(const Check& check) {
                {"max_points", json_number(check.max_points)},
                {"verdict", check.verdict ? Json(to_string(*check.verdict)) : Json(nullptr)},
                {"skip_reason", optional_text(check.skip_reason)}};
+  if (check.cap) json["cap"] = {{"share", json_number(check.cap->share)}, {"task", check.cap->task}};
   if (check.visibility != Visibility::visible) json["visibility"] = to_string(check.visibility);
   json["diagnostics"] = std::move(diagnostics);
   return json;

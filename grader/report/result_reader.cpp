@@ -65,6 +65,7 @@ Check read_check(const JsonNode& node) {
   read.status = node.at("status").word_of(kCheckStatuses);
   read.points = points(node.at("points"));
   read.max_points = points(node.at("max_points"));
+  if (const auto cap = node.find("cap")) read.cap = Cap{cap->at("share").number(), cap->at("task").text()};
   if (const JsonNode verdict = node.at("verdict"); !verdict.is_null())
     read.verdict = verdict.word_of(kVerdicts);
   read.skip_reason = text_or_null(node, "skip_reason");

@@ -1,4 +1,4 @@
-// Grades submissions of one lab on one device: builds a file, runs the cases whose tasks can still pass,
+// Grades submissions of one lab on one device: builds a file, runs the cases whose tasks can earn points,
 // judges and scores. Inputs, expected outputs and the baseline are made once and shared by all submissions.
 // On the virtual GPU the same file always gets the same Score, for any number of threads. After host code
 // reaches its time limit, the submission's other cases are not run. Thread safety: const members may be

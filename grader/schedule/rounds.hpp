@@ -1,5 +1,5 @@
-// Selects the cases of a submission to evaluate, in rounds: those of the tasks whose needs have passed so
-// far. The selection is the same whether a case is run or its outcome is already known.
+// Selects the cases of a submission to evaluate, in rounds: those of the tasks that can earn points, as far
+// as is known. The selection is the same whether a case is run or its outcome is already known.
 #pragma once
 
 #include <functional>

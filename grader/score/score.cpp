@@ -12,22 +12,21 @@
 namespace grader {
 namespace {
 
-/// The state of a task for the tasks that need it.
-enum class TaskState {
-  passed,
-  failed,   ///< or a task that it needs failed
-  pending,  ///< some of its checks were not run
+/// What a task means for the tasks that need it.
+struct Standing {
+  double share = 0;         ///< earned part of its points
+  bool is_pending = false;  ///< none of its checks failed, but some were not run
 };
 
 double to_cents(double points) { return std::round(points * 100) / 100; }
 
-TaskState state_of(const std::vector<Draft>& drafts) {
-  TaskState state = TaskState::passed;
-  for (const Draft& draft : drafts) {
-    if (draft.check.status == CheckStatus::fail) return TaskState::failed;
-    if (draft.is_possible && draft.check.status == CheckStatus::skip) state = TaskState::pending;
-  }
-  return state;
+bool is_pending(const std::vector<Draft>& drafts) {
+  const auto failed = [](const Draft& draft) { return draft.check.status == CheckStatus::fail; };
+  const auto open = [](const Draft& draft) {
+    return draft.is_possible && draft.check.status == CheckStatus::skip;
+  };
+  return std::any_of(drafts.begin(), drafts.end(), open) &&
+         std::none_of(drafts.begin(), drafts.end(), failed);
 }
 
 class Scorer {
@@ -43,10 +42,13 @@ class Scorer {
     return std::move(result_);
   }
 
-  /// After run().
-  bool needs_passed(const Task& task) const {
-    return std::all_of(task.needs.begin(), task.needs.end(),
-                       [&](const std::string& need) { return states_.at(need) == TaskState::passed; });
+  /// What the task is worth at most, and why; share 1 if nothing limits it. The tasks that it needs were
+  /// scored.
+  Cap cap_of(const Task& task) const {
+    Cap cap{1, ""};
+    for (const std::string& need : task.needs)
+      if (const double share = counted_share(need); share < cap.share) cap = {share, need};
+    return cap;
   }
 
  private:
@@ -59,12 +61,17 @@ class Scorer {
     result_.checks.push_back(failed(std::move(check), verdict, evidence_.build_diagnostics).check);
   }
 
+  double counted_share(const std::string& need) const {
+    const double share = standings_.at(need).share;
+    return lab_.gates == Gates::all && share < 1 ? 0 : share;
+  }
+
   /// Why the task does not count; empty if it counts.
   std::string blocked_by(const Task& task) const {
     if (!is_built()) return "needs: build";
     std::vector<std::string> missing;
     for (const std::string& need : task.needs)
-      if (states_.at(need) == TaskState::failed) missing.push_back(need);
+      if (counted_share(need) == 0 && !standings_.at(need).is_pending) missing.push_back(need);
     return missing.empty() ? "" : fmt::format("needs: {}", fmt::join(missing, ", "));
   }
 
@@ -72,8 +79,8 @@ class Scorer {
     const std::string blocked = blocked_by(task);
     std::vector<Draft> drafts = draft_checks(lab_, task, evidence_);
     if (!blocked.empty()) block(drafts, blocked);
-    states_[task.id] = blocked.empty() ? state_of(drafts) : TaskState::failed;
-    share_points(task, drafts);
+    const double share = share_points(task, cap_of(task), drafts);
+    standings_[task.id] = {share, blocked.empty() && is_pending(drafts)};
     for (Draft& draft : drafts) result_.checks.push_back(std::move(draft.check));
     auto performance = measured_speedup(task, evidence_);
     if (performance && blocked.empty()) result_.performance.push_back(*std::move(performance));
@@ -90,13 +97,19 @@ class Scorer {
     }
   }
 
-  static void share_points(const Task& task, std::vector<Draft>& drafts) {
-    const auto possible =
-        std::count_if(drafts.begin(), drafts.end(), [](const Draft& draft) { return draft.is_possible; });
+  /// Returns the earned share of the task's points. A task without checks that the device can perform passes
+  /// its cap on.
+  static double share_points(const Task& task, const Cap& cap, std::vector<Draft>& drafts) {
+    const auto possible = static_cast<double>(
+        std::count_if(drafts.begin(), drafts.end(), [](const Draft& draft) { return draft.is_possible; }));
+    double fractions = 0;
     for (Draft& draft : drafts) {
-      if (draft.is_possible) draft.check.max_points = task.points / static_cast<double>(possible);
-      draft.check.points = draft.fraction * draft.check.max_points;
+      fractions += draft.fraction;
+      if (draft.is_possible) draft.check.max_points = task.points / possible;
+      draft.check.points = draft.fraction * cap.share * draft.check.max_points;
+      if (draft.fraction > 0 && cap.share < 1) draft.check.cap = cap;
     }
+    return possible > 0 ? fractions / possible * cap.share : cap.share;
   }
 
   void add_up() {
@@ -125,7 +138,7 @@ class Scorer {
 
   const Lab& lab_;
   const Evidence& evidence_;
-  std::map<std::string, TaskState> states_;
+  std::map<std::string, Standing> standings_;  // by task
   Score result_;
 };
 
@@ -149,7 +162,7 @@ std::vector<std::string> next_cases(const Lab& lab, const Evidence& evidence) {
   scorer.run();
   std::vector<std::string> next;
   for (const Task& task : lab.tasks) {
-    if (!scorer.needs_passed(task)) continue;
+    if (scorer.cap_of(task).share == 0) continue;
     for (const std::string& name : cases_of(lab, task, evidence.device)) {
       const bool is_listed = std::find(next.begin(), next.end(), name) != next.end();
       if (!is_listed && !evidence.verdicts.contains(name)) next.push_back(name);

@@ -2,8 +2,13 @@
 // (schema/result.schema.json).
 //
 // A task's points are divided evenly among its checks (cases, objectives, speed-up) that the device can
-// perform. The other checks count 0 of 0, so max_score is lower on a real GPU, which has no counters. A check
-// passes only with its full points. An objective or a speed-up requires that its case was accepted.
+// perform. The other checks count 0 of 0, so max_score is lower on a real GPU, which has no counters. An
+// objective or a speed-up requires that its case was accepted.
+//
+// A task is worth at most the share of its points that the weakest task it needs earned: every check's points
+// are multiplied by that share, the check's cap. The share of a task includes its own cap, so caps pass along
+// a chain of needs. With Gates::all, the share of a task that did not earn all of its points counts as 0. A
+// task with cap 0 is skipped. A check passes if it would have its full points without the cap.
 //
 // Speed: all points at `full` or above, half of them at `half`, linear in between, none below. The virtual
 // GPU gives one exact sample. A real GPU gives pairs of samples: the speed-up is the median of their ratios,
@@ -30,12 +35,19 @@ enum class SpeedVerdict { pass, fail, too_close, invalid };
 std::string_view to_string(CheckStatus status);
 std::string_view to_string(SpeedVerdict verdict);
 
+/// The part of its points that a check can earn, because a task that its task needs lost points.
+struct Cap {
+  double share = 0;  ///< above 0, below 1
+  std::string task;  ///< the weakest needed task, which earned this share of its points
+};
+
 /// One line of a report: a case, an objective or a speed-up of a task.
 struct Check {
   std::string id;    ///< "boundary/17x33x65", "traffic/<counter>@square-256", "speed/square-512"; "build"
   std::string task;  ///< empty for "build"
   CheckStatus status = CheckStatus::skip;
   double points = 0, max_points = 0;
+  std::optional<Cap> cap;                       ///< set if `points` would be higher without it
   std::optional<Verdict> verdict;               ///< none if skipped
   std::vector<Diagnostic> diagnostics;          ///< only warnings if the check passed
   Visibility visibility = Visibility::visible;  ///< that of its case
@@ -101,8 +113,8 @@ std::map<std::string, double> named_counters(const vgpu::cudart::SessionReport& 
 void add_ratios(std::map<std::string, double>& counters, const std::vector<std::string>& names,
                 const std::map<std::string, double>& quantities, double clock_hz);
 
-/// The cases to run next, in the order of the tasks: the cases without verdicts of tasks whose needs have
-/// passed, so that grading stops early. Call again with their verdicts; empty: done.
+/// The cases to run next, in the order of the tasks: the cases without verdicts of tasks whose cap is not 0,
+/// so that grading stops early. Call again with their verdicts; empty: done.
 std::vector<std::string> next_cases(const Lab& lab, const Evidence& evidence);
 
 }  // namespace grader

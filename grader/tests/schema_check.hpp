@@ -128,6 +128,7 @@ class SchemaCheck {
     if (keyword == "minimum") return require(!number || value >= rule, "is below the minimum");
     if (keyword == "maximum") return require(!number || value <= rule, "is above the maximum");
     if (keyword == "exclusiveMinimum") return require(!number || value > rule, "is not above the minimum");
+    if (keyword == "exclusiveMaximum") return require(!number || value < rule, "is not below the maximum");
     if (keyword == "minLength")
       return require(!text || value.get<std::string>().size() >= rule, "is too short");
     if (keyword == "maxLength")

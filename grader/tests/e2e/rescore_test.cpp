@@ -119,6 +119,7 @@ TEST_CASE("a new rubric on stored results gives the same results as running all 
          task(lab, "speed")["needs"] = {"boundary", "traffic"};
        },
        true},
+      {"strict gates", [](Json& lab) { lab["gates"] = "all"; }, true},
       {"need gone", [](Json& lab) { task(lab, "boundary").erase("needs"); }, false},
       {"hidden, in another order",
        [](Json& lab) {

@@ -4,6 +4,7 @@
 #include "catch.hpp"
 #include "export/rules.hpp"
 #include "export/sample_class.hpp"
+#include "report/sample.hpp"
 
 using namespace grader;
 using namespace testing;
@@ -78,6 +79,18 @@ TEST_CASE("no other format shows more of a hidden check than its points") {
   }
   const Json classroom = decoded_base64_json(made("github-classroom", secret_class()).files.front().bytes);
   CHECK_THAT(classroom.dump(), contains("hidden checks (1)") && !contains("17x33x65") && !contains("98.75"));
+}
+
+TEST_CASE("a check with limited points has passed, and its text shows the limit") {
+  ClassResults all = secret_class();
+  all.submissions.front().results = {limited_result()};
+  for (const std::string format : {"gradescope", "prairielearn", "autolab", "junit"})
+    CHECK_THAT(made(format, all).files.front().bytes, contains("limited to 25 % by boundary"));
+  const Json tests = Json::parse(made("gradescope", all).files.front().bytes)["tests"];
+  CHECK(tests.back()["status"] == "passed");
+  CHECK(tests.back()["score"] == 5);
+  CHECK_THAT(decoded_base64_json(made("github-classroom", all).files.front().bytes).dump(),
+             contains("limited to 25 % by boundary"));
 }
 
 TEST_CASE("PrairieLearn: scores from 0 to 1; ungradable submissions cost no attempt") {

@@ -225,6 +225,16 @@ TEST_CASE("a lab can allow symbols and forbid libraries") {
   CHECK_THAT(refusal("/forbid_libraries", {"boost"}), contains("boost"));
 }
 
+TEST_CASE("the rule for tasks whose needed tasks lost points") {
+  Json lab = small_lab();
+  CHECK(testing::loaded(lab).gates == grader::Gates::share);
+  for (const auto& [word, gates] : {std::pair{"share", grader::Gates::share}, {"all", grader::Gates::all}}) {
+    lab["gates"] = word;
+    CHECK(testing::loaded(lab).gates == gates);
+  }
+  CHECK_THAT(refusal("/gates", "some"), contains("`gates` is \"some\""));
+}
+
 TEST_CASE("labs are found in a folder") {
   const LabFolder folder(small_lab());
   std::filesystem::create_directory(folder.labs() / "include");

@@ -25,6 +25,8 @@ Json result() {
        "verdict": "runtime_error", "skip_reason": null, "diagnostics": [
          {"code": "WG-M01", "severity": "error", "what": "`k` reads past the end of `M`", "where": {"file": "a.cu", "line": 31},
           "source_line": "x = M[i];", "first": "index 1", "count": 16, "likely_cause": null, "try": "guard it"}]},
+      {"id": "traffic/a@b", "task": "traffic", "status": "pass", "points": 1, "max_points": 4,
+       "cap": {"share": 0.25, "task": "boundary"}, "verdict": "accepted", "skip_reason": null, "diagnostics": []},
       {"id": "speed/square-256", "task": "speed", "status": "skip", "points": 0, "max_points": 20,
        "verdict": null, "skip_reason": "needs: boundary", "diagnostics": []}],
     "performance": [
@@ -99,6 +101,10 @@ TEST_CASE("the schema of result.json accepts the example and refuses changes") {
                 {"/checks/0/status", "ok"},
                 {"/checks/0/verdict", 3},
                 {"/checks/0/extra", 1},
+                {"/checks/2/cap", 0.25},
+                {"/checks/2/cap/share", 1},
+                {"/checks/2/cap/share", 0},
+                {"/checks/2/cap/task", ""},
                 {"/checks/1/diagnostics/0/code", "WG-X01"},
                 {"/checks/1/diagnostics/0/code", "WG-M1"},
                 {"/checks/1/diagnostics/0/where", "a.cu"},

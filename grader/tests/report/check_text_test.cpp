@@ -59,6 +59,21 @@ TEST_CASE("the page of a failing result is as approved, piped, narrow, coloured 
   CHECK(simple == golden("check-failing-ascii.txt", simple));
 }
 
+TEST_CASE("a task with limited points passes, and the page shows what limits them") {
+  const auto text = page(limited_result(), plain(100));
+  CHECK_THAT(
+      text, contains("  pass  Speed-up over the naive kernel           5/20  limited to 25 % by boundary\n"));
+  CHECK_THAT(text, contains("42.5/100 points."));
+}
+
+TEST_CASE("a failed task with limited points shows its diagnostic") {
+  Result result = limited_result();
+  Check& traffic = result.score.checks.at(6);
+  traffic.points = 4;
+  traffic.cap = Cap{2.0 / 3, "tiling"};
+  CHECK_THAT(page(result, plain(100)), contains("4/20  WG-P01\n"));
+}
+
 TEST_CASE("the page of a source that does not compile names the error once") {
   const auto text = page(compile_error_result(), plain());
   CHECK(text == golden("check-compile-error.txt", text));

@@ -4,6 +4,11 @@
 
 using namespace grader;
 
+TEST_CASE("shares have at most three digits") {
+  CHECK(percent_text(0.8) == "80 %");
+  CHECK(percent_text(1.0 / 13) == "7.69 %");
+}
+
 TEST_CASE("points have at most two decimals") {
   CHECK(points_text(25) == "25");
   CHECK(points_text(12.5) == "12.5");

@@ -64,12 +64,19 @@ TEST_CASE("the first diagnostic is that of the first failed check") {
 }
 
 TEST_CASE("a result reads back to the same bytes") {
-  for (const Result& result : {accepted_result(), failing_result(), compile_error_result()}) {
+  for (const Result& result :
+       {accepted_result(), failing_result(), limited_result(), compile_error_result()}) {
     const std::string text = result_json(result);
     const auto read = parse_result(text);
     REQUIRE(read);
     CHECK(result_json(*read) == text);
   }
+}
+
+TEST_CASE("a check with limited points has its cap") {
+  const Json json = Json::parse(result_json(limited_result()));
+  CHECK(json["checks"].back()["cap"] == Json({{"share", 0.25}, {"task", "boundary"}}));
+  CHECK_FALSE(json["checks"].front().contains("cap"));
 }
 
 TEST_CASE("a truncated result is not read") {

@@ -73,6 +73,7 @@ Diagnostic out_of_bounds() {
 
 Lab sample_lab() {
   Lab lab;
+  lab.gates = Gates::all;
   lab.id = "02-tiled-matmul";
   lab.title = "Tiled matrix product with boundary checks";
   lab.sources = {"tiled_matmul.cu"};
@@ -144,6 +145,14 @@ Result failing_result() {
   made.score.checks.at(7).skip_reason = "needs: boundary";
   made.score.counters["square-256"] = {{"global_load_requested_bytes_per_flop", 4},
                                        {"global_load_transferred_bytes_per_flop", 2.25}};
+  return made;
+}
+
+Result limited_result() {
+  Result made = failing_result();
+  made.score.score = 42.5;
+  Check& speed = made.score.checks.back() = check("speed/square-256", "speed", CheckStatus::pass, 5, 20);
+  speed.cap = Cap{0.25, "boundary"};
   return made;
 }
 

@@ -13,6 +13,7 @@ namespace testing {
 grader::Lab sample_lab();
 grader::Result accepted_result();
 grader::Result failing_result();  ///< an out-of-bounds write in two cases, then skipped tasks
+grader::Result limited_result();  ///< as failing_result(), but with the speed-up, whose points are limited
 grader::Result compile_error_result();
 grader::ClassSummary sample_class();
 grader::ClassSummary sample_class_of_two_labs();  ///< with names that attack terminals and spreadsheets

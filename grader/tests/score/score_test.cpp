@@ -88,16 +88,42 @@ TEST_CASE("a correct submission gets full points, and every check is listed in o
   CHECK(result.counters.at("b").at("bytes") == 0.25);
 }
 
-TEST_CASE("a failed case costs its share, and tasks that need its task are skipped") {
+Lab strict_lab() {
+  Lab strict = lab();
+  strict.gates = grader::Gates::all;
+  return strict;
+}
+
+TEST_CASE("a failed case costs its share, and limits the tasks that need its task to the rest") {
   Evidence evidence = full_marks();
   set_verdict(evidence, "d", Verdict::wrong_answer);
   const Score result = score(lab(), evidence);
-  CHECK(result.score == 40);
+  CHECK(result.score == 73.33);  // 20 + 2/3 · (30 + 25 + 25)
   CHECK(result.max_score == 100);
   CHECK(result.verdict == Verdict::wrong_answer);
   CHECK(check(result, "boundary/c").points == 10);
+  CHECK_FALSE(check(result, "boundary/c").cap);
   CHECK(check(result, "boundary/d").status == CheckStatus::fail);
   CHECK(check(result, "boundary/d").diagnostics.size() == 1);
+  const auto& traffic = check(result, "traffic/bytes@b");
+  CHECK(traffic.status == CheckStatus::pass);
+  CHECK(traffic.max_points == 25);
+  CHECK(traffic.points == 2.0 / 3 * 25);
+  REQUIRE(traffic.cap);
+  CHECK(traffic.cap->share == 2.0 / 3);
+  CHECK(traffic.cap->task == "boundary");
+  CHECK(check(result, "speed/a").status == CheckStatus::pass);
+  CHECK(result.performance.size() == 1);
+}
+
+TEST_CASE("with Gates::all, tasks that need a task with a failed case are skipped") {
+  Evidence evidence = full_marks();
+  set_verdict(evidence, "d", Verdict::wrong_answer);
+  const Score result = score(strict_lab(), evidence);
+  CHECK(score(strict_lab(), full_marks()).score == 100);
+  CHECK(result.score == 40);
+  CHECK(result.max_score == 100);
+  CHECK(check(result, "boundary/c").points == 10);
   CHECK(check(result, "traffic/bytes@b").skip_reason == "needs: boundary");
   CHECK(check(result, "traffic/bytes@b").max_points == 25);
   CHECK(check(result, "speed/a").status == CheckStatus::skip);
@@ -105,13 +131,44 @@ TEST_CASE("a failed case costs its share, and tasks that need its task are skipp
   CHECK(result.performance.empty());
 }
 
-TEST_CASE("tasks are skipped along a chain of needs") {
+TEST_CASE("limits pass along a chain of needs, as part of a task's share") {
   Evidence evidence = full_marks();
   set_verdict(evidence, "a", Verdict::runtime_error);
+  set_verdict(evidence, "e", Verdict::runtime_error);
   const Score result = score(lab(), evidence);
-  CHECK(result.score == 10);
-  CHECK(check(result, "boundary/c").skip_reason == "needs: tiling");
-  CHECK(check(result, "speed/a").skip_reason == "needs: boundary");
+  CHECK(check(result, "boundary/c").points == 5);
+  CHECK(check(result, "boundary/c").cap->task == "tiling");
+  CHECK(check(result, "traffic/bytes@b").cap->task == "boundary");
+  CHECK(check(result, "traffic/bytes@b").cap->share == 2.0 / 3 * 0.5);
+  CHECK(check(result, "speed/a").status == CheckStatus::fail);
+  CHECK_FALSE(check(result, "speed/a").cap);
+  CHECK(result.score == 28.33);  // 10 + 30 · 1/2 · 2/3 + 25 · 1/3
+}
+
+TEST_CASE(
+    "the weakest of several needed tasks limits a task; parts of points of a failed check are limited, too") {
+  Lab both = lab();
+  both.tasks[3].needs = {"tiling", "boundary"};
+  Evidence evidence = full_marks();
+  set_verdict(evidence, "b", Verdict::wrong_answer);
+  evidence.speed["a"] = {{2e-3}, {1e-3}};
+  both.tasks[1].needs.clear();
+  const auto& speed = check(score(both, evidence), "speed/a");
+  CHECK(speed.status == CheckStatus::fail);
+  CHECK(speed.points == 6.25);
+  CHECK(speed.cap->task == "tiling");
+}
+
+TEST_CASE("tasks are skipped along a chain of needs if the first earned nothing") {
+  Evidence evidence = full_marks();
+  set_verdict(evidence, "a", Verdict::runtime_error);
+  set_verdict(evidence, "b", Verdict::wrong_answer);
+  for (const Lab& one : {lab(), strict_lab()}) {
+    const Score result = score(one, evidence);
+    CHECK(result.score == 0);
+    CHECK(check(result, "boundary/c").skip_reason == "needs: tiling");
+    CHECK(check(result, "speed/a").skip_reason == "needs: boundary");
+  }
 }
 
 TEST_CASE("fractional shares still add up to the task's points") {
@@ -174,6 +231,21 @@ TEST_CASE("on a real GPU, checks that need counters count 0 of 0") {
   CHECK(result.performance.at(0).threshold.full == 1.5);
 }
 
+TEST_CASE("on a real GPU, a task without checks passes the limit of the tasks that it needs on") {
+  Lab chain = lab();
+  chain.tasks[3].needs = {"traffic"};
+  Evidence evidence = full_marks();
+  evidence.device = DeviceKind::cuda;
+  evidence.counters.clear();
+  set_verdict(evidence, "large", Verdict::accepted);
+  evidence.speed = {{"large", {{2e-3, 2e-3}, {1e-3, 1e-3}}}};
+  CHECK(score(chain, evidence).score == 75);
+  set_verdict(evidence, "c", Verdict::wrong_answer);
+  CHECK(score(chain, evidence).score == 56.67);  // 20 + 2/3 · (30 + 25)
+  for (const char* name : {"d", "e"}) set_verdict(evidence, name, Verdict::wrong_answer);
+  CHECK(check(score(chain, evidence), "speed/large").skip_reason == "needs: traffic");
+}
+
 TEST_CASE("the points of a case for another device go to the other checks of its task") {
   Lab mixed = lab();
   mixed.tasks[0].cases.push_back("large");
@@ -217,25 +289,33 @@ TEST_CASE("checks that were not run are skipped with the reason") {
   CHECK(check(result, "boundary/c").skip_reason == "not run");
 }
 
-TEST_CASE("the cases of a task are run once the tasks that it needs have passed") {
+TEST_CASE("the cases of a task are run once each task that it needs has earned points") {
   Evidence evidence;
   CHECK(next_cases(lab(), evidence) == Names{"a", "b"});
   set_verdict(evidence, "a", Verdict::accepted);
-  CHECK(next_cases(lab(), evidence) == Names{"b"});
-  set_verdict(evidence, "b", Verdict::accepted);
+  set_verdict(evidence, "b", Verdict::wrong_answer);
   CHECK(next_cases(lab(), evidence) == Names{"c", "d", "e"});
-  for (const char* name : {"c", "d", "e"}) set_verdict(evidence, name, Verdict::accepted);
+  set_verdict(evidence, "c", Verdict::accepted);
+  for (const char* name : {"d", "e"}) set_verdict(evidence, name, Verdict::wrong_answer);
   CHECK(next_cases(lab(), evidence).empty());
   evidence.device = DeviceKind::cuda;
   CHECK(next_cases(lab(), evidence) == Names{"large"});
 }
 
-TEST_CASE("cases of tasks that need a failed task are not run") {
+TEST_CASE("cases of tasks that need a task without points are not run") {
   Evidence evidence;
-  set_verdict(evidence, "a", Verdict::wrong_answer);
-  CHECK(next_cases(lab(), evidence) == Names{"b"});
-  set_verdict(evidence, "b", Verdict::accepted);
+  for (const char* name : {"a", "b"}) set_verdict(evidence, name, Verdict::wrong_answer);
   CHECK(next_cases(lab(), evidence).empty());
+}
+
+TEST_CASE("with Gates::all, the cases of a task are run once the tasks that it needs have passed") {
+  Evidence evidence;
+  set_verdict(evidence, "a", Verdict::accepted);
+  CHECK(next_cases(strict_lab(), evidence) == Names{"b"});
+  set_verdict(evidence, "b", Verdict::wrong_answer);
+  CHECK(next_cases(strict_lab(), evidence).empty());
+  set_verdict(evidence, "b", Verdict::accepted);
+  CHECK(next_cases(strict_lab(), evidence) == Names{"c", "d", "e"});
 }
 
 }  // namespace
