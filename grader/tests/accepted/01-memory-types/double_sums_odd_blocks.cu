@@ -116,7 +116,7 @@ __global__ void count_kernel(const float* image, int pixels, float threshold) {
 void count_bright(const float* d_image, int width, int height, float threshold, bool restart, int* h_count) {
   unsigned long long count = 0;
   if (restart) CUDA_CHECK(cudaMemcpyToSymbol(bright, &count, sizeof count));
-  count_kernel<<<64, 33>>>(d_image, width * height, threshold);
+  count_kernel<<<24, 33>>>(d_image, width * height, threshold);
   CUDA_CHECK(cudaGetLastError());
   CUDA_CHECK(cudaMemcpyFromSymbol(&count, bright, sizeof count));
   *h_count = static_cast<int>(count);

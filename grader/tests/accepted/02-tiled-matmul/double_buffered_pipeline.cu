@@ -6,7 +6,7 @@
 #include "lab/check.hpp"
 #include "lab/tiled_matmul.hpp"
 
-constexpr int T = 16;
+constexpr int T = 32;
 
 __device__ void fetch(float* to, const float* from, bool exists) {
   // The fourth argument is the number of bytes of the element that are filled with 0.

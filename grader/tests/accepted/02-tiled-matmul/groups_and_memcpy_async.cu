@@ -1,4 +1,4 @@
-// Idea: cooperative groups; memcpy_async copies whole rows of tiles, tiles of inner width 32, group barriers.
+// Idea: cooperative groups; memcpy_async of groups of 8 threads copies the rows of the dynamic tiles.
 
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
@@ -23,20 +23,16 @@ __global__ void tiled_kernel(const float* M, const float* N, float* P, int m, in
   __shared__ float tile_M[T][T];
   __shared__ float tile_N[T][T];
   const cg::thread_block block = cg::this_thread_block();
-  const auto sixteen = cg::tiled_partition<T>(block);
-  const int line = sixteen.meta_group_rank();  // a group of 16 threads for each row of the tiles
-  const int row = block.group_index().y * T + block.thread_index().y;
-  const int col = block.group_index().x * T + block.thread_index().x;
-  const int M_row = block.group_index().y * T + line, N_col = block.group_index().x * T;
-
+  const int x = block.thread_index().x, y = block.thread_index().y;
+  const int row = block.group_index().y * T + y, col = block.group_index().x * T + x;
   float sum = 0.0f;
-  for (int first = 0; first < k; first += T) {
-    load_row(sixteen, tile_M[line], M + M_row * k + first, M_row < m ? k - first : 0, T);
-    load_row(sixteen, tile_N[line], N + (first + line) * n + N_col, first + line < k ? n - N_col : 0, T);
-    cg::wait(sixteen);
-    block.sync();
-    for (int i = 0; i < T; ++i) sum += tile_M[threadIdx.y][i] * tile_N[i][threadIdx.x];
-    block.sync();
+  for (int phase = lab::ceil_div(k, T) - 1; phase >= 0; --phase) {  // from the last to the first
+    const int i = phase * T;
+    tile_M[y][x] = row < m && i + x < k ? M[row * k + i + x] : 0.0f;
+    tile_N[y][x] = i + y < k && col < n ? N[(i + y) * n + col] : 0.0f;
+    cg::sync(block);
+    for (int j = 0; j < T; ++j) sum += tile_M[y][j] * tile_N[j][x];
+    cg::sync(block);
   }
   if (row < m && col < n) P[row * n + col] = sum;
 }
@@ -47,24 +43,27 @@ void tiled_matmul(const float* d_M, const float* d_N, float* d_P, int m, int k, 
   CUDA_CHECK(cudaGetLastError());
 }
 
+// Groups of at most `w` threads take the rows of the tiles in turn.
 __global__ void dynamic_kernel(const float* M, const float* N, float* P, int m, int k, int n) {
   extern __shared__ float tiles[];
   const auto block = cg::this_thread_block();
-  const int w = block.dim_threads().x;
-  const unsigned x = block.thread_index().x, y = block.thread_index().y;
+  const auto eight = cg::tiled_partition<8>(block);
+  const int w = blockDim.x, groups = (w * w + 7) / 8;
   float* const tile_M = tiles;
   float* const tile_N = &tiles[w * w];
-  const int row = blockIdx.y * w + y, col = blockIdx.x * w + x;
+  const int row0 = blockIdx.y * w, col0 = blockIdx.x * w, x = threadIdx.x, y = threadIdx.y;
   float sum = 0.0f;
-  for (int phase = lab::ceil_div(k, w) - 1; phase >= 0; --phase) {  // the other direction
-    const int i = phase * w;
-    tile_M[y * w + x] = row < m && i + int(x) < k ? M[row * k + i + x] : 0.0f;
-    tile_N[y * w + x] = i + int(y) < k && col < n ? N[(i + y) * n + col] : 0.0f;
-    cg::sync(block);
+  for (int first = 0; first < k; first += w) {
+    for (int line = eight.meta_group_rank(); line < w; line += groups) {
+      load_row(eight, tile_M + line * w, M + (row0 + line) * k + first, row0 + line < m ? k - first : 0, w);
+      load_row(eight, tile_N + line * w, N + (first + line) * n + col0, first + line < k ? n - col0 : 0, w);
+    }
+    cg::wait(eight);
+    block.sync();
     for (int j = 0; j < w; ++j) sum += tile_M[y * w + j] * tile_N[j * w + x];
-    cg::sync(block);
+    block.sync();
   }
-  if (row < m && col < n) P[row * n + col] = sum;
+  if (row0 + y < m && col0 + x < n) P[(row0 + y) * n + col0 + x] = sum;
 }
 
 void tiled_matmul_dynamic(const float* d_M, const float* d_N, float* d_P, int m, int k, int n) {

@@ -1,6 +1,7 @@
 // Idea: a thread computes four rows of a 32 × 32 tile from registers; blocks have 32 × 8 threads, also dynamic.
 
 #include <algorithm>
+#include <iterator>
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

@@ -3,7 +3,7 @@
 #include <cooperative_groups.h>
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
 
 #include "lab/check.hpp"
 #include "lab/reduction.hpp"
@@ -82,7 +82,7 @@ template <bool kMaximum>
 __global__ void both_levels_kernel(const float* in, float* out, int n) {
   const cg::grid_group grid = cg::this_grid();
   const auto combine = [](float a, float b) { return kMaximum ? fmaxf(a, b) : a + b; };
-  const float neutral = kMaximum ? -std::numeric_limits<float>::infinity() : 0.0f;
+  const float neutral = kMaximum ? -INFINITY : 0.0f;
   const auto warp_wide = [&](float v) {
     for (int d = 16; d; d /= 2) v = combine(v, __shfl_down_sync(kAll, v, d));
     return v;

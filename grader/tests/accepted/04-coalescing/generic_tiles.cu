@@ -7,10 +7,10 @@
 #include "lab/coalescing.hpp"
 
 struct ByRows {
-  __host__ __device__ static constexpr size_t index(int row, int col, int, int cols) { return size_t(row) * cols + col; }
+  __host__ __device__ static constexpr int index(int row, int col, int, int cols) { return row * cols + col; }
 };
 struct ByColumns {
-  __host__ __device__ static constexpr size_t index(int row, int col, int rows, int) { return size_t(col) * rows + row; }
+  __host__ __device__ static constexpr int index(int row, int col, int rows, int) { return col * rows + row; }
 };
 
 template <class T, class Layout = ByRows>
@@ -25,6 +25,7 @@ struct Matrix {
 template <class F>
 __device__ __forceinline__ void each(F&& use) {
   const int threads = blockDim.x * blockDim.y;
+#pragma unroll 4
   for (int i = threadIdx.y * blockDim.x + threadIdx.x; i < 1024; i += threads) std::forward<F>(use)(i >> 5, i & 31);
 }
 

@@ -31,8 +31,10 @@ struct Tile {
 
 __global__ void transpose_kernel(const float* in, float* out, int width, int height) {
   __shared__ Tile<32, 32> tile;
-  tile.load(in, height, width, blockIdx.y * 32, blockIdx.x * 32);
-  tile.wait();
+  for (int r = threadIdx.y; r < 32; r += blockDim.y)
+    if (const int row = blockIdx.y * 32 + r, col = blockIdx.x * 32 + threadIdx.x; row < height && col < width)
+      tile.at[r][threadIdx.x] = in[row * width + col];
+  cg::this_thread_block().sync();
   for (int r = threadIdx.y; r < 32; r += blockDim.y) {
     const int row = blockIdx.x * 32 + r, col = blockIdx.y * 32 + threadIdx.x;
     if (row < width && col < height) out[row * height + col] = tile.at[threadIdx.x][r];

@@ -46,16 +46,16 @@ __device__ void store(float* to, float value) { asm volatile("st.global.cs.f32 [
 __global__ void transpose_kernel(const float* in, float* out, int width, int height, int first) {
   __shared__ float tile[32][33];
   const int tx = threadIdx.x, ty = threadIdx.y, x = blockIdx.x * 32, y = (first + blockIdx.y) * 32;
-  for (int r = ty; r < 32; r += 16)
+  for (int r = ty; r < 32; r += 8)
     if (y + r < height && x + tx < width) tile[r][tx] = load(in + (y + r) * width + x + tx);
   __syncthreads();
-  for (int r = ty; r < 32; r += 16)
+  for (int r = ty; r < 32; r += 8)
     if (x + r < width && y + tx < height) store(out + (x + r) * height + y + tx, tile[tx][r]);
 }
 
 void transpose(const float* d_in, float* d_out, int width, int height) {
   const unsigned across = lab::ceil_div(width, 32), down = lab::ceil_div(height, 32), half = down / 2;
-  const dim3 block(32, 16);
+  const dim3 block(32, 8);
   in_parallel(
       [&](cudaStream_t s) {
         if (half > 0) transpose_kernel<<<dim3(across, half), block, 0, s>>>(d_in, d_out, width, height, 0);

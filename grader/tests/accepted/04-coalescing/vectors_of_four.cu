@@ -115,7 +115,7 @@ __global__ void points_kernel(const float* from, float* x, float* y, float* z, i
   } staged;
   const int first = blockIdx.x * 64, t = threadIdx.x;
   if (first + 64 <= n) {
-    if (t < 48) staged.quads[t] = reinterpret_cast<const float4*>(from + 3 * first)[t];
+    if (t < 48) staged.quads[t] = __ldg(reinterpret_cast<const float4*>(from + 3 * first) + t);
   } else {
     for (int i = t; i < 3 * (n - first); i += 64) reinterpret_cast<float*>(staged.quads)[i] = from[3 * first + i];
   }

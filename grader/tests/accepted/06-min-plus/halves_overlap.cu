@@ -1,4 +1,4 @@
-// Idea: the result is computed in two halves, whose copies back overlap; cooperative groups; functions with exceptions; int keys.
+// Idea: the matrix comes and goes in halves on two streams, ordered by events; exceptions; integer keys.
 
 #include <cooperative_groups.h>
 
@@ -74,11 +74,10 @@ void pad_transpose(const float* d_in, float* d_padded, float* d_transposed, int 
   CUDA_CHECK(cudaGetLastError());
 }
 
-// The rows of tiles from `first_tile` on.
-__global__ void step_kernel(float* r, const float* d, const float* t, int n, int nn, int first_tile) {
+__global__ void step_kernel(float* r, const float* d, const float* t, int n, int nn) {
   const auto block = cg::this_thread_block();
   const int ty = block.thread_rank() / 8, tx = block.thread_rank() % 8;
-  const int i0 = (first_tile + blockIdx.y) * 64 + ty, j0 = blockIdx.x * 64 + tx;
+  const int i0 = blockIdx.y * 64 + ty, j0 = blockIdx.x * 64 + tx;
   struct {
     float at[8][8];
   } least;
@@ -104,24 +103,33 @@ __global__ void step_kernel(float* r, const float* d, const float* t, int n, int
 }
 
 void step(float* r, const float* d, int n) {
-  const int tiles = lab::ceil_div(n, 64), nn = tiles * 64, upper = (tiles + 1) / 2;
+  const int tiles = lab::ceil_div(n, 64), nn = tiles * 64;
   const DeviceArray<float> in(n * n), out(n * n), padded(nn * nn), transposed(nn * nn);
   ok(cudaHostRegister(r, out.bytes(), cudaHostRegisterDefault));
-  ok(cudaMemcpy(in.get(), d, in.bytes(), cudaMemcpyHostToDevice));
-  pad_transpose(in.get(), padded.get(), transposed.get(), n, nn);
+  ok(cudaHostRegister(const_cast<float*>(d), in.bytes(), cudaHostRegisterReadOnly));
   cudaStream_t streams[2];
-  for (int half = 0; half < 2; ++half) {
-    ok(cudaStreamCreate(&streams[half]));  // waits for the default stream's kernel
-    const int first = half == 0 ? 0 : upper, last = half == 0 ? upper : tiles;
-    if (first == last) continue;
-    step_kernel<<<dim3(tiles, last - first), 64, 0, streams[half]>>>(out.get(), padded.get(), transposed.get(), n, nn, first);
-    ok(cudaGetLastError());
-    const size_t begin = size_t(first) * 64 * n, end = size_t(min(last * 64, n)) * n;
-    ok(cudaMemcpyAsync(r + begin, out.get() + begin, (end - begin) * sizeof(float), cudaMemcpyDeviceToHost, streams[half]));
+  cudaEvent_t events[2];
+  const size_t half = size_t(n) * n / 2, begin[2] = {0, half}, size[2] = {half, size_t(n) * n - half};
+  for (int h = 0; h < 2; ++h) {
+    ok(cudaStreamCreate(&streams[h]));
+    ok(cudaEventCreateWithFlags(&events[h], cudaEventDisableTiming));
+    ok(cudaMemcpyAsync(in.get() + begin[h], d + begin[h], size[h] * sizeof(float), cudaMemcpyDefault, streams[h]));
   }
-  for (cudaStream_t stream : streams) {
-    ok(cudaStreamSynchronize(stream));
-    ok(cudaStreamDestroy(stream));
+  // The default stream waits for both halves, and both streams wait for it.
+  pad_transpose(in.get(), padded.get(), transposed.get(), n, nn);
+  step_kernel<<<dim3(tiles, tiles), 64>>>(out.get(), padded.get(), transposed.get(), n, nn);
+  ok(cudaGetLastError());
+  for (int h = 1; h >= 0; --h) {
+    ok(cudaMemcpyAsync(r + begin[h], out.get() + begin[h], size[h] * sizeof(float), cudaMemcpyDefault, streams[h]));
+    ok(cudaEventRecord(events[h], streams[h]));
   }
+  for (int h = 0; h < 2; ++h) {
+    cudaError_t state = cudaErrorNotReady;
+    while (state == cudaErrorNotReady) state = cudaEventQuery(events[h]);
+    ok(state);
+    ok(cudaEventDestroy(events[h]));
+    ok(cudaStreamDestroy(streams[h]));
+  }
+  ok(cudaHostUnregister(const_cast<float*>(d)));
   ok(cudaHostUnregister(r));
 }

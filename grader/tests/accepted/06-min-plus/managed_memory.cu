@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <concepts>
 #include <memory>
 
 #include "lab/ceil_div.hpp"
@@ -27,12 +26,6 @@ struct MinPlus {
 };
 
 template <class S>
-concept Semiring = requires(float a) {
-  { S::zero } -> std::convertible_to<float>;
-  S::sum(a, S::product(a, a));
-};
-
-template <Semiring S>
 __global__ void product_kernel(float* r, const float* d, int n) {
   const int j = blockIdx.x * 32 + threadIdx.x, i = blockIdx.y * 8 + threadIdx.y;
   if (i >= n || j >= n) return;
@@ -64,7 +57,7 @@ void pad_transpose(const float* d_in, float* d_padded, float* d_transposed, int 
   CUDA_CHECK(cudaGetLastError());
 }
 
-template <Semiring S, int kSide, int kEach>
+template <class S, int kSide, int kEach>
 __global__ void __launch_bounds__(kSide* kSide) tile_kernel(float* r, const float* __restrict__ d, const float* __restrict__ t, int n, int nn) {
   const int i0 = blockIdx.y * kSide * kEach + threadIdx.y, j0 = blockIdx.x * kSide * kEach + threadIdx.x;
   float best[kEach * kEach];

@@ -1,37 +1,32 @@
-// Idea: a generic `transform` kernel with a functor and a C++20 concept; the operation is an object.
+// Idea: a generic `transform` kernel with a functor, whose type is checked; the operation is an object.
 
-#include <concepts>
-#include <utility>
+#include <type_traits>
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
 #include "lab/saxpy.hpp"
-
-template <class F>
-concept Binary = requires(F f, float v) {
-  { f(v, v) } -> std::convertible_to<float>;
-};
 
 struct Saxpy {
   float a;
   [[nodiscard]] __host__ __device__ constexpr float operator()(float x, float y) const { return a * x + y; }
 };
 
-template <Binary F>
+template <class F>
 __global__ void transform_kernel(int n, const float* x, float* y, F f) {
   const auto step = static_cast<long long>(gridDim.x) * blockDim.x;
   for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += step)
-    y[i] = f(x[i], std::as_const(y[i]));
+    y[i] = f(x[i], y[i]);
 }
 
-template <Binary F>
+template <class F>
 cudaError_t transform(int n, const float* d_x, float* d_y, F f, dim3 grid, dim3 block) {
+  static_assert(std::is_invocable_r_v<float, F, float, float>);
   transform_kernel<<<grid, block>>>(n, d_x, d_y, f);
   return cudaGetLastError();
 }
 
 void saxpy(int n, float a, const float* d_x, float* d_y) {
-  CUDA_CHECK(transform(n, d_x, d_y, Saxpy{.a = a}, {static_cast<unsigned>(lab::ceil_div(n, 256))}, {256}));
+  CUDA_CHECK(transform(n, d_x, d_y, Saxpy{a}, {static_cast<unsigned>(lab::ceil_div(n, 256))}, {256}));
 }
 
 cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int block_threads) {
