@@ -80,6 +80,29 @@ TEST_CASE("every launch of a graph runs its kernels, copies, fills and host func
   CHECK(cudaGraphLaunch(executable, nullptr) == cudaErrorInvalidValue);
 }
 
+TEST_CASE("nodes without an order run at the same time, and later work waits for all of them") {
+  Program program;
+  GraphOnValues made(program);
+  const cudaGraphNode_t first = made.add_kernel();
+  int* others = static_cast<int*>(device_memory(64 * 4));
+  REQUIRE(cudaMemset(others, 0, 64 * 4) == cudaSuccess);
+  made.arguments[0] = &others;
+  const bool is_chain = GENERATE(true, false);
+  made.add_kernel(is_chain ? std::vector{first} : std::vector<cudaGraphNode_t>{});
+  const cudaGraphExec_t executable = made.executable();
+  REQUIRE(cudaGraphLaunch(executable, nullptr) == cudaSuccess);
+  REQUIRE(program.launch_add_one(others, 64) == cudaSuccess);
+  CHECK(made.first() == 1);
+  const auto timeline = program.report().timeline;
+  std::vector<vgpu::TimedOperation> kernels;
+  for (const auto& one : timeline)
+    if (one.kind == vgpu::OperationKind::kernel) kernels.push_back(one);
+  REQUIRE(kernels.size() == 3);
+  CHECK((kernels[1].start_s < kernels[0].end_s) != is_chain);
+  CHECK((kernels[1].stream == kernels[0].stream) == is_chain);
+  CHECK(kernels[2].start_s >= std::max(kernels[0].end_s, kernels[1].end_s));
+}
+
 TEST_CASE("edges determine the order, and a cycle is refused") {
   Program program;
   GraphOnValues made(program);

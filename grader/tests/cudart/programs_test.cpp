@@ -207,7 +207,8 @@ TEST_CASE("managed variables, groups, channels and launches in braces are the sa
           "groups: 161188 238293 2715680537\n"
           "grid: 12 12\n"
           "copies: 63 0\n"
-          "channels: 32.0.0.0:2 32.32.32.32:2 8.8.0.0:1 8.0.0.0:0 16.0.0.0:1 32.0.0.0:0 0.0.0.0:3\n");
+          "channels: 32.0.0.0:2 32.32.32.32:2 8.8.0.0:1 8.0.0.0:0 16.0.0.0:1 32.0.0.0:0 0.0.0.0:3\n"
+          "mixed: 3 186 1 1\n");
   }
 }
 

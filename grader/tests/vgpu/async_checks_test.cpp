@@ -93,6 +93,15 @@ TEST_CASE("refilling a stage that other threads might still read is a race") {
   CHECK(kinds(kClear + kReadOther + kMeet + kCopy + kWait) == Kinds{});
 }
 
+TEST_CASE("threads may copy the same bytes to one place, as memcpy_async of cooperative groups does, but not others") {
+  const std::string first = "ld.param.u64 %rd4, [in];\n", use = kWait + kMeet + "ld.shared.u32 %r9, [%r5];\n";
+  const std::string all_to_one = "cp.async.ca.shared.global [%r5], [%rd4], 4; cp.async.commit_group;\n";
+  CHECK(kinds(first + all_to_one + use) == Kinds{});
+  // A part of the source is replaced by zeros: in one thread only.
+  const std::string others = "selp.u32 %r10, 0, 4, %p1; cp.async.ca.shared.global [%r5], [%rd4], 4, %r10;\n";
+  CHECK_FALSE(kinds(first + others + use).empty());
+}
+
 TEST_CASE("an mbarrier must be initialised before other threads use it") {
   CHECK(kinds(kInit + kMeet + kArrive + kAwait + "mov.u32 %r9, 0;") == Kinds{});
   const auto found = findings(".loc 1 3 1\n" + kInit + ".loc 1 4 1\n" + kArrive + kAwait + "mov.u32 %r9, 0;");

@@ -103,9 +103,12 @@ class BlockChecker {
     unsigned copies = 0;
     SiteIndex site = 0;   ///< of the latest copy
     unsigned thread = 0;  ///< the thread that started the latest copy
+    std::array<std::byte, 4> value{};  ///< what the latest copy writes; a granule is at most a word
   };
 
-  Conflict note_copy(const Warp& warp, const PendingCopy& copy, const AccessSite& site);
+  Conflict note_copy(const Warp& warp, const PendingCopy& copy, const AccessSite& site, bool changes);
+  /// Whether unfinished copies write the same bytes to the same place.
+  bool repeats_copies(const PendingCopy& copy) const;
   void forget_copies();
   /// Reports an access to memory to which an unfinished copy writes.
   void look_for_copies(const Warp& warp, const AccessSite& site, int lane, std::uint64_t offset,

@@ -6,12 +6,19 @@
 #include "vgpu/check/block_checker.hpp"
 
 namespace vgpu::exec {
+namespace {
+
+bool changes_shared(const Warp& warp, const PendingCopy& copy) {
+  return std::memcmp(warp.core->shared + copy.to, copy.data.data(), copy.bytes) != 0;
+}
+
+}  // namespace
 
 /// A copy can write at any time between its start and the wait for it: both count as stores of its thread.
 /// Races are found when it starts and, until the wait, by look_for_copies().
-Conflict BlockChecker::note_copy(const Warp& warp, const PendingCopy& copy, const AccessSite& site) {
+Conflict BlockChecker::note_copy(const Warp& warp, const PendingCopy& copy, const AccessSite& site,
+                                 bool changes) {
   const std::uint32_t granule = sites_.shared_granule;
-  const bool changes = std::memcmp(warp.core->shared + copy.to, copy.data.data(), copy.bytes) != 0;
   Conflict conflict;
   for (std::uint32_t i = 0; i < copy.bytes / granule; ++i) {
     const Conflict found = note_store(shared_shadow_.span().from(copy.to / granule + i),
@@ -21,18 +28,32 @@ Conflict BlockChecker::note_copy(const Warp& warp, const PendingCopy& copy, cons
   return conflict;
 }
 
+/// Several threads may copy the same bytes: those of the last element, for example, by which
+/// cooperative_groups::memcpy_async of CUDA 13 occupies lanes that have no element of their own.
+bool BlockChecker::repeats_copies(const PendingCopy& copy) const {
+  const std::uint32_t granule = sites_.shared_granule;
+  for (std::uint32_t offset = 0; offset < copy.bytes; offset += granule) {
+    const CopyUnderWay& under_way = copied_to_[(copy.to + offset) / granule];
+    if (under_way.copies == 0 || std::memcmp(under_way.value.data(), &copy.data[offset], granule) != 0)
+      return false;
+  }
+  return true;
+}
+
 void BlockChecker::begin_of_copy(const Warp& warp, const PendingCopy& copy, const AccessSite& global) {
   if (copied_to_.empty()) copied_to_.resize(launch_.shared_bytes / sites_.shared_granule + 1);
   AccessSite site = global;
   site.is_store = true;
-  look_for_copies(warp, site, copy.lane, copy.to, copy.bytes);
-  const Conflict conflict = note_copy(warp, copy, site);
+  const bool repeats = repeats_copies(copy);
+  if (!repeats) look_for_copies(warp, site, copy.lane, copy.to, copy.bytes);
+  const Conflict conflict = note_copy(warp, copy, site, !repeats && changes_shared(warp, copy));
   if (!conflict.is_none() && launch_.checks.races)
     report_race(warp, site, {.lane = copy.lane, .address = copy.to}, conflict, false);
   const std::uint64_t first = copy.to / sites_.shared_granule;
   for (std::uint64_t i = 0; i < copy.bytes / sites_.shared_granule; ++i) {
     CopyUnderWay& under_way = copied_to_[first + i];
-    under_way = {under_way.copies + 1, site.number, thread_access(warp, site, copy.lane).thread};
+    under_way = {under_way.copies + 1, site.number, thread_access(warp, site, copy.lane).thread, {}};
+    std::memcpy(under_way.value.data(), &copy.data[i * sites_.shared_granule], sites_.shared_granule);
   }
   ++copies_under_way_;
 }
@@ -45,7 +66,7 @@ void BlockChecker::end_of_copy(const Warp& warp, const PendingCopy& copy) {
   site.is_store = true;
   for (std::uint64_t i = 0; i < copy.bytes / sites_.shared_granule; ++i) --copied_to_[first + i].copies;
   --copies_under_way_;
-  note_copy(warp, copy, site);
+  note_copy(warp, copy, site, changes_shared(warp, copy));
 }
 
 void BlockChecker::forget_copies() {

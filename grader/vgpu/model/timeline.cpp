@@ -74,8 +74,13 @@ std::vector<OperationId> Timeline::predecessors(const Operation& operation) {
   return after;
 }
 
-OperationId Timeline::issue(Operation operation) {
+void Timeline::begin_batch() {
   pass_host_time(profile_.host_call_s);
+  is_batch_ = true;
+}
+
+OperationId Timeline::issue(Operation operation) {
+  if (!is_batch_) pass_host_time(profile_.host_call_s);
   run_until(host_s_);
   Pending pending;
   pending.after = predecessors(operation);

@@ -11,7 +11,8 @@
 // - Kernels of several streams run at the same time while the shares of the device that their blocks occupy
 //   add up to at most 1; each takes as long as it would alone.
 // - The legacy default stream waits for all blocking streams, and they wait for it.
-// - The host takes Profile::host_call_s to issue an operation, which cannot start before that.
+// - The host takes Profile::host_call_s to issue an operation or a batch of them, which cannot start before
+// that.
 //
 // Deterministic: sums, differences and comparisons of doubles, ties decided by the order of issue. Covered by
 // tests/model/timeline_test.cpp.
@@ -37,6 +38,9 @@ class Timeline {
   std::size_t stream_count() const { return streams_.size(); }
 
   OperationId issue(Operation operation);
+  // The operations between these two are issued by a single call.
+  void begin_batch();
+  void end_batch() { is_batch_ = false; }
 
   /// The host waits until the operation, all operations of a stream, or all operations have ended.
   void wait_for(OperationId operation);
@@ -93,6 +97,7 @@ class Timeline {
   std::vector<TimedOperation> recorded_;
   double now_s_ = 0;  ///< all events before it are decided
   double host_s_ = 0;
+  bool is_batch_ = false;
 };
 
 /// The fraction of the possible saving by parallel engines that a run achieved: with B the busy times of its

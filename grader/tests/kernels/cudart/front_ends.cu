@@ -5,6 +5,7 @@
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
+#include <cuda_pipeline.h>
 
 namespace cg = cooperative_groups;
 
@@ -142,4 +143,30 @@ int channels() {
   return 0;
 }
 
-extern "C" int run(const char*) { return managed_variables() + groups() + channels(); }
+// ---- numbers of different signs, and waits for a number of copies that is no constant ----
+
+__global__ void stages(const float* in, float* out, int rounds) {
+  __shared__ float tile[2][kThreads];
+  const unsigned t = threadIdx.x;
+  float sum = 0;
+  for (int i = 0; i <= rounds; ++i) {
+    if (i < rounds) __pipeline_memcpy_async(&tile[i % 2][t], &in[min(t, kThreads - 1 - i)], sizeof(float));
+    __pipeline_commit();
+    __pipeline_wait_prior(i < rounds ? 1 : 0);
+    if (i > 0) sum += tile[(i - 1) % 2][t];
+  }
+  out[t] = sum;
+}
+
+int mixed() {
+  float numbers[kThreads], *from = nullptr, *to = nullptr;
+  for (float& one : numbers) one = static_cast<float>(&one - numbers);
+  for (float** memory : {&from, &to}) MUST(cudaMalloc(memory, sizeof numbers));
+  MUST(cudaMemcpy(from, numbers, sizeof numbers, cudaMemcpyHostToDevice));
+  stages<<<1, kThreads>>>(from, to, 3);
+  MUST(cudaMemcpy(numbers, to, sizeof numbers, cudaMemcpyDeviceToHost));
+  std::printf("mixed: %g %g %d %d\n", numbers[1], numbers[kThreads - 1], max(-1, 5u) == 0xffffffffu, min(-1ll, 5ull) == 5);
+  return 0;
+}
+
+extern "C" int run(const char*) { return managed_variables() + groups() + channels() + mixed(); }

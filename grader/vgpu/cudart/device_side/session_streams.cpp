@@ -73,6 +73,12 @@ SessionAnswer Session::run(const Mark& request, Bytes) {
       times_.forget_event(request.event);
       races_.order().forget_event(request.event);
       return done();
+    case MarkKind::graph_begin:
+      times_.begin_graph();
+      return done();
+    case MarkKind::graph_end:
+      times_.end_graph();
+      return done();
   }
   return broken(fmt::format("unknown mark {}", static_cast<std::uint32_t>(request.kind)));
 }

@@ -29,6 +29,9 @@ class StreamTimes {
   /// Adds a copy or fill. The host waits for copies of pageable memory.
   void add_copy(OperationKind kind, std::uint32_t stream, std::uint64_t bytes, bool is_pageable = false);
   void add_host_function(std::uint32_t stream);
+  // The host issues all work of a graph with one call.
+  void begin_graph() { timeline_.begin_batch(); }
+  void end_graph() { timeline_.end_batch(); }
   // Device memory outside of pools. Before unmapping memory, the host waits for the device.
   void allocate(std::uint64_t address, std::uint64_t bytes);
   void free(std::uint64_t address);

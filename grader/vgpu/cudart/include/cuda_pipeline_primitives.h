@@ -24,6 +24,27 @@ static __inline__ __device__ void __pipeline_memcpy_async(void* dst_shared, cons
 
 static __inline__ __device__ void __pipeline_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 
-#define __pipeline_wait_prior(n) asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory")
+#define KIT_WAIT_PRIOR(n) \
+  case n:                 \
+    asm volatile("cp.async.wait_group " #n ";" ::: "memory"); \
+    return
+
+/// `prior` need not be a constant; the instruction takes constants only.
+static __inline__ __device__ __attribute__((always_inline)) void __pipeline_wait_prior(size_t prior) {
+  switch (prior) {
+    KIT_WAIT_PRIOR(0);
+    KIT_WAIT_PRIOR(1);
+    KIT_WAIT_PRIOR(2);
+    KIT_WAIT_PRIOR(3);
+    KIT_WAIT_PRIOR(4);
+    KIT_WAIT_PRIOR(5);
+    KIT_WAIT_PRIOR(6);
+    KIT_WAIT_PRIOR(7);
+    default:
+      asm volatile("cp.async.wait_group 8;" ::: "memory");
+  }
+}
+
+#undef KIT_WAIT_PRIOR
 
 #endif

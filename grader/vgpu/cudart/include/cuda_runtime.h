@@ -2,6 +2,8 @@
 // functions for kernels. A plain C++ compiler can include this file, too, and gets the host part.
 #pragma once
 
+#include <utility>  // as in NVIDIA's header; also for lists in braces
+
 #include "cuda_runtime_api.h"
 #include "driver_functions.h"
 #include "vector_functions.h"

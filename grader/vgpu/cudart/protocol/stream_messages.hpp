@@ -115,6 +115,8 @@ enum class MarkKind : std::uint32_t {
   event_record,
   event_wait,
   event_destroy,  ///< belongs to no stream
+  graph_begin,    ///< the work until graph_end is issued by one call
+  graph_end,
 };
 
 /// Work that moves no data.

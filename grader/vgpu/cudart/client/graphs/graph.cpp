@@ -124,7 +124,16 @@ std::optional<ExecutableGraph> instantiate(const Graph& graph) {
   if (!order) return std::nullopt;
   ExecutableGraph result{
       .nodes = *std::move(order), .list = std::make_shared<WorkList>(), .objects = graph.objects};
-  for (const cudaGraphNode_t node : result.nodes) result.list->steps.push_back(graph.nodes.at(node).work);
+  std::map<cudaGraphNode_t, std::size_t> step_of;
+  std::vector<std::vector<std::size_t>> after;
+  for (const cudaGraphNode_t handle : result.nodes) {
+    const Node& node = graph.nodes.at(handle);
+    step_of[handle] = result.list->steps.size();
+    result.list->steps.push_back(node.work);
+    after.emplace_back();
+    for (const cudaGraphNode_t other : node.after) after.back().push_back(step_of.at(other));
+  }
+  result.list->placements = place_in_branches(after);
   return result;
 }
 

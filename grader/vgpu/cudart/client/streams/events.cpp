@@ -34,7 +34,7 @@ Outcome create_event(cudaEvent_t* result, unsigned flags) {
   if ((flags & cudaEventInterprocess) != 0)
     return {cudaErrorNotSupported, "the virtual GPU cannot share events between processes"};
   *result = event_handles().make();
-  event_handles().events[*result] = Event{.number = event_handles().next_event++, .flags = flags};
+  event_handles().events[*result] = Event{.number = new_event_number(), .flags = flags};
   return {};
 }
 
@@ -81,6 +81,8 @@ Outcome elapsed(Runtime& runtime, float* milliseconds, cudaEvent_t start, cudaEv
 }
 
 }  // namespace
+
+std::uint64_t new_event_number() { return event_handles().next_event++; }
 
 Event* find_event(cudaEvent_t event) {
   const auto found = event_handles().events.find(event);

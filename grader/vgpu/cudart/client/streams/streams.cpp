@@ -22,6 +22,7 @@ struct StreamHandles {
   Stream legacy;
   std::map<std::thread::id, Stream> of_threads;
   std::map<cudaStream_t, Stream> streams;
+  std::map<std::pair<std::uint32_t, unsigned>, std::uint32_t> branches;  ///< by stream and branch
   std::uintptr_t next = 0x1000;
   std::uint32_t next_stream = 1;
 
@@ -134,6 +135,16 @@ Outcome query_ended(Runtime& runtime, WaitFor what, std::uint64_t number) {
   const auto answered = runtime.ask(QueryEnded{what, number});
   if (!answered) return outcome_of(answered);
   return answered.answer.has_ended ? cudaSuccess : cudaErrorNotReady;
+}
+
+OrOutcome<std::uint32_t> branch_stream(Runtime& runtime, std::uint32_t stream, unsigned branch) {
+  StreamHandles& all = stream_handles();
+  const auto [found, is_new] = all.branches.try_emplace({stream, branch}, all.next_stream);
+  if (!is_new) return found->second;
+  constexpr bool kBlocking = false;  // the launch's stream is ordered with the default stream, if it is blocking
+  Outcome outcome = outcome_of(runtime.ask(DescribeStream{all.next_stream++, kBlocking, 0}));
+  if (outcome.error != cudaSuccess) return grader::Unexpected{outcome};
+  return found->second;
 }
 
 Issue issue_to(const Runtime& runtime, std::uint32_t stream, CallSite::Caller caller) {

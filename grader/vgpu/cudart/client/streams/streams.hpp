@@ -43,6 +43,11 @@ Outcome wait_for_device(Runtime& runtime);
 /// program has several streams or shared memory.
 Issue issue_to(const Runtime& runtime, std::uint32_t stream,
                CallSite::Caller caller = CallSite::Caller::program);
+/// The device's stream for a branch, 1 or more, of the graphs that are launched in `stream`. Launches in one
+/// stream run one after another, so they share these streams.
+OrOutcome<std::uint32_t> branch_stream(Runtime& runtime, std::uint32_t stream, unsigned branch);
+/// A number that no event has or had.
+std::uint64_t new_event_number();
 /// Whether the stream or event has ended: cudaSuccess or cudaErrorNotReady.
 Outcome query_ended(Runtime& runtime, WaitFor what, std::uint64_t number);
 

@@ -62,15 +62,6 @@ Outcome check_kernel(Runtime& runtime, const KernelWork& work) {
   return kernel ? Outcome() : kernel.error();
 }
 
-Outcome perform_all(Runtime& runtime, const WorkList& list, std::uint32_t stream) {
-  for (const Work& step : list.steps) {
-    if (runtime.has_pending_fault()) return {};  // skip the work after a kernel that faulted
-    Outcome outcome = perform(runtime, step, stream);
-    if (outcome.error != cudaSuccess) return outcome;
-  }
-  return {};
-}
-
 std::vector<std::byte> packed(const KernelFacts& facts, void** arguments) {
   std::vector<std::byte> bytes(facts.parameter_bytes);
   if (!arguments) return bytes;  // the kernel has no parameters
@@ -143,7 +134,7 @@ Outcome perform(Runtime& runtime, const Work& work, std::uint32_t stream) {
                         [&](const WaitWork& wait) {
                           return perform_mark(runtime, MarkKind::event_wait, wait.event, stream);
                         },
-                        [&](const GraphWork& graph) { return perform_all(runtime, *graph.list, stream); },
+                        [&](const GraphWork& graph) { return perform_graph(runtime, *graph.list, stream); },
                     },
                     work);
 }

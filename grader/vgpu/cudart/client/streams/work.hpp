@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "vgpu/cudart/client/core/runtime.hpp"
+#include "vgpu/cudart/client/streams/branches.hpp"
 #include "vgpu/cudart/protocol/box.hpp"
 
 namespace vgpu::cudart::client {
@@ -63,6 +64,7 @@ using Work =
 /// Work in an order that respects its dependencies.
 struct WorkList {
   std::vector<Work> steps;
+  std::vector<Placement> placements;  ///< of each step
 };
 
 /// Finds errors that are detectable before the work is performed.
@@ -70,6 +72,9 @@ Outcome check(Runtime& runtime, const Work& work);
 
 /// Performs the work in the device's stream `stream`. The caller has called check() before.
 Outcome perform(Runtime& runtime, const Work& work, std::uint32_t stream);
+
+/// Performs the steps of a graph that is launched in the device's stream `stream`: work_list.cpp.
+Outcome perform_graph(Runtime& runtime, const WorkList& list, std::uint32_t stream);
 
 /// Issues work to a stream: checks it, then performs it, or records it if the stream is captured.
 Outcome issue(Runtime& runtime, cudaStream_t stream, const Work& work);

@@ -1,0 +1,33 @@
+// Idea: a cooperative launch with as many blocks as the occupancy calculator allows; ranks of the grid group.
+
+#include <cooperative_groups.h>
+
+#include <algorithm>
+
+#include "lab/ceil_div.hpp"
+#include "lab/check.hpp"
+#include "lab/saxpy.hpp"
+
+namespace cg = cooperative_groups;
+
+__global__ void saxpy_kernel(int n, float a, const float* x, float* y) {
+  const cg::grid_group grid = cg::this_grid();
+  for (auto i = grid.thread_rank(); i < n; i += grid.size()) y[i] = a * x[i] + y[i];
+}
+
+cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int block_threads) {
+  int sms = 0, blocks_per_sm = 0;
+  CUDA_CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+  cudaError_t error = cudaSuccess;
+  if (block_threads > 0)
+    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_sm, saxpy_kernel, block_threads, 0);
+  const int most = std::max(1, sms * blocks_per_sm);
+  const int blocks = block_threads > 0 ? std::min(lab::ceil_div(n, block_threads), most) : 1;
+  void* arguments[] = {&n, &a, &d_x, &d_y};
+  error = cudaLaunchCooperativeKernel((void*)saxpy_kernel, blocks, block_threads, arguments, 0, 0);
+  return cudaGetLastError() == cudaSuccess ? cudaSuccess : error;
+}
+
+void saxpy(int n, float a, const float* d_x, float* d_y) {
+  CUDA_CHECK(saxpy_in_blocks(n, a, d_x, d_y, 256));
+}
