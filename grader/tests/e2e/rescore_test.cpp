@@ -90,7 +90,7 @@ TEST_CASE("a new rubric on stored results gives the same results as running all 
          objective["at_most"] = 0.2;
          objective["solution"] = 0.19;
        },
-       true},
+       false},  // the line of a newly missed objective is not stored
       {"counter",
        [](Json& lab) {
          Json& objective = task(lab, "traffic")["objectives"][0];
@@ -101,12 +101,12 @@ TEST_CASE("a new rubric on stored results gives the same results as running all 
                       {"solution", 0.0005},
                       {"hint", "fewer"}};
        },
-       true},
+       false},
       {"speed",
        [](Json& lab) {
          task(lab, "speed")["speedup"]["virtual"] = {{"full", 4}, {"half", 3}};
        },
-       true},
+       false},
       {"dropped task",
        [](Json& lab) {
          for (const Json& name : Json(task(lab, "dynamic")["cases"]))

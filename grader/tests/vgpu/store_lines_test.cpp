@@ -23,6 +23,7 @@ std::string kernel() {
     @%p1 bra $end;
     .loc 1 20 3
     st.global.u32 [%rd3], 7;
+    bar.sync 0;
     setp.ne.u32 %p1, %r1, 31;
     @%p1 bra $end;
     .loc 1 30 3
@@ -72,7 +73,7 @@ TEST_CASE("copies on the device take the lines with them, writes of the host rem
 }
 
 TEST_CASE("without checks, and for addresses that are not allocated, lines are unknown") {
-  const Fixture f({});
+  const Fixture f{vgpu::Checks{}};
   CHECK(f.lines(f.a, 2) == Lines{0, 0});
   CHECK(Fixture().lines(8, 2) == Lines{0, 0});
 }

@@ -62,6 +62,7 @@ void LaunchChecker::mark_written(const BlockLog& log) {
     if (!run.is_store) continue;
     const std::size_t bytes = std::size_t{run.granules} * granule;
     memory_.mark_written(run.address, bytes);
+    // The log keeps the line of a plain store if an atomic of the block follows without a barrier in between.
     memory_.mark_stored(run.address, bytes, line_of(run.site));
   }
 }
