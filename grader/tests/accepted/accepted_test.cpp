@@ -40,11 +40,13 @@ std::map<std::string, Json> grade(const std::vector<Right>& all, const std::stri
   for (const Right& one : all) {
     const Json lab = Json::parse(text_of(source_folder() / "labs" / one.lab / "lab.json"));
     const std::string source = lab.at("sources").at(0);
-    write(folder.path() / "class" / one.id() / one.lab / source, text_of(corpus() / one.lab / (one.name + ".cu")));
+    write(folder.path() / "class" / one.id() / one.lab / source,
+          text_of(corpus() / one.lab / (one.name + ".cu")));
   }
   const fs::path out = folder.path() / "out";
-  const Ended ended = warpgrade({"grade", (folder.path() / "class").string(), "--out", out.string(), "--device",
-                                 "virtual", "--jobs", "2", "--time-limit", "60", "--front-end", front_end});
+  const Ended ended =
+      warpgrade({"grade", (folder.path() / "class").string(), "--out", out.string(), "--device", "virtual",
+                 "--jobs", "2", "--time-limit", "60", "--front-end", front_end});
   INFO(ended.err);
   REQUIRE(ended.code == 0);
   std::map<std::string, Json> results;
@@ -104,7 +106,9 @@ TEST_CASE("there are many right programs, six or more for each lab, and each sta
   for (const auto& [file, _] : only.items()) CHECK(fs::exists(corpus() / (file + ".cu")));
 }
 
-TEST_CASE("right programs get full marks with nvcc", "[slow]") { check_all(grader::FrontEndKind::nvcc, "nvcc"); }
+TEST_CASE("right programs get full marks with nvcc", "[slow]") {
+  check_all(grader::FrontEndKind::nvcc, "nvcc");
+}
 
 TEST_CASE("right programs get full marks with clang", "[slow]") {
   check_all(grader::FrontEndKind::clang, "clang");

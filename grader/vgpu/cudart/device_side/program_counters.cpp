@@ -62,7 +62,8 @@ constexpr auto kTable = std::to_array<ProgramCounterInfo>({
      "fraction of the bytes copied between host and device that are from or to pinned memory",
      pinned_copy_fraction},
     {"streams_used",
-     "streams with kernels, copies, fills or host functions, including the default stream; parallel branches of "
+     "streams with kernels, copies, fills or host functions, including the default stream; parallel branches "
+     "of "
      "a graph are streams",
      streams_used},
     {"overlap_fraction",
