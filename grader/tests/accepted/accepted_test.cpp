@@ -40,15 +40,18 @@ std::map<std::string, Json> grade(const std::vector<Right>& all, const std::stri
   for (const Right& one : all) {
     const Json lab = Json::parse(text_of(source_folder() / "labs" / one.lab / "lab.json"));
     const std::string source = lab.at("sources").at(0);
-    write(folder.path() / "class" / one.id() / one.lab / source, text_of(corpus() / one.lab / (one.name + ".cu")));
+    write(folder.path() / "class" / one.id() / one.lab / source,
+          text_of(corpus() / one.lab / (one.name + ".cu")));
   }
   const fs::path out = folder.path() / "out";
-  const Ended ended = warpgrade({"grade", (folder.path() / "class").string(), "--out", out.string(), "--device",
-                                 "virtual", "--jobs", "2", "--time-limit", "60", "--front-end", front_end});
+  const Ended ended =
+      warpgrade({"grade", (folder.path() / "class").string(), "--out", out.string(), "--device", "virtual",
+                 "--jobs", "2", "--time-limit", "60", "--front-end", front_end});
   INFO(ended.err);
   REQUIRE(ended.code == 0);
   std::map<std::string, Json> results;
-  for (const Json& row : Json::parse(text_of(out / "summary.json")).at("results"))
+  const Json summary = Json::parse(text_of(out / "summary.json"));
+  for (const Json& row : summary.at("results"))
     results[row.at("submission")] = Json::parse(text_of(out / row.at("file").get<std::string>()));
   return results;
 }
@@ -72,6 +75,8 @@ void check_all(grader::FrontEndKind kind, const std::string& name) {
   const auto results = grade(all, name);
   const Json missing_in_clang = nvcc_only();
   for (const Right& one : all) {
+    INFO(one.id() << " of " << results.size() << " results");
+    REQUIRE(results.contains(one.id()));
     const Json& result = results.at(one.id());
     INFO(one.lab << "/" << one.name << " with " << name << "\n" << failures(result));
     const std::string file = one.lab + "/" + one.name;
@@ -97,10 +102,13 @@ TEST_CASE("there are many right programs, six or more for each lab, and each sta
   CHECK(programs().size() >= 40);
   for (const auto& entry : fs::directory_iterator(source_folder() / "labs"))
     if (fs::exists(entry.path() / "lab.json")) CHECK(by_lab[entry.path().filename()] >= 6);
-  for (const auto& [file, _] : nvcc_only().items()) CHECK(fs::exists(corpus() / (file + ".cu")));
+  const Json only = nvcc_only();
+  for (const auto& [file, _] : only.items()) CHECK(fs::exists(corpus() / (file + ".cu")));
 }
 
-TEST_CASE("right programs get full marks with nvcc", "[slow]") { check_all(grader::FrontEndKind::nvcc, "nvcc"); }
+TEST_CASE("right programs get full marks with nvcc", "[slow]") {
+  check_all(grader::FrontEndKind::nvcc, "nvcc");
+}
 
 TEST_CASE("right programs get full marks with clang", "[slow]") {
   check_all(grader::FrontEndKind::clang, "clang");

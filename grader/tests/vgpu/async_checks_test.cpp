@@ -93,7 +93,9 @@ TEST_CASE("refilling a stage that other threads might still read is a race") {
   CHECK(kinds(kClear + kReadOther + kMeet + kCopy + kWait) == Kinds{});
 }
 
-TEST_CASE("threads may copy the same bytes to one place, as memcpy_async of cooperative groups does, but not others") {
+TEST_CASE(
+    "threads may copy the same bytes to one place, as memcpy_async of cooperative groups does, but not "
+    "others") {
   const std::string first = "ld.param.u64 %rd4, [in];\n", use = kWait + kMeet + "ld.shared.u32 %r9, [%r5];\n";
   const std::string all_to_one = "cp.async.ca.shared.global [%r5], [%rd4], 4; cp.async.commit_group;\n";
   CHECK(kinds(first + all_to_one + use) == Kinds{});

@@ -101,8 +101,8 @@ class BlockChecker {
   /// The unfinished copies to one granule of shared memory.
   struct CopyUnderWay {
     unsigned copies = 0;
-    SiteIndex site = 0;   ///< of the latest copy
-    unsigned thread = 0;  ///< the thread that started the latest copy
+    SiteIndex site = 0;                ///< of the latest copy
+    unsigned thread = 0;               ///< the thread that started the latest copy
     std::array<std::byte, 4> value{};  ///< what the latest copy writes; a granule is at most a word
   };
 

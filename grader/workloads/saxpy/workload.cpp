@@ -63,6 +63,7 @@ class Saxpy final : public Workload {
     SplitMix64 random(one_case.seed);
     Job job;
     job.scalars = one_case.workload;
+    job.needs_launch = can_launch(job);  // a function can also refuse by comparing with the device's limit
     for (const char* name : {"x", "y"})
       job.inputs.push_back({{name, {n}, random_values(n, one_case.distribution, random)}});
     job.inputs.push_back({{"a", {1}, random_values(1, "uniform", random)}});

@@ -97,6 +97,12 @@ TEST_CASE("mistakes in the formula are named") {
   CHECK_THAT(diagnosis([](float a, float x, float y) { return 2 * a * x + y; }), contains("twice"));
 }
 
+TEST_CASE("an impossible block can be refused without a launch") {
+  for (const int threads : {0, 1025, 2048})
+    CHECK_FALSE(saxpy_workload().job(case_of("saxpy_in_blocks", 1000, threads)).needs_launch);
+  CHECK(saxpy_workload().job(case_of("saxpy_in_blocks", 1000, 1024)).needs_launch);
+}
+
 TEST_CASE("the block size of saxpy is fixed") {
   CHECK(problem_with(saxpy_workload(), case_of("saxpy", 5, 64)) ==
         "block_threads is not 256, which saxpy always uses");

@@ -1,4 +1,5 @@
-// Idea: the launch is captured from a stream into a graph; a second launch API (cudaLaunchKernelExC) for errors.
+// Idea: the launch is captured from a stream into a graph; a second launch API (cudaLaunchKernelExC) for
+// errors.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

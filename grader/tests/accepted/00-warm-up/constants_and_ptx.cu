@@ -42,6 +42,7 @@ cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int bl
   if (cudaError_t error = cudaMemcpyToSymbol(factor, &a, sizeof a)) return error;
   void* arguments[] = {&n, &d_x, &d_y};
   const unsigned blocks = block_threads ? lab::ceil_div(n, block_threads) : 1;
-  cudaError_t error = cudaLaunchKernel(saxpy_kernel, dim3(blocks), dim3(block_threads), arguments, 0, nullptr);
+  cudaError_t error =
+      cudaLaunchKernel(saxpy_kernel, dim3(blocks), dim3(block_threads), arguments, 0, nullptr);
   return cudaGetLastError(), error;
 }

@@ -1,8 +1,8 @@
 // Idea: a cooperative launch with as many blocks as the occupancy calculator allows; ranks of the grid group.
 
-#include <cooperative_groups.h>
-
 #include <algorithm>
+
+#include <cooperative_groups.h>
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
@@ -28,6 +28,4 @@ cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int bl
   return cudaGetLastError() == cudaSuccess ? cudaSuccess : error;
 }
 
-void saxpy(int n, float a, const float* d_x, float* d_y) {
-  CUDA_CHECK(saxpy_in_blocks(n, a, d_x, d_y, 256));
-}
+void saxpy(int n, float a, const float* d_x, float* d_y) { CUDA_CHECK(saxpy_in_blocks(n, a, d_x, d_y, 256)); }

@@ -21,12 +21,14 @@ __global__ void saxpy_kernel(int n, float a, const float* x, float* y) {
   if constexpr (kAligned) {
     if (t < quads) reinterpret_cast<float4*>(y)[t] += a * reinterpret_cast<const float4*>(x)[t];
   }
-  for (unsigned i = 4 * quads + t; i < static_cast<unsigned>(n); i += gridDim.x * blockDim.x) y[i] += a * x[i];
+  for (unsigned i = 4 * quads + t; i < static_cast<unsigned>(n); i += gridDim.x * blockDim.x)
+    y[i] += a * x[i];
 }
 
 void launch(int n, float a, const float* d_x, float* d_y, int threads) {
   const int blocks = threads > 0 ? lab::ceil_div(lab::ceil_div(n, 4), threads) : 1;
-  const bool aligned = (reinterpret_cast<std::uintptr_t>(d_x) | reinterpret_cast<std::uintptr_t>(d_y)) % 16 == 0;
+  const bool aligned =
+      (reinterpret_cast<std::uintptr_t>(d_x) | reinterpret_cast<std::uintptr_t>(d_y)) % 16 == 0;
   (aligned ? saxpy_kernel<true> : saxpy_kernel<false>)<<<blocks, threads>>>(n, a, d_x, d_y);
 }
 

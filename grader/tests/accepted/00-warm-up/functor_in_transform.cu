@@ -32,6 +32,7 @@ void saxpy(int n, float a, const float* d_x, float* d_y) {
 cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int block_threads) {
   cudaDeviceProp properties;
   if (const cudaError_t error = cudaGetDeviceProperties(&properties, 0); error != cudaSuccess) return error;
-  if (block_threads < 1 || block_threads > properties.maxThreadsPerBlock) return cudaErrorInvalidConfiguration;
+  if (block_threads < 1 || block_threads > properties.maxThreadsPerBlock)
+    return cudaErrorInvalidConfiguration;
   return transform(n, d_x, d_y, Saxpy{a}, lab::ceil_div(n, block_threads), block_threads);
 }

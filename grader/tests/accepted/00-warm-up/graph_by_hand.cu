@@ -31,6 +31,4 @@ cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int bl
   return result;
 }
 
-void saxpy(int n, float a, const float* d_x, float* d_y) {
-  CUDA_CHECK(saxpy_in_blocks(n, a, d_x, d_y, 256));
-}
+void saxpy(int n, float a, const float* d_x, float* d_y) { CUDA_CHECK(saxpy_in_blocks(n, a, d_x, d_y, 256)); }

@@ -100,16 +100,30 @@ __global__ void most_frequent_kernel(const int* levels, int* out, int width, int
   if (row >= height || col >= width) return;
   int histogram[lab::kLevels] = {};
   for (int y = max(row - radius, 0); y < min(row + radius + 1, height); ++y)
-    for (int x = max(col - radius, 0); x < min(col + radius + 1, width); ++x)
-      switch (levels[y * width + x]) {
-        case 0: ++histogram[0]; break;
-        case 1: ++histogram[1]; break;
-        case 2: ++histogram[2]; break;
-        case 3: ++histogram[3]; break;
-        case 4: ++histogram[4]; break;
-        case 5: ++histogram[5]; break;
-        case 6: ++histogram[6]; break;
-        default: ++histogram[7];
+    for (int x = max(col - radius, 0); x < min(col + radius + 1, width); ++x) switch (levels[y * width + x]) {
+        case 0:
+          ++histogram[0];
+          break;
+        case 1:
+          ++histogram[1];
+          break;
+        case 2:
+          ++histogram[2];
+          break;
+        case 3:
+          ++histogram[3];
+          break;
+        case 4:
+          ++histogram[4];
+          break;
+        case 5:
+          ++histogram[5];
+          break;
+        case 6:
+          ++histogram[6];
+          break;
+        default:
+          ++histogram[7];
       }
   int best = 0, most = -1;
   best_of<0>(histogram, best, most);
@@ -131,13 +145,15 @@ void blur(const float* d_in, float* d_out, int width, int height, int radius) {
   CUDA_CHECK(cudaGetLastError());
 }
 
-void convolve_constant(const float* d_in, const float* h_weights, float* d_out, int width, int height, int radius) {
+void convolve_constant(const float* d_in, const float* h_weights, float* d_out, int width, int height,
+                       int radius) {
   copy_weights(h_weights, radius);
   convolve_constant_kernel<<<grid(width, height), kBlock>>>(d_in, d_out, width, height, radius);
   CUDA_CHECK(cudaGetLastError());
 }
 
-void convolve_tiled(const float* d_in, const float* h_weights, float* d_out, int width, int height, int radius) {
+void convolve_tiled(const float* d_in, const float* h_weights, float* d_out, int width, int height,
+                    int radius) {
   copy_weights(h_weights, radius);
   convolve_tiled_kernel<<<squares(width, height), kBlock>>>(d_in, d_out, width, height, radius);
   CUDA_CHECK(cudaGetLastError());

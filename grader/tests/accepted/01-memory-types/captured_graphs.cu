@@ -52,8 +52,8 @@ __global__ void blur_kernel(const float* in, float* out, int width, int height, 
 
 void blur(const float* d_in, float* d_out, int width, int height, int radius) {
   as_graph([=](cudaStream_t stream) {
-    blur_kernel<<<dim3(lab::ceil_div(width, 32), lab::ceil_div(height, 8)), 32, 0, stream>>>(d_in, d_out, width,
-                                                                                          height, radius);
+    blur_kernel<<<dim3(lab::ceil_div(width, 32), lab::ceil_div(height, 8)), 32, 0, stream>>>(
+        d_in, d_out, width, height, radius);
   });
 }
 
@@ -70,11 +70,13 @@ __global__ void constant_kernel(const float* in, float* out, int width, int heig
   out[i] = sum;
 }
 
-void convolve_constant(const float* d_in, const float* h_weights, float* d_out, int width, int height, int radius) {
+void convolve_constant(const float* d_in, const float* h_weights, float* d_out, int width, int height,
+                       int radius) {
   const size_t bytes = (2 * radius + 1) * (2 * radius + 1) * sizeof(float);
   as_graph([=](cudaStream_t stream) {
     CUDA_CHECK(cudaMemcpyToSymbolAsync(table, h_weights, bytes, 0, cudaMemcpyHostToDevice, stream));
-    constant_kernel<<<lab::ceil_div(width * height, 192), 192, 0, stream>>>(d_in, d_out, width, height, radius);
+    constant_kernel<<<lab::ceil_div(width * height, 192), 192, 0, stream>>>(d_in, d_out, width, height,
+                                                                            radius);
   });
 }
 
@@ -94,7 +96,8 @@ __global__ void tiled_kernel(const float* in, float* out, int width, int height,
     for (int dx = 0; dx < window; ++dx) {
       const float w = table[dy * window + dx];
       const float* p = &tile[threadIdx.y + dy][threadIdx.x + dx];
-      s00 += w * p[0], s01 += w * p[32], s10 += w * p[kRows * (kWidth + 16)], s11 += w * p[kRows * (kWidth + 16) + 32];
+      s00 += w * p[0], s01 += w * p[32], s10 += w * p[kRows * (kWidth + 16)],
+          s11 += w * p[kRows * (kWidth + 16) + 32];
     }
   const float sums[2][2] = {{s00, s01}, {s10, s11}};
 #pragma unroll
@@ -106,7 +109,8 @@ __global__ void tiled_kernel(const float* in, float* out, int width, int height,
     }
 }
 
-void convolve_tiled(const float* d_in, const float* h_weights, float* d_out, int width, int height, int radius) {
+void convolve_tiled(const float* d_in, const float* h_weights, float* d_out, int width, int height,
+                    int radius) {
   const size_t bytes = (2 * radius + 1) * (2 * radius + 1) * sizeof(float);
   as_graph([=](cudaStream_t stream) {
     CUDA_CHECK(cudaMemcpyToSymbolAsync(table, h_weights, bytes, 0, cudaMemcpyHostToDevice, stream));
@@ -117,9 +121,11 @@ void convolve_tiled(const float* d_in, const float* h_weights, float* d_out, int
 
 __global__ void count_kernel(const float* image, int pixels, float threshold) {
   int count = 0;
-  for (int i = threadIdx.x + blockIdx.x * 512; i < pixels; i += 512 * gridDim.x) count += image[i] > threshold;
+  for (int i = threadIdx.x + blockIdx.x * 512; i < pixels; i += 512 * gridDim.x)
+    count += image[i] > threshold;
   for (int lanes = 16; lanes > 0; lanes >>= 1) count += __shfl_xor_sync(0xffffffff, count, lanes);
-  if (threadIdx.x % 32 == 0) asm volatile("red.global.add.s32 [%0], %1;" ::"l"(&counter), "r"(count) : "memory");
+  if (threadIdx.x % 32 == 0)
+    asm volatile("red.global.add.s32 [%0], %1;" ::"l"(&counter), "r"(count) : "memory");
 }
 
 void count_bright(const float* d_image, int width, int height, float threshold, bool restart, int* h_count) {
@@ -132,7 +138,8 @@ void count_bright(const float* d_image, int width, int height, float threshold, 
   });
 }
 
-// The histogram in shared memory, a byte pair per level and thread: words of all threads of a level are neighbours.
+// The histogram in shared memory, a byte pair per level and thread: words of all threads of a level are
+// neighbours.
 __global__ void levels_kernel(const int* levels, int* out, int width, int height, int radius) {
   __shared__ unsigned short histogram[lab::kLevels][128];
   const int t = threadIdx.y * 32 + threadIdx.x;
@@ -140,7 +147,8 @@ __global__ void levels_kernel(const int* levels, int* out, int width, int height
   if (row >= height || col >= width) return;
   for (auto& level : histogram) level[t] = 0;
   for (int y = max(row - radius, 0); y <= min(row + radius, height - 1); ++y)
-    for (int x = max(col - radius, 0); x <= min(col + radius, width - 1); ++x) ++histogram[levels[y * width + x]][t];
+    for (int x = max(col - radius, 0); x <= min(col + radius, width - 1); ++x)
+      ++histogram[levels[y * width + x]][t];
   int best = lab::kLevels - 1;
   for (int i = best; i-- > 0;) best = histogram[i][t] >= histogram[best][t] ? i : best;
   out[row * width + col] = best;

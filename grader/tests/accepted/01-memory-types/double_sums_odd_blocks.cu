@@ -46,7 +46,8 @@ void upload(const float* h_weights, int radius) {
   const size_t row = (2 * radius + 1) * sizeof(float);
   void* d_weights = nullptr;
   CUDA_CHECK(cudaGetSymbolAddress(&d_weights, c_weights));
-  CUDA_CHECK(cudaMemcpy2D(d_weights, sizeof c_weights[0], h_weights, row, row, 2 * radius + 1, cudaMemcpyHostToDevice));
+  CUDA_CHECK(cudaMemcpy2D(d_weights, sizeof c_weights[0], h_weights, row, row, 2 * radius + 1,
+                          cudaMemcpyHostToDevice));
 }
 
 __global__ void convolve_constant_kernel(const float* in, float* out, int width, int height, int radius) {
@@ -61,14 +62,16 @@ __global__ void convolve_constant_kernel(const float* in, float* out, int width,
   }
 }
 
-void convolve_constant(const float* d_in, const float* h_weights, float* d_out, int width, int height, int radius) {
+void convolve_constant(const float* d_in, const float* h_weights, float* d_out, int width, int height,
+                       int radius) {
   upload(h_weights, radius);
   convolve_constant_kernel<<<96, 96>>>(d_in, d_out, width, height, radius);
   CUDA_CHECK(cudaGetLastError());
 }
 
 // 128 threads in a row: 4 warps; each thread has 4 neighbouring rows of one column.
-__global__ void __launch_bounds__(128) convolve_tiled_kernel(const float* in, float* out, int width, int height, int radius) {
+__global__ void __launch_bounds__(128)
+    convolve_tiled_kernel(const float* in, float* out, int width, int height, int radius) {
   extern __shared__ float tile[];
   const int pitch = 32 + 2 * radius, rows = 16 + 2 * radius;
   const int left = blockIdx.x * 32 - radius, top = blockIdx.y * 16 - radius;
@@ -90,10 +93,12 @@ __global__ void __launch_bounds__(128) convolve_tiled_kernel(const float* in, fl
   const int col = blockIdx.x * 32 + tx;
 #pragma unroll
   for (int r = 0; r < 4; ++r)
-    if (const int row = blockIdx.y * 16 + ty + r; row < height && col < width) out[row * width + col] = sums[r];
+    if (const int row = blockIdx.y * 16 + ty + r; row < height && col < width)
+      out[row * width + col] = sums[r];
 }
 
-void convolve_tiled(const float* d_in, const float* h_weights, float* d_out, int width, int height, int radius) {
+void convolve_tiled(const float* d_in, const float* h_weights, float* d_out, int width, int height,
+                    int radius) {
   upload(h_weights, radius);
   const dim3 grid(lab::ceil_div(width, 32), lab::ceil_div(height, 16));
   const size_t bytes = (32 + 2 * radius) * (16 + 2 * radius) * sizeof(float);
@@ -104,7 +109,8 @@ void convolve_tiled(const float* d_in, const float* h_weights, float* d_out, int
 __global__ void count_kernel(const float* image, int pixels, float threshold) {
   __shared__ int votes[33];
   int mine = 0;
-  for (int i = blockIdx.x * 33 + threadIdx.x; i < pixels; i += 33 * gridDim.x) mine += image[i] > threshold ? 1 : 0;
+  for (int i = blockIdx.x * 33 + threadIdx.x; i < pixels; i += 33 * gridDim.x)
+    mine += image[i] > threshold ? 1 : 0;
   votes[threadIdx.x] = mine;
   __syncthreads();
   if (threadIdx.x != 0) return;
@@ -131,7 +137,10 @@ __global__ void most_frequent_kernel(const int* levels, int* out, int width, int
     for (int x = max(col - radius, 0); x <= min(col + radius, width - 1); ++x) {
       const int level = __ldg(levels + y * width + x);
       const unsigned long long one = 1ull << (level % 4 * 16);
-      if (level < 4) low += one; else high += one;
+      if (level < 4)
+        low += one;
+      else
+        high += one;
     }
   int best = 0, most = -1;
   for (int level = 0; level < 8; ++level) {

@@ -1,4 +1,5 @@
-// Idea: generic window kernel with functors; the count is in mapped pinned memory; grid-stride pixels in 1D blocks.
+// Idea: generic window kernel with functors; the count is in mapped pinned memory; grid-stride pixels in 1D
+// blocks.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
@@ -35,7 +36,14 @@ struct Mode {
   }
   __device__ int result() const {
     const int most = max(max(max(n0, n1), max(n2, n3)), max(max(n4, n5), max(n6, n7)));
-    return most == n0 ? 0 : most == n1 ? 1 : most == n2 ? 2 : most == n3 ? 3 : most == n4 ? 4 : most == n5 ? 5 : most == n6 ? 6 : 7;
+    return most == n0   ? 0
+           : most == n1 ? 1
+           : most == n2 ? 2
+           : most == n3 ? 3
+           : most == n4 ? 4
+           : most == n5 ? 5
+           : most == n6 ? 6
+                        : 7;
   }
 };
 
@@ -63,7 +71,8 @@ void blur(const float* d_in, float* d_out, int width, int height, int radius) {
   over_windows<Average>(d_in, d_out, {width, height, radius});
 }
 
-void convolve_constant(const float* d_in, const float* h_weights, float* d_out, int width, int height, int radius) {
+void convolve_constant(const float* d_in, const float* h_weights, float* d_out, int width, int height,
+                       int radius) {
   const Shape shape{width, height, radius};
   CUDA_CHECK(cudaMemcpyToSymbol(weights, h_weights, shape.window() * shape.window() * sizeof(float)));
   over_windows<Weighted>(d_in, d_out, shape);
@@ -73,7 +82,8 @@ void most_frequent(const int* d_levels, int* d_out, int width, int height, int r
   over_windows<Mode>(d_levels, d_out, {width, height, radius});
 }
 
-// One warp for each block; a lane has 8 rows of its column. The warp fills the tile, so no block-wide barrier.
+// One warp for each block; a lane has 8 rows of its column. The warp fills the tile, so no block-wide
+// barrier.
 constexpr int kPer = 8;
 
 __global__ void tiled_kernel(const float* in, float* out, Shape shape) {
@@ -100,14 +110,17 @@ __global__ void tiled_kernel(const float* in, float* out, Shape shape) {
   const int col = blockIdx.x * 32 + lane;
 #pragma unroll
   for (int r = 0; r < kPer; ++r)
-    if (col < shape.width && blockIdx.y * kPer + r < shape.height) out[(blockIdx.y * kPer + r) * shape.width + col] = sums[r];
+    if (col < shape.width && blockIdx.y * kPer + r < shape.height)
+      out[(blockIdx.y * kPer + r) * shape.width + col] = sums[r];
 }
 
-void convolve_tiled(const float* d_in, const float* h_weights, float* d_out, int width, int height, int radius) {
+void convolve_tiled(const float* d_in, const float* h_weights, float* d_out, int width, int height,
+                    int radius) {
   const Shape shape{width, height, radius};
   CUDA_CHECK(cudaMemcpyToSymbol(weights, h_weights, shape.window() * shape.window() * sizeof(float)));
   const size_t bytes = (32 + 2 * radius) * (kPer + 2 * radius) * sizeof(float);
-  tiled_kernel<<<dim3(lab::ceil_div(width, 32), lab::ceil_div(height, kPer)), 32, bytes>>>(d_in, d_out, shape);
+  tiled_kernel<<<dim3(lab::ceil_div(width, 32), lab::ceil_div(height, kPer)), 32, bytes>>>(d_in, d_out,
+                                                                                           shape);
   CUDA_CHECK(cudaGetLastError());
 }
 

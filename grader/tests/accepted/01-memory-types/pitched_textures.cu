@@ -52,7 +52,9 @@ __global__ void blur_kernel(cudaTextureObject_t in, float* out, int width, int h
   out[row * width + col] = sum / static_cast<float>(rows * cols);
 }
 
-dim3 blocks(int width, int height, int rows) { return dim3(lab::ceil_div(width, kW), lab::ceil_div(height, rows)); }
+dim3 blocks(int width, int height, int rows) {
+  return dim3(lab::ceil_div(width, kW), lab::ceil_div(height, rows));
+}
 
 void blur(const float* d_in, float* d_out, int width, int height, int radius) {
   const Image<float> in(d_in, width, height);
@@ -60,7 +62,8 @@ void blur(const float* d_in, float* d_out, int width, int height, int radius) {
   CUDA_CHECK(cudaGetLastError());
 }
 
-__global__ void convolve_constant_kernel(cudaTextureObject_t in, float* out, int width, int height, int radius) {
+__global__ void convolve_constant_kernel(cudaTextureObject_t in, float* out, int width, int height,
+                                         int radius) {
   const int col = blockIdx.x * kW + threadIdx.x, row = blockIdx.y * kH + threadIdx.y;
   if (row >= height || col >= width) return;
   float sum = 0;
@@ -70,11 +73,13 @@ __global__ void convolve_constant_kernel(cudaTextureObject_t in, float* out, int
   out[row * width + col] = sum;
 }
 
-void convolve_constant(const float* d_in, const float* h_weights, float* d_out, int width, int height, int radius) {
+void convolve_constant(const float* d_in, const float* h_weights, float* d_out, int width, int height,
+                       int radius) {
   const int window = 2 * radius + 1;
   CUDA_CHECK(cudaMemcpyToSymbol(c_weights, h_weights, window * window * sizeof(float)));
   const Image<float> in(d_in, width, height);
-  convolve_constant_kernel<<<blocks(width, height, kH), dim3(kW, kH)>>>(in.texture(), d_out, width, height, radius);
+  convolve_constant_kernel<<<blocks(width, height, kH), dim3(kW, kH)>>>(in.texture(), d_out, width, height,
+                                                                        radius);
   CUDA_CHECK(cudaGetLastError());
 }
 
@@ -104,12 +109,13 @@ __global__ void convolve_tiled_kernel(cudaTextureObject_t in, float* out, int wi
   store(row + threadIdx.y + 3 * kH, sum.w);
 }
 
-void convolve_tiled(const float* d_in, const float* h_weights, float* d_out, int width, int height, int radius) {
+void convolve_tiled(const float* d_in, const float* h_weights, float* d_out, int width, int height,
+                    int radius) {
   const int window = 2 * radius + 1;
   CUDA_CHECK(cudaMemcpyToSymbol(c_weights, h_weights, window * window * sizeof(float)));
   const Image<float> in(d_in, width, height);
-  convolve_tiled_kernel<<<blocks(width, height, kRows * kH), dim3(kW, kH)>>>(in.texture(), d_out, width, height,
-                                                                            radius);
+  convolve_tiled_kernel<<<blocks(width, height, kRows * kH), dim3(kW, kH)>>>(in.texture(), d_out, width,
+                                                                             height, radius);
   CUDA_CHECK(cudaGetLastError());
 }
 
@@ -128,7 +134,8 @@ void count_bright(const float* d_image, int width, int height, float threshold, 
   CUDA_CHECK(cudaMemcpy(h_count, address, sizeof(int), cudaMemcpyDeviceToHost));
 }
 
-__global__ void most_frequent_kernel(cudaTextureObject_t levels, int* out, int width, int height, int radius) {
+__global__ void most_frequent_kernel(cudaTextureObject_t levels, int* out, int width, int height,
+                                     int radius) {
   const int col = blockIdx.x * kW + threadIdx.x, row = blockIdx.y * kH + threadIdx.y;
   if (row >= height || col >= width) return;
   int histogram[lab::kLevels] = {};
@@ -147,6 +154,7 @@ __global__ void most_frequent_kernel(cudaTextureObject_t levels, int* out, int w
 
 void most_frequent(const int* d_levels, int* d_out, int width, int height, int radius) {
   const Image<int> levels(d_levels, width, height);
-  most_frequent_kernel<<<blocks(width, height, kH), dim3(kW, kH)>>>(levels.texture(), d_out, width, height, radius);
+  most_frequent_kernel<<<blocks(width, height, kH), dim3(kW, kH)>>>(levels.texture(), d_out, width, height,
+                                                                    radius);
   CUDA_CHECK(cudaGetLastError());
 }

@@ -1,11 +1,11 @@
 // Idea: kernels are templates over the radius; a constexpr table of launchers, made from an index_sequence.
 
-#include <cooperative_groups.h>
-#include <cooperative_groups/reduce.h>
-
 #include <array>
 #include <stdexcept>
 #include <utility>
+
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
 
 #include "lab/ceil_div.hpp"
 #include "lab/memory_types.hpp"
@@ -54,7 +54,8 @@ __global__ void constant_kernel(Image image) {
 #pragma unroll 1
   for (int dy = 0; dy <= 2 * R; ++dy)
 #pragma unroll
-    for (int dx = 0; dx <= 2 * R; ++dx) sum += c_weights[dy * (2 * R + 1) + dx] * image.at(row + dy - R, col + dx - R);
+    for (int dx = 0; dx <= 2 * R; ++dx)
+      sum += c_weights[dy * (2 * R + 1) + dx] * image.at(row + dy - R, col + dx - R);
   image.out[row * image.width + col] = sum;
 }
 
@@ -113,10 +114,12 @@ void run(int which, Image image, const float* h_weights, int radius) try {
 void blur(const float* d_in, float* d_out, int width, int height, int radius) {
   run(0, {d_in, d_out, width, height}, nullptr, radius);
 }
-void convolve_constant(const float* d_in, const float* h_weights, float* d_out, int width, int height, int radius) {
+void convolve_constant(const float* d_in, const float* h_weights, float* d_out, int width, int height,
+                       int radius) {
   run(1, {d_in, d_out, width, height}, h_weights, radius);
 }
-void convolve_tiled(const float* d_in, const float* h_weights, float* d_out, int width, int height, int radius) {
+void convolve_tiled(const float* d_in, const float* h_weights, float* d_out, int width, int height,
+                    int radius) {
   run(2, {d_in, d_out, width, height}, h_weights, radius);
 }
 
@@ -125,7 +128,8 @@ __device__ int bright;
 __global__ void count_kernel(const float* image, int pixels, float threshold) {
   const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
   int mine = 0;
-  for (int i = cg::this_grid().thread_rank(); i < pixels; i += gridDim.x * blockDim.x) mine += image[i] > threshold;
+  for (int i = cg::this_grid().thread_rank(); i < pixels; i += gridDim.x * blockDim.x)
+    mine += image[i] > threshold;
   const int count = cg::reduce(warp, mine, cg::plus<int>());
   if (warp.thread_rank() == 0) atomicAdd(&bright, count);
 }
@@ -148,7 +152,8 @@ __device__ int mode(const int* levels, int width, int top, int bottom, int left,
       ((histogram[L] += level == L), ...);
     }
   int most = 0;
-  ((most = max(most, 16 * histogram[L] + 15 - L)), ...);  // equally frequent: the lowest level has the largest key
+  ((most = max(most, 16 * histogram[L] + 15 - L)),
+   ...);  // equally frequent: the lowest level has the largest key
   return 15 - most % 16;
 }
 
@@ -161,7 +166,7 @@ __global__ void most_frequent_kernel(const int* levels, int* out, int width, int
 }
 
 void most_frequent(const int* d_levels, int* d_out, int width, int height, int radius) {
-  most_frequent_kernel<<<dim3(lab::ceil_div(width, 16), lab::ceil_div(height, 16)), 256>>>(d_levels, d_out, width,
-                                                                                          height, radius);
+  most_frequent_kernel<<<dim3(lab::ceil_div(width, 16), lab::ceil_div(height, 16)), 256>>>(
+      d_levels, d_out, width, height, radius);
   check(cudaGetLastError());
 }

@@ -61,7 +61,10 @@ void tiled_matmul_dynamic(const float* d_M, const float* d_N, float* d_P, int m,
   cudaDeviceProp device;
   CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
   unsigned w = 32;
-  while (w * w > static_cast<unsigned>(device.maxThreadsPerBlock) || w * w * sizeof(float2) > device.sharedMemPerBlock) w >>= 1;
-  dynamic_kernel<<<{(n + w - 1) / w, (m + w - 1) / w}, {w, w}, w * w * sizeof(float2)>>>(d_M, d_N, d_P, m, k, n);
+  while (w * w > static_cast<unsigned>(device.maxThreadsPerBlock) ||
+         w * w * sizeof(float2) > device.sharedMemPerBlock)
+    w >>= 1;
+  dynamic_kernel<<<{(n + w - 1) / w, (m + w - 1) / w}, {w, w}, w * w * sizeof(float2)>>>(d_M, d_N, d_P, m, k,
+                                                                                         n);
   CUDA_CHECK(cudaGetLastError());
 }

@@ -63,7 +63,8 @@ __global__ void dynamic_kernel(const float* M, const float* N, float* P, int3 si
   extern __shared__ __align__(16) std::byte bytes[];
   auto* tile_M = reinterpret_cast<float*>(bytes);
   auto* tile_N = reinterpret_cast<float*>(bytes + w * w * sizeof(float));
-  const int ty = threadIdx.x / w, tx = threadIdx.x - ty * w, row = blockIdx.y * w + ty, col = blockIdx.x * w + tx;
+  const int ty = threadIdx.x / w, tx = threadIdx.x - ty * w, row = blockIdx.y * w + ty,
+            col = blockIdx.x * w + tx;
   float sum = 0;
   for (int i = 0; i < size.y; i += w) {
     tile_M[threadIdx.x] = row < size.x && i + tx < size.y ? M[row * size.y + i + tx] : 0;
@@ -78,7 +79,8 @@ __global__ void dynamic_kernel(const float* M, const float* N, float* P, int3 si
 }  // namespace
 
 void tiled_matmul(const float* d_M, const float* d_N, float* d_P, int m, int k, int n) try {
-  tiled_kernel<<<dim3(blocks(n, 16), blocks(m, 16)), dim3(16, 16), sizeof(Tiles)>>>(d_M, d_N, d_P, make_int3(m, k, n));
+  tiled_kernel<<<dim3(blocks(n, 16), blocks(m, 16)), dim3(16, 16), sizeof(Tiles)>>>(d_M, d_N, d_P,
+                                                                                    make_int3(m, k, n));
   check(cudaGetLastError(), "tiled_kernel");
 } catch (const std::runtime_error& error) {
   std::printf("%s\n", error.what());

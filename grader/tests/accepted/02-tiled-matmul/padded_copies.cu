@@ -1,4 +1,5 @@
-// Idea: stream-ordered allocation; cudaMemcpy2DAsync copies M and N into zeroed multiples of 32, so no guards inside.
+// Idea: stream-ordered allocation; cudaMemcpy2DAsync copies M and N into zeroed multiples of 32, so no guards
+// inside.
 
 #include "lab/check.hpp"
 #include "lab/tiled_matmul.hpp"
@@ -16,8 +17,8 @@ class Padded {
   Padded& operator=(const Padded&) = delete;
   void fill(const float* from, int rows, int cols) {
     CUDA_CHECK(cudaMemsetAsync(data_, 0, bytes(), stream_));
-    CUDA_CHECK(cudaMemcpy2DAsync(data_, cols_ * sizeof(float), from, cols * sizeof(float), cols * sizeof(float), rows,
-                                 cudaMemcpyDeviceToDevice, stream_));
+    CUDA_CHECK(cudaMemcpy2DAsync(data_, cols_ * sizeof(float), from, cols * sizeof(float),
+                                 cols * sizeof(float), rows, cudaMemcpyDeviceToDevice, stream_));
   }
   int rows() const { return rows_; }
   int cols() const { return cols_; }
@@ -60,11 +61,11 @@ void tiled_matmul(const float* d_M, const float* d_N, float* d_P, int m, int k, 
   Padded M(m, k, stream), N(k, n, stream), P(m, n, stream);
   M.fill(d_M, m, k);
   N.fill(d_N, k, n);
-  tiled_kernel<<<dim3(P.cols() / kTile, P.rows() / kTile), dim3(kTile, 16), 0, stream>>>(M.data(), N.data(), P.data(),
-                                                                                       M.cols(), P.cols());
+  tiled_kernel<<<dim3(P.cols() / kTile, P.rows() / kTile), dim3(kTile, 16), 0, stream>>>(
+      M.data(), N.data(), P.data(), M.cols(), P.cols());
   CUDA_CHECK(cudaGetLastError());
-  CUDA_CHECK(cudaMemcpy2DAsync(d_P, n * sizeof(float), P.data(), P.cols() * sizeof(float), n * sizeof(float), m,
-                               cudaMemcpyDeviceToDevice, stream));
+  CUDA_CHECK(cudaMemcpy2DAsync(d_P, n * sizeof(float), P.data(), P.cols() * sizeof(float), n * sizeof(float),
+                               m, cudaMemcpyDeviceToDevice, stream));
 }
 
 // Tile N is stored transposed, in rows that are one longer.
@@ -97,6 +98,8 @@ void tiled_matmul_dynamic(const float* d_M, const float* d_N, float* d_P, int m,
     if (w * w <= device.maxThreadsPerBlock && 2 * w * w * sizeof(float) <= device.sharedMemPerBlock) break;
   const dim3 grid((n - 1) / w + 1, (m - 1) / w + 1), block(w, w);
   void* arguments[] = {&d_M, &d_N, &d_P, &m, &k, &n};
-  CUDA_CHECK(cudaFuncSetAttribute(dynamic_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 2 * w * w * sizeof(float)));
-  CUDA_CHECK(cudaLaunchKernel((const void*)dynamic_kernel, grid, block, arguments, 2 * w * w * sizeof(float), nullptr));
+  CUDA_CHECK(cudaFuncSetAttribute(dynamic_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  2 * w * w * sizeof(float)));
+  CUDA_CHECK(cudaLaunchKernel((const void*)dynamic_kernel, grid, block, arguments, 2 * w * w * sizeof(float),
+                              nullptr));
 }

@@ -1,4 +1,5 @@
-// Idea: a thread computes four rows of a 32 × 32 tile from registers; blocks have 32 × 8 threads, also dynamic.
+// Idea: a thread computes four rows of a 32 × 32 tile from registers; blocks have 32 × 8 threads, also
+// dynamic.
 
 #include <algorithm>
 #include <iterator>
@@ -11,8 +12,8 @@ constexpr int kRowsEach = 4;
 
 // width × (width / each) threads; `each` rows of P per thread, width / each apart.
 template <int kEach>
-__device__ void product(float* tile_M, float* tile_N, int width, const float* M, const float* N, float* P, int m, int k,
-                        int n) {
+__device__ void product(float* tile_M, float* tile_N, int width, const float* M, const float* N, float* P,
+                        int m, int k, int n) {
   const int tx = threadIdx.x, high = width / kEach;
   const int col = blockIdx.x * width + tx;
   float sums[kEach] = {};
@@ -24,8 +25,7 @@ __device__ void product(float* tile_M, float* tile_N, int width, const float* M,
       tile_N[ty * width + tx] = phase + ty < k && col < n ? N[(phase + ty) * n + col] : 0.0f;
     }
     __syncthreads();
-    const int terms = min(width, k - phase);  // the rest are zeros
-    for (int i = 0; i < terms; ++i) {
+    for (int i = 0; i < width; ++i) {
       const float value = tile_N[i * width + tx];
 #pragma unroll
       for (int e = 0; e < kEach; ++e) sums[e] += tile_M[(threadIdx.y + e * high) * width + i] * value;
@@ -39,13 +39,15 @@ __device__ void product(float* tile_M, float* tile_N, int width, const float* M,
   }
 }
 
-__global__ void __launch_bounds__(256, 2) tiled_kernel(const float* M, const float* N, float* P, int m, int k, int n) {
+__global__ void __launch_bounds__(256, 2)
+    tiled_kernel(const float* M, const float* N, float* P, int m, int k, int n) {
   __shared__ float tile_M[32 * 32], tile_N[32 * 32];
   product<kRowsEach>(tile_M, tile_N, 32, M, N, P, m, k, n);
 }
 
 void tiled_matmul(const float* d_M, const float* d_N, float* d_P, int m, int k, int n) {
-  tiled_kernel<<<dim3(lab::ceil_div(n, 32), lab::ceil_div(m, 32)), dim3(32, 32 / kRowsEach)>>>(d_M, d_N, d_P, m, k, n);
+  tiled_kernel<<<dim3(lab::ceil_div(n, 32), lab::ceil_div(m, 32)), dim3(32, 32 / kRowsEach)>>>(d_M, d_N, d_P,
+                                                                                               m, k, n);
   CUDA_CHECK(cudaGetLastError());
 }
 

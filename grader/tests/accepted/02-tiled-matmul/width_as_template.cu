@@ -1,4 +1,5 @@
-// Idea: one template kernel for all widths, also the dynamic one; 1D blocks, from which 2D indices are computed.
+// Idea: one template kernel for all widths, also the dynamic one; 1D blocks, from which 2D indices are
+// computed.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

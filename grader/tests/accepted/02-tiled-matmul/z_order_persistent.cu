@@ -1,4 +1,5 @@
-// Idea: a fixed number of persistent blocks takes tiles of P in Z-order; sums in double; matrix views with lambdas.
+// Idea: a fixed number of persistent blocks takes tiles of P in Z-order; sums in double; matrix views with
+// lambdas.
 
 #include "lab/check.hpp"
 #include "lab/tiled_matmul.hpp"
@@ -8,7 +9,9 @@ struct View {
   T* data;
   int rows, cols;
   [[nodiscard]] __device__ bool has(int r, int c) const { return r < rows && c < cols; }
-  [[nodiscard]] __device__ T& operator()(int r, int c) const { return data[static_cast<size_t>(r) * cols + c]; }
+  [[nodiscard]] __device__ T& operator()(int r, int c) const {
+    return data[static_cast<size_t>(r) * cols + c];
+  }
   [[nodiscard]] __device__ float get(int r, int c) const { return has(r, c) ? (*this)(r, c) : 0.0f; }
 };
 
@@ -23,7 +26,8 @@ __device__ unsigned even_bits(unsigned v) {
 constexpr int kWidth = 16;
 
 // P consists of squares of side × side tiles, one after another along its longer side.
-__global__ void tiled_kernel(View<const float> M, View<const float> N, View<float> P, unsigned side, unsigned tiles) {
+__global__ void tiled_kernel(View<const float> M, View<const float> N, View<float> P, unsigned side,
+                             unsigned tiles) {
   __shared__ float tile_M[kWidth][kWidth], tile_N[kWidth][kWidth];
   const int tx = threadIdx.x, ty = threadIdx.y;
   for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
@@ -47,7 +51,8 @@ __global__ void tiled_kernel(View<const float> M, View<const float> N, View<floa
 }
 
 void tiled_matmul(const float* d_M, const float* d_N, float* d_P, int m, int k, int n) {
-  const unsigned across = ((m > n ? n : m) + kWidth - 1) / kWidth, along = ((m > n ? m : n) + kWidth - 1) / kWidth;
+  const unsigned across = ((m > n ? n : m) + kWidth - 1) / kWidth,
+                 along = ((m > n ? m : n) + kWidth - 1) / kWidth;
   unsigned side = 1;
   while (side < across) side *= 2;
   const unsigned tiles = (along + side - 1) / side * side * side;
@@ -79,6 +84,7 @@ void tiled_matmul_dynamic(const float* d_M, const float* d_N, float* d_P, int m,
   unsigned w = 64;
   do w /= 2;
   while (w > 1 && (static_cast<int>(w * w) > threads || static_cast<int>(8 * w * w) > bytes));
-  dynamic_kernel<<<dim3((n + w - 1) / w, (m + w - 1) / w), dim3(w, w), 8 * w * w>>>({d_M, m, k}, {d_N, k, n}, {d_P, m, n});
+  dynamic_kernel<<<dim3((n + w - 1) / w, (m + w - 1) / w), dim3(w, w), 8 * w * w>>>({d_M, m, k}, {d_N, k, n},
+                                                                                    {d_P, m, n});
   CUDA_CHECK(cudaGetLastError());
 }

@@ -1,4 +1,5 @@
-// Idea: blocks combine by atomics: atomicAdd for sums, atomicMax and atomicMin on bits, atomicCAS; float4 loads.
+// Idea: blocks combine by atomics: atomicAdd for sums, atomicMax and atomicMin on bits, atomicCAS; float4
+// loads.
 
 #include <cstdint>
 
@@ -104,7 +105,8 @@ void reduce_sum(const float* d_in, float* d_sum, int n) {
   CUDA_CHECK(cudaGetLastError());
 }
 
-// Nonnegative floats are ordered like their bits as int, negative ones in reverse like their bits as unsigned.
+// Nonnegative floats are ordered like their bits as int, negative ones in reverse like their bits as
+// unsigned.
 __device__ void atomic_maximum(float* address, float value) {
   if (!signbit(value))
     atomicMax(reinterpret_cast<int*>(address), __float_as_int(value));

@@ -1,9 +1,9 @@
 // Idea: cooperative groups throughout: tiles of 32, cg::reduce, block groups, coalesced counts, grid ranks.
 
+#include <cmath>
+
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
-
-#include <cmath>
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
@@ -52,7 +52,8 @@ __device__ float combine(const Block& block, float value, float neutral, Operati
   if (warp.thread_rank() == 0) shared[warp.meta_group_rank()] = value;
   block.sync();
   if (warp.meta_group_rank() == 0)
-    value = cg::reduce(warp, warp.thread_rank() < warp.meta_group_size() ? shared[warp.thread_rank()] : neutral, operation);
+    value = cg::reduce(
+        warp, warp.thread_rank() < warp.meta_group_size() ? shared[warp.thread_rank()] : neutral, operation);
   return value;
 }
 
@@ -83,7 +84,9 @@ void in_two_levels(const float* d_in, float* d_out, int n, float neutral) {
 }
 
 void reduce_sum(const float* d_in, float* d_sum, int n) { in_two_levels<cg::plus<float>>(d_in, d_sum, n, 0); }
-void reduce_max(const float* d_in, float* d_max, int n) { in_two_levels<cg::greater<float>>(d_in, d_max, n, -INFINITY); }
+void reduce_max(const float* d_in, float* d_max, int n) {
+  in_two_levels<cg::greater<float>>(d_in, d_max, n, -INFINITY);
+}
 
 __global__ void votes_kernel(const int* in, int* counts, int* any, int* all, int n) {
   const auto warp = cg::tiled_partition<32>(cg::this_thread_block());

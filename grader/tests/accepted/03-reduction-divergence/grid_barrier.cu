@@ -1,9 +1,10 @@
-// Idea: one cooperative launch does both levels, with a barrier of the whole grid between them; generic lambdas.
-
-#include <cooperative_groups.h>
+// Idea: one cooperative launch does both levels, with a barrier of the whole grid between them; generic
+// lambdas.
 
 #include <algorithm>
 #include <cmath>
+
+#include <cooperative_groups.h>
 
 #include "lab/check.hpp"
 #include "lab/reduction.hpp"
@@ -11,7 +12,8 @@
 namespace cg = cooperative_groups;
 constexpr unsigned kAll = ~0u;
 
-__global__ void __launch_bounds__(256) add_kernel(const float* __restrict__ A, const float* __restrict__ B, float* C, unsigned n) {
+__global__ void __launch_bounds__(256)
+    add_kernel(const float* __restrict__ A, const float* __restrict__ B, float* C, unsigned n) {
   if (const unsigned i = blockIdx.x * 256 + threadIdx.x; i < n) C[i] = __ldg(A + i) + __ldg(B + i);
 }
 
@@ -116,7 +118,8 @@ void reduce(const float* d_in, float* d_out, int n) {
   CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, both_levels_kernel<kMaximum>, 256, 0));
   int blocks = std::min({sms * per_sm, (n + 255) / 256, 256});
   void* arguments[] = {&d_in, &d_out, &n};
-  CUDA_CHECK(cudaLaunchCooperativeKernel((const void*)both_levels_kernel<kMaximum>, blocks, 256, arguments, 0, 0));
+  CUDA_CHECK(
+      cudaLaunchCooperativeKernel((const void*)both_levels_kernel<kMaximum>, blocks, 256, arguments, 0, 0));
 }
 
 void reduce_sum(const float* d_in, float* d_sum, int n) { reduce<false>(d_in, d_sum, n); }

@@ -19,14 +19,15 @@ __device__ float down(float value, int distance) {
 }
 __device__ unsigned ballot(bool vote) {
   unsigned votes;
-  asm volatile(
-      "{\n .reg .pred p;\n setp.ne.u32 p, %1, 0;\n vote.sync.ballot.b32 %0, p, 0xffffffff;\n}"
-      : "=r"(votes)
-      : "r"(static_cast<unsigned>(vote)));
+  asm volatile("{\n .reg .pred p;\n setp.ne.u32 p, %1, 0;\n vote.sync.ballot.b32 %0, p, 0xffffffff;\n}"
+               : "=r"(votes)
+               : "r"(static_cast<unsigned>(vote)));
   return votes;
 }
 __device__ void barrier() { asm volatile("bar.sync 0;" ::: "memory"); }
-__device__ void add(int* to, int value) { asm volatile("red.global.add.s32 [%0], %1;" ::"l"(to), "r"(value) : "memory"); }
+__device__ void add(int* to, int value) {
+  asm volatile("red.global.add.s32 [%0], %1;" ::"l"(to), "r"(value) : "memory");
+}
 __device__ float load(const float* from) {
   float value;
   asm("ld.global.f32 %0, [%1];" : "=f"(value) : "l"(from));

@@ -1,4 +1,5 @@
-// Idea: the host recurses over levels of 4,096 elements per block, with RAII memory from a pool; sums in double.
+// Idea: the host recurses over levels of 4,096 elements per block, with RAII memory from a pool; sums in
+// double.
 
 #include <cfloat>
 #include <cmath>
@@ -122,10 +123,17 @@ __global__ void votes_kernel(const int* in, int* counts, int* any, int* all, int
   const unsigned valid = n - blockIdx.x * 32 >= 32 ? ~0u : (1u << (n - blockIdx.x * 32)) - 1;
   const unsigned six = __ballot_sync(~0u, i < n && in[i] == 6);
   switch (threadIdx.x) {
-    case 0: counts[blockIdx.x] = __popc(six & valid); break;
-    case 1: any[blockIdx.x] = (six & valid) > 0; break;
-    case 2: all[blockIdx.x] = (six & valid) == valid; break;
-    default: break;
+    case 0:
+      counts[blockIdx.x] = __popc(six & valid);
+      break;
+    case 1:
+      any[blockIdx.x] = (six & valid) > 0;
+      break;
+    case 2:
+      all[blockIdx.x] = (six & valid) == valid;
+      break;
+    default:
+      break;
   }
 }
 

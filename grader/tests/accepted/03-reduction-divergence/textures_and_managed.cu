@@ -1,4 +1,5 @@
-// Idea: elements come through texture objects; intermediate results are in managed memory, kept between calls.
+// Idea: elements come through texture objects; intermediate results are in managed memory, kept between
+// calls.
 
 #include <cmath>
 
@@ -89,7 +90,8 @@ template <bool kMax>
 __global__ void reduce_kernel(const float* __restrict__ in, float* out, int n) {
   __shared__ float shared[256];
   float value = kMax ? -INFINITY : 0;
-  for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) value = kMax ? fmaxf(value, in[i]) : value + in[i];
+  for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
+    value = kMax ? fmaxf(value, in[i]) : value + in[i];
   shared[threadIdx.x] = value;
   __syncthreads();
   for (int half = 128; half >= 1; half /= 2) {

@@ -1,4 +1,5 @@
-// Idea: accessors and functors: one generic "load a tile, wait, use it" for all problems, with layouts as types.
+// Idea: accessors and functors: one generic "load a tile, wait, use it" for all problems, with layouts as
+// types.
 
 #include <utility>
 
@@ -26,7 +27,8 @@ template <class F>
 __device__ __forceinline__ void each(F&& use) {
   const int threads = blockDim.x * blockDim.y;
 #pragma unroll 4
-  for (int i = threadIdx.y * blockDim.x + threadIdx.x; i < 1024; i += threads) std::forward<F>(use)(i >> 5, i & 31);
+  for (int i = threadIdx.y * blockDim.x + threadIdx.x; i < 1024; i += threads)
+    std::forward<F>(use)(i >> 5, i & 31);
 }
 
 __global__ void transpose_kernel(Matrix<const float> in, Matrix<float> out) {
@@ -42,8 +44,8 @@ __global__ void transpose_kernel(Matrix<const float> in, Matrix<float> out) {
 }
 
 void transpose(const float* d_in, float* d_out, int width, int height) {
-  transpose_kernel<<<dim3(lab::ceil_div(width, 32), lab::ceil_div(height, 32)), dim3(16, 16)>>>({d_in, height, width},
-                                                                                              {d_out, width, height});
+  transpose_kernel<<<dim3(lab::ceil_div(width, 32), lab::ceil_div(height, 32)), dim3(16, 8)>>>(
+      {d_in, height, width}, {d_out, width, height});
   CUDA_CHECK(cudaGetLastError());
 }
 
@@ -54,7 +56,9 @@ constexpr int largest_safe(int threads_in_step) {
 }
 static_assert(largest_safe(32) == 5);
 
-int block_transpose_is_safe(int block_size, int threads_in_step) { return block_size <= largest_safe(threads_in_step); }
+int block_transpose_is_safe(int block_size, int threads_in_step) {
+  return block_size <= largest_safe(threads_in_step);
+}
 
 template <int kSide>
 __global__ void block_transpose_kernel(float* A, int width) {
@@ -94,7 +98,8 @@ __global__ void product_kernel(Matrix<const float> M, Matrix<const float, ByColu
 }
 
 void matmul_corner_turning(const float* d_M, const float* d_N, float* d_P, int m, int k, int n) {
-  product_kernel<<<dim3(lab::ceil_div(n, 32), lab::ceil_div(m, 32)), dim3(32, 32)>>>({d_M, m, k}, {d_N, k, n}, {d_P, m, n});
+  product_kernel<<<dim3(lab::ceil_div(n, 32), lab::ceil_div(m, 32)), dim3(32, 32)>>>({d_M, m, k}, {d_N, k, n},
+                                                                                     {d_P, m, n});
   CUDA_CHECK(cudaGetLastError());
 }
 
@@ -116,13 +121,15 @@ void matvec(const float* d_A, const float* d_x, float* d_y, int rows, int column
   CUDA_CHECK(cudaGetLastError());
 }
 
-__global__ void points_kernel(const Point* points, float* __restrict__ x, float* __restrict__ y, float* __restrict__ z, int n) {
+__global__ void points_kernel(const Point* points, float* __restrict__ x, float* __restrict__ y,
+                              float* __restrict__ z, int n) {
   __shared__ float words[3][160];
   const int first = blockIdx.x * 160;
   for (int w = threadIdx.x; w < 480 && 3 * first + w < 3 * n; w += 160)
     words[w % 3][w / 3] = reinterpret_cast<const float*>(points)[3 * first + w];
   __syncthreads();
-  if (const int i = first + threadIdx.x; i < n) x[i] = words[0][threadIdx.x], y[i] = words[1][threadIdx.x], z[i] = words[2][threadIdx.x];
+  if (const int i = first + threadIdx.x; i < n)
+    x[i] = words[0][threadIdx.x], y[i] = words[1][threadIdx.x], z[i] = words[2][threadIdx.x];
 }
 
 void aos_to_soa(const Point* d_points, float* d_x, float* d_y, float* d_z, int n) {

@@ -13,7 +13,8 @@ namespace cg = cooperative_groups;
 template <int kRows, int kCols>
 struct Tile {
   float at[kRows][kCols + 1];
-  // Element (r, c) of the tile becomes element (row + r, col + c) of a matrix, or 0 where that does not exist.
+  // Element (r, c) of the tile becomes element (row + r, col + c) of a matrix, or 0 where that does not
+  // exist.
   __device__ void load(const float* matrix, int rows, int cols, int row, int col) {
     for (int r = threadIdx.y; r < kRows; r += blockDim.y)
       for (int c = threadIdx.x; c < kCols; c += blockDim.x)
@@ -42,7 +43,8 @@ __global__ void transpose_kernel(const float* in, float* out, int width, int hei
 }
 
 void transpose(const float* d_in, float* d_out, int width, int height) {
-  transpose_kernel<<<dim3(lab::ceil_div(width, 32), lab::ceil_div(height, 32)), dim3(32, 4)>>>(d_in, d_out, width, height);
+  transpose_kernel<<<dim3(lab::ceil_div(width, 32), lab::ceil_div(height, 32)), dim3(32, 4)>>>(d_in, d_out,
+                                                                                               width, height);
   CUDA_CHECK(cudaGetLastError());
 }
 

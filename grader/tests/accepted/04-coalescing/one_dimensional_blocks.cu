@@ -1,4 +1,5 @@
-// Idea: all blocks are 1D and indices are computed; a fixed number of blocks strides over tiles; the puzzle by simulation.
+// Idea: all blocks are 1D and indices are computed; a fixed number of blocks strides over tiles; the puzzle
+// by simulation.
 
 #include <vector>
 
@@ -8,17 +9,20 @@
 
 constexpr int kSide = 32, kThreads = 256;
 
-__global__ void transpose_kernel(const float* __restrict__ in, float* __restrict__ out, int width, int height) {
+__global__ void transpose_kernel(const float* __restrict__ in, float* __restrict__ out, int width,
+                                 int height) {
   __shared__ float tile[kSide * (kSide + 1)];
   const int across = lab::ceil_div(width, kSide), tiles = across * lab::ceil_div(height, kSide);
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   for (int t = blockIdx.x; t < tiles; t += gridDim.x) {
     const int x0 = t % across * kSide, y0 = t / across * kSide;
     for (int r = warp; r < kSide; r += kThreads / 32)
-      if (y0 + r < height && x0 + lane < width) tile[r * (kSide + 1) + lane] = in[(y0 + r) * width + x0 + lane];
+      if (y0 + r < height && x0 + lane < width)
+        tile[r * (kSide + 1) + lane] = in[(y0 + r) * width + x0 + lane];
     __syncthreads();
     for (int r = warp; r < kSide; r += kThreads / 32)
-      if (x0 + r < width && y0 + lane < height) out[(x0 + r) * height + y0 + lane] = tile[lane * (kSide + 1) + r];
+      if (x0 + r < width && y0 + lane < height)
+        out[(x0 + r) * height + y0 + lane] = tile[lane * (kSide + 1) + r];
     __syncthreads();
   }
 }
@@ -28,7 +32,8 @@ void transpose(const float* d_in, float* d_out, int width, int height) {
   CUDA_CHECK(cudaGetLastError());
 }
 
-// Runs the kernel with the least favourable schedule: a group stores and loads before all later groups, or after.
+// Runs the kernel with the least favourable schedule: a group stores and loads before all later groups, or
+// after.
 int block_transpose_is_safe(int block_size, int threads_in_step) {
   const int threads = block_size * block_size;
   for (const bool reversed : {false, true}) {
@@ -113,7 +118,8 @@ void matvec(const float* d_A, const float* d_x, float* d_y, int rows, int column
 // A warp's 32 points are 96 floats, which only this warp needs: no block-wide barrier.
 __global__ void points_kernel(const float* from, float* x, float* y, float* z, int n) {
   __shared__ float staged[kThreads / 32][96];
-  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, first = (blockIdx.x * kThreads / 32 + warp) * 32;
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5,
+            first = (blockIdx.x * kThreads / 32 + warp) * 32;
 #pragma unroll
   for (int part = 0; part < 96; part += 32)
     if (3 * first + part + lane < 3 * n) staged[warp][part + lane] = from[3 * first + part + lane];

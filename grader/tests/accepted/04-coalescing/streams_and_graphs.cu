@@ -1,4 +1,5 @@
-// Idea: work is split over two streams that fork and join by events inside a captured graph; inline PTX in kernels.
+// Idea: work is split over two streams that fork and join by events inside a captured graph; inline PTX in
+// kernels.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
@@ -40,7 +41,9 @@ __device__ float load(const float* from) {
   asm volatile("ld.global.cs.f32 %0, [%1];" : "=f"(value) : "l"(from));
   return value;
 }
-__device__ void store(float* to, float value) { asm volatile("st.global.cs.f32 [%0], %1;" ::"l"(to), "f"(value) : "memory"); }
+__device__ void store(float* to, float value) {
+  asm volatile("st.global.cs.f32 [%0], %1;" ::"l"(to), "f"(value) : "memory");
+}
 
 // Rows of tiles from `first` on.
 __global__ void transpose_kernel(const float* in, float* out, int width, int height, int first) {
@@ -60,7 +63,9 @@ void transpose(const float* d_in, float* d_out, int width, int height) {
       [&](cudaStream_t s) {
         if (half > 0) transpose_kernel<<<dim3(across, half), block, 0, s>>>(d_in, d_out, width, height, 0);
       },
-      [&](cudaStream_t s) { transpose_kernel<<<dim3(across, down - half), block, 0, s>>>(d_in, d_out, width, height, half); });
+      [&](cudaStream_t s) {
+        transpose_kernel<<<dim3(across, down - half), block, 0, s>>>(d_in, d_out, width, height, half);
+      });
 }
 
 int block_transpose_is_safe(int block_size, int threads_in_step) {
@@ -78,7 +83,8 @@ __global__ void block_transpose_kernel(float* A, int width) {
 }
 
 void block_transpose(float* d_A, int width, int height, int block_size) {
-  block_transpose_kernel<<<dim3(width / block_size, height / block_size), dim3(block_size, block_size), 0, cudaStreamPerThread>>>(d_A, width);
+  block_transpose_kernel<<<dim3(width / block_size, height / block_size), dim3(block_size, block_size), 0,
+                           cudaStreamPerThread>>>(d_A, width);
   CUDA_CHECK(cudaGetLastError());
   CUDA_CHECK(cudaStreamSynchronize(cudaStreamPerThread));
 }
@@ -100,7 +106,8 @@ __global__ void corner_kernel(const float* M, const float* N, float* P, int m, i
   }
 #pragma unroll
   for (int q = 0; q < 4; ++q)
-    if (const int r = row + ty + 16 * (q / 2), c = col + tx + 32 * (q % 2); r < m && c < n) P[r * n + c] = s[q / 2][q % 2];
+    if (const int r = row + ty + 16 * (q / 2), c = col + tx + 32 * (q % 2); r < m && c < n)
+      P[r * n + c] = s[q / 2][q % 2];
 }
 
 void matmul_corner_turning(const float* d_M, const float* d_N, float* d_P, int m, int k, int n) {
@@ -114,7 +121,8 @@ __global__ void matvec_kernel(const float* A, const float* x, float* y, int firs
   unsigned lane;
   asm("mov.u32 %0, %%laneid;" : "=r"(lane));
   float sum = 0;
-  for (int i = lane; i < columns; i += 32) asm("fma.rn.f32 %0, %1, %2, %0;" : "+f"(sum) : "f"(load(A + row * columns + i)), "f"(x[i]));
+  for (int i = lane; i < columns; i += 32)
+    asm("fma.rn.f32 %0, %1, %2, %0;" : "+f"(sum) : "f"(load(A + row * columns + i)), "f"(x[i]));
   for (int d = 1; d < 32; d *= 2) sum += __shfl_xor_sync(~0u, sum, d);
   if (lane == 31) y[row] = sum;
 }
@@ -125,7 +133,9 @@ void matvec(const float* d_A, const float* d_x, float* d_y, int rows, int column
       [=](cudaStream_t s) {
         if (half > 0) matvec_kernel<<<lab::ceil_div(half, 2), 64, 0, s>>>(d_A, d_x, d_y, 0, half, columns);
       },
-      [=](cudaStream_t s) { matvec_kernel<<<lab::ceil_div(rows - half, 2), 64, 0, s>>>(d_A, d_x, d_y, half, rows, columns); });
+      [=](cudaStream_t s) {
+        matvec_kernel<<<lab::ceil_div(rows - half, 2), 64, 0, s>>>(d_A, d_x, d_y, half, rows, columns);
+      });
 }
 
 __global__ void points_kernel(const float* from, float* x, float* y, float* z, int n) {

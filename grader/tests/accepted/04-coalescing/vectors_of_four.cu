@@ -1,4 +1,5 @@
-// Idea: float4 wherever addresses allow it: matrix-vector product, points, corner turning; half warps, templates.
+// Idea: float4 wherever addresses allow it: matrix-vector product, points, corner turning; half warps,
+// templates.
 
 #include <cstdint>
 
@@ -13,7 +14,8 @@ bool aligned(const T* address, int elements) {
 
 // Diagonal order of blocks: neighbours in launch order use different columns of `out`.
 template <int kRows>
-__global__ void __launch_bounds__(32 * kRows) transpose_kernel(const float* in, float* out, int width, int height) {
+__global__ void __launch_bounds__(32 * kRows)
+    transpose_kernel(const float* in, float* out, int width, int height) {
   __shared__ float tile[32][33];
   const int by = blockIdx.x, bx = (blockIdx.x + blockIdx.y) % gridDim.y;
   int x = bx * 32 + threadIdx.x, y = by * 32 + threadIdx.y;
@@ -28,16 +30,21 @@ __global__ void __launch_bounds__(32 * kRows) transpose_kernel(const float* in, 
 }
 
 void transpose(const float* d_in, float* d_out, int width, int height) {
-  transpose_kernel<4><<<dim3(lab::ceil_div(height, 32), lab::ceil_div(width, 32)), dim3(32, 4)>>>(d_in, d_out, width, height);
+  transpose_kernel<4><<<dim3(lab::ceil_div(height, 32), lab::ceil_div(width, 32)), dim3(32, 4)>>>(
+      d_in, d_out, width, height);
   CUDA_CHECK(cudaGetLastError());
 }
 
 int block_transpose_is_safe(int block_size, int threads_in_step) {
   switch (threads_in_step) {
-    case 1: return block_size == 1;
-    case 16: return block_size <= 4;
-    case 32: return block_size <= 5;
-    default: return block_size <= 8;
+    case 1:
+      return block_size == 1;
+    case 16:
+      return block_size <= 4;
+    case 32:
+      return block_size <= 5;
+    default:
+      return block_size <= 8;
   }
 }
 
@@ -52,12 +59,14 @@ __global__ void block_transpose_kernel(float* A, int width) {
 }
 
 void block_transpose(float* d_A, int width, int height, int block_size) {
-  block_transpose_kernel<<<dim3(width / block_size, height / block_size), dim3(block_size, block_size)>>>(d_A, width);
+  block_transpose_kernel<<<dim3(width / block_size, height / block_size), dim3(block_size, block_size)>>>(
+      d_A, width);
   CUDA_CHECK(cudaGetLastError());
 }
 
 // The tile of N is stored transposed when it is loaded; rows of both tiles are then read as usual.
-__global__ void corner_kernel(const float* __restrict__ M, const float* __restrict__ N, float* P, int m, int k, int n) {
+__global__ void corner_kernel(const float* __restrict__ M, const float* __restrict__ N, float* P, int m,
+                              int k, int n) {
   __shared__ float a[32][32], b[32][33];
   const int tx = threadIdx.x, ty = threadIdx.y, row = blockIdx.y * 32 + ty, col = blockIdx.x * 32 + tx;
   const int N_col = blockIdx.x * 32 + ty;
@@ -83,9 +92,13 @@ void matmul_corner_turning(const float* d_M, const float* d_N, float* d_P, int m
 template <class T>
 __device__ float dot(const T& a, const T& b);
 template <>
-__device__ float dot(const float& a, const float& b) { return a * b; }
+__device__ float dot(const float& a, const float& b) {
+  return a * b;
+}
 template <>
-__device__ float dot(const float4& a, const float4& b) { return a.x * b.x + a.y * b.y + (a.z * b.z + a.w * b.w); }
+__device__ float dot(const float4& a, const float4& b) {
+  return a.x * b.x + a.y * b.y + (a.z * b.z + a.w * b.w);
+}
 
 template <class T>
 __global__ void matvec_kernel(const T* A, const T* x, float* y, int rows, int columns) {
@@ -101,7 +114,8 @@ __global__ void matvec_kernel(const T* A, const T* x, float* y, int rows, int co
 void matvec(const float* d_A, const float* d_x, float* d_y, int rows, int columns) {
   const dim3 block(32, 8), grid(lab::ceil_div(rows, 8));
   if (aligned(d_A, columns) && aligned(d_x, columns))
-    matvec_kernel<<<grid, block>>>(reinterpret_cast<const float4*>(d_A), reinterpret_cast<const float4*>(d_x), d_y, rows, columns / 4);
+    matvec_kernel<<<grid, block>>>(reinterpret_cast<const float4*>(d_A), reinterpret_cast<const float4*>(d_x),
+                                   d_y, rows, columns / 4);
   else
     matvec_kernel<<<grid, block>>>(d_A, d_x, d_y, rows, columns);
   CUDA_CHECK(cudaGetLastError());
@@ -117,7 +131,8 @@ __global__ void points_kernel(const float* from, float* x, float* y, float* z, i
   if (first + 64 <= n) {
     if (t < 48) staged.quads[t] = __ldg(reinterpret_cast<const float4*>(from + 3 * first) + t);
   } else {
-    for (int i = t; i < 3 * (n - first); i += 64) reinterpret_cast<float*>(staged.quads)[i] = from[3 * first + i];
+    for (int i = t; i < 3 * (n - first); i += 64)
+      reinterpret_cast<float*>(staged.quads)[i] = from[3 * first + i];
   }
   __syncthreads();
   if (first + t >= n) return;

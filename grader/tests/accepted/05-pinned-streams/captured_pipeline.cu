@@ -1,4 +1,5 @@
-// Idea: each function captures its whole work into one graph, with branches for the streams, and launches it once.
+// Idea: each function captures its whole work into one graph, with branches for the streams, and launches it
+// once.
 
 #include <algorithm>
 #include <cstring>
@@ -72,7 +73,8 @@ void out(float* c, const Memory& d, int length, cudaStream_t s) {
   CUDA_CHECK(cudaMemcpyAsync(c, d.c, length * sizeof(float), cudaMemcpyDeviceToHost, s));
 }
 
-// Two slots, each with a graph of its own for each of its segments; the host's memcpy cannot be in a graph's branch.
+// Two slots, each with a graph of its own for each of its segments; the host's memcpy cannot be in a graph's
+// branch.
 void add_staged(const float* h_a, const float* h_b, float* h_c, int n, int segment, int rounds) {
   Memory device[2] = {Memory(segment), Memory(segment)};
   float* pinned[2];
@@ -122,7 +124,8 @@ void add_streams(const float* h_a, const float* h_b, float* h_c, int n, int segm
     for (int pair = 0; pair < n; pair += 2 * segment) {
       const int lengths[2] = {std::min(segment, n - pair), std::min(segment, n - pair - segment)};
       const int parts = lengths[1] > 0 ? 2 : 1;
-      for (int p = 0; p < parts; ++p) in(device[p], h_a + pair + p * segment, h_b + pair + p * segment, lengths[p], streams[p]);
+      for (int p = 0; p < parts; ++p)
+        in(device[p], h_a + pair + p * segment, h_b + pair + p * segment, lengths[p], streams[p]);
       for (int p = 0; p < parts; ++p) add(device[p], lengths[p], rounds, streams[p]);
       for (int p = 0; p < parts; ++p) out(h_c + pair + p * segment, device[p], lengths[p], streams[p]);
     }

@@ -1,4 +1,5 @@
-// Idea: no stream is created for the first slot: cudaStreamPerThread works next to non-blocking streams with priorities.
+// Idea: no stream is created for the first slot: cudaStreamPerThread works next to non-blocking streams with
+// priorities.
 
 #include <algorithm>
 #include <cstring>
@@ -16,7 +17,8 @@ __global__ void add_kernel(const float* a, const float* b, float* c, int length,
   c[i] = sum;
 }
 
-// Unusual places for variables: statics live between calls; everything in them is freed before a function returns.
+// Unusual places for variables: statics live between calls; everything in them is freed before a function
+// returns.
 static cudaStream_t g_streams[3];
 static float* g_device[3][3];
 static float* g_host[3][3];
@@ -25,11 +27,13 @@ static void acquire(int sets, int segment, bool staged) {
   int low = 0, high = 0;
   CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&low, &high));
   g_streams[0] = cudaStreamPerThread;
-  for (int s = 1; s < sets; ++s) CUDA_CHECK(cudaStreamCreateWithPriority(&g_streams[s], cudaStreamNonBlocking, s % 2 ? high : low));
+  for (int s = 1; s < sets; ++s)
+    CUDA_CHECK(cudaStreamCreateWithPriority(&g_streams[s], cudaStreamNonBlocking, s % 2 ? high : low));
   for (int s = 0; s < sets; ++s)
     for (int array = 0; array < 3; ++array) {
       CUDA_CHECK(cudaMalloc((void**)&g_device[s][array], sizeof(float) * segment));
-      if (staged) CUDA_CHECK(cudaHostAlloc((void**)&g_host[s][array], sizeof(float) * segment, cudaHostAllocMapped));
+      if (staged)
+        CUDA_CHECK(cudaHostAlloc((void**)&g_host[s][array], sizeof(float) * segment, cudaHostAllocMapped));
     }
 }
 
@@ -45,14 +49,17 @@ static void release(int sets, bool staged) {
 }
 
 static void in(int s, int array, const float* from, int length) {
-  CUDA_CHECK(cudaMemcpyAsync(g_device[s][array], from, length * sizeof(float), cudaMemcpyHostToDevice, g_streams[s]));
+  CUDA_CHECK(cudaMemcpyAsync(g_device[s][array], from, length * sizeof(float), cudaMemcpyHostToDevice,
+                             g_streams[s]));
 }
 static void add(int s, int length, int rounds) {
   void* arguments[] = {&g_device[s][0], &g_device[s][1], &g_device[s][2], &length, &rounds};
-  CUDA_CHECK(cudaLaunchKernel((void*)add_kernel, dim3(lab::ceil_div(length, 256)), dim3(256), arguments, 0, g_streams[s]));
+  CUDA_CHECK(cudaLaunchKernel((void*)add_kernel, dim3(lab::ceil_div(length, 256)), dim3(256), arguments, 0,
+                              g_streams[s]));
 }
 static void out(int s, float* to, int length) {
-  CUDA_CHECK(cudaMemcpyAsync(to, g_device[s][2], length * sizeof(float), cudaMemcpyDeviceToHost, g_streams[s]));
+  CUDA_CHECK(
+      cudaMemcpyAsync(to, g_device[s][2], length * sizeof(float), cudaMemcpyDeviceToHost, g_streams[s]));
 }
 
 void add_staged(const float* h_a, const float* h_b, float* h_c, int n, int segment, int rounds) {
@@ -86,7 +93,8 @@ void add_streams(const float* h_a, const float* h_b, float* h_c, int n, int segm
   acquire(2, segment, false);
   const auto part = [&](int first, auto step) {
     for (int s : {0, 1})
-      if (const int at = first + s * segment, length = std::min(segment, n - at); length > 0) step(s, at, length);
+      if (const int at = first + s * segment, length = std::min(segment, n - at); length > 0)
+        step(s, at, length);
   };
   for (int first = 0; first < n; first += 2 * segment) {
     part(first, [&](int s, int at, int length) { in(s, 0, h_a + at, length), in(s, 1, h_b + at, length); });

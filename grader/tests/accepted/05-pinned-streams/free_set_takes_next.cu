@@ -1,4 +1,5 @@
-// Idea: no fixed turns: cudaEventQuery finds a set that is free, which takes the next segment; a list of jobs.
+// Idea: no fixed turns: cudaEventQuery finds a set that is free, which takes the next segment; a list of
+// jobs.
 
 #include <algorithm>
 #include <cstring>
@@ -63,7 +64,8 @@ class Worker {
     }
     must(cudaMemcpyAsync(device_, a, bytes(length), cudaMemcpyHostToDevice, stream_));
     must(cudaMemcpyAsync(device_ + segment_, b, bytes(length), cudaMemcpyHostToDevice, stream_));
-    add_kernel<<<lab::ceil_div(length, 256), 256, 0, stream_>>>(device_, device_ + segment_, device_ + 2 * segment_, length, rounds);
+    add_kernel<<<lab::ceil_div(length, 256), 256, 0, stream_>>>(device_, device_ + segment_,
+                                                                device_ + 2 * segment_, length, rounds);
     must(cudaGetLastError());
     must(cudaMemcpyAsync(c, device_ + 2 * segment_, bytes(length), cudaMemcpyDeviceToHost, stream_));
     must(cudaEventRecord(done_, stream_));
@@ -79,7 +81,8 @@ class Worker {
   std::optional<Job> job_;
 };
 
-void work(int workers, bool staged, const float* a, const float* b, float* c, int n, int segment, int rounds) {
+void work(int workers, bool staged, const float* a, const float* b, float* c, int n, int segment,
+          int rounds) {
   std::list<Job> jobs;
   for (int first = 0; first < n; first += segment) jobs.push_back({first, std::min(segment, n - first)});
   std::list<Worker> team;
@@ -102,7 +105,8 @@ void add_staged(const float* h_a, const float* h_b, float* h_c, int n, int segme
 void add_streams(const float* h_a, const float* h_b, float* h_c, int n, int segment, int rounds) {
   std::map<const float*, cudaError_t> registered;
   for (const float* array : {h_a, h_b, const_cast<const float*>(h_c)})
-    must(registered[array] = cudaHostRegister(const_cast<float*>(array), n * sizeof(float), cudaHostRegisterDefault));
+    must(registered[array] =
+             cudaHostRegister(const_cast<float*>(array), n * sizeof(float), cudaHostRegisterDefault));
   cudaStream_t streams[2];
   float* buffers[2];
   for (int s = 0; s < 2; ++s) {
@@ -118,9 +122,17 @@ void add_streams(const float* h_a, const float* h_b, float* h_c, int n, int segm
         float* d = buffers[s];
         switch (step) {
           case 0:
-          case 1: must(cudaMemcpyAsync(d + step * segment, (step ? h_b : h_a) + first, length * sizeof(float), cudaMemcpyHostToDevice, streams[s])); break;
-          case 2: add_kernel<<<lab::ceil_div(length, 512), 512, 0, streams[s]>>>(d, d + segment, d + 2 * segment, length, rounds); break;
-          default: must(cudaMemcpyAsync(h_c + first, d + 2 * segment, length * sizeof(float), cudaMemcpyDeviceToHost, streams[s]));
+          case 1:
+            must(cudaMemcpyAsync(d + step * segment, (step ? h_b : h_a) + first, length * sizeof(float),
+                                 cudaMemcpyHostToDevice, streams[s]));
+            break;
+          case 2:
+            add_kernel<<<lab::ceil_div(length, 512), 512, 0, streams[s]>>>(d, d + segment, d + 2 * segment,
+                                                                           length, rounds);
+            break;
+          default:
+            must(cudaMemcpyAsync(h_c + first, d + 2 * segment, length * sizeof(float), cudaMemcpyDeviceToHost,
+                                 streams[s]));
         }
       }
   for (int s = 0; s < 2; ++s) {

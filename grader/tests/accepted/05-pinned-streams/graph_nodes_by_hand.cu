@@ -1,4 +1,5 @@
-// Idea: add_pipelined and add_streams build graphs node by node, with the dependencies between nodes as edges.
+// Idea: add_pipelined and add_streams build graphs node by node, with the dependencies between nodes as
+// edges.
 
 #include <algorithm>
 #include <array>
@@ -26,7 +27,8 @@ class Graph {
  public:
   Graph() { CUDA_CHECK(cudaGraphCreate(&graph_, 0)); }
   ~Graph() { CUDA_CHECK(cudaGraphDestroy(graph_)); }
-  cudaGraphNode_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, std::vector<cudaGraphNode_t> after) {
+  cudaGraphNode_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                       std::vector<cudaGraphNode_t> after) {
     clean(after);
     cudaGraphNode_t node;
     CUDA_CHECK(cudaGraphAddMemcpyNode1D(&node, graph_, after.data(), after.size(), to, from, bytes, kind));
@@ -58,7 +60,9 @@ class Graph {
   }
 
  private:
-  static void clean(std::vector<cudaGraphNode_t>& nodes) { nodes.erase(std::remove(nodes.begin(), nodes.end(), nullptr), nodes.end()); }
+  static void clean(std::vector<cudaGraphNode_t>& nodes) {
+    nodes.erase(std::remove(nodes.begin(), nodes.end(), nullptr), nodes.end());
+  }
   cudaGraph_t graph_;
 };
 
@@ -92,7 +96,8 @@ void add_pipelined(const float* h_a, const float* h_b, float* h_c, int n, int se
 void device_facts(int* facts, int n) {
   cudaDeviceProp p;
   CUDA_CHECK(cudaGetDeviceProperties(&p, 0));
-  const int known[] = {p.asyncEngineCount, p.asyncEngineCount != 0, p.asyncEngineCount >= 2, static_cast<size_t>(n) <= p.totalGlobalMem / 12};
+  const int known[] = {p.asyncEngineCount, p.asyncEngineCount != 0, p.asyncEngineCount >= 2,
+                       static_cast<size_t>(n) <= p.totalGlobalMem / 12};
   std::copy(std::begin(known), std::end(known), facts);
 }
 
@@ -105,7 +110,8 @@ struct Lane {
 };
 
 void add_streams(const float* h_a, const float* h_b, float* h_c, int n, int segment, int rounds) {
-  for (const float* array : {h_a, h_b, (const float*)h_c}) CUDA_CHECK(cudaHostRegister((void*)array, n * sizeof(float), 0));
+  for (const float* array : {h_a, h_b, (const float*)h_c})
+    CUDA_CHECK(cudaHostRegister((void*)array, n * sizeof(float), 0));
   Lane lanes[2];
   for (Lane& lane : lanes) {
     CUDA_CHECK(cudaStreamCreate(&lane.stream));
@@ -118,14 +124,17 @@ void add_streams(const float* h_a, const float* h_b, float* h_c, int n, int segm
     for (int j = i; j < last; ++j) {
       const auto [stream, d, h, f, l] = lanes[j % 2];
       CUDA_CHECK(cudaMemcpyAsync(d, h_a + j * segment, length(j) * sizeof(float), cudaMemcpyDefault, stream));
-      CUDA_CHECK(cudaMemcpyAsync(d + segment, h_b + j * segment, length(j) * sizeof(float), cudaMemcpyDefault, stream));
+      CUDA_CHECK(cudaMemcpyAsync(d + segment, h_b + j * segment, length(j) * sizeof(float), cudaMemcpyDefault,
+                                 stream));
     }
     for (int j = i; j < last; ++j) {
       float* d = lanes[j % 2].d;
-      add_kernel<<<lab::ceil_div(length(j), 192), 192, 0, lanes[j % 2].stream>>>(d, d + segment, d + 2 * segment, length(j), rounds);
+      add_kernel<<<lab::ceil_div(length(j), 192), 192, 0, lanes[j % 2].stream>>>(
+          d, d + segment, d + 2 * segment, length(j), rounds);
     }
     for (int j = i; j < last; ++j)
-      CUDA_CHECK(cudaMemcpyAsync(h_c + j * segment, lanes[j % 2].d + 2 * segment, length(j) * sizeof(float), cudaMemcpyDefault, lanes[j % 2].stream));
+      CUDA_CHECK(cudaMemcpyAsync(h_c + j * segment, lanes[j % 2].d + 2 * segment, length(j) * sizeof(float),
+                                 cudaMemcpyDefault, lanes[j % 2].stream));
   }
   for (Lane& lane : lanes) {
     CUDA_CHECK(cudaStreamSynchronize(lane.stream));
@@ -156,9 +165,12 @@ void add_staged(const float* h_a, const float* h_b, float* h_c, int n, int segme
     std::copy_n(h_b + lane.first, lane.length, lane.h + segment);
     // Both inputs are one copy: two rows of `length` floats, `segment` floats apart.
     const size_t pitch = segment * sizeof(float), width = lane.length * sizeof(float);
-    CUDA_CHECK(cudaMemcpy2DAsync(lane.d, pitch, lane.h, pitch, width, 2, cudaMemcpyHostToDevice, lane.stream));
-    add_kernel<<<lab::ceil_div(lane.length, 64), 64, 0, lane.stream>>>(lane.d, lane.d + segment, lane.d + 2 * segment, lane.length, rounds);
-    CUDA_CHECK(cudaMemcpyAsync(lane.h + 2 * segment, lane.d + 2 * segment, width, cudaMemcpyDeviceToHost, lane.stream));
+    CUDA_CHECK(
+        cudaMemcpy2DAsync(lane.d, pitch, lane.h, pitch, width, 2, cudaMemcpyHostToDevice, lane.stream));
+    add_kernel<<<lab::ceil_div(lane.length, 64), 64, 0, lane.stream>>>(
+        lane.d, lane.d + segment, lane.d + 2 * segment, lane.length, rounds);
+    CUDA_CHECK(cudaMemcpyAsync(lane.h + 2 * segment, lane.d + 2 * segment, width, cudaMemcpyDeviceToHost,
+                               lane.stream));
   }
   for (Lane& lane : lanes) {
     CUDA_CHECK(cudaFreeHost(lane.h));

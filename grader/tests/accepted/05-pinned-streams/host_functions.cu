@@ -1,4 +1,5 @@
-// Idea: host functions in the streams (cudaLaunchHostFunc) move results out of the staging buffers and keep the books.
+// Idea: host functions in the streams (cudaLaunchHostFunc) move results out of the staging buffers and keep
+// the books.
 
 #include <algorithm>
 #include <cstring>
@@ -65,7 +66,9 @@ struct Buffers {
     add_kernel<<<lab::ceil_div(n, 256), 256, 0, stream>>>(a.get(), b.get(), c.get(), n, rounds);
     CUDA_CHECK(cudaGetLastError());
   }
-  void out(float* h_c, int n) { CUDA_CHECK(cudaMemcpyAsync(h_c, c.get(), n * sizeof(float), cudaMemcpyDeviceToHost, stream)); }
+  void out(float* h_c, int n) {
+    CUDA_CHECK(cudaMemcpyAsync(h_c, c.get(), n * sizeof(float), cudaMemcpyDeviceToHost, stream));
+  }
   void wait() { CUDA_CHECK(cudaStreamSynchronize(stream)); }
 };
 
@@ -73,7 +76,10 @@ struct Slot : Buffers {
   Pinned h_a, h_b, h_c;
   Move job{};
   explicit Slot(int n)
-      : Buffers(n), h_a(pinned(n, cudaHostAllocWriteCombined)), h_b(pinned(n, cudaHostAllocWriteCombined)), h_c(pinned(n, cudaHostAllocDefault)) {}
+      : Buffers(n),
+        h_a(pinned(n, cudaHostAllocWriteCombined)),
+        h_b(pinned(n, cudaHostAllocWriteCombined)),
+        h_c(pinned(n, cudaHostAllocDefault)) {}
 };
 
 void add_staged(const float* h_a, const float* h_b, float* h_c, int n, int segment, int rounds) {
@@ -113,7 +119,8 @@ void add_streams(const float* h_a, const float* h_b, float* h_c, int n, int segm
   pair.emplace_back(segment), pair.emplace_back(segment);
   for (int first = 0; first < n; first += 2 * segment) {
     const auto each = [&](auto what) {
-      for (int p = 0, at = first; p < 2 && at < n; ++p, at += segment) what(pair[p], at, std::min(segment, n - at));
+      for (int p = 0, at = first; p < 2 && at < n; ++p, at += segment)
+        what(pair[p], at, std::min(segment, n - at));
     };
     each([&](Buffers& on, int at, int length) { on.in(h_a + at, h_b + at, length); });
     each([&](Buffers& on, int, int length) { on.add(length, rounds); });

@@ -1,4 +1,5 @@
-// Idea: stream-ordered memory (cudaMallocAsync) per segment; one stream for each direction and one for kernels.
+// Idea: stream-ordered memory (cudaMallocAsync) per segment; one stream for each direction and one for
+// kernels.
 
 #include <algorithm>
 #include <cstring>
@@ -63,7 +64,9 @@ void add_staged(const float* h_a, const float* h_b, float* h_c, int n, int segme
 
 // One stream copies, the other computes; the copy back of a segment follows the next segment's copies in.
 void add_streams(const float* h_a, const float* h_b, float* h_c, int n, int segment, int rounds) {
-  const auto pin = [n](const void* array) { CUDA_CHECK(cudaHostRegister(const_cast<void*>(array), n * kFloat, cudaHostRegisterMapped)); };
+  const auto pin = [n](const void* array) {
+    CUDA_CHECK(cudaHostRegister(const_cast<void*>(array), n * kFloat, cudaHostRegisterMapped));
+  };
   pin(h_a), pin(h_b), pin(h_c);
   cudaStream_t copies, kernels;
   CUDA_CHECK(cudaStreamCreateWithFlags(&copies, cudaStreamNonBlocking));
@@ -77,16 +80,20 @@ void add_streams(const float* h_a, const float* h_b, float* h_c, int n, int segm
     for (int i = 0; i <= segments; ++i) {
       if (i < segments) {
         float* to = d[i % 2];  // its last result was copied back in this stream
-        CUDA_CHECK(cudaMemcpyAsync(to, h_a + i * segment, length(i) * kFloat, cudaMemcpyHostToDevice, copies));
-        CUDA_CHECK(cudaMemcpyAsync(to + segment, h_b + i * segment, length(i) * kFloat, cudaMemcpyHostToDevice, copies));
+        CUDA_CHECK(
+            cudaMemcpyAsync(to, h_a + i * segment, length(i) * kFloat, cudaMemcpyHostToDevice, copies));
+        CUDA_CHECK(cudaMemcpyAsync(to + segment, h_b + i * segment, length(i) * kFloat,
+                                   cudaMemcpyHostToDevice, copies));
         filled[i % 2].record(copies);
         filled[i % 2].hold(kernels);
-        add_kernel<<<lab::ceil_div(length(i), 256), 256, 0, kernels>>>(to, to + segment, to + 2 * segment, length(i), rounds);
+        add_kernel<<<lab::ceil_div(length(i), 256), 256, 0, kernels>>>(to, to + segment, to + 2 * segment,
+                                                                       length(i), rounds);
         added[i % 2].record(kernels);
       }
       if (i > 0) {
         added[(i - 1) % 2].hold(copies);
-        CUDA_CHECK(cudaMemcpyAsync(h_c + (i - 1) * segment, d[(i - 1) % 2] + 2 * segment, length(i - 1) * kFloat, cudaMemcpyDeviceToHost, copies));
+        CUDA_CHECK(cudaMemcpyAsync(h_c + (i - 1) * segment, d[(i - 1) % 2] + 2 * segment,
+                                   length(i - 1) * kFloat, cudaMemcpyDeviceToHost, copies));
       }
     }
     CUDA_CHECK(cudaStreamSynchronize(copies));
@@ -94,7 +101,8 @@ void add_streams(const float* h_a, const float* h_b, float* h_c, int n, int segm
   for (float* buffers : d) CUDA_CHECK(cudaFree(buffers));
   CUDA_CHECK(cudaStreamDestroy(kernels));
   CUDA_CHECK(cudaStreamDestroy(copies));
-  for (const float* array : {h_a, h_b, const_cast<const float*>(h_c)}) CUDA_CHECK(cudaHostUnregister(const_cast<float*>(array)));
+  for (const float* array : {h_a, h_b, const_cast<const float*>(h_c)})
+    CUDA_CHECK(cudaHostUnregister(const_cast<float*>(array)));
 }
 
 void device_facts(int* facts, int n) {

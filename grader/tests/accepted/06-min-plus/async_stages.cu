@@ -1,8 +1,9 @@
-// Idea: blocks stage 64 × 8 pieces of both operands in shared memory with cp.async, double-buffered; 16 bytes a copy.
-
-#include <cuda_pipeline.h>
+// Idea: blocks stage 64 × 8 pieces of both operands in shared memory with cp.async, double-buffered; 16 bytes
+// a copy.
 
 #include <cmath>
+
+#include <cuda_pipeline.h>
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
@@ -95,7 +96,8 @@ __global__ void __launch_bounds__(64) step_kernel(float* r, const float* d, cons
   for (int a = 0; a < 8; ++a)
 #pragma unroll
     for (int b = 0; b < 8; ++b)
-      if (const int i = i0 + threadIdx.y + 8 * a, j = j0 + threadIdx.x + 8 * b; i < n && j < n) r[i * n + j] = least[a][b];
+      if (const int i = i0 + threadIdx.y + 8 * a, j = j0 + threadIdx.x + 8 * b; i < n && j < n)
+        r[i * n + j] = least[a][b];
 }
 
 void step(float* r, const float* d, int n) {

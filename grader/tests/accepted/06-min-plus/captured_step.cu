@@ -1,4 +1,5 @@
-// Idea: copies, padding and the kernel of step are captured into a graph, with a fork; memory comes from a pool of its own.
+// Idea: copies, padding and the kernel of step are captured into a graph, with a fork; memory comes from a
+// pool of its own.
 
 #include <cmath>
 
@@ -44,10 +45,12 @@ __global__ void turn_kernel(const float* __restrict__ in, float* __restrict__ tr
     tile[threadIdx.x][y] = i < n && j < n ? in[i * n + j] : kInfinity;
   }
   __syncthreads();
-  for (int y = threadIdx.y; y < 32; y += blockDim.y) transposed[(blockIdx.x * 32 + y) * nn + blockIdx.y * 32 + threadIdx.x] = tile[y][threadIdx.x];
+  for (int y = threadIdx.y; y < 32; y += blockDim.y)
+    transposed[(blockIdx.x * 32 + y) * nn + blockIdx.y * 32 + threadIdx.x] = tile[y][threadIdx.x];
 }
 
-void pad_and_turn(const float* d_in, float* d_padded, float* d_transposed, int n, int nn, cudaStream_t one, cudaStream_t two) {
+void pad_and_turn(const float* d_in, float* d_padded, float* d_transposed, int n, int nn, cudaStream_t one,
+                  cudaStream_t two) {
   pad_kernel<<<dim3(nn / 32, nn / 8), dim3(32, 8), 0, one>>>(d_in, d_padded, n, nn);
   turn_kernel<<<dim3(nn / 32, nn / 32), dim3(32, 8), 0, two>>>(d_in, d_transposed, n, nn);
   CUDA_CHECK(cudaGetLastError());

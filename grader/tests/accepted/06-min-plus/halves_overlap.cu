@@ -1,9 +1,9 @@
 // Idea: the matrix comes and goes in halves on two streams, ordered by events; exceptions; integer keys.
 
-#include <cooperative_groups.h>
-
 #include <cmath>
 #include <stdexcept>
+
+#include <cooperative_groups.h>
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
@@ -19,7 +19,9 @@ template <class T>
 class DeviceArray {
  public:
   explicit DeviceArray(size_t size) : size_(size) { ok(cudaMalloc(&data_, size * sizeof(T))); }
-  DeviceArray(DeviceArray&& other) noexcept : data_(other.data_), size_(other.size_) { other.data_ = nullptr; }
+  DeviceArray(DeviceArray&& other) noexcept : data_(other.data_), size_(other.size_) {
+    other.data_ = nullptr;
+  }
   ~DeviceArray() {
     if (data_ != nullptr) cudaFree(data_);
   }
@@ -40,7 +42,8 @@ __device__ float from_key(int key) { return __int_as_float(key >= 0 ? key : key 
 
 __global__ void step_v1_kernel(float* r, const float* d, int n) {
   const auto block = cg::this_thread_block();
-  const int i = block.group_index().y * 16 + block.thread_rank() / 16, j = block.group_index().x * 16 + block.thread_rank() % 16;
+  const int i = block.group_index().y * 16 + block.thread_rank() / 16,
+            j = block.group_index().x * 16 + block.thread_rank() % 16;
   if (i >= n || j >= n) return;
   int least = key(INFINITY);
   for (int k = 0; k < n; ++k) least = min(least, key(d[i * n + k] + d[k * n + j]));
@@ -113,14 +116,16 @@ void step(float* r, const float* d, int n) {
   for (int h = 0; h < 2; ++h) {
     ok(cudaStreamCreate(&streams[h]));
     ok(cudaEventCreateWithFlags(&events[h], cudaEventDisableTiming));
-    ok(cudaMemcpyAsync(in.get() + begin[h], d + begin[h], size[h] * sizeof(float), cudaMemcpyDefault, streams[h]));
+    ok(cudaMemcpyAsync(in.get() + begin[h], d + begin[h], size[h] * sizeof(float), cudaMemcpyDefault,
+                       streams[h]));
   }
   // The default stream waits for both halves, and both streams wait for it.
   pad_transpose(in.get(), padded.get(), transposed.get(), n, nn);
   step_kernel<<<dim3(tiles, tiles), 64>>>(out.get(), padded.get(), transposed.get(), n, nn);
   ok(cudaGetLastError());
   for (int h = 1; h >= 0; --h) {
-    ok(cudaMemcpyAsync(r + begin[h], out.get() + begin[h], size[h] * sizeof(float), cudaMemcpyDefault, streams[h]));
+    ok(cudaMemcpyAsync(r + begin[h], out.get() + begin[h], size[h] * sizeof(float), cudaMemcpyDefault,
+                       streams[h]));
     ok(cudaEventRecord(events[h], streams[h]));
   }
   for (int h = 0; h < 2; ++h) {

@@ -1,4 +1,5 @@
-// Idea: step pads and transposes on the host and uploads both matrices; blocks in Z-order; operands from 2D pitched memory.
+// Idea: step pads and transposes on the host and uploads both matrices; blocks in Z-order; operands from 2D
+// pitched memory.
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,5 @@
-// Idea: step_v1 uses managed memory, which the host fills and reads; step has padded managed inputs; semiring functors.
+// Idea: step_v1 uses managed memory, which the host fills and reads; step has padded managed inputs; semiring
+// functors.
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +38,8 @@ __global__ void product_kernel(float* r, const float* d, int n) {
 void step_v1(float* r, const float* d, int n) {
   const Managed from = managed(n * n), to = managed(n * n);
   std::copy_n(d, n * n, from.get());
-  product_kernel<MinPlus><<<dim3(lab::ceil_div(n, 32), lab::ceil_div(n, 8)), dim3(32, 8)>>>(to.get(), from.get(), n);
+  product_kernel<MinPlus>
+      <<<dim3(lab::ceil_div(n, 32), lab::ceil_div(n, 8)), dim3(32, 8)>>>(to.get(), from.get(), n);
   CUDA_CHECK(cudaGetLastError());
   CUDA_CHECK(cudaDeviceSynchronize());
   std::copy_n(to.get(), n * n, r);
@@ -58,7 +60,8 @@ void pad_transpose(const float* d_in, float* d_padded, float* d_transposed, int 
 }
 
 template <class S, int kSide, int kEach>
-__global__ void __launch_bounds__(kSide* kSide) tile_kernel(float* r, const float* __restrict__ d, const float* __restrict__ t, int n, int nn) {
+__global__ void __launch_bounds__(kSide* kSide)
+    tile_kernel(float* r, const float* __restrict__ d, const float* __restrict__ t, int n, int nn) {
   const int i0 = blockIdx.y * kSide * kEach + threadIdx.y, j0 = blockIdx.x * kSide * kEach + threadIdx.x;
   float best[kEach * kEach];
 #pragma unroll
@@ -71,11 +74,13 @@ __global__ void __launch_bounds__(kSide* kSide) tile_kernel(float* r, const floa
       right[e] = d[k * nn + j0 + e * kSide];
     }
 #pragma unroll
-    for (int e = 0; e < kEach * kEach; ++e) best[e] = S::sum(best[e], S::product(left[e / kEach], right[e % kEach]));
+    for (int e = 0; e < kEach * kEach; ++e)
+      best[e] = S::sum(best[e], S::product(left[e / kEach], right[e % kEach]));
   }
 #pragma unroll
   for (int e = 0; e < kEach * kEach; ++e)
-    if (const int i = i0 + e / kEach * kSide, j = j0 + e % kEach * kSide; i < n && j < n) r[i * n + j] = best[e];
+    if (const int i = i0 + e / kEach * kSide, j = j0 + e % kEach * kSide; i < n && j < n)
+      r[i * n + j] = best[e];
 }
 
 void step(float* r, const float* d, int n) {

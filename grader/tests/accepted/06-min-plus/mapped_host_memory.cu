@@ -1,4 +1,5 @@
-// Idea: the caller's arrays are registered and mapped: kernels read and write them where they are (step_v1), copies are pinned (step).
+// Idea: the caller's arrays are registered and mapped: kernels read and write them where they are (step_v1),
+// copies are pinned (step).
 
 #include <cmath>
 
@@ -43,7 +44,8 @@ void step_v1(float* r, const float* d, int n) {
   CUDA_CHECK(cudaDeviceSynchronize());
 }
 
-// 64 × 4 threads; a block writes 64 columns of 16 rows of one matrix: z is 0 for the copy, 1 for the transpose.
+// 64 × 4 threads; a block writes 64 columns of 16 rows of one matrix: z is 0 for the copy, 1 for the
+// transpose.
 __global__ void pad_transpose_kernel(const float* in, float* padded, float* transposed, int n, int nn) {
   const int j = blockIdx.x * 64 + threadIdx.x;
   for (int i = blockIdx.y * 16 + threadIdx.y; i < (blockIdx.y + 1) * 16; i += 4) {
@@ -66,11 +68,11 @@ __global__ void step_kernel(float* r, const float* d, const float* t, int n, int
   float least[8][8], x[2][8], y[2][8];
 #pragma unroll
   for (int q = 0; q < 64; ++q) least[q / 8][q % 8] = INFINITY;
-  const auto load = [&](int k, float (&column)[8], float (&row)[8]) {
+  const auto load = [&](int k, float(&column)[8], float(&row)[8]) {
 #pragma unroll
     for (int q = 0; q < 8; ++q) column[q] = t[k * nn + i0 + 8 * q], row[q] = d[k * nn + j0 + 8 * q];
   };
-  const auto use = [&](const float (&column)[8], const float (&row)[8]) {
+  const auto use = [&](const float(&column)[8], const float(&row)[8]) {
 #pragma unroll
     for (int a = 0; a < 8; ++a)
 #pragma unroll

@@ -165,7 +165,8 @@ int mixed() {
   MUST(cudaMemcpy(from, numbers, sizeof numbers, cudaMemcpyHostToDevice));
   stages<<<1, kThreads>>>(from, to, 3);
   MUST(cudaMemcpy(numbers, to, sizeof numbers, cudaMemcpyDeviceToHost));
-  std::printf("mixed: %g %g %d %d\n", numbers[1], numbers[kThreads - 1], max(-1, 5u) == 0xffffffffu, min(-1ll, 5ull) == 5);
+  std::printf("mixed: %g %g %d %d\n", numbers[1], numbers[kThreads - 1], max(-1, 5u) == 0xffffffffu,
+              min(-1ll, 5ull) == 5);
   return 0;
 }
 

@@ -61,7 +61,10 @@ constexpr auto kTable = std::to_array<ProgramCounterInfo>({
     {"pinned_copy_fraction",
      "fraction of the bytes copied between host and device that are copied from or to pinned memory",
      pinned_copy_fraction},
-    {"streams_used", "streams with kernels, copies, fills or host functions, including the default stream",
+    {"streams_used",
+     "streams with kernels, copies, fills or host functions, including the default stream; parallel branches "
+     "of "
+     "a graph are streams",
      streams_used},
     {"overlap_fraction",
      "the time saved by overlapping the engines (kernels, copies to the device, copies to the host, host "

@@ -24,8 +24,8 @@ static __inline__ __device__ void __pipeline_memcpy_async(void* dst_shared, cons
 
 static __inline__ __device__ void __pipeline_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 
-#define KIT_WAIT_PRIOR(n) \
-  case n:                 \
+#define KIT_WAIT_PRIOR(n)                                     \
+  case n:                                                     \
     asm volatile("cp.async.wait_group " #n ";" ::: "memory"); \
     return
 

@@ -132,6 +132,7 @@ std::optional<ExecutableGraph> instantiate(const Graph& graph) {
     result.list->steps.push_back(node.work);
     after.emplace_back();
     for (const cudaGraphNode_t other : node.after) after.back().push_back(step_of.at(other));
+    std::sort(after.back().begin(), after.back().end());
   }
   result.list->placements = place_in_branches(after);
   return result;

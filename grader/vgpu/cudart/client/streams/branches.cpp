@@ -21,7 +21,8 @@ struct Branches {
   std::vector<std::size_t> lengths;
   std::vector<Reach> ends;  ///< what has ended when the branch's last step has ended
 
-  /// Prefers the branch of a dependency, then any branch without a step that could still run.
+  /// Prefers the branch of the oldest dependency: later steps rather follow the others. Then any branch
+  /// without a step that could still run.
   unsigned choose(const Reach& reach, const std::vector<unsigned>& of_dependencies, std::size_t step) const {
     const auto is_free = [&](unsigned branch) { return of_branch(reach, branch) == lengths[branch]; };
     for (const unsigned branch : of_dependencies)

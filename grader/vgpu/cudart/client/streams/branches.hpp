@@ -17,8 +17,9 @@ struct Placement {
 /// More independent steps than branches take turns.
 inline constexpr unsigned kMaxBranches = 32;
 
-/// `after[i]`: the steps that step i depends on, all smaller than i. Branch 0 gets the first step, and
-/// a branch gets a step only if the step depends on everything in that branch, except when all are in use.
+/// `after[i]`: the steps that step i depends on, sorted, all smaller than i. Branch 0 gets the first step,
+/// and a branch gets a step only if the step depends on everything in that branch, except when all are in
+/// use.
 std::vector<Placement> place_in_branches(const std::vector<std::vector<std::size_t>>& after);
 
 /// The last step of each branch. Their ends are the end of the graph.

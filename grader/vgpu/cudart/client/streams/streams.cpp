@@ -141,7 +141,8 @@ OrOutcome<std::uint32_t> branch_stream(Runtime& runtime, std::uint32_t stream, u
   StreamHandles& all = stream_handles();
   const auto [found, is_new] = all.branches.try_emplace({stream, branch}, all.next_stream);
   if (!is_new) return found->second;
-  constexpr bool kBlocking = false;  // the launch's stream is ordered with the default stream, if it is blocking
+  constexpr bool kBlocking =
+      false;  // the launch's stream is ordered with the default stream, if it is blocking
   Outcome outcome = outcome_of(runtime.ask(DescribeStream{all.next_stream++, kBlocking, 0}));
   if (outcome.error != cudaSuccess) return grader::Unexpected{outcome};
   return found->second;

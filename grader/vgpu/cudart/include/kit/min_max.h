@@ -17,14 +17,14 @@ KIT_MIN_MAX(__host__ __device__, unsigned long long)
 #undef KIT_MIN_MAX
 
 // A signed and an unsigned number of the same size: both as unsigned.
-#define KIT_MIXED_MIN_MAX(type)                                                                             \
-  static __inline__ __host__ __device__ unsigned type min(unsigned type a, type b) {                        \
-    return min(a, static_cast<unsigned type>(b));                                                           \
-  }                                                                                                         \
-  static __inline__ __host__ __device__ unsigned type min(type a, unsigned type b) { return min(b, a); }    \
-  static __inline__ __host__ __device__ unsigned type max(unsigned type a, type b) {                        \
-    return max(a, static_cast<unsigned type>(b));                                                           \
-  }                                                                                                         \
+#define KIT_MIXED_MIN_MAX(type)                                                                          \
+  static __inline__ __host__ __device__ unsigned type min(unsigned type a, type b) {                     \
+    return min(a, static_cast<unsigned type>(b));                                                        \
+  }                                                                                                      \
+  static __inline__ __host__ __device__ unsigned type min(type a, unsigned type b) { return min(b, a); } \
+  static __inline__ __host__ __device__ unsigned type max(unsigned type a, type b) {                     \
+    return max(a, static_cast<unsigned type>(b));                                                        \
+  }                                                                                                      \
   static __inline__ __host__ __device__ unsigned type max(type a, unsigned type b) { return max(b, a); }
 
 KIT_MIXED_MIN_MAX(int)
