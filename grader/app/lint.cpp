@@ -100,7 +100,7 @@ std::vector<std::string> diluted_objectives(const Lab& lab) {
   for (const Task& task : lab.tasks)
     for (const Objective& one : task.objectives) {
       const auto limits_total = [&](const Objective& other) {
-        return other.case_name == one.case_name && other.at_most && !is_dilutable(other.counter);
+        return other.case_name == one.case_name && other.limits_total();
       };
       if (is_dilutable(one.counter) &&
           std::none_of(task.objectives.begin(), task.objectives.end(), limits_total))

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "lab/counter_names.hpp"
 #include "lab/spelling.hpp"
 
 namespace grader {
@@ -32,6 +33,8 @@ std::string_view to_string(Visibility visibility) {
   }
   return "after_published";
 }
+
+bool Objective::limits_total() const { return at_most && !is_dilutable(counter); }
 
 const Case* Lab::find_case(const std::string& name) const {
   const auto found =

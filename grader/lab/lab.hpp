@@ -62,6 +62,10 @@ struct Objective {
   bool met_by(double value) const {
     return !(at_most && !(value <= *at_most)) && !(at_least && !(value >= *at_least));
   }
+
+  /// True if work of no use makes the limit harder to meet. Other objectives of the task that have the same
+  /// case count only together with it if their counter is_dilutable().
+  bool limits_total() const;
 };
 
 struct SpeedThreshold {

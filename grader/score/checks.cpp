@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/figure.hpp"
+#include "lab/counter_names.hpp"
 #include "score/limits.hpp"
 #include "score/speed.hpp"
 
@@ -152,6 +154,25 @@ Draft draft_speedup(const Task& task, const Evidence& evidence) {
                 {with_clue(slow(*performance, *task.speedup, evidence), check, evidence)}, fraction);
 }
 
+/// Work of no use can meet the limit on a ratio to the program's own work, but makes totals worse. So such a
+/// ratio counts only if the totals of its case, in the task, meet their limits. `objectives` are the drafts
+/// of the task's objectives.
+void hold_ratios_to_totals(const Task& task, std::span<Draft> objectives) {
+  for (std::size_t i = 0; i < objectives.size(); ++i) {
+    const Objective& ratio = task.objectives[i];
+    if (!is_dilutable(ratio.counter) || objectives[i].check.status != CheckStatus::pass) continue;
+    for (std::size_t j = 0; j < objectives.size(); ++j) {
+      const Objective& total = task.objectives[j];
+      if (total.case_name != ratio.case_name || !total.limits_total()) continue;
+      if (objectives[j].check.status != CheckStatus::fail) continue;
+      Diagnostic reason = objectives[j].check.diagnostics.front();
+      reason.what += fmt::format("; {} counts only together with it", ratio.counter);
+      objectives[i] = failed(std::move(objectives[i].check), Verdict::too_slow, {std::move(reason)});
+      break;
+    }
+  }
+}
+
 }  // namespace
 
 std::string objective_id(const Task& task, const Objective& objective) {
@@ -181,6 +202,7 @@ std::vector<Draft> draft_checks(const Lab& lab, const Task& task, const Evidence
   for (const std::string& name : task.cases) add(draft_case(lab, task, name, evidence), name);
   for (const Objective& objective : task.objectives)
     add(draft_objective(task, objective, evidence), objective.case_name);
+  hold_ratios_to_totals(task, std::span(drafts).subspan(task.cases.size()));
   if (task.speedup) add(draft_speedup(task, evidence), task.speedup->case_on(evidence.device));
   return drafts;
 }

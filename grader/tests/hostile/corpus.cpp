@@ -16,6 +16,7 @@ Hostile hostile_of(const std::string& name, const Json& promise) {
   one.lab = promise.value("lab", "02-tiled-matmul");
   one.verdict = promise.at("verdict");
   for (const Json& code : promise.at("codes")) one.codes.insert(code.get<std::string>());
+  if (promise.contains("score_at_most")) one.score_at_most = promise.at("score_at_most");
   one.seconds = promise.value("seconds", 20);
   one.is_fast = promise.value("fast", false);
   return one;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@ struct Hostile {
   std::string lab;
   std::string verdict;
   std::set<std::string> codes;  ///< permitted codes of the first diagnostic; empty: there must be none
+  std::optional<double> score_at_most;  ///< points of the same program without its trick
   int seconds = 0;              ///< the longest permitted grading time on an idle machine
   bool is_fast = false;         ///< part of the selection that is tested with every change
 };

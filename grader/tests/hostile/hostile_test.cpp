@@ -101,6 +101,7 @@ void check_promise(const Hostile& one, const Json& result) {
   CHECK((one.codes.empty() ? code.empty() : one.codes.contains(code)));
   if (code >= "WG-S20" && code <= "WG-S25") CHECK(names_a_line(*diagnostic));
   if (one.verdict != "accepted") CHECK(result.at("score") < result.at("max_score"));
+  if (one.score_at_most) CHECK(result.at("score") <= *one.score_at_most);
   // A busy machine takes longer; only the existence of a bound is tested.
   constexpr int kBusy = 6;
   const Json& how = result.at("provenance");

@@ -190,6 +190,32 @@ TEST_CASE("a missed objective shows the value, the limit and the reference value
   CHECK(missed.next_step == "use tiles");
 }
 
+TEST_CASE("a ratio that useless work can improve counts only together with the total of its case") {
+  Lab paired = lab();
+  grader::Objective ratio;
+  ratio.counter = "active_lanes_per_instruction";
+  ratio.case_name = "b";
+  ratio.at_least = 28;
+  paired.tasks[2].objectives.insert(paired.tasks[2].objectives.begin(), ratio);
+  Evidence evidence = full_marks();
+  evidence.counters["b"]["active_lanes_per_instruction"] = 31;
+  CHECK(score(paired, evidence).score == 100);
+  evidence.counters["b"]["bytes"] = 4;
+  const Score diluted = score(paired, evidence);
+  CHECK(diluted.score == 75);
+  const auto& held = check(diluted, "traffic/active_lanes_per_instruction@b");
+  CHECK(held.verdict == Verdict::too_slow);
+  CHECK(held.diagnostics.at(0).what ==
+        "bytes is 4 when it should be at most 0.3 (b); active_lanes_per_instruction counts only together "
+        "with it");
+  evidence.counters["b"] = {{"bytes", 0.25}, {"active_lanes_per_instruction", 20}};
+  CHECK(score(paired, evidence).score == 87.5);   // the total counts alone
+  paired.tasks[2].objectives[0].case_name = "a";  // no total is judged there
+  evidence.counters["a"]["active_lanes_per_instruction"] = 31;
+  evidence.counters["b"]["bytes"] = 4;
+  CHECK(score(paired, evidence).score == 87.5);
+}
+
 TEST_CASE("a speed-up between the thresholds earns part of the points and does not pass") {
   Evidence evidence = full_marks();
   evidence.speed["a"] = {{2.5e-3}, {1e-3}};
