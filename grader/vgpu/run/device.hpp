@@ -24,6 +24,7 @@
 #include "vgpu/facts/counters.hpp"
 #include "vgpu/facts/dim3.hpp"
 #include "vgpu/facts/fault.hpp"
+#include "vgpu/facts/shared_use.hpp"
 #include "vgpu/model/kernel_time.hpp"
 #include "vgpu/model/occupancy.hpp"
 #include "vgpu/model/profile.hpp"
@@ -104,6 +105,8 @@ struct LaunchRecord {
   /// With Checks::races: the global memory that the launch accessed. Empty if that is too scattered to be
   /// stored.
   std::vector<MemoryAccess> accesses;
+  /// With any of the Checks: the most that a block used.
+  SharedUse shared_use;
 };
 
 struct Allocation {
