@@ -99,8 +99,12 @@ std::vector<std::string> diluted_objectives(const Lab& lab) {
   std::vector<std::string> problems;
   for (const Task& task : lab.tasks)
     for (const Objective& one : task.objectives) {
+      const auto is_total = [](const auto& limited) {
+        return limited.at_most && !is_dilutable(limited.counter);
+      };
       const auto limits_total = [&](const Objective& other) {
-        return other.case_name == one.case_name && other.at_most && !is_dilutable(other.counter);
+        return other.case_name == one.case_name &&
+               (is_total(other) || std::any_of(other.beside.begin(), other.beside.end(), is_total));
       };
       if (is_dilutable(one.counter) &&
           std::none_of(task.objectives.begin(), task.objectives.end(), limits_total))

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/figure.hpp"
+#include "lab/counter_names.hpp"
 #include "score/limits.hpp"
 #include "score/speed.hpp"
 
@@ -41,24 +42,47 @@ using CaseCounters = std::map<std::string, double>;
 /// What limits a counter of speed, "useful_operations_per_clock"; empty for other counters.
 std::string limit_of(const std::string& counter, const CaseCounters& counters) {
   if (counter.ends_with("_per_call_clock")) return limiting_part(counters, counters.at("call_s"));
-  return counter.ends_with("_per_clock") ? limiting_part(counters, counters.at("kernel_s")) : "";
+  return counter.ends_with("_per_clock") ? limiting_part(counters, counters.at("device_s")) : "";
 }
 
-Diagnostic missed_objective(const Objective& objective, const CaseCounters& counters) {
-  const double value = counters.at(objective.counter);
+/// The value that decides whether the limits of an objective, or of a counter next to one, are met. Launches
+/// can differ in their configuration: then an upper limit is compared with the greatest value.
+template <class Limited>
+double decisive_value(const Limited& limited, const CaseCounters& counters) {
+  const double value = counters.at(limited.counter);
+  const auto most = counters.find(kMostPrefix + limited.counter);
+  return most == counters.end() || !limited.met_by(value) ? value : most->second;
+}
+
+template <class Limited>
+bool is_met(const Limited& limited, const CaseCounters& counters) {
+  return limited.met_by(decisive_value(limited, counters));
+}
+
+template <class Limited>
+Diagnostic missed_limit(const Limited& limited, const Objective& objective, const CaseCounters& counters) {
   std::string limits;
-  if (objective.at_least) limits = "at least " + figure(*objective.at_least, kDigits);
-  if (objective.at_most)
-    limits += (limits.empty() ? "at most " : " and at most ") + figure(*objective.at_most, kDigits);
+  if (limited.at_least) limits = "at least " + figure(*limited.at_least, kDigits);
+  if (limited.at_most)
+    limits += (limits.empty() ? "at most " : " and at most ") + figure(*limited.at_most, kDigits);
   Diagnostic problem;
   problem.code = "WG-P01";
-  problem.what = fmt::format("{} is {} when it should be {} ({})", objective.counter, figure(value, kDigits),
-                             limits, objective.case_name);
-  problem.first = fmt::format("the naive kernel has {}, the solution {}", figure(objective.naive, kDigits),
-                              figure(objective.solution, kDigits));
-  problem.likely_cause = limit_of(objective.counter, counters);
+  problem.what = fmt::format("{} is {} when it should be {} ({})", limited.counter,
+                             figure(decisive_value(limited, counters), kDigits), limits, objective.case_name);
+  problem.first = fmt::format("the naive kernel has {}, the solution {}", figure(limited.naive, kDigits),
+                              figure(limited.solution, kDigits));
+  problem.likely_cause = limit_of(limited.counter, counters);
   problem.next_step = objective.hint;
   return problem;
+}
+
+/// nullopt: the limits of the objective and of the counters next to it are met.
+std::optional<Diagnostic> missed_objective(const Objective& objective, const CaseCounters& counters) {
+  if (!is_met(objective, counters)) return missed_limit(objective, objective, counters);
+  for (const ShownCounter& shown : objective.beside)
+    if (counters.contains(shown.counter) && !is_met(shown, counters))
+      return missed_limit(shown, objective, counters);
+  return std::nullopt;
 }
 
 Diagnostic slow(const Performance& performance, const Speedup& speedup, const Evidence& evidence) {
@@ -118,8 +142,9 @@ Draft draft_objective(const Task& task, const Objective& objective, const Eviden
   const auto counters = evidence.counters.find(objective.case_name);
   if (counters == evidence.counters.end() || !counters->second.contains(objective.counter))
     return skipped(check, "not counted");
-  if (objective.met_by(counters->second.at(objective.counter))) return passed(check);
-  return failed(check, Verdict::too_slow, {missed_objective(objective, counters->second)});
+  auto missed = missed_objective(objective, counters->second);
+  if (!missed) return passed(check);
+  return failed(check, Verdict::too_slow, {*std::move(missed)});
 }
 
 /// Missing times of the baseline are the grader's fault; missing times of the submission are its own.
