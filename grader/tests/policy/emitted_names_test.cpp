@@ -38,7 +38,7 @@ TEST_CASE("names, messages, operands, strings elsewhere and device code pass") {
             R"(__attribute((section(".data.rel.ro"))) int v; __attribute((visibility("hidden"))) int w;)",
             R"([[deprecated("use \"g\"; it is faster\n")]] int f(); __attribute((__warning__("a;b"))) int g();)",
             R"(int f() { asm volatile("" : : : "memory"); __asm__("\n" : "+r"(x)); return a[b["c\n"]]; })",
-            R"(const char *text = "a;\n"; const char *other = "__attribute((section(\"x\n\")))";)",
+            R"t(const char *text = "a;\n"; const char *other = "__attribute((section(\"x\n\")))";)t",
            "#if 0\n# 3\n{ __asm__(\"membar.cta;\\n\"); }\n#if 0\n#endif\n{ asm(\"a;\"); }\n#endif\nint f();",
            "// asm(\"a;\")\n/* asm(\"a;\") */ int f();",
            R"(void section(const char *); void f() { section("title\n"); })",
