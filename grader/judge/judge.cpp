@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "judge/arrays.hpp"
+#include "judge/device_copies.hpp"
 #include "judge/faults.hpp"
 #include "judge/findings.hpp"
 #include "judge/host.hpp"
@@ -103,10 +104,11 @@ void diagnose_faults(const std::vector<const vgpu::Fault*>& faults, const harnes
   for (const vgpu::Fault* fault : faults) verdict.diagnostics.push_back(diagnose_fault(*fault, job, source));
 }
 
-/// On the virtual GPU a program without launches takes no kernel time; event times of a real GPU are never 0.
+/// On the virtual GPU a program without launches takes no more time than its copies and fills; event times of
+/// a real GPU are never 0.
 bool launched_nothing(const harness::Job& job, const CaseRun& run) {
   return job.needs_launch && run.session.launches.empty() && run.session.launches_dropped == 0 &&
-         run.seconds == 0;
+         run.seconds == run.session.device_copies.seconds;
 }
 
 Diagnostic nothing_launched(const harness::Job& job) {
@@ -191,9 +193,11 @@ std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun&
   return found;
 }
 
-std::optional<Diagnostic> diagnose_host_work(const CaseRun& run, const harness::Job& job) {
-  auto found = diagnose_origin(run, job);
-  return found ? found : diagnose_traffic(run, job);
+/// Work that the kernels should have done.
+std::optional<Diagnostic> diagnose_work_elsewhere(const CaseRun& run, const harness::Job& job) {
+  for (const auto diagnose_work : {diagnose_origin, diagnose_traffic, diagnose_device_copies})
+    if (auto found = diagnose_work(run, job)) return found;
+  return std::nullopt;
 }
 
 /// Warnings of the checks, and memory that was not freed.
@@ -225,7 +229,7 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
   }
   std::vector<Diagnostic> values = diagnose_outputs(job, run, expected, source, hypotheses);
   if (launched_nothing(job, run)) values = {nothing_launched(job)};
-  if (auto cheat = values.empty() ? diagnose_host_work(run, job) : std::nullopt) {
+  if (auto cheat = values.empty() ? diagnose_work_elsewhere(run, job) : std::nullopt) {
     verdict.verdict = Verdict::rejected;
     verdict.diagnostics = {*std::move(cheat)};
     return;

@@ -39,10 +39,6 @@ std::uint64_t covered(std::vector<MemoryAccess> ranges, std::uint64_t start, std
   return bytes;
 }
 
-std::uint64_t different_bytes(const LaunchRecord& launch) {
-  return covered(stores_of(launch), 0, ~std::uint64_t{0});
-}
-
 std::uint64_t stored_bytes(const LaunchRecord& launch) {
   return launch.counters.global_stores.requested_bytes;
 }
@@ -51,7 +47,8 @@ std::uint64_t stored_bytes(const LaunchRecord& launch) {
 bool hides_stores(const LaunchRecord& launch) { return launch.accesses.empty() && stored_bytes(launch) > 0; }
 
 bool repeats_stores(const LaunchRecord& launch) {
-  return !hides_stores(launch) && launch.grid.count() > 1 && stored_bytes(launch) > different_bytes(launch);
+  return !hides_stores(launch) && launch.grid.count() > 1 &&
+         stored_bytes(launch) > distinct_stored_bytes(launch);
 }
 
 std::uint64_t size_of_others(const Job& job, std::size_t output) {
@@ -75,7 +72,7 @@ std::uint64_t bytes_stored_to(const CaseRun& run, const Job& job, std::size_t ou
   // Without all addresses, an upper estimate: the bytes stored anywhere, less the sizes of the other outputs.
   const std::uint64_t stored =
       all_known ? std::accumulate(launches.begin(), launches.end(), std::uint64_t{0},
-                                  [](auto sum, const auto& one) { return sum + different_bytes(one); })
+                                  [](auto sum, const auto& one) { return sum + distinct_stored_bytes(one); })
                 : run.session.total_counters.global_stores.requested_bytes;
   return stored - std::min(stored, size_of_others(job, output));
 }
@@ -121,6 +118,10 @@ bool can_store_to_host(const LaunchRecord& launch) {
 }
 
 }  // namespace
+
+std::uint64_t distinct_stored_bytes(const LaunchRecord& launch) {
+  return covered(stores_of(launch), 0, ~std::uint64_t{0});
+}
 
 bool copies_pointer_size(const CaseRun& run, vgpu::OperationKind kind) {
   const auto& operations = run.session.timeline;

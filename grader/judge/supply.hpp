@@ -32,6 +32,9 @@ struct Supply {
   std::optional<std::uint64_t> loaded_bytes = std::nullopt;
 };
 
+/// Bytes of global memory that the launch stored to, each counted once; 0 if they are unknown.
+std::uint64_t distinct_stored_bytes(const vgpu::LaunchRecord& launch);
+
 /// The run copied as many bytes as a pointer has, in that direction: sizeof(pointer) is a frequent mistake.
 bool copies_pointer_size(const CaseRun& run, vgpu::OperationKind kind);
 

@@ -12,11 +12,14 @@ namespace {
 constexpr const char* kPer = "_per_";
 
 std::vector<std::string> all_names() {
-  std::vector<std::string> names{
-      // Launches and their blocks; the last four describe the launch that ran the most thread instructions.
-      "launches", "blocks", "grid_blocks", "block_threads", "dynamic_shared_bytes", "static_shared_bytes",
-      // Modelled seconds: of all launches, and of the call as a whole.
-      "compute_s", "dram_s", "shared_s", "kernel_s", "call_s"};
+  std::vector<std::string> names{"launches", "blocks",
+                                 // Modelled seconds: of all launches, with copies and fills within the
+                                 // device, and of the call as a whole.
+                                 "compute_s", "dram_s", "shared_s", "kernel_s", "device_s", "call_s"};
+  for (const std::string& name : configuration_names()) {
+    names.push_back(name);
+    names.push_back(kMostPrefix + name);
+  }
   for (const vgpu::CounterInfo& info : vgpu::counter_table()) names.emplace_back(info.name);
   for (const auto& info : vgpu::cudart::program_counter_table()) names.emplace_back(info.name);
   return names;
@@ -34,6 +37,13 @@ std::vector<std::string> dividends(const std::vector<std::string>& quantities) {
 }
 
 }  // namespace
+
+const std::vector<std::string>& configuration_names() {
+  static const std::vector<std::string> names{"grid_blocks",          "block_threads",
+                                              "static_shared_bytes",  "static_shared_bytes_used",
+                                              "dynamic_shared_bytes", "dynamic_shared_bytes_used"};
+  return names;
+}
 
 const std::vector<std::string>& counter_names() {
   static const std::vector<std::string> names = all_names();

@@ -12,11 +12,17 @@ namespace grader {
 /// Counters of a whole run.
 const std::vector<std::string>& counter_names();
 
+/// Of counter_names(), those that describe how launches were configured and what of it they used. They are
+/// the least values of the launches that the result depends on. The greatest values have the same names after
+/// kMostPrefix; an objective's upper limit is compared with them.
+const std::vector<std::string>& configuration_names();
+inline constexpr const char* kMostPrefix = "most_";
+
 /// The dividend and divisor of a name "above_per_below". Above: a counter, or a quantity of the workload with
 /// an s. Below: a quantity of the workload (Workload::quantities), or a quantity of every run: "launch" and
-/// "block", which count all launches; "clock" and "call_clock", an SM's clocks during all kernels and during
-/// the whole call. So "barriers_per_block" is barriers divided by blocks, and "outputs_per_clock" is a
-/// workload's outputs divided by clocks.
+/// "block", which count all launches; "clock" and "call_clock", an SM's clocks during the device's own work
+/// (device_s) and during the whole call. So "barriers_per_block" is barriers divided by blocks, and
+/// "outputs_per_clock" is a workload's outputs divided by clocks.
 struct Ratio {
   std::string above, below;
 };

@@ -34,7 +34,10 @@ std::string_view to_string(Visibility visibility) {
   return "after_published";
 }
 
-bool Objective::limits_total() const { return at_most && !is_dilutable(counter); }
+bool Objective::limits_total() const {
+  const auto is_total = [](const auto& limited) { return limited.at_most && !is_dilutable(limited.counter); };
+  return is_total(*this) || std::any_of(beside.begin(), beside.end(), is_total);
+}
 
 const Case* Lab::find_case(const std::string& name) const {
   const auto found =

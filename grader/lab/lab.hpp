@@ -43,10 +43,20 @@ struct Case {
   bool runs_on(DeviceKind kind) const { return !only_on || *only_on == kind; }
 };
 
-/// A counter that is shown but not graded, with the values of the naive kernel and the solution.
+/// Whether the value is within the limits that exist.
+inline bool is_within(double value, const std::optional<double>& at_most,
+                      const std::optional<double>& at_least) {
+  return !(at_most && !(value <= *at_most)) && !(at_least && !(value >= *at_least));
+}
+
+/// A counter that is shown below an objective, with the values of the naive kernel and the solution. If it
+/// has limits, the objective is met only within them.
 struct ShownCounter {
   std::string counter;
   double naive = 0, solution = 0;
+  std::optional<double> at_most = {}, at_least = {};
+
+  bool met_by(double value) const { return is_within(value, at_most, at_least); }
 };
 
 /// A counter with limits. The values of the naive kernel and the solution show readers what the limits mean.
@@ -59,11 +69,7 @@ struct Objective {
   std::string hint;                  ///< advice if a limit is missed; can be empty
   std::vector<ShownCounter> beside;  ///< counters of the same case, shown below this one
 
-  bool met_by(double value) const {
-    return !(at_most && !(value <= *at_most)) && !(at_least && !(value >= *at_least));
-  }
-
-  /// True if work of no use makes the limit harder to meet. Other objectives of the task that have the same
+  /// True if work of no use makes the limits harder to meet. Other objectives of the task that have the same
   /// case count only together with it if their counter is_dilutable().
   bool limits_total() const;
 };

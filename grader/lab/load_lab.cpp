@@ -131,8 +131,18 @@ std::string counter_in(const JsonNode& node, const Lab& lab) {
 }
 
 ShownCounter read_shown(const JsonNode& node, const Lab& lab) {
-  node.allow_keys({"counter", "naive", "solution"});
-  return {counter_in(node, lab), node.at("naive").number(), node.at("solution").number()};
+  node.allow_keys({"counter", "naive", "solution", "at_most", "at_least"});
+  ShownCounter shown{counter_in(node, lab), node.at("naive").number(), node.at("solution").number()};
+  if (const auto limit = node.find("at_most")) shown.at_most = limit->number();
+  if (const auto limit = node.find("at_least")) shown.at_least = limit->number();
+  if (!shown.met_by(shown.solution)) node.at("solution").refuse_value("a value that meets the limit");
+  return shown;
+}
+
+bool naive_meets_all(const Objective& objective) {
+  return objective.met_by(objective.naive) &&
+         std::all_of(objective.beside.begin(), objective.beside.end(),
+                     [](const ShownCounter& one) { return one.met_by(one.naive); });
 }
 
 Objective read_objective(const JsonNode& node, const Lab& lab) {
@@ -149,7 +159,7 @@ Objective read_objective(const JsonNode& node, const Lab& lab) {
     for (const JsonNode& one : beside->elements()) objective.beside.push_back(read_shown(one, lab));
   if (!objective.at_most && !objective.at_least) node.refuse("needs \"at_most\" or \"at_least\"");
   if (!objective.met_by(objective.solution)) node.at("solution").refuse_value("a value that meets the limit");
-  if (objective.met_by(objective.naive)) node.at("naive").refuse_value("a value that misses the limit");
+  if (naive_meets_all(objective)) node.at("naive").refuse_value("a value that misses the limit");
   return objective;
 }
 

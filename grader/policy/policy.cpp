@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "policy/elf_object.hpp"
+#include "policy/emitted_names.hpp"
 #include "policy/inline_assembly.hpp"
 #include "policy/machine_code.hpp"
 #include "policy/source_scan.hpp"
@@ -63,6 +64,14 @@ class Examination {
            found->line > 0 ? found->line : line_of_assembly(function, found->text),
            "write C++ in host code; asm for the GPU must be in __global__ or __device__ functions, and in "
            "__host__ __device__ functions inside #ifdef __CUDA_ARCH__");
+  }
+
+  void check_host_source(std::string_view host_source) {
+    const auto found = find_bad_name(host_source, source_.name);
+    if (!found) return;
+    refuse("WG-S23", "the name of a section or symbol contains characters that the assembler reads as code",
+           found->line > 0 ? found->line : line_of_assembly("", found->text),
+           "use letters, digits, '_', '.' and '$' in names of sections and symbols, or remove the attribute");
   }
 
   void check_object(std::span<const std::byte> bytes) {
@@ -293,6 +302,12 @@ Findings examine_source(const Source& source, const Rules& rules) {
 Findings examine_assembly(std::string_view assembly, const Source& source, const Rules& rules) {
   Examination examination(source, rules);
   examination.check_assembly(assembly);
+  return examination.take();
+}
+
+Findings examine_host_source(std::string_view host_source, const Source& source, const Rules& rules) {
+  Examination examination(source, rules);
+  examination.check_host_source(host_source);
   return examination.take();
 }
 

@@ -48,6 +48,8 @@ struct Source {
 Findings examine_source(const Source& source, const Rules& rules);
 /// The assembly code that the compiler generated for the host, before it is assembled: WG-S23.
 Findings examine_assembly(std::string_view assembly, const Source& source, const Rules& rules);
+/// The C++ text that nvcc passes to g++ for the host: WG-S23.
+Findings examine_host_source(std::string_view host_source, const Source& source, const Rules& rules);
 /// All other checks.
 Findings examine_object(std::span<const std::byte> object, const Source& source, const Rules& rules);
 

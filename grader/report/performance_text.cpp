@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "lab/counter_names.hpp"
 #include "report/check_text.hpp"
 #include "report/numbers.hpp"
 
@@ -27,7 +28,9 @@ std::string metric_name(std::string counter) {
   return counter;
 }
 
-std::string limit_text(const Objective& objective) {
+/// Of an objective, or of a counter next to one.
+template <class Limited>
+std::string limit_text(const Limited& objective) {
   if (objective.at_most && objective.at_least)
     return value_text(*objective.at_least) + "–" + value_text(*objective.at_most);
   if (objective.at_most) return "≤ " + value_text(*objective.at_most);
@@ -49,6 +52,13 @@ std::optional<double> counter_of(const Score& score, const std::string& case_nam
   return value == of_case->second.end() ? std::nullopt : std::optional(value->second);
 }
 
+/// "256–1024" where launches differ in their configuration.
+std::string value_or_range(double value, const Score& score, const std::string& case_name,
+                           const std::string& counter) {
+  const auto most = counter_of(score, case_name, kMostPrefix + counter);
+  return value_text(value) + (most && *most != value ? "–" + value_text(*most) : "");
+}
+
 /// Grouped by case, in the order of lab.json.
 std::vector<Row> objective_rows(const Lab& lab, const Score& score) {
   std::vector<Row> rows;
@@ -60,14 +70,15 @@ std::vector<Row> objective_rows(const Lab& lab, const Score& score) {
       if (!value) continue;
       if (group != case_name) rows.push_back({group = case_name, {}, ""});
       rows.push_back({"  " + metric_name(counter),
-                      {value_text(*value), limit_text(objective), value_text(objective.naive),
-                       value_text(objective.solution)},
+                      {value_or_range(*value, score, case_name, counter), limit_text(objective),
+                       value_text(objective.naive), value_text(objective.solution)},
                       verdict_of(score, task.id + "/" + counter + "@" + case_name)});
       for (const ShownCounter& shown : objective.beside) {
         const auto shown_value = counter_of(score, case_name, shown.counter);
         if (!shown_value) continue;
         rows.push_back({"  " + metric_name(shown.counter),
-                        {value_text(*shown_value), "", value_text(shown.naive), value_text(shown.solution)},
+                        {value_or_range(*shown_value, score, case_name, shown.counter), limit_text(shown),
+                         value_text(shown.naive), value_text(shown.solution)},
                         ""});
       }
     }

@@ -216,7 +216,17 @@ class Build {
     if (setting_.rules == nullptr) return std::nullopt;
     const auto assembly = take(*workspace_, job_.assembly, kMaxAssemblyBytes, "host code");
     if (!assembly) return Unexpected{assembly.error()};
-    return refusal(policy::examine_assembly(*assembly, source_, *setting_.rules));
+    if (const Failure refused = refusal(policy::examine_assembly(*assembly, source_, *setting_.rules)))
+      return refused;
+    return examine_host_source();
+  }
+
+  Failure examine_host_source() {
+    const auto path = host_source(setting_.front_end, job_);
+    if (!path) return std::nullopt;
+    const auto text = take(*workspace_, *path, kMaxAssemblyBytes, "host source");
+    if (!text) return Unexpected{text.error()};
+    return refusal(policy::examine_host_source(*text, source_, *setting_.rules));
   }
 
   Failure assemble() {

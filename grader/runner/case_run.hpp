@@ -35,7 +35,9 @@ struct CaseRun {
   /// Device::stored_by(); empty for outputs in host memory.
   std::vector<std::vector<vgpu::StoreLine>> stored_by;
   std::string printed;  ///< what the program printed, capped; shown to the student only
-  double seconds = 0;   ///< virtual: modelled kernel time, summed in the grader; cuda: answer.seconds
+  /// Virtual: modelled time of kernels, copies within the device and fills, summed in the grader; cuda:
+  /// answer.seconds.
+  double seconds = 0;
   std::vector<harness::TurnRecord> turns;  ///< only if the job takes turns
   std::string fault;                       ///< grader_fault, channel_broken: what happened
   std::string forged;  ///< virtual only: how the answer differs from device memory; empty: no difference

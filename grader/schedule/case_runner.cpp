@@ -5,6 +5,7 @@
 
 #include "base/statistics.hpp"
 #include "judge/physical_floor.hpp"
+#include "judge/producers.hpp"
 #include "schedule/run_diagnostics.hpp"
 #include "schedule/timed_turns.hpp"
 
@@ -75,7 +76,8 @@ CaseOutcome CaseRunner::run_prepared(const PreparedCase& prepared, const Built& 
   }
   const bool accepted = outcome.verdict.verdict == Verdict::accepted;
   if (is_virtual && accepted) {
-    if (const auto problem = add_counts(prepared, named_counters(outcome.run.session), outcome))
+    if (const auto problem = add_counts(
+            prepared, named_counters(outcome.run.session, producers_of(outcome.run, prepared.job)), outcome))
       return failed(name, *problem);
     for (const Missed& one : missed(prepared, outcome))
       if (auto clue = find_clue(outcome.run.session, one.counter, source, prepared.job.entry))
@@ -89,7 +91,7 @@ std::optional<std::string> CaseRunner::add_counts(const PreparedCase& prepared,
                                                   std::map<std::string, double> counters,
                                                   CaseOutcome& outcome) {
   const bool is_call = prepared.workload->time_measure() == TimeMeasure::call;
-  const double student_s = counters.at(is_call ? "call_s" : "kernel_s");
+  const double student_s = counters.at(is_call ? "call_s" : "device_s");
   outcome.counters = std::move(counters);
   add_ratios(outcome.counters, lab_.counters(), prepared.quantities, profile_of(prepared).clock_hz);
   if (!is_timed(prepared.definition->name)) return std::nullopt;

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "base/figure.hpp"
-#include "lab/counter_names.hpp"
 #include "score/limits.hpp"
+#include "score/missed_limit.hpp"
 #include "score/speed.hpp"
 
 namespace grader {
@@ -43,22 +43,23 @@ using CaseCounters = std::map<std::string, double>;
 /// What limits a counter of speed, "useful_operations_per_clock"; empty for other counters.
 std::string limit_of(const std::string& counter, const CaseCounters& counters) {
   if (counter.ends_with("_per_call_clock")) return limiting_part(counters, counters.at("call_s"));
-  return is_of_speed(counter) ? limiting_part(counters, counters.at("kernel_s")) : "";
+  return is_of_speed(counter) ? limiting_part(counters, counters.at("device_s")) : "";
 }
 
-Diagnostic missed_objective(const Objective& objective, const CaseCounters& counters) {
-  const double value = counters.at(objective.counter);
+Diagnostic missed_objective(const MissedLimit& missed, const Objective& objective,
+                            const CaseCounters& counters) {
+  const ShownCounter& limited = missed.limited;
   std::string limits;
-  if (objective.at_least) limits = "at least " + figure(*objective.at_least, kDigits);
-  if (objective.at_most)
-    limits += (limits.empty() ? "at most " : " and at most ") + figure(*objective.at_most, kDigits);
+  if (limited.at_least) limits = "at least " + figure(*limited.at_least, kDigits);
+  if (limited.at_most)
+    limits += (limits.empty() ? "at most " : " and at most ") + figure(*limited.at_most, kDigits);
   Diagnostic problem;
   problem.code = "WG-P01";
-  problem.what = fmt::format("{} is {} when it should be {} ({})", objective.counter, figure(value, kDigits),
-                             limits, objective.case_name);
-  problem.first = fmt::format("the naive kernel has {}, the solution {}", figure(objective.naive, kDigits),
-                              figure(objective.solution, kDigits));
-  problem.likely_cause = limit_of(objective.counter, counters);
+  problem.what = fmt::format("{} is {} when it should be {} ({})", limited.counter,
+                             figure(missed.value, kDigits), limits, objective.case_name);
+  problem.first = fmt::format("the naive kernel has {}, the solution {}", figure(limited.naive, kDigits),
+                              figure(limited.solution, kDigits));
+  problem.likely_cause = limit_of(limited.counter, counters);
   problem.next_step = objective.hint;
   return problem;
 }
@@ -127,9 +128,10 @@ Draft draft_objective(const Task& task, const Objective& objective, const Eviden
   const auto counters = evidence.counters.find(objective.case_name);
   if (counters == evidence.counters.end() || !counters->second.contains(objective.counter))
     return skipped(check, "not counted");
-  if (objective.met_by(counters->second.at(objective.counter))) return passed(check);
+  const auto missed = missed_limit(objective, counters->second);
+  if (!missed) return passed(check);
   return failed(check, Verdict::too_slow,
-                {with_clue(missed_objective(objective, counters->second), check, evidence)});
+                {with_clue(missed_objective(*missed, objective, counters->second), check, evidence)});
 }
 
 /// Missing times of the baseline are the grader's fault; missing times of the submission are its own.

@@ -12,17 +12,61 @@ namespace {
 
 using Counters = std::map<std::string, double>;
 
-/// Adds the configuration of the launch that executed the most thread instructions; zeros without launches.
-void add_largest_launch(Counters& values, const std::vector<vgpu::LaunchRecord>& launches) {
-  const auto largest =
-      std::max_element(launches.begin(), launches.end(), [](const auto& one, const auto& other) {
-        return one.counters.thread_instructions < other.counters.thread_instructions;
-      });
-  const bool any = largest != launches.end();
-  values["grid_blocks"] = any ? static_cast<double>(largest->grid.count()) : 0;
-  values["block_threads"] = any ? static_cast<double>(largest->block.count()) : 0;
-  values["dynamic_shared_bytes"] = any ? static_cast<double>(largest->dynamic_shared_bytes) : 0;
-  values["static_shared_bytes"] = any ? static_cast<double>(largest->static_shared_bytes) : 0;
+/// Launches that together store less than this part of the result do not count: a remainder, a correction.
+constexpr std::uint64_t kPartOfResult = 8;
+
+struct Configured {
+  double value = 0;
+  std::uint64_t stored_bytes = 0;
+};
+
+/// The first value in the given order that counts.
+double first_that_counts(std::vector<Configured> values, std::uint64_t result_bytes,
+                         bool (*is_before)(double, double)) {
+  std::stable_sort(values.begin(), values.end(), [&](const Configured& one, const Configured& other) {
+    return is_before(one.value, other.value);
+  });
+  std::uint64_t left_out = 0;
+  for (const Configured& one : values) {
+    left_out += one.stored_bytes;
+    if (left_out * kPartOfResult >= result_bytes) return one.value;
+  }
+  return values.empty() ? 0 : values.front().value;
+}
+
+/// Of launches that were not recorded nothing is known: their least values are 0.
+template <class Value>
+void add_configuration(Counters& values, const std::string& name, const vgpu::cudart::SessionReport& session,
+                       const Producers& producers, Value value) {
+  std::vector<Configured> all;
+  for (const Producers::One& one : producers.launches)
+    all.push_back({static_cast<double>(value(session.launches[one.launch])), one.stored_bytes});
+  const auto is_less = [](double one, double other) { return one < other; };
+  const auto is_greater = [](double one, double other) { return one > other; };
+  values[name] = session.launches_dropped != 0 ? 0 : first_that_counts(all, producers.result_bytes, is_less);
+  values[kMostPrefix + name] = first_that_counts(all, producers.result_bytes, is_greater);
+}
+
+void add_configurations(Counters& values, const vgpu::cudart::SessionReport& session,
+                        const Producers& producers) {
+  using Launch = const vgpu::LaunchRecord&;
+  const auto add = [&](const char* name, auto value) {
+    add_configuration(values, name, session, producers, value);
+  };
+  add("grid_blocks", [](Launch launch) { return launch.grid.count(); });
+  add("block_threads", [](Launch launch) { return launch.block.count(); });
+  add("static_shared_bytes", [](Launch launch) { return launch.static_shared_bytes; });
+  add("static_shared_bytes_used", [](Launch launch) { return launch.shared_use.static_bytes; });
+  add("dynamic_shared_bytes", [](Launch launch) { return launch.dynamic_shared_bytes; });
+  add("dynamic_shared_bytes_used", [](Launch launch) { return launch.shared_use.dynamic_bytes; });
+}
+
+/// The counters of all launches, with the DRAM traffic of copies within the device and of fills.
+vgpu::Counters with_copies(const vgpu::cudart::SessionReport& session) {
+  vgpu::Counters counters = session.total_counters;
+  counters.cache.dram_read_bytes += session.device_copies.dram_read_bytes;
+  counters.cache.dram_write_bytes += session.device_copies.dram_write_bytes;
+  return counters;
 }
 
 void add_times(Counters& values, const vgpu::cudart::SessionReport& session) {
@@ -36,6 +80,7 @@ void add_times(Counters& values, const vgpu::cudart::SessionReport& session) {
   values["dram_s"] = dram_s;
   values["shared_s"] = shared_s;
   values["kernel_s"] = session.kernel_s;
+  values["device_s"] = session.kernel_s + session.device_copies.seconds;
   values["call_s"] = vgpu::span_s(session.timeline);
 }
 
@@ -47,14 +92,15 @@ std::map<std::string, double> named_counts(const vgpu::Counters& counters) {
   return values;
 }
 
-std::map<std::string, double> named_counters(const vgpu::cudart::SessionReport& session) {
-  Counters values = named_counts(session.total_counters);
+std::map<std::string, double> named_counters(const vgpu::cudart::SessionReport& session,
+                                             const Producers& producers) {
+  Counters values = named_counts(with_copies(session));
   values["launches"] = static_cast<double>(session.launches.size() + session.launches_dropped);
   double blocks = 0;
   for (const vgpu::LaunchRecord& launch : session.launches)
     blocks += static_cast<double>(launch.grid.count());
   values["blocks"] = blocks;
-  add_largest_launch(values, session.launches);
+  add_configurations(values, session, producers);
   add_times(values, session);
   for (const auto& info : vgpu::cudart::program_counter_table())
     values[std::string(info.name)] = info.value(session);
@@ -72,7 +118,7 @@ void add_ratios(Counters& counters, const std::vector<std::string>& names, const
   }
   divisors["launch"] = counters.at("launches");
   divisors["block"] = counters.at("blocks");
-  divisors["clock"] = counters.at("kernel_s") * clock_hz;
+  divisors["clock"] = counters.at("device_s") * clock_hz;
   divisors["call_clock"] = counters.at("call_s") * clock_hz;
   for (const std::string& name : names) {
     const auto ratio = parse_ratio(name, quantity_names);

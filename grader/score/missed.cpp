@@ -3,6 +3,7 @@
 #include "lab/counter_names.hpp"
 #include "score/checks.hpp"
 #include "score/limits.hpp"
+#include "score/missed_limit.hpp"
 #include "score/speed.hpp"
 
 namespace grader {
@@ -12,14 +13,15 @@ using Counters = std::map<std::string, double>;
 
 /// A count that is too high has lines that contribute to it; one that is too low lacks them. Other counters
 /// have clues of other kinds (judge/clues.hpp).
-std::string counter_to_blame(const Objective& objective, const Counters& counters,
+std::string counter_to_blame(const MissedLimit& missed, const Counters& counters,
                              const Counters& quantities) {
-  if (is_of_speed(objective.counter)) return busiest_part(counters);
+  const ShownCounter& limited = missed.limited;
+  if (is_of_speed(limited.counter)) return busiest_part(counters);
   std::vector<std::string> names;
   for (const auto& [name, value] : quantities) names.push_back(name);
-  const auto ratio = parse_ratio(objective.counter, names);
-  const std::string counter = ratio ? ratio->above : objective.counter;
-  const bool is_too_high = objective.at_most && counters.at(objective.counter) > *objective.at_most;
+  const auto ratio = parse_ratio(limited.counter, names);
+  const std::string counter = ratio ? ratio->above : limited.counter;
+  const bool is_too_high = limited.at_most && missed.value > *limited.at_most;
   const bool has_clue = is_too_high || counter == "active_lanes_per_instruction" || is_of_launch(counter) ||
                         is_of_overlap(counter);
   return has_clue ? counter : "";
@@ -32,9 +34,8 @@ std::vector<Missed> missed_checks(const Lab& lab, const std::string& case_name, 
   std::vector<Missed> missed;
   for (const Task& task : lab.tasks) {
     for (const Objective& one : task.objectives)
-      if (one.case_name == case_name && counters.contains(one.counter) &&
-          !one.met_by(counters.at(one.counter)))
-        missed.push_back({objective_id(task, one), counter_to_blame(one, counters, quantities)});
+      if (const auto limit = one.case_name == case_name ? missed_limit(one, counters) : std::nullopt)
+        missed.push_back({objective_id(task, one), counter_to_blame(*limit, counters, quantities)});
     if (!speed || !task.speedup || task.speedup->virtual_case != case_name) continue;
     const SpeedThreshold& threshold = task.speedup->on_virtual;
     const Performance performance = measure_speedup(case_name, *speed, threshold);

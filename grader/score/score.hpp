@@ -26,6 +26,7 @@
 #include "base/diagnostic.hpp"
 #include "judge/clues.hpp"
 #include "judge/judge.hpp"
+#include "judge/producers.hpp"
 #include "lab/lab.hpp"
 
 namespace grader {
@@ -105,8 +106,10 @@ Score score(const Lab& lab, const Evidence& evidence);
 /// The counters of one launch, or the sums of several launches, by name (vgpu/facts/counter_table.hpp).
 std::map<std::string, double> named_counts(const vgpu::Counters& counters);
 
-/// Names (lab/counter_names.hpp) and values of the counters of a whole run.
-std::map<std::string, double> named_counters(const vgpu::cudart::SessionReport& session);
+/// Names (lab/counter_names.hpp) and values of the counters of a whole run. `producers` are the launches
+/// whose configuration counts.
+std::map<std::string, double> named_counters(const vgpu::cudart::SessionReport& session,
+                                             const Producers& producers);
 
 /// Adds those of `names` that are ratios (parse_ratio()). `clock_hz` is the device's clock rate. A ratio with
 /// divisor 0 is 0.

@@ -70,6 +70,9 @@ struct CompileJob {
 /// One or two commands that create `assembly`; run them in order and stop at the first failure.
 /// Precondition: !refuse_device(front_end, job.device).
 std::vector<Command> compile_commands(const FrontEnd& front_end, const CompileJob& job);
+/// The C++ text that the host's compiler reads, which compile_commands() leave in the scratch folder; nullopt
+/// if that is the source itself.
+std::optional<std::filesystem::path> host_source(const FrontEnd& front_end, const CompileJob& job);
 /// Creates `object`.
 Command assemble_command(const FrontEnd& front_end, const CompileJob& job);
 /// Links the object into a shared object whose undefined symbols are an error.

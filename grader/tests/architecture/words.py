@@ -34,7 +34,7 @@ ANY = re.compile("|".join(INSTEAD), re.IGNORECASE)  # most lines have none: one 
 EXCEPTIONS = re.compile("|".join(ALLOWED))
 
 FENCE = re.compile(r"^\s*(```|~~~)")
-CPP_TEXT = re.compile(r"'(?:[^'\\\n]|\\.)'|" r'//.*|/\*.*?\*/|R"\w*\(.*?\)\w*"|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
+CPP_TEXT = re.compile(r"'(?:[^'\\\n]|\\.)'|" r'//[^\n]*|/\*.*?\*/|R"\w*\(.*?\)\w*"|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
 JSON_TEXT = re.compile(r'"(?:title|hint|why)":\s*"((?:[^"\\]|\\.)*)"')
 # Texts of others, and data.
 SKIPPED = ("datasets/", "grader/vgpu/cudart/include/", "grader/tests/fuzz/corpus/", "grader/tests/architecture/words")

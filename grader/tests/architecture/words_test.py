@@ -23,6 +23,9 @@ class Words(unittest.TestCase):
         found = self.found("a.cpp", 'int nobody = 0;  // nobody reads it\nsay("nobody waits");\n')
         self.assertEqual([line.split(" ")[0] for line in found], ["a.cpp:1:", "a.cpp:2:"])
 
+    def test_a_comment_ends_with_its_line(self):
+        self.assertEqual(self.found("a.cpp", "// a list\nint nobody = 0;\n"), [])
+
     def test_comments_of_scripts_are_checked(self):
         self.assertEqual(len(self.found("a.sh", "lies=1  # what lies behind\n")), 2)
 

@@ -11,6 +11,7 @@
 namespace copies_test {
 
 using Program = testing::ClientProgram;
+using testing::device_memory;
 
 namespace {
 
@@ -160,6 +161,62 @@ TEST_CASE("boxes are copied within device 0, and to no other device") {
   CHECK(back == numbers);
   copy.dstDevice = 1;
   CHECK(cudaMemcpy3DPeerAsync(&copy) == cudaErrorInvalidDevice);
+}
+
+TEST_CASE("copies within the device and fills are counted, take time and move whole sectors") {
+  Program program;
+  auto* from = static_cast<char*>(device_memory(4096));
+  auto* to = static_cast<char*>(device_memory(4096));
+  CHECK(cudaMemset(from, 1, 4096) == cudaSuccess);
+  cudaEvent_t event = nullptr;
+  REQUIRE(cudaEventCreate(&event) == cudaSuccess);
+  for (int i = 0; i < 2; ++i) CHECK(cudaEventRecord(event, nullptr) == cudaSuccess);
+  CHECK(cudaMemcpy(to, from, 1024, cudaMemcpyDeviceToDevice) == cudaSuccess);
+  CHECK(cudaMemcpy2DAsync(to, 64, from, 4, 4, 32, cudaMemcpyDeviceToDevice, nullptr) == cudaSuccess);
+  Volume host{};
+  CHECK(cudaMemcpy(from, host.data(), host.size(), cudaMemcpyHostToDevice) == cudaSuccess);  // not counted
+  auto report = program.report();
+  const vgpu::cudart::DeviceCopies copies = report.device_copies;
+  CHECK(report.copies_before_events.fills == 1);
+  CHECK(report.copies_before_events.copies == 0);
+  report.device_copies -= report.copies_before_events;
+  CHECK(report.device_copies.dram_write_bytes == 1024 + 32 * 32);
+  CHECK(copies.fills == 1);
+  CHECK(copies.filled_bytes == 4096);
+  CHECK(copies.copies == 2);
+  CHECK(copies.copied_bytes == 1024 + 128);
+  CHECK(copies.small_pieces == 0);
+  CHECK(copies.dram_read_bytes == 1024 + 128);
+  CHECK(copies.dram_write_bytes == 4096 + 1024 + 32 * 32);
+  const double dram_bytes_per_s = vgpu::lecture_profile().dram_bytes_per_s;
+  CHECK(copies.seconds == Approx((4096 + 2 * 1024 + 128 + 32 * 32) / dram_bytes_per_s));
+  CHECK(report.timeline[4].end_s - report.timeline[4].start_s == Approx((128 + 32 * 32) / dram_bytes_per_s));
+}
+
+TEST_CASE("the copies and fills of a graph count whenever it is launched") {
+  Program program;
+  void* from = device_memory(1024);
+  void* to = device_memory(1024);
+  cudaGraph_t graph = nullptr;
+  cudaGraphNode_t node = nullptr;
+  REQUIRE(cudaGraphCreate(&graph, 0) == cudaSuccess);
+  cudaMemsetParams fill{};
+  fill.dst = from;
+  fill.elementSize = 4;
+  fill.width = 256;
+  fill.height = 1;
+  REQUIRE(cudaGraphAddMemsetNode(&node, graph, nullptr, 0, &fill) == cudaSuccess);
+  REQUIRE(cudaGraphAddMemcpyNode1D(&node, graph, nullptr, 0, to, from, 16, cudaMemcpyDeviceToDevice) ==
+          cudaSuccess);
+  cudaGraphExec_t executable = nullptr;
+  REQUIRE(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
+  for (int i = 0; i < 2; ++i) CHECK(cudaGraphLaunch(executable, nullptr) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  const auto copies = program.report().device_copies;
+  CHECK(copies.fills == 2);
+  CHECK(copies.filled_bytes == 2048);
+  CHECK(copies.copies == 2);
+  CHECK(copies.small_pieces == 2);
 }
 
 }  // namespace copies_test

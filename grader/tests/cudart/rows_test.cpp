@@ -38,6 +38,15 @@ TEST_CASE("geometry of any size is handled or refused") {
   CHECK_FALSE(span_of({0, 1, kHuge}, {1, 1, 3}));
 }
 
+TEST_CASE("rows move whole sectors of DRAM, and rows without a gap are one") {
+  const auto bytes = [](Rows rows, Box box) { return dram_bytes_of(rows, box); };
+  CHECK(bytes({0, 4}, {4, 16}) == 64);
+  CHECK(bytes({0, 12}, {4, 16}) == 16 * 32);
+  CHECK(bytes({28, 64}, {8, 2}) == 4 * 32);
+  CHECK(bytes({0, 64, 4}, {64, 4, 3}) == 64 * 12);
+  CHECK(bytes({5, 8}, {0, 16}) == 0);
+}
+
 TEST_CASE("rows are written, copied, filled and read without the bytes between them") {
   Device device(lecture_profile());
   const auto place = device.allocate(64);

@@ -235,6 +235,7 @@ TEST_CASE("copies take latency and bytes over bandwidth; pageable memory is slow
   CHECK(timeline.copy_s(kDown, 16, true) == 17);
   CHECK(timeline.copy_s(OperationKind::copy_on_device, 16, false) == 2);  // read and written
   CHECK(timeline.copy_s(OperationKind::fill, 16, false) == 1);
+  CHECK(timeline.device_copy_s(64) == 4);
 }
 
 TEST_CASE("a hundred thousand operations without a wait take little time to compute") {

@@ -91,6 +91,27 @@ TEST_CASE("host assembly is refused with its line, however it is written") {
     }
 }
 
+/// g++ copies these names into its assembly code; clang quotes them.
+const std::vector<std::pair<int, std::string>> kAssemblyInNames{
+    {1, "__attribute__((section(\"foo\\n\\tmfence\\n\\t.section bar\"))) void g() {}\n"},
+    {2, "#define NAME(x) #x\n[[gnu::section(NAME(a\\nmfence\\n.section b))]] int v = 3;\n"},
+    {1, "__attribute__((__section__(R\"(.data;mfence)\"))) int v = 3;\n"},
+    {1, "int h() asm(\"label\\n\\tmfence\\nother\");\nint h() { return 1; }\n"},
+    {2, "\nstatic int f() __attribute__((weakref(\"a\\n\\tmfence\\n#\")));\nint g() { return f(); }\n"},
+};
+
+TEST_CASE("assembly in the names of sections and symbols is refused with its line") {
+  const auto nvcc = find_front_end(FrontEndKind::nvcc);
+  if (!nvcc) return;
+  for (const auto& [line, source] : kAssemblyInNames) {
+    INFO(source);
+    CHECK(outcome(*nvcc, source) == "WG-S23:" + std::to_string(line));
+  }
+  CHECK(outcome(*nvcc,
+                "__attribute__((section(\".data.own\"))) int v = 3;\n[[deprecated(\"a;\\n\")]] void f();\n"
+                "extern \"C\" int entry() { return v; }\n") == "");
+}
+
 TEST_CASE("a carriage return ends a comment for some compilers, and hides nothing") {
   const std::string source =
       "extern \"C\" void entry() { // text \r asm volatile(\"mfence\");\n  __asm(\"lfence\"); }\n";

@@ -13,7 +13,11 @@ vgpu::KernelTime time(double issue_s, double dram_s) {
   return time;
 }
 
-using grader::named_counters;
+using grader::Producers;
+
+std::map<std::string, double> counters_of(const vgpu::cudart::SessionReport& session) {
+  return grader::named_counters(session, grader::every_launch(session));
+}
 
 constexpr double kClockHz = 1e9;
 
@@ -36,7 +40,7 @@ vgpu::cudart::SessionReport session() {
 }
 
 TEST_CASE("the names are exactly those that lab.json can use") {
-  const auto values = named_counters(session());
+  const auto values = counters_of(session());
   std::set<std::string> names;
   for (const auto& [name, value] : values) names.insert(name);
   const auto& known = grader::counter_names();
@@ -44,26 +48,58 @@ TEST_CASE("the names are exactly those that lab.json can use") {
 }
 
 TEST_CASE("requested and transferred bytes are counted separately") {
-  const auto values = named_counters(session());
+  const auto values = counters_of(session());
   CHECK(values.at("global_load_requested_bytes") == 8000);
   CHECK(values.at("global_load_transferred_bytes") == 400 * 32);
   CHECK(values.at("shared_load_wavefronts") == 30);
   CHECK(values.at("barriers") == 12);
 }
 
-TEST_CASE("the largest launch gives the configuration; times are summed") {
-  const auto values = named_counters(session());
+TEST_CASE("times are summed; copies within the device and fills take time of their own") {
+  auto report = session();
+  report.device_copies.seconds = 1e-6;
+  const auto values = counters_of(report);
   CHECK(values.at("launches") == 7);
-  CHECK(values.at("block_threads") == 256);
-  CHECK(values.at("grid_blocks") == 8);
-  CHECK(values.at("dynamic_shared_bytes") == 2048);
   CHECK(values.at("compute_s") < 4.0001e-6);
   CHECK(values.at("dram_s") > 6.9999e-6);
   CHECK(values.at("kernel_s") == 8e-6);
+  CHECK(values.at("device_s") == Approx(9e-6));
+}
+
+TEST_CASE("the DRAM traffic of copies and fills is part of the program's") {
+  auto report = session();
+  report.total_counters.cache.dram_read_bytes = 100;
+  report.device_copies.dram_read_bytes = 32;
+  report.device_copies.dram_write_bytes = 64;
+  CHECK(counters_of(report).at("dram_read_bytes") == 132);
+  CHECK(counters_of(report).at("dram_bytes") == 196);
+}
+
+TEST_CASE(
+    "the configuration is that of the launches that produce the result: the least and the greatest value") {
+  vgpu::cudart::SessionReport report;
+  for (const std::uint32_t blocks : {4U, 100U, 16U, 8U}) {
+    auto& launch = report.launches.emplace_back();
+    launch.grid = {blocks, 1, 1};
+    launch.shared_use.dynamic_bytes = 2 * blocks;
+    launch.counters.thread_instructions = 1000 - blocks;
+  }
+  // The launch of 100 blocks is no producer. That of 4 stores too little to count.
+  const Producers producers{{{0, 31}, {2, 100}, {3, 156}}, 256};
+  auto values = grader::named_counters(report, producers);
+  CHECK(values.at("grid_blocks") == 8);
+  CHECK(values.at("most_grid_blocks") == 16);
+  CHECK(values.at("dynamic_shared_bytes_used") == 16);
+  CHECK(values.at("most_dynamic_shared_bytes_used") == 32);
+  values =
+      grader::named_counters(report, {{{0, 31}, {2, 100}, {3, 156}}, 0});  // nothing is known of the result
+  CHECK(values.at("grid_blocks") == 4);
+  report.launches_dropped = 1;
+  CHECK(grader::named_counters(report, producers).at("grid_blocks") == 0);
 }
 
 TEST_CASE("a ratio divides a counter by a quantity of the workload or of the run") {
-  auto values = named_counters(session());
+  auto values = counters_of(session());
   grader::add_ratios(values,
                      {"global_load_requested_bytes_per_flop", "global_load_transferred_bytes_per_flop",
                       "barriers_per_launch", "barriers_per_block", "barriers"},
@@ -72,16 +108,16 @@ TEST_CASE("a ratio divides a counter by a quantity of the workload or of the run
   CHECK(values.at("global_load_transferred_bytes_per_flop") == 12.8);
   CHECK(values.at("barriers_per_launch") == 12.0 / 7);
   CHECK(values.at("barriers_per_block") == 12.0 / 10);  // 8 + 1 + 1
-  auto nothing = named_counters({});
+  auto nothing = counters_of({});
   grader::add_ratios(nothing, {"barriers_per_launch"}, {}, kClockHz);
   CHECK(nothing.at("barriers_per_launch") == 0);
 }
 
-TEST_CASE("work per clock uses the clocks of the kernels or of the call") {
+TEST_CASE("work per clock uses the clocks of the device or of the call") {
   auto report = session();
   report.timeline.resize(1);
   report.timeline[0].end_s = 20e-6;
-  auto values = named_counters(report);
+  auto values = counters_of(report);
   grader::add_ratios(values, {"outputs_per_clock", "outputs_per_call_clock", "barriers_per_clock"},
                      {{"output", 32e3}}, kClockHz);
   CHECK(values.at("outputs_per_clock") == Approx(4));  // 8 µs are 8,000 clocks
@@ -90,7 +126,7 @@ TEST_CASE("work per clock uses the clocks of the kernels or of the call") {
 }
 
 TEST_CASE("a quantity's plural does not hide the counter of that name") {
-  auto values = named_counters(session());
+  auto values = counters_of(session());
   grader::add_ratios(values, {"flops_per_launch"}, {{"flop", 1000}}, kClockHz);
   CHECK(values.at("flops_per_launch") == 0);  // the session's counter, not the workload's 1,000
 }
@@ -106,7 +142,7 @@ TEST_CASE("ratios to a program's own work can be diluted, totals and ratios to t
 }
 
 TEST_CASE("a session without launches has zero counts") {
-  const auto values = named_counters({});
+  const auto values = counters_of({});
   CHECK(values.at("launches") == 0);
   CHECK(values.at("block_threads") == 0);
 }

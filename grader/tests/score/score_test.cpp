@@ -177,6 +177,34 @@ TEST_CASE("fractional shares still add up to the task's points") {
   CHECK(score(thirds, full_marks()).score == 80);
 }
 
+TEST_CASE("an objective is met only within the limits of the counters next to it") {
+  Lab made = lab();
+  made.tasks[2].objectives[0].beside = {{"shown", 9, 9}, {"limited", 9, 1, 2.0, {}}};
+  Evidence evidence = full_marks();
+  evidence.counters["b"]["shown"] = 100;
+  evidence.counters["b"]["limited"] = 2;
+  CHECK(score(made, evidence).score == 100);
+  evidence.counters["b"]["limited"] = 3;
+  const Score result = score(made, evidence);
+  CHECK(result.score == 75);
+  CHECK_THAT(check(result, "traffic/bytes@b").diagnostics.at(0).what,
+             contains("limited is 3 when it should be at most 2"));
+}
+
+TEST_CASE("an upper limit is compared with the launch that has the most") {
+  Lab made = lab();
+  made.tasks[2].objectives[0].at_least = 0.1;
+  Evidence evidence = full_marks();
+  evidence.counters["b"]["most_bytes"] = 0.3;
+  CHECK(score(made, evidence).score == 100);
+  evidence.counters["b"]["most_bytes"] = 0.4;
+  CHECK_THAT(check(score(made, evidence), "traffic/bytes@b").diagnostics.at(0).what,
+             contains("bytes is 0.4"));
+  evidence.counters["b"]["bytes"] = 0.05;
+  CHECK_THAT(check(score(made, evidence), "traffic/bytes@b").diagnostics.at(0).what,
+             contains("bytes is 0.05"));
+}
+
 TEST_CASE("a missed objective shows the value, the limit and the reference values") {
   Evidence evidence = full_marks();
   evidence.counters["b"]["bytes"] = 4;

@@ -85,6 +85,32 @@ TEST_CASE("waiting for groups counts the latest ones, and an open group is none"
   CHECK(results == counted(32));
 }
 
+TEST_CASE("a copy counts as a load of global and as a store to shared memory") {
+  const auto counters_of = [](const std::string& body) {
+    Gpu gpu(word_kernel(body));
+    const auto in = gpu.upload(counted(32));
+    const auto out = gpu.zeros<u32>(32);
+    return gpu.run("k", {1, 1, 1}, {32, 1, 1}, pack(out, in)).counters;
+  };
+  const vgpu::Counters plain = counters_of("");  // stores 7 to each word
+  const vgpu::Counters side_by_side = counters_of("cp.async.ca.shared.global [%r2], [%rd1], 4;");
+  CHECK(side_by_side.global_loads == vgpu::SectorTraffic{1, 4, 128});
+  CHECK(side_by_side.shared_stores.requests == plain.shared_stores.requests + 1);
+  CHECK(side_by_side.shared_stores.wavefronts == plain.shared_stores.wavefronts + 1);
+  CHECK(side_by_side.shared_stores.merged_wavefronts == plain.shared_stores.merged_wavefronts + 1);
+  CHECK(side_by_side.shared_stores.requested_bytes == plain.shared_stores.requested_bytes + 128);
+  CHECK(side_by_side.shared_stores.bank_conflicts == 0);
+  CHECK(side_by_side.cache.dram_read_bytes == 128);
+  // 8 different words of one bank.
+  const vgpu::Counters in_one_bank = counters_of(R"(
+    and.b32 %r5, %r1, 7; mad.lo.u32 %r5, %r5, 128, %r3;
+    cp.async.ca.shared.global [%r5], [%rd1], 4;
+    cp.async.wait_all;
+    cp.async.ca.shared.global [%r2], [%rd1], 4;)");
+  CHECK(in_one_bank.shared_stores.bank_conflicts == 7);
+  CHECK(in_one_bank.shared_stores.wavefronts == plain.shared_stores.wavefronts + 8 + 1);
+}
+
 TEST_CASE("each thread waits for its own copies") {
   const auto results = run_words(R"(
     cp.async.ca.shared.global [%r2], [%rd1], 4;

@@ -85,11 +85,27 @@ void BlockChecker::begin_block(std::uint64_t index, LaunchChecker* direct) {
   cut_ = clocks_.start();
   has_fenced_ = has_forgotten_ = false;
   forget_copies();
+  used_ = {};
   findings_ = {};
+}
+
+SharedUse BlockChecker::use_since_clear() {
+  const std::int32_t first = AccessKey::first_of(clocks_.start());
+  const ShadowSpan all = shared_shadow_.span();
+  const auto used_between = [&](std::uint32_t start, std::uint32_t end) {
+    std::uint64_t granules = 0;
+    for (std::uint32_t i = start; i < end; ++i)
+      granules += all.write[i] >= first && (all.read[i] >= first || (all.write[i] & AccessKey::kAtomic) != 0);
+    return granules * sites_.shared_granule;
+  };
+  const std::uint32_t granules = launch_.shared_bytes / sites_.shared_granule;
+  const std::uint32_t dynamic = (launch_.shared_bytes - launch_.dynamic_shared_bytes) / sites_.shared_granule;
+  return {used_between(0, dynamic), used_between(dynamic, granules)};
 }
 
 void BlockChecker::start_over_if_exhausted() {
   if (!clocks_.is_exhausted()) return;
+  used_ = shared_use();
   // Races between blocks with earlier accesses are still found, from the log; races within the block are not.
   global_shadow_.log(log_, cut_, sites_.global_granule);
   shared_shadow_.clear();

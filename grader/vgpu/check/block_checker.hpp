@@ -12,6 +12,7 @@
 #include "vgpu/check/block_log.hpp"
 #include "vgpu/check/race_shadow.hpp"
 #include "vgpu/facts/findings.hpp"
+#include "vgpu/facts/shared_use.hpp"
 #include "vgpu/state/access.hpp"
 
 namespace vgpu::exec {
@@ -85,6 +86,8 @@ class BlockChecker {
   void give_way();
   /// The block's accesses to global memory, for LaunchChecker; empty if they were already reported.
   BlockLog take_log();
+  /// The shared memory that the block used.
+  SharedUse shared_use() { return used_.most(use_since_clear()); }
   /// The findings of the block, folded.
   std::vector<Fault> take_findings() { return findings_.take(); }
 
@@ -134,6 +137,8 @@ class BlockChecker {
   /// Logs the accesses since the last cut.
   void cut();
   void drain();
+  /// The shared memory that the block used since the shadows were last cleared.
+  SharedUse use_since_clear();
   /// Must be called after at most two ticks of the clocks: lanes that release one by one use many in one
   /// instruction. Afterwards the clocks are not exhausted.
   void start_over_if_exhausted();
@@ -172,6 +177,7 @@ class BlockChecker {
   std::size_t copies_under_way_ = 0;
   bool has_fenced_ = false;
   bool has_forgotten_ = false;
+  SharedUse used_;  ///< before the shadows were cleared
   Findings findings_;
 };
 

@@ -133,7 +133,8 @@ void Decoder::async_copy(Decoded& d, const Form& form, const ptx::Instruction& i
   }
   d.extra = add_list(
       {to.a, shared_is_wide ? 1U : 0U, static_cast<std::uint32_t>(to.offset), source_bytes, ignored});
-  d.memo = program_.memo_count++;
+  d.memo = program_.memo_count;
+  program_.memo_count += 2;  // loads of global memory, and stores to shared memory
   d.option = AccessOption{.is_traced = tracing_ == Tracing::on}.packed();
 }
 

@@ -76,6 +76,17 @@ bool fits(const Warp& warp, const Addresses& addresses, std::size_t size) {
   return true;
 }
 
+/// Counts the stores to shared memory. They have the memo after that of the loads.
+template <std::size_t kBytes>
+void count_stores(Warp& warp, const Decoded& d, const Addresses& to) {
+  Decoded store = d;
+  store.memo = d.memo + 1;
+  Memo& memo = warp.core->memos[store.memo];
+  if (!pattern_is_known(memo, warp, to.data()))
+    learn(warp, store, to, {ptx::Space::shared, Traffic::store, kBytes, kBytes});
+  count(memo, to[warp.first_lane()]);
+}
+
 template <std::size_t kBytes>
 const Decoded* copy(Warp& warp, const Decoded& d) {
   const auto& list = warp.core->program().list_of(d);
@@ -83,6 +94,7 @@ const Decoded* copy(Warp& warp, const Decoded& d) {
   if (!fits(warp, to, kBytes)) {
     return raise_window_fault(warp, d, to, kBytes, true, ptx::Space::shared, warp.core->launch->shared_bytes);
   }
+  count_stores<kBytes>(warp, d, to);
   const u32 mask = warp.mask;
   std::array<u32, kBytes> reading{};  // lanes that read at least i + 1 bytes
   for (u32 rest = mask; rest != 0; rest &= rest - 1) {

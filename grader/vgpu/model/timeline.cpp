@@ -37,9 +37,13 @@ Engine Timeline::engine_of(OperationKind kind) const {
   return Engine::none;
 }
 
+double Timeline::device_copy_s(std::uint64_t dram_bytes) const {
+  return profile_.kernel_launch_s +
+         static_cast<double>(dram_bytes) / (profile_.dram_bytes_per_s * profile_.dram_achievable_fraction);
+}
+
 double Timeline::copy_s(OperationKind kind, std::uint64_t bytes, bool is_pageable) const {
   const auto amount = static_cast<double>(bytes);
-  const double dram_bytes_per_s = profile_.dram_bytes_per_s * profile_.dram_achievable_fraction;
   switch (kind) {
     case OperationKind::copy_to_device:
       return profile_.link_latency_s + amount / (is_pageable ? profile_.pageable_to_device_bytes_per_s
@@ -49,9 +53,9 @@ double Timeline::copy_s(OperationKind kind, std::uint64_t bytes, bool is_pageabl
              amount / (is_pageable ? profile_.pageable_to_host_bytes_per_s : profile_.to_host_bytes_per_s);
     case OperationKind::copy_on_device:
       // Each byte is read from DRAM and written to it.
-      return profile_.kernel_launch_s + 2 * amount / dram_bytes_per_s;
+      return device_copy_s(2 * bytes);
     default:
-      return profile_.kernel_launch_s + amount / dram_bytes_per_s;
+      return device_copy_s(bytes);
   }
 }
 

@@ -57,6 +57,8 @@ class Timeline {
   std::vector<TimedOperation> finish();
   static constexpr std::size_t kMaxRecorded = 100'000;
 
+  /// Seconds that a copy within the device or a fill takes that reads and writes so many bytes of DRAM.
+  double device_copy_s(std::uint64_t dram_bytes) const;
   /// Seconds that a copy takes on its engine.
   double copy_s(OperationKind kind, std::uint64_t bytes, bool is_pageable) const;
 

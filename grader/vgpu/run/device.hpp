@@ -24,6 +24,7 @@
 #include "vgpu/facts/counters.hpp"
 #include "vgpu/facts/dim3.hpp"
 #include "vgpu/facts/fault.hpp"
+#include "vgpu/facts/shared_use.hpp"
 #include "vgpu/facts/store_lines.hpp"
 #include "vgpu/model/kernel_time.hpp"
 #include "vgpu/model/occupancy.hpp"
@@ -105,6 +106,8 @@ struct LaunchRecord {
   /// With Checks::races: the global memory that the launch accessed. Empty if that is too scattered to be
   /// stored.
   std::vector<MemoryAccess> accesses;
+  /// With any of the Checks: the most that a block used.
+  SharedUse shared_use;
 };
 
 struct Allocation {

@@ -33,6 +33,7 @@ struct alignas(kCacheLine) Outcome {
   std::uint64_t l1_in_flight_sectors = 0;
   std::vector<Fault> findings;
   BlockLog log;
+  SharedUse shared_use;
 };
 
 void take(Outcome& outcome, BlockRunner& runner) {
@@ -49,6 +50,7 @@ void take(Outcome& outcome, BlockRunner& runner) {
   if (core.checker != nullptr) {
     outcome.findings = core.checker->take_findings();
     outcome.log = core.checker->take_log();
+    outcome.shared_use = core.checker->shared_use();
   }
   if (core.stop == Stop::fault) outcome.fault = std::move(core.fault);
 }
@@ -266,6 +268,7 @@ class Grid {
     l1_lines_ += outcome.l1_lines;
     l1_in_flight_sectors_ += outcome.l1_in_flight_sectors;
     result_.counters += outcome.counters;
+    result_.shared_use = result_.shared_use.most(outcome.shared_use);
     if (result_.printed.size() + outcome.printed.size() <= launch_.printf_bytes)
       result_.printed += outcome.printed;
     if (outcome.stop == Stop::fault) {

@@ -28,6 +28,7 @@
 
 #include "vgpu/check/access_summary.hpp"
 #include "vgpu/cost/machine_work.hpp"
+#include "vgpu/facts/shared_use.hpp"
 #include "vgpu/run/worker_pool.hpp"
 #include "vgpu/state/warp.hpp"
 
@@ -42,6 +43,7 @@ struct GridResult {
   Work work;  ///< like `lines`
   std::vector<Fault> findings;
   std::vector<MemoryAccess> accesses;  ///< as in LaunchRecord
+  SharedUse shared_use;                ///< as in LaunchRecord
   std::optional<Fault> fault;          ///< of the first block, in block order, that has one
   std::string printed;                 ///< at most LaunchContext::printf_bytes, in block order
   bool stopped = false;                ///< `stop` was set: results are incomplete

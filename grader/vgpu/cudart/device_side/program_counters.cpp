@@ -52,6 +52,16 @@ constexpr auto kTable = std::to_array<ProgramCounterInfo>({
      [](Report r) { return bytes_of(r, OperationKind::copy_to_device); }},
     {"copy_to_host_bytes", "bytes copied from the device to the host",
      [](Report r) { return bytes_of(r, OperationKind::copy_to_host); }},
+    {"copies_on_device", "copies within the device, which no kernel makes",
+     [](Report r) { return static_cast<double>(r.device_copies.copies); }},
+    {"copy_on_device_bytes",
+     "bytes copied within the device, without kernels; their DRAM traffic, in whole "
+     "sectors of each row, is part of the program's `dram_bytes`",
+     [](Report r) { return static_cast<double>(r.device_copies.copied_bytes); }},
+    {"fills", "fills of device memory (`cudaMemset` and its relatives)",
+     [](Report r) { return static_cast<double>(r.device_copies.fills); }},
+    {"fill_bytes", "bytes of device memory filled",
+     [](Report r) { return static_cast<double>(r.device_copies.filled_bytes); }},
     {"pageable_copies", "copies between host and device whose host memory is pageable",
      [](Report r) {
        return static_cast<double>(std::count_if(r.timeline.begin(), r.timeline.end(), [](const auto& one) {

@@ -14,6 +14,17 @@ bool holds(const Device& device, const Rows& rows, const Box& box) {
   return span && device.holds(rows.address, *span);
 }
 
+std::uint64_t dram_bytes_of(const Rows& rows, const Box& box) {
+  if (bytes_of(box).value_or(0) == 0) return 0;
+  const Box all = merged(box, {&rows});
+  std::uint64_t sectors = 0;
+  for_rows(all, [&](std::uint64_t slice, std::uint64_t row) {
+    const std::uint64_t start = row_address(rows, slice, row);
+    sectors += (start + all.width - 1) / kSectorBytes - start / kSectorBytes + 1;
+  });
+  return sectors * kSectorBytes;
+}
+
 void write_rows(Device& device, const Rows& to, const Box& box, std::span<const std::byte> bytes) {
   assert(bytes_of(box) == bytes.size());
   if (bytes.empty()) return;

@@ -12,6 +12,9 @@ namespace vgpu::cudart {
 /// Whether one live allocation contains the whole span. True for an empty box.
 bool holds(const Device& device, const Rows& rows, const Box& box);
 
+/// Bytes of DRAM that the rows of a box touch: each row consists of whole sectors.
+std::uint64_t dram_bytes_of(const Rows& rows, const Box& box);
+
 // Precondition of these functions: holds() is true, and `bytes` has bytes_of(box) bytes.
 void write_rows(Device& device, const Rows& to, const Box& box, std::span<const std::byte> bytes);
 void read_rows(const Device& device, const Rows& from, const Box& box, std::span<std::byte> bytes);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "vgpu/cudart/device_side/host_place.hpp"
+#include "vgpu/cudart/device_side/lineage.hpp"
 #include "vgpu/cudart/device_side/stream_races.hpp"
 #include "vgpu/cudart/device_side/transfers.hpp"
 #include "vgpu/cudart/protocol/descriptor.hpp"
@@ -57,6 +58,18 @@ struct HostWaits {
   std::uint64_t event = 0;
 };
 
+/// Copies within the device and fills: work that a program does without a kernel.
+struct DeviceCopies {
+  std::uint64_t copies = 0, copied_bytes = 0;
+  std::uint64_t small_pieces = 0;  ///< in which copies rearranged data (SmallPieces)
+  std::uint64_t fills = 0, filled_bytes = 0;
+  std::uint64_t dram_read_bytes = 0, dram_write_bytes = 0;  ///< in whole sectors for each row
+  double seconds = 0;                                       ///< modelled, without waiting for other work
+
+  /// Requires that `other` is a part of these.
+  DeviceCopies& operator-=(const DeviceCopies& other);
+};
+
 /// Observations of the server, except for `failures`, `unsupported`, `memory`, `host_crash` and `has_ended`.
 /// The client reports these; their size is limited and their text is printable.
 struct SessionReport {
@@ -76,7 +89,11 @@ struct SessionReport {
   std::uint64_t live_pinned_bytes = 0;  ///< when the client disconnected
   HostWaits host_waits;
   HostTraffic traffic;
-  TransferredWords words;                     ///< with ServeOptions::keeps_words
+  DeviceCopies device_copies;
+  /// The part of device_copies before the program first recorded an event, without small pieces.
+  DeviceCopies copies_before_events;
+  TransferredWords words;  ///< with ServeOptions::keeps_words, like the next member
+  LineageRecord lineage;
   std::vector<StoreLines::Line> store_lines;  ///< Device::store_lines()
   std::vector<StreamRace> stream_races;       ///< one entry per pair of kinds of work
   std::string protocol_error;                 ///< empty if the session was well formed
@@ -87,7 +104,7 @@ struct ServeOptions {
   /// Delivers copies from the device to pinned memory only after the program has waited for them, which is as
   /// late as CUDA permits. Programs that poll the memory instead of waiting never finish.
   bool delays_copies = false;
-  /// Records the values that host and device exchange.
+  /// Records the values that host and device exchange, and where the bytes in device memory come from.
   bool keeps_words = false;
   std::size_t max_message_bytes = std::size_t{1} << 28U;
   std::size_t max_launch_records = 4096;

@@ -299,6 +299,8 @@ SessionReport Session::take_report() {
   report_.traffic = transfers_.traffic();
   report_.words = transfers_.take_words();
   report_.store_lines = device_.store_lines();
+  report_.lineage = lineage_.take();
+  report_.device_copies.small_pieces = small_pieces_.count();
   report_.live_allocations = device_.live_allocations();
   report_.live_pinned_bytes = host_memory_.used_bytes();
   report_.host_waits = times_.host_waits();

@@ -10,6 +10,7 @@
 
 #include "vgpu/cudart/device_side/host_memory.hpp"
 #include "vgpu/cudart/device_side/server.hpp"
+#include "vgpu/cudart/device_side/small_pieces.hpp"
 #include "vgpu/cudart/device_side/stream_times.hpp"
 #include "vgpu/cudart/protocol/commands.hpp"
 
@@ -46,6 +47,7 @@ class Session {
         options_(options),
         host_memory_(device),
         transfers_(device, host_memory_, options.keeps_words),
+        lineage_(options.keeps_words),
         times_(device.profile()),
         races_(device, options.delays_copies) {}
 
@@ -105,6 +107,8 @@ class Session {
   SessionAnswer broken(std::string what);
   void issue_pageable(OperationKind kind, const Issue& issue, const Rows& device_side, const Box& box);
   void perform(const Copy& request, std::uint64_t bytes);
+  void count_copy(const Copy& request, std::uint64_t bytes);
+  void count_fill(const Fill& request);
   WorkMoment note_work(const StreamWork& work, const std::vector<MemoryAccess>& accesses);
   std::vector<MemoryAccess> with_linked_variables(std::vector<MemoryAccess> accesses) const;
   void note_end(WaitFor what, std::uint64_t number);
@@ -118,12 +122,15 @@ class Session {
   SessionReport report_;
   HostMemory host_memory_;
   Transfers transfers_;
+  Lineage lineage_;
+  SmallPieces small_pieces_;
   StreamTimes times_;
   StreamRaces races_;
   std::vector<LinkManagedVariable> linked_variables_;
   std::string printf_output_;
   std::optional<LaunchRecord> undescribed_launch_;  ///< waits for DescribeMemory requests
   std::size_t awaited_descriptions_ = 0;
+  bool has_recorded_event_ = false;
   std::uint64_t announced_bytes_ = 0;  ///< of a pageable copy, not yet received
   std::uint64_t device_bytes_ = 0;     ///< allocated now
   std::uint32_t loaded_modules_ = 0;

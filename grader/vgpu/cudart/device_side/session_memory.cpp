@@ -59,6 +59,18 @@ std::string why_not_freed(const Device& device, std::uint64_t address) {
 
 }  // namespace
 
+DeviceCopies& DeviceCopies::operator-=(const DeviceCopies& other) {
+  copies -= other.copies;
+  copied_bytes -= other.copied_bytes;
+  small_pieces -= other.small_pieces;
+  fills -= other.fills;
+  filled_bytes -= other.filled_bytes;
+  dram_read_bytes -= other.dram_read_bytes;
+  dram_write_bytes -= other.dram_write_bytes;
+  seconds -= other.seconds;
+  return *this;
+}
+
 SessionAnswer Session::run(const Allocate& request, Bytes) {
   const auto address = device_.allocate(request.size_bytes);
   if (!address) {
@@ -156,6 +168,34 @@ void Session::issue_pageable(OperationKind kind, const Issue& issue, const Rows&
   note_end(WaitFor::stream, issue.stream);
 }
 
+/// Adds a copy within the device to the totals.
+void Session::count_copy(const Copy& request, std::uint64_t bytes) {
+  const std::uint64_t read = dram_bytes_of(request.from, request.box);
+  const std::uint64_t written = dram_bytes_of(request.to, request.box);
+  DeviceCopies& all = report_.device_copies;
+  all.copies += 1;
+  all.copied_bytes += bytes;
+  small_pieces_.add(request.to, request.from, request.box);
+  all.dram_read_bytes += read;
+  all.dram_write_bytes += written;
+  all.seconds +=
+      times_.add_device_copy(OperationKind::copy_on_device, request.issue.stream, bytes, read + written);
+}
+
+void Session::count_fill(const Fill& request) {
+  const std::uint64_t bytes = bytes_of(request.box).value_or(0);
+  if (host_memory_.holds(request.to.address)) {
+    times_.add_copy(OperationKind::fill, request.issue.stream, bytes);
+    return;
+  }
+  const std::uint64_t written = dram_bytes_of(request.to, request.box);
+  DeviceCopies& all = report_.device_copies;
+  all.fills += 1;
+  all.filled_bytes += bytes;
+  all.dram_write_bytes += written;
+  all.seconds += times_.add_device_copy(OperationKind::fill, request.issue.stream, bytes, written);
+}
+
 /// Copies between memory of the device and shared memory. Neither side is pageable, because the device has no
 /// access to pageable memory.
 void Session::perform(const Copy& request, std::uint64_t bytes) {
@@ -165,6 +205,7 @@ void Session::perform(const Copy& request, std::uint64_t bytes) {
   races_.before_copy(request.to.address, request.from.address,
                      span_of(request.to, request.box).value_or(bytes));
   copy_rows(device_, request.to, request.from, request.box);
+  lineage_.copied(request.to, request.from, request.box);
   // Records the values on the device's side: the program can change those on the host at any time.
   if (from_host && !to_host) transfers_.sent(request.to, request.box, bytes);
   if (to_host && !from_host) transfers_.fetched(request.from, request.box, bytes);
@@ -172,7 +213,11 @@ void Session::perform(const Copy& request, std::uint64_t bytes) {
   const OperationKind kind = from_host == to_host ? OperationKind::copy_on_device
                              : to_host            ? OperationKind::copy_to_host
                                                   : OperationKind::copy_to_device;
-  times_.add_copy(kind, request.issue.stream, bytes);
+  if (from_host || to_host) {
+    times_.add_copy(kind, request.issue.stream, bytes);
+  } else {
+    count_copy(request, bytes);
+  }
   auto accesses = accesses_of(request.to, request.box, true);
   for (const MemoryAccess& read : accesses_of(request.from, request.box, false)) accesses.push_back(read);
   const StreamWork work = work_of(kind, request.issue);
@@ -191,6 +236,7 @@ SessionAnswer Session::run(const Write& request, Bytes bulk) {
   transfers_.sent(bulk);
   issue_pageable(OperationKind::copy_to_device, request.issue, request.to, request.box);
   write_rows(device_, request.to, request.box, bulk);
+  lineage_.set(request.to, request.box);
   return done();
 }
 
@@ -222,10 +268,11 @@ SessionAnswer Session::run(const Fill& request, Bytes) {
         fmt::format("cannot fill rows of {} bytes with values of {} bytes", request.box.width, bytes));
   if (!holds(device_, request.to, request.box)) return bad_range(host_memory_, request.to, request.box);
   transfers_.filled(request.value, bytes);
-  times_.add_copy(OperationKind::fill, request.issue.stream, bytes_of(request.box).value_or(0));
+  count_fill(request);
   races_.before_copy(request.to.address, 0, span_of(request.to, request.box).value_or(0));
   note_work(work_of(OperationKind::fill, request.issue), accesses_of(request.to, request.box, true));
   fill_rows(device_, request.to, request.box, request.value, bytes);
+  lineage_.set(request.to, request.box);
   return done();
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -61,6 +62,7 @@ SessionAnswer Session::run(const Mark& request, Bytes) {
       races_.before_host_function(bounded_stream(request.stream));
       return done();
     case MarkKind::event_record:
+      if (!std::exchange(has_recorded_event_, true)) report_.copies_before_events = report_.device_copies;
       if (!times_.record_event(request.event, request.stream))
         return refused(Status::out_of_memory, "too many recorded events");
       races_.order().record_event(request.event, bounded_stream(request.stream));
@@ -136,6 +138,7 @@ SessionAnswer Session::run(const LaunchKernel& request, Bytes bulk) {
   transfers_.before_launch();
   LaunchRecord launch = device_.launch(what);
   transfers_.after_launch(launch);
+  lineage_.launched(launch);
   races_.after_launch();
   if (launch.accesses.size() > kMaxComparedAccesses) launch.accesses.clear();
   if (status_of(launch.error) == Status::ok) {

@@ -51,6 +51,16 @@ void StreamTimes::add_copy(OperationKind kind, std::uint32_t stream, std::uint64
   if (is_pageable) timeline_.wait_for(id);
 }
 
+double StreamTimes::add_device_copy(OperationKind kind, std::uint32_t stream, std::uint64_t bytes,
+                                    std::uint64_t dram_bytes) {
+  Operation copy = operation(kind, stream);
+  copy.bytes = bytes;
+  copy.duration_s = timeline_.device_copy_s(dram_bytes);
+  const double duration_s = copy.duration_s;
+  issue_work(std::move(copy));
+  return duration_s;
+}
+
 /// Issues a kernel, copy or fill. Waits since the previous work now count (see HostWaits).
 OperationId StreamTimes::issue_work(Operation work) {
   // Waits count once work follows them: those at the end of a program cost no time between operations.

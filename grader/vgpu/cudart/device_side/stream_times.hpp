@@ -28,6 +28,10 @@ class StreamTimes {
   void add_kernel(const LaunchRecord& launch, std::uint32_t stream);
   /// Adds a copy or fill. The host waits for copies of pageable memory.
   void add_copy(OperationKind kind, std::uint32_t stream, std::uint64_t bytes, bool is_pageable = false);
+  /// Adds a copy within the device or a fill that moves `dram_bytes` of DRAM, read and written. Returns its
+  /// duration.
+  double add_device_copy(OperationKind kind, std::uint32_t stream, std::uint64_t bytes,
+                         std::uint64_t dram_bytes);
   void add_host_function(std::uint32_t stream);
   // The host issues all work of a graph with one call.
   void begin_graph() { timeline_.begin_batch(); }
