@@ -115,11 +115,12 @@ class Finder {
     // The virtual GPU would have reported a missing barrier as a race; host code needs no barrier.
     const bool can_lack_barrier = !supply_ && place_ == harness::Place::device;
     const std::string what = subject(wrong_.size(), "is", "are") + " wrong";
-    if (!hint_ && supply_ && supply_->loaded_bytes && *supply_->loaded_bytes < supply_->input_bytes)
-      return report("WG-V01", wrong_, what,
-                    fmt::format("kernels load only {} of {} bytes of the inputs: some elements are left out",
-                                *supply_->loaded_bytes, supply_->input_bytes),
-                    "compare the grid, or the bound and the stride of the loop, with the number of elements");
+    if (!hint_ && supply_ && supply_->requested_bytes > 0 && supply_->requested_bytes < supply_->input_bytes)
+      return report(
+          "WG-V01", wrong_, what,
+          fmt::format("kernels load only {} bytes, but the inputs have {}: some elements are left out",
+                      supply_->requested_bytes, supply_->input_bytes),
+          "compare the grid, or the bound and the stride of the loop, with the number of elements");
     return report("WG-V01", wrong_, what,
                   hint_              ? *hint_
                   : can_lack_barrier ? "no known pattern fits; a missing barrier is a frequent cause"

@@ -93,21 +93,11 @@ bool is_transpose(const Job& job, std::size_t output) {
   return matrices.size() == 1 && matrices.front() == reversed && reversed != job.outputs[output].shape;
 }
 
-/// The loads were too scattered to be recorded, or recording was off.
-bool hides_loads(const LaunchRecord& launch) {
-  return launch.accesses.empty() && launch.counters.global_loads.requested_bytes > 0;
-}
-
-void note_loads(const CaseRun& run, const Job& job, Supply& supply) {
+std::uint64_t input_bytes_on_device(const Job& job) {
+  std::uint64_t bytes = 0;
   for (const harness::Input& input : job.inputs)
-    if (input.place == Place::device) supply.input_bytes += element_count(input.shape) * sizeof(float);
-  const auto& launches = run.session.launches;
-  if (run.session.launches_dropped > 0 || std::any_of(launches.begin(), launches.end(), hides_loads)) return;
-  std::vector<MemoryAccess> loads;
-  for (const LaunchRecord& launch : launches)
-    for (const MemoryAccess& one : launch.accesses)
-      if (!one.is_write) loads.push_back(one);
-  supply.loaded_bytes = covered(std::move(loads), 0, ~std::uint64_t{0});
+    if (input.place == Place::device) bytes += element_count(input.shape) * sizeof(float);
+  return bytes;
 }
 
 bool can_store_to_host(const LaunchRecord& launch) {
@@ -138,7 +128,8 @@ std::optional<Supply> supply_of(const CaseRun& run, const Job& job, std::size_t 
   supply.copies_pointer_size = copies_pointer_size(run, vgpu::OperationKind::copy_to_host);
   if (launches.size() == 1 && run.session.launches_dropped == 0)
     supply.launch = {launches.front().grid, launches.front().block, is_transpose(job, output)};
-  note_loads(run, job, supply);
+  supply.input_bytes = input_bytes_on_device(job);
+  supply.requested_bytes = run.session.total_counters.global_loads.requested_bytes;
   if (is_on_host(job) && std::none_of(launches.begin(), launches.end(), can_store_to_host)) {
     const auto& traffic = run.session.traffic;
     supply.fetched_bytes = traffic.to_host - std::min(traffic.to_host, traffic.printed);

@@ -27,9 +27,10 @@ struct Supply {
   bool copies_pointer_size = false;  ///< a copy to the host has as many bytes as a pointer
   /// Of the only launch; unknown if there were several.
   std::optional<LaunchExtents> launch = std::nullopt;
-  /// The bytes of the inputs in device memory, and the distinct bytes that kernels loaded, if known.
-  std::uint64_t input_bytes = 0;
-  std::optional<std::uint64_t> loaded_bytes = std::nullopt;
+  /// The bytes of the inputs in device memory, and the bytes that kernels requested with loads from global
+  /// memory: if these are fewer, elements were left out. 0 requested bytes: the inputs were read in other
+  /// ways.
+  std::uint64_t input_bytes = 0, requested_bytes = 0;
 };
 
 /// Bytes of global memory that the launch stored to, each counted once; 0 if they are unknown.

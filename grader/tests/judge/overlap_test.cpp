@@ -76,7 +76,8 @@ TEST_CASE("waits of the host are reasons, with the line of the wait") {
   CHECK(why_no_overlap(report, kSource, "f")->where->line == 2);
 }
 
-TEST_CASE("copies to the device after a copy back that waits for its kernel are a reason") {
+TEST_CASE(
+    "copies to the device that are queued after a copy back, which waits for its kernel, are a reason") {
   SessionReport report;
   for (int i = 0; i < 3; ++i)
     for (const vgpu::StreamId stream : {1U, 2U}) {

@@ -122,13 +122,13 @@ TEST_CASE("wrong values without a pattern are explained if kernels did not load 
   const Array wrong = output(expected, [](auto i, double v) { return v + static_cast<double>(i % 7) * 10; });
   grader::Supply supply{80};
   supply.input_bytes = 400;
-  const auto cause = [&](std::optional<std::uint64_t> loaded) {
-    supply.loaded_bytes = loaded;
+  const auto cause = [&](std::uint64_t requested) {
+    supply.requested_bytes = requested;
     return diagnose_values({wrong, expected, supply}, {})->likely_cause;
   };
-  CHECK_THAT(cause(396), contains("load only 396 of 400 bytes"));
+  CHECK_THAT(cause(396), contains("load only 396 bytes, but the inputs have 400"));
   CHECK_THAT(cause(400), contains("no known pattern"));
-  CHECK_THAT(cause(std::nullopt), contains("no known pattern"));
+  CHECK_THAT(cause(0), contains("no known pattern"));
 }
 
 TEST_CASE("poison in host memory stays there if everything came back to another buffer") {

@@ -76,4 +76,23 @@ TEST_CASE("the bytes copied to the host are known if results can arrive only by 
   CHECK_FALSE(supply_of(run, job(Place::host), 0)->fetched_bytes);
 }
 
+TEST_CASE("the inputs in device memory are compared with the bytes that kernels request") {
+  CaseRun run = run_of({launch(32, {{kOut, 32, true, false}})});
+  run.session.total_counters.global_loads.requested_bytes = 28;
+  const auto supply = supply_of(run, job(Place::device), 0);
+  CHECK(supply->input_bytes == 32);
+  CHECK(supply->requested_bytes == 28);
+  CHECK(supply_of(run, job(Place::host), 0)->input_bytes == 0);
+}
+
+TEST_CASE("an output with the transposed shape of the only matrix makes a launch a transpose") {
+  const CaseRun run = run_of({launch(32, {{kOut, 32, true, false}})});
+  harness::Job one;
+  one.inputs = {{{"in", {2, 4}, std::vector<float>(8)}, Place::device}};
+  one.outputs = {{"out", {4, 2}, Place::device}};
+  CHECK(supply_of(run, one, 0)->launch->is_transpose);
+  one.outputs[0].shape = {2, 4};
+  CHECK_FALSE(supply_of(run, one, 0)->launch->is_transpose);
+}
+
 }  // namespace supply_test
