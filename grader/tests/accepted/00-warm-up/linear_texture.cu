@@ -38,7 +38,7 @@ void saxpy(int n, float a, const float* d_x, float* d_y) {
 
 cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int block_threads) {
   const Texture x(d_x, n);
-  saxpy_kernel < < <block_threads> 0 ? lab::ceil_div(n, block_threads) : 1,
-      block_threads >>> (n, a, x.object, d_y);
+  const int blocks = block_threads > 0 ? lab::ceil_div(n, block_threads) : 1;
+  saxpy_kernel<<<blocks, block_threads>>>(n, a, x.object, d_y);
   return cudaGetLastError();
 }
