@@ -29,6 +29,7 @@ float spread(SplitMix64& random) {
 
 constexpr auto mixed = spread<-10>;
 constexpr auto large = spread<20>;
+constexpr auto huge = spread<107>;
 constexpr auto tiny = spread<-40>;
 
 template <float (*draw)(SplitMix64&)>
@@ -69,9 +70,9 @@ const std::vector<std::pair<std::string, Fill>>& fills() {
       {"uniform", each<uniform>},   {"positive", each<positive>},
       {"negative", each<negative>}, {"integers", each<integer>},
       {"mixed", each<mixed>},       {"large", each<large>},
-      {"tiny", each<tiny>},         {"equal", equal},
-      {"ascending", ascending},     {"descending", descending},
-      {"cancelling", cancelling}};
+      {"huge", each<huge>},         {"tiny", each<tiny>},
+      {"equal", equal},             {"ascending", ascending},
+      {"descending", descending},   {"cancelling", cancelling}};
   return all;
 }
 

@@ -51,13 +51,14 @@ TEST_CASE("positive and negative values are never 0") {
   CHECK(std::all_of(negative.begin(), negative.end(), [](float v) { return v < 0 && v >= -1; }));
 }
 
-TEST_CASE("large and tiny values stay in their binades") {
-  const auto large = many("large"), tiny = many("tiny");
+TEST_CASE("large, huge and tiny values stay in their binades") {
+  const auto large = many("large"), huge = many("huge"), tiny = many("tiny");
   const auto within = [](const std::vector<float>& values, float low, float high) {
     return std::all_of(values.begin(), values.end(),
                        [&](float v) { return std::abs(v) >= low && std::abs(v) <= high; });
   };
   CHECK(within(large, 0x1p20F, 0x1p40F));
+  CHECK(within(huge, 0x1p107F, 0x1p127F));
   CHECK(within(tiny, 0x1p-40F, 0x1p-20F));
 }
 

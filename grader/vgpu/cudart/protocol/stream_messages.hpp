@@ -115,6 +115,7 @@ enum class MarkKind : std::uint32_t {
   event_record,
   event_wait,
   event_destroy,  ///< belongs to no stream
+  stream_destroy,
 };
 
 /// Work that moves no data.
