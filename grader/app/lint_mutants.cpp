@@ -84,7 +84,7 @@ std::optional<Part> part_of(std::string_view text) {
   Part part;
   const char* const end = text.data() + text.size();
   const auto index = std::from_chars(text.data(), end, part.index);
-  if (index.ptr == end || *index.ptr != '/') return std::nullopt;
+  if (index.ec != std::errc() || index.ptr == end || *index.ptr != '/') return std::nullopt;
   const auto count = std::from_chars(index.ptr + 1, end, part.count);
   if (count.ec != std::errc() || count.ptr != end || part.index < 1 || part.index > part.count)
     return std::nullopt;

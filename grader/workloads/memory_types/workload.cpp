@@ -12,7 +12,7 @@
 namespace grader {
 namespace {
 
-constexpr std::int64_t kMaxExtent = std::int64_t{1} << 17U;  // more than 16 bits
+constexpr std::int64_t kMaxExtent = 8192;
 constexpr std::int64_t kMaxImages = 64;
 /// Maximum terms in one case: what the virtual GPU computes in about a second, and for cases only for a real
 /// GPU.

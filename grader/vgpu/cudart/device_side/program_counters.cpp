@@ -42,8 +42,8 @@ double streams_used(Report report) {
 }
 
 double unfreed_resources(Report report) {
-  return static_cast<double>(report.live_allocations.size() + report.live_host_regions +
-                             report.live_streams + report.live_events);
+  return static_cast<double>(report.live_allocations.size() + report.live_host_regions + report.live_streams +
+                             report.live_events);
 }
 
 constexpr auto kTable = std::to_array<ProgramCounterInfo>({
