@@ -265,6 +265,8 @@ Tests the kit itself: skeletons score 0, solutions get full marks, wrong ones th
   command.option("--sample", options->mutants.sample, "with --mutants: only N mutants per lab (default: all)")
       .range(1, 1'000'000)
       .type_name("N");
+  command.option("--part", options->mutants.part, "with --mutants: the I-th of N parts, for several machines")
+      .type_name("I/N");
   command.option("--mutant", options->mutants.names, "grade only this mutant and print its change")
       .one_value_at_a_time()
       .type_name("NAME");

@@ -1,6 +1,7 @@
 #include "app/lint_mutants.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <map>
 #include <mutex>
@@ -35,6 +36,7 @@ struct NamedMutant {
 
 struct Tally {
   std::string lab;
+  std::size_t all = 0;  ///< mutants of the lab; `mutants` of them were graded
   std::size_t mutants = 0, not_built = 0, killed = 0, equivalent = 0, survived = 0, problems = 0;
   double seconds = 0;
 
@@ -71,6 +73,24 @@ Expected<std::vector<NamedMutant>, std::string> mutants_of_lab(const Lab& lab, c
   return all;
 }
 
+/// Every `count`-th mutant, from number `index`, counted from 1.
+struct Part {
+  std::size_t index = 1, count = 1;
+};
+
+/// Reads "2/5"; nullopt if there is no such part.
+std::optional<Part> part_of(std::string_view text) {
+  if (text.empty()) return Part{};
+  Part part;
+  const char* const end = text.data() + text.size();
+  const auto index = std::from_chars(text.data(), end, part.index);
+  if (index.ec != std::errc() || index.ptr == end || *index.ptr != '/') return std::nullopt;
+  const auto count = std::from_chars(index.ptr + 1, end, part.count);
+  if (count.ec != std::errc() || count.ptr != end || part.index < 1 || part.index > part.count)
+    return std::nullopt;
+  return part;
+}
+
 /// Every mutant that `options` asks for. A sample is spread over the whole list.
 std::vector<NamedMutant> chosen(std::vector<NamedMutant> all, const MutantOptions& options) {
   std::vector<NamedMutant> wanted;
@@ -81,7 +101,9 @@ std::vector<NamedMutant> chosen(std::vector<NamedMutant> all, const MutantOption
     });
     return wanted;
   }
-  for (std::size_t i = 0; i < count; ++i) wanted.push_back(std::move(all[i * all.size() / count]));
+  const Part part = part_of(options.part).value_or(Part{});
+  for (std::size_t i = part.index - 1; i < count; i += part.count)
+    wanted.push_back(std::move(all[i * all.size() / count]));
   return wanted;
 }
 
@@ -122,6 +144,7 @@ class LabMutants {
     if (!all || !entries) return tally_;
     equivalents_ = *std::move(entries);
     check_entries(*all);
+    tally_.all = all->size();
     const std::vector<NamedMutant> wanted = chosen(*std::move(all), options_);
     run_jobs(options_.jobs, wanted.size(), stop_flag(), [&](std::size_t i) { grade(wanted[i]); });
     tally_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
@@ -186,18 +209,19 @@ class LabMutants {
 };
 
 std::string row(const Tally& tally) {
-  return fmt::format("{:<26} {:>7} {:>9} {:>7} {:>10} {:>9} {:>6.3f} {:>8.0f}\n", tally.lab, tally.mutants,
-                     tally.not_built, tally.killed, tally.equivalent, tally.survived, tally.score(),
-                     tally.seconds);
+  return fmt::format("{:<26} {:>12} {:>9} {:>7} {:>10} {:>9} {:>6.3f} {:>8.0f}\n", tally.lab,
+                     fmt::format("{} of {}", tally.mutants, tally.all), tally.not_built, tally.killed,
+                     tally.equivalent, tally.survived, tally.score(), tally.seconds);
 }
 
 void print_table(const std::vector<Tally>& tallies) {
-  print(fmt::format("\n{:<26} {:>7} {:>9} {:>7} {:>10} {:>9} {:>6} {:>8}\n", "lab", "mutants", "not built",
+  print(fmt::format("\n{:<26} {:>12} {:>9} {:>7} {:>10} {:>9} {:>6} {:>8}\n", "lab", "mutants", "not built",
                     "killed", "equivalent", "survivors", "score", "seconds"));
   Tally sum;
   sum.lab = "all";
   for (const Tally& one : tallies) {
     print(row(one));
+    sum.all += one.all;
     sum.mutants += one.mutants;
     sum.not_built += one.not_built;
     sum.killed += one.killed;
@@ -236,11 +260,17 @@ int lint_mutants(const Session& session, const std::vector<Lab>& labs, const Mut
                              "names look like 00-warm-up/saxpy.cu:11:boundary:1, and change with the file's "
                              "lines: take them from `warpgrade lint --mutants`"),
                     kUsage);
+  if (!part_of(options.part))
+    return complain(console,
+                    usage_error("there is no part `" + printable(options.part) + "`",
+                                "write `--part 2/5` for the second of five parts"),
+                    kUsage);
   std::vector<Tally> tallies;
   for (const Lab& lab : labs)
-    if (is_wanted(lab, options.names)) tallies.push_back(LabMutants(lab, session, options, console).run());
-  if (was_interrupted()) return kInterrupted;
+    if (!was_interrupted() && is_wanted(lab, options.names))
+      tallies.push_back(LabMutants(lab, session, options, console).run());
   print_table(tallies);
+  if (was_interrupted()) return kInterrupted;
   const bool good = std::all_of(tallies.begin(), tallies.end(), [](const Tally& one) {
     return one.problems == 0 && one.score() >= kLeastMutationScore;
   });

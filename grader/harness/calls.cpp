@@ -79,33 +79,25 @@ void poison(void* to, const OutputSpec& output) {
     require(cudaMemset(to, kPoison, size_bytes(output.shape)), "cudaMemset");
 }
 
-class Stopwatch {
- public:
-  Stopwatch() {
-    require(cudaEventCreate(&start_), "cudaEventCreate");
-    require(cudaEventCreate(&stop_), "cudaEventCreate");
-  }
-
-  /// Seconds of device time from before to after the call. `after_call` runs before the harness waits for the
-  /// device.
-  double measure(const std::string& entry, const std::function<void()>& call,
-                 const std::function<void()>& after_call) {
-    require(cudaEventRecord(start_, nullptr), "cudaEventRecord");
-    call();
-    require(cudaEventRecord(stop_, nullptr), ("cudaEventRecord after " + entry).c_str());
-    after_call();
-    // Errors that the student's code did not check: of a launch, and of a kernel.
-    if (const cudaError_t last = cudaGetLastError(); last != cudaErrorNotReady)  // the answer of a query
-      require(last, ("a launch in " + entry).c_str());
-    require(cudaDeviceSynchronize(), ("cudaDeviceSynchronize after " + entry).c_str());
-    float milliseconds = 0;
-    require(cudaEventElapsedTime(&milliseconds, start_, stop_), "cudaEventElapsedTime");
-    return 1e-3 * static_cast<double>(milliseconds);
-  }
-
- private:
-  cudaEvent_t start_ = nullptr, stop_ = nullptr;
-};
+/// Seconds of device time from before to after the call. `after_call` runs before the harness waits for the
+/// device. The events are destroyed, because counters of the program include those that exist at its end.
+double measured_s(const std::string& entry, const std::function<void()>& call,
+                  const std::function<void()>& after_call) {
+  cudaEvent_t start = nullptr, stop = nullptr;
+  for (cudaEvent_t* event : {&start, &stop}) require(cudaEventCreate(event), "cudaEventCreate");
+  require(cudaEventRecord(start, nullptr), "cudaEventRecord");
+  call();
+  require(cudaEventRecord(stop, nullptr), ("cudaEventRecord after " + entry).c_str());
+  after_call();
+  // Errors that the student's code did not check: of a launch, and of a kernel.
+  if (const cudaError_t last = cudaGetLastError(); last != cudaErrorNotReady)  // the answer of a query
+    require(last, ("a launch in " + entry).c_str());
+  require(cudaDeviceSynchronize(), ("cudaDeviceSynchronize after " + entry).c_str());
+  float milliseconds = 0;
+  require(cudaEventElapsedTime(&milliseconds, start, stop), "cudaEventElapsedTime");
+  for (const cudaEvent_t event : {start, stop}) require(cudaEventDestroy(event), "cudaEventDestroy");
+  return 1e-3 * static_cast<double>(milliseconds);
+}
 
 /// The student's function, ready for repeated calls on the same arrays.
 class Calls {
@@ -139,7 +131,7 @@ class Calls {
 
   /// Returns seconds; the device has finished.
   double call() {
-    return stopwatch_.measure(
+    return measured_s(
         job_.entry, [&] { call_(arrays_); }, [&] { take_host_outputs(); });
   }
 
@@ -187,7 +179,6 @@ class Calls {
   Arrays arrays_;
   std::vector<Master> inputs_;
   std::vector<Words> taken_;  ///< outputs in host memory; empty for those on the device
-  Stopwatch stopwatch_;
 };
 
 Answer call_once(Calls& calls) {

@@ -17,6 +17,8 @@ float positive(SplitMix64& random) { return 0x1p-24F * static_cast<float>(random
 
 float negative(SplitMix64& random) { return -positive(random); }
 
+float nonpositive(SplitMix64& random) { return -static_cast<float>(random.below(9)); }
+
 float integer(SplitMix64& random) { return static_cast<float>(random.below(17)) - 8.0F; }
 
 /// Either sign; magnitudes in 20 binades that start at 2^lowest.
@@ -65,13 +67,18 @@ void cancelling(Values& values, SplitMix64& random) {
 using Fill = void (*)(Values&, SplitMix64&);
 
 const std::vector<std::pair<std::string, Fill>>& fills() {
-  static const std::vector<std::pair<std::string, Fill>> all{
-      {"uniform", each<uniform>},   {"positive", each<positive>},
-      {"negative", each<negative>}, {"integers", each<integer>},
-      {"mixed", each<mixed>},       {"large", each<large>},
-      {"tiny", each<tiny>},         {"equal", equal},
-      {"ascending", ascending},     {"descending", descending},
-      {"cancelling", cancelling}};
+  static const std::vector<std::pair<std::string, Fill>> all{{"uniform", each<uniform>},
+                                                             {"positive", each<positive>},
+                                                             {"negative", each<negative>},
+                                                             {"nonpositive", each<nonpositive>},
+                                                             {"integers", each<integer>},
+                                                             {"mixed", each<mixed>},
+                                                             {"large", each<large>},
+                                                             {"tiny", each<tiny>},
+                                                             {"equal", equal},
+                                                             {"ascending", ascending},
+                                                             {"descending", descending},
+                                                             {"cancelling", cancelling}};
   return all;
 }
 

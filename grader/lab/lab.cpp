@@ -90,7 +90,8 @@ const std::vector<DeviceLimit>& device_limits() {
   static const std::vector<DeviceLimit> limits{{"max_threads_per_block", 1, 1024},
                                                {"shared_bytes_per_block", 1, 48 * 1024},
                                                {"global_bytes", 1 << 20, std::int64_t{1} << 30U},
-                                               {"copy_engines", 1, 2}};
+                                               {"copy_engines", 0, 2},
+                                               {"multiprocessors", 1, 64}};
   return limits;
 }
 
@@ -99,6 +100,7 @@ vgpu::Profile profile_for(const Case& one_case, const vgpu::Profile& base) {
   for (const auto& [limit, value] : one_case.device) {
     if (limit == "max_threads_per_block") profile.max_threads_per_block = static_cast<std::uint32_t>(value);
     if (limit == "global_bytes") profile.global_bytes = static_cast<std::size_t>(value);
+    if (limit == "multiprocessors") profile.sm_count = static_cast<std::uint32_t>(value);
     if (limit == "copy_engines") profile.async_engine_count = static_cast<int>(value);
     if (limit == "shared_bytes_per_block") profile.shared_bytes_per_block = static_cast<std::size_t>(value);
   }

@@ -93,7 +93,7 @@ __device__ float reduce_block(float value) {
 }
 
 __global__ void block_sums_shuffle_kernel(const float* in, float* sums, int n) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const int i = blockIdx.x * kBlockThreads + threadIdx.x;
   // A thread without an element does not return: shuffles and the barrier need all 32 lanes of every warp.
   const float sum = reduce_block<Sum>(i < n ? in[i] : 0.0f);
   if (threadIdx.x == 0) sums[blockIdx.x] = sum;

@@ -169,6 +169,19 @@ TEST_CASE("memory is shared only at valid addresses, once, and up to a limit") {
   CHECK(served.finish().protocol_error.empty());
 }
 
+TEST_CASE("streams and recorded events count until they are destroyed") {
+  Served served;
+  SocketTransport transport(served.socket());
+  for (const std::uint32_t stream : {1U, 2U, 3U}) CHECK(ask(transport, DescribeStream{stream}));
+  for (const std::uint64_t event : {1U, 2U, 3U})
+    CHECK(ask(transport, Mark{MarkKind::event_record, 1, event}));
+  CHECK(ask(transport, Mark{MarkKind::event_destroy, 0, 2}));
+  CHECK(ask(transport, Mark{MarkKind::stream_destroy, 3}));
+  const SessionReport& report = served.finish();
+  CHECK(report.live_streams == 2);
+  CHECK(report.live_events == 2);
+}
+
 TEST_CASE("invalid work is refused or ends the session") {
   Served served;
   SocketTransport transport(served.socket());

@@ -50,6 +50,24 @@ TEST_CASE("a mutant that does not exist is exit code 2") {
   CHECK_THAT(ended.err, contains("there is no mutant `00-warm-up/saxpy.cu:1:boundary:1`"));
 }
 
+TEST_CASE("a part that does not exist is exit code 2") {
+  for (const std::string part : {"0/2", "3/2", "1/", "/2", "half", "1/2x"}) {
+    INFO(part);
+    const Ended ended = warpgrade({"lint", "--mutants", "--part", part, kLab});
+    CHECK(ended.code == 2);
+    CHECK_THAT(ended.err, contains("there is no part `" + part + "`"));
+  }
+}
+
+TEST_CASE("parts of a run grade different mutants, and all of them", "[slow]") {
+  const LabKit kit;
+  for (const char* part : {"1/24", "24/24"}) {
+    const Ended ended = kit.run({"--mutants", "--part", part});
+    CHECK(ended.code == 0);
+    CHECK_THAT(ended.out, contains(part[0] == '1' ? "2 of 47" : "1 of 47"));
+  }
+}
+
 TEST_CASE("a named mutant is printed as a change and graded", "[slow]") {
   const Ended ended = LabKit().run({"--mutant", kLab + "/saxpy.cu:10:boundary:1"});
   CHECK(ended.code == 0);

@@ -51,6 +51,12 @@ TEST_CASE("positive and negative values are never 0") {
   CHECK(std::all_of(negative.begin(), negative.end(), [](float v) { return v < 0 && v >= -1; }));
 }
 
+TEST_CASE("values that are not positive include -0 and no other 0") {
+  const auto values = many("nonpositive");
+  CHECK(std::count(values.begin(), values.end(), 0.0F) > 0);
+  CHECK(std::all_of(values.begin(), values.end(), [](float v) { return std::signbit(v) && v >= -8; }));
+}
+
 TEST_CASE("large and tiny values stay in their binades") {
   const auto large = many("large"), tiny = many("tiny");
   const auto within = [](const std::vector<float>& values, float low, float high) {

@@ -81,11 +81,15 @@ TEST_CASE("a parameter with a default value can be omitted from a case") {
   CHECK(error_of(LabFolder(lab)).code == "WG-G02");
 }
 
-TEST_CASE("a case lowers only the listed limits of its device") {
-  const Lab lab = testing::loaded(small_lab());
+TEST_CASE("a case changes only the listed properties of its device") {
+  Json description = small_lab();
+  description["cases"]["odd"]["device"]["multiprocessors"] = 32;
+  const Lab lab = testing::loaded(description);
   const vgpu::Profile base;
   CHECK(profile_for(*lab.find_case("odd"), base).shared_bytes_per_block == 2048);
   CHECK(profile_for(*lab.find_case("odd"), base).max_threads_per_block == base.max_threads_per_block);
+  CHECK(profile_for(*lab.find_case("odd"), base).sm_count == 32);
+  CHECK(profile_for(*lab.find_case("square"), base).sm_count == base.sm_count);
   CHECK(profile_for(*lab.find_case("square"), base).shared_bytes_per_block == base.shared_bytes_per_block);
 }
 

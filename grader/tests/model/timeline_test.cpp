@@ -166,6 +166,18 @@ TEST_CASE("the legacy default stream waits for blocking streams and they for it"
   CHECK(starts(timeline) == std::vector<double>{0, 2, 4, 0});
 }
 
+TEST_CASE("a wait for the legacy default stream, or a query, includes blocking streams and no others") {
+  Timeline timeline(simple_profile());
+  timeline.set_kind(2, StreamKind::non_blocking);
+  issue(timeline, kKernel, 1, 2, 0.1);
+  issue(timeline, kKernel, 2, 5, 0.1);
+  CHECK_FALSE(timeline.is_idle(kLegacyStream));
+  timeline.wait_for_stream(kLegacyStream);
+  CHECK(timeline.host_s() == 2);
+  CHECK(timeline.is_idle(kLegacyStream));
+  CHECK_FALSE(timeline.is_idle(2));
+}
+
 TEST_CASE("an event orders streams; one that is recorded after the wait has no effect") {
   Timeline timeline(simple_profile());
   issue(timeline, kUp, 1, 3);

@@ -191,10 +191,20 @@ void Timeline::wait_for(OperationId operation) {
   host_s_ = std::max(host_s_, ends_s_[operation]);
 }
 
+/// The last operation of each stream that a wait for `stream` includes. The legacy stream includes all
+/// blocking streams: on an H200 with CUDA 13, cudaStreamSynchronize(0) waited for a kernel in another stream,
+/// and cudaStreamQuery(0) returned cudaErrorNotReady.
+std::vector<OperationId> Timeline::last_of(StreamId stream) const {
+  std::vector<OperationId> last;
+  for (const auto& [id, one] : streams_) {
+    const bool is_included = id == stream || (stream == kLegacyStream && one.kind == StreamKind::blocking);
+    if (is_included && one.last != kNone) last.push_back(one.last);
+  }
+  return last;
+}
+
 void Timeline::wait_for_stream(StreamId stream) {
-  // Operations of the legacy stream wait for other streams; waiting for the stream itself does not.
-  const auto found = streams_.find(stream);
-  if (found != streams_.end() && found->second.last != kNone) wait_for(found->second.last);
+  for (const OperationId last : last_of(stream)) wait_for(last);
 }
 
 void Timeline::wait_for_device() {
@@ -209,8 +219,8 @@ std::optional<double> Timeline::end_s(OperationId operation) {
 }
 
 bool Timeline::is_idle(StreamId stream) {
-  const auto found = streams_.find(stream);
-  return found == streams_.end() || found->second.last == kNone || end_s(found->second.last).has_value();
+  const std::vector<OperationId> last = last_of(stream);
+  return std::all_of(last.begin(), last.end(), [&](OperationId id) { return end_s(id).has_value(); });
 }
 
 std::vector<TimedOperation> Timeline::finish() {

@@ -42,7 +42,8 @@ class Timeline {
   void begin_batch();
   void end_batch() { is_batch_ = false; }
 
-  /// The host waits until the operation, all operations of a stream, or all operations have ended.
+  /// The host waits until the operation, all operations of a stream, or all operations have ended. A wait for
+  /// the legacy default stream includes all blocking streams.
   void wait_for(OperationId operation);
   void wait_for_stream(StreamId stream);
   void wait_for_device();
@@ -74,6 +75,7 @@ class Timeline {
   static constexpr double kNotEnded = -1;
 
   Engine engine_of(OperationKind kind) const;
+  std::vector<OperationId> last_of(StreamId stream) const;
   std::vector<OperationId> predecessors(const Operation& operation);
   bool is_ready(const Pending& operation) const;
   bool has_room(const Pending& operation) const;

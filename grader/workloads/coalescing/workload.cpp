@@ -9,6 +9,7 @@ namespace grader {
 namespace {
 
 constexpr std::int64_t kMaxExtent = 8192;
+constexpr std::int64_t kMaxLength = std::int64_t{1} << 17U;  // more than 16 bits
 constexpr std::int64_t kMaxPoints = std::int64_t{1} << 22U;
 /// Maximum elements of a matrix in cases for the virtual GPU, and in cases only for a real GPU.
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 20U;
@@ -23,12 +24,16 @@ const CoalescingProblem& problem_of(const std::string& entry) {
   return *std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.entry == entry; });
 }
 
-std::optional<std::string> uneven_tiles(const Case& one_case) {
+std::optional<std::string> unfit_extent(const Case& one_case) {
   const std::int64_t block_size = one_case.workload.at("block_size");
-  for (const char* extent : {"width", "height"})
-    if (const std::int64_t value = one_case.workload.at(extent); value % block_size != 0)
+  for (const char* extent : {"width", "height"}) {
+    const std::int64_t value = one_case.workload.at(extent);
+    if (value > kMaxExtent)
+      return fmt::format("{} is {} when it should be at most {}", extent, value, kMaxExtent);
+    if (value % block_size != 0)
       return fmt::format("{} is {} when it should be a multiple of block_size, {}", extent, value,
                          block_size);
+  }
   return std::nullopt;
 }
 
@@ -55,15 +60,15 @@ class Coalescing final : public Workload {
   }
 
   std::vector<Parameter> parameters() const override {
-    return {{"width", 1, kMaxExtent, {"transpose", "block_transpose"}},
-            {"height", 1, kMaxExtent, {"transpose", "block_transpose"}},
+    return {{"width", 1, kMaxLength, {"transpose", "block_transpose"}},
+            {"height", 1, kMaxLength, {"transpose", "block_transpose"}},
             {"block_size", 1, kMaxBlock, {"block_transpose"}},
             {"threads_in_step", 1, 64, {"block_transpose_is_safe"}},
             {"m", 1, kMaxExtent, {"matmul_corner_turning"}},
             {"k", 1, kMaxExtent, {"matmul_corner_turning"}},
             {"n", 1, kMaxExtent, {"matmul_corner_turning"}},
-            {"rows", 1, kMaxExtent, {"matvec"}},
-            {"columns", 1, kMaxExtent, {"matvec"}},
+            {"rows", 1, kMaxLength, {"matvec"}},
+            {"columns", 1, kMaxLength, {"matvec"}},
             {"points", 1, kMaxPoints, {"aos_to_soa"}}};
   }
 
@@ -72,7 +77,7 @@ class Coalescing final : public Workload {
     if (one_case.entry == "matvec") return too_large(one_case, "rows", "columns");
     if (one_case.entry == "matmul_corner_turning") return too_many_products(one_case);
     if (one_case.entry != "block_transpose") return std::nullopt;
-    const auto problem = uneven_tiles(one_case);
+    const auto problem = unfit_extent(one_case);
     return problem ? problem : too_large(one_case, "height", "width");
   }
 

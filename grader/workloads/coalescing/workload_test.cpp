@@ -202,6 +202,9 @@ TEST_CASE("parameters belong to functions, and invalid sizes are refused with th
   CHECK(problem("matvec", {{"rows", 4}}) == "columns is missing");
   CHECK(problem("block_transpose", {{"width", 8}, {"height", 9}, {"block_size", 4}}) ==
         "height is 9 when it should be a multiple of block_size, 4");
+  CHECK(problem("block_transpose", {{"width", 8200}, {"height", 8}, {"block_size", 8}}) ==
+        "width is 8200 when it should be at most 8192");
+  CHECK(problem("transpose", {{"width", 65569}, {"height", 1}}).empty());
   CHECK_THAT(problem("transpose", {{"width", 8192}, {"height", 8192}}), contains("height * width is"));
   CHECK_THAT(problem("matmul_corner_turning", {{"m", 512}, {"k", 512}, {"n", 512}}), contains("m * k * n"));
 }

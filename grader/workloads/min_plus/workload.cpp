@@ -15,6 +15,7 @@ namespace {
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 /// The virtual GPU needs one to two seconds for n³ sums with n = 512.
 constexpr std::int64_t kMaxExtent = 5120;
+constexpr std::int64_t kMaxExtentOfVersion1 = 1024;
 constexpr std::int64_t kMaxExtentOnVirtual = 512;
 
 bool is_padding(const harness::Job& job) { return job.entry == "pad_transpose"; }
@@ -213,6 +214,8 @@ class MinPlus final : public Workload {
 
   std::optional<std::string> further_problem(const Case& one_case) const override {
     const std::int64_t n = one_case.workload.at("n");
+    if (one_case.entry == "step_v1" && n > kMaxExtentOfVersion1)
+      return fmt::format("n is {} when it should be at most {} for step_v1", n, kMaxExtentOfVersion1);
     if (one_case.only_on == DeviceKind::cuda || n <= kMaxExtentOnVirtual) return std::nullopt;
     return fmt::format("n is {} when it should be at most {} on the virtual GPU", n, kMaxExtentOnVirtual);
   }

@@ -231,6 +231,8 @@ TEST_CASE("min-plus: invalid sizes are refused with their names") {
   Case large = case_of(2048);
   large.only_on = grader::DeviceKind::cuda;
   CHECK_FALSE(problem_with(min_plus_workload(), large));
+  large.entry = "step_v1";
+  CHECK(problem_with(min_plus_workload(), large) == "n is 2048 when it should be at most 1024 for step_v1");
   CHECK(problem_with(min_plus_workload(), case_of(4, "step", "uniform", 101)) ==
         "infinite_percent is 101 when it should be at most 100");
 }

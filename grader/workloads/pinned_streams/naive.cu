@@ -1,6 +1,6 @@
 // The baseline of 05-pinned-streams: one set of buffers, the default stream, blocking copies from and to
 // pageable arrays, and a wait for the whole device after every kernel. Nothing overlaps. It frees no memory,
-// so that it misses the objective on freed memory.
+// so that it misses the objectives on resources that are not freed.
 #include <algorithm>
 
 #include <cuda_runtime.h>

@@ -24,11 +24,11 @@ int block_transpose_is_safe(int block_size, int threads_in_step);
 
 /// Transposes every tile of the row-major `height` × `width` matrix A in place: A is divided into tiles of
 /// block_size × block_size, which keep their places. width and height are multiples of block_size, which is
-/// from 1 to 32.
+/// from 1 to 32, and at most 8,192.
 void block_transpose(float* d_A, int width, int height, int block_size);
 
 /// P = M × N. M is m × k and P is m × n, both row-major. N is k × n and stored by columns: its element
-/// (row, col) is d_N[col * k + row]. m, k, n ≥ 1.
+/// (row, col) is d_N[col * k + row]. m, k and n are from 1 to 8,192.
 void matmul_corner_turning(const float* d_M, const float* d_N, float* d_P, int m, int k, int n);
 
 /// y = A · x. A is row-major with `rows` rows of `columns` floats; rows, columns ≥ 1.

@@ -61,11 +61,11 @@ __device__ float finish_sum(float* part, int first_stride) {
   return sum;
 }
 
-__device__ float finish_max(float* part, int first_stride) {
+__device__ float finish_max(float* part, int first_half) {
   int t = threadIdx.x;
   __syncthreads();
-  for (int stride = first_stride; stride > 32; stride /= 2) {
-    if (t < stride) part[t] = fmaxf(part[t], part[t + stride]);
+  for (int half = first_half; half > 32; half /= 2) {
+    if (t < half) part[t] = fmaxf(part[t], part[t + half]);
     __syncthreads();
   }
   float largest = -FLT_MAX;

@@ -47,6 +47,7 @@ class HostMemory {
   /// Whether the address is in memory that is shared now.
   bool holds(std::uint64_t address) const;
   std::uint64_t used_bytes() const { return used_bytes_; }  ///< whole pages
+  std::size_t regions() const { return mappings_.size(); }
   /// Calls visit(address in the program, bytes) for all memory that is shared now, by address.
   template <class Visit>
   void visit(Visit visit) const {

@@ -41,10 +41,9 @@ double streams_used(Report report) {
   return static_cast<double>(streams.size());
 }
 
-double unfreed_bytes(Report report) {
-  double bytes = static_cast<double>(report.live_pinned_bytes);
-  for (const Allocation& one : report.live_allocations) bytes += static_cast<double>(one.size_bytes);
-  return bytes;
+double unfreed_resources(Report report) {
+  return static_cast<double>(report.live_allocations.size() + report.live_host_regions + report.live_streams +
+                             report.live_events);
 }
 
 constexpr auto kTable = std::to_array<ProgramCounterInfo>({
@@ -97,8 +96,10 @@ constexpr auto kTable = std::to_array<ProgramCounterInfo>({
      [](Report r) { return static_cast<double>(r.peak_device_bytes); }},
     {"peak_pinned_bytes", "largest amount of host memory pinned or managed at the same time, in whole pages",
      [](Report r) { return static_cast<double>(r.peak_pinned_bytes); }},
-    {"unfreed_bytes", "device memory not freed and host memory still pinned when the program ends",
-     unfreed_bytes},
+    {"unfreed_resources",
+     "allocations of device memory, pinned or managed host memory, streams and recorded events that still "
+     "exist when the program ends",
+     unfreed_resources},
 });
 
 }  // namespace

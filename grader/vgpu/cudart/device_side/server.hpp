@@ -86,7 +86,10 @@ struct SessionReport {
   std::optional<HostCrash> host_crash;
   std::uint64_t peak_device_bytes = 0;  ///< allocated at the same time
   std::uint64_t peak_pinned_bytes = 0;  ///< shared with the host at the same time, in whole pages
-  std::uint64_t live_pinned_bytes = 0;  ///< when the client disconnected
+  // Not freed or destroyed when the client disconnected.
+  std::uint64_t live_host_regions = 0;  ///< of pinned, registered or managed memory
+  std::uint64_t live_streams = 0;
+  std::uint64_t live_events = 0;  ///< recorded at least once
   HostWaits host_waits;
   HostTraffic traffic;
   DeviceCopies device_copies;

@@ -186,6 +186,7 @@ SessionAnswer Session::run(const Reset&, Bytes) {
   linked_variables_.clear();
   times_.forget_events();
   device_bytes_ = 0;
+  live_streams_ = 0;
   return done();
 }
 
@@ -302,7 +303,9 @@ SessionReport Session::take_report() {
   report_.lineage = lineage_.take();
   report_.device_copies.small_pieces = small_pieces_.count();
   report_.live_allocations = device_.live_allocations();
-  report_.live_pinned_bytes = host_memory_.used_bytes();
+  report_.live_host_regions = host_memory_.regions();
+  report_.live_streams = live_streams_;
+  report_.live_events = times_.recorded_events();
   report_.host_waits = times_.host_waits();
   report_.stream_races = races_.take();
   return std::move(report_);

@@ -133,6 +133,7 @@ class Session {
   bool has_recorded_event_ = false;
   std::uint64_t announced_bytes_ = 0;  ///< of a pageable copy, not yet received
   std::uint64_t device_bytes_ = 0;     ///< allocated now
+  std::uint64_t live_streams_ = 0;     ///< created and not destroyed
   std::uint32_t loaded_modules_ = 0;
   std::size_t loaded_image_bytes_ = 0;
 };

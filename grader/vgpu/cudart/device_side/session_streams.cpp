@@ -42,6 +42,7 @@ Status status_of(LaunchError error) {
 }  // namespace
 
 SessionAnswer Session::run(const DescribeStream& request, Bytes) {
+  ++live_streams_;
   times_.describe(request);
   races_.order().set_kind(bounded_stream(request.stream),
                           request.is_blocking ? StreamKind::blocking : StreamKind::non_blocking);
@@ -80,6 +81,9 @@ SessionAnswer Session::run(const Mark& request, Bytes) {
       return done();
     case MarkKind::graph_end:
       times_.end_graph();
+      return done();
+    case MarkKind::stream_destroy:
+      live_streams_ -= std::min<std::uint64_t>(live_streams_, 1);
       return done();
   }
   return broken(fmt::format("unknown mark {}", static_cast<std::uint32_t>(request.kind)));

@@ -46,6 +46,7 @@ class StreamTimes {
   void forget_event(std::uint64_t event) { events_.erase(event); }
   void forget_events() { events_.clear(); }
   bool is_recorded(std::uint64_t event) const { return events_.count(event) != 0; }
+  std::size_t recorded_events() const { return events_.size(); }
 
   /// The host waits for a stream, an event or the device.
   void synchronise(const Synchronise& awaited);

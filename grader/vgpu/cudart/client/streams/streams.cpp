@@ -100,6 +100,14 @@ Outcome copy_attributes(cudaStream_t to, cudaStream_t from) {
   return {};
 }
 
+Outcome destroy_stream(Runtime& runtime, cudaStream_t handle) {
+  const auto found = stream_handles().streams.find(handle);
+  if (found == stream_handles().streams.end()) return invalid_stream();
+  const std::uint32_t number = found->second.number;
+  stream_handles().streams.erase(found);
+  return outcome_of(runtime.ask(Mark{MarkKind::stream_destroy, number}));
+}
+
 /// Assigns *result = value(stream), for calls that query one property of a stream.
 template <class T, class Value>
 cudaError_t stream_fact(const char* name, cudaStream_t handle, T* result, Value value) {
@@ -235,9 +243,8 @@ cudaError_t cudaCtxResetPersistingL2Cache(void) {
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  return api_call("cudaStreamDestroy", CallKind::host, [&](Runtime&) {
-    return stream_handles().streams.erase(stream) == 1 ? Outcome() : invalid_stream();
-  });
+  return api_call("cudaStreamDestroy", CallKind::host,
+                  [&](Runtime& runtime) { return destroy_stream(runtime, stream); });
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
