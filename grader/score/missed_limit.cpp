@@ -5,7 +5,8 @@
 namespace grader {
 namespace {
 
-std::optional<MissedLimit> miss_of(const ShownCounter& limited, const std::map<std::string, double>& counters) {
+std::optional<MissedLimit> miss_of(const ShownCounter& limited,
+                                   const std::map<std::string, double>& counters) {
   const auto value = counters.find(limited.counter);
   if (value == counters.end()) return std::nullopt;
   if (!limited.met_by(value->second)) return MissedLimit{limited, value->second};

@@ -1,5 +1,5 @@
-// 05-pinned-streams, the reference solution. c = a + b (b added `rounds` times) for vectors in host memory that
-// do not fit into the device: they pass through it in segments.
+// 05-pinned-streams, the reference solution. c = a + b (b added `rounds` times) for vectors in host memory
+// that do not fit into the device: they pass through it in segments.
 //
 // A copy that runs at the same time as the program and as kernels needs pinned host memory: the copy
 // engine reads physical addresses, so the pages must stay where they are. The overlap then depends on three

@@ -34,18 +34,18 @@ TEST_CASE("names with line feeds, quotes or semicolons are found in attributes a
 TEST_CASE("names, messages, operands, strings elsewhere and device code pass") {
   for (
       const char* text : {
-        R"(extern int fscanf(void *s) __asm__("" "__isoc99_fscanf");)",
-            R"(__attribute((section(".data.rel.ro"))) int v; __attribute((visibility("hidden"))) int w;)",
-            R"([[deprecated("use \"g\"; it is faster\n")]] int f(); __attribute((__warning__("a;b"))) int g();)",
-            R"(int f() { asm volatile("" : : : "memory"); __asm__("\n" : "+r"(x)); return a[b["c\n"]]; })",
-            R"t(const char *text = "a;\n"; const char *other = "__attribute((section(\"x\n\")))";)t",
-           "#if 0\n# 3\n{ __asm__(\"membar.cta;\\n\"); }\n#if 0\n#endif\n{ asm(\"a;\"); }\n#endif\nint f();",
-           "// asm(\"a;\")\n/* asm(\"a;\") */ int f();",
-           R"(void section(const char *); void f() { section("title\n"); })",
-           "",
-           "[[gnu::section(\"",
-           "asm(",
-           "R\"",
+          R"(extern int fscanf(void *s) __asm__("" "__isoc99_fscanf");)",
+          R"(__attribute((section(".data.rel.ro"))) int v; __attribute((visibility("hidden"))) int w;)",
+          R"([[deprecated("use \"g\"; it is faster\n")]] int f(); __attribute((__warning__("a;b"))) int g();)",
+          R"(int f() { asm volatile("" : : : "memory"); __asm__("\n" : "+r"(x)); return a[b["c\n"]]; })",
+          R"t(const char *text = "a;\n"; const char *other = "__attribute((section(\"x\n\")))";)t",
+          "#if 0\n# 3\n{ __asm__(\"membar.cta;\\n\"); }\n#if 0\n#endif\n{ asm(\"a;\"); }\n#endif\nint f();",
+          "// asm(\"a;\")\n/* asm(\"a;\") */ int f();",
+          R"(void section(const char *); void f() { section("title\n"); })",
+          "",
+          "[[gnu::section(\"",
+          "asm(",
+          "R\"",
       })
     CHECK_FALSE(is_found(text));
 }

@@ -116,7 +116,7 @@ enum class MarkKind : std::uint32_t {
   event_wait,
   event_destroy,  ///< belongs to no stream
   stream_destroy,
-  graph_begin,    ///< the work until graph_end is issued by one call
+  graph_begin,  ///< the work until graph_end is issued by one call
   graph_end,
 };
 
