@@ -149,19 +149,18 @@ TEST_CASE("checks change neither results nor counters, and do not depend on the 
 }
 
 TEST_CASE("shared memory counts as used if a block both wrote and read it; the block that used most counts") {
-  // Each block writes words 0 to 31, of which word 31 is dynamic. Block b reads words b to 31 without word
-  // 31 - b.
+  // Each block writes words 0 to 31, of which the second half is dynamic. Block 0 reads words 0 to 19, block
+  // 1 words 8 to 31.
   test::Gpu gpu(test::kernel_text("", R"(
-    .reg .pred %p<4>; .reg .b32 %r<9>; .shared .align 4 .b8 fixed[124];
-    .extern .shared .align 4 .b8 asked[];
+    .reg .pred %p<4>; .reg .b32 %r<9>; .shared .align 16 .b8 fixed[64];
+    .extern .shared .align 16 .b8 asked[];
     mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, fixed;
     mad.lo.u32 %r4, %r1, 4, %r3;
     st.shared.u32 [%r4], %r1;
-    setp.lt.u32 %p1, %r1, %r2;
-    @%p1 bra DONE;
-    add.u32 %r5, %r1, 1; add.u32 %r5, %r5, %r2;
-    setp.eq.u32 %p2, %r5, 32;
-    @%p2 bra DONE;
+    setp.eq.u32 %p1, %r2, 0; setp.ge.u32 %p2, %r1, 20; and.pred %p3, %p1, %p2;
+    @%p3 bra DONE;
+    setp.ne.u32 %p1, %r2, 0; setp.lt.u32 %p2, %r1, 8; and.pred %p3, %p1, %p2;
+    @%p3 bra DONE;
     ld.shared.u32 %r6, [%r4]; st.shared.u32 [%r4], %r6;
 DONE:
     ret;)"),
@@ -169,8 +168,8 @@ DONE:
   const auto use = [&](Dim3 grid, std::size_t asked) {
     return gpu.run("k", grid, {32, 1, 1}, {}, asked).shared_use;
   };
-  CHECK(use({1, 1, 1}, 8) == vgpu::SharedUse{31 * 4, 0});
-  CHECK(use({2, 1, 1}, 8) == vgpu::SharedUse{31 * 4, 4});
+  CHECK(use({1, 1, 1}, 64) == vgpu::SharedUse{64, 16});
+  CHECK(use({2, 1, 1}, 64) == vgpu::SharedUse{64, 64});
   test::Gpu unchecked(test::kernel_text("", "ret;"));
   CHECK(unchecked.run("k", {1, 1, 1}, {32, 1, 1}, {}).shared_use == vgpu::SharedUse{});
 }
