@@ -64,9 +64,13 @@ struct Row {
 };
 
 Row row_of(const Place& place, const vgpu::Counters& c, std::uint64_t all) {
-  const std::uint64_t requests =
-      c.global_loads.requests + c.global_stores.requests + c.global_atomics.requests;
-  const std::uint64_t sectors = c.global_loads.sectors + c.global_stores.sectors + c.global_atomics.sectors;
+  std::uint64_t requests = 0, sectors = 0;
+  const auto add = [&](const auto& traffic) {
+    requests += traffic.requests;
+    sectors += traffic.sectors;
+  };
+  for (const auto* global : {&c.global_loads, &c.global_stores, &c.global_atomics}) add(*global);
+  for (const auto* texture : {&c.texture_fetches, &c.surface_loads, &c.surface_stores}) add(*texture);
   const std::uint64_t conflicts = c.shared_loads.bank_conflicts + c.shared_stores.bank_conflicts;
   Row row;
   row.share = ratio(100.0 * static_cast<double>(c.warp_instructions), all) + " %";

@@ -12,7 +12,7 @@ table=$kit/grader/validate/counters-vs-nsight.md
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-mapfile -t programs < <(programs_of course labs)
+mapfile -t programs < <(programs_of course labs textures)
 for program in "${programs[@]}"; do
   compile "$program" "$work/$program" "$build/bin/warpgrade" nvcc -lineinfo
 done

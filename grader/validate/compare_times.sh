@@ -24,7 +24,7 @@ model() { # model NAME PROGRAM ARGUMENT…
   modelled+=("$work/$1.csv")
 }
 program kernel_times
-for group in launch copy transpose reduce matvec histogram minplus others chain latency transfer; do
+for group in launch copy transpose reduce matvec histogram minplus others chain latency texture transfer; do
   model "$group" kernel_times --only "$group,"
 done
 model matmul kernel_times --only matmul, --most 1024

@@ -57,6 +57,18 @@ std::vector<ComparedCounter> instructions() {
                    "The assembler turns short branches into predicates.")};
 }
 
+/// Bytes without those of textures and surfaces, for which there is no metric.
+ComparedCounter of_instructions(const std::string& name, SectorTraffic Counters::*traffic,
+                                const std::string& operation, const std::string& reason) {
+  return {name,
+          "bytes that active lanes request, added up, without textures and surfaces",
+          [=](const KernelRun& k) { return static_cast<double>((k.counters.*traffic).requested_bytes); },
+          {{asked("global", operation), 1}},
+          0,
+          reason,
+          {}};
+}
+
 std::vector<ComparedCounter> global_memory() {
   const std::string again = "The assembler drops or repeats an access.";
   const std::string atomics =
@@ -68,16 +80,33 @@ std::vector<ComparedCounter> global_memory() {
           of_table("global_load_sectors", {{global("sectors", "ld"), 1}}, 0, again),
           of_table("global_load_sectors_per_request", {{global("sectors", "ld"), 1}}, 0, again,
                    {{global("requests", "ld"), 1}}),
-          of_table("global_load_requested_bytes", {{asked("global", "ld"), 1}}, 0, again),
+          of_instructions("global_load_requested_bytes", &Counters::global_loads, "ld", again),
           of_table("global_store_requests", {{global("requests", "st"), 1}}, 0, again),
           of_table("global_store_sectors", {{global("sectors", "st"), 1}}, 0, again),
           of_table("global_store_sectors_per_request", {{global("sectors", "st"), 1}}, 0, again,
                    {{global("requests", "st"), 1}}),
-          of_table("global_store_requested_bytes", {{asked("global", "st"), 1}}, 0, again),
+          of_instructions("global_store_requested_bytes", &Counters::global_stores, "st", again),
           of_table("global_atomic_requests",
                    {{global("requests", "atom"), 1}, {global("requests", "red"), 1}}, 0, atomics),
           of_table("global_atomic_sectors", {{global("sectors", "atom"), 1}, {global("sectors", "red"), 1}},
                    0, atomics)};
+}
+
+std::string texture_unit(const std::string& what, const std::string& memory) {
+  return "l1tex__t_" + what + "_pipe_tex_mem_" + memory + ".sum";
+}
+
+std::vector<ComparedCounter> textures_and_surfaces() {
+  const std::string none = "No difference is known.";
+  const std::string skipped = "Nsight also counts a store that all lanes of the warp skip as a request.";
+  const std::string surface_load = "surface_op_ld", surface_store = "surface_op_st";
+  return {of_table("texture_requests", {{texture_unit("requests", "texture"), 1}}, 0, none),
+          of_table("texture_sectors", {{texture_unit("sectors", "texture"), 1}}, 0, none),
+          of_table("texture_wavefronts", {{"l1tex__f_wavefronts.sum", 1}}, 0, none),
+          of_table("surface_load_requests", {{texture_unit("requests", surface_load), 1}}, 0, none),
+          of_table("surface_load_sectors", {{texture_unit("sectors", surface_load), 1}}, 0, none),
+          of_table("surface_store_requests", {{texture_unit("requests", surface_store), 1}}, 0, skipped),
+          of_table("surface_store_sectors", {{texture_unit("sectors", surface_store), 1}}, 0, none)};
 }
 
 std::vector<ComparedCounter> shared_memory() {
@@ -130,6 +159,13 @@ std::vector<ComparedCounter> l1_and_l2() {
       of_table("l1_load_hit_sectors", {{global("sectors", hit), 1}, {local("sectors", hit), 1}}, 0.2,
                "Blocks that share a multiprocessor find one another's lines in its L1; in the model each "
                "block begins with an empty one."),
+      of_table(
+          "texture_hit_sectors",
+          {{texture_unit("sectors", "texture_lookup_hit"), 1},
+           {texture_unit("sectors", "surface_op_ld_lookup_hit"), 1}},
+          0.2,
+          "Blocks that share a multiprocessor find one another's lines in its L1; in the model each block "
+          "begins with an empty one."),
       {"l2_sectors",
        "l2_read_sectors and l2_write_sectors together",
        [](const KernelRun& k) {
@@ -214,8 +250,8 @@ constexpr KernelReason kReasons[] = {
 const std::vector<ComparedCounter>& compared_counters() {
   static const std::vector<ComparedCounter> all = [] {
     std::vector<ComparedCounter> made;
-    for (const auto& more : {instructions(), global_memory(), shared_memory(), local_and_constant_memory(),
-                             l1_and_l2(), dram(), occupancy()})
+    for (const auto& more : {instructions(), global_memory(), textures_and_surfaces(), shared_memory(),
+                             local_and_constant_memory(), l1_and_l2(), dram(), occupancy()})
       made.insert(made.end(), more.begin(), more.end());
     return made;
   }();

@@ -24,7 +24,7 @@ using vgpu::validate::MetricSum;
 
 struct Kernel {
   std::string program, name;
-  std::map<std::string, double> nsight;  ///< by metric
+  std::map<std::string, double> nsight;  ///< by metric; without those that were not measured
   vgpu::validate::KernelRun ours;
   int launches = 0;  ///< of our kernel
   bool was_run = false;
@@ -48,7 +48,7 @@ std::vector<Kernel> read_nsight(const std::string& path) {
     if (values.size() != columns.size()) continue;
     Kernel kernel{values[0], values[1], {}, {}};
     for (std::size_t i = 2; i < values.size(); ++i)
-      kernel.nsight[columns[i]] = std::strtod(values[i].c_str(), nullptr);
+      if (!values[i].empty()) kernel.nsight[columns[i]] = std::strtod(values[i].c_str(), nullptr);
     kernels.push_back(std::move(kernel));
   }
   return kernels;
@@ -107,13 +107,18 @@ double nsight_value(const Kernel& kernel, const ComparedCounter& counter) {
   return below == 0 ? 0 : above / below;
 }
 
+bool is_measured(const Kernel& kernel, const ComparedCounter& counter) {
+  const auto has = [&](const auto& metric) { return kernel.nsight.contains(metric.first); };
+  return std::all_of(counter.metrics.begin(), counter.metrics.end(), has) &&
+         std::all_of(counter.per.begin(), counter.per.end(), has);
+}
+
 /// The counters that were measured: a metric that the GPU lacks has no column.
 std::vector<ComparedCounter> measured_counters(const std::vector<Kernel>& kernels) {
-  const auto has = [&](const auto& metric) { return kernels.front().nsight.contains(metric.first); };
   std::vector<ComparedCounter> measured;
   for (const ComparedCounter& counter : compared_counters()) {
-    if (std::all_of(counter.metrics.begin(), counter.metrics.end(), has) &&
-        std::all_of(counter.per.begin(), counter.per.end(), has))
+    if (std::any_of(kernels.begin(), kernels.end(),
+                    [&](const Kernel& kernel) { return is_measured(kernel, counter); }))
       measured.push_back(counter);
   }
   return measured;
@@ -154,7 +159,7 @@ void print_summary(const std::vector<Kernel>& kernels, const std::vector<Compare
   for (const ComparedCounter& counter : counters) {
     int equal = 0, within = 0, differ = 0;
     for (const Kernel& kernel : kernels) {
-      if (!kernel.was_run) continue;
+      if (!kernel.was_run || !is_measured(kernel, counter)) continue;
       const double ours = counter.ours(kernel.ours), theirs = nsight_value(kernel, counter);
       ++(ours == theirs ? equal : agrees(counter, ours, theirs) ? within : differ);
     }
@@ -183,8 +188,9 @@ void print_kernels(const std::vector<Kernel>& kernels, const std::vector<Compare
         counter.name, capitalised(counter.definition),
         counter.reason.empty() ? "" : " Reason for differences: " + decapitalised(counter.reason));
     for (const Kernel& kernel : kernels) {
+      if (!kernel.was_run || !is_measured(kernel, counter)) continue;
       const double ours = counter.ours(kernel.ours), theirs = nsight_value(kernel, counter);
-      if (!kernel.was_run || (ours == 0 && theirs == 0)) continue;
+      if (ours == 0 && theirs == 0) continue;
       const std::string own = vgpu::validate::reason(counter, kernel.name);
       const std::string why = ours == theirs ? "" : own == counter.reason ? "see above" : own;
       fmt::print("| {} | {} | {} | {} | {} | {} |\n", kernel.program, kernel.name, number(ours),

@@ -6,6 +6,7 @@
 #include "compute_kernels.cuh"
 #include "kernel_timer.cuh"
 #include "memory_kernels.cuh"
+#include "texture_kernels.cuh"
 
 namespace {
 
@@ -190,6 +191,80 @@ void time_chases(Table& table) {
   table.row("latency", "dram", kSteps, [=] { chase_l2<<<1, 1>>>(d_chain, d_at, kSteps); });
 }
 
+template <class T>
+__global__ void texels_of_line(cudaTextureObject_t texture, int* found) {
+  fetch_linear<T>(texture, 1, found);
+}
+template <class T>
+__global__ void texels_of_image(cudaTextureObject_t texture, float shift, int* found) {
+  fetch_image<T>(texture, shift, found);
+}
+template <class T>
+__global__ void words_of_surface(cudaSurfaceObject_t surface, int* found) {
+  read_surface<T>(surface, found);
+}
+template <class T>
+__global__ void words_to_surface(cudaSurfaceObject_t surface) {
+  write_surface<T>(surface);
+}
+
+/// Streams through memory with one fetch or surface access per thread.
+template <class T>
+void time_image(Table& table, const std::string& type, int side) {
+  int* found = device_array<int>(1);
+  const auto image = array_of<T>(side, side);
+  const auto point = texture_of(image, Filter::point);
+  const auto surface = surface_of(image);
+  for (const dim3 block : {dim3(32, 8), dim3(256, 1)}) {
+    const dim3 grid(side / block.x, side / block.y);
+    const std::string name = "_" + type + "_" + std::to_string(block.x) + "x" + std::to_string(block.y);
+    table.row("texture", "image" + name, side,
+              [=] { texels_of_image<T><<<grid, block>>>(point, 0.5F, found); });
+    table.row("texture", "surface" + name, side,
+              [=] { words_of_surface<T><<<grid, block>>>(surface, found); });
+    table.row("texture", "to_surface" + name, side, [=] { words_to_surface<T><<<grid, block>>>(surface); });
+  }
+}
+
+template <class T>
+void time_line(Table& table, const std::string& type, int texels) {
+  int* found = device_array<int>(1);
+  T* zeros = device_array<T>(texels);
+  check(cudaMemset(zeros, 0, texels * sizeof(T)), "cudaMemset");
+  const auto texture = texture_of(linear_of(zeros, texels), Filter::point);
+  table.row("texture", "linear_" + type, texels,
+            [=] { texels_of_line<T><<<texels / kThreads, kThreads>>>(texture, found); });
+}
+
+void time_textures(Table& table, const Buffers& on) {
+  int* found = device_array<int>(1);
+  time_line<float>(table, "float", 16 * kMebi);
+  time_line<float4>(table, "float4", 16 * kMebi);
+  time_image<float>(table, "float", 4096);
+  time_image<float4>(table, "float4", 4096);
+  time_image<uchar4>(table, "uchar4", 4096);
+  const auto image = array_of<float>(4096, 4096);
+  const auto point = texture_of(image, Filter::point), filtered = texture_of(image, Filter::linear);
+  const auto of_vectors = texture_of(array_of<float4>(2048, 2048), Filter::linear);
+  const dim3 block(32, 8);
+  table.row("texture", "filtered_float", 4096,
+            [=] { texels_of_image<float><<<dim3(128, 512), block>>>(filtered, 1, found); });
+  table.row("texture", "filtered_float4", 2048,
+            [=] { texels_of_image<float4><<<dim3(64, 256), block>>>(of_vectors, 1, found); });
+  table.row("texture", "stencil", 4096, [=] { fetch_stencil<<<dim3(128, 512), block>>>(point, on.b, 4096); });
+  for (const int n : {256, 512}) {
+    const auto a = texture_of(linear_of(on.a, n * n), Filter::point);
+    const auto b = texture_of(array_of<float>(n, n), Filter::point);
+    const dim3 grid(n / 16, n / 16);
+    table.row("texture", "product", n, [=] { fetch_product<<<grid, dim3(16, 16)>>>(a, a, on.c, n); });
+    table.row("texture", "product_2d", n, [=] { fetch_product_2d<<<grid, dim3(16, 16)>>>(b, b, on.c, n); });
+  }
+  auto* zeros = device_array<int>(1024);
+  check(cudaMemset(zeros, 0, 1024 * sizeof(int)), "cudaMemset");
+  const auto chain = texture_of(linear_of(zeros, 1024), Filter::point);
+  table.row("texture", "chase", 16384, [=] { chase_texels<<<1, 1>>>(chain, 16384, found); });
+}
+
 void time_transfers(Table& table, const Buffers& on) {
   constexpr std::size_t kMostBytes = std::size_t{64} * kMebi;
   void* pinned = nullptr;
@@ -230,6 +305,7 @@ int main(int argc, char** argv) {
   time_others(table, on);
   time_chains(table, on);
   time_chases(table);
+  time_textures(table, on);
   time_transfers(table, on);
   validate::check(cudaDeviceSynchronize(), "the end");
   return 0;

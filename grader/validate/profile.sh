@@ -10,7 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/programs.sh"
 out=${1:?usage: profile.sh OUT [course | labs | lab_NN | PROGRAM]…}
 shift
-[ $# -gt 0 ] || set -- labs course
+[ $# -gt 0 ] || set -- labs course textures
 mapfile -t programs < <(programs_of "$@")
 mkdir -p "$out"
 work=$(mktemp -d)

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # programs.sh, to be sourced: the programs with which the virtual GPU is compared with a real GPU, and the source
-# files of each. `course` has the course's kernels; `lab_NN_solution` and `lab_NN_baseline` are those of each lab
-# (labs/lab_driver.cuh); `kernel_times` and `overlap` are measured only.
+# files of each. `course` has the course's kernels, `textures` has fetches and surface accesses; `lab_NN_solution` and
+# `lab_NN_baseline` are those of each lab (labs/lab_driver.cuh); `kernel_times` and `overlap` are measured only.
 
-kit=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
+kit=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 validate=$kit/grader/validate
 
 labs=()

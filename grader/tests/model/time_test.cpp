@@ -28,6 +28,31 @@ vgpu::LaunchShape shape(std::uint64_t blocks, std::uint32_t resident, std::uint6
 
 }  // namespace
 
+TEST_CASE("the texture unit serves fetches, loads and stores one pass after another") {
+  Counters counters;
+  counters.texture_fetches.wavefronts = 5000;
+  counters.surface_loads.wavefronts = 2000;
+  counters.surface_stores.wavefronts = 1000;
+  vgpu::Profile profile = small_profile();
+  profile.texture_wavefronts_per_clock_per_sm = 0.5;
+  const auto time = kernel_time(profile, shape(100, 8), counters, {});
+  CHECK(time[TimePart::texture] == Approx(4e-6));
+  CHECK(name_of(time.limiter()) == "texture unit");
+}
+
+TEST_CASE("a fetch waits longer than a load") {
+  vgpu::Profile profile = small_profile();
+  profile.l1_latency_clocks = profile.l2_latency_clocks = profile.dram_latency_clocks = 100;
+  profile.texture_latency_clocks = 50;
+  const auto latency = [&](Wait wait) {
+    Work work;
+    work[wait] = 4;
+    return kernel_time(profile, shape(4, 1), {}, work)[TimePart::latency];
+  };
+  CHECK(latency(Wait::global) == Approx(100e-9));
+  CHECK(latency(Wait::texture) == Approx(150e-9));
+}
+
 TEST_CASE("kernel time is the time of the slowest part") {
   Counters counters;
   counters.warp_instructions = 8000;

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "vgpu/gpu.hpp"
+#include "vgpu/texture/texture.hpp"
 
 namespace host_memory_test {
 
@@ -47,6 +48,26 @@ TEST_CASE("kernels work in host memory, on any number of threads") {
     CHECK(gpu.device.live_allocations().empty());
     REQUIRE(gpu.device.unmap_host(kPlace));
   }
+}
+
+TEST_CASE("a fetch from host memory is an access to all of the texture; one from device memory is none") {
+  Gpu gpu(kernel_text(".param .u64 object", R"(
+    .reg .b32 %r<9>; .reg .b64 %rd<5>; ld.param.u64 %rd1, [object]; mov.u32 %r1, %tid.x;
+    tex.1d.v4.u32.s32 {%r4, %r5, %r6, %r7}, [%rd1, {%r1}]; ret;)"),
+          {.checks = vgpu::Checks::all()});
+  Words words(1024);
+  REQUIRE(gpu.device.map_host(kPlace, bytes_of(words)));
+  const auto fetch = [&](std::uint64_t texels) {
+    vgpu::texture::TextureObject object;
+    object.texture.address = texels;
+    object.texture.pitch = 256 * sizeof(std::uint32_t);
+    object.texture.extent[0] = 256;
+    object.texture.kind = vgpu::texture::ChannelKind::unsigned_integer;
+    object.texture.resource = vgpu::texture::Resource::linear;
+    return gpu.run("k", {1, 1, 1}, {32, 1, 1}, pack(gpu.upload(std::vector{object}))).accesses;
+  };
+  CHECK(fetch(kPlace) == std::vector<vgpu::MemoryAccess>{{kPlace, 1024, false, false}});
+  CHECK(fetch(gpu.zeros<std::uint32_t>(256)).empty());
 }
 
 TEST_CASE("an access outside host memory, or to host memory that was withdrawn, is a fault") {

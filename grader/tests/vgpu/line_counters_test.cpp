@@ -126,6 +126,14 @@ TEST_CASE("constant memory counts as constant requests, not as global loads") {
   CHECK(counters.global_loads == vgpu::SectorTraffic{1, 1, 128});
 }
 
+TEST_CASE("a load from global memory counts as one even if it is given the address of a constant") {
+  const Counters counters =
+      one_warp("mov.u64 %rd2, table; cvta.const.u64 %rd2, %rd2; ld.global.u32 %r3, [%rd2];",
+               ".const .align 4 .b8 table[16];\n");
+  CHECK(counters.constant_requests == 0);
+  CHECK(counters.global_loads == vgpu::SectorTraffic{1, 1, 128});
+}
+
 TEST_CASE("a generic address counts in the space that it reaches") {
   const Counters counters = one_warp(R"(
     mov.u64 %rd3, s; cvta.shared.u64 %rd3, %rd3; setp.lt.u32 %p1, %r1, 8;

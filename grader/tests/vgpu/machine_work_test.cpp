@@ -51,6 +51,7 @@ TEST_CASE("instructions use the issue slots and the unit of their machine code")
   CHECK(work("add.s32 %r1, %r2, %r3;").slots == 1);
   CHECK(work("add.s64 %rd1, %rd2, %rd3;").slots == 2);
   CHECK(work("ld.global.f32 %f1, [%rd1];").pipe == Pipe::load_store);
+  CHECK(work("tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1}];").pipe == Pipe::texture);
   CHECK(work("shfl.sync.down.b32 %r1, %r2, 1, 31, -1;").pipe == Pipe::load_store);
   const auto root = work("rsqrt.approx.f32 %f1, %f2;");
   CHECK(root.pipe == Pipe::special);

@@ -41,6 +41,7 @@ void AccessSummary::add(MemoryAccess access) {
 }
 
 void AccessSummary::add(const BlockLog& log, std::uint32_t granule_bytes) {
+  for (const FetchedMemory& memory : log.fetched) add({memory.start, memory.size_bytes, false, false});
   for (const AccessRun& run : log.runs) {
     if (is_too_scattered_) return;
     // PTX ISA, "Memory Consistency Model": a volatile access is a relaxed one of system scope.

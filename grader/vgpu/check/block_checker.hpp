@@ -72,6 +72,10 @@ class BlockChecker {
   /// The active lanes have loaded words from shared memory at the addresses that the memo describes.
   void shared_load(Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo);
 
+  /// The warp fetches from a texture. Only memory that the host shares is noted, and all of the texture: what
+  /// a fetch reads is compared with no write, but no data crosses between host and device unseen.
+  void fetch(std::uint64_t start, std::uint64_t size_bytes);
+
   /// A lane has started a copy to shared memory; `global` is the site that reads its source.
   void begin_of_copy(const Warp& warp, const PendingCopy& copy, const AccessSite& global);
   /// The bytes of a copy that a lane started earlier are about to be written to shared memory.

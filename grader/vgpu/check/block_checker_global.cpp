@@ -255,4 +255,12 @@ void BlockChecker::fence_blocks() {
   note_synchronisation(Synchronisation::Kind::fence, 0, kOnce);
 }
 
+void BlockChecker::fetch(std::uint64_t start, std::uint64_t size_bytes) {
+  const Segment* segment = memory_.holding(start, size_bytes);
+  if (segment == nullptr || segment->purpose != Purpose::shared_host) return;
+  const FetchedMemory fetched{start, size_bytes};
+  auto& known = log_.fetched;
+  if (std::find(known.begin(), known.end(), fetched) == known.end()) known.push_back(fetched);
+}
+
 }  // namespace vgpu::exec

@@ -34,12 +34,21 @@ struct Synchronisation {
   std::size_t runs_before = 0;  ///< number of the log's runs before it
 };
 
+/// Memory that the host shares, of a texture from which the block fetched.
+struct FetchedMemory {
+  std::uint64_t start = 0, size_bytes = 0;
+
+  friend bool operator==(const FetchedMemory&, const FetchedMemory&) = default;
+};
+
 struct BlockLog {
   std::vector<AccessRun> runs;
+  std::vector<FetchedMemory> fetched;  ///< each once
   std::vector<Synchronisation> synchronisations;
 
   void clear() {
     runs.clear();
+    fetched.clear();
     synchronisations.clear();
   }
 };

@@ -25,8 +25,10 @@ Kind kind_of(const Decoded& d, const AccessForm& form) {
   return AccessOption::of(d).is_strong ? Kind::uncached_load : Kind::load;
 }
 
+}  // namespace
+
 /// The lines of one request, each once, in the order of the lanes.
-class Lines {
+class CacheTrace::Lines {
  public:
   void add(std::uint64_t line, unsigned sectors) {
     // Neighbouring lanes usually access the same line, so the last line is compared first.
@@ -47,14 +49,12 @@ class Lines {
   }
 
  private:
-  static constexpr std::size_t kMost =
-      kWarpLanes * 8;  // an access of 32 bytes of local memory touches 8 lines
+  // Per lane: an access of 32 bytes of local memory touches 8 lines, linear filtering 8 texels.
+  static constexpr std::size_t kMost = kWarpLanes * 8;
   std::array<std::uint64_t, kMost> lines_;
   std::array<unsigned, kMost> sectors_;
   std::size_t count_ = 0;
 };
-
-}  // namespace
 
 void trace_access(const Warp& warp, const Decoded& d, const Addresses& addresses, const AccessForm& form) {
   if (warp.core->trace != nullptr) warp.core->trace->record(warp, d, addresses, form);
@@ -93,12 +93,24 @@ void CacheTrace::record(const Warp& warp, const Decoded& d,
   // up twice.
   constexpr std::size_t kWordBytes = 4;
   lines_ += std::max(lines.count(), form.bytes / kWordBytes) - lines.count();
+  if (form.traffic == Traffic::atomic) count_atomics(warp, d, addresses);
+  keep(warp, kind_of(d, form), lines, true);
+}
+
+void CacheTrace::record(const Warp& warp, Kind kind, std::span<const std::uint64_t> sectors,
+                        bool ends_request) {
+  Lines lines;
+  for (const std::uint64_t sector : sectors)
+    lines.add(sector / kSectorsOfLine, 1U << (sector % kSectorsOfLine));
+  keep(warp, kind, lines, ends_request);
+}
+
+void CacheTrace::keep(const Warp& warp, Kind kind, const Lines& lines, bool ends_request) {
   lines.for_each([&](std::uint64_t line, unsigned sectors, bool is_last) {
-    by_warp_[warp.index].emplace_back(kind_of(d, form), line, sectors, is_last);
+    by_warp_[warp.index].emplace_back(kind, line, sectors, is_last && ends_request);
     ++recorded_;
   });
-  if (form.traffic == Traffic::atomic) count_atomics(warp, d, addresses);
-  if (recorded_ >= kMaxRecorded) meet();
+  if (recorded_ >= kMaxRecorded && ends_request) meet();
 }
 
 void CacheTrace::count_atomics(const Warp& warp, const Decoded& d,
@@ -146,21 +158,36 @@ void CacheTrace::meet() {
   if (next_level_ != nullptr && is_full()) next_level_->serve(take_passed_on());
 }
 
+/// Which of the sectors L1 has.
+unsigned CacheTrace::read_l1(LineAccess access) {
+  const unsigned found = has_l1_ ? l1_.read(access.line(), access.sectors()) : 0;
+  // A line that another warp of this turn requested has not arrived yet on hardware.
+  if (found != 0 && coming_.contains(access.line())) in_flight_sectors_ += sectors_in(found);
+  if (found != access.sectors()) coming_.insert(access.line());
+  return found;
+}
+
 void CacheTrace::look_up(LineAccess access) {
+  const bool is_texture = access.kind() == Kind::fetch || access.kind() == Kind::surface_store;
   unsigned missing = access.sectors();
-  ++lines_;
+  lines_ += is_texture ? 0 : 1;
   switch (access.kind()) {
     case Kind::load: {
-      const unsigned found = has_l1_ ? l1_.read(access.line(), access.sectors()) : 0;
+      const unsigned found = read_l1(access);
       traffic_.l1_load_sectors += sectors_in(access.sectors());
       traffic_.l1_load_hit_sectors += sectors_in(found);
       missing &= ~found;
-      // A line that another warp of this turn requested has not arrived yet on hardware.
-      if (found != 0 && coming_.contains(access.line())) in_flight_sectors_ += sectors_in(found);
-      if (missing != 0) coming_.insert(access.line());
+      break;
+    }
+    case Kind::fetch: {
+      const unsigned found = read_l1(access);
+      traffic_.texture_sectors += sectors_in(access.sectors());
+      traffic_.texture_hit_sectors += sectors_in(found);
+      missing &= ~found;
       break;
     }
     case Kind::store:
+    case Kind::surface_store:
       l1_.update(access.line(), access.sectors());
       break;
     case Kind::local_store:
@@ -182,9 +209,11 @@ void MemorySide::serve(const std::vector<LineAccess>& accesses) {
     switch (access.kind()) {
       case Kind::load:
       case Kind::uncached_load:
+      case Kind::fetch:
         read(access);
         break;
       case Kind::store:
+      case Kind::surface_store:
       case Kind::local_store:
         write(access);
         ++stored_lines_;

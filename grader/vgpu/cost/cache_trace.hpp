@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -26,7 +27,7 @@ namespace vgpu::exec {
 /// One line that a request accesses.
 class LineAccess {
  public:
-  enum class Kind : std::uint8_t { load, uncached_load, store, local_store, atomic };
+  enum class Kind : std::uint8_t { load, uncached_load, store, local_store, atomic, fetch, surface_store };
 
   LineAccess(Kind kind, std::uint64_t line, unsigned sectors, bool ends_request = false)
       : packed_(line << 8U | static_cast<std::uint64_t>(kind) << 5U | (ends_request ? 1U << 4U : 0U) |
@@ -67,6 +68,8 @@ class MemorySide {
   CacheTraffic traffic_;
 };
 
+inline constexpr std::uint64_t kSectorsOfLine = kCacheLineBytes / kSectorBytes;
+
 class CacheTrace {
  public:
   /// `l1_bytes` is the block's share of L1; 0: no L1.
@@ -76,6 +79,11 @@ class CacheTrace {
   void begin(std::uint64_t index);
   void record(const Warp& warp, const Decoded& d, const std::array<std::uint64_t, kWarpLanes>& addresses,
               const AccessForm& form);
+  /// Records a lookup of the texture unit, which needs the sectors with these numbers. It takes as long as
+  /// add_l1_clocks() says, in lookups of lines.
+  void record(const Warp& warp, LineAccess::Kind kind, std::span<const std::uint64_t> sectors,
+              bool ends_request);
+  void add_l1_clocks(std::uint64_t clocks) { lines_ += clocks; }
   /// Replays the recorded accesses through L1.
   void meet();
 
@@ -98,7 +106,11 @@ class CacheTrace {
   static constexpr std::size_t kMaxPassedOn = std::size_t{1} << 18U;  // 2 MiB per block
   static constexpr std::size_t kMaxRecorded = std::size_t{1} << 22U;  // 32 MiB per worker
 
+  class Lines;
+
+  void keep(const Warp& warp, LineAccess::Kind kind, const Lines& lines, bool ends_request);
   void look_up(LineAccess access);
+  unsigned read_l1(LineAccess access);
   void count_atomics(const Warp& warp, const Decoded& d,
                      const std::array<std::uint64_t, kWarpLanes>& addresses);
 

@@ -36,6 +36,8 @@ constexpr std::uint32_t nominal_clocks(Wait wait) {
       return 40;
     case Wait::global:
       return 400;
+    case Wait::texture:
+      return 450;
     case Wait::atomic:
       return 600;
     case Wait::barrier:
@@ -64,7 +66,8 @@ bool is_float(const ptx::Instruction& instruction) {
 }
 
 bool is_memory(const ptx::Instruction& instruction) {
-  return is_matrix_access(instruction) || instruction.traits().unit == ptx::Unit::memory;
+  const ptx::Unit unit = instruction.traits().unit;
+  return is_matrix_access(instruction) || unit == ptx::Unit::memory || unit == ptx::Unit::texture;
 }
 
 bool is_matrix_store(const ptx::Instruction& instruction) {
@@ -173,6 +176,7 @@ std::optional<Wait> wait_of_unit(const ptx::Instruction& instruction) {
     case Pipe::fp32:
     case Pipe::integer:
     case Pipe::load_store:
+    case Pipe::texture:
     case Pipe::none:
       return Wait::arithmetic;
   }
@@ -187,6 +191,7 @@ bool waits_for_copies(const ptx::Instruction& instruction) {
 std::optional<Wait> wait_of(const ptx::Instruction& instruction) {
   switch (instruction.traits().latency) {
     case ptx::Latency::load:
+      if (instruction.traits().unit == ptx::Unit::texture) return Wait::texture;
       return wait_of_load(space_of(instruction));
     case ptx::Latency::atomic:
       return space_of(instruction) == ptx::Space::shared ? Wait::shared : Wait::atomic;
@@ -353,6 +358,8 @@ InstructionWork work_of(const ptx::Instruction& instruction) {
       return quotient(instruction);
     case ptx::Unit::special_function:
       return special_function(instruction);
+    case ptx::Unit::texture:
+      return all_on(Pipe::texture, 1);
     case ptx::Unit::exchange:
       return all_on(Pipe::load_store, 1);
     case ptx::Unit::bit_search:

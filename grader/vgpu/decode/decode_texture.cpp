@@ -55,6 +55,7 @@ void Decoder::texture_fetch(Decoded& d, const ptx::Instruction& instruction) {
   d.run = fetch_texture;
   d.counted_as = static_cast<std::uint8_t>(InstructionClass::memory);
   d.option = form->packed();
+  d.memo = program_.memo_count++;
   d.a = operands_.register_at(handle, Lane::b64);
   d.extra = add_list(std::move(places));
 }
@@ -98,6 +99,7 @@ std::uint32_t Decoder::surface_addresses(const SurfaceForm& form, const ptx::Ope
   d.run = surface_locator(form.is_store);
   d.counted_as = kUncountedClass;
   d.option = packed_place(form);
+  d.memo = program_.memo_count++;
   d.origin = origin_;
   d.dst = operands_.scratch();
   d.a = operands_.register_at(handle_of(*parts, kReference), Lane::b64);

@@ -11,8 +11,19 @@ double ratio(std::uint64_t above, std::uint64_t below) {
   return below == 0 ? 0 : number(above) / number(below);
 }
 
+// Bytes count on any path to global memory, so that textures and surfaces hide none.
+std::uint64_t loaded_bytes(const Counters& c) {
+  return c.global_loads.requested_bytes + c.texture_fetches.requested_bytes + c.surface_loads.requested_bytes;
+}
+std::uint64_t stored_bytes(const Counters& c) {
+  return c.global_stores.requested_bytes + c.surface_stores.requested_bytes;
+}
+std::uint64_t loaded_sectors(const Counters& c) {
+  return c.global_loads.sectors + c.texture_fetches.sectors + c.surface_loads.sectors;
+}
+std::uint64_t stored_sectors(const Counters& c) { return c.global_stores.sectors + c.surface_stores.sectors; }
 std::uint64_t requested_bytes(const Counters& c) {
-  return c.global_loads.requested_bytes + c.global_stores.requested_bytes + c.global_atomics.requested_bytes;
+  return loaded_bytes(c) + stored_bytes(c) + c.global_atomics.requested_bytes;
 }
 
 using C = const Counters&;
@@ -78,11 +89,14 @@ constexpr auto kTable = std::to_array<CounterInfo>({
      "sectors per load request, 4 for 32 neighbouring floats",
      "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio", "",
      [](C c) { return ratio(c.global_loads.sectors, c.global_loads.requests); }},
-    {"global memory", "global_load_requested_bytes", "sum of the bytes that active lanes request", "", "",
-     [](C c) { return number(c.global_loads.requested_bytes); }},
-    {"global memory", "global_load_transferred_bytes", "sectors × 32",
-     "32 × l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "",
-     [](C c) { return number(c.global_loads.sectors * kSectorBytes); }},
+    {"global memory", "global_load_requested_bytes",
+     "sum of the bytes that active lanes request, including texture fetches and loads from surfaces", "", "",
+     [](C c) { return number(loaded_bytes(c)); }},
+    {"global memory", "global_load_transferred_bytes",
+     "sectors × 32, including those of texture fetches and loads from surfaces",
+     "32 × (l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum + …pipe_tex_mem_texture… + "
+     "…pipe_tex_mem_surface_op_ld…)",
+     "", [](C c) { return number(loaded_sectors(c) * kSectorBytes); }},
     {"global memory", "global_store_requests", "warp instructions that store with at least one active lane",
      "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", kSameAccess,
      [](C c) { return number(c.global_stores.requests); }},
@@ -92,11 +106,12 @@ constexpr auto kTable = std::to_array<CounterInfo>({
     {"global memory", "global_store_sectors_per_request", "sectors per store request",
      "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio", "",
      [](C c) { return ratio(c.global_stores.sectors, c.global_stores.requests); }},
-    {"global memory", "global_store_requested_bytes", "sum of the bytes that active lanes request", "", "",
-     [](C c) { return number(c.global_stores.requested_bytes); }},
-    {"global memory", "global_store_transferred_bytes", "sectors × 32",
-     "32 × l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "",
-     [](C c) { return number(c.global_stores.sectors * kSectorBytes); }},
+    {"global memory", "global_store_requested_bytes",
+     "sum of the bytes that active lanes request, including stores to surfaces", "", "",
+     [](C c) { return number(stored_bytes(c)); }},
+    {"global memory", "global_store_transferred_bytes", "sectors × 32, including those of stores to surfaces",
+     "32 × (l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum + …pipe_tex_mem_surface_op_st…)", "",
+     [](C c) { return number(stored_sectors(c) * kSectorBytes); }},
     {"global memory", "global_atomic_requests", "warp instructions with an atomic operation on global memory",
      "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum + …op_red.sum",
      "the assembler may combine the lanes of a warp first",
@@ -108,6 +123,44 @@ constexpr auto kTable = std::to_array<CounterInfo>({
     {"global memory", "flops_per_requested_byte",
      "arithmetic intensity as the lectures define it: flops per byte that threads request from global memory",
      "", "", [](C c) { return ratio(c.flops, requested_bytes(c)); }},
+
+    {"textures and surfaces", "texture_requests",
+     "requests of texture fetches: one per 4 neighbouring threads, for tex1Dfetch() of less than 16 bytes "
+     "one "
+     "per 8",
+     "l1tex__t_requests_pipe_tex_mem_texture.sum", kSameAccess,
+     [](C c) { return number(c.texture_fetches.requests); }},
+    {"textures and surfaces", "texture_sectors",
+     "distinct 32-byte sectors that a request needs, summed over all requests; in an array, a sector holds "
+     "16 bytes of two rows; linear filters of texels of 16 bytes or in three dimensions divide a request",
+     "l1tex__t_sectors_pipe_tex_mem_texture.sum", kSameAccess,
+     [](C c) { return number(c.texture_fetches.sectors); }},
+    {"textures and surfaces", "texture_requested_bytes",
+     "sum of the bytes of the texels that fetches of active lanes read; a linear filter reads up to 8 texels",
+     "", "", [](C c) { return number(c.texture_fetches.requested_bytes); }},
+    {"textures and surfaces", "texture_wavefronts",
+     "passes of the texture unit, for fetches and loads from surfaces: one per 4 or 8 threads; with a linear "
+     "filter, four times as many for texels of 16 bytes and twice as many in three dimensions",
+     "l1tex__f_wavefronts.sum", kSameAccess,
+     [](C c) { return number(c.texture_fetches.wavefronts + c.surface_loads.wavefronts); }},
+    {"textures and surfaces", "surface_load_requests",
+     "requests of loads from surfaces: one per 8 neighbouring threads, in three dimensions one per 4",
+     "l1tex__t_requests_pipe_tex_mem_surface_op_ld.sum", kSameAccess,
+     [](C c) { return number(c.surface_loads.requests); }},
+    {"textures and surfaces", "surface_load_sectors", "sectors of loads from surfaces, as for fetches",
+     "l1tex__t_sectors_pipe_tex_mem_surface_op_ld.sum", kSameAccess,
+     [](C c) { return number(c.surface_loads.sectors); }},
+    {"textures and surfaces", "surface_load_requested_bytes", "sum of the bytes that active lanes request",
+     "", "", [](C c) { return number(c.surface_loads.requested_bytes); }},
+    {"textures and surfaces", "surface_store_requests",
+     "requests of stores to surfaces: one per 8 neighbouring threads, in three dimensions one per 4",
+     "l1tex__t_requests_pipe_tex_mem_surface_op_st.sum", kSameAccess,
+     [](C c) { return number(c.surface_stores.requests); }},
+    {"textures and surfaces", "surface_store_sectors", "sectors of stores to surfaces, as for fetches",
+     "l1tex__t_sectors_pipe_tex_mem_surface_op_st.sum", kSameAccess,
+     [](C c) { return number(c.surface_stores.sectors); }},
+    {"textures and surfaces", "surface_store_requested_bytes", "sum of the bytes that active lanes request",
+     "", "", [](C c) { return number(c.surface_stores.requested_bytes); }},
 
     {"shared memory", "shared_load_requests", "warp instructions that load from shared memory",
      "smsp__inst_executed_op_shared_ld.sum", kUnmerged, [](C c) { return number(c.shared_loads.requests); }},
@@ -185,6 +238,9 @@ constexpr auto kTable = std::to_array<CounterInfo>({
     {kCacheGroup, "l1_load_hit_sectors", "sectors of loads found in L1",
      "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", kCacheModel,
      [](C c) { return number(c.cache.l1_load_hit_sectors); }},
+    {kCacheGroup, "texture_hit_sectors", "sectors of texture fetches and of loads from surfaces found in L1",
+     "l1tex__t_sectors_pipe_tex_mem_texture_lookup_hit.sum + …mem_surface_op_ld_lookup_hit.sum", kCacheModel,
+     [](C c) { return number(c.cache.texture_hit_sectors); }},
     {kCacheGroup, "l2_read_sectors", "sectors read from L2: misses of L1, volatile loads, atomics",
      "lts__t_sectors_op_read.sum", kCacheModel, [](C c) { return number(c.cache.l2_read_sectors); }},
     {kCacheGroup, "l2_write_sectors", "sectors written to L2: L1 writes through",
@@ -192,7 +248,7 @@ constexpr auto kTable = std::to_array<CounterInfo>({
     {kCacheGroup, "l2_hit_sectors", "reads and writes found in L2",
      "lts__t_sectors_srcunit_tex_lookup_hit.sum", kCacheModel,
      [](C c) { return number(c.cache.l2_hit_sectors); }},
-    {kCacheGroup, "dram_read_bytes", "bytes read from DRAM; without caches, every sector loaded",
+    {kCacheGroup, "dram_read_bytes", "bytes read from DRAM; without caches, every sector loaded or fetched",
      "dram__bytes_read.sum", kCacheModel, [](C c) { return number(c.cache.dram_read_bytes); }},
     {kCacheGroup, "dram_write_bytes",
      "bytes written to DRAM, without those that are still in L2 at the end; without caches, every sector "

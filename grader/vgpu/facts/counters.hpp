@@ -54,11 +54,27 @@ struct SharedTraffic {
   friend bool operator==(const SharedTraffic&, const SharedTraffic&) = default;
 };
 
+/// Traffic of the texture unit, which processes a warp instruction in requests of 4 or 8 neighbouring lanes,
+/// and in wavefronts. Sectors are those that a request needs, each once (cost/texture_traffic.hpp);
+/// requested_bytes sums the texels that each thread reads, four of them for a linear filter in two
+/// dimensions.
+struct TextureTraffic {
+  std::uint64_t requests = 0;
+  std::uint64_t sectors = 0;
+  std::uint64_t wavefronts = 0;
+  std::uint64_t requested_bytes = 0;
+
+  friend bool operator==(const TextureTraffic&, const TextureTraffic&) = default;
+};
+
 /// Traffic of the caches of the device profile and of DRAM. On a profile without caches every sector of
-/// global memory is DRAM traffic. Counted for whole launches only, not for source lines.
+/// global memory, textures and surfaces is DRAM traffic. Counted for whole launches only, not for source
+/// lines.
 struct CacheTraffic {
   std::uint64_t l1_load_sectors = 0;      ///< looked up in L1
   std::uint64_t l1_load_hit_sectors = 0;  ///< of l1_load_sectors, found in L1
+  std::uint64_t texture_sectors = 0;      ///< of fetches and surface loads, looked up in L1
+  std::uint64_t texture_hit_sectors = 0;  ///< of texture_sectors, found in L1
   std::uint64_t l2_read_sectors = 0;      ///< read from L2: misses of L1, loads that bypass it, atomics
   std::uint64_t l2_write_sectors = 0;     ///< written to L2 by stores and atomics: L1 writes through
   std::uint64_t l2_hit_sectors = 0;       ///< reads and writes found in L2
@@ -80,6 +96,7 @@ struct Counters {
   SectorTraffic global_loads, global_stores, global_atomics;
   SharedTraffic shared_loads, shared_stores, shared_atomics;
   SectorTraffic local_loads, local_stores;
+  TextureTraffic texture_fetches, surface_loads, surface_stores;
   std::uint64_t constant_requests = 0;
   std::uint64_t branches = 0;            ///< conditional branches executed by a warp
   std::uint64_t divergent_branches = 0;  ///< of `branches`, those at which lanes went both ways

@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "vgpu/cost/texture_traffic.hpp"
 #include "vgpu/handlers/texture_objects.hpp"
+#include "vgpu/texture/layout.hpp"
 
 namespace vgpu::exec {
 namespace {
@@ -67,6 +69,12 @@ SurfacePlace place_of(const Warp& warp, const PackedPlace& form, const std::uint
   return place;
 }
 
+/// Of an access inside.
+texture::Place stored_place(const Texture& array, const SurfacePlace& place) {
+  const auto number = [&](std::size_t axis) { return static_cast<std::uint64_t>(place.at[axis]); };
+  return {number(0), number(1), array.layers != 0 ? place.layer : number(2)};
+}
+
 /// The first lane whose access is wrong, and how many are wrong in the same way.
 struct Wrong {
   int lane = -1;
@@ -110,6 +118,8 @@ const Decoded* locate(Warp& warp, const Decoded& d) {
   BoundSurface bound;
   std::uint64_t bound_handle = 0;
   Wrong wrong;
+  TextureAccess access;
+  access.begin(shape_of_surface_access(form.dimensions));
   for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto handle = lane_value<std::uint64_t>(warp, d.a, lane);
@@ -118,6 +128,7 @@ const Decoded* locate(Warp& warp, const Decoded& d) {
       if (!bind(warp, d, lane, handle, bound, kIsStore)) return nullptr;
       bound_handle = handle;
     }
+    access.add_lane(lane);
     SurfacePlace place = place_of(warp, form, places, lane);
     if (form.boundary == Boundary::clamp) place = clamped(bound.array, place, form.bytes);
     const auto offset = offset_in(bound.array, place, form.bytes);
@@ -126,9 +137,13 @@ const Decoded* locate(Warp& warp, const Decoded& d) {
       wrong.add(lane, FaultKind::out_of_bounds, bound.array, place);
     } else if (offset && static_cast<std::uint32_t>(place.at[0]) % form.bytes != 0) {
       wrong.add(lane, FaultKind::misaligned, bound.array, place);
+    } else if (offset) {
+      access.add_texel(stored_at(bound.array, stored_place(bound.array, place)), form.bytes);
     }
   }
-  return wrong.lane < 0 ? &d + 1 : raise_access(warp, d, wrong, kIsStore);
+  if (wrong.lane >= 0) return raise_access(warp, d, wrong, kIsStore);
+  access.count(warp, d, kIsStore ? Traffic::surface_store : Traffic::surface_load);
+  return &d + 1;
 }
 
 // ---- the second step: all addresses are in live memory, as the first step has checked

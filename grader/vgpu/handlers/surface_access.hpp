@@ -2,8 +2,8 @@
 // their layered variants.
 //
 // Each has two steps: the first turns each lane's handle and coordinates into an address, the second loads or
-// stores. So the second step is an access to global memory whose addresses a checker can inspect. Real
-// surface accesses use the texture unit: like fetches, they are counted as instructions only.
+// stores. So the second step is an access to global memory whose addresses a checker can inspect. The first
+// step counts the traffic, which is that of the texture unit.
 #pragma once
 
 #include <optional>

@@ -4,7 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "vgpu/check/block_checker.hpp"
+#include "vgpu/cost/texture_traffic.hpp"
 #include "vgpu/handlers/texture_objects.hpp"
+#include "vgpu/texture/layout.hpp"
 #include "vgpu/texture/sample.hpp"
 
 namespace vgpu::exec {
@@ -44,23 +47,36 @@ bool bind(Warp& warp, const Decoded& d, int lane, std::uint64_t handle, BoundTex
     return false;
   }
   bound = {*found, texels_of(warp, d, lane, *found)};
-  return bound.texels != nullptr;
+  if (bound.texels == nullptr) return false;
+  BlockChecker* checker = warp.core->checker;
+  if (checker != nullptr) checker->fetch(bound.texture.address, bound.texture.span_bytes());
+  return true;
 }
 
-texture::Channels fetch_lane(const Warp& warp, const FetchForm& form, const std::uint32_t* places,
-                             const BoundTexture& bound, int lane) {
+texture::Selection selected_by(const Warp& warp, const FetchForm& form, const std::uint32_t* places,
+                               const Texture& texture, int lane) {
   const std::uint32_t* coordinate = places;
   const std::uint32_t layer = form.is_layered ? lane_value<std::uint32_t>(warp, *coordinate++, lane) : 0;
   if (form.has_numbers) {
     texture::Numbers numbers{};
     for (std::size_t axis = 0; axis < form.dimensions; ++axis)
       numbers[axis] = lane_value<std::int32_t>(warp, coordinate[axis], lane);
-    return fetch_numbered(bound.texture, bound.texels, numbers, layer);
+    return selected(texture, numbers, layer);
   }
   texture::Position position{.layer = layer};
   for (std::size_t axis = 0; axis < form.dimensions; ++axis)
     position.at[axis] = static_cast<double>(lane_value<float>(warp, coordinate[axis], lane));
-  return fetch(bound.texture, bound.texels, position);
+  return selected(texture, position);
+}
+
+void add_texels(TextureAccess& access, const Texture& texture, const texture::Selection& selection) {
+  for (std::size_t i = 0; i < selection.count; ++i) {
+    const texture::Texel& texel = selection.texels[i];
+    if (is_outside(texture, texel) || (selection.weights && (*selection.weights)[i] == 0)) continue;
+    const auto number = [&](std::size_t axis) { return static_cast<std::uint64_t>(texel[axis]); };
+    access.add_texel(stored_at(texture, {number(0) * texture.texel_bytes(), number(1), number(2)}),
+                     texture.texel_bytes());
+  }
 }
 
 }  // namespace
@@ -87,17 +103,25 @@ const Decoded* fetch_texture(Warp& warp, const Decoded& d) {
   const std::vector<std::uint32_t>& places = warp.core->program().list_of(d);
   // Results can use the registers of coordinates.
   std::array<texture::Channels, kWarpLanes> results{};
+  TextureAccess access;
   BoundTexture bound;
   std::uint64_t bound_handle = 0;
   for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto handle = lane_value<std::uint64_t>(warp, d.a, lane);
     if (bound.texels == nullptr || handle != bound_handle) {
+      const bool is_first = bound.texels == nullptr;
       if (!bind(warp, d, lane, handle, bound)) return nullptr;
       bound_handle = handle;
+      if (!is_first) access.count(warp, d, Traffic::fetch);
+      access.begin(shape_of_fetch(bound.texture));
     }
-    results[static_cast<std::size_t>(lane)] = fetch_lane(warp, form, places.data() + kChannels, bound, lane);
+    const auto selection = selected_by(warp, form, places.data() + kChannels, bound.texture, lane);
+    results[static_cast<std::size_t>(lane)] = value_of(bound.texture, bound.texels, selection);
+    access.add_lane(lane);
+    add_texels(access, bound.texture, selection);
   }
+  access.count(warp, d, Traffic::fetch);
   for (std::size_t channel = 0; channel < kChannels; ++channel) {
     if (places[channel] == kNowhere) continue;
     auto* to = reinterpret_cast<std::uint32_t*>(warp.file + places[channel]);

@@ -17,6 +17,7 @@ enum class TimePart : std::uint8_t {
   special,     ///< special functions
   tensor,      ///< tensor cores
   load_store,  ///< load and store units
+  texture,     ///< the texture unit
   shared,      ///< banks of shared memory
   l1,          ///< lines of the L1 cache, and passes of shared memory where the two are one memory
   l2,          ///< bytes between L2 and the SMs
@@ -24,7 +25,7 @@ enum class TimePart : std::uint8_t {
   atomics,     ///< atomics in L2
   latency,     ///< time in which warps wait for results and no other warp has work
 };
-inline constexpr std::size_t kTimeParts = 13;
+inline constexpr std::size_t kTimeParts = 14;
 
 /// "DRAM", "instruction issue", …
 std::string_view name_of(TimePart part);

@@ -42,12 +42,13 @@ struct Profile {
   double tensor_fma_per_clock_per_sm =
       1024;  ///< of f16 and bf16; half as many for tf32, twice as many for bytes
   double tensor_fp64_fma_per_clock_per_sm = 64;
-  std::uint32_t fp64_lanes_per_sm = 32;        ///< 32 lanes execute one warp instruction per clock
-  std::uint32_t int_lanes_per_sm = 32;         ///< integer, logic, comparison
-  std::uint32_t special_lanes_per_sm = 32;     ///< reciprocal, square root, sine, …
-  std::uint32_t conversion_lanes_per_sm = 32;  ///< between types of numbers
-  std::uint32_t memory_lanes_per_sm = 32;      ///< loads, stores, atomics, shuffles
-  bool ptx_is_machine_code = true;             ///< every PTX instruction takes an issue slot
+  std::uint32_t fp64_lanes_per_sm = 32;            ///< 32 lanes execute one warp instruction per clock
+  std::uint32_t int_lanes_per_sm = 32;             ///< integer, logic, comparison
+  std::uint32_t special_lanes_per_sm = 32;         ///< reciprocal, square root, sine, …
+  std::uint32_t conversion_lanes_per_sm = 32;      ///< between types of numbers
+  std::uint32_t memory_lanes_per_sm = 32;          ///< loads, stores, atomics, shuffles
+  double texture_wavefronts_per_clock_per_sm = 1;  ///< fetches and surface accesses of 4 or 8 lanes each
+  bool ptx_is_machine_code = true;                 ///< every PTX instruction takes an issue slot
 
   // Latency, in clocks; 0: always hidden.
   double arithmetic_latency_clocks = 0;
@@ -56,6 +57,7 @@ struct Profile {
   double tensor_latency_clocks = 0;
   double shared_latency_clocks = 0;
   double l1_latency_clocks = 0;
+  double texture_latency_clocks = 0;  ///< in addition to that of a load
   double l2_latency_clocks = 0;
   double dram_latency_clocks = 0;
   double barrier_latency_clocks = 0;

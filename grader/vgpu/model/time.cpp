@@ -49,6 +49,7 @@ std::uint64_t instructions_of(Pipe pipe, const Profile& profile, const Counters&
     // arithmetic() takes the work of tensor cores from Work on every profile.
     case Pipe::tensor:
     case Pipe::tensor_fp64:
+    case Pipe::texture:
     case Pipe::none:
       break;
   }
@@ -79,6 +80,8 @@ double to_power(double part, double times) {
 /// The first wave of blocks finds nothing in L2, later ones find lines of earlier ones.
 enum class Wave { first, later };
 
+std::uint64_t loads_waited_for(const Work& work) { return work[Wait::global] + work[Wait::texture]; }
+
 /// The average number of clocks that a warp waits for global memory: for the slowest of the loads that are
 /// issued together.
 double global_latency(const Profile& profile, const Counters& counters, const Work& work, Wave wave) {
@@ -86,13 +89,12 @@ double global_latency(const Profile& profile, const Counters& counters, const Wo
   // probability hit^together; of those that miss, together · (1 - hit) on average, none goes to DRAM with
   // probability (1 - from_dram)^(together · (1 - hit)).
   const CacheTraffic& cache = counters.cache;
-  const double together = std::max(
-      1.0, number(counters.global_loads.requests) / number(std::max<std::uint64_t>(work[Wait::global], 1)));
+  const double together = std::max(1.0, number(counters.global_loads.requests + work[Pipe::texture]) /
+                                            number(std::max<std::uint64_t>(loads_waited_for(work), 1)));
   // A line that another warp asks for at the same time is not in L1 yet: it counts as a miss.
-  const double looked_up = number(std::max<std::uint64_t>(cache.l1_load_sectors, 1));
-  const double hit =
-      number(cache.l1_load_hit_sectors - std::min(work.l1_in_flight_sectors, cache.l1_load_hit_sectors)) /
-      looked_up;
+  const double looked_up = number(std::max<std::uint64_t>(cache.l1_load_sectors + cache.texture_sectors, 1));
+  const std::uint64_t found = cache.l1_load_hit_sectors + cache.texture_hit_sectors;
+  const double hit = number(found - std::min(work.l1_in_flight_sectors, found)) / looked_up;
   const double read = number(cache.l2_read_sectors);
   const bool is_cold = read == 0 || (wave == Wave::first && cache.dram_read_bytes != 0);
   const double from_dram =
@@ -112,13 +114,14 @@ struct Waiting {
 
 Waiting waiting_of(const Profile& profile, const Counters& counters, const Work& work, Wave wave,
                    double warps) {
-  const double loads = number(work[Wait::global]) * global_latency(profile, counters, work, wave);
+  const double loads = number(loads_waited_for(work)) * global_latency(profile, counters, work, wave) +
+                       number(work[Wait::texture]) * profile.texture_latency_clocks;
   const double others = number(work[Wait::atomic]) * profile.l2_latency_clocks +
                         number(work[Wait::barrier]) * profile.barrier_latency_clocks;
   // Barriers divide each warp's run into phases, one more than barriers. Only the first load of a phase
   // counts for M.
   const double phases = number(work[Wait::barrier]) + warps;
-  const double first_of_phase = std::min(1.0, phases / std::max(1.0, number(work[Wait::global])));
+  const double first_of_phase = std::min(1.0, phases / std::max(1.0, number(loads_waited_for(work))));
   Waiting waiting;
   waiting.together = loads * first_of_phase + others;
   waiting.all = loads + others + number(work[Wait::arithmetic]) * profile.arithmetic_latency_clocks +
@@ -154,7 +157,7 @@ class Model {
         std::max(time_[TimePart::latency], busy_s + (in_step() ? seconds(first.together) : 0));
     // run_s without the time for starting blocks, which counts as launch, but never less than the slowest
     // part.
-    const bool is_cold = work_[Wait::global] != 0 && counters_.cache.dram_read_bytes != 0;
+    const bool is_cold = loads_waited_for(work_) != 0 && counters_.cache.dram_read_bytes != 0;
     time_.run_s = std::max(run_s - starting_s, slowest(TimePart::issue, TimePart::latency));
     time_.launch_s = profile_.kernel_launch_s + (run_s - time_.run_s) +
                      (is_cold ? kColdFetches * seconds(profile_.dram_latency_clocks) : 0);
@@ -189,6 +192,10 @@ class Model {
         on_sm(number(work_[Pipe::tensor]) * kTensorUnit, profile_.tensor_fma_per_clock_per_sm) +
         on_sm(number(work_[Pipe::tensor_fp64]) * kTensorFp64Unit, profile_.tensor_fp64_fma_per_clock_per_sm);
     time_[TimePart::load_store] = on_unit(Pipe::load_store, profile_.memory_lanes_per_sm);
+    time_[TimePart::texture] =
+        on_sm(number(counters_.texture_fetches.wavefronts + counters_.surface_loads.wavefronts +
+                     counters_.surface_stores.wavefronts),
+              profile_.texture_wavefronts_per_clock_per_sm);
   }
 
   void memory() {
@@ -249,6 +256,7 @@ std::string_view name_of(TimePart part) {
                                                                    "special functions",
                                                                    "tensor cores",
                                                                    "load and store units",
+                                                                   "texture unit",
                                                                    "shared memory",
                                                                    "L1 cache",
                                                                    "L2 cache",
@@ -260,8 +268,8 @@ std::string_view name_of(TimePart part) {
 
 std::string_view key_of(TimePart part) {
   static constexpr std::array<std::string_view, kTimeParts> kKeys{
-      "issue",  "fp32", "fp64", "integer", "special", "tensor", "load_store",
-      "shared", "l1",   "l2",   "dram",    "atomics", "latency"};
+      "issue",   "fp32",   "fp64", "integer", "special", "tensor",  "load_store",
+      "texture", "shared", "l1",   "l2",      "dram",    "atomics", "latency"};
   return kKeys[static_cast<std::size_t>(part)];
 }
 

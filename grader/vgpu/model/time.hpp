@@ -13,6 +13,7 @@
 //                  (CUDA C++ Programming Guide, "Arithmetic Instructions", gives lanes per clock)
 //   tensor       u · multiply-adds / (tensor_fma_per_clock · clock), where tf32 counts twice and bytes half
 //                  (NVIDIA A100 and H100 whitepapers); double precision has a rate of its own
+//   texture      u · its wavefronts / (texture_wavefronts_per_clock · clock)
 //   shared       u · wavefronts / (shared_wavefronts_per_clock · clock)
 //   l1           u · (lines looked up + wavefronts) / (l1_lines_per_clock · clock)
 //                  (L1 and shared memory are one memory with one port: Jia et al., arXiv 1804.06826)
@@ -35,7 +36,8 @@
 // while the others wait.
 //
 //   latency      w · (L + D), or w · max(L, M + D)
-//                Loads wait for L1, L2 or DRAM in proportion to the sectors found there; loads that are
+//                Loads wait for L1, L2 or DRAM in proportion to the sectors found there; fetches wait
+//                texture_latency_clocks longer; loads that are
 //                issued together wait for the slowest. A line that another warp requests at the same time is
 //                not in L1 yet. The first wave finds nothing in L2, since its blocks run in parallel.
 //

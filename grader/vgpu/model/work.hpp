@@ -21,9 +21,10 @@ enum class Pipe : std::uint8_t {
   load_store,
   tensor,       ///< counts units of work: 512 multiply-adds of f16 each
   tensor_fp64,  ///< counts units of 256 multiply-adds
+  texture,
   none
 };
-inline constexpr std::size_t kPipes = 8;
+inline constexpr std::size_t kPipes = 9;
 inline constexpr double kTensorUnit = 512, kTensorFp64Unit = 256;
 
 /// The kinds of results and events for which a warp waits.
@@ -37,8 +38,9 @@ enum class Wait : std::uint8_t {
   atomic,  ///< the old value of global memory
   barrier,
   tensor,
+  texture,  ///< fetches, loads from surfaces
 };
-inline constexpr std::size_t kWaits = 9;
+inline constexpr std::size_t kWaits = 10;
 
 struct Work {
   std::uint64_t issued = 0;  ///< warp instructions

@@ -59,6 +59,7 @@ enum class Unit : std::uint8_t {
   bit_search,
   exchange,  ///< between the lanes of a warp
   memory,
+  texture,  ///< memory through the texture unit
   matrix,
   issue  ///< an issue slot only
 };

@@ -282,9 +282,11 @@ class Grid {
   CacheTraffic without_caches() const {
     const Counters& counters = result_.counters;
     CacheTraffic traffic;
-    traffic.dram_read_bytes =
-        (counters.global_loads.sectors + counters.global_atomics.sectors) * kSectorBytes;
-    traffic.dram_write_bytes = counters.global_stores.sectors * kSectorBytes;
+    traffic.dram_read_bytes = (counters.global_loads.sectors + counters.global_atomics.sectors +
+                               counters.texture_fetches.sectors + counters.surface_loads.sectors) *
+                              kSectorBytes;
+    traffic.dram_write_bytes =
+        (counters.global_stores.sectors + counters.surface_stores.sectors) * kSectorBytes;
     return traffic;
   }
 

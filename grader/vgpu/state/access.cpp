@@ -150,6 +150,11 @@ void count_global(SectorTraffic& traffic, const Memo& memo, std::uint64_t base, 
   traffic.requested_bytes += times * static_cast<unsigned>(std::popcount(memo.mask)) * memo.form.bytes;
 }
 
+/// Any other load that is given the address of a constant is a load from global memory for the hardware, too.
+bool is_constant_load(const Core& core, const Memo& memo) {
+  return memo.constant && core.program().origins[memo.origin].spelled.starts_with("ld.const");
+}
+
 Fault::Nearest nearest_to(std::uint64_t address, std::size_t size, std::uint64_t start, std::uint64_t bytes) {
   Fault::Nearest nearest{.start = start, .size_bytes = bytes};
   const std::uint64_t end = start + bytes;
@@ -238,7 +243,7 @@ void settle(Core& core, std::uint32_t index) {
     counts.traffic = memo.form.traffic;
     if (memo.form.space == ptx::Space::shared) {
       count_shared(counts.shared, memo, base, times);
-    } else if (memo.constant || memo.form.space == ptx::Space::param) {
+    } else if (memo.form.space == ptx::Space::param || is_constant_load(core, memo)) {
       counts.constant_requests += times;
     } else {
       count_global(counts.global, memo, base, times);

@@ -14,6 +14,13 @@ void add(SectorTraffic& to, const SectorTraffic& from) {
   to.requested_bytes += from.requested_bytes;
 }
 
+void add(TextureTraffic& to, const TextureTraffic& from) {
+  to.requests += from.requests;
+  to.sectors += from.sectors;
+  to.wavefronts += from.wavefronts;
+  to.requested_bytes += from.requested_bytes;
+}
+
 void add(SharedTraffic& to, const SharedTraffic& from) {
   to.requests += from.requests;
   to.wavefronts += from.wavefronts;
@@ -60,6 +67,15 @@ void add(Counters& to, const MemoryCounts& counts) {
       add(to.shared_atomics, counts.shared);
       add(to.local_stores, counts.local);
       break;
+    case Traffic::fetch:
+      add(to.texture_fetches, counts.texture);
+      break;
+    case Traffic::surface_load:
+      add(to.surface_loads, counts.texture);
+      break;
+    case Traffic::surface_store:
+      add(to.surface_stores, counts.texture);
+      break;
   }
   to.constant_requests += counts.constant_requests;
 }
@@ -80,6 +96,7 @@ MemoryCounts& MemoryCounts::operator+=(const MemoryCounts& other) {
   add(global, other.global);
   add(local, other.local);
   add(shared, other.shared);
+  add(texture, other.texture);
   constant_requests += other.constant_requests;
   return *this;
 }

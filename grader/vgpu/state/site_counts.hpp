@@ -9,7 +9,7 @@
 
 namespace vgpu::exec {
 
-enum class Traffic : std::uint8_t { load, store, atomic };
+enum class Traffic : std::uint8_t { load, store, atomic, fetch, surface_load, surface_store };
 
 /// Counts of one decoded instruction.
 struct Tally {
@@ -26,6 +26,7 @@ struct MemoryCounts {
   Traffic traffic = Traffic::load;
   SectorTraffic global, local;
   SharedTraffic shared;
+  TextureTraffic texture;  ///< of fetches and surface accesses
   std::uint64_t constant_requests = 0;
 
   MemoryCounts& operator+=(const MemoryCounts& other);

@@ -5,34 +5,22 @@
 #include <cassert>
 
 #include "vgpu/texture/address.hpp"
-#include "vgpu/texture/filter.hpp"
 
 namespace vgpu::texture {
 namespace {
 
-using Texel = std::array<std::int64_t, kMaxDimensions>;  // kBorder in an axis: outside the texture
-
-bool is_border(const Texture& texture, const Texel& texel) {
-  const auto end = texel.begin() + static_cast<std::ptrdiff_t>(texture.axes());
-  return std::find(texel.begin(), end, kBorder) != end;
-}
-
 /// The address of a texel inside the texture.
-const std::byte* find(const Texture& texture, const std::byte* texels, const Texel& texel,
-                      std::uint32_t layer) {
+const std::byte* find(const Texture& texture, const std::byte* texels, const Texel& texel) {
   for (std::size_t axis = 0; axis < texture.axes(); ++axis)
     assert(texel[axis] >= 0 && texel[axis] < texture.extent[axis]);
   const auto x = static_cast<std::uint64_t>(texel[0]);
   const auto y = static_cast<std::uint64_t>(texel[1]);
-  const std::uint64_t slice =
-      texture.layers != 0 ? layer_of(texture, layer) : static_cast<std::uint64_t>(texel[2]);
+  const auto slice = static_cast<std::uint64_t>(texel[2]);
   return texels + slice * texture.slice_bytes() + y * texture.pitch + x * texture.texel_bytes();
 }
 
-std::array<float, 4> floats_at(const Texture& texture, const std::byte* texels, const Texel& texel,
-                               std::uint32_t layer) {
-  if (is_border(texture, texel)) return texture.border;
-  return float_texel(texture, find(texture, texels, texel, layer));
+std::array<float, 4> floats_at(const Texture& texture, const std::byte* texels, const Texel& texel) {
+  return is_outside(texture, texel) ? texture.border : float_texel(texture, find(texture, texels, texel));
 }
 
 Channels bits_of(const std::array<float, 4>& values) {
@@ -42,10 +30,12 @@ Channels bits_of(const std::array<float, 4>& values) {
   return bits;
 }
 
-Channels unfiltered(const Texture& texture, const std::byte* texels, const Texel& texel,
-                    std::uint32_t layer) {
-  if (texture.gives_floats()) return bits_of(floats_at(texture, texels, texel, layer));
-  return is_border(texture, texel) ? Channels{} : integer_texel(texture, find(texture, texels, texel, layer));
+Channels unfiltered(const Texture& texture, const std::byte* texels, const Texel& texel) {
+  const bool is_zero =
+      is_outside(texture, texel) && (texture.resource == Resource::linear || !texture.gives_floats());
+  if (is_zero) return {};
+  if (texture.gives_floats()) return bits_of(floats_at(texture, texels, texel));
+  return integer_texel(texture, find(texture, texels, texel));
 }
 
 float mixed_texels(const Texture& texture, const CornerValues& values, const Weights& weights) {
@@ -55,18 +45,12 @@ float mixed_texels(const Texture& texture, const CornerValues& values, const Wei
   return texture.channel_bytes == 2 ? mixed_halves(values, weights) : mixed_floats(values, weights);
 }
 
-Channels filtered(const Texture& texture, const std::byte* texels, const Position& position) {
-  std::array<Neighbours, kMaxDimensions> axes{};
-  for (std::size_t axis = 0; axis < texture.axes(); ++axis)
-    axes[axis] = linear_texels(axis_of(texture, axis), position.at[axis]);
-  const Weights weights = corner_weights(axes);
+Channels filtered(const Texture& texture, const std::byte* texels, const Selection& selection) {
+  const Weights& weights = *selection.weights;
   std::array<CornerValues, 4> values{};  // by channel
-  for (std::size_t corner = 0; corner < kCorners; ++corner) {
+  for (std::size_t corner = 0; corner < selection.count; ++corner) {
     if (weights[corner] == 0) continue;
-    Texel texel{};
-    for (std::size_t axis = 0; axis < texture.axes(); ++axis)
-      texel[axis] = axes[axis].texel[corner >> axis & 1U];
-    const auto channels = floats_at(texture, texels, texel, position.layer);
+    const auto channels = floats_at(texture, texels, selection.texels[corner]);
     for (std::size_t channel = 0; channel < channels.size(); ++channel)
       values[channel][corner] = channels[channel];
   }
@@ -76,25 +60,51 @@ Channels filtered(const Texture& texture, const std::byte* texels, const Positio
   return bits_of(mixed);
 }
 
-}  // namespace
-
-Channels fetch(const Texture& texture, const std::byte* texels, const Position& position) {
-  if (texture.filter == Filter::linear) return filtered(texture, texels, position);
-  Texel texel{};
-  for (std::size_t axis = 0; axis < texture.axes(); ++axis)
-    texel[axis] = point_texel(axis_of(texture, axis), position.at[axis]);
-  return unfiltered(texture, texels, texel, position.layer);
+/// A texel in the first slice, or in the layer.
+Texel texel_in_layer(const Texture& texture, std::uint32_t layer) {
+  return {0, 0, texture.layers != 0 ? layer_of(texture, layer) : 0};
 }
 
-Channels fetch_numbered(const Texture& texture, const std::byte* texels, const Numbers& numbers,
-                        std::uint32_t layer) {
-  Texel texel{};
+}  // namespace
+
+bool is_outside(const Texture& texture, const Texel& texel) {
+  const auto end = texel.begin() + static_cast<std::ptrdiff_t>(texture.axes());
+  return std::find(texel.begin(), end, kBorder) != end;
+}
+
+Selection selected(const Texture& texture, const Position& position) {
+  Selection selection;
+  selection.texels.fill(texel_in_layer(texture, position.layer));
+  if (texture.filter == Filter::point) {
+    for (std::size_t axis = 0; axis < texture.axes(); ++axis)
+      selection.texels[0][axis] = point_texel(axis_of(texture, axis), position.at[axis]);
+    return selection;
+  }
+  std::array<Neighbours, kMaxDimensions> axes{};
+  for (std::size_t axis = 0; axis < texture.axes(); ++axis) {
+    axes[axis] = linear_texels(axis_of(texture, axis), position.at[axis]);
+    for (std::size_t corner = 0; corner < kCorners; ++corner)
+      selection.texels[corner][axis] = axes[axis].texel[corner >> axis & 1U];
+  }
+  selection.count = std::size_t{1} << texture.axes();
+  selection.weights = corner_weights(axes);
+  return selection;
+}
+
+Selection selected(const Texture& texture, const Numbers& numbers, std::uint32_t layer) {
+  Selection selection;
+  Texel& texel = selection.texels[0] = texel_in_layer(texture, layer);
   for (std::size_t axis = 0; axis < texture.axes(); ++axis) {
     texel[axis] = numbered_texel({texture.extent[axis], texture.address_modes[axis]}, numbers[axis]);
-    const bool is_outside = numbers[axis] < 0 || numbers[axis] >= texture.extent[axis];
-    if (texture.resource == Resource::linear && is_outside) return {};
+    const bool is_beyond = numbers[axis] < 0 || numbers[axis] >= texture.extent[axis];
+    if (texture.resource == Resource::linear && is_beyond) texel[axis] = kBorder;
   }
-  return unfiltered(texture, texels, texel, layer);
+  return selection;
+}
+
+Channels value_of(const Texture& texture, const std::byte* texels, const Selection& selection) {
+  return selection.weights ? filtered(texture, texels, selection)
+                           : unfiltered(texture, texels, selection.texels[0]);
 }
 
 }  // namespace vgpu::texture
