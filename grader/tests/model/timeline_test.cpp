@@ -178,6 +178,15 @@ TEST_CASE("a wait for the legacy default stream, or a query, includes blocking s
   CHECK_FALSE(timeline.is_idle(2));
 }
 
+TEST_CASE("after a wait, work starts without waiting for the other streams") {
+  Timeline timeline(simple_profile());
+  issue(timeline, kUp, 1, 2);
+  issue(timeline, kKernel, 2, 5, 0.1);
+  timeline.wait_for_stream(1);
+  issue(timeline, kUp, 1, 1);
+  CHECK(starts(timeline) == std::vector<double>{0, 0, 2});
+}
+
 TEST_CASE("an event orders streams; one that is recorded after the wait has no effect") {
   Timeline timeline(simple_profile());
   issue(timeline, kUp, 1, 3);

@@ -182,7 +182,8 @@ void Timeline::run_until(double time_s) {
 
 void Timeline::run_until_ended(OperationId operation) {
   run_until(host_s_);
-  while (ends_s_[operation] == kNotEnded && run_to_next_end(kNever)) continue;
+  // Ends are recorded before the clock moves again, so that it does not pass the operation's end.
+  while (ends_s_[operation] == kNotEnded && run_to_next_end(kNever)) end_what_ran();
 }
 
 void Timeline::wait_for(OperationId operation) {
