@@ -69,7 +69,10 @@ struct Objective {
   std::string hint;                  ///< advice if a limit is missed; can be empty
   std::vector<ShownCounter> beside;  ///< counters of the same case, shown below this one
 
-  /// True if work of no use makes the limits harder to meet. Other objectives of the task that have the same
+  /// Without the limits of the counters next to it.
+  bool met_by(double value) const { return is_within(value, at_most, at_least); }
+
+  /// True if useless work makes the limits harder to meet. Other objectives of the task that have the same
   /// case count only together with it if their counter is_dilutable().
   bool limits_total() const;
 };
