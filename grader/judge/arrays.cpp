@@ -1,5 +1,7 @@
 #include "judge/arrays.hpp"
 
+#include <algorithm>
+
 namespace grader {
 
 std::vector<NamedArray> device_arrays(const harness::Job& job) {
@@ -21,6 +23,12 @@ std::optional<NamedArray> named_array(const vgpu::Fault& fault, const harness::J
   // If a program allocates before the harness does, the numbers are shifted.
   if (element_count(arrays[index].shape) * sizeof(float) != fault.nearest->size_bytes) return std::nullopt;
   return arrays[index];
+}
+
+bool is_on_host(const harness::Job& job) {
+  const auto is_there = [](const auto& array) { return array.place != harness::Place::device; };
+  return std::all_of(job.inputs.begin(), job.inputs.end(), is_there) &&
+         std::all_of(job.outputs.begin(), job.outputs.end(), is_there);
 }
 
 }  // namespace grader

@@ -22,4 +22,7 @@ std::vector<NamedArray> device_arrays(const harness::Job& job);
 /// The array that the fault concerns: allocation n is the n-th of device_arrays() if its size matches.
 std::optional<NamedArray> named_array(const vgpu::Fault& fault, const harness::Job& job);
 
+/// Whether all arrays are in host memory.
+bool is_on_host(const harness::Job& job);
+
 }  // namespace grader

@@ -63,7 +63,7 @@ std::optional<Clue> busiest_line(const SessionReport& session, std::string_view 
   return clue_at(most->first, source);
 }
 
-constexpr std::string_view kUnfreed = "unfreed_bytes";
+constexpr std::string_view kUnfreed = "unfreed_resources";
 
 std::optional<Clue> largest_launch(const SessionReport& session, const SourceText& source,
                                    std::string_view entry) {
@@ -83,18 +83,23 @@ std::optional<Clue> unfreed(const SessionReport& session, const SourceText& sour
     if (!clue.where && memory.freed.file.empty() && memory.allocated.line != 0 &&
         is_own(memory.allocated.file, source))
       clue = clue_at(memory.allocated.line, source);
-  std::uint64_t on_device = 0;
-  for (const vgpu::Allocation& one : session.live_allocations) on_device += one.size_bytes;
-  clue.likely_cause =
-      fmt::format("{} bytes of host memory are still pinned, {} bytes of device memory are not freed",
-                  session.live_pinned_bytes, on_device);
+  std::vector<std::string> left;
+  const auto add = [&](std::uint64_t count, std::string_view noun, std::string_view kind = "") {
+    if (count > 0) left.push_back(counted(count, noun).append(kind));
+  };
+  add(session.live_allocations.size(), "block", " of device memory");
+  add(session.live_host_regions, "region", " of pinned memory");
+  add(session.live_streams, "stream");
+  add(session.live_events, "event");
+  if (!left.empty()) clue.likely_cause = fmt::format("not freed or destroyed: {}", fmt::join(left, ", "));
   return clue;
 }
 
 }  // namespace
 
 bool is_of_launch(std::string_view counter) {
-  return counter == "grid_blocks" || counter == "block_threads" || counter == "dynamic_shared_bytes";
+  return counter == "grid_blocks" || counter == "block_threads" || counter.ends_with("_shared_bytes_used") ||
+         counter.ends_with("_shared_bytes");
 }
 
 bool is_of_overlap(std::string_view counter) {

@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/elements.hpp"
+#include "harness/elements.hpp" #include "judge/arrays.hpp"
 #include "judge/patterns.hpp"
 
 namespace grader {
@@ -105,12 +105,6 @@ Words own_words(const vgpu::cudart::SentWords& sent, const Words& inputs, const 
         own.push_back(word);
     }
   return own;
-}
-
-bool is_on_host(const Job& job) {
-  const auto is_there = [](const auto& array) { return array.place != Place::device; };
-  return std::all_of(job.inputs.begin(), job.inputs.end(), is_there) &&
-         std::all_of(job.outputs.begin(), job.outputs.end(), is_there);
 }
 
 Diagnostic problem(std::string what, std::string cause, std::string next_step) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "judge/arrays.hpp"
 #include "vgpu/facts/address_text.hpp"
 
 namespace grader {
@@ -75,12 +76,6 @@ std::uint64_t bytes_stored_to(const CaseRun& run, const Job& job, std::size_t ou
                                   [](auto sum, const auto& one) { return sum + distinct_stored_bytes(one); })
                 : run.session.total_counters.global_stores.requested_bytes;
   return stored - std::min(stored, size_of_others(job, output));
-}
-
-bool is_on_host(const Job& job) {
-  const auto is_there = [](const auto& array) { return array.place != Place::device; };
-  return std::all_of(job.inputs.begin(), job.inputs.end(), is_there) &&
-         std::all_of(job.outputs.begin(), job.outputs.end(), is_there);
 }
 
 /// Square matrices need no distinction.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/figure.hpp"
+#include "lab/counter_names.hpp"
 #include "score/limits.hpp"
 #include "score/missed_limit.hpp"
 #include "score/speed.hpp"

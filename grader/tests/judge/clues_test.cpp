@@ -59,15 +59,16 @@ TEST_CASE("extents have the line of the launch, memory that is not freed that of
   CHECK(line_of("grid_blocks") == 6);
   CHECK(line_of("grid_blocks", {}) == 0);
   SessionReport report = session();
-  CHECK(line_of("unfreed_bytes", report) == 0);
+  CHECK(line_of("unfreed_resources", report) == 0);
   report.memory[256].allocated = {"/box/k.cu", 5, "f"};
-  CHECK(line_of("unfreed_bytes", report) == 5);
-  report.live_pinned_bytes = 64;
+  CHECK(line_of("unfreed_resources", report) == 5);
+  report.live_host_regions = 1;
+  report.live_streams = 3;
   report.live_allocations = {{256, 4, 1}, {512, 8, 2}};
-  CHECK_THAT(find_clue(report, "unfreed_bytes", kSource, "f")->likely_cause,
-             contains("64 bytes of host memory") && contains("12 bytes of device memory"));
+  CHECK_THAT(find_clue(report, "unfreed_resources", kSource, "f")->likely_cause,
+             contains("destroyed: 2 blocks of device memory, 1 region of pinned memory, 3 streams"));
   report.memory[256].freed = {"/box/k.cu", 6, "f"};
-  CHECK(line_of("unfreed_bytes", report) == 0);
+  CHECK(line_of("unfreed_resources", report) == 0);
 }
 
 TEST_CASE("a clue gives a diagnostic its line and says why it is this line") {

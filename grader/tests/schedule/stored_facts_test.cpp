@@ -133,7 +133,7 @@ TEST_CASE("a missed check has the clue that is stored with it; one that was met,
   check.diagnostics.front().likely_cause = "why";
   CHECK(stored_clue(result, barriers)->where->line == 3);
   CHECK(stored_clue(result, barriers)->likely_cause.empty());
-  CHECK(stored_clue(result, {"traffic/barriers@a", "unfreed_bytes"})->likely_cause == "why");
+  CHECK(stored_clue(result, {"traffic/barriers@a", "unfreed_resources"})->likely_cause == "why");
   CHECK_FALSE(stored_clue(result, {"traffic/barriers@a", "overlap_fraction"}));
 }
 
