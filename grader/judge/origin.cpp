@@ -12,7 +12,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/elements.hpp" #include "judge/arrays.hpp"
+#include "harness/elements.hpp"
+#include "judge/arrays.hpp"
 #include "judge/patterns.hpp"
 
 namespace grader {
@@ -20,7 +21,6 @@ namespace {
 
 using harness::Element;
 using harness::Job;
-using harness::Place;
 using harness::Words;
 
 /// The number of values of its own that a program can send to the device: a table of a stencil's weights, a
