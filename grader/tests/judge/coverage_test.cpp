@@ -60,7 +60,7 @@ TEST_CASE("if the grid covers the output, a guard is the cause") {
 TEST_CASE("a launch in one dimension covers a matrix with a block per row, or a thread per element") {
   const Region last{64, 64, 63, 63};
   for (const auto& covering : {launch({64}, {32}), launch({16}, {256})})
-    CHECK_THAT(cause(last, covering), contains("a guard keeps threads from column 63 on"));
+    CHECK_THAT(cause(last, covering), contains("a guard stops threads from column 63 onwards"));
   CHECK_THAT(cause(last, launch({15}, {256})), contains("or a guard is too strict"));
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("in a transpose, blockIdx.x counts the rows of the output") {
   LaunchExtents right = launch({2, 3}, {32, 8}), swapped = launch({3, 2}, {32, 8});
   right.is_transpose = swapped.is_transpose = true;
   CHECK_THAT(cause({64, 96, 64, 64}, right),
-             contains("a guard keeps threads from column 64 on") && contains("with 64, the number of rows"));
+             contains("a guard stops threads from column 64 onwards") && contains("with 64, the number of rows"));
   CHECK_THAT(cause({64, 96, 64, 64}, swapped), contains("are swapped"));
 }
 

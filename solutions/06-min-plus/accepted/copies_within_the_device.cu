@@ -1,4 +1,5 @@
-// Right: `step` pads with a copy within the device, clears its result first, and copies it to another buffer.
+// The reference solution, whose `step` pads with a copy within the device, clears its result first, and copies
+// the result to another buffer.
 
 #include <cmath>
 
