@@ -67,8 +67,8 @@ TEST_CASE("a launch in one dimension covers a matrix with a block per row, or a 
 TEST_CASE("in a transpose, blockIdx.x counts the rows of the output") {
   LaunchExtents right = launch({2, 3}, {32, 8}), swapped = launch({3, 2}, {32, 8});
   right.is_transpose = swapped.is_transpose = true;
-  CHECK_THAT(cause({64, 96, 64, 64}, right),
-             contains("a guard stops threads from column 64 onwards") && contains("with 64, the number of rows"));
+  CHECK_THAT(cause({64, 96, 64, 64}, right), contains("a guard stops threads from column 64 onwards") &&
+                                                 contains("with 64, the number of rows"));
   CHECK_THAT(cause({64, 96, 64, 64}, swapped), contains("are swapped"));
 }
 
