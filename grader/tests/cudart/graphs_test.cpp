@@ -93,7 +93,9 @@ TEST_CASE("nodes without an order run at the same time, and later work waits for
   REQUIRE(cudaGraphLaunch(executable, nullptr) == cudaSuccess);
   REQUIRE(program.launch_add_one(others, 64) == cudaSuccess);
   CHECK(made.first() == 1);
-  const auto timeline = program.report().timeline;
+  const auto report = program.report();
+  CHECK(report.live_streams == 0);  // the streams of branches are not the program's
+  const auto& timeline = report.timeline;
   std::vector<vgpu::TimedOperation> kernels;
   for (const auto& one : timeline)
     if (one.kind == vgpu::OperationKind::kernel) kernels.push_back(one);

@@ -1,5 +1,5 @@
-// The reference solution, whose `step` pads with a copy within the device, clears its result first, and copies
-// the result to another buffer.
+// The reference solution, whose `step` pads with a copy within the device, clears its result first, and
+// copies the result to another buffer.
 
 #include <cmath>
 

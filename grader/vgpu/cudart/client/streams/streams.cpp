@@ -151,9 +151,13 @@ OrOutcome<std::uint32_t> branch_stream(Runtime& runtime, std::uint32_t stream, u
   if (!is_new) return found->second;
   constexpr bool kBlocking =
       false;  // the launch's stream is ordered with the default stream, if it is blocking
-  Outcome outcome = outcome_of(runtime.ask(DescribeStream{all.next_stream++, kBlocking, 0}));
+  const std::uint32_t number = all.next_stream++;
+  Outcome outcome = outcome_of(runtime.ask(DescribeStream{number, kBlocking, 0}));
   if (outcome.error != cudaSuccess) return grader::Unexpected{outcome};
-  return found->second;
+  // The program cannot destroy this stream, so it must not count as one that the program left.
+  outcome = outcome_of(runtime.ask(Mark{MarkKind::stream_destroy, number}));
+  if (outcome.error != cudaSuccess) return grader::Unexpected{outcome};
+  return number;
 }
 
 Issue issue_to(const Runtime& runtime, std::uint32_t stream, CallSite::Caller caller) {
