@@ -68,6 +68,10 @@ bool is_dilutable(const std::string& counter) {
          std::any_of(kOwnWork.begin(), kOwnWork.end(), is_suffix);
 }
 
+bool grows_with_work(const std::string& counter) {
+  return !is_dilutable(counter) && counter != "unfreed_resources";
+}
+
 std::vector<std::string> counter_names(const Workload& workload) {
   std::vector<std::string> names = counter_names();
   const auto quantities = workload.quantity_names();

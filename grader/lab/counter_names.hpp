@@ -35,6 +35,9 @@ std::optional<Ratio> parse_ratio(const std::string& name, const std::vector<std:
 /// only grow.
 bool is_dilutable(const std::string& counter);
 
+/// Whether work that does nothing useful makes the counter larger. Resources that are not freed are no work.
+bool grows_with_work(const std::string& counter);
+
 /// All names that a lab with this workload can use.
 std::vector<std::string> counter_names(const Workload& workload);
 

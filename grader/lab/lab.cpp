@@ -35,7 +35,9 @@ std::string_view to_string(Visibility visibility) {
 }
 
 bool Objective::limits_total() const {
-  const auto is_total = [](const auto& limited) { return limited.at_most && !is_dilutable(limited.counter); };
+  const auto is_total = [](const auto& limited) {
+    return limited.at_most && grows_with_work(limited.counter);
+  };
   return is_total(*this) || std::any_of(beside.begin(), beside.end(), is_total);
 }
 

@@ -244,6 +244,23 @@ TEST_CASE("a ratio that useless work can improve counts only together with the t
   CHECK(score(paired, evidence).score == 87.5);
 }
 
+TEST_CASE("resources that are not freed cost their own points, not those of a ratio") {
+  Lab paired = lab();
+  grader::Objective ratio, leak;
+  ratio.counter = "overlap_fraction";
+  ratio.at_least = 0.5;
+  leak.counter = "unfreed_resources";
+  leak.at_most = 0;
+  ratio.case_name = leak.case_name = "b";
+  paired.tasks[2].objectives.insert(paired.tasks[2].objectives.begin(), {ratio, leak});
+  Evidence evidence = full_marks();
+  evidence.counters["b"]["overlap_fraction"] = 0.9;
+  evidence.counters["b"]["unfreed_resources"] = 1;
+  const Score leaking = score(paired, evidence);
+  CHECK(check(leaking, "traffic/unfreed_resources@b").status == CheckStatus::fail);
+  CHECK(check(leaking, "traffic/overlap_fraction@b").status == CheckStatus::pass);
+}
+
 TEST_CASE("a speed-up between the thresholds earns part of the points and does not pass") {
   Evidence evidence = full_marks();
   evidence.speed["a"] = {{2.5e-3}, {1e-3}};
