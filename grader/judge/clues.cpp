@@ -65,15 +65,16 @@ std::optional<Clue> busiest_line(const SessionReport& session, std::string_view 
 
 constexpr std::string_view kUnfreed = "unfreed_resources";
 
-std::optional<Clue> largest_launch(const SessionReport& session, const SourceText& source,
-                                   std::string_view entry) {
-  const auto& launches = session.launches;
+std::optional<Clue> largest_producer(const SessionReport& session, const Producers& producers,
+                                     const SourceText& source, std::string_view entry) {
+  const auto work = [&](const Producers::One& one) {
+    return session.launches[one.launch].counters.thread_instructions;
+  };
   const auto largest =
-      std::max_element(launches.begin(), launches.end(), [](const auto& one, const auto& other) {
-        return one.counters.thread_instructions < other.counters.thread_instructions;
-      });
-  if (largest == launches.end()) return std::nullopt;
-  const auto line = launch_of(source, kernel_name(largest->kernel), entry);
+      std::max_element(producers.launches.begin(), producers.launches.end(),
+                       [&](const auto& one, const auto& other) { return work(one) < work(other); });
+  if (largest == producers.launches.end()) return std::nullopt;
+  const auto line = launch_of(source, kernel_name(session.launches[largest->launch].kernel), entry);
   return line ? std::optional(clue_at(*line, source)) : std::nullopt;
 }
 
@@ -107,10 +108,10 @@ bool is_of_overlap(std::string_view counter) {
          counter == "streams_used";
 }
 
-std::optional<Clue> find_clue(const SessionReport& session, std::string_view counter,
-                              const SourceText& source, std::string_view entry) {
+std::optional<Clue> find_clue(const SessionReport& session, const Producers& producers,
+                              std::string_view counter, const SourceText& source, std::string_view entry) {
   auto clue = is_of_overlap(counter)  ? why_no_overlap(session, source, entry)
-              : is_of_launch(counter) ? largest_launch(session, source, entry)
+              : is_of_launch(counter) ? largest_producer(session, producers, source, entry)
               : counter == kUnfreed   ? unfreed(session, source)
                                       : busiest_line(session, counter, source);
   if (clue) clue->counter = counter;

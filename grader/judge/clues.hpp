@@ -1,5 +1,5 @@
-// What a missed counter leads to: the line of the student's file with the largest part of it, the launch
-// whose extents it counts, the allocation that is not freed, or the reason why work does not overlap. Known
+// What a missed counter leads to: the line of the student's file with the largest part of it, a launch whose
+// extents it counts, the allocation that is not freed, or the reason why work does not overlap. Known
 // on the virtual GPU only. Covered by tests/judge/clues_test.cpp.
 #pragma once
 
@@ -9,6 +9,7 @@
 
 #include "base/diagnostic.hpp"
 #include "judge/judge.hpp"
+#include "judge/producers.hpp"
 
 namespace grader {
 
@@ -22,10 +23,11 @@ struct Clue {
 
 /// `counter` is a name from counter_names(), not a ratio to a quantity of a workload. `entry` is the
 /// student's function. nullopt: nothing can be named for the counter.
-std::optional<Clue> find_clue(const vgpu::cudart::SessionReport& session, std::string_view counter,
-                              const SourceText& source, std::string_view entry);
+std::optional<Clue> find_clue(const vgpu::cudart::SessionReport& session, const Producers& producers,
+                              std::string_view counter, const SourceText& source, std::string_view entry);
 
-/// Counters of the extents of the launch with the most thread instructions (score/counters.cpp).
+/// Counters of the extents of single launches that produce the result (score/counters.cpp). Their clue is the
+/// one of these launches with the most thread instructions.
 bool is_of_launch(std::string_view counter);
 /// Counters that show whether copies and kernels run at the same time.
 bool is_of_overlap(std::string_view counter);

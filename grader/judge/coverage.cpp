@@ -44,7 +44,8 @@ Directions directions_of(const Region& region, const LaunchExtents& launch, bool
 
 /// The grid would fit exactly if its two extents were exchanged.
 bool is_swapped(const Directions& grid) {
-  const auto& [rows, columns] = grid;
+  const auto& rows = grid.rows;
+  const auto& columns = grid.columns;
   if (rows.blocks == columns.blocks) return false;
   const auto fits = [&](std::size_t row_share, std::size_t column_share) {
     return row_share > 0 && column_share > 0 && ceil_div(rows.extent, row_share) == columns.blocks &&

@@ -25,7 +25,6 @@ constexpr std::uint64_t kFarBytes = std::uint64_t{64} << 20U;
 constexpr std::uint64_t kNullPageBytes = 4096;
 
 // ---- memory
-// -------------------------------------------------------------------------------------------------
 
 const char* verb(const Fault& fault) { return fault.is_store ? "writes" : "reads"; }
 
@@ -218,7 +217,6 @@ void describe_constant_write(const Fault& fault, Diagnostic& diagnostic) {
 }
 
 // ---- barriers and warps
-// -------------------------------------------------------------------------------------
 
 /// "128 threads wait at tiled_matmul.cu:33, first (0, 8, 0)"
 std::string waiting_text(const vgpu::WaitingThreads& group) {
@@ -297,7 +295,6 @@ void describe_not_uniform(const Fault& fault, Diagnostic& diagnostic) {
 }
 
 // ---- limits, unsupported features, traps, calls and objects
-// -----------------------------------------------------------------------------------------
 
 void describe_step_limit(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.code = "WG-H04";

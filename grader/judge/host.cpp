@@ -26,7 +26,6 @@ Diagnostic host_problem(std::string code, std::string what, std::string likely_c
 }
 
 // ---- how the process ended
-// ----------------------------------------------------------------------------------
 
 std::string signal_name(int signal) {
   static constexpr std::array<std::pair<int, const char*>, 9> kNames{
@@ -212,7 +211,6 @@ Diagnostic grader_problem(const std::string& what) {
 }
 
 // ---- CUDA calls
-// ---------------------------------------------------------------------------------------------
 
 constexpr int kErrorNotReady = 600;  // cudaErrorNotReady: for a query this is not a failure
 

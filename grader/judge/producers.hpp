@@ -1,5 +1,5 @@
 // The launches that a result depends on: those that stored it, those whose results they read, and so on. A
-// launch of no use is none of them, however much it does. Known on the virtual GPU. Pure. Covered by
+// useless launch is none of them, however much it does. Known on the virtual GPU. Pure. Covered by
 // tests/judge/producers_test.cpp.
 #pragma once
 

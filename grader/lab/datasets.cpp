@@ -133,7 +133,6 @@ std::size_t remove_stale(const std::string& old_manifest, const std::set<std::st
 }
 
 // ---- verification
-// -------------------------------------------------------------------------------------------
 
 /// Describes how a file's bytes differ, as a sentence without a subject.
 std::string what_differs(const std::string& is, const std::string& should) {

@@ -66,7 +66,6 @@ std::string source_name(const JsonNode& node) {
 }
 
 // ---- cases
-// --------------------------------------------------------------------------------------------------
 
 std::map<std::string, std::int64_t> read_device(const JsonNode& node) {
   std::vector<std::string> names;
@@ -115,7 +114,6 @@ Case read_case(const JsonNode& node, const std::string& name, const Workload& wo
 }
 
 // ---- tasks
-// --------------------------------------------------------------------------------------------------
 
 /// The case must run on the device of the objective or speed-up.
 std::string case_on(const JsonNode& node, const Lab& lab, DeviceKind kind) {
@@ -226,7 +224,6 @@ std::set<std::string> used_cases(const Lab& lab) {
 }
 
 // ---- the file
-// -----------------------------------------------------------------------------------------------
 
 const Workload& read_workload(const JsonNode& node) { return *find_workload(node.one_of(workload_names())); }
 

@@ -29,7 +29,8 @@ int main(int argc, char** argv) {
 
   std::FILE* out = ::fdopen(grader::kUnpackedDescriptor, "wb");
   if (out == nullptr) return 2;
-  const auto outcome = grader::read_archive(grader::kArchiveDescriptor, selected, limits,
-                                            [&](grader::ArchiveEntry entry) { write_entry(out, entry); });
+  const auto outcome =
+      grader::read_archive(grader::kArchiveDescriptor, selected, limits,
+                           [&](const grader::ArchiveEntry& entry) { write_entry(out, entry); });
   return write_end(out, outcome) ? 0 : 1;
 }

@@ -210,13 +210,13 @@ class Build {
  private:
   Failure compile() {
     if (setting_.rules != nullptr)
-      if (const Failure refused = refusal(policy::examine_source(source_, *setting_.rules))) return refused;
+      if (Failure refused = refusal(policy::examine_source(source_, *setting_.rules))) return refused;
     for (const Command& command : compile_commands(setting_.front_end, job_))
-      if (const Failure failure = execute(command)) return failure;
+      if (Failure failure = execute(command)) return failure;
     if (setting_.rules == nullptr) return std::nullopt;
     const auto assembly = take(*workspace_, job_.assembly, kMaxAssemblyBytes, "host code");
     if (!assembly) return Unexpected{assembly.error()};
-    if (const Failure refused = refusal(policy::examine_assembly(*assembly, source_, *setting_.rules)))
+    if (Failure refused = refusal(policy::examine_assembly(*assembly, source_, *setting_.rules)))
       return refused;
     return examine_host_source();
   }
@@ -230,7 +230,7 @@ class Build {
   }
 
   Failure assemble() {
-    if (const Failure failure = execute(assemble_command(setting_.front_end, job_))) return failure;
+    if (Failure failure = execute(assemble_command(setting_.front_end, job_))) return failure;
     const auto object = take_object(*workspace_, job_, job_.source.parent_path() / "submission.o");
     if (!object) return Unexpected{object.error()};
     if (setting_.rules == nullptr) return std::nullopt;
@@ -246,7 +246,7 @@ class Build {
       if (!write_plainly(workspace_->source() / "exports.map", policy::export_list(*setting_.rules)))
         return faulted_build("the disk is full");
     }
-    if (const Failure failure = execute(link_command(setting_.front_end, job_))) return failure;
+    if (Failure failure = execute(link_command(setting_.front_end, job_))) return failure;
     // Symbols that the linker could resolve, although no rule permits them.
     return refusal({.refused = std::move(unknown_imports_), .unknown_imports = {}});
   }

@@ -76,11 +76,12 @@ CaseOutcome CaseRunner::run_prepared(const PreparedCase& prepared, const Built& 
   }
   const bool accepted = outcome.verdict.verdict == Verdict::accepted;
   if (is_virtual && accepted) {
-    if (const auto problem = add_counts(
-            prepared, named_counters(outcome.run.session, producers_of(outcome.run, prepared.job)), outcome))
+    const vgpu::cudart::SessionReport& session = outcome.run.session;
+    const Producers producers = producers_of(outcome.run, prepared.job);
+    if (const auto problem = add_counts(prepared, named_counters(session, producers), outcome))
       return failed(name, *problem);
     for (const Missed& one : missed(prepared, outcome))
-      if (auto clue = find_clue(outcome.run.session, one.counter, source, prepared.job.entry))
+      if (auto clue = find_clue(session, producers, one.counter, source, prepared.job.entry))
         outcome.clues[one.check] = *std::move(clue);
   }
   if (!accepted) outcome.speed.reset();  // a wrong answer gets no speed

@@ -35,7 +35,6 @@ Check check_of(const Task& task, std::string id) {
 }
 
 // ---- diagnostics
-// --------------------------------------------------------------------------------------------
 
 constexpr int kDigits = 6;  // significant digits of measured values
 
@@ -101,7 +100,6 @@ Diagnostic with_clue(Diagnostic problem, const Check& check, const Evidence& evi
 }
 
 // ---- checks
-// -------------------------------------------------------------------------------------------------
 
 /// A skipped or failed draft if the case was not run or not accepted; nullopt if it was accepted.
 std::optional<Draft> unless_right(const Check& check, const std::string& case_name,
@@ -157,7 +155,7 @@ Draft draft_speedup(const Task& task, const Evidence& evidence) {
                 {with_clue(slow(*performance, *task.speedup, evidence), check, evidence)}, fraction);
 }
 
-/// Work of no use can meet the limit on a ratio to the program's own work, but makes totals worse. So such a
+/// Useless work can meet the limit on a ratio to the program's own work, but makes totals worse. So such a
 /// ratio counts only if the totals of its case, in the task, meet their limits. `objectives` are the drafts
 /// of the task's objectives.
 void hold_ratios_to_totals(const Task& task, std::span<Draft> objectives) {

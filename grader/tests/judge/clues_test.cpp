@@ -38,7 +38,7 @@ SessionReport session() {
 }
 
 int line_of(const char* counter, const SessionReport& report = session()) {
-  const auto clue = find_clue(report, counter, kSource, "f");
+  const auto clue = find_clue(report, every_launch(report), counter, kSource, "f");
   return clue && clue->where ? clue->where->line : 0;
 }
 
@@ -65,16 +65,27 @@ TEST_CASE("extents have the line of the launch, memory that is not freed that of
   report.live_host_regions = 1;
   report.live_streams = 3;
   report.live_allocations = {{256, 4, 1}, {512, 8, 2}};
-  CHECK_THAT(find_clue(report, "unfreed_resources", kSource, "f")->likely_cause,
+  CHECK_THAT(find_clue(report, {}, "unfreed_resources", kSource, "f")->likely_cause,
              contains("destroyed: 2 blocks of device memory, 1 region of pinned memory, 3 streams"));
   report.memory[256].freed = {"/box/k.cu", 6, "f"};
   CHECK(line_of("unfreed_resources", report) == 0);
 }
 
+TEST_CASE("the launch that an extent names is one that produces the result") {
+  const SourceText source{"k.cu", {"useless<<<1, 2>>>(a);", "k<<<1, 2>>>(a);"}};
+  SessionReport report = session();
+  report.launches[0].kernel = "_Z7uselessPf";
+  report.launches[0].counters.thread_instructions = 100;
+  const Producers second{.launches = {{.launch = 1}}, .result_bytes = 4};
+  CHECK(find_clue(report, every_launch(report), "grid_blocks", source, "f").value().where->line == 1);
+  CHECK(find_clue(report, second, "grid_blocks", source, "f").value().where->line == 2);
+  CHECK_FALSE(find_clue(report, {}, "grid_blocks", source, "f"));
+}
+
 TEST_CASE("a clue gives a diagnostic its line and says why it is this line") {
   Diagnostic problem;
   problem.first = "x";
-  add_clue(problem, find_clue(session(), "grid_blocks", kSource, "f").value());
+  add_clue(problem, find_clue(session(), every_launch(session()), "grid_blocks", kSource, "f").value());
   CHECK(problem.first == "x; launched by this line");
   CHECK(problem.source_line == kSource.lines[5]);
   add_clue(problem, {});

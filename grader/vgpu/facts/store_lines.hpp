@@ -19,7 +19,7 @@ class StoreLines {
   struct Line {
     std::string file;  ///< as the compiler named it
     std::uint32_t line = 0;
-    friend auto operator<=>(const Line&, const Line&) = default;
+    friend auto operator<=>(const Line&, const Line&) = default;  // NOLINT(modernize-use-nullptr)
   };
 
   /// 0 if the line is unknown, or if the table is full.

@@ -59,7 +59,7 @@ const Decoded* directed(Warp& warp, const Decoded& d) {
 
 /// A type at the end of a spelling.
 template <class T>
-constexpr std::string_view kSuffix = "";
+constexpr std::string_view kSuffix{};
 template <>
 inline constexpr std::string_view kSuffix<std::uint8_t> = ".u8";
 template <>

@@ -54,7 +54,6 @@ std::vector<float> padded(const harness::Job& job, bool transposed) {
 }
 
 // ---- typical mistakes
-// ---------------------------------------------------------------------------------------
 
 /// The matrix d, and the minimum of the candidates of one element for k in [from, to).
 struct Distances {

@@ -29,7 +29,6 @@ bool is_per_block(const std::string& entry) { return entry.starts_with("block_su
 const std::vector<float>& values_of(const Job& job) { return job.inputs[0].values; }
 
 // ---- inputs
-// -------------------------------------------------------------------------------------------------
 
 /// The distributions that exist for integers.
 const std::vector<std::string>& integer_distributions() {
@@ -76,7 +75,6 @@ void add_outputs(Job& job, const std::string& entry, std::uint32_t n) {
 }
 
 // ---- expectations
-// -------------------------------------------------------------------------------------------------
 
 /// The expectation for the output with that index; all tolerances are 0.
 Expectation exact(const Job& job, std::size_t output, std::vector<double> values) {
@@ -138,7 +136,6 @@ std::vector<Expectation> six_votes(const Job& job) {
 }
 
 // ---- the workload
-// -------------------------------------------------------------------------------------------------
 
 class Reduction final : public Workload {
  public:

@@ -1,4 +1,4 @@
-// One block computes; a kernel of no use has the grid that the lab asks for, and executes more instructions.
+// One block computes; a useless kernel has the grid that the lab asks for, and executes more instructions.
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
 #include "lab/saxpy.hpp"

@@ -1,4 +1,4 @@
-// The tree diverges; a kernel of no use adds blocks and full warps.
+// The tree diverges; a useless kernel adds blocks and full warps.
 #include <cmath>
 
 #include "lab/ceil_div.hpp"

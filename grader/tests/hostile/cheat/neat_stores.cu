@@ -1,4 +1,4 @@
-// Stores by columns; a kernel of no use stores by rows, again and again.
+// Stores by columns; a useless kernel stores by rows, again and again.
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
 #include "lab/coalescing.hpp"

@@ -1,4 +1,4 @@
-// Issues depth-first; a kernel of no use runs at the same time as the copies.
+// Issues depth-first; a useless kernel runs at the same time as the copies.
 #include <algorithm>
 #include <cstring>
 

@@ -1,4 +1,4 @@
-// The copy engine takes points apart; a kernel of no use runs as well.
+// The copy engine takes points apart; a useless kernel runs as well.
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
 #include "lab/coalescing.hpp"
