@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <future>
 #include <iterator>
 #include <thread>
 
@@ -143,9 +144,11 @@ Expected<Session, NoSession> open_session(const SessionOptions& options, Isolati
   if (auto problem = prepare_process()) return Unexpected{NoSession{*std::move(problem), kFault}};
   auto paths = find_kit();
   if (!paths) return Unexpected{NoSession{paths.error(), kFault}};
-  auto front_end = find_front_end(requested_front_end(options.front_end));
-  if (!front_end) return Unexpected{NoSession{front_end.error(), kFault}};
+  // Both wait for other programs, so they run at the same time.
+  auto found = std::async(std::launch::async, find_front_end, requested_front_end(options.front_end));
   auto sandbox = open_sandbox(options, isolation);
+  auto front_end = found.get();
+  if (!front_end) return Unexpected{NoSession{front_end.error(), kFault}};
   if (!sandbox) return Unexpected{sandbox.error()};
   auto device = choose_device(options, *paths, *front_end, *sandbox);
   if (!device) return Unexpected{device.error()};

@@ -128,6 +128,10 @@ std::optional<GpuNode> chosen_gpu(const std::vector<GpuNode>& nodes, const std::
   return std::nullopt;
 }
 
+bool has_driver(const fs::path& dev) {
+  return is_there(dev / "nvidiactl") || is_there(dev / "dxg") || is_there(dev / "nvmap");
+}
+
 fs::path toolkit_runtime(const FrontEnd& front_end) {
   for (const char* folder : {"lib64", "lib", "lib/x86_64-linux-gnu", "targets/x86_64-linux/lib"}) {
     fs::path library = front_end.toolkit_root / folder / "libcudart.so";
@@ -162,6 +166,7 @@ Expected<CudaDevice, Diagnostic> find_cuda_device(const KitPaths& paths, const F
                                                   const Sandbox& sandbox, const std::string& gpu) {
   const fs::path program = paths.binaries / "bin" / "harness-cuda";
   if (!is_there(program)) return no_gpu("this kit was built without a CUDA Toolkit");
+  if (!has_driver("/dev")) return no_gpu("no NVIDIA driver is loaded: /dev/nvidiactl does not exist");
   Places places(sandbox.kind().isolated);
   BoxJob job;
   job.command = {places.add(program, "/kit/harness"), "--query"};

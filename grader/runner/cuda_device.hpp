@@ -34,6 +34,10 @@ struct CudaDevice {
   PeakRates peak;
 };
 
+/// Whether device nodes of NVIDIA's driver exist, of the one for WSL or of the one for Jetson. Without one,
+/// no process has to be started to ask for a GPU.
+bool has_driver(const std::filesystem::path& dev);
+
 /// The toolkit's libcudart, for linking and running; empty if there is none.
 std::filesystem::path toolkit_runtime(const FrontEnd& front_end);
 

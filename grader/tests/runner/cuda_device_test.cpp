@@ -64,3 +64,12 @@ TEST_CASE("a list of GPUs becomes names that are valid inside boxes, each once")
   CHECK(gpu_names(nodes, "MIG-7") == Names{"MIG-7"});
   CHECK(gpu_names({}, "") == Names{""});
 }
+
+TEST_CASE("without a device node of the driver there is no GPU to ask") {
+  const TemporaryFolder dev("dev");
+  CHECK_FALSE(has_driver(dev.path()));
+  std::ofstream(dev.path() / "nvidia-modeset") << "";
+  CHECK_FALSE(has_driver(dev.path()));
+  std::ofstream(dev.path() / "nvidiactl") << "";
+  CHECK(has_driver(dev.path()));
+}
