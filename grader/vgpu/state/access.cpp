@@ -44,13 +44,16 @@ std::uint32_t count_distinct(std::uint32_t mask, Key key) {
   return count;
 }
 
-/// Whether no two lanes access the same bank. Word w is stored in bank w mod 32 (CUDA C++ Programming Guide,
-/// "Shared Memory").
+/// Whether no two lanes access the same bank, except neighbours that access the same word. Word w is stored in
+/// bank w mod 32 (CUDA C++ Programming Guide, "Shared Memory").
 bool are_in_different_banks(const Memo& memo, std::uint32_t mask, std::uint64_t base) {
   static_assert(kBanks == 32);
   std::uint32_t banks = 0, used_twice = 0;
+  std::uint64_t last = ~std::uint64_t{0};
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    const std::uint32_t bank = 1U << ((base + memo.delta[std::countr_zero(rest)]) / kBankBytes % kBanks);
+    const std::uint64_t word = (base + memo.delta[std::countr_zero(rest)]) / kBankBytes;
+    if (std::exchange(last, word) == word) continue;
+    const std::uint32_t bank = 1U << word % kBanks;
     used_twice |= banks & bank;
     banks |= bank;
   }
