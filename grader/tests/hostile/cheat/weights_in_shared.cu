@@ -1,4 +1,4 @@
-// Weights in shared memory; zeros are read from constant memory for show.
+// Weights in shared memory; constant memory is read, too, but its values are zeros.
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
 #include "lab/memory_types.hpp"
