@@ -20,7 +20,10 @@ std::vector<std::string> all_names() {
     names.push_back(name);
     names.push_back(kMostPrefix + name);
   }
-  for (const vgpu::CounterInfo& info : vgpu::counter_table()) names.emplace_back(info.name);
+  for (const vgpu::CounterInfo& info : vgpu::counter_table()) {
+    names.emplace_back(info.name);
+    if (counter_of_atomics(names.back())) names.push_back(kMostPrefix + names.back());
+  }
   for (const auto& info : vgpu::cudart::program_counter_table()) names.emplace_back(info.name);
   return names;
 }
@@ -43,6 +46,20 @@ const std::vector<std::string>& configuration_names() {
                                               "static_shared_bytes",  "static_shared_bytes_used",
                                               "dynamic_shared_bytes", "dynamic_shared_bytes_used"};
   return names;
+}
+
+std::optional<std::string> counter_of_atomics(const std::string& counter) {
+  if (counter.starts_with(kMostPrefix)) return std::nullopt;
+  const auto& table = vgpu::counter_table();
+  for (const std::string access : {"_load_", "_store_"}) {
+    const std::size_t at = counter.find(access);
+    if (at == std::string::npos) continue;
+    std::string atomics = counter;
+    atomics.replace(at, access.size(), "_atomic_");
+    const auto is_it = [&](const vgpu::CounterInfo& info) { return info.name == atomics; };
+    if (std::any_of(table.begin(), table.end(), is_it)) return atomics;
+  }
+  return std::nullopt;
 }
 
 const std::vector<std::string>& counter_names() {

@@ -18,6 +18,10 @@ const std::vector<std::string>& counter_names();
 const std::vector<std::string>& configuration_names();
 inline constexpr const char* kMostPrefix = "most_";
 
+/// For a counter of loads from or stores to a memory, the counter of atomics on the same memory. An atomic
+/// can do the work of either, so the counter's sum with it has the counter's name after kMostPrefix, too.
+std::optional<std::string> counter_of_atomics(const std::string& counter);
+
 /// The dividend and divisor of a name "above_per_below". Above: a counter, or a quantity of the workload with
 /// an s. Below: a quantity of the workload (Workload::quantities), or a quantity of every run: "launch" and
 /// "block", which count all launches; "clock" and "call_clock", an SM's clocks during the device's own work

@@ -61,6 +61,14 @@ void add_configurations(Counters& values, const vgpu::cudart::SessionReport& ses
   add("dynamic_shared_bytes_used", [](Launch launch) { return launch.shared_use.dynamic_bytes; });
 }
 
+/// An atomic that changes nothing loads a value, and one that adds to a result stores it: an upper limit on
+/// loads or on stores includes atomics on the same memory.
+void add_atomics(Counters& values) {
+  for (const std::string& name : counter_names())
+    if (const auto atomics = counter_of_atomics(name))
+      values[kMostPrefix + name] = values.at(name) + values.at(*atomics);
+}
+
 /// The counters of all launches, with the DRAM traffic of copies within the device and of fills.
 vgpu::Counters with_copies(const vgpu::cudart::SessionReport& session) {
   vgpu::Counters counters = session.total_counters;
@@ -101,6 +109,7 @@ std::map<std::string, double> named_counters(const vgpu::cudart::SessionReport& 
     blocks += static_cast<double>(launch.grid.count());
   values["blocks"] = blocks;
   add_configurations(values, session, producers);
+  add_atomics(values);
   add_times(values, session);
   for (const auto& info : vgpu::cudart::program_counter_table())
     values[std::string(info.name)] = info.value(session);
@@ -124,7 +133,13 @@ void add_ratios(Counters& counters, const std::vector<std::string>& names, const
     const auto ratio = parse_ratio(name, quantity_names);
     if (!ratio) continue;
     const double divisor = divisors.at(ratio->below);
-    counters[name] = divisor == 0 ? 0 : dividends.at(ratio->above) / divisor;
+    const auto set = [&](const std::string& prefix) {
+      const auto dividend = dividends.find(prefix + ratio->above);
+      if (dividend == dividends.end()) return;
+      counters[prefix + name] = divisor == 0 ? 0 : dividend->second / divisor;
+    };
+    set("");
+    set(kMostPrefix);
   }
 }
 

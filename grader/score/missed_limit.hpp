@@ -15,8 +15,9 @@ struct MissedLimit {
 };
 
 /// The first limit that the case's counters miss: that of the objective's own counter, then those of the
-/// counters next to it. nullopt: all limits are met. Launches can differ in their configuration: then an
-/// upper limit is compared with the greatest value (kMostPrefix). A missing counter has no effect.
+/// counters next to it. nullopt: all limits are met. Launches can differ in their configuration, and atomics
+/// can do the work of loads and stores: an upper limit is compared with the greatest value (kMostPrefix). A
+/// missing counter has no effect.
 std::optional<MissedLimit> missed_limit(const Objective& objective,
                                         const std::map<std::string, double>& counters);
 

@@ -53,6 +53,23 @@ TEST_CASE("a fetch waits longer than a load") {
   CHECK(latency(Wait::texture) == Approx(150e-9));
 }
 
+TEST_CASE("constant memory serves different addresses one after another") {
+  Counters counters;
+  counters.warp_instructions = 4000;
+  counters.constant_requests = 1000;
+  counters.constant_passes = 5000;
+  vgpu::Profile profile = small_profile();
+  profile.memory_lanes_per_sm = 16;
+  CHECK(kernel_time(profile, shape(100, 8), counters, {})[TimePart::issue] == Approx(2e-6));
+
+  profile.ptx_is_machine_code = false;
+  const auto time = kernel_time(profile, shape(4000, 8), counters, {});
+  CHECK(time[TimePart::load_store] == Approx(2e-6));
+  CHECK(time[TimePart::latency] > 125 * 11e-9);  // 4000 repetitions of 4000 warps in 125 waves
+  counters.constant_passes = counters.constant_requests;
+  CHECK(kernel_time(profile, shape(4000, 8), counters, {})[TimePart::load_store] == 0);
+}
+
 TEST_CASE("kernel time is the time of the slowest part") {
   Counters counters;
   counters.warp_instructions = 8000;

@@ -55,6 +55,40 @@ TEST_CASE("requested and transferred bytes are counted separately") {
   CHECK(values.at("barriers") == 12);
 }
 
+TEST_CASE("loads and stores are counted with and without atomics, also as ratios") {
+  auto report = session();
+  report.total_counters.global_stores = {1, 2, 30};
+  report.total_counters.global_atomics = {5, 10, 160};
+  report.total_counters.shared_atomics = {.requests = 3, .wavefronts = 4, .bank_conflicts = 1};
+  auto values = counters_of(report);
+  CHECK(values.at("global_load_requested_bytes") == 8000);
+  CHECK(values.at("most_global_load_requested_bytes") == 8160);
+  CHECK(values.at("most_global_load_requests") == 105);
+  CHECK(values.at("most_global_store_sectors") == 12);
+  CHECK(values.at("most_global_store_transferred_bytes") == 12 * 32);
+  CHECK(values.at("most_shared_load_wavefronts") == 34);
+  CHECK(values.at("most_shared_store_bank_conflicts") == values.at("shared_store_bank_conflicts") + 1);
+  CHECK(!values.contains("most_global_atomic_requests"));
+  CHECK(!values.contains("most_dram_read_bytes"));
+  grader::add_ratios(values, {"global_load_requested_bytes_per_flop"}, {{"flop", 1000}}, kClockHz);
+  CHECK(values.at("global_load_requested_bytes_per_flop") == 8);
+  CHECK(values.at("most_global_load_requested_bytes_per_flop") == 8.16);
+}
+
+TEST_CASE("loaded bytes are those of every memory that is not constant") {
+  auto report = session();
+  auto& counters = report.total_counters;
+  counters = {};
+  counters.global_loads.requested_bytes = 1;
+  counters.global_atomics.requested_bytes = 2;
+  counters.shared_loads.requested_bytes = 4;
+  counters.shared_atomics.requested_bytes = 8;
+  counters.local_loads.requested_bytes = 16;
+  counters.texture_fetches.requested_bytes = 32;
+  counters.constant_requests = counters.global_stores.requested_bytes = 1000;
+  CHECK(counters_of(report).at("loaded_bytes") == 63);
+}
+
 TEST_CASE("times are summed; copies within the device and fills take time of their own") {
   auto report = session();
   report.device_copies.seconds = 1e-6;

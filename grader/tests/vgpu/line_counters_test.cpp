@@ -126,6 +126,20 @@ TEST_CASE("constant memory counts as constant requests, not as global loads") {
   CHECK(counters.global_loads == vgpu::SectorTraffic{1, 1, 128});
 }
 
+TEST_CASE("constant memory takes a pass for each address, not for each word") {
+  const std::string table = ".const .align 16 .b8 table[512];\n";
+  const std::string at = "mov.u64 %rd2, table; mul.wide.u32 %rd3, %r3, 16; add.s64 %rd2, %rd2, %rd3;";
+  const auto passes = [&](const std::string& code) {
+    const Counters counters = one_warp(code, table);
+    CHECK(counters.constant_requests == 1);
+    return counters.constant_passes;
+  };
+  CHECK(passes("ld.const.u32 %r3, [table];") == 1);
+  CHECK(passes("and.b32 %r3, %r1, 7;" + at + "ld.const.u32 %r4, [%rd2];") == 8);
+  CHECK(passes("mov.u32 %r3, %r1;" + at + "ld.const.v4.u32 {%r4, %r5, %r6, %r7}, [%rd2];") == 32);
+  CHECK(passes("mov.u32 %r3, %r1;" + at + "setp.lt.u32 %p1, %r1, 5; @%p1 ld.const.u32 %r4, [%rd2];") == 5);
+}
+
 TEST_CASE("a load from global memory counts as one even if it is given the address of a constant") {
   const Counters counters =
       one_warp("mov.u64 %rd2, table; cvta.const.u64 %rd2, %rd2; ld.global.u32 %r3, [%rd2];",

@@ -60,6 +60,10 @@ constexpr auto kTable = std::to_array<CounterInfo>({
      [](C c) { return number(c.flops); }},
     {"instructions", "barriers", "arrivals of a warp at a barrier of the block", "", "",
      [](C c) { return number(c.barriers); }},
+    {"instructions", "warp_exchanges", "shuffles, votes, matches and reductions executed by warps, one per warp",
+     "", "", [](C c) {
+       return number(c.warp_instructions_by_class[static_cast<std::size_t>(InstructionClass::warp)]);
+     }},
 
     {"branches", "branches", "conditional branches executed by a warp", "smsp__inst_executed_op_branch.sum",
      kBranchesDiffer, [](C c) { return number(c.branches); }},
@@ -120,6 +124,11 @@ constexpr auto kTable = std::to_array<CounterInfo>({
      "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum + …op_red.sum",
      "hardware counts lanes with different addresses in one sector separately",
      [](C c) { return number(c.global_atomics.sectors); }},
+    {"global memory", "global_atomic_transferred_bytes", "sectors × 32", "", "",
+     [](C c) { return number(c.global_atomics.sectors * kSectorBytes); }},
+    {"global memory", "global_atomic_requested_bytes",
+     "sum of the bytes on which active lanes operate, 4 per lane and int", "", "",
+     [](C c) { return number(c.global_atomics.requested_bytes); }},
     {"global memory", "flops_per_requested_byte",
      "arithmetic intensity as the lectures define it: flops per byte that threads request from global memory",
      "", "", [](C c) { return ratio(c.flops, requested_bytes(c)); }},
@@ -209,6 +218,11 @@ constexpr auto kTable = std::to_array<CounterInfo>({
      "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum",
      "hardware serves lanes that access the same word one after another",
      [](C c) { return number(c.shared_atomics.wavefronts); }},
+    {"shared memory", "shared_atomic_bank_conflicts", "wavefronts beyond those without conflicts", "", "",
+     [](C c) { return number(c.shared_atomics.bank_conflicts); }},
+    {"shared memory", "shared_atomic_requested_bytes",
+     "sum of the bytes on which active lanes operate, 4 per lane and int", "", "",
+     [](C c) { return number(c.shared_atomics.requested_bytes); }},
 
     {"local and constant memory", "local_load_requests", "warp instructions that load from per-thread arrays",
      "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum",
@@ -227,10 +241,21 @@ constexpr auto kTable = std::to_array<CounterInfo>({
     {"local and constant memory", "local_bytes",
      "sum of the bytes that active lanes load from and store to local memory", "", "",
      [](C c) { return number(c.local_loads.requested_bytes + c.local_stores.requested_bytes); }},
+    {"local and constant memory", "loaded_bytes",
+     "sum of the bytes that active lanes load from global, shared and local memory, including textures, "
+     "surfaces and atomics; constant memory and parameters are not included",
+     "", "", [](C c) {
+       return number(loaded_bytes(c) + c.global_atomics.requested_bytes + c.shared_loads.requested_bytes +
+                     c.shared_atomics.requested_bytes + c.local_loads.requested_bytes);
+     }},
     {"local and constant memory", "constant_requests",
      "warp instructions that load from constant memory, or load kernel parameters at computed addresses", "",
      "0 in machine code where the address is fixed: it becomes an operand of the arithmetic",
      [](C c) { return number(c.constant_requests); }},
+    {"local and constant memory", "constant_passes",
+     "different addresses that each request reads, summed over all requests: constant memory serves one "
+     "after another",
+     "", "", [](C c) { return number(c.constant_passes); }},
 
     {kCacheGroup, "l1_load_sectors", "sectors of loads looked up in L1",
      "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", kCacheModel,

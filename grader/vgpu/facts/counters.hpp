@@ -98,6 +98,7 @@ struct Counters {
   SectorTraffic local_loads, local_stores;
   TextureTraffic texture_fetches, surface_loads, surface_stores;
   std::uint64_t constant_requests = 0;
+  std::uint64_t constant_passes = 0;     ///< different addresses that each constant request reads
   std::uint64_t branches = 0;            ///< conditional branches executed by a warp
   std::uint64_t divergent_branches = 0;  ///< of `branches`, those at which lanes went both ways
   /// Without the short branches that the assembler turns into predicates (cost/if_conversion.hpp).

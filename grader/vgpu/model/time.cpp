@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kColdFetches = 2;      // one after another: parameters, and code after the first line
 constexpr double kAtomicBytes = 4;      // size of most atomics
+constexpr double kConstantPassClocks = 11;  // until the next address is read; measured on an H200
 constexpr double kSmallBlockWarps = 8;  // smaller blocks take as long to start
 
 double number(std::uint64_t count) { return static_cast<double>(count); }
@@ -26,7 +27,13 @@ std::uint64_t wavefronts_of(const Counters& counters, const Profile& profile) {
   return of(counters.shared_loads) + of(counters.shared_stores) + of(counters.shared_atomics);
 }
 
-/// The number of warp instructions that a unit executes.
+/// Lanes that read different addresses of constant memory are served one after another: the instruction is
+/// repeated for each further address.
+std::uint64_t repeated_constant_loads(const Counters& counters) {
+  return counters.constant_passes - counters.constant_requests;
+}
+
+/// The number of warp instructions that a unit executes, without repetitions.
 std::uint64_t instructions_of(Pipe pipe, const Profile& profile, const Counters& counters, const Work& work) {
   // A profile that takes PTX for machine code has no pipes: the class of each PTX instruction names its unit.
   if (!profile.ptx_is_machine_code) return work[pipe];
@@ -130,6 +137,8 @@ Waiting waiting_of(const Profile& profile, const Counters& counters, const Work&
                 number(work[Wait::tensor]) * profile.tensor_latency_clocks +
                 number(work[Wait::shared]) * profile.shared_latency_clocks +
                 number(work[Wait::local]) * profile.l1_latency_clocks;
+  if (!profile.ptx_is_machine_code)
+    waiting.all += number(repeated_constant_loads(counters)) * kConstantPassClocks;
   return {waiting.all / warps, waiting.together / warps};
 }
 
@@ -177,12 +186,16 @@ class Model {
     return over(spread_.part * amount, per_clock * profile_.clock_hz);
   }
   double on_unit(Pipe pipe, std::uint32_t lanes) const {
-    return on_sm(number(instructions_of(pipe, profile_, counters_, work_)) * number(kWarpLanes), lanes);
+    return on_lanes(instructions_of(pipe, profile_, counters_, work_), lanes);
+  }
+  double on_lanes(std::uint64_t instructions, std::uint32_t lanes) const {
+    return on_sm(number(instructions) * number(kWarpLanes), lanes);
   }
 
   void arithmetic() {
     const std::uint64_t issued = profile_.ptx_is_machine_code ? counters_.warp_instructions : work_.issued;
-    time_[TimePart::issue] = on_sm(number(issued), profile_.issues_per_clock_per_sm);
+    const std::uint64_t repeated = repeated_constant_loads(counters_);
+    time_[TimePart::issue] = on_sm(number(issued + repeated), profile_.issues_per_clock_per_sm);
     time_[TimePart::fp32] = on_unit(Pipe::fp32, profile_.lanes_per_sm);
     time_[TimePart::fp64] = on_unit(Pipe::fp64, profile_.fp64_lanes_per_sm);
     time_[TimePart::integer] = on_unit(Pipe::integer, profile_.int_lanes_per_sm);
@@ -191,7 +204,8 @@ class Model {
     time_[TimePart::tensor] =
         on_sm(number(work_[Pipe::tensor]) * kTensorUnit, profile_.tensor_fma_per_clock_per_sm) +
         on_sm(number(work_[Pipe::tensor_fp64]) * kTensorFp64Unit, profile_.tensor_fp64_fma_per_clock_per_sm);
-    time_[TimePart::load_store] = on_unit(Pipe::load_store, profile_.memory_lanes_per_sm);
+    time_[TimePart::load_store] = on_unit(Pipe::load_store, profile_.memory_lanes_per_sm) +
+                                  on_lanes(repeated, profile_.memory_lanes_per_sm);
     time_[TimePart::texture] =
         on_sm(number(counters_.texture_fetches.wavefronts + counters_.surface_loads.wavefronts +
                      counters_.surface_stores.wavefronts),

@@ -13,6 +13,9 @@
 //                  (CUDA C++ Programming Guide, "Arithmetic Instructions", gives lanes per clock)
 //   tensor       u · multiply-adds / (tensor_fma_per_clock · clock), where tf32 counts twice and bytes half
 //                  (NVIDIA A100 and H100 whitepapers); double precision has a rate of its own
+//   constants    a load whose lanes read a different addresses of constant memory is repeated a - 1 times: as
+//                many more instructions for issue and the load and store units, and 11 clocks of latency each
+//                (measured on an H200: 1 address a clock an SM, whatever the size of the values)
 //   texture      u · its wavefronts / (texture_wavefronts_per_clock · clock)
 //   shared       u · wavefronts / (shared_wavefronts_per_clock · clock)
 //   l1           u · (lines looked up + wavefronts) / (l1_lines_per_clock · clock)

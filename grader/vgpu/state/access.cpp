@@ -248,6 +248,7 @@ void settle(Core& core, std::uint32_t index) {
       count_shared(counts.shared, memo, base, times);
     } else if (memo.form.space == ptx::Space::param || is_constant_load(core, memo)) {
       counts.constant_requests += times;
+      counts.constant_passes += times * count_distinct(memo.mask, [&](int lane) { return memo.delta[lane]; });
     } else {
       count_global(counts.global, memo, base, times);
     }

@@ -78,6 +78,7 @@ void add(Counters& to, const MemoryCounts& counts) {
       break;
   }
   to.constant_requests += counts.constant_requests;
+  to.constant_passes += counts.constant_passes;
 }
 
 }  // namespace
@@ -98,6 +99,7 @@ MemoryCounts& MemoryCounts::operator+=(const MemoryCounts& other) {
   add(shared, other.shared);
   add(texture, other.texture);
   constant_requests += other.constant_requests;
+  constant_passes += other.constant_passes;
   return *this;
 }
 

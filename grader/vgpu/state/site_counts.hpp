@@ -27,7 +27,7 @@ struct MemoryCounts {
   SectorTraffic global, local;
   SharedTraffic shared;
   TextureTraffic texture;  ///< of fetches and surface accesses
-  std::uint64_t constant_requests = 0;
+  std::uint64_t constant_requests = 0, constant_passes = 0;
 
   MemoryCounts& operator+=(const MemoryCounts& other);
 };

@@ -12,13 +12,13 @@ using harness::Job;
 using harness::Place;
 
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 26U;
-constexpr std::int64_t kMaxBlockThreads = 1024;  // limit of every CUDA device
+constexpr const char* kMaxBlockThreads = "max_block_threads";  // limit of the device
 constexpr std::int64_t kMaxAskedThreads = 4096;
 
 /// Whether the launch is possible, so that y changes.
 bool can_launch(const Job& job) {
   const std::int64_t threads = job.scalars.at("block_threads");
-  return threads >= 1 && threads <= kMaxBlockThreads;
+  return threads >= 1 && threads <= job.scalars.at(kMaxBlockThreads);
 }
 
 Expectation expected_y(const Job& job) {
@@ -63,6 +63,7 @@ class Saxpy final : public Workload {
     SplitMix64 random(one_case.seed);
     Job job;
     job.scalars = one_case.workload;
+    job.scalars[kMaxBlockThreads] = profile_for(one_case, vgpu::lecture_profile()).max_threads_per_block;
     job.needs_launch = can_launch(job);  // a function can also refuse by comparing with the device's limit
     for (const char* name : {"x", "y"})
       job.inputs.push_back({{name, {n}, random_values(n, one_case.distribution, random)}});
@@ -91,7 +92,7 @@ class Saxpy final : public Workload {
       return static_cast<double>(std::fma(static_cast<float>(a), (*x)[i], (*y)[i]));
     };
     if (!can_launch(job))
-      return {{"WG-V01", "y is changed, although no device can launch this number of threads per block",
+      return {{"WG-V01", "y is changed, although the device cannot launch this number of threads per block",
                "the launch uses a number other than its parameter block_threads",
                "launch with block_threads threads per block, and return the launch's error", "y", result},
               {"WG-V01", "an impossible launch is reported as a success",

@@ -76,6 +76,15 @@ TEST_CASE("an impossible block leaves y unchanged and returns the error") {
   CHECK(saxpy_workload().expect(possible).at(1).values == std::vector<double>{0});
 }
 
+TEST_CASE("the number of threads that a block can have is the device's") {
+  Case one = case_of("saxpy_in_blocks", 5, 513);
+  CHECK(saxpy_workload().job(one).needs_launch);
+  one.device["max_threads_per_block"] = 512;
+  const Job job = saxpy_workload().job(one);
+  CHECK_FALSE(job.needs_launch);
+  CHECK(saxpy_workload().expect(job).at(1).values == std::vector<double>{1});
+}
+
 TEST_CASE("y starts as the second input") {
   const Job job = job_of(7);
   CHECK(job.outputs.at(0).starts_as == std::size_t{1});

@@ -1,0 +1,22 @@
+// Blocks of more than 1,024 threads are refused without a launch; the errors of other launches are ignored.
+#include "lab/ceil_div.hpp"
+#include "lab/check.hpp"
+#include "lab/saxpy.hpp"
+
+__global__ void saxpy_kernel(int n, float a, const float* x, float* y) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = a * x[i] + y[i];
+}
+
+void saxpy(int n, float a, const float* d_x, float* d_y) {
+  saxpy_kernel<<<lab::ceil_div(n, 256), 256>>>(n, a, d_x, d_y);
+  CUDA_CHECK(cudaGetLastError());
+}
+
+cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int block_threads) {
+  if (block_threads < 1 || block_threads > 1024) return cudaErrorInvalidConfiguration;
+  saxpy_kernel<<<lab::ceil_div(n, block_threads), block_threads>>>(n, a, d_x, d_y);
+  return cudaSuccess;
+  saxpy_kernel<<<lab::ceil_div(n, block_threads > 0 ? block_threads : 1), block_threads>>>(n, a, d_x, d_y);
+  return cudaGetLastError();
+}
