@@ -44,8 +44,8 @@ std::uint32_t count_distinct(std::uint32_t mask, Key key) {
   return count;
 }
 
-/// Whether no two lanes access the same bank, except neighbours that access the same word. Word w is stored in
-/// bank w mod 32 (CUDA C++ Programming Guide, "Shared Memory").
+/// Whether no two lanes access the same bank, except neighbours that access the same word. Word w is stored
+/// in bank w mod 32 (CUDA C++ Programming Guide, "Shared Memory").
 bool are_in_different_banks(const Memo& memo, std::uint32_t mask, std::uint64_t base) {
   static_assert(kBanks == 32);
   std::uint32_t banks = 0, used_twice = 0;
@@ -83,14 +83,16 @@ std::uint32_t conflict_degree(const Memo& memo, std::uint32_t mask, std::uint64_
 
 /// Distinct 32-byte sectors that lanes at base + delta touch. An aligned access of at most 32 bytes touches
 /// exactly one.
-std::uint32_t count_sectors(const Memo& memo, std::uint64_t base) {
-  return count_distinct(memo.mask, [&](int lane) { return (base + memo.delta[lane]) / kSectorBytes; });
+AccessCost global_cost(const Memo& memo, std::uint64_t base) {
+  const auto sector = [&](int lane) { return (base + memo.delta[lane]) / kSectorBytes; };
+  return {.units = static_cast<std::uint16_t>(count_distinct(memo.mask, sector))};
 }
 
-struct Wavefronts {
-  std::uint32_t needed = 0;
-  std::uint32_t ideal = 0;  ///< without bank conflicts
-};
+/// Constant memory serves different addresses one after another.
+AccessCost constant_cost(const Memo& memo) {
+  const auto address = [&](int lane) { return memo.delta[lane]; };
+  return {.units = static_cast<std::uint16_t>(count_distinct(memo.mask, address))};
+}
 
 /// Whether every lane of `lanes` accesses the same address as its partner, the lane with this bit of the lane
 /// number flipped, if `lanes` contains the partner.
@@ -107,12 +109,12 @@ bool neighbours_agree(const Memo& memo, std::uint32_t lanes, int distance) {
 /// accesses, a quarter of 16-byte accesses. If neighbouring lanes access the same address, two such groups
 /// share a pass. Measured on an H200: a 16-byte load of one address by each half of a warp takes two
 /// wavefronts.
-Wavefronts count_wavefronts(const Memo& memo, std::uint64_t base, std::size_t bytes) {
+AccessCost count_wavefronts(const Memo& memo, std::uint64_t base, std::size_t bytes) {
   const std::size_t words = std::max<std::size_t>(bytes / kBankBytes, 1);
   const auto lanes_at_once = static_cast<unsigned>(kWarpLanes / words);
-  Wavefronts wavefronts;
+  AccessCost wavefronts;
   const auto serve = [&](std::uint32_t lanes) {
-    wavefronts.needed += conflict_degree(memo, lanes, base, words);
+    wavefronts.units += static_cast<std::uint16_t>(conflict_degree(memo, lanes, base, words));
     wavefronts.ideal += lanes != 0 ? 1 : 0;
   };
   if (words == 1) {
@@ -133,29 +135,37 @@ Wavefronts count_wavefronts(const Memo& memo, std::uint64_t base, std::size_t by
   return wavefronts;
 }
 
-void count_shared(SharedTraffic& traffic, const Memo& memo, std::uint64_t base, std::uint64_t times) {
-  const Wavefronts wavefronts = count_wavefronts(memo, base, memo.form.bytes);
+AccessCost shared_cost(const Memo& memo, std::uint64_t base) {
+  AccessCost cost = count_wavefronts(memo, base, memo.form.bytes);
+  const bool is_merged = memo.merged_bytes != 0 && memo.merged_bytes != Memo::kNotMerged;
+  cost.merged = is_merged ? count_wavefronts(memo, base, memo.merged_bytes).units : cost.units;
+  return cost;
+}
+
+void count_shared(SharedTraffic& traffic, const Memo& memo, const AccessCost& cost, std::uint64_t times) {
   traffic.requests += times;
-  traffic.wavefronts += times * wavefronts.needed;
-  traffic.bank_conflicts += times * (wavefronts.needed - wavefronts.ideal);
+  traffic.wavefronts += times * cost.units;
+  traffic.bank_conflicts += times * static_cast<unsigned>(cost.units - cost.ideal);
   traffic.requested_bytes += times * static_cast<unsigned>(std::popcount(memo.mask)) * memo.form.bytes;
   if (memo.merged_bytes == 0) return;
   traffic.merged_requests += times;
-  traffic.merged_wavefronts +=
-      times *
-      (memo.merged_bytes == Memo::kNotMerged ? wavefronts : count_wavefronts(memo, base, memo.merged_bytes))
-          .needed;
+  traffic.merged_wavefronts += times * cost.merged;
 }
 
-void count_global(SectorTraffic& traffic, const Memo& memo, std::uint64_t base, std::uint64_t times) {
+void count_global(SectorTraffic& traffic, const Memo& memo, const AccessCost& cost, std::uint64_t times) {
   traffic.requests += times;
-  traffic.sectors += times * count_sectors(memo, base);
+  traffic.sectors += times * cost.units;
   traffic.requested_bytes += times * static_cast<unsigned>(std::popcount(memo.mask)) * memo.form.bytes;
 }
 
 /// Any other load that is given the address of a constant is a load from global memory for the hardware, too.
 bool is_constant_load(const Core& core, const Memo& memo) {
   return memo.constant && core.program().origins[memo.origin].spelled.starts_with("ld.const");
+}
+
+/// The memory's kind decides what an access costs.
+void set_constant(Memo& memo, bool is_constant) {
+  if (std::exchange(memo.constant, is_constant) != is_constant) memo.cost = {};
 }
 
 Fault::Nearest nearest_to(std::uint64_t address, std::size_t size, std::uint64_t start, std::uint64_t bytes) {
@@ -212,6 +222,7 @@ void describe(Fault& fault, ptx::Space space, bool is_store, std::uint64_t addre
 void learn(const Warp& warp, const Decoded& d, const Addresses& addresses, const AccessForm& form) {
   Memo& memo = warp.core->memos[d.memo];
   settle(*warp.core, d.memo);
+  memo.cost = {};
   memo.form = form;
   memo.origin = d.origin;
   const std::uint64_t base = addresses[warp.first_lane()];
@@ -244,13 +255,17 @@ void settle(Core& core, std::uint32_t index) {
     if (times == 0) continue;
     counts.origin = memo.origin;
     counts.traffic = memo.form.traffic;
+    AccessCost& cost = memo.cost[base];
     if (memo.form.space == ptx::Space::shared) {
-      count_shared(counts.shared, memo, base, times);
+      if (cost.units == 0) cost = shared_cost(memo, base);
+      count_shared(counts.shared, memo, cost, times);
     } else if (memo.form.space == ptx::Space::param || is_constant_load(core, memo)) {
+      if (cost.units == 0) cost = constant_cost(memo);
       counts.constant_requests += times;
-      counts.constant_passes += times * count_distinct(memo.mask, [&](int lane) { return memo.delta[lane]; });
+      counts.constant_passes += times * cost.units;
     } else {
-      count_global(counts.global, memo, base, times);
+      if (cost.units == 0) cost = global_cost(memo, base);
+      count_global(counts.global, memo, cost, times);
     }
   }
 }
@@ -258,7 +273,7 @@ void settle(Core& core, std::uint32_t index) {
 void count_scattered(Core& core, const Decoded& d, std::uint64_t base) {
   settle(core, d.memo);
   Memo& memo = core.memos[d.memo];
-  memo.constant = false;
+  set_constant(memo, false);
   memo.seen[base % memo.seen.size()] += 1;
 }
 
@@ -287,7 +302,7 @@ bool locate(Core& core, const Decoded& d, std::uint64_t base, std::size_t size) 
   memo.end = segment->end();
   memo.host = segment->data.get();
   memo.allocation = static_cast<std::uint32_t>(segment_number(segment->start));
-  memo.constant = segment->purpose == Purpose::constant;
+  set_constant(memo, segment->purpose == Purpose::constant);
   return true;
 }
 

@@ -31,6 +31,13 @@ struct AccessForm {
   std::uint8_t element_bytes = 0;  ///< less than `bytes` for vectors
 };
 
+/// What one execution of a memory instruction costs a warp.
+struct AccessCost {
+  std::uint16_t units = 0;   ///< wavefronts, sectors, or passes over constant memory; 0: not computed yet
+  std::uint16_t ideal = 0;   ///< shared memory: wavefronts without bank conflicts
+  std::uint16_t merged = 0;  ///< shared memory: wavefronts as Memo::merged_bytes says
+};
+
 /// The address pattern of the last execution of a memory instruction. While the differences between the
 /// lanes' addresses stay the same, bounds, alignment and cost follow from the first lane's address alone.
 struct Memo {
@@ -49,6 +56,8 @@ struct Memo {
   /// Number of occurrences of the pattern by base mod 32, on which alone its cost depends. settle() turns
   /// this into sectors or wavefronts when the pattern changes or the block ends.
   std::array<std::uint64_t, kSectorBytes> seen{};
+  /// The cost of one occurrence, also by base mod 32, once settle() has needed it.
+  std::array<AccessCost, kSectorBytes> cost{};
   // The allocation that the last execution accessed.
   std::uint64_t start = 1, end = 0;
   std::byte* host = nullptr;
