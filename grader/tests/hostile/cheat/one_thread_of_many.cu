@@ -1,0 +1,23 @@
+// One thread handles all elements; the others only exist.
+#include "lab/ceil_div.hpp"
+#include "lab/check.hpp"
+#include "lab/saxpy.hpp"
+
+__global__ void saxpy_kernel(int n, float a, const float* x, float* y) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = a * x[i] + y[i];
+}
+
+void saxpy(int n, float a, const float* d_x, float* d_y) {
+  saxpy_kernel<<<lab::ceil_div(n, 256), 256>>>(n, a, d_x, d_y);
+  CUDA_CHECK(cudaGetLastError());
+}
+
+__global__ void serial_kernel(int n, float a, const float* x, float* y) {
+  if (blockIdx.x == 0 && threadIdx.x == 0)
+    for (int i = 0; i < n; ++i) y[i] = a * x[i] + y[i];
+}
+cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int block_threads) {
+  serial_kernel<<<2, block_threads>>>(n, a, d_x, d_y);
+  return cudaGetLastError();
+}
