@@ -15,7 +15,7 @@ struct NamedArray {
   Shape shape;
 };
 
-/// Inputs, then outputs: the harness allocates them in this order before the student's function runs. Empty
+/// Inputs, then outputs, then those of earlier calls: the harness allocates them in this order before the student's function runs. Empty
 /// arrays have no allocation.
 std::vector<NamedArray> device_arrays(const harness::Job& job);
 

@@ -167,8 +167,31 @@ Diagnostic overrun_arrays(const std::vector<std::string>& names, bool on_real_gp
   return problem;
 }
 
+/// "n = 1, then n = 5003"
+std::string earlier_calls_of(const harness::Job& job) {
+  std::vector<std::string> calls;
+  for (const harness::EarlierCall& one : job.earlier) {
+    std::vector<std::string> different;
+    for (const auto& [name, value] : one.scalars)
+      if (job.scalars.at(name) != value) different.push_back(fmt::format("{} = {}", name, value));
+    calls.push_back(different.empty() ? "other values" : fmt::format("{}", fmt::join(different, ", ")));
+  }
+  return fmt::format("{}", fmt::join(calls, ", then "));
+}
+
+/// Mentions the earlier calls where the problem is an error.
+void mention_earlier_calls(const harness::Job& job, std::vector<Diagnostic>& diagnostics) {
+  for (Diagnostic& one : diagnostics)
+    if (one.severity == Severity::error)
+      one.first += fmt::format("{}this process called `{}` with {} before", one.first.empty() ? "" : "; ",
+                               job.entry, earlier_calls_of(job));
+}
+
 /// A frequent cause of wrong values that leaves no trace in them.
-std::optional<std::string> hint_from(const SourceText& source) {
+std::optional<std::string> hint_from(const SourceText& source, const harness::Job& job) {
+  if (!job.earlier.empty())
+    return "no known pattern fits; if the function is right in its first call, a buffer or a variable (static, "
+           "global, __device__) keeps a size or values from an earlier call";
   const auto line = first_use(source, "__activemask");
   if (!line) return std::nullopt;
   return fmt::format(
@@ -187,7 +210,7 @@ std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun&
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const StoredLines lines(run, job, i, source);
     const OutputPair output{run.answer.outputs[i], expected[i],       supply_of(run, job, i),
-                            job.outputs[i].place,  hint_from(source), &lines};
+                            job.outputs[i].place,  hint_from(source, job), &lines};
     if (auto problem = diagnose_values(output, hypotheses)) found.push_back(*std::move(problem));
   }
   return found;
@@ -280,6 +303,7 @@ CaseVerdict judge_case(const std::string& case_name, const harness::Job& job, co
   } else {
     judge_answer(job, run, expected, source, hypotheses, std::move(findings), verdict);
   }
+  if (!job.earlier.empty()) mention_earlier_calls(job, verdict.diagnostics);
   if (verdict.diagnostics.size() > kMaxDiagnosticsPerCase) verdict.diagnostics.resize(kMaxDiagnosticsPerCase);
   return verdict;
 }

@@ -64,10 +64,14 @@ bool is_small_integer(std::uint32_t word) {
 
 Words input_words(const Job& job) {
   Words all;
-  for (const harness::Input& input : job.inputs) {
-    const Words words = harness::encoded(input.values, input.element);
-    all.insert(all.end(), words.begin(), words.end());
-  }
+  const auto add = [&](const std::vector<harness::Input>& inputs) {
+    for (const harness::Input& input : inputs) {
+      const Words words = harness::encoded(input.values, input.element);
+      all.insert(all.end(), words.begin(), words.end());
+    }
+  };
+  add(job.inputs);
+  for (const harness::EarlierCall& one : job.earlier) add(one.inputs);
   return without_repeats(std::move(all));
 }
 
