@@ -36,6 +36,9 @@ struct OutputSpec {
   /// Index of the input whose values the output holds before each call, for functions that work in place;
   /// nullopt: the output holds poison.
   std::optional<std::size_t> starts_as = std::nullopt;
+  /// In host memory: each value must be one that the program copied from the device, although the inputs are
+  /// there; the host must not compute it. Not sent to the harness.
+  bool is_copied = false;
 };
 
 using Scalars = std::map<std::string, std::int64_t>;
