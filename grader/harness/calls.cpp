@@ -201,7 +201,8 @@ class Calls {
   void call_all() {
     for (const Arguments& one : earlier_) {
       call_(one.arrays());
-      require(cudaDeviceSynchronize(), ("cudaDeviceSynchronize after an earlier call of " + job_.entry).c_str());
+      require(cudaDeviceSynchronize(),
+              ("cudaDeviceSynchronize after an earlier call of " + job_.entry).c_str());
     }
     call_(arguments_.arrays());
   }

@@ -38,11 +38,11 @@ struct Arrays {
   int scalar(const char* name) const { return static_cast<int>(scalars->at(name)); }
 };
 
-/// Calls the function once, after the job's earlier calls, or as often as the grader requests. Before every call the inputs are written
-/// anew, and the outputs get their starting values or are poisoned with 0xFF bytes (a NaN; -1, which no
-/// integer output may be), so that a result of an earlier call cannot pass for one of this call. If there is
-/// only one call, the job's input values are deleted before it: no copy of inputs in device memory remains in
-/// host memory.
+/// Calls the function once, after the job's earlier calls, or as often as the grader requests. Before every
+/// call the inputs are written anew, and the outputs get their starting values or are poisoned with 0xFF
+/// bytes (a NaN; -1, which no integer output may be), so that a result of an earlier call cannot pass for one
+/// of this call. If there is only one call, the job's input values are deleted before it: no copy of inputs
+/// in device memory remains in host memory.
 Answer run_calls(Job& job, Link& link, const std::function<void(const Arrays&)>& call);
 
 }  // namespace grader::harness

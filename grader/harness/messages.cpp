@@ -138,7 +138,8 @@ void read_call(const Json& message, std::vector<float>::const_iterator& next, Ca
   for (const Json& one : message.at("inputs")) {
     const Shape shape = one.at("shape");
     const auto count = static_cast<std::ptrdiff_t>(element_count(shape));
-    call.inputs.push_back({{one.at("name"), shape, {next, next + count}}, one.at("place"), one.at("element")});
+    call.inputs.push_back(
+        {{one.at("name"), shape, {next, next + count}}, one.at("place"), one.at("element")});
     next += count;
   }
   for (const Json& one : message.at("outputs"))

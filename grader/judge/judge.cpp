@@ -103,7 +103,8 @@ bool leaves_own_buffer(const vgpu::Fault& fault, const harness::Job& job) {
 }
 
 void name_kept_buffer(Diagnostic& outside) {
-  outside.likely_cause = "the buffer has the size that an earlier call needed, and is too small for a later one";
+  outside.likely_cause =
+      "the buffer has the size that an earlier call needed, and is too small for a later one";
   outside.next_step = "allocate the buffer in each call, or again when a call needs more";
 }
 
@@ -196,16 +197,18 @@ std::string earlier_calls_of(const harness::Job& job) {
 void mention_earlier_calls(const harness::Job& job, std::vector<Diagnostic>& diagnostics) {
   for (Diagnostic& one : diagnostics)
     if (one.severity == Severity::error)
-      one.first += fmt::format("{}the case first calls `{}` with {}", one.first.empty() ? "" : "; ", job.entry,
-                               earlier_calls_of(job));
+      one.first += fmt::format("{}the case first calls `{}` with {}", one.first.empty() ? "" : "; ",
+                               job.entry, earlier_calls_of(job));
 }
 
 /// A frequent cause of wrong values that leaves no trace in them.
 std::optional<std::string> hint_from(const SourceText& source, const harness::Job& job) {
   if (const auto line = first_use(source, "__activemask"))
     return fmt::format(
-        "no known pattern fits; __activemask() in line {} names the lanes that happen to run together, not the "
-        "lanes that should take part: compute the mask from the data with __ballot_sync(0xffffffff, condition) "
+        "no known pattern fits; __activemask() in line {} names the lanes that happen to run together, not "
+        "the "
+        "lanes that should take part: compute the mask from the data with __ballot_sync(0xffffffff, "
+        "condition) "
         "before the branch, or let all 32 lanes take part",
         *line);
   if (job.earlier.empty()) return std::nullopt;
@@ -219,8 +222,8 @@ std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun&
   std::vector<Diagnostic> found;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const StoredLines lines(run, job, i, source);
-    const OutputPair output{run.answer.outputs[i], expected[i],       supply_of(run, job, i),
-                            job.outputs[i].place,  hint_from(source, job), &lines};
+    const OutputPair output{run.answer.outputs[i],  expected[i], supply_of(run, job, i), job.outputs[i].place,
+                            hint_from(source, job), &lines};
     if (auto problem = diagnose_values(output, hypotheses)) found.push_back(*std::move(problem));
   }
   return found;

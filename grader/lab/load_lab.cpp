@@ -83,7 +83,7 @@ DeviceKind device_kind(const std::string& word) {
   return word == "cuda" ? DeviceKind::cuda : DeviceKind::virtual_gpu;
 }
 
-/// Each call names at least one parameter.
+/// A call without parameters differs only in its values.
 void read_earlier_calls(const JsonNode& list, const std::vector<std::string>& parameters,
                         const Workload& workload, Case& one) {
   for (const JsonNode& call : list.elements()) {

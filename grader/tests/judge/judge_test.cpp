@@ -105,6 +105,8 @@ TEST_CASE("memory that repeated calls do not free is an error where the function
   using grader::harness::Place;
   CaseRun run = right_run();
   run.session.live_allocations = {{0x80, 4096, 1}};
+  for (const float value : run.answer.outputs[0].values)
+    run.session.words.to_host.push_back(std::bit_cast<std::uint32_t>(value));
   const CaseVerdict verdict =
       grader::judge_case("case", job_with_earlier_call(Place::host), run, expected(), {});
   CHECK(verdict.verdict == Verdict::runtime_error);
@@ -120,8 +122,8 @@ TEST_CASE("memory that repeated calls do not free is an error where the function
 TEST_CASE("a wrong result after earlier calls is blamed on what they left, if no pattern fits") {
   CaseRun run = right_run();
   run.answer.outputs[0].values = {9, 8, 7, 11};
-  const CaseVerdict verdict = grader::judge_case(
-      "case", job_with_earlier_call(grader::harness::Place::device), run, expected(), {});
+  const CaseVerdict verdict =
+      grader::judge_case("case", job_with_earlier_call(grader::harness::Place::device), run, expected(), {});
   REQUIRE_FALSE(verdict.diagnostics.empty());
   CHECK_THAT(verdict.diagnostics[0].likely_cause, contains("from an earlier call"));
 }
@@ -134,7 +136,8 @@ TEST_CASE("an access outside of the program's own buffer after earlier calls is 
   const auto cause = [&](const grader::harness::Job& one) {
     return grader::judge_case("case", one, run, expected(), {}).diagnostics.at(0).likely_cause;
   };
-  CHECK_THAT(cause(job_with_earlier_call(grader::harness::Place::device)), contains("too small for a later one"));
+  CHECK_THAT(cause(job_with_earlier_call(grader::harness::Place::device)),
+             contains("too small for a later one"));
   CHECK_THAT(cause(job()), !contains("too small for a later one"));
 }
 

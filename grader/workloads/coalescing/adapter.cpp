@@ -9,8 +9,9 @@ namespace {
 
 Answer call_transpose(void* entry, Job& job, Link& link) {
   const auto function = as_function<decltype(::transpose)>(entry);
-  return run_calls(job, link,
-                   [&](const Arrays& arrays) { function(arrays.input(0), arrays.output(0), arrays.scalar("width"), arrays.scalar("height")); });
+  return run_calls(job, link, [&](const Arrays& arrays) {
+    function(arrays.input(0), arrays.output(0), arrays.scalar("width"), arrays.scalar("height"));
+  });
 }
 
 /// Calls the function for every block size; element b of the answer is for block size b, element 0 is unused.
@@ -27,29 +28,32 @@ Answer call_block_transpose_is_safe(void* entry, Job& job, Link& link) {
 
 Answer call_block_transpose(void* entry, Job& job, Link& link) {
   const auto function = as_function<decltype(::block_transpose)>(entry);
-  return run_calls(job, link,
-                   [&](const Arrays& arrays) { function(arrays.output(0), arrays.scalar("width"), arrays.scalar("height"),
- arrays.scalar("block_size")); });
+  return run_calls(job, link, [&](const Arrays& arrays) {
+    function(arrays.output(0), arrays.scalar("width"), arrays.scalar("height"), arrays.scalar("block_size"));
+  });
 }
 
 Answer call_matmul_corner_turning(void* entry, Job& job, Link& link) {
   const auto function = as_function<decltype(::matmul_corner_turning)>(entry);
   return run_calls(job, link, [&](const Arrays& arrays) {
-    function(arrays.input(0), arrays.input(1), arrays.output(0), arrays.scalar("m"), arrays.scalar("k"), arrays.scalar("n"));
+    function(arrays.input(0), arrays.input(1), arrays.output(0), arrays.scalar("m"), arrays.scalar("k"),
+             arrays.scalar("n"));
   });
 }
 
 Answer call_matvec(void* entry, Job& job, Link& link) {
   const auto function = as_function<decltype(::matvec)>(entry);
   return run_calls(job, link, [&](const Arrays& arrays) {
-    function(arrays.input(0), arrays.input(1), arrays.output(0), arrays.scalar("rows"), arrays.scalar("columns"));
+    function(arrays.input(0), arrays.input(1), arrays.output(0), arrays.scalar("rows"),
+             arrays.scalar("columns"));
   });
 }
 
 Answer call_aos_to_soa(void* entry, Job& job, Link& link) {
   const auto function = as_function<decltype(::aos_to_soa)>(entry);
   return run_calls(job, link, [&](const Arrays& arrays) {
-    function(arrays.input<Point>(0), arrays.output(0), arrays.output(1), arrays.output(2), arrays.scalar("points"));
+    function(arrays.input<Point>(0), arrays.output(0), arrays.output(1), arrays.output(2),
+             arrays.scalar("points"));
   });
 }
 

@@ -11,15 +11,15 @@ Answer call_blur(void* entry, Job& job, Link& link) {
   const auto blur = as_function<decltype(::blur)>(entry);
   return run_calls(job, link, [&](const Arrays& arrays) {
     blur(arrays.input(0), arrays.output(0), arrays.scalar("width"), arrays.scalar("height"),
- arrays.scalar("radius"));
+         arrays.scalar("radius"));
   });
 }
 
 Answer call_convolve(void* entry, Job& job, Link& link) {
   const auto convolve = as_function<decltype(::convolve_constant)>(entry);
   return run_calls(job, link, [&](const Arrays& arrays) {
-    convolve(arrays.input(0), arrays.input(1), arrays.output(0), arrays.scalar("width"), arrays.scalar("height"),
- arrays.scalar("radius"));
+    convolve(arrays.input(0), arrays.input(1), arrays.output(0), arrays.scalar("width"),
+             arrays.scalar("height"), arrays.scalar("radius"));
   });
 }
 
@@ -41,7 +41,7 @@ Answer call_levels(void* entry, Job& job, Link& link) {
   const auto most_frequent = as_function<decltype(::most_frequent)>(entry);
   return run_calls(job, link, [&](const Arrays& arrays) {
     most_frequent(arrays.input<int>(0), arrays.output<int>(0), arrays.scalar("width"),
- arrays.scalar("height"), arrays.scalar("radius"));
+                  arrays.scalar("height"), arrays.scalar("radius"));
   });
 }
 

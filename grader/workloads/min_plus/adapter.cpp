@@ -12,7 +12,9 @@ constexpr int kTile = 64;
 Answer call_min_plus(void* entry, Job& job, Link& link) {
   if (job.entry != "pad_transpose") {
     const auto step = as_function<decltype(::step)>(entry);
-    return run_calls(job, link, [&](const Arrays& arrays) { step(arrays.output(0), arrays.input(0), arrays.scalar("n")); });
+    return run_calls(job, link, [&](const Arrays& arrays) {
+      step(arrays.output(0), arrays.input(0), arrays.scalar("n"));
+    });
   }
   const auto pad_transpose = as_function<decltype(::pad_transpose)>(entry);
   return run_calls(job, link, [&](const Arrays& arrays) {

@@ -10,7 +10,8 @@ namespace grader::harness {
 Answer call_pinned_streams(void* entry, Job& job, Link& link) {
   if (job.entry == "device_facts") {
     const auto facts = as_function<decltype(::device_facts)>(entry);
-    return run_calls(job, link, [&](const Arrays& arrays) { facts(arrays.output<int>(0), arrays.scalar("n")); });
+    return run_calls(job, link,
+                     [&](const Arrays& arrays) { facts(arrays.output<int>(0), arrays.scalar("n")); });
   }
   const auto add = as_function<decltype(::add_staged)>(entry);  // all three have its signature
   return run_calls(job, link, [&](const Arrays& arrays) {

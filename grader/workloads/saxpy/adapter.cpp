@@ -12,11 +12,12 @@ Answer call_saxpy(void* entry, Job& job, Link& link) {
   if (job.entry == "saxpy")
     return run_calls(job, link, [&](const Arrays& arrays) {
       as_function<decltype(::saxpy)>(entry)(arrays.scalar("n"), *arrays.input(2), arrays.input(0),
-                                               arrays.output(0));
+                                            arrays.output(0));
     });
   return run_calls(job, link, [&](const Arrays& arrays) {
-    const cudaError_t error = as_function<decltype(::saxpy_in_blocks)>(entry)(
-        arrays.scalar("n"), *arrays.input(2), arrays.input(0), arrays.output(0), arrays.scalar("block_threads"));
+    const cudaError_t error =
+        as_function<decltype(::saxpy_in_blocks)>(entry)(arrays.scalar("n"), *arrays.input(2), arrays.input(0),
+                                                        arrays.output(0), arrays.scalar("block_threads"));
     // The error code differs between releases of CUDA.
     *arrays.output<int>(1) = error == cudaSuccess ? 0 : 1;
   });

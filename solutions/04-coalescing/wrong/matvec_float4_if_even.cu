@@ -11,10 +11,12 @@ __global__ void transpose_kernel(const float* in, float* out, int width, int hei
   __shared__ float tile[kTile][kTile + 1];
   const int x0 = blockIdx.x * kTile, y0 = blockIdx.y * kTile;
   for (int dy = threadIdx.y; dy < kTile; dy += 8)
-    if (x0 + threadIdx.x < width && y0 + dy < height) tile[dy][threadIdx.x] = in[(y0 + dy) * width + x0 + threadIdx.x];
+    if (x0 + threadIdx.x < width && y0 + dy < height)
+      tile[dy][threadIdx.x] = in[(y0 + dy) * width + x0 + threadIdx.x];
   __syncthreads();
   for (int dx = threadIdx.y; dx < kTile; dx += 8)
-    if (y0 + threadIdx.x < height && x0 + dx < width) out[(x0 + dx) * height + y0 + threadIdx.x] = tile[threadIdx.x][dx];
+    if (y0 + threadIdx.x < height && x0 + dx < width)
+      out[(x0 + dx) * height + y0 + threadIdx.x] = tile[threadIdx.x][dx];
 }
 
 void transpose(const float* d_in, float* d_out, int width, int height) {
