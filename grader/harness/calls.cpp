@@ -21,12 +21,15 @@ using Word = Words::value_type;
 
 std::size_t size_bytes(const Shape& shape) { return element_count(shape) * sizeof(float); }
 
-/// Freed by the end of the process, like all device memory here: the program can have crashed the device.
-Arrays allocate_all(const Job& job, GuardedMemory& memory) {
+/// `call`: a job or an earlier call. Freed by the end of the process, like all device memory here: the
+/// program can have crashed the device.
+template <class Call>
+Arrays allocate_all(const Call& call, GuardedMemory& memory) {
   Arrays arrays;
-  for (const Input& one : job.inputs)
+  arrays.scalars = &call.scalars;
+  for (const Input& one : call.inputs)
     arrays.inputs.push_back(memory.allocate(one.name, size_bytes(one.shape), one.place));
-  for (const OutputSpec& one : job.outputs)
+  for (const OutputSpec& one : call.outputs)
     arrays.outputs.push_back(memory.allocate(one.name, size_bytes(one.shape), one.place));
   return arrays;
 }
@@ -79,6 +82,43 @@ void poison(void* to, const OutputSpec& output) {
     require(cudaMemset(to, kPoison, size_bytes(output.shape)), "cudaMemset");
 }
 
+/// The arguments of one call, which can be prepared repeatedly.
+class Arguments {
+ public:
+  template <class Call>
+  Arguments(const Call& call, GuardedMemory& memory, bool is_repeated)
+      : arrays_(allocate_all(call, memory)), outputs_(call.outputs) {
+    for (const Input& one : call.inputs) {
+      masters_.emplace_back(encoded(one.values, one.element), is_repeated && one.place == Place::device);
+      places_.push_back(one.place);
+    }
+  }
+
+  /// Writes the inputs, rotated to the left by `rotation`, and poisons the outputs.
+  void prepare(std::uint64_t rotation) {
+    for (std::size_t i = 0; i < masters_.size(); ++i)
+      masters_[i].write(arrays_.inputs[i], places_[i], rotation);
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {
+      const OutputSpec& output = outputs_[i];
+      if (output.starts_as)
+        masters_.at(*output.starts_as).write(arrays_.outputs[i], output.place, rotation);
+      else
+        poison(arrays_.outputs[i], output);
+    }
+  }
+
+  /// They cannot be prepared again.
+  void forget_inputs() { masters_.clear(); }
+
+  const Arrays& arrays() const { return arrays_; }
+
+ private:
+  Arrays arrays_;
+  std::vector<OutputSpec> outputs_;
+  std::vector<Master> masters_;
+  std::vector<Place> places_;
+};
+
 /// Seconds of device time from before to after the call. `after_call` runs before the harness waits for the
 /// device. The events are destroyed, because counters of the program include those that exist at its end.
 double measured_s(const std::string& entry, const std::function<void()>& call,
@@ -103,36 +143,31 @@ double measured_s(const std::string& entry, const std::function<void()>& call,
 class Calls {
  public:
   Calls(Job& job, const std::function<void(const Arrays&)>& call)
-      : job_(job), call_(call), arrays_(allocate_all(job, memory_)) {
-    for (const Input& one : job.inputs)
-      inputs_.emplace_back(encoded(one.values, one.element), job.takes_turns && one.place == Place::device);
+      : job_(job), call_(call), arguments_(job, memory_, job.takes_turns) {
+    if (job.takes_turns) return;
+    for (const EarlierCall& one : job.earlier) earlier_.emplace_back(one, memory_, false);
   }
 
-  /// Writes the inputs, rotated to the left by `rotation`, and poisons the outputs.
   void prepare(std::uint64_t rotation) {
-    for (std::size_t i = 0; i < job_.inputs.size(); ++i)
-      inputs_[i].write(arrays_.inputs[i], job_.inputs[i].place, rotation);
-    for (std::size_t i = 0; i < job_.outputs.size(); ++i) {
-      const OutputSpec& output = job_.outputs[i];
-      if (output.starts_as)
-        inputs_.at(*output.starts_as).write(arrays_.outputs[i], output.place, rotation);
-      else
-        poison(arrays_.outputs[i], output);
-    }
+    arguments_.prepare(rotation);
+    for (Arguments& one : earlier_) one.prepare(rotation);
     require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   }
 
   /// Deletes the host's copies of the inputs: the values of an array in device memory are then nowhere in
   /// host memory, not even in freed memory (wiping_delete.cpp). Only one more call can follow.
   void forget_inputs() {
-    inputs_.clear();
+    arguments_.forget_inputs();
     for (Input& one : job_.inputs) std::exchange(one.values, {});
+    for (Arguments& one : earlier_) one.forget_inputs();
+    for (EarlierCall& one : job_.earlier)
+      for (Input& input : one.inputs) std::exchange(input.values, {});
   }
 
   /// Returns seconds; the device has finished.
   double call() {
     return measured_s(
-        job_.entry, [&] { call_(arrays_); }, [&] { take_host_outputs(); });
+        job_.entry, [&] { call_all(); }, [&] { take_host_outputs(); });
   }
 
   /// The outputs of the last call.
@@ -143,7 +178,7 @@ class Calls {
     answer.overrun = memory_.overrun();
     for (std::size_t i = 0; i < job_.outputs.size(); ++i)
       answer.addresses.push_back(
-          job_.outputs[i].place == Place::device ? reinterpret_cast<std::uintptr_t>(arrays_.outputs[i]) : 0);
+          job_.outputs[i].place == Place::device ? reinterpret_cast<std::uintptr_t>(output(i)) : 0);
     return answer;
   }
 
@@ -154,7 +189,7 @@ class Calls {
       Words words = taken_[i];
       words.resize(element_count(spec.shape));
       if (spec.place == Place::device)
-        require(cudaMemcpy(words.data(), arrays_.outputs[i], size_bytes(spec.shape), cudaMemcpyDeviceToHost),
+        require(cudaMemcpy(words.data(), output(i), size_bytes(spec.shape), cudaMemcpyDeviceToHost),
                 "cudaMemcpy from the device");
       outputs.push_back({spec.name, spec.shape, decoded(words, spec.element)});
     }
@@ -162,6 +197,16 @@ class Calls {
   }
 
  private:
+  /// The caller of an earlier call waits for its results.
+  void call_all() {
+    for (const Arguments& one : earlier_) {
+      call_(one.arrays());
+      require(cudaDeviceSynchronize(),
+              ("cudaDeviceSynchronize after an earlier call of " + job_.entry).c_str());
+    }
+    call_(arguments_.arrays());
+  }
+
   /// Copies outputs in host memory before the harness waits for the device: the function has returned, so
   /// they must be complete.
   void take_host_outputs() {
@@ -169,15 +214,17 @@ class Calls {
     for (std::size_t i = 0; i < job_.outputs.size(); ++i) {
       if (job_.outputs[i].place == Place::device) continue;
       taken_[i].resize(element_count(job_.outputs[i].shape));
-      std::memcpy(taken_[i].data(), arrays_.outputs[i], size_bytes(job_.outputs[i].shape));
+      std::memcpy(taken_[i].data(), output(i), size_bytes(job_.outputs[i].shape));
     }
   }
+
+  void* output(std::size_t i) const { return arguments_.arrays().outputs[i]; }
 
   Job& job_;
   const std::function<void(const Arrays&)>& call_;
   GuardedMemory memory_;
-  Arrays arrays_;
-  std::vector<Master> inputs_;
+  Arguments arguments_;
+  std::vector<Arguments> earlier_;
   std::vector<Words> taken_;  ///< outputs in host memory; empty for those on the device
 };
 
@@ -220,8 +267,6 @@ void require(cudaError_t error, const char* call) {
   throw RuntimeFailure(std::string(call) + ": " + cudaGetErrorName(error) + " (" + cudaGetErrorString(error) +
                        ")");
 }
-
-int scalar(const Job& job, const char* name) { return static_cast<int>(job.scalars.at(name)); }
 
 Answer run_calls(Job& job, Link& link, const std::function<void(const Arrays&)>& call) {
   try {

@@ -20,9 +20,10 @@ struct RuntimeFailure : std::runtime_error {
 /// Throws RuntimeFailure: "cudaMalloc: cudaErrorMemoryAllocation (out of memory)".
 void require(cudaError_t error, const char* call);
 
-/// The job's arrays, in the memory that the job names and in its order.
+/// The arguments of a call: arrays in the memory that the job names and in its order, and scalars.
 struct Arrays {
   std::vector<void*> inputs, outputs;
+  const Scalars* scalars = nullptr;
 
   /// T is the type of the array's elements as the job has it: float or int.
   template <class T = float>
@@ -33,16 +34,15 @@ struct Arrays {
   T* output(std::size_t index) const {
     return static_cast<T*>(outputs.at(index));
   }
+  /// It fits an int.
+  int scalar(const char* name) const { return static_cast<int>(scalars->at(name)); }
 };
 
-/// The job's scalar of that name; it fits an int.
-int scalar(const Job& job, const char* name);
-
-/// Calls the function once, or as often as the grader requests. Before every call the inputs are written
-/// anew, and the outputs get their starting values or are poisoned with 0xFF bytes (a NaN; -1, which no
-/// integer output may be), so that a result of an earlier call cannot pass for one of this call. If there is
-/// only one call, the job's input values are deleted before it: no copy of inputs in device memory remains in
-/// host memory.
+/// Calls the function once, after the job's earlier calls, or as often as the grader requests. Before every
+/// call the inputs are written anew, and the outputs get their starting values or are poisoned with 0xFF
+/// bytes (a NaN; -1, which no integer output may be), so that a result of an earlier call cannot pass for one
+/// of this call. If there is only one call, the job's input values are deleted before it: no copy of inputs
+/// in device memory remains in host memory.
 Answer run_calls(Job& job, Link& link, const std::function<void(const Arrays&)>& call);
 
 }  // namespace grader::harness

@@ -36,14 +36,29 @@ struct OutputSpec {
   /// Index of the input whose values the output holds before each call, for functions that work in place;
   /// nullopt: the output holds poison.
   std::optional<std::size_t> starts_as = std::nullopt;
+  /// In host memory: each value must be one that the program copied from the device, although the inputs are
+  /// there; the host must not compute it. Not sent to the harness.
+  bool is_copied = false;
+};
+
+using Scalars = std::map<std::string, std::int64_t>;
+
+/// A call with arrays of its own, whose results are discarded.
+struct EarlierCall {
+  Scalars scalars;
+  std::vector<Input> inputs;
+  std::vector<OutputSpec> outputs;
 };
 
 struct Job {
-  std::string adapter;                          ///< which harness adapter: "tiled_matmul"
-  std::string entry;                            ///< the student's function: "tiled_matmul_dynamic"
-  std::map<std::string, std::int64_t> scalars;  ///< m, k, n
+  std::string adapter;  ///< which harness adapter: "tiled_matmul"
+  std::string entry;    ///< the student's function: "tiled_matmul_dynamic"
+  Scalars scalars;      ///< m, k, n
   std::vector<Input> inputs;
   std::vector<OutputSpec> outputs;
+  /// The same process calls the function with these first: a buffer or a value that it keeps from them must
+  /// not change the result. Not if the job takes turns.
+  std::vector<EarlierCall> earlier = {};
   /// True: the function is called as often as the grader requests (Turn); false: once.
   bool takes_turns = false;
   bool needs_launch = true;  ///< an answer without any launch is wrong; not sent to the harness

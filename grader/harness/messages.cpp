@@ -114,6 +114,39 @@ Expected<Reply, std::string> read_answer(const Json& message, const Frame& frame
   return Reply{std::move(answer)};
 }
 
+/// The members that a job and an earlier call have in common.
+template <class Call>
+Json write_call(const Call& call, std::vector<float>& payload) {
+  Json message{{"scalars", call.scalars}, {"inputs", Json::array()}, {"outputs", Json::array()}};
+  for (const Input& one : call.inputs) {
+    message["inputs"].push_back(
+        {{"name", one.name}, {"shape", one.shape}, {"place", one.place}, {"element", one.element}});
+    payload.insert(payload.end(), one.values.begin(), one.values.end());
+  }
+  for (const OutputSpec& one : call.outputs) {
+    Json output{{"name", one.name}, {"shape", one.shape}, {"place", one.place}, {"element", one.element}};
+    if (one.starts_as) output["starts_as"] = *one.starts_as;
+    message["outputs"].push_back(std::move(output));
+  }
+  return message;
+}
+
+/// Takes the values of inputs from `next` on.
+template <class Call>
+void read_call(const Json& message, std::vector<float>::const_iterator& next, Call& call) {
+  call.scalars = message.at("scalars");
+  for (const Json& one : message.at("inputs")) {
+    const Shape shape = one.at("shape");
+    const auto count = static_cast<std::ptrdiff_t>(element_count(shape));
+    call.inputs.push_back(
+        {{one.at("name"), shape, {next, next + count}}, one.at("place"), one.at("element")});
+    next += count;
+  }
+  for (const Json& one : message.at("outputs"))
+    call.outputs.push_back({one.at("name"), one.at("shape"), one.at("place"), one.at("element"),
+                            member<std::size_t>(one, "starts_as")});
+}
+
 Frame write(const Ready&) { return {json_text(Json{{"kind", "ready"}}), {}}; }
 Frame write(const Called& called) {
   return {json_text(Json{{"kind", "called"}, {"seconds", called.seconds}}), {}};
@@ -143,23 +176,13 @@ Frame write(const Answer& answer) {
 
 Frame write_job(const Job& job) {
   Frame frame;
-  Json message{{"kind", "job"},
-               {"adapter", job.adapter},
-               {"entry", job.entry},
-               {"scalars", job.scalars},
-               {"inputs", Json::array()},
-               {"outputs", Json::array()},
-               {"takes_turns", job.takes_turns}};
-  for (const Input& one : job.inputs) {
-    message["inputs"].push_back(
-        {{"name", one.name}, {"shape", one.shape}, {"place", one.place}, {"element", one.element}});
-    frame.payload.insert(frame.payload.end(), one.values.begin(), one.values.end());
-  }
-  for (const OutputSpec& one : job.outputs) {
-    Json output{{"name", one.name}, {"shape", one.shape}, {"place", one.place}, {"element", one.element}};
-    if (one.starts_as) output["starts_as"] = *one.starts_as;
-    message["outputs"].push_back(std::move(output));
-  }
+  Json message = write_call(job, frame.payload);
+  message["kind"] = "job";
+  message["adapter"] = job.adapter;
+  message["entry"] = job.entry;
+  message["takes_turns"] = job.takes_turns;
+  message["earlier"] = Json::array();
+  for (const EarlierCall& one : job.earlier) message["earlier"].push_back(write_call(one, frame.payload));
   frame.header = json_text(message);
   return frame;
 }
@@ -174,18 +197,13 @@ Frame write_reply(const Reply& reply) {
 
 Job read_job(const Frame& frame) {
   const Json message = valid_json_from(frame.header);
-  Job job{message.at("adapter"),    message.at("entry"), message.at("scalars"), {}, {},
-          message.at("takes_turns")};
+  Job job;
+  job.adapter = message.at("adapter");
+  job.entry = message.at("entry");
+  job.takes_turns = message.at("takes_turns");
   auto next = frame.payload.begin();
-  for (const Json& one : message.at("inputs")) {
-    const Shape shape = one.at("shape");
-    const auto count = static_cast<std::ptrdiff_t>(element_count(shape));
-    job.inputs.push_back({{one.at("name"), shape, {next, next + count}}, one.at("place"), one.at("element")});
-    next += count;
-  }
-  for (const Json& one : message.at("outputs"))
-    job.outputs.push_back({one.at("name"), one.at("shape"), one.at("place"), one.at("element"),
-                           member<std::size_t>(one, "starts_as")});
+  read_call(message, next, job);
+  for (const Json& one : message.at("earlier")) read_call(one, next, job.earlier.emplace_back());
   return job;
 }
 

@@ -10,8 +10,12 @@ std::vector<NamedArray> device_arrays(const harness::Job& job) {
     if (one.place == harness::Place::device && element_count(one.shape) > 0)
       arrays.push_back({one.name, one.shape});
   };
-  for (const harness::Input& one : job.inputs) add(one);
-  for (const harness::OutputSpec& one : job.outputs) add(one);
+  const auto add_all = [&](const auto& call) {
+    for (const harness::Input& one : call.inputs) add(one);
+    for (const harness::OutputSpec& one : call.outputs) add(one);
+  };
+  add_all(job);
+  for (const harness::EarlierCall& one : job.earlier) add_all(one);
   return arrays;
 }
 

@@ -15,8 +15,8 @@ struct NamedArray {
   Shape shape;
 };
 
-/// Inputs, then outputs: the harness allocates them in this order before the student's function runs. Empty
-/// arrays have no allocation.
+/// Inputs, then outputs, then those of earlier calls: the harness allocates them in this order before the
+/// student's function runs. Empty arrays have no allocation.
 std::vector<NamedArray> device_arrays(const harness::Job& job);
 
 /// The array that the fault concerns: allocation n is the n-th of device_arrays() if its size matches.

@@ -97,11 +97,25 @@ void append(std::vector<Diagnostic>& all, std::vector<Diagnostic> more) {
   all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
+/// An access just outside of memory that the program allocated itself.
+bool leaves_own_buffer(const vgpu::Fault& fault, const harness::Job& job) {
+  return fault.kind == vgpu::FaultKind::out_of_bounds && fault.nearest && !named_array(fault, job);
+}
+
+void name_kept_buffer(Diagnostic& outside) {
+  outside.likely_cause =
+      "the buffer has the size that an earlier call needed, and is too small for a later one";
+  outside.next_step = "allocate the buffer in each call, or again when a call needs more";
+}
+
 void diagnose_faults(const std::vector<const vgpu::Fault*>& faults, const harness::Job& job,
                      const SourceText& source, CaseVerdict& verdict) {
   const bool hit_step_limit = faults.front()->kind == vgpu::FaultKind::step_limit;
   verdict.verdict = hit_step_limit ? Verdict::time_limit : Verdict::runtime_error;
-  for (const vgpu::Fault* fault : faults) verdict.diagnostics.push_back(diagnose_fault(*fault, job, source));
+  for (const vgpu::Fault* fault : faults) {
+    verdict.diagnostics.push_back(diagnose_fault(*fault, job, source));
+    if (!job.earlier.empty() && leaves_own_buffer(*fault, job)) name_kept_buffer(verdict.diagnostics.back());
+  }
 }
 
 /// On the virtual GPU a program without launches takes no more time than its copies and fills; event times of
@@ -167,17 +181,39 @@ Diagnostic overrun_arrays(const std::vector<std::string>& names, bool on_real_gp
   return problem;
 }
 
+/// "n = 1, then n = 5003"
+std::string earlier_calls_of(const harness::Job& job) {
+  std::vector<std::string> calls;
+  for (const harness::EarlierCall& one : job.earlier) {
+    std::vector<std::string> different;
+    for (const auto& [name, value] : one.scalars)
+      if (job.scalars.at(name) != value) different.push_back(fmt::format("{} = {}", name, value));
+    calls.push_back(different.empty() ? "other values" : fmt::format("{}", fmt::join(different, ", ")));
+  }
+  return fmt::format("{}", fmt::join(calls, ", then "));
+}
+
+/// Mentions the earlier calls where the problem is an error.
+void mention_earlier_calls(const harness::Job& job, std::vector<Diagnostic>& diagnostics) {
+  for (Diagnostic& one : diagnostics)
+    if (one.severity == Severity::error)
+      one.first += fmt::format("{}the case first calls `{}` with {}", one.first.empty() ? "" : "; ",
+                               job.entry, earlier_calls_of(job));
+}
+
 /// A frequent cause of wrong values that leaves no trace in them.
-std::optional<std::string> hint_from(const SourceText& source) {
-  const auto line = first_use(source, "__activemask");
-  if (!line) return std::nullopt;
-  return fmt::format(
-      "no known pattern fits; __activemask() in line {} names the lanes that happen to run together, not the "
-      "lanes "
-      "that should take part: compute the mask from the data with __ballot_sync(0xffffffff, condition) "
-      "before the "
-      "branch, or let all 32 lanes take part",
-      *line);
+std::optional<std::string> hint_from(const SourceText& source, const harness::Job& job) {
+  if (const auto line = first_use(source, "__activemask"))
+    return fmt::format(
+        "no known pattern fits; __activemask() in line {} names the lanes that happen to run together, not "
+        "the "
+        "lanes that should take part: compute the mask from the data with __ballot_sync(0xffffffff, "
+        "condition) "
+        "before the branch, or let all 32 lanes take part",
+        *line);
+  if (job.earlier.empty()) return std::nullopt;
+  return "no known pattern fits; if the function is right in its first call, a buffer or a variable (static, "
+         "global, __device__) keeps a size or values from an earlier call";
 }
 
 std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun& run,
@@ -186,8 +222,8 @@ std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun&
   std::vector<Diagnostic> found;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const StoredLines lines(run, job, i, source);
-    const OutputPair output{run.answer.outputs[i], expected[i],       supply_of(run, job, i),
-                            job.outputs[i].place,  hint_from(source), &lines};
+    const OutputPair output{run.answer.outputs[i],  expected[i], supply_of(run, job, i), job.outputs[i].place,
+                            hint_from(source, job), &lines};
     if (auto problem = diagnose_values(output, hypotheses)) found.push_back(*std::move(problem));
   }
   return found;
@@ -208,6 +244,10 @@ std::vector<Diagnostic> warnings_of(const Findings& findings) {
   if (findings.leak) warnings.push_back(*findings.leak);
   return warnings;
 }
+
+/// Functions that get arrays in host memory free the device memory that they allocate, and a process that
+/// calls them again and again must not run out of it. A single call that leaks gets a warning.
+bool must_free(const harness::Job& job) { return is_on_host(job) && !job.earlier.empty(); }
 
 void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector<Expectation>& expected,
                   const SourceText& source, const std::vector<Hypothesis>& hypotheses, Findings findings,
@@ -232,6 +272,12 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
   if (auto cheat = values.empty() ? diagnose_work_elsewhere(run, job) : std::nullopt) {
     verdict.verdict = Verdict::rejected;
     verdict.diagnostics = {*std::move(cheat)};
+    return;
+  }
+  if (values.empty() && !findings.is_decisive && findings.leak && must_free(job)) {
+    verdict.verdict = Verdict::runtime_error;
+    verdict.diagnostics = {*findings.leak};
+    verdict.diagnostics.front().severity = Severity::error;
     return;
   }
   if (values.empty() && !findings.is_decisive) {
@@ -280,6 +326,7 @@ CaseVerdict judge_case(const std::string& case_name, const harness::Job& job, co
   } else {
     judge_answer(job, run, expected, source, hypotheses, std::move(findings), verdict);
   }
+  if (!job.earlier.empty()) mention_earlier_calls(job, verdict.diagnostics);
   if (verdict.diagnostics.size() > kMaxDiagnosticsPerCase) verdict.diagnostics.resize(kMaxDiagnosticsPerCase);
   return verdict;
 }

@@ -64,10 +64,14 @@ bool is_small_integer(std::uint32_t word) {
 
 Words input_words(const Job& job) {
   Words all;
-  for (const harness::Input& input : job.inputs) {
-    const Words words = harness::encoded(input.values, input.element);
-    all.insert(all.end(), words.begin(), words.end());
-  }
+  const auto add = [&](const std::vector<harness::Input>& inputs) {
+    for (const harness::Input& input : inputs) {
+      const Words words = harness::encoded(input.values, input.element);
+      all.insert(all.end(), words.begin(), words.end());
+    }
+  };
+  add(job.inputs);
+  for (const harness::EarlierCall& one : job.earlier) add(one.inputs);
   return without_repeats(std::move(all));
 }
 
@@ -228,12 +232,13 @@ std::optional<Diagnostic> diagnose_origin(const CaseRun& run, const Job& job) {
   const std::vector<Result> results = results_of(run, job);
   for (const Result& result : results)
     if (auto found = diagnose_sent(result, copied, passed, inputs)) return found;
-  if (!is_on_host(job)) return std::nullopt;
-  if (!words.is_complete) return too_much();
-  if (auto found = diagnose_own(run, copied, passed)) return found;
+  const bool all_on_host = is_on_host(job);
+  if (all_on_host && !words.is_complete) return too_much();
+  if (auto found = all_on_host ? diagnose_own(run, copied, passed) : std::nullopt) return found;
   const Words all_fetched = fetched.words();
-  for (const Result& result : results)
-    if (auto found = diagnose_fetched(result, all_fetched)) return found;
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (all_on_host || (job.outputs[i].is_copied && words.is_complete))
+      if (auto found = diagnose_fetched(results[i], all_fetched)) return found;
   return std::nullopt;
 }
 

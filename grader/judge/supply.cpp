@@ -117,7 +117,7 @@ bool copies_pointer_size(const CaseRun& run, vgpu::OperationKind kind) {
 
 std::optional<Supply> supply_of(const CaseRun& run, const Job& job, std::size_t output) {
   const auto& launches = run.session.launches;
-  if (launches.empty()) return std::nullopt;
+  if (launches.empty() || !job.earlier.empty()) return std::nullopt;  // the facts are of all calls
   Supply supply{.stored_bytes = bytes_stored_to(run, job, output),
                 .stores_repeat = std::any_of(launches.begin(), launches.end(), repeats_stores)};
   supply.copies_pointer_size = copies_pointer_size(run, vgpu::OperationKind::copy_to_host);

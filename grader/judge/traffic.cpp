@@ -34,11 +34,19 @@ Sizes sizes_of(const std::vector<Array>& arrays) {
   return sizes;
 }
 
-/// The traffic of the harness itself.
-vgpu::cudart::HostTraffic harness_traffic(const Job& job, const Sizes& inputs, const Sizes& outputs) {
-  std::uint64_t written = inputs.device;
-  for (const harness::OutputSpec& one : job.outputs)
+/// What the harness writes to the device before a call.
+template <class Call>
+std::uint64_t written_before(const Call& call) {
+  std::uint64_t written = sizes_of(call.inputs).device;
+  for (const harness::OutputSpec& one : call.outputs)
     if (one.place == Place::device && one.starts_as) written += element_count(one.shape) * sizeof(float);
+  return written;
+}
+
+/// The traffic of the harness itself.
+vgpu::cudart::HostTraffic harness_traffic(const Job& job, const Sizes& outputs) {
+  std::uint64_t written = written_before(job);
+  for (const harness::EarlierCall& one : job.earlier) written += written_before(one);
   return {.to_device = written, .to_host = outputs.device};
 }
 
@@ -57,9 +65,15 @@ Diagnostic problem(
 std::optional<Diagnostic> diagnose_traffic(const CaseRun& run, const Job& job) {
   if (!job.needs_launch || (run.session.launches.empty() && run.session.launches_dropped == 0))
     return std::nullopt;
-  const Sizes inputs = sizes_of(job.inputs), outputs = sizes_of(job.outputs);
-  const auto own = harness_traffic(job, inputs, outputs);
+  Sizes inputs = sizes_of(job.inputs), outputs = sizes_of(job.outputs);
+  const auto own = harness_traffic(job, outputs);
   const auto& traffic = run.session.traffic;
+
+  // Earlier calls can move as much as this one.
+  for (const harness::EarlierCall& one : job.earlier) {
+    inputs.host += sizes_of(one.inputs).host;
+    outputs.host += sizes_of(one.outputs).host;
+  }
 
   const std::uint64_t fetched = beyond(traffic.to_host, own.to_host) + traffic.written_to_host;
   const std::uint64_t fetch_limit = outputs.host + std::max(kSmall, inputs.device / 2);

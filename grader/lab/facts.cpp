@@ -27,10 +27,11 @@ std::string facts_sha256(const Lab& lab) {
 }
 
 std::string facts_sha256(const Case& one_case) {
-  const Json facts = {{"device", one_case.device},
-                      {"distribution", one_case.distribution},
-                      {"entry", one_case.entry},
-                      {"workload", one_case.workload}};
+  Json facts = {{"device", one_case.device},
+                {"distribution", one_case.distribution},
+                {"entry", one_case.entry},
+                {"workload", one_case.workload}};
+  if (!one_case.earlier_calls.empty()) facts["earlier_calls"] = one_case.earlier_calls;
   return sha256_hex(json_text(facts));
 }
 

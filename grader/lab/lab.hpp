@@ -34,6 +34,8 @@ struct Case {
   std::map<std::string, std::int64_t> workload;  ///< m, k, n
   std::string distribution = "uniform";          ///< of the input values (lab/distribution.hpp)
   std::uint64_t seed = 0;
+  /// Calls in the same process before the one whose results are checked: the parameters that differ.
+  std::vector<std::map<std::string, std::int64_t>> earlier_calls;
   std::map<std::string, std::int64_t> device;   ///< limits below the profile's; no effect on a real GPU
   std::optional<DeviceKind> only_on;            ///< set if the size suits only one kind of device
   bool is_public = false;                       ///< keeps its seed when a class is graded with secret seeds

@@ -82,8 +82,22 @@ DeviceKind device_kind(const std::string& word) {
   return word == "cuda" ? DeviceKind::cuda : DeviceKind::virtual_gpu;
 }
 
+/// A call without parameters differs only in its values.
+void read_earlier_calls(const JsonNode& list, const std::vector<std::string>& parameters,
+                        const Workload& workload, Case& one) {
+  for (const JsonNode& call : list.elements()) {
+    call.allow_keys(parameters);
+    auto& values = one.earlier_calls.emplace_back();
+    for (const std::string& name : parameters)
+      if (const auto value = call.find(name)) values[name] = value->integer(INT64_MIN, INT64_MAX);
+    if (const auto problem = problem_with(workload, earlier_case(one, one.earlier_calls.size() - 1)))
+      call.refuse("does not describe a problem: " + *problem);
+  }
+}
+
 Case read_case(const JsonNode& node, const std::string& name, const Workload& workload) {
-  node.allow_keys({"workload", "seed", "entry", "distribution", "device", "only_on", "public", "visibility"});
+  node.allow_keys({"workload", "seed", "entry", "distribution", "device", "only_on", "public", "visibility",
+                   "earlier_calls"});
   if (!is_plain_name(name)) node.refuse("needs a name of at most 64 lower-case letters, digits, '-' and '_'");
   Case one;
   one.name = name;
@@ -110,17 +124,20 @@ Case read_case(const JsonNode& node, const std::string& name, const Workload& wo
   if (const auto word = node.find("visibility")) one.visibility = word->word_of(kVisibilities);
   if (const auto problem = problem_with(workload, one))
     parameters.refuse("does not describe a problem: " + *problem);
+  if (const auto calls = node.find("earlier_calls")) read_earlier_calls(*calls, names, workload, one);
   return one;
 }
 
 // ---- tasks
 
-/// The case must run on the device of the objective or speed-up.
+/// The case must run on the device of the objective or speed-up, which are about one call.
 std::string case_on(const JsonNode& node, const Lab& lab, DeviceKind kind) {
   std::string name = reference(node, case_names(lab), "case");
   if (!lab.find_case(name)->runs_on(kind))
     node.refuse(fmt::format("names the case \"{}\", which does not run on the device \"{}\"", name,
                             kind == DeviceKind::cuda ? "cuda" : "virtual"));
+  if (!lab.find_case(name)->earlier_calls.empty())
+    node.refuse(fmt::format("names the case \"{}\", which has earlier calls", name));
   return name;
 }
 

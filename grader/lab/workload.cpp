@@ -54,6 +54,14 @@ std::optional<std::string> problem_with(const Workload& workload, const Case& on
   return workload.further_problem(one_case);
 }
 
+Case earlier_case(const Case& one_case, std::size_t index) {
+  Case earlier = one_case;
+  earlier.earlier_calls.clear();
+  for (const auto& [name, value] : one_case.earlier_calls.at(index)) earlier.workload[name] = value;
+  earlier.seed += index + 1;  // other values: a result of this call must differ from that of the case
+  return earlier;
+}
+
 Expected<harness::Job, std::string> make_job(const Lab& lab, const Case& one_case) {
   const Workload& workload = *find_workload(lab.workload);
   if (auto problem = problem_with(workload, one_case)) return Unexpected{*std::move(problem)};
@@ -61,6 +69,12 @@ Expected<harness::Job, std::string> make_job(const Lab& lab, const Case& one_cas
   job.adapter = lab.workload;
   job.entry = one_case.entry;
   job.scalars.insert(one_case.workload.begin(), one_case.workload.end());
+  for (std::size_t i = 0; i < one_case.earlier_calls.size(); ++i) {
+    auto earlier = make_job(lab, earlier_case(one_case, i));
+    if (!earlier) return Unexpected{earlier.error()};
+    job.earlier.push_back(
+        {std::move(earlier->scalars), std::move(earlier->inputs), std::move(earlier->outputs)});
+  }
   return job;
 }
 

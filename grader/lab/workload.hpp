@@ -111,6 +111,9 @@ std::vector<std::string> workload_names();
 /// arrays.
 std::optional<std::string> problem_with(const Workload& workload, const Case& one_case);
 
+/// The case of an earlier call: other parameters and other values.
+Case earlier_case(const Case& one_case, std::size_t index);
+
 /// The job of a lab's case. The error is that of problem_with().
 Expected<harness::Job, std::string> make_job(const Lab& lab, const Case& one_case);
 

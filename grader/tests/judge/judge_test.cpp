@@ -90,6 +90,57 @@ TEST_CASE("memory that the function does not free is a warning and costs nothing
   CHECK(verdict.diagnostics[0].first == "allocation 1 (4096 bytes)");
 }
 
+grader::harness::Job job_with_earlier_call(grader::harness::Place place) {
+  grader::harness::Job one = job();
+  one.scalars = {{"n", 2}};
+  one.earlier = {{{{"n", 70}}, one.inputs, one.outputs}};
+  for (auto* call : {&one.inputs, &one.earlier[0].inputs})
+    for (auto& input : *call) input.place = place;
+  for (auto* call : {&one.outputs, &one.earlier[0].outputs})
+    for (auto& output : *call) output.place = place;
+  return one;
+}
+
+TEST_CASE("memory that repeated calls do not free is an error where the functions must free it") {
+  using grader::harness::Place;
+  CaseRun run = right_run();
+  run.session.live_allocations = {{0x80, 4096, 1}};
+  for (const float value : run.answer.outputs[0].values)
+    run.session.words.to_host.push_back(std::bit_cast<std::uint32_t>(value));
+  const CaseVerdict verdict =
+      grader::judge_case("case", job_with_earlier_call(Place::host), run, expected(), {});
+  CHECK(verdict.verdict == Verdict::runtime_error);
+  REQUIRE(verdict.diagnostics.size() == 1);
+  CHECK(verdict.diagnostics[0].code == "WG-M09");
+  CHECK_THAT(verdict.diagnostics[0].first, contains("the case first calls `tiled_matmul` with n = 70"));
+  // Six arrays of the harness, and a buffer that the program can keep.
+  for (std::uint64_t i = 2; i < 8; ++i) run.session.live_allocations.push_back({i << 8U, 16, i});
+  CHECK(grader::judge_case("case", job_with_earlier_call(Place::device), run, expected(), {}).verdict ==
+        Verdict::accepted);
+}
+
+TEST_CASE("a wrong result after earlier calls is blamed on what they left, if no pattern fits") {
+  CaseRun run = right_run();
+  run.answer.outputs[0].values = {9, 8, 7, 11};
+  const CaseVerdict verdict =
+      grader::judge_case("case", job_with_earlier_call(grader::harness::Place::device), run, expected(), {});
+  REQUIRE_FALSE(verdict.diagnostics.empty());
+  CHECK_THAT(verdict.diagnostics[0].likely_cause, contains("from an earlier call"));
+}
+
+TEST_CASE("an access outside of the program's own buffer after earlier calls is blamed on its size") {
+  CaseRun run = right_run();
+  vgpu::Fault outside = fault(vgpu::FaultKind::out_of_bounds);
+  outside.nearest = {.start = 0x100, .size_bytes = 4, .ordinal = 9};
+  run.session.launches[0].faults = {outside};
+  const auto cause = [&](const grader::harness::Job& one) {
+    return grader::judge_case("case", one, run, expected(), {}).diagnostics.at(0).likely_cause;
+  };
+  CHECK_THAT(cause(job_with_earlier_call(grader::harness::Place::device)),
+             contains("too small for a later one"));
+  CHECK_THAT(cause(job()), !contains("too small for a later one"));
+}
+
 TEST_CASE("memory that is not freed is reported with its line if that is in the student's file") {
   CaseRun run = right_run();
   run.session.live_allocations = {{0x100, 16, 1}, {0x200, 16, 2}, {0x300, 16, 3}, {0x80, 4096, 4}};

@@ -159,6 +159,31 @@ TEST_CASE("an element that came once can be in the result once") {
   CHECK_THAT(run.problem(Place::host), contains("1 of 1000 elements"));
 }
 
+TEST_CASE("a value in host memory that must be copied is reported if the host computed it") {
+  Run run;
+  harness::Job one = job(Place::device);
+  one.outputs.push_back({"count", {1}, Place::host, Element::i32});
+  run.answer.outputs.push_back({"count", {1}, {41}});
+  CHECK_FALSE(diagnose_origin(run, one));
+  one.outputs.back().is_copied = true;
+  const auto found = diagnose_origin(run, one);
+  REQUIRE(found);
+  CHECK_THAT(found->what, contains("1 of 1 elements of the result never came from the device"));
+  run.session.words.to_host.push_back(41);
+  CHECK_FALSE(diagnose_origin(run, one));
+}
+
+TEST_CASE("inputs of earlier calls are inputs") {
+  Run run;
+  harness::Job one = job(Place::host);
+  std::vector<float> others;
+  for (std::uint32_t i = 0; i < kElements; ++i) others.push_back(input(i) / 3);
+  run.upload(others);
+  CHECK(diagnose_origin(run, one));
+  one.earlier = {{{}, {{{"in", {kElements}, others}, Place::host}}, {}}};
+  CHECK_FALSE(diagnose_origin(run, one));
+}
+
 TEST_CASE("too many values to record are reported where they decide") {
   Run run;
   run.session.words.is_complete = false;

@@ -36,6 +36,17 @@ TEST_CASE("the naive product runs on the virtual GPU and its result, counters an
   CHECK(run.seconds == run.session.kernel_s);
 }
 
+TEST_CASE("earlier calls run in the same process, with arrays of their own; their results are discarded") {
+  const Runner runner = make_runner();
+  grader::harness::Job job = small_product();
+  job.earlier = {{{{"m", 1}, {"k", 1}, {"n", 1}}, {{"M", {1, 1}, {3}}, {"N", {1, 1}, {5}}}, {{"P", {1, 1}}}}};
+  const CaseRun run = runner.run(build(runner, naive()), job, vgpu::lecture_profile());
+  CHECK(run.end == End::finished);
+  CHECK(run.session.launches.size() == 2);
+  REQUIRE(run.answer.outputs.size() == 1);
+  CHECK(run.answer.outputs[0].values == std::vector<float>{4, 5, 10, 11});
+}
+
 TEST_CASE("every run is a new process: no state passes from one to the next") {
   const Runner runner = make_runner();
   const Built built = build(runner, naive());

@@ -9,53 +9,51 @@ namespace {
 
 Answer call_transpose(void* entry, Job& job, Link& link) {
   const auto function = as_function<decltype(::transpose)>(entry);
-  const int width = scalar(job, "width"), height = scalar(job, "height");
-  return run_calls(job, link,
-                   [&](const Arrays& arrays) { function(arrays.input(0), arrays.output(0), width, height); });
+  return run_calls(job, link, [&](const Arrays& arrays) {
+    function(arrays.input(0), arrays.output(0), arrays.scalar("width"), arrays.scalar("height"));
+  });
 }
 
 /// Calls the function for every block size; element b of the answer is for block size b, element 0 is unused.
 Answer call_block_transpose_is_safe(void* entry, Job& job, Link& link) {
   const auto function = as_function<decltype(::block_transpose_is_safe)>(entry);
-  const int threads_in_step = scalar(job, "threads_in_step");
   const int sizes = static_cast<int>(element_count(job.outputs.at(0).shape));
   return run_calls(job, link, [&](const Arrays& arrays) {
     int* answers = arrays.output<int>(0);
     answers[0] = 0;
     for (int block_size = 1; block_size < sizes; ++block_size)
-      answers[block_size] = function(block_size, threads_in_step);
+      answers[block_size] = function(block_size, arrays.scalar("threads_in_step"));
   });
 }
 
 Answer call_block_transpose(void* entry, Job& job, Link& link) {
   const auto function = as_function<decltype(::block_transpose)>(entry);
-  const int width = scalar(job, "width"), height = scalar(job, "height");
-  const int block_size = scalar(job, "block_size");
-  return run_calls(job, link,
-                   [&](const Arrays& arrays) { function(arrays.output(0), width, height, block_size); });
+  return run_calls(job, link, [&](const Arrays& arrays) {
+    function(arrays.output(0), arrays.scalar("width"), arrays.scalar("height"), arrays.scalar("block_size"));
+  });
 }
 
 Answer call_matmul_corner_turning(void* entry, Job& job, Link& link) {
   const auto function = as_function<decltype(::matmul_corner_turning)>(entry);
-  const int m = scalar(job, "m"), k = scalar(job, "k"), n = scalar(job, "n");
   return run_calls(job, link, [&](const Arrays& arrays) {
-    function(arrays.input(0), arrays.input(1), arrays.output(0), m, k, n);
+    function(arrays.input(0), arrays.input(1), arrays.output(0), arrays.scalar("m"), arrays.scalar("k"),
+             arrays.scalar("n"));
   });
 }
 
 Answer call_matvec(void* entry, Job& job, Link& link) {
   const auto function = as_function<decltype(::matvec)>(entry);
-  const int rows = scalar(job, "rows"), columns = scalar(job, "columns");
   return run_calls(job, link, [&](const Arrays& arrays) {
-    function(arrays.input(0), arrays.input(1), arrays.output(0), rows, columns);
+    function(arrays.input(0), arrays.input(1), arrays.output(0), arrays.scalar("rows"),
+             arrays.scalar("columns"));
   });
 }
 
 Answer call_aos_to_soa(void* entry, Job& job, Link& link) {
   const auto function = as_function<decltype(::aos_to_soa)>(entry);
-  const int n = scalar(job, "points");
   return run_calls(job, link, [&](const Arrays& arrays) {
-    function(arrays.input<Point>(0), arrays.output(0), arrays.output(1), arrays.output(2), n);
+    function(arrays.input<Point>(0), arrays.output(0), arrays.output(1), arrays.output(2),
+             arrays.scalar("points"));
   });
 }
 

@@ -1,5 +1,6 @@
 // The results of typical mistakes with windows, weights and counts, element by element.
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <limits>
 #include <utility>
@@ -268,23 +269,48 @@ void add_count_mistakes(HypothesisList& list, const harness::Job& job) {
 
 // ---- most_frequent
 
+using Histogram = std::array<unsigned, kLevels>;
+
+Histogram histogram_of(const ImageJob& image, Offset row, Offset column) {
+  const Window window = image.window(static_cast<std::size_t>(row), static_cast<std::size_t>(column));
+  Histogram histogram{};
+  for (std::size_t y = window.first_row; y <= window.last_row; ++y)
+    for (std::size_t x = window.first_column; x <= window.last_column; ++x)
+      ++histogram[static_cast<std::size_t>(image.pixel(y, x))];
+  return histogram;
+}
+
+/// The counts as 8-bit numbers. `carries`: they are neighbouring bytes of one word.
+Histogram in_bytes(Histogram histogram, bool carries) {
+  unsigned carry = 0;
+  for (unsigned& count : histogram) {
+    count += carries ? carry : 0;
+    carry = count >> 8U;
+    count &= 0xFFU;
+  }
+  return histogram;
+}
+
+double first_most_frequent(const Histogram& histogram) {
+  return static_cast<double>(std::max_element(histogram.begin(), histogram.end()) - histogram.begin());
+}
+
 void add_level_mistakes(HypothesisList& list) {
   const ImageJob image = list.image();
   list.add_pixels("WG-V01", "if levels occur equally often, a level other than the lowest is stored",
                   "the search for the largest element also accepts equal elements",
                   "search from level 0 upwards, and take a level only if it occurs more often",
                   [image](Offset row, Offset column) {
-                    const Window window =
-                        image.window(static_cast<std::size_t>(row), static_cast<std::size_t>(column));
-                    int histogram[kLevels] = {};
-                    for (std::size_t y = window.first_row; y <= window.last_row; ++y)
-                      for (std::size_t x = window.first_column; x <= window.last_column; ++x)
-                        ++histogram[static_cast<int>(image.pixel(y, x))];
-                    int best = 0;
-                    for (int level = 1; level < kLevels; ++level)
-                      if (histogram[level] >= histogram[best]) best = level;
-                    return static_cast<double>(best);
+                    const Histogram histogram = histogram_of(image, row, column);
+                    const auto last = std::max_element(histogram.rbegin(), histogram.rend());
+                    return static_cast<double>(histogram.rend() - last - 1);
                   });
+  for (const bool carries : {true, false})
+    list.add_pixels("WG-V01", "a level that occurs more than 255 times in a window is not counted right",
+                    "the counts have 8 bits each, which overflow at 256; a window has up to 289 pixels",
+                    "use more bits for each count: int, or unsigned short", [=](Offset row, Offset column) {
+                      return first_most_frequent(in_bytes(histogram_of(image, row, column), carries));
+                    });
 }
 
 }  // namespace

@@ -90,6 +90,7 @@ void add_count(harness::Job& job, const Case& one_case, SplitMix64& random) {
   job.inputs.push_back(host_input("thresholds", std::move(thresholds), harness::Element::f32));
   job.inputs.push_back(host_input("restarts", std::move(restarts), harness::Element::i32));
   job.outputs.push_back({"counts", {images}, harness::Place::host, harness::Element::i32});
+  job.outputs.back().is_copied = true;  // the count is on the device
 }
 
 void add_levels(harness::Job& job, const Case& one_case, SplitMix64& random) {

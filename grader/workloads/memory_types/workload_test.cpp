@@ -205,6 +205,17 @@ TEST_CASE("memory types: each typical mistake is reported with its code") {
   CHECK(code_of(levels, 0) == "WG-V01");
 }
 
+TEST_CASE("memory types: counts of levels that overflow at 256 are named") {
+  Job job = job_of("most_frequent", 17, 17, 8);
+  auto& levels = job.inputs[0].values;
+  for (std::size_t i = 0; i < levels.size(); ++i) levels[i] = i % 17 == 16 ? 3 : 0;
+  const auto all = memory_types_workload().hypotheses(job);
+  const std::size_t centre = 8 * 17 + 8;  // its window is the image: 272 zeros and 17 threes
+  CHECK(expectation_of(job).values[centre] == 0);
+  CHECK(all.at(1).values(centre) == 3);  // 272 modulo 256 is 16
+  CHECK(all.at(2).values(centre) == 3);
+}
+
 TEST_CASE("memory types: a scene is made of grey values, the same for the same seed") {
   grader::SplitMix64 one(7), same(7), other(8);
   const auto scene = grader::scene(64, 48, one);

@@ -8,15 +8,15 @@
 namespace grader::harness {
 
 Answer call_pinned_streams(void* entry, Job& job, Link& link) {
-  const int n = scalar(job, "n");
   if (job.entry == "device_facts") {
     const auto facts = as_function<decltype(::device_facts)>(entry);
-    return run_calls(job, link, [&](const Arrays& arrays) { facts(arrays.output<int>(0), n); });
+    return run_calls(job, link,
+                     [&](const Arrays& arrays) { facts(arrays.output<int>(0), arrays.scalar("n")); });
   }
   const auto add = as_function<decltype(::add_staged)>(entry);  // all three have its signature
-  const int segment = scalar(job, "segment"), rounds = scalar(job, "rounds");
   return run_calls(job, link, [&](const Arrays& arrays) {
-    add(arrays.input(0), arrays.input(1), arrays.output(0), n, segment, rounds);
+    add(arrays.input(0), arrays.input(1), arrays.output(0), arrays.scalar("n"), arrays.scalar("segment"),
+        arrays.scalar("rounds"));
   });
 }
 

@@ -39,8 +39,7 @@ Call call_of(const std::string& entry) {
 
 Answer call_reduction(void* entry, Job& job, Link& link) {
   const Call call = call_of(job.entry);
-  const int n = scalar(job, "n");
-  return run_calls(job, link, [&](const Arrays& arrays) { call(entry, arrays, n); });
+  return run_calls(job, link, [&](const Arrays& arrays) { call(entry, arrays, arrays.scalar("n")); });
 }
 
 }  // namespace grader::harness

@@ -71,6 +71,21 @@ std::vector<Hypothesis> block_sums_hypotheses(const harness::Job& job) {
   return all;
 }
 
+std::vector<Hypothesis> sum_hypotheses(const harness::Job& job) {
+  const std::vector<float>* values = &job.inputs[0].values;
+  constexpr std::size_t kThreads = 256;
+  const auto counted_by_all_blocks = [values](std::size_t) {
+    double sum = 0;
+    for (std::size_t i = 0; i < values->size(); ++i)
+      sum += static_cast<double>(i / kThreads + 1) * static_cast<double>((*values)[i]);
+    return sum;
+  };
+  return {{"WG-V09", "block b adds all elements from 256 b on, also those of the blocks after it",
+           "the loop's stride is the number of threads of one block",
+           "let the stride be the number of threads in the grid: gridDim.x * blockDim.x", job.outputs[0].name,
+           counted_by_all_blocks, 1}};
+}
+
 namespace {
 
 /// The largest of all elements and `starts`, compared as integers that have the floats' bits.

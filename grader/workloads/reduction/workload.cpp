@@ -180,6 +180,7 @@ class Reduction final : public Workload {
 
   std::vector<Hypothesis> hypotheses(const Job& job) const override {
     if (is_per_block(job.entry)) return block_sums_hypotheses(job);
+    if (job.entry == "reduce_sum") return sum_hypotheses(job);
     if (job.entry == "reduce_max") return maximum_hypotheses(job);
     if (job.entry == "vector_add") return warps_hypotheses(job);
     if (job.entry == "six_votes" || is_count(job.entry)) return sixes_hypotheses(job);

@@ -32,6 +32,7 @@ inline constexpr std::size_t kVectorAddWarps = 8;
 
 // Typical mistakes (hypotheses.cpp). They refer to `job`.
 std::vector<Hypothesis> block_sums_hypotheses(const harness::Job& job);  ///< also of block_sums_shuffle()
+std::vector<Hypothesis> sum_hypotheses(const harness::Job& job);         ///< of reduce_sum()
 std::vector<Hypothesis> maximum_hypotheses(const harness::Job& job);
 std::vector<Hypothesis> warps_hypotheses(const harness::Job& job);  ///< of the numbers of vector_add()
 std::vector<Hypothesis> sixes_hypotheses(const harness::Job& job);  ///< of six_votes() and the counts

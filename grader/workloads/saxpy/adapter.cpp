@@ -8,16 +8,16 @@
 namespace grader::harness {
 
 Answer call_saxpy(void* entry, Job& job, Link& link) {
-  const int n = scalar(job, "n");
   // The factor is an array of one element in host memory.
   if (job.entry == "saxpy")
     return run_calls(job, link, [&](const Arrays& arrays) {
-      as_function<decltype(::saxpy)>(entry)(n, *arrays.input(2), arrays.input(0), arrays.output(0));
+      as_function<decltype(::saxpy)>(entry)(arrays.scalar("n"), *arrays.input(2), arrays.input(0),
+                                            arrays.output(0));
     });
-  const int block_threads = scalar(job, "block_threads");
   return run_calls(job, link, [&](const Arrays& arrays) {
-    const cudaError_t error = as_function<decltype(::saxpy_in_blocks)>(entry)(
-        n, *arrays.input(2), arrays.input(0), arrays.output(0), block_threads);
+    const cudaError_t error =
+        as_function<decltype(::saxpy_in_blocks)>(entry)(arrays.scalar("n"), *arrays.input(2), arrays.input(0),
+                                                        arrays.output(0), arrays.scalar("block_threads"));
     // The error code differs between releases of CUDA.
     *arrays.output<int>(1) = error == cudaSuccess ? 0 : 1;
   });

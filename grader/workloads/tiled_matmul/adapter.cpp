@@ -9,9 +9,9 @@ namespace grader::harness {
 
 Answer call_tiled_matmul(void* entry, Job& job, Link& link) {
   const auto product = as_function<decltype(::tiled_matmul)>(entry);
-  const int m = scalar(job, "m"), k = scalar(job, "k"), n = scalar(job, "n");
   return run_calls(job, link, [&](const Arrays& arrays) {
-    product(arrays.input(0), arrays.input(1), arrays.output(0), m, k, n);
+    product(arrays.input(0), arrays.input(1), arrays.output(0), arrays.scalar("m"), arrays.scalar("k"),
+            arrays.scalar("n"));
   });
 }
 

