@@ -12,7 +12,8 @@ namespace {
 using Report = const SessionReport&;
 
 bool is_link_copy(const TimedOperation& one) {
-  return one.kind == OperationKind::copy_to_device || one.kind == OperationKind::copy_to_host;
+  return !one.is_access &&
+         (one.kind == OperationKind::copy_to_device || one.kind == OperationKind::copy_to_host);
 }
 
 /// Bytes of all operations that pass `test`.
@@ -25,11 +26,13 @@ double bytes_where(Report report, Test test) {
 }
 
 double bytes_of(Report report, OperationKind kind) {
-  return bytes_where(report, [kind](const TimedOperation& one) { return one.kind == kind; });
+  return bytes_where(report,
+                     [kind](const TimedOperation& one) { return one.kind == kind && !one.is_access; });
 }
 
 double pinned_copy_fraction(Report report) {
-  const double all = bytes_where(report, is_link_copy);
+  const double all =
+      bytes_where(report, [](const auto& one) { return is_link_copy(one) || one.is_access; });
   if (all == 0) return 0;
   return bytes_where(report, [](const auto& one) { return is_link_copy(one) && !one.is_pageable; }) / all;
 }
@@ -68,7 +71,8 @@ constexpr auto kTable = std::to_array<ProgramCounterInfo>({
        }));
      }},
     {"pinned_copy_fraction",
-     "fraction of the bytes copied between host and device that are copied from or to pinned memory",
+     "fraction of the bytes that cross between host and device that are copied from or to pinned memory; "
+     "bytes of the host's memory that kernels access themselves cross, but are not copied",
      pinned_copy_fraction},
     {"streams_used",
      "streams with kernels, copies, fills or host functions, including the default stream; parallel branches "
