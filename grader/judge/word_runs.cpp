@@ -47,12 +47,10 @@ class Course {
 
   /// Returns whether the word starts a run.
   bool follow(std::uint32_t word) {
-    if (const auto place = continued(word, lag_, step_)) {
-      append(word, *place);
-      return false;
-    }
-    append(word, start_run(word));
-    return true;
+    const auto place = continued(word, lag_, step_);
+    append(word, place ? *place : start_run(word));
+    has_started_ = !place;
+    return has_started_;
   }
 
  private:
@@ -69,7 +67,9 @@ class Course {
     return places_.holds(last.place + step, word) ? std::optional(last.place + step) : std::nullopt;
   }
 
+  /// The next run has another lag or step only if the last one was a single word: rows of a tile start anew, too.
   Place start_run(std::uint32_t word) {
+    if (!has_started_) return places_.find(word);
     for (std::size_t lag = 1; lag <= kMostLags; ++lag)
       for (const Place step : {Place{1}, step_at(lag)})
         if (const auto place = continued(word, lag, step)) {
@@ -91,6 +91,7 @@ class Course {
   const Places& places_;
   std::size_t lag_ = 1;
   Place step_ = 1;
+  bool has_started_ = false;  ///< the word before it started a run
   std::array<Sent, 2 * kMostLags> recent_{};  ///< a ring: word i is at i modulo its size
   std::size_t count_ = 0;
 };

@@ -40,7 +40,7 @@ double pinned_copy_fraction(Report report) {
 double streams_used(Report report) {
   std::set<StreamId> streams;
   for (const TimedOperation& one : report.timeline)
-    if (one.engine != Engine::none) streams.insert(one.stream);
+    if (one.engine != Engine::none && one.is_useful) streams.insert(one.stream);
   return static_cast<double>(streams.size());
 }
 
@@ -75,15 +75,15 @@ constexpr auto kTable = std::to_array<ProgramCounterInfo>({
      "bytes of the host's memory that kernels access themselves cross, but are not copied",
      pinned_copy_fraction},
     {"streams_used",
-     "streams with kernels, copies, fills or host functions, including the default stream; parallel branches "
-     "of "
+     "streams with kernels or copies that the result needs, including the default stream; parallel branches of "
      "a graph are streams",
      streams_used},
     {"overlap_fraction",
-     "the time saved by overlapping the engines (kernels, copies to the device, copies to the host, host "
-     "functions), as a fraction of the largest possible saving: (sum of busy times − time of the call) / "
+     "the time saved by overlapping the engines (kernels, copies to the device, copies to the host), as a "
+     "fraction of the largest possible saving: (sum of busy times − time of the call) / "
      "(sum of busy times − longest busy time). 0: the engines work one after the other; 1: the call takes as "
-     "long as its busiest engine",
+     "long as its busiest engine. Engines are busy with kernels and copies on the way from the inputs to the "
+     "result; other work only takes time. Accesses of kernels to the host's memory do not count",
      [](Report r) { return overlap_fraction(r.timeline); }},
     {"device_synchronisations",
      "how often the host waits for the whole device between two kernels, copies or fills; waits at the end "
