@@ -32,8 +32,8 @@ using vgpu::cudart::SentWords;
 constexpr std::size_t kOwnWords = 256;
 /// The number of parameters that can differ from launch to launch: positions, halves of pointers.
 constexpr std::size_t kOwnParameters = 4;
-/// The number of runs (word_runs.hpp) in which values may be sent, and the number of parameters that may change
-/// between launches; or one for this many values, if that is more.
+/// The number of runs (word_runs.hpp) in which values may be sent, and the number of parameters that may
+/// change between launches; or one for this many values, if that is more.
 constexpr std::size_t kRuns = 2048;
 constexpr std::size_t kWordsPerRun = 8;
 /// Whole numbers up to this are constants of programs: extents, weights, counts.
@@ -171,8 +171,8 @@ std::size_t changed_parameters(const SentWords& parameters) {
 }
 
 /// What the host has computed can be in the order of what it sends.
-std::optional<Diagnostic> diagnose_order(const vgpu::cudart::TransferredWords& words, const IndexedWords& inputs,
-                                         const IndexedWords& fetched) {
+std::optional<Diagnostic> diagnose_order(const vgpu::cudart::TransferredWords& words,
+                                         const IndexedWords& inputs, const IndexedWords& fetched) {
   if (!inputs.are_mostly_different()) return std::nullopt;
   const std::size_t limit = most_runs(inputs.words().size());
   const std::array sources = {&inputs, &fetched};
@@ -181,9 +181,10 @@ std::optional<Diagnostic> diagnose_order(const vgpu::cudart::TransferredWords& w
   const char* next =
       "upload the inputs in rows, columns or tiles, pad them with constants, and let kernels select";
   if (runs > limit)
-    return problem(fmt::format("the uploaded values are in {} runs of inputs and constants; the limit is {}", runs,
-                               limit),
-                   "the host selects the inputs that make up the result, or encodes what it has computed", next);
+    return problem(fmt::format("the uploaded values are in {} runs of inputs and constants; the limit is {}",
+                               runs, limit),
+                   "the host selects the inputs that make up the result, or encodes what it has computed",
+                   next);
   const std::size_t changed = changed_parameters(words.parameters);
   if (changed > limit)
     return problem(
@@ -198,10 +199,11 @@ std::optional<Diagnostic> diagnose_selection(const Result& result, const Indexed
   const std::array sources = {&fetched};
   const std::size_t runs = count_runs(sources, result.words);
   if (runs <= limit || !IndexedWords(result.words).are_mostly_different()) return std::nullopt;
-  return problem(fmt::format("the result consists of {} runs of values that came from the device; the limit is {}",
-                             runs, limit),
-                 "the host selects the elements of the result among several candidates",
-                 "let kernels compute the result, and copy it to the host in rows, columns or tiles");
+  return problem(
+      fmt::format("the result consists of {} runs of values that came from the device; the limit is {}", runs,
+                  limit),
+      "the host selects the elements of the result among several candidates",
+      "let kernels compute the result, and copy it to the host in rows, columns or tiles");
 }
 
 /// Every element must have been copied to the host, each as often as the result contains it.
@@ -224,8 +226,7 @@ Diagnostic changed_inputs(std::size_t count, std::size_t limit, const char* how)
   return problem(
       fmt::format("{} values {} are neither inputs nor constants; the limit is {}", count, how, limit),
       "the host computes with the inputs before it passes them to the device",
-      "upload the inputs as they are, in any order and padded with constants, and let kernels do the "
-      "arithmetic");
+      "upload the inputs as they are, padded with constants if necessary, and let kernels do the arithmetic");
 }
 
 std::optional<Diagnostic> diagnose_own(const CaseRun& run, const Words& copied, const Words& passed) {

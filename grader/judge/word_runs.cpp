@@ -47,7 +47,7 @@ class Course {
 
   /// Returns whether the word starts a run.
   bool follow(std::uint32_t word) {
-    const auto place = continued(word, lag_, step_);
+    const auto place = next_in_run(word);
     append(word, place ? *place : start_run(word));
     has_started_ = !place;
     return has_started_;
@@ -67,7 +67,21 @@ class Course {
     return places_.holds(last.place + step, word) ? std::optional(last.place + step) : std::nullopt;
   }
 
-  /// The next run has another lag or step only if the last one was a single word: rows of a tile start anew, too.
+  /// After its first word, a run can be a part of the source as it is, or a word that repeats, whatever the
+  /// run before it was.
+  std::optional<Place> next_in_run(std::uint32_t word) {
+    if (has_started_)
+      for (const Place step : {Place{1}, Place{0}})
+        if (const auto place = continued(word, 1, step)) {
+          lag_ = 1;
+          step_ = step;
+          return place;
+        }
+    return continued(word, lag_, step_);
+  }
+
+  /// The next run has another lag or step only if the last one was a single word: rows of a tile start anew,
+  /// too.
   Place start_run(std::uint32_t word) {
     if (!has_started_) return places_.find(word);
     for (std::size_t lag = 1; lag <= kMostLags; ++lag)
@@ -91,7 +105,7 @@ class Course {
   const Places& places_;
   std::size_t lag_ = 1;
   Place step_ = 1;
-  bool has_started_ = false;  ///< the word before it started a run
+  bool has_started_ = false;                  ///< the word before it started a run
   std::array<Sent, 2 * kMostLags> recent_{};  ///< a ring: word i is at i modulo its size
   std::size_t count_ = 0;
 };

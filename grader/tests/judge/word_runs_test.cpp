@@ -64,6 +64,16 @@ TEST_CASE("a matrix is one run; rows, columns, padding, tiles and interleaved ar
   CHECK(runs({}) == 0);
 }
 
+TEST_CASE("padding with a word that the inputs contain as well is one run per row") {
+  Words source = matrix(), padded;
+  for (std::uint32_t i = 0; i < kSide; ++i) source[i * kSide + i * 7 % kSide] = kZero;
+  for (std::uint32_t row = 0; row < kSide; ++row) {
+    padded.insert(padded.end(), source.begin() + row * kSide, source.begin() + (row + 1) * kSide);
+    padded.insert(padded.end(), 31, kZero);
+  }
+  CHECK(runs(padded, source) <= 3 * kSide);
+}
+
 TEST_CASE("values that the host selects, or into which it encodes results, are many runs") {
   Words chosen, indices, bits;
   for (std::uint32_t i = 0; i < kSide * kSide; ++i) {

@@ -148,7 +148,8 @@ TEST_CASE("kernels overlap while their shares of the device add up to at most on
   CHECK(starts(timeline) == std::vector<double>{0, 0, 1, 2});
 }
 
-TEST_CASE("kernels that run at the same time save the time for which they do, and exactly nothing otherwise") {
+TEST_CASE(
+    "kernels that run at the same time save the time for which they do, and exactly nothing otherwise") {
   Timeline timeline(simple_profile());
   issue(timeline, kKernel, 1, 0.1, 0.5);
   issue(timeline, kKernel, 1, 0.2, 0.5);

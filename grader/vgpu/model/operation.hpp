@@ -48,7 +48,8 @@ struct TimedOperation : Operation {
   OperationId id = 0;
   Engine engine = Engine::none;
   double issued_s = 0, start_s = 0, end_s = 0;
-  bool is_useful = true;  ///< false: the program's results do not depend on it, or it does not depend on inputs
+  bool is_useful =
+      true;  ///< false: the program's results do not depend on it, or it does not depend on inputs
 };
 
 }  // namespace vgpu

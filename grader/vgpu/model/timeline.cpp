@@ -94,7 +94,8 @@ OperationId Timeline::issue(Operation operation) {
   pending.issued_s = host_s_;
   ends_s_.push_back(kNotEnded);
   streams_[pending.stream].last = pending.id;
-  // Queues in hardware are those of the device's engines. Events and host functions wait for their stream only.
+  // Queues in hardware are those of the device's engines. Events and host functions wait for their stream
+  // only.
   const bool is_queued = pending.engine != Engine::none && pending.engine != Engine::host;
   const std::uint32_t queue = is_queued ? pending.stream % profile_.hardware_queues : pending.stream;
   queues_[{pending.engine, queue}].push_back(pending.id);
@@ -233,6 +234,8 @@ std::vector<TimedOperation> Timeline::finish() {
 
 namespace {
 
+bool is_kernel(const TimedOperation& one) { return one.kind == OperationKind::kernel; }
+
 /// Calls visit(start, end, until) for the operations that pass `test`, by start; `until` is the end of the
 /// operations before.
 template <class Test, class Visit>
@@ -248,10 +251,11 @@ void visit_runs(const std::vector<TimedOperation>& operations, Test test, Visit 
   }
 }
 
-/// The time in which at least one useful operation runs on the engine.
-double busy_s(const std::vector<TimedOperation>& operations, Engine engine) {
-  const auto is_counted = [engine](const TimedOperation& one) {
-    return one.engine == engine && one.is_useful && !one.is_access;
+/// The time in which at least one useful operation runs that passes `test`.
+template <class Test>
+double busy_s(const std::vector<TimedOperation>& operations, Test test) {
+  const auto is_counted = [&](const TimedOperation& one) {
+    return one.is_useful && !one.is_access && test(one);
   };
   double busy_s = 0;
   visit_runs(operations, is_counted, [&](double start_s, double end_s, double until_s) {
@@ -262,8 +266,11 @@ double busy_s(const std::vector<TimedOperation>& operations, Engine engine) {
 
 }  // namespace
 
+double useful_kernel_s(const std::vector<TimedOperation>& operations) {
+  return busy_s(operations, is_kernel);
+}
+
 double saved_by_concurrent_kernels_s(const std::vector<TimedOperation>& operations) {
-  const auto is_kernel = [](const TimedOperation& one) { return one.kind == OperationKind::kernel; };
   double saved_s = 0;
   visit_runs(operations, is_kernel, [&](double start_s, double end_s, double until_s) {
     saved_s += std::max(0.0, std::min(end_s, until_s) - start_s);
@@ -274,7 +281,8 @@ double saved_by_concurrent_kernels_s(const std::vector<TimedOperation>& operatio
 double overlap_fraction(const std::vector<TimedOperation>& operations) {
   double sum_s = 0, longest_s = 0;
   for (const Engine engine : {Engine::kernels, Engine::copy, Engine::copy_back, Engine::host}) {
-    const double engine_s = busy_s(operations, engine);
+    const double engine_s =
+        busy_s(operations, [engine](const TimedOperation& one) { return one.engine == engine; });
     sum_s += engine_s;
     longest_s = std::max(longest_s, engine_s);
   }

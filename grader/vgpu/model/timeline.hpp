@@ -110,6 +110,9 @@ class Timeline {
 /// Operations that are not useful, and accesses to the host's memory, are part of S only.
 double overlap_fraction(const std::vector<TimedOperation>& operations);
 
+/// The time in which at least one useful kernel runs.
+double useful_kernel_s(const std::vector<TimedOperation>& operations);
+
 /// The time that kernels save by running at the same time as other kernels: the sum of their times, minus the
 /// time in which at least one of them runs. Exactly 0 if no two run at the same time.
 double saved_by_concurrent_kernels_s(const std::vector<TimedOperation>& operations);

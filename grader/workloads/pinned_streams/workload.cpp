@@ -71,7 +71,8 @@ bool is_exact(const harness::Job& job) {
   return job.scalars.at("n") * job.scalars.at("rounds") <= kMaxAdditions;
 }
 
-/// The result of the given kernel: b is added to a one round after the other, with the rounding of each addition.
+/// The result of the given kernel: b is added to a one round after the other, with the rounding of each
+/// addition.
 std::vector<float> summed(const std::vector<float>& a, const std::vector<float>& b, std::int64_t rounds) {
   // Elements next to each other, so that the compiler adds them in vectors: there are up to kMaxAdditions.
   constexpr std::size_t kTogether = 64;
@@ -100,7 +101,8 @@ Expectation expected_sums(const harness::Job& job) {
   sums.name = job.outputs[0].name;
   sums.shape = job.outputs[0].shape;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    const double magnitude = std::abs(a[i]) + static_cast<double>(rounds) * std::abs(static_cast<double>(b[i]));
+    const double magnitude =
+        std::abs(a[i]) + static_cast<double>(rounds) * std::abs(static_cast<double>(b[i]));
     sums.values.push_back(multiplied(a[i], b[i], rounds));
     // The sum of n + 1 numbers in any order has an error of at most n · u · Σ|x| to first order (Higham,
     // "Accuracy and Stability of Numerical Algorithms", section 4.2); here n is `rounds`.

@@ -5,7 +5,8 @@ namespace vgpu::cudart {
 bool hides_accesses(const LaunchRecord& launch) {
   const Counters& counters = launch.counters;
   return launch.records_accesses && launch.accesses.empty() &&
-         counters.global_loads.requests + counters.global_stores.requests + counters.global_atomics.requests > 0;
+         counters.global_loads.requests + counters.global_stores.requests + counters.global_atomics.requests >
+             0;
 }
 
 void Lineage::make(std::uint64_t start, std::uint64_t end, const Maker& maker) {

@@ -31,8 +31,7 @@ double bytes_of(Report report, OperationKind kind) {
 }
 
 double pinned_copy_fraction(Report report) {
-  const double all =
-      bytes_where(report, [](const auto& one) { return is_link_copy(one) || one.is_access; });
+  const double all = bytes_where(report, [](const auto& one) { return is_link_copy(one) || one.is_access; });
   if (all == 0) return 0;
   return bytes_where(report, [](const auto& one) { return is_link_copy(one) && !one.is_pageable; }) / all;
 }
@@ -75,7 +74,8 @@ constexpr auto kTable = std::to_array<ProgramCounterInfo>({
      "bytes of the host's memory that kernels access themselves cross, but are not copied",
      pinned_copy_fraction},
     {"streams_used",
-     "streams with kernels or copies that the result needs, including the default stream; parallel branches of "
+     "streams with kernels or copies that the result needs, including the default stream; parallel branches "
+     "of "
      "a graph are streams",
      streams_used},
     {"overlap_fraction",
@@ -85,6 +85,8 @@ constexpr auto kTable = std::to_array<ProgramCounterInfo>({
      "long as its busiest engine. Engines are busy with kernels and copies on the way from the inputs to the "
      "result; other work only takes time. Accesses of kernels to the host's memory do not count",
      [](Report r) { return overlap_fraction(r.timeline); }},
+    {"useful_kernel_s", "seconds in which at least one kernel on the way from the inputs to the result runs",
+     [](Report r) { return useful_kernel_s(r.timeline); }},
     {"device_synchronisations",
      "how often the host waits for the whole device between two kernels, copies or fills; waits at the end "
      "of "

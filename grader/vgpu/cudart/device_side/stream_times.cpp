@@ -16,8 +16,8 @@ double busy_share(const KernelTime& time) {
   return time.run_s > 0 ? busy_s / time.run_s : 0;
 }
 
-/// The share of the device that the kernel occupies: its resident blocks, or the memory that it keeps busy. So
-/// kernels that run at the same time do not have the bandwidth of the memory several times.
+/// The share of the device that the kernel occupies: its resident blocks, or the memory that it keeps busy.
+/// So kernels that run at the same time do not have the bandwidth of the memory several times.
 double share_of(const LaunchRecord& launch, const Profile& profile) {
   const double resident = static_cast<double>(launch.occupancy.blocks_per_sm) * profile.sm_count;
   if (resident < 1) return 1;
@@ -49,7 +49,8 @@ void StreamTimes::add_access(OperationKind kind, std::uint32_t stream, std::uint
   timeline_.issue(std::move(access));
 }
 
-OperationId StreamTimes::add_kernel(const LaunchRecord& launch, std::uint32_t stream, const HostAccess& accessed) {
+OperationId StreamTimes::add_kernel(const LaunchRecord& launch, std::uint32_t stream,
+                                    const HostAccess& accessed) {
   add_access(OperationKind::copy_to_device, stream, accessed.read);
   Operation kernel = operation(OperationKind::kernel, stream);
   kernel.duration_s = launch.time.total_s();
@@ -62,7 +63,8 @@ OperationId StreamTimes::add_kernel(const LaunchRecord& launch, std::uint32_t st
   return id;
 }
 
-OperationId StreamTimes::add_copy(OperationKind kind, std::uint32_t stream, std::uint64_t bytes, bool is_pageable) {
+OperationId StreamTimes::add_copy(OperationKind kind, std::uint32_t stream, std::uint64_t bytes,
+                                  bool is_pageable) {
   Operation copy = operation(kind, stream);
   copy.bytes = bytes;
   copy.is_pageable = is_pageable;

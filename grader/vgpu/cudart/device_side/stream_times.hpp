@@ -30,11 +30,12 @@ class StreamTimes {
   void describe(const DescribeStream& stream);
 
   // Each of these returns the number of the operation.
-  /// `accessed`: bytes of the host's memory (mapped, managed) that the kernel reads and writes itself. They cross
-  /// the link before and after the kernel, at the speed of pageable copies.
+  /// `accessed`: bytes of the host's memory (mapped, managed) that the kernel reads and writes itself. They
+  /// cross the link before and after the kernel, at the speed of pageable copies.
   OperationId add_kernel(const LaunchRecord& launch, std::uint32_t stream, const HostAccess& accessed = {});
   /// Adds a copy or fill. The host waits for copies of pageable memory.
-  OperationId add_copy(OperationKind kind, std::uint32_t stream, std::uint64_t bytes, bool is_pageable = false);
+  OperationId add_copy(OperationKind kind, std::uint32_t stream, std::uint64_t bytes,
+                       bool is_pageable = false);
   /// Adds a copy within the device or a fill that moves `dram_bytes` of DRAM, read and written.
   OperationId add_device_copy(OperationKind kind, std::uint32_t stream, std::uint64_t bytes,
                               std::uint64_t dram_bytes);

@@ -41,7 +41,8 @@ void WorkFlow::access(const std::vector<MemoryAccess>& accesses) {
 void WorkFlow::access_unknown() {
   if (!is_tracked()) return;
   FlowStep& step = record_.steps.back();
-  made_by_.visit_all([&](std::uint64_t, std::uint64_t, std::uint32_t maker) { step.sources.push_back(maker); });
+  made_by_.visit_all(
+      [&](std::uint64_t, std::uint64_t, std::uint32_t maker) { step.sources.push_back(maker); });
   sort_unique(step.sources);
   source_count_ += step.sources.size();
   step.is_hidden = true;
