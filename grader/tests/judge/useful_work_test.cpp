@@ -46,11 +46,11 @@ using Useful = std::vector<bool>;
 TEST_CASE("copies and kernels between inputs and result are useful, fills and kernels next to them are not") {
   Run run;
   run.add({.reads_host = true});                              // 0: copy in
-  run.add({});                                                // 1: fill that nobody reads
+  run.add({});                                                // 1: unused fill
   run.add({});                                                // 2: fill that the kernel reads
   run.add({.sources = {0, 2}});                               // 3: the kernel
-  run.add({.sources = {0}});                                  // 4: a kernel whose result nobody reads
-  run.add({.reads_host = true});                              // 5: a copy that nobody reads
+  run.add({.sources = {0}});                                  // 4: a kernel whose result is unused
+  run.add({.reads_host = true});                              // 5: an unused copy
   run.add({.sources = {3}, .first_word = 0, .end_word = 4});  // 6: copy back
   CHECK(run.useful() == Useful{true, false, false, true, false, false, true});
 }

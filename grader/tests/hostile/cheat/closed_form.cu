@@ -1,5 +1,5 @@
 // The kernel multiplies by `rounds` instead of adding, so that little is left to overlap; a kernel without a
-// result runs beside the copies.
+// result runs at the same time as the copies.
 #include <algorithm>
 #include <cstring>
 

@@ -1,4 +1,4 @@
-// Serial steps; fills of memory that nobody reads run in a second stream.
+// Serial steps; fills of unused memory run in a second stream.
 #include <algorithm>
 #include <cstring>
 

@@ -1,4 +1,4 @@
-// A host function without a purpose runs beside blocking steps.
+// A host function without a purpose runs at the same time as blocking steps.
 #include <algorithm>
 #include <cstring>
 

@@ -1,4 +1,4 @@
-// One kernel accesses the pinned arrays itself; copies of no use run beside it and overlap with it.
+// One kernel accesses the pinned arrays itself; useless copies overlap with it.
 #include <algorithm>
 #include <cstring>
 
