@@ -1,12 +1,14 @@
 #include "judge/origin.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cfloat>
 #include <cmath>
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -15,6 +17,7 @@
 #include "harness/elements.hpp"
 #include "judge/arrays.hpp"
 #include "judge/patterns.hpp"
+#include "judge/word_runs.hpp"
 
 namespace grader {
 namespace {
@@ -22,12 +25,17 @@ namespace {
 using harness::Element;
 using harness::Job;
 using harness::Words;
+using vgpu::cudart::SentWords;
 
 /// The number of values of its own that a program can send to the device: a table of a stencil's weights, a
 /// structure of parameters.
 constexpr std::size_t kOwnWords = 256;
 /// The number of parameters that can differ from launch to launch: positions, halves of pointers.
 constexpr std::size_t kOwnParameters = 4;
+/// The number of runs (word_runs.hpp) in which values may be sent, and the number of parameters that may
+/// change between launches; or one for this many values, if that is more.
+constexpr std::size_t kRuns = 2048;
+constexpr std::size_t kWordsPerRun = 8;
 /// Whole numbers up to this are constants of programs: extents, weights, counts.
 constexpr int kLargestConstant = 4096;
 /// The words with which the harness fills fresh memory.
@@ -72,41 +80,20 @@ Words input_words(const Job& job) {
   };
   add(job.inputs);
   for (const harness::EarlierCall& one : job.earlier) add(one.inputs);
-  return without_repeats(std::move(all));
+  return all;
 }
-
-/// Words that came to the host, each with the number of words that came before it. Sorted.
-class Fetched {
- public:
-  explicit Fetched(const Words& words) {
-    for (std::size_t i = 0; i < words.size(); ++i) found_.emplace_back(words[i], i);
-    std::sort(found_.begin(), found_.end());
-  }
-  /// Whether the word was among the first `count`.
-  bool has(std::uint32_t word, std::size_t count) const {
-    const auto first = std::lower_bound(found_.begin(), found_.end(), std::pair(word, std::size_t{0}));
-    return first != found_.end() && first->first == word && first->second < count;
-  }
-  Words words() const {
-    Words all;
-    for (const auto& [word, position] : found_) all.push_back(word);
-    return all;
-  }
-
- private:
-  std::vector<std::pair<std::uint32_t, std::size_t>> found_;
-};
 
 /// The words that the host computed itself: neither inputs nor constants, nor values that the device had sent
 /// before.
-Words own_words(const vgpu::cudart::SentWords& sent, const Words& inputs, const Fetched& fetched) {
+Words own_words(const SentWords& sent, const IndexedWords& inputs, const IndexedWords& fetched) {
   Words own;
   std::size_t at = 0;
   for (const auto& piece : sent.pieces)
     for (; at < piece.end; ++at) {
       const std::uint32_t word = sent.words[at];
-      if (!is_constant(word) && !contains(inputs, word) && !fetched.has(word, piece.fetched))
-        own.push_back(word);
+      if (is_constant(word) || inputs.has(word)) continue;
+      const auto arrived = fetched.first(word);
+      if (!arrived || *arrived >= piece.fetched) own.push_back(word);
     }
   return own;
 }
@@ -131,10 +118,10 @@ struct Found {
   std::size_t element = 0;    ///< the first of them
 };
 
-Found find_in(const Result& result, const Words& own, const Words& inputs) {
+Found find_in(const Result& result, const Words& own, const IndexedWords& inputs) {
   Words values;
   std::copy_if(result.words.begin(), result.words.end(), std::back_inserter(values), [&](std::uint32_t word) {
-    return !is_constant(word) && !is_small_integer(word) && !contains(inputs, word);
+    return !is_constant(word) && !is_small_integer(word) && !inputs.has(word);
   });
   values = without_repeats(std::move(values));
   const Words different = without_repeats(own);
@@ -158,7 +145,7 @@ Diagnostic sent_result(const Result& result, const Found& found, const char* how
 /// Parameters include halves of pointers and extents, so that a single equal value proves nothing there, and
 /// integers are equal by chance even more often.
 std::optional<Diagnostic> diagnose_sent(const Result& result, const Words& copied, const Words& passed,
-                                        const Words& inputs) {
+                                        const IndexedWords& inputs) {
   const Found by_copy = find_in(result, copied, inputs);
   const std::size_t half = (by_copy.of + 1) / 2;
   if (by_copy.different > 0 && by_copy.different >= (result.is_float ? 1 : half))
@@ -168,6 +155,59 @@ std::optional<Diagnostic> diagnose_sent(const Result& result, const Words& copie
   if (by_value.different > 0 && by_value.different >= (result.is_float ? few : half))
     return sent_result(result, by_value, "passed as parameters");
   return std::nullopt;
+}
+
+std::size_t most_runs(std::size_t values) { return std::max(kRuns, values / kWordsPerRun); }
+
+/// The number of parameters that differ from those of the launch before.
+std::size_t changed_parameters(const SentWords& parameters) {
+  std::size_t changed = 0;
+  std::span<const std::uint32_t> previous;
+  std::size_t start = 0;
+  for (const auto& piece : parameters.pieces) {
+    const auto words = std::span(parameters.words).subspan(start, piece.end - start);
+    for (std::size_t i = 0; i < words.size(); ++i)
+      if (words.size() != previous.size() || words[i] != previous[i]) ++changed;
+    previous = words;
+    start = piece.end;
+  }
+  return changed;
+}
+
+/// What the host has computed can be in the order of what it sends.
+std::optional<Diagnostic> diagnose_order(const vgpu::cudart::TransferredWords& words,
+                                         const IndexedWords& inputs, const IndexedWords& fetched) {
+  if (!inputs.are_mostly_different()) return std::nullopt;
+  const std::size_t limit = most_runs(inputs.words().size());
+  const std::array sources = {&inputs, &fetched};
+  // Each copy also has a destination.
+  const std::size_t runs = count_runs(sources, words.to_device.words) + words.to_device.pieces.size();
+  const char* next =
+      "upload the inputs in rows, columns or tiles, pad them with constants, and let kernels select";
+  if (runs > limit)
+    return problem(fmt::format("the uploaded values are in {} runs of inputs and constants; the limit is {}",
+                               runs, limit),
+                   "the host selects the inputs that make up the result, or encodes what it has computed",
+                   next);
+  const std::size_t changed = changed_parameters(words.parameters);
+  if (changed > limit)
+    return problem(
+        fmt::format("{} parameters differ from those of the launch before; the limit is {}", changed, limit),
+        "the host passes values that it has computed to many launches", next);
+  return std::nullopt;
+}
+
+/// The host can also select among candidates that kernels have computed.
+std::optional<Diagnostic> diagnose_selection(const Result& result, const IndexedWords& fetched) {
+  const std::size_t limit = most_runs(result.words.size());
+  const std::array sources = {&fetched};
+  const std::size_t runs = count_runs(sources, result.words);
+  if (runs <= limit || !IndexedWords(result.words).are_mostly_different()) return std::nullopt;
+  return problem(
+      fmt::format("the result consists of {} runs of values that came from the device; the limit is {}", runs,
+                  limit),
+      "the host selects the elements of the result among several candidates",
+      "let kernels compute the result, and copy it to the host in rows, columns or tiles");
 }
 
 /// Every element must have been copied to the host, each as often as the result contains it.
@@ -190,8 +230,7 @@ Diagnostic changed_inputs(std::size_t count, std::size_t limit, const char* how)
   return problem(
       fmt::format("{} values {} are neither inputs nor constants; the limit is {}", count, how, limit),
       "the host computes with the inputs before it passes them to the device",
-      "upload the inputs as they are, in any order and padded with constants, and let kernels do the "
-      "arithmetic");
+      "upload the inputs as they are, padded with constants if necessary, and let kernels do the arithmetic");
 }
 
 std::optional<Diagnostic> diagnose_own(const CaseRun& run, const Words& copied, const Words& passed) {
@@ -225,8 +264,7 @@ std::optional<Diagnostic> diagnose_origin(const CaseRun& run, const Job& job) {
   if (!job.needs_launch || (run.session.launches.empty() && run.session.launches_dropped == 0))
     return std::nullopt;
   const auto& words = run.session.words;
-  const Words inputs = input_words(job);
-  const Fetched fetched(words.to_host);
+  const IndexedWords inputs(input_words(job)), fetched(words.to_host);
   const Words copied = own_words(words.to_device, inputs, fetched);
   const Words passed = own_words(words.parameters, inputs, fetched);
   const std::vector<Result> results = results_of(run, job);
@@ -235,10 +273,14 @@ std::optional<Diagnostic> diagnose_origin(const CaseRun& run, const Job& job) {
   const bool all_on_host = is_on_host(job);
   if (all_on_host && !words.is_complete) return too_much();
   if (auto found = all_on_host ? diagnose_own(run, copied, passed) : std::nullopt) return found;
-  const Words all_fetched = fetched.words();
+  const Words all_fetched = fetched.sorted();
   for (std::size_t i = 0; i < results.size(); ++i)
     if (all_on_host || (job.outputs[i].is_copied && words.is_complete))
       if (auto found = diagnose_fetched(results[i], all_fetched)) return found;
+  if (!all_on_host) return std::nullopt;
+  if (auto found = diagnose_order(words, inputs, fetched)) return found;
+  for (const Result& result : results)
+    if (auto found = diagnose_selection(result, fetched)) return found;
   return std::nullopt;
 }
 

@@ -6,6 +6,7 @@
 #include "base/statistics.hpp"
 #include "judge/physical_floor.hpp"
 #include "judge/producers.hpp"
+#include "judge/useful_work.hpp"
 #include "schedule/run_diagnostics.hpp"
 #include "schedule/timed_turns.hpp"
 
@@ -76,6 +77,7 @@ CaseOutcome CaseRunner::run_prepared(const PreparedCase& prepared, const Built& 
   }
   const bool accepted = outcome.verdict.verdict == Verdict::accepted;
   if (is_virtual && accepted) {
+    mark_useful_work(outcome.run, prepared.job);
     const vgpu::cudart::SessionReport& session = outcome.run.session;
     const Producers producers = producers_of(outcome.run, prepared.job);
     if (const auto problem = add_counts(prepared, named_counters(session, producers), outcome))

@@ -70,6 +70,35 @@ double seconds_of_both(bool breadth_first) {
 
 }  // namespace
 
+TEST_CASE("host memory that a kernel accesses crosses the link before and after it, like pageable copies") {
+  StreamTimes times(simple_profile());
+  times.record_event(kStart, 1);
+  vgpu::LaunchRecord record;
+  record.grid = record.block = {1, 1, 1};
+  record.time.run_s = 1;
+  record.occupancy.blocks_per_sm = 1;
+  times.add_kernel(record, 1, {.read = 16, .written = 8});
+  CHECK(seconds_until_now(times, 1) == 4 + 1 + 2);
+  const auto timeline = times.finish();
+  CHECK((timeline[1].is_access && !timeline[2].is_access && timeline[3].is_access));
+}
+
+TEST_CASE("kernels that keep DRAM busy do not run at the same time, kernels that compute do") {
+  const auto seconds_of_two = [](double dram_s) {
+    StreamTimes times(simple_profile());
+    times.record_event(kStart, vgpu::kLegacyStream);
+    vgpu::LaunchRecord record;
+    record.grid = record.block = {1, 1, 1};
+    record.time.run_s = 1;
+    record.time[vgpu::TimePart::dram] = dram_s;
+    record.occupancy.blocks_per_sm = 1;
+    for (const unsigned stream : {1U, 2U}) times.add_kernel(record, stream);
+    return seconds_until_now(times, vgpu::kLegacyStream);
+  };
+  CHECK(seconds_of_two(0.4) == 1);
+  CHECK(seconds_of_two(0.9) == 2);
+}
+
 TEST_CASE("events measure the time of the work between them in their stream") {
   StreamTimes times(simple_profile());
   launch(times, 1, 2);

@@ -28,7 +28,7 @@ struct Fixture {
   LaunchRecord launch(std::vector<MemoryAccess> accesses) {
     LaunchRecord record;
     record.accesses = std::move(accesses);
-    record.counters.global_loads.requested_bytes = 4;
+    record.counters.global_loads = {.requests = 1, .requested_bytes = 4};
     return record;
   }
 };

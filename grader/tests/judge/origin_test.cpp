@@ -4,12 +4,14 @@
 #include <bit>
 
 #include "catch.hpp"
+#include "harness/elements.hpp"
 
 namespace origin_test {
 
 using namespace grader;
 using harness::Element;
 using harness::Place;
+using harness::Words;
 using testing::contains;
 
 namespace {
@@ -199,6 +201,85 @@ TEST_CASE("jobs without a launch have no origin to check") {
   CHECK_FALSE(diagnose_origin(run, one));
   run.session.launches.clear();
   CHECK_FALSE(diagnose_origin(run, job(Place::host)));
+}
+
+namespace {
+
+constexpr std::uint32_t kMany = 20'000;
+
+std::uint32_t hash(std::uint32_t i) {
+  i = (i ^ i >> 16U) * 0x45D9F3BU;
+  i = (i ^ i >> 16U) * 0x45D9F3BU;
+  return i ^ i >> 16U;
+}
+float any_input(std::uint32_t i) { return 0.5F + static_cast<float>(i) / 65536; }
+
+/// A run with enough inputs and results for orders to be judged.
+struct LargeRun : CaseRun {
+  harness::Job job;
+  LargeRun() {
+    std::vector<float> in, out;
+    for (std::uint32_t i = 0; i < kMany; ++i) {
+      in.push_back(any_input(i));
+      out.push_back(77.125F + static_cast<float>(i) * 3 / 256);
+      session.words.to_device.words.push_back(word(in.back()));
+      session.words.to_host.push_back(word(out.back()));
+    }
+    session.launches.emplace_back();
+    session.words.to_device.pieces = {{kMany, 0}};
+    answer.outputs = {{"out", {kMany}, out}};
+    job.inputs = {{{"in", {kMany}, in}, Place::host}};
+    job.outputs = {{"out", {kMany}, Place::host}};
+  }
+  std::string problem() const {
+    const auto found = diagnose_origin(*this, job);
+    return found ? found->what : "";
+  }
+};
+
+}  // namespace
+
+TEST_CASE("inputs that the host selects one by one are reported, and so are numbers and bits in an order") {
+  using Value = float (*)(std::uint32_t);
+  for (const Value value : {Value{[](std::uint32_t i) { return any_input(hash(i) % kMany); }},
+                            Value{[](std::uint32_t i) { return static_cast<float>(hash(i) % 256); }},
+                            Value{[](std::uint32_t i) { return static_cast<float>(hash(i) % 2); }}}) {
+    LargeRun run;
+    CHECK(run.problem().empty());
+    for (std::uint32_t i = 0; i < kMany; ++i) run.session.words.to_device.words.push_back(word(value(i)));
+    run.session.words.to_device.pieces.push_back({2 * kMany, 0});
+    CHECK_THAT(run.problem(), contains("runs of inputs and constants; the limit is 2500"));
+  }
+}
+
+TEST_CASE("inputs that are copied one by one are as many runs") {
+  LargeRun run;
+  run.session.words.to_device.pieces.clear();
+  for (std::uint32_t i = 0; i < kMany; ++i) run.session.words.to_device.pieces.push_back({i + 1, 0});
+  CHECK_THAT(run.problem(), contains("runs of inputs"));
+}
+
+TEST_CASE("small numbers passed as parameters to many launches are reported, equal parameters are not") {
+  LargeRun run;
+  auto& parameters = run.session.words.parameters;
+  for (std::uint32_t i = 0; i < kMany; ++i) {
+    parameters.words.insert(parameters.words.end(), {word(1), word(2)});
+    parameters.pieces.push_back({parameters.words.size(), 0});
+  }
+  CHECK(run.problem().empty());
+  for (std::uint32_t i = 0; i < kMany; ++i) parameters.words[2 * i] = word(static_cast<float>(hash(i) % 256));
+  CHECK_THAT(run.problem(), contains("parameters differ from those of the launch before"));
+}
+
+TEST_CASE("a result that the host selects among candidates of the device is reported") {
+  LargeRun run;
+  Words candidates;
+  for (std::uint32_t i = 0; i < kMany; ++i) candidates.push_back(run.session.words.to_host[i] + 1);
+  run.session.words.to_host.insert(run.session.words.to_host.end(), candidates.begin(), candidates.end());
+  CHECK(run.problem().empty());
+  for (std::uint32_t i = 0; i < kMany; ++i)
+    if (hash(i) % 2 == 0) run.answer.outputs[0].values[i] = std::bit_cast<float>(candidates[i]);
+  CHECK_THAT(run.problem(), contains("the result consists of"));
 }
 
 }  // namespace origin_test

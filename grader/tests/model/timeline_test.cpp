@@ -148,6 +148,27 @@ TEST_CASE("kernels overlap while their shares of the device add up to at most on
   CHECK(starts(timeline) == std::vector<double>{0, 0, 1, 2});
 }
 
+TEST_CASE(
+    "kernels that run at the same time save the time for which they do, and exactly nothing otherwise") {
+  Timeline timeline(simple_profile());
+  issue(timeline, kKernel, 1, 0.1, 0.5);
+  issue(timeline, kKernel, 1, 0.2, 0.5);
+  CHECK(vgpu::saved_by_concurrent_kernels_s(timeline.finish()) == 0);
+  issue(timeline, kKernel, 1, 2, 0.5);
+  issue(timeline, kKernel, 2, 1, 0.5);
+  issue(timeline, kUp, 3, 2);
+  CHECK(vgpu::saved_by_concurrent_kernels_s(timeline.finish()) == Approx(1));
+}
+
+TEST_CASE("a host function that waits for its stream does not delay those of other streams") {
+  Timeline timeline(with_two_copy_engines());
+  issue(timeline, kKernel, 1, 3);
+  issue(timeline, OperationKind::host_function, 1, 0);
+  issue(timeline, OperationKind::host_function, 2, 0);
+  issue(timeline, kUp, 2, 1);
+  CHECK(starts(timeline) == std::vector<double>{0, 3, 0, 0});
+}
+
 TEST_CASE("no more kernels overlap than the device allows") {
   vgpu::Profile profile = simple_profile();
   profile.max_concurrent_kernels = 2;

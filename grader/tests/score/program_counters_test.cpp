@@ -71,6 +71,12 @@ TEST_CASE("copies count by direction and kind of host memory; copies on the devi
   CHECK(value("pageable_copies", report) == 2);
   CHECK(value("pinned_copy_fraction", report) == 0.375);
   CHECK(value("streams_used", report) == 3);
+  report.timeline.push_back(copy(OperationKind::copy_to_device, 800, false, 0));
+  report.timeline.back().is_access = true;
+  CHECK(value("copy_to_device_bytes", report) == 400);
+  CHECK(value("pinned_copy_fraction", report) == 0.1875);
+  for (TimedOperation& one : report.timeline) one.is_useful = one.stream == 0;
+  CHECK(value("streams_used", report) == 1);
 }
 
 TEST_CASE("overlap is 0 without overlap, 1 if the busiest engine never waits, and undefined for one engine") {
@@ -82,6 +88,17 @@ TEST_CASE("overlap is 0 without overlap, 1 if the busiest engine never waits, an
   CHECK(overlap({up(0, 4), kernel(3, 5)}) == 0.5);
   // A gap in which no engine works is lost time, too.
   CHECK(overlap({up(0, 4), kernel(4, 6), kernel(8, 9)}) == 0);
+}
+
+TEST_CASE("work that is not useful, and accesses to the host's memory, do not overlap, but take their time") {
+  TimedOperation busy = kernel(0, 4), access = up(0, 2);
+  busy.is_useful = false;
+  access.is_access = true;
+  CHECK(overlap({up(0, 4), busy}) == 0);
+  CHECK(overlap({access, kernel(0, 2)}) == 0);
+  CHECK(overlap({up(0, 4), kernel(1, 3), busy}) == 1);
+  busy.end_s = 5;
+  CHECK(overlap({up(0, 4), kernel(1, 3), busy}) == 0.5);
 }
 
 TEST_CASE("kernels that run at the same time count once for their engine") {

@@ -34,6 +34,8 @@ struct Operation {
   double duration_s = 0;  ///< on its engine, without other operations
   double share = 1;  ///< kernels: the fraction of the device that their blocks occupy, above 0 and at most 1
   OperationId event = 0;  ///< event_wait: the event_record for which it waits
+  /// A copy that no call asked for: bytes of the host's memory that the kernel before or after it accesses.
+  bool is_access = false;
 
   // For reports only.
   std::string name;
@@ -46,6 +48,8 @@ struct TimedOperation : Operation {
   OperationId id = 0;
   Engine engine = Engine::none;
   double issued_s = 0, start_s = 0, end_s = 0;
+  bool is_useful =
+      true;  ///< false: the program's results do not depend on it, or it does not depend on inputs
 };
 
 }  // namespace vgpu

@@ -84,7 +84,7 @@ void Timeline::begin_batch() {
 }
 
 OperationId Timeline::issue(Operation operation) {
-  if (!is_batch_) pass_host_time(profile_.host_call_s);
+  if (!is_batch_ && !operation.is_access) pass_host_time(profile_.host_call_s);
   run_until(host_s_);
   Pending pending;
   pending.after = predecessors(operation);
@@ -94,9 +94,10 @@ OperationId Timeline::issue(Operation operation) {
   pending.issued_s = host_s_;
   ends_s_.push_back(kNotEnded);
   streams_[pending.stream].last = pending.id;
-  // Operations without an engine wait for their stream only.
-  const std::uint32_t queue =
-      pending.engine == Engine::none ? pending.stream : pending.stream % profile_.hardware_queues;
+  // Queues in hardware are those of the device's engines. Events and host functions wait for their stream
+  // only.
+  const bool is_queued = pending.engine != Engine::none && pending.engine != Engine::host;
+  const std::uint32_t queue = is_queued ? pending.stream % profile_.hardware_queues : pending.stream;
   queues_[{pending.engine, queue}].push_back(pending.id);
   const OperationId id = pending.id;
   pending_.emplace(id, std::move(pending));
@@ -233,26 +234,55 @@ std::vector<TimedOperation> Timeline::finish() {
 
 namespace {
 
-/// The time in which at least one of the operations runs: the length of the union of the intervals.
-double busy_s(std::vector<std::pair<double, double>> runs) {
+bool is_kernel(const TimedOperation& one) { return one.kind == OperationKind::kernel; }
+
+/// Calls visit(start, end, until) for the operations that pass `test`, by start; `until` is the end of the
+/// operations before.
+template <class Test, class Visit>
+void visit_runs(const std::vector<TimedOperation>& operations, Test test, Visit visit) {
+  std::vector<std::pair<double, double>> runs;
+  for (const TimedOperation& one : operations)
+    if (test(one)) runs.emplace_back(one.start_s, one.end_s);
   std::sort(runs.begin(), runs.end());
-  double busy_s = 0, until_s = -std::numeric_limits<double>::infinity();
+  double until_s = -std::numeric_limits<double>::infinity();
   for (const auto& [start_s, end_s] : runs) {
-    busy_s += std::max(0.0, end_s - std::max(start_s, until_s));
+    visit(start_s, end_s, until_s);
     until_s = std::max(until_s, end_s);
   }
+}
+
+/// The time in which at least one useful operation runs that passes `test`.
+template <class Test>
+double busy_s(const std::vector<TimedOperation>& operations, Test test) {
+  const auto is_counted = [&](const TimedOperation& one) {
+    return one.is_useful && !one.is_access && test(one);
+  };
+  double busy_s = 0;
+  visit_runs(operations, is_counted, [&](double start_s, double end_s, double until_s) {
+    busy_s += std::max(0.0, end_s - std::max(start_s, until_s));
+  });
   return busy_s;
 }
 
 }  // namespace
 
+double useful_kernel_s(const std::vector<TimedOperation>& operations) {
+  return busy_s(operations, is_kernel);
+}
+
+double saved_by_concurrent_kernels_s(const std::vector<TimedOperation>& operations) {
+  double saved_s = 0;
+  visit_runs(operations, is_kernel, [&](double start_s, double end_s, double until_s) {
+    saved_s += std::max(0.0, std::min(end_s, until_s) - start_s);
+  });
+  return saved_s;
+}
+
 double overlap_fraction(const std::vector<TimedOperation>& operations) {
-  std::map<Engine, std::vector<std::pair<double, double>>> runs;
-  for (const TimedOperation& one : operations)
-    if (one.engine != Engine::none) runs[one.engine].emplace_back(one.start_s, one.end_s);
   double sum_s = 0, longest_s = 0;
-  for (auto& [engine, of_engine] : runs) {
-    const double engine_s = busy_s(std::move(of_engine));
+  for (const Engine engine : {Engine::kernels, Engine::copy, Engine::copy_back, Engine::host}) {
+    const double engine_s =
+        busy_s(operations, [engine](const TimedOperation& one) { return one.engine == engine; });
     sum_s += engine_s;
     longest_s = std::max(longest_s, engine_s);
   }

@@ -107,7 +107,15 @@ class Timeline {
 /// The fraction of the possible saving by parallel engines that a run achieved: with B the busy times of its
 /// engines and S the span, (sum of B − S) / (sum of B − greatest B), between 0 and 1. It is 0 if operations
 /// run one after another or on one engine only, and 1 if the run takes as long as its busiest engine alone.
+/// Operations that are not useful, and accesses to the host's memory, are part of S only.
 double overlap_fraction(const std::vector<TimedOperation>& operations);
+
+/// The time in which at least one useful kernel runs.
+double useful_kernel_s(const std::vector<TimedOperation>& operations);
+
+/// The time that kernels save by running at the same time as other kernels: the sum of their times, minus the
+/// time in which at least one of them runs. Exactly 0 if no two run at the same time.
+double saved_by_concurrent_kernels_s(const std::vector<TimedOperation>& operations);
 
 /// From the issue of the first kernel, copy, fill or host function to the end of the last; 0 if there is
 /// none.

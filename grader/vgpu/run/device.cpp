@@ -136,6 +136,7 @@ void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord&
   record.findings = std::move(result.findings);
   std::erase_if(record.findings, is_race_of_library);
   record.accesses = std::move(result.accesses);
+  record.records_accesses = options_.checks.races;
   record.shared_use = result.shared_use;
   record.lines = std::move(result.lines);
   record.time = kernel_time(profile_, {launch.grid.count(), launch.block.count(), record.occupancy},

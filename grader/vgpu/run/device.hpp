@@ -106,6 +106,7 @@ struct LaunchRecord {
   /// With Checks::races: the global memory that the launch accessed. Empty if that is too scattered to be
   /// stored.
   std::vector<MemoryAccess> accesses;
+  bool records_accesses = true;  ///< with Checks::races
   /// With any of the Checks: the most that a block used.
   SharedUse shared_use;
 };

@@ -71,13 +71,21 @@ TEST_CASE("the oracle adds b once per round") {
   CHECK(pinned_streams_workload().expect(job).front().values == std::vector<double>{51, 2, -2});
 }
 
-TEST_CASE("every order of additions passes, a missing round fails") {
+TEST_CASE("more additions than the virtual GPU can do are compared with a tolerance") {
+  const Job job = job_of(case_of("add_pipelined", (1 << 18) + 1, 2048));
+  const auto sums = pinned_streams_workload().expect(job).front();
+  CHECK(sums.tolerances.front() > 0);
+  CHECK(sums.values.front() ==
+        double{job.inputs[0].values.front()} + 2048.0 * double{job.inputs[1].values.front()});
+}
+
+TEST_CASE("the given kernel passes; a missing round and a closed form, which does less work, fail") {
   for (const std::string& distribution : grader::distributions())
     for (const int rounds : {1, 2, 3, 960, 4000}) {
       const Job job = job_of(case_of("add_staged", 500, rounds, distribution));
       INFO(distribution << " rounds = " << rounds);
       CHECK(outside(job, in_turn) == 0);
-      CHECK(outside(job, fused) == 0);
+      if (distribution == "uniform" && rounds == 960) CHECK(outside(job, fused) > 400);
       if (distribution != "mixed" && rounds < 1000) CHECK(outside(job, one_less) > 400);
     }
 }

@@ -6,14 +6,17 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <utility>
 #include <vector>
 
+#include "vgpu/cudart/device_side/range_map.hpp"
 #include "vgpu/cudart/protocol/box.hpp"
 #include "vgpu/run/device.hpp"
 
 namespace vgpu::cudart {
+
+/// The kernel accessed global memory, but in too many places to be recorded.
+bool hides_accesses(const LaunchRecord& launch);
 
 struct Maker {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
@@ -52,22 +55,11 @@ class Lineage {
   LineageRecord take();
 
  private:
-  struct Made {
-    std::uint64_t end = 0;
-    Maker maker;
-  };
-  using Ranges = std::map<std::uint64_t, Made>;
-
   bool is_tracked() const { return is_on_ && record_.is_complete; }
-  Ranges::iterator split_at(std::uint64_t address);
-  void erase(std::uint64_t start, std::uint64_t end);
   void make(std::uint64_t start, std::uint64_t end, const Maker& maker);
-  /// Calls visit(start, end, maker) for each recorded part of the range.
-  template <class Visit>
-  void visit(std::uint64_t start, std::uint64_t end, Visit visit) const;
 
   bool is_on_;
-  Ranges made_;  ///< by start
+  RangeMap<Maker> made_;
   LineageRecord record_;
 };
 

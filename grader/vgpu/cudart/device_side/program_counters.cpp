@@ -12,7 +12,8 @@ namespace {
 using Report = const SessionReport&;
 
 bool is_link_copy(const TimedOperation& one) {
-  return one.kind == OperationKind::copy_to_device || one.kind == OperationKind::copy_to_host;
+  return !one.is_access &&
+         (one.kind == OperationKind::copy_to_device || one.kind == OperationKind::copy_to_host);
 }
 
 /// Bytes of all operations that pass `test`.
@@ -25,11 +26,12 @@ double bytes_where(Report report, Test test) {
 }
 
 double bytes_of(Report report, OperationKind kind) {
-  return bytes_where(report, [kind](const TimedOperation& one) { return one.kind == kind; });
+  return bytes_where(report,
+                     [kind](const TimedOperation& one) { return one.kind == kind && !one.is_access; });
 }
 
 double pinned_copy_fraction(Report report) {
-  const double all = bytes_where(report, is_link_copy);
+  const double all = bytes_where(report, [](const auto& one) { return is_link_copy(one) || one.is_access; });
   if (all == 0) return 0;
   return bytes_where(report, [](const auto& one) { return is_link_copy(one) && !one.is_pageable; }) / all;
 }
@@ -37,7 +39,7 @@ double pinned_copy_fraction(Report report) {
 double streams_used(Report report) {
   std::set<StreamId> streams;
   for (const TimedOperation& one : report.timeline)
-    if (one.engine != Engine::none) streams.insert(one.stream);
+    if (one.engine != Engine::none && one.is_useful) streams.insert(one.stream);
   return static_cast<double>(streams.size());
 }
 
@@ -68,19 +70,23 @@ constexpr auto kTable = std::to_array<ProgramCounterInfo>({
        }));
      }},
     {"pinned_copy_fraction",
-     "fraction of the bytes copied between host and device that are copied from or to pinned memory",
+     "fraction of the bytes that cross between host and device that are copied from or to pinned memory; "
+     "bytes of the host's memory that kernels access themselves cross, but are not copied",
      pinned_copy_fraction},
     {"streams_used",
-     "streams with kernels, copies, fills or host functions, including the default stream; parallel branches "
+     "streams with kernels or copies that the result needs, including the default stream; parallel branches "
      "of "
      "a graph are streams",
      streams_used},
     {"overlap_fraction",
-     "the time saved by overlapping the engines (kernels, copies to the device, copies to the host, host "
-     "functions), as a fraction of the largest possible saving: (sum of busy times − time of the call) / "
+     "the time saved by overlapping the engines (kernels, copies to the device, copies to the host), as a "
+     "fraction of the largest possible saving: (sum of busy times − time of the call) / "
      "(sum of busy times − longest busy time). 0: the engines work one after the other; 1: the call takes as "
-     "long as its busiest engine",
+     "long as its busiest engine. Engines are busy with kernels and copies on the way from the inputs to the "
+     "result; other work only takes time. Accesses of kernels to the host's memory do not count",
      [](Report r) { return overlap_fraction(r.timeline); }},
+    {"useful_kernel_s", "seconds in which at least one kernel on the way from the inputs to the result runs",
+     [](Report r) { return useful_kernel_s(r.timeline); }},
     {"device_synchronisations",
      "how often the host waits for the whole device between two kernels, copies or fills; waits at the end "
      "of "

@@ -16,6 +16,7 @@
 #include "vgpu/cudart/device_side/lineage.hpp"
 #include "vgpu/cudart/device_side/stream_races.hpp"
 #include "vgpu/cudart/device_side/transfers.hpp"
+#include "vgpu/cudart/device_side/work_flow.hpp"
 #include "vgpu/cudart/protocol/descriptor.hpp"
 #include "vgpu/cudart/protocol/memory_kind.hpp"
 #include "vgpu/model/operation.hpp"
@@ -76,7 +77,7 @@ struct SessionReport {
   std::vector<LaunchRecord> launches;        ///< in order; the first ServeOptions::max_launch_records
   std::uint64_t launches_dropped = 0;        ///< the number of launches beyond that limit
   Counters total_counters;                   ///< of all launches
-  double kernel_s = 0;                       ///< modelled time of all launches
+  double kernel_s = 0;                       ///< modelled time in which at least one kernel runs
   std::vector<TimedOperation> timeline;      ///< the first Timeline::kMaxRecorded operations
   std::vector<ApiFailure> failures;          ///< the first 64
   std::vector<std::string> unsupported;      ///< unsupported runtime calls; each name occurs once
@@ -95,8 +96,9 @@ struct SessionReport {
   DeviceCopies device_copies;
   /// The part of device_copies before the program first recorded an event, without small pieces.
   DeviceCopies copies_before_events;
-  TransferredWords words;  ///< with ServeOptions::keeps_words, like the next member
+  TransferredWords words;  ///< with ServeOptions::keeps_words, like the next two
   LineageRecord lineage;
+  WorkFlowRecord work_flow;
   std::vector<StoreLines::Line> store_lines;  ///< Device::store_lines()
   std::vector<StreamRace> stream_races;       ///< one entry per pair of kinds of work
   std::string protocol_error;                 ///< empty if the session was well formed

@@ -297,10 +297,12 @@ SessionAnswer Session::run(const EndProgram&, Bytes) {
 SessionReport Session::take_report() {
   if (undescribed_launch_) record_undescribed();
   report_.timeline = times_.finish();
+  report_.kernel_s -= saved_by_concurrent_kernels_s(report_.timeline);
   report_.traffic = transfers_.traffic();
   report_.words = transfers_.take_words();
   report_.store_lines = device_.store_lines();
   report_.lineage = lineage_.take();
+  report_.work_flow = work_flow_.take();
   report_.device_copies.small_pieces = small_pieces_.count();
   report_.live_allocations = device_.live_allocations();
   report_.live_host_regions = host_memory_.regions();

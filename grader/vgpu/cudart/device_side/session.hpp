@@ -48,6 +48,7 @@ class Session {
         host_memory_(device),
         transfers_(device, host_memory_, options.keeps_words),
         lineage_(options.keeps_words),
+        work_flow_(options.keeps_words),
         times_(device.profile()),
         races_(device, options.delays_copies) {}
 
@@ -105,7 +106,8 @@ class Session {
   SessionAnswer run(const ReportHostAccess& request, Bytes bulk);
 
   SessionAnswer broken(std::string what);
-  void issue_pageable(OperationKind kind, const Issue& issue, const Rows& device_side, const Box& box);
+  /// False for a piece of a copy that is no operation of its own and belongs to none.
+  bool issue_pageable(OperationKind kind, const Issue& issue, const Rows& device_side, const Box& box);
   void perform(const Copy& request, std::uint64_t bytes);
   void count_copy(const Copy& request, std::uint64_t bytes);
   void count_fill(const Fill& request);
@@ -123,6 +125,7 @@ class Session {
   HostMemory host_memory_;
   Transfers transfers_;
   Lineage lineage_;
+  WorkFlow work_flow_;
   SmallPieces small_pieces_;
   StreamTimes times_;
   StreamRaces races_;

@@ -34,6 +34,17 @@ SessionAnswer bad_range(const HostMemory& shared, const Rows& rows, const Box& b
                   box.depth, box.height, box.width, rows.pitch, address_text(rows.address)));
 }
 
+/// Each row is one access.
+std::vector<MemoryAccess> rows_of(const Rows& rows, const Box& box, bool is_write) {
+  std::vector<MemoryAccess> all;
+  if (bytes_of(box).value_or(0) == 0) return all;
+  const Box one_piece = merged(box, {&rows});
+  for_rows(one_piece, [&](std::uint64_t slice, std::uint64_t row) {
+    all.push_back({row_address(rows, slice, row), one_piece.width, is_write});
+  });
+  return all;
+}
+
 /// Returns nothing for rows with gaps, because other work can use the gaps.
 std::vector<MemoryAccess> accesses_of(const Rows& rows, const Box& box, bool is_write) {
   if (!is_contiguous(box)) return {};
@@ -152,20 +163,24 @@ WorkMoment Session::note_work(const StreamWork& work, const std::vector<MemoryAc
 /// Models a copy of pageable memory, which is all memory that goes through the socket. The first piece of a
 /// copy announces the size of the whole copy, and its time covers all pieces. Bytes beyond the announced size
 /// count as a new copy. Variables are an exception: the client updates their host copies on its own.
-void Session::issue_pageable(OperationKind kind, const Issue& issue, const Rows& device_side,
+bool Session::issue_pageable(OperationKind kind, const Issue& issue, const Rows& device_side,
                              const Box& box) {
   const std::uint64_t bytes = bytes_of(box).value_or(0);
+  const bool is_write = kind == OperationKind::copy_to_device;
   if (issue.continues && bytes <= announced_bytes_) {
     announced_bytes_ -= bytes;
-    return;
+    work_flow_.access(rows_of(device_side, box, is_write));
+    return true;
   }
-  if (issue.continues && !device_.allocation_at(device_side.address)) return;
+  if (issue.continues && !device_.allocation_at(device_side.address)) return false;
   const std::uint64_t total = issue.continues ? bytes : std::max(bytes, issue.total_bytes);
   announced_bytes_ = total - bytes;
-  times_.add_copy(kind, issue.stream, total, true);
-  const bool is_write = kind == OperationKind::copy_to_device;
+  work_flow_.begin(times_.add_copy(kind, issue.stream, total, true));
+  if (is_write) work_flow_.read_host();
+  work_flow_.access(rows_of(device_side, box, is_write));
   note_work(work_of(kind, issue), accesses_of(device_side, box, is_write));
   note_end(WaitFor::stream, issue.stream);
+  return true;
 }
 
 /// Adds a copy within the device to the totals.
@@ -178,14 +193,15 @@ void Session::count_copy(const Copy& request, std::uint64_t bytes) {
   small_pieces_.add(request.to, request.from, request.box);
   all.dram_read_bytes += read;
   all.dram_write_bytes += written;
-  all.seconds +=
-      times_.add_device_copy(OperationKind::copy_on_device, request.issue.stream, bytes, read + written);
+  all.seconds += times_.device_copy_s(read + written);
+  work_flow_.begin(
+      times_.add_device_copy(OperationKind::copy_on_device, request.issue.stream, bytes, read + written));
 }
 
 void Session::count_fill(const Fill& request) {
   const std::uint64_t bytes = bytes_of(request.box).value_or(0);
   if (host_memory_.holds(request.to.address)) {
-    times_.add_copy(OperationKind::fill, request.issue.stream, bytes);
+    work_flow_.begin(times_.add_copy(OperationKind::fill, request.issue.stream, bytes));
     return;
   }
   const std::uint64_t written = dram_bytes_of(request.to, request.box);
@@ -193,7 +209,8 @@ void Session::count_fill(const Fill& request) {
   all.fills += 1;
   all.filled_bytes += bytes;
   all.dram_write_bytes += written;
-  all.seconds += times_.add_device_copy(OperationKind::fill, request.issue.stream, bytes, written);
+  all.seconds += times_.device_copy_s(written);
+  work_flow_.begin(times_.add_device_copy(OperationKind::fill, request.issue.stream, bytes, written));
 }
 
 /// Copies between memory of the device and shared memory. Neither side is pageable, because the device has no
@@ -207,6 +224,7 @@ void Session::perform(const Copy& request, std::uint64_t bytes) {
   copy_rows(device_, request.to, request.from, request.box);
   lineage_.copied(request.to, request.from, request.box);
   // Records the values on the device's side: the program can change those on the host at any time.
+  const std::size_t first_word = transfers_.fetched_words();
   if (from_host && !to_host) transfers_.sent(request.to, request.box, bytes);
   if (to_host && !from_host) transfers_.fetched(request.from, request.box, bytes);
   if (request.issue.continues && is_variable) return;
@@ -214,10 +232,14 @@ void Session::perform(const Copy& request, std::uint64_t bytes) {
                              : to_host            ? OperationKind::copy_to_host
                                                   : OperationKind::copy_to_device;
   if (from_host || to_host) {
-    times_.add_copy(kind, request.issue.stream, bytes);
+    work_flow_.begin(times_.add_copy(kind, request.issue.stream, bytes));
   } else {
     count_copy(request, bytes);
   }
+  if (from_host) work_flow_.read_host();
+  work_flow_.access(rows_of(request.from, request.box, false));
+  work_flow_.access(rows_of(request.to, request.box, true));
+  work_flow_.delivered(first_word, transfers_.fetched_words());
   auto accesses = accesses_of(request.to, request.box, true);
   for (const MemoryAccess& read : accesses_of(request.from, request.box, false)) accesses.push_back(read);
   const StreamWork work = work_of(kind, request.issue);
@@ -247,10 +269,12 @@ SessionAnswer Session::run(const Read& request, Bytes) {
                               request.box.depth, options_.max_message_bytes));
   }
   if (!holds(device_, request.from, request.box)) return bad_range(host_memory_, request.from, request.box);
-  issue_pageable(OperationKind::copy_to_host, request.issue, request.from, request.box);
+  const bool is_work = issue_pageable(OperationKind::copy_to_host, request.issue, request.from, request.box);
   std::vector<std::byte> bytes(*size);
   read_rows(device_, request.from, request.box, bytes);
+  const std::size_t first_word = transfers_.fetched_words();
   transfers_.fetched(request.from, request.box, bytes);
+  if (is_work) work_flow_.delivered(first_word, transfers_.fetched_words());
   return accepted(Nothing{}, std::move(bytes));
 }
 
@@ -269,6 +293,7 @@ SessionAnswer Session::run(const Fill& request, Bytes) {
   if (!holds(device_, request.to, request.box)) return bad_range(host_memory_, request.to, request.box);
   transfers_.filled(request.value, bytes);
   count_fill(request);
+  work_flow_.access(rows_of(request.to, request.box, true));
   races_.before_copy(request.to.address, 0, span_of(request.to, request.box).value_or(0));
   note_work(work_of(OperationKind::fill, request.issue), accesses_of(request.to, request.box, true));
   fill_rows(device_, request.to, request.box, request.value, bytes);

@@ -141,14 +141,24 @@ SessionAnswer Session::run(const LaunchKernel& request, Bytes bulk) {
   races_.before_launch();
   transfers_.before_launch();
   LaunchRecord launch = device_.launch(what);
+  const HostTraffic before = transfers_.traffic();
+  const std::size_t first_word = transfers_.fetched_words();
   transfers_.after_launch(launch);
   lineage_.launched(launch);
   races_.after_launch();
-  if (launch.accesses.size() > kMaxComparedAccesses) launch.accesses.clear();
-  if (status_of(launch.error) == Status::ok) {
-    times_.add_kernel(launch, request.issue.stream);
-    note_work(work_of(OperationKind::kernel, request.issue, launch.kernel), launch.accesses);
+  const bool has_run = status_of(launch.error) == Status::ok;
+  if (has_run) {
+    const HostTraffic& after = transfers_.traffic();
+    const HostAccess accessed{after.read_from_host - before.read_from_host,
+                              after.written_to_host - before.written_to_host};
+    work_flow_.begin(times_.add_kernel(launch, request.issue.stream, accessed));
+    if (accessed.read > 0) work_flow_.read_host();
+    work_flow_.launched(launch);
+    work_flow_.delivered(first_word, transfers_.fetched_words());
   }
+  if (launch.accesses.size() > kMaxComparedAccesses) launch.accesses.clear();
+  if (has_run)
+    note_work(work_of(OperationKind::kernel, request.issue, launch.kernel), launch.accesses);
   // The record keeps the writes: a later check needs them to see whether the kernel stored any results.
   std::erase_if(launch.accesses, [](const MemoryAccess& one) { return !one.is_write; });
   collect_printf_output();

@@ -10,12 +10,20 @@ constexpr std::size_t kMaxEvents = std::size_t{1} << 20U;
 /// The least host time per query, even if the profile's host_call_s is 0: a polling loop must make progress.
 constexpr double kMinQueryTime_s = 1e-6;
 
-/// The share of the device that the kernel's resident blocks occupy.
+/// The part of its time in which the kernel uses all of a resource that the SMs share.
+double busy_share(const KernelTime& time) {
+  const double busy_s = std::max({time[TimePart::dram], time[TimePart::l2], time[TimePart::atomics]});
+  return time.run_s > 0 ? busy_s / time.run_s : 0;
+}
+
+/// The share of the device that the kernel occupies: its resident blocks, or the memory that it keeps busy.
+/// So kernels that run at the same time do not have the bandwidth of the memory several times.
 double share_of(const LaunchRecord& launch, const Profile& profile) {
   const double resident = static_cast<double>(launch.occupancy.blocks_per_sm) * profile.sm_count;
   if (resident < 1) return 1;
   // The blocks of the grid as a fraction of the blocks that the device can hold at the same time.
-  return std::min(1.0, static_cast<double>(launch.grid.count()) / resident);
+  const double blocks = static_cast<double>(launch.grid.count()) / resident;
+  return std::min(1.0, std::max(blocks, busy_share(launch.time)));
 }
 
 }  // namespace
@@ -32,33 +40,46 @@ Operation StreamTimes::operation(OperationKind kind, std::uint32_t stream) const
   return operation;
 }
 
-void StreamTimes::add_kernel(const LaunchRecord& launch, std::uint32_t stream) {
+void StreamTimes::add_access(OperationKind kind, std::uint32_t stream, std::uint64_t bytes) {
+  if (bytes == 0) return;
+  Operation access = operation(kind, stream);
+  access.bytes = bytes;
+  access.is_access = true;
+  access.duration_s = timeline_.copy_s(kind, bytes, true);
+  timeline_.issue(std::move(access));
+}
+
+OperationId StreamTimes::add_kernel(const LaunchRecord& launch, std::uint32_t stream,
+                                    const HostAccess& accessed) {
+  add_access(OperationKind::copy_to_device, stream, accessed.read);
   Operation kernel = operation(OperationKind::kernel, stream);
   kernel.duration_s = launch.time.total_s();
   kernel.share = share_of(launch, profile_);
   kernel.name = launch.kernel;
   kernel.grid = launch.grid;
   kernel.block = launch.block;
-  issue_work(std::move(kernel));
+  const OperationId id = issue_work(std::move(kernel));
+  add_access(OperationKind::copy_to_host, stream, accessed.written);
+  return id;
 }
 
-void StreamTimes::add_copy(OperationKind kind, std::uint32_t stream, std::uint64_t bytes, bool is_pageable) {
+OperationId StreamTimes::add_copy(OperationKind kind, std::uint32_t stream, std::uint64_t bytes,
+                                  bool is_pageable) {
   Operation copy = operation(kind, stream);
   copy.bytes = bytes;
   copy.is_pageable = is_pageable;
   copy.duration_s = timeline_.copy_s(kind, bytes, is_pageable);
   const OperationId id = issue_work(std::move(copy));
   if (is_pageable) timeline_.wait_for(id);
+  return id;
 }
 
-double StreamTimes::add_device_copy(OperationKind kind, std::uint32_t stream, std::uint64_t bytes,
-                                    std::uint64_t dram_bytes) {
+OperationId StreamTimes::add_device_copy(OperationKind kind, std::uint32_t stream, std::uint64_t bytes,
+                                         std::uint64_t dram_bytes) {
   Operation copy = operation(kind, stream);
   copy.bytes = bytes;
   copy.duration_s = timeline_.device_copy_s(dram_bytes);
-  const double duration_s = copy.duration_s;
-  issue_work(std::move(copy));
-  return duration_s;
+  return issue_work(std::move(copy));
 }
 
 /// Issues a kernel, copy or fill. Waits since the previous work now count (see HostWaits).

@@ -19,19 +19,26 @@ namespace vgpu::cudart {
 /// share their order with others.
 constexpr StreamId bounded_stream(std::uint64_t stream) { return static_cast<StreamId>(stream % 4096); }
 
+struct HostAccess {
+  std::uint64_t read = 0, written = 0;  ///< bytes
+};
+
 class StreamTimes {
  public:
   explicit StreamTimes(const Profile& profile) : profile_(profile), timeline_(profile), memory_(profile) {}
 
   void describe(const DescribeStream& stream);
 
-  void add_kernel(const LaunchRecord& launch, std::uint32_t stream);
+  // Each of these returns the number of the operation.
+  /// `accessed`: bytes of the host's memory (mapped, managed) that the kernel reads and writes itself. They
+  /// cross the link before and after the kernel, at the speed of pageable copies.
+  OperationId add_kernel(const LaunchRecord& launch, std::uint32_t stream, const HostAccess& accessed = {});
   /// Adds a copy or fill. The host waits for copies of pageable memory.
-  void add_copy(OperationKind kind, std::uint32_t stream, std::uint64_t bytes, bool is_pageable = false);
-  /// Adds a copy within the device or a fill that moves `dram_bytes` of DRAM, read and written. Returns its
-  /// duration.
-  double add_device_copy(OperationKind kind, std::uint32_t stream, std::uint64_t bytes,
-                         std::uint64_t dram_bytes);
+  OperationId add_copy(OperationKind kind, std::uint32_t stream, std::uint64_t bytes,
+                       bool is_pageable = false);
+  /// Adds a copy within the device or a fill that moves `dram_bytes` of DRAM, read and written.
+  OperationId add_device_copy(OperationKind kind, std::uint32_t stream, std::uint64_t bytes,
+                              std::uint64_t dram_bytes);
   void add_host_function(std::uint32_t stream);
   // The host issues all work of a graph with one call.
   void begin_graph() { timeline_.begin_batch(); }
@@ -57,12 +64,16 @@ class StreamTimes {
   /// The time between two recorded events; nullopt if one of them has not occurred yet.
   std::optional<double> elapsed_s(std::uint64_t start, std::uint64_t end);
 
+  /// The duration of a copy within the device or a fill, without waiting for other work.
+  double device_copy_s(std::uint64_t dram_bytes) const { return timeline_.device_copy_s(dram_bytes); }
+
   /// Completes all work and returns the timeline.
   std::vector<TimedOperation> finish() { return timeline_.finish(); }
 
  private:
   Operation operation(OperationKind kind, std::uint32_t stream) const;
   OperationId issue_work(Operation work);
+  void add_access(OperationKind kind, std::uint32_t stream, std::uint64_t bytes);
   void pass_call();
 
   Profile profile_;

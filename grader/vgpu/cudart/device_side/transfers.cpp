@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "vgpu/cudart/device_side/lineage.hpp"
 #include "vgpu/cudart/device_side/rows.hpp"
 
 namespace vgpu::cudart {
@@ -19,12 +20,6 @@ std::span<const std::byte> part_of(const MemoryAccess& access, std::uint64_t sta
   if (from >= to) return {};
   const std::size_t offset = (from - start) / kWordBytes * kWordBytes;
   return memory.subspan(offset, to - start - offset);
-}
-
-/// Kernels read or wrote global memory, but in too many pieces to be recorded.
-bool hides_accesses(const LaunchRecord& launch) {
-  return launch.accesses.empty() &&
-         launch.counters.global_loads.requested_bytes + launch.counters.global_stores.requested_bytes > 0;
 }
 
 }  // namespace

@@ -1,0 +1,90 @@
+#include "judge/useful_work.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "harness/elements.hpp"
+#include "judge/arrays.hpp"
+
+namespace grader {
+namespace {
+
+using harness::Words;
+using vgpu::cudart::FlowStep;
+using Steps = std::vector<FlowStep>;
+
+/// The words of the result. Each can be taken once, so that a result that is copied twice counts once.
+class WordPool {
+ public:
+  WordPool(const CaseRun& run, const harness::Job& job) {
+    Words all;
+    for (std::size_t i = 0; i < job.outputs.size(); ++i) {
+      const Words words = harness::encoded(run.answer.outputs.at(i).values, job.outputs[i].element);
+      all.insert(all.end(), words.begin(), words.end());
+    }
+    std::sort(all.begin(), all.end());
+    for (const std::uint32_t word : all) {
+      if (words_.empty() || words_.back() != word) {
+        words_.push_back(word);
+        counts_.push_back(0);
+      }
+      ++counts_.back();
+    }
+  }
+  bool take(std::uint32_t word) {
+    const auto found = std::lower_bound(words_.begin(), words_.end(), word);
+    if (found == words_.end() || *found != word) return false;
+    std::uint32_t& count = counts_[static_cast<std::size_t>(found - words_.begin())];
+    if (count == 0) return false;
+    --count;
+    return true;
+  }
+
+ private:
+  Words words_;  ///< sorted, without repeats
+  std::vector<std::uint32_t> counts_;
+};
+
+/// At least half of the words that it brought to the host are a part of the result.
+bool delivers(const FlowStep& step, const Words& to_host, WordPool& result) {
+  std::size_t taken = 0;
+  const std::size_t end = std::min(step.end_word, to_host.size());
+  for (std::size_t i = step.first_word; i < end; ++i) taken += result.take(to_host[i]) ? 1 : 0;
+  return taken > 0 && 2 * taken >= end - step.first_word;
+}
+
+std::vector<bool> that_use_inputs(const Steps& steps) {
+  std::vector<bool> use(steps.size());
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    use[i] = steps[i].reads_host || std::any_of(steps[i].sources.begin(), steps[i].sources.end(),
+                                                [&](std::uint32_t source) { return use[source]; });
+  return use;
+}
+
+std::vector<bool> that_lead_to_result(const Steps& steps, const Words& to_host, WordPool result) {
+  std::vector<bool> lead(steps.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) lead[i] = delivers(steps[i], to_host, result);
+  for (std::size_t i = steps.size(); i-- > 0;)
+    if (lead[i])
+      for (const std::uint32_t source : steps[i].sources) lead[source] = true;
+  return lead;
+}
+
+}  // namespace
+
+void mark_useful_work(CaseRun& run, const harness::Job& job) {
+  if (!is_on_host(job)) return;
+  const Steps& steps = run.session.work_flow.steps;
+  const std::vector<bool> use_inputs = that_use_inputs(steps);
+  const std::vector<bool> lead = that_lead_to_result(steps, run.session.words.to_host, WordPool(run, job));
+  std::set<vgpu::OperationId> useful;
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    // A kernel that hides what it accesses gains nothing.
+    if (use_inputs[i] && lead[i] && !steps[i].is_hidden) useful.insert(steps[i].operation);
+  for (vgpu::TimedOperation& one : run.session.timeline) one.is_useful = useful.contains(one.id);
+}
+
+}  // namespace grader

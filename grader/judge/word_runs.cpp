@@ -1,0 +1,151 @@
+#include "judge/word_runs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace grader {
+namespace {
+
+using harness::Words;
+using Place = std::int64_t;
+
+constexpr Place kNowhere = -1;
+constexpr std::size_t kMostLags = 16;
+
+/// Sources, one after the other.
+class Places {
+ public:
+  explicit Places(std::span<const IndexedWords* const> sources) : sources_(sources) {}
+
+  bool holds(Place place, std::uint32_t word) const {
+    if (place < 0) return false;
+    auto at = static_cast<std::size_t>(place);
+    for (const IndexedWords* source : sources_) {
+      if (at < source->words().size()) return source->words()[at] == word;
+      at -= source->words().size();
+    }
+    return false;
+  }
+  Place find(std::uint32_t word) const {
+    std::size_t before = 0;
+    for (const IndexedWords* source : sources_) {
+      if (const auto at = source->first(word)) return static_cast<Place>(before + *at);
+      before += source->words().size();
+    }
+    return kNowhere;
+  }
+
+ private:
+  std::span<const IndexedWords* const> sources_;
+};
+
+/// Follows the words one by one. Each word continues the run `lag_` words before it, `step_` places further.
+class Course {
+ public:
+  explicit Course(const Places& places) : places_(places) {}
+
+  /// Returns whether the word starts a run.
+  bool follow(std::uint32_t word) {
+    const auto place = next_in_run(word);
+    append(word, place ? *place : start_run(word));
+    has_started_ = !place;
+    return has_started_;
+  }
+
+ private:
+  struct Sent {
+    std::uint32_t word = 0;
+    Place place = kNowhere;
+  };
+
+  /// The place of the word if it continues this run. A word without a place repeats.
+  std::optional<Place> continued(std::uint32_t word, std::size_t lag, Place step) const {
+    if (lag > count_) return std::nullopt;
+    const Sent& last = before(lag);
+    if (last.place == kNowhere) return last.word == word ? std::optional(kNowhere) : std::nullopt;
+    return places_.holds(last.place + step, word) ? std::optional(last.place + step) : std::nullopt;
+  }
+
+  /// After its first word, a run can be a part of the source as it is, or a word that repeats, whatever the
+  /// run before it was.
+  std::optional<Place> next_in_run(std::uint32_t word) {
+    if (has_started_)
+      for (const Place step : {Place{1}, Place{0}})
+        if (const auto place = continued(word, 1, step)) {
+          lag_ = 1;
+          step_ = step;
+          return place;
+        }
+    return continued(word, lag_, step_);
+  }
+
+  /// The next run has another lag or step only if the last one was a single word: rows of a tile start anew,
+  /// too.
+  Place start_run(std::uint32_t word) {
+    if (!has_started_) return places_.find(word);
+    for (std::size_t lag = 1; lag <= kMostLags; ++lag)
+      for (const Place step : {Place{1}, step_at(lag)})
+        if (const auto place = continued(word, lag, step)) {
+          lag_ = lag;
+          step_ = step;
+          return *place;
+        }
+    return places_.find(word);
+  }
+  Place step_at(std::size_t lag) const {
+    if (2 * lag > count_) return 1;
+    const Place last = before(lag).place, previous = before(2 * lag).place;
+    return last == kNowhere || previous == kNowhere ? 1 : last - previous;
+  }
+
+  const Sent& before(std::size_t lag) const { return recent_[(count_ - lag) % recent_.size()]; }
+  void append(std::uint32_t word, Place place) { recent_[count_++ % recent_.size()] = {word, place}; }
+
+  const Places& places_;
+  std::size_t lag_ = 1;
+  Place step_ = 1;
+  bool has_started_ = false;                  ///< the word before it started a run
+  std::array<Sent, 2 * kMostLags> recent_{};  ///< a ring: word i is at i modulo its size
+  std::size_t count_ = 0;
+};
+
+constexpr unsigned kWordBits = 32;
+
+}  // namespace
+
+IndexedWords::IndexedWords(Words words) : words_(std::move(words)) {
+  index_.reserve(words_.size());
+  for (std::size_t i = 0; i < words_.size(); ++i) index_.push_back(std::uint64_t{words_[i]} << kWordBits | i);
+  std::sort(index_.begin(), index_.end());
+}
+
+std::optional<std::size_t> IndexedWords::first(std::uint32_t word) const {
+  const auto found = std::lower_bound(index_.begin(), index_.end(), std::uint64_t{word} << kWordBits);
+  if (found == index_.end() || *found >> kWordBits != word) return std::nullopt;
+  return static_cast<std::uint32_t>(*found);
+}
+
+Words IndexedWords::sorted() const {
+  Words all;
+  all.reserve(index_.size());
+  for (const std::uint64_t entry : index_) all.push_back(static_cast<std::uint32_t>(entry >> kWordBits));
+  return all;
+}
+
+bool IndexedWords::are_mostly_different() const {
+  std::size_t different = 0;
+  for (std::size_t i = 0; i < index_.size(); ++i)
+    if (i == 0 || index_[i] >> kWordBits != index_[i - 1] >> kWordBits) ++different;
+  return 2 * different > index_.size();
+}
+
+std::size_t count_runs(std::span<const IndexedWords* const> sources, const Words& sent) {
+  const Places places(sources);
+  Course course(places);
+  std::size_t runs = 0;
+  for (const std::uint32_t word : sent) runs += course.follow(word) ? 1 : 0;
+  return runs;
+}
+
+}  // namespace grader

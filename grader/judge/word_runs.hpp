@@ -1,0 +1,40 @@
+// Whether the order of the values that a program sends carries results. A host that has computed which inputs
+// a result consists of can send just these, or bits of the result as zeros and ones, and a kernel has little
+// left to do. Honest programs send rows, columns, tiles, interleaved arrays and padding: runs in which every
+// value follows from earlier ones. The number of runs limits what an order can carry. Pure. Tested by
+// judge/word_runs_test.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "harness/elements.hpp"
+
+namespace grader {
+
+/// Words in an order, with a sorted index.
+class IndexedWords {
+ public:
+  explicit IndexedWords(harness::Words words);
+
+  const harness::Words& words() const { return words_; }
+  harness::Words sorted() const;
+  bool has(std::uint32_t word) const { return first(word).has_value(); }
+  /// Where the word occurs first.
+  std::optional<std::size_t> first(std::uint32_t word) const;
+  /// Whether most words occur only once. Otherwise runs say little.
+  bool are_mostly_different() const;
+
+ private:
+  harness::Words words_;
+  std::vector<std::uint64_t> index_;  ///< the word, then its place; sorted
+};
+
+/// The number of runs in `sent`. A run is a part of `sources`, taken one after the other, with a fixed step
+/// (1: as it is; the length of a row: a column), or a word that repeats. Up to 16 runs can alternate.
+std::size_t count_runs(std::span<const IndexedWords* const> sources, const harness::Words& sent);
+
+}  // namespace grader

@@ -1,0 +1,95 @@
+// Which work uses the results of which other work.
+#include "vgpu/cudart/device_side/work_flow.hpp"
+
+#include "catch.hpp"
+
+namespace work_flow_test {
+
+using namespace vgpu;
+using namespace vgpu::cudart;
+
+namespace {
+
+constexpr std::uint64_t kA = 0x1000, kB = 0x2000, kC = 0x3000;
+using Sources = std::vector<std::uint32_t>;
+
+LaunchRecord launch(std::vector<MemoryAccess> accesses) {
+  LaunchRecord record;
+  record.accesses = std::move(accesses);
+  record.counters.global_stores.requests = 1;
+  return record;
+}
+
+}  // namespace
+
+TEST_CASE("work depends on what wrote last the bytes that it reads, not on itself") {
+  WorkFlow flow(true);
+  flow.begin(10);
+  flow.read_host();
+  flow.access({{kA, 64, true}});
+  flow.begin(11);
+  flow.access({{kA + 32, 32, true}});  // overwrites one half
+  flow.begin(12);
+  flow.launched(launch({{kC, 8, true}, {kA, 32, false}, {kC, 8, false}}));
+  flow.begin(13);
+  flow.launched(launch({{kA, 64, false}, {kB, 64, true}}));
+  flow.begin(14);
+  flow.access({{kB, 64, false}});
+  flow.delivered(0, 16);
+  const WorkFlowRecord record = flow.take();
+  REQUIRE(record.steps.size() == 5);
+  CHECK(record.steps[0].reads_host);
+  CHECK(record.steps[1].sources == Sources{});
+  CHECK(record.steps[2].sources == Sources{0});
+  CHECK(record.steps[3].sources == Sources{0, 1});
+  CHECK(record.steps[4].sources == Sources{3});
+  CHECK(record.steps[4].operation == 14);
+  CHECK((record.steps[4].first_word == 0 && record.steps[4].end_word == 16));
+}
+
+TEST_CASE("the pieces of a copy are one step") {
+  WorkFlow flow(true);
+  flow.begin(0);
+  flow.access({{kA, 8, true}});
+  flow.access({{kA + 8, 8, true}});
+  flow.begin(1);
+  flow.access({{kA, 8, false}});
+  flow.delivered(4, 6);
+  flow.access({{kA + 8, 8, false}});
+  flow.delivered(6, 8);
+  const WorkFlowRecord record = flow.take();
+  CHECK(record.steps[1].sources == Sources{0});
+  CHECK((record.steps[1].first_word == 4 && record.steps[1].end_word == 8));
+}
+
+TEST_CASE("a kernel with too many accesses depends on everything, and all later reads depend on it") {
+  WorkFlow flow(true);
+  flow.begin(0);
+  flow.access({{kA, 8, true}});
+  flow.begin(1);
+  flow.launched(launch({}));
+  flow.begin(2);
+  flow.access({{kC, 8, false}});
+  const WorkFlowRecord record = flow.take();
+  CHECK(record.steps[1].is_hidden);
+  CHECK(record.steps[1].sources == Sources{0});
+  CHECK(record.steps[2].sources == Sources{1});
+}
+
+TEST_CASE("nothing is recorded if the record is off, or beyond the limits") {
+  WorkFlow off(false);
+  off.begin(0);
+  off.access({{kA, 8, true}});
+  CHECK(off.take().steps.empty());
+  WorkFlow flow(true);
+  flow.begin(0);
+  std::vector<MemoryAccess> scattered;
+  for (std::uint64_t i = 0; i <= WorkFlow::kMaxRanges; ++i) scattered.push_back({2 * i, 1, true});
+  flow.access(scattered);
+  flow.begin(1);
+  const WorkFlowRecord record = flow.take();
+  CHECK_FALSE(record.is_complete);
+  CHECK(record.steps.empty());
+}
+
+}  // namespace work_flow_test

@@ -1,0 +1,62 @@
+// Records which kernels and copies use the results of which others, and which of the words that the host
+// received they delivered. The judge derives from it which work is on the way from inputs to results: other
+// work does not count as overlapped. Work is recorded in the order of execution. Not thread safe. Covered by
+// tests/cudart/work_flow_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "vgpu/cudart/device_side/range_map.hpp"
+#include "vgpu/model/operation.hpp"
+#include "vgpu/run/device.hpp"
+
+namespace vgpu::cudart {
+
+struct FlowStep {
+  OperationId operation = 0;
+  std::vector<std::uint32_t> sources;  ///< earlier steps whose bytes it read, without repeats; indices
+  bool reads_host = false;             ///< a copy to the device, or a kernel that reads the host's memory
+  bool is_hidden = false;              ///< a kernel that accessed memory in too many places to be recorded
+  /// The words in TransferredWords::to_host that it delivered.
+  std::size_t first_word = 0, end_word = 0;
+};
+
+struct WorkFlowRecord {
+  std::vector<FlowStep> steps;
+  bool is_complete = true;  ///< false: there was too much work; `steps` is empty
+};
+
+class WorkFlow {
+ public:
+  static constexpr std::size_t kMaxRanges = std::size_t{1} << 17U;
+  static constexpr std::size_t kMaxSources = std::size_t{1} << 20U;
+
+  explicit WorkFlow(bool is_on) : is_on_(is_on) {}
+
+  void begin(OperationId operation);
+  // The following belong to the latest step.
+  /// Reads come before writes, in whatever order they are listed.
+  void access(const std::vector<MemoryAccess>& accesses);
+  /// `launch.accesses` must still have the reads.
+  void launched(const LaunchRecord& launch);
+  void read_host();
+  void delivered(std::size_t first_word, std::size_t end_word);
+
+  WorkFlowRecord take();
+
+ private:
+  bool is_tracked() const { return is_on_ && record_.is_complete && !record_.steps.empty(); }
+  std::uint32_t latest() const { return static_cast<std::uint32_t>(record_.steps.size() - 1); }
+  void access_unknown();
+  void check_limits();
+
+  bool is_on_;
+  WorkFlowRecord record_;
+  RangeMap<std::uint32_t> made_by_;  ///< the step that wrote the bytes last
+  std::vector<std::uint32_t> hidden_;
+  std::size_t source_count_ = 0;
+};
+
+}  // namespace vgpu::cudart
