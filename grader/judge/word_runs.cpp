@@ -137,7 +137,7 @@ bool IndexedWords::are_mostly_different() const {
   std::size_t different = 0;
   for (std::size_t i = 0; i < index_.size(); ++i)
     if (i == 0 || index_[i] >> kWordBits != index_[i - 1] >> kWordBits) ++different;
-  return 2 * different > index_.size();
+  return 8 * different >= 7 * index_.size();
 }
 
 std::size_t count_runs(std::span<const IndexedWords* const> sources, const Words& sent) {

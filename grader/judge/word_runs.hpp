@@ -25,7 +25,7 @@ class IndexedWords {
   bool has(std::uint32_t word) const { return first(word).has_value(); }
   /// Where the word occurs first.
   std::optional<std::size_t> first(std::uint32_t word) const;
-  /// Whether most words occur only once. Otherwise runs say little.
+  /// Whether at least 7 of 8 words remain without repeats. Otherwise runs say little.
   bool are_mostly_different() const;
 
  private:

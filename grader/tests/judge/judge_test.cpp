@@ -114,7 +114,7 @@ TEST_CASE("memory that repeated calls do not free is an error where the function
   CHECK(verdict.diagnostics[0].code == "WG-M09");
   CHECK_THAT(verdict.diagnostics[0].first, contains("the case first calls `tiled_matmul` with n = 70"));
   // Six arrays of the harness, and a buffer that the program can keep.
-  for (std::uint64_t i = 2; i < 8; ++i) run.session.live_allocations.push_back({i << 8U, 16, i});
+  for (std::uint32_t i = 2; i < 8; ++i) run.session.live_allocations.push_back({i << 8U, 16, i});
   CHECK(grader::judge_case("case", job_with_earlier_call(Place::device), run, expected(), {}).verdict ==
         Verdict::accepted);
 }
