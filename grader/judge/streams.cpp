@@ -9,6 +9,7 @@ namespace grader {
 namespace {
 
 using vgpu::OperationKind;
+using vgpu::cudart::MemoryCall;
 using vgpu::cudart::MemoryKind;
 using vgpu::cudart::StreamRace;
 using vgpu::cudart::StreamWork;
@@ -20,6 +21,8 @@ std::string stream_name(vgpu::StreamId stream) {
 /// "the copy to the device in stream 2"
 std::string work_name(const StreamWork& work) {
   const std::string in = " in " + stream_name(work.stream);
+  if (work.call == MemoryCall::allocate) return "cudaMallocAsync" + in;
+  if (work.call == MemoryCall::free) return "cudaFreeAsync" + in;
   switch (work.kind) {
     case OperationKind::copy_to_device:
       return "the copy to the device" + in;
@@ -32,6 +35,12 @@ std::string work_name(const StreamWork& work) {
     default:
       return fmt::format("`{}`{}", kernel_name(work.kernel), in);
   }
+}
+
+std::string verb(const StreamWork& work, bool is_write) {
+  if (work.call == MemoryCall::allocate) return "allocates";
+  if (work.call == MemoryCall::free) return "frees";
+  return is_write ? "writes" : "reads";
 }
 
 /// "; the copy to the device in stream 2 was issued at x.cu:12"
@@ -76,15 +85,19 @@ Diagnostic diagnose_stream_race(const StreamRace& race, const SourceReader& read
   diagnostic.code = "WG-R08";
   diagnostic.count = race.count;
   diagnostic.what = fmt::format("{} {} memory that {} {}, and nothing orders the two", work_name(race.later),
-                                race.later_writes ? "writes" : "reads", work_name(race.earlier),
-                                race.earlier_writes ? "writes" : "reads");
+                                verb(race.later, race.later_writes), work_name(race.earlier),
+                                verb(race.earlier, race.earlier_writes));
   locate(diagnostic, race.later.place, read);
   diagnostic.first = memory_name(race) + issued_text(race.earlier);
+  const bool is_allocation = race.earlier.call != MemoryCall::none || race.later.call != MemoryCall::none;
   diagnostic.likely_cause =
-      "two streams share a buffer; only work in the same stream runs in the order of issue";
+      is_allocation ? "cudaMallocAsync and cudaFreeAsync take effect in the order of their own stream only"
+                    : "two streams share a buffer; only work in the same stream runs in the order of issue";
   diagnostic.next_step =
-      "give each stream buffers of its own, or make one wait for the other with cudaEventRecord and "
-      "cudaStreamWaitEvent; stream 1 is the first stream that the program created";
+      fmt::format("{}, or make one wait for the other with cudaEventRecord and cudaStreamWaitEvent; stream 1 "
+                  "is the first stream that the program created",
+                  is_allocation ? "allocate and free memory in the stream that uses it"
+                                : "give each stream buffers of its own");
   return diagnostic;
 }
 

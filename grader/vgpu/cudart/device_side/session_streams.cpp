@@ -55,6 +55,12 @@ StreamWork work_of(OperationKind kind, const Issue& issue, std::string kernel) {
   return work;
 }
 
+StreamWork work_of(MemoryCall call, const Issue& issue) {
+  StreamWork work = work_of(OperationKind{}, issue);
+  work.call = call;
+  return work;
+}
+
 SessionAnswer Session::run(const Mark& request, Bytes) {
   switch (request.kind) {
     case MarkKind::host_function:
