@@ -55,18 +55,22 @@ std::string memory_name(const StreamRace& race) {
   return fmt::format("{} of allocation {}", bytes, race.allocation);
 }
 
+const char* kind_name(MemoryKind kind) {
+  if (kind == MemoryKind::managed) return "managed";
+  return kind == MemoryKind::registered ? "registered" : "pinned";
+}
+
 /// Host code that did not wait for the work.
 Diagnostic diagnose_host(const StreamRace& race, const SourceReader& read) {
   Diagnostic diagnostic;
   diagnostic.code = "WG-R08";
   diagnostic.count = race.count;
-  diagnostic.what =
-      fmt::format("host code {} memory that {} might still {}", race.later_writes ? "changes" : "reads",
-                  work_name(race.earlier), race.earlier_writes ? "write" : "read");
-  locate(diagnostic, race.place, read);
-  diagnostic.first =
-      fmt::format("{} bytes of {} memory{}", race.size_bytes,
-                  race.memory == MemoryKind::managed ? "managed" : "pinned", issued_text(race.earlier));
+  const char* const use = !race.by_host ? "unregisters" : race.later_writes ? "changes" : "reads";
+  diagnostic.what = fmt::format("host code {} memory that {} might still {}", use, work_name(race.earlier),
+                                race.earlier_writes ? "write" : "read");
+  locate(diagnostic, race.by_host ? race.place : race.later.place, read);
+  diagnostic.first = fmt::format("{} bytes of {} memory{}", race.size_bytes, kind_name(race.memory),
+                                 issued_text(race.earlier));
   diagnostic.likely_cause =
       race.earlier.kind == OperationKind::kernel
           ? "a launch returns immediately, and the program does not wait for the kernel"
@@ -80,7 +84,7 @@ Diagnostic diagnose_host(const StreamRace& race, const SourceReader& read) {
 }  // namespace
 
 Diagnostic diagnose_stream_race(const StreamRace& race, const SourceReader& read) {
-  if (race.by_host) return diagnose_host(race, read);
+  if (race.by_host || race.later.call == MemoryCall::unregister) return diagnose_host(race, read);
   Diagnostic diagnostic;
   diagnostic.code = "WG-R08";
   diagnostic.count = race.count;
@@ -93,11 +97,11 @@ Diagnostic diagnose_stream_race(const StreamRace& race, const SourceReader& read
   diagnostic.likely_cause =
       is_allocation ? "cudaMallocAsync and cudaFreeAsync take effect in the order of their own stream only"
                     : "two streams share a buffer; only work in the same stream runs in the order of issue";
-  diagnostic.next_step =
-      fmt::format("{}, or make one wait for the other with cudaEventRecord and cudaStreamWaitEvent; stream 1 "
-                  "is the first stream that the program created",
-                  is_allocation ? "allocate and free memory in the stream that uses it"
-                                : "give each stream buffers of its own");
+  diagnostic.next_step = fmt::format(
+      "{}, or make one wait for the other with cudaEventRecord and cudaStreamWaitEvent; stream 1 "
+      "is the first stream that the program created",
+      is_allocation ? "allocate and free memory in the stream that uses it"
+                    : "give each stream buffers of its own");
   return diagnostic;
 }
 

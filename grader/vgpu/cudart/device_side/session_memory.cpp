@@ -156,8 +156,15 @@ SessionAnswer Session::run(const ShareHostMemory& request, Bytes) {
   return answer;
 }
 
+SessionAnswer Session::run(const EndRegistration& request, Bytes) {
+  Issue issue;
+  issue.site = request.site;
+  races_.unregister(work_of(MemoryCall::unregister, issue), request.address, request.size_bytes);
+  return done();
+}
+
 SessionAnswer Session::run(const UnshareHostMemory& request, Bytes) {
-  races_.settle_all();
+  if (request.is_wait) races_.settle_all();
   if (host_memory_.unshare(request.address)) return done();
   return refused(Status::invalid_value, "no shared memory starts at this host address");
 }

@@ -177,6 +177,20 @@ bool StreamRaces::note_host(const HostTouch& touch) {
   return true;
 }
 
+void StreamRaces::unregister(const StreamWork& call, std::uint64_t start, std::uint64_t size_bytes) {
+  const MemoryAccess range{start, size_bytes, true};
+  for (const Recorded& one : recent_) {
+    if (!is_on_host(one) || !overlap(one.access, range)) continue;
+    StreamRace race{one.work, call};
+    race.memory = MemoryKind::registered;
+    race.earlier_writes = one.access.is_write;
+    race.address = std::max(start, one.access.start);
+    race.size_bytes = std::min(range.end(), one.access.end()) - race.address;
+    report(std::move(race));
+  }
+  conclude_where([&](const PendingCopy& copy) { return overlap({copy.host, copy.bytes.size()}, range); });
+}
+
 void StreamRaces::place(std::size_t index, HostPlace earlier, HostPlace later) {
   if (index >= found_.size()) return;
   found_[index].earlier.place = std::move(earlier);

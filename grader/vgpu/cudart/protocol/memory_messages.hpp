@@ -62,6 +62,15 @@ struct ShareHostMemory : MemoryRange {
 
 struct UnshareHostMemory : DeviceAddress {
   using Answer = Nothing;
+  bool is_wait = true;  ///< the runtime waits for all work first
+  void fields(auto& archive) { archive(address, is_wait); }
+};
+
+/// The program is about to end the registration of this memory, which no work may still use.
+struct EndRegistration : MemoryRange {
+  using Answer = Nothing;
+  std::vector<std::uint64_t> site{};  ///< as Issue::site
+  void fields(auto& archive) { archive(address, size_bytes, site); }
 };
 
 /// A __managed__ variable has a host copy in shared memory. Every access to the variable counts as an access

@@ -1,5 +1,6 @@
 // Stream-ordered allocation, and its memory pools. The device executes work when it is issued, so it also
-// allocates and frees memory immediately, and only checks the order (stream_races.hpp). A pool only counts the memory and keeps none of it.
+// allocates and frees memory immediately, and only checks the order (stream_races.hpp). A pool only counts
+// the memory and keeps none of it.
 
 #include <algorithm>
 #include <map>
