@@ -9,6 +9,7 @@ namespace grader {
 namespace {
 
 using vgpu::OperationKind;
+using vgpu::cudart::MemoryCall;
 using vgpu::cudart::MemoryKind;
 using vgpu::cudart::StreamRace;
 using vgpu::cudart::StreamWork;
@@ -20,6 +21,8 @@ std::string stream_name(vgpu::StreamId stream) {
 /// "the copy to the device in stream 2"
 std::string work_name(const StreamWork& work) {
   const std::string in = " in " + stream_name(work.stream);
+  if (work.call == MemoryCall::allocate) return "cudaMallocAsync" + in;
+  if (work.call == MemoryCall::free) return "cudaFreeAsync" + in;
   switch (work.kind) {
     case OperationKind::copy_to_device:
       return "the copy to the device" + in;
@@ -34,6 +37,12 @@ std::string work_name(const StreamWork& work) {
   }
 }
 
+std::string verb(const StreamWork& work, bool is_write) {
+  if (work.call == MemoryCall::allocate) return "allocates";
+  if (work.call == MemoryCall::free) return "frees";
+  return is_write ? "writes" : "reads";
+}
+
 /// "; the copy to the device in stream 2 was issued at x.cu:12"
 std::string issued_text(const StreamWork& work) {
   const std::string place = place_text(work.place);
@@ -46,18 +55,22 @@ std::string memory_name(const StreamRace& race) {
   return fmt::format("{} of allocation {}", bytes, race.allocation);
 }
 
+const char* kind_name(MemoryKind kind) {
+  if (kind == MemoryKind::managed) return "managed";
+  return kind == MemoryKind::registered ? "registered" : "pinned";
+}
+
 /// Host code that did not wait for the work.
 Diagnostic diagnose_host(const StreamRace& race, const SourceReader& read) {
   Diagnostic diagnostic;
   diagnostic.code = "WG-R08";
   diagnostic.count = race.count;
-  diagnostic.what =
-      fmt::format("host code {} memory that {} might still {}", race.later_writes ? "changes" : "reads",
-                  work_name(race.earlier), race.earlier_writes ? "write" : "read");
-  locate(diagnostic, race.place, read);
-  diagnostic.first =
-      fmt::format("{} bytes of {} memory{}", race.size_bytes,
-                  race.memory == MemoryKind::managed ? "managed" : "pinned", issued_text(race.earlier));
+  const char* const use = !race.by_host ? "unregisters" : race.later_writes ? "changes" : "reads";
+  diagnostic.what = fmt::format("host code {} memory that {} might still {}", use, work_name(race.earlier),
+                                race.earlier_writes ? "write" : "read");
+  locate(diagnostic, race.by_host ? race.place : race.later.place, read);
+  diagnostic.first = fmt::format("{} bytes of {} memory{}", race.size_bytes, kind_name(race.memory),
+                                 issued_text(race.earlier));
   diagnostic.likely_cause =
       race.earlier.kind == OperationKind::kernel
           ? "a launch returns immediately, and the program does not wait for the kernel"
@@ -71,20 +84,24 @@ Diagnostic diagnose_host(const StreamRace& race, const SourceReader& read) {
 }  // namespace
 
 Diagnostic diagnose_stream_race(const StreamRace& race, const SourceReader& read) {
-  if (race.by_host) return diagnose_host(race, read);
+  if (race.by_host || race.later.call == MemoryCall::unregister) return diagnose_host(race, read);
   Diagnostic diagnostic;
   diagnostic.code = "WG-R08";
   diagnostic.count = race.count;
   diagnostic.what = fmt::format("{} {} memory that {} {}, and nothing orders the two", work_name(race.later),
-                                race.later_writes ? "writes" : "reads", work_name(race.earlier),
-                                race.earlier_writes ? "writes" : "reads");
+                                verb(race.later, race.later_writes), work_name(race.earlier),
+                                verb(race.earlier, race.earlier_writes));
   locate(diagnostic, race.later.place, read);
   diagnostic.first = memory_name(race) + issued_text(race.earlier);
+  const bool is_allocation = race.earlier.call != MemoryCall::none || race.later.call != MemoryCall::none;
   diagnostic.likely_cause =
-      "two streams share a buffer; only work in the same stream runs in the order of issue";
-  diagnostic.next_step =
-      "give each stream buffers of its own, or make one wait for the other with cudaEventRecord and "
-      "cudaStreamWaitEvent; stream 1 is the first stream that the program created";
+      is_allocation ? "cudaMallocAsync and cudaFreeAsync take effect in the order of their own stream only"
+                    : "two streams share a buffer; only work in the same stream runs in the order of issue";
+  diagnostic.next_step = fmt::format(
+      "{}, or make one wait for the other with cudaEventRecord and cudaStreamWaitEvent; stream 1 "
+      "is the first stream that the program created",
+      is_allocation ? "allocate and free memory in the stream that uses it"
+                    : "give each stream buffers of its own");
   return diagnostic;
 }
 

@@ -126,6 +126,32 @@ TEST_CASE("memory is registered in place in whole pages, including the stack and
   CHECK(heap[1000] == 1);
 }
 
+TEST_CASE("the end of a registration does not wait for copies, but the release of pinned memory does") {
+  std::vector<int> heap(5000, 7);
+  const std::size_t bytes = heap.size() * sizeof(int);
+  const auto races_after = [&](auto wait) {
+    Program program;
+    void* buffer = device_memory(bytes);
+    REQUIRE(cudaHostRegister(heap.data(), bytes, cudaHostRegisterDefault) == cudaSuccess);
+    REQUIRE(cudaMemcpyAsync(buffer, heap.data(), bytes, cudaMemcpyHostToDevice, nullptr) == cudaSuccess);
+    wait();
+    REQUIRE(cudaHostUnregister(heap.data()) == cudaSuccess);
+    return program.report().stream_races;
+  };
+  const auto early = races_after([] {});
+  REQUIRE(early.size() == 1);
+  CHECK(early[0].later.call == vgpu::cudart::MemoryCall::unregister);
+  CHECK(early[0].size_bytes == bytes);
+  CHECK(races_after([] { REQUIRE(cudaStreamSynchronize(nullptr) == cudaSuccess); }).empty());
+
+  Program program;
+  void* pinned = nullptr;
+  REQUIRE(cudaMallocHost(&pinned, 64) == cudaSuccess);
+  REQUIRE(cudaMemcpyAsync(device_memory(64), pinned, 64, cudaMemcpyHostToDevice, nullptr) == cudaSuccess);
+  CHECK(cudaFreeHost(pinned) == cudaSuccess);
+  CHECK(program.report().stream_races.empty());
+}
+
 TEST_CASE("memory that is not mapped cannot be registered") {
   Program program;
   void* hole = ::mmap(nullptr, 8192, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -60,6 +60,99 @@ TEST_CASE("pools count their allocations and store their settings") {
   CHECK(cudaMallocAsync(&memory, 8, nullptr) == cudaSuccess);
 }
 
+namespace {
+
+struct TwoStreams {
+  Program program{};
+  cudaStream_t first = nullptr, second = nullptr;
+  cudaEvent_t event = nullptr;
+  void* memory = nullptr;
+
+  TwoStreams() {
+    REQUIRE(cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking) == cudaSuccess);
+    REQUIRE(cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking) == cudaSuccess);
+    REQUIRE(cudaEventCreate(&event) == cudaSuccess);
+    REQUIRE(cudaMallocAsync(&memory, 256, first) == cudaSuccess);
+  }
+  void fill(cudaStream_t stream) { REQUIRE(cudaMemsetAsync(memory, 0, 256, stream) == cudaSuccess); }
+  void free(cudaStream_t stream) { REQUIRE(cudaFreeAsync(memory, stream) == cudaSuccess); }
+  void second_waits_for_first() {
+    REQUIRE(cudaEventRecord(event, first) == cudaSuccess);
+    REQUIRE(cudaStreamWaitEvent(second, event, 0) == cudaSuccess);
+  }
+  std::vector<vgpu::cudart::StreamRace> races() { return program.report().stream_races; }
+};
+
+}  // namespace
+
+TEST_CASE("a use of memory races with its allocation and its release in another stream") {
+  using vgpu::cudart::MemoryCall;
+  TwoStreams early;
+  early.fill(early.second);
+  const auto used = early.races();
+  REQUIRE(used.size() == 1);
+  CHECK(used[0].earlier.call == MemoryCall::allocate);
+  CHECK(used[0].earlier.stream == 1);
+  CHECK(used[0].later.kind == vgpu::OperationKind::fill);
+  CHECK(used[0].later.stream == 2);
+  CHECK(used[0].size_bytes == 256);
+  CHECK(used[0].allocation == 1);
+
+  TwoStreams late;
+  late.fill(late.first);
+  late.free(late.second);
+  const auto freed = late.races();
+  REQUIRE(freed.size() == 1);
+  CHECK(freed[0].earlier.kind == vgpu::OperationKind::fill);
+  CHECK(freed[0].later.call == MemoryCall::free);
+}
+
+TEST_CASE("allocations and releases in stream order are no wait of the host") {
+  TwoStreams scene;
+  void* other = device_memory(256);
+  REQUIRE(cudaMemsetAsync(other, 0, 256, scene.first) == cudaSuccess);
+  scene.free(scene.first);
+  REQUIRE(cudaMallocAsync(&scene.memory, 256, scene.second) == cudaSuccess);
+  REQUIRE(cudaMemsetAsync(other, 0, 256, scene.second) == cudaSuccess);
+  CHECK(scene.races().size() == 1);
+}
+
+TEST_CASE("the same stream, events, waits and cudaFree order the uses of memory from cudaMallocAsync") {
+  TwoStreams same;
+  same.fill(same.first);
+  same.free(same.first);
+  CHECK(same.races().empty());
+
+  TwoStreams events;
+  events.second_waits_for_first();
+  events.fill(events.second);
+  events.free(events.second);
+  CHECK(events.races().empty());
+
+  TwoStreams waits;
+  REQUIRE(cudaStreamSynchronize(waits.first) == cudaSuccess);
+  waits.fill(waits.second);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  waits.free(waits.first);
+  CHECK(waits.races().empty());
+
+  TwoStreams freed;
+  freed.fill(freed.first);
+  REQUIRE(cudaFree(freed.memory) == cudaSuccess);
+  REQUIRE(cudaMallocAsync(&freed.memory, 256, freed.second) == cudaSuccess);
+  freed.fill(freed.second);
+  CHECK(freed.races().empty());
+
+  Program program;  // blocking streams and the default stream wait for each other
+  cudaStream_t blocking = nullptr;
+  void* memory = nullptr;
+  REQUIRE(cudaStreamCreate(&blocking) == cudaSuccess);
+  REQUIRE(cudaMallocAsync(&memory, 256, nullptr) == cudaSuccess);
+  REQUIRE(cudaMemsetAsync(memory, 0, 256, blocking) == cudaSuccess);
+  REQUIRE(cudaFreeAsync(memory, nullptr) == cudaSuccess);
+  CHECK(program.report().stream_races.empty());
+}
+
 TEST_CASE("allocations during a capture are refused with the name of the call") {
   Program program;
   cudaStream_t stream = nullptr;

@@ -241,6 +241,32 @@ TEST_CASE("accesses of host code to memory in use are reported with their place;
   CHECK(found[1].memory == MemoryKind::managed);
 }
 
+TEST_CASE("memory whose registration ends while work uses it is reported, and the copy arrives") {
+  const StreamWork end{.call = MemoryCall::unregister};
+  Scene scene;
+  const auto bytes = scene.host;
+  REQUIRE(scene.device.write(scene.buffer, bytes));
+  scene.copy(kDown, 1);
+  scene.races.unregister(end, kHost + 64, 64);
+  CHECK(scene.host != bytes);
+  scene.races.unregister(end, kHost + 32, 64);
+  CHECK(scene.host == bytes);
+  const auto found = scene.races.take();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].earlier.kind == kDown);
+  CHECK(found[0].earlier_writes);
+  CHECK(found[0].later.call == MemoryCall::unregister);
+  CHECK(found[0].memory == MemoryKind::registered);
+  CHECK(found[0].size_bytes == 32);
+
+  // The end of a registration is not a wait, and after a wait it is right.
+  scene.issue(kKernel, 2, {write(scene.buffer, 4)});
+  CHECK(scene.found() == 1);
+  scene.wait(1);
+  scene.races.unregister(end, kHost, 64);
+  CHECK(scene.found() == 0);
+}
+
 TEST_CASE("a changed source of a copy is reported once: with the place of the write if it is known") {
   Scene scene;
   scene.copy(kUp, 1);

@@ -46,6 +46,8 @@ TEST_CASE("host code that does not wait is reported with its line and the work t
   must_be_reported("in_a_loop", "reads memory that `twice` in the default stream might still write");
   must_be_reported("read_variable", "reads memory that `sum` in the default stream might still write");
   must_be_reported("write_variable", "changes memory that `below` in the default stream might still read");
+  must_be_reported("unregister",
+                   "unregisters memory that the copy to the host in the default stream might still write");
 }
 
 TEST_CASE("reports name the line that issued the work, for host code and for races between two streams") {
@@ -58,6 +60,13 @@ TEST_CASE("reports name the line that issued the work, for host code and for rac
   CHECK_THAT(streams,
              contains(fmt::format("--> host_guard.cu:{}\n", line)) &&
                  contains(fmt::format("`twice` in stream 1 was issued at host_guard.cu:{}", line - 1)));
+}
+
+TEST_CASE("a release in stream order is reported with its line") {
+  const std::string freed = program().run({"free_async"}).err;
+  CHECK_THAT(freed, contains("cudaFreeAsync in stream 1 frees memory that `twice` in the default stream") &&
+                        contains(fmt::format("--> host_guard.cu:{}\n", line_of("free_async"))) &&
+                        contains("16384 bytes of allocation 1"));
 }
 
 TEST_CASE("the memory is named, and repeated accesses of one line are reported once") {

@@ -70,6 +70,19 @@ TEST_CASE("a fetch from host memory is an access to all of the texture; one from
   CHECK(fetch(gpu.zeros<std::uint32_t>(256)).empty());
 }
 
+TEST_CASE("loads from constant memory are accesses to the words that the kernel reads") {
+  Gpu gpu(kernel_text(".param .u64 out", R"(
+    .reg .b32 %r<9>; .reg .b64 %rd<5>; ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x;
+    mov.u64 %rd2, table; mul.wide.u32 %rd3, %r1, 4; add.u64 %rd3, %rd2, %rd3;
+    ld.const.u32 %r2, [%rd3]; ld.const.u32 %r3, [table+160]; ret;)",
+                      ".const .align 4 .b8 table[256];\n"),
+          {.checks = vgpu::Checks::all()});
+  const auto table = gpu.device.symbol(gpu.module, "table");
+  REQUIRE(table);
+  const auto accesses = gpu.run("k", {2, 1, 1}, {32, 1, 1}, pack(vgpu::DevicePtr{0})).accesses;
+  CHECK(accesses == std::vector<vgpu::MemoryAccess>{{table->start, 128}, {table->start + 160, 4}});
+}
+
 TEST_CASE("an access outside host memory, or to host memory that was withdrawn, is a fault") {
   Gpu gpu(increment());
   Words words(60);

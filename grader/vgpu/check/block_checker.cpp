@@ -156,6 +156,7 @@ void BlockChecker::receive(const Warp& warp, std::uint64_t barrier) { clocks_.ac
 void BlockChecker::access(Warp& warp, const Decoded& d, const AccessSite& site) {
   Addresses addresses = addresses_of(warp, d, site);
   if (site.space == ptx::Space::shared) return shared_access(warp, d, site, addresses, warp.mask);
+  if (site.space == ptx::Space::constant) return constant_access(addresses, warp.mask, site.bytes());
   std::uint32_t shared = 0;
   if (site.space == ptx::Space::generic) {
     for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {

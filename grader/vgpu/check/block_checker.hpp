@@ -148,6 +148,8 @@ class BlockChecker {
   void start_over_if_exhausted();
   /// False once the shadows were cleared in the middle of a block: they no longer show what the block has
   /// written.
+  void constant_access(const Addresses& addresses, std::uint32_t lanes, std::uint32_t bytes);
+  void note_constant(std::uint64_t start, std::uint64_t size_bytes);
   bool finds_unwritten() const { return launch_.checks.uninitialised && !has_forgotten_; }
   bool is_unwritten_now(const LaneAccess& at, std::size_t granule) const;
   void note(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,

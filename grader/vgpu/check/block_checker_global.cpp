@@ -177,7 +177,11 @@ void BlockChecker::global_access(Warp& warp, const Decoded& d, const AccessSite&
     }
     const std::uint64_t address = addresses[lane];
     const Segment* segment = memory_.holding(address, bytes);
-    if (segment == nullptr || segment->purpose == Purpose::constant || address % bytes != 0) continue;
+    if (segment == nullptr || address % bytes != 0) continue;
+    if (segment->purpose == Purpose::constant) {
+      note_constant(address, bytes);
+      continue;
+    }
     std::array<std::byte, kWidestAccess> now{};
     if (site.is_store) read_now(warp, *segment, address, now.data(), bytes);
     note(warp, d, site, addresses,
@@ -217,7 +221,11 @@ bool BlockChecker::global_group(Warp& warp, const Decoded& d, const AccessSite& 
   // A group across two pages has no common span.
   if (granule % GlobalShadow::kPageGranules + count > GlobalShadow::kPageGranules) return false;
   const Segment* segment = memory_.holding(address, count * kWordBytes);
-  if (segment == nullptr || segment->purpose == Purpose::constant) return false;
+  if (segment == nullptr) return false;
+  if (segment->purpose == Purpose::constant) {
+    note_constant(address, count * kWordBytes);
+    return true;
+  }
   const ThreadAccess access = thread_access(warp, site, first);
   if (!site.is_store) {
     // The lane-by-lane check reports reads of unwritten memory.
@@ -253,6 +261,29 @@ void BlockChecker::fence_blocks() {
   cut();
   constexpr std::uint32_t kOnce = 1;
   note_synchronisation(Synchronisation::Kind::fence, 0, kOnce);
+}
+
+void BlockChecker::constant_access(const Addresses& addresses, std::uint32_t lanes, std::uint32_t bytes) {
+  std::uint64_t latest = 0;  // mostly, all lanes read one address
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const std::uint64_t address = addresses[std::countr_zero(rest)];
+    if (address != latest) note_constant(address, bytes);
+    latest = address;
+  }
+}
+
+/// Kernels only read constant memory, but copies to it can race with them. Ranges beyond the limit are lost.
+void BlockChecker::note_constant(std::uint64_t start, std::uint64_t size_bytes) {
+  constexpr std::size_t kMaxRanges = 32;
+  for (FetchedMemory& known : log_.fetched) {
+    const std::uint64_t known_end = known.start + known.size_bytes;
+    if (start > known_end || start + size_bytes < known.start) continue;
+    const std::uint64_t end = std::max(known_end, start + size_bytes);
+    known.start = std::min(known.start, start);
+    known.size_bytes = end - known.start;
+    return;
+  }
+  if (log_.fetched.size() < kMaxRanges) log_.fetched.push_back({start, size_bytes});
 }
 
 void BlockChecker::fetch(std::uint64_t start, std::uint64_t size_bytes) {

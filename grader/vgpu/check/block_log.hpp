@@ -34,7 +34,8 @@ struct Synchronisation {
   std::size_t runs_before = 0;  ///< number of the log's runs before it
 };
 
-/// Memory that the host shares, of a texture from which the block fetched.
+/// Memory that the block read and that no kernel can write: constant memory, and memory that the host shares
+/// of a texture from which the block fetched.
 struct FetchedMemory {
   std::uint64_t start = 0, size_bytes = 0;
 
@@ -43,7 +44,7 @@ struct FetchedMemory {
 
 struct BlockLog {
   std::vector<AccessRun> runs;
-  std::vector<FetchedMemory> fetched;  ///< each once
+  std::vector<FetchedMemory> fetched;
   std::vector<Synchronisation> synchronisations;
 
   void clear() {

@@ -73,7 +73,7 @@ bool has_wide_address(const ptx::Operand& operand, const Operands& operands) {
   return base == nullptr || operands.lane_bytes(*base) == 8;
 }
 
-/// nullopt for instructions that do not access shared or global memory.
+/// nullopt for instructions that do not access shared, global or constant memory.
 std::optional<AccessSite> access_site(const ptx::Instruction& instruction, const Operands& operands) {
   const ptx::Access access = instruction.traits().access;
   const bool is_load = access == ptx::Access::load;
@@ -84,7 +84,7 @@ std::optional<AccessSite> access_site(const ptx::Instruction& instruction, const
   site.space = space_of(instruction);
   site.element_bytes = static_cast<std::uint8_t>(size_of(type_of(instruction)));
   const bool is_watched = site.space == ptx::Space::shared || site.space == ptx::Space::global ||
-                          site.space == ptx::Space::generic;
+                          site.space == ptx::Space::generic || site.space == ptx::Space::constant;
   // The address is the second operand of loads and atomics, which have a result, and the first of stores and
   // reductions.
   const std::size_t where = is_load || (site.is_atomic && !is_reduction) ? 1 : 0;
@@ -167,9 +167,11 @@ void watch(Program& program, AccessSite site, Handler watcher) {
   if (checked.numbered.size() < kMaxNumbers)
     checked.numbered.push_back(static_cast<std::uint32_t>(program.code.size() - 1));
   site.number = static_cast<SiteIndex>(checked.numbered.size() - 1);
-  if (site.space != ptx::Space::global)
+  const bool is_constant =
+      site.space == ptx::Space::constant;  // BlockChecker notes ranges of it, no granules
+  if (site.space != ptx::Space::global && !is_constant)
     checked.shared_granule = smaller_granule(checked.shared_granule, site);
-  if (site.space != ptx::Space::shared)
+  if (site.space != ptx::Space::shared && !is_constant)
     checked.global_granule = smaller_granule(checked.global_granule, site);
   slot = watcher;
   checked.by_code.resize(program.code.size());

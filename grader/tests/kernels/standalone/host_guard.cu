@@ -142,6 +142,23 @@ int two_streams() {
   return 0;
 }
 
+int free_async() {
+  cudaStream_t other;
+  cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+  int* values = on_device(kMany);
+  twice<<<kMany / 256, 256>>>(values, kMany);
+  cudaFreeAsync(values, other);  // early: free_async
+  return 0;
+}
+
+int unregister() {
+  static int values[kMany];
+  cudaHostRegister(values, sizeof values, cudaHostRegisterDefault);
+  cudaMemcpyAsync(values, on_device(kMany), sizeof values, cudaMemcpyDeviceToHost);
+  cudaHostUnregister(values);  // early: unregister
+  return values[0];
+}
+
 // Cases that do not use memory too early.
 
 int variables() {
@@ -287,6 +304,8 @@ int main(int, char** arguments) {
                {"read_variable", read_variable},
                {"write_variable", write_variable},
                {"two_streams", two_streams},
+               {"free_async", free_async},
+               {"unregister", unregister},
                {"variables", variables},
                {"wait_for_all", wait_for_all},
                {"wait_for_event", wait_for_event},

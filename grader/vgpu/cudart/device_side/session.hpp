@@ -33,6 +33,7 @@ inline HostPlace place_of(const Source& source) {
 }
 
 StreamWork work_of(OperationKind kind, const Issue& issue, std::string kernel = {});
+StreamWork work_of(MemoryCall call, const Issue& issue);
 
 template <class Answer>
 SessionAnswer accepted(const Answer& answer, std::vector<std::byte> bulk = {}) {
@@ -78,6 +79,7 @@ class Session {
   SessionAnswer run(const Free& request, Bytes bulk);
   SessionAnswer run(const ShareHostMemory& request, Bytes bulk);
   SessionAnswer run(const UnshareHostMemory& request, Bytes bulk);
+  SessionAnswer run(const EndRegistration& request, Bytes bulk);
   SessionAnswer run(const QueryMemory& request, Bytes bulk);
   SessionAnswer run(const AccessLimit& request, Bytes bulk);
   SessionAnswer run(const DescribeStream& request, Bytes bulk);
@@ -106,6 +108,7 @@ class Session {
   SessionAnswer run(const ReportHostAccess& request, Bytes bulk);
 
   SessionAnswer broken(std::string what);
+  std::optional<DevicePtr> allocate(std::uint64_t size_bytes);
   /// False for a piece of a copy that is no operation of its own and belongs to none.
   bool issue_pageable(OperationKind kind, const Issue& issue, const Rows& device_side, const Box& box);
   void perform(const Copy& request, std::uint64_t bytes);

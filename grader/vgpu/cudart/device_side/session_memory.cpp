@@ -51,6 +51,12 @@ std::vector<MemoryAccess> accesses_of(const Rows& rows, const Box& box, bool is_
   return {{rows.address, box.width, is_write}};
 }
 
+SessionAnswer no_room(const Device& device, std::uint64_t size_bytes) {
+  return refused(Status::out_of_memory,
+                 fmt::format("{} bytes do not fit in the free memory of a device with {} bytes", size_bytes,
+                             device.profile().global_bytes));
+}
+
 std::string why_not_freed(const Device& device, std::uint64_t address) {
   const auto found = device.allocation_at(address);
   if (!found) {
@@ -82,33 +88,42 @@ DeviceCopies& DeviceCopies::operator-=(const DeviceCopies& other) {
   return *this;
 }
 
-SessionAnswer Session::run(const Allocate& request, Bytes) {
-  const auto address = device_.allocate(request.size_bytes);
-  if (!address) {
-    return refused(Status::out_of_memory,
-                   fmt::format("{} bytes do not fit in the free memory of a device with {} bytes",
-                               request.size_bytes, device_.profile().global_bytes));
-  }
-  races_.settle_all();
-  device_bytes_ += request.size_bytes;
+std::optional<DevicePtr> Session::allocate(std::uint64_t size_bytes) {
+  const auto address = device_.allocate(size_bytes);
+  if (!address) return std::nullopt;
+  device_bytes_ += size_bytes;
   report_.peak_device_bytes = std::max(report_.peak_device_bytes, device_bytes_);
-  if (!request.is_pooled) times_.allocate(*address, request.size_bytes);
+  return address;
+}
+
+SessionAnswer Session::run(const Allocate& request, Bytes) {
+  const auto address = allocate(request.size_bytes);
+  if (!address) return no_room(device_, request.size_bytes);
+  if (request.in_stream_order) {
+    note_work(work_of(MemoryCall::allocate, request.issue), {{*address, request.size_bytes, true}});
+  } else {
+    races_.settle_all();
+    times_.allocate(*address, request.size_bytes);
+  }
   return accepted(DeviceAddress{*address});
 }
 
 SessionAnswer Session::run(const Free& request, Bytes) {
-  // Delayed copies arrive before the memory is freed.
-  races_.settle_all();
+  if (!request.in_stream_order) races_.settle_all();
   const auto found = device_.allocation_at(request.address);
   if (!device_.free(request.address))
     return refused(Status::invalid_value, why_not_freed(device_, request.address));
   assert(found && device_bytes_ >= found->allocation.size_bytes);
+  if (request.in_stream_order) {
+    note_work(work_of(MemoryCall::free, request.issue),
+              {{request.address, found->allocation.size_bytes, true}});
+  }
   times_.free(request.address);
   device_bytes_ -= found->allocation.size_bytes;
   return done();
 }
 
-SessionAnswer Session::run(const CreateTexture& request, Bytes bulk) {
+SessionAnswer Session::run(const CreateTexture& request, Bytes) {
   const std::string problem = why_invalid(request.texture);
   if (!problem.empty()) return refused(Status::invalid_value, problem);
   if (request.kind > texture::ObjectKind::surface)
@@ -119,11 +134,11 @@ SessionAnswer Session::run(const CreateTexture& request, Bytes bulk) {
                    fmt::format("the {} bytes of texels at {} are not all inside one allocation of the device",
                                request.texture.span_bytes(), address_text(request.texture.address)));
   }
-  SessionAnswer answer = run(Allocate{sizeof object, true}, bulk);
-  DeviceAddress place;
-  if (answer.status == Status::ok && decode(answer.head, place))
-    device_.write(place.address, std::as_bytes(std::span(&object, 1)));
-  return answer;
+  const auto address = allocate(sizeof object);
+  if (!address) return no_room(device_, sizeof object);
+  races_.settle_all();
+  device_.write(*address, std::as_bytes(std::span(&object, 1)));
+  return accepted(DeviceAddress{*address});
 }
 
 SessionAnswer Session::run(const ShareHostMemory& request, Bytes) {
@@ -141,8 +156,15 @@ SessionAnswer Session::run(const ShareHostMemory& request, Bytes) {
   return answer;
 }
 
+SessionAnswer Session::run(const EndRegistration& request, Bytes) {
+  Issue issue;
+  issue.site = request.site;
+  races_.unregister(work_of(MemoryCall::unregister, issue), request.address, request.size_bytes);
+  return done();
+}
+
 SessionAnswer Session::run(const UnshareHostMemory& request, Bytes) {
-  races_.settle_all();
+  if (request.is_wait) races_.settle_all();
   if (host_memory_.unshare(request.address)) return done();
   return refused(Status::invalid_value, "no shared memory starts at this host address");
 }

@@ -55,6 +55,12 @@ StreamWork work_of(OperationKind kind, const Issue& issue, std::string kernel) {
   return work;
 }
 
+StreamWork work_of(MemoryCall call, const Issue& issue) {
+  StreamWork work = work_of(OperationKind{}, issue);
+  work.call = call;
+  return work;
+}
+
 SessionAnswer Session::run(const Mark& request, Bytes) {
   switch (request.kind) {
     case MarkKind::host_function:
@@ -157,8 +163,7 @@ SessionAnswer Session::run(const LaunchKernel& request, Bytes bulk) {
     work_flow_.delivered(first_word, transfers_.fetched_words());
   }
   if (launch.accesses.size() > kMaxComparedAccesses) launch.accesses.clear();
-  if (has_run)
-    note_work(work_of(OperationKind::kernel, request.issue, launch.kernel), launch.accesses);
+  if (has_run) note_work(work_of(OperationKind::kernel, request.issue, launch.kernel), launch.accesses);
   // The record keeps the writes: a later check needs them to see whether the kernel stored any results.
   std::erase_if(launch.accesses, [](const MemoryAccess& one) { return !one.is_write; });
   collect_printf_output();

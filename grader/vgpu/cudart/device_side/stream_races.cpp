@@ -19,7 +19,7 @@ constexpr std::byte kPoison{0xFF};
 bool overlap(const MemoryAccess& a, const MemoryAccess& b) { return a.start < b.end() && b.start < a.end(); }
 
 bool is_same(const StreamWork& a, const StreamWork& b) {
-  return a.kind == b.kind && a.stream == b.stream && a.kernel == b.kernel;
+  return a.kind == b.kind && a.call == b.call && a.stream == b.stream && a.kernel == b.kernel;
 }
 
 }  // namespace
@@ -47,7 +47,9 @@ void StreamRaces::add(const StreamWork& work, WorkMoment moment, const std::vect
     for (const Recorded& earlier : recent_) {
       const bool both_read = !access.is_write && !earlier.access.is_write;
       const bool both_atomic = access.is_atomic && earlier.access.is_atomic;
-      if (both_read || both_atomic || !overlap(access, earlier.access)) continue;
+      // Memory that is used is reported for its uses.
+      const bool is_lifetime = earlier.work.call == MemoryCall::allocate && work.call == MemoryCall::free;
+      if (both_read || both_atomic || is_lifetime || !overlap(access, earlier.access)) continue;
       if (earlier.moment.stream == moment.stream || order_.is_before_last_of(moment.stream, earlier.moment))
         continue;
       if (std::find(reported.begin(), reported.end(), earlier.moment) != reported.end()) continue;
@@ -173,6 +175,20 @@ bool StreamRaces::note_host(const HostTouch& touch) {
     return is_reported;
   });
   return true;
+}
+
+void StreamRaces::unregister(const StreamWork& call, std::uint64_t start, std::uint64_t size_bytes) {
+  const MemoryAccess range{start, size_bytes, true};
+  for (const Recorded& one : recent_) {
+    if (!is_on_host(one) || !overlap(one.access, range)) continue;
+    StreamRace race{one.work, call};
+    race.memory = MemoryKind::registered;
+    race.earlier_writes = one.access.is_write;
+    race.address = std::max(start, one.access.start);
+    race.size_bytes = std::min(range.end(), one.access.end()) - race.address;
+    report(std::move(race));
+  }
+  conclude_where([&](const PendingCopy& copy) { return overlap({copy.host, copy.bytes.size()}, range); });
 }
 
 void StreamRaces::place(std::size_t index, HostPlace earlier, HostPlace later) {

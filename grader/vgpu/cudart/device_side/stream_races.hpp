@@ -10,9 +10,12 @@
 //   gets NaN;
 //   - the source of a copy to the device must not change; the device compares it after the program has
 //   waited.
-// Not found: races beyond the limits in stream_races.cpp, and races with copies of rows with gaps. Allocating
-// and freeing memory ends all work, because the runtime waits there. Not thread safe. Covered by
-// tests/cudart/stream_races_test.cpp.
+// Allocating and freeing memory in stream order count as writes of all its bytes in their stream (CUDA C++
+// Programming Guide, "Stream Ordered Memory Allocator"). The end of a registration is an access of host code.
+//
+// Not found: races beyond the limits in stream_races.cpp, and races with copies of rows with gaps. All other
+// calls that allocate and free memory end all work, because the runtime waits there. Not thread safe. Covered
+// by tests/cudart/stream_races_test.cpp.
 #pragma once
 
 #include <cstddef>
@@ -28,13 +31,17 @@
 
 namespace vgpu::cudart {
 
+/// A call that changes for which memory work may be issued.
+enum class MemoryCall : std::uint8_t { none, allocate, free, unregister };
+
 /// A piece of work, as reports show it.
 struct StreamWork {
   OperationKind kind = OperationKind::kernel;
   StreamId stream = kLegacyStream;
-  std::string kernel{};               ///< mangled name
-  std::vector<std::uint64_t> site{};  ///< Issue::site
-  HostPlace place{};                  ///< where the program issued the work; can be unknown
+  std::string kernel{};                ///< mangled name
+  std::vector<std::uint64_t> site{};   ///< Issue::site
+  HostPlace place{};                   ///< where the program issued the work; can be unknown
+  MemoryCall call = MemoryCall::none;  ///< if not `none`, `kind` is meaningless
 };
 
 struct StreamRace {
@@ -81,6 +88,10 @@ class StreamRaces {
   /// Records that host code accesses one byte, at `touch.place`. Returns false if no unfinished work
   /// conflicts with it.
   bool note_host(const HostTouch& touch);
+
+  /// Called before the program ends the registration of this memory. The CUDA Runtime API documents no wait in
+  /// cudaHostUnregister. Delivers delayed copies, because the device loses access to the memory.
+  void unregister(const StreamWork& call, std::uint64_t start, std::uint64_t size_bytes);
 
   /// Called after the program has waited: forgets all work whose end the program now knows about.
   void settle();

@@ -45,8 +45,8 @@ using AllCommands = CommandList<
     // The device
     Open, Reset, LoadModule, QuerySymbol, QueryKernel, QueryOccupancy, AccessLimit,
     // Memory
-    Allocate, Free, CreateTexture, QueryMemory, ShareHostMemory, UnshareHostMemory, LinkManagedVariable,
-    QueryMemoryInUse,
+    Allocate, Free, CreateTexture, QueryMemory, ShareHostMemory, UnshareHostMemory, EndRegistration,
+    LinkManagedVariable, QueryMemoryInUse,
     // Streams
     DescribeStream, Write, Read, Copy, Fill, LaunchKernel, TakePrintfOutput, Mark, Synchronise, QueryEnded,
     QueryElapsedTime,

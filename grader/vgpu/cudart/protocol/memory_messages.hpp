@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "vgpu/cudart/protocol/protocol.hpp"
+#include "vgpu/cudart/protocol/stream_messages.hpp"
 #include "vgpu/texture/texture.hpp"
 
 namespace vgpu::cudart {
@@ -22,12 +23,16 @@ struct DeviceAddress {
 struct Allocate {
   using Answer = DeviceAddress;
   std::uint64_t size_bytes = 0;
-  bool is_pooled = false;  ///< a pool keeps the memory mapped, so the mapping costs no time
-  void fields(auto& archive) { archive(size_bytes, is_pooled); }
+  bool in_stream_order = false;  ///< from a pool, which keeps the memory mapped: the mapping costs no time
+  Issue issue{};                 ///< meaningful if `in_stream_order`
+  void fields(auto& archive) { archive(size_bytes, in_stream_order, issue); }
 };
 
 struct Free : DeviceAddress {
   using Answer = Nothing;
+  bool in_stream_order = false;
+  Issue issue{};  ///< meaningful if `in_stream_order`
+  void fields(auto& archive) { archive(address, in_stream_order, issue); }
 };
 
 /// Makes a texture or a surface object. The answer is the object's handle: the address of device memory,
@@ -57,6 +62,15 @@ struct ShareHostMemory : MemoryRange {
 
 struct UnshareHostMemory : DeviceAddress {
   using Answer = Nothing;
+  bool is_wait = true;  ///< the runtime waits for all work first
+  void fields(auto& archive) { archive(address, is_wait); }
+};
+
+/// The program is about to end the registration of this memory, which no work may still use.
+struct EndRegistration : MemoryRange {
+  using Answer = Nothing;
+  std::vector<std::uint64_t> site{};  ///< as Issue::site
+  void fields(auto& archive) { archive(address, size_bytes, site); }
 };
 
 /// A __managed__ variable has a host copy in shared memory. Every access to the variable counts as an access

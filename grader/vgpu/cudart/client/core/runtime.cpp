@@ -240,7 +240,7 @@ void Runtime::note_failure(const char* call, const Outcome& outcome) {
 }
 
 void Runtime::close_memory_in_use() {
-  if (!may_be_in_use_ || !transport_ || !memory_.holds_shared()) return;
+  if (!may_be_in_use_ || !transport_ || !memory_.holds_host()) return;
   if (is_in_host_function || !handles_host_faults()) return;
   const auto in_use = ask(QueryMemoryInUse{});
   may_be_in_use_ = !in_use.answer.read.empty() || !in_use.answer.written.empty();

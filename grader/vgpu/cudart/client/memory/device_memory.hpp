@@ -14,15 +14,11 @@ inline Outcome require_device_0(int first, int second = 0) {
   return {cudaErrorInvalidDevice, "the only device is device 0"};
 }
 
-/// A pool keeps its memory mapped. For other memory, the driver might have to map a block of device memory
-/// first, which takes time.
-enum class Backing { mapped, pooled };
-
-/// Allocates device memory. A size of 0 gives a null pointer.
+/// Allocates device memory: in stream order if there is an issue. A size of 0 gives a null pointer.
 Outcome allocate_device(Runtime& runtime, void** pointer, std::size_t size_bytes,
-                        Backing backing = Backing::mapped);
-/// Frees device or managed memory. Ignores a null pointer.
-Outcome free_device(Runtime& runtime, void* pointer);
+                        std::optional<Issue> issue = {});
+/// Frees device or managed memory: in stream order if there is an issue. Ignores a null pointer.
+Outcome free_device(Runtime& runtime, void* pointer, std::optional<Issue> issue = {});
 /// Frees device or managed memory, and then waits for the device.
 Outcome free_device_and_wait(Runtime& runtime, void* pointer);
 

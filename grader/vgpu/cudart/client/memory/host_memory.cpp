@@ -74,7 +74,7 @@ Outcome register_memory(Runtime& runtime, const void* pointer, std::size_t size_
        region = all.touching(start, end)) {
     const auto [region_start, region_end] = *region;
     all.end_of.erase(region);
-    Outcome outcome = unshare_in_place(runtime, region_start, region_end - region_start);
+    Outcome outcome = unshare_in_place(runtime, region_start, region_end - region_start, true);
     if (outcome.error != cudaSuccess) return outcome;
     start = std::min(start, region_start);
     end = std::max(end, region_end);
@@ -89,6 +89,11 @@ Outcome register_memory(Runtime& runtime, const void* pointer, std::size_t size_
 Outcome unregister_memory(Runtime& runtime, const void* pointer) {
   const auto memory = runtime.memory().at(address_of(pointer));
   if (!memory || memory->kind != MemoryKind::registered) return cudaErrorHostMemoryNotRegistered;
+  EndRegistration request;
+  request.address = memory->address;
+  request.size_bytes = memory->size_bytes;
+  request.site = CallSite::here().numbers();
+  if (const auto answered = runtime.ask(request); !answered) return outcome_of(answered);
   runtime.memory().remove(memory->address);
   auto& all = regions();
   const auto region = all.touching(memory->address, memory->end());
@@ -97,7 +102,7 @@ Outcome unregister_memory(Runtime& runtime, const void* pointer) {
   if (runtime.memory().overlaps(start, end - start))
     return {};  // other registered ranges still need the region
   all.end_of.erase(region);
-  return unshare_in_place(runtime, start, end - start);
+  return unshare_in_place(runtime, start, end - start, false);
 }
 
 /// The pinned or registered memory at the pointer, if any.

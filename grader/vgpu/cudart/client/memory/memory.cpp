@@ -95,19 +95,20 @@ OrOutcome<CopyWork> copy_between_devices(const cudaMemcpy3DPeerParms* given) {
 
 }  // namespace
 
-Outcome allocate_device(Runtime& runtime, void** pointer, std::size_t size_bytes, Backing backing) {
+Outcome allocate_device(Runtime& runtime, void** pointer, std::size_t size_bytes,
+                        std::optional<Issue> issue) {
   if (!pointer) return {cudaErrorInvalidValue, "the pointer's address is null"};
   *pointer = nullptr;
   if (auto problem = forbid_unsafe()) return *std::move(problem);
   if (size_bytes == 0) return {};
-  const auto answered = runtime.ask(Allocate{size_bytes, backing == Backing::pooled});
+  const auto answered = runtime.ask(Allocate{size_bytes, issue.has_value(), issue.value_or(Issue())});
   if (!answered) return outcome_of(answered);
   runtime.memory().add({answered.answer.address, size_bytes, MemoryKind::device, 0, CallSite::here()});
   *pointer = pointer_to(answered.answer.address);
   return {};
 }
 
-Outcome free_device(Runtime& runtime, void* pointer) {
+Outcome free_device(Runtime& runtime, void* pointer, std::optional<Issue> issue) {
   if (!pointer) return {};
   if (auto problem = forbid_unsafe()) return *std::move(problem);
   const auto memory = runtime.memory().at(address_of(pointer));
@@ -119,6 +120,8 @@ Outcome free_device(Runtime& runtime, void* pointer) {
   }
   Free request;
   request.address = address_of(pointer);
+  request.in_stream_order = issue.has_value();
+  request.issue = issue.value_or(Issue());
   const auto answered = runtime.ask(request);
   if (!answered) return mistake(answered.reason);
   if (memory) runtime.memory().free(*memory, CallSite::here());

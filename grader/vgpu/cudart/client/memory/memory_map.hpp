@@ -30,15 +30,16 @@ class MemoryMap {
   void add(const KnownMemory& memory) {
     remove(memory.address);
     by_address_[memory.address] = memory;
-    shared_count_ += is_shared(memory.kind) ? 1 : 0;
+    host_count_ += memory.kind != MemoryKind::device ? 1 : 0;
   }
   void remove(std::uint64_t address) {
     const auto found = by_address_.find(address);
     if (found == by_address_.end()) return;
-    shared_count_ -= is_shared(found->second.kind) ? 1 : 0;
+    host_count_ -= found->second.kind != MemoryKind::device ? 1 : 0;
     by_address_.erase(found);
   }
-  bool holds_shared() const { return shared_count_ > 0; }
+  /// Whether work of the device can use any memory of the host.
+  bool holds_host() const { return host_count_ > 0; }
   /// Records that the program freed the memory with the call at `freed`.
   void free(KnownMemory memory, const CallSite& freed) {
     remove(memory.address);
@@ -48,7 +49,7 @@ class MemoryMap {
   }
   void clear() {
     by_address_.clear();
-    shared_count_ = 0;
+    host_count_ = 0;
     freed_.clear();
   }
 
@@ -84,7 +85,7 @@ class MemoryMap {
   static constexpr std::size_t kMaxFreed = 1024;
 
   std::map<std::uint64_t, KnownMemory> by_address_;
-  std::size_t shared_count_ = 0;
+  std::size_t host_count_ = 0;
   std::deque<KnownMemory> freed_;
 };
 

@@ -1,5 +1,6 @@
 // Stream-ordered allocation, and its memory pools. The device executes work when it is issued, so it also
-// allocates and frees memory immediately. A pool only counts the memory and keeps none of it.
+// allocates and frees memory immediately, and only checks the order (stream_races.hpp). A pool only counts
+// the memory and keeps none of it.
 
 #include <algorithm>
 #include <map>
@@ -65,7 +66,7 @@ Outcome allocate(Runtime& runtime, const char* call, void** result, std::size_t 
   if (pool->max_bytes != 0 && size_bytes > pool->max_bytes - std::min(pool->used_bytes, pool->max_bytes)) {
     return {cudaErrorMemoryAllocation, "the pool has at most " + std::to_string(pool->max_bytes) + " bytes"};
   }
-  Outcome outcome = allocate_device(runtime, result, size_bytes, Backing::pooled);
+  Outcome outcome = allocate_device(runtime, result, size_bytes, issue_to(runtime, stream->number));
   if (outcome.error || !*result) return outcome;
   pool->live[address_of(*result)] = size_bytes;
   pool->used_bytes += size_bytes;
@@ -78,7 +79,7 @@ Outcome release(Runtime& runtime, void* pointer, cudaStream_t stream_handle) {
   if (!stream) return invalid_stream();
   if (stream->capture) return refuse_capture(runtime, "cudaFreeAsync");
   if (!pointer) return {cudaErrorInvalidValue, "the pointer is null"};
-  Outcome outcome = free_device(runtime, pointer);
+  Outcome outcome = free_device(runtime, pointer, issue_to(runtime, stream->number));
   if (outcome.error) return outcome;
   for (auto& [_, pool] : pools().pools) {
     const auto found = pool.live.find(address_of(pointer));

@@ -33,8 +33,9 @@ ShareHostMemory share_request(std::uint64_t address, std::uint64_t size_bytes) {
   return request;
 }
 
-Outcome unshare(Runtime& runtime, std::uint64_t address) {
+Outcome unshare(Runtime& runtime, std::uint64_t address, bool is_wait = true) {
   UnshareHostMemory request;
+  request.is_wait = is_wait;
   request.address = address;
   return outcome_of(runtime.ask(request));
 }
@@ -122,10 +123,11 @@ Outcome share_in_place(Runtime& runtime, std::uint64_t address, std::uint64_t si
   return {cudaErrorInvalidValue, "the program cannot read and write the whole range"};
 }
 
-Outcome unshare_in_place(Runtime& runtime, std::uint64_t address, std::uint64_t size_bytes) {
+Outcome unshare_in_place(Runtime& runtime, std::uint64_t address, std::uint64_t size_bytes, bool is_wait) {
   void* pages = ::mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED) return no_host_memory(size_bytes);
-  Outcome outcome = unshare(runtime, address);  // first, so that delayed copies arrive before the exchange
+  Outcome outcome =
+      unshare(runtime, address, is_wait);  // first, so that delayed copies arrive before the exchange
   // This fails if the program has already unmapped the memory. Then there is nothing to exchange.
   if (!exchange_pages(address, size_bytes, pages)) ::munmap(pages, size_bytes);
   return outcome;

@@ -18,8 +18,8 @@ Outcome free_shared(Runtime& runtime, const KnownMemory& memory);
 /// threads must not write to the pages meanwhile. Returns cudaErrorInvalidValue if the program cannot access
 /// the whole range.
 Outcome share_in_place(Runtime& runtime, std::uint64_t address, std::uint64_t size_bytes);
-/// Exchanges the shared pages for the program's own pages again.
-Outcome unshare_in_place(Runtime& runtime, std::uint64_t address, std::uint64_t size_bytes);
+/// Exchanges the shared pages for the program's own pages again. `is_wait`: as in UnshareHostMemory.
+Outcome unshare_in_place(Runtime& runtime, std::uint64_t address, std::uint64_t size_bytes, bool is_wait);
 
 inline constexpr std::uint64_t kPageBytes = 4096;
 

@@ -163,10 +163,10 @@ OrOutcome<std::uint32_t> branch_stream(Runtime& runtime, std::uint32_t stream, u
 Issue issue_to(const Runtime& runtime, std::uint32_t stream, CallSite::Caller caller) {
   Issue issue;
   issue.stream = stream;
-  // Without streams and shared memory, no work can race, and the site, which takes time to find, is not
+  // Without streams and memory of the host, no work can race, and the site, which takes time to find, is not
   // needed.
   const bool has_streams = stream_handles().next_stream > 1;
-  if (has_streams || runtime.memory().holds_shared()) issue.site = CallSite::here(caller).numbers();
+  if (has_streams || runtime.memory().holds_host()) issue.site = CallSite::here(caller).numbers();
   return issue;
 }
 

@@ -40,7 +40,7 @@ void for_streams(const std::function<void(Stream&)>& visit);
 Outcome wait_for_stream(Runtime& runtime, cudaStream_t stream);
 Outcome wait_for_device(Runtime& runtime);
 /// The Issue for work in the device's stream `stream`. Includes the call site if races are possible: if the
-/// program has several streams or shared memory.
+/// program has several streams, or if work can use memory of the host.
 Issue issue_to(const Runtime& runtime, std::uint32_t stream,
                CallSite::Caller caller = CallSite::Caller::program);
 /// The device's stream for a branch, 1 or more, of the graphs that are launched in `stream`. Launches in one
