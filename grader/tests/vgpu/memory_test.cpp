@@ -177,6 +177,34 @@ TEST_CASE("fresh shared, local and device memory is poisoned, also after other k
   CHECK(gpu.download<std::uint32_t>(out, 256) == std::vector<std::uint32_t>(256, 0xFFFFFFFF));
 }
 
+TEST_CASE("registers that were never written hold NaN and -2, in every block, and predicates are false") {
+  Gpu gpu(kernel_text(".param .u64 out", R"(
+    .reg .pred %p<4>; .reg .b32 %r<9>; .reg .f32 %f<3>; .reg .f64 %d<3>; .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [out];
+    mov.u32 %r1, %ctaid.x; mul.wide.u32 %rd2, %r1, 16; add.u64 %rd1, %rd1, %rd2;
+    add.f32 %f1, %f2, 0f3F800000;
+    testp.notanumber.f64 %p1, %d1; selp.u32 %r3, 1, 0, %p1;
+    selp.u32 %r4, 1, 0, %p2;
+    st.global.f32 [%rd1], %f1; st.global.u32 [%rd1+4], %r2;
+    st.global.u32 [%rd1+8], %r3; st.global.u32 [%rd1+12], %r4;
+    mov.u32 %r2, 7; mov.f32 %f2, 0f00000000; mov.f64 %d1, 0d0000000000000000; setp.eq.u32 %p2, %r2, 7;
+    @%p2 add.u32 %r2, %r2, 1;
+    add.f32 %f2, %f2, %f1; st.global.f32 [%rd1], %f2;
+    ret;)"));
+  constexpr std::uint32_t kBlocks = 3;
+  const auto out = gpu.zeros<std::uint32_t>(std::size_t{4} * kBlocks);
+  gpu.run("k", {kBlocks, 1, 1}, {1, 1, 1}, pack(out));
+  const auto words = gpu.download<std::uint32_t>(out, std::size_t{4} * kBlocks);
+  for (std::size_t block = 0; block < kBlocks; ++block) {
+    INFO("block " << block);
+    CHECK(std::isnan(std::bit_cast<float>(words[4 * block])));
+    CHECK(words[4 * block] != ~0U);  // not the value of memory that was never written
+    CHECK(words[4 * block + 1] == static_cast<std::uint32_t>(-2));
+    CHECK(words[4 * block + 2] == 1);
+    CHECK(words[4 * block + 3] == 0);
+  }
+}
+
 TEST_CASE("dynamic shared memory starts after static shared memory") {
   Gpu gpu(kernel_text(".param .u64 out", kRegisters + std::string(R"(
     .shared .align 4 .b8 fixed[20];

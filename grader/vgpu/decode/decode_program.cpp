@@ -190,7 +190,7 @@ void ProgramBuilder::decode_function(const ptx::Function& function, Callable* ca
     use.places.bytes += sizeof(std::uint64_t) * kWarpLanes;
     callable->entry = static_cast<std::uint32_t>(program_.code.size());
     callable->frame_bytes = static_cast<std::uint32_t>(frame.bytes);
-    use.cleared.push_back({callable->frame_base, sizeof(std::uint64_t) * kWarpLanes});
+    use.unwritten.push_back({callable->frame_base, sizeof(std::uint64_t) * kWarpLanes});
   } else {
     program_.local_bytes = static_cast<std::uint32_t>(frame.bytes);
   }
@@ -201,7 +201,7 @@ void ProgramBuilder::decode_function(const ptx::Function& function, Callable* ca
       .run();
   for (const Constant& constant : operands.take_constants()) program_.constants.push_back(constant);
   program_.file_bytes = (operands.file_bytes() + kFileAlignment - 1) / kFileAlignment * kFileAlignment;
-  program_.cleared.insert(program_.cleared.end(), use.cleared.begin(), use.cleared.end());
+  program_.unwritten.insert(program_.unwritten.end(), use.unwritten.begin(), use.unwritten.end());
   program_.registers = std::max(program_.registers, use.registers_per_thread);
   if (program_.file_bytes > kMaxFileBytes)
     fail(origin, "keeps more values alive at the same time than a thread can have");

@@ -115,7 +115,7 @@ void save_live(RegisterUse& use, const ptx::Function& function, std::uint32_t in
   use.too_many_saved = use.saved_count > kMaxSaved;
 }
 
-/// The fallback: each register has its own place and is cleared.
+/// The fallback: each register has its own place and counts as unwritten.
 RegisterUse use_of_everything(const ptx::Function& function, std::uint32_t start) {
   RegisterUse use;
   use.places.bytes = start;
@@ -126,7 +126,7 @@ RegisterUse use_of_everything(const ptx::Function& function, std::uint32_t start
       use.places.offsets[reg] = use.places.bytes;
       use.places.bytes += vector_bytes(function.registers[reg]);
     }
-    use.cleared.push_back(place_of(function, use.places, reg));
+    use.unwritten.push_back(place_of(function, use.places, reg));
   }
   const std::vector<bool> all(function.registers.size(), true);
   for (std::uint32_t i = 0; i < function.code.size(); ++i) save_live(use, function, i, all);
@@ -154,7 +154,7 @@ RegisterUse analyse_registers(const ptx::Function& function, const ptx::ControlF
     save_live(use, function, index, live);
   });
   for (std::uint32_t reg = 0; reg < function.registers.size(); ++reg) {
-    if (liveness.live_at_entry()[reg]) use.cleared.push_back(place_of(function, use.places, reg));
+    if (liveness.live_at_entry()[reg]) use.unwritten.push_back(place_of(function, use.places, reg));
   }
   return use;
 }

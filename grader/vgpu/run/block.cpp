@@ -60,6 +60,16 @@ void write_constant(Warp& warp, const Constant& constant) {
   }
 }
 
+/// NaN as a float or a double, -2 as an integer: unlike memory that was never written, so that a result
+/// computed from it is not reported as an element that was never stored.
+constexpr std::uint32_t kUnwrittenWord = 0xFFFFFFFE;
+
+void fill_unwritten(Warp& warp, const RegisterPlace& place) {
+  const bool is_predicate = place.bytes == sizeof(std::uint32_t);
+  auto* words = reinterpret_cast<std::uint32_t*>(warp.file + place.offset);
+  std::fill_n(words, place.bytes / sizeof(std::uint32_t), is_predicate ? 0 : kUnwrittenWord);
+}
+
 /// Moves instructions from the reserve to the budget; false if the block must stop.
 bool refill(Core& core, Warp& warp, const Decoded& d) {
   if (core.interrupt != nullptr && core.interrupt->abandon()) {
@@ -114,7 +124,7 @@ BlockRunner::BlockRunner(const LaunchContext& launch, GlobalMemory& memory) {
   if (launch.has_caches) trace_ = std::make_unique<CacheTrace>(launch.l1_bytes, warps);
   core_.trace = trace_.get();
   core_.polls.resize(warps * program.poll_count);
-  // Once: for later blocks, begin() clears the registers that can be read before they are written.
+  // Once: begin() fills the registers that can be read before they are written.
   std::memset(registers_.get(), 0, warps * program.file_bytes);
   for (std::size_t index = 0; index < warps; ++index) {
     Warp& warp = core_.warps[index];
@@ -155,7 +165,7 @@ void BlockRunner::begin(std::uint64_t index, std::uint64_t budget, BlockView* vi
   std::memset(shared_.get(), std::to_integer<int>(kPoison), launch.shared_bytes);
   std::memset(local_.get(), std::to_integer<int>(kPoison), core_.warps.size() * warp_local_bytes_);
   for (Warp& warp : core_.warps) {
-    for (const auto& [offset, bytes] : program.cleared) std::memset(warp.file + offset, 0, bytes);
+    for (const RegisterPlace& place : program.unwritten) fill_unwritten(warp, place);
     // All other constants keep the values of the constructor.
     for (const Constant& constant : program.constants) {
       if (constant.kind == Constant::Kind::special && constant.special->varies_by_block)
