@@ -255,11 +255,12 @@ bool is_wanted(const Lab& lab, const std::vector<std::string>& names) {
 int lint_mutants(const Session& session, const std::vector<Lab>& labs, const MutantOptions& options,
                  const Console& console) {
   if (const auto unknown = unknown_names(session, labs, options.names); !unknown.empty())
-    return complain(console,
-                    diagnose("WG-G03", "there is no mutant `" + printable(unknown.front()) + "`",
-                             "names look like 00-warm-up/saxpy.cu:11:boundary:1, and change with the file's "
-                             "lines: take them from `warpgrade lint --mutants`"),
-                    kUsage);
+    return complain(
+        console,
+        usage_error("there is no mutant `" + printable(unknown.front()) + "`",
+                    "names look like 00-warm-up/saxpy.cu:11:boundary:1, and change with the file's "
+                    "lines: take them from `warpgrade lint --mutants`"),
+        kUsage);
   if (!part_of(options.part))
     return complain(console,
                     usage_error("there is no part `" + printable(options.part) + "`",

@@ -1,9 +1,9 @@
 // Checks that a right result was computed on the device. The virtual GPU records the values that host and
-// device exchange, in the grader's process. The rule for what the host may send: the inputs, any number of times,
-// and constants, in few runs (word_runs.hpp); no value that the host computed from the inputs, and no selection of
-// inputs. The rule for the result: each element is a value that came from the device, unchanged and not selected
-// by the host. A value that came from the device and was not sent to it was computed by a kernel. Pure. Tested by
-// judge/origin_test.cpp.
+// device exchange, in the grader's process. The rule for what the host may send: the inputs, any number of
+// times, and constants, in few runs (word_runs.hpp); no value that the host computed from the inputs, and no
+// selection of inputs. The rule for the result: each element is a value that came from the device, unchanged
+// and not selected by the host. A value that came from the device and was not sent to it was computed by a
+// kernel. Pure. Tested by judge/origin_test.cpp.
 #pragma once
 
 #include <optional>

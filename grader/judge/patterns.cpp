@@ -236,8 +236,8 @@ class Finder {
     if (broken.empty()) return std::nullopt;
     return report(
         "WG-V03", broken, subject(broken.size(), "is", "are") + " not finite (NaN or infinity)",
-        "memory is used before anything was written to it: a tile's element, a sum, or the output itself",
-        "set the sum to 0 before its first use and write every element of a tile before it is read");
+        "something is used before it has a value: a variable, a tile's element, a sum, or the output itself",
+        "give every variable a value on every path, and write every element of a tile before it is read");
   }
 
   Found all_zero() const {

@@ -8,10 +8,10 @@
 namespace vgpu {
 namespace {
 
-constexpr double kColdFetches = 2;      // one after another: parameters, and code after the first line
-constexpr double kAtomicBytes = 4;      // size of most atomics
+constexpr double kColdFetches = 2;          // one after another: parameters, and code after the first line
+constexpr double kAtomicBytes = 4;          // size of most atomics
 constexpr double kConstantPassClocks = 11;  // until the next address is read; measured on an H200
-constexpr double kSmallBlockWarps = 8;  // smaller blocks take as long to start
+constexpr double kSmallBlockWarps = 8;      // smaller blocks take as long to start
 
 double number(std::uint64_t count) { return static_cast<double>(count); }
 

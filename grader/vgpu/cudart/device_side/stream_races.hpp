@@ -89,8 +89,8 @@ class StreamRaces {
   /// conflicts with it.
   bool note_host(const HostTouch& touch);
 
-  /// Called before the program ends the registration of this memory. The CUDA Runtime API documents no wait in
-  /// cudaHostUnregister. Delivers delayed copies, because the device loses access to the memory.
+  /// Called before the program ends the registration of this memory. The CUDA Runtime API documents no wait
+  /// in cudaHostUnregister. Delivers delayed copies, because the device loses access to the memory.
   void unregister(const StreamWork& call, std::uint64_t start, std::uint64_t size_bytes);
 
   /// Called after the program has waited: forgets all work whose end the program now knows about.
