@@ -112,7 +112,8 @@ void add_staged(const float* h_a, const float* h_b, float* h_c, int n, int segme
   for (int i = 0; i * segment < n; ++i) {
     const Slot& slot = slots[i % 2];
     const int first = i * segment, length = std::min(segment, n - first);
-    stations[i] = {slot.h_a, slot.h_b, slot.h_c, slot.device, {h_a + first, h_b + first, h_c + first, length}};
+    stations[i] = {
+        slot.h_a, slot.h_b, slot.h_c, slot.device, {h_a + first, h_b + first, h_c + first, length}};
     CUDA_CHECK(cudaLaunchHostFunc(slot.device.stream, fill_station, &stations[i]));
     copy_in(slot.device, slot.h_a, slot.h_b, length);
     add(slot.device, length, rounds);
@@ -158,8 +159,7 @@ void device_facts(int* facts, int n) {
   cudaDeviceProp device;
   CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
   facts[0] = device.asyncEngineCount;
-  facts[1] =
-      device.asyncEngineCount >= 1;
+  facts[1] = device.asyncEngineCount >= 1;
   facts[2] = device.asyncEngineCount >= 2;
   facts[3] = 3 * size_t(n) * sizeof(float) <= device.totalGlobalMem;
 }
