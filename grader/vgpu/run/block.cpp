@@ -1,5 +1,6 @@
 #include "vgpu/run/block.hpp"
 
+#include <array>
 #include <cassert>
 #include <cstring>
 #include <new>
@@ -60,14 +61,15 @@ void write_constant(Warp& warp, const Constant& constant) {
   }
 }
 
-/// NaN as a float or a double, -2 as an integer: unlike memory that was never written, so that a result
-/// computed from it is not reported as an element that was never stored.
-constexpr std::uint32_t kUnwrittenWord = 0xFFFFFFFE;
+/// By lane modulo 4. As floats about -1.7e38, 1.2e38 and twice NaN: the first spoils a minimum, the second a
+/// maximum, although fminf and fmaxf ignore NaN, and NaN spoils a product with 0.
+constexpr std::array<std::uint32_t, 4> kUnwrittenWords{0xFEFEFEFE, 0x7EAEAEAE, 0xFFFFFFFE, 0xFFFFFFFE};
 
 void fill_unwritten(Warp& warp, const RegisterPlace& place) {
   const bool is_predicate = place.bytes == sizeof(std::uint32_t);
   auto* words = reinterpret_cast<std::uint32_t*>(warp.file + place.offset);
-  std::fill_n(words, place.bytes / sizeof(std::uint32_t), is_predicate ? 0 : kUnwrittenWord);
+  for (std::size_t i = 0; i < place.bytes / sizeof(std::uint32_t); ++i)
+    words[i] = is_predicate ? 0 : kUnwrittenWords[i % kUnwrittenWords.size()];
 }
 
 /// Moves instructions from the reserve to the budget; false if the block must stop.

@@ -76,8 +76,10 @@ std::vector<Hypothesis> sum_hypotheses(const harness::Job& job) {
   constexpr std::size_t kThreads = 256;
   const auto counted_by_all_blocks = [values](std::size_t) {
     double sum = 0;
-    for (std::size_t i = 0; i < values->size(); ++i)
-      sum += static_cast<double>(i / kThreads + 1) * static_cast<double>((*values)[i]);
+    for (std::size_t i = 0; i < values->size(); ++i) {
+      const std::size_t block = i / kThreads;
+      sum += static_cast<double>(block + 1) * static_cast<double>((*values)[i]);
+    }
     return sum;
   };
   return {{"WG-V09", "block b adds all elements from 256 b on, also those of the blocks after it",

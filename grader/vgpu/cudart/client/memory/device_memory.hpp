@@ -16,9 +16,9 @@ inline Outcome require_device_0(int first, int second = 0) {
 
 /// Allocates device memory: in stream order if there is an issue. A size of 0 gives a null pointer.
 Outcome allocate_device(Runtime& runtime, void** pointer, std::size_t size_bytes,
-                        std::optional<Issue> issue = {});
+                        const std::optional<Issue>& issue = {});
 /// Frees device or managed memory: in stream order if there is an issue. Ignores a null pointer.
-Outcome free_device(Runtime& runtime, void* pointer, std::optional<Issue> issue = {});
+Outcome free_device(Runtime& runtime, void* pointer, const std::optional<Issue>& issue = {});
 /// Frees device or managed memory, and then waits for the device.
 Outcome free_device_and_wait(Runtime& runtime, void* pointer);
 

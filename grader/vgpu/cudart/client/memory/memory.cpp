@@ -96,7 +96,7 @@ OrOutcome<CopyWork> copy_between_devices(const cudaMemcpy3DPeerParms* given) {
 }  // namespace
 
 Outcome allocate_device(Runtime& runtime, void** pointer, std::size_t size_bytes,
-                        std::optional<Issue> issue) {
+                        const std::optional<Issue>& issue) {
   if (!pointer) return {cudaErrorInvalidValue, "the pointer's address is null"};
   *pointer = nullptr;
   if (auto problem = forbid_unsafe()) return *std::move(problem);
@@ -108,7 +108,7 @@ Outcome allocate_device(Runtime& runtime, void** pointer, std::size_t size_bytes
   return {};
 }
 
-Outcome free_device(Runtime& runtime, void* pointer, std::optional<Issue> issue) {
+Outcome free_device(Runtime& runtime, void* pointer, const std::optional<Issue>& issue) {
   if (!pointer) return {};
   if (auto problem = forbid_unsafe()) return *std::move(problem);
   const auto memory = runtime.memory().at(address_of(pointer));
