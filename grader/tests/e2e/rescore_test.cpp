@@ -111,6 +111,8 @@ TEST_CASE("a new rubric on stored results gives the same results as running all 
        [](Json& lab) {
          for (const Json& name : Json(task(lab, "dynamic")["cases"]))
            lab["cases"].erase(name.get<std::string>());
+         for (const Json& objective : Json(task(lab, "dynamic")["objectives"]))
+           lab["cases"].erase(objective["case"].get<std::string>());
          drop(lab, "dynamic");
        },
        true},
