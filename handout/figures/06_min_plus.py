@@ -8,7 +8,7 @@ import sys
 
 import svg
 
-LAB, CASE = "06-min-plus", "v2-256"
+LAB, CASE = "06-min-plus", "v2-192-mixed"
 VERSIONS = [  # title, description, a source whose `step` is that version
     ("version 0", "neighbouring rows", "grader/workloads/min_plus/naive.cu"),
     ("version 1", "neighbouring columns", "solutions/06-min-plus/wrong/version_1_again.cu"),
