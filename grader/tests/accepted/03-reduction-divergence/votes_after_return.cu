@@ -1,5 +1,5 @@
-// Idea: threads without an element return before the votes. CUDA permits that: "all non-exited threads named in
-// mask" must vote, so that lanes that have returned count as lanes that vote no.
+// Idea: threads without an element return before the votes. CUDA permits that: "all non-exited threads named
+// in mask" must vote, so that lanes that have returned count as lanes that vote no.
 
 #include <cmath>
 
