@@ -38,4 +38,8 @@ TEST_CASE("each limit can be decisive") {
 TEST_CASE("registers are allocated per warp, and warps evenly to the schedulers") {
   CHECK(occupancy(h200(), {96, 0, 40}).blocks_per_sm == 16);   // 48 warps of 1,280 registers
   CHECK(occupancy(h200(), {1024, 0, 65}).blocks_per_sm == 0);  // 28 warps of 2,304 registers
+  // An estimate never excludes a block, since a launch with it is not refused either.
+  CHECK(occupancy(h200(), {1024, 0, 65, true}).blocks_per_sm == 1);
+  CHECK(occupancy(h200(), {1024, 0, 64, true}).blocks_per_sm == 1);
+  CHECK(occupancy(h200(), {256, 0, 64, true}).blocks_per_sm == 4);
 }

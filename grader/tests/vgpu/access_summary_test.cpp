@@ -32,6 +32,22 @@ TEST_CASE("adjacent runs become one range, kinds of access stay separate") {
   CHECK(summary.take() == expected);
 }
 
+TEST_CASE("ranges in any order become those that their union has") {
+  // Rows of a matrix by columns of tiles: ranges that fill the gaps between earlier ones.
+  AccessSummary summary;
+  for (std::uint64_t tile = 0; tile < 8; ++tile) {
+    BlockLog log;
+    for (std::uint64_t row = 0; row < 600; ++row)
+      log.runs.push_back(run(1000 + row * 640 + tile * 64, 16, false));
+    summary.add(log, 4);
+    summary.add(log, 4);
+  }
+  summary.add(BlockLog{{run(900, 30, false), run(0, 2, false)}, {}}, 4);
+  std::vector<MemoryAccess> expected{{0, 8, false, false}, {900, 612, false, false}};
+  for (std::uint64_t row = 1; row < 600; ++row) expected.push_back({1000 + row * 640, 512, false, false});
+  CHECK(summary.take() == expected);
+}
+
 TEST_CASE("volatile accesses are relaxed atomic ones") {
   AccessSummary summary;
   summary.add(BlockLog{{run(1000, 1, true, vgpu::AccessKey::kVolatile)}, {}}, 4);

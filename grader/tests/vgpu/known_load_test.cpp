@@ -60,4 +60,24 @@ TEST_CASE("one granule that must be checked, at any lane, is sufficient") {
   }
 }
 
+TEST_CASE("known groups are found at any place, until a key changes or for other clocks") {
+  vgpu::KnownGranules<64> known;
+  for (const std::size_t first : {0U, 3U, 15U, 56U}) {
+    INFO(first);
+    CHECK_FALSE(known.has_group(first, kUnsettled));
+    known.add_group(first, kUnsettled);
+    CHECK(known.has_group(first, kUnsettled));
+    CHECK_FALSE(known.has_group(first, kUnsettled + 1));
+    known.forget();
+    CHECK_FALSE(known.has_group(first, kUnsettled));
+  }
+  known.add_group(8, kOldest);
+  known.add_group(24, kUnsettled);  // discards what other clocks knew
+  known.add_group(32, kUnsettled);
+  CHECK(known.has_group(27, kUnsettled));
+  CHECK_FALSE(known.has_group(8, kUnsettled));
+  CHECK_FALSE(known.has_group(23, kUnsettled));
+  CHECK_FALSE(known.has_group(33, kUnsettled));
+}
+
 }  // namespace known_load_test

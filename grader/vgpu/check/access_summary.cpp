@@ -6,14 +6,44 @@
 namespace vgpu {
 namespace {
 
-constexpr std::size_t kMaxUnmerged = std::size_t{1} << 16U;
+constexpr std::size_t kMaxSorted = std::size_t{1} << 16U;
+constexpr std::size_t kMinLoose = 256;
+
+}  // namespace
+
+std::size_t AccessSummary::Ranges::find(std::uint64_t address) const {
+  const auto is_at = [&](std::size_t index) {
+    return index < sorted.size() && sorted[index].start <= address &&
+           (index + 1 == sorted.size() || address < sorted[index + 1].start);
+  };
+  // A block's ranges arrive by address, page by page.
+  if (is_at(latest)) return latest;
+  if (is_at(latest + 1)) return latest + 1;
+  const auto after =
+      std::upper_bound(sorted.begin(), sorted.end(), address,
+                       [](std::uint64_t at, const MemoryAccess& range) { return at < range.start; });
+  return after == sorted.begin() ? sorted.size() : static_cast<std::size_t>(after - sorted.begin()) - 1;
+}
+
+bool AccessSummary::Ranges::extend(const MemoryAccess& access) {
+  const std::size_t at = find(access.start);
+  if (at == sorted.size()) return false;
+  latest = at;
+  MemoryAccess& range = sorted[at];
+  const bool fits = at + 1 == sorted.size() || access.end() <= sorted[at + 1].start;
+  if (access.start > range.end() || !fits) return false;
+  range.size_bytes = std::max(range.end(), access.end()) - range.start;
+  return true;
+}
 
 /// Sorts the ranges and joins those that overlap or touch.
-void merge(std::vector<MemoryAccess>& ranges) {
-  std::sort(ranges.begin(), ranges.end(),
+void AccessSummary::Ranges::merge() {
+  sorted.insert(sorted.end(), loose.begin(), loose.end());
+  loose.clear();
+  std::sort(sorted.begin(), sorted.end(),
             [](const MemoryAccess& a, const MemoryAccess& b) { return a.start < b.start; });
   std::vector<MemoryAccess> merged;
-  for (const MemoryAccess& one : ranges) {
+  for (const MemoryAccess& one : sorted) {
     if (!merged.empty() && one.start <= merged.back().end()) {
       const std::uint64_t end = std::max(merged.back().end(), one.end());
       merged.back().size_bytes = end - merged.back().start;
@@ -21,23 +51,22 @@ void merge(std::vector<MemoryAccess>& ranges) {
       merged.push_back(one);
     }
   }
-  ranges = std::move(merged);
+  sorted = std::move(merged);
 }
-
-}  // namespace
 
 void AccessSummary::add(MemoryAccess access) {
   // The index has a bit for writes and one for atomics.
-  std::vector<MemoryAccess>& ranges = kinds_[(access.is_write ? 2 : 0) + (access.is_atomic ? 1 : 0)];
-  if (!ranges.empty() && ranges.back().end() == access.start) {
-    ranges.back().size_bytes += access.size_bytes;
+  Ranges& ranges = kinds_[(access.is_write ? 2 : 0) + (access.is_atomic ? 1 : 0)];
+  if (ranges.extend(access)) return;
+  if (!ranges.loose.empty() && ranges.loose.back().end() == access.start) {
+    ranges.loose.back().size_bytes += access.size_bytes;
     return;
   }
-  ranges.push_back(access);
-  if (ranges.size() < kMaxUnmerged) return;
-  merge(ranges);
-  // If few ranges merge, they would be sorted too often.
-  if (ranges.size() > kMaxUnmerged / 2) is_too_scattered_ = true;
+  ranges.loose.push_back(access);
+  // As many as are sorted, so that the cost of sorting per range stays low.
+  if (ranges.loose.size() < std::max(ranges.sorted.size(), kMinLoose)) return;
+  ranges.merge();
+  is_too_scattered_ = ranges.sorted.size() > kMaxSorted;
 }
 
 void AccessSummary::add(const BlockLog& log, std::uint32_t granule_bytes) {
@@ -53,9 +82,9 @@ void AccessSummary::add(const BlockLog& log, std::uint32_t granule_bytes) {
 std::vector<MemoryAccess> AccessSummary::take() {
   std::vector<MemoryAccess> all;
   if (is_too_scattered_) return all;
-  for (std::vector<MemoryAccess>& ranges : kinds_) {
-    merge(ranges);
-    all.insert(all.end(), ranges.begin(), ranges.end());
+  for (Ranges& ranges : kinds_) {
+    ranges.merge();
+    all.insert(all.end(), ranges.sorted.begin(), ranges.sorted.end());
   }
   if (all.size() > kMaxRanges) all.clear();
   return all;

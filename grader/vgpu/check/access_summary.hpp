@@ -29,9 +29,23 @@ class AccessSummary {
   std::vector<MemoryAccess> take();
 
  private:
+  /// The ranges of one kind of access. Blocks mostly access what an earlier block accessed, or its
+  /// neighbourhood: most ranges are in or extend a known one.
+  struct Ranges {
+    std::vector<MemoryAccess> sorted;  ///< by address, without overlaps; neighbours can touch
+    std::vector<MemoryAccess> loose;   ///< those that were added since and extend none
+    std::size_t latest = 0;            ///< index into `sorted`: where the last range belonged
+
+    /// The index of the last sorted range that starts at or before the address; its size if there is none.
+    std::size_t find(std::uint64_t address) const;
+    /// True if the range is now part of a sorted one.
+    bool extend(const MemoryAccess& access);
+    void merge();
+  };
+
   void add(MemoryAccess access);
 
-  std::vector<MemoryAccess> kinds_[4];  ///< read, atomic read, write, atomic write
+  Ranges kinds_[4];  ///< read, atomic read, write, atomic write
   bool is_too_scattered_ = false;
 };
 

@@ -18,21 +18,6 @@ unsigned warps_of(const LaunchContext& launch) {
   return static_cast<unsigned>((launch.block.count() + kWarpLanes - 1) / kWarpLanes);
 }
 
-Addresses addresses_of(const Warp& warp, const Decoded& d, const AccessSite& site) {
-  Addresses addresses;
-  const std::byte* from = warp.file + d.a;
-  for (int lane = 0; lane < kWarpLanes; ++lane) {
-    if (site.has_wide_address) {
-      addresses[lane] = reinterpret_cast<const std::uint64_t*>(from)[lane] +
-                        static_cast<std::uint64_t>(std::int64_t{d.offset});
-    } else {
-      addresses[lane] =
-          reinterpret_cast<const std::uint32_t*>(from)[lane] + static_cast<std::uint32_t>(d.offset);
-    }
-  }
-  return addresses;
-}
-
 /// An element of the value that a lane is about to store.
 const std::byte* stored_element(const Warp& warp, const Decoded& d, const AccessSite& site, int lane,
                                 std::size_t element) {
@@ -55,6 +40,14 @@ int earlier_lane(const Warp& warp, const Addresses& addresses, int lane) {
   return -1;
 }
 
+/// Whether kGroup lanes from `first` on access adjacent words.
+bool are_side_by_side(const Memo& memo, unsigned first) {
+  std::uint64_t elsewhere = 0;
+  for (unsigned i = 1; i < kGroup; ++i)
+    elsewhere |= memo.delta[first + i] ^ (memo.delta[first] + i * kWordBytes);
+  return elsewhere == 0;
+}
+
 GroupStarts group_starts(std::uint64_t base, const Memo& memo) {
   GroupStarts starts;
   for (std::size_t group = 0; group < starts.size(); ++group)
@@ -63,6 +56,21 @@ GroupStarts group_starts(std::uint64_t base, const Memo& memo) {
 }
 
 }  // namespace
+
+Addresses BlockChecker::addresses_of(const Warp& warp, const Decoded& d, const AccessSite& site) {
+  Addresses addresses;
+  const std::byte* from = warp.file + d.a;
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
+    if (site.has_wide_address) {
+      addresses[lane] = reinterpret_cast<const std::uint64_t*>(from)[lane] +
+                        static_cast<std::uint64_t>(std::int64_t{d.offset});
+    } else {
+      addresses[lane] =
+          reinterpret_cast<const std::uint32_t*>(from)[lane] + static_cast<std::uint32_t>(d.offset);
+    }
+  }
+  return addresses;
+}
 
 BlockChecker::BlockChecker(const LaunchContext& launch, const GlobalMemory& memory)
     : launch_(launch),
@@ -153,8 +161,7 @@ void BlockChecker::publish(const Warp& warp, std::uint64_t barrier) {
 
 void BlockChecker::receive(const Warp& warp, std::uint64_t barrier) { clocks_.acquire(warp.index, barrier); }
 
-void BlockChecker::access(Warp& warp, const Decoded& d, const AccessSite& site) {
-  Addresses addresses = addresses_of(warp, d, site);
+void BlockChecker::access(Warp& warp, const Decoded& d, const AccessSite& site, Addresses addresses) {
   if (site.space == ptx::Space::shared) return shared_access(warp, d, site, addresses, warp.mask);
   if (site.space == ptx::Space::constant) return constant_access(addresses, warp.mask, site.bytes());
   std::uint32_t shared = 0;
@@ -217,8 +224,9 @@ bool BlockChecker::shared_group_store(Warp& warp, const Decoded& d, const Access
 
 void BlockChecker::shared_load(Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo) {
   const std::uint32_t granule = sites_.shared_granule;
-  const bool in_groups = memo.mask == kFullMask && warp.mask == kFullMask &&
-                         memo.pattern != Memo::Pattern::scattered && granule == kWordBytes;
+  const bool has_words = granule == kWordBytes;
+  const bool in_groups = has_words && memo.mask == kFullMask && warp.mask == kFullMask &&
+                         memo.pattern != Memo::Pattern::scattered;
   const ShadowSpan all = shared_shadow_.span();
   const auto one = [&](int lane) {
     const std::uint64_t offset = static_cast<std::uint32_t>(base + memo.delta[lane]);
@@ -231,11 +239,23 @@ void BlockChecker::shared_load(Warp& warp, const AccessSite& site, std::uint64_t
       offsets[lane] = static_cast<std::uint32_t>(base + memo.delta[lane]);
     look_for_copies(warp, site, offsets, warp.mask);
   }
+  const WarpLoad load = warp_load(thread_access(warp, site, 0), clocks_, finds_unwritten());
   if (!in_groups) {
-    for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) one(std::countr_zero(rest));
+    for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      const bool is_group =
+          has_words && lane % kGroup == 0 && (rest >> lane & 0xFFU) == 0xFFU && are_side_by_side(memo, lane);
+      if (is_group &&
+          note_first_group_load(all.from(static_cast<std::uint32_t>(base + memo.delta[lane]) / kWordBytes),
+                                load, lane)) {
+        // The step of the loop removes the bit of `lane` itself.
+        rest &= ~(0xFEU << lane);
+        continue;
+      }
+      one(static_cast<int>(lane));
+    }
     return;
   }
-  const WarpLoad load = warp_load(thread_access(warp, site, 0), clocks_, finds_unwritten());
   const bool side_by_side = memo.pattern == Memo::Pattern::groups_contiguous;
   if (side_by_side && is_known_load(all, group_starts(base, memo), load)) return;
   for (unsigned first = 0; first < kWarpLanes; first += kGroup) {
@@ -243,7 +263,7 @@ void BlockChecker::shared_load(Warp& warp, const AccessSite& site, std::uint64_t
     if (!side_by_side && first != 0 && memo.delta[first] == memo.delta[first - 1]) continue;
     const ShadowSpan at = all.from(static_cast<std::uint32_t>(base + memo.delta[first]) / kWordBytes);
     const bool done = side_by_side ? note_group_load(at, load, first, clocks_)
-                                   : note_uniform_load(at, load, first, clocks_);
+                                   : note_uniform_load(at, load, first, 1, clocks_);
     if (done) continue;
     for (unsigned i = 0; i < kGroup; ++i) one(static_cast<int>(first + i));
   }
@@ -255,9 +275,27 @@ bool BlockChecker::is_unwritten_now(const LaneAccess& at, std::size_t granule) c
          !memory_.is_written(at.address + granule * at.granule_bytes, at.granule_bytes);
 }
 
+/// The common case of note(): a plain access to one granule that neither races nor reads unwritten memory.
+bool BlockChecker::note_quietly(const Warp& warp, const Decoded& d, const AccessSite& site,
+                                const LaneAccess& at) {
+  if (site.is_atomic || site.is_strong || site.elements != 1 || site.element_bytes != at.granule_bytes)
+    return false;
+  const ThreadAccess access = thread_access(warp, site, at.lane);
+  if (site.is_store) {
+    // An earlier lane that stores to the same place has left a key that is not settled.
+    const bool changes = !are_same(at.memory, stored_element(warp, d, site, at.lane, 0), site.element_bytes);
+    return note_quiet_store(at.shadow, access, clocks_, changes);
+  }
+  if (AccessKey(*at.shadow.write).clock() > clocks_.settled(warp.index)) return false;
+  if (finds_unwritten() && is_unwritten(at.shadow, clocks_) && is_unwritten_now(at, 0)) return false;
+  note_read(at.shadow, access, clocks_);
+  return true;
+}
+
 /// Checks one lane's access, granule after granule; a lane reports at most one race.
 void BlockChecker::note(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
                         const LaneAccess& at) {
+  if (note_quietly(warp, d, site, at)) return;
   ThreadAccess access = thread_access(warp, site, at.lane);
   if (!site.is_atomic && AccessKey(*at.shadow.write).has(AccessKey::kAtomic))
     access.has_seen_atomics = clocks_.has_seen_atomics(warp.index, at.address);

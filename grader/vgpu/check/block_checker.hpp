@@ -10,6 +10,7 @@
 
 #include "vgpu/check/block_clocks.hpp"
 #include "vgpu/check/block_log.hpp"
+#include "vgpu/check/global_shadow.hpp"
 #include "vgpu/check/race_shadow.hpp"
 #include "vgpu/facts/findings.hpp"
 #include "vgpu/facts/shared_use.hpp"
@@ -20,34 +21,6 @@ namespace vgpu::exec {
 inline constexpr std::uint32_t kWordBytes = 4;
 
 class LaunchChecker;
-
-/// The shadow of the global memory that the block accesses, in pages that the next block reuses.
-class GlobalShadow {
- public:
-  static constexpr std::size_t kPageGranules = 1024;
-
-  void begin_block();
-  void clear();
-  /// The shadow of `count` granules, all in one page, that are about to be accessed.
-  ShadowSpan at(std::uint64_t granule, unsigned count, bool is_store);
-  /// Appends the accesses from clock `since` on that are not logged yet.
-  void log(BlockLog& log, BlockClocks::Clock since, std::uint32_t granule_bytes);
-
- private:
-  struct Page {
-    std::uint64_t number = 0;              ///< granule / kPageGranules
-    std::uint64_t loaded = 0, stored = 0;  ///< one bit per 16 granules: some were accessed
-    Shadow shadow{kPageGranules};
-  };
-
-  Page& page(std::uint64_t number);
-  static void log(BlockLog& log, Page& page, bool is_store, std::int32_t oldest, std::uint32_t granule_bytes);
-
-  std::vector<std::unique_ptr<Page>> pages_;  ///< the first `used_` of them in order of first access
-  std::size_t used_ = 0;
-  std::unordered_map<std::uint64_t, Page*> by_number_;
-  std::array<Page*, 64> recent_{};
-};
 
 /// Bytes of the widest access of a lane.
 inline constexpr std::size_t kWidestAccess = 32;
@@ -68,9 +41,14 @@ class BlockChecker {
   void fence(const Warp& warp, bool is_device_wide);
 
   /// The active lanes are about to access memory.
-  void access(Warp& warp, const Decoded& d, const AccessSite& site);
+  void access(Warp& warp, const Decoded& d, const AccessSite& site, Addresses addresses);
+  static Addresses addresses_of(const Warp& warp, const Decoded& d, const AccessSite& site);
   /// The active lanes have loaded words from shared memory at the addresses that the memo describes.
   void shared_load(Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo);
+  /// The active lanes have loaded words from global memory at the addresses that the memo describes. False
+  /// without any effect if access() has to record the load.
+  bool global_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                   const Memo& memo);
 
   /// The warp fetches from a texture. Only memory that the host shares is noted, and all of the texture: what
   /// a fetch reads is compared with no write, but no data crosses between host and device unseen.
@@ -130,6 +108,8 @@ class BlockChecker {
                      std::uint32_t lanes);
   bool global_group(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
                     int first);
+  /// Whether the memory of a load that the memo describes is written.
+  bool is_written(std::uint64_t base, const Memo& memo) const;
   void read_now(const Warp& warp, const Segment& segment, std::uint64_t address, std::byte* to,
                 std::size_t size) const;
   void synchronise_blocks(const AccessSite& site, std::uint64_t address);
@@ -152,6 +132,7 @@ class BlockChecker {
   void note_constant(std::uint64_t start, std::uint64_t size_bytes);
   bool finds_unwritten() const { return launch_.checks.uninitialised && !has_forgotten_; }
   bool is_unwritten_now(const LaneAccess& at, std::size_t granule) const;
+  bool note_quietly(const Warp& warp, const Decoded& d, const AccessSite& site, const LaneAccess& at);
   void note(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
             const LaneAccess& at);
   void synchronise(const Warp& warp, const AccessSite& site, std::uint64_t address);

@@ -5,122 +5,20 @@
 
 #include "vgpu/check/block_checker.hpp"
 #include "vgpu/check/group_load.hpp"
-#include "vgpu/check/key_vector.hpp"
+#include "vgpu/check/known_load.hpp"
 #include "vgpu/check/launch_checker.hpp"
 
 namespace vgpu::exec {
 namespace {
 
-constexpr std::size_t kLineGranules = GlobalShadow::kPageGranules / 64;  // a page has one bit per line
-
-/// The flags of a key that are part of its run.
-constexpr std::int32_t kRunFlags = AccessKey::kAtomic | AccessKey::kVolatile | AccessKey::kChanged;
-
-/// The bits of the keys in a run: equal for all its granules, or counting up with the thread.
-constexpr std::int32_t kRunBits = kRunFlags | ((1 << AccessKey::kThreadBits) - 1);
-
-/// The granules from `first` on that form one run: accessed by the same instruction, by one thread or by
-/// neighbouring threads, and not before `oldest`.
-struct Stretch {
-  std::size_t end = 0;
-  bool by_neighbours = false;
-};
-
-Stretch stretch_from(const std::int32_t* keys, const SiteIndex* sites, std::size_t first, std::size_t end,
-                     std::int32_t oldest) {
-  const std::int32_t bits = keys[first] & kRunBits;
-  const auto continues = [&](std::size_t at, std::int32_t expected) {
-    return keys[at] >= oldest && (keys[at] & kRunBits) == expected && sites[at] == sites[first];
-  };
-  std::size_t next = first + 1;
-  const bool by_neighbours = next < end && continues(next, bits + 1);
-  const std::int32_t step = by_neighbours ? 1 : 0;
-  std::int32_t expected = bits + step;
-  const KeyVector steps = KeyVector{0, 1, 2, 3} * step;
-  for (; next + kVectorKeys <= end; next += kVectorKeys, expected += step * std::int32_t{kVectorKeys}) {
-    const KeyVector now = keys_at(keys + next);
-    // The sites after `first` belong to the run so far or to these granules, so that one comparison of ranges
-    // compares each with its predecessor's.
-    const bool same_site = std::memcmp(sites + next, sites + first, kVectorKeys * sizeof *sites) == 0;
-    if (!same_site || any((now < oldest) | ((now & kRunBits) != steps + expected))) break;
-  }
-  for (; next < end && continues(next, expected); expected += step) ++next;
-  return {next, by_neighbours};
-}
-
-/// `at` if its granule is in one of the lines, else the first later granule that is.
-std::size_t in_lines(std::uint64_t lines, std::size_t at) {
-  const std::size_t line = at / kLineGranules;
-  const std::uint64_t rest = at < GlobalShadow::kPageGranules ? lines >> line : 0;
-  if (rest == 0) return GlobalShadow::kPageGranules;
-  return (rest & 1U) != 0 ? at : (line + static_cast<std::size_t>(std::countr_zero(rest))) * kLineGranules;
+bool is_known_group(GlobalShadow::Page& page, std::size_t first, const WarpLoad& load) {
+  if (page.known.has_group(first, load.unsettled)) return true;
+  const bool is_known = is_known_group_load(page.all.from(first), load);
+  if (is_known) page.known.add_group(first, load.unsettled);
+  return is_known;
 }
 
 }  // namespace
-
-GlobalShadow::Page& GlobalShadow::page(std::uint64_t number) {
-  // Consecutive accesses mostly use the same few pages.
-  Page*& cached = recent_[number % recent_.size()];
-  if (cached != nullptr && cached->number == number) return *cached;
-  Page*& known = by_number_[number];
-  if (known == nullptr) {
-    if (used_ == pages_.size()) pages_.push_back(std::make_unique<Page>());
-    known = pages_[used_++].get();
-    // The shadow keeps the keys of earlier blocks, whose clocks are lower than any of this block.
-    known->number = number;
-    known->loaded = known->stored = 0;
-  }
-  return *(cached = known);
-}
-
-void GlobalShadow::begin_block() {
-  // The pages stay allocated for later blocks.
-  by_number_.clear();
-  recent_.fill(nullptr);
-  used_ = 0;
-}
-
-void GlobalShadow::clear() {
-  for (const auto& page : pages_) page->shadow.clear();
-}
-
-ShadowSpan GlobalShadow::at(std::uint64_t granule, unsigned count, bool is_store) {
-  Page& page = this->page(granule / kPageGranules);
-  const std::size_t first = granule % kPageGranules;
-  std::uint64_t& lines = is_store ? page.stored : page.loaded;
-  lines |= std::uint64_t{1} << first / kLineGranules;
-  lines |= std::uint64_t{1} << (first + count - 1) / kLineGranules;
-  return page.shadow.span().from(first);
-}
-
-void GlobalShadow::log(BlockLog& log, BlockClocks::Clock since, std::uint32_t granule_bytes) {
-  const std::int32_t oldest = AccessKey::first_of(since);
-  for (std::size_t i = 0; i < used_; ++i) {
-    for (const bool is_store : {false, true}) this->log(log, *pages_[i], is_store, oldest, granule_bytes);
-    pages_[i]->loaded = pages_[i]->stored = 0;
-  }
-}
-
-void GlobalShadow::log(BlockLog& log, Page& page, bool is_store, std::int32_t oldest,
-                       std::uint32_t granule_bytes) {
-  const ShadowSpan all = page.shadow.span();
-  const std::int32_t* keys = is_store ? all.write : all.read;
-  const SiteIndex* sites = is_store ? all.write_site : all.read_site;
-  const std::uint64_t lines = is_store ? page.stored : page.loaded;
-  const std::uint64_t start = page.number * kPageGranules;
-  for (std::size_t at = in_lines(lines, 0); at < kPageGranules; at = in_lines(lines, at)) {
-    if (keys[at] < oldest) {
-      ++at;
-      continue;
-    }
-    const auto [end, by_neighbours] = stretch_from(keys, sites, at, kPageGranules, oldest);
-    const AccessKey key(keys[at]);
-    log.runs.push_back({(start + at) * granule_bytes, static_cast<std::uint32_t>(end - at), sites[at],
-                        static_cast<std::uint16_t>(key.thread()), key.bits() & kRunFlags, is_store,
-                        by_neighbours});
-    at = end;
-  }
-}
 
 void BlockChecker::cut() {
   global_shadow_.log(log_, cut_, sites_.global_granule);
@@ -135,7 +33,7 @@ void BlockChecker::keep_store_before_atomic(std::uint64_t address, AccessKey bef
   const bool is_logged = before.clock() < cut_;
   if (is_logged || before.has(AccessKey::kAtomic) || !AccessKey(now).has(AccessKey::kAtomic)) return;
   log_.runs.push_back({address, 1, site, static_cast<std::uint16_t>(before.thread()),
-                       before.bits() & kRunFlags, true, false});
+                       before.bits() & AccessRun::kFlags, true, false});
 }
 
 void BlockChecker::note_synchronisation(Synchronisation::Kind kind, std::uint64_t address,
@@ -203,6 +101,51 @@ void BlockChecker::read_now(const Warp& warp, const Segment& segment, std::uint6
   }
 }
 
+bool BlockChecker::is_written(std::uint64_t base, const Memo& memo) const {
+  if (memory_.is_all_written(memo.allocation)) return true;
+  const bool side_by_side = memo.pattern == Memo::Pattern::groups_contiguous;
+  for (unsigned first = 0; first < kWarpLanes; first += kGroup)
+    if (!memory_.is_written(base + memo.delta[first], side_by_side ? kGroup * kWordBytes : kWordBytes))
+      return false;
+  return true;
+}
+
+/// Records what global_access() would record lane by lane or group by group, with one search for the page.
+bool BlockChecker::global_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                               const Memo& memo) {
+  const bool in_groups = memo.mask == kFullMask && warp.mask == kFullMask &&
+                         memo.pattern != Memo::Pattern::scattered && memo.form.space == ptx::Space::global &&
+                         !memo.constant && sites_.global_granule == kWordBytes;
+  if (!in_groups || (finds_unwritten() && !is_written(base, memo))) return false;
+  const WarpLoad load = warp_load(thread_access(warp, site, 0), clocks_, false);
+  const bool side_by_side = memo.pattern == Memo::Pattern::groups_contiguous;
+  GlobalShadow::Page* page = nullptr;
+  for (unsigned first = 0, next = 0; first < kWarpLanes; first = next) {
+    next = first + kGroup;
+    // Groups that load one word are noted together.
+    while (!side_by_side && next < kWarpLanes && memo.delta[next] == memo.delta[first]) next += kGroup;
+    const std::uint64_t granule = (base + memo.delta[first]) / kWordBytes;
+    const std::size_t at_page = granule % GlobalShadow::kPageGranules;
+    const unsigned count = side_by_side ? kGroup : 1;
+    bool is_noted = false;
+    if (at_page + count <= GlobalShadow::kPageGranules) {
+      const std::uint64_t number = granule / GlobalShadow::kPageGranules;
+      if (page == nullptr || page->number != number) page = &global_shadow_.page(number);
+      const ShadowSpan at = page->all.from(at_page);
+      if (side_by_side ? is_known_group(*page, at_page, load) : is_known_uniform_load(at, load)) continue;
+      page->mark(at_page, count, false);
+      is_noted = side_by_side ? note_group_load(at, load, first, clocks_)
+                              : note_uniform_load(at, load, first, (next - first) / kGroup, clocks_);
+    }
+    if (!is_noted) {
+      Addresses addresses{};
+      for (unsigned lane = first; lane < next; ++lane) addresses[lane] = base + memo.delta[lane];
+      global_access(warp, d, site, addresses, kFullMask >> (kWarpLanes - (next - first)) << first);
+    }
+  }
+  return true;
+}
+
 /// Plain accesses of eight lanes to adjacent words or (loads) to one word.
 bool BlockChecker::global_group(Warp& warp, const Decoded& d, const AccessSite& site,
                                 const Addresses& addresses, int first) {
@@ -234,7 +177,7 @@ bool BlockChecker::global_group(Warp& warp, const Decoded& d, const AccessSite& 
     const WarpLoad load = warp_load(thread_access(warp, site, 0), clocks_, false);
     const auto lane = static_cast<unsigned>(first);
     return count == kGroup ? note_group_load(at, load, lane, clocks_)
-                           : note_uniform_load(at, load, lane, clocks_);
+                           : note_uniform_load(at, load, lane, 1, clocks_);
   }
   std::array<std::uint32_t, kGroup> now;
   read_now(warp, *segment, address, reinterpret_cast<std::byte*>(now.data()), sizeof now);

@@ -12,11 +12,14 @@ namespace vgpu {
 
 /// Adjacent granules that one instruction accessed: all by `thread`, or granule i by `thread` + i.
 struct AccessRun {
+  /// The flags of a key that are part of its run.
+  static constexpr std::int32_t kFlags = AccessKey::kAtomic | AccessKey::kVolatile | AccessKey::kChanged;
+
   std::uint64_t address = 0;
   std::uint32_t granules = 0;
   SiteIndex site = 0;
   std::uint16_t thread = 0;
-  std::int32_t flags = 0;  ///< of AccessKey
+  std::int32_t flags = 0;  ///< of AccessKey, in kFlags
   bool is_store = false;
   bool by_neighbours = false;  ///< granule i was accessed by thread + i
 

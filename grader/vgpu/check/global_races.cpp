@@ -39,24 +39,28 @@ void GlobalRaces::add_stretch(std::uint64_t block, std::span<const AccessRun> ru
   if (runs.empty()) return;
   block_ = block;
   now_ = order_.now(block);
-  for (const AccessRun& run : runs)
-    if (!run.is_store) check_loads(run, report);
-  for (const AccessRun& run : runs)
-    if (run.is_store) add_stores(run, changes, report);
-  for (const AccessRun& run : runs)
-    if (!run.is_store) keep_loads(run);
+  loads_.clear();
+  for (const AccessRun& run : runs) {
+    if (!run.is_store) for_stretches(run, [&](const Stretch& stretch) { loads_.push_back(stretch); });
+  }
+  for (const Stretch& stretch : loads_) check_loads(stretch, report);
+  for (const AccessRun& run : runs) {
+    if (run.is_store)
+      for_stretches(run, [&](const Stretch& stretch) { add_stores(stretch, changes, report); });
+  }
+  for (const Stretch& stretch : loads_) put(Page::made(stretch.page.loads), stretch);
 }
 
 GlobalRaces::Page* GlobalRaces::page(std::uint64_t number) {
-  if (number == last_number_) return last_;
+  Recent& recent = recent_[number % recent_.size()];
+  if (recent.number == number) return recent.page;
   const auto found = pages_.find(number);
   if (found == pages_.end() && pages_.size() >= max_pages_) {
     is_incomplete_ = true;
     return nullptr;
   }
-  last_ = found != pages_.end() ? &found->second : &pages_[number];
-  last_number_ = number;
-  return last_;
+  recent = {number, found != pages_.end() ? &found->second : &pages_[number]};
+  return recent.page;
 }
 
 template <class Visit>
@@ -66,7 +70,7 @@ void GlobalRaces::for_stretches(const AccessRun& run, Visit visit) {
   while (done < run.granules) {
     const std::size_t at = (first + done) % kPageGranules;
     const std::size_t count = std::min<std::size_t>(kPageGranules - at, run.granules - done);
-    if (Page* page = this->page((first + done) / kPageGranules)) visit(Stretch{*page, at, count, done});
+    if (Page* page = this->page((first + done) / kPageGranules)) visit(Stretch{run, *page, at, count, done});
     done += static_cast<std::uint32_t>(count);
   }
 }
@@ -82,13 +86,28 @@ bool GlobalRaces::is_concurrent(BlockOrder::Node earlier) {
   return earlier != 0 && order_.block_of(earlier) != block_ && !order_.is_before(earlier, now_);
 }
 
-void GlobalRaces::check_loads(const AccessRun& run, const Report& report) {
-  for_stretches(run, [&](const Stretch& stretch) {
-    if (stretch.page.stores.empty()) return;
-    std::uint32_t granule = stretch.first;
-    for (const Access& store : std::span(stretch.page.stores).subspan(stretch.at, stretch.count))
-      check_load(run, granule++, store, report);
-  });
+bool GlobalRaces::Table::is_empty(std::size_t first, std::size_t count) const {
+  BlockOrder::Node all = 0;
+  for (std::size_t i = first; i < first + count; ++i) all |= nodes[i];
+  return all == 0;
+}
+
+void GlobalRaces::put(Table& table, const Stretch& stretch) const {
+  const AccessRun& run = stretch.run;
+  const std::int32_t key = key_of(run, stretch.first) & ~AccessKey::kChanged;
+  const std::int32_t step = run.by_neighbours ? 1 : 0;  // the thread is in the lowest bits
+  const auto count = static_cast<std::int32_t>(stretch.count);
+  std::fill_n(table.nodes.begin() + stretch.at, count, now_);
+  for (std::int32_t i = 0; i < count; ++i)
+    table.keys[stretch.at + static_cast<std::size_t>(i)] = key + i * step;
+  std::fill_n(table.sites.begin() + stretch.at, count, run.site);
+}
+
+void GlobalRaces::check_loads(const Stretch& stretch, const Report& report) {
+  const Table* stores = stretch.page.stores.get();
+  if (stores == nullptr || stores->is_empty(stretch.at, stretch.count)) return;
+  for (std::uint32_t i = 0; i < stretch.count; ++i)
+    check_load(stretch.run, stretch.first + i, stores->at(stretch.at + i), report);
 }
 
 void GlobalRaces::check_load(const AccessRun& run, std::uint32_t granule, const Access& store,
@@ -103,22 +122,34 @@ void GlobalRaces::check_load(const AccessRun& run, std::uint32_t granule, const 
          {order_.block_of(store.node), key.thread(), store.site, true});
 }
 
-void GlobalRaces::add_stores(const AccessRun& run, const Changes& changes, const Report& report) {
-  for_stretches(run, [&](const Stretch& stretch) {
-    const std::vector<Access>& loads = stretch.page.loads;
-    std::vector<Access>& stores = Page::all(stretch.page.stores);
-    for (std::uint32_t i = 0; i < stretch.count; ++i) {
-      const std::uint32_t granule = stretch.first + i;
-      const bool changed =
-          changes ? changes(address_of(run, granule)) : (run.flags & AccessKey::kChanged) != 0;
-      const std::size_t at = stretch.at + i;
-      add_store(run, granule, changed, loads.empty() ? Access{} : loads[at], stores[at], report);
-    }
-  });
+void GlobalRaces::add_stores(const Stretch& stretch, const Changes& changes, const Report& report) {
+  const AccessRun& run = stretch.run;
+  std::array<bool, kPageGranules> changed;
+  const std::span<bool> of_run(changed.data(), stretch.count);
+  if (changes) {
+    changes(address_of(run, stretch.first), of_run);
+  } else {
+    std::fill(of_run.begin(), of_run.end(), (run.flags & AccessKey::kChanged) != 0);
+  }
+  const Table* loads = stretch.page.loads.get();
+  Table& stores = Page::made(stretch.page.stores);
+  const bool is_first = stores.is_empty(stretch.at, stretch.count) &&
+                        (loads == nullptr || loads->is_empty(stretch.at, stretch.count));
+  if (is_first) {
+    put(stores, stretch);
+    for (std::size_t i = 0; i < stretch.count; ++i)
+      stores.keys[stretch.at + i] |= changed[i] ? AccessKey::kChanged : 0;
+    return;
+  }
+  for (std::uint32_t i = 0; i < stretch.count; ++i) {
+    const std::size_t at = stretch.at + i;
+    const Access load = loads == nullptr ? Access{} : loads->at(at);
+    stores.put(at, add_store(run, stretch.first + i, changed[i], load, stores.at(at), report));
+  }
 }
 
-void GlobalRaces::add_store(const AccessRun& run, std::uint32_t granule, bool changed, const Access& load,
-                            Access& store, const Report& report) {
+GlobalRaces::Access GlobalRaces::add_store(const AccessRun& run, std::uint32_t granule, bool changed,
+                                           const Access& load, Access store, const Report& report) {
   const bool follows_store = follows(store, address_of(run, granule));
   const BlockAccess access{block_, run.thread_of(granule), run.site, true};
   if (changed && follows_store && !are_exempt(store.key, run.flags)) {
@@ -131,23 +162,15 @@ void GlobalRaces::add_store(const AccessRun& run, std::uint32_t granule, bool ch
   const bool both_atomic = (store.key & run.flags & AccessKey::kAtomic) != 0;
   if (follows_store && both_atomic) {
     store.key |= AccessKey::kMany;
-    return;
+    return store;
   }
-  if (follows_store && !changed) return;  // both blocks wrote the same bytes
+  if (follows_store && !changed) return store;  // both blocks wrote the same bytes
   const bool hides_store =
       store.node != 0 && order_.block_of(store.node) == block_ && (store.key & AccessKey::kAtomic) == 0;
   if (hides_store && (run.flags & AccessKey::kAtomic) != 0)
-    return;  // keep the block's own store before its atomic
+    return store;  // keep the block's own store before its atomic
   const std::int32_t key = key_of(run, granule) & ~AccessKey::kChanged;
-  store = {now_, key | (changed ? AccessKey::kChanged : 0), run.site};
-}
-
-void GlobalRaces::keep_loads(const AccessRun& run) {
-  for_stretches(run, [&](const Stretch& stretch) {
-    std::uint32_t granule = stretch.first;
-    for (Access& load : std::span(Page::all(stretch.page.loads)).subspan(stretch.at, stretch.count))
-      load = {now_, key_of(run, granule++), run.site};
-  });
+  return {now_, key | (changed ? AccessKey::kChanged : 0), run.site};
 }
 
 }  // namespace vgpu

@@ -3,8 +3,10 @@
 // order in which they ran. The last write and the last read of each granule are kept.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -27,11 +29,12 @@ class GlobalRaces {
   /// Called for each granule's race; `address` is the granule's.
   using Report =
       std::function<void(std::uint64_t address, const BlockAccess& access, const BlockAccess& earlier)>;
-  /// Whether the granule at `address` holds other bytes after the block's store than before.
-  using Changes = std::function<bool(std::uint64_t address)>;
+  /// Sets `changed` for the granules from `address` on: whether a granule holds other bytes after the block's
+  /// store than before.
+  using Changes = std::function<void(std::uint64_t address, std::span<bool> changed)>;
 
   static constexpr std::size_t kPageGranules = 1024;
-  static constexpr std::size_t kMaxPages = 32 * 1024;  ///< 0.4 GB for loads, and as much for stores
+  static constexpr std::size_t kMaxPages = 32 * 1024;  ///< 0.3 GB for loads, and as much for stores
 
   explicit GlobalRaces(std::uint32_t granule_bytes, std::size_t max_pages = kMaxPages)
       : granule_bytes_(granule_bytes), max_pages_(max_pages) {}
@@ -49,18 +52,34 @@ class GlobalRaces {
     std::int32_t key = 0;       ///< thread and flags as in an AccessKey
     SiteIndex site = 0;
   };
+  /// The last loads or stores of a page's granules. By member, so that a run is compared and recorded in a
+  /// few vector instructions.
+  struct Table {
+    std::array<BlockOrder::Node, kPageGranules> nodes{};
+    std::array<std::int32_t, kPageGranules> keys{};
+    std::array<SiteIndex, kPageGranules> sites{};
+
+    Access at(std::size_t granule) const { return {nodes[granule], keys[granule], sites[granule]}; }
+    void put(std::size_t granule, const Access& access) {
+      nodes[granule] = access.node;
+      keys[granule] = access.key;
+      sites[granule] = access.site;
+    }
+    bool is_empty(std::size_t first, std::size_t count) const;
+  };
   /// Loads and stores are kept in separate tables: most memory is only read and needs no entries for stores.
   struct Page {
-    std::vector<Access> loads, stores;  ///< by granule; empty: no accesses
+    std::unique_ptr<Table> loads, stores;  ///< nullptr: no accesses
 
-    static std::vector<Access>& all(std::vector<Access>& accesses) {
-      if (accesses.empty()) accesses.resize(kPageGranules);
-      return accesses;
+    static Table& made(std::unique_ptr<Table>& table) {
+      if (table == nullptr) table = std::make_unique<Table>();
+      return *table;
     }
   };
 
   /// The part of a run in one page.
   struct Stretch {
+    const AccessRun& run;
     Page& page;
     std::size_t at = 0, count = 0;  ///< first granule in the page, and number
     std::uint32_t first = 0;        ///< first granule in the run
@@ -74,13 +93,14 @@ class GlobalRaces {
   }
   void add_stretch(std::uint64_t block, std::span<const AccessRun> runs, const Changes& changes,
                    const Report& report);
-  void check_loads(const AccessRun& run, const Report& report);
+  /// Records the run's granules as last accessed by it, without kChanged.
+  void put(Table& table, const Stretch& stretch) const;
+  void check_loads(const Stretch& stretch, const Report& report);
   void check_load(const AccessRun& run, std::uint32_t granule, const Access& store, const Report& report);
-  void add_stores(const AccessRun& run, const Changes& changes, const Report& report);
-  /// `load`, `store`: the granule's last accesses.
-  void add_store(const AccessRun& run, std::uint32_t granule, bool changed, const Access& load, Access& store,
-                 const Report& report);
-  void keep_loads(const AccessRun& run);
+  void add_stores(const Stretch& stretch, const Changes& changes, const Report& report);
+  /// `load`, `store`: the granule's last accesses. Returns the last store from now on.
+  Access add_store(const AccessRun& run, std::uint32_t granule, bool changed, const Access& load,
+                   Access store, const Report& report);
   bool is_concurrent(BlockOrder::Node earlier);
   bool follows(const Access& store, std::uint64_t address);
 
@@ -90,8 +110,13 @@ class GlobalRaces {
   std::uint64_t block_ = 0;  ///< the block whose runs are being added
   BlockOrder::Node now_ = 0;
   std::unordered_map<std::uint64_t, Page> pages_;
-  std::uint64_t last_number_ = ~std::uint64_t{0};
-  Page* last_ = nullptr;
+  /// Pages by number modulo the size: neighbouring blocks access the same pages.
+  struct Recent {
+    std::uint64_t number = ~std::uint64_t{0};
+    Page* page = nullptr;
+  };
+  std::array<Recent, 256> recent_{};
+  std::vector<Stretch> loads_;  ///< of the runs that are being added
   bool is_incomplete_ = false;
 };
 

@@ -20,7 +20,7 @@ inline void put_neighbours(std::int32_t* keys, std::int32_t first) {
 /// Lanes lane … lane + kGroup - 1 load adjacent granules.
 inline bool note_group_load(const ShadowSpan& at, const WarpLoad& load, unsigned lane,
                             const BlockClocks& clocks) {
-  constexpr std::int32_t kWarpBits = ((1 << AccessKey::kThreadBits) - 1) & ~std::int32_t{31};
+  constexpr std::int32_t kWarpBits = AccessKey::kThreadMask & ~std::int32_t{31};
   const std::int32_t key = load.key + static_cast<std::int32_t>(lane);
   KeyVector suspicious{};
   KeyVector unknown{}, not_fresh{}, not_own_warp{}, not_other_warp{};  // where the property does not hold
@@ -53,23 +53,41 @@ inline bool note_group_load(const ShadowSpan& at, const WarpLoad& load, unsigned
   return true;
 }
 
-/// All lanes of the group load one granule: the first and the last lane represent the group.
-inline bool note_uniform_load(const ShadowSpan& at, const WarpLoad& load, unsigned lane,
+/// As note_group_load(), but only for granules that no thread has read since they were written. Has exactly
+/// the effect of noting each lane.
+inline bool note_first_group_load(const ShadowSpan& at, const WarpLoad& load, unsigned lane) {
+  KeyVector suspicious{};
+  for (unsigned i = 0; i < kGroup; i += kVectorKeys) {
+    const KeyVector write = keys_at(at.write + i);
+    suspicious |= (write >= load.unsettled) | (write < load.oldest_write) |
+                  (keys_at(at.read + i) >= load.unsettled) | (keys_at(at.other_read + i) >= load.unsettled);
+  }
+  if (any(suspicious)) return false;
+  put_neighbours(at.read, load.key + static_cast<std::int32_t>(lane));
+  std::fill_n(at.read_site, kGroup, load.first.site);
+  return true;
+}
+
+/// All lanes of one or several adjacent groups load one granule: the first and the last lane represent a
+/// group.
+inline bool note_uniform_load(const ShadowSpan& at, const WarpLoad& load, unsigned lane, unsigned groups,
                               const BlockClocks& clocks) {
   if (*at.write >= load.unsettled || *at.write < load.oldest_write) return false;
-  const bool is_recent = *at.read >= load.unsettled;
-  if (is_recent && (*at.read & AccessKey::kMany) != 0) return true;
-  if (!is_recent && *at.other_read < load.unsettled) {
+  if (*at.read < load.unsettled && *at.other_read < load.unsettled) {
     *at.read = load.key + static_cast<std::int32_t>(lane);
-    *at.other_read = *at.read + static_cast<std::int32_t>(kGroup - 1);
+    *at.other_read = *at.read + static_cast<std::int32_t>(groups * kGroup - 1);
     *at.read_site = *at.other_read_site = load.first.site;
     return true;
   }
   ThreadAccess one = load.first;
   one.thread += lane;
-  note_read(at, one, clocks);
-  one.thread += kGroup - 1;
-  note_read(at, one, clocks);
+  // Once two warps have read the granule, the next groups change nothing.
+  const auto has_two_warps = [&] { return *at.read >= load.unsettled && (*at.read & AccessKey::kMany) != 0; };
+  for (unsigned i = 0; i < groups && !has_two_warps(); ++i, ++one.thread) {
+    note_read(at, one, clocks);
+    one.thread += kGroup - 1;
+    note_read(at, one, clocks);
+  }
   return true;
 }
 

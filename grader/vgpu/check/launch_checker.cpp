@@ -14,6 +14,26 @@ Dim3 coordinates(const Dim3& extent, std::uint64_t index) {
           static_cast<std::uint32_t>(index / extent.x / extent.y)};
 }
 
+/// GlobalRaces::Changes for a block whose stores are in a view.
+void find_changes(const GlobalMemory& memory, const BlockView& view, std::size_t granule,
+                  std::uint64_t address, std::span<bool> changed) {
+  const std::size_t size = changed.size() * granule;
+  const std::byte* now = memory.host(address, size);
+  if (now == nullptr || view.reduces(address, size)) {
+    if (changed.size() > 1) {  // a part of the granules
+      for (std::size_t i = 0; i < changed.size(); ++i)
+        find_changes(memory, view, granule, address + i * granule, changed.subspan(i, 1));
+    } else {
+      changed[0] = true;  // a granule with a pending reduction counts as changed
+    }
+    return;
+  }
+  std::array<std::byte, GlobalRaces::kPageGranules * sizeof(std::uint32_t)> then;
+  view.load(address, now, then.data(), size);
+  for (std::size_t i = 0; i < changed.size(); ++i)
+    changed[i] = std::memcmp(now + i * granule, then.data() + i * granule, granule) != 0;
+}
+
 }  // namespace
 
 LaunchChecker::LaunchChecker(const LaunchContext& launch, GlobalMemory& memory)
@@ -28,13 +48,8 @@ void LaunchChecker::add(std::uint64_t block, const BlockLog& log, const BlockVie
     accesses_.add(log, granule);
     GlobalRaces::Changes changes;
     if (view != nullptr) {
-      changes = [&, view](std::uint64_t address) {
-        const std::byte* now = memory_.host(address, granule);
-        std::array<std::byte, sizeof(std::uint32_t)> then;
-        // A granule with a pending reduction counts as changed.
-        if (now == nullptr || view->reduces(address, granule)) return true;
-        view->load(address, now, then.data(), granule);
-        return std::memcmp(now, then.data(), granule) != 0;
+      changes = [&, view](std::uint64_t address, std::span<bool> changed) {
+        find_changes(memory_, *view, granule, address, changed);
       };
     }
     races_.add(block, log, changes,

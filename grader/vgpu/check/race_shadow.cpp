@@ -131,18 +131,46 @@ void note_read(const ShadowSpan& at, const ThreadAccess& access, const BlockCloc
 
 bool note_group_store(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,
                       const std::int32_t* changed) {
+  constexpr KeyVector kSteps{0, 1, 2, 3};
   const std::int32_t unsettled = unsettled_key(access, clocks);
-  // A key has the clock in its highest bits, so that comparing keys compares clocks.
+  const std::int32_t key = key_of(access, clocks);
   KeyVector suspicious{};
+  std::array<KeyVector, kGroup / kVectorKeys> stores;
   for (unsigned i = 0; i < kGroup; i += kVectorKeys) {
-    suspicious |= (keys_at(at.write + i) >= unsettled) | (keys_at(at.read + i) >= unsettled) |
-                  (keys_at(at.other_read + i) >= unsettled);
+    // A key has the thread in its lowest bits: adding i gives the key of the i-th lane. It has the clock in
+    // its highest bits, so that comparing keys compares clocks.
+    const KeyVector own = kSteps + (key + static_cast<std::int32_t>(i));
+    const KeyVector write = keys_at(at.write + i);
+    const auto are_others = [&](KeyVector keys) {
+      return (keys >= unsettled) & (((keys ^ own) & AccessKey::kThreadMask) != 0);
+    };
+    const KeyVector earlier = write >= unsettled;
+    suspicious |= are_others(write) | (earlier & ((write & AccessKey::kAtomic) != 0)) |
+                  are_others(keys_at(at.read + i)) | are_others(keys_at(at.other_read + i));
+    // As note_store(): the mark of the thread's earlier change stays.
+    stores[i / kVectorKeys] = own | keys_at(changed + i) | (earlier & write & AccessKey::kChanged);
   }
   if (any(suspicious)) return false;
+  for (unsigned i = 0; i < kGroup; i += kVectorKeys) put_keys(at.write + i, stores[i / kVectorKeys]);
+  std::fill_n(at.write_site, kGroup, access.site);
+  return true;
+}
+
+bool note_quiet_store(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,
+                      bool changes) {
+  const std::int32_t unsettled = unsettled_key(access, clocks);
   const std::int32_t key = key_of(access, clocks);
-  // A key has the thread in its lowest bits: adding i gives the key of the i-th lane.
-  for (unsigned i = 0; i < kGroup; ++i) at.write[i] = (key + static_cast<std::int32_t>(i)) | changed[i];
-  for (unsigned i = 0; i < kGroup; ++i) at.write_site[i] = access.site;
+  const auto is_other = [&](std::int32_t earlier) {
+    return earlier >= unsettled && ((earlier ^ key) & AccessKey::kThreadMask) != 0;
+  };
+  const std::int32_t write = *at.write;
+  const std::int32_t earlier = write >= unsettled ? write : 0;
+  if (is_other(earlier) || (earlier & AccessKey::kAtomic) != 0 || is_other(*at.read) ||
+      is_other(*at.other_read))
+    return false;
+  const std::int32_t changed_before = earlier & AccessKey::kChanged;
+  *at.write = key | (changes ? AccessKey::kChanged : 0) | changed_before;
+  *at.write_site = access.site;
   return true;
 }
 

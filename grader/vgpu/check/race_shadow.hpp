@@ -21,6 +21,7 @@ namespace vgpu {
 class AccessKey {
  public:
   static constexpr unsigned kThreadBits = 10;
+  static constexpr std::int32_t kThreadMask = (1 << kThreadBits) - 1;
   static constexpr unsigned kClockShift = 14;
   static constexpr std::int32_t kAtomic = 1 << 10;  ///< read-modify-write, relaxed, acquire or release
   static constexpr std::int32_t kVolatile = 1 << 11;
@@ -39,7 +40,7 @@ class AccessKey {
 
   std::int32_t bits() const { return bits_; }
   BlockClocks::Clock clock() const { return static_cast<BlockClocks::Clock>(bits_) >> kClockShift; }
-  unsigned thread() const { return static_cast<unsigned>(bits_) & ((1U << kThreadBits) - 1); }
+  unsigned thread() const { return static_cast<unsigned>(bits_ & kThreadMask); }
   bool has(std::int32_t flag) const { return (bits_ & flag) != 0; }
   /// The lowest key of a clock: lower keys have earlier clocks.
   static std::int32_t first_of(BlockClocks::Clock clock) {
@@ -126,6 +127,10 @@ void note_read(const ShadowSpan& at, const ThreadAccess& access, const BlockCloc
 /// without any effect if a lane might race.
 bool note_group_store(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,
                       const std::int32_t* changed);
+
+/// The same for a plain store of one lane.
+bool note_quiet_store(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,
+                      bool changes);
 
 /// True if the block has not written the granule.
 inline bool is_unwritten(const ShadowSpan& at, const BlockClocks& clocks) {

@@ -22,7 +22,7 @@ const Decoded* observed(Warp& warp, const Decoded& d) {
   const AccessSite& site = site_of(warp, d);
   // First the checker: it compares a store with the memory before it, and a load can overwrite its own
   // address register.
-  warp.core->checker->access(warp, d, site);
+  warp.core->checker->access(warp, d, site, BlockChecker::addresses_of(warp, d, site));
   return site.run(warp, d);
 }
 
@@ -36,12 +36,35 @@ const Decoded* observed_shared_load(Warp& warp, const Decoded& d) {
   return next;
 }
 
+/// Whether the load can change its own addresses: registers that are no longer needed are used again.
+bool overwrites_address(const Decoded& d) {
+  constexpr std::uint32_t kWidestRegister = 8 * kWarpLanes;
+  return d.dst - d.a < kWidestRegister || d.a - d.dst < kWidestRegister;
+}
+
+/// Plain loads of words from global memory, as observed_shared_load().
+const Decoded* observed_global_load(Warp& warp, const Decoded& d) {
+  const AccessSite& site = site_of(warp, d);
+  BlockChecker& checker = *warp.core->checker;
+  const std::uint64_t base = reinterpret_cast<const std::uint64_t*>(warp.file + d.a)[warp.first_lane()] +
+                             static_cast<std::uint64_t>(std::int64_t{d.offset});
+  const auto run_and_note = [&](const auto& addresses) {
+    const Decoded* next = site.run(warp, d);
+    if (next == nullptr || !checker.global_load(warp, d, site, base, warp.core->memos[d.memo]))
+      checker.access(warp, d, site, addresses());
+    return next;
+  };
+  if (!overwrites_address(d)) return run_and_note([&] { return BlockChecker::addresses_of(warp, d, site); });
+  const Addresses addresses = BlockChecker::addresses_of(warp, d, site);
+  return run_and_note([&] { return addresses; });
+}
+
 /// cp.async: its read is an access now; its write is under way until a thread waits for it.
 template <bool kIsWatched>
 const Decoded* observed_copy(Warp& warp, const Decoded& d) {
   const AccessSite& site = site_of(warp, d);
   BlockChecker& checker = *warp.core->checker;
-  if (kIsWatched) checker.access(warp, d, site);
+  if (kIsWatched) checker.access(warp, d, site, BlockChecker::addresses_of(warp, d, site));
   const auto& pending = warp.copies.pending;
   const std::size_t before = pending.size();
   const Decoded* next = site.run(warp, d);
@@ -178,6 +201,17 @@ void watch(Program& program, AccessSite site, Handler watcher) {
   checked.by_code.back() = site;
 }
 
+/// The watcher of an instruction that accesses memory at the addresses of one register.
+Handler watcher_of(const AccessSite& site) {
+  const bool is_plain_word_load =
+      !site.is_store && !site.is_strong && site.element_bytes == kWordBytes && site.elements == 1;
+  if (!is_plain_word_load) return observed;
+  if (site.space == ptx::Space::shared)
+    return site.has_wide_address ? observed_shared_load<std::uint64_t> : observed_shared_load<std::uint32_t>;
+  const bool is_global = site.space == ptx::Space::global || site.space == ptx::Space::generic;
+  return is_global && site.has_wide_address ? observed_global_load : observed;
+}
+
 }  // namespace
 
 void observe(Program& program, const ptx::Instruction& instruction, const Operands& operands, bool is_guess) {
@@ -188,23 +222,18 @@ void observe(Program& program, const ptx::Instruction& instruction, const Operan
   }
   if (const auto barrier = barrier_site(instruction)) return watch(program, *barrier, observed_barrier);
   std::optional<AccessSite> site = surface_site(instruction);
-  if (!site) site = access_site(instruction, operands);
+  const bool is_surface = site.has_value();
+  if (!is_surface) site = access_site(instruction, operands);
   if (!site) return;
   site->acquires = site->is_atomic ? program.code.back().dst != kNowhere : site->is_strong && !site->is_store;
   if (is_guess) {  // races as a relaxed load does; `acquires` stays unchanged
     site->is_strong = true;
     site->is_volatile = false;
   }
-  observe(program, *site);
+  // A surface's instruction has no memo.
+  watch(program, *site, is_surface ? observed : watcher_of(*site));
 }
 
-void observe(Program& program, AccessSite site) {
-  const bool is_plain_word_load = !site.is_store && !site.is_strong && site.element_bytes == 4 &&
-                                  site.elements == 1 && site.space == ptx::Space::shared;
-  watch(program, site,
-        !is_plain_word_load     ? observed
-        : site.has_wide_address ? observed_shared_load<std::uint64_t>
-                                : observed_shared_load<std::uint32_t>);
-}
+void observe(Program& program, AccessSite site) { watch(program, site, watcher_of(site)); }
 
 }  // namespace vgpu::exec

@@ -60,6 +60,20 @@ struct Load {
 
   [[gnu::noinline]] static const Decoded* apply_view(Warp& warp, const Decoded& d, const Addresses& addresses,
                                                      BlockView& view) {
+    const Memo& memo = warp.core->memos[d.memo];
+    if constexpr (kCount == 1) {
+      if (memo.pattern == Memo::Pattern::groups_contiguous && warp.mask == kFullMask) {
+        for (int first = 0; first < kWarpLanes; first += kGroup) {
+          std::array<T, kGroup> values;
+          if (view.reduces(addresses[first], sizeof values)) return stop_block(warp, Stop::needs_order);
+          view.load(addresses[first], memo.host + (addresses[first] - memo.start),
+                    reinterpret_cast<std::byte*>(values.data()), sizeof values);
+          for (int i = 0; i < kGroup; ++i)
+            vector_at<R>(warp, d.dst)[first + i] = static_cast<R>(values[static_cast<std::size_t>(i)]);
+        }
+        return &d + 1;
+      }
+    }
     for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
       if (view.reduces(addresses[lane], kBytes)) return stop_block(warp, Stop::needs_order);

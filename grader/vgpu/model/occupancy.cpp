@@ -40,7 +40,9 @@ Occupancy occupancy(const Profile& profile, const BlockNeeds& block) {
     result.limit = limit;
   };
   limit_to(result.max_warps_per_sm / warps, OccupancyLimit::threads);
-  limit_to(blocks_by_registers(profile, warps, block.registers_per_thread), OccupancyLimit::registers);
+  const std::uint64_t by_registers = blocks_by_registers(profile, warps, block.registers_per_thread);
+  limit_to(block.registers_are_estimated ? std::max<std::uint64_t>(by_registers, 1) : by_registers,
+           OccupancyLimit::registers);
   limit_to(blocks_by_shared_memory(profile, block.shared_bytes), OccupancyLimit::shared_memory);
   assert(blocks * warps <= result.max_warps_per_sm);
   result.blocks_per_sm = static_cast<std::uint32_t>(blocks);

@@ -15,6 +15,8 @@ struct BlockNeeds {
   std::uint64_t threads = 1;
   std::size_t shared_bytes = 0;            ///< static and dynamic
   std::uint32_t registers_per_thread = 0;  ///< 0: unknown, no limit
+  /// At least one block then fits by registers: for a block of this size, the compiler would use fewer.
+  bool registers_are_estimated = false;
 };
 
 enum class OccupancyLimit : std::uint8_t { blocks, threads, registers, shared_memory };

@@ -1,10 +1,11 @@
-// Measures the speed of the virtual GPU on the lectures' matrix products and tree reduction: simulated thread
-// instructions per second of wall time, with bounds checks and all counters, then also with the checks for
-// races and reads of unwritten memory; in addition the CPU time of all threads, for shared machines. Several
-// threads are compared with one thread, and with as many simultaneous programs of one thread, which share
-// only the machine: these are the upper bound. The variants take turns, so that a change of the machine's
-// speed affects all. Usage: bench-vgpu [n] [threads…]; the products are of n × n matrices, n a multiple of
-// 16, 512 by default; the reduction adds n × n × 16 elements.
+// Measures the speed of the virtual GPU on the lectures' matrix products and tree reduction and on a kernel
+// that only reads and writes memory: simulated thread instructions per second of wall time, with bounds
+// checks and all counters, then also with the checks for races and reads of unwritten memory; in addition the
+// CPU time of all threads, for shared machines. Several threads are compared with one thread, and with as
+// many simultaneous programs of one thread, which share only the machine: these are the upper bound. The
+// variants take turns, so that a change of the machine's speed affects all. Usage: bench-vgpu [n] [threads…]
+// [kernels…]; the products are of n × n matrices, n a multiple of 16, 512 by default; the reduction and the
+// streaming kernel have n × n × 16 elements.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -28,6 +29,7 @@ namespace {
 
 constexpr std::uint32_t kTile = 16;
 constexpr std::uint32_t kReductionBlock = 256;
+constexpr std::uint32_t kStreamingBlock = 256;
 constexpr int kRepetitions = 5;
 
 struct Work {
@@ -52,6 +54,15 @@ Work reduction(std::uint32_t elements) {
           {blocks, 1, 1},
           {kReductionBlock, 1, 1},
           {elements * sizeof(float), blocks * sizeof(float)},
+          {static_cast<std::int32_t>(elements)}};
+}
+
+Work streaming(std::uint32_t elements) {
+  return {"streaming.ptx",
+          "stream",
+          {elements / kStreamingBlock, 1, 1},
+          {kStreamingBlock, 1, 1},
+          {elements * sizeof(float)},
           {static_cast<std::int32_t>(elements)}};
 }
 
@@ -219,15 +230,26 @@ int main(int argc, char** argv) {
     return 2;
   }
   std::vector<unsigned> threads;
-  for (int i = 2; i < argc; ++i) threads.push_back(static_cast<unsigned>(std::atoi(argv[i])));
+  std::vector<std::string> kernels;
+  for (int i = 2; i < argc; ++i) {
+    const int count = std::atoi(argv[i]);
+    if (count > 0) threads.push_back(static_cast<unsigned>(count));
+    if (count <= 0) kernels.emplace_back(argv[i]);
+  }
   if (threads.empty()) threads = {1, 2};
   const auto width = static_cast<std::uint32_t>(n);
   const std::uint32_t elements = width * width * 16;
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   for (const bool checks : {false, true}) {
-    measure(product("tiled", width), n, threads, checks);
-    measure(product("naive", width), n, threads, checks);
-    measure(reduction(elements), static_cast<int>(elements), threads, checks);
+    const auto measure_if_chosen = [&](const Work& work, std::uint32_t size) {
+      const bool is_chosen =
+          kernels.empty() || std::find(kernels.begin(), kernels.end(), work.kernel) != kernels.end();
+      if (is_chosen) measure(work, static_cast<int>(size), threads, checks);
+    };
+    measure_if_chosen(product("tiled", width), width);
+    measure_if_chosen(product("naive", width), width);
+    measure_if_chosen(reduction(elements), elements);
+    measure_if_chosen(streaming(elements), elements);
   }
   return 0;
 }

@@ -13,6 +13,7 @@
 #include "vgpu/flow/special_registers.hpp"
 #include "vgpu/flow/warp_groups.hpp"
 #include "vgpu/state/access.hpp"
+#include "vgpu/state/unwritten.hpp"
 
 namespace vgpu::exec {
 namespace {
@@ -61,11 +62,7 @@ void write_constant(Warp& warp, const Constant& constant) {
   }
 }
 
-/// By lane modulo 4. As floats about -1.7e38, 1.2e38 and twice NaN: the first spoils a minimum, the second a
-/// maximum, although fminf and fmaxf ignore NaN, and NaN spoils a product with 0.
-constexpr std::array<std::uint32_t, 4> kUnwrittenWords{0xFEFEFEFE, 0x7EAEAEAE, 0xFFFFFFFE, 0xFFFFFFFE};
-
-void fill_unwritten(Warp& warp, const RegisterPlace& place) {
+void fill_unwritten_register(Warp& warp, const RegisterPlace& place) {
   const bool is_predicate = place.bytes == sizeof(std::uint32_t);
   auto* words = reinterpret_cast<std::uint32_t*>(warp.file + place.offset);
   for (std::size_t i = 0; i < place.bytes / sizeof(std::uint32_t); ++i)
@@ -164,10 +161,10 @@ void BlockRunner::begin(std::uint64_t index, std::uint64_t budget, BlockView* vi
   core_.printed.clear();
   if (checker_) checker_->begin_block(index, view == nullptr ? launch.launch_checker : nullptr);
   // A block must not see values that the previous block left in shared or local memory.
-  std::memset(shared_.get(), std::to_integer<int>(kPoison), launch.shared_bytes);
-  std::memset(local_.get(), std::to_integer<int>(kPoison), core_.warps.size() * warp_local_bytes_);
+  fill_unwritten(shared_.get(), launch.shared_bytes);
+  fill_unwritten(local_.get(), core_.warps.size() * warp_local_bytes_);
   for (Warp& warp : core_.warps) {
-    for (const RegisterPlace& place : program.unwritten) fill_unwritten(warp, place);
+    for (const RegisterPlace& place : program.unwritten) fill_unwritten_register(warp, place);
     // All other constants keep the values of the constructor.
     for (const Constant& constant : program.constants) {
       if (constant.kind == Constant::Kind::special && constant.special->varies_by_block)

@@ -172,7 +172,8 @@ void Device::Impl::name_variables(std::vector<Fault>& faults) const {
 std::size_t Device::Impl::l1_share(const Launch& launch, const KernelInfo& kernel) const {
   if (profile_.l1_bytes_per_sm == 0) return 0;
   const std::size_t shared = kernel.static_shared_bytes + launch.dynamic_shared_bytes;
-  const Occupancy fit = occupancy(profile_, {launch.block.count(), shared, kernel.registers_per_thread});
+  const Occupancy fit = occupancy(
+      profile_, {launch.block.count(), shared, kernel.registers_per_thread, kernel.registers_are_estimated});
   const std::uint64_t each_sm = (launch.grid.count() + profile_.sm_count - 1) / profile_.sm_count;
   const std::uint64_t blocks =
       std::clamp<std::uint64_t>(fit.blocks_per_sm, 1, std::max<std::uint64_t>(each_sm, 1));
@@ -341,7 +342,7 @@ LaunchRecord Device::launch(const Launch& launch) {
   record.registers_are_estimated = kernel->info.registers_are_estimated;
   record.occupancy = occupancy(
       impl_->profile_, {launch.block.count(), record.static_shared_bytes + record.dynamic_shared_bytes,
-                        record.registers_per_thread});
+                        record.registers_per_thread, record.registers_are_estimated});
   exec::LaunchProblem problem = exec::check_launch(launch, kernel->info, impl_->profile_);
   if (problem.error != LaunchError::none) {
     record.error = problem.error;

@@ -134,7 +134,7 @@ class Device {
   /// The memory of a __device__ or __constant__ variable.
   std::optional<Allocation> symbol(ModuleId module, std::string_view name) const;
 
-  /// 256-byte aligned; contents are poisoned with 0xFF bytes (a NaN as float). nullopt: out of device memory.
+  /// 256-byte aligned; contents are kUnwrittenWords (state/unwritten.hpp). nullopt: out of device memory.
   /// Size 0 is refused.
   std::optional<DevicePtr> allocate(std::size_t size_bytes);
   bool free(DevicePtr start);

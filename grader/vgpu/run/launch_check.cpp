@@ -82,7 +82,7 @@ LaunchProblem check_launch(const Launch& launch, const KernelInfo& kernel, const
 
 std::uint64_t resident_blocks(const Launch& launch, const KernelInfo& kernel, const Profile& profile) {
   const BlockNeeds needs{launch.block.count(), kernel.static_shared_bytes + launch.dynamic_shared_bytes,
-                         kernel.registers_per_thread};
+                         kernel.registers_per_thread, kernel.registers_are_estimated};
   return std::uint64_t{occupancy(profile, needs).blocks_per_sm} * profile.sm_count;
 }
 

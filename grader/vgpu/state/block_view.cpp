@@ -1,6 +1,7 @@
 #include "vgpu/state/block_view.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cstring>
 #include <iterator>
@@ -54,13 +55,27 @@ void BlockView::store(std::uint64_t address, const std::byte* bytes, std::size_t
 void BlockView::load(std::uint64_t address, const std::byte* memory, std::byte* to, std::size_t size) const {
   // The block's own stores replace bytes of the memory.
   std::memcpy(to, memory, size);
-  const Page* page = nullptr;
-  for (std::size_t i = 0; i < size; ++i) {
-    const std::uint64_t at = address + i;
-    if (i == 0 || at % kPageBytes == 0) page = find(at / kPageBytes);
-    if (page == nullptr) continue;
-    const std::size_t offset = at % kPageBytes;
-    if ((page->dirty[offset / 64] >> (offset % 64) & 1U) != 0) to[i] = page->bytes[offset];
+  while (size > 0) {
+    const std::size_t start = address % kPageBytes;
+    const std::size_t in_page = std::min(size, kPageBytes - start);
+    const Page* page = find(address / kPageBytes);
+    std::size_t offset = start;
+    if (page != nullptr)
+      for_dirty_words(start, in_page, [&](std::size_t word, std::uint64_t bits) {
+        const auto count = static_cast<std::size_t>(std::popcount(bits));
+        const std::uint64_t dirty = page->dirty[word] & bits;
+        std::byte* piece = to + (offset - start);
+        if (dirty == bits) {
+          std::memcpy(piece, page->bytes.data() + offset, count);
+        } else if (dirty != 0) {
+          for (std::size_t i = 0; i < count; ++i)
+            if ((dirty >> ((offset + i) % 64) & 1U) != 0) piece[i] = page->bytes[offset + i];
+        }
+        offset += count;
+      });
+    address += in_page;
+    to += in_page;
+    size -= in_page;
   }
 }
 

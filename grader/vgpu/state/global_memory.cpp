@@ -6,6 +6,8 @@
 #include <iterator>
 #include <utility>
 
+#include "vgpu/state/unwritten.hpp"
+
 namespace vgpu::exec {
 namespace {
 
@@ -42,7 +44,7 @@ std::uint64_t GlobalMemory::allocate(std::size_t size, Purpose purpose) {
   if (segments_.size() >= kMaxAllocations) return 0;
   AlignedBytes data = aligned_bytes(size);
   if (!data) return 0;
-  std::memset(data.get(), std::to_integer<int>(kPoison), size);
+  fill_unwritten(data.get(), size);
   const std::uint64_t start = kDeviceBase + (segments_.size() << kAllocationShift) + kAllocationStart;
   const std::uint32_t ordinal = purpose == Purpose::heap ? ++heap_count_ : 0;
   segments_.push_back({start, size, std::move(data), ordinal, purpose});
@@ -120,6 +122,10 @@ void GlobalMemory::mark_written(std::uint64_t address, std::size_t size) {
   const Segment* held = holding(address, size);
   if (size == 0 || held == nullptr || held->written.empty()) return;
   Segment& segment = segments_[segment_number(address) - 1];
+  if (size == segment.size) {
+    segment.written = {};
+    return;
+  }
   for_words(address - segment.start, size, [&](std::size_t at, std::uint64_t bits) {
     segment.written[at] |= bits;
     return true;

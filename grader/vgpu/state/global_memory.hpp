@@ -25,7 +25,6 @@ inline constexpr std::uint32_t kMaxAllocations = 1U << 20U;
 inline constexpr std::size_t kAllocationAlignment = 256;            // bytes; cudaMalloc guarantees it
 inline constexpr std::uint64_t kHostEnd = std::uint64_t{1} << 47U;  // end of user space on x86-64 and AArch64
 inline constexpr std::uint64_t kHostReach = std::uint64_t{1} << 20U;
-inline constexpr std::byte kPoison{0xFF};  // a NaN as float, -1 as int
 
 // Generic addresses of the other spaces: window + offset.
 inline constexpr std::uint64_t kSharedWindow = std::uint64_t{1} << 60U;
@@ -71,7 +70,8 @@ class GlobalMemory {
   explicit GlobalMemory(std::size_t limit_bytes, bool track_writes = false)
       : limit_bytes_(limit_bytes), track_writes_(track_writes) {}
 
-  /// Returns the address, or 0 if memory or addresses are exhausted or the size is 0. Contents are poisoned.
+  /// Returns the address, or 0 if memory or addresses are exhausted or the size is 0. Contents are
+  /// kUnwrittenWords.
   std::uint64_t allocate(std::size_t size, Purpose purpose);
   bool free(std::uint64_t start);
   /// Maps host memory: the host uses it at `start`, this process at `memory`. The caller keeps ownership and
@@ -98,6 +98,10 @@ class GlobalMemory {
   /// Ignores other ranges: an error in a checker must not corrupt the memory of the device's process.
   void mark_written(std::uint64_t address, std::size_t size);
   bool is_written(std::uint64_t address, std::size_t size) const;
+  /// Whether all words of the segment with this number (segment_number()) are written or count as written.
+  bool is_all_written(std::uint64_t number) const {
+    return number == 0 || (number <= segments_.size() && segments_[number - 1].written.empty());
+  }
   void copy_written(std::uint64_t to, std::uint64_t from, std::size_t size);
   /// Records the line that stored the words of the range; 0: the host wrote them. Ignores ranges that are not
   /// in one live segment, and segments above 64 MiB, for which the record would take too much memory.

@@ -1,0 +1,23 @@
+// What registers and memory contain before a program writes them. A program that uses such a value must get
+// a wrong result, whatever it does with the value.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace vgpu {
+
+/// By lane, or by word of memory, modulo 4. As floats about -1.7e38, 1.2e38 and twice NaN: the first spoils a
+/// minimum, the second a maximum, although fminf and fmaxf ignore NaN, and NaN spoils a product with 0.
+inline constexpr std::array<std::uint32_t, 4> kUnwrittenWords{0xFEFEFEFE, 0x7EAEAEAE, 0xFFFFFFFE, 0xFFFFFFFE};
+
+/// `memory` is aligned to 16 bytes.
+inline void fill_unwritten(std::byte* memory, std::size_t size_bytes) {
+  for (std::size_t at = 0; at < size_bytes; at += sizeof(kUnwrittenWords))
+    std::memcpy(memory + at, kUnwrittenWords.data(), std::min(sizeof(kUnwrittenWords), size_bytes - at));
+}
+
+}  // namespace vgpu
