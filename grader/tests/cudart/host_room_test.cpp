@@ -15,7 +15,7 @@ TEST_CASE("a copy must fit into an announced array, in both directions") {
   Program program;
   std::vector<char> block(64);  // with a guard zone of 16 bytes on each side of the array
   char* array = &block[16];
-  warpgradeHostArray(array, 32);
+  warpgradeHostArray(array, 32, "h_a");
   void* memory = device_memory(64);
   CHECK(cudaMemcpy(array, memory, 32, cudaMemcpyDeviceToHost) == cudaSuccess);
   CHECK(cudaMemcpy(array, memory, 33, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
@@ -29,6 +29,25 @@ TEST_CASE("a copy must fit into an announced array, in both directions") {
         "33 bytes, but the destination has room for 32 up to the end of its host array");
   CHECK_THAT(failures[1].detail, contains("25 bytes, but the source has room for 24"));
   CHECK(failures[0].is_mistake);
+}
+
+TEST_CASE("an address that misses an announced array by little finds the array") {
+  static char block[1 << 18];  // static: other tests announce arrays on the stack
+  char* const array = block + (1 << 17);
+  warpgradeHostArray(array, 32, "h_b");
+  const auto from = [&](std::ptrdiff_t offset) {
+    return vgpu::cudart::client::array_next_to(reinterpret_cast<std::uintptr_t>(array + offset));
+  };
+  REQUIRE(from(32));
+  CHECK(from(32)->name == "h_b");
+  CHECK(from(32)->offset == 32);
+  CHECK(from(32)->size_bytes == 32);
+  REQUIRE(from(-4));
+  CHECK(from(-4)->name == "h_b");
+  CHECK(from(-4)->offset == -4);
+  CHECK_FALSE(from(31));
+  CHECK_FALSE(from(100'000));
+  CHECK_FALSE(from(-100'000));
 }
 
 TEST_CASE("memory of unknown size is not restricted") {

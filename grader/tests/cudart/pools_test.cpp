@@ -117,7 +117,35 @@ TEST_CASE("allocations and releases in stream order are no wait of the host") {
   CHECK(scene.races().size() == 1);
 }
 
-TEST_CASE("the same stream, events, waits and cudaFree order the uses of memory from cudaMallocAsync") {
+TEST_CASE("cudaFree does not wait for work that uses memory from cudaMallocAsync") {
+  TwoStreams early;
+  early.fill(early.first);
+  REQUIRE(cudaFree(early.memory) == cudaSuccess);
+  const auto found = early.races();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].later.call == vgpu::cudart::MemoryCall::free_by_host);
+  CHECK(found[0].earlier.kind == vgpu::OperationKind::fill);
+  CHECK(found[0].size_bytes == 256);
+
+  TwoStreams unused;
+  REQUIRE(cudaFree(unused.memory) == cudaSuccess);
+  CHECK(unused.races().empty());
+
+  TwoStreams waits;
+  waits.fill(waits.first);
+  REQUIRE(cudaStreamSynchronize(waits.first) == cudaSuccess);
+  REQUIRE(cudaFree(waits.memory) == cudaSuccess);
+  CHECK(waits.races().empty());
+
+  TwoStreams other;  // memory from cudaMalloc: the wait covers all work
+  void* plain = device_memory(64);
+  other.fill(other.first);
+  REQUIRE(cudaFree(plain) == cudaSuccess);
+  REQUIRE(cudaFree(other.memory) == cudaSuccess);
+  CHECK(other.races().empty());
+}
+
+TEST_CASE("the same stream, events and waits order the uses of memory from cudaMallocAsync") {
   TwoStreams same;
   same.fill(same.first);
   same.free(same.first);
@@ -135,13 +163,6 @@ TEST_CASE("the same stream, events, waits and cudaFree order the uses of memory 
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   waits.free(waits.first);
   CHECK(waits.races().empty());
-
-  TwoStreams freed;
-  freed.fill(freed.first);
-  REQUIRE(cudaFree(freed.memory) == cudaSuccess);
-  REQUIRE(cudaMallocAsync(&freed.memory, 256, freed.second) == cudaSuccess);
-  freed.fill(freed.second);
-  CHECK(freed.races().empty());
 
   Program program;  // blocking streams and the default stream wait for each other
   cudaStream_t blocking = nullptr;

@@ -247,9 +247,9 @@ TEST_CASE("memory whose registration ends while work uses it is reported, and th
   const auto bytes = scene.host;
   REQUIRE(scene.device.write(scene.buffer, bytes));
   scene.copy(kDown, 1);
-  scene.races.unregister(end, kHost + 64, 64);
+  scene.races.release(end, kHost + 64, 64);
   CHECK(scene.host != bytes);
-  scene.races.unregister(end, kHost + 32, 64);
+  scene.races.release(end, kHost + 32, 64);
   CHECK(scene.host == bytes);
   const auto found = scene.races.take();
   REQUIRE(found.size() == 1);
@@ -263,7 +263,7 @@ TEST_CASE("memory whose registration ends while work uses it is reported, and th
   scene.issue(kKernel, 2, {write(scene.buffer, 4)});
   CHECK(scene.found() == 1);
   scene.wait(1);
-  scene.races.unregister(end, kHost, 64);
+  scene.races.release(end, kHost, 64);
   CHECK(scene.found() == 0);
 }
 

@@ -91,6 +91,7 @@ struct SessionReport {
   std::uint64_t live_host_regions = 0;  ///< of pinned, registered or managed memory
   std::uint64_t live_streams = 0;
   std::uint64_t live_events = 0;  ///< recorded at least once
+  std::uint32_t sm_count = 0;     ///< of the device
   HostWaits host_waits;
   HostTraffic traffic;
   DeviceCopies device_copies;

@@ -140,7 +140,7 @@ SessionAnswer Session::run(const QueryOccupancy& request, Bytes) {
   const auto resident = [&](std::uint64_t dynamic_bytes) -> std::uint32_t {
     if (dynamic_bytes > most) return 0;
     return occupancy(profile, {request.threads, kernel->static_shared_bytes + dynamic_bytes,
-                               kernel->registers_per_thread})
+                               kernel->registers_per_thread, kernel->registers_are_estimated})
         .blocks_per_sm;
   };
   // Binary search: more shared memory per block never increases the number of resident blocks.
@@ -308,6 +308,7 @@ SessionReport Session::take_report() {
   report_.live_host_regions = host_memory_.regions();
   report_.live_streams = live_streams_;
   report_.live_events = times_.recorded_events();
+  report_.sm_count = device_.profile().sm_count;
   report_.host_waits = times_.host_waits();
   report_.stream_races = races_.take();
   return std::move(report_);

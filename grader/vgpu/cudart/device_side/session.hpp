@@ -80,6 +80,7 @@ class Session {
   SessionAnswer run(const ShareHostMemory& request, Bytes bulk);
   SessionAnswer run(const UnshareHostMemory& request, Bytes bulk);
   SessionAnswer run(const EndRegistration& request, Bytes bulk);
+  SessionAnswer run(const ReadByCaller& request, Bytes bulk);
   SessionAnswer run(const QueryMemory& request, Bytes bulk);
   SessionAnswer run(const AccessLimit& request, Bytes bulk);
   SessionAnswer run(const DescribeStream& request, Bytes bulk);

@@ -109,7 +109,7 @@ SessionAnswer Session::run(const Allocate& request, Bytes) {
 }
 
 SessionAnswer Session::run(const Free& request, Bytes) {
-  if (!request.in_stream_order) races_.settle_all();
+  if (request.is_wait) races_.settle_all();
   const auto found = device_.allocation_at(request.address);
   if (!device_.free(request.address))
     return refused(Status::invalid_value, why_not_freed(device_, request.address));
@@ -117,6 +117,9 @@ SessionAnswer Session::run(const Free& request, Bytes) {
   if (request.in_stream_order) {
     note_work(work_of(MemoryCall::free, request.issue),
               {{request.address, found->allocation.size_bytes, true}});
+  } else if (!request.is_wait) {
+    races_.release(work_of(MemoryCall::free_by_host, request.issue), request.address,
+                   found->allocation.size_bytes);
   }
   times_.free(request.address);
   device_bytes_ -= found->allocation.size_bytes;
@@ -142,7 +145,7 @@ SessionAnswer Session::run(const CreateTexture& request, Bytes) {
 }
 
 SessionAnswer Session::run(const ShareHostMemory& request, Bytes) {
-  races_.settle_all();
+  if (request.is_wait) races_.settle_all();
   Descriptor file = host_memory_.share(request.address, request.size_bytes);
   if (!file) {
     return refused(Status::out_of_memory,
@@ -159,7 +162,12 @@ SessionAnswer Session::run(const ShareHostMemory& request, Bytes) {
 SessionAnswer Session::run(const EndRegistration& request, Bytes) {
   Issue issue;
   issue.site = request.site;
-  races_.unregister(work_of(MemoryCall::unregister, issue), request.address, request.size_bytes);
+  races_.release(work_of(MemoryCall::unregister, issue), request.address, request.size_bytes);
+  return done();
+}
+
+SessionAnswer Session::run(const ReadByCaller& request, Bytes) {
+  note_work(work_of(MemoryCall::read_by_caller, {}), {{request.address, request.size_bytes, false}});
   return done();
 }
 
@@ -201,7 +209,9 @@ bool Session::issue_pageable(OperationKind kind, const Issue& issue, const Rows&
   if (is_write) work_flow_.read_host();
   work_flow_.access(rows_of(device_side, box, is_write));
   note_work(work_of(kind, issue), accesses_of(device_side, box, is_write));
-  note_end(WaitFor::stream, issue.stream);
+  // A copy to the device can return when the bytes are in a buffer of the driver. The runtime requests the
+  // end of a copy that is not asynchronous (CUDA Runtime API, "API synchronization behavior").
+  if (!is_write) note_end(WaitFor::stream, issue.stream);
   return true;
 }
 

@@ -177,12 +177,14 @@ bool StreamRaces::note_host(const HostTouch& touch) {
   return true;
 }
 
-void StreamRaces::unregister(const StreamWork& call, std::uint64_t start, std::uint64_t size_bytes) {
+void StreamRaces::release(const StreamWork& call, std::uint64_t start, std::uint64_t size_bytes) {
   const MemoryAccess range{start, size_bytes, true};
+  const bool is_free = call.call == MemoryCall::free_by_host;
   for (const Recorded& one : recent_) {
-    if (!is_on_host(one) || !overlap(one.access, range)) continue;
+    const bool is_use = is_free ? one.work.call == MemoryCall::none && !one.host_may_know : is_on_host(one);
+    if (!is_use || !overlap(one.access, range)) continue;
     StreamRace race{one.work, call};
-    race.memory = MemoryKind::registered;
+    race.memory = is_free ? MemoryKind::device : MemoryKind::registered;
     race.earlier_writes = one.access.is_write;
     race.address = std::max(start, one.access.start);
     race.size_bytes = std::min(range.end(), one.access.end()) - race.address;

@@ -11,7 +11,9 @@
 //   - the source of a copy to the device must not change; the device compares it after the program has
 //   waited.
 // Allocating and freeing memory in stream order count as writes of all its bytes in their stream (CUDA C++
-// Programming Guide, "Stream Ordered Memory Allocator"). The end of a registration is an access of host code.
+// Programming Guide, "Stream Ordered Memory Allocator"). The end of a registration is an access of host code,
+// and so is cudaFree for memory from cudaMallocAsync, which "performs no further synchronization" (same
+// section).
 //
 // Not found: races beyond the limits in stream_races.cpp, and races with copies of rows with gaps. All other
 // calls that allocate and free memory end all work, because the runtime waits there. Not thread safe. Covered
@@ -31,8 +33,15 @@
 
 namespace vgpu::cudart {
 
-/// A call that changes for which memory work may be issued.
-enum class MemoryCall : std::uint8_t { none, allocate, free, unregister };
+/// A use of memory other than by the program's work.
+enum class MemoryCall : std::uint8_t {
+  none,
+  allocate,        ///< in stream order
+  free,            ///< in stream order
+  free_by_host,    ///< by cudaFree, without a wait
+  unregister,      ///< by the host
+  read_by_caller,  ///< by the code that called the program, after the program's function has returned
+};
 
 /// A piece of work, as reports show it.
 struct StreamWork {
@@ -89,9 +98,10 @@ class StreamRaces {
   /// conflicts with it.
   bool note_host(const HostTouch& touch);
 
-  /// Called before the program ends the registration of this memory. The CUDA Runtime API documents no wait
-  /// in cudaHostUnregister. Delivers delayed copies, because the device loses access to the memory.
-  void unregister(const StreamWork& call, std::uint64_t start, std::uint64_t size_bytes);
+  /// Called before the program ends the registration of this memory, or frees it, by a call that does not
+  /// wait. The CUDA Runtime API documents no wait in cudaHostUnregister. Delivers delayed copies, because the
+  /// device loses access to the memory.
+  void release(const StreamWork& call, std::uint64_t start, std::uint64_t size_bytes);
 
   /// Called after the program has waited: forgets all work whose end the program now knows about.
   void settle();

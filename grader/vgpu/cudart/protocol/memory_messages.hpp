@@ -31,8 +31,9 @@ struct Allocate {
 struct Free : DeviceAddress {
   using Answer = Nothing;
   bool in_stream_order = false;
-  Issue issue{};  ///< meaningful if `in_stream_order`
-  void fields(auto& archive) { archive(address, in_stream_order, issue); }
+  bool is_wait = false;  ///< the runtime waits for all work first; not if `in_stream_order`
+  Issue issue{};         ///< meaningful unless `is_wait`
+  void fields(auto& archive) { archive(address, in_stream_order, is_wait, issue); }
 };
 
 /// Makes a texture or a surface object. The answer is the object's handle: the address of device memory,
@@ -58,6 +59,8 @@ struct QueryMemory : Nothing {
 /// descriptor has `size_bytes`, rounded up to whole pages, and cannot shrink.
 struct ShareHostMemory : MemoryRange {
   using Answer = Nothing;
+  bool is_wait = true;  ///< the runtime waits for all work first
+  void fields(auto& archive) { archive(address, size_bytes, is_wait); }
 };
 
 struct UnshareHostMemory : DeviceAddress {
@@ -71,6 +74,12 @@ struct EndRegistration : MemoryRange {
   using Answer = Nothing;
   std::vector<std::uint64_t> site{};  ///< as Issue::site
   void fields(auto& archive) { archive(address, size_bytes, site); }
+};
+
+/// The code that called the program is about to read this device memory with operations of the legacy default
+/// stream.
+struct ReadByCaller : MemoryRange {
+  using Answer = Nothing;
 };
 
 /// A __managed__ variable has a host copy in shared memory. Every access to the variable counts as an access

@@ -417,3 +417,13 @@ void warpgradeEndReport() {
   runtime.describe_lost_memory(CallSite::here().library());
   runtime.locate_races();
 }
+
+void warpgradeReadByCaller(const void* start, std::size_t size_bytes) {
+  using namespace vgpu::cudart::client;
+  api_call("the caller's read", CallKind::host, [&](Runtime& runtime) {
+    vgpu::cudart::ReadByCaller request;
+    request.address = address_of(start);
+    request.size_bytes = size_bytes;
+    return outcome_of(runtime.ask(request));
+  });
+}

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "vgpu/cudart/client/core/runtime.hpp"
+#include "vgpu/cudart/client/memory/host_room.hpp"
 
 namespace vgpu::cudart::client {
 namespace {
@@ -64,6 +65,19 @@ void print_source_line(const CallSite& site) {
                                  place.file.c_str() + place.file.rfind('/') + 1, place.line));
 }
 
+/// Prints which array an access missed by little.
+void print_array(const siginfo_t& info, bool is_write) {
+  const std::unique_lock lock(Runtime::instance().mutex(), std::try_to_lock);
+  if (!lock) return;
+  const auto array = array_next_to(address_of(info.si_addr));
+  if (!array) return;
+  char text[256];
+  write_line(text, std::snprintf(text, sizeof text,
+                                 "warpgrade: host code %s byte %lld of the %llu bytes of array %.64s\n",
+                                 is_write ? "wrote" : "read", static_cast<long long>(array->offset),
+                                 static_cast<unsigned long long>(array->size_bytes), array->name.c_str()));
+}
+
 /// Prints the report if no device can receive it.
 void print_device_address(std::uint64_t address) {
   char text[256];
@@ -100,6 +114,7 @@ void explain(int signal, const siginfo_t& info, const ucontext_t& context) {
       signal == SIGSEGV && info.si_code == SI_KERNEL && info.si_addr == nullptr && address != 0;
   if (!is_of_device || !Runtime::instance().report_crash(address, site)) {
     if (is_of_device) print_device_address(address);
+    if (signal == SIGSEGV && info.si_code == SEGV_ACCERR) print_array(info, is_write(context));
     print_source_line(site);
   }
   Runtime::instance().close_own_device();

@@ -13,15 +13,20 @@
 namespace vgpu::cudart::client {
 namespace {
 
-std::map<std::uint64_t, std::uint64_t>& announced() {
-  static auto& arrays = *new std::map<std::uint64_t, std::uint64_t>;  // end by start; see Runtime::instance()
+struct Announced {
+  std::uint64_t end = 0;
+  std::string name;
+};
+
+std::map<std::uint64_t, Announced>& announced() {
+  static auto& arrays = *new std::map<std::uint64_t, Announced>;  // by start; see Runtime::instance()
   return arrays;
 }
 
 std::optional<std::uint64_t> room_in_announced(std::uint64_t address) {
   const auto next = announced().upper_bound(address);
   if (next == announced().begin()) return std::nullopt;
-  const std::uint64_t end = std::prev(next)->second;
+  const std::uint64_t end = std::prev(next)->second.end;
   return address < end ? std::optional(end - address) : std::nullopt;
 }
 
@@ -74,10 +79,24 @@ std::optional<std::uint64_t> host_room(std::uint64_t address) {
   return room_in_heap(address);
 }
 
+std::optional<NearbyArray> array_next_to(std::uint64_t address) {
+  std::uint64_t least = std::uint64_t{64} << 10U;  // farther away, the array is a guess
+  std::optional<NearbyArray> nearest;
+  for (const auto& [start, array] : announced()) {
+    const bool is_inside = address >= start && address < array.end;
+    if (is_inside) return std::nullopt;
+    const std::uint64_t distance = address < start ? start - address : address - array.end;
+    if (distance >= least) continue;
+    least = distance;
+    nearest = {array.name, static_cast<std::int64_t>(address - start), array.end - start};
+  }
+  return nearest;
+}
+
 }  // namespace vgpu::cudart::client
 
-void warpgradeHostArray(const void* start, std::size_t size_bytes) {
+void warpgradeHostArray(const void* start, std::size_t size_bytes, const char* name) {
   using namespace vgpu::cudart::client;
   const std::lock_guard lock(Runtime::instance().mutex());
-  announced()[address_of(start)] = address_of(start) + size_bytes;
+  announced()[address_of(start)] = {address_of(start) + size_bytes, name};
 }

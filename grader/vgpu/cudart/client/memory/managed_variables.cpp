@@ -25,18 +25,19 @@ std::byte* host_copy(const ManagedVariable& variable) {
                                                                   : variable.in_place);
 }
 
-/// Lets kernels use the host address.
+/// Lets kernels use the host address. The program does not know about this, so it is no wait for its work.
 Outcome share(Runtime& runtime, ManagedVariable& variable) {
   variable.is_shared = true;
   if (variable.host_pointer != nullptr) {
-    const auto memory =
-        allocate_shared(runtime, variable.size_bytes, MemoryKind::managed, cudaMemAttachGlobal, CallSite());
+    const auto memory = allocate_shared(runtime, variable.size_bytes, MemoryKind::managed,
+                                        cudaMemAttachGlobal, CallSite(), false);
     if (memory) *variable.host_pointer = *memory;
     return memory ? Outcome() : memory.error();
   }
   const std::uint64_t address = address_of(variable.in_place);
   runtime.memory().add({address, variable.size_bytes, MemoryKind::managed, cudaMemAttachGlobal});
-  return share_in_place(runtime, address, (variable.size_bytes + kPageBytes - 1) / kPageBytes * kPageBytes);
+  return share_in_place(runtime, address, (variable.size_bytes + kPageBytes - 1) / kPageBytes * kPageBytes,
+                        false);
 }
 
 /// Finds the variable on the device and copies its initial value to the host.

@@ -103,7 +103,10 @@ Outcome allocate_device(Runtime& runtime, void** pointer, std::size_t size_bytes
   if (size_bytes == 0) return {};
   const auto answered = runtime.ask(Allocate{size_bytes, issue.has_value(), issue.value_or(Issue())});
   if (!answered) return outcome_of(answered);
-  runtime.memory().add({answered.answer.address, size_bytes, MemoryKind::device, 0, CallSite::here()});
+  runtime.memory().add({.address = answered.answer.address,
+                        .size_bytes = size_bytes,
+                        .site = CallSite::here(),
+                        .in_stream_order = issue.has_value()});
   *pointer = pointer_to(answered.answer.address);
   return {};
 }
@@ -121,7 +124,8 @@ Outcome free_device(Runtime& runtime, void* pointer, const std::optional<Issue>&
   Free request;
   request.address = address_of(pointer);
   request.in_stream_order = issue.has_value();
-  request.issue = issue.value_or(Issue());
+  request.is_wait = !issue && !(memory && memory->in_stream_order);
+  request.issue = issue.value_or(issue_to(runtime, 0));
   const auto answered = runtime.ask(request);
   if (!answered) return mistake(answered.reason);
   if (memory) runtime.memory().free(*memory, CallSite::here());
@@ -130,8 +134,12 @@ Outcome free_device(Runtime& runtime, void* pointer, const std::optional<Issue>&
 
 Outcome free_device_and_wait(Runtime& runtime, void* pointer) {
   if (!pointer) return {};
+  const auto memory = runtime.memory().at(address_of(pointer));
+  // For memory from cudaMallocAsync, "the driver assumes that all accesses to the allocation are complete and
+  // performs no further synchronization" (CUDA C++ Programming Guide, "Stream Ordered Memory Allocator").
+  const bool is_wait = !(memory && memory->in_stream_order);
   Outcome outcome = free_device(runtime, pointer);
-  return outcome.error ? outcome : wait_for_device(runtime);
+  return outcome.error || !is_wait ? outcome : wait_for_device(runtime);
 }
 
 }  // namespace vgpu::cudart::client

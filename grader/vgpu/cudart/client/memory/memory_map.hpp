@@ -18,9 +18,10 @@ inline bool is_shared(MemoryKind kind) { return kind == MemoryKind::pinned || ki
 struct KnownMemory {
   std::uint64_t address = 0, size_bytes = 0;
   MemoryKind kind = MemoryKind::device;
-  unsigned flags = 0;  ///< as passed by the program
-  CallSite site{};     ///< of the allocation; only for memory that the program must free
-  CallSite freed{};    ///< the call that freed it
+  unsigned flags = 0;            ///< as passed by the program
+  CallSite site{};               ///< of the allocation; only for memory that the program must free
+  CallSite freed{};              ///< the call that freed it
+  bool in_stream_order = false;  ///< device memory from cudaMallocAsync
 
   std::uint64_t end() const { return address + size_bytes; }
 };

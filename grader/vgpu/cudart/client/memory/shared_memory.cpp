@@ -26,8 +26,9 @@ Outcome no_host_memory(std::size_t size_bytes) {
   return {cudaErrorMemoryAllocation, "no room for " + std::to_string(size_bytes) + " bytes of host memory"};
 }
 
-ShareHostMemory share_request(std::uint64_t address, std::uint64_t size_bytes) {
+ShareHostMemory share_request(std::uint64_t address, std::uint64_t size_bytes, bool is_wait) {
   ShareHostMemory request;
+  request.is_wait = is_wait;
   request.address = address;
   request.size_bytes = size_bytes;
   return request;
@@ -81,7 +82,7 @@ bool exchange_pages(std::uint64_t address, std::size_t size_bytes, void* pages) 
 }  // namespace
 
 OrOutcome<void*> allocate_shared(Runtime& runtime, std::size_t size_bytes, MemoryKind kind, unsigned flags,
-                                 const CallSite& site) {
+                                 const CallSite& site, bool is_wait) {
   const std::size_t pages = whole_pages(size_bytes);
   if (pages < size_bytes) return grader::Unexpected{no_host_memory(size_bytes)};
   const std::size_t reserved_bytes = pages + 2 * kGuardBytes;
@@ -89,7 +90,7 @@ OrOutcome<void*> allocate_shared(Runtime& runtime, std::size_t size_bytes, Memor
       ::mmap(nullptr, reserved_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (reserved == MAP_FAILED) return grader::Unexpected{no_host_memory(size_bytes)};
   void* memory = static_cast<std::byte*>(reserved) + kGuardBytes;
-  const auto answered = runtime.ask(share_request(address_of(memory), size_bytes));
+  const auto answered = runtime.ask(share_request(address_of(memory), size_bytes, is_wait));
   void* mapped = MAP_FAILED;
   if (answered) {
     // MAP_FIXED replaces the middle of the reservation; the guards on both sides remain.
@@ -112,8 +113,8 @@ Outcome free_shared(Runtime& runtime, const KnownMemory& memory) {
   return outcome;
 }
 
-Outcome share_in_place(Runtime& runtime, std::uint64_t address, std::uint64_t size_bytes) {
-  const auto answered = runtime.ask(share_request(address, size_bytes));
+Outcome share_in_place(Runtime& runtime, std::uint64_t address, std::uint64_t size_bytes, bool is_wait) {
+  const auto answered = runtime.ask(share_request(address, size_bytes, is_wait));
   if (!answered) return outcome_of(answered);
   void* pages = ::mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, answered.descriptor, 0);
   ::close(answered.descriptor);
