@@ -1,10 +1,10 @@
 #include "harness/guarded_memory.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include <cuda_runtime_api.h>
+#include <sys/mman.h>
 
 #include "harness/calls.hpp"
 
@@ -15,9 +15,16 @@
 namespace grader::harness {
 namespace {
 
-/// One page, so arrays keep their offset within a page; large enough to catch a write one image row too far.
-constexpr std::size_t kZoneBytes = 4096;
-constexpr int kZoneByte = 0xA5;
+constexpr std::size_t kPageBytes = 4096;
+/// Large enough to catch a write one image row too far.
+constexpr std::size_t kZoneBytes = kPageBytes;
+/// Space around pageable arrays that cannot be accessed. Costs address space only.
+constexpr std::size_t kClosedBytes = std::size_t{64} << 10U;
+/// malloc's promise to programs on x86-64, for example for float4. A read of fewer than 16 bytes past the end
+/// of an array whose size is no multiple of 16 therefore stays in the zone.
+constexpr std::size_t kHostAlignment = 16;
+/// Four such bytes are 3.4e38 or 2139062143, so that a sum or a maximum that includes the zone shows it.
+constexpr int kZoneByte = 0x7F;
 
 #ifdef WARPGRADE_VIRTUAL_HARNESS
 constexpr bool kDeviceChecksAccesses = true;
@@ -25,23 +32,10 @@ constexpr bool kDeviceChecksAccesses = true;
 constexpr bool kDeviceChecksAccesses = false;
 #endif
 
-/// The virtual GPU counts pinned memory in pages; zones would change the count.
-std::size_t zone_for(Place place) { return kDeviceChecksAccesses && place != Place::host ? 0 : kZoneBytes; }
-
-std::byte* allocate_plain(std::size_t size_bytes, Place place) {
-  void* memory = nullptr;
-  if (place == Place::device) {
-    require(cudaMalloc(&memory, size_bytes), "cudaMalloc");
-  } else if (place == Place::pinned) {
-    require(cudaHostAlloc(&memory, size_bytes, cudaHostAllocDefault), "cudaHostAlloc");
-  } else {
-    memory = std::malloc(std::max(size_bytes, std::size_t{1}));
-    if (memory == nullptr) throw RuntimeFailure("malloc: out of memory");
-  }
-  return static_cast<std::byte*>(memory);
-}
+std::size_t rounded_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 void fill_zone(std::byte* zone, std::size_t size_bytes, Place place) {
+  if (size_bytes == 0) return;
   if (place == Place::device)
     require(cudaMemset(zone, kZoneByte, size_bytes), "cudaMemset");
   else
@@ -49,6 +43,7 @@ void fill_zone(std::byte* zone, std::size_t size_bytes, Place place) {
 }
 
 bool is_intact(const std::byte* zone, std::size_t size_bytes, Place place) {
+  if (size_bytes == 0) return true;
   std::vector<std::byte> bytes(size_bytes);
   if (place == Place::device)
     require(cudaMemcpy(bytes.data(), zone, size_bytes, cudaMemcpyDeviceToHost), "cudaMemcpy from the device");
@@ -59,26 +54,58 @@ bool is_intact(const std::byte* zone, std::size_t size_bytes, Place place) {
 
 }  // namespace
 
+GuardedMemory::Block GuardedMemory::allocate_on_device(std::size_t size_bytes) {
+  const std::size_t zone = kDeviceChecksAccesses ? 0 : kZoneBytes;
+  void* memory = nullptr;
+  require(cudaMalloc(&memory, size_bytes + 2 * zone), "cudaMalloc");
+  return {{}, static_cast<std::byte*>(memory) + zone, size_bytes, {zone, zone}, Place::device};
+}
+
+/// The virtual GPU checks the runtime's accesses and counts pinned memory, so the only zone there is the rest
+/// of the last page, which is not part of the allocation.
+GuardedMemory::Block GuardedMemory::allocate_pinned(std::size_t size_bytes) {
+  Zones zones{kZoneBytes, kZoneBytes};
+  if (kDeviceChecksAccesses) zones = {0, rounded_up(size_bytes, kPageBytes) - size_bytes};
+  const std::size_t requested_bytes = size_bytes + (kDeviceChecksAccesses ? 0 : 2 * kZoneBytes);
+  void* memory = nullptr;
+  require(cudaHostAlloc(&memory, requested_bytes, cudaHostAllocDefault), "cudaHostAlloc");
+  return {{}, static_cast<std::byte*>(memory) + zones.before_bytes, size_bytes, zones, Place::pinned};
+}
+
+/// Closed space, the zone before the array, the array, less than 16 bytes of zone, closed space.
+GuardedMemory::Block GuardedMemory::allocate_pageable(std::size_t size_bytes) {
+  const std::size_t from_start_to_end = rounded_up(size_bytes, kHostAlignment);
+  const std::size_t open_bytes = rounded_up(kZoneBytes + from_start_to_end, kPageBytes);
+  void* reserved = ::mmap(nullptr, open_bytes + 2 * kClosedBytes, PROT_NONE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (reserved == MAP_FAILED) throw RuntimeFailure("mmap: out of memory");
+  std::byte* const open = static_cast<std::byte*>(reserved) + kClosedBytes;
+  if (::mprotect(open, open_bytes, PROT_READ | PROT_WRITE) != 0)
+    throw RuntimeFailure("mprotect: out of memory");
+  const Zones zones{open_bytes - from_start_to_end, from_start_to_end - size_bytes};
+  return {{}, open + zones.before_bytes, size_bytes, zones, Place::host};
+}
+
 void* GuardedMemory::allocate(const std::string& name, std::size_t size_bytes, Place place) {
-  const std::size_t zone = zone_for(place);
-  const Block block{name, allocate_plain(size_bytes + 2 * zone, place), size_bytes, zone, place};
-  if (zone > 0) {
-    fill_zone(block.start, zone, place);
-    fill_zone(block.start + zone + size_bytes, zone, place);
-  }
+  Block block = place == Place::device   ? allocate_on_device(size_bytes)
+                : place == Place::pinned ? allocate_pinned(size_bytes)
+                                         : allocate_pageable(size_bytes);
+  block.name = name;
+  fill_zone(block.array - block.zones.before_bytes, block.zones.before_bytes, place);
+  fill_zone(block.array + size_bytes, block.zones.after_bytes, place);
   blocks_.push_back(block);
 #ifdef WARPGRADE_VIRTUAL_HARNESS
-  if (place == Place::host) warpgradeHostArray(block.start + zone, size_bytes);
+  if (place == Place::host) warpgradeHostArray(block.array, size_bytes, name.c_str());
 #endif
-  return block.start + zone;
+  return block.array;
 }
 
 std::vector<std::string> GuardedMemory::overrun() const {
   std::vector<std::string> names;
   for (const Block& one : blocks_) {
-    const std::byte* second_zone = one.start + one.zone_bytes + one.size_bytes;
-    if (one.zone_bytes > 0 && !(is_intact(one.start, one.zone_bytes, one.place) &&
-                                is_intact(second_zone, one.zone_bytes, one.place)))
+    const auto [before, after] = one.zones;
+    if (!is_intact(one.array - before, before, one.place) ||
+        !is_intact(one.array + one.size_bytes, after, one.place))
       names.push_back(one.name);
   }
   return names;

@@ -1,6 +1,8 @@
-// Memory for a job's arrays with a guard zone on either side, so that a write outside an array is detected
-// after the call. On the virtual GPU, arrays in device memory have no zones: every access is checked against
-// its allocation. The submission can write to the zones: they detect mistakes, not cheating.
+// Memory for a job's arrays, so that accesses outside an array are detected. A guard zone on either side
+// shows after the call whether it was written to. An array in pageable memory ends at a page that cannot be
+// accessed, so a read past its end crashes the program at the line of the read. On the virtual GPU, arrays in
+// device memory have no zones: every access is checked against its allocation. The submission can write to
+// the zones: they detect mistakes, not cheating.
 #pragma once
 
 #include <cstddef>
@@ -13,21 +15,29 @@ namespace grader::harness {
 
 class GuardedMemory {
  public:
-  /// The memory is aligned to at least 256 bytes on the device, and as by malloc on the host. It is never
-  /// freed. Throws RuntimeFailure.
+  /// The memory is aligned to at least 256 bytes on the device, and to 16 bytes on the host, as by malloc. It
+  /// is never freed. Throws RuntimeFailure.
   void* allocate(const std::string& name, std::size_t size_bytes, Place place);
 
   /// Names of the arrays whose guard zones were written to since allocation, in order of allocation.
   std::vector<std::string> overrun() const;
 
  private:
+  /// Sizes of the zones before and after an array.
+  struct Zones {
+    std::size_t before_bytes = 0, after_bytes = 0;
+  };
   struct Block {
     std::string name;
-    std::byte* start;        ///< of the zone before the array
-    std::size_t size_bytes;  ///< of the array
-    std::size_t zone_bytes;
+    std::byte* array;
+    std::size_t size_bytes;
+    Zones zones;
     Place place;
   };
+
+  static Block allocate_on_device(std::size_t size_bytes);
+  static Block allocate_pinned(std::size_t size_bytes);
+  static Block allocate_pageable(std::size_t size_bytes);
 
   std::vector<Block> blocks_;
 };

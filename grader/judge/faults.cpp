@@ -268,6 +268,18 @@ void describe_part_of_warp(const Fault& fault, Diagnostic& diagnostic) {
       "32 threads";
 }
 
+/// The detail is "lane 8 is not in the mask 0x000000ff that it names" (vgpu/flow/warp_groups.cpp).
+void describe_foreign_mask(const Fault& fault, Diagnostic& diagnostic) {
+  const std::string lane = cleaned(fault.detail.substr(0, fault.detail.find(" is not in the mask ")));
+  diagnostic.what = fmt::format("{} of a warp calls `{}` in `{}` with a mask that omits {} itself", lane,
+                                cleaned(fault.instruction), kernel_name(fault.kernel), lane);
+  diagnostic.likely_cause =
+      "the mask is a constant for fewer lanes, or the result of a vote in which this lane passed 0";
+  diagnostic.next_step =
+      "pass a mask that includes every lane that reaches the call, or let only the lanes of the mask reach "
+      "it";
+}
+
 void describe_missing_lanes(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.code = "WG-B03";
   diagnostic.what = fmt::format("the mask of `{}` in `{}` names lanes that do not take part",
@@ -275,6 +287,8 @@ void describe_missing_lanes(const Fault& fault, Diagnostic& diagnostic) {
   if (!fault.detail.empty()) diagnostic.first = cleaned(fault.detail) + "; ";
   if (fault.instruction.find(".sync.aligned") != std::string::npos)
     return describe_part_of_warp(fault, diagnostic);
+  if (fault.detail.find(" is not in the mask ") != std::string::npos)
+    return describe_foreign_mask(fault, diagnostic);
   diagnostic.likely_cause =
       "some lanes that the mask names took another branch, have returned or pass another mask";
   diagnostic.next_step =

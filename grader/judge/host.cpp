@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <csignal>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "judge/crash.hpp"
+#include "judge/host_problem.hpp"
 #include "judge/program.hpp"
 #include "judge/wording.hpp"
 
@@ -16,110 +17,7 @@ namespace {
 
 using End = CaseRun::End;
 
-Diagnostic host_problem(std::string code, std::string what, std::string likely_cause, std::string next_step) {
-  Diagnostic problem;
-  problem.code = std::move(code);
-  problem.what = std::move(what);
-  problem.likely_cause = std::move(likely_cause);
-  problem.next_step = std::move(next_step);
-  return problem;
-}
-
 // ---- how the process ended
-
-std::string signal_name(int signal) {
-  static constexpr std::array<std::pair<int, const char*>, 9> kNames{
-      {{SIGSEGV, "SIGSEGV, a wrong pointer"},
-       {SIGBUS, "SIGBUS, a wrong pointer"},
-       {SIGABRT, "SIGABRT, abort"},
-       {SIGFPE, "SIGFPE, a division by zero"},
-       {SIGILL, "SIGILL, an illegal instruction"},
-       {SIGTRAP, "SIGTRAP"},
-       {SIGSYS, "SIGSYS, a forbidden system call"},
-       {SIGKILL, "SIGKILL"},
-       {SIGPIPE, "SIGPIPE"}}};
-  for (const auto& [number, name] : kNames)
-    if (number == signal) return name;
-  return fmt::format("signal {}", signal);
-}
-
-/// What the runtime library in the program printed about a crash (vgpu/cudart/client/memory/host_faults.cpp).
-/// The program can print anything, so the note is used for advice only.
-struct CrashNote {
-  bool on_device_memory = false;
-  std::string_view file;  ///< empty: unknown
-  std::uint32_t line = 0;
-};
-
-CrashNote crash_note(std::string_view printed) {
-  CrashNote note;
-  note.on_device_memory = printed.find("warpgrade: WG-H14: ") != std::string_view::npos;
-  constexpr std::string_view kPlace = "warpgrade: host code crashed at ";
-  const std::size_t at = printed.rfind(kPlace);
-  if (at == std::string_view::npos) return note;
-  std::string_view place = printed.substr(at + kPlace.size());
-  place = place.substr(0, place.find('\n'));
-  const std::size_t colon = place.rfind(':');
-  if (colon == std::string_view::npos) return note;
-  note.file = place.substr(0, colon);
-  std::from_chars(place.data() + colon + 1, place.data() + place.size(), note.line);
-  return note;
-}
-
-/// The crash that the program reported to the device, which is also unverified.
-CrashNote crash_note(const vgpu::cudart::HostCrash& crash) {
-  const std::string_view file = crash.place.file;
-  return {true, file.substr(file.rfind('/') + 1), crash.place.line};
-}
-
-/// What glibc prints when it finds that the data around a block of memory were overwritten.
-bool is_heap_corrupt(std::string_view printed) {
-  static constexpr std::array<std::string_view, 8> kMessages{"corrupted",
-                                                             "free(): invalid next size",
-                                                             "free(): invalid size",
-                                                             "malloc(): invalid",
-                                                             "malloc(): mismatching",
-                                                             "malloc(): unaligned",
-                                                             "munmap_chunk(): invalid",
-                                                             "realloc(): invalid"};
-  return std::any_of(kMessages.begin(), kMessages.end(), [&](std::string_view message) {
-    return printed.find(message) != std::string_view::npos;
-  });
-}
-
-const char* cause_of_crash(int signal, bool on_device_memory, std::string_view printed) {
-  if (on_device_memory) return "host code dereferences a pointer to device memory";
-  if (signal == SIGABRT && printed.find("stack smashing") != std::string_view::npos)
-    return "a copy, or host code, writes past the end of a local array of the host";
-  if (signal == SIGABRT && is_heap_corrupt(printed))
-    return "a copy, or host code, writes past the end of a host array: compare the size of each copy to the "
-           "host, in "
-           "bytes, with the size of its array; freeing a wrong pointer has the same effect";
-  switch (signal) {
-    case SIGFPE:
-      return "host code divides an integer by zero, often to compute a grid or block size";
-    case SIGABRT:
-      return "an uncaught exception, a failed assertion, or an invalid free of host memory";
-    case SIGSYS:
-      return "host code makes a system call that the sandbox forbids";
-    default:
-      return "host code dereferences a null or wrong pointer, or frees memory with a function that does not "
-             "match its allocation; a device pointer cannot be used on the host";
-  }
-}
-
-Diagnostic crash(const CaseRun& run, const SourceText& source) {
-  const CrashNote note =
-      run.session.host_crash ? crash_note(*run.session.host_crash) : crash_note(run.printed);
-  Diagnostic problem = host_problem(
-      "WG-H01", fmt::format("the program crashed ({})", signal_name(run.code)),
-      cause_of_crash(run.code, note.on_device_memory, run.printed),
-      note.on_device_memory ? "copy the data to the host with cudaMemcpy first, or do the work in the kernel"
-                            : "print a message to stderr before each step of the host code; `warpgrade check "
-                              "LAB --case NAME` shows the output");
-  if (note.file == source.name) locate(problem, note.file, note.line, source);
-  return problem;
-}
 
 /// What CUDA_CHECK (labs/include/lab/check.hpp) prints before it ends the program. The program can print
 /// anything, so the text is used for advice only.
@@ -230,6 +128,16 @@ Diagnostic refused_launch(const vgpu::LaunchRecord& launch) {
   } else if (launch.block.count() == 0) {
     problem.likely_cause = "the block has no threads: an extent of it is 0";
     problem.next_step = "give every extent of the block at least 1 thread";
+  }
+  if (launch.error == vgpu::LaunchError::cooperative_too_large) {
+    problem.likely_cause =
+        "all blocks of a cooperative launch must be resident at the same time, and the grid has more than "
+        "the "
+        "blocks per SM times the number of SMs";
+    problem.next_step =
+        "ask cudaOccupancyMaxActiveBlocksPerMultiprocessor for the blocks per SM, multiply by "
+        "cudaDevAttrMultiProcessorCount, launch at most that many blocks, and let each block loop over its "
+        "part of the data";
   }
   problem.first = fmt::format("grid {}, block {}, {} bytes of dynamic shared memory", dimensions(launch.grid),
                               dimensions(launch.block), launch.dynamic_shared_bytes);
@@ -373,7 +281,7 @@ std::optional<EndVerdict> diagnose_end(const CaseRun& run, const harness::Job& j
     case End::no_entry:
       return EndVerdict{Verdict::compile_error, missing_entry(job.entry)};
     case End::crashed:
-      return EndVerdict{Verdict::runtime_error, crash(run, source)};
+      return EndVerdict{Verdict::runtime_error, diagnose_crash(run, job, source)};
     case End::exited:
       return EndVerdict{Verdict::runtime_error, early_exit(run, source)};
     case End::wall_limit:
@@ -416,6 +324,48 @@ std::vector<Diagnostic> diagnose_calls(const CaseRun& run, const SourceText& sou
   }
   if (found.empty() && !run.answer.problem.empty()) found.push_back(harness_problem(run.answer.problem));
   return found;
+}
+
+void advise_on_refusal(std::vector<Diagnostic>& calls, const CaseRun& run, const harness::Job& job) {
+  const auto& launches = run.session.launches;
+  const auto refused = std::find_if(launches.begin(), launches.end(), is_refused);
+  if (refused == launches.end() || calls.empty() || calls.front().code != "WG-H07") return;
+  Diagnostic& problem = calls.front();
+  if (!job.needs_launch) {
+    problem.likely_cause =
+        "the device cannot launch this configuration, and the function does not return the launch's error: "
+        "it ignores it, returns cudaSuccess, or ends the program";
+    problem.next_step =
+        "return cudaGetLastError() right after the launch: it is the launch's error, and resets it";
+  } else if (!job.earlier.empty() && !is_refused(launches.back())) {
+    problem.likely_cause =
+        "this launch, in an earlier call, failed and its error was not reset: the next check, after a launch "
+        "that succeeded, reports the old error";
+    problem.next_step =
+        "ask for each launch's error with cudaGetLastError(), which resets it; cudaPeekAtLastError() "
+        "does not";
+  }
+}
+
+std::optional<Diagnostic> diagnose_left_error(const CaseRun& run, const harness::Job& job,
+                                              const SourceText& source) {
+  const std::string found_by_harness = "a launch in " + job.entry + ": ";  // harness/calls.cpp
+  if (job.needs_launch || !run.answer.problem.starts_with(found_by_harness)) return std::nullopt;
+  Diagnostic problem =
+      host_problem("WG-H07", fmt::format("`{}` returns without resetting the error of its launch", job.entry),
+                   "the function does not ask for the error, or asks with cudaPeekAtLastError, which does "
+                   "not reset it: the caller's next check then reports it for a call that succeeded",
+                   "call cudaGetLastError() right after the launch: it returns the error and resets it");
+  problem.first = cleaned(run.answer.problem.substr(found_by_harness.size()));
+  const auto& launches = run.session.launches;
+  const auto launch = std::find_if(launches.begin(), launches.end(), is_refused);
+  if (launch != launches.end())
+    problem.what += fmt::format(": `{}` could not be launched: {}", kernel_name(launch->kernel),
+                                cleaned(launch->error_detail));
+  const auto& failures = run.session.failures;
+  const auto call = std::find_if(failures.begin(), failures.end(), is_launch);
+  if (call != failures.end()) locate_call(problem, call->place, source);
+  return problem;
 }
 
 }  // namespace grader

@@ -54,7 +54,24 @@ void keep_own_place(Diagnostic& diagnostic) {
 std::optional<Diagnostic> diagnose_leak(const CaseRun& run, const harness::Job& job,
                                         const SourceText& source) {
   auto leak = leaked_memory(run.session, device_arrays(job).size(), [&](const auto&) { return source; });
-  if (leak) keep_own_place(*leak);
+  if (!leak) return leak;
+  keep_own_place(*leak);
+  // The caller of the function does not run the destructors of static objects.
+  leak->likely_cause =
+      "cudaFree is missing, an early return skips it, or it is called only after the function has returned: "
+      "in "
+      "a later call, or by the destructor of a static object";
+  return leak;
+}
+
+std::optional<Diagnostic> leaked_handles(const vgpu::cudart::SessionReport& session) {
+  if (session.live_streams + session.live_events == 0) return std::nullopt;
+  std::string what;
+  if (session.live_streams > 0) what = counted(session.live_streams, "stream");
+  if (session.live_events > 0) what += (what.empty() ? "" : " and ") + counted(session.live_events, "event");
+  Diagnostic leak = diagnose("WG-M09", "the program ends with " + what + " not destroyed",
+                             "destroy streams and events on every path to the end of the function");
+  leak.likely_cause = "cudaStreamDestroy or cudaEventDestroy is missing, or an early return skips it";
   return leak;
 }
 
@@ -72,6 +89,16 @@ void name_pointer_size(Diagnostic& unwritten) {
   unwritten.next_step = "copy the number of elements times the size of an element: n * sizeof(float)";
 }
 
+/// The name of the output in device memory that contains the address, or "".
+std::string output_at(std::uint64_t address, const CaseRun& run, const harness::Job& job) {
+  for (std::size_t i = 0; i < std::min(job.outputs.size(), run.answer.addresses.size()); ++i) {
+    const std::uint64_t start = run.answer.addresses[i];
+    if (start != 0 && address >= start && address - start < 4 * element_count(job.outputs[i].shape))
+      return job.outputs[i].name;
+  }
+  return "";
+}
+
 /// The findings of all launches, with equal mistakes merged; races come first.
 Findings findings_of(const CaseRun& run, const harness::Job& job, const SourceText& source) {
   std::vector<vgpu::Fault> folded;
@@ -80,6 +107,7 @@ Findings findings_of(const CaseRun& run, const harness::Job& job, const SourceTe
   std::stable_sort(folded.begin(), folded.end(),
                    [](const vgpu::Fault& a, const vgpu::Fault& b) { return a.kind < b.kind; });
   Findings found{.calls = diagnose_calls(run, source), .leak = diagnose_leak(run, job, source)};
+  advise_on_refusal(found.calls, run, job);
   for (const vgpu::Fault& finding : folded) {
     found.is_decisive |= is_decisive(finding);
     found.diagnostics.push_back(diagnose_finding(finding, job, source));
@@ -87,7 +115,8 @@ Findings findings_of(const CaseRun& run, const harness::Job& job, const SourceTe
   }
   for (const vgpu::cudart::StreamRace& race : run.session.stream_races) {
     found.is_decisive = true;
-    found.diagnostics.push_back(diagnose_stream_race(race, [&](const auto&) { return source; }));
+    found.diagnostics.push_back(diagnose_stream_race(
+        race, [&](const auto&) { return source; }, output_at(race.address, run, job)));
     keep_own_place(found.diagnostics.back());
   }
   return found;
@@ -108,12 +137,34 @@ void name_kept_buffer(Diagnostic& outside) {
   outside.next_step = "allocate the buffer in each call, or again when a call needs more";
 }
 
+/// Blocks that cannot start while others wait for them are a frequent reason for an endless launch.
+void mention_waiting_blocks(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault,
+                            Diagnostic& endless) {
+  const auto launch =
+      std::find_if(session.launches.begin(), session.launches.end(), [&](const vgpu::LaunchRecord& one) {
+        return std::any_of(one.faults.begin(), one.faults.end(),
+                           [&](const auto& its) { return &its == &fault; });
+      });
+  if (launch == session.launches.end()) return;
+  const std::uint64_t resident = std::uint64_t{launch->occupancy.blocks_per_sm} * session.sm_count;
+  if (resident == 0 || launch->grid.count() <= resident) return;
+  endless.likely_cause += fmt::format(
+      "; or blocks wait for each other: {} of the {} blocks fit on the device at the same time, and the "
+      "others "
+      "cannot start before one of these ends",
+      resident, launch->grid.count());
+  endless.next_step +=
+      "; for a barrier of all blocks, launch at most as many blocks as fit, with cudaLaunchCooperativeKernel";
+}
+
 void diagnose_faults(const std::vector<const vgpu::Fault*>& faults, const harness::Job& job,
-                     const SourceText& source, CaseVerdict& verdict) {
+                     const CaseRun& run, const SourceText& source, CaseVerdict& verdict) {
   const bool hit_step_limit = faults.front()->kind == vgpu::FaultKind::step_limit;
   verdict.verdict = hit_step_limit ? Verdict::time_limit : Verdict::runtime_error;
   for (const vgpu::Fault* fault : faults) {
     verdict.diagnostics.push_back(diagnose_fault(*fault, job, source));
+    if (fault->kind == vgpu::FaultKind::step_limit)
+      mention_waiting_blocks(run.session, *fault, verdict.diagnostics.back());
     if (!job.earlier.empty() && leaves_own_buffer(*fault, job)) name_kept_buffer(verdict.diagnostics.back());
   }
 }
@@ -245,14 +296,16 @@ std::vector<Diagnostic> warnings_of(const Findings& findings) {
   return warnings;
 }
 
-/// Functions that get arrays in host memory free the device memory that they allocate, and a process that
-/// calls them again and again must not run out of it. A single call that leaks gets a warning.
+/// Functions that get arrays in host memory free the device memory that they allocate and destroy their
+/// streams and events, and a process that calls them again and again must not run out of them. A single call
+/// that leaks memory gets a warning.
 bool must_free(const harness::Job& job) { return is_on_host(job) && !job.earlier.empty(); }
 
 void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector<Expectation>& expected,
                   const SourceText& source, const std::vector<Hypothesis>& hypotheses, Findings findings,
                   CaseVerdict& verdict) {
   std::vector<Diagnostic> calls = std::move(findings.calls);
+  if (auto left = diagnose_left_error(run, job, source)) calls = {*std::move(left)};
   if (!run.session.protocol_error.empty()) calls.push_back(forged_answer(run.session.protocol_error));
   const std::string mismatch = answer_problem(run.answer, expected);
   // The harness sends no outputs if a CUDA call fails before them.
@@ -274,11 +327,13 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
     verdict.diagnostics = {*std::move(cheat)};
     return;
   }
-  if (values.empty() && !findings.is_decisive && findings.leak && must_free(job)) {
-    verdict.verdict = Verdict::runtime_error;
-    verdict.diagnostics = {*findings.leak};
-    verdict.diagnostics.front().severity = Severity::error;
-    return;
+  if (values.empty() && !findings.is_decisive && must_free(job)) {
+    if (auto leak = findings.leak ? findings.leak : leaked_handles(run.session)) {
+      verdict.verdict = Verdict::runtime_error;
+      verdict.diagnostics = {*std::move(leak)};
+      verdict.diagnostics.front().severity = Severity::error;
+      return;
+    }
   }
   if (values.empty() && !findings.is_decisive) {
     // A failed call without consequence costs nothing, and neither does an unused read of unwritten memory.
@@ -315,7 +370,7 @@ CaseVerdict judge_case(const std::string& case_name, const harness::Job& job, co
     verdict.verdict = Verdict::rejected;
     verdict.diagnostics = {forged_results(run.forged)};
   } else if (!faults.empty()) {
-    diagnose_faults(faults, job, source, verdict);
+    diagnose_faults(faults, job, run, source, verdict);
     append(verdict.diagnostics, std::move(findings.diagnostics));
   } else if (end) {
     // If a call failed, it is probably why the program ended: CUDA_CHECK exits.

@@ -14,10 +14,12 @@
 
 #include <fmt/format.h>
 
+#include "base/contains.hpp"
 #include "harness/elements.hpp"
 #include "judge/arrays.hpp"
 #include "judge/patterns.hpp"
 #include "judge/word_runs.hpp"
+#include "vgpu/state/unwritten.hpp"
 
 namespace grader {
 namespace {
@@ -38,7 +40,7 @@ constexpr std::size_t kRuns = 2048;
 constexpr std::size_t kWordsPerRun = 8;
 /// Whole numbers up to this are constants of programs: extents, weights, counts.
 constexpr int kLargestConstant = 4096;
-/// The words with which the harness fills fresh memory.
+/// The word with which the harness fills outputs.
 constexpr std::uint32_t kPoison = ~0U;
 
 Words sorted(Words words) {
@@ -52,14 +54,16 @@ Words without_repeats(Words words) {
   return words;
 }
 
-bool contains(const Words& sorted_words, std::uint32_t word) {
+bool is_among(const Words& sorted_words, std::uint32_t word) {
   return std::binary_search(sorted_words.begin(), sorted_words.end(), word);
 }
 
-/// Values that programs use without any input: neutral elements, the harness's poison, small whole numbers.
+/// Values that programs use without any input: neutral elements, small whole numbers, the contents of memory
+/// that was never written.
 bool is_constant(std::uint32_t word) {
   const auto value = std::bit_cast<float>(word);
-  return word == kPoison || std::isinf(value) || std::fabs(value) == FLT_MAX || value == FLT_MIN ||
+  return word == kPoison || contains(vgpu::kUnwrittenWords, word) || std::isinf(value) ||
+         std::fabs(value) == FLT_MAX || value == FLT_MIN ||
          (std::fabs(value) <= kLargestConstant && value == std::trunc(value)) ||
          word == static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max());
 }
@@ -119,18 +123,21 @@ struct Found {
 };
 
 Found find_in(const Result& result, const Words& own, const IndexedWords& inputs) {
-  Words values;
-  std::copy_if(result.words.begin(), result.words.end(), std::back_inserter(values), [&](std::uint32_t word) {
+  const Words sent = without_repeats(own);
+  const auto is_sent = [&](std::uint32_t word) { return is_among(sent, word); };
+  const auto can_be_found = [&](std::uint32_t word) {
     return !is_constant(word) && !is_small_integer(word) && !inputs.has(word);
-  });
-  values = without_repeats(std::move(values));
-  const Words different = without_repeats(own);
-  Words both;
-  std::set_intersection(different.begin(), different.end(), values.begin(), values.end(),
-                        std::back_inserter(both));
+  };
+  // Honest programs end here: they send nothing of the result, so only few words are looked up.
   const auto first = std::find_if(result.words.begin(), result.words.end(),
-                                  [&](std::uint32_t word) { return contains(both, word); });
-  return {both.size(), values.size(), static_cast<std::size_t>(first - result.words.begin())};
+                                  [&](std::uint32_t word) { return is_sent(word) && can_be_found(word); });
+  if (first == result.words.end()) return {};
+  Words values;
+  std::copy_if(result.words.begin(), result.words.end(), std::back_inserter(values), can_be_found);
+  values = without_repeats(std::move(values));
+  const auto different = std::count_if(values.begin(), values.end(), is_sent);
+  return {static_cast<std::size_t>(different), values.size(),
+          static_cast<std::size_t>(first - result.words.begin())};
 }
 
 Diagnostic sent_result(const Result& result, const Found& found, const char* how) {
@@ -210,15 +217,25 @@ std::optional<Diagnostic> diagnose_selection(const Result& result, const Indexed
       "let kernels compute the result, and copy it to the host in rows, columns or tiles");
 }
 
+/// Whether the result is a part of what was copied to the host, as it is.
+bool is_part_of(const Result& result, const IndexedWords& fetched) {
+  if (result.words.empty()) return true;
+  const auto first = fetched.first(result.words.front());
+  if (!first || fetched.words().size() - *first < result.words.size()) return false;
+  return std::equal(result.words.begin(), result.words.end(),
+                    fetched.words().begin() + static_cast<std::ptrdiff_t>(*first));
+}
+
 /// Every element must have been copied to the host, each as often as the result contains it.
-std::optional<Diagnostic> diagnose_fetched(const Result& result, const Words& fetched) {
-  const Words needed = sorted(result.words);
+std::optional<Diagnostic> diagnose_fetched(const Result& result, const IndexedWords& fetched) {
+  if (is_part_of(result, fetched)) return std::nullopt;  // most programs; nothing needs to be sorted
+  const Words needed = sorted(result.words), arrived = fetched.sorted();
   Words missing;
-  std::set_difference(needed.begin(), needed.end(), fetched.begin(), fetched.end(),
+  std::set_difference(needed.begin(), needed.end(), arrived.begin(), arrived.end(),
                       std::back_inserter(missing));
   if (missing.empty()) return std::nullopt;
   std::size_t first = 0;
-  while (!contains(missing, result.words[first])) ++first;
+  while (!is_among(missing, result.words[first])) ++first;
   return problem(
       fmt::format("{} of {} elements of the result never came from the device, the first is {}",
                   missing.size(), result.words.size(), element_name(result.name, result.shape, first)),
@@ -273,10 +290,9 @@ std::optional<Diagnostic> diagnose_origin(const CaseRun& run, const Job& job) {
   const bool all_on_host = is_on_host(job);
   if (all_on_host && !words.is_complete) return too_much();
   if (auto found = all_on_host ? diagnose_own(run, copied, passed) : std::nullopt) return found;
-  const Words all_fetched = fetched.sorted();
   for (std::size_t i = 0; i < results.size(); ++i)
     if (all_on_host || (job.outputs[i].is_copied && words.is_complete))
-      if (auto found = diagnose_fetched(results[i], all_fetched)) return found;
+      if (auto found = diagnose_fetched(results[i], fetched)) return found;
   if (!all_on_host) return std::nullopt;
   if (auto found = diagnose_order(words, inputs, fetched)) return found;
   for (const Result& result : results)

@@ -7,8 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "base/contains.hpp"
 #include "judge/coverage.hpp"
 #include "judge/edge_region.hpp"
+#include "vgpu/state/unwritten.hpp"
 
 namespace grader {
 namespace {
@@ -71,7 +73,11 @@ class Finder {
     return fmt::format("{} of {} elements of {} {}", some, size(), name(), some == 1 ? singular : plural);
   }
   double error(std::size_t i) const { return std::abs(actual_[i] - expected_.values[i]); }
-  bool is_poison(std::size_t i) const { return std::bit_cast<std::uint32_t>(actual_[i]) == kPoisonBits; }
+  /// The element was never written, or it was copied from device memory that was never written.
+  bool is_poison(std::size_t i) const {
+    const auto word = std::bit_cast<std::uint32_t>(actual_[i]);
+    return word == kPoisonBits || contains(vgpu::kUnwrittenWords, word);
+  }
 
   template <class Predicate>
   Elements wrong_where(Predicate predicate) const {
@@ -200,6 +206,14 @@ class Finder {
 
   Diagnostic not_copied_back(const Elements& untouched) const {
     if (is_fetched_in_part()) return unwritten(untouched, fetched_part(), kCopyBack, &StoredLines::name_copy);
+    if (supply_ && supply_->has_early_host_function)
+      return unwritten(
+          untouched,
+          "a host function (cudaLaunchHostFunc) is in a stream other than the copy whose bytes it "
+          "uses, so it runs before they arrive",
+          "issue the host function in the copy's stream, after the copy, or let its stream wait for "
+          "an event that is recorded after the copy",
+          &StoredLines::no_line);
     if (supply_ && supply_->fetched_bytes)
       return unwritten(
           untouched,

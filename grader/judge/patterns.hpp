@@ -21,7 +21,7 @@
 
 namespace grader {
 
-/// The content of fresh device memory: 0xFF bytes, which are a NaN.
+/// The harness fills outputs with 0xFF bytes, which are a NaN.
 inline constexpr std::uint32_t kPoisonBits = 0xFFFFFFFFU;
 
 /// One output and its expected values. Requires: actual.values and expected.values have the same length.

@@ -56,6 +56,7 @@ std::string memory_name(const StreamRace& race) {
 }
 
 const char* kind_name(MemoryKind kind) {
+  if (kind == MemoryKind::device) return "device";
   if (kind == MemoryKind::managed) return "managed";
   return kind == MemoryKind::registered ? "registered" : "pinned";
 }
@@ -65,7 +66,11 @@ Diagnostic diagnose_host(const StreamRace& race, const SourceReader& read) {
   Diagnostic diagnostic;
   diagnostic.code = "WG-R08";
   diagnostic.count = race.count;
-  const char* const use = !race.by_host ? "unregisters" : race.later_writes ? "changes" : "reads";
+  const bool is_free = race.later.call == MemoryCall::free_by_host;
+  const char* const use = is_free             ? "frees"
+                          : !race.by_host     ? "unregisters"
+                          : race.later_writes ? "changes"
+                                              : "reads";
   diagnostic.what = fmt::format("host code {} memory that {} might still {}", use, work_name(race.earlier),
                                 race.earlier_writes ? "write" : "read");
   locate(diagnostic, race.by_host ? race.place : race.later.place, read);
@@ -78,13 +83,43 @@ Diagnostic diagnose_host(const StreamRace& race, const SourceReader& read) {
   diagnostic.next_step =
       "before that line, wait with cudaStreamSynchronize or cudaDeviceSynchronize, or wait for an event "
       "recorded after the work";
+  if (is_free) {
+    diagnostic.likely_cause =
+        "cudaFree of memory from cudaMallocAsync waits for nothing: CUDA assumes that all work that uses it "
+        "has ended";
+    diagnostic.next_step =
+        "free it with cudaFreeAsync in the stream that uses it, or wait with cudaStreamSynchronize first";
+  }
+  return diagnostic;
+}
+
+/// Work that continues after the function has returned, and that the caller's work does not wait for.
+Diagnostic diagnose_caller(const StreamRace& race, const SourceReader& read, const std::string& array) {
+  Diagnostic diagnostic;
+  diagnostic.code = "WG-R08";
+  diagnostic.count = race.count;
+  diagnostic.what = fmt::format("{} might still write {} after the function has returned",
+                                work_name(race.earlier), array.empty() ? "a result" : "`" + array + "`");
+  locate(diagnostic, race.earlier.place, read);
+  diagnostic.first = memory_name(race);
+  diagnostic.likely_cause = fmt::format(
+      "{} was created with cudaStreamNonBlocking: work in the default stream, such as the caller's copy of "
+      "the "
+      "result, does not wait for it",
+      stream_name(race.earlier.stream));
+  diagnostic.next_step =
+      "before the function returns, wait with cudaStreamSynchronize; or use the default stream, or a stream "
+      "from cudaStreamCreate";
   return diagnostic;
 }
 
 }  // namespace
 
-Diagnostic diagnose_stream_race(const StreamRace& race, const SourceReader& read) {
-  if (race.by_host || race.later.call == MemoryCall::unregister) return diagnose_host(race, read);
+Diagnostic diagnose_stream_race(const StreamRace& race, const SourceReader& read, const std::string& array) {
+  const bool ends_memory =
+      race.later.call == MemoryCall::unregister || race.later.call == MemoryCall::free_by_host;
+  if (race.by_host || ends_memory) return diagnose_host(race, read);
+  if (race.later.call == MemoryCall::read_by_caller) return diagnose_caller(race, read, array);
   Diagnostic diagnostic;
   diagnostic.code = "WG-R08";
   diagnostic.count = race.count;

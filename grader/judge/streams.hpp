@@ -8,6 +8,7 @@
 namespace grader {
 
 /// Returns WG-R08.
-Diagnostic diagnose_stream_race(const vgpu::cudart::StreamRace& race, const SourceReader& read = {});
+Diagnostic diagnose_stream_race(const vgpu::cudart::StreamRace& race, const SourceReader& read = {},
+                                const std::string& array = {});
 
 }  // namespace grader

@@ -102,6 +102,28 @@ bool can_store_to_host(const LaunchRecord& launch) {
          });
 }
 
+/// A wait for an event, or the default stream, can order the function after a copy of another stream.
+bool can_run_early(const std::vector<vgpu::TimedOperation>& operations,
+                   const vgpu::TimedOperation& function) {
+  using vgpu::OperationKind;
+  if (function.kind != OperationKind::host_function || function.stream == vgpu::kLegacyStream) return false;
+  bool has_copy = false;
+  for (const vgpu::TimedOperation& one : operations) {
+    if (one.id >= function.id) continue;
+    const bool is_ordered = one.stream == function.stream || one.stream == vgpu::kLegacyStream;
+    const bool is_copy = one.kind == OperationKind::copy_to_host && !one.is_access;
+    if (is_ordered && (is_copy || one.kind == OperationKind::event_wait)) return false;
+    has_copy |= is_copy;
+  }
+  return has_copy;
+}
+
+bool has_early_host_function(const CaseRun& run) {
+  const auto& operations = run.session.timeline;
+  return std::any_of(operations.begin(), operations.end(),
+                     [&](const vgpu::TimedOperation& one) { return can_run_early(operations, one); });
+}
+
 }  // namespace
 
 std::uint64_t distinct_stored_bytes(const LaunchRecord& launch) {
@@ -120,6 +142,7 @@ std::optional<Supply> supply_of(const CaseRun& run, const Job& job, std::size_t 
   if (launches.empty() || !job.earlier.empty()) return std::nullopt;  // the facts are of all calls
   Supply supply{.stored_bytes = bytes_stored_to(run, job, output),
                 .stores_repeat = std::any_of(launches.begin(), launches.end(), repeats_stores)};
+  supply.has_early_host_function = has_early_host_function(run);
   supply.copies_pointer_size = copies_pointer_size(run, vgpu::OperationKind::copy_to_host);
   if (launches.size() == 1 && run.session.launches_dropped == 0)
     supply.launch = {launches.front().grid, launches.front().block, is_transpose(job, output)};

@@ -25,6 +25,9 @@ struct Supply {
   /// by copies, and no kernel stored to host memory directly.
   std::optional<std::uint64_t> fetched_bytes = std::nullopt;
   bool copies_pointer_size = false;  ///< a copy to the host has as many bytes as a pointer
+  /// A host function was issued in a stream that no copy to the host precedes, so it can run before the
+  /// copies.
+  bool has_early_host_function = false;
   /// Of the only launch; unknown if there were several.
   std::optional<LaunchExtents> launch = std::nullopt;
   /// The bytes of the inputs in device memory, and the bytes that kernels requested with loads from global

@@ -69,14 +69,19 @@ std::optional<Diagnostic> diagnose_traffic(const CaseRun& run, const Job& job) {
   const auto own = harness_traffic(job, outputs);
   const auto& traffic = run.session.traffic;
 
-  // Earlier calls can move as much as this one.
+  // Bytes that need no reason. Each call may move as many.
+  std::uint64_t may_fetch = std::max(kSmall, inputs.device / 2),
+                may_send = std::max(kSmall, outputs.all() / 2);
   for (const harness::EarlierCall& one : job.earlier) {
-    inputs.host += sizes_of(one.inputs).host;
-    outputs.host += sizes_of(one.outputs).host;
+    const Sizes earlier_inputs = sizes_of(one.inputs), earlier_outputs = sizes_of(one.outputs);
+    inputs.host += earlier_inputs.host;
+    outputs.host += earlier_outputs.host;
+    may_fetch += std::max(kSmall, earlier_inputs.device / 2);
+    may_send += std::max(kSmall, earlier_outputs.all() / 2);
   }
 
   const std::uint64_t fetched = beyond(traffic.to_host, own.to_host) + traffic.written_to_host;
-  const std::uint64_t fetch_limit = outputs.host + std::max(kSmall, inputs.device / 2);
+  const std::uint64_t fetch_limit = outputs.host + may_fetch;
   if (inputs.device > 0 && fetched > fetch_limit && 2 * traffic.printed > fetched)
     return problem(fmt::format("kernels printed {} bytes during the call; the limit for this case is {}",
                                traffic.printed, fetch_limit),
@@ -93,7 +98,7 @@ std::optional<Diagnostic> diagnose_traffic(const CaseRun& run, const Job& job) {
   const std::uint64_t read = inputs.host == 0 ? traffic.read_from_host : 0;
   const std::uint64_t sent = beyond(traffic.to_device, own.to_device) + read;
   const std::uint64_t from_host = inputs.host == 0 ? 0 : kUploads * inputs.host + kBuffers;
-  const std::uint64_t send_limit = from_host + std::max(kSmall, outputs.all() / 2);
+  const std::uint64_t send_limit = from_host + may_send;
   if (sent > send_limit)
     return problem(
         fmt::format(

@@ -15,22 +15,28 @@
 
 namespace grader {
 
-/// Words in an order, with a sorted index.
+/// Words in an order, with a sorted index that is made after some searches, or when it is needed as a whole.
+/// Not thread-safe, not even for reading.
 class IndexedWords {
  public:
   explicit IndexedWords(harness::Words words);
 
   const harness::Words& words() const { return words_; }
   harness::Words sorted() const;
-  bool has(std::uint32_t word) const { return first(word).has_value(); }
+  /// Quick where the words asked for are in the order of these words.
+  bool has(std::uint32_t word) const;
   /// Where the word occurs first.
   std::optional<std::size_t> first(std::uint32_t word) const;
   /// Whether at least 7 of 8 words remain without repeats. Otherwise runs say little.
   bool are_mostly_different() const;
 
  private:
+  const std::vector<std::uint64_t>& index() const;
+
   harness::Words words_;
-  std::vector<std::uint64_t> index_;  ///< the word, then its place; sorted
+  mutable std::vector<std::uint64_t> index_;  ///< the word, then its place; sorted; empty: not made yet
+  mutable unsigned searches_ = 0;
+  mutable std::size_t next_ = 0;  ///< the place after the last one that has() found
 };
 
 /// The number of runs in `sent`. A run is a part of `sources`, taken one after the other, with a fixed step

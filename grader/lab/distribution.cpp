@@ -29,6 +29,12 @@ float spread(SplitMix64& random) {
   return random.below(2) == 0 ? magnitude : -magnitude;
 }
 
+/// Multiples of the smallest float, 2^-149.
+float subnormal(SplitMix64& random) {
+  const auto multiple = static_cast<float>(random.below((1U << 23U) - 1) + 1);
+  return std::ldexp(random.below(2) == 0 ? multiple : -multiple, -149);
+}
+
 constexpr auto mixed = spread<-10>;
 constexpr auto large = spread<20>;
 constexpr auto tiny = spread<-40>;
@@ -67,18 +73,14 @@ void cancelling(Values& values, SplitMix64& random) {
 using Fill = void (*)(Values&, SplitMix64&);
 
 const std::vector<std::pair<std::string, Fill>>& fills() {
-  static const std::vector<std::pair<std::string, Fill>> all{{"uniform", each<uniform>},
-                                                             {"positive", each<positive>},
-                                                             {"negative", each<negative>},
-                                                             {"nonpositive", each<nonpositive>},
-                                                             {"integers", each<integer>},
-                                                             {"mixed", each<mixed>},
-                                                             {"large", each<large>},
-                                                             {"tiny", each<tiny>},
-                                                             {"equal", equal},
-                                                             {"ascending", ascending},
-                                                             {"descending", descending},
-                                                             {"cancelling", cancelling}};
+  static const std::vector<std::pair<std::string, Fill>> all{
+      {"uniform", each<uniform>},     {"positive", each<positive>},
+      {"negative", each<negative>},   {"nonpositive", each<nonpositive>},
+      {"integers", each<integer>},    {"mixed", each<mixed>},
+      {"large", each<large>},         {"tiny", each<tiny>},
+      {"subnormal", each<subnormal>}, {"equal", equal},
+      {"ascending", ascending},       {"descending", descending},
+      {"cancelling", cancelling}};
   return all;
 }
 

@@ -38,7 +38,7 @@ bool Objective::limits_total() const {
   const auto is_total = [](const auto& limited) {
     return limited.at_most && grows_with_work(limited.counter);
   };
-  return is_total(*this) || std::any_of(beside.begin(), beside.end(), is_total);
+  return is_total(*this) || std::any_of(related.begin(), related.end(), is_total);
 }
 
 const Case* Lab::find_case(const std::string& name) const {
@@ -83,7 +83,7 @@ std::vector<std::string> Lab::counters() const {
   for (const Task& task : tasks)
     for (const Objective& objective : task.objectives) {
       names.insert(objective.counter);
-      for (const ShownCounter& shown : objective.beside) names.insert(shown.counter);
+      for (const ShownCounter& shown : objective.related) names.insert(shown.counter);
     }
   return {names.begin(), names.end()};
 }

@@ -66,10 +66,10 @@ struct Objective {
   std::string counter;
   std::string case_name;
   std::optional<double> at_most, at_least;
-  double naive = 0;                  ///< the naive kernel's value, which misses the limits
-  double solution = 0;               ///< the solution's value, which meets the limits
-  std::string hint;                  ///< advice if a limit is missed; can be empty
-  std::vector<ShownCounter> beside;  ///< counters of the same case, shown below this one
+  double naive = 0;                   ///< the naive kernel's value, which misses the limits
+  double solution = 0;                ///< the solution's value, which meets the limits
+  std::string hint;                   ///< advice if a limit is missed; can be empty
+  std::vector<ShownCounter> related;  ///< counters of the same case, shown below this one
 
   /// Without the limits of the counters next to it.
   bool met_by(double value) const { return is_within(value, at_most, at_least); }

@@ -156,12 +156,12 @@ ShownCounter read_shown(const JsonNode& node, const Lab& lab) {
 
 bool naive_meets_all(const Objective& objective) {
   return objective.met_by(objective.naive) &&
-         std::all_of(objective.beside.begin(), objective.beside.end(),
+         std::all_of(objective.related.begin(), objective.related.end(),
                      [](const ShownCounter& one) { return one.met_by(one.naive); });
 }
 
 Objective read_objective(const JsonNode& node, const Lab& lab) {
-  node.allow_keys({"counter", "case", "at_most", "at_least", "naive", "solution", "hint", "beside"});
+  node.allow_keys({"counter", "case", "at_most", "at_least", "naive", "solution", "hint", "related"});
   Objective objective;
   objective.counter = counter_in(node, lab);
   objective.case_name = case_on(node.at("case"), lab, DeviceKind::virtual_gpu);
@@ -170,8 +170,8 @@ Objective read_objective(const JsonNode& node, const Lab& lab) {
   objective.naive = node.at("naive").number();
   objective.solution = node.at("solution").number();
   objective.hint = optional_text(node, "hint");
-  if (const auto beside = node.find("beside"))
-    for (const JsonNode& one : beside->elements()) objective.beside.push_back(read_shown(one, lab));
+  if (const auto related = node.find("related"))
+    for (const JsonNode& one : related->elements()) objective.related.push_back(read_shown(one, lab));
   if (!objective.at_most && !objective.at_least) node.refuse("needs \"at_most\" or \"at_least\"");
   if (!objective.met_by(objective.solution)) node.at("solution").refuse_value("a value that meets the limit");
   if (naive_meets_all(objective)) node.at("naive").refuse_value("a value that misses the limit");

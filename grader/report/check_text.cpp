@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "report/diagnostic_text.hpp"
+#include "report/given_name.hpp"
 #include "report/numbers.hpp"
 
 namespace grader {
@@ -141,15 +142,18 @@ std::string in_checks(const Finding& finding, const Terminal& terminal) {
 }
 
 /// The path of the submission's file; empty if the line is in a header, which has another path.
-std::string path_of(const Lab& lab, const Diagnostic& diagnostic, const CheckPage& page) {
-  const bool is_handed_in = diagnostic.where && std::find(lab.sources.begin(), lab.sources.end(),
-                                                          diagnostic.where->file) != lab.sources.end();
+std::string path_of(const Diagnostic& diagnostic, const CheckPage& page) {
+  const bool is_handed_in = diagnostic.where && diagnostic.where->file == file_name(page.source_path);
   return is_handed_in ? page.source_path : "";
 }
 
+/// The score as its page shows it: with the name of the reader's own file.
+Score shown_score(const Lab& lab, const Result& result, const CheckPage& page) {
+  return with_given_name(result.score, lab.sources.front(), file_name(page.source_path));
+}
+
 /// The first finding in full and the others in one line each, because one mistake often causes the rest.
-std::string findings_text(const Lab& lab, const Score& score, const CheckPage& page,
-                          const Terminal& terminal) {
+std::string findings_text(const Score& score, const CheckPage& page, const Terminal& terminal) {
   constexpr std::size_t kBriefly = 4;
   std::vector<Finding> found = findings(score, Severity::error);
   if (found.empty()) return {};
@@ -160,7 +164,7 @@ std::string findings_text(const Lab& lab, const Score& score, const CheckPage& p
   });
   if (led != found.end()) std::rotate(found.begin(), led, led + 1);
   const Diagnostic& first = *found.front().diagnostic;
-  std::string text = diagnostic_text(first, path_of(lab, first, page), terminal);
+  std::string text = diagnostic_text(first, path_of(first, page), terminal);
   if (score.checks.size() > 1) text += in_checks(found.front(), terminal);
   const std::size_t end = std::min(found.size(), kBriefly + 1);
   for (std::size_t i = 1; i < end; ++i) {
@@ -173,11 +177,10 @@ std::string findings_text(const Lab& lab, const Score& score, const CheckPage& p
   return text;
 }
 
-std::string warnings_text(const Lab& lab, const Score& score, const CheckPage& page,
-                          const Terminal& terminal) {
+std::string warnings_text(const Score& score, const CheckPage& page, const Terminal& terminal) {
   std::string text;
   for (const Finding& finding : findings(score, Severity::warning))
-    text += diagnostic_text(*finding.diagnostic, path_of(lab, *finding.diagnostic, page), terminal) +
+    text += diagnostic_text(*finding.diagnostic, path_of(*finding.diagnostic, page), terminal) +
             (score.checks.size() > 1 ? in_checks(finding, terminal) : "");
   return text;
 }
@@ -208,10 +211,10 @@ void append_part(std::string& text, const std::string& part) {
 
 std::string check_text(const Lab& lab, const Result& result, const CheckPage& page,
                        const Terminal& terminal) {
-  const Score& score = result.score;
+  const Score score = shown_score(lab, result, page);
   std::string text = header(lab, result, terminal) + task_table(lab, score, terminal);
-  append_part(text, findings_text(lab, score, page, terminal));
-  append_part(text, warnings_text(lab, score, page, terminal));
+  append_part(text, findings_text(score, page, terminal));
+  append_part(text, warnings_text(score, page, terminal));
   append_part(text, performance_text(lab, score, terminal));
   if (score.status == ResultStatus::grader_fault)
     return text + "\nNo grade: the grader or this machine failed, not your code.\n";
@@ -225,21 +228,22 @@ std::string cap_text(const Cap& cap) {
 
 std::string failure_text(const Lab& lab, const Result& result, const CheckPage& page,
                          const Terminal& terminal) {
-  const Diagnostic* first = first_diagnostic(result.score);
-  if (first == nullptr) return {};
-  return findings_text(lab, result.score, page, terminal) + hints_line(page, terminal);
+  const Score score = shown_score(lab, result, page);
+  if (first_diagnostic(score) == nullptr) return {};
+  return findings_text(score, page, terminal) + hints_line(page, terminal);
 }
 
 std::string case_text(const Lab& lab, const Result& result, const CheckPage& page, const Terminal& terminal) {
+  const Score score = shown_score(lab, result, page);
   std::string text = header(lab, result, terminal);
-  for (const Check& check : result.score.checks) {
+  for (const Check& check : score.checks) {
     const std::size_t slash = check.id.find('/');
     text += "  " + mark(check.status, terminal) + "  " +
             check.id.substr(slash == std::string::npos ? 0 : slash + 1) + "\n";
   }
-  append_part(text, findings_text(lab, result.score, page, terminal));
-  append_part(text, warnings_text(lab, result.score, page, terminal));
-  if (first_diagnostic(result.score) != nullptr) text += hints_line(page, terminal);
+  append_part(text, findings_text(score, page, terminal));
+  append_part(text, warnings_text(score, page, terminal));
+  if (first_diagnostic(score) != nullptr) text += hints_line(page, terminal);
   return text;
 }
 

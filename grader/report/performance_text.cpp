@@ -8,6 +8,7 @@
 #include "lab/counter_names.hpp"
 #include "report/check_text.hpp"
 #include "report/numbers.hpp"
+#include "score/missed_limit.hpp"
 
 namespace grader {
 namespace {
@@ -59,6 +60,17 @@ std::string value_or_range(double value, const Score& score, const std::string& 
   return value_text(value) + (most && *most != value ? "–" + value_text(*most) : "");
 }
 
+/// The row of a failed check that has the verdict is that of the counter that misses its limit.
+std::string verdict_of_row(const std::string& verdict, const Objective& objective, const Score& score,
+                           const std::string& counter) {
+  const bool is_own = counter == objective.counter;
+  const auto missed =
+      verdict == "FAIL" ? missed_limit(objective, score.counters.at(objective.case_name)) : std::nullopt;
+  if (!missed) return is_own ? verdict : "";
+  if (missed->limited.counter == counter) return verdict;
+  return is_own ? "pass" : "";
+}
+
 /// Grouped by case, in the order of lab.json.
 std::vector<Row> objective_rows(const Lab& lab, const Score& score) {
   std::vector<Row> rows;
@@ -69,17 +81,18 @@ std::vector<Row> objective_rows(const Lab& lab, const Score& score) {
       const auto value = counter_of(score, case_name, counter);
       if (!value) continue;
       if (group != case_name) rows.push_back({group = case_name, {}, ""});
+      const std::string verdict = verdict_of(score, task.id + "/" + counter + "@" + case_name);
       rows.push_back({"  " + metric_name(counter),
                       {value_or_range(*value, score, case_name, counter), limit_text(objective),
                        value_text(objective.naive), value_text(objective.solution)},
-                      verdict_of(score, task.id + "/" + counter + "@" + case_name)});
-      for (const ShownCounter& shown : objective.beside) {
+                      verdict_of_row(verdict, objective, score, counter)});
+      for (const ShownCounter& shown : objective.related) {
         const auto shown_value = counter_of(score, case_name, shown.counter);
         if (!shown_value) continue;
         rows.push_back({"  " + metric_name(shown.counter),
                         {value_or_range(*shown_value, score, case_name, shown.counter), limit_text(shown),
                          value_text(shown.naive), value_text(shown.solution)},
-                        ""});
+                        verdict_of_row(verdict, objective, score, shown.counter)});
       }
     }
   }

@@ -50,7 +50,7 @@ std::vector<std::string> misquoted_values(const Lab& lab, const Score& naive, co
   std::vector<std::string> problems;
   for (const Task& task : lab.tasks) {
     for (const Objective& objective : task.objectives) {
-      std::vector<ShownCounter> quoted = objective.beside;
+      std::vector<ShownCounter> quoted = objective.related;
       quoted.insert(quoted.begin(), {objective.counter, objective.naive, objective.solution});
       for (const ShownCounter& one : quoted) {
         compare("naive program", one.counter, objective.case_name, one.naive, naive, problems);

@@ -55,12 +55,19 @@ Diagnostic missed_objective(const MissedLimit& missed, const Objective& objectiv
     limits += (limits.empty() ? "at most " : " and at most ") + figure(*limited.at_most, kDigits);
   Diagnostic problem;
   problem.code = "WG-P01";
-  problem.what = fmt::format("{} is {} when it should be {} ({})", limited.counter,
-                             figure(missed.value, kDigits), limits, objective.case_name);
+  problem.what = fmt::format("{}{} is {} when it should be {} ({})", limited.counter,
+                             missed.atomics > 0 ? " with atomics" : "", figure(missed.value, kDigits), limits,
+                             objective.case_name);
   problem.first = fmt::format("the naive kernel has {}, the solution {}", figure(limited.naive, kDigits),
                               figure(limited.solution, kDigits));
+  if (missed.atomics > 0)
+    problem.first += fmt::format(
+        "; atomic operations account for {}: they count too, because they can do the work "
+        "of loads and stores",
+        figure(missed.atomics, kDigits));
   problem.likely_cause = limit_of(limited.counter, counters);
-  problem.next_step = objective.hint;
+  // The hint is about the objective's own counter.
+  if (limited.counter == objective.counter) problem.next_step = objective.hint;
   return problem;
 }
 

@@ -5,6 +5,11 @@
 namespace grader {
 namespace {
 
+/// Whether the greatest value of the counter, also as a ratio, includes atomics.
+bool has_atomics(const std::string& counter) {
+  return counter_of_atomics(counter.substr(0, counter.find("_per_"))).has_value();
+}
+
 std::optional<MissedLimit> miss_of(const ShownCounter& limited,
                                    const std::map<std::string, double>& counters) {
   const auto value = counters.find(limited.counter);
@@ -12,7 +17,7 @@ std::optional<MissedLimit> miss_of(const ShownCounter& limited,
   if (!limited.met_by(value->second)) return MissedLimit{limited, value->second};
   const auto most = counters.find(kMostPrefix + limited.counter);
   if (most == counters.end() || limited.met_by(most->second)) return std::nullopt;
-  return MissedLimit{limited, most->second};
+  return MissedLimit{limited, most->second, has_atomics(limited.counter) ? most->second - value->second : 0};
 }
 
 }  // namespace
@@ -22,7 +27,7 @@ std::optional<MissedLimit> missed_limit(const Objective& objective,
   const ShownCounter own{objective.counter, objective.naive, objective.solution, objective.at_most,
                          objective.at_least};
   if (auto missed = miss_of(own, counters)) return missed;
-  for (const ShownCounter& shown : objective.beside)
+  for (const ShownCounter& shown : objective.related)
     if (auto missed = miss_of(shown, counters)) return missed;
   return std::nullopt;
 }

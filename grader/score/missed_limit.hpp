@@ -12,6 +12,7 @@ namespace grader {
 struct MissedLimit {
   ShownCounter limited;  ///< the objective's own counter, or one next to it
   double value = 0;      ///< outside the limits
+  double atomics = 0;    ///< the part of `value` that is not the counter's own but that of atomics
 };
 
 /// The first limit that the case's counters miss: that of the objective's own counter, then those of the

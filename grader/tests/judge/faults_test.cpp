@@ -150,6 +150,18 @@ TEST_CASE("an access outside shared memory names the neighbouring variable") {
   CHECK_THAT(diagnosis(fault).first, contains("offset 2044 of 2048 bytes; "));
 }
 
+TEST_CASE("a mask that omits its own lane is distinguished from a mask that names absent lanes") {
+  Fault fault = memory_fault(1, 0, 16);
+  fault.kind = FaultKind::missing_lanes;
+  fault.instruction = "shfl.sync.down.b32";
+  fault.detail = "lane 8 is not in the mask 0x000000ff that it names";
+  CHECK_THAT(diagnosis(fault).what, contains("lane 8 of a warp calls `shfl.sync.down.b32`") &&
+                                        contains("a mask that omits lane 8 itself"));
+  CHECK_THAT(diagnosis(fault).first, contains("the mask 0x000000ff"));
+  fault.detail = "the mask 0xffffffff names lanes 8 to 15, which do not take part";
+  CHECK_THAT(diagnosis(fault).what, contains("names lanes that do not take part"));
+}
+
 TEST_CASE("every kind of fault has its code, a cause and a next step") {
   const std::vector<std::pair<FaultKind, std::string>> codes{{FaultKind::out_of_bounds, "WG-M01"},
                                                              {FaultKind::misaligned, "WG-M03"},

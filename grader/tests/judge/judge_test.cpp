@@ -113,7 +113,17 @@ TEST_CASE("memory that repeated calls do not free is an error where the function
   REQUIRE(verdict.diagnostics.size() == 1);
   CHECK(verdict.diagnostics[0].code == "WG-M09");
   CHECK_THAT(verdict.diagnostics[0].first, contains("the case first calls `tiled_matmul` with n = 70"));
-  // Six arrays of the harness, and a buffer that the program can keep.
+  run.session.live_allocations.clear();
+  CHECK(grader::judge_case("case", job_with_earlier_call(Place::host), run, expected(), {}).verdict ==
+        Verdict::accepted);
+  run.session.live_streams = 2;
+  run.session.live_events = 1;
+  const CaseVerdict handles =
+      grader::judge_case("case", job_with_earlier_call(Place::host), run, expected(), {});
+  CHECK(handles.verdict == Verdict::runtime_error);
+  CHECK(handles.diagnostics.at(0).what == "the program ends with 2 streams and 1 event not destroyed");
+  run.session.live_allocations = {{0x80, 4096, 1}};
+  // Six arrays of the harness, and a buffer and streams that the program can keep.
   for (std::uint32_t i = 2; i < 8; ++i) run.session.live_allocations.push_back({i << 8U, 16, i});
   CHECK(grader::judge_case("case", job_with_earlier_call(Place::device), run, expected(), {}).verdict ==
         Verdict::accepted);
@@ -298,6 +308,73 @@ TEST_CASE("the step limit of a kernel is a time limit") {
   run.session.launches[0].faults = {fault(vgpu::FaultKind::step_limit)};
   CHECK(judged(run).verdict == Verdict::time_limit);
   CHECK(first_code(judged(run)) == "WG-H04");
+}
+
+TEST_CASE("the step limit of a launch with more blocks than fit names how many fit") {
+  CaseRun run = ended(End::exited);
+  run.session.sm_count = 16;
+  vgpu::LaunchRecord& launch = run.session.launches[0];
+  launch.faults = {fault(vgpu::FaultKind::step_limit)};
+  launch.occupancy.blocks_per_sm = 4;
+  launch.grid = {65, 1, 1};
+  CHECK_THAT(judged(run).diagnostics[0].likely_cause,
+             contains("64 of the 65 blocks fit on the device at the same time") && contains("cannot start"));
+  CHECK_THAT(judged(run).diagnostics[0].next_step, contains("cudaLaunchCooperativeKernel"));
+  launch.grid = {64, 1, 1};
+  CHECK_THAT(judged(run).diagnostics[0].likely_cause, !contains("fit on the device"));
+}
+
+TEST_CASE("a cooperative launch that is too large names the call that computes its size") {
+  CaseRun run = right_run();
+  run.session.launches[0].error = vgpu::LaunchError::cooperative_too_large;
+  run.session.launches[0].error_detail =
+      "129 blocks in a cooperative launch; this device holds at most 128 at the same time";
+  run.answer.outputs[0].values[3] = 7;
+  CHECK(first_code(judged(run)) == "WG-H07");
+  CHECK_THAT(judged(run).diagnostics[0].likely_cause, contains("blocks per SM"));
+  CHECK_THAT(judged(run).diagnostics[0].next_step, contains("cudaOccupancyMaxActiveBlocksPerMultiprocessor"));
+}
+
+TEST_CASE("where a launch must fail, the mistake is what the function makes of its error") {
+  grader::harness::Job refusing = job();
+  refusing.needs_launch = false;
+  CaseRun run = right_run();
+  run.session.launches[0].error = vgpu::LaunchError::invalid_configuration;
+  run.session.launches[0].error_detail = "2048 threads per block; this device allows 1024";
+  run.session.launches[0].kernel = "scale";
+  run.session.launches[0].block = {2048, 1, 1};
+  run.answer.outputs[0].values[3] = 7;
+  const auto judge = [&] { return grader::judge_case("case", refusing, run, expected(), {}); };
+  CHECK(judge().verdict == Verdict::runtime_error);
+  CHECK(first_code(judge()) == "WG-H07");
+  CHECK_THAT(judge().diagnostics[0].likely_cause, contains("does not return the launch's error"));
+  CHECK_THAT(judge().diagnostics[0].next_step, contains("return cudaGetLastError()"));
+  run.answer = {.problem = "a launch in tiled_matmul: cudaErrorInvalidConfiguration (invalid)"};
+  const auto left = judge().diagnostics.at(0);
+  CHECK(left.code == "WG-H07");
+  CHECK(
+      left.what ==
+      "`tiled_matmul` returns without resetting the error of its launch: `scale` could not be launched: 2048 "
+      "threads per block; this device allows 1024");
+  CHECK(left.first == "cudaErrorInvalidConfiguration (invalid)");
+  CHECK_THAT(left.next_step, contains("cudaGetLastError()") && contains("resets it"));
+  refusing.needs_launch = true;
+  CHECK_THAT(judge().diagnostics.at(0).what, contains("could not be launched"));
+  CHECK_THAT(judge().diagnostics.at(0).next_step, contains("block and tile sizes"));
+}
+
+TEST_CASE("an error that an earlier call did not reset is distinguished from the launch's own") {
+  CaseRun run = right_run();
+  run.session.launches.insert(run.session.launches.begin(), run.session.launches[0]);
+  run.session.launches[0].error = vgpu::LaunchError::invalid_configuration;
+  run.session.launches[0].error_detail = "2048 threads per block; this device allows 1024";
+  run.answer.outputs[0].values[3] = 7;
+  const auto found =
+      grader::judge_case("case", job_with_earlier_call(grader::harness::Place::host), run, expected(), {})
+          .diagnostics.at(0);
+  CHECK(found.code == "WG-H07");
+  CHECK_THAT(found.likely_cause, contains("its error was not reset"));
+  CHECK_THAT(found.next_step, contains("cudaGetLastError(), which resets it"));
 }
 
 TEST_CASE("only the first few of many faults are reported") {

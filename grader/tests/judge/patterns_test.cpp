@@ -138,6 +138,15 @@ TEST_CASE("poison in host memory stays there if everything came back to another 
   CHECK_THAT(found->likely_cause, contains("from the buffer that received them"));
 }
 
+TEST_CASE("poison in host memory is explained by a host function in the wrong stream") {
+  grader::Supply supply{80, false, 80};
+  supply.has_early_host_function = true;
+  const auto found = host_diagnosis(kPoison, supply);
+  REQUIRE(found);
+  CHECK(found->code == "WG-V02");
+  CHECK_THAT(found->likely_cause, contains("cudaLaunchHostFunc") && contains("before they arrive"));
+}
+
 TEST_CASE("poison in host memory that kernels need not fill can also be a mistake of host code") {
   for (const auto& supply : {std::optional<grader::Supply>{}, std::optional(grader::Supply{0})}) {
     const auto found = host_diagnosis(kPoison, supply);

@@ -76,6 +76,28 @@ TEST_CASE("the bytes copied to the host are known if results can arrive only by 
   CHECK_FALSE(supply_of(run, job(Place::host), 0)->fetched_bytes);
 }
 
+TEST_CASE("a host function is early if its stream does not follow any copy to the host") {
+  using vgpu::OperationKind;
+  const auto is_early = [](std::vector<std::pair<OperationKind, vgpu::StreamId>> operations) {
+    CaseRun run = run_of({launch(32, {{kOut, 32, true, false}})});
+    for (const auto& [kind, stream] : operations) {
+      vgpu::TimedOperation one;
+      one.kind = kind;
+      one.stream = stream;
+      one.id = run.session.timeline.size();
+      run.session.timeline.push_back(one);
+    }
+    return supply_of(run, job(Place::host), 0)->has_early_host_function;
+  };
+  const auto copy = OperationKind::copy_to_host, function = OperationKind::host_function,
+             wait = OperationKind::event_wait;
+  CHECK(is_early({{copy, 1}, {function, 2}}));
+  CHECK_FALSE(is_early({{copy, 1}, {function, 1}}));
+  CHECK_FALSE(is_early({{copy, 1}, {wait, 2}, {function, 2}}));
+  CHECK_FALSE(is_early({{copy, 1}, {function, vgpu::kLegacyStream}}));
+  CHECK_FALSE(is_early({{function, 2}, {copy, 1}}));
+}
+
 TEST_CASE("the inputs in device memory are compared with the bytes that kernels request") {
   CaseRun run = run_of({launch(32, {{kOut, 32, true, false}})});
   run.session.total_counters.global_loads.requested_bytes = 28;

@@ -54,6 +54,17 @@ TEST_CASE("copying inputs back and uploading results are reported") {
   CHECK(diagnose_traffic(writes, job()));
 }
 
+TEST_CASE("earlier calls can move as many bytes as the last one") {
+  harness::Job two_calls = job();
+  two_calls.earlier = {{two_calls.scalars, two_calls.inputs, two_calls.outputs}};
+  CaseRun run = honest_run();
+  run.session.traffic.to_host += kBytes;
+  CHECK(diagnose_traffic(run, job()));
+  CHECK_FALSE(diagnose_traffic(run, two_calls));
+  run.session.traffic.to_host += kBytes;
+  CHECK(diagnose_traffic(run, two_calls));
+}
+
 TEST_CASE("memory that is shared but that no kernel accesses is accepted") {
   CaseRun run = honest_run();
   run.session.peak_pinned_bytes = 10 * kBytes;

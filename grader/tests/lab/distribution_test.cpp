@@ -67,6 +67,14 @@ TEST_CASE("large and tiny values stay in their binades") {
   CHECK(within(tiny, 0x1p-40F, 0x1p-20F));
 }
 
+TEST_CASE("subnormal values have either sign, and are neither normal nor 0") {
+  const auto values = many("subnormal");
+  CHECK(
+      std::all_of(values.begin(), values.end(), [](float v) { return std::fpclassify(v) == FP_SUBNORMAL; }));
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  CHECK((*low < -0x1p-127F && *high > 0x1p-127F));
+}
+
 TEST_CASE("equal and sorted values are equal and sorted") {
   const auto equal = many("equal"), ascending = many("ascending"), descending = many("descending");
   CHECK(std::count(equal.begin(), equal.end(), equal.front()) == kMany);

@@ -88,6 +88,17 @@ TEST_CASE("a line of a header is shown under the header's name") {
   CHECK_THAT(text, !contains("tiled_matmul.cu:7"));
 }
 
+TEST_CASE("the page of a file with another name names that file only") {
+  Result result = failing_result();
+  for (Check& check : result.score.checks)
+    for (Diagnostic& one : check.diagnostics)
+      one.first += "; issued at tiled_matmul.cu:12, not at my_tiled_matmul.cu:13";
+  const CheckPage own{"answers/mine.cu", ""};
+  const auto text = check_text(sample_lab(), result, own, plain(200));
+  CHECK_THAT(text, contains("--> answers/mine.cu:") && contains("issued at mine.cu:12") &&
+                       contains("not at my_tiled_matmul.cu:13") && !contains(" tiled_matmul.cu:"));
+}
+
 TEST_CASE("a grader fault gives no points and is reported as such") {
   Result result = accepted_result();
   result.score.status = ResultStatus::grader_fault;

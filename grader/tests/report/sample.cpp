@@ -88,7 +88,7 @@ Lab sample_lab() {
   objective.at_most = 0.3;
   objective.naive = 4;
   objective.solution = 0.25;
-  objective.beside = {{"global_load_transferred_bytes_per_flop", 2, 0.25}};
+  objective.related = {{"global_load_transferred_bytes_per_flop", 2, 0.25}};
   lab.tasks[2].objectives = {objective};
   return lab;
 }

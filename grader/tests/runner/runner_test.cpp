@@ -11,6 +11,7 @@ using namespace grader;
 using namespace std::chrono_literals;
 using End = CaseRun::End;
 using testing::build;
+using testing::contains;
 using testing::make_runner;
 using testing::small_product;
 using testing::test_source;
@@ -168,4 +169,32 @@ TEST_CASE("without isolation the same programs build and run") {
   const Runner runner(testing::kit_paths(), *front_end, Sandbox::without_isolation(),
                       testing::test_options());
   CHECK(runner.run(build(runner, naive()), small_product(), vgpu::lecture_profile()).end == End::finished);
+}
+
+TEST_CASE("host code that misses an array in host memory is noticed") {
+  const Runner runner = make_runner();
+  const Built built = build(runner, test_source("array_edges.cu"));
+  const auto run = [&](int to, int from) {
+    grader::harness::Job job = small_product();
+    job.scalars = {{"m", to}, {"k", from}, {"n", 1}};
+    job.inputs[0] = {{"M", {2, 2}, {1, 2, 3, 4}}, grader::harness::Place::host};
+    job.outputs[0] = {"P", {3}, grader::harness::Place::host};
+    return runner.run(built, job, vgpu::lecture_profile());
+  };
+  const CaseRun last = run(2, 3);
+  REQUIRE(last.end == End::finished);
+  CHECK(last.answer.overrun.empty());
+  CHECK(last.answer.outputs.at(0).values.at(2) == 4);
+  // Reads far before the start stop the program, too; reads of the zone before the start do not.
+  for (const int from : {4, 5000, -5000}) {
+    const CaseRun read = run(0, from);
+    CHECK(read.end == End::crashed);
+    CHECK_THAT(read.printed,
+               contains("read byte " + std::to_string(4 * from) + " of the 16 bytes of array M") &&
+                   contains("crashed at tiled_matmul.cu:4"));
+  }
+  const CaseRun write = run(4, 0);
+  CHECK(write.end == End::crashed);
+  CHECK_THAT(write.printed, contains("wrote byte 16 of the 12 bytes of array P"));
+  for (const int to : {3, -1, -1000}) CHECK(run(to, 0).answer.overrun == std::vector<std::string>{"P"});
 }

@@ -17,7 +17,7 @@ Lab lab() {
   objective.case_name = "square";
   objective.naive = 4;
   objective.solution = 0.25;
-  objective.beside = {{"barriers", 7, 7}};
+  objective.related = {{"barriers", 7, 7}};
   task.objectives = {objective};
   Speedup speedup;
   speedup.virtual_case = "square";

@@ -179,7 +179,7 @@ TEST_CASE("fractional shares still add up to the task's points") {
 
 TEST_CASE("an objective is met only within the limits of the counters next to it") {
   Lab made = lab();
-  made.tasks[2].objectives[0].beside = {{"shown", 9, 9}, {"limited", 9, 1, 2.0, {}}};
+  made.tasks[2].objectives[0].related = {{"shown", 9, 9}, {"limited", 9, 1, 2.0, {}}};
   Evidence evidence = full_marks();
   evidence.counters["b"]["shown"] = 100;
   evidence.counters["b"]["limited"] = 2;
@@ -203,6 +203,22 @@ TEST_CASE("an upper limit is compared with the launch that has the most") {
   evidence.counters["b"]["bytes"] = 0.05;
   CHECK_THAT(check(score(made, evidence), "traffic/bytes@b").diagnostics.at(0).what,
              contains("bytes is 0.05"));
+}
+
+TEST_CASE("a limit that only the sum with atomics misses is reported as such") {
+  Lab made = lab();
+  made.tasks[2].objectives[0].counter = "global_load_requested_bytes_per_flop";
+  Evidence evidence = full_marks();
+  evidence.counters["b"]["global_load_requested_bytes_per_flop"] = 0.25;
+  evidence.counters["b"]["most_global_load_requested_bytes_per_flop"] = 4.25;
+  const auto problem = [&] {
+    return check(score(made, evidence), "traffic/global_load_requested_bytes_per_flop@b").diagnostics.at(0);
+  };
+  CHECK_THAT(problem().what, contains("global_load_requested_bytes_per_flop with atomics is 4.25 when"));
+  CHECK_THAT(problem().first, contains("; atomic operations account for 4: they count too"));
+  evidence.counters["b"]["global_load_requested_bytes_per_flop"] = 0.5;
+  CHECK_THAT(problem().what, contains("global_load_requested_bytes_per_flop is 0.5 when"));
+  CHECK_THAT(problem().first, !contains("atomic"));
 }
 
 TEST_CASE("a missed objective shows the value, the limit and the reference values") {

@@ -97,6 +97,9 @@ TEST_CASE("facts match the case's device") {
   CHECK(facts(1 << 18, {{"global_bytes", bytes}})[3] == 1);
   CHECK(facts((1 << 18) + 1, {{"global_bytes", bytes}})[3] == 0);
   CHECK(facts(200'000'000, {{"global_bytes", 1 << 29}})[3] == 0);  // 2.4 GB, more than an int holds
+  // 4 n and 12 n are 4 and 12 modulo 2^32; 3 n and 12 n are 2 and 8
+  CHECK(facts((1 << 30) + 1, {{"global_bytes", 1 << 29}})[3] == 0);
+  CHECK(facts(1'431'655'766, {{"global_bytes", 1 << 29}})[3] == 0);
   CHECK_FALSE(job_of(case_of("device_facts", 1)).needs_launch);
 }
 
@@ -148,6 +151,20 @@ TEST_CASE("a comparison of sizes that is wrong at the edge is named") {
   CHECK_THAT(text({2, 1, 1, 0}), testing::contains("fill the memory exactly"));
   CHECK_THAT(text({1, 1, 1, 1}), testing::contains("a property other than"));
   CHECK_THAT(text({0, 0, 0, 0}), testing::contains("every element"));
+}
+
+TEST_CASE("a size that overflows is named, whichever factor overflows") {
+  for (const std::int64_t n : {200'000'000, (1 << 30) + 1, 1'431'655'766}) {
+    Case one = case_of("device_facts", n);
+    one.device = {{"copy_engines", 1}, {"global_bytes", 1 << 29}};
+    const Job job = job_of(one);
+    const auto expected = pinned_streams_workload().expect(job).front();
+    const auto found =
+        grader::diagnose_values({{"facts", {4}, {1, 1, 0, 1}}, expected, std::nullopt, Place::host},
+                                pinned_streams_workload().hypotheses(job));
+    REQUIRE(found);
+    CHECK_THAT(found->what, testing::contains("overflows an int"));
+  }
 }
 
 }  // namespace

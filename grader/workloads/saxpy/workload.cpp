@@ -14,6 +14,7 @@ using harness::Place;
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 26U;
 constexpr const char* kMaxBlockThreads = "max_block_threads";  // limit of the device
 constexpr std::int64_t kMaxAskedThreads = 4096;
+constexpr double kLeastFloat = 0x1.0p-149;  ///< larger than the error of a product that underflows
 
 /// Whether the launch is possible, so that y changes.
 bool can_launch(const Job& job) {
@@ -30,7 +31,7 @@ Expectation expected_y(const Job& job) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double product = a * x[i], magnitude = 2 * std::abs(product) + std::abs(y[i]);
     expected.values.push_back(product + y[i]);
-    expected.tolerances.push_back(a == 0 ? 0 : kUnitRoundoff * (1 + kUnitRoundoff) * magnitude);
+    expected.tolerances.push_back(a == 0 ? 0 : kUnitRoundoff * (1 + kUnitRoundoff) * magnitude + kLeastFloat);
     expected.magnitudes.push_back(static_cast<float>(magnitude));
   }
   return expected;
@@ -98,7 +99,11 @@ class Saxpy final : public Workload {
               {"WG-V01", "an impossible launch is reported as a success",
                "the returned error is not that of a launch with block_threads threads per block",
                "launch with block_threads threads per block, and return cudaGetLastError()", "refused",
-               [](std::size_t) { return 0.0; }}};
+               [](std::size_t) { return 0.0; }},
+              {"WG-V01", "the returned error is not the launch's",
+               "one fixed error is returned for every failure, so that the caller does not learn the reason",
+               "return what cudaGetLastError() returns after the launch, here cudaErrorInvalidConfiguration",
+               "refused", [](std::size_t) { return 2.0; }}};
     return {{"WG-V08", "each element lacks the old y[i]", "y is overwritten with a * x[i]",
              "store a * x[i] + y[i]", "y", times_a},
             {"WG-V08", "each element lacks the factor a", "x[i] is added without the factor",

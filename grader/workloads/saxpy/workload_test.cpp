@@ -85,6 +85,15 @@ TEST_CASE("the number of threads that a block can have is the device's") {
   CHECK(saxpy_workload().expect(job).at(1).values == std::vector<double>{1});
 }
 
+TEST_CASE("subnormal values must not be replaced by 0") {
+  const auto flushed = [](float a, float x, float y) {
+    const float result = std::fma(a, x, y);
+    return std::fpclassify(result) == FP_SUBNORMAL ? 0.0F : result;
+  };
+  CHECK(outside(job_of(1000, "subnormal"), flushed) > 700);
+  CHECK(outside(job_of(1000, "tiny"), flushed) == 0);
+}
+
 TEST_CASE("y starts as the second input") {
   const Job job = job_of(7);
   CHECK(job.outputs.at(0).starts_as == std::size_t{1});

@@ -1,0 +1,171 @@
+#include "judge/crash.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <csignal>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "judge/host_problem.hpp"
+#include "judge/wording.hpp"
+
+namespace grader {
+namespace {
+
+std::string signal_name(int signal) {
+  static constexpr std::array<std::pair<int, const char*>, 9> kNames{
+      {{SIGSEGV, "SIGSEGV, a wrong pointer"},
+       {SIGBUS, "SIGBUS, a wrong pointer"},
+       {SIGABRT, "SIGABRT, abort"},
+       {SIGFPE, "SIGFPE, a division by zero"},
+       {SIGILL, "SIGILL, an illegal instruction"},
+       {SIGTRAP, "SIGTRAP"},
+       {SIGSYS, "SIGSYS, a forbidden system call"},
+       {SIGKILL, "SIGKILL"},
+       {SIGPIPE, "SIGPIPE"}}};
+  for (const auto& [number, name] : kNames)
+    if (number == signal) return name;
+  return fmt::format("signal {}", signal);
+}
+
+/// What the runtime library in the program printed about a crash (vgpu/cudart/client/memory/host_faults.cpp).
+/// The program can print anything, so the note is used for advice only.
+struct CrashNote {
+  bool on_device_memory = false;
+  std::string_view file;  ///< empty: unknown
+  std::uint32_t line = 0;
+};
+
+CrashNote crash_note(std::string_view printed) {
+  CrashNote note;
+  note.on_device_memory = printed.find("warpgrade: WG-H14: ") != std::string_view::npos;
+  constexpr std::string_view kPlace = "warpgrade: host code crashed at ";
+  const std::size_t at = printed.rfind(kPlace);
+  if (at == std::string_view::npos) return note;
+  std::string_view place = printed.substr(at + kPlace.size());
+  place = place.substr(0, place.find('\n'));
+  const std::size_t colon = place.rfind(':');
+  if (colon == std::string_view::npos) return note;
+  note.file = place.substr(0, colon);
+  std::from_chars(place.data() + colon + 1, place.data() + place.size(), note.line);
+  return note;
+}
+
+/// An access outside an array of the harness, which the runtime library printed, too.
+struct MissedArray {
+  bool is_write = false;
+  std::int64_t byte = 0;  ///< from the start of the array
+  std::uint64_t size_bytes = 0;
+  std::string_view name;
+};
+
+std::optional<MissedArray> missed_array(std::string_view printed) {
+  constexpr std::string_view kNote = "warpgrade: host code ", kByte = " byte ", kOf = " of the ",
+                             kArray = " bytes of array ";
+  const std::size_t at = printed.rfind(kArray);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::size_t start = printed.rfind('\n', at) + 1;  // npos + 1 is 0
+  const std::string_view note = printed.substr(start, at - start);
+  const std::size_t byte = note.find(kByte), of = note.rfind(kOf);
+  if (!note.starts_with(kNote) || byte == std::string_view::npos || of == std::string_view::npos)
+    return std::nullopt;
+  MissedArray missed;
+  missed.is_write = note.substr(kNote.size(), byte - kNote.size()) == "wrote";
+  std::from_chars(note.data() + byte + kByte.size(), note.data() + note.size(), missed.byte);
+  std::from_chars(note.data() + of + kOf.size(), note.data() + note.size(), missed.size_bytes);
+  const std::string_view name = printed.substr(at + kArray.size());
+  missed.name = name.substr(0, name.find('\n'));
+  return missed;
+}
+
+bool has_array(const harness::Job& job, std::string_view name) {
+  const auto is_it = [&](const auto& array) { return array.name == name; };
+  return std::any_of(job.inputs.begin(), job.inputs.end(), is_it) ||
+         std::any_of(job.outputs.begin(), job.outputs.end(), is_it);
+}
+
+/// "index 1105, but `P` has 1105 elements". All elements of a job's arrays have 4 bytes.
+std::string missed_index(const MissedArray& missed) {
+  const std::int64_t index = (missed.byte < 0 ? missed.byte - 3 : missed.byte) / 4;
+  return fmt::format("index {}, but `{}` has {}", index, missed.name,
+                     counted(missed.size_bytes / 4, "element"));
+}
+
+void describe_missed_array(Diagnostic& problem, const MissedArray& missed) {
+  const bool is_before = missed.byte < 0;
+  problem.what =
+      fmt::format("the program crashed: host code {} {} of `{}`", missed.is_write ? "writes" : "reads",
+                  is_before ? "before the start" : "past the end", missed.name);
+  problem.first = missed_index(missed);
+  problem.likely_cause =
+      is_before
+          ? "an index in host code is negative"
+          : "a loop in host code ends too late, or a copy on the host is longer than what is left of the "
+            "array: the last piece of an array is often shorter than the others";
+  problem.next_step = "stop at the number of elements that the array has";
+}
+
+/// The crash that the program reported to the device, which is also unverified.
+CrashNote crash_note(const vgpu::cudart::HostCrash& crash) {
+  const std::string_view file = crash.place.file;
+  return {true, file.substr(file.rfind('/') + 1), crash.place.line};
+}
+
+/// What glibc prints when it finds that the data around a block of memory were overwritten.
+bool is_heap_corrupt(std::string_view printed) {
+  static constexpr std::array<std::string_view, 8> kMessages{"corrupted",
+                                                             "free(): invalid next size",
+                                                             "free(): invalid size",
+                                                             "malloc(): invalid",
+                                                             "malloc(): mismatching",
+                                                             "malloc(): unaligned",
+                                                             "munmap_chunk(): invalid",
+                                                             "realloc(): invalid"};
+  return std::any_of(kMessages.begin(), kMessages.end(), [&](std::string_view message) {
+    return printed.find(message) != std::string_view::npos;
+  });
+}
+
+const char* cause_of_crash(int signal, bool on_device_memory, std::string_view printed) {
+  if (on_device_memory) return "host code dereferences a pointer to device memory";
+  if (signal == SIGABRT && printed.find("stack smashing") != std::string_view::npos)
+    return "a copy, or host code, writes past the end of a local array of the host";
+  if (signal == SIGABRT && is_heap_corrupt(printed))
+    return "a copy, or host code, writes past the end of a host array: compare the size of each copy to the "
+           "host, in "
+           "bytes, with the size of its array; freeing a wrong pointer has the same effect";
+  switch (signal) {
+    case SIGFPE:
+      return "host code divides an integer by zero, often to compute a grid or block size";
+    case SIGABRT:
+      return "an uncaught exception, a failed assertion, or an invalid free of host memory";
+    case SIGSYS:
+      return "host code makes a system call that the sandbox forbids";
+    default:
+      return "host code dereferences a null or wrong pointer, or frees memory with a function that does not "
+             "match its allocation; a device pointer cannot be used on the host";
+  }
+}
+
+}  // namespace
+
+Diagnostic diagnose_crash(const CaseRun& run, const harness::Job& job, const SourceText& source) {
+  const CrashNote note =
+      run.session.host_crash ? crash_note(*run.session.host_crash) : crash_note(run.printed);
+  Diagnostic problem = host_problem(
+      "WG-H01", fmt::format("the program crashed ({})", signal_name(run.code)),
+      cause_of_crash(run.code, note.on_device_memory, run.printed),
+      note.on_device_memory ? "copy the data to the host with cudaMemcpy first, or do the work in the kernel"
+                            : "print a message to stderr before each step of the host code; `warpgrade check "
+                              "LAB --case NAME` shows the output");
+  const auto missed = missed_array(run.printed);
+  if (missed && run.code == SIGSEGV && !note.on_device_memory && has_array(job, missed->name))
+    describe_missed_array(problem, *missed);
+  if (note.file == source.name) locate(problem, note.file, note.line, source);
+  return problem;
+}
+
+}  // namespace grader

@@ -1,0 +1,55 @@
+// Tests the diagnosis of crashes of host code at the edge of an array.
+#include "judge/crash.hpp"
+
+#include <csignal>
+
+#include "catch.hpp"
+
+namespace crash_test {
+
+namespace {
+
+using grader::Diagnostic;
+using testing::contains;
+
+Diagnostic crash_after(const std::string& printed, int signal = SIGSEGV) {
+  grader::CaseRun run;
+  run.end = grader::CaseRun::End::crashed;
+  run.code = signal;
+  run.printed = printed;
+  grader::harness::Job job;
+  job.inputs = {{{"h_a", {257}, {}}, grader::harness::Place::host}};
+  job.outputs = {{"h_c", {1}, grader::harness::Place::host}};
+  return grader::diagnose_crash(run, job, {"k.cu", {"for (int i = 0; i <= n; ++i)", "  sum += h_a[i];"}});
+}
+
+}  // namespace
+
+TEST_CASE("a crash next to an array of the harness names the array, the index and the line") {
+  const Diagnostic read = crash_after(
+      "warpgrade: host code read byte 1028 of the 1028 bytes of array h_a\n"
+      "warpgrade: host code crashed at k.cu:2\n");
+  CHECK(read.code == "WG-H01");
+  CHECK(read.what == "the program crashed: host code reads past the end of `h_a`");
+  CHECK(read.first == "index 257, but `h_a` has 257 elements");
+  CHECK(read.where == grader::SourceLocation{"k.cu", 2});
+  CHECK_THAT(read.likely_cause, contains("ends too late"));
+  const Diagnostic write = crash_after("warpgrade: host code wrote byte -4100 of the 4 bytes of array h_c\n");
+  CHECK(write.what == "the program crashed: host code writes before the start of `h_c`");
+  CHECK(write.first == "index -1025, but `h_c` has 1 element");
+  CHECK_THAT(write.likely_cause, contains("is negative"));
+}
+
+TEST_CASE("other crashes name no array") {
+  for (const char* printed :
+       {"", "warpgrade: host code read byte 4 of the 4 bytes of array unknown\n",
+        "the program read byte 4 of the 4 bytes of array h_c\n", " bytes of array h_c\n"}) {
+    const Diagnostic other = crash_after(printed);
+    CHECK(other.what == "the program crashed (SIGSEGV, a wrong pointer)");
+    CHECK(other.first.empty());
+  }
+  const std::string note = "warpgrade: host code read byte 4 of the 4 bytes of array h_c\n";
+  CHECK_THAT(crash_after(note, SIGFPE).what, contains("SIGFPE"));
+}
+
+}  // namespace crash_test

@@ -1,0 +1,50 @@
+// Tests the diagnosis of races that involve the end of a function or of memory.
+#include "judge/streams.hpp"
+
+#include "catch.hpp"
+
+namespace streams_test {
+
+using grader::diagnose_stream_race;
+using testing::contains;
+using vgpu::cudart::MemoryCall;
+using vgpu::cudart::StreamRace;
+
+namespace {
+
+StreamRace race_with(MemoryCall call) {
+  StreamRace race;
+  race.earlier = {vgpu::OperationKind::kernel, 1, "_Z7productPKfS0_Pfiii"};
+  race.earlier.place = {"k.cu", 19, ""};
+  race.later.call = call;
+  race.later.place = {"k.cu", 20, ""};
+  race.memory = vgpu::cudart::MemoryKind::device;
+  race.earlier_writes = true;
+  race.size_bytes = 64;
+  race.allocation = 3;
+  return race;
+}
+
+}  // namespace
+
+TEST_CASE("work that continues after the function has returned is reported at its launch") {
+  const auto found = diagnose_stream_race(race_with(MemoryCall::read_by_caller), {}, "P");
+  CHECK(found.code == "WG-R08");
+  CHECK(found.what == "`product` in stream 1 might still write `P` after the function has returned");
+  CHECK(found.first == "64 bytes of allocation 3");
+  CHECK(found.where == grader::SourceLocation{"k.cu", 19});
+  CHECK_THAT(found.likely_cause, contains("stream 1 was created with cudaStreamNonBlocking"));
+  CHECK_THAT(found.next_step, contains("cudaStreamSynchronize"));
+  CHECK_THAT(diagnose_stream_race(race_with(MemoryCall::read_by_caller)).what, contains("write a result"));
+}
+
+TEST_CASE("cudaFree that does not wait is reported at its call") {
+  const auto found = diagnose_stream_race(race_with(MemoryCall::free_by_host));
+  CHECK(found.what == "host code frees memory that `product` in stream 1 might still write");
+  CHECK(found.first == "64 bytes of device memory; `product` in stream 1 was issued at k.cu:19");
+  CHECK(found.where == grader::SourceLocation{"k.cu", 20});
+  CHECK_THAT(found.likely_cause, contains("cudaMallocAsync waits for nothing"));
+  CHECK_THAT(found.next_step, contains("cudaFreeAsync"));
+}
+
+}  // namespace streams_test
