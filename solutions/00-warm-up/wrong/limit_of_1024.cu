@@ -1,0 +1,23 @@
+// Compares with the limit of today's GPUs in place of asking for the launch's error.
+
+#include "lab/ceil_div.hpp"
+#include "lab/check.hpp"
+#include "lab/saxpy.hpp"
+
+__global__ void saxpy_kernel(int n, float a, const float* x, float* y) {
+  // The blocks before this one have blockDim.x threads each.
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = a * x[i] + y[i];  // the last block can have more threads than elements
+}
+
+void saxpy(int n, float a, const float* d_x, float* d_y) {
+  constexpr int kThreads = 256;  // 8 warps per block; a device has room for many such blocks
+  saxpy_kernel<<<lab::ceil_div(n, kThreads), kThreads>>>(n, a, d_x, d_y);
+  CUDA_CHECK(cudaGetLastError());  // a launch returns nothing, so get its error
+}
+
+cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int block_threads) {
+  if (block_threads < 1 || block_threads > 1024) return cudaErrorInvalidConfiguration;
+  saxpy_kernel<<<lab::ceil_div(n, block_threads), block_threads>>>(n, a, d_x, d_y);
+  return cudaSuccess;
+}
