@@ -27,7 +27,7 @@ INSTEAD = {
     r"at once": "immediately, at the same time",
 }
 ALLOWED = [
-    r"arithmetic behind", r"\"beside\"", r"\"nobody\"", r"\bbeside;",
+    r"arithmetic behind", r"\"nobody\"",
 ]
 RULES = [(re.compile(rf"(?<![\w`'/.-])(?:{words})(?![\w`'/-])", re.IGNORECASE), plain) for words, plain in INSTEAD.items()]
 ANY = re.compile("|".join(INSTEAD), re.IGNORECASE)  # most lines have none: one search instead of one for each rule

@@ -30,7 +30,7 @@ class Words(unittest.TestCase):
         self.assertEqual(len(self.found("a.sh", "lies=1  # what lies behind\n")), 2)
 
     def test_hints_are_checked_and_keys_are_not(self):
-        self.assertEqual(len(self.found("lab.json", '{"beside": [],\n "hint": "what runs beside the copies"}\n')), 1)
+        self.assertEqual(len(self.found("lab.json", '{"nobody": [],\n "hint": "what runs beside the copies"}\n')), 1)
 
     def test_data_is_not_checked(self):
         self.assertEqual(self.found("datasets/a.md", "nobody\n"), [])
