@@ -62,6 +62,33 @@ TEST_CASE("rows of device memory are recorded without the gaps between them") {
   CHECK(f.transfers.take_words().to_host == Words{10, 11, 14, 15});
 }
 
+TEST_CASE("of a managed variable, only the words that changed count as traffic") {
+  Fixture f;
+  for (std::uint32_t i = 0; i < 8; ++i) f.put(f.memory + 4 * i, 10 + i);
+  f.transfers.link(f.memory, 32);
+  const Rows rows{f.memory, 0, 0};
+  f.transfers.fetched(rows, {32, 1, 1}, 32);
+  CHECK(f.transfers.traffic().to_host == 0);
+  f.put(f.memory + 8, 7);
+  f.transfers.fetched(rows, {32, 1, 1}, 32);
+  CHECK(f.transfers.traffic().to_host == 4);
+  f.put(f.memory + 12, 8);
+  f.put(f.memory + 16, 9);
+  f.transfers.sent(rows, {32, 1, 1}, 32);
+  CHECK(f.transfers.traffic().to_device == 8);
+  const TransferredWords words = f.transfers.take_words();
+  CHECK(words.to_host == Words{10, 11, 12, 13, 14, 15, 16, 17, 10, 11, 7, 13, 14, 15, 16, 17});
+  CHECK(words.to_device.words == Words{10, 11, 7, 8, 9, 15, 16, 17});
+}
+
+TEST_CASE("copies from other memory count in full, next to a managed variable as well") {
+  Fixture f;
+  for (std::uint32_t i = 0; i < 8; ++i) f.put(f.memory + 4 * i, 10 + i);
+  f.transfers.link(f.memory, 16);
+  f.transfers.fetched({f.memory + 8, 0, 0}, {16, 1, 1}, 16);
+  CHECK(f.transfers.traffic().to_host == 16);
+}
+
 TEST_CASE("shared memory that a kernel reads is recorded as it was before the launch") {
   Fixture f;
   f.put(kHost + 8, 5);

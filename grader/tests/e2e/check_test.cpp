@@ -51,7 +51,7 @@ TEST_CASE("the untouched skeleton compiles, scores 0 and exits with 1") {
 TEST_CASE("a source that does not compile exits with 1 and points at the line") {
   const Ended ended = check({"--source", bad_input("does_not_compile").string()});
   CHECK(ended.code == 1);
-  CHECK_THAT(ended.out, contains("error[WG-C01]") && contains("tiled_matmul.cu:5") &&
+  CHECK_THAT(ended.out, contains("error[WG-C01]") && contains("does_not_compile.cu:5") &&
                             contains("Next: warpgrade explain WG-C01"));
 }
 
@@ -104,7 +104,7 @@ TEST_CASE("memory that the function does not free is reported with the line of i
   const Ended ended = check({"--source", source.string(), "--case", "one"});
   CHECK(ended.code == 0);
   CHECK_THAT(ended.out, contains("warning[WG-M09]") && contains("cudaMalloc(&d_lost, 100);") &&
-                            contains("first seen: allocation 1 (100 bytes) at tiled_matmul.cu:"));
+                            contains("first seen: allocation 1 (100 bytes) at leaks.cu:"));
   const Ended clean = check({"--source", solution().string(), "--case", "one"});
   CHECK_THAT(clean.out, !contains("WG-M09"));
 }

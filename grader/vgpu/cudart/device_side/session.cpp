@@ -248,7 +248,10 @@ SessionAnswer Session::run(const QueryMemoryInUse&, Bytes) {
 
 SessionAnswer Session::run(const LinkManagedVariable& request, Bytes) {
   constexpr std::size_t kMost = 1024;
-  if (linked_variables_.size() < kMost) linked_variables_.push_back(request);
+  if (linked_variables_.size() < kMost) {
+    linked_variables_.push_back(request);
+    transfers_.link(request.variable.address, request.variable.size_bytes);
+  }
   return done();
 }
 

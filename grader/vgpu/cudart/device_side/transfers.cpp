@@ -56,6 +56,29 @@ std::vector<std::byte> Transfers::values_in(const Rows& rows, const Box& box,
   return bytes;
 }
 
+void Transfers::link(std::uint64_t start, std::uint64_t size_bytes) {
+  if (size_bytes > kMaxBytes) return;
+  Linked linked{start, std::vector<std::byte>(size_bytes)};
+  if (device_.read(start, linked.known)) linked_.push_back(std::move(linked));
+}
+
+std::uint64_t Transfers::changed_bytes(const Rows& rows, const Box& box, std::uint64_t size_bytes) {
+  const auto linked = std::find_if(linked_.begin(), linked_.end(), [&](const Linked& one) {
+    return one.start <= rows.address && rows.address + size_bytes <= one.start + one.known.size();
+  });
+  if (linked == linked_.end() || box.height * box.depth != 1) return size_bytes;
+  std::vector<std::byte> now(size_bytes);
+  device_.read(rows.address, now);
+  std::byte* known = linked->known.data() + (rows.address - linked->start);
+  std::uint64_t changed = 0;
+  for (std::size_t at = 0; at < now.size(); at += kWordBytes) {
+    const std::size_t bytes = std::min(kWordBytes, now.size() - at);
+    if (std::memcmp(known + at, &now[at], bytes) != 0) changed += bytes;
+  }
+  std::copy(now.begin(), now.end(), known);
+  return changed;
+}
+
 void Transfers::sent(std::span<const std::byte> bytes) {
   traffic_.to_device += bytes.size();
   keep(words_.to_device, bytes);
@@ -76,7 +99,7 @@ void Transfers::filled(std::uint32_t value, std::uint32_t value_bytes) {
 
 /// Rows that do not consist of whole words have no lines.
 void Transfers::fetched(const Rows& rows, const Box& box, std::span<const std::byte> bytes) {
-  traffic_.to_host += bytes.size();
+  traffic_.to_host += changed_bytes(rows, box, bytes.size());
   if (!keeps_words_ || bytes.empty()) return;
   std::vector<StoreLine> lines;
   const Box one_piece = merged(box, {&rows});
@@ -89,7 +112,7 @@ void Transfers::fetched(const Rows& rows, const Box& box, std::span<const std::b
 }
 
 void Transfers::sent(const Rows& rows, const Box& box, std::uint64_t size_bytes) {
-  traffic_.to_device += size_bytes;
+  traffic_.to_device += changed_bytes(rows, box, size_bytes);
   keep(words_.to_device, values_in(rows, box, size_bytes));
 }
 
@@ -97,7 +120,7 @@ void Transfers::fetched(const Rows& rows, const Box& box, std::uint64_t size_byt
   if (keeps_words_)
     fetched(rows, box, values_in(rows, box, size_bytes));
   else
-    traffic_.to_host += size_bytes;
+    traffic_.to_host += changed_bytes(rows, box, size_bytes);
 }
 
 void Transfers::printed(std::uint64_t size_bytes) {

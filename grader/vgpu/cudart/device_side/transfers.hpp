@@ -54,6 +54,9 @@ class Transfers {
   Transfers(const Device& device, const HostMemory& host, bool keeps_words)
       : device_(device), host_(host), keeps_words_(keeps_words) {}
 
+  /// Device memory of a __managed__ variable. The runtime copies such a variable as a whole, so only words
+  /// that have changed since the last copy count as traffic; their values are recorded like all others.
+  void link(std::uint64_t start, std::uint64_t size_bytes);
   void sent(std::span<const std::byte> bytes);
   void sent_parameters(std::span<const std::byte> bytes);
   void filled(std::uint32_t value, std::uint32_t value_bytes);
@@ -77,6 +80,13 @@ class Transfers {
     std::vector<std::byte> bytes;
   };
 
+  struct Linked {
+    std::uint64_t start = 0;
+    std::vector<std::byte> known;  ///< to both sides
+  };
+
+  /// Called after a copy from or to these rows.
+  std::uint64_t changed_bytes(const Rows& rows, const Box& box, std::uint64_t size_bytes);
   void keep(std::vector<std::uint32_t>& words, std::span<const std::byte> bytes);
   void keep(SentWords& sent, std::span<const std::byte> bytes);
   void keep_fetched(std::span<const std::byte> bytes, std::vector<StoreLine> lines);
@@ -89,6 +99,7 @@ class Transfers {
   bool keeps_words_;
   HostTraffic traffic_;
   TransferredWords words_;
+  std::vector<Linked> linked_;
   std::vector<Snapshot> before_;  ///< shared memory as it was before the launch
 };
 
