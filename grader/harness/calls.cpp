@@ -30,7 +30,6 @@ std::size_t size_bytes(const Shape& shape) { return element_count(shape) * sizeo
 template <class Call>
 Arrays allocate_all(const Call& call, GuardedMemory& memory) {
   Arrays arrays;
-  arrays.scalars = &call.scalars;
   for (const Input& one : call.inputs)
     arrays.inputs.push_back(memory.allocate(one.name, size_bytes(one.shape), one.place));
   for (const OutputSpec& one : call.outputs)
@@ -47,11 +46,29 @@ void copy(void* to, const void* from, std::size_t count, cudaMemcpyKind kind) {
     require(cudaMemcpy(to, from, bytes, kind), "cudaMemcpy of an input");
 }
 
+template <class Array>
+bool have_equal_sizes(const std::vector<Array>& a, const std::vector<Array>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Array& one, const Array& other) {
+    return one.shape == other.shape && one.place == other.place;
+  });
+}
+
+/// Such calls use the same arrays, like the calls of a loop: a program that recognises an array by its
+/// address must not conclude that its contents are the same.
+bool use_same_arrays(const EarlierCall& earlier, const Job& job) {
+  return have_equal_sizes(earlier.inputs, job.inputs) && have_equal_sizes(earlier.outputs, job.outputs);
+}
+
+bool is_written_repeatedly(const Job& job) {
+  return job.takes_turns || std::any_of(job.earlier.begin(), job.earlier.end(),
+                                        [&](const EarlierCall& one) { return use_same_arrays(one, job); });
+}
+
 /// The values of an input. The input's array is written from them before each call.
 class Master {
  public:
-  /// The values are kept in device memory for device arrays that are written repeatedly, because a copy on
-  /// the device takes microseconds.
+  /// The values are kept in device memory for device arrays that are written repeatedly: a copy on the device
+  /// takes microseconds, and host memory then has no copy of the values.
   Master(Words words, bool on_device) : host_(std::move(words)), count_(host_.size()) {
     if (!on_device) return;
     require(cudaMalloc(&device_, count_ * sizeof(Word)), "cudaMalloc");
@@ -89,9 +106,11 @@ void poison(void* to, const OutputSpec& output) {
 /// The arguments of one call, which can be prepared repeatedly.
 class Arguments {
  public:
+  /// `arrays`: of the call's sizes.
   template <class Call>
-  Arguments(const Call& call, GuardedMemory& memory, bool is_repeated)
-      : arrays_(allocate_all(call, memory)), outputs_(call.outputs) {
+  Arguments(const Call& call, Arrays arrays, bool is_repeated)
+      : arrays_(std::move(arrays)), outputs_(call.outputs) {
+    arrays_.scalars = &call.scalars;
     for (const Input& one : call.inputs) {
       masters_.emplace_back(encoded(one.values, one.element), is_repeated && one.place == Place::device);
       places_.push_back(one.place);
@@ -156,23 +175,27 @@ double measured_s(const std::string& entry, const std::function<void()>& call,
 class Calls {
  public:
   Calls(Job& job, const std::function<void(const Arrays&)>& call)
-      : job_(job), call_(call), arguments_(job, memory_, job.takes_turns) {
+      : job_(job), call_(call), arguments_(job, allocate_all(job, memory_), is_written_repeatedly(job)) {
     if (job.takes_turns) return;
-    for (const EarlierCall& one : job.earlier) earlier_.emplace_back(one, memory_, false);
+    for (const EarlierCall& one : job.earlier) {
+      const bool is_same = use_same_arrays(one, job);
+      earlier_.push_back(
+          {Arguments(one, is_same ? arguments_.arrays() : allocate_all(one, memory_), false), is_same});
+    }
   }
 
   void prepare(std::uint64_t rotation) {
     arguments_.prepare(rotation);
-    for (Arguments& one : earlier_) one.prepare(rotation);
+    for (Earlier& one : earlier_) one.arguments.prepare(rotation);
     require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   }
 
   /// Deletes the host's copies of the inputs: the values of an array in device memory are then nowhere in
   /// host memory, not even in freed memory (wiping_delete.cpp). Only one more call can follow.
   void forget_inputs() {
-    arguments_.forget_inputs();
+    if (!is_written_repeatedly(job_)) arguments_.forget_inputs();
     for (Input& one : job_.inputs) std::exchange(one.values, {});
-    for (Arguments& one : earlier_) one.forget_inputs();
+    for (Earlier& one : earlier_) one.arguments.forget_inputs();
     for (EarlierCall& one : job_.earlier)
       for (Input& input : one.inputs) std::exchange(input.values, {});
   }
@@ -210,14 +233,25 @@ class Calls {
   }
 
  private:
-  /// The caller of an earlier call waits for its results.
+  struct Earlier {
+    Arguments arguments;
+    bool uses_arrays_of_last_call = false;
+  };
+
+  /// The caller does not wait between calls, unless it writes the next call's inputs to the same arrays.
   void call_all() {
-    for (const Arguments& one : earlier_) {
-      call_(one.arrays());
-      require(cudaDeviceSynchronize(),
-              ("cudaDeviceSynchronize after an earlier call of " + job_.entry).c_str());
+    for (const Earlier& one : earlier_) {
+      call_(one.arguments.arrays());
+      if (one.uses_arrays_of_last_call) write_again();
     }
     call_(arguments_.arrays());
+  }
+
+  void write_again() {
+    const std::string after = " after an earlier call of " + job_.entry;
+    require(cudaDeviceSynchronize(), ("cudaDeviceSynchronize" + after).c_str());
+    arguments_.prepare(0);
+    require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   }
 
   /// Uses the outputs before the harness waits for the device: the function has returned, so outputs in host
@@ -241,7 +275,7 @@ class Calls {
   const std::function<void(const Arrays&)>& call_;
   GuardedMemory memory_;
   Arguments arguments_;
-  std::vector<Arguments> earlier_;
+  std::vector<Earlier> earlier_;
   std::vector<Words> taken_;  ///< outputs in host memory; empty for those on the device
 };
 

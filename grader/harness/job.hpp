@@ -43,7 +43,8 @@ struct OutputSpec {
 
 using Scalars = std::map<std::string, std::int64_t>;
 
-/// A call with arrays of its own, whose results are discarded.
+/// A call whose results are discarded. It has arrays of its own, unless their sizes are those of the checked
+/// call.
 struct EarlierCall {
   Scalars scalars;
   std::vector<Input> inputs;

@@ -125,6 +125,13 @@ TEST_CASE(
   CHECK(values.at("most_grid_blocks") == 16);
   CHECK(values.at("dynamic_shared_bytes_used") == 16);
   CHECK(values.at("most_dynamic_shared_bytes_used") == 32);
+  // One block of the largest launch does all the work, and those of the other share theirs.
+  report.launches[2].counters.warp_instructions = report.launches[2].busiest_block_instructions = 500;
+  report.launches[3].counters.warp_instructions = 800;
+  report.launches[3].busiest_block_instructions = 106;
+  values = grader::named_counters(report, producers);
+  CHECK(values.at("grid_blocks") == 1);
+  CHECK(values.at("most_grid_blocks") == 8);
   values =
       grader::named_counters(report, {{{0, 31}, {2, 100}, {3, 156}}, 0});  // nothing is known of the result
   CHECK(values.at("grid_blocks") == 4);

@@ -138,6 +138,7 @@ void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord&
   record.accesses = std::move(result.accesses);
   record.records_accesses = options_.checks.races;
   record.shared_use = result.shared_use;
+  record.busiest_block_instructions = result.busiest_block_instructions;
   record.lines = std::move(result.lines);
   record.time = kernel_time(profile_, {launch.grid.count(), launch.block.count(), record.occupancy},
                             result.counters, result.work);

@@ -109,6 +109,8 @@ struct LaunchRecord {
   bool records_accesses = true;  ///< with Checks::races
   /// With any of the Checks: the most that a block used.
   SharedUse shared_use;
+  /// Warp instructions of the block that executed most.
+  std::uint64_t busiest_block_instructions = 0;
 };
 
 struct Allocation {

@@ -269,6 +269,8 @@ class Grid {
     l1_in_flight_sectors_ += outcome.l1_in_flight_sectors;
     result_.counters += outcome.counters;
     result_.shared_use = result_.shared_use.most(outcome.shared_use);
+    result_.busiest_block_instructions =
+        std::max(result_.busiest_block_instructions, outcome.counters.warp_instructions);
     if (result_.printed.size() + outcome.printed.size() <= launch_.printf_bytes)
       result_.printed += outcome.printed;
     if (outcome.stop == Stop::fault) {

@@ -1,4 +1,6 @@
-// The histogram of each thread moves from local memory to shared memory.
+// Mistake: a call writes the next weights to the pinned buffer while the copy of the last ones can be under way.
+
+#include <cstring>
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
@@ -47,8 +49,11 @@ constexpr int kMaxWindow = 2 * lab::kMaxRadius + 1;
 __constant__ float c_weights[kMaxWindow * kMaxWindow];
 
 void copy_weights(const float* h_weights, int radius) {
+  static float* h_pinned = nullptr;
+  if (h_pinned == nullptr) CUDA_CHECK(cudaMallocHost(&h_pinned, sizeof c_weights));
   const int window = 2 * radius + 1;
-  CUDA_CHECK(cudaMemcpyToSymbol(c_weights, h_weights, window * window * sizeof(float)));  // bytes
+  std::memcpy(h_pinned, h_weights, window * window * sizeof(float));
+  CUDA_CHECK(cudaMemcpyToSymbolAsync(c_weights, h_pinned, window * window * sizeof(float)));
 }
 
 __global__ void convolve_constant_kernel(const float* in, float* out, int width, int height, int radius) {
@@ -167,14 +172,26 @@ __global__ void most_frequent_kernel(const int* levels, int* out, int width, int
   const int row = blockIdx.y * kBlockHeight + threadIdx.y;
   if (row >= height || col >= width) return;
 
-  __shared__ int histogram[lab::kLevels][kBlockWidth * kBlockHeight];
-  const int t = threadIdx.y * kBlockWidth + threadIdx.x;
-  for (int i = 0; i < lab::kLevels; ++i) histogram[i][t] = 0;
-  for (int y = max(row - radius, 0); y <= min(row + radius, height - 1); ++y)
-    for (int x = max(col - radius, 0); x <= min(col + radius, width - 1); ++x) ++histogram[levels[y * width + x]][t];
+  // Registers have no addresses: histogram[level] with a data-dependent level would need local memory, which
+  // is in the same DRAM as global memory. Here every index is a constant once the loops are unrolled.
+  int histogram[lab::kLevels] = {};
+  for (int y = max(row - radius, 0); y <= min(row + radius, height - 1); ++y) {
+    for (int x = max(col - radius, 0); x <= min(col + radius, width - 1); ++x) {
+      const int level = levels[y * width + x];
+#pragma unroll
+      for (int i = 0; i < lab::kLevels; ++i) histogram[i] += level == i;
+    }
+  }
+
   int best = 0;
-  for (int i = 1; i < lab::kLevels; ++i)
-    if (histogram[i][t] > histogram[best][t]) best = i;
+  int best_count = histogram[0];  // not histogram[best]: that index is not a constant either
+#pragma unroll
+  for (int i = 1; i < lab::kLevels; ++i) {
+    if (histogram[i] > best_count) {
+      best = i;
+      best_count = histogram[i];
+    }
+  }
   out[row * width + col] = best;
 }
 
