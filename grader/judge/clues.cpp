@@ -66,7 +66,8 @@ std::optional<Clue> busiest_line(const SessionReport& session, std::string_view 
 constexpr std::string_view kUnfreed = "unfreed_resources";
 
 std::optional<Clue> largest_producer(const SessionReport& session, const Producers& producers,
-                                     const SourceText& source, std::string_view entry) {
+                                     std::string_view counter, const SourceText& source,
+                                     std::string_view entry) {
   const auto work = [&](const Producers::One& one) {
     return session.launches[one.launch].counters.thread_instructions;
   };
@@ -74,8 +75,17 @@ std::optional<Clue> largest_producer(const SessionReport& session, const Produce
       std::max_element(producers.launches.begin(), producers.launches.end(),
                        [&](const auto& one, const auto& other) { return work(one) < work(other); });
   if (largest == producers.launches.end()) return std::nullopt;
-  const auto line = launch_of(source, kernel_name(session.launches[largest->launch].kernel), entry);
-  return line ? std::optional(clue_at(*line, source)) : std::nullopt;
+  const vgpu::LaunchRecord& launch = session.launches[largest->launch];
+  const auto line = launch_of(source, kernel_name(launch.kernel), entry);
+  if (!line) return std::nullopt;
+  Clue clue = clue_at(*line, source);
+  if (counter == "grid_blocks" && launch.working_blocks < launch.grid.count())
+    clue.likely_cause = fmt::format(
+        "the launch has {} blocks, but only {} of them count: the others have less than half of the work of "
+        "the "
+        "busiest one",
+        launch.grid.count(), launch.working_blocks);
+  return clue;
 }
 
 std::optional<Clue> unfreed(const SessionReport& session, const SourceText& source) {
@@ -111,7 +121,7 @@ bool is_of_overlap(std::string_view counter) {
 std::optional<Clue> find_clue(const SessionReport& session, const Producers& producers,
                               std::string_view counter, const SourceText& source, std::string_view entry) {
   auto clue = is_of_overlap(counter)  ? why_no_overlap(session, source, entry)
-              : is_of_launch(counter) ? largest_producer(session, producers, source, entry)
+              : is_of_launch(counter) ? largest_producer(session, producers, counter, source, entry)
               : counter == kUnfreed   ? unfreed(session, source)
                                       : busiest_line(session, counter, source);
   if (clue) clue->counter = counter;

@@ -202,6 +202,12 @@ Advice advice_on(const vgpu::cudart::ApiFailure& failure) {
     case 400:
       return {"the stream or event was already destroyed, or never created",
               "create it before its first use, and destroy it after its last"};
+    case 712:
+      return {"the array is registered twice, or an earlier call of the function did not unregister it",
+              "call cudaHostUnregister for each registered array on every path to the end of the function"};
+    case 713:
+      return {"the memory was already unregistered, or never registered",
+              "unregister each array once, with the pointer that was registered"};
     case 700:
     case 716:
     case 719:
@@ -251,7 +257,7 @@ Diagnostic harness_problem(const std::string& problem) {
 
 std::string error_name(int error) {
   // The errors that course programs encounter (CUDA Runtime API, enumeration cudaError).
-  static constexpr std::array<std::pair<int, const char*>, 16> kNames{
+  static constexpr std::array<std::pair<int, const char*>, 18> kNames{
       {{1, "cudaErrorInvalidValue"},
        {2, "cudaErrorMemoryAllocation"},
        {9, "cudaErrorInvalidConfiguration"},
@@ -265,6 +271,8 @@ std::string error_name(int error) {
        {700, "cudaErrorIllegalAddress"},
        {701, "cudaErrorLaunchOutOfResources"},
        {702, "cudaErrorLaunchTimeout"},
+       {712, "cudaErrorHostMemoryAlreadyRegistered"},
+       {713, "cudaErrorHostMemoryNotRegistered"},
        {716, "cudaErrorMisalignedAddress"},
        {719, "cudaErrorLaunchFailure"},
        {801, "cudaErrorNotSupported"}}};

@@ -47,21 +47,13 @@ void add_configuration(Counters& values, const std::string& name, const vgpu::cu
   values[kMostPrefix + name] = first_that_counts(all, producers.result_bytes, is_greater);
 }
 
-/// The number of blocks among which the work is divided: one that executes half as many instructions as the
-/// busiest block counts as half a block. Blocks without work make no grid.
-std::uint64_t working_blocks(const vgpu::LaunchRecord& launch) {
-  const std::uint64_t busiest = launch.busiest_block_instructions;
-  if (busiest == 0) return launch.grid.count();
-  return (launch.counters.warp_instructions + busiest / 2) / busiest;
-}
-
 void add_configurations(Counters& values, const vgpu::cudart::SessionReport& session,
                         const Producers& producers) {
   using Launch = const vgpu::LaunchRecord&;
   const auto add = [&](const char* name, auto value) {
     add_configuration(values, name, session, producers, value);
   };
-  add("grid_blocks", working_blocks);
+  add("grid_blocks", [](Launch launch) { return launch.working_blocks; });
   add("block_threads", [](Launch launch) { return launch.block.count(); });
   add("static_shared_bytes", [](Launch launch) { return launch.static_shared_bytes; });
   add("static_shared_bytes_used", [](Launch launch) { return launch.shared_use.static_bytes; });

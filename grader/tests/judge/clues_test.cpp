@@ -59,6 +59,14 @@ TEST_CASE("extents have the line of the launch, memory that is not freed that of
   CHECK(line_of("grid_blocks") == 6);
   CHECK(line_of("grid_blocks", {}) == 0);
   SessionReport report = session();
+  for (auto& launch : report.launches) {
+    launch.grid = {40, 1, 1};
+    launch.working_blocks = 3;
+  }
+  CHECK_THAT(find_clue(report, every_launch(report), "grid_blocks", kSource, "f")->likely_cause,
+             contains("has 40 blocks, but only 3 of them count"));
+  for (auto& launch : report.launches) launch.working_blocks = 40;
+  CHECK(find_clue(report, every_launch(report), "grid_blocks", kSource, "f")->likely_cause.empty());
   CHECK(line_of("unfreed_resources", report) == 0);
   report.memory[256].allocated = {"/box/k.cu", 5, "f"};
   CHECK(line_of("unfreed_resources", report) == 5);

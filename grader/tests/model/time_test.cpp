@@ -70,6 +70,23 @@ TEST_CASE("constant memory serves different addresses one after another") {
   CHECK(kernel_time(profile, shape(4000, 8), counters, {})[TimePart::load_store] == 0);
 }
 
+TEST_CASE("idle blocks take only the time to start them") {
+  auto profile = small_profile();
+  profile.block_launch_clocks = 0;
+  Counters counters;
+  counters.warp_instructions = 1'000;
+  const auto time = [&](std::uint64_t blocks, std::uint64_t idle) {
+    vgpu::LaunchShape one = shape(blocks, 8);
+    one.idle_blocks = idle;
+    return kernel_time(profile, one, counters, {});
+  };
+  CHECK(time(1, 99)[TimePart::issue] == time(1, 0)[TimePart::issue]);
+  CHECK(time(1, 99).total_s() == time(1, 0).total_s());
+  CHECK(time(100, 0)[TimePart::issue] < time(1, 99)[TimePart::issue]);
+  profile.block_launch_clocks = 100;
+  CHECK(time(1, 99).total_s() > time(1, 0).total_s());
+}
+
 TEST_CASE("kernel time is the time of the slowest part") {
   Counters counters;
   counters.warp_instructions = 8000;

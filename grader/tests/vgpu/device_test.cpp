@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "vgpu/gpu.hpp"
+#include "vgpu/run/working_blocks.hpp"
 
 namespace device_test {
 
@@ -18,6 +19,35 @@ std::string empty_kernel() { return kernel_text(".param .u64 a, .param .u32 b", 
 std::vector<std::byte> good() { return pack(std::uint64_t{1}, std::uint32_t{2}); }
 
 }  // namespace
+
+TEST_CASE("blocks with at least half the work of the busiest one count as working") {
+  vgpu::exec::WorkingBlocks blocks;
+  CHECK(blocks.count() == 0);
+  for (const int instructions : {1000, 1000, 999, 501, 500, 490, 440, 3, 0}) blocks.add(instructions);
+  CHECK(blocks.count() == 6);
+  for (int exponent = 0; exponent < 64; ++exponent) {
+    vgpu::exec::WorkingBlocks powers;
+    for (int smaller = 0; smaller <= exponent; ++smaller) powers.add(std::uint64_t{1} << smaller);
+    CHECK(powers.count() == (exponent == 0 ? 1 : 2));
+  }
+  vgpu::exec::WorkingBlocks idle;
+  idle.add(~std::uint64_t{0});
+  idle.add(0);
+  CHECK(idle.count() == 1);
+}
+
+TEST_CASE("a launch counts the blocks that work") {
+  Gpu gpu(kernel_text("", R"(
+    .reg .pred %p<2>; .reg .b32 %r<3>;
+    mov.u32 %r1, %ctaid.x;
+    setp.lt.u32 %p1, %r1, 3;
+    @%p1 bra DONE;
+    add.u32 %r1, %r1, 1; add.u32 %r1, %r1, 1; add.u32 %r1, %r1, 1; add.u32 %r1, %r1, 1; add.u32 %r1, %r1, 1;
+DONE:
+    ret;)"));
+  CHECK(gpu.run("k", {5, 1, 1}, {64, 1, 1}, {}).working_blocks == 2);
+  CHECK(gpu.run("k", {3, 1, 1}, {64, 1, 1}, {}).working_blocks == 3);
+}
 
 TEST_CASE("allocations are aligned, far apart, counted and never used twice") {
   Device device(vgpu::lecture_profile());

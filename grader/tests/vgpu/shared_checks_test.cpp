@@ -174,20 +174,6 @@ DONE:
   CHECK(unchecked.run("k", {1, 1, 1}, {32, 1, 1}, {}).shared_use == vgpu::SharedUse{});
 }
 
-TEST_CASE("a launch reports the instructions of the busiest block") {
-  test::Gpu gpu(test::kernel_text("", R"(
-    .reg .pred %p<2>; .reg .b32 %r<3>;
-    mov.u32 %r1, %ctaid.x;
-    setp.ne.u32 %p1, %r1, 3;
-    @%p1 bra DONE;
-    add.u32 %r1, %r1, 1; add.u32 %r1, %r1, 1; add.u32 %r1, %r1, 1; add.u32 %r1, %r1, 1;
-DONE:
-    ret;)"));
-  const auto launch = gpu.run("k", {5, 1, 1}, {64, 1, 1}, {});
-  CHECK(launch.busiest_block_instructions == 2 * 8);
-  CHECK(launch.counters.warp_instructions == 2 * (4 * 4 + 8));
-}
-
 TEST_CASE("atomics on shared memory use it") {
   test::Gpu gpu(test::kernel_text("", R"(
     .reg .b32 %r<4>; .shared .align 4 .b8 count[8];

@@ -70,9 +70,13 @@ struct Spread {
   double part = 1;   ///< their fraction of the launch (u)
 };
 
+std::uint64_t on_busiest_sm(const Profile& profile, std::uint64_t blocks) {
+  return (blocks + profile.sm_count - 1) / profile.sm_count;
+}
+
 Spread spread_of(const Profile& profile, const LaunchShape& shape) {
   const std::uint64_t blocks = std::max<std::uint64_t>(shape.blocks, 1);
-  const std::uint64_t most = (blocks + profile.sm_count - 1) / profile.sm_count;
+  const std::uint64_t most = on_busiest_sm(profile, blocks);
   const std::uint64_t at_once = std::clamp<std::uint64_t>(shape.occupancy.blocks_per_sm, 1, most);
   return {number(most), number((most + at_once - 1) / at_once), number(most) / number(blocks)};
 }
@@ -155,8 +159,9 @@ class Model {
     arithmetic();
     memory();
     // An SM that starts a block executes nothing else; memory continues to work.
-    const double starting_s = seconds(spread_.most * profile_.block_launch_clocks *
-                                      std::max(1.0, warps_per_block() / kSmallBlockWarps));
+    const double started = number(on_busiest_sm(profile_, shape_.blocks + shape_.idle_blocks));
+    const double starting_s =
+        seconds(started * profile_.block_launch_clocks * std::max(1.0, warps_per_block() / kSmallBlockWarps));
     const double busy_s = std::max(slowest(TimePart::issue, TimePart::l1) + starting_s,
                                    slowest(TimePart::l2, TimePart::atomics));
     // w · (L + D), the first wave with the latencies of a cold L2.

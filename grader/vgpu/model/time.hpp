@@ -6,7 +6,8 @@
 // Blocks are distributed to the SMs in turn. The busiest SM has n = ceil(blocks / S) of them. It runs
 // r = min(n, blocks that fit on an SM: occupancy.hpp) at the same time, in w = ceil(n / r) waves. Parts of an
 // SM are modelled for this SM (the tail of the last wave), which does the fraction u = n / blocks of the
-// work.
+// work. A block that executes less than about half as many instructions as the busiest one counts as idle
+// (run/working_blocks.hpp): it takes only the time to start it.
 //
 //   issue        u · instructions / (issues_per_clock · clock)
 //   a unit       u · its instructions · 32 / (its lanes · clock)
@@ -67,9 +68,10 @@
 namespace vgpu {
 
 struct LaunchShape {
-  std::uint64_t blocks = 1;
+  std::uint64_t blocks = 1;  ///< without idle ones
   std::uint64_t threads_per_block = 1;
   Occupancy occupancy;
+  std::uint64_t idle_blocks = 0;
 };
 
 /// The name of the part that takes longest, or "launch".

@@ -138,10 +138,12 @@ void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord&
   record.accesses = std::move(result.accesses);
   record.records_accesses = options_.checks.races;
   record.shared_use = result.shared_use;
-  record.busiest_block_instructions = result.busiest_block_instructions;
+  record.working_blocks = result.working_blocks;
   record.lines = std::move(result.lines);
-  record.time = kernel_time(profile_, {launch.grid.count(), launch.block.count(), record.occupancy},
-                            result.counters, result.work);
+  const std::uint64_t idle_blocks = launch.grid.count() - record.working_blocks;
+  record.time =
+      kernel_time(profile_, {record.working_blocks, launch.block.count(), record.occupancy, idle_blocks},
+                  result.counters, result.work);
   printed_ += result.printed;
   if (result.out_of_memory) {
     record.error = LaunchError::out_of_resources;

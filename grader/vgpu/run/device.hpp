@@ -109,8 +109,7 @@ struct LaunchRecord {
   bool records_accesses = true;  ///< with Checks::races
   /// With any of the Checks: the most that a block used.
   SharedUse shared_use;
-  /// Warp instructions of the block that executed most.
-  std::uint64_t busiest_block_instructions = 0;
+  std::uint64_t working_blocks = 0;  ///< working_blocks.hpp
 };
 
 struct Allocation {

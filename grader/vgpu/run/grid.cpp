@@ -8,6 +8,7 @@
 #include "vgpu/check/block_checker.hpp"
 #include "vgpu/check/launch_checker.hpp"
 #include "vgpu/run/block.hpp"
+#include "vgpu/run/working_blocks.hpp"
 
 namespace vgpu::exec {
 namespace {
@@ -147,6 +148,7 @@ class Grid {
       }
     }
     while (!waiting_.empty() && !ended_) take_turns();
+    result_.working_blocks = working_blocks_.count();
     if (!result_.fault && !result_.stopped) sum_up_sites();
     result_.counters.cache += memory_side_ ? memory_side_->traffic() : without_caches();
     if (checker_) {
@@ -269,8 +271,7 @@ class Grid {
     l1_in_flight_sectors_ += outcome.l1_in_flight_sectors;
     result_.counters += outcome.counters;
     result_.shared_use = result_.shared_use.most(outcome.shared_use);
-    result_.busiest_block_instructions =
-        std::max(result_.busiest_block_instructions, outcome.counters.warp_instructions);
+    working_blocks_.add(outcome.counters.warp_instructions);
     if (result_.printed.size() + outcome.printed.size() <= launch_.printf_bytes)
       result_.printed += outcome.printed;
     if (outcome.stop == Stop::fault) {
@@ -342,6 +343,7 @@ class Grid {
   std::vector<Outcome> outcomes_;          ///< outcomes of the current wave
   std::optional<MemorySide> memory_side_;  ///< only on devices with caches
   std::uint64_t l1_lines_ = 0, l1_in_flight_sectors_ = 0;
+  WorkingBlocks working_blocks_;
   GridResult result_;
   bool ended_ = false;
   std::atomic<bool> out_of_memory_ = false;

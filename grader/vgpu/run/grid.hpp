@@ -44,10 +44,10 @@ struct GridResult {
   std::vector<Fault> findings;
   std::vector<MemoryAccess> accesses;  ///< as in LaunchRecord
   SharedUse shared_use;                ///< as in LaunchRecord, like the next member
-  std::uint64_t busiest_block_instructions = 0;
-  std::optional<Fault> fault;          ///< of the first block, in block order, that has one
-  std::string printed;                 ///< at most LaunchContext::printf_bytes, in block order
-  bool stopped = false;                ///< `stop` was set: results are incomplete
+  std::uint64_t working_blocks = 0;
+  std::optional<Fault> fault;  ///< of the first block, in block order, that has one
+  std::string printed;         ///< at most LaunchContext::printf_bytes, in block order
+  bool stopped = false;        ///< `stop` was set: results are incomplete
   bool out_of_memory = false;  ///< the host has too little memory for registers, shared and local memory
 };
 
