@@ -111,7 +111,7 @@ void advise_on_same_element(bool same_block, Diagnostic& diagnostic) {
                    "several blocks add to one result, use atomicAdd";
 }
 
-void describe_global_race(const Fault& finding, Diagnostic& diagnostic) {
+void describe_global_race(const Fault& finding, const SourceText& source, Diagnostic& diagnostic) {
   const bool same_block = finding.block == finding.other->block;
   diagnostic.code = same_block ? "WG-R05" : "WG-R04";
   diagnostic.what =
@@ -124,6 +124,11 @@ void describe_global_race(const Fault& finding, Diagnostic& diagnostic) {
   diagnostic.next_step = same_block ? "put __syncthreads() between the two lines"
                                     : "let each block write elements of its own, use an atomic operation, or "
                                       "split the kernel into two launches";
+  const auto fence = same_block ? std::nullopt : first_use(source, "__threadfence_block");
+  if (!fence) return;
+  diagnostic.likely_cause = fmt::format(
+      "__threadfence_block() in line {} orders accesses for threads of its own block only", *fence);
+  diagnostic.next_step = "use __threadfence(), which orders them for all blocks";
 }
 
 void describe_unfinished_copy(const Fault& finding, Diagnostic& diagnostic) {
@@ -194,7 +199,7 @@ Diagnostic diagnose_finding(const Fault& finding, const harness::Job& job, const
       describe_lane_conflict(finding, diagnostic);
       break;
     case FaultKind::global_race:
-      describe_global_race(finding, diagnostic);
+      describe_global_race(finding, source, diagnostic);
       break;
     case FaultKind::uninitialised_read:
       describe_unwritten(finding, source, diagnostic);

@@ -320,7 +320,12 @@ std::vector<Diagnostic> diagnose_calls(const CaseRun& run, const SourceText& sou
     const auto call = std::find_if(failures.begin(), failures.end(), is_launch);
     if (call != failures.end()) locate_call(found.back(), call->place, source);
   }
-  for (const std::string& call : run.session.unsupported) found.push_back(missing_call(call));
+  for (const std::string& name : run.session.unsupported) {
+    found.push_back(missing_call(name));
+    const auto call =
+        std::find_if(failures.begin(), failures.end(), [&](const auto& one) { return one.call == name; });
+    if (call != failures.end()) locate_call(found.back(), call->place, source);
+  }
   if (!found.empty()) return found;  // other failures follow from these
 
   const auto failure = std::find_if(failures.begin(), failures.end(),

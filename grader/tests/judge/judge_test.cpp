@@ -39,7 +39,9 @@ CaseRun right_run() {
   return run;
 }
 
-CaseVerdict judged(const CaseRun& run) { return grader::judge_case("case", job(), run, expected(), {}); }
+CaseVerdict judged(const CaseRun& run, const grader::SourceText& source = {}) {
+  return grader::judge_case("case", job(), run, expected(), source);
+}
 
 std::string first_code(const CaseVerdict& verdict) {
   return verdict.diagnostics.empty() ? "" : verdict.diagnostics[0].code;
@@ -270,6 +272,18 @@ TEST_CASE("races get different advice: an order, an index or an atomic operation
   CHECK_THAT(reported(kGlobal, 1, false, 6).likely_cause, contains("blockIdx is missing"));
   CHECK_THAT(reported(kShared, 0, true, 5).likely_cause, contains("__syncthreads() is missing"));
   CHECK_THAT(reported(kShared, 0, false, 6).likely_cause, contains("overlap"));
+
+  vgpu::Fault race = fault(kGlobal);
+  race.source.line = 5;
+  race.is_store = true;
+  race.other.emplace();
+  race.other->source.line = 6;
+  race.other->block = {1, 0, 0};
+  CaseRun run = right_run();
+  run.session.launches[0].findings = {race};
+  const grader::SourceText fenced{"k.cu", {"__global__ void k() {", "  __threadfence_block();"}};
+  CHECK_THAT(judged(run, fenced).diagnostics.at(0).likely_cause,
+             contains("__threadfence_block() in line 2 orders accesses for threads of its own block only"));
 }
 
 TEST_CASE("a race with an atomic operation shows which of the two accesses it is") {
@@ -426,6 +440,9 @@ TEST_CASE("a failed call is named; a query that returns not ready is not a failu
   run.session.unsupported = {"cudaGraphLaunch"};
   CHECK(first_code(judged(run)) == "WG-H10");
   CHECK_THAT(judged(run).diagnostics[0].what, contains("cudaGraphLaunch"));
+  CHECK_FALSE(judged(run).diagnostics[0].where);
+  run.session.failures.push_back({.call = "cudaGraphLaunch", .error = 801, .place = {"/box/k.cu", 2}});
+  CHECK(judged(run, {"k.cu", {"a", "b", "c"}}).diagnostics[0].where->line == 2);
 }
 
 TEST_CASE("an error that the harness encountered is a runtime error") {
