@@ -1,4 +1,5 @@
-// Mistake: a call writes the next weights to the pinned buffer while the copy of the last ones can be under way.
+// Mistake: a call writes the next weights to the pinned buffer while the copy of the last ones can be under
+// way.
 
 #include <cstring>
 
