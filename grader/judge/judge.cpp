@@ -99,6 +99,29 @@ std::string output_at(std::uint64_t address, const CaseRun& run, const harness::
   return "";
 }
 
+/// The virtual GPU runs the lanes of a warp together again after each branch and each loop; other GPUs need
+/// not do so before the next warp-wide operation (CUDA C++ Programming Guide, "Independent Thread
+/// Scheduling").
+std::optional<Diagnostic> warn_of_active_mask(const CaseRun& run, const SourceText& source) {
+  const auto line = first_use(source, "__activemask");
+  const auto& launches = run.session.launches;
+  if (!line || std::none_of(launches.begin(), launches.end(), [&](const vgpu::LaunchRecord& launch) {
+        return std::any_of(launch.lines.begin(), launch.lines.end(),
+                           [&](const vgpu::LineCounters& one) { return one.line == *line; });
+      }))
+    return std::nullopt;
+  Diagnostic warning = diagnose(
+      "WG-B03", "`__activemask()` names the lanes that run together by chance",
+      "compute the mask from the data with __ballot_sync(0xffffffff, condition) before the branch, or "
+      "let all 32 lanes take part");
+  warning.severity = Severity::warning;
+  warning.likely_cause =
+      "after a branch or a loop, a GPU does not have to run all lanes of the warp together again, so on some "
+      "GPUs the mask lacks lanes";
+  locate(warning, source.name, *line, source);
+  return warning;
+}
+
 /// The findings of all launches, with equal mistakes merged; races come first.
 Findings findings_of(const CaseRun& run, const harness::Job& job, const SourceText& source) {
   std::vector<vgpu::Fault> folded;
@@ -113,6 +136,7 @@ Findings findings_of(const CaseRun& run, const harness::Job& job, const SourceTe
     found.diagnostics.push_back(diagnose_finding(finding, job, source));
     if (lacks_most_of_a_copy(finding, run)) name_pointer_size(found.diagnostics.back());
   }
+  if (auto warning = warn_of_active_mask(run, source)) found.diagnostics.push_back(*std::move(warning));
   for (const vgpu::cudart::StreamRace& race : run.session.stream_races) {
     found.is_decisive = true;
     found.diagnostics.push_back(diagnose_stream_race(
@@ -267,6 +291,24 @@ std::optional<std::string> hint_from(const SourceText& source, const harness::Jo
          "global, __device__) keeps a size or values from an earlier call";
 }
 
+/// A shuffle from a lane that does not take part returns a value that spoils the result.
+void mention_shuffle(Diagnostic& problem, const SourceText& source) {
+  for (const char* shuffle : {"__shfl_down_sync", "__shfl_xor_sync", "__shfl_up_sync", "__shfl_sync"}) {
+    const auto line = first_use(source, shuffle);
+    if (!line) continue;
+    problem.likely_cause = fmt::format(
+        "{} in line {} reads from a lane that does not take part: the lane has returned, skipped the branch, "
+        "or "
+        "is not in the mask; or something else is used before it has a value",
+        shuffle, *line);
+    problem.next_step =
+        "let all 32 lanes reach the shuffle, those without an element with a value that changes nothing (0 "
+        "for "
+        "a sum)";
+    return;
+  }
+}
+
 std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun& run,
                                          const std::vector<Expectation>& expected, const SourceText& source,
                                          const std::vector<Hypothesis>& hypotheses) {
@@ -275,7 +317,10 @@ std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun&
     const StoredLines lines(run, job, i, source);
     const OutputPair output{run.answer.outputs[i],  expected[i], supply_of(run, job, i), job.outputs[i].place,
                             hint_from(source, job), &lines};
-    if (auto problem = diagnose_values(output, hypotheses)) found.push_back(*std::move(problem));
+    auto problem = diagnose_values(output, hypotheses);
+    if (!problem) continue;
+    if (problem->code == "WG-V03") mention_shuffle(*problem, source);
+    found.push_back(*std::move(problem));
   }
   return found;
 }

@@ -240,16 +240,27 @@ class Finder {
     return diagnostic;
   }
 
+  /// A sum, a minimum or a maximum with a float of kUnwrittenWords.
+  bool is_made_of_unwritten(std::size_t i) const {
+    constexpr float kLeast = 1e37F;
+    return std::fabs(actual_[i]) >= kLeast && std::fabs(expected_.values[i]) < 1e-3 * kLeast;
+  }
+
   Found not_finite() const {
-    const Elements broken = wrong_where([&](std::size_t i) { return !std::isfinite(actual_[i]); });
+    const Elements broken =
+        wrong_where([&](std::size_t i) { return !std::isfinite(actual_[i]) || is_made_of_unwritten(i); });
     const bool infinity_is_usual = std::any_of(expected_.values.begin(), expected_.values.end(),
                                                [](double value) { return std::isinf(value); });
     if (infinity_is_usual &&
         std::none_of(broken.begin(), broken.end(), [&](std::size_t i) { return std::isnan(actual_[i]); }))
       return std::nullopt;
     if (broken.empty()) return std::nullopt;
+    const bool is_some_finite =
+        std::any_of(broken.begin(), broken.end(), [&](std::size_t i) { return std::isfinite(actual_[i]); });
     return report(
-        "WG-V03", broken, subject(broken.size(), "is", "are") + " not finite (NaN or infinity)",
+        "WG-V03", broken,
+        subject(broken.size(), "is", "are") +
+            (is_some_finite ? " not finite, or far too large" : " not finite (NaN or infinity)"),
         "something is used before it has a value: a variable, a tile's element, a sum, or the output itself",
         "give every variable a value on every path, and write every element of a tile before it is read");
   }

@@ -377,6 +377,30 @@ TEST_CASE("where a launch must fail, the mistake is what the function makes of i
   CHECK_THAT(judge().diagnostics.at(0).next_step, contains("block and tile sizes"));
 }
 
+TEST_CASE("a mask of the lanes that run together gets a warning if its line was executed") {
+  CaseRun run = right_run();
+  const grader::SourceText source{"k.cu", {"a", "unsigned mask = __activemask();"}};
+  CHECK(judged(run, source).diagnostics.empty());
+  run.session.launches[0].lines = {{"/box/k.cu", 2, {}}};
+  CHECK(judged(run).diagnostics.empty());
+  const CaseVerdict verdict = judged(run, source);
+  CHECK(verdict.verdict == Verdict::accepted);
+  CHECK(verdict.diagnostics.at(0).code == "WG-B03");
+  CHECK(verdict.diagnostics[0].severity == grader::Severity::warning);
+  CHECK(verdict.diagnostics[0].where->line == 2);
+}
+
+TEST_CASE("the advice for a spoiled value names a shuffle") {
+  CaseRun run = right_run();
+  run.answer.outputs[0].values[3] = -1.7e38F;
+  const grader::SourceText source{"k.cu", {"v += __shfl_down_sync(mask, v, 16);"}};
+  CHECK_THAT(judged(run).diagnostics.at(0).likely_cause, contains("used before it has a value"));
+  const grader::Diagnostic found = judged(run, source).diagnostics.at(0);
+  CHECK(found.code == "WG-V03");
+  CHECK_THAT(found.likely_cause,
+             contains("__shfl_down_sync in line 1 reads from a lane that does not take part"));
+}
+
 TEST_CASE("an error that an earlier call did not reset is distinguished from the launch's own") {
   CaseRun run = right_run();
   run.session.launches.insert(run.session.launches.begin(), run.session.launches[0]);

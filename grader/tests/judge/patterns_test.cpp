@@ -218,6 +218,9 @@ TEST_CASE("NaN and infinity are distinguished from wrong numbers") {
           return i == 3 ? -std::numeric_limits<double>::infinity() : v;
         }) == "WG-V03");
   CHECK(code({20, 20}, [](auto, double v) { return v + 1e30; }) != "WG-V03");
+  const auto spoiled = diagnosis({20, 20}, [](auto i, double v) { return i < 3 ? -1.7e38 : v; });
+  CHECK(spoiled->code == "WG-V03");
+  CHECK(spoiled->what == "3 of 400 elements of `P` are not finite, or far too large");
   const auto one = diagnosis({1, 1}, [](auto, double) { return std::numeric_limits<double>::infinity(); });
   CHECK(one->what == "the only element of `P` is not finite (NaN or infinity)");
   CHECK(one->first == "P[0][0] is infinity when it should be 8.41471");

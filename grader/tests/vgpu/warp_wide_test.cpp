@@ -1,5 +1,6 @@
 // Instructions in which the lanes of a warp read each other's values.
 #include "vgpu/gpu.hpp"
+#include "vgpu/state/unwritten.hpp"
 
 namespace warp_wide_test {
 
@@ -106,6 +107,20 @@ TEST_CASE("a shuffle among the lanes of a branch is right if its mask names them
         [](std::uint32_t i) { return i < 16 ? i ^ 1 : 0; });
 }
 
+TEST_CASE("a shuffle from a lane that does not take part spoils minima and maxima") {
+  // Lanes 20 to 31 have ended; then only the lanes of the branch take part.
+  for (const char* body : {R"(setp.lt.u32 %p1, %r1, 20; @!%p1 exit;
+           shfl.sync.down.b32 %r9, %r1, 8, 31, -1;)",
+                           R"(setp.lt.u32 %p1, %r1, 20; vote.sync.ballot.b32 %r2, %p1, -1; @!%p1 bra END;
+           shfl.sync.down.b32 %r9, %r1, 8, 31, %r2;)"}) {
+    const Words got = values(body);
+    for (std::uint32_t i = 0; i < 12; ++i) CHECK(got[i] == i + 8);
+    CHECK(got[12] == vgpu::kUnwrittenWords[0]);
+    CHECK(got[13] == vgpu::kUnwrittenWords[1]);
+    CHECK(got[19] == vgpu::kUnwrittenWords[1]);
+  }
+}
+
 TEST_CASE("a mask that names no running lane is a fault") {
   CHECK_THAT(fault_of("setp.lt.u32 %p1, %r1, 5; vote.sync.ballot.b32 %r9, %p1, 0;").detail,
              testing::contains("lane 0 is not in the mask 0x00000000 that it names"));
@@ -150,9 +165,10 @@ TEST_CASE("lanes that name different masks are groups of their own") {
   check(fours + "mov.u32 %r4, 7; match.all.sync.b32 %r9|%p1, %r4, %r3;", four);
   check(fours + "elect.sync %r9|%p1, %r3; @%p1 add.u32 %r9, %r9, 100;",
         [](std::uint32_t i) { return (i & 28U) + (i % 4 == 0 ? 100U : 0U); });
-  // A lane of another group has nothing to give.
   check(fours + "shfl.sync.bfly.b32 %r9, %r1, 2, 31, %r3;", [](std::uint32_t i) { return i ^ 2U; });
-  check(fours + "shfl.sync.bfly.b32 %r9, %r1, 4, 31, %r3;", [](std::uint32_t i) { return i; });
+  // A lane of another group has nothing to give.
+  check(fours + "shfl.sync.bfly.b32 %r9, %r1, 4, 31, %r3;",
+        [](std::uint32_t i) { return vgpu::kUnwrittenWords[i % 2]; });
 }
 
 TEST_CASE("groups gather although their lanes come from different branches") {

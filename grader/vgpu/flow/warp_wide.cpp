@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "vgpu/state/unwritten.hpp"
 #include "vgpu/state/warp.hpp"
 
 namespace vgpu::exec {
@@ -71,10 +72,10 @@ const Decoded* shuffle(Warp& warp, const Decoded& d) {
   u32 in_range = 0;
   for_active(warp, [&](int lane) {
     const Source source = source_of(kMode, lane, b[lane], control[lane]);
-    // The manual leaves the result open if the source lane does not take part: here it is the lane's own
-    // value.
+    // If the source lane does not take part, the result is undefined (PTX ISA, shfl.sync). Lanes get in turn
+    // the value that spoils a minimum and the one that spoils a maximum.
     const bool there = ((warp.mask & members[lane]) >> source.lane & 1U) != 0;
-    results[lane] = values[there ? source.lane : lane];
+    results[lane] = there ? values[source.lane] : kUnwrittenWords[lane % 2];
     in_range |= (source.in_range ? 1U : 0U) << lane;
   });
   if (d.dst != kNowhere)

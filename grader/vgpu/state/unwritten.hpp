@@ -1,5 +1,6 @@
-// What registers and memory contain before a program writes them. A program that uses such a value must get
-// a wrong result, whatever it does with the value.
+// Values that CUDA leaves undefined: of registers and memory before a program writes them, of shuffles from
+// lanes that do not take part. A program that uses such a value must get a wrong result, whatever it does
+// with the value.
 #pragma once
 
 #include <algorithm>

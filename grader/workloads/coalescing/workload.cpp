@@ -9,7 +9,7 @@ namespace grader {
 namespace {
 
 constexpr std::int64_t kMaxExtent = 8192;
-constexpr std::int64_t kMaxLength = std::int64_t{1} << 17U;  // more than 16 bits
+constexpr std::int64_t kMaxLength = std::int64_t{1} << 18U;  // more than 16 bits
 constexpr std::int64_t kMaxPoints = std::int64_t{1} << 22U;
 /// Maximum elements of a matrix in cases for the virtual GPU, and in cases only for a real GPU.
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 20U;
