@@ -111,12 +111,42 @@ void advise_on_same_element(bool same_block, Diagnostic& diagnostic) {
                    "several blocks add to one result, use atomicAdd";
 }
 
+bool is_atomic(const std::string& instruction) {
+  return instruction.starts_with("atom.") || instruction.starts_with("red.");
+}
+
+/// An element that other threads change by atomic operations is also written without: that line is the
+/// mistake.
+bool writes_next_to_atomics(const std::string& instruction, const std::string& other) {
+  return instruction.starts_with("st.") && is_atomic(other);
+}
+
 void describe_global_race(const Fault& finding, const SourceText& source, Diagnostic& diagnostic) {
   const bool same_block = finding.block == finding.other->block;
   diagnostic.code = same_block ? "WG-R05" : "WG-R04";
   diagnostic.what =
       fmt::format("threads of {} of `{}` use the same element of global memory in no defined order",
                   same_block ? "one block" : "two blocks", kernel_name(finding.kernel));
+  const auto is_of_block = [](const std::string& instruction) {
+    return instruction.find(".cta") != std::string::npos;
+  };
+  if (!same_block && (is_of_block(finding.instruction) || is_of_block(finding.other->instruction))) {
+    diagnostic.likely_cause =
+        "an atomic operation of block scope (atomicAdd_block, thread_scope_block) is atomic only among the "
+        "threads "
+        "of its own block";
+    diagnostic.next_step = "use device scope: atomicAdd, thread_scope_device";
+    return;
+  }
+  if (writes_next_to_atomics(finding.instruction, finding.other->instruction) ||
+      writes_next_to_atomics(finding.other->instruction, finding.instruction)) {
+    diagnostic.likely_cause =
+        "one line writes the element while other threads change it with atomic operations, before or after "
+        "them";
+    diagnostic.next_step =
+        "clear the element before the launch (cudaMemset), or let every write of this launch be atomic";
+    return;
+  }
   if (are_both_stores(finding) || is_one_line(finding)) return advise_on_same_element(same_block, diagnostic);
   diagnostic.likely_cause = same_block
                                 ? "__syncthreads() is missing between the two accesses"
@@ -211,7 +241,10 @@ Diagnostic diagnose_finding(const Fault& finding, const harness::Job& job, const
   diagnostic.first = finding.other
                          ? pair_text(finding, job, memory)
                          : element(finding, job, memory) + "; " + thread_place(finding.block, finding.thread);
-  locate(diagnostic, finding.file, finding.source.line, source);
+  if (finding.other && writes_next_to_atomics(finding.other->instruction, finding.instruction))
+    locate(diagnostic, finding.other->file, finding.other->source.line, source);
+  else
+    locate(diagnostic, finding.file, finding.source.line, source);
   return diagnostic;
 }
 

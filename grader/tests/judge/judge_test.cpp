@@ -293,8 +293,12 @@ TEST_CASE("a race with an atomic operation shows which of the two accesses it is
   race.other.emplace();
   race.other->instruction = "st.global.u32";
   race.other->is_store = true;
+  race.other->file = race.file = "/box/k.cu";
+  race.other->source.line = 7;
   CaseRun run = right_run();
   run.session.launches[0].findings = {race};
+  CHECK(judged(run).diagnostics.at(0).where->line == 7);
+  CHECK_THAT(judged(run).diagnostics.at(0).next_step, contains("clear the element before the launch"));
   CHECK_THAT(judged(run).diagnostics.at(0).first,
              contains(": atomic operation by block (0, 0, 0), thread (0, 0, 0)") &&
                  contains(", write by block (0, 0, 0), thread (0, 0, 0)"));

@@ -113,6 +113,31 @@ TEST_CASE("checks of global memory change neither results nor counters, for any 
   }
 }
 
+TEST_CASE("an atomic of block scope is a plain access for other blocks only") {
+  const auto races = [](const std::string& access, std::uint32_t blocks) {
+    test::Gpu gpu(test::kernel_text(".param .u64 out", R"(
+    .reg .b64 %rd<3>; .reg .b32 %r<4>;
+    ld.param.u64 %rd1, [out]; cvta.to.global.u64 %rd1, %rd1; mov.u32 %r1, %ctaid.x; add.u32 %r1, %r1, 1;
+    )" + access + " ret;"),
+                  {.checks = {.races = true}});
+    const auto out = gpu.zeros<std::int32_t>(1);
+    return gpu.run("k", {blocks, 1, 1}, {64, 1, 1}, test::pack(out)).findings.size();
+  };
+  for (const char* operation :
+       {"red.global.SCOPEadd.u32 [%rd1], %r1;", "atom.global.SCOPEadd.u32 %r2, [%rd1], %r1;",
+        "atom.global.SCOPEexch.b32 %r2, [%rd1], %r1;"}) {
+    INFO(operation);
+    const auto with = [&](const char* scope) {
+      std::string text = operation;
+      return text.replace(text.find("SCOPE"), 5, scope);
+    };
+    CHECK(races(with("cta."), 2) == 1);
+    CHECK(races(with("cta."), 1) == 0);
+    CHECK(races(with("gpu."), 2) == 0);
+    CHECK(races(with(""), 2) == 0);
+  }
+}
+
 TEST_CASE("a race between blocks names both blocks and the element") {
   const Run checked = run(compiler_file(), "bad_neighbour", 4, test::kAllChecks);
   REQUIRE(checked.record.findings.size() == 1);

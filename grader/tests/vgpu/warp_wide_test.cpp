@@ -243,7 +243,8 @@ TEST_CASE("groups can wait at different warp barriers") {
 
 TEST_CASE("lanes that have ended or do not exist need not take part") {
   check(
-      "shfl.sync.down.b32 %r9, %r1, 1, 31, -1;", [](std::uint32_t i) { return i < 19 ? i + 1 : i; }, 20);
+      "shfl.sync.down.b32 %r9, %r1, 1, 31, -1;",
+      [](std::uint32_t i) { return i < 19 ? i + 1 : vgpu::kUnwrittenWords[1]; }, 20);
   check(R"(setp.lt.u32 %p1, %r1, 16; @%p1 bra STAY; ret;
            STAY: redux.sync.add.u32 %r9, %r1, -1;)",
         [](std::uint32_t i) { return i < 16 ? 120 : 99; });

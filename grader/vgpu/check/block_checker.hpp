@@ -120,6 +120,7 @@ class BlockChecker {
   void keep_store_before_atomic(std::uint64_t address, AccessKey before, SiteIndex site, std::int32_t now);
   /// Logs the accesses since the last cut.
   void cut();
+  void forget_block_scope(std::size_t first_run);
   void drain();
   /// The shared memory that the block used since the shadows were last cleared.
   SharedUse use_since_clear();

@@ -21,10 +21,19 @@ bool is_known_group(GlobalShadow::Page& page, std::size_t first, const WarpLoad&
 }  // namespace
 
 void BlockChecker::cut() {
+  const std::size_t logged = log_.runs.size();
   global_shadow_.log(log_, cut_, sites_.global_granule);
+  if (sites_.has_block_scope) forget_block_scope(logged);
   clocks_.advance();
   cut_ = clocks_.latest();
   start_over_if_exhausted();
+}
+
+/// "Atomic operations are performed atomically with respect to" the threads of their scope only (PTX ISA,
+/// "Memory Consistency Model", scope): for other blocks, these accesses are plain.
+void BlockChecker::forget_block_scope(std::size_t first_run) {
+  for (std::size_t i = first_run; i < log_.runs.size(); ++i)
+    if (sites_.site(log_.runs[i].site).is_of_block) log_.runs[i].flags &= AccessKey::kChanged;
 }
 
 void BlockChecker::keep_store_before_atomic(std::uint64_t address, AccessKey before, SiteIndex site,
@@ -190,6 +199,7 @@ bool BlockChecker::global_group(Warp& warp, const Decoded& d, const AccessSite& 
 /// Records the values that blocks publish to one another. Only blocks that run alone see writes of others.
 void BlockChecker::synchronise_blocks(const AccessSite& site, std::uint64_t address) {
   using Kind = Synchronisation::Kind;
+  if (site.is_of_block) return;
   if (site.acquires && direct_ != nullptr && direct_->has_news(block_index_, address)) {
     cut();
     note_synchronisation(Kind::acquire, address, site.bytes());

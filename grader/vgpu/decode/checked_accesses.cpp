@@ -125,6 +125,7 @@ std::optional<AccessSite> access_site(const ptx::Instruction& instruction, const
   site.is_strong = is_strong(instruction);
   site.is_volatile = has_modifier(instruction, "volatile");
   site.releases = has_modifier(instruction, "release") || has_modifier(instruction, "acq_rel");
+  site.is_of_block = has_modifier(instruction, "cta");
   return site;
 }
 
@@ -199,6 +200,7 @@ void watch(Program& program, AccessSite site, Handler watcher) {
   slot = watcher;
   checked.by_code.resize(program.code.size());
   checked.by_code.back() = site;
+  checked.has_block_scope |= site.is_of_block;
 }
 
 /// The watcher of an instruction that accesses memory at the addresses of one register.

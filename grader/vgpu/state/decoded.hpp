@@ -125,6 +125,7 @@ struct AccessSite {
   bool is_volatile = false;  ///< strong for the hardware, but not atomic for the program
   bool acquires = false;     ///< can read a value that another thread published
   bool releases = false;     ///< publishes as if a fence preceded it
+  bool is_of_block = false;  ///< atomic or strong at block scope (.cta): not for threads of other blocks
   bool has_wide_address = false;
   bool has_wide_value = false;  ///< registers of 8 bytes
   std::uint8_t element_bytes = 0;
@@ -140,6 +141,7 @@ struct CheckedSites {
   std::vector<AccessSite> by_code;      ///< by index into Program::code
   std::vector<std::uint32_t> numbered;  ///< indices into by_code; all further sites share the last number
   std::uint32_t shared_granule = 4, global_granule = 4;  ///< bytes of the smallest access, at most a word
+  bool has_block_scope = false;                          ///< a site has AccessSite::is_of_block
 
   const AccessSite& site(std::uint16_t number) const { return by_code[numbered[number]]; }
 };
