@@ -136,6 +136,13 @@ class Finder {
 
   std::uint64_t size_bytes() const { return size() * sizeof(float); }
 
+  /// Half of the words of unwritten memory are NaN. If none is, a minimum or a maximum gave these values.
+  bool are_computed(const Elements& untouched) const {
+    return untouched.size() >= kMinEvidence &&
+           std::none_of(untouched.begin(), untouched.end(),
+                        [&](std::size_t i) { return std::isnan(actual_[i]); });
+  }
+
   Found unwritten() const {
     const Elements untouched = wrong_where([&](std::size_t i) { return is_poison(i); });
     if (untouched.empty()) return std::nullopt;
@@ -143,6 +150,7 @@ class Finder {
     const bool stored_enough = supply_ && supply_->stored_bytes >= size_bytes();
     // Enough was stored, so the poison is the result of a computation on unwritten memory.
     if (is_on_device && stored_enough) return std::nullopt;
+    if (stored_enough && are_computed(untouched)) return std::nullopt;
     const bool is_fetched = supply_ && supply_->fetched_bytes && !is_fetched_in_part();
     return is_on_device || (is_fetched && !stored_enough) ? not_stored(untouched)
                                                           : not_copied_back(untouched);

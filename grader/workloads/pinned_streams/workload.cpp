@@ -138,6 +138,10 @@ std::vector<Hypothesis> facts_hypotheses(const harness::Job& job) {
   // If 3 n, 4 n or 12 n wraps around to a size that fits, so does 12 n as an int.
   add("the size of three vectors overflows an int", "3 * n * sizeof(float) is computed in 32 bits", bytes,
       with([&](auto& facts) { facts.fits_vectors = static_cast<std::int32_t>(vector_bytes(n)) <= room; }));
+  add("the size of three vectors is rounded", "the sizes are compared as floats, which have 24 bits", bytes,
+      with([&](auto& facts) {
+        facts.fits_vectors = static_cast<float>(vector_bytes(n)) <= static_cast<float>(room);
+      }));
   add("three vectors are counted in elements, not in bytes", "the factor sizeof(float) is missing", bytes,
       with([&](auto& facts) { facts.fits_vectors = kVectors * n <= room; }));
   add("one vector is compared with the memory, not three", "the factor 3 is missing", bytes,
