@@ -23,7 +23,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-constexpr std::uintmax_t kMaxResultBytes = 384 << 10;  ///< of one submission: all cases and their output
+constexpr std::uintmax_t kMaxResultBytes = 512 << 10;  ///< of one submission: all cases and their output
 
 /// Names of the honest submissions; file systems, terminals and spreadsheets could misinterpret them.
 const std::vector<std::string> kHonest = {"an honest one", "=HYPERLINK(\"http:x\")", "zz\x1b[31m $(touch PWNED)"};
