@@ -21,6 +21,7 @@
 #include "judge/streams.hpp"
 #include "judge/supply.hpp"
 #include "judge/traffic.hpp"
+#include "judge/wording.hpp"
 #include "vgpu/facts/findings.hpp"
 
 namespace grader {
