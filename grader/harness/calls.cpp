@@ -191,7 +191,8 @@ class Calls {
   }
 
   /// Deletes the host's copies of the inputs: the values of an array in device memory are then nowhere in
-  /// host memory, not even in freed memory (wiping_delete.cpp). Only one more call can follow.
+  /// host memory, not even in freed memory (wiping_delete.cpp). Arrays that are written again keep theirs, on
+  /// the device. Only one more call can follow.
   void forget_inputs() {
     if (!is_written_repeatedly(job_)) arguments_.forget_inputs();
     for (Input& one : job_.inputs) std::exchange(one.values, {});

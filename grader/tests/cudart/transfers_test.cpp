@@ -81,6 +81,18 @@ TEST_CASE("of a managed variable, only the words that changed count as traffic")
   CHECK(words.to_device.words == Words{10, 11, 7, 8, 9, 15, 16, 17});
 }
 
+TEST_CASE("what is kept of managed variables is limited") {
+  Fixture f;
+  const auto large = f.device.allocate(Transfers::kMaxBytes).value();
+  f.transfers.link(f.memory, 32);
+  f.transfers.link(large, Transfers::kMaxBytes);  // with the first, too much
+  f.transfers.link(large, ~std::uint64_t{0});
+  f.transfers.fetched({large, 0, 0}, {64, 1, 1}, 64);
+  CHECK(f.transfers.traffic().to_host == 64);
+  f.transfers.fetched({f.memory, 0, 0}, {32, 1, 1}, 32);
+  CHECK(f.transfers.traffic().to_host == 64);
+}
+
 TEST_CASE("copies from other memory count in full, next to a managed variable as well") {
   Fixture f;
   for (std::uint32_t i = 0; i < 8; ++i) f.put(f.memory + 4 * i, 10 + i);

@@ -57,9 +57,12 @@ std::vector<std::byte> Transfers::values_in(const Rows& rows, const Box& box,
 }
 
 void Transfers::link(std::uint64_t start, std::uint64_t size_bytes) {
-  if (size_bytes > kMaxBytes) return;
+  // The sizes come from the program, which can link one range many times.
+  if (size_bytes > kMaxBytes - linked_bytes_) return;
   Linked linked{start, std::vector<std::byte>(size_bytes)};
-  if (device_.read(start, linked.known)) linked_.push_back(std::move(linked));
+  if (!device_.read(start, linked.known)) return;
+  linked_bytes_ += size_bytes;
+  linked_.push_back(std::move(linked));
 }
 
 std::uint64_t Transfers::changed_bytes(const Rows& rows, const Box& box, std::uint64_t size_bytes) {

@@ -56,6 +56,7 @@ class Transfers {
 
   /// Device memory of a __managed__ variable. The runtime copies such a variable as a whole, so only words
   /// that have changed since the last copy count as traffic; their values are recorded like all others.
+  /// Beyond kMaxBytes of such memory, all words count.
   void link(std::uint64_t start, std::uint64_t size_bytes);
   void sent(std::span<const std::byte> bytes);
   void sent_parameters(std::span<const std::byte> bytes);
@@ -100,6 +101,7 @@ class Transfers {
   HostTraffic traffic_;
   TransferredWords words_;
   std::vector<Linked> linked_;
+  std::size_t linked_bytes_ = 0;
   std::vector<Snapshot> before_;  ///< shared memory as it was before the launch
 };
 
