@@ -82,8 +82,7 @@ std::optional<Clue> largest_producer(const SessionReport& session, const Produce
   if (counter == "grid_blocks" && launch.working_blocks < launch.grid.count())
     clue.likely_cause = fmt::format(
         "the launch has {} blocks, but only {} of them count: the others have less than half of the work of "
-        "the "
-        "busiest one",
+        "the busiest one",
         launch.grid.count(), launch.working_blocks);
   return clue;
 }

@@ -111,10 +111,6 @@ void advise_on_same_element(bool same_block, Diagnostic& diagnostic) {
                    "several blocks add to one result, use atomicAdd";
 }
 
-bool is_atomic(const std::string& instruction) {
-  return instruction.starts_with("atom.") || instruction.starts_with("red.");
-}
-
 /// An element that other threads change by atomic operations is also written without: that line is the
 /// mistake.
 bool writes_next_to_atomics(const std::string& instruction, const std::string& other) {
@@ -133,8 +129,7 @@ void describe_global_race(const Fault& finding, const SourceText& source, Diagno
   if (!same_block && (is_of_block(finding.instruction) || is_of_block(finding.other->instruction))) {
     diagnostic.likely_cause =
         "an atomic operation of block scope (atomicAdd_block, thread_scope_block) is atomic only among the "
-        "threads "
-        "of its own block";
+        "threads of its own block";
     diagnostic.next_step = "use device scope: atomicAdd, thread_scope_device";
     return;
   }
@@ -202,8 +197,7 @@ void describe_unwritten(const Fault& finding, const SourceText& source, Diagnost
         *early);
     diagnostic.next_step =
         "let every thread of the block take part in loading and in every barrier, and store 0 for elements "
-        "that do "
-        "not exist; return, or skip the last store, only after the last barrier";
+        "that do not exist; return, or skip the last store, only after the last barrier";
   }
 }
 

@@ -132,8 +132,7 @@ Diagnostic refused_launch(const vgpu::LaunchRecord& launch) {
   if (launch.error == vgpu::LaunchError::cooperative_too_large) {
     problem.likely_cause =
         "all blocks of a cooperative launch must be resident at the same time, and the grid has more than "
-        "the "
-        "blocks per SM times the number of SMs";
+        "the blocks per SM times the number of SMs";
     problem.next_step =
         "ask cudaOccupancyMaxActiveBlocksPerMultiprocessor for the blocks per SM, multiply by "
         "cudaDevAttrMultiProcessorCount, launch at most that many blocks, and let each block loop over its "

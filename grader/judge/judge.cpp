@@ -23,6 +23,7 @@
 #include "judge/traffic.hpp"
 #include "judge/wording.hpp"
 #include "vgpu/facts/findings.hpp"
+#include "vgpu/state/unwritten.hpp"
 
 namespace grader {
 namespace {
@@ -61,8 +62,7 @@ std::optional<Diagnostic> diagnose_leak(const CaseRun& run, const harness::Job& 
   // The caller of the function does not run the destructors of static objects.
   leak->likely_cause =
       "cudaFree is missing, an early return skips it, or it is called only after the function has returned: "
-      "in "
-      "a later call, or by the destructor of a static object";
+      "in a later call, or by the destructor of a static object";
   return leak;
 }
 
@@ -176,8 +176,7 @@ void mention_waiting_blocks(const vgpu::cudart::SessionReport& session, const vg
   if (resident == 0 || launch->grid.count() <= resident) return;
   endless.likely_cause += fmt::format(
       "; or blocks wait for each other: {} of the {} blocks fit on the device at the same time, and the "
-      "others "
-      "cannot start before one of these ends",
+      "others cannot start before one of these ends",
       resident, launch->grid.count());
   endless.next_step +=
       "; for a barrier of all blocks, launch at most as many blocks as fit, with cudaLaunchCooperativeKernel";
@@ -283,10 +282,8 @@ std::optional<std::string> hint_from(const SourceText& source, const harness::Jo
   if (const auto line = first_use(source, "__activemask"))
     return fmt::format(
         "no known pattern fits; __activemask() in line {} names the lanes that happen to run together, not "
-        "the "
-        "lanes that should take part: compute the mask from the data with __ballot_sync(0xffffffff, "
-        "condition) "
-        "before the branch, or let all 32 lanes take part",
+        "the lanes that should take part: compute the mask from the data with __ballot_sync(0xffffffff, "
+        "condition) before the branch, or let all 32 lanes take part",
         *line);
   if (job.earlier.empty()) return std::nullopt;
   return "no known pattern fits; if the function is right in its first call, a buffer or a variable (static, "
@@ -300,21 +297,20 @@ void mention_shuffle(Diagnostic& problem, const SourceText& source) {
     if (!line) continue;
     problem.likely_cause = fmt::format(
         "{} in line {} reads from a lane that does not take part: the lane has returned, skipped the branch, "
-        "or "
-        "is not in the mask; or something else is used before it has a value",
+        "or is not in the mask; or something else is used before it has a value",
         shuffle, *line);
     problem.next_step =
         "let all 32 lanes reach the shuffle, those without an element with a value that changes nothing (0 "
-        "for "
-        "a sum)";
+        "for a sum)";
     return;
   }
 }
 
 /// The value of such a shuffle, alone or with others (vgpu/state/unwritten.hpp).
 bool has_huge(const Array& output) {
-  return std::any_of(output.values.begin(), output.values.end(),
-                     [](float value) { return std::isfinite(value) && std::fabs(value) >= 1e37F; });
+  return std::any_of(output.values.begin(), output.values.end(), [](float value) {
+    return std::isfinite(value) && std::fabs(value) >= vgpu::kLeastUnwritten;
+  });
 }
 
 std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun& run,

@@ -250,8 +250,8 @@ class Finder {
 
   /// A sum, a minimum or a maximum with a float of kUnwrittenWords.
   bool is_made_of_unwritten(std::size_t i) const {
-    constexpr float kLeast = 1e37F;
-    return std::fabs(actual_[i]) >= kLeast && std::fabs(expected_.values[i]) < 1e-3 * kLeast;
+    return std::fabs(actual_[i]) >= vgpu::kLeastUnwritten &&
+           std::fabs(expected_.values[i]) < 1e-3 * vgpu::kLeastUnwritten;
   }
 
   Found not_finite() const {

@@ -104,8 +104,7 @@ Diagnostic diagnose_caller(const StreamRace& race, const SourceReader& read, con
   diagnostic.first = memory_name(race);
   diagnostic.likely_cause = fmt::format(
       "{} was created with cudaStreamNonBlocking: work in the default stream, such as the caller's copy of "
-      "the "
-      "result, does not wait for it",
+      "the result, does not wait for it",
       stream_name(race.earlier.stream));
   diagnostic.next_step =
       "before the function returns, wait with cudaStreamSynchronize; or use the default stream, or a stream "

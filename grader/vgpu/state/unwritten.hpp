@@ -15,6 +15,9 @@ namespace vgpu {
 /// minimum, the second a maximum, although fminf and fmaxf ignore NaN, and NaN spoils a product with 0.
 inline constexpr std::array<std::uint32_t, 4> kUnwrittenWords{0xFEFEFEFE, 0x7EAEAEAE, 0xFFFFFFFE, 0xFFFFFFFE};
 
+/// The magnitude of sums, minima and maxima with the finite ones is at least this.
+inline constexpr float kLeastUnwritten = 1e37F;
+
 /// `memory` is aligned to 16 bytes.
 inline void fill_unwritten(std::byte* memory, std::size_t size_bytes) {
   for (std::size_t at = 0; at < size_bytes; at += sizeof(kUnwrittenWords))
