@@ -78,7 +78,8 @@ BlockChecker::BlockChecker(const LaunchContext& launch, const GlobalMemory& memo
       sites_(launch.program->checked),
       clocks_(warps_of(launch)),
       // A group of eight can begin at the last granule.
-      shared_shadow_(launch.shared_bytes / sites_.shared_granule + kGroup) {
+      shared_shadow_(launch.shared_bytes / sites_.shared_granule + kGroup),
+      deferred_(launch.shared_bytes / sites_.shared_granule) {
   // A key has room for the number of every thread, and a mask of warps has a bit for every warp.
   assert(launch.block.count() <= std::uint64_t{1} << AccessKey::kThreadBits);
 }
@@ -93,6 +94,8 @@ void BlockChecker::begin_block(std::uint64_t index, LaunchChecker* direct) {
   cut_ = clocks_.start();
   has_fenced_ = has_forgotten_ = false;
   forget_copies();
+  deferred_.restart(sites_.shared_granule == kWordBytes);
+  deferred_.forget_reads();
   used_ = {};
   findings_ = {};
 }
@@ -103,7 +106,8 @@ SharedUse BlockChecker::use_since_clear() {
   const auto used_between = [&](std::uint32_t start, std::uint32_t end) {
     std::uint64_t granules = 0;
     for (std::uint32_t i = start; i < end; ++i)
-      granules += all.write[i] >= first && (all.read[i] >= first || (all.write[i] & AccessKey::kAtomic) != 0);
+      granules += all.write[i] >= first &&
+                  (all.read[i] >= first || deferred_.was_read(i) || (all.write[i] & AccessKey::kAtomic) != 0);
     return granules * sites_.shared_granule;
   };
   const std::uint32_t granules = launch_.shared_bytes / sites_.shared_granule;
@@ -117,6 +121,7 @@ void BlockChecker::start_over_if_exhausted() {
   // Races between blocks with earlier accesses are still found, from the log; races within the block are not.
   global_shadow_.log(log_, cut_, sites_.global_granule);
   shared_shadow_.clear();
+  deferred_.forget_reads();
   global_shadow_.clear();
   clocks_.restart();
   cut_ = clocks_.start();
@@ -125,6 +130,11 @@ void BlockChecker::start_over_if_exhausted() {
 }
 
 void BlockChecker::barrier(std::uint32_t warps, bool everybody, std::uint32_t number) {
+  if (everybody) {
+    deferred_.restart(copies_under_way_ == 0 && sites_.shared_granule == kWordBytes);
+  } else {
+    note_deferred();
+  }
   clocks_.meet_at_barrier(warps, everybody);
   // Warps that only arrived (bar.arrive) have published their accesses at the barrier's place.
   for (std::uint32_t rest = warps; !everybody && rest != 0; rest &= rest - 1)
@@ -135,31 +145,40 @@ void BlockChecker::barrier(std::uint32_t warps, bool everybody, std::uint32_t nu
 void BlockChecker::arrive(const Warp& warp, std::uint32_t number) { publish(warp, kBarrierPlaces + number); }
 
 void BlockChecker::warp_sync(const Warp& warp, std::uint32_t lanes) {
+  note_deferred();
   clocks_.meet_in_warp(warp.index, lanes, (warp.live & ~lanes) == 0);
   start_over_if_exhausted();
 }
 
 void BlockChecker::fence(const Warp& warp, bool is_device_wide) {
+  note_deferred();
   clocks_.fence(warp.index);
   if (is_device_wide) fence_blocks();
   start_over_if_exhausted();
 }
 
 void BlockChecker::synchronise(const Warp& warp, const AccessSite& site, std::uint64_t address) {
+  const bool publishes = site.is_store && (site.is_atomic || site.is_strong);
+  if (!site.acquires && !publishes) return;
+  note_deferred();
   if (site.acquires) clocks_.acquire(warp.index, address);
-  if (!site.is_store || !(site.is_atomic || site.is_strong)) return;
+  if (!publishes) return;
   if (site.releases) clocks_.fence(warp.index);
   clocks_.release(warp.index, address, site.acquires);
   start_over_if_exhausted();
 }
 
 void BlockChecker::publish(const Warp& warp, std::uint64_t barrier) {
+  note_deferred();
   clocks_.fence(warp.index);
   clocks_.release(warp.index, barrier);
   start_over_if_exhausted();
 }
 
-void BlockChecker::receive(const Warp& warp, std::uint64_t barrier) { clocks_.acquire(warp.index, barrier); }
+void BlockChecker::receive(const Warp& warp, std::uint64_t barrier) {
+  note_deferred();
+  clocks_.acquire(warp.index, barrier);
+}
 
 void BlockChecker::access(Warp& warp, const Decoded& d, const AccessSite& site, Addresses addresses) {
   if (site.space == ptx::Space::shared) return shared_access(warp, d, site, addresses, warp.mask);
@@ -183,6 +202,7 @@ void BlockChecker::shared_access(Warp& warp, const Decoded& d, const AccessSite&
   const std::uint32_t bytes = site.bytes();
   if (bytes > launch_.shared_bytes || bytes > kWidestAccess) return;
   const std::uint64_t room = launch_.shared_bytes - bytes;
+  note_deferred();
   if (copies_under_way_ != 0) look_for_copies(warp, site, offsets, lanes);
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -223,6 +243,10 @@ bool BlockChecker::shared_group_store(Warp& warp, const Decoded& d, const Access
 }
 
 void BlockChecker::shared_load(Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo) {
+  if (deferred_.are_waiting()) {
+    if (!deferred_.is_full()) return defer(warp, site, base, memo);
+    note_deferred();
+  }
   const std::uint32_t granule = sites_.shared_granule;
   const bool has_words = granule == kWordBytes;
   const bool in_groups = has_words && memo.mask == kFullMask && warp.mask == kFullMask &&

@@ -10,6 +10,7 @@
 
 #include "vgpu/check/block_clocks.hpp"
 #include "vgpu/check/block_log.hpp"
+#include "vgpu/check/deferred_loads.hpp"
 #include "vgpu/check/global_shadow.hpp"
 #include "vgpu/check/race_shadow.hpp"
 #include "vgpu/facts/findings.hpp"
@@ -83,6 +84,15 @@ class BlockChecker {
     std::uint32_t granule_bytes = 4;
   };
 
+  /// As shared_load(), while the loads of shared memory wait (deferred_loads.hpp).
+  void defer(const Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo);
+  /// Notes the loads that wait. Must be called before anything that a later access could race with, or that
+  /// changes a clock.
+  void note_deferred();
+  /// `granules`: the words that the lanes load; `oldest`: the lowest key of a written one.
+  void report_unwritten_lanes(const Warp& warp, const AccessSite& site,
+                              const DeferredLoads::Granules& granules, std::int32_t oldest);
+
   /// The unfinished copies to one granule of shared memory.
   struct CopyUnderWay {
     unsigned copies = 0;
@@ -142,7 +152,9 @@ class BlockChecker {
                    bool is_lane_conflict);
   void report_unfinished_copy(const Warp& warp, const AccessSite& site, const LaneAccess& at,
                               const CopyUnderWay& copy);
-  void report_unwritten(const Warp& warp, const AccessSite& site, const LaneAccess& at);
+  /// `lanes`: how many lanes of the warp read unwritten memory; `at` is the first.
+  void report_unwritten(const Warp& warp, const AccessSite& site, const LaneAccess& at,
+                        std::uint64_t lanes = 1);
   Fault begin_finding(FaultKind kind, const Warp& warp, const AccessSite& site, const LaneAccess& at) const;
   static ThreadAccess thread_access(const Warp& warp, const AccessSite& site, int lane) {
     const std::int32_t flags = site.is_volatile                   ? AccessKey::kVolatile
@@ -156,6 +168,7 @@ class BlockChecker {
   const CheckedSites& sites_;
   BlockClocks clocks_;
   Shadow shared_shadow_;
+  DeferredLoads deferred_;
   GlobalShadow global_shadow_;
   BlockLog log_;
   BlockClocks::Clock cut_ = 0;  ///< earlier accesses are logged

@@ -41,6 +41,7 @@ bool BlockChecker::repeats_copies(const PendingCopy& copy) const {
 }
 
 void BlockChecker::begin_of_copy(const Warp& warp, const PendingCopy& copy, const AccessSite& global) {
+  note_deferred();
   if (copied_to_.empty()) copied_to_.resize(launch_.shared_bytes / sites_.shared_granule + 1);
   AccessSite site = global;
   site.is_store = true;
@@ -60,6 +61,7 @@ void BlockChecker::begin_of_copy(const Warp& warp, const PendingCopy& copy, cons
 
 void BlockChecker::end_of_copy(const Warp& warp, const PendingCopy& copy) {
   assert(copies_under_way_ != 0 && !copied_to_.empty());  // begin_of_copy() was called for it
+  note_deferred();
   const std::uint64_t first = copy.to / sites_.shared_granule;
   assert(copied_to_[first].copies != 0);
   AccessSite site = sites_.site(copied_to_[first].site);
@@ -96,6 +98,7 @@ void BlockChecker::look_for_copies(const Warp& warp, const AccessSite& site, con
 }
 
 void BlockChecker::barrier_object(const Warp& warp, const AccessSite& site, int lane, std::uint64_t offset) {
+  note_deferred();
   const std::uint32_t granule = sites_.shared_granule;
   const LaneAccess at{lane,
                       offset,

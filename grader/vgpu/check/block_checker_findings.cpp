@@ -101,9 +101,11 @@ void BlockChecker::report_unfinished_copy(const Warp& warp, const AccessSite& si
   });
 }
 
-void BlockChecker::report_unwritten(const Warp& warp, const AccessSite& site, const LaneAccess& at) {
+void BlockChecker::report_unwritten(const Warp& warp, const AccessSite& site, const LaneAccess& at,
+                                    std::uint64_t lanes) {
   constexpr FaultKind kKind = FaultKind::uninitialised_read;
-  findings_.add(key_of(kKind, site.number, 0), [&] { return begin_finding(kKind, warp, site, at); });
+  findings_.add(
+      key_of(kKind, site.number, 0), [&] { return begin_finding(kKind, warp, site, at); }, lanes);
 }
 
 }  // namespace vgpu::exec

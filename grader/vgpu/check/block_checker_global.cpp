@@ -21,6 +21,7 @@ bool is_known_group(GlobalShadow::Page& page, std::size_t first, const WarpLoad&
 }  // namespace
 
 void BlockChecker::cut() {
+  note_deferred();
   const std::size_t logged = log_.runs.size();
   global_shadow_.log(log_, cut_, sites_.global_granule);
   if (sites_.has_block_scope) forget_block_scope(logged);

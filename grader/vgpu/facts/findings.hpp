@@ -102,14 +102,16 @@ inline void fold_findings(std::vector<Fault>& all, std::vector<Fault> more) {
 class Findings {
  public:
   /// `key` identifies a kind and the instructions. `make_fault` is called for the first finding with that
-  /// key.
+  /// key. `count`: how often it occurs now.
   template <class MakeFault>
-  void add(std::uint64_t key, MakeFault make_fault) {
+  void add(std::uint64_t key, MakeFault make_fault, std::uint64_t count = 1) {
     const auto [known, is_new] = places_.try_emplace(key, all_.size());
     if (is_new) {
-      known->second = fold_finding(all_, make_fault());
+      Fault first = make_fault();
+      first.count = count;
+      known->second = fold_finding(all_, std::move(first));
     } else if (known->second < all_.size()) {
-      all_[known->second].count += 1;
+      all_[known->second].count += count;
     }
   }
   void add(std::vector<Fault> more) { fold_findings(all_, std::move(more)); }

@@ -28,8 +28,16 @@ constexpr std::size_t kColumnBlock = 256;
 /// Sums of one block of P: the products in double, their absolute values in float, where accuracy is not
 /// needed.
 struct BlockSums {
-  double values[kRowBlock][kColumnBlock] = {};
-  float magnitudes[kRowBlock][kColumnBlock] = {};
+  /// Only these are set to 0: most of a block lies outside a matrix with one column.
+  BlockSums(std::size_t rows, std::size_t columns) {
+    for (std::size_t r = 0; r < rows; ++r) {
+      std::fill_n(values[r], columns, 0.0);
+      std::fill_n(magnitudes[r], columns, 0.0F);
+    }
+  }
+
+  double values[kRowBlock][kColumnBlock];
+  float magnitudes[kRowBlock][kColumnBlock];
 };
 
 void add_products(BlockSums& sums, std::size_t row, float factor, const float* factors, std::size_t columns) {
@@ -49,7 +57,7 @@ void compute_block(const harness::Job& job, std::size_t first_row, std::size_t f
   const float* N = job.inputs[1].values.data();
   const std::size_t rows = std::min(kRowBlock, m - first_row);
   const std::size_t columns = std::min(kColumnBlock, n - first_column);
-  BlockSums sums;
+  BlockSums sums(rows, columns);
   for (std::size_t i = 0; i < k; ++i)
     for (std::size_t r = 0; r < rows; ++r)
       add_products(sums, r, M[(first_row + r) * k + i], N + i * n + first_column, columns);

@@ -1,0 +1,118 @@
+// BlockChecker: loads of shared memory whose record waits (deferred_loads.hpp).
+#include <algorithm>
+#include <bit>
+
+#include "vgpu/check/block_checker.hpp"
+#include "vgpu/check/group_load.hpp"
+
+namespace vgpu::exec {
+namespace {
+
+using Pattern = DeferredLoad::Pattern;
+
+Pattern pattern_of(const Warp& warp, const Memo& memo) {
+  if (warp.mask != kFullMask || memo.mask != kFullMask) return Pattern::scattered;
+  switch (memo.pattern) {
+    case Memo::Pattern::groups_contiguous:
+      return Pattern::side_by_side;
+    case Memo::Pattern::groups_uniform:
+      return Pattern::uniform;
+    case Memo::Pattern::scattered:
+      break;
+  }
+  return Pattern::scattered;
+}
+
+/// Whether kGroup adjacent granules were written at or after the key `oldest`.
+bool is_group_written(const std::int32_t* write, std::int32_t oldest) {
+  KeyVector unwritten{};
+  for (unsigned i = 0; i < kGroup; i += kVectorKeys) unwritten |= keys_at(write + i) < oldest;
+  return !any(unwritten);
+}
+
+DeferredLoads::Granules granules_of(const Warp& warp, std::uint64_t base, const Memo& memo) {
+  DeferredLoads::Granules granules{};
+  for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
+    const bool is_active = (warp.mask >> lane & 1U) != 0;
+    granules[lane] = is_active ? static_cast<std::uint32_t>(base + memo.delta[lane]) / kWordBytes : 0;
+  }
+  return granules;
+}
+
+}  // namespace
+
+void BlockChecker::defer(const Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo) {
+  const std::int32_t oldest = finds_unwritten() ? AccessKey::first_of(clocks_.start()) : 0;
+  const std::int32_t* write = shared_shadow_.span().write;
+  DeferredLoad& load = deferred_.add();
+  load.first = thread_access(warp, site, 0);
+  load.pattern = pattern_of(warp, memo);
+  load.mask = warp.mask;
+  bool is_written = true;
+  if (load.pattern == Pattern::scattered) {
+    const auto granules = granules_of(warp, base, memo);
+    for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
+      const std::uint32_t granule = granules[static_cast<unsigned>(std::countr_zero(rest))];
+      is_written &= write[granule] >= oldest;
+      deferred_.mark_read(granule);
+    }
+    load.starts[0] = deferred_.put(granules);
+  } else {
+    for (std::size_t group = 0; group < load.starts.size(); ++group) {
+      const std::uint32_t start = static_cast<std::uint32_t>(base + memo.delta[group * kGroup]) / kWordBytes;
+      load.starts[group] = start;
+      if (load.pattern == Pattern::uniform) {
+        is_written &= write[start] >= oldest;
+        deferred_.mark_read(start);
+      } else if (group < 2 || start != load.starts[group - 2]) {  // halves of a warp often load the same
+        is_written &= is_group_written(write + start, oldest);
+        deferred_.mark_group_read(start);
+      }
+    }
+  }
+  if (!is_written) report_unwritten_lanes(warp, site, granules_of(warp, base, memo), oldest);
+}
+
+void BlockChecker::report_unwritten_lanes(const Warp& warp, const AccessSite& site,
+                                          const DeferredLoads::Granules& granules, std::int32_t oldest) {
+  const std::int32_t* write = shared_shadow_.span().write;
+  std::uint32_t lanes = 0;
+  for (unsigned lane = 0; lane < kWarpLanes; ++lane)
+    lanes |= (write[granules[lane]] < oldest ? 1U : 0U) << lane;
+  lanes &= warp.mask;
+  const int first = std::countr_zero(lanes);
+  const std::uint64_t offset = std::uint64_t{granules[static_cast<unsigned>(first)]} * kWordBytes;
+  report_unwritten(warp, site, {.lane = first, .address = offset},
+                   static_cast<std::uint64_t>(std::popcount(lanes)));
+}
+
+/// No granule has a store that is not settled, and unwritten ones are reported already: only the readers are
+/// recorded, as shared_load() would have done.
+void BlockChecker::note_deferred() {
+  if (!deferred_.are_waiting()) return;
+  const ShadowSpan all = shared_shadow_.span();
+  for (const DeferredLoad& load : deferred_.loads()) {
+    const WarpLoad values = warp_load(load.first, clocks_, false);
+    if (load.pattern == Pattern::scattered) {
+      const auto& granules = deferred_.granules_of(load);
+      for (std::uint32_t rest = load.mask; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        ThreadAccess access = load.first;
+        access.thread += lane;
+        note_read(all.from(granules[lane]), access, clocks_);
+      }
+      continue;
+    }
+    for (unsigned group = 0; group < load.starts.size(); ++group) {
+      const ShadowSpan at = all.from(load.starts[group]);
+      if (load.pattern == Pattern::side_by_side) {
+        note_group_load(at, values, group * kGroup, clocks_);
+      } else if (group == 0 || load.starts[group] != load.starts[group - 1]) {
+        note_uniform_load(at, values, group * kGroup, 1, clocks_);
+      }
+    }
+  }
+  deferred_.restart(false);
+}
+
+}  // namespace vgpu::exec

@@ -1,0 +1,81 @@
+// Loads of shared memory whose record can wait. After a barrier of the whole block and before the next store,
+// no load races: all stores are ordered before it. If another such barrier follows, it orders the loads
+// before all later accesses, so that no record is needed at all: a tiled product alternates between phases
+// that only store and phases that only load. If anything else follows, BlockChecker::note_deferred() records
+// the loads first, in their order, and until the next barrier of the whole block each load is recorded
+// immediately.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "vgpu/check/known_load.hpp"
+#include "vgpu/check/race_shadow.hpp"
+
+namespace vgpu {
+
+/// One warp's load of words. Granules are words.
+struct DeferredLoad {
+  enum class Pattern : std::uint8_t { side_by_side, uniform, scattered };
+
+  ThreadAccess first;  ///< lane 0's
+  Pattern pattern = Pattern::scattered;
+  std::uint32_t mask = 0;  ///< active lanes; all, unless scattered
+  GroupStarts starts{};    ///< the first granule of each group of kGroup lanes; scattered: [0] is a place()
+};
+
+class DeferredLoads {
+ public:
+  using Granules = std::array<std::uint32_t, BlockClocks::kLanes>;  ///< by lane
+
+  explicit DeferredLoads(std::size_t granules) : read_(granules + kGroup) { loads_.reserve(kMaxLoads); }
+
+  /// Whether loads wait.
+  bool are_waiting() const { return are_waiting_; }
+  /// Drops the loads that wait; whether later ones wait.
+  void restart(bool wait) {
+    loads_.clear();
+    granules_.clear();
+    are_waiting_ = wait;
+  }
+  bool is_full() const { return loads_.size() == kMaxLoads; }
+  /// Another load. The caller sets all members but `starts` of a scattered load.
+  DeferredLoad& add() {
+    assert(are_waiting_ && !is_full());
+    return loads_.emplace_back();
+  }
+  const std::vector<DeferredLoad>& loads() const { return loads_; }
+
+  /// Keeps the granules of a scattered load and returns their place.
+  std::uint32_t put(const Granules& granules) {
+    granules_.push_back(granules);
+    return static_cast<std::uint32_t>(granules_.size() - 1);
+  }
+  const Granules& granules_of(const DeferredLoad& load) const { return granules_[load.starts[0]]; }
+
+  /// Which granules were read by loads that waited.
+  void mark_read(std::uint32_t granule) { read_[granule] = 1; }
+  void mark_group_read(std::uint32_t first) {
+    static_assert(kGroup == sizeof(std::uint64_t));
+    constexpr std::uint64_t kAll = 0x0101010101010101;
+    std::memcpy(&read_[first], &kAll, sizeof kAll);
+  }
+  bool was_read(std::uint32_t granule) const { return read_[granule] != 0; }
+  void forget_reads() { std::fill(read_.begin(), read_.end(), std::uint8_t{0}); }
+
+ private:
+  /// A kernel that only loads can do so for ever.
+  static constexpr std::size_t kMaxLoads = 4096;
+
+  bool are_waiting_ = false;
+  std::vector<DeferredLoad> loads_;
+  std::vector<Granules> granules_;
+  std::vector<std::uint8_t> read_;  ///< by granule
+};
+
+}  // namespace vgpu
