@@ -68,6 +68,10 @@ const std::vector<Case>& cases() {
       {"ok_many_releases", kBlock, {}},
       {"bad_unwritten_shared", kBlock, {K::uninitialised_read}},
       {"bad_histogram_not_cleared", kBlock, {K::uninitialised_read}},
+      {"bad_unwritten_rows", kBlock, {K::uninitialised_read}},
+      {"ok_phases_of_loads", kBlock, {}},
+      {"bad_store_after_many_loads", kBlock, {K::shared_race}},
+      {"bad_store_after_loads_and_syncwarp", kBlock, {K::shared_race}},
       {"ok_padding", kBlock, {}},
       {"ok_early_return_with_atomic", kBlock, {}},
       {"ok_return_from_last_loop", kBlock, {}},
@@ -129,6 +133,13 @@ TEST_CASE("a race names both lines, both threads, the variable and the element")
   CHECK(found.variable.find("tile") != std::string::npos);
   CHECK(found.variable_offset == 128 * sizeof(int));
   CHECK(found.count == 2 * 256);  // the stores and the loads of the second half of each block
+}
+
+TEST_CASE("every lane that reads an unwritten word of shared memory is counted") {
+  const Checked checked = run_checked(compiler_file(), "bad_unwritten_rows", {1, 1, 1}, kBlock, kAllChecks);
+  const Fault& found = only_finding(checked);
+  CHECK(found.count == 4 * 2 * 16);
+  CHECK(found.thread == Dim3{48, 0, 0});
 }
 
 TEST_CASE("checks change neither results nor counters, and do not depend on the number of threads") {

@@ -460,6 +460,62 @@ KERNEL bad_unwritten_shared(const int* in, int* out) {
   out[t] = tile[kThreads - 1 - t];
 }
 
+/// Every thread of a row reads one word, which is not written in rows 3 and 4: 2 * 16 threads, 4 times each.
+KERNEL bad_unwritten_rows(const int* in, int* out) {
+  __shared__ int column[kThreads / 16];
+  const int t = threadIdx.x;
+  if (t < kThreads / 16 && t != 3 && t != 4) column[t] = in[t];
+  int sum = 0;
+  for (int round = 0; round < 4; ++round) {
+    __syncthreads();
+    sum += column[t / 16];
+  }
+  out[t] = sum;
+}
+
+/// Phases that only load, with every pattern of addresses, and one that stores.
+KERNEL ok_phases_of_loads(const int* in, int* out) {
+  __shared__ int tile[kThreads];
+  const int t = threadIdx.x;
+  tile[t] = in[t];
+  __syncthreads();
+  int sum = tile[t] + tile[t / 16] + tile[(t * 37) % kThreads];
+  __syncthreads();
+  if (t < 40) sum += tile[t * 3];
+  __syncthreads();
+  tile[t] = sum;
+  __syncthreads();
+  out[t] = tile[kThreads - 1 - t];
+}
+
+/// The loads before the store without a barrier are 1,000 per warp, of all patterns.
+KERNEL bad_store_after_many_loads(const int* in, int* out) {
+  __shared__ int tile[kThreads];
+  const int t = threadIdx.x;
+  tile[t] = in[t];
+  __syncthreads();
+  int sum = 0;
+  for (int round = 0; round < 250; ++round)
+    sum += tile[(t + round) % kThreads] + tile[(t / 32 * 32 + round) % kThreads] +
+           tile[(t * 37 + round) % kThreads] + tile[t];
+  tile[(t + 32) % kThreads] = sum;
+  __syncthreads();
+  out[t] = tile[t];
+}
+
+/// A warp-wide barrier does not order the loads before it and the store of another warp.
+KERNEL bad_store_after_loads_and_syncwarp(const int* in, int* out) {
+  __shared__ int tile[kThreads];
+  const int t = threadIdx.x;
+  tile[t] = in[t];
+  __syncthreads();
+  const int sum = tile[(t + 32) % kThreads];
+  __syncwarp();
+  if (t < 32) tile[t] = sum;
+  __syncthreads();
+  out[t] = tile[t] + sum;
+}
+
 KERNEL bad_histogram_not_cleared(const int* in, int* out) {
   __shared__ int bins[64];
   atomicAdd(&bins[in[threadIdx.x] & 63], 1);
