@@ -103,11 +103,12 @@ void BlockChecker::begin_block(std::uint64_t index, LaunchChecker* direct) {
 SharedUse BlockChecker::use_since_clear() {
   const std::int32_t first = AccessKey::first_of(clocks_.start());
   const ShadowSpan all = shared_shadow_.span();
+  const bool* waited = deferred_.were_read();
   const auto used_between = [&](std::uint32_t start, std::uint32_t end) {
     std::uint64_t granules = 0;
     for (std::uint32_t i = start; i < end; ++i)
       granules += all.write[i] >= first &&
-                  (all.read[i] >= first || deferred_.was_read(i) || (all.write[i] & AccessKey::kAtomic) != 0);
+                  (waited[i] || all.read[i] >= first || (all.write[i] & AccessKey::kAtomic) != 0);
     return granules * sites_.shared_granule;
   };
   const std::uint32_t granules = launch_.shared_bytes / sites_.shared_granule;
@@ -242,11 +243,8 @@ bool BlockChecker::shared_group_store(Warp& warp, const Decoded& d, const Access
                           clocks_, changed.data());
 }
 
-void BlockChecker::shared_load(Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo) {
-  if (deferred_.are_waiting()) {
-    if (!deferred_.is_full()) return defer(warp, site, base, memo);
-    note_deferred();
-  }
+void BlockChecker::note_shared_load(Warp& warp, const AccessSite& site, std::uint64_t base,
+                                    const Memo& memo) {
   const std::uint32_t granule = sites_.shared_granule;
   const bool has_words = granule == kWordBytes;
   const bool in_groups = has_words && memo.mask == kFullMask && warp.mask == kFullMask &&

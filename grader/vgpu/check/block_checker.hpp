@@ -45,7 +45,11 @@ class BlockChecker {
   void access(Warp& warp, const Decoded& d, const AccessSite& site, Addresses addresses);
   static Addresses addresses_of(const Warp& warp, const Decoded& d, const AccessSite& site);
   /// The active lanes have loaded words from shared memory at the addresses that the memo describes.
-  void shared_load(Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo);
+  void shared_load(Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo) {
+    if (deferred_.has_room()) return defer(warp, site, base, memo);
+    note_deferred();
+    note_shared_load(warp, site, base, memo);
+  }
   /// The active lanes have loaded words from global memory at the addresses that the memo describes. False
   /// without any effect if access() has to record the load.
   bool global_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
@@ -84,6 +88,7 @@ class BlockChecker {
     std::uint32_t granule_bytes = 4;
   };
 
+  void note_shared_load(Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo);
   /// As shared_load(), while the loads of shared memory wait (deferred_loads.hpp).
   void defer(const Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo);
   /// Notes the loads that wait. Must be called before anything that a later access could race with, or that

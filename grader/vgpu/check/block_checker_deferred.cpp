@@ -59,7 +59,8 @@ void BlockChecker::defer(const Warp& warp, const AccessSite& site, std::uint64_t
     load.starts[0] = deferred_.put(granules);
   } else {
     for (std::size_t group = 0; group < load.starts.size(); ++group) {
-      const std::uint32_t start = static_cast<std::uint32_t>(base + memo.delta[group * kGroup]) / kWordBytes;
+      const std::uint32_t start =
+          (static_cast<std::uint32_t>(base) + memo.delta32[group * kGroup]) / kWordBytes;
       load.starts[group] = start;
       if (load.pattern == Pattern::uniform) {
         is_written &= write[start] >= oldest;

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 #include "vgpu/check/known_load.hpp"
@@ -33,7 +34,10 @@ class DeferredLoads {
  public:
   using Granules = std::array<std::uint32_t, BlockClocks::kLanes>;  ///< by lane
 
-  explicit DeferredLoads(std::size_t granules) : read_(granules + kGroup) { loads_.reserve(kMaxLoads); }
+  explicit DeferredLoads(std::size_t granules)
+      : granules_read_(granules + kGroup), read_(std::make_unique<bool[]>(granules_read_)) {
+    loads_.reserve(kMaxLoads);
+  }
 
   /// Whether loads wait.
   bool are_waiting() const { return are_waiting_; }
@@ -43,10 +47,11 @@ class DeferredLoads {
     granules_.clear();
     are_waiting_ = wait;
   }
-  bool is_full() const { return loads_.size() == kMaxLoads; }
+  /// Whether another load can wait.
+  bool has_room() const { return are_waiting_ && loads_.size() < kMaxLoads; }
   /// Another load. The caller sets all members but `starts` of a scattered load.
   DeferredLoad& add() {
-    assert(are_waiting_ && !is_full());
+    assert(has_room());
     return loads_.emplace_back();
   }
   const std::vector<DeferredLoad>& loads() const { return loads_; }
@@ -59,14 +64,14 @@ class DeferredLoads {
   const Granules& granules_of(const DeferredLoad& load) const { return granules_[load.starts[0]]; }
 
   /// Which granules were read by loads that waited.
-  void mark_read(std::uint32_t granule) { read_[granule] = 1; }
+  void mark_read(std::uint32_t granule) { read_[granule] = true; }
   void mark_group_read(std::uint32_t first) {
-    static_assert(kGroup == sizeof(std::uint64_t));
+    static_assert(kGroup == sizeof(std::uint64_t) && sizeof(bool) == 1);
     constexpr std::uint64_t kAll = 0x0101010101010101;
     std::memcpy(&read_[first], &kAll, sizeof kAll);
   }
-  bool was_read(std::uint32_t granule) const { return read_[granule] != 0; }
-  void forget_reads() { std::fill(read_.begin(), read_.end(), std::uint8_t{0}); }
+  const bool* were_read() const { return read_.get(); }  ///< by granule
+  void forget_reads() { std::fill_n(read_.get(), granules_read_, false); }
 
  private:
   /// A kernel that only loads can do so for ever.
@@ -75,7 +80,8 @@ class DeferredLoads {
   bool are_waiting_ = false;
   std::vector<DeferredLoad> loads_;
   std::vector<Granules> granules_;
-  std::vector<std::uint8_t> read_;  ///< by granule
+  std::size_t granules_read_;  ///< length of read_: a group can begin at the last granule
+  std::unique_ptr<bool[]> read_;
 };
 
 }  // namespace vgpu

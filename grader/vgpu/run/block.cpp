@@ -62,6 +62,12 @@ void write_constant(Warp& warp, const Constant& constant) {
   }
 }
 
+/// A constant that varies by block, and is the same for all lanes.
+void write_block_constant(Warp& warp, const Constant& constant) {
+  const std::uint64_t value = constant.special->read(warp, 0);
+  for (int lane = 0; lane < kWarpLanes; ++lane) write_lane(warp, constant, lane, value);
+}
+
 void fill_unwritten_register(Warp& warp, const RegisterPlace& place) {
   const bool is_predicate = place.bytes == sizeof(std::uint32_t);
   auto* words = reinterpret_cast<std::uint32_t*>(warp.file + place.offset);
@@ -168,7 +174,7 @@ void BlockRunner::begin(std::uint64_t index, std::uint64_t budget, BlockView* vi
     // All other constants keep the values of the constructor.
     for (const Constant& constant : program.constants) {
       if (constant.kind == Constant::Kind::special && constant.special->varies_by_block)
-        write_constant(warp, constant);
+        write_block_constant(warp, constant);
     }
     warp.copies.pending.clear();
     warp.copies.group.fill(0);
