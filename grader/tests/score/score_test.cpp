@@ -153,7 +153,8 @@ TEST_CASE(
   set_verdict(evidence, "b", Verdict::wrong_answer);
   evidence.speed["a"] = {{2e-3}, {1e-3}};
   both.tasks[1].needs.clear();
-  const auto& speed = check(score(both, evidence), "speed/a");
+  const Score scored = score(both, evidence);
+  const auto& speed = check(scored, "speed/a");
   CHECK(speed.status == CheckStatus::fail);
   CHECK(speed.points == 6.25);
   CHECK(speed.cap->task == "tiling");
