@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <sstream>
 
 #include <CLI/CLI.hpp>
 
@@ -78,6 +79,52 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
 template <class Value>
 Option add(CLI::App& command, const std::string& name, Value& value, const std::string& help) {
   return Option(command.add_option(name, value, help));
+}
+
+/// "WHEN:{auto,always,never}" is a placeholder and the permitted words; "N:INT in [1 - 256]" a placeholder
+/// and a range.
+void read_type(const std::string& type, usage::OptionText& text) {
+  text.placeholder = type.substr(0, type.find(':'));
+  const std::size_t first = type.find('{'), last = type.rfind('}');
+  if (first == std::string::npos || last == std::string::npos) return;
+  std::istringstream words(type.substr(first + 1, last - first - 1));
+  for (std::string word; std::getline(words, word, ',');) text.choices.push_back(word);
+}
+
+usage::OptionText text_of(const CLI::Option& option) {
+  usage::OptionText text;
+  text.help = option.get_description();
+  if (option.get_positional()) {
+    text.name = option.get_single_name();
+    read_type(option.get_type_name(), text);
+    text.placeholder = text.name;
+    return text;
+  }
+  text.name = "--" + option.get_lnames().front();
+  if (!option.get_snames().empty()) text.short_name = "-" + option.get_snames().front();
+  if (option.get_items_expected_max() != 0) read_type(option.get_type_name(), text);
+  return text;
+}
+
+usage::CommandText text_of(const CLI::App& command) {
+  usage::CommandText text{command.get_name(), "", command.get_description(), {}, {}};
+  const std::size_t blank = text.help.find("\n\n");
+  if (text.help.starts_with("Example") && blank != std::string::npos) {
+    const std::size_t first = text.help.find('\n') + 1;
+    std::istringstream lines(text.help.substr(first, blank - first));
+    for (std::string line; std::getline(lines, line);)
+      text.examples +=
+          (text.examples.empty() ? "" : "\n") + line.substr(std::min<std::size_t>(2, line.size()));
+    text.help.erase(0, blank + 2);
+  }
+  for (const CLI::Option* option : command.get_options())
+    if (!option->get_group().empty()) text.options.push_back(text_of(*option));
+  // The rest of the line belongs to another program.
+  if (command.get_prefix_command() || command.get_allow_extras())
+    text.options.push_back({"PROGRAM", "", "FILE", {}, "the program or file, and its arguments"});
+  for (const CLI::App* one : command.get_subcommands([](const CLI::App*) { return true; }))
+    if (!one->get_group().empty()) text.commands.push_back(text_of(*one));
+  return text;
 }
 
 }  // namespace
@@ -188,6 +235,8 @@ CommandParser::CommandParser(const std::string& description, const std::string& 
 }
 
 CommandParser::~CommandParser() = default;
+
+usage::CommandText CommandParser::text() const { return text_of(*app_); }
 
 Subcommand CommandParser::root() { return Subcommand(app_.get()); }
 

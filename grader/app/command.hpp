@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "usage/command_text.hpp"
+
 namespace CLI {
 class App;
 class Option;
@@ -82,6 +84,8 @@ class CommandParser {
   /// Calls the chosen command's callback and returns nothing. Returns an exit code if no command is to be
   /// run: after --help and --version, and after an error in the arguments, which is reported on stderr.
   std::optional<int> parse(int argc, char** argv);
+  /// All commands that --help lists.
+  usage::CommandText text() const;
 
  private:
   std::unique_ptr<CLI::App> app_;

@@ -8,6 +8,7 @@
 
 #include "app/command.hpp"
 #include "app/output.hpp"
+#include "runner/kit_paths.hpp"
 
 namespace grader::app {
 
@@ -27,6 +28,8 @@ void add_lint(Subcommand root, CommandLine& line);
 void add_calibrate(Subcommand root, CommandLine& line);
 void add_diff(Subcommand root, CommandLine& line);
 void add_explain(Subcommand root, CommandLine& line);
+/// `text`: describes the whole command line; called when it is complete.
+void add_completion(Subcommand root, CommandLine& line, std::function<usage::CommandText()> text);
 void add_nvcc(Subcommand root);
 void add_run(Subcommand root, CommandLine& line);
 void add_doctor(Subcommand root, CommandLine& line);
@@ -35,6 +38,8 @@ void add_doctor(Subcommand root, CommandLine& line);
 int run_nvcc(const std::vector<std::string>& arguments);  ///< returns only if nvcc cannot be started
 int serve_device();                                       ///< serves one program over kServeDeviceDescriptor
 
+/// What `explain` knows of the kit: codes of diagnostics, and counters.
+std::vector<std::string> known_codes(const KitPaths& paths);
 /// Prints the next useful command; this is what `warpgrade` without arguments does.
 int suggest_next(const Console& console);
 

@@ -17,6 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+fs::path folder_of_pages(const KitPaths& paths) { return paths.root / "handout" / "student" / "diagnostics"; }
+
 /// The text of each code's page.
 std::map<std::string, std::string> pages_in(const fs::path& folder) {
   constexpr std::size_t kMaxPageBytes = 256 * 1024;
@@ -67,7 +69,7 @@ int explain(const std::string& word, const Console& console) {
   }
   const auto paths = find_kit();
   if (!paths) return complain(console, paths.error(), kFault);
-  const fs::path folder = paths->root / "handout" / "student" / "diagnostics";
+  const fs::path folder = folder_of_pages(*paths);
   const auto pages = pages_in(folder);
   if (pages.empty()) {
     say("warpgrade: no pages in " + folder.string() + "; the checkout is incomplete");
@@ -84,16 +86,20 @@ int explain(const std::string& word, const Console& console) {
     print(page_text(page->second, console.out));
     return kPassed;
   }
-  std::vector<std::string> codes;
-  for (const auto& [known, page] : pages) codes.push_back(known);
-  for (const vgpu::CounterInfo& info : vgpu::counter_table()) codes.emplace_back(info.name);
-  for (const auto& info : vgpu::cudart::program_counter_table()) codes.emplace_back(info.name);
-  say("warpgrade: unknown code `" + printable(word) + "`" + did_you_mean(code, codes) +
+  say("warpgrade: unknown code `" + printable(word) + "`" + did_you_mean(code, known_codes(*paths)) +
       "\n`warpgrade explain` lists all codes.");
   return kUsage;
 }
 
 }  // namespace
+
+std::vector<std::string> known_codes(const KitPaths& paths) {
+  std::vector<std::string> codes;
+  for (const auto& [known, page] : pages_in(folder_of_pages(paths))) codes.push_back(known);
+  for (const vgpu::CounterInfo& info : vgpu::counter_table()) codes.emplace_back(info.name);
+  for (const auto& info : vgpu::cudart::program_counter_table()) codes.emplace_back(info.name);
+  return codes;
+}
 
 void add_explain(Subcommand root, CommandLine& line) {
   auto word = std::make_shared<std::string>();

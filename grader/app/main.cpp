@@ -48,6 +48,7 @@ int run(int argc, char** argv) {
   add_calibrate(root, line);
   add_nvcc(root);
   add_run(root, line);
+  add_completion(root, line, [&parser] { return parser.text(); });
 
   if (const auto code = parser.parse(argc, argv)) return *code;
   return line.chosen(open_console(color_choice(line.color)));
