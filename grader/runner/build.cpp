@@ -211,14 +211,24 @@ class Build {
   Failure compile() {
     if (setting_.rules != nullptr)
       if (Failure refused = refusal(policy::examine_source(source_, *setting_.rules))) return refused;
-    for (const Command& command : compile_commands(setting_.front_end, job_))
-      if (Failure failure = execute(command)) return failure;
-    if (setting_.rules == nullptr) return std::nullopt;
+    job_.omitted = headers_to_omit(source_.text);
+    Failure failure = run_compiler();
+    if (failure && failure->error.kind == Kind::compile_error && job_.omitted.any()) {
+      job_.omitted = {};  // the errors are those of a compiler that reads all headers
+      failure = run_compiler();
+    }
+    if (failure || setting_.rules == nullptr) return failure;
     const auto assembly = take(*workspace_, job_.assembly, kMaxAssemblyBytes, "host code");
     if (!assembly) return Unexpected{assembly.error()};
     if (Failure refused = refusal(policy::examine_assembly(*assembly, source_, *setting_.rules)))
       return refused;
     return examine_host_source();
+  }
+
+  Failure run_compiler() const {
+    for (const Command& command : compile_commands(setting_.front_end, job_))
+      if (Failure failure = execute(command)) return failure;
+    return std::nullopt;
   }
 
   Failure examine_host_source() {

@@ -14,6 +14,7 @@
 
 #include "base/diagnostic.hpp"
 #include "base/expected.hpp"
+#include "toolchain/omitted_headers.hpp"
 
 namespace grader {
 
@@ -65,6 +66,7 @@ struct CompileJob {
   std::filesystem::path export_list;      ///< version script for the linker; empty: all symbols are visible
   DeviceKind device = DeviceKind::virtual_gpu;
   int compute_capability = 0;  ///< cuda only: 90 for sm_90
+  OmittedHeaders omitted;
 };
 
 /// One or two commands that create `assembly`; run them in order and stop at the first failure.

@@ -61,6 +61,20 @@ TEST_CASE("byte order marks and line ends of Windows editors are accepted") {
   CHECK(make_runner().build(source, "tiled_matmul.cu"));
 }
 
+TEST_CASE("names of headers that were omitted at first, formed by macros, still compile") {
+  const TemporaryFolder folder("warpgrade-test");
+  const auto source = folder.path() / "x.cu";
+  std::ofstream(source) << R"(
+#include "lab/tiled_matmul.hpp"
+#define JOIN(a, b) a##b
+__global__ void kernel(const float* in, float* out) {
+  out[threadIdx.x] = JOIN(__sh, fl_down_sync)(0xffffffffu, JOIN(__l, dg)(&in[threadIdx.x]), 1);
+}
+int smaller(int a, int b) { return JOIN(s, td)::min(a, b); }
+)";
+  CHECK(make_runner().build(source, "tiled_matmul.cu"));
+}
+
 TEST_CASE("the standard library's constant expressions compile without warnings") {
   const TemporaryFolder folder("warpgrade-test");
   const auto source = folder.path() / "x.cu";
