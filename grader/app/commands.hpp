@@ -29,7 +29,7 @@ void add_calibrate(Subcommand root, CommandLine& line);
 void add_diff(Subcommand root, CommandLine& line);
 void add_explain(Subcommand root, CommandLine& line);
 /// `text`: describes the whole command line; called when it is complete.
-void add_completion(Subcommand root, CommandLine& line, std::function<usage::CommandText()> text);
+void add_completion(Subcommand root, CommandLine& line, const std::function<usage::CommandText()>& text);
 void add_nvcc(Subcommand root);
 void add_run(Subcommand root, CommandLine& line);
 void add_doctor(Subcommand root, CommandLine& line);

@@ -38,7 +38,7 @@ int print_completion(const std::string& shell, const usage::CommandText& program
 
 }  // namespace
 
-void add_completion(Subcommand root, CommandLine& line, std::function<usage::CommandText()> text) {
+void add_completion(Subcommand root, CommandLine& line, const std::function<usage::CommandText()>& text) {
   Subcommand completion = root.subcommand("completion", R"(Examples:
   warpgrade completion bash > ~/.local/share/bash-completion/completions/warpgrade
   warpgrade completion zsh > ~/.zfunc/_warpgrade     with fpath+=~/.zfunc in ~/.zshrc, before compinit
