@@ -13,6 +13,7 @@
 #include "judge/faults.hpp"
 #include "judge/findings.hpp"
 #include "judge/host.hpp"
+#include "judge/host_state.hpp"
 #include "judge/origin.hpp"
 #include "judge/patterns.hpp"
 #include "judge/program.hpp"
@@ -333,7 +334,8 @@ std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun&
 
 /// Work that the kernels should have done.
 std::optional<Diagnostic> diagnose_work_elsewhere(const CaseRun& run, const harness::Job& job) {
-  for (const auto diagnose_work : {diagnose_origin, diagnose_traffic, diagnose_device_copies})
+  for (const auto diagnose_work :
+       {diagnose_origin, diagnose_traffic, diagnose_host_state, diagnose_device_copies})
     if (auto found = diagnose_work(run, job)) return found;
   return std::nullopt;
 }

@@ -13,6 +13,9 @@ using harness::Place;
 /// Bytes that any program is allowed to move: constants, sizes, partial results. A program can cheat with
 /// data of this size, but every lab has larger cases.
 constexpr std::uint64_t kSmall = 4096;
+/// In larger cases, one word per this many elements: one partial result per warp. Packed elements do not fit:
+/// grey levels from 0 to 7 have 3 of 32 bits each.
+constexpr std::uint64_t kElementsPerWord = 32;
 
 /// How often inputs in host memory may be sent to the device: as they are, transposed, padded, for one step
 /// after another. origin.cpp checks that the values are the inputs; the limit only makes it useless to
@@ -33,6 +36,23 @@ Sizes sizes_of(const std::vector<Array>& arrays) {
     (one.place == Place::device ? sizes.device : sizes.host) += element_count(one.shape) * sizeof(float);
   return sizes;
 }
+
+/// An input that an output starts as is where the output is: the function does not get it anywhere else.
+template <class Call>
+Sizes input_sizes(const Call& call) {
+  Sizes sizes = sizes_of(call.inputs);
+  for (const harness::OutputSpec& one : call.outputs) {
+    if (!one.starts_as || one.place != Place::device) continue;
+    const auto& input = call.inputs.at(*one.starts_as);
+    const std::uint64_t bytes = element_count(input.shape) * sizeof(float);
+    if (input.place == Place::device) continue;
+    sizes.host -= bytes;
+    sizes.device += bytes;
+  }
+  return sizes;
+}
+
+std::uint64_t few_of(std::uint64_t bytes) { return std::max(kSmall, bytes / kElementsPerWord); }
 
 /// What the harness writes to the device before a call.
 template <class Call>
@@ -65,19 +85,19 @@ Diagnostic problem(
 std::optional<Diagnostic> diagnose_traffic(const CaseRun& run, const Job& job) {
   if (!job.needs_launch || (run.session.launches.empty() && run.session.launches_dropped == 0))
     return std::nullopt;
-  Sizes inputs = sizes_of(job.inputs), outputs = sizes_of(job.outputs);
+  Sizes inputs = input_sizes(job), outputs = sizes_of(job.outputs);
   const auto own = harness_traffic(job, outputs);
   const auto& traffic = run.session.traffic;
 
   // Bytes that need no reason. Each call may move as many.
-  std::uint64_t may_fetch = std::max(kSmall, inputs.device / 2),
-                may_send = std::max(kSmall, outputs.all() / 2);
+  std::uint64_t may_fetch = few_of(inputs.device), may_send = few_of(outputs.all());
   for (const harness::EarlierCall& one : job.earlier) {
-    const Sizes earlier_inputs = sizes_of(one.inputs), earlier_outputs = sizes_of(one.outputs);
+    const Sizes earlier_inputs = input_sizes(one), earlier_outputs = sizes_of(one.outputs);
+    inputs.device += earlier_inputs.device;
     inputs.host += earlier_inputs.host;
     outputs.host += earlier_outputs.host;
-    may_fetch += std::max(kSmall, earlier_inputs.device / 2);
-    may_send += std::max(kSmall, earlier_outputs.all() / 2);
+    may_fetch += few_of(earlier_inputs.device);
+    may_send += few_of(earlier_outputs.all());
   }
 
   const std::uint64_t fetched = beyond(traffic.to_host, own.to_host) + traffic.written_to_host;
@@ -94,11 +114,12 @@ std::optional<Diagnostic> diagnose_traffic(const CaseRun& run, const Job& job) {
             "{} bytes came from the device to the host during the call; the limit for this case is {}",
             fetched, fetch_limit),
         "the host copies the inputs back and computes the results itself");
-  // Where arrays are in host memory, kernels may read them and their own results there any number of times.
-  const std::uint64_t read = inputs.host == 0 ? traffic.read_from_host : 0;
-  const std::uint64_t sent = beyond(traffic.to_device, own.to_device) + read;
-  const std::uint64_t from_host = inputs.host == 0 ? 0 : kUploads * inputs.host + kBuffers;
-  const std::uint64_t send_limit = from_host + may_send;
+  // Where all inputs are in host memory, kernels may read them and their own results there any number of
+  // times, and origin.cpp checks every value. Inputs next to arrays on the device are small: weights.
+  const bool all_on_host = inputs.device == 0;
+  const std::uint64_t sent =
+      beyond(traffic.to_device, own.to_device) + (all_on_host ? 0 : traffic.read_from_host);
+  const std::uint64_t send_limit = kUploads * inputs.host + (all_on_host ? kBuffers : 0) + may_send;
   if (sent > send_limit)
     return problem(
         fmt::format(

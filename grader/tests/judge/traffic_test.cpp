@@ -54,14 +54,39 @@ TEST_CASE("copying inputs back and uploading results are reported") {
   CHECK(diagnose_traffic(writes, job()));
 }
 
+TEST_CASE("packed results do not fit, not even three bits per element") {
+  CaseRun fetches = honest_run(), sends = honest_run(), sends_next_to_weights = honest_run();
+  fetches.session.traffic.to_host += kBytes / 32 * 5;
+  sends.session.traffic.to_device += kBytes / 32 * 5;
+  CHECK(diagnose_traffic(fetches, job()));
+  CHECK(diagnose_traffic(sends, job()));
+  harness::Job weighted = job();
+  weighted.inputs.push_back({{"weights", {9}, std::vector<float>(9)}, Place::host});
+  CHECK(diagnose_traffic(sends, weighted));
+}
+
+TEST_CASE("an output that starts as an input in host memory is on the device") {
+  harness::Job in_place = job();
+  in_place.inputs[0].place = Place::host;
+  in_place.outputs[0].starts_as = 0;
+  CaseRun run = honest_run();
+  CHECK_FALSE(diagnose_traffic(run, in_place));
+  run.session.traffic.to_host += kBytes;
+  CHECK(diagnose_traffic(run, in_place));
+  run = honest_run();
+  run.session.traffic.to_device += kBytes;
+  CHECK(diagnose_traffic(run, in_place));
+}
+
 TEST_CASE("earlier calls can move as many bytes as the last one") {
+  constexpr std::uint64_t small = 4096;
   harness::Job two_calls = job();
   two_calls.earlier = {{two_calls.scalars, two_calls.inputs, two_calls.outputs}};
   CaseRun run = honest_run();
-  run.session.traffic.to_host += kBytes;
+  run.session.traffic.to_host += 2 * small;
   CHECK(diagnose_traffic(run, job()));
   CHECK_FALSE(diagnose_traffic(run, two_calls));
-  run.session.traffic.to_host += kBytes;
+  run.session.traffic.to_host += 1;
   CHECK(diagnose_traffic(run, two_calls));
 }
 

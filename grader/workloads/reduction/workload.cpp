@@ -37,10 +37,18 @@ const std::vector<std::string>& integer_distributions() {
   return names;
 }
 
-/// "integers": -8 to 8; "ascending", "descending": -8 to 8, sorted; "negative": -8 to -1, without a 6;
-/// "equal": all values are 6; "mixed": all values except one are 6.
+/// Values that are 6 after a conversion to 8 or 16 bits, in place of three of the others.
+float widened(float value) {
+  if (value == -8) return kSix - 65536;
+  if (value == -7) return kSix + 65536;
+  return value == 7 ? kSix + 256 : value;
+}
+
+/// "integers": -6 to 8 without 7, and three wider values; "ascending", "descending": these, sorted;
+/// "negative": -8 to -1, without a 6; "equal": all values are 6; "mixed": all values except one are 6.
 std::vector<float> integer_values(std::size_t count, const std::string& distribution, SplitMix64& random) {
   std::vector<float> values = random_values(count, "integers", random);
+  if (distribution != "negative") std::transform(values.begin(), values.end(), values.begin(), widened);
   if (distribution == "ascending") std::sort(values.begin(), values.end());
   if (distribution == "descending") std::sort(values.begin(), values.end(), std::greater<>());
   if (distribution == "negative")
@@ -50,10 +58,15 @@ std::vector<float> integer_values(std::size_t count, const std::string& distribu
   return values;
 }
 
+/// The maximum of negative floats can be close to -FLT_MAX, where only -FLT_MAX and -infinity are less.
+float near_lowest(float value) { return std::ldexp(value, 127); }
+
 void add_input(Job& job, const char* name, std::uint32_t n, const Case& one_case, SplitMix64& random) {
   const bool integers = is_count(one_case.entry);
   const auto make = integers ? integer_values : random_values;
   harness::Input input{{name, {n}, make(n, one_case.distribution, random)}};
+  if (one_case.entry == "reduce_max" && one_case.distribution == "negative")
+    std::transform(input.values.begin(), input.values.end(), input.values.begin(), near_lowest);
   input.element = integers ? Element::i32 : Element::f32;
   job.inputs.push_back(std::move(input));
 }

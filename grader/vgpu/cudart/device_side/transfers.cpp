@@ -43,10 +43,10 @@ void Transfers::keep_fetched(std::span<const std::byte> bytes, std::vector<Store
   words_.stored_by.insert(words_.stored_by.end(), lines.begin(), lines.end());
 }
 
-void Transfers::keep(SentWords& sent, std::span<const std::byte> bytes) {
+void Transfers::keep(SentWords& sent, std::span<const std::byte> bytes, bool is_shared) {
   keep(sent.words, bytes);
   if (sent.words.size() > (sent.pieces.empty() ? 0 : sent.pieces.back().end))
-    sent.pieces.push_back({sent.words.size(), words_.to_host.size()});
+    sent.pieces.push_back({sent.words.size(), words_.to_host.size(), is_shared});
 }
 
 std::vector<std::byte> Transfers::values_in(const Rows& rows, const Box& box,
@@ -65,11 +65,18 @@ void Transfers::link(std::uint64_t start, std::uint64_t size_bytes) {
   linked_.push_back(std::move(linked));
 }
 
-std::uint64_t Transfers::changed_bytes(const Rows& rows, const Box& box, std::uint64_t size_bytes) {
-  const auto linked = std::find_if(linked_.begin(), linked_.end(), [&](const Linked& one) {
+/// linked_.end(): the rows are not in a __managed__ variable.
+std::vector<Transfers::Linked>::iterator Transfers::linked_with(const Rows& rows, const Box& box,
+                                                                std::uint64_t size_bytes) {
+  if (box.height * box.depth != 1) return linked_.end();
+  return std::find_if(linked_.begin(), linked_.end(), [&](const Linked& one) {
     return one.start <= rows.address && rows.address + size_bytes <= one.start + one.known.size();
   });
-  if (linked == linked_.end() || box.height * box.depth != 1) return size_bytes;
+}
+
+std::uint64_t Transfers::changed_bytes(const Rows& rows, const Box& box, std::uint64_t size_bytes) {
+  const auto linked = linked_with(rows, box, size_bytes);
+  if (linked == linked_.end()) return size_bytes;
   std::vector<std::byte> now(size_bytes);
   device_.read(rows.address, now);
   std::byte* known = linked->known.data() + (rows.address - linked->start);
@@ -116,7 +123,8 @@ void Transfers::fetched(const Rows& rows, const Box& box, std::span<const std::b
 
 void Transfers::sent(const Rows& rows, const Box& box, std::uint64_t size_bytes) {
   traffic_.to_device += changed_bytes(rows, box, size_bytes);
-  keep(words_.to_device, values_in(rows, box, size_bytes));
+  const bool is_shared = linked_with(rows, box, size_bytes) != linked_.end();
+  keep(words_.to_device, values_in(rows, box, size_bytes), is_shared);
 }
 
 void Transfers::fetched(const Rows& rows, const Box& box, std::uint64_t size_bytes) {
@@ -153,7 +161,7 @@ void Transfers::note_reads(const LaunchRecord& launch) {
     visit_parts(start, memory, [&](auto part) { traffic_.read_from_host += part.size(); });
   });
   for (const Snapshot& before : before_)
-    visit_parts(before.start, before.bytes, [&](auto part) { keep(words_.to_device, part); });
+    visit_parts(before.start, before.bytes, [&](auto part) { keep(words_.to_device, part, true); });
   before_.clear();
 }
 

@@ -32,6 +32,8 @@ struct SentWords {
   struct Piece {
     std::size_t end = 0;
     std::size_t fetched = 0;  ///< the number of words that the host had received before
+    /// Memory that both sides access, so that a kernel can have stored the value: mapped or managed memory.
+    bool is_shared = false;
   };
   std::vector<std::uint32_t> words;
   std::vector<Piece> pieces;
@@ -86,10 +88,11 @@ class Transfers {
     std::vector<std::byte> known;  ///< to both sides
   };
 
+  std::vector<Linked>::iterator linked_with(const Rows& rows, const Box& box, std::uint64_t size_bytes);
   /// Called after a copy from or to these rows.
   std::uint64_t changed_bytes(const Rows& rows, const Box& box, std::uint64_t size_bytes);
   void keep(std::vector<std::uint32_t>& words, std::span<const std::byte> bytes);
-  void keep(SentWords& sent, std::span<const std::byte> bytes);
+  void keep(SentWords& sent, std::span<const std::byte> bytes, bool is_shared = false);
   void keep_fetched(std::span<const std::byte> bytes, std::vector<StoreLine> lines);
   std::vector<std::byte> values_in(const Rows& rows, const Box& box, std::uint64_t size_bytes) const;
   void note_reads(const LaunchRecord& launch);
