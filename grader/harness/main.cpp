@@ -22,11 +22,11 @@
 // In sanitizer builds, too, a crash of the student's code must end the process by its signal.
 #if defined(__SANITIZE_ADDRESS__)
 extern "C" __attribute__((visibility("default"))) const char* __asan_default_options() {
-  return "handle_segv=0";
+  return "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0";
 }
 #elif defined(__SANITIZE_THREAD__)
 extern "C" __attribute__((visibility("default"))) const char* __tsan_default_options() {
-  return "handle_segv=0";
+  return "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0";
 }
 #endif
 

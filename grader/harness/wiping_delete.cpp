@@ -16,6 +16,13 @@ void wipe_and_free(void* memory) noexcept {
 
 }  // namespace
 
+// Replaced together with delete, whose memory comes from malloc: sanitizers check that both match.
+void* operator new(std::size_t size) {
+  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+void* operator new[](std::size_t size) { return ::operator new(size); }
+
 void operator delete(void* memory) noexcept { wipe_and_free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { wipe_and_free(memory); }
 void operator delete[](void* memory) noexcept { wipe_and_free(memory); }

@@ -163,7 +163,7 @@ TEST_CASE("calibration measures the programs of the requested kinds and judges t
     return warpgrade(words);
   };
   const Ended solution = calibrate({"--kind", "solution", "--format", "json"});
-  CHECK(solution.code == 0);
+  REQUIRE(solution.code == 0);
   const auto speedup = nlohmann::json::parse(solution.out)["speedups"][0];
   CHECK(speedup["problems"].empty());
   REQUIRE(speedup["programs"].size() == 1);

@@ -24,7 +24,19 @@ struct FatBinaryHeader {
 };
 constexpr std::uint32_t kFatBinaryMagic = 0xba55ed50;
 
-/// The image is part of the program's own constant data, so its header is trusted. PTX text ends with a NUL.
+/// Whether a byte can be part of PTX text: NUL and other control characters cannot.
+bool is_text(char c) { return static_cast<unsigned char>(c) >= ' ' || c == '\n' || c == '\t' || c == '\r'; }
+
+/// clang before 16 writes a NUL after PTX text. Newer versions write none: if zeros for alignment do not
+/// follow, the next section does. With GNU's linker and with lld it begins with the version of .eh_frame_hdr,
+/// 0x01.
+std::size_t text_size(const char* text) {
+  std::size_t size = 0;
+  while (size < kMaxImageBytes && is_text(text[size])) ++size;
+  return size;
+}
+
+/// The image is part of the program's own constant data, so its header is trusted.
 std::size_t image_size(const std::byte* image) {
   FatBinaryHeader header;
   const auto* text = reinterpret_cast<const char*>(image);
@@ -34,7 +46,7 @@ std::size_t image_size(const std::byte* image) {
     std::memcpy(&header, image, sizeof header);
     if (header.magic == kFatBinaryMagic) return header.header_bytes + header.files_bytes;
   }
-  return strnlen(text, kMaxImageBytes);
+  return text_size(text);
 }
 
 }  // namespace
