@@ -102,6 +102,10 @@ constexpr auto kTable = std::to_array<ProgramCounterInfo>({
      [](Report r) { return static_cast<double>(r.peak_device_bytes); }},
     {"peak_pinned_bytes", "largest amount of host memory pinned or managed at the same time, in whole pages",
      [](Report r) { return static_cast<double>(r.peak_pinned_bytes); }},
+    {"registered_argument_bytes",
+     "bytes of the arrays in the program's arguments that it pins with cudaHostRegister; bytes that it "
+     "registers again count again",
+     [](Report r) { return static_cast<double>(r.registered_argument_bytes); }},
     {"unfreed_resources",
      "allocations of device memory, pinned or managed host memory, streams and recorded events that still "
      "exist when the program ends",

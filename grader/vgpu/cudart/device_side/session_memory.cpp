@@ -34,6 +34,12 @@ SessionAnswer bad_range(const HostMemory& shared, const Rows& rows, const Box& b
                   box.depth, box.height, box.width, rows.pitch, address_text(rows.address)));
 }
 
+std::uint64_t common_bytes(const MemoryRange& a, const MemoryRange& b) {
+  const std::uint64_t start = std::max(a.address, b.address);
+  const std::uint64_t end = std::min(a.address + a.size_bytes, b.address + b.size_bytes);
+  return end > start ? end - start : 0;
+}
+
 /// Each row is one access.
 std::vector<MemoryAccess> rows_of(const Rows& rows, const Box& box, bool is_write) {
   std::vector<MemoryAccess> all;
@@ -146,14 +152,26 @@ SessionAnswer Session::run(const CreateTexture& request, Bytes) {
 
 SessionAnswer Session::run(const ShareHostMemory& request, Bytes) {
   if (request.is_wait) races_.settle_all();
-  Descriptor file = host_memory_.share(request.address, request.size_bytes);
+  const MemoryRange& registered = request.registered;
+  const bool is_inside = registered.size_bytes <= request.size_bytes &&
+                         registered.address - request.address <= request.size_bytes - registered.size_bytes;
+  if (registered.size_bytes > 0 && !is_inside) return broken("a registration outside of its shared pages");
+  const HostMemory::Origin origin =
+      registered.size_bytes > 0 ? HostMemory::Origin::program : HostMemory::Origin::allocated;
+  Descriptor file = host_memory_.share(request.address, request.size_bytes, origin);
   if (!file) {
     return refused(Status::out_of_memory,
                    fmt::format("cannot share {} bytes of host memory with the device: the range is already "
                                "shared, or the limit for shared memory is reached",
                                request.size_bytes));
   }
-  report_.peak_pinned_bytes = std::max(report_.peak_pinned_bytes, host_memory_.used_bytes());
+  if (registered.size_bytes > 0) {
+    registrations_.begin(registered.address, registered.size_bytes);
+    for (const MemoryRange& one : callers_memory_)
+      report_.registered_argument_bytes += common_bytes(one, registered);
+  }
+  report_.peak_pinned_bytes =
+      std::max(report_.peak_pinned_bytes, host_memory_.allocated_bytes() + registrations_.page_bytes());
   SessionAnswer answer = done();
   answer.descriptor = std::move(file);
   return answer;
@@ -163,11 +181,19 @@ SessionAnswer Session::run(const EndRegistration& request, Bytes) {
   Issue issue;
   issue.site = request.site;
   races_.release(work_of(MemoryCall::unregister, issue), request.address, request.size_bytes);
+  registrations_.end(request.address);
   return done();
 }
 
 SessionAnswer Session::run(const ReadByCaller& request, Bytes) {
   note_work(work_of(MemoryCall::read_by_caller, {}), {{request.address, request.size_bytes, false}});
+  return done();
+}
+
+SessionAnswer Session::run(const NameCallersMemory& request, Bytes) {
+  constexpr std::size_t kMaxArrays = 256;
+  const bool is_valid = request.address + request.size_bytes >= request.address;
+  if (is_valid && callers_memory_.size() < kMaxArrays) callers_memory_.push_back(request);
   return done();
 }
 
