@@ -28,7 +28,7 @@ constexpr std::size_t kColumnBlock = 256;
 /// Sums of one block of P: the products in double, their absolute values in float, where accuracy is not
 /// needed.
 struct BlockSums {
-  /// Only these are set to 0: most of a block lies outside a matrix with one column.
+  /// Only these are set to 0: most of a block is outside a matrix with one column.
   BlockSums(std::size_t rows, std::size_t columns) {
     for (std::size_t r = 0; r < rows; ++r) {
       std::fill_n(values[r], columns, 0.0);

@@ -53,6 +53,14 @@ constexpr auto kTable = std::to_array<ProgramCounterInfo>({
      [](Report r) { return bytes_of(r, OperationKind::copy_to_device); }},
     {"copy_to_host_bytes", "bytes copied from the device to the host",
      [](Report r) { return bytes_of(r, OperationKind::copy_to_host); }},
+    {"largest_copy_to_host_bytes", "bytes of the largest copy from the device to the host",
+     [](Report r) {
+       double largest = 0;
+       for (const TimedOperation& one : r.timeline)
+         if (one.kind == OperationKind::copy_to_host && !one.is_access)
+           largest = std::max(largest, static_cast<double>(one.bytes));
+       return largest;
+     }},
     {"copies_on_device", "copies within the device, which no kernel makes",
      [](Report r) { return static_cast<double>(r.device_copies.copies); }},
     {"copy_on_device_bytes",

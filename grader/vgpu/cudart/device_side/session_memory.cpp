@@ -282,7 +282,7 @@ void Session::perform(const Copy& request, std::uint64_t bytes) {
   copy_rows(device_, request.to, request.from, request.box);
   lineage_.copied(request.to, request.from, request.box);
   // Records the values on the device's side: the program can change those on the host at any time.
-  const std::size_t first_word = transfers_.fetched_words();
+  const std::size_t first_word = transfers_.fetched_words(), first_sent = transfers_.sent_words();
   if (from_host && !to_host) transfers_.sent(request.to, request.box, bytes);
   if (to_host && !from_host) transfers_.fetched(request.from, request.box, bytes);
   if (request.issue.continues && is_variable) return;
@@ -297,6 +297,7 @@ void Session::perform(const Copy& request, std::uint64_t bytes) {
   if (from_host) work_flow_.read_host();
   work_flow_.access(rows_of(request.from, request.box, false));
   work_flow_.access(rows_of(request.to, request.box, true));
+  work_flow_.sent(first_sent, transfers_.sent_words());
   work_flow_.delivered(first_word, transfers_.fetched_words());
   auto accesses = accesses_of(request.to, request.box, true);
   for (const MemoryAccess& read : accesses_of(request.from, request.box, false)) accesses.push_back(read);
@@ -313,8 +314,10 @@ SessionAnswer Session::run(const Write& request, Bytes bulk) {
                               request.box.height, request.box.depth, bulk.size()));
   }
   if (!holds(device_, request.to, request.box)) return bad_range(host_memory_, request.to, request.box);
+  const std::size_t first_word = transfers_.sent_words();
   transfers_.sent(bulk);
-  issue_pageable(OperationKind::copy_to_device, request.issue, request.to, request.box);
+  if (issue_pageable(OperationKind::copy_to_device, request.issue, request.to, request.box))
+    work_flow_.sent(first_word, transfers_.sent_words());
   write_rows(device_, request.to, request.box, bulk);
   lineage_.set(request.to, request.box);
   return done();
