@@ -156,6 +156,19 @@ void describe_global_race(const Fault& finding, const SourceText& source, Diagno
   diagnostic.next_step = "use __threadfence(), which orders them for all blocks";
 }
 
+void describe_stale_read(const Fault& finding, Diagnostic& diagnostic) {
+  diagnostic.code = "WG-R09";
+  diagnostic.what = fmt::format(
+      "`{}` reads an element through the cache for read-only data after the same launch has written it",
+      kernel_name(finding.kernel));
+  diagnostic.likely_cause =
+      "the line uses __ldg(), or a pointer declared const __restrict__ to memory that the kernel also writes";
+  diagnostic.next_step =
+      "read the element through an ordinary pointer, without __ldg and __restrict__, or split the kernel "
+      "into "
+      "two launches";
+}
+
 void describe_unfinished_copy(const Fault& finding, Diagnostic& diagnostic) {
   diagnostic.code = "WG-R06";
   diagnostic.what = fmt::format("`{}` {} shared memory while an asynchronous copy to it is under way",
@@ -215,6 +228,9 @@ Diagnostic diagnose_finding(const Fault& finding, const harness::Job& job, const
   switch (finding.kind) {
     case FaultKind::unfinished_copy:
       describe_unfinished_copy(finding, diagnostic);
+      break;
+    case FaultKind::stale_read:
+      describe_stale_read(finding, diagnostic);
       break;
     case FaultKind::warp_race:
       describe_warp_race(finding, diagnostic);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@ namespace grader {
 namespace {
 
 using Elements = std::vector<std::size_t>;
+using Distance = std::ptrdiff_t;
 
 /// Fewer wrong elements than this can match a pattern by chance if other elements are right. (For hypotheses,
 /// if an output has fewer elements, a sum for instance, all of them together are sufficient evidence.)
@@ -55,8 +57,9 @@ class Finder {
     if (auto found = unwritten()) return *found;
     for (const Hypothesis& hypothesis : hypotheses)  // a known mistake can itself give all zeros or infinity
       if (auto found = explained_by(hypothesis)) return *found;
-    for (const auto pattern : {&Finder::left_on_device, &Finder::not_finite, &Finder::all_zero,
-                               &Finder::transposed, &Finder::scaled, &Finder::rounded, &Finder::edge_only})
+    for (const auto pattern :
+         {&Finder::left_on_device, &Finder::not_finite, &Finder::all_zero, &Finder::transposed,
+          &Finder::shifted, &Finder::scaled, &Finder::rounded, &Finder::edge_only})
       if (auto found = (this->*pattern)()) return *found;
     return without_pattern();
   }
@@ -78,6 +81,9 @@ class Finder {
     const auto word = std::bit_cast<std::uint32_t>(actual_[i]);
     return word == kPoisonBits || contains(vgpu::kUnwrittenWords, word);
   }
+
+  /// A store is known to have written the element: what looks unwritten was computed.
+  bool is_stored(std::size_t i) const { return lines_ != nullptr && lines_->is_stored(i); }
 
   template <class Predicate>
   Elements wrong_where(Predicate predicate) const {
@@ -144,7 +150,7 @@ class Finder {
   }
 
   Found unwritten() const {
-    const Elements untouched = wrong_where([&](std::size_t i) { return is_poison(i); });
+    const Elements untouched = wrong_where([&](std::size_t i) { return is_poison(i) && !is_stored(i); });
     if (untouched.empty()) return std::nullopt;
     const bool is_on_device = place_ == harness::Place::device;
     const bool stored_enough = supply_ && supply_->stored_bytes >= size_bytes();
@@ -269,7 +275,8 @@ class Finder {
         "WG-V03", broken,
         subject(broken.size(), "is", "are") +
             (is_some_finite ? " not finite, or far too large" : " not finite (NaN or infinity)"),
-        "something is used before it has a value: a variable, a tile's element, a sum, or the output itself",
+        "it is computed from memory or registers without a value: a variable, a tile's element, a sum or the "
+        "output itself is used before it has a value (0 times such a value is not 0)",
         "give every variable a value on every path, and write every element of a tile before it is read");
   }
 
@@ -345,6 +352,70 @@ class Finder {
         "WG-V04", wrong_, fmt::format("{} is transposed: rows and columns are swapped", name()),
         "the row is computed from threadIdx.x, or the store's index has row and column swapped",
         "let y count rows and x count columns, and store element (row, column) at row * columns + column");
+  }
+
+  /// The index of the element that is `down` rows and `right` columns away, if it exists.
+  std::optional<std::size_t> moved(std::size_t i, Distance down, Distance right) const {
+    const auto columns = static_cast<Distance>(expected_.shape.back());
+    const auto rows = static_cast<Distance>(size()) / columns;
+    const Distance row = static_cast<Distance>(i) / columns + down;
+    const Distance column = static_cast<Distance>(i) % columns + right;
+    if (row < 0 || row >= rows || column < 0 || column >= columns) return std::nullopt;
+    return static_cast<std::size_t>(row * columns + column);
+  }
+
+  /// Whether each element has the expected value of the element that far away, if that exists.
+  bool is_moved_by(Distance down, Distance right) const {
+    std::size_t evidence = 0, unknown = 0;
+    const auto fits = [&](std::size_t i) {
+      const auto source = moved(i, down, right);
+      if (!source) return ++unknown, true;
+      const double value = expected_.values[*source];
+      const double tolerance = std::max(expected_.tolerances[i], expected_.tolerances[*source]);
+      if (!agree(actual_[i], value, tolerance)) return false;
+      if (!agree(value, expected_.values[i], 2 * tolerance)) ++evidence;
+      return true;
+    };
+    const std::size_t step = wrong_.size() / kSample + 1;
+    for (std::size_t i = 0; i < wrong_.size(); i += step)
+      if (!fits(wrong_[i])) return false;
+    const std::size_t stride = size() / kSample + 1;
+    for (std::size_t i = 0; i < size(); i += stride)
+      if (!fits(i)) return false;
+    return evidence >= kMinEvidence && evidence > unknown;
+  }
+
+  Found shifted() const {
+    if (expected_.shape.empty() || expected_.shape.size() > 2 || wrong_.size() < 2 * kMinEvidence)
+      return std::nullopt;
+    constexpr Distance kFarthest = 8;
+    const Distance farthest_down = expected_.shape.size() == 2 ? kFarthest : 0;
+    for (Distance down = -farthest_down; down <= farthest_down; ++down)
+      for (Distance right = -kFarthest; right <= kFarthest; ++right)
+        if ((down != 0 || right != 0) && is_moved_by(down, right)) return moved_report(down, right);
+    return std::nullopt;
+  }
+
+  Diagnostic moved_report(Distance down, Distance right) const {
+    const auto part = [](Distance distance, const char* unit, const char* positive, const char* negative) {
+      const Distance size = std::abs(distance);
+      return fmt::format("{} {}{} {}", size, unit, size == 1 ? "" : "s", distance > 0 ? positive : negative);
+    };
+    std::string where;
+    if (expected_.shape.size() == 1) {
+      where = part(right, "element", "later", "earlier");
+    } else {
+      if (down != 0) where = part(down, "row", "below", "above");
+      if (right != 0)
+        where += (where.empty() ? "" : " and ") + part(right, "column", "to the right", "to the left");
+    }
+    return report(
+        "WG-V01", wrong_,
+        fmt::format("{} is shifted: each element has the value of the element {}", name(), where),
+        "the index of a load or of the store has an offset too many, or lacks one: a tile with a halo, "
+        "for instance, begins `radius` elements before the block's first element",
+        "compare the index where the tile or the array is filled with the index where it is read: the "
+        "offset must occur in one of them, with the right sign");
   }
 
   Found scaled() const {

@@ -4,7 +4,8 @@
 //
 //   WG-V02 elements that were never written      WG-V04, V08, V09 … the lab's hypotheses
 //   WG-V03 NaN or infinity                       WG-V07 nothing but zeros
-//   WG-V04 rows and columns swapped              WG-V08 a constant factor
+//   WG-V04 rows and columns swapped              WG-V01 shifted by rows or columns
+//   WG-V08 a constant factor
 //   WG-V06 looks like rounding                   WG-V05 only the elements beyond the last full tile
 #pragma once
 

@@ -28,6 +28,10 @@ class StoredLines {
   /// value that came from the device must be stored by one line. If no kernel stored the element, as
   /// name_other_store().
   void name_store(Diagnostic& diagnostic, std::size_t element) const;
+  /// Whether a kernel's store is known to have written the element, which is in device memory.
+  bool is_stored(std::size_t element) const {
+    return is_on_device_ && element < by_element_.size() && by_element_[element] != 0;
+  }
   /// The line that stored most of the output, for an element that it did not store.
   void name_other_store(Diagnostic& diagnostic) const;
   /// The launch, if the function that the job calls has one only.

@@ -16,15 +16,11 @@ using harness::Words;
 using vgpu::cudart::FlowStep;
 using Steps = std::vector<FlowStep>;
 
-/// The words of the result. Each can be taken once, so that a result that is copied twice counts once.
+/// The words of the inputs or of the result. Each can be taken once, so that what is copied twice counts
+/// once.
 class WordPool {
  public:
-  WordPool(const CaseRun& run, const harness::Job& job) {
-    Words all;
-    for (std::size_t i = 0; i < job.outputs.size(); ++i) {
-      const Words words = harness::encoded(run.answer.outputs.at(i).values, job.outputs[i].element);
-      all.insert(all.end(), words.begin(), words.end());
-    }
+  explicit WordPool(Words all) {
     std::sort(all.begin(), all.end());
     for (const std::uint32_t word : all) {
       if (words_.empty() || words_.back() != word) {
@@ -34,13 +30,14 @@ class WordPool {
       ++counts_.back();
     }
   }
-  bool take(std::uint32_t word) {
+  enum class Taken { yes, again, unknown };  ///< again: all words with this value were taken before
+  Taken take(std::uint32_t word) {
     const auto found = std::lower_bound(words_.begin(), words_.end(), word);
-    if (found == words_.end() || *found != word) return false;
+    if (found == words_.end() || *found != word) return Taken::unknown;
     std::uint32_t& count = counts_[static_cast<std::size_t>(found - words_.begin())];
-    if (count == 0) return false;
+    if (count == 0) return Taken::again;
     --count;
-    return true;
+    return Taken::yes;
   }
 
  private:
@@ -48,11 +45,44 @@ class WordPool {
   std::vector<std::uint32_t> counts_;
 };
 
+void append(Words& all, const std::vector<float>& values, harness::Element element) {
+  const Words words = harness::encoded(values, element);
+  all.insert(all.end(), words.begin(), words.end());
+}
+
+Words words_of_inputs(const harness::Job& job) {
+  Words all;
+  for (const harness::Input& one : job.inputs) append(all, one.values, one.element);
+  for (const harness::EarlierCall& call : job.earlier)
+    for (const harness::Input& one : call.inputs) append(all, one.values, one.element);
+  return all;
+}
+
+Words words_of_result(const CaseRun& run, const harness::Job& job) {
+  Words all;
+  for (std::size_t i = 0; i < job.outputs.size(); ++i)
+    append(all, run.answer.outputs.at(i).values, job.outputs[i].element);
+  return all;
+}
+
+/// Most of the words that it brought to the device are inputs that other copies had brought before.
+bool repeats_inputs(const FlowStep& step, const Words& to_device, WordPool& inputs) {
+  std::size_t taken = 0, again = 0;
+  const std::size_t end = std::min(step.end_sent, to_device.size());
+  for (std::size_t i = step.first_sent; i < end; ++i) {
+    const WordPool::Taken one = inputs.take(to_device[i]);
+    taken += one == WordPool::Taken::yes ? 1 : 0;
+    again += one == WordPool::Taken::again ? 1 : 0;
+  }
+  return again > taken;
+}
+
 /// At least half of the words that it brought to the host are a part of the result.
 bool delivers(const FlowStep& step, const Words& to_host, WordPool& result) {
   std::size_t taken = 0;
   const std::size_t end = std::min(step.end_word, to_host.size());
-  for (std::size_t i = step.first_word; i < end; ++i) taken += result.take(to_host[i]) ? 1 : 0;
+  for (std::size_t i = step.first_word; i < end; ++i)
+    taken += result.take(to_host[i]) == WordPool::Taken::yes ? 1 : 0;
   return taken > 0 && 2 * taken >= end - step.first_word;
 }
 
@@ -79,11 +109,15 @@ void mark_useful_work(CaseRun& run, const harness::Job& job) {
   if (!is_on_host(job)) return;
   const Steps& steps = run.session.work_flow.steps;
   const std::vector<bool> use_inputs = that_use_inputs(steps);
-  const std::vector<bool> lead = that_lead_to_result(steps, run.session.words.to_host, WordPool(run, job));
+  const std::vector<bool> lead =
+      that_lead_to_result(steps, run.session.words.to_host, WordPool(words_of_result(run, job)));
+  WordPool inputs(words_of_inputs(job));
   std::set<vgpu::OperationId> useful;
   for (std::size_t i = 0; i < steps.size(); ++i)
     // A kernel that hides what it accesses gains nothing.
-    if (use_inputs[i] && lead[i] && !steps[i].is_hidden) useful.insert(steps[i].operation);
+    if (use_inputs[i] && lead[i] && !steps[i].is_hidden &&
+        !repeats_inputs(steps[i], run.session.words.to_device.words, inputs))
+      useful.insert(steps[i].operation);
   for (vgpu::TimedOperation& one : run.session.timeline) one.is_useful = useful.contains(one.id);
 }
 

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "cudart/client_program.hpp"
+#include "vgpu/cudart/client/memory/host_room.hpp"
 
 namespace host_memory_test {
 
@@ -124,6 +125,33 @@ TEST_CASE("memory is registered in place in whole pages, including the stack and
   CHECK(program.launch_add_one(heap.data() + 1000, 8) == cudaSuccess);
   CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
   CHECK(heap[1000] == 1);
+}
+
+TEST_CASE("windows that share pages pin the pages of the windows that are registered at the same time") {
+  Program program;
+  constexpr std::size_t kWindow = 5000, kWindows = 20;
+  std::vector<int> heap(kWindow * kWindows, 7);
+  const auto window = [&](std::size_t i) { return heap.data() + i * kWindow; };
+  for (std::size_t i = 0; i < kWindows; ++i) {
+    REQUIRE(cudaHostRegister(window(i), kWindow * 4, cudaHostRegisterDefault) == cudaSuccess);
+    if (i > 0) REQUIRE(cudaHostUnregister(window(i - 1)) == cudaSuccess);
+  }
+  REQUIRE(cudaHostUnregister(window(kWindows - 1)) == cudaSuccess);
+  const auto report = program.report();
+  CHECK(report.peak_pinned_bytes >= 2 * kWindow * 4);
+  CHECK(report.peak_pinned_bytes <= 2 * kWindow * 4 + 2 * 4096);
+  CHECK(report.registered_argument_bytes == 0);
+}
+
+TEST_CASE("the registered bytes of the caller's arrays are counted") {
+  Program program;
+  std::vector<int> array(3000, 7), own(3000, 7);
+  warpgradeHostArray(array.data(), array.size() * 4, "a");
+  REQUIRE(cudaHostRegister(own.data(), own.size() * 4, cudaHostRegisterDefault) == cudaSuccess);
+  REQUIRE(cudaHostRegister(array.data() + 10, 100 * 4, cudaHostRegisterDefault) == cudaSuccess);
+  REQUIRE(cudaHostUnregister(array.data() + 10) == cudaSuccess);
+  REQUIRE(cudaHostRegister(array.data() + 60, 100 * 4, cudaHostRegisterDefault) == cudaSuccess);
+  CHECK(program.report().registered_argument_bytes == 800);
 }
 
 TEST_CASE("the end of a registration does not wait for copies, but the release of pinned memory does") {

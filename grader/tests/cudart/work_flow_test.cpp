@@ -51,13 +51,16 @@ TEST_CASE("the pieces of a copy are one step") {
   WorkFlow flow(true);
   flow.begin(0);
   flow.access({{kA, 8, true}});
+  flow.sent(10, 12);
   flow.access({{kA + 8, 8, true}});
+  flow.sent(12, 14);
   flow.begin(1);
   flow.access({{kA, 8, false}});
   flow.delivered(4, 6);
   flow.access({{kA + 8, 8, false}});
   flow.delivered(6, 8);
   const WorkFlowRecord record = flow.take();
+  CHECK((record.steps[0].first_sent == 10 && record.steps[0].end_sent == 14));
   CHECK(record.steps[1].sources == Sources{0});
   CHECK((record.steps[1].first_word == 4 && record.steps[1].end_word == 8));
 }

@@ -244,6 +244,52 @@ TEST_CASE("swapped rows and columns are found in square and other shapes") {
   CHECK(code({1, 31}, [](auto i, double v) { return v + static_cast<double>(i); }) == "WG-V01");
 }
 
+TEST_CASE("a shift by rows or columns is found, and named") {
+  const auto shifted_by = [](std::ptrdiff_t distance) {
+    return [=](std::size_t i, double v) {
+      const auto source = static_cast<std::ptrdiff_t>(i) + distance;
+      return source < 0 || source >= 400 ? 0 * v : std::sin(static_cast<double>(source) + 1) * 10;
+    };
+  };
+  const auto what = [&](const Shape& shape, std::ptrdiff_t distance) {
+    const auto found = diagnosis(shape, shifted_by(distance));
+    CHECK(found->code == "WG-V01");
+    return found->what;
+  };
+  CHECK(what({400}, 3) == "`P` is shifted: each element has the value of the element 3 elements later");
+  CHECK(what({400}, -1) == "`P` is shifted: each element has the value of the element 1 element earlier");
+  CHECK(what({20, 20}, 40) == "`P` is shifted: each element has the value of the element 2 rows below");
+  CHECK_THAT(what({400}, 9), contains("are wrong"));
+  // A shift by columns wraps around here, which a missing offset does not: the first column is different.
+  CHECK_THAT(what({20, 20}, 3), contains("3 columns to the right"));
+  CHECK(code({20, 20}, [](auto i, double v) {
+          return i % 20 == 7 ? std::sin(static_cast<double>(i) + 2) * 10 : v;
+        }) == "WG-V01");
+  CHECK(code({400}, [](auto, double v) { return v; }) == "none");
+}
+
+TEST_CASE("elements with values of unwritten memory that a kernel has stored are computed") {
+  grader::CaseRun run;
+  grader::harness::Job job;
+  job.outputs = {{"P", {20, 20}}};
+  const grader::SourceText source{"a.cu", {"out[i] = sum;"}};
+  run.stored_by.emplace_back(400, vgpu::StoreLine{1});
+  run.session.store_lines = {{"a.cu", 1}};
+  const Expectation expected = expectation({20, 20});
+  const Array actual = output(expected, [](auto i, double v) { return i % 20 == 3 ? double{kPoison} : v; });
+  const auto code_with = [&](std::uint64_t stored_bytes) {
+    const grader::StoredLines lines(run, job, 0, source);
+    grader::Supply supply;
+    supply.stored_bytes = stored_bytes;
+    return diagnose_values({actual, expected, supply, grader::harness::Place::device, std::nullopt, &lines},
+                           {})
+        ->code;
+  };
+  CHECK(code_with(1520) == "WG-V03");
+  run.stored_by[0].assign(400, 0);
+  CHECK(code_with(1520) == "WG-V02");
+}
+
 TEST_CASE("a constant factor is found, and named") {
   const auto twice = diagnosis({20, 20}, [](auto, double v) { return 2 * v; });
   CHECK(twice->code == "WG-V08");

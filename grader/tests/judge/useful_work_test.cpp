@@ -65,6 +65,19 @@ TEST_CASE("a result that is copied to the host twice counts once, and other valu
   CHECK(run.useful() == Useful{true, true, false, false});
 }
 
+TEST_CASE(
+    "inputs that are copied to the device twice count once, and what uses the second copy still counts") {
+  Run run;
+  for (const float value : {1.0F, 2.0F, 3.0F, 4.0F, 3.0F, 4.0F, 7.0F, 8.0F, 9.0F})
+    run.session.words.to_device.words.push_back(std::bit_cast<std::uint32_t>(value));
+  run.add({.reads_host = true, .first_sent = 0, .end_sent = 4});
+  run.add({.reads_host = true, .first_sent = 4, .end_sent = 6});  // again
+  run.add({.reads_host = true, .first_sent = 6, .end_sent = 9});  // constants
+  run.add({.sources = {0, 1, 2}});
+  run.add({.sources = {3}, .first_word = 0, .end_word = 4});
+  CHECK(run.useful() == Useful{true, false, true, true, true});
+}
+
 TEST_CASE("kernels that hide what they access are not counted, but what they use is") {
   Run run;
   run.add({.reads_host = true});

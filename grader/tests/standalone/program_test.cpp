@@ -214,6 +214,37 @@ TEST_CASE("warpgrade nvcc builds programs of several files, in one command or in
   CHECK(launch["registers_per_thread"] > 0);
 }
 
+TEST_CASE(
+    "a block whose machine code needs more registers than a block can have is refused, as by hardware") {
+  if (!grader::find_front_end(grader::FrontEndKind::nvcc)) {
+    WARN("needs nvcc");
+    return;
+  }
+  const grader::TemporaryFolder folder("registers");
+  testing::Setting here;
+  here.folder = folder.path();
+  testing::write(
+      folder.path() / "many.cu",
+      "__global__ void many(float* x, int rounds) {\n  float v[100];\n"
+      "  for (int i = 0; i < 100; ++i) v[i] = x[i];\n"
+      "  for (int r = 0; r < rounds; ++r)\n#pragma unroll\n"
+      "    for (int i = 0; i < 100; ++i) v[i] = v[i] * v[(i + 37) % 100] + v[(i + 61) % 100];\n"
+      "  for (int i = 0; i < 100; ++i) x[1000 + 1000 * i + threadIdx.x] = v[i];\n}\n"
+      "int main(int argc, char**) {\n  float* x;\n  cudaMalloc(&x, 500000);\n"
+      "  cudaMemset(x, 0, 500000);\n  many<<<1, argc > 1 ? 1000 : 256>>>(x, 1);\n"
+      "  const cudaError_t error = cudaGetLastError();\n  cudaDeviceSynchronize();\n  cudaFree(x);\n"
+      "  return error == cudaErrorLaunchOutOfResources ? 3 : error;\n}\n");
+  REQUIRE(testing::warpgrade({"nvcc", "-o", "many", "many.cu"}, here).code == 0);
+  const auto code = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"run", "--profile"});
+    return testing::warpgrade(arguments, here).code;
+  };
+  CHECK(code({"h200", "./many"}) == 0);
+  CHECK(code({"h200", "./many", "large"}) == 3);
+  // The machine code is not for this device: its threads have fewer registers.
+  CHECK(code({"lecture", "./many", "large"}) == 0);
+}
+
 TEST_CASE("warpgrade nvcc refuses relocatable device code") {
   if (!grader::find_front_end(grader::FrontEndKind::nvcc)) {
     WARN("needs nvcc");

@@ -76,6 +76,14 @@ const std::vector<Case>& cases() {
       {"bad_unwritten", 4, {K::uninitialised_read}},
       {"bad_unwritten_sum", 4, {K::uninitialised_read}},
       {"ok_written_before", 4, {}},
+      {"bad_read_only_after_barrier", 1, {K::stale_read}},
+      {"bad_read_only_of_own_store", 4, {K::stale_read}},
+      {"bad_read_only_vector", 1, {K::stale_read}},
+      {"bad_read_only_race", 1, {K::global_race}},
+      {"bad_read_only_by_last_block", 40, {K::stale_read}},
+      {"ok_read_only_in_place", 4, {}},
+      {"ok_read_only_in_place_with_halo", 1, {}},
+      {"ok_read_only_next_to_stores", 4, {}},
   };
   return all;
 }

@@ -92,7 +92,7 @@ void BlockChecker::begin_block(std::uint64_t index, LaunchChecker* direct) {
   global_shadow_.begin_block();
   log_.clear();
   cut_ = clocks_.start();
-  has_fenced_ = has_forgotten_ = false;
+  has_fenced_ = has_forgotten_ = has_stored_globally_ = false;
   forget_copies();
   deferred_.restart(sites_.shared_granule == kWordBytes);
   deferred_.forget_reads();

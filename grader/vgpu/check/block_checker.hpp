@@ -55,6 +55,11 @@ class BlockChecker {
   bool global_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                    const Memo& memo);
 
+  /// The active lanes are about to load from global memory through the cache for memory that nothing writes
+  /// while the kernel runs. Reports memory that the block has written.
+  void read_only_load(const Warp& warp, const AccessSite& site, const Addresses& addresses);
+  bool has_stored_globally() const { return has_stored_globally_; }
+
   /// The warp fetches from a texture. Only memory that the host shares is noted, and all of the texture: what
   /// a fetch reads is compared with no write, but no data crosses between host and device unseen.
   void fetch(std::uint64_t start, std::uint64_t size_bytes);
@@ -155,6 +160,8 @@ class BlockChecker {
 
   void report_race(const Warp& warp, const AccessSite& site, const LaneAccess& at, const Conflict& conflict,
                    bool is_lane_conflict);
+  void report_stale_read(const Warp& warp, const AccessSite& site, const LaneAccess& at, AccessKey store,
+                         SiteIndex store_site);
   void report_unfinished_copy(const Warp& warp, const AccessSite& site, const LaneAccess& at,
                               const CopyUnderWay& copy);
   /// `lanes`: how many lanes of the warp read unwritten memory; `at` is the first.
@@ -182,6 +189,7 @@ class BlockChecker {
   std::vector<CopyUnderWay> copied_to_;  ///< by granule; empty before the first copy
   std::size_t copies_under_way_ = 0;
   bool has_fenced_ = false;
+  bool has_stored_globally_ = false;  ///< the block
   bool has_forgotten_ = false;
   SharedUse used_;  ///< before the shadows were cleared
   Findings findings_;

@@ -88,6 +88,19 @@ void BlockChecker::report_race(const Warp& warp, const AccessSite& site, const L
   });
 }
 
+void BlockChecker::report_stale_read(const Warp& warp, const AccessSite& site, const LaneAccess& at,
+                                     AccessKey store, SiteIndex store_site) {
+  constexpr FaultKind kKind = FaultKind::stale_read;
+  findings_.add(key_of(kKind, site.number, store_site), [&] {
+    Fault finding = begin_finding(kKind, warp, site, at);
+    constexpr bool kIsStore = true;
+    finding.other = describe_other(*launch_.program, sites_.site(store_site), kIsStore);
+    finding.other->block = warp.core->block;
+    finding.other->thread = coordinates(launch_.block, store.thread());
+    return finding;
+  });
+}
+
 void BlockChecker::report_unfinished_copy(const Warp& warp, const AccessSite& site, const LaneAccess& at,
                                           const CopyUnderWay& copy) {
   constexpr FaultKind kKind = FaultKind::unfinished_copy;

@@ -75,6 +75,7 @@ void BlockChecker::global_access(Warp& warp, const Decoded& d, const AccessSite&
   const std::uint32_t bytes = site.bytes();
   const std::uint32_t granule = sites_.global_granule;
   if (bytes > kWidestAccess) return;
+  has_stored_globally_ |= site.is_store;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (lane % kGroup == 0 && (rest >> lane & 0xFFU) == 0xFFU &&
@@ -97,6 +98,30 @@ void BlockChecker::global_access(Warp& warp, const Decoded& d, const AccessSite&
           global_shadow_.at(address / granule, bytes / granule, site.is_store), granule});
     synchronise(warp, site, address);
     synchronise_blocks(site, address);
+  }
+}
+
+/// "Read-only for the duration of the kernel" (PTX ISA, "ld.global.nc"): such a load can return what the
+/// memory held before the store, whatever barrier is in between. A load that precedes the store returns the
+/// old value in any case.
+void BlockChecker::read_only_load(const Warp& warp, const AccessSite& site, const Addresses& addresses) {
+  if (!has_stored_globally_ || !launch_.checks.races) return;
+  const std::uint32_t granule = sites_.global_granule;
+  const std::int32_t oldest = AccessKey::first_of(clocks_.start());
+  for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const std::uint64_t address = addresses[lane];
+    if (address % site.bytes() != 0 || memory_.holding(address, site.bytes()) == nullptr) continue;
+    const std::uint64_t first = address / granule;
+    // An aligned access is in one page.
+    const ShadowSpan at = global_shadow_.page(first / GlobalShadow::kPageGranules)
+                              .all.from(first % GlobalShadow::kPageGranules);
+    for (std::uint32_t i = 0; i < site.bytes() / granule; ++i) {
+      if (at.write[i] < oldest) continue;
+      report_stale_read(warp, site, {lane, address, ptx::Space::global, nullptr, at, granule},
+                        AccessKey(at.write[i]), at.write_site[i]);
+      break;
+    }
   }
 }
 

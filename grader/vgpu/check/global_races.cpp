@@ -117,7 +117,13 @@ void GlobalRaces::check_load(const AccessRun& run, std::uint32_t granule, const 
   // The first of several blocks' atomics represents all of them, even if it is the block's own.
   const bool is_many =
       key.has(AccessKey::kMany) && order_.block_of(store.node) == block_ && store.node == now_;
-  if (!follows(store, address_of(run, granule)) && !is_many) return;
+  if (!follows(store, address_of(run, granule)) && !is_many) {
+    const bool is_of_other = store.node != 0 && order_.block_of(store.node) != block_;
+    if (is_of_other && run.site < read_only_.size() && read_only_[run.site])
+      report(address_of(run, granule), {block_, run.thread_of(granule), run.site, false, true},
+             {order_.block_of(store.node), key.thread(), store.site, true});
+    return;
+  }
   report(address_of(run, granule), {block_, run.thread_of(granule), run.site, false},
          {order_.block_of(store.node), key.thread(), store.site, true});
 }

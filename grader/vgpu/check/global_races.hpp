@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "vgpu/check/block_log.hpp"
@@ -22,6 +23,8 @@ struct BlockAccess {
   unsigned thread = 0;
   SiteIndex site = 0;
   bool is_store = false;
+  /// The earlier access is a store that is ordered before this one, a load of memory that must not change.
+  bool is_stale = false;
 };
 
 class GlobalRaces {
@@ -38,6 +41,9 @@ class GlobalRaces {
 
   explicit GlobalRaces(std::uint32_t granule_bytes, std::size_t max_pages = kMaxPages)
       : granule_bytes_(granule_bytes), max_pages_(max_pages) {}
+
+  /// By site: whether it loads memory that must not change while the kernel runs. Empty: no site does.
+  void set_read_only(std::vector<bool> sites) { read_only_ = std::move(sites); }
 
   /// `changes` null: the flags of the runs (AccessKey::kChanged) are used.
   void add(std::uint64_t block, const BlockLog& log, const Changes& changes, const Report& report);
@@ -104,6 +110,7 @@ class GlobalRaces {
   bool is_concurrent(BlockOrder::Node earlier);
   bool follows(const Access& store, std::uint64_t address);
 
+  std::vector<bool> read_only_;
   std::uint32_t granule_bytes_;
   std::size_t max_pages_;
   BlockOrder order_;

@@ -40,7 +40,16 @@ LaunchChecker::LaunchChecker(const LaunchContext& launch, GlobalMemory& memory)
     : launch_(launch),
       memory_(memory),
       races_(launch.program->checked.global_granule),
-      lines_(launch.program->checked.numbered.size()) {}
+      lines_(launch.program->checked.numbered.size()) {
+  const CheckedSites& checked = launch.program->checked;
+  std::vector<bool> read_only;
+  for (std::size_t i = 0; i < checked.numbered.size(); ++i)
+    if (checked.by_code[checked.numbered[i]].is_read_only) {
+      read_only.resize(checked.numbered.size());
+      read_only[i] = true;
+    }
+  races_.set_read_only(std::move(read_only));
+}
 
 void LaunchChecker::add(std::uint64_t block, const BlockLog& log, const BlockView* view) {
   if (launch_.checks.races) {
@@ -93,14 +102,16 @@ StoreLine LaunchChecker::line_of(SiteIndex site) {
 }
 
 void LaunchChecker::report(std::uint64_t address, const BlockAccess& access, const BlockAccess& earlier) {
-  const std::uint64_t sites = std::uint64_t{access.site} << 16U | earlier.site;
+  const std::uint64_t sites =
+      std::uint64_t{access.is_stale} << 32U | std::uint64_t{access.site} << 16U | earlier.site;
   findings_.add(sites, [&] { return describe(address, access, earlier); });
 }
 
 Fault LaunchChecker::describe(std::uint64_t address, const BlockAccess& access,
                               const BlockAccess& earlier) const {
   const Program& program = *launch_.program;
-  Fault finding = describe_access(program, FaultKind::global_race, program.checked.site(access.site));
+  const FaultKind kind = access.is_stale ? FaultKind::stale_read : FaultKind::global_race;
+  Fault finding = describe_access(program, kind, program.checked.site(access.site));
   finding.block = coordinates(launch_.grid, access.block);
   finding.thread = coordinates(launch_.block, access.thread);
   finding.address = address;

@@ -22,7 +22,10 @@ const Decoded* observed(Warp& warp, const Decoded& d) {
   const AccessSite& site = site_of(warp, d);
   // First the checker: it compares a store with the memory before it, and a load can overwrite its own
   // address register.
-  warp.core->checker->access(warp, d, site, BlockChecker::addresses_of(warp, d, site));
+  BlockChecker& checker = *warp.core->checker;
+  const Addresses addresses = BlockChecker::addresses_of(warp, d, site);
+  if (site.is_read_only) checker.read_only_load(warp, site, addresses);
+  checker.access(warp, d, site, addresses);
   return site.run(warp, d);
 }
 
@@ -46,6 +49,8 @@ bool overwrites_address(const Decoded& d) {
 const Decoded* observed_global_load(Warp& warp, const Decoded& d) {
   const AccessSite& site = site_of(warp, d);
   BlockChecker& checker = *warp.core->checker;
+  if (site.is_read_only && checker.has_stored_globally())
+    checker.read_only_load(warp, site, BlockChecker::addresses_of(warp, d, site));
   const std::uint64_t base = reinterpret_cast<const std::uint64_t*>(warp.file + d.a)[warp.first_lane()] +
                              static_cast<std::uint64_t>(std::int64_t{d.offset});
   const auto run_and_note = [&](const auto& addresses) {
@@ -126,6 +131,7 @@ std::optional<AccessSite> access_site(const ptx::Instruction& instruction, const
   site.is_volatile = has_modifier(instruction, "volatile");
   site.releases = has_modifier(instruction, "release") || has_modifier(instruction, "acq_rel");
   site.is_of_block = has_modifier(instruction, "cta");
+  site.is_read_only = has_modifier(instruction, "nc");
   return site;
 }
 

@@ -50,6 +50,8 @@ inline bool is_explained_by(const Fault& finding, const Fault& race) {
   const bool is_between_warps = race.kind == FaultKind::shared_race;
   if (finding.kind == FaultKind::warp_race)
     return is_between_warps && (has_same_lines(finding, race) || encloses(finding, race));
+  if (finding.kind == FaultKind::stale_read)
+    return race.kind == FaultKind::global_race && has_same_lines(finding, race);
   if (finding.kind == FaultKind::unfinished_copy)
     return (is_between_warps || race.kind == FaultKind::warp_race) && has_same_lines(finding, race);
   return finding.kind == FaultKind::uninitialised_read &&
@@ -75,8 +77,8 @@ inline bool is_race_of_library(const Fault& finding) {
   const auto is_own = [](const std::string& file) {
     return file.find("/thrust/") != std::string::npos || file.find("/cub/") != std::string::npos;
   };
-  return finding.kind == FaultKind::global_race &&
-         (finding.kernel.starts_with("_ZN3cub") || finding.kernel.starts_with("_ZN6thrust")) &&
+  const bool is_global = finding.kind == FaultKind::global_race || finding.kind == FaultKind::stale_read;
+  return is_global && (finding.kernel.starts_with("_ZN3cub") || finding.kernel.starts_with("_ZN6thrust")) &&
          is_own(finding.file) && finding.other && is_own(finding.other->file);
 }
 

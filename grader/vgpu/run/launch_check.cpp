@@ -45,6 +45,15 @@ std::string check_block(const Dim3& block, std::uint32_t kernel_limit, std::uint
   return {};
 }
 
+/// Whether not even one block fits, by registers. Only machine code shows their number: the estimate from PTX
+/// can be too high. And only machine code for devices like this one: where a thread has fewer registers than
+/// the code uses, the compiler would have used fewer.
+bool lacks_registers(const Launch& launch, const KernelInfo& kernel, const Profile& profile) {
+  constexpr std::uint32_t kPresentMaximum = 255;  // since compute capability 3.5
+  if (kernel.registers_are_estimated || profile.max_registers_per_thread < kPresentMaximum) return false;
+  return occupancy(profile, {launch.block.count(), 0, kernel.registers_per_thread, false}).blocks_per_sm == 0;
+}
+
 }  // namespace
 
 LaunchProblem check_launch(const Launch& launch, const KernelInfo& kernel, const Profile& profile) {
@@ -65,6 +74,11 @@ LaunchProblem check_launch(const Launch& launch, const KernelInfo& kernel, const
     return {LaunchError::invalid_value,
             fmt::format("{} bytes of static and {} of dynamic shared memory per block; this device allows {}",
                         kernel.static_shared_bytes, launch.dynamic_shared_bytes, limit)};
+  }
+  if (lacks_registers(launch, kernel, profile)) {
+    return {LaunchError::out_of_resources,
+            fmt::format("{} threads per block with {} registers each; a block has at most {} registers",
+                        launch.block.count(), kernel.registers_per_thread, profile.registers_per_sm)};
   }
   if (launch.parameters.size() != kernel.parameter_bytes) {
     return {LaunchError::invalid_value, fmt::format("{} bytes of parameters; the kernel takes {}",

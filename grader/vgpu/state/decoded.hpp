@@ -121,11 +121,12 @@ struct AccessSite {
   ptx::Space space = ptx::Space::none;
   bool is_store = false;  ///< true for atomics as well
   bool is_atomic = false;
-  bool is_strong = false;    ///< volatile, relaxed, acquire, release
-  bool is_volatile = false;  ///< strong for the hardware, but not atomic for the program
-  bool acquires = false;     ///< can read a value that another thread published
-  bool releases = false;     ///< publishes as if a fence preceded it
-  bool is_of_block = false;  ///< atomic or strong at block scope (.cta): not for threads of other blocks
+  bool is_strong = false;     ///< volatile, relaxed, acquire, release
+  bool is_volatile = false;   ///< strong for the hardware, but not atomic for the program
+  bool acquires = false;      ///< can read a value that another thread published
+  bool releases = false;      ///< publishes as if a fence preceded it
+  bool is_of_block = false;   ///< atomic or strong at block scope (.cta): not for threads of other blocks
+  bool is_read_only = false;  ///< ld.global.nc: of memory that nothing writes while the kernel runs
   bool has_wide_address = false;
   bool has_wide_value = false;  ///< registers of 8 bytes
   std::uint8_t element_bytes = 0;

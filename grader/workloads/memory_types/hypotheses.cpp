@@ -160,6 +160,36 @@ void add_partial_windows(HypothesisList& list, bool is_average) {
                     });
 }
 
+/// The window of each element is around another pixel. An average is still divided by the number of pixels in
+/// the right window.
+void add_shifted_windows(HypothesisList& list, bool is_average) {
+  const ImageJob image = list.image();
+  const auto radius = static_cast<Offset>(image.radius);
+  if (radius == 0) return;
+  const auto inside = [image](Offset row, Offset column) { return exists(image, row, column) ? 1.0 : 0.0; };
+  const auto one = [](Offset, Offset) { return 1.0; };
+  const auto add = [&](const char* pattern, Offset down, Offset right) {
+    list.add_pixels("WG-V01", pattern,
+                    "the offset of the halo is missing, or it is applied twice: a tile with its halo begins "
+                    "`radius` rows "
+                    "and columns before the block's first pixel",
+                    "subtract `radius` from row and column where the tile is loaded, and read the window "
+                    "from tile[ty + dy][tx "
+                    "+ dx] with dy and dx from 0 to 2 * radius",
+                    [=, pixel = zero_outside(image)](Offset row, Offset column) {
+                      const double sum =
+                          window_sum(image, row + down, column + right, pixel, given_weights(image));
+                      return is_average ? sum / window_sum(image, row, column, inside, one) : sum;
+                    });
+  };
+  add("every window is `radius` rows too low and `radius` columns too far to the right", radius, radius);
+  add("every window is `radius` rows too high and `radius` columns too far to the left", -radius, -radius);
+  add("every window is `radius` columns too far to the right", 0, radius);
+  add("every window is `radius` columns too far to the left", 0, -radius);
+  add("every window is `radius` rows too low", radius, 0);
+  add("every window is `radius` rows too high", -radius, 0);
+}
+
 void add_weight_mixups(HypothesisList& list) {
   const ImageJob image = list.image();
   const auto width = static_cast<Offset>(image.window_width()), radius = static_cast<Offset>(image.radius);
@@ -326,6 +356,7 @@ std::vector<Hypothesis> memory_types_hypotheses(const harness::Job& job) {
     if (!is_average) add_weight_mixups(list);
     add_edges(list, is_average);
     add_partial_windows(list, is_average);
+    add_shifted_windows(list, is_average);
     if (is_average) add_fixed_radius(list);
   }
   return list.take();

@@ -300,3 +300,84 @@ KERNEL ok_written_before(ARGUMENTS) {
   fresh[i] = in[i];
   out[i] = fresh[i] + 1;
 }
+
+// ---- loads through the cache for memory that nothing writes while the kernel runs
+
+__device__ int read_only(const int* from) {
+  int value;
+  asm volatile("ld.global.nc.s32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
+  return value;
+}
+
+__device__ int sum_of_four(const int* from) {
+  int a, b, c, d;
+  asm volatile("ld.global.nc.v4.s32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
+               : "l"(from)
+               : "memory");
+  return a + b + c + d;
+}
+
+KERNEL bad_read_only_after_barrier(ARGUMENTS) {  // one block
+  const int t = threadIdx.x;
+  out[t] = in[t];
+  __syncthreads();
+  fresh[t] = read_only(&out[kBlock - 1 - t]);
+}
+
+KERNEL bad_read_only_of_own_store(ARGUMENTS) {
+  const int i = index_of_thread();
+  out[i] = in[i];
+  fresh[i] = read_only(&out[i]);
+}
+
+KERNEL bad_read_only_vector(ARGUMENTS) {  // one block
+  const int t = threadIdx.x;
+  if (t == 5) out[7] = in[t];
+  __syncthreads();
+  fresh[t] = sum_of_four(&out[t & ~3]);
+}
+
+/// Without a barrier it is a race, and only that is reported.
+KERNEL bad_read_only_race(ARGUMENTS) {  // one block
+  const int t = threadIdx.x;
+  out[t] = in[t];
+  fresh[t] = read_only(&out[kBlock - 1 - t]);
+}
+
+KERNEL bad_read_only_by_last_block(ARGUMENTS) {
+  __shared__ bool is_last;
+  if (threadIdx.x == 0) {
+    fresh[blockIdx.x] = in[blockIdx.x] + 1;
+    __threadfence();
+    is_last = atomicInc(&finished, gridDim.x - 1) == gridDim.x - 1;
+    __threadfence();
+  }
+  __syncthreads();
+  if (!is_last || threadIdx.x >= gridDim.x) return;
+  const int value = read_only(&fresh[threadIdx.x]);
+  if (threadIdx.x != blockIdx.x) out[threadIdx.x] = value;
+}
+
+/// In place: every load returns the value before the store.
+KERNEL ok_read_only_in_place(ARGUMENTS) {
+  const int i = index_of_thread();
+  out[i] = read_only(&out[i]) + 1;
+}
+
+KERNEL ok_read_only_in_place_with_halo(ARGUMENTS) {  // one block
+  const int t = threadIdx.x;
+  const int value = read_only(&out[t]) + read_only(&out[(t + 1) % kBlock]);
+  __syncthreads();
+  out[t] = value;
+}
+
+/// Neighbours of what is read only are written, round after round.
+KERNEL ok_read_only_next_to_stores(ARGUMENTS) {
+  const int i = index_of_thread();
+  out[4 * i + 1] = in[i];
+  for (int round = 0; round < 4; ++round) {
+    out[4 * i] = read_only(&in[i + round]) + sum_of_four(&in[4 * threadIdx.x]) + read_only(&out[4 * i + 2]);
+    __syncthreads();
+  }
+}

@@ -43,7 +43,7 @@ int Descriptor::release() { return std::exchange(number_, -1); }
 
 HostMemory::~HostMemory() { unshare_all(); }
 
-Descriptor HostMemory::share(std::uint64_t address, std::uint64_t size_bytes) {
+Descriptor HostMemory::share(std::uint64_t address, std::uint64_t size_bytes, Origin origin) {
   const std::uint64_t limit = std::max<std::uint64_t>(device_.profile().global_bytes, kHostBytes);
   if (size_bytes == 0 || size_bytes > limit || address % kPageBytes != 0) return {};
   assert(used_bytes_ <= limit);
@@ -53,13 +53,14 @@ Descriptor HostMemory::share(std::uint64_t address, std::uint64_t size_bytes) {
   if (!file) return {};
   void* memory = ::mmap(nullptr, rounded, PROT_READ | PROT_WRITE, MAP_SHARED, file.number(), 0);
   if (memory == MAP_FAILED) return {};
-  const Mapping mapping{static_cast<std::byte*>(memory), rounded, size_bytes};
+  const Mapping mapping{static_cast<std::byte*>(memory), rounded, size_bytes, origin};
   if (!device_.map_host(address, {mapping.memory, size_bytes})) {
     ::munmap(memory, rounded);
     return {};
   }
   mappings_[address] = mapping;
   used_bytes_ += rounded;
+  if (origin == Origin::allocated) allocated_bytes_ += rounded;
   return file;
 }
 
@@ -70,6 +71,7 @@ bool HostMemory::unshare(std::uint64_t address) {
   ::munmap(found->second.memory, found->second.size_bytes);
   assert(used_bytes_ >= found->second.size_bytes);
   used_bytes_ -= found->second.size_bytes;
+  if (found->second.origin == Origin::allocated) allocated_bytes_ -= found->second.size_bytes;
   mappings_.erase(found);
   return true;
 }

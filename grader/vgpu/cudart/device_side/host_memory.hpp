@@ -38,15 +38,19 @@ class HostMemory {
   HostMemory(const HostMemory&) = delete;
   HostMemory& operator=(const HostMemory&) = delete;
 
+  enum class Origin { allocated, program };  ///< program: its own pages, which it registers
+
   /// Creates shared memory for `address` in the program, a multiple of the page size. Returns the descriptor
   /// that the program maps there. Returns no descriptor if the address is taken or invalid, or if the limit
   /// for shared memory is reached.
-  Descriptor share(std::uint64_t address, std::uint64_t size_bytes);
+  Descriptor share(std::uint64_t address, std::uint64_t size_bytes, Origin origin = Origin::allocated);
   bool unshare(std::uint64_t address);
   void unshare_all();
   /// Whether the address is in memory that is shared now.
   bool holds(std::uint64_t address) const;
   std::uint64_t used_bytes() const { return used_bytes_; }  ///< whole pages
+  /// Pages that CUDA allocated. Pages of the program that are shared can outlast their registrations.
+  std::uint64_t allocated_bytes() const { return allocated_bytes_; }
   std::size_t regions() const { return mappings_.size(); }
   /// Calls visit(address in the program, bytes) for all memory that is shared now, by address.
   template <class Visit>
@@ -60,11 +64,13 @@ class HostMemory {
     std::byte* memory = nullptr;
     std::size_t size_bytes = 0;  ///< whole pages
     std::size_t requested_bytes = 0;
+    Origin origin = Origin::allocated;
   };
 
   Device& device_;
   std::map<std::uint64_t, Mapping> mappings_;  ///< by the program's address
-  std::uint64_t used_bytes_ = 0;
+  std::uint64_t used_bytes_ = 0;               ///< whole pages
+  std::uint64_t allocated_bytes_ = 0;          ///< the part of them that is not the program's own
 };
 
 }  // namespace vgpu::cudart

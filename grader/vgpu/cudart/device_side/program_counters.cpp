@@ -53,6 +53,14 @@ constexpr auto kTable = std::to_array<ProgramCounterInfo>({
      [](Report r) { return bytes_of(r, OperationKind::copy_to_device); }},
     {"copy_to_host_bytes", "bytes copied from the device to the host",
      [](Report r) { return bytes_of(r, OperationKind::copy_to_host); }},
+    {"largest_copy_to_host_bytes", "bytes of the largest copy from the device to the host",
+     [](Report r) {
+       double largest = 0;
+       for (const TimedOperation& one : r.timeline)
+         if (one.kind == OperationKind::copy_to_host && !one.is_access)
+           largest = std::max(largest, static_cast<double>(one.bytes));
+       return largest;
+     }},
     {"copies_on_device", "copies within the device, which no kernel makes",
      [](Report r) { return static_cast<double>(r.device_copies.copies); }},
     {"copy_on_device_bytes",
@@ -102,6 +110,10 @@ constexpr auto kTable = std::to_array<ProgramCounterInfo>({
      [](Report r) { return static_cast<double>(r.peak_device_bytes); }},
     {"peak_pinned_bytes", "largest amount of host memory pinned or managed at the same time, in whole pages",
      [](Report r) { return static_cast<double>(r.peak_pinned_bytes); }},
+    {"registered_argument_bytes",
+     "bytes of the arrays in the program's arguments that it pins with cudaHostRegister; bytes that it "
+     "registers again count again",
+     [](Report r) { return static_cast<double>(r.registered_argument_bytes); }},
     {"unfreed_resources",
      "allocations of device memory, pinned or managed host memory, streams and recorded events that still "
      "exist when the program ends",

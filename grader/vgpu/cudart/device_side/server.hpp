@@ -87,6 +87,8 @@ struct SessionReport {
   std::optional<HostCrash> host_crash;
   std::uint64_t peak_device_bytes = 0;  ///< allocated at the same time
   std::uint64_t peak_pinned_bytes = 0;  ///< shared with the host at the same time, in whole pages
+  /// Of the caller's arrays, registered by the program; bytes that are registered again count again.
+  std::uint64_t registered_argument_bytes = 0;
   // Not freed or destroyed when the client disconnected.
   std::uint64_t live_host_regions = 0;  ///< of pinned, registered or managed memory
   std::uint64_t live_streams = 0;

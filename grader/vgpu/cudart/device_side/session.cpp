@@ -183,6 +183,7 @@ SessionAnswer Session::run(const Reset&, Bytes) {
   races_.settle_all();
   for (const Allocation& allocation : device_.live_allocations()) device_.free(allocation.start);
   host_memory_.unshare_all();
+  registrations_.end_all();
   linked_variables_.clear();
   times_.forget_events();
   device_bytes_ = 0;

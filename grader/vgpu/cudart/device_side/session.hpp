@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "vgpu/cudart/device_side/host_memory.hpp"
+#include "vgpu/cudart/device_side/registrations.hpp"
 #include "vgpu/cudart/device_side/server.hpp"
 #include "vgpu/cudart/device_side/small_pieces.hpp"
 #include "vgpu/cudart/device_side/stream_times.hpp"
@@ -81,6 +82,7 @@ class Session {
   SessionAnswer run(const UnshareHostMemory& request, Bytes bulk);
   SessionAnswer run(const EndRegistration& request, Bytes bulk);
   SessionAnswer run(const ReadByCaller& request, Bytes bulk);
+  SessionAnswer run(const NameCallersMemory& request, Bytes bulk);
   SessionAnswer run(const QueryMemory& request, Bytes bulk);
   SessionAnswer run(const AccessLimit& request, Bytes bulk);
   SessionAnswer run(const DescribeStream& request, Bytes bulk);
@@ -127,6 +129,8 @@ class Session {
   ServeOptions options_;
   SessionReport report_;
   HostMemory host_memory_;
+  Registrations registrations_;
+  std::vector<MemoryRange> callers_memory_;
   Transfers transfers_;
   Lineage lineage_;
   WorkFlow work_flow_;

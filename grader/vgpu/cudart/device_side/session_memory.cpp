@@ -34,6 +34,12 @@ SessionAnswer bad_range(const HostMemory& shared, const Rows& rows, const Box& b
                   box.depth, box.height, box.width, rows.pitch, address_text(rows.address)));
 }
 
+std::uint64_t common_bytes(const MemoryRange& a, const MemoryRange& b) {
+  const std::uint64_t start = std::max(a.address, b.address);
+  const std::uint64_t end = std::min(a.address + a.size_bytes, b.address + b.size_bytes);
+  return end > start ? end - start : 0;
+}
+
 /// Each row is one access.
 std::vector<MemoryAccess> rows_of(const Rows& rows, const Box& box, bool is_write) {
   std::vector<MemoryAccess> all;
@@ -146,14 +152,26 @@ SessionAnswer Session::run(const CreateTexture& request, Bytes) {
 
 SessionAnswer Session::run(const ShareHostMemory& request, Bytes) {
   if (request.is_wait) races_.settle_all();
-  Descriptor file = host_memory_.share(request.address, request.size_bytes);
+  const MemoryRange& registered = request.registered;
+  const bool is_inside = registered.size_bytes <= request.size_bytes &&
+                         registered.address - request.address <= request.size_bytes - registered.size_bytes;
+  if (registered.size_bytes > 0 && !is_inside) return broken("a registration outside of its shared pages");
+  const HostMemory::Origin origin =
+      registered.size_bytes > 0 ? HostMemory::Origin::program : HostMemory::Origin::allocated;
+  Descriptor file = host_memory_.share(request.address, request.size_bytes, origin);
   if (!file) {
     return refused(Status::out_of_memory,
                    fmt::format("cannot share {} bytes of host memory with the device: the range is already "
                                "shared, or the limit for shared memory is reached",
                                request.size_bytes));
   }
-  report_.peak_pinned_bytes = std::max(report_.peak_pinned_bytes, host_memory_.used_bytes());
+  if (registered.size_bytes > 0) {
+    registrations_.begin(registered.address, registered.size_bytes);
+    for (const MemoryRange& one : callers_memory_)
+      report_.registered_argument_bytes += common_bytes(one, registered);
+  }
+  report_.peak_pinned_bytes =
+      std::max(report_.peak_pinned_bytes, host_memory_.allocated_bytes() + registrations_.page_bytes());
   SessionAnswer answer = done();
   answer.descriptor = std::move(file);
   return answer;
@@ -163,11 +181,19 @@ SessionAnswer Session::run(const EndRegistration& request, Bytes) {
   Issue issue;
   issue.site = request.site;
   races_.release(work_of(MemoryCall::unregister, issue), request.address, request.size_bytes);
+  registrations_.end(request.address);
   return done();
 }
 
 SessionAnswer Session::run(const ReadByCaller& request, Bytes) {
   note_work(work_of(MemoryCall::read_by_caller, {}), {{request.address, request.size_bytes, false}});
+  return done();
+}
+
+SessionAnswer Session::run(const NameCallersMemory& request, Bytes) {
+  constexpr std::size_t kMaxArrays = 256;
+  const bool is_valid = request.address + request.size_bytes >= request.address;
+  if (is_valid && callers_memory_.size() < kMaxArrays) callers_memory_.push_back(request);
   return done();
 }
 
@@ -256,7 +282,7 @@ void Session::perform(const Copy& request, std::uint64_t bytes) {
   copy_rows(device_, request.to, request.from, request.box);
   lineage_.copied(request.to, request.from, request.box);
   // Records the values on the device's side: the program can change those on the host at any time.
-  const std::size_t first_word = transfers_.fetched_words();
+  const std::size_t first_word = transfers_.fetched_words(), first_sent = transfers_.sent_words();
   if (from_host && !to_host) transfers_.sent(request.to, request.box, bytes);
   if (to_host && !from_host) transfers_.fetched(request.from, request.box, bytes);
   if (request.issue.continues && is_variable) return;
@@ -271,6 +297,7 @@ void Session::perform(const Copy& request, std::uint64_t bytes) {
   if (from_host) work_flow_.read_host();
   work_flow_.access(rows_of(request.from, request.box, false));
   work_flow_.access(rows_of(request.to, request.box, true));
+  work_flow_.sent(first_sent, transfers_.sent_words());
   work_flow_.delivered(first_word, transfers_.fetched_words());
   auto accesses = accesses_of(request.to, request.box, true);
   for (const MemoryAccess& read : accesses_of(request.from, request.box, false)) accesses.push_back(read);
@@ -287,8 +314,10 @@ SessionAnswer Session::run(const Write& request, Bytes bulk) {
                               request.box.height, request.box.depth, bulk.size()));
   }
   if (!holds(device_, request.to, request.box)) return bad_range(host_memory_, request.to, request.box);
+  const std::size_t first_word = transfers_.sent_words();
   transfers_.sent(bulk);
-  issue_pageable(OperationKind::copy_to_device, request.issue, request.to, request.box);
+  if (issue_pageable(OperationKind::copy_to_device, request.issue, request.to, request.box))
+    work_flow_.sent(first_word, transfers_.sent_words());
   write_rows(device_, request.to, request.box, bulk);
   lineage_.set(request.to, request.box);
   return done();

@@ -73,6 +73,7 @@ class Transfers {
   /// `launch.accesses` must still have the reads.
   void after_launch(const LaunchRecord& launch);
 
+  std::size_t sent_words() const { return words_.to_device.words.size(); }
   std::size_t fetched_words() const { return words_.to_host.size(); }
   const HostTraffic& traffic() const { return traffic_; }
   TransferredWords take_words() { return std::move(words_); }

@@ -61,6 +61,14 @@ void WorkFlow::read_host() {
   if (is_tracked()) record_.steps.back().reads_host = true;
 }
 
+void WorkFlow::sent(std::size_t first_word, std::size_t end_word) {
+  if (!is_tracked()) return;
+  FlowStep& step = record_.steps.back();
+  // The pieces of one copy follow each other.
+  if (step.end_sent != first_word) step.first_sent = first_word;
+  step.end_sent = end_word;
+}
+
 void WorkFlow::delivered(std::size_t first_word, std::size_t end_word) {
   if (!is_tracked()) return;
   FlowStep& step = record_.steps.back();

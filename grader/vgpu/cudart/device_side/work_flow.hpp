@@ -21,6 +21,8 @@ struct FlowStep {
   bool is_hidden = false;              ///< a kernel that accessed memory in too many places to be recorded
   /// The words in TransferredWords::to_host that it delivered.
   std::size_t first_word = 0, end_word = 0;
+  /// The words in TransferredWords::to_device that it brought.
+  std::size_t first_sent = 0, end_sent = 0;
 };
 
 struct WorkFlowRecord {
@@ -42,6 +44,7 @@ class WorkFlow {
   /// `launch.accesses` must still have the reads.
   void launched(const LaunchRecord& launch);
   void read_host();
+  void sent(std::size_t first_word, std::size_t end_word);
   void delivered(std::size_t first_word, std::size_t end_word);
 
   WorkFlowRecord take();

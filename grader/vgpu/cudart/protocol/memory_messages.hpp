@@ -60,7 +60,10 @@ struct QueryMemory : Nothing {
 struct ShareHostMemory : MemoryRange {
   using Answer = Nothing;
   bool is_wait = true;  ///< the runtime waits for all work first
-  void fields(auto& archive) { archive(address, size_bytes, is_wait); }
+  /// What the program registers, in pages that were its own; empty for memory that CUDA allocates. The pages
+  /// can hold further registrations, each of which was announced in the same way.
+  MemoryRange registered{};
+  void fields(auto& archive) { archive(address, size_bytes, is_wait, registered); }
 };
 
 struct UnshareHostMemory : DeviceAddress {
@@ -79,6 +82,11 @@ struct EndRegistration : MemoryRange {
 /// The code that called the program is about to read this device memory with operations of the legacy default
 /// stream.
 struct ReadByCaller : MemoryRange {
+  using Answer = Nothing;
+};
+
+/// This memory of the host belongs to the code that called the program: an array that is an argument.
+struct NameCallersMemory : MemoryRange {
   using Answer = Nothing;
 };
 

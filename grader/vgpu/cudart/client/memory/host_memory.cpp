@@ -79,7 +79,10 @@ Outcome register_memory(Runtime& runtime, const void* pointer, std::size_t size_
     start = std::min(start, region_start);
     end = std::max(end, region_end);
   }
-  Outcome outcome = share_in_place(runtime, start, end - start);
+  MemoryRange registered;
+  registered.address = address;
+  registered.size_bytes = size_bytes;
+  Outcome outcome = share_in_place(runtime, start, end - start, registered);
   if (outcome.error != cudaSuccess) return outcome;
   all.end_of[start] = end;
   runtime.memory().add({address, size_bytes, MemoryKind::registered, flags});

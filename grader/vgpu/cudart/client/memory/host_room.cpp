@@ -96,7 +96,16 @@ std::optional<NearbyArray> array_next_to(std::uint64_t address) {
 }  // namespace vgpu::cudart::client
 
 void warpgradeHostArray(const void* start, std::size_t size_bytes, const char* name) {
+  using namespace vgpu::cudart;
   using namespace vgpu::cudart::client;
-  const std::lock_guard lock(Runtime::instance().mutex());
-  announced()[address_of(start)] = {address_of(start) + size_bytes, name};
+  {
+    const std::lock_guard lock(Runtime::instance().mutex());
+    announced()[address_of(start)] = {address_of(start) + size_bytes, name};
+  }
+  api_call("the caller's array", CallKind::host, [&](Runtime& runtime) {
+    NameCallersMemory request;
+    request.address = address_of(start);
+    request.size_bytes = size_bytes;
+    return outcome_of(runtime.ask(request));
+  });
 }

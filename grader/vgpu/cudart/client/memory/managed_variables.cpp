@@ -37,7 +37,7 @@ Outcome share(Runtime& runtime, ManagedVariable& variable) {
   const std::uint64_t address = address_of(variable.in_place);
   runtime.memory().add({address, variable.size_bytes, MemoryKind::managed, cudaMemAttachGlobal});
   return share_in_place(runtime, address, (variable.size_bytes + kPageBytes - 1) / kPageBytes * kPageBytes,
-                        false);
+                        {}, false);
 }
 
 /// Finds the variable on the device and copies its initial value to the host.

@@ -113,8 +113,11 @@ Outcome free_shared(Runtime& runtime, const KnownMemory& memory) {
   return outcome;
 }
 
-Outcome share_in_place(Runtime& runtime, std::uint64_t address, std::uint64_t size_bytes, bool is_wait) {
-  const auto answered = runtime.ask(share_request(address, size_bytes, is_wait));
+Outcome share_in_place(Runtime& runtime, std::uint64_t address, std::uint64_t size_bytes,
+                       const MemoryRange& registered, bool is_wait) {
+  ShareHostMemory request = share_request(address, size_bytes, is_wait);
+  request.registered = registered;
+  const auto answered = runtime.ask(request);
   if (!answered) return outcome_of(answered);
   void* pages = ::mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, answered.descriptor, 0);
   ::close(answered.descriptor);

@@ -14,11 +14,11 @@ OrOutcome<void*> allocate_shared(Runtime& runtime, std::size_t size_bytes, Memor
                                  const CallSite& site, bool is_wait = true);
 Outcome free_shared(Runtime& runtime, const KnownMemory& memory);
 
-/// Shares existing memory of the program: exchanges its pages for shared pages with the same contents. Other
-/// threads must not write to the pages meanwhile. Returns cudaErrorInvalidValue if the program cannot access
-/// the whole range.
+/// Shares existing memory of the program, of which it registers `registered`: exchanges its pages for shared
+/// pages with the same contents. Other threads must not write to the pages meanwhile. Returns
+/// cudaErrorInvalidValue if the program cannot access the whole range.
 Outcome share_in_place(Runtime& runtime, std::uint64_t address, std::uint64_t size_bytes,
-                       bool is_wait = true);
+                       const MemoryRange& registered, bool is_wait = true);
 /// Exchanges the shared pages for the program's own pages again. `is_wait`: as in UnshareHostMemory.
 Outcome unshare_in_place(Runtime& runtime, std::uint64_t address, std::uint64_t size_bytes, bool is_wait);
 
