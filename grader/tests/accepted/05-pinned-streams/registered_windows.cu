@@ -1,4 +1,4 @@
-// Staging buffers as long as the vectors, registered one window per segment, just before its copies.
+// Idea: staging buffers as long as the vectors, registered one window per segment, just before its copies.
 
 #include <algorithm>
 #include <cstring>
