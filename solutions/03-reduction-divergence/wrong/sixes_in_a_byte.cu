@@ -173,7 +173,8 @@ void six_votes(const int* d_in, int* d_counts, int* d_any, int* d_all, int n) {
 
 __global__ void count_six_atomic_kernel(const int* in, int* count, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n && (signed char)in[i] == 6) atomicAdd(count, 1);  // lanes disagree wherever some of 32 elements are 6
+  if (i < n && (signed char)in[i] == 6)
+    atomicAdd(count, 1);  // lanes disagree wherever some of 32 elements are 6
 }
 
 void count_six_atomic(const int* d_in, int* d_count, int n) {
