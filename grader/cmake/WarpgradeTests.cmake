@@ -1,6 +1,6 @@
 # warpgrade_test(<name> SOURCES … [LINK …] [LABEL …] [EACH_FILE_ALONE]): one Catch2 program; every TEST_CASE becomes a ctest test
 # "<name>: <test case>" with the label <name> (or LABEL). Test cases tagged [slow] get the label "slow" instead, which
-# the default test preset leaves out. The files of a program are compiled as unity; each puts its names into a namespace
+# the default test preset leaves out; those also tagged [corpus], which grade a whole corpus of programs, "corpus". The files of a program are compiled as unity; each puts its names into a namespace
 # of its own. EACH_FILE_ALONE: they are compiled one by one.
 
 if(WARPGRADE_TESTS)
@@ -52,12 +52,19 @@ function(warpgrade_test name)
     PROPERTIES LABELS "${arg_LABEL}" TIMEOUT 120)
   # Catch2 2 warns if a search finds no test, so programs without slow tests are not searched for them.
   set(slow_tests "")
+  set(corpus_tests "")
   foreach(source IN LISTS arg_SOURCES)
-    file(STRINGS "${source}" lines REGEX "\\[slow\\]" LIMIT_COUNT 1)
+    file(STRINGS "${source}" lines REGEX "\\[slow\\]\"" LIMIT_COUNT 1)
     list(APPEND slow_tests ${lines})
+    file(STRINGS "${source}" lines REGEX "\\[corpus\\]" LIMIT_COUNT 1)
+    list(APPEND corpus_tests ${lines})
   endforeach()
   if(slow_tests)
-    catch_discover_tests(${program} TEST_PREFIX "${prefix}" TEST_SPEC "[slow]"
+    catch_discover_tests(${program} TEST_PREFIX "${prefix}" TEST_SPEC "[slow]~[corpus]"
       PROPERTIES LABELS slow TIMEOUT 900)
+  endif()
+  if(corpus_tests)
+    catch_discover_tests(${program} TEST_PREFIX "${prefix}" TEST_SPEC "[corpus]"
+      PROPERTIES LABELS corpus TIMEOUT 900)
   endif()
 endfunction()

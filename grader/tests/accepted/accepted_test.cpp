@@ -110,7 +110,7 @@ TEST_CASE("right programs get full marks with nvcc", "[slow]") {
   check_all(grader::FrontEndKind::nvcc, "nvcc");
 }
 
-TEST_CASE("right programs get full marks with clang", "[slow]") {
+TEST_CASE("right programs get full marks with clang", "[slow][corpus]") {
   check_all(grader::FrontEndKind::clang, "clang");
 }
 

@@ -170,6 +170,6 @@ TEST_CASE("hostile submissions get the expected results and affect no others: a 
   grade_and_check(corpus);
 }
 
-TEST_CASE("hostile submissions get the expected results and affect no others: all of them", "[slow]") {
+TEST_CASE("hostile submissions get the expected results and affect no others: all of them", "[slow][corpus]") {
   grade_and_check(hostile_corpus());
 }
