@@ -1,7 +1,8 @@
 # warpgrade_test(<name> SOURCES … [LINK …] [LABEL …] [EACH_FILE_ALONE]): one Catch2 program; every TEST_CASE becomes a ctest test
 # "<name>: <test case>" with the label <name> (or LABEL). Test cases tagged [slow] get the label "slow" instead, which
-# the default test preset leaves out; those also tagged [corpus], which grade a whole corpus of programs, "corpus". The files of a program are compiled as unity; each puts its names into a namespace
-# of its own. EACH_FILE_ALONE: they are compiled one by one.
+# the default test preset leaves out; those also tagged [corpus], which grade a whole corpus of programs, get the label
+# "corpus". The files of a program are compiled as unity; each puts its names into a namespace of its own.
+# EACH_FILE_ALONE: they are compiled one by one.
 
 if(WARPGRADE_TESTS)
   if(Catch2_VERSION VERSION_LESS 3)

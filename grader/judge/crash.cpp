@@ -134,9 +134,8 @@ const char* cause_of_crash(int signal, bool on_device_memory, std::string_view p
   if (signal == SIGABRT && printed.find("stack smashing") != std::string_view::npos)
     return "a copy, or host code, writes past the end of a local array of the host";
   if (signal == SIGABRT && is_heap_corrupt(printed))
-    return "a copy, or host code, writes past the end of a host array: compare the size of each copy to the "
-           "host, in "
-           "bytes, with the size of its array; freeing a wrong pointer has the same effect";
+    return "a copy, or host code, writes past the end of a host array: compare the size of each copy to "
+           "the host, in bytes, with the size of its array; freeing a wrong pointer has the same effect";
   switch (signal) {
     case SIGFPE:
       return "host code divides an integer by zero, often to compute a grid or block size";

@@ -165,8 +165,7 @@ void describe_stale_read(const Fault& finding, Diagnostic& diagnostic) {
       "the line uses __ldg(), or a pointer declared const __restrict__ to memory that the kernel also writes";
   diagnostic.next_step =
       "read the element through an ordinary pointer, without __ldg and __restrict__, or split the kernel "
-      "into "
-      "two launches";
+      "into two launches";
 }
 
 void describe_unfinished_copy(const Fault& finding, Diagnostic& diagnostic) {

@@ -211,24 +211,19 @@ class Build {
   Failure compile() {
     if (setting_.rules != nullptr)
       if (Failure refused = refusal(policy::examine_source(source_, *setting_.rules))) return refused;
+    const auto complete = compile_commands(setting_.front_end, job_);
     job_.omitted = headers_to_omit(source_.text);
-    Failure failure = run_compiler();
-    if (failure && failure->error.kind == Kind::compile_error && job_.omitted.any()) {
-      job_.omitted = {};  // the errors are those of a compiler that reads all headers
-      failure = run_compiler();
-    }
+    const auto quick = compile_commands(setting_.front_end, job_);
+    Failure failure = execute(quick);
+    // The errors that a student sees are those of a compiler that reads all headers.
+    if (failure && failure->error.kind == Kind::compile_error && quick != complete)
+      failure = execute(complete);
     if (failure || setting_.rules == nullptr) return failure;
     const auto assembly = take(*workspace_, job_.assembly, kMaxAssemblyBytes, "host code");
     if (!assembly) return Unexpected{assembly.error()};
     if (Failure refused = refusal(policy::examine_assembly(*assembly, source_, *setting_.rules)))
       return refused;
     return examine_host_source();
-  }
-
-  Failure run_compiler() const {
-    for (const Command& command : compile_commands(setting_.front_end, job_))
-      if (Failure failure = execute(command)) return failure;
-    return std::nullopt;
   }
 
   Failure examine_host_source() {
@@ -275,6 +270,13 @@ class Build {
   Failure execute(const Command& command) const {
     return failure_of(setting_.sandbox.run(box_job(setting_, places_, command)),
                       setting_.options.compile_limits, std::string(source_.name));
+  }
+
+  /// Stops at the first command that fails.
+  Failure execute(const std::vector<Command>& commands) const {
+    for (const Command& command : commands)
+      if (Failure failure = execute(command)) return failure;
+    return std::nullopt;
   }
 
   static Failure refusal(policy::Findings findings) {

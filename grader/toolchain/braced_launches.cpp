@@ -4,12 +4,12 @@
 #include <array>
 #include <cctype>
 
+#include "toolchain/words.hpp"
+
 namespace grader {
 namespace {
 
 constexpr std::array<std::string_view, 4> kTypes{"dim3", "dim3", "size_t", "cudaStream_t"};
-
-bool is_in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 class Rewriter {
  public:

@@ -66,7 +66,7 @@ struct CompileJob {
   std::filesystem::path export_list;      ///< version script for the linker; empty: all symbols are visible
   DeviceKind device = DeviceKind::virtual_gpu;
   int compute_capability = 0;  ///< cuda only: 90 for sm_90
-  OmittedHeaders omitted;
+  OmittedHeaders omitted;      ///< of those that the compiler reads for every file
 };
 
 /// One or two commands that create `assembly`; run them in order and stop at the first failure.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <optional>
+
+#include "toolchain/words.hpp"
 
 namespace grader {
 namespace {
@@ -11,13 +13,11 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 bool contains_word(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
-    const bool starts = at == 0 || !is_word_character(text[at - 1]);
-    if (starts && (end == text.size() || !is_word_character(text[end]))) return true;
+    const bool starts = at == 0 || !is_in_word(text[at - 1]);
+    if (starts && (end == text.size() || !is_in_word(text[end]))) return true;
   }
   return false;
 }
@@ -47,12 +47,13 @@ bool is_harmless(std::string_view header) {
   return header.find_first_of("./") == std::string_view::npos;
 }
 
-/// The name in `"name"` or `<name>` at the start of `text`, after blanks; "?" if there is none.
-std::string_view header_name(std::string_view text) {
+/// The name in `"name"` or `<name>` at the start of `text`, after blanks.
+std::optional<std::string_view> header_name(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos || (text[first] != '"' && text[first] != '<')) return "?.";
+  if (first == std::string_view::npos || (text[first] != '"' && text[first] != '<')) return std::nullopt;
   const std::size_t last = text.find(text[first] == '<' ? '>' : '"', first + 1);
-  return last == std::string_view::npos ? "?." : text.substr(first + 1, last - first - 1);
+  if (last == std::string_view::npos) return std::nullopt;
+  return text.substr(first + 1, last - first - 1);
 }
 
 bool are_includes_harmless(std::string_view source) {
@@ -61,7 +62,8 @@ bool are_includes_harmless(std::string_view source) {
        at = source.find(kInclude, at + 1)) {
     const std::size_t line = source.find_last_of('\n', at) + 1;
     if (!contains(source.substr(line, at - line), "#")) continue;
-    if (!is_harmless(header_name(source.substr(at + kInclude.size())))) return false;
+    const auto header = header_name(source.substr(at + kInclude.size()));
+    if (!header || !is_harmless(*header)) return false;
   }
   return true;
 }

@@ -1,4 +1,4 @@
-// The command line as data: what --help, the completions of shells and the man page are made of.
+// The command line as data: completions of shells and the manual page are made of it.
 #pragma once
 
 #include <string>

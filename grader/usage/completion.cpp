@@ -149,22 +149,29 @@ _warpgrade_codes() {
 
 )~";
 
+/// The words that fish offers.
 std::string fish_words(const OptionText& option) {
   switch (words_of(option)) {
     case Words::choices:
-      return fmt::format(" -x -a {}", in_quotes(joined(option.choices)));
+      return fmt::format(" -a {}", in_quotes(joined(option.choices)));
     case Words::files:
-      return " -r -F";
+      return " -F";
     case Words::folders:
-      return " -x -a '(__fish_complete_directories)'";
+      return " -a '(__fish_complete_directories)'";
     case Words::labs:
-      return " -x -a '(warpgrade completion --words labs 2>/dev/null)'";
+      return " -a '(warpgrade completion --words labs 2>/dev/null)'";
     case Words::codes:
-      return " -x -a '(warpgrade completion --words codes 2>/dev/null)'";
+      return " -a '(warpgrade completion --words codes 2>/dev/null)'";
     case Words::none:
       break;
   }
-  return " -x";
+  return "";
+}
+
+/// An option and what its value can be: files (-r), only the given words (-x), or nothing for a flag.
+std::string fish_option(const OptionText& option) {
+  const char* takes = option.is_flag() ? "" : words_of(option) == Words::files ? " -r" : " -x";
+  return fmt::format(" -l {}{}{}", option.name.substr(2), takes, fish_words(option));
 }
 
 /// True in fish where the words after the program's name begin with those of `path`.
@@ -274,24 +281,20 @@ std::string fish_completion(const CommandText& program) {
   std::string script = fmt::format(
       "# Completes the command line of {0} in fish; printed by `{0} completion fish`.\ncomplete -c {0} -f\n",
       program.name);
-  const auto add = [&](const std::string& condition, const std::string& what) {
-    script += fmt::format("complete -c {}{}{}\n", program.name,
-                          condition.empty() ? "" : fmt::format(" -n {}", in_quotes(condition)), what);
+  const auto add = [&](const std::string& condition, const std::string& what, const std::string& help) {
+    const std::string where = condition.empty() ? "" : " -n " + in_quotes(condition);
+    script += fmt::format("complete -c {}{}{} -d {}\n", program.name, where, what, in_quotes(summary(help)));
   };
-  for (const OptionText& one : common_options(program))
-    add("", fmt::format(" -l {}{} -d {}", one.name.substr(2), fish_words(one), in_quotes(summary(one.help))));
+  for (const OptionText& one : common_options(program)) add("", fish_option(one), one.help);
   for_each(program, program.name, [&](const std::string& path, const CommandText& command) {
     const std::string condition = fish_condition(path, command);
-    for (const CommandText& one : command.commands)
-      add(condition, fmt::format(" -a {} -d {}", one.name, in_quotes(summary(one.help))));
+    for (const CommandText& one : command.commands) add(condition, " -a " + one.name, one.help);
     for (const OptionText& one : command.options) {
-      if (one.name == "--color") continue;
-      const std::string name = one.is_positional() ? "" : " -l " + one.name.substr(2);
-      std::string words = one.is_flag() ? "" : fish_words(one);
-      // Of a positional argument, files stay permitted in place of other words.
-      if (one.is_positional() && words == " -x") continue;
-      if (one.is_positional()) words.erase(0, words.find(" -a") == std::string::npos ? 3 : words.find(" -a"));
-      add(condition, fmt::format("{}{} -d {}", name, words, in_quotes(summary(one.help))));
+      if (!one.is_positional()) {
+        if (one.name != "--color") add(condition, fish_option(one), one.help);
+      } else if (words_of(one) != Words::none) {
+        add(condition, fish_words(one), one.help);
+      }
     }
   });
   return script;

@@ -1,6 +1,6 @@
 // Scripts that complete the command line in a shell. Words that depend on the kit (labs, codes) come from
 // `warpgrade completion --words KIND`, so that a script need not be made again when a lab is added. Pure.
-// Covered by tests/usage/.
+// Covered by tests/e2e/usage_test.cpp.
 #pragma once
 
 #include <string>

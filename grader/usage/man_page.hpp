@@ -1,4 +1,5 @@
-// The manual page, in the man macros of roff (groff_man(7)). Pure. Covered by tests/usage/.
+// The manual page, in the man macros of roff (groff_man(7)). Pure. Covered by
+// tests/e2e/usage_test.cpp.
 #pragma once
 
 #include <string>

@@ -73,9 +73,8 @@ std::vector<ComparedCounter> global_memory() {
   const std::string again = "The assembler drops or repeats an access.";
   const std::string atomics =
       "Our counter counts distinct sectors. Hardware processes the lanes in order: for a reduction (an "
-      "atomic "
-      "whose result is not used) a sector counts again if the previous lane accessed a different sector; for "
-      "other atomics every lane counts.";
+      "atomic whose result is not used) a sector counts again if the previous lane accessed a different "
+      "sector; for other atomics every lane counts.";
   return {of_table("global_load_requests", {{global("requests", "ld"), 1}}, 0, again),
           of_table("global_load_sectors", {{global("sectors", "ld"), 1}}, 0, again),
           of_table("global_load_sectors_per_request", {{global("sectors", "ld"), 1}}, 0, again,

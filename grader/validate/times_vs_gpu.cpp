@@ -157,9 +157,8 @@ void print_times(const std::vector<TimedKernel>& all) {
   }
   std::sort(ratios.begin(), ratios.end());
   fmt::print(
-      "## Times\n\nRatio of modelled to measured time: median {:.2f}; half of all between {:.2f} and {:.2f}; "
-      "within ±30 "
-      "%: {} of {}.\n\n",
+      "## Times\n\nRatio of modelled to measured time: median {:.2f}; half of all between {:.2f} and "
+      "{:.2f}; within ±30 %: {} of {}.\n\n",
       ratios[ratios.size() / 2], ratios[ratios.size() / 4], ratios[ratios.size() * 3 / 4], close,
       ratios.size());
   fmt::print(

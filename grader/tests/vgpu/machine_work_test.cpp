@@ -91,11 +91,10 @@ TEST_CASE("loads of matrices cost an instruction per access, plus those that tra
 
 TEST_CASE("a product waits for its rows, and the next product waits for it") {
   const std::string text =
-      "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1, %r2}, [%r5];"
-      "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r3}, {%f1, %f2, "
-      "%f3, %f4};"
-      "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r4}, {%f1, %f2, "
-      "%f3, %f4};";
+      "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1, %r2}, "
+      "[%r5];mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r3}, "
+      "{%f1, %f2, %f3, %f4};mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, "
+      "%r2}, {%r4}, {%f1, %f2, %f3, %f4};";
   CHECK(waits(text, Wait::shared) == 1);
   CHECK(waits(text, Wait::tensor) == 2);
   CHECK(waits("wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 [s], {%f1}, 16; ld.shared.f32 %f2, [s];"

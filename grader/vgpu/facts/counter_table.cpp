@@ -135,8 +135,7 @@ constexpr auto kTable = std::to_array<CounterInfo>({
 
     {"textures and surfaces", "texture_requests",
      "requests of texture fetches: one per 4 neighbouring threads, for tex1Dfetch() of less than 16 bytes "
-     "one "
-     "per 8",
+     "one per 8",
      "l1tex__t_requests_pipe_tex_mem_texture.sum", kSameAccess,
      [](C c) { return number(c.texture_fetches.requests); }},
     {"textures and surfaces", "texture_sectors",
@@ -175,9 +174,8 @@ constexpr auto kTable = std::to_array<CounterInfo>({
      "smsp__inst_executed_op_shared_ld.sum", kUnmerged, [](C c) { return number(c.shared_loads.requests); }},
     {"shared memory", "shared_load_wavefronts",
      "passes that the 32 banks of 4 bytes need; lanes that read the same word share one; one pass serves "
-     "half "
-     "a warp for 8-byte accesses, a quarter for 16-byte accesses, twice that if neighbouring lanes read the "
-     "same address",
+     "half a warp for 8-byte accesses, a quarter for 16-byte accesses, twice that if neighbouring lanes "
+     "read the same address",
      "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", kUnmerged,
      [](C c) { return number(c.shared_loads.wavefronts); }},
     {"shared memory", "shared_load_bank_conflicts", "wavefronts beyond those without conflicts",

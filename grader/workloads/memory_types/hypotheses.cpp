@@ -171,11 +171,9 @@ void add_shifted_windows(HypothesisList& list, bool is_average) {
   const auto add = [&](const char* pattern, Offset down, Offset right) {
     list.add_pixels("WG-V01", pattern,
                     "the offset of the halo is missing, or it is applied twice: a tile with its halo begins "
-                    "`radius` rows "
-                    "and columns before the block's first pixel",
+                    "`radius` rows and columns before the block's first pixel",
                     "subtract `radius` from row and column where the tile is loaded, and read the window "
-                    "from tile[ty + dy][tx "
-                    "+ dx] with dy and dx from 0 to 2 * radius",
+                    "from tile[ty + dy][tx + dx] with dy and dx from 0 to 2 * radius",
                     [=, pixel = zero_outside(image)](Offset row, Offset column) {
                       const double sum =
                           window_sum(image, row + down, column + right, pixel, given_weights(image));

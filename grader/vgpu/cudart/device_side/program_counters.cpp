@@ -82,9 +82,8 @@ constexpr auto kTable = std::to_array<ProgramCounterInfo>({
      "bytes of the host's memory that kernels access themselves cross, but are not copied",
      pinned_copy_fraction},
     {"streams_used",
-     "streams with kernels or copies that the result needs, including the default stream; parallel branches "
-     "of "
-     "a graph are streams",
+     "streams with kernels or copies that the result needs, including the default stream; parallel "
+     "branches of a graph are streams",
      streams_used},
     {"overlap_fraction",
      "the time saved by overlapping the engines (kernels, copies to the device, copies to the host), as a "
@@ -96,9 +95,8 @@ constexpr auto kTable = std::to_array<ProgramCounterInfo>({
     {"useful_kernel_s", "seconds in which at least one kernel on the way from the inputs to the result runs",
      [](Report r) { return useful_kernel_s(r.timeline); }},
     {"device_synchronisations",
-     "how often the host waits for the whole device between two kernels, copies or fills; waits at the end "
-     "of "
-     "the program do not count",
+     "how often the host waits for the whole device between two kernels, copies or fills; waits at the "
+     "end of the program do not count",
      [](Report r) { return static_cast<double>(r.host_waits.device); }},
     {"stream_synchronisations",
      "how often the host waits for one stream between two kernels, copies or fills; each blocking copy "
