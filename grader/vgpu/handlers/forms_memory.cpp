@@ -15,6 +15,26 @@ namespace {
 
 constexpr int kGroup = 8;  // lanes per group of Memo::Pattern
 
+/// The elements of a group of lanes, side by side, at any address. A group is loaded and stored as one
+/// vector: the next instruction reads registers in vectors, and a processor passes a stored value on to a
+/// load only if one store contains all of it (Intel 64 and IA-32 Architectures Optimization Reference Manual,
+/// "Store Forwarding").
+template <class T>
+struct Group {
+  using Vector [[gnu::vector_size(kGroup * sizeof(T)), gnu::aligned(alignof(T)), gnu::may_alias]] = T;
+};
+
+template <class To, class From>
+inline void copy_group(To* to, const From* from) {
+  *reinterpret_cast<typename Group<To>::Vector*>(to) = __builtin_convertvector(
+      *reinterpret_cast<const typename Group<From>::Vector*>(from), typename Group<To>::Vector);
+}
+
+template <class T>
+inline void fill_group(T* to, T value) {
+  *reinterpret_cast<typename Group<T>::Vector*>(to) = typename Group<T>::Vector{} + value;
+}
+
 /// The register of element e of a vector access: Decoded::extra lists the elements' registers; it is kNowhere
 /// for scalars.
 inline std::uint32_t element(const Warp& warp, const Decoded& d, int e) {
@@ -68,8 +88,7 @@ struct Load {
           if (view.reduces(addresses[first], sizeof values)) return stop_block(warp, Stop::needs_order);
           view.load(addresses[first], memo.host + (addresses[first] - memo.start),
                     reinterpret_cast<std::byte*>(values.data()), sizeof values);
-          for (int i = 0; i < kGroup; ++i)
-            vector_at<R>(warp, d.dst)[first + i] = static_cast<R>(values[static_cast<std::size_t>(i)]);
+          copy_group(vector_at<R>(warp, d.dst) + first, values.data());
         }
         return &d + 1;
       }
@@ -109,16 +128,12 @@ struct Load {
 
   static void apply_groups(Warp& warp, const Decoded& d, const Memo& memo, const std::byte* host) {
     R* dst = vector_at<R>(warp, d.dst);
-    const bool contiguous = memo.pattern == Memo::Pattern::groups_contiguous;
-    for (int first = 0; first < kWarpLanes; first += kGroup) {
-      const T* from = at<T>(host, memo.delta[first]);
-      if (contiguous) {
-#pragma GCC ivdep
-        for (int i = 0; i < kGroup; ++i) dst[first + i] = static_cast<R>(from[i]);
-      } else {
-        const R value = static_cast<R>(*from);
-        for (int i = 0; i < kGroup; ++i) dst[first + i] = value;
-      }
+    if (memo.pattern == Memo::Pattern::groups_contiguous) {
+      for (int first = 0; first < kWarpLanes; first += kGroup)
+        copy_group(dst + first, at<T>(host, memo.delta[first]));
+    } else {
+      for (int first = 0; first < kWarpLanes; first += kGroup)
+        fill_group(dst + first, static_cast<R>(*at<T>(host, memo.delta[first])));
     }
   }
 };
@@ -139,7 +154,7 @@ struct Store {
       if (kCount == 1 && memo.pattern == Memo::Pattern::groups_contiguous && warp.mask == kFullMask) {
         for (int first = 0; first < kWarpLanes; first += kGroup) {
           auto* to = reinterpret_cast<T*>(host + static_cast<std::int64_t>(memo.delta[first]));
-          for (int i = 0; i < kGroup; ++i) to[i] = static_cast<T>(from[first + i]);
+          copy_group(to, from + first);
         }
         continue;
       }

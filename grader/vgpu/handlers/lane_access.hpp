@@ -58,6 +58,21 @@ constexpr AccessForm form_in(ptx::Space space) {
           static_cast<std::uint8_t>(Op::kElementBytes)};
 }
 
+// The rare ends of an access have functions of their own, so that the common path needs no stack.
+
+template <class Op, class A>
+[[gnu::noinline]] void learn_addresses(Warp& warp, const Decoded& d, const A* address, std::int64_t offset,
+                                       ptx::Space space) {
+  learn(warp, d, full_addresses(address, offset), form_in<Op>(space));
+}
+
+template <class Op, class A>
+[[gnu::noinline]] const Decoded* raise_shared_fault(Warp& warp, const Decoded& d, const A* address,
+                                                    std::int64_t offset) {
+  return raise_window_fault(warp, d, full_addresses(address, offset), Op::kBytes, Op::kIsStore,
+                            ptx::Space::shared, warp.core->launch->shared_bytes);
+}
+
 template <class Op>
 [[gnu::noinline]] void call_apply(Warp& warp, const Decoded& d, const Memo& memo, std::byte* host) {
   Op::apply(warp, d, memo, host);
@@ -69,19 +84,16 @@ template <class Op, Apply kApply, class A>
 inline const Decoded* access_shared(Warp& warp, const Decoded& d, const A* address, std::int64_t offset) {
   Core& core = *warp.core;
   Memo& memo = core.memos[d.memo];
-  if (!pattern_is_known(memo, warp, address)) [[unlikely]] {
-    learn(warp, d, full_addresses(address, offset), form_in<Op>(ptx::Space::shared));
-  }
+  if (!pattern_is_known(memo, warp, address)) [[unlikely]]
+    learn_addresses<Op>(warp, d, address, offset, ptx::Space::shared);
   const std::uint64_t base = static_cast<A>(address[warp.first_lane()] + static_cast<A>(offset));
   const std::uint64_t limit = core.launch->shared_bytes;
   const std::uint64_t room = limit - Op::kBytes;
   // `lowest` can be negative, modulo 2^64. An address below 0 wraps around and exceeds `room`.
   const bool fits = limit >= Op::kBytes && base + memo.lowest <= room && base + memo.highest <= room;
   // Every address is base plus a delta, so all are aligned if the base and all deltas are.
-  if (!fits || ((base | memo.alignment) & (Op::kBytes - 1)) != 0) [[unlikely]] {
-    return raise_window_fault(warp, d, full_addresses(address, offset), Op::kBytes, Op::kIsStore,
-                              ptx::Space::shared, limit);
-  }
+  if (!fits || ((base | memo.alignment) & (Op::kBytes - 1)) != 0) [[unlikely]]
+    return raise_shared_fault<Op>(warp, d, address, offset);
   count(memo, base);
   if constexpr (kApply == Apply::inlined) {
     Op::apply(warp, d, memo, core.shared + base);
@@ -119,6 +131,28 @@ template <class Op>
   return core.stop == Stop::none ? &d + 1 : nullptr;
 }
 
+/// The lanes' addresses are wrong, or in several allocations.
+template <class Op, class A>
+[[gnu::noinline]] const Decoded* access_several(Warp& warp, const Decoded& d, const A* address,
+                                                std::int64_t offset) {
+  const Addresses addresses = full_addresses(address, offset);
+  check_global(warp, d, addresses, Op::kBytes, Op::kIsStore);
+  if (warp.core->stop != Stop::none) return nullptr;
+  count_scattered(*warp.core, d, addresses[warp.first_lane()]);
+  return access_scattered<Op>(warp, d, addresses);
+}
+
+template <class Op, class A>
+[[gnu::noinline]] const Decoded* access_view(Warp& warp, const Decoded& d, const A* address,
+                                             std::int64_t offset) {
+  return Op::apply_view(warp, d, full_addresses(address, offset), *warp.core->view);
+}
+
+template <class Op, class A>
+[[gnu::noinline]] void trace_addresses(Warp& warp, const Decoded& d, const A* address, std::int64_t offset) {
+  trace_access(warp, d, full_addresses(address, offset), form_in<Op>(ptx::Space::global));
+}
+
 template <class Op, Apply kApply, class A>
 inline const Decoded* access_global(Warp& warp, const Decoded& d, const A* address, std::int64_t offset) {
   Core& core = *warp.core;
@@ -126,28 +160,20 @@ inline const Decoded* access_global(Warp& warp, const Decoded& d, const A* addre
   if (d.option != 0) [[unlikely]] {
     // Such an access asks for the stores of other blocks, which a view does not contain.
     if (AccessOption::of(d).is_strong && core.view != nullptr) return stop_block(warp, Stop::needs_order);
-    if (AccessOption::of(d).is_traced)
-      trace_access(warp, d, full_addresses(address, offset), form_in<Op>(ptx::Space::global));
+    if (AccessOption::of(d).is_traced) trace_addresses<Op>(warp, d, address, offset);
   }
-  if (!pattern_is_known(memo, warp, address)) [[unlikely]] {
-    learn(warp, d, full_addresses(address, offset), form_in<Op>(ptx::Space::global));
-  }
+  if (!pattern_is_known(memo, warp, address)) [[unlikely]]
+    learn_addresses<Op>(warp, d, address, offset, ptx::Space::global);
   const std::uint64_t base = static_cast<A>(address[warp.first_lane()] + static_cast<A>(offset));
   const bool inside = base + memo.lowest >= memo.start && base + memo.lowest < memo.end &&
                       base + memo.highest + Op::kBytes <= memo.end && base + memo.highest >= memo.start;
   const bool aligned = ((base | memo.alignment) & (Op::kBytes - 1)) == 0;
   const bool one_allocation = aligned && (inside || locate(core, d, base, Op::kBytes));
-  if (!one_allocation || (Op::kIsStore && memo.constant)) [[unlikely]] {
-    const Addresses addresses = full_addresses(address, offset);
-    check_global(warp, d, addresses, Op::kBytes, Op::kIsStore);
-    if (core.stop != Stop::none) return nullptr;
-    count_scattered(core, d, base);
-    return access_scattered<Op>(warp, d, addresses);
-  }
+  if (!one_allocation || (Op::kIsStore && memo.constant)) [[unlikely]]
+    return access_several<Op>(warp, d, address, offset);
   count(memo, base);
-  if (core.view != nullptr && (Op::kIsStore || core.view->touches(memo.allocation))) {
-    return Op::apply_view(warp, d, full_addresses(address, offset), *core.view);
-  }
+  if (core.view != nullptr && (Op::kIsStore || core.view->touches(memo.allocation)))
+    return access_view<Op>(warp, d, address, offset);
   if constexpr (kApply == Apply::inlined) {
     Op::apply(warp, d, memo, memo.host + (base - memo.start));
   } else {
