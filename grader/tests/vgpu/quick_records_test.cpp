@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "vgpu/check/group_load.hpp"
+#include "vgpu/check/page_readers.hpp"
 #include "vgpu/check/race_shadow.hpp"
 
 namespace quick_records_test {
@@ -147,6 +148,44 @@ TEST_CASE("quick records of loads and stores are those of lane after lane") {
   // Both ways occurred.
   CHECK(quick_steps > 1000);
   CHECK(races > 1000);
+}
+
+TEST_CASE("readers recorded for a group at once are those of granule after granule") {
+  std::mt19937 random(7);
+  const auto below = [&](unsigned end) { return static_cast<unsigned>(random() % end); };
+  std::size_t together = 0, apart = 0;
+  for (unsigned round = 0; round < 300; ++round) {
+    State each, groups;
+    vgpu::PageReaders<kGranules> readers;
+    BlockClocks clocks(kWarps);
+    clocks.begin_block();
+    for (unsigned step = 0; step < 40; ++step) {
+      const unsigned kind = below(12), warp = below(kWarps), lane = kGroup * below(4);
+      const unsigned at = kGroup * below(kGranules / kGroup);
+      if (kind == 0) {
+        clocks.meet_at_barrier((1U << kWarps) - 1, true);
+      } else if (kind == 1) {
+        clocks.meet_in_warp(warp, ~0U, true);
+      } else if (kind == 2) {  // an access to a few granules
+        readers.split(at + 2, 3, groups.shadow.span());
+      } else {
+        const ThreadAccess first{warp * BlockClocks::kLanes, 0, false,
+                                 static_cast<vgpu::SiteIndex>(below(50)), false};
+        const vgpu::WarpLoad load = vgpu::warp_load(first, clocks, false);
+        REQUIRE(note_group_load(each.shadow.span().from(at), load, lane, clocks));
+        const bool is_together = readers.note(at / kGroup, load, lane);
+        (is_together ? together : apart) += 1;
+        if (is_together) continue;
+        readers.split(at, kGroup, groups.shadow.span());
+        REQUIRE(note_group_load(groups.shadow.span().from(at), load, lane, clocks));
+      }
+    }
+    readers.split(0, kGranules, groups.shadow.span());
+    INFO("round " << round);
+    REQUIRE(each.contents() == groups.contents());
+  }
+  CHECK(together > 1000);
+  CHECK(apart > 1000);
 }
 
 }  // namespace quick_records_test

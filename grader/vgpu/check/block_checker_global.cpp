@@ -166,7 +166,8 @@ bool BlockChecker::global_load(Warp& warp, const Decoded& d, const AccessSite& s
     if (at_page + count <= GlobalShadow::kPageGranules) {
       const std::uint64_t number = granule / GlobalShadow::kPageGranules;
       if (page == nullptr || page->number != number) page = &global_shadow_.page(number);
-      const ShadowSpan at = page->all.from(at_page);
+      if (side_by_side && page->note_group(at_page, load, first)) continue;
+      const ShadowSpan at = page->keys(at_page, count);
       if (side_by_side ? is_known_group(*page, at_page, load) : is_known_uniform_load(at, load)) continue;
       page->mark(at_page, count, false);
       is_noted = side_by_side ? note_group_load(at, load, first, clocks_)

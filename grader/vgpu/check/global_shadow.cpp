@@ -43,6 +43,13 @@ Stretch stretch_from(const std::int32_t* keys, const SiteIndex* sites, std::size
   return {next, by_neighbours};
 }
 
+/// Whether the run `next` is the continuation of `run`.
+bool continues_run(const AccessRun& run, const AccessRun& next, std::uint32_t granule_bytes) {
+  return run.by_neighbours && run.site == next.site && run.flags == next.flags &&
+         run.address + std::uint64_t{run.granules} * granule_bytes == next.address &&
+         run.thread + run.granules == next.thread;
+}
+
 /// `at` if its granule is in one of the lines, else the first later granule that is.
 std::size_t in_lines(std::uint64_t lines, std::size_t at) {
   const std::size_t line = at / kLineGranules;
@@ -64,6 +71,7 @@ GlobalShadow::Page& GlobalShadow::search(std::uint64_t number) {
   page.number = number;
   page.loaded = page.stored = 0;
   page.known.forget();
+  page.readers.restart();
   if (2 * used_ > slots_.size()) {
     grow();
   } else {
@@ -96,6 +104,7 @@ void GlobalShadow::clear() {
   for (const auto& page : pages_) {
     page->shadow.clear();
     page->known.forget();
+    page->readers.restart();
   }
 }
 
@@ -103,7 +112,7 @@ ShadowSpan GlobalShadow::at(std::uint64_t granule, unsigned count, bool is_store
   Page& page = this->page(granule / kPageGranules);
   const std::size_t first = granule % kPageGranules;
   page.mark(first, count, is_store);
-  return page.all.from(first);
+  return page.keys(first, count);
 }
 
 void GlobalShadow::log(BlockLog& log, BlockClocks::Clock since, std::uint32_t granule_bytes) {
@@ -114,24 +123,44 @@ void GlobalShadow::log(BlockLog& log, BlockClocks::Clock since, std::uint32_t gr
   }
 }
 
-void GlobalShadow::log(BlockLog& log, Page& page, bool is_store, std::int32_t oldest,
+void GlobalShadow::log(BlockLog& log, const Page& page, bool is_store, std::int32_t oldest,
                        std::uint32_t granule_bytes) {
   const ShadowSpan& all = page.all;
   const std::int32_t* keys = is_store ? all.write : all.read;
   const SiteIndex* sites = is_store ? all.write_site : all.read_site;
   const std::uint64_t lines = is_store ? page.stored : page.loaded;
   const std::uint64_t start = page.number * kPageGranules;
+  const std::size_t first_run = log.runs.size();
   for (std::size_t at = in_lines(lines, 0); at < kPageGranules; at = in_lines(lines, at)) {
-    if (keys[at] < oldest) {
+    const auto run = [&](std::int32_t key, SiteIndex site, std::size_t end, bool by_neighbours) {
+      return AccessRun{(start + at) * granule_bytes,
+                       static_cast<std::uint32_t>(end - at),
+                       site,
+                       static_cast<std::uint16_t>(AccessKey(key).thread()),
+                       key & AccessRun::kFlags,
+                       is_store,
+                       by_neighbours};
+    };
+    if (const auto* group = is_store ? nullptr : page.readers.together(at / kGroup)) {
+      const std::size_t end = (at / kGroup + 1) * kGroup;
+      if (group->read >= oldest) {
+        const AccessRun one = run(group->read, group->read_site, end, true);
+        const bool continues =
+            log.runs.size() > first_run && continues_run(log.runs.back(), one, granule_bytes);
+        if (continues) {
+          log.runs.back().granules += one.granules;
+        } else {
+          log.runs.push_back(one);
+        }
+      }
+      at = end;
+    } else if (keys[at] < oldest) {
       ++at;
-      continue;
+    } else {
+      const auto [end, by_neighbours] = stretch_from(keys, sites, at, kPageGranules, oldest);
+      log.runs.push_back(run(keys[at], sites[at], end, by_neighbours));
+      at = end;
     }
-    const auto [end, by_neighbours] = stretch_from(keys, sites, at, kPageGranules, oldest);
-    const AccessKey key(keys[at]);
-    log.runs.push_back({(start + at) * granule_bytes, static_cast<std::uint32_t>(end - at), sites[at],
-                        static_cast<std::uint16_t>(key.thread()), key.bits() & AccessRun::kFlags, is_store,
-                        by_neighbours});
-    at = end;
   }
 }
 

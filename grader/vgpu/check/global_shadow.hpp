@@ -8,6 +8,7 @@
 
 #include "vgpu/check/block_log.hpp"
 #include "vgpu/check/known_load.hpp"
+#include "vgpu/check/page_readers.hpp"
 #include "vgpu/check/race_shadow.hpp"
 
 namespace vgpu {
@@ -23,13 +24,26 @@ class GlobalShadow {
     std::uint64_t number = 0;              ///< granule / kPageGranules
     std::uint64_t loaded = 0, stored = 0;  ///< one bit per 16 granules: some were accessed
     KnownGranules<kPageGranules> known;
+    PageReaders<kPageGranules> readers;
     Shadow shadow{kPageGranules};
     ShadowSpan all = shadow.span();
 
     Page() = default;
     Page(const Page&) = delete;
     Page& operator=(const Page&) = delete;
-    /// Must be called before the keys of `count` granules from `first` on change.
+    /// kGroup lanes from `lane` on load adjacent granules. False without any effect if the keys must be
+    /// changed.
+    bool note_group(std::size_t first, const WarpLoad& load, unsigned lane) {
+      if (first % kGroup != 0 || !readers.note(first / kGroup, load, lane)) return false;
+      loaded |= std::uint64_t{1} << first / kLineGranules;
+      return true;
+    }
+    /// The keys of `count` granules from `first` on.
+    ShadowSpan keys(std::size_t first, unsigned count) {
+      readers.split(first, count, all);
+      return all.from(first);
+    }
+    /// Must be called before these keys change.
     void mark(std::size_t first, unsigned count, bool is_store) {
       std::uint64_t& lines = is_store ? stored : loaded;
       lines |= std::uint64_t{1} << first / kLineGranules;
@@ -65,7 +79,8 @@ class GlobalShadow {
   Page& search(std::uint64_t number);
   void insert(Page& page);
   void grow();
-  static void log(BlockLog& log, Page& page, bool is_store, std::int32_t oldest, std::uint32_t granule_bytes);
+  static void log(BlockLog& log, const Page& page, bool is_store, std::int32_t oldest,
+                  std::uint32_t granule_bytes);
 
   std::vector<std::unique_ptr<Page>> pages_;  ///< the first `used_` of them in order of first access
   std::size_t used_ = 0;
