@@ -35,6 +35,7 @@ int run(int argc, char** argv) {
       .type_name("WHEN");
   line.chosen = suggest_next;
   add_check(root, line);
+  add_questions(root, line);
   add_grade(root, line);
   add_export(root, line);
   add_similarity(root, line);

@@ -8,6 +8,7 @@
 #include "packages/entry_path.hpp"
 #include "packages/package.hpp"
 #include "packages/package_diagnostics.hpp"
+#include "questions/answers.hpp"
 
 namespace grader {
 namespace {
@@ -41,6 +42,7 @@ std::vector<SelectedFile> selected_in_download(const std::vector<Lab>& labs) {
   selected.push_back({kGradescopeRoster, kMaxRoster});
   for (const char* ending : {".zip", ".tar", ".gz", ".tgz", ".xz", ".txz", ".7z"})
     selected.push_back({ending, kMaxInnerArchive});
+  selected.push_back({kAnswersFile, kMaxAnswersBytes});
   return selected;
 }
 
