@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kFloatBytes = 4;
 constexpr double kPercent = 100;
+constexpr double kKilobyteOfCache = 1024;
 const std::vector<double> kSections{32, 64, 128};  ///< bytes of a burst
 
 /// GFLOP/s if each operation needs a float from memory.
@@ -96,8 +97,12 @@ std::span<const Formula> memory_formulas() {
               {{"section", kSections}, {"width", {4, 8, 10, 100, 1000}}},
               [](const Quantities& q) { return sections_touched(q.at("width"), q.at("section")); }},
       Formula{"burst-gather",
-              {{"section", kSections}},
+              {{"section", kSections}, {"access", {}, {"gather", "scatter"}}},
               [](const Quantities& q) { return kPercent * kFloatBytes / q.at("section"); }},
+      // Each thread walks along a row of its own and keeps a line; L1 hits need room for all these lines.
+      Formula{"cache-lines",
+              {{"threads", {32, 64, 128, 256, 512, 1024}}, {"line", {64, 128}}},
+              [](const Quantities& q) { return q.at("threads") * q.at("line") / kKilobyteOfCache; }},
       // One multiplication and one addition for each float of the matrix.
       Formula{"roofline-matvec",
               {{"bandwidth", {14, 48, 120, 200, 288}}},

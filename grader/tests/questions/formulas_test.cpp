@@ -78,6 +78,7 @@ TEST_CASE("141 GB/s from eight channels; bursts, strides and rows: DRAM bandwidt
   CHECK(truth("burst-used", {{"section", 32}, {"stride", 16}}) == 12.5);  // a sector for each lane
   CHECK(truth("burst-rows", {{"section", 128}, {"width", 1000}}) == 32);
   CHECK(truth("burst-rows", {{"section", 128}, {"width", 8}}) == 8);
+  CHECK(truth("cache-lines", {{"threads", 512}, {"line", 128}}) == 64);
   CHECK(truth("burst-gather", {{"section", 128}}) == 3.125);
 }
 
