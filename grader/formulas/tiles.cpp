@@ -76,14 +76,14 @@ std::span<const Formula> tile_formulas() {
       Formula{"tile-bound",
               {{"tile", {8, 16, 32}}, {"bandwidth", {100, 200, 288}}},
               [](const Quantities& q) { return q.at("bandwidth") / 4 * q.at("tile"); }},
-      Formula{"tile-phase-of-M",
+      Formula{"tile-phase-of-m",
               {{"tile", {2, 4, 16}}, {"phase", {1, 2, 3}}, {"ty", {0, 1}}, {"tx", {0, 1}}},
               [](const Quantities& q) { return q.at("phase") * q.at("tile") + q.at("tx"); }},
-      Formula{"tile-phase-of-N",
+      Formula{"tile-phase-of-n",
               {{"tile", {2, 4, 16}}, {"phase", {1, 2, 3}}, {"ty", {0, 1}}, {"tx", {0, 1}}},
               [](const Quantities& q) { return q.at("phase") * q.at("tile") + q.at("ty"); }},
-      Formula{"tile-divergent-M", {{"width", widths}}, divergent_loads_of_M},
-      Formula{"tile-divergent-N", {{"width", widths}}, divergent_loads_of_N},
+      Formula{"tile-divergent-m", {{"width", widths}}, divergent_loads_of_M},
+      Formula{"tile-divergent-n", {{"width", widths}}, divergent_loads_of_N},
       Formula{"tile-own-blocks", {{"shared_kb", {16, 24, 32, 40, 48}}}, own_blocks, {"shared_bytes"}},
   };
   return all;

@@ -89,7 +89,7 @@ Question read_question(const JsonNode& node, const Lab& lab) {
   question.text = node.at("text").text();
   check_text(node.at("text"), formula);
   read_kind(node, question);
-  if (!formula.own.empty()) question.own = read_own(node.at("own"), formula, lab);
+  if (!formula.own.empty() || node.find("own")) question.own = read_own(node.at("own"), formula, lab);
   question.is_before_coding = node.at("when").one_of({"before", "after"}) == "before";
   if (question.is_before_coding && !question.own.empty())
     node.at("when").refuse_value("\"after\", because the truth depends on the student's own run");

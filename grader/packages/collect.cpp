@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/contains.hpp"
 #include "base/files.hpp"
 #include "packages/entry_path.hpp"
 #include "packages/lms_names.hpp"
@@ -152,9 +153,14 @@ class Collector {
     if (is_new)
       files[wanted.lab] = source_of(package, found, wanted.max_bytes);
     else if (package.number != earlier->second.second)
-      result_.hand_in.not_taken.push_back(package.name);
+      note_not_taken(package.name);
     else
       files[wanted.lab] = ambiguous_source(wanted.name, earlier->second.first, package.name);
+  }
+
+  void note_not_taken(const std::string& package) {
+    std::vector<std::string>& all = result_.hand_in.not_taken;
+    if (!contains(all, package)) all.push_back(package);
   }
 
   static CollectedSource source_of(const Package& package, const FoundSource& found, std::size_t max_bytes) {

@@ -42,7 +42,6 @@ std::vector<SelectedFile> selected_in_download(const std::vector<Lab>& labs) {
   selected.push_back({kGradescopeRoster, kMaxRoster});
   for (const char* ending : {".zip", ".tar", ".gz", ".tgz", ".xz", ".txz", ".7z"})
     selected.push_back({ending, kMaxInnerArchive});
-  selected.push_back({kAnswersFile, kMaxAnswersBytes});
   return selected;
 }
 
@@ -102,6 +101,7 @@ std::vector<SelectedFile> selected_sources(const std::vector<Lab>& labs) {
     const std::string extension = fs::path(lab.sources.front()).extension().string();
     selected.push_back({extension.empty() ? lab.sources.front() : extension, kMaxSourceBytes});
   }
+  selected.push_back({fs::path(kAnswersFile).extension().string(), kMaxAnswersBytes});
   return selected;
 }
 

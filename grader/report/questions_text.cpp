@@ -10,7 +10,7 @@
 namespace grader {
 namespace {
 
-constexpr std::size_t kStatusColumns = 7;
+constexpr std::size_t kStatusColumns = 7, kPointsColumns = 7;
 
 /// Wrapped lines, indented.
 std::string indented(std::string_view text, std::size_t by, const Terminal& terminal) {
@@ -65,11 +65,10 @@ std::string hints_text(const Question& question, std::size_t count, const Termin
 
 /// Why the answer has no grade yet.
 std::string remark_on(const Question& question, AnswerStatus status) {
-  if (status == AnswerStatus::invalid) return "the answer is " + form_of(question);
+  if (status == AnswerStatus::invalid) return "should be " + form_of(question);
   if (status == AnswerStatus::missing) return when_text(question);
   if (status != AnswerStatus::open || question.own.empty()) return "";
-  const OwnCounter& own = question.own.begin()->second;
-  return fmt::format("needs {} of your run of {}: see warpgrade check", own.counter, own.case_name);
+  return fmt::format("needs your run of {}", question.own.begin()->second.case_name);
 }
 
 std::string question_text(const Lab& lab, const Question& question, const QuestionsPage& page,
@@ -126,15 +125,20 @@ std::string answers_text(const Lab& lab, const QuestionsOutcome& outcome, const 
   for (const GradedAnswer& one : outcome.answers) {
     const Question* question = lab.find_question(one.id);
     if (question == nullptr) continue;
+    const std::size_t used = 2 + kStatusColumns + 2 + widest + 2 + kPointsColumns + 2;
     std::string line = fmt::format(
-        "  {}  {}  {:>7}  {}", mark_of(one.status, terminal), left(one.id, widest, terminal),
-        points_text(one.points) + "/" + points_text(one.max_points), remark_on(*question, one.status));
+        "  {}  {}  {}  {}", mark_of(one.status, terminal), left(one.id, widest, terminal),
+        right(points_text(one.points) + "/" + points_text(one.max_points), kPointsColumns, terminal),
+        cut_in_window(remark_on(*question, one.status), terminal.width - std::min(used, terminal.width),
+                      terminal));
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
     if (one.status == AnswerStatus::wrong)
       text += indented(asked_text(lab, *question, outcome.name), 4, terminal) +
               hints_text(*question, 1, terminal);
   }
+  if (outcome.count(AnswerStatus::wrong) > 0)
+    text += fmt::format("Next: warpgrade questions {} --hints 2\n", lab.id);
   return text;
 }
 

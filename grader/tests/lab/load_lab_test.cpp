@@ -269,6 +269,7 @@ TEST_CASE("a question without a computable truth is refused") {
   CHECK_THAT(refusal("/questions/2/own/shared_bytes/case", "odd"), contains("which no objective uses"));
   CHECK_THAT(refusal("/questions/2/when", "before"), contains("student's own run"));
   CHECK_THAT(refusal_without("/questions/2", "own"), contains("own"));
+  CHECK_THAT(refusal("/questions/0/own", {{"tile", {{"case", "square"}}}}), contains("questions[0].own"));
 }
 
 TEST_CASE("questions are unique, have hints, and choices to choose from") {

@@ -39,17 +39,17 @@ TEST_CASE("tiles of 16 and 32, 4,096 pending loads: tiled matrix multiplication 
 TEST_CASE(
     "the phase table of block (0, 0) for tiles of 2: thread (1, 0) loads M[1][2] and N[3][0] in phase 1") {
   const Quantities thread{{"tile", 2}, {"phase", 1}, {"ty", 1}, {"tx", 0}};
-  CHECK(truth("tile-phase-of-M", thread) == 2);
-  CHECK(truth("tile-phase-of-N", thread) == 3);
+  CHECK(truth("tile-phase-of-m", thread) == 2);
+  CHECK(truth("tile-phase-of-n", thread) == 3);
 }
 
 TEST_CASE("336 of 2,352 and 14 of 392 warp-phases diverge when tiles of M are loaded, for 100 × 100") {
-  CHECK(truth("tile-divergent-M", {{"width", 100}}) == 336 + 14);
+  CHECK(truth("tile-divergent-m", {{"width", 100}}) == 336 + 14);
   // Blocks at the right edge: 7 of them, 8 warps in 6 phases, and 2 warps in the last.
-  CHECK(truth("tile-divergent-N", {{"width", 100}}) == 7 * 8 * 6 + 7 * 2);
-  CHECK(truth("tile-divergent-M", {{"width", 96}}) == 0);
+  CHECK(truth("tile-divergent-n", {{"width", 100}}) == 7 * 8 * 6 + 7 * 2);
+  CHECK(truth("tile-divergent-m", {{"width", 96}}) == 0);
   // An odd number of rows: in the last phase, one warp of each other block has one row that exists.
-  CHECK(truth("tile-divergent-N", {{"width", 101}}) == 7 * 8 * 6 + 7 * 3 + 42);
+  CHECK(truth("tile-divergent-n", {{"width", 101}}) == 7 * 8 * 6 + 7 * 3 + 42);
 }
 
 TEST_CASE("one of 32 warps diverges in a vector addition of 1,000 elements: thread execution efficiency") {
