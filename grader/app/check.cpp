@@ -10,12 +10,14 @@
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/interrupt.hpp"
+#include "app/own_answers.hpp"
 #include "app/session.hpp"
 #include "base/files.hpp"
 #include "lab/spelling.hpp"
 #include "report/check_text.hpp"
 #include "report/pictures.hpp"
 #include "report/progress.hpp"
+#include "report/questions_text.hpp"
 #include "report/result_json.hpp"
 
 namespace grader::app {
@@ -133,13 +135,29 @@ class CheckRun {
           usage_error("case " + one->name + " does not run on this kind of device", "leave out --case"),
           kNothingGraded);
 
-    const auto result = grade(*lab, file);
+    auto result = grade(*lab, file);
     if (!result) return kInterrupted;
+    if (asks_questions())
+      result->questions = own_answers(whole, source.parent_path() / kAnswersFile, {}, result->score.counters);
     show(*lab, *result, source);
     return exit_code(*result);
   }
 
  private:
+  /// Only a check of the whole lab has all the counters that answers can depend on.
+  bool asks_questions() const {
+    return options_.case_name.empty() && options_.task.empty() && !options_.build_only;
+  }
+
+  void show_answers(const Lab& lab, const Result& result) const {
+    if (!asks_questions() || lab.questions.empty()) return;
+    if (result.questions)
+      print("\n" + answers_text(lab, *result.questions, console_.out));
+    else
+      print(fmt::format("Questions: none of {} answered; see warpgrade questions {}\n", lab.questions.size(),
+                        lab.id));
+  }
+
   DeviceKind device() const { return session_.runner->options().device; }
 
   std::optional<Result> grade(const Lab& lab, const fs::path& source) {
@@ -170,6 +188,7 @@ class CheckRun {
     const CheckPage page{shown(source), fs::exists(hints, error) ? shown(hints) : ""};
     print(options_.case_name.empty() ? check_text(lab, result, page, console_.out)
                                      : case_text(lab, result, page, console_.out));
+    show_answers(lab, result);
     print(printed_text(printed_, console_.out));
     report_pictures(lab);
   }

@@ -18,6 +18,7 @@ struct CommandLine {
 };
 
 void add_check(Subcommand root, CommandLine& line);
+void add_questions(Subcommand root, CommandLine& line);
 void add_grade(Subcommand root, CommandLine& line);
 void add_export(Subcommand root, CommandLine& line);
 void add_similarity(Subcommand root, CommandLine& line);

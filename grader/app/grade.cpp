@@ -146,6 +146,7 @@ ClassOptions class_options(const GradeOptions& options, const LabGraders& grader
   made.owed = options.labs.empty() ? Owed::handed_in : Owed::every_lab;
   made.settings = settings_on_nodes(graders.settings(), options.slurm);
   made.rescore = [&graders](const Result& stored) { return graders.rescore(stored); };
+  made.answers = graders.answer_grader();
   if (!options.seed_file.empty()) made.seed_file_path = fs::absolute(options.seed_file).string();
   made.stop = &stop_flag();
   made.progress = [&progress](std::size_t done, std::size_t total, const std::string& latest) {

@@ -48,7 +48,16 @@ Graders LabGraders::graders() const {
                  const auto& sink) { gradings_.at(lab)->grade_same(submissions, source, sink); },
           [this](const std::string& lab, const std::string& submission, Verdict verdict, Diagnostic reason) {
             return gradings_.at(lab)->without_grade(submission, verdict, std::move(reason));
-          }};
+          },
+          answer_grader()};
+}
+
+AnswerGrader LabGraders::answer_grader() const {
+  return [this](const std::string& id, const std::string& text, const std::vector<std::string>& names,
+                const CounterValues& counters) {
+    const Lab& lab = gradings_.at(id)->lab();
+    return text.empty() ? nothing_answered(lab, "") : grade_answers(lab, text, names, counters);
+  };
 }
 
 std::optional<Result> LabGraders::rescore(const Result& stored) const {

@@ -22,6 +22,7 @@ class LabGraders {
 
   /// The returned functions are valid as long as this object. Their results are documented at Graders.
   Graders graders() const;
+  AnswerGrader answer_grader() const;
   RunSettings settings() const;
   /// Calls Grading::rescore() of the result's lab; nullopt if the lab is not open here.
   std::optional<Result> rescore(const Result& stored) const;

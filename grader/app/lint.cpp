@@ -16,6 +16,7 @@
 #include "base/sha256.hpp"
 #include "lab/counter_names.hpp"
 #include "lab/datasets.hpp"
+#include "questions/check_questions.hpp"
 #include "report/numbers.hpp"
 #include "schedule/pool.hpp"
 #include "schedule/promises.hpp"
@@ -114,6 +115,8 @@ void lint_files(const Lab& lab, Findings& findings) {
   findings.expect(lab.id + ": points sum to 100", lab.max_points() == 100,
                   "they sum to " + points_text(lab.max_points()));
   findings.add(lab.id + ": ratios are judged together with totals", diluted_objectives(lab));
+  if (!lab.questions.empty())
+    findings.add(lab.id + ": every student gets questions with answers of their own", question_problems(lab));
   std::vector<std::string> missing;
   std::error_code error;
   for (const std::string& name : {lab.sources.front(), std::string("README.md"), std::string("hints.md")})

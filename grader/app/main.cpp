@@ -12,6 +12,7 @@ namespace {
 constexpr const char* kDescription = R"(Examples:
   warpgrade check 02-tiled-matmul              check your solution of a lab
   warpgrade check 02-tiled-matmul --case one   run only one case of it
+  warpgrade questions 02-tiled-matmul          the lab's questions, and your answers
   warpgrade explain WG-M01                     what a diagnostic means
   warpgrade grade submissions --out results    grade a class
   warpgrade export results --format gradescope --out upload
@@ -35,6 +36,7 @@ int run(int argc, char** argv) {
       .type_name("WHEN");
   line.chosen = suggest_next;
   add_check(root, line);
+  add_questions(root, line);
   add_grade(root, line);
   add_export(root, line);
   add_similarity(root, line);

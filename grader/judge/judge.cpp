@@ -1,6 +1,7 @@
 #include "judge/judge.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <iterator>
 #include <utility>
@@ -67,14 +68,21 @@ std::optional<Diagnostic> diagnose_leak(const CaseRun& run, const harness::Job& 
   return leak;
 }
 
-std::optional<Diagnostic> leaked_handles(const vgpu::cudart::SessionReport& session) {
+std::optional<Diagnostic> leaked_handles(const vgpu::cudart::SessionReport& session, const SourceText& source,
+                                         std::string_view entry) {
   if (session.live_streams + session.live_events == 0) return std::nullopt;
   std::string what;
   if (session.live_streams > 0) what = counted(session.live_streams, "stream");
   if (session.live_events > 0) what += (what.empty() ? "" : " and ") + counted(session.live_events, "event");
   Diagnostic leak = diagnose("WG-M09", "the program ends with " + what + " not destroyed",
                              "destroy streams and events on every path to the end of the function");
-  leak.likely_cause = "cudaStreamDestroy or cudaEventDestroy is missing, or an early return skips it";
+  leak.likely_cause =
+      "cudaStreamDestroy or cudaEventDestroy is missing, or a condition or an early return skips it";
+  const char* create = session.live_streams > 0 ? "cudaStreamCreate" : "cudaEventCreate";
+  if (const auto line = only_call(source, create, entry)) {
+    locate(leak, source.name, *line, source);
+    leak.first = "created by this line";
+  }
   return leak;
 }
 
@@ -90,6 +98,30 @@ void name_pointer_size(Diagnostic& unwritten) {
   unwritten.likely_cause =
       "a copy to the device has 8 bytes, the size of a pointer: sizeof(pointer) is not the size of the array";
   unwritten.next_step = "copy the number of elements times the size of an element: n * sizeof(float)";
+}
+
+bool is_global_race(const vgpu::Fault& finding) { return finding.kind == vgpu::FaultKind::global_race; }
+
+/// Blocks of a kernel that uses atomic operations race, but those of its first launch in the process did not:
+/// something that the kernel relies on was different at its start.
+bool raced_only_later(const vgpu::Fault& race, const CaseRun& run) {
+  if (!is_global_race(race) || race.block == race.other->block || race.is_store == race.other->is_store)
+    return false;
+  const auto& launches = run.session.launches;
+  const auto first = std::find_if(launches.begin(), launches.end(),
+                                  [&](const auto& launch) { return launch.kernel == race.kernel; });
+  return first != launches.end() && first->counters.global_atomics.requests > 0 &&
+         std::none_of(first->findings.begin(), first->findings.end(), is_global_race);
+}
+
+void name_kept_counter(Diagnostic& race) {
+  race.likely_cause =
+      "a counter or flag by which blocks find out that others have finished (a __device__ variable, for "
+      "instance) still has its value from an earlier launch: the first launch of this kernel has no such "
+      "race; or one block relies on data that another block writes during the same launch";
+  race.next_step =
+      "set the counter to 0 before each launch (cudaMemset, cudaMemcpyToSymbol), or let the last block do so "
+      "at its end";
 }
 
 /// The name of the output in device memory that contains the address, or "".
@@ -138,6 +170,7 @@ Findings findings_of(const CaseRun& run, const harness::Job& job, const SourceTe
     found.is_decisive |= is_decisive(finding);
     found.diagnostics.push_back(diagnose_finding(finding, job, source));
     if (lacks_most_of_a_copy(finding, run)) name_pointer_size(found.diagnostics.back());
+    if (raced_only_later(finding, run)) name_kept_counter(found.diagnostics.back());
   }
   if (auto warning = warn_of_active_mask(run, source)) found.diagnostics.push_back(*std::move(warning));
   for (const vgpu::cudart::StreamRace& race : run.session.stream_races) {
@@ -314,19 +347,49 @@ bool has_huge(const Array& output) {
   });
 }
 
+/// The line that stored the wrong element changes what was in memory before.
+void mention_start_value(Diagnostic& problem, const std::string& output) {
+  problem.likely_cause = fmt::format(
+      "`{}` was not set before this line adds to it, or combines it with a value; or that value is itself "
+      "not "
+      "finite",
+      output);
+  problem.next_step =
+      "set the output to 0 (for a minimum or a maximum: to the value that changes nothing) with cudaMemset "
+      "or a kernel before the launch, in each call";
+}
+
+bool is_atomic(const std::string& line) { return line.find("atomic") != std::string::npos; }
+
+/// The bits with which the harness fills outputs are -1 as an integer: where a kernel is known to have stored
+/// them, they are that number.
+Array with_stored_integers(const Array& output, const StoredLines& lines) {
+  Array numbers = output;
+  for (std::size_t i = 0; i < numbers.values.size(); ++i)
+    if (std::bit_cast<std::uint32_t>(numbers.values[i]) == kPoisonBits && lines.is_stored(i))
+      numbers.values[i] = -1;
+  return numbers;
+}
+
 std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun& run,
                                          const std::vector<Expectation>& expected, const SourceText& source,
                                          const std::vector<Hypothesis>& hypotheses) {
   std::vector<Diagnostic> found;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const StoredLines lines(run, job, i, source);
-    const OutputPair output{run.answer.outputs[i],  expected[i], supply_of(run, job, i), job.outputs[i].place,
-                            hint_from(source, job), &lines};
+    const bool is_integer = job.outputs[i].element == harness::Element::i32;
+    const Array& answer = run.answer.outputs[i];
+    const Array actual = is_integer ? with_stored_integers(answer, lines) : answer;
+    const OutputPair output{
+        actual, expected[i], supply_of(run, job, i), job.outputs[i].place, hint_from(source, job), &lines};
     auto problem = diagnose_values(output, hypotheses);
     if (!problem) continue;
     const bool is_spoiled =
         problem->code == "WG-V03" || (problem->code == "WG-V09" && has_huge(run.answer.outputs[i]));
-    if (is_spoiled) mention_shuffle(*problem, source);
+    if (is_spoiled && is_atomic(problem->source_line))
+      mention_start_value(*problem, expected[i].name);
+    else if (is_spoiled)
+      mention_shuffle(*problem, source);
     found.push_back(*std::move(problem));
   }
   return found;
@@ -381,7 +444,7 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
     return;
   }
   if (values.empty() && !findings.is_decisive && must_free(job)) {
-    if (auto leak = findings.leak ? findings.leak : leaked_handles(run.session)) {
+    if (auto leak = findings.leak ? findings.leak : leaked_handles(run.session, source, job.entry)) {
       verdict.verdict = Verdict::runtime_error;
       verdict.diagnostics = {*std::move(leak)};
       verdict.diagnostics.front().severity = Severity::error;

@@ -226,6 +226,14 @@ bool is_part_of(const Result& result, const IndexedWords& fetched) {
                     fetched.words().begin() + static_cast<std::ptrdiff_t>(*first));
 }
 
+/// The device sent the numbers, but as floats.
+bool came_as_floats(const Words& integers, const IndexedWords& fetched) {
+  return std::all_of(integers.begin(), integers.end(), [&](std::uint32_t word) {
+    const auto value = static_cast<float>(static_cast<std::int32_t>(word));
+    return fetched.has(std::bit_cast<std::uint32_t>(value));
+  });
+}
+
 /// Every element must have been copied to the host, each as often as the result contains it.
 std::optional<Diagnostic> diagnose_fetched(const Result& result, const IndexedWords& fetched) {
   if (is_part_of(result, fetched)) return std::nullopt;  // most programs; nothing needs to be sorted
@@ -236,6 +244,13 @@ std::optional<Diagnostic> diagnose_fetched(const Result& result, const IndexedWo
   if (missing.empty()) return std::nullopt;
   std::size_t first = 0;
   while (!is_among(missing, result.words[first])) ++first;
+  if (!result.is_float && came_as_floats(missing, fetched))
+    return problem(
+        fmt::format("{} of {} elements of the result came from the device as floats, the first is {}",
+                    missing.size(), result.words.size(), element_name(result.name, result.shape, first)),
+        "the device counts in a float, which has 24 bits: from 16,777,216 on it no longer changes when 1 is "
+        "added; the host converts it to an integer",
+        "count in an integer on the device (int, unsigned), and copy it to the host unchanged");
   return problem(
       fmt::format("{} of {} elements of the result never came from the device, the first is {}",
                   missing.size(), result.words.size(), element_name(result.name, result.shape, first)),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cfloat>
 #include <cmath>
 #include <cstddef>
 #include <string_view>
@@ -28,6 +29,8 @@ constexpr std::size_t kSample = 512;
 /// Half precision has 11 significant bits: rounding both operands changes a term by at most 2^-10 of its
 /// value, and storing the sum adds at most 2^-11.
 constexpr double kHalfPrecision = 0x1.8p-10;
+/// A sum of up to this many subnormal numbers is 0 if each of them is flushed to 0.
+constexpr double kMostFlushed = 1024.0 * FLT_MIN;
 
 std::string number_text(double value) {
   if (std::isnan(value)) return "NaN";  // the sign of a NaN has no meaning
@@ -57,9 +60,9 @@ class Finder {
     if (auto found = unwritten()) return *found;
     for (const Hypothesis& hypothesis : hypotheses)  // a known mistake can itself give all zeros or infinity
       if (auto found = explained_by(hypothesis)) return *found;
-    for (const auto pattern :
-         {&Finder::left_on_device, &Finder::not_finite, &Finder::all_zero, &Finder::transposed,
-          &Finder::shifted, &Finder::scaled, &Finder::rounded, &Finder::edge_only})
+    for (const auto pattern : {&Finder::left_on_device, &Finder::not_finite, &Finder::flushed,
+                               &Finder::all_zero, &Finder::transposed, &Finder::shifted, &Finder::scaled,
+                               &Finder::rounded_otherwise, &Finder::rounded, &Finder::edge_only})
       if (auto found = (this->*pattern)()) return *found;
     return without_pattern();
   }
@@ -280,6 +283,20 @@ class Finder {
         "give every variable a value on every path, and write every element of a tile before it is read");
   }
 
+  /// The hardware can treat numbers below FLT_MIN, other than 0, as 0.
+  Found flushed() const {
+    const auto is_flushed = [&](std::size_t i) {
+      return actual_[i] == 0.0F && std::abs(expected_.values[i]) <= kMostFlushed;
+    };
+    if (!std::all_of(wrong_.begin(), wrong_.end(), is_flushed)) return std::nullopt;
+    return report(
+        "WG-V06", wrong_, subject(wrong_.size(), "is", "are") + " 0 where a number close to 0 is expected",
+        "subnormal numbers (less than 1.18e-38) are replaced by 0: PTX instructions with .ftz do this, and "
+        "so does a comparison with FLT_MIN or another small number",
+        "use operators and functions that keep subnormal numbers: no .ftz in asm, and no comparison that "
+        "treats small numbers as 0");
+  }
+
   Found all_zero() const {
     if (!std::all_of(actual_.begin(), actual_.end(), [](float value) { return value == 0.0F; }))
       return std::nullopt;
@@ -449,14 +466,31 @@ class Finder {
         "keep inputs, tiles and sums in float");
   }
 
+  /// Only if a single rounding is right (Expectation::roundings).
+  Found rounded_otherwise() const {
+    if (expected_.roundings.empty()) return std::nullopt;
+    for (const std::size_t i : wrong_)
+      if (!(error(i) <= expected_.roundings[i])) return std::nullopt;
+    return report(
+        "WG-V06", wrong_,
+        subject(wrong_.size(), "is", "are") + " rounded in another way than by the given kernel",
+        "the kernel computes the same sum with other operations: one multiplication or fused multiply-add "
+        "for many additions, another order, or a type other than float",
+        "use the given kernel unchanged: each step is one addition in float, in the same order");
+  }
+
   Found edge_only() const {
     const auto region = edge_region(expected_.shape, wrong_);
     if (!region) return std::nullopt;
-    const char* verb = wrong_.size() == 1 ? "is" : "are";
-    return report(
-        "WG-V05", wrong_, fmt::format("only {} of {} {} wrong", to_string(*region), name(), verb),
-        "they are beyond the last full tile, where a guard decides what is loaded and stored",
-        "compare rows and columns with the matrix's own extents in each guard, including those of loads");
+    const std::string what =
+        fmt::format("only {} of {} {} wrong", to_string(*region), name(), wrong_.size() == 1 ? "is" : "are");
+    if (!region->is_of_vector)
+      return report(
+          "WG-V05", wrong_, what,
+          "they are beyond the last full tile, where a guard decides what is loaded and stored",
+          "compare rows and columns with the matrix's own extents in each guard, including those of loads");
+    const GapAdvice advice = advice_on_missing(*region, supply_ ? supply_->launch : std::nullopt);
+    return report("WG-V05", wrong_, what, advice.likely_cause, advice.next_step);
   }
 
   const std::vector<float>& actual_;

@@ -6,7 +6,7 @@
 //   WG-V03 NaN or infinity                       WG-V07 nothing but zeros
 //   WG-V04 rows and columns swapped              WG-V01 shifted by rows or columns
 //   WG-V08 a constant factor
-//   WG-V06 looks like rounding                   WG-V05 only the elements beyond the last full tile
+//   WG-V06 looks like rounding, or flushed to 0  WG-V05 only the elements beyond the last full tile
 #pragma once
 
 #include <cstdint>

@@ -69,6 +69,13 @@ std::optional<std::uint32_t> only_line(const SourceText& source, Lines lines, Te
   return found;
 }
 
+/// The only line of the file that passes `test`; if there are several, the only one in the function.
+template <class Test>
+std::optional<std::uint32_t> only_or_in(const SourceText& source, std::string_view function, Test test) {
+  const auto only = only_line(source, all_lines(source), test);
+  return only ? only : only_line(source, body_of(source, function), test);
+}
+
 bool starts_device_function(std::string_view code) {
   return contains_word(code, "__global__") || contains_word(code, "__device__");
 }
@@ -106,9 +113,13 @@ std::optional<std::uint32_t> only_use(const SourceText& source, std::string_view
 
 std::optional<std::uint32_t> launch_of(const SourceText& source, std::string_view kernel,
                                        std::string_view entry) {
-  const auto is_launch = [&](std::string_view code) { return launches(code, kernel); };
-  const auto only = only_line(source, all_lines(source), is_launch);
-  return only ? only : only_line(source, body_of(source, entry), is_launch);
+  return only_or_in(source, entry, [&](std::string_view code) { return launches(code, kernel); });
+}
+
+std::optional<std::uint32_t> only_call(const SourceText& source, std::string_view prefix,
+                                       std::string_view entry) {
+  return only_or_in(source, entry,
+                    [&](std::string_view code) { return code.find(prefix) != std::string_view::npos; });
 }
 
 }  // namespace grader

@@ -25,5 +25,9 @@ std::optional<std::uint32_t> only_use(const SourceText& source, std::string_view
 /// nullopt if that has none or several.
 std::optional<std::uint32_t> launch_of(const SourceText& source, std::string_view kernel,
                                        std::string_view entry);
+/// As launch_of(), for a line with a word that begins with `prefix`: "cudaStreamCreate" also finds
+/// cudaStreamCreateWithFlags.
+std::optional<std::uint32_t> only_call(const SourceText& source, std::string_view prefix,
+                                       std::string_view entry);
 
 }  // namespace grader

@@ -53,6 +53,12 @@ const Task* Lab::find_task(const std::string& task_id) const {
   return found == tasks.end() ? nullptr : &*found;
 }
 
+const Question* Lab::find_question(const std::string& name) const {
+  const auto found =
+      std::find_if(questions.begin(), questions.end(), [&](const Question& one) { return one.id == name; });
+  return found == questions.end() ? nullptr : &*found;
+}
+
 double Lab::max_points() const {
   double sum = 0;
   for (const Task& task : tasks) sum += task.points;

@@ -14,6 +14,7 @@
 
 #include "base/diagnostic.hpp"
 #include "base/expected.hpp"
+#include "lab/question.hpp"
 #include "policy/policy.hpp"
 #include "toolchain/front_end.hpp"
 #include "vgpu/model/profile.hpp"
@@ -125,9 +126,11 @@ struct Lab {
   Gates gates = Gates::share;
   std::vector<Case> cases;  ///< in the order of the file
   policy::Rules rules;      ///< what submissions are allowed to use
+  std::vector<Question> questions;
 
   const Case* find_case(const std::string& name) const;
   const Task* find_task(const std::string& id) const;
+  const Question* find_question(const std::string& name) const;
   double max_points() const;
   /// Names of all counters that its objectives use or show, without duplicates.
   std::vector<std::string> counters() const;

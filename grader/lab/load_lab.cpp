@@ -13,6 +13,7 @@
 #include "lab/distribution.hpp"
 #include "lab/json_reader.hpp"
 #include "lab/lab.hpp"
+#include "lab/read_questions.hpp"
 #include "lab/spelling.hpp"
 #include "lab/workload.hpp"
 
@@ -264,7 +265,7 @@ policy::Rules read_rules(const JsonNode& root, const Workload& workload) {
 
 Lab read_lab(const JsonNode& root, const std::filesystem::path& folder) {
   root.allow_keys({"schema", "id", "title", "workload", "sources", "gates", "tasks", "cases", "allow_symbols",
-                   "forbid_libraries"});
+                   "forbid_libraries", "questions"});
   root.at("schema").one_of({kLabSchema});
   Lab lab;
   lab.folder = folder;
@@ -286,6 +287,7 @@ Lab read_lab(const JsonNode& root, const std::filesystem::path& folder) {
   const std::set<std::string> used = used_cases(lab);
   for (const auto& [name, node] : root.at("cases").members())
     if (!used.contains(name)) node.refuse("is used by no task");
+  if (const auto questions = root.find("questions")) lab.questions = read_questions(*questions, lab);
   return lab;
 }
 

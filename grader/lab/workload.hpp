@@ -30,6 +30,9 @@ struct Expectation {
   /// Sum of the absolute values of the terms of each element, to which rounding errors are relative. Empty if
   /// unknown.
   std::vector<float> magnitudes;
+  /// Only with tolerances of 0, which require the roundings of a given kernel: the errors that other
+  /// roundings of the same sum can have.
+  std::vector<double> roundings = {};
 };
 
 /// The result of one typical mistake. If an output matches it everywhere and differs from the right result,

@@ -4,11 +4,13 @@
 
 #include <fmt/format.h>
 
+#include "base/contains.hpp"
 #include "base/files.hpp"
 #include "packages/entry_path.hpp"
 #include "packages/lms_names.hpp"
 #include "packages/package.hpp"
 #include "packages/package_diagnostics.hpp"
+#include "questions/answers.hpp"
 
 namespace grader {
 namespace {
@@ -75,8 +77,8 @@ class Collector {
   /// The entry under the name that the student gave the file, if that is a lab's source.
   std::string original_name(const std::string& file) const {
     const auto is_source = [&](const std::string& name) {
-      return std::any_of(labs_.begin(), labs_.end(),
-                         [&](const Lab& lab) { return lab.sources.front() == name; });
+      return name == kAnswersFile || std::any_of(labs_.begin(), labs_.end(),
+                                                 [&](const Lab& lab) { return lab.sources.front() == name; });
     };
     const bool renames = opened_.layout.layout == Layout::canvas;
     const std::string plain = without_canvas_counter(file);
@@ -128,30 +130,44 @@ class Collector {
     }
     for (const std::string& one : contents.notes) note(one);
     for (const auto& [lab, hint] : contents.hints) hints_.emplace(lab, hint);
-    for (const Lab& lab : labs_)
+    for (const Lab& lab : labs_) {
       if (const auto found = contents.sources.find(lab.id); found != contents.sources.end())
-        merge(lab, package, found->second);
+        merge(package, found->second, {lab.id, lab.sources.front(), kMaxSourceBytes}, result_.sources);
+      if (const auto found = contents.answers.find(lab.id); found != contents.answers.end())
+        merge(package, found->second, {lab.id, kAnswersFile, kMaxAnswersBytes}, result_.answers);
+    }
     return contents;
   }
 
+  /// A file that a lab takes.
+  struct Wanted {
+    std::string lab, name;
+    std::size_t max_bytes = 0;
+  };
+
   /// Packages are sorted, the latest upload first.
-  void merge(const Lab& lab, const Package& package, const FoundSource& found) {
-    const auto earlier = taken_.find(lab.id);
-    if (earlier == taken_.end()) {
-      taken_[lab.id] = {package.name, package.number};
-      result_.sources[lab.id] = source_of(package, found);
-    } else if (package.number != earlier->second.second) {
-      result_.hand_in.not_taken.push_back(package.name);
-    } else {
-      result_.sources[lab.id] = ambiguous_source(lab.sources.front(), earlier->second.first, package.name);
-    }
+  void merge(const Package& package, const FoundSource& found, const Wanted& wanted,
+             std::map<std::string, CollectedSource>& files) {
+    const auto [earlier, is_new] =
+        taken_.try_emplace({wanted.lab, wanted.name}, package.name, package.number);
+    if (is_new)
+      files[wanted.lab] = source_of(package, found, wanted.max_bytes);
+    else if (package.number != earlier->second.second)
+      note_not_taken(package.name);
+    else
+      files[wanted.lab] = ambiguous_source(wanted.name, earlier->second.first, package.name);
   }
 
-  static CollectedSource source_of(const Package& package, const FoundSource& found) {
+  void note_not_taken(const std::string& package) {
+    std::vector<std::string>& all = result_.hand_in.not_taken;
+    if (!contains(all, package)) all.push_back(package);
+  }
+
+  static CollectedSource source_of(const Package& package, const FoundSource& found, std::size_t max_bytes) {
     if (found.problem) return *found.problem;
     const TreeEntry& entry = package.renamed ? *package.renamed : found.entry;
     if (!package.tree.folder().empty()) return package.tree.folder() / entry.path;
-    auto bytes = package.tree.read(entry, kMaxSourceBytes);
+    auto bytes = package.tree.read(entry, max_bytes);
     if (!bytes) return unusable_source(found.entry.path, bytes.error());
     return SourceBytes{*std::move(bytes)};
   }
@@ -186,8 +202,8 @@ class Collector {
   const std::vector<Lab>& labs_;
   const Unpacker& unpacker_;
   Collected result_;
-  std::map<std::string, std::pair<std::string, std::uint64_t>>
-      taken_;  ///< by lab: package and number of the upload
+  /// By lab and file: package and number of the upload.
+  std::map<std::pair<std::string, std::string>, std::pair<std::string, std::uint64_t>> taken_;
   std::map<std::string, std::string> hints_;
   std::vector<Diagnostic> refusals_;
   std::optional<Diagnostic> fault_;

@@ -26,6 +26,7 @@ using CollectedSource = std::variant<std::filesystem::path, SourceBytes, Diagnos
 struct Collected {
   HandIn hand_in;
   std::map<std::string, CollectedSource> sources;  ///< by lab; labs without a submitted file are absent
+  std::map<std::string, CollectedSource> answers;  ///< by lab: answers to its questions, likewise
   std::optional<Diagnostic> problem;               ///< why the whole submission cannot be accepted
 };
 

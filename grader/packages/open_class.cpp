@@ -8,6 +8,7 @@
 #include "packages/entry_path.hpp"
 #include "packages/package.hpp"
 #include "packages/package_diagnostics.hpp"
+#include "questions/answers.hpp"
 
 namespace grader {
 namespace {
@@ -100,6 +101,7 @@ std::vector<SelectedFile> selected_sources(const std::vector<Lab>& labs) {
     const std::string extension = fs::path(lab.sources.front()).extension().string();
     selected.push_back({extension.empty() ? lab.sources.front() : extension, kMaxSourceBytes});
   }
+  selected.push_back({fs::path(kAnswersFile).extension().string(), kMaxAnswersBytes});
   return selected;
 }
 

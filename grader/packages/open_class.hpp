@@ -24,7 +24,8 @@ Expected<OpenedClass, UnpackFailure> open_class(const std::filesystem::path& pla
                                                 const std::vector<Lab>& labs, Layout requested,
                                                 const Unpacker& unpacker);
 
-/// The files to read from a student's archive: those with the endings of the labs' sources.
+/// The files to read from a student's archive: those with the endings of the labs' sources, and answers to
+/// questions.
 std::vector<SelectedFile> selected_sources(const std::vector<Lab>& labs);
 
 }  // namespace grader

@@ -10,6 +10,7 @@
 #include "packages/entry_path.hpp"
 #include "packages/package_diagnostics.hpp"
 #include "packages/unpacking.hpp"
+#include "questions/answers.hpp"
 
 namespace grader {
 namespace {
@@ -46,7 +47,10 @@ class Inspector {
       if (auto reason = take(entry)) return refuse(*std::move(reason));
     if (auto reason = file_below_link()) return refuse(*std::move(reason));
     unwrap();
-    for (const Lab& lab : labs_) find(lab);
+    for (const Lab& lab : labs_) {
+      find(lab);
+      if (!lab.questions.empty()) find_answers(lab);
+    }
     write_notes();
     return std::move(contents_);
   }
@@ -111,30 +115,44 @@ class Inspector {
   }
 
   bool find_at(const Lab& lab, const std::string& place) {
-    const Item* found = nullptr;
-    for (const Item& item : items_) {
-      if (item.path != place) continue;
-      if (found != nullptr) {
-        contents_.sources[lab.id] = {
-            *found->entry, ambiguous_source(lab.sources.front(), found->entry->path, item.entry->path)};
-        return true;
-      }
-      found = &item;
-    }
-    if (found == nullptr) return false;
-    contents_.sources[lab.id] = {*found->entry, problem_of(*found->entry, lab.sources.front())};
+    auto found = file_at(place, lab.sources.front(), kMaxSourceBytes);
+    if (!found) return false;
+    contents_.sources[lab.id] = *std::move(found);
     note_other_spelling(place);
     return true;
   }
 
-  static std::optional<Diagnostic> problem_of(const TreeEntry& entry, const std::string& source) {
+  void find_answers(const Lab& lab) {
+    for (const std::string& place : {lab.id + "/" + kAnswersFile, std::string(kAnswersFile)})
+      if (auto found = file_at(place, kAnswersFile, kMaxAnswersBytes)) {
+        contents_.answers[lab.id] = *std::move(found);
+        return;
+      }
+  }
+
+  /// `name` is the file's name in messages.
+  std::optional<FoundSource> file_at(const std::string& place, const std::string& name,
+                                     std::size_t max_bytes) const {
+    const Item* found = nullptr;
+    for (const Item& item : items_) {
+      if (item.path != place) continue;
+      if (found != nullptr)
+        return FoundSource{*found->entry, ambiguous_source(name, found->entry->path, item.entry->path)};
+      found = &item;
+    }
+    if (found == nullptr) return std::nullopt;
+    return FoundSource{*found->entry, problem_of(*found->entry, name, max_bytes)};
+  }
+
+  static std::optional<Diagnostic> problem_of(const TreeEntry& entry, const std::string& source,
+                                              std::size_t max_bytes) {
     if (entry.kind == EntryKind::symbolic_link) return unusable_source(source, "is a symbolic link");
     if (entry.kind == EntryKind::hard_link) return unusable_source(source, "is a hard link");
     if (entry.kind != EntryKind::file) return unusable_source(source, "is not a regular file");
     if (entry.contents == Contents::encrypted) return encrypted_archive(source);
     if (entry.contents == Contents::damaged) return unusable_source(source, "is damaged in the archive");
-    if (entry.contents == Contents::too_large || entry.size > kMaxSourceBytes)
-      return unusable_source(source, fmt::format("has more than {} bytes", kMaxSourceBytes));
+    if (entry.contents == Contents::too_large || entry.size > max_bytes)
+      return unusable_source(source, fmt::format("has more than {} bytes", max_bytes));
     return std::nullopt;
   }
 

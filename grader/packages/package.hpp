@@ -1,8 +1,8 @@
 // Finds each lab's source in one package, which is a folder or an unpacked archive. Pure: uses names and
 // sizes only. A lab's file is accepted as <lab>/<source> or <source>, below any folders that wrap the whole
-// package. Entries that no lab needs are ignored (links, other files, files added by operating systems). If
-// the package contains an entry that no legitimate program writes, the whole package is refused. Covered by
-// packages/package_test.cpp.
+// package; its answers to questions as <lab>/answers.json or answers.json. Entries that no lab needs are
+// ignored (links, other files, files added by operating systems). If the package contains an entry that no
+// legitimate program writes, the whole package is refused. Covered by packages/package_test.cpp.
 #pragma once
 
 #include <map>
@@ -25,6 +25,7 @@ struct FoundSource {
 struct PackageContents {
   std::optional<Diagnostic> refused;           ///< if set, the other members are empty
   std::map<std::string, FoundSource> sources;  ///< by lab
+  std::map<std::string, FoundSource> answers;  ///< by lab with questions: its answers.json
   std::map<std::string, std::string> hints;    ///< by lab without a file: what was found instead
   std::vector<std::string> notes;              ///< entries that were left out
   std::vector<TreeEntry> archives;             ///< archives at the top level, not opened

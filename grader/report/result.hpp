@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "questions/outcome.hpp"
 #include "score/score.hpp"
 
 namespace grader {
@@ -46,6 +47,7 @@ struct Result {
   std::string lab;
   Score score;
   Provenance provenance;
+  std::optional<QuestionsOutcome> questions = std::nullopt;  ///< only if answers were handed in
 };
 
 /// The diagnostic that a reader should fix first; nullptr if there is none.

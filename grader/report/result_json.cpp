@@ -100,6 +100,21 @@ Json to_json(const Provenance& provenance) {
           {"finished", provenance.finished}};
 }
 
+Json to_json(const QuestionsOutcome& questions) {
+  Json answers = Json::array();
+  for (const GradedAnswer& one : questions.answers)
+    answers.push_back({{"id", one.id},
+                       {"status", to_string(one.status)},
+                       {"points", json_number(one.points)},
+                       {"max_points", json_number(one.max_points)}});
+  return {{"name", optional_text(questions.name)},
+          {"points", json_number(questions.points())},
+          {"max_points", json_number(questions.max_points())},
+          {"problem", optional_text(questions.problem)},
+          {"answers_sha256", optional_text(questions.answers_sha256)},
+          {"answers", std::move(answers)}};
+}
+
 Json to_json(const ClassRow& row) {
   return {{"submission", row.submission},
           {"lab", row.lab},
@@ -124,7 +139,7 @@ std::string result_json(const Result& result) {
     Json& of_case = counters[case_name] = Json::object();
     for (const auto& [name, value] : values) of_case[name] = json_number(value);
   }
-  return dump({{"schema", "warpgrade.result/1"},
+  Json json = {{"schema", "warpgrade.result/1"},
                {"submission", result.submission},
                {"lab", result.lab},
                {"status", to_string(result.score.status)},
@@ -134,7 +149,9 @@ std::string result_json(const Result& result) {
                {"checks", std::move(checks)},
                {"performance", std::move(performance)},
                {"counters", std::move(counters)},
-               {"provenance", to_json(result.provenance)}});
+               {"provenance", to_json(result.provenance)}};
+  if (result.questions) json["questions"] = to_json(*result.questions);
+  return dump(json);
 }
 
 ClassRow class_row(const Result& result, std::string file) {

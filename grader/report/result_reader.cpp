@@ -129,6 +129,17 @@ Provenance read_provenance(const JsonNode& node) {
   return read;
 }
 
+QuestionsOutcome read_questions_outcome(const JsonNode& node) {
+  QuestionsOutcome read;
+  read.name = text_or_null(node, "name");
+  read.problem = text_or_null(node, "problem");
+  read.answers_sha256 = text_or_null(node, "answers_sha256");
+  for (const JsonNode& one : node.at("answers").elements())
+    read.answers.push_back({one.at("id").name(), one.at("status").word_of(kAnswerStatuses),
+                            points(one.at("points")), points(one.at("max_points"))});
+  return read;
+}
+
 ClassRow read_row(const JsonNode& node) {
   ClassRow row;
   row.submission = node.at("submission").any_text();
@@ -161,6 +172,7 @@ Result read_result(const JsonNode& file) {
     for (const auto& [counter, value] : counters.members())
       read.score.counters[case_name][counter] = measured(value);
   read.provenance = read_provenance(file.at("provenance"));
+  if (const auto questions = file.find("questions")) read.questions = read_questions_outcome(*questions);
   return read;
 }
 

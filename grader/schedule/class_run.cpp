@@ -225,6 +225,7 @@ class Run {
   std::optional<Result> scored_anew(const WorkItem& item, const StoredResult& stored) const {
     if (!stored.other || !options_.rescore || item.refused || is_stopped()) return std::nullopt;
     auto scored = options_.rescore(*stored.other);
+    if (scored) grade_item_answers(output_.folder(), item, options_.answers, *scored);
     if (!scored || !mismatch(manifest_.settings, item, *scored).empty()) return std::nullopt;
     return scored;
   }

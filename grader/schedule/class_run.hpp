@@ -48,6 +48,7 @@ struct ClassOptions {
   /// Computes the result that a submission would get now from a stored result that does not count any more;
   /// nullopt: the submission must be run again (Grading::rescore()). Can be empty.
   std::function<std::optional<Result>(const Result& stored)> rescore;
+  AnswerGrader answers;  ///< of results that are rescored; can be empty
   /// In the first call, `done` is the number of results that existed before this run.
   std::function<void(std::size_t done, std::size_t total, const std::string& latest)> progress;
 };

@@ -102,7 +102,8 @@ class ItemsRun {
     return names;
   }
 
-  void publish(std::size_t i, const Result& result) {
+  void publish(std::size_t i, Result result) {
+    grade_item_answers(dir_, item(i), graders_.answers, result);
     const auto published = publish_result(dir_, item(i), result);
     const std::lock_guard lock(mutex_);
     if (published) {

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "schedule/item_answers.hpp"
 #include "schedule/manifest.hpp"
 #include "schedule/publish.hpp"
 
@@ -31,6 +32,8 @@ struct Graders {
   std::function<Result(const std::string& lab, const std::string& submission, Verdict verdict,
                        Diagnostic reason)>
       without_grade;
+  /// Grades answers to the lab's questions. Can be empty: results then have no answers.
+  AnswerGrader answers = nullptr;
 };
 
 struct ItemDone {

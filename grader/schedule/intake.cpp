@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include "base/contains.hpp"
 #include "base/files.hpp"
 #include "base/sha256.hpp"
+#include "packages/package_diagnostics.hpp"
+#include "questions/answers.hpp"
 #include "schedule/run_diagnostics.hpp"
 
 namespace grader {
@@ -26,6 +29,44 @@ std::optional<Diagnostic> keep(const fs::path& file, const std::string& bytes) {
   if (error) return output_unwritable(file, error.message());
   const auto written = write_file_atomically(file, bytes);
   return written ? std::nullopt : std::optional(output_unwritable(file, written.error()));
+}
+
+std::vector<std::string> names_of(const Submission& submission) {
+  std::vector<std::string> names{submission.id};
+  for (const Identity& one : submission.hand_in.people)
+    for (const std::string* name :
+         {&one.login, &one.email, &one.sis_id, &one.id_number, &one.lms_id, &one.name})
+      if (!name->empty() && !grader::contains(names, *name)) names.push_back(*name);
+  return names;
+}
+
+/// A file at the top of a submission belongs to the lab that it names: true if that is another one that has
+/// the same file.
+bool is_for_other_lab(const Submission& submission, const Lab& lab, const std::string& bytes) {
+  const auto answers = parse_answers(bytes);
+  if (!answers || answers->lab == lab.id) return false;
+  const auto other = submission.answers.find(answers->lab);
+  if (other == submission.answers.end() || !other->second) return false;
+  const auto same = read_file(*other->second, kMaxAnswersBytes);
+  return same && *same == bytes;
+}
+
+/// Fills item.answers, and returns the bytes to keep.
+std::optional<std::string> take_answers(const Submission& submission, const Lab& lab, WorkItem& item) {
+  const auto handed_in = submission.answers.find(lab.id);
+  if (handed_in == submission.answers.end()) return std::nullopt;
+  auto bytes = handed_in->second ? read_file(*handed_in->second, kMaxAnswersBytes)
+                                 : Unexpected{std::string("is not accepted")};
+  if (bytes && is_for_other_lab(submission, lab, *bytes)) return std::nullopt;
+  item.answers.emplace();
+  item.answers->names = names_of(submission);
+  if (bytes) {
+    item.answers->sha256 = sha256_hex(*bytes);
+    return *std::move(bytes);
+  }
+  item.answers->refused =
+      !handed_in->second ? handed_in->second.error().what : unusable_source(kAnswersFile, bytes.error()).what;
+  return std::nullopt;
 }
 
 bool contains(const Submission& submission, const Lab& lab) { return submission.sources.contains(lab.id); }
@@ -52,6 +93,8 @@ Expected<std::vector<WorkItem>, Diagnostic> take_in(const std::vector<Submission
       } else {
         item.refused = bytes.error();
       }
+      if (const auto answers = take_answers(submission, lab, item))
+        if (const auto problem = keep(dir / answers_path(item), *answers)) return Unexpected{*problem};
       items.push_back(std::move(item));
     }
   }

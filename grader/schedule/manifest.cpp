@@ -48,11 +48,16 @@ RunSettings settings_from(const Json& json) {
 }
 
 Json to_json(const WorkItem& item) {
-  return {{"submission", item.submission},
-          {"folder", item.folder},
-          {"lab", item.lab},
-          {"source_sha256", optional_text(item.source_sha256)},
-          {"refused", item.refused ? to_json(*item.refused) : Json(nullptr)}};
+  Json json = {{"submission", item.submission},
+               {"folder", item.folder},
+               {"lab", item.lab},
+               {"source_sha256", optional_text(item.source_sha256)},
+               {"refused", item.refused ? to_json(*item.refused) : Json(nullptr)}};
+  if (item.answers)
+    json["answers"] = {{"sha256", optional_text(item.answers->sha256)},
+                       {"refused", optional_text(item.answers->refused)},
+                       {"names", item.answers->names}};
+  return json;
 }
 
 /// Checks a name that becomes part of a path below DIR.
@@ -64,6 +69,14 @@ std::string path_part(const Json& json) {
   return name;
 }
 
+HandedAnswers answers_from(const Json& json) {
+  HandedAnswers answers;
+  if (!json.at("sha256").is_null()) answers.sha256 = path_part(json.at("sha256"));
+  answers.refused = text_from(json.at("refused"));
+  answers.names = json.at("names").get<std::vector<std::string>>();
+  return answers;
+}
+
 WorkItem item_from(const Json& json) {
   WorkItem item;
   item.submission = json.at("submission").get<std::string>();
@@ -71,6 +84,7 @@ WorkItem item_from(const Json& json) {
   item.lab = path_part(json.at("lab"));
   if (!json.at("source_sha256").is_null()) item.source_sha256 = path_part(json.at("source_sha256"));
   if (!json.at("refused").is_null()) item.refused = diagnostic_from_json(json.at("refused"));
+  if (json.contains("answers")) item.answers = answers_from(json.at("answers"));
   if (item.source_sha256.empty() != item.refused.has_value())
     throw std::invalid_argument("an item must have either a source or a reason why it has none");
   return item;
@@ -90,6 +104,8 @@ fs::path result_path(const WorkItem& item) {
 }
 
 fs::path source_path(const WorkItem& item) { return fs::path("sources") / item.source_sha256; }
+
+fs::path answers_path(const WorkItem& item) { return fs::path("sources") / item.answers->sha256; }
 
 std::string manifest_json(const Manifest& manifest) {
   Json items = Json::array();
@@ -145,6 +161,9 @@ std::string mismatch(const RunSettings& settings, const WorkItem& item, const Re
     return "it belongs to another submission";
   const Provenance& how = result.provenance;
   if (how.source_sha256 != item.source_sha256) return "it is for another source";
+  if (result.questions.has_value() != item.answers.has_value() ||
+      (item.answers && result.questions->answers_sha256 != item.answers->sha256))
+    return "it is for other answers to the questions";
   if (item.refused && result.score.status == ResultStatus::graded) return "nothing was handed in";
   RunSettings made = settings_of(how);
   made.rubrics = settings.rubrics;

@@ -17,6 +17,16 @@
 
 namespace grader {
 
+/// Answers to a lab's questions, as they were handed in.
+struct HandedAnswers {
+  std::string sha256;   ///< of the file, stored as DIR/sources/<sha256>; empty: `refused`
+  std::string refused;  ///< why the file is not accepted, as a sentence
+  std::vector<std::string>
+      names;  ///< the names that the answers may be for: the submission's and its people's
+
+  friend bool operator==(const HandedAnswers&, const HandedAnswers&) = default;
+};
+
 /// One result that the run must produce: one submission, one lab.
 struct WorkItem {
   std::string submission;
@@ -24,6 +34,7 @@ struct WorkItem {
   std::string lab;
   std::string source_sha256;  ///< of the submitted file, stored as DIR/sources/<sha256>; empty: `refused`
   std::optional<Diagnostic> refused;  ///< why nothing can be graded
+  std::optional<HandedAnswers> answers = std::nullopt;
 
   friend bool operator==(const WorkItem&, const WorkItem&) = default;
 };
@@ -32,6 +43,9 @@ struct WorkItem {
 std::filesystem::path result_path(const WorkItem& item);
 /// Path of the submitted file, relative to DIR. Requires: it was not refused.
 std::filesystem::path source_path(const WorkItem& item);
+
+/// Likewise for the answers. Requires: they were not refused.
+std::filesystem::path answers_path(const WorkItem& item);
 
 /// The settings that determine results, in addition to the sources. Names are those of the provenance in
 /// result.json.

@@ -10,6 +10,7 @@
 #include "base/sha256.hpp"
 #include "packages/collect.hpp"
 #include "packages/open_class.hpp"
+#include "questions/answers.hpp"
 #include "report/terminal.hpp"
 #include "schedule/pool.hpp"
 #include "schedule/run_diagnostics.hpp"
@@ -61,24 +62,33 @@ class Finder {
     submission.problem = std::move(collected->problem);
     for (const Lab& lab : labs_) {
       const auto source = collected->sources.find(lab.id);
-      if (source != collected->sources.end() && !take(submission, lab, source->second, i)) return false;
+      if (source != collected->sources.end() &&
+          !take(submission.sources, lab.id, lab.sources.front(), source->second, i))
+        return false;
+      const auto answers = collected->answers.find(lab.id);
+      if (answers != collected->answers.end() &&
+          !take(submission.answers, lab.id, kAnswersFile, answers->second, i))
+        return false;
     }
     return true;
   }
 
-  bool take(Submission& submission, const Lab& lab, const CollectedSource& source, std::size_t i) {
+  using Files = std::map<std::string, Expected<fs::path, Diagnostic>>;
+
+  bool take(Files& files, const std::string& lab, const std::string& name, const CollectedSource& source,
+            std::size_t i) {
     if (const auto* problem = std::get_if<Diagnostic>(&source)) {
-      submission.sources.emplace(lab.id, Unexpected{*problem});
+      files.emplace(lab, Unexpected{*problem});
     } else if (const auto* path = std::get_if<fs::path>(&source)) {
-      submission.sources.emplace(lab.id, *path);
+      files.emplace(lab, *path);
     } else {
-      const fs::path folder = unpacked_->path() / std::to_string(i) / lab.id;
-      const fs::path file = folder / lab.sources.front();
+      const fs::path folder = unpacked_->path() / std::to_string(i) / lab;
+      const fs::path file = folder / name;
       std::error_code error;
       fs::create_directories(folder, error);
       const auto written = write_file_atomically(file, std::get<SourceBytes>(source).bytes);
       if (!written) return fail(output_unwritable(file, written.error()));
-      submission.sources.emplace(lab.id, file);
+      files.emplace(lab, file);
     }
     return true;
   }

@@ -10,7 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CONTENTS = [
     ("", "", ["handout/README.md"]),
     ("Student handbook", "", ["handout/student/README.md", "handout/student/set-up.md", "handout/student/scoring.md",
-                            "handout/student/what-you-may-use.md"]),
+                            "handout/student/questions.md", "handout/student/what-you-may-use.md"]),
     ("Student handbook", "Labs", ["labs/*/README.md", "labs/*/hints.md"]),
     ("Student handbook", "The virtual GPU", ["handout/student/virtual-gpu.md", "handout/student/counters.md",
                                              "handout/student/timeline.md", "handout/student/any-cuda-program.md"]),

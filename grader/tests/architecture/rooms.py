@@ -15,7 +15,8 @@ ROOMS = [
     "vgpu/ptx", "vgpu/texture", "vgpu/facts", "vgpu/model", "vgpu/analysis", "vgpu/state", "vgpu/cost", "vgpu/check",
     "vgpu/flow", "vgpu/builtins", "vgpu/handlers", "vgpu/decode", "vgpu/run",
     "vgpu/cudart/protocol", "vgpu/cudart/client", "vgpu/cudart/device_side",
-    "toolchain", "policy", "sandbox", "harness", "runner", "lab", "workloads", "judge", "score", "packages", "report",
+    "toolchain", "policy", "sandbox", "harness", "runner", "formulas", "lab", "workloads", "judge", "score",
+    "questions", "packages", "report",
     "standalone", "export", "similarity", "mutants", "schedule", "slurm", "usage", "app", "validate",
 ]
 # Not part of the program: CUDA's headers for clang, and the tests, which include everything.

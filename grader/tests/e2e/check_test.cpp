@@ -55,6 +55,43 @@ TEST_CASE("a source that does not compile exits with 1 and points at the line") 
                             contains("Next: warpgrade explain WG-C01"));
 }
 
+TEST_CASE("check grades answers.json next to the source; questions shows and grades them without a run") {
+  const grader::TemporaryFolder folder("e2e");
+  const auto source = folder.path() / "tiled_matmul.cu", answers = folder.path() / "answers.json";
+  write(source, text_of(solution()));
+  const std::vector<std::string> questions = {"questions", "02", "--answers", answers.string()};
+  const auto ask = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), questions.begin(), questions.end());
+    return warpgrade(more);
+  };
+  CHECK_THAT(ask({}).err, contains("--name"));
+  CHECK_THAT(ask({"--name", "alice"}).out, contains("Before you write code") && contains("tile-bytes"));
+  CHECK(ask({"--name", "alice", "--new"}).code == 0);
+  CHECK(ask({"--name", "alice", "--new"}).code == 2);  // never overwritten
+  Json file = Json::parse(text_of(answers));
+  CHECK(SchemaCheck::of("answers.schema.json").problems(file).empty());
+  file["answers"]["tile-bytes"] = 1;
+  file["answers"]["own-blocks"] = 1;
+  write(answers, file.dump());
+  CHECK(ask({}).code == 1);
+  const Ended bob = ask({"--name", "bob"});
+  CHECK(bob.code == 1);
+  CHECK_THAT(bob.out, contains("is for the name \"alice\""));
+
+  const Ended text = check({"--source", source.string()});
+  CHECK(text.code == 0);  // the lab's own score does not depend on answers
+  CHECK_THAT(text.out, contains("100/100 points") && contains("Questions for alice: 0/9 points") &&
+                           contains("WRONG    tile-bytes") && contains("hint:"));
+  const Json result = Json::parse(check({"--source", source.string(), "--format", "json"}).out);
+  CHECK(SchemaCheck::of("result.schema.json").problems(result).empty());
+  CHECK(result["questions"]["max_points"] == 9);
+  CHECK(result["questions"]["answers"][8]["status"] == "wrong");  // known after the run
+  CHECK(result["score"] == 100);
+  write(answers, "{");
+  CHECK_THAT(check({"--source", source.string()}).out,
+             contains("answers.json cannot be used: it is not JSON"));
+}
+
 TEST_CASE("one case alone passes or fails") {
   const Ended right = check({"--source", solution().string(), "--case", "one"});
   CHECK(right.code == 0);

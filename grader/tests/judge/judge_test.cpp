@@ -286,6 +286,38 @@ TEST_CASE("races get different advice: an order, an index or an atomic operation
              contains("__threadfence_block() in line 2 orders accesses for threads of its own block only"));
 }
 
+TEST_CASE("an output that atomic operations change without a start value is named") {
+  CaseRun run = right_run();
+  run.answer.outputs[0].values[2] = std::bit_cast<float>(0xFFFFFFFFU);
+  run.stored_by = {{1, 1, 1, 1}};
+  run.session.store_lines = {{"/box/k.cu", 1}};
+  const grader::SourceText source{"k.cu", {"  atomicAdd(P, 1);"}};
+  const grader::Diagnostic of_floats = judged(run, source).diagnostics.at(0);
+  CHECK(of_floats.code == "WG-V03");
+  CHECK_THAT(of_floats.likely_cause, contains("`P` was not set before this line adds to it"));
+  grader::harness::Job integers = job();
+  integers.outputs[0].element = grader::harness::Element::i32;
+  const auto verdict = grader::judge_case("case", integers, run, expected(), source);
+  CHECK_THAT(verdict.diagnostics.at(0).first, contains("P[1][0] is -1 when it should be 3"));
+}
+
+TEST_CASE("blocks that race only in a later launch have kept a counter of the first") {
+  vgpu::Fault race = fault(vgpu::FaultKind::global_race);
+  race.is_store = true;
+  race.other.emplace();
+  race.other->block = {1, 0, 0};
+  CaseRun run = right_run();
+  run.session.launches.assign(2, run.session.launches.at(0));
+  for (auto& launch : run.session.launches) launch.kernel = race.kernel;
+  run.session.launches[1].findings = {race};
+  const auto cause = [&] { return judged(run).diagnostics.at(0).likely_cause; };
+  CHECK_THAT(cause(), !contains("counter"));  // the kernel has no atomic operation
+  for (auto& launch : run.session.launches) launch.counters.global_atomics.requests = 1;
+  CHECK_THAT(cause(), contains("still has its value from an earlier launch"));
+  run.session.launches[0].findings = {race};
+  CHECK_THAT(cause(), !contains("counter"));
+}
+
 TEST_CASE("a race with an atomic operation shows which of the two accesses it is") {
   vgpu::Fault race = fault(vgpu::FaultKind::global_race);
   race.instruction = "atom.global.add.u32";

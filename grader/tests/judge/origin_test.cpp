@@ -171,6 +171,8 @@ TEST_CASE("a value in host memory that must be copied is reported if the host co
   const auto found = diagnose_origin(run, one);
   REQUIRE(found);
   CHECK_THAT(found->what, contains("1 of 1 elements of the result never came from the device"));
+  run.session.words.to_host.push_back(std::bit_cast<std::uint32_t>(41.0F));
+  CHECK_THAT(diagnose_origin(run, one)->likely_cause, contains("the device counts in a float"));
   run.session.words.to_host.push_back(41);
   CHECK_FALSE(diagnose_origin(run, one));
 }

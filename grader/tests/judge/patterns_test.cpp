@@ -308,6 +308,41 @@ TEST_CASE("errors of the size of half precision look like rounding") {
   CHECK(code({20, 20}, [](auto i, double v) { return v + (i == 11 ? 0.1 : 0); }) == "WG-V01");
 }
 
+TEST_CASE("subnormal numbers that became 0 are named, other zeros are not") {
+  Expectation tiny = expectation({40});
+  for (double& value : tiny.values) value = static_cast<float>(value * 1e-39);
+  tiny.tolerances.assign(tiny.values.size(), 0);
+  const auto with = [&](auto change) { return *diagnose_values({output(tiny, change), tiny}, {}); };
+  const Diagnostic flushed = with([](auto i, double v) { return i % 3 == 0 ? 0 : v; });
+  CHECK(flushed.code == "WG-V06");
+  CHECK_THAT(flushed.likely_cause, contains("subnormal numbers"));
+  CHECK(with([](auto i, double v) { return i == 4 ? 1 : v; }).code == "WG-V01");
+  CHECK(code({40}, [](auto i, double v) { return i % 3 == 0 ? 0 : v; }) == "WG-V01");
+}
+
+TEST_CASE("where a given kernel's roundings are required, others are named as such") {
+  Expectation exact = expectation({40});
+  exact.tolerances.assign(exact.values.size(), 0);
+  exact.roundings.assign(exact.values.size(), 1e-4);
+  for (double& value : exact.values) value = static_cast<float>(value);
+  const auto off_by = [&](double error) {
+    return *diagnose_values({output(exact, [=](auto, double v) { return v + error; }), exact}, {});
+  };
+  CHECK_THAT(off_by(5e-5).what, contains("rounded in another way than by the given kernel"));
+  CHECK_THAT(off_by(1e-2).likely_cause, contains("less precision than float"));
+}
+
+TEST_CASE("the last elements of a vector are explained by the grid, if it is too small for them") {
+  const auto last = [](auto i, double v) { return i >= 256 ? v + 3 : v; };
+  grader::Supply supply;
+  supply.launch = {{1, 1, 1}, {256, 1, 1}};
+  const auto small = diagnosis({300}, last, {}, supply);
+  CHECK(small->code == "WG-V05");
+  CHECK_THAT(small->likely_cause, contains("the grid is too small"));
+  supply.launch = {{2, 1, 1}, {256, 1, 1}};
+  CHECK_THAT(diagnosis({300}, last, {}, supply)->likely_cause, contains("a guard"));
+}
+
 TEST_CASE("only the edge is reported as wrong if all elements before it are right") {
   const auto edge =
       diagnosis({20, 20}, [](auto i, double v) { return i / 20 >= 16 ? v + 3 + std::cos(i) : v; });

@@ -63,6 +63,15 @@ TEST_CASE("a launch is found by its kernel, and among several by the function th
   CHECK_FALSE(grader::launch_of(two, "k", "missing"));
 }
 
+TEST_CASE("a call is found by the beginning of its name, and among several by the function") {
+  const SourceText source{"k.cu",
+                          {"void f() {", "  cudaStreamCreateWithFlags(&s, 0);", "}", "void g() {",
+                           "  cudaStreamCreate(&s);", "  cudaEventCreate(&e);", "}"}};
+  CHECK(grader::only_call(source, "cudaStreamCreate", "g") == 5U);
+  CHECK(grader::only_call(source, "cudaEventCreate", "f") == 6U);
+  CHECK_FALSE(grader::only_call(source, "cudaStreamCreate", "h"));
+}
+
 TEST_CASE("an identifier has an only use if one line of code contains it") {
   CHECK(grader::only_use(kSource, "__activemask") == 14U);
   CHECK_FALSE(grader::only_use(kSource, "__syncthreads"));

@@ -20,6 +20,14 @@ inline Json small_lab() {
     "title": "A small lab",
     "workload": "tiled_matmul",
     "sources": ["small.cu"],
+    "questions": [
+      {"id": "bytes", "truth": "tile-bytes", "when": "before", "kind": "number", "unit": "bytes", "tolerance": 0.1,
+       "text": "How many bytes do tiles of {tile} have?", "points": 2, "hints": ["two tiles", "four bytes"]},
+      {"id": "memory", "truth": "variable-memory", "when": "before", "kind": "choice",
+       "text": "Where is {variable}?", "choices": ["register", "local", "shared", "global"], "hints": ["think"]},
+      {"id": "own", "truth": "tile-own-blocks", "when": "after", "kind": "number", "text": "Blocks in {shared_kb} KB?",
+       "own": {"shared_bytes": {"case": "square", "counter": "barriers"}}, "hints": ["divide"]}
+    ],
     "tasks": [
       {"id": "first", "points": 40, "cases": ["square", "odd"]},
       {"id": "second", "title": "Counters", "points": 35, "needs": ["first"],

@@ -242,6 +242,45 @@ TEST_CASE("the rule for tasks whose needed tasks lost points") {
   CHECK_THAT(refusal("/gates", "some"), contains("`gates` is \"some\""));
 }
 
+TEST_CASE("questions are read with their formulas, kinds and hints") {
+  const Lab lab = testing::loaded(small_lab());
+  REQUIRE(lab.questions.size() == 3);
+  const grader::Question& bytes = lab.questions[0];
+  CHECK(bytes.kind == grader::QuestionKind::number);
+  CHECK(bytes.unit == "bytes");
+  CHECK(bytes.tolerance == 0.1);
+  CHECK(bytes.points == 2);
+  CHECK(bytes.is_before_coding);
+  CHECK(bytes.hints.size() == 2);
+  CHECK(lab.questions[1].choices.size() == 4);
+  CHECK(lab.questions[2].own.at("shared_bytes").counter == "barriers");
+  CHECK(lab.questions[2].points == 1);
+  CHECK(lab.find_question("own") == &lab.questions[2]);
+  CHECK(lab.max_points() == 100);
+}
+
+TEST_CASE("a question without a computable truth is refused") {
+  CHECK_THAT(refusal("/questions/0/truth", "tile-byte"), contains("did you mean `tile-bytes`"));
+  CHECK_THAT(refusal("/questions/0/text", "How many bytes?"), contains("does not give the quantity {tile}"));
+  CHECK_THAT(refusal("/questions/0/text", "{tile} and {width}?"), contains("names the quantity {width}"));
+  CHECK_THAT(refusal("/questions/0/text", "{tile} and {"), contains("names the quantity"));
+  CHECK_THAT(refusal("/questions/2/own/shared_bytes/counter", "barrier"),
+             contains("which no objective uses"));
+  CHECK_THAT(refusal("/questions/2/own/shared_bytes/case", "odd"), contains("which no objective uses"));
+  CHECK_THAT(refusal("/questions/2/when", "before"), contains("student's own run"));
+  CHECK_THAT(refusal_without("/questions/2", "own"), contains("own"));
+  CHECK_THAT(refusal("/questions/0/own", {{"tile", {{"case", "square"}}}}), contains("questions[0].own"));
+}
+
+TEST_CASE("questions are unique, have hints, and choices to choose from") {
+  CHECK_THAT(refusal("/questions/1/id", "bytes"), contains("differs from those of all other questions"));
+  CHECK_THAT(refusal("/questions/0/hints", Json::array()), contains("at least one hint"));
+  CHECK_THAT(refusal("/questions/1/choices", {"one"}), contains("2 to 8"));
+  CHECK_THAT(refusal("/questions/0/tolerance", 1), contains("less than 1"));
+  CHECK_THAT(refusal("/questions/0/points", 0), contains("points"));
+  CHECK_THAT(refusal("/questions/0/kind", "essay"), contains("kind"));
+}
+
 TEST_CASE("labs are found in a folder") {
   const LabFolder folder(small_lab());
   std::filesystem::create_directory(folder.labs() / "include");

@@ -118,6 +118,18 @@ TEST_CASE("the schema of result.json accepts the example and refuses changes") {
                 {"/provenance/started", "yesterday"}});
 }
 
+TEST_CASE("the schema of answers.json accepts what is read, and refuses changes") {
+  const Json answers = Json::parse(
+      R"({"schema": "warpgrade.answers/1", "lab": "02-tiled-matmul", "name": "alice", "answers": {"a": 1, "b": "c", "d": null}})");
+  check_schema("answers.schema.json", answers,
+               {{"/schema", "warpgrade.answers/2"},
+                {"/lab", "../x"},
+                {"/name", ""},
+                {"/answers/a", true},
+                {"/answers/a", Json::array()},
+                {"/more", 1}});
+}
+
 TEST_CASE("the schema of summary.json accepts the example and refuses changes") {
   check_schema("summary.schema.json", summary(),
                {{"/statuses/lost", 1},

@@ -54,6 +54,7 @@ std::set<std::string> keys_of_schema(const std::string& pointer) {
 
 TEST_CASE("the loader and the schema of lab.json know the same keys") {
   CHECK(keys_of_loader("") == keys_of_schema(""));
+  CHECK(keys_of_loader("/questions/0") == keys_of_schema("/$defs/question"));
   CHECK(keys_of_loader("/tasks/0") == keys_of_schema("/$defs/task"));
   CHECK(keys_of_loader("/tasks/1/objectives/0") == keys_of_schema("/$defs/objective"));
   CHECK(keys_of_loader("/tasks/2/speedup") == keys_of_schema("/$defs/speedup"));

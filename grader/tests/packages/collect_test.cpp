@@ -24,27 +24,41 @@ void write(const fs::path& file, const std::string& bytes) {
   std::ofstream(file, std::ios::binary) << bytes;
 }
 
+/// They ask questions, so that answers.json counts.
+std::vector<Lab> asking_labs() {
+  std::vector<Lab> asking = labs();
+  for (Lab& one : asking) one.questions.resize(1);
+  return asking;
+}
+
 OpenedClass open(const fs::path& place) {
-  auto opened = open_class(place, labs(), Layout::automatic, unpacker());
+  auto opened = open_class(place, asking_labs(), Layout::automatic, unpacker());
   if (!opened) FAIL(opened.error().reason.what);
   return *std::move(opened);
 }
 
 Collected collect(const OpenedClass& opened, const std::string& id) {
   for (const Upload& upload : opened.layout.uploads)
-    if (upload.id == id) return *collect_sources(opened, upload, labs(), unpacker());
+    if (upload.id == id) return *collect_sources(opened, upload, asking_labs(), unpacker());
   FAIL("no " << id);
   return {};
 }
 
 /// The bytes of the lab's file, or the code of the diagnostic.
-std::string source(const Collected& collected, const std::string& lab = kLab) {
-  if (collected.problem) return collected.problem->code;
-  const auto found = collected.sources.find(lab);
-  if (found == collected.sources.end()) return "nothing";
+std::string text_in(const std::map<std::string, CollectedSource>& files, const std::string& lab) {
+  const auto found = files.find(lab);
+  if (found == files.end()) return "nothing";
   if (const auto* bytes = std::get_if<SourceBytes>(&found->second)) return bytes->bytes;
   if (const auto* path = std::get_if<fs::path>(&found->second)) return *read_file(*path, 1000);
   return std::get<Diagnostic>(found->second).code;
+}
+
+std::string source(const Collected& collected, const std::string& lab = kLab) {
+  return collected.problem ? collected.problem->code : text_in(collected.sources, lab);
+}
+
+std::string answers(const Collected& collected, const std::string& lab = kLab) {
+  return text_in(collected.answers, lab);
 }
 
 /// A class archive in a folder of its own.
@@ -98,6 +112,36 @@ TEST_CASE("Canvas: the latest upload that contains the file counts, under its ow
   CHECK(doe.hand_in.not_taken == std::vector<std::string>{"doe_1_20_lab.zip", "doe_1_10_tiled_matmul.cu"});
   CHECK(source(collect(opened, "roe_2")) == "WG-S10");
   CHECK(source(collect(opened, "moe_3")) == "WG-S11");
+}
+
+TEST_CASE("answers to questions come from folders, archives and single uploads, each with its own rules") {
+  const Download canvas(
+      {{"doe_1_10_tiled_matmul.cu", "a"},
+       {"doe_1_11_answers.json", "first"},
+       {"doe_1_12_answers-1.json", "last"},
+       {"moe_3_12_lab.zip", make_archive(Format::zip, {{kSource, "m"}, {"answers.json", "in zip"}})},
+       {"roe_2_11_tiled_matmul.cu", "none"}});
+  const auto opened = canvas.open();
+  CHECK(answers(collect(opened, "doe_1")) == "last");
+  CHECK(source(collect(opened, "doe_1")) == "a");
+  CHECK(answers(collect(opened, "moe_3")) == "in zip");
+  CHECK(answers(collect(opened, "roe_2")) == "nothing");
+
+  const TemporaryFolder folder("class");
+  write(folder.path() / "ada" / kLab / kSource, "a");
+  write(folder.path() / "ada" / kLab / "answers.json", "own");
+  write(folder.path() / "ada" / "answers.json", "top");
+  write(folder.path() / "bob" / kSource, "b");
+  write(folder.path() / "bob" / "answers.json", std::string(70000, 'x'));
+  write(folder.path() / "eve" / kSource, "e");
+  fs::create_symlink("/etc/passwd", folder.path() / "eve" / "answers.json");
+  write(folder.path() / "zed.tar.gz",
+        make_archive(Format::tar_gz, {{kSource, "z"}, {"answers.json", std::string(70000, 'x')}}));
+  const auto plain = open(folder.path());
+  CHECK(answers(collect(plain, "ada")) == "own");
+  CHECK(answers(collect(plain, "ada"), "03-reduction") == "top");
+  for (const char* id : {"eve", "zed"}) CHECK(answers(collect(plain, id)) == "WG-S11");
+  CHECK(source(collect(plain, "zed")) == "z");  // the source still counts
 }
 
 TEST_CASE("Moodle: archives in a student's folder are opened; two candidates are not guessed") {

@@ -54,6 +54,25 @@ TEST_CASE("a source elsewhere or under another name is not accepted, but hinted 
   CHECK_FALSE(inspect(names({"notes.txt"})).hints.contains(kLab));
 }
 
+TEST_CASE("answers to questions are found next to the source or at the top, for labs that ask") {
+  std::vector<Lab> asking = labs();
+  for (Lab& lab : asking) lab.questions.resize(1);
+  const auto found = [&](std::vector<TreeEntry> entries) {
+    return inspect_package(names({}).with(std::move(entries)), "p.zip", asking).answers;
+  };
+  const auto both = found({tree_entry("02-tiled-matmul/answers.json"), tree_entry("answers.json")});
+  CHECK(both.at(kLab).entry.path == "02-tiled-matmul/answers.json");
+  CHECK(both.at("03-reduction").entry.path == "answers.json");
+  CHECK(inspect(names({"answers.json"})).answers.empty());
+  CHECK(found({tree_entry("other/answers.json"), tree_entry("x.cu")}).empty());
+
+  CHECK(found({tree_entry("answers.json", EntryKind::symbolic_link)}).at(kLab).problem->code == "WG-S11");
+  CHECK(found({tree_entry("answers.json"), tree_entry("./answers.json")}).at(kLab).problem->code == "WG-S14");
+  TreeEntry large = tree_entry("answers.json");
+  large.size = 65537;
+  CHECK_THAT(found({large}).at(kLab).problem->what, contains("more than 65536 bytes"));
+}
+
 TEST_CASE("names that lead out of the package cause a refusal") {
   for (const char* path : {"../tiled_matmul.cu", "/tmp/tiled_matmul.cu", "a/../../b", "C:\\a"})
     CHECK(refusal({tree_entry("tiled_matmul.cu"), tree_entry(path)}) == "WG-S12");

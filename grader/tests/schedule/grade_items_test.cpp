@@ -65,6 +65,69 @@ TEST_CASE("equal files of one lab are graded once, and each submission gets its 
   CHECK(one == other);
 }
 
+namespace {
+
+Lab asking_lab(const std::string& id) {
+  Lab lab = made_up_lab(id);
+  Question& bytes = lab.questions.emplace_back();
+  bytes.id = "bytes";
+  bytes.formula = "tile-bytes";
+  bytes.text = "bytes of {tile}?";
+  return lab;
+}
+
+std::string right_answers(const Lab& lab, const std::string& name) {
+  return R"({"schema": "warpgrade.answers/1", "lab": ")" + lab.id + R"(", "name": ")" + name +
+         R"(", "answers": {"bytes": )" + std::to_string(*truth_of(lab, lab.questions[0], name, {})) + "}}";
+}
+
+Result result_in(const MadeUpClass& made, const std::string& path) {
+  const auto result = parse_result(text_of(made.dir() / "results" / path));
+  REQUIRE(result);
+  return *result;
+}
+
+}  // namespace
+
+TEST_CASE("answers are graded for the submission that handed them in, and only for its name") {
+  const Lab lab = asking_lab("01-a"), other = asking_lab("02-b");
+  MadeUpClass made(5, {lab, other});
+  const auto hand_in = [&](const fs::path& file, const std::string& text) {
+    write_file_atomically(file, text);
+  };
+  const auto folder = [&](const std::string& id, const std::string& of) {
+    return made.file(id, of).parent_path();
+  };
+  hand_in(folder("s100", "01-a") / "answers.json", right_answers(lab, "S100"));
+  hand_in(folder("s101", "01-a") / "answers.json", right_answers(lab, "s100"));  // copied
+  hand_in(folder("s102", "01-a").parent_path() / "answers.json", right_answers(other, "s102"));
+  fs::create_symlink("/etc/passwd", folder("s103", "01-a") / "answers.json");
+  for (const char* id : {"s100", "s101"}) made.hand_in(id, "the same", "01-a");  // graded together
+
+  Graders graders = made_up_graders();
+  graders.answers = [&](const std::string& id, const std::string& text, const std::vector<std::string>& names,
+                        const CounterValues& counters) {
+    const Lab& of = id == lab.id ? lab : other;
+    return text.empty() ? nothing_answered(of, "") : grade_answers(of, text, names, counters);
+  };
+  CHECK_FALSE(made.grade({.jobs = 2}, graders).fault);
+  CHECK(result_in(made, "s100/01-a.json").questions->points() == 1);
+  const QuestionsOutcome copied = *result_in(made, "s101/01-a.json").questions;
+  CHECK(copied.points() == 0);
+  CHECK_THAT(copied.problem, contains("is for the name \"s100\""));
+  CHECK_FALSE(result_in(made, "s102/01-a.json").questions);  // the file names the other lab
+  CHECK(result_in(made, "s102/02-b.json").questions->points() == 1);
+  const QuestionsOutcome linked = *result_in(made, "s103/01-a.json").questions;
+  CHECK_THAT(linked.problem, contains("symbolic link"));
+  CHECK(linked.max_points() == 1);
+  CHECK_FALSE(result_in(made, "s104/01-a.json").questions);
+
+  CHECK(made.grade({.earlier = Earlier::resume}, graders).summary.rows.size() == 10);  // all results count
+  hand_in(folder("s101", "01-a") / "answers.json", right_answers(lab, "s101"));
+  CHECK_FALSE(made.grade({.earlier = Earlier::only_changed}, graders).fault);
+  CHECK(result_in(made, "s101/01-a.json").questions->points() == 1);
+}
+
 TEST_CASE("a fault is retried, and the result records the number of attempts") {
   const MadeUpClass made(1);
   const Manifest manifest = planned(made);

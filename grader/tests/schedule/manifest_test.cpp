@@ -42,6 +42,24 @@ TEST_CASE("a manifest fits its schema and reads back to the same bytes") {
   CHECK(read->settings == manifest().settings);
 }
 
+TEST_CASE("answers to questions are part of the items that have them, and of what a result is for") {
+  Manifest made = manifest();
+  made.items[0].answers = {kSha, "", {"alice", "u17"}};
+  made.items[1].answers = {"", "answers.json is a symbolic link", {"bob"}};
+  const std::string text = manifest_json(made);
+  CHECK(SchemaCheck::of("manifest.schema.json").problems(nlohmann::json::parse(text)).empty());
+  CHECK(parse_manifest(text)->items == made.items);
+  CHECK_FALSE(parse_manifest(replaced(text, "\"sha256\": \"" + kSha, "\"sha256\": \"../x")));
+
+  Result result{"alice", "02-tiled-matmul", {}, {}};
+  result.provenance.source_sha256 = kSha;
+  CHECK_THAT(mismatch(made.settings, made.items[0], result), contains("other answers"));
+  result.questions.emplace().answers_sha256 = kSha;
+  CHECK_THAT(mismatch(made.settings, made.items[0], result), !contains("answers"));
+  result.questions->answers_sha256 = std::string(64, 'b');
+  CHECK_THAT(mismatch(made.settings, made.items[0], result), contains("other answers"));
+}
+
 TEST_CASE("a manifest that is truncated, of another schema, or leads out of its folder is not read") {
   const std::string text = manifest_json(manifest());
   CHECK_FALSE(parse_manifest(text.substr(0, text.size() / 2)));

@@ -113,6 +113,7 @@ Expectation expected_sums(const harness::Job& job) {
   if (!is_exact(job)) return sums;
   const std::vector<float> exact = summed(a, b, rounds);
   sums.values.assign(exact.begin(), exact.end());
+  sums.roundings = std::move(sums.tolerances);
   sums.tolerances.assign(exact.size(), 0);
   return sums;
 }

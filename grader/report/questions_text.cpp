@@ -1,0 +1,145 @@
+#include "report/questions_text.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "questions/grade_answers.hpp"
+#include "report/numbers.hpp"
+
+namespace grader {
+namespace {
+
+constexpr std::size_t kStatusColumns = 7, kPointsColumns = 7;
+
+/// Wrapped lines, indented.
+std::string indented(std::string_view text, std::size_t by, const Terminal& terminal) {
+  std::string lines;
+  for (const std::string& line :
+       wrap(spelled(text, terminal), std::max<std::size_t>(terminal.width, 40) - by))
+    lines += std::string(by, ' ') + line + "\n";
+  return lines;
+}
+
+std::string mark_of(AnswerStatus status, const Terminal& terminal) {
+  const Ink ink = status == AnswerStatus::right     ? Ink::good
+                  : status == AnswerStatus::wrong   ? Ink::bad
+                  : status == AnswerStatus::invalid ? Ink::bad
+                                                    : Ink::quiet;
+  const std::string word = status == AnswerStatus::wrong ? "WRONG" : std::string(to_string(status));
+  return paint(terminal, ink, left(word, kStatusColumns, terminal));
+}
+
+/// "a number (bytes)"
+std::string form_of(const Question& question) {
+  if (question.kind == QuestionKind::choice) return "a letter, such as \"a\"";
+  std::string form = "a number";
+  if (!question.unit.empty())
+    form += question.unit.starts_with('(') ? " " + question.unit : ", in " + question.unit;
+  if (question.tolerance > 0) form += fmt::format(", within {}", percent_text(question.tolerance));
+  return form;
+}
+
+std::string when_text(const Question& question) {
+  return question.is_before_coding ? "before coding" : "after";
+}
+
+std::string total_text(const QuestionsOutcome& outcome) {
+  return fmt::format("{}/{} points", points_text(outcome.points()), points_text(outcome.max_points()));
+}
+
+std::string choices_text(const Question& question, const Terminal& terminal) {
+  std::string text;
+  char letter = 'a';
+  for (const std::string& choice : question.choices)
+    text += indented(fmt::format("{}) {}", letter++, choice), 4, terminal);
+  return text;
+}
+
+std::string hints_text(const Question& question, std::size_t count, const Terminal& terminal) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(count, question.hints.size()); ++i)
+    text += indented("hint: " + question.hints[i], 4, terminal);
+  return text;
+}
+
+/// Why the answer has no grade yet.
+std::string remark_on(const Question& question, AnswerStatus status) {
+  if (status == AnswerStatus::invalid) return "should be " + form_of(question);
+  if (status == AnswerStatus::missing) return when_text(question);
+  if (status != AnswerStatus::open || question.own.empty()) return "";
+  return fmt::format("needs your run of {}", question.own.begin()->second.case_name);
+}
+
+std::string question_text(const Lab& lab, const Question& question, const QuestionsPage& page,
+                          const GradedAnswer* graded, const Terminal& terminal) {
+  std::string text = "\n  " + paint(terminal, Ink::strong, question.id);
+  if (graded != nullptr)
+    text += fmt::format("  {}/{}  {}", points_text(graded->points), points_text(graded->max_points),
+                        mark_of(graded->status, terminal));
+  text.erase(text.find_last_not_of(' ') + 1);
+  text +=
+      "\n" + indented(asked_text(lab, question, page.name), 4, terminal) + choices_text(question, terminal);
+  text += indented("Answer: " + form_of(question) + ".", 4, terminal);
+  return text + hints_text(question, page.hints, terminal);
+}
+
+const GradedAnswer* grade_of(const QuestionsOutcome* outcome, const std::string& id) {
+  if (outcome == nullptr) return nullptr;
+  const auto found = std::find_if(outcome->answers.begin(), outcome->answers.end(),
+                                  [&](const GradedAnswer& one) { return one.id == id; });
+  return found == outcome->answers.end() ? nullptr : &*found;
+}
+
+std::string problem_text(const QuestionsOutcome& outcome, const Terminal& terminal) {
+  return outcome.problem.empty() ? "" : indented(printable(outcome.problem, terminal.unicode), 2, terminal);
+}
+
+}  // namespace
+
+std::string questions_text(const Lab& lab, const QuestionsPage& page, const QuestionsOutcome* outcome,
+                           const Terminal& terminal) {
+  std::string text =
+      spelled(fmt::format("Questions of lab {} for {}", lab.id, printable(page.name)), terminal);
+  if (outcome != nullptr) text += ": " + total_text(*outcome);
+  text += "\n";
+  if (outcome != nullptr) text += problem_text(*outcome, terminal);
+  for (const bool before : {true, false}) {
+    bool is_first = true;
+    for (const Question& one : lab.questions) {
+      if (one.is_before_coding != before) continue;
+      if (std::exchange(is_first, false))
+        text += before ? "\nBefore you write code:\n" : "\nAfter your code runs:\n";
+      text += question_text(lab, one, page, grade_of(outcome, one.id), terminal);
+    }
+  }
+  return text;
+}
+
+std::string answers_text(const Lab& lab, const QuestionsOutcome& outcome, const Terminal& terminal) {
+  std::size_t widest = 0;
+  for (const GradedAnswer& one : outcome.answers) widest = std::max(widest, one.id.size());
+  std::string text = "Questions";
+  if (!outcome.name.empty()) text += " for " + printable(outcome.name, terminal.unicode);
+  text += fmt::format(": {}\n", total_text(outcome)) + problem_text(outcome, terminal);
+  for (const GradedAnswer& one : outcome.answers) {
+    const Question* question = lab.find_question(one.id);
+    if (question == nullptr) continue;
+    const std::size_t used = 2 + kStatusColumns + 2 + widest + 2 + kPointsColumns + 2;
+    std::string line = fmt::format(
+        "  {}  {}  {}  {}", mark_of(one.status, terminal), left(one.id, widest, terminal),
+        right(points_text(one.points) + "/" + points_text(one.max_points), kPointsColumns, terminal),
+        cut_in_window(remark_on(*question, one.status), terminal.width - std::min(used, terminal.width),
+                      terminal));
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+    if (one.status == AnswerStatus::wrong)
+      text += indented(asked_text(lab, *question, outcome.name), 4, terminal) +
+              hints_text(*question, 1, terminal);
+  }
+  if (outcome.count(AnswerStatus::wrong) > 0)
+    text += fmt::format("Next: warpgrade questions {} --hints 2\n", lab.id);
+  return text;
+}
+
+}  // namespace grader

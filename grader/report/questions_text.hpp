@@ -1,0 +1,26 @@
+// A lab's questions and the grades of a student's answers, as text. Covered by
+// report/questions_text_test.cpp.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "lab/lab.hpp"
+#include "questions/outcome.hpp"
+#include "report/terminal.hpp"
+
+namespace grader {
+
+struct QuestionsPage {
+  std::string name;       ///< the quantities are drawn for this name
+  std::size_t hints = 0;  ///< hints to show per question
+};
+
+/// All questions in full, those to be answered before coding first; with their grades if there is an outcome.
+std::string questions_text(const Lab& lab, const QuestionsPage& page, const QuestionsOutcome* outcome,
+                           const Terminal& terminal);
+
+/// One line per question. A wrong answer has its question and its first hint.
+std::string answers_text(const Lab& lab, const QuestionsOutcome& outcome, const Terminal& terminal);
+
+}  // namespace grader

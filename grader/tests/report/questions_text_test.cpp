@@ -1,0 +1,83 @@
+#include "report/questions_text.hpp"
+
+#include "catch.hpp"
+#include "questions/grade_answers.hpp"
+#include "report/sample.hpp"
+
+using namespace grader;
+using namespace testing;
+
+namespace {
+
+Lab asking_lab() {
+  Lab lab;
+  lab.id = "02-tiled-matmul";
+  Question bytes;
+  bytes.id = "tile-bytes";
+  bytes.formula = "tile-bytes";
+  bytes.text =
+      "Tiles have {tile} × {tile} floats. How many bytes do a tile of M and a tile of N need together?";
+  bytes.unit = "bytes";
+  bytes.is_before_coding = true;
+  bytes.hints = {"How many elements does a tile have?", "Two tiles, 4 bytes per float."};
+  Question memory;
+  memory.id = "memory";
+  memory.kind = QuestionKind::choice;
+  memory.formula = "variable-memory";
+  memory.text = "In which memory is {variable}?";
+  memory.choices = {"registers", "local memory", "shared memory", "global memory"};
+  memory.is_before_coding = true;
+  memory.hints = {"Does a thread have it for itself?"};
+  Question own;
+  own.id = "own-blocks";
+  own.formula = "tile-own-blocks";
+  own.text = "How many of your blocks fit in {shared_kb} KB?";
+  own.own = {{"shared_bytes", {"square-256", "static_shared_bytes"}}};
+  own.tolerance = 0.02;
+  own.hints = {"Divide."};
+  lab.questions = {bytes, memory, own};
+  return lab;
+}
+
+QuestionsOutcome outcome(const std::string& answers) {
+  return grade_answers(
+      asking_lab(),
+      R"({"schema": "warpgrade.answers/1", "lab": "02-tiled-matmul", "name": "alice", "answers": {)" +
+          answers + "}}",
+      {}, {});
+}
+
+const std::string kSome = R"("tile-bytes": 7, "memory": 3, "own-blocks": 4, "misspelled": 1)";
+
+}  // namespace
+
+TEST_CASE("questions are shown in full, with hints on request") {
+  const auto text = questions_text(asking_lab(), {"alice", 1}, nullptr, plain());
+  CHECK(text == golden("questions.txt", text));
+}
+
+TEST_CASE("questions and answers fit narrow and ASCII terminals") {
+  const QuestionsOutcome some = outcome(kSome);
+  const auto text = questions_text(asking_lab(), {"alice", 2}, &some, ascii());
+  CHECK(text == golden("questions-ascii.txt", text));
+  CHECK(std::all_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x80; }));
+  const auto narrow = answers_text(asking_lab(), some, window(60));
+  CHECK(narrow == golden("answers-60.txt", narrow));
+}
+
+TEST_CASE("answers have one line each, a wrong one its question and one hint, never the truth") {
+  const QuestionsOutcome some = outcome(kSome);
+  const auto text = answers_text(asking_lab(), some, plain());
+  CHECK(text == golden("answers.txt", text));
+  const double truth = *truth_of(asking_lab(), asking_lab().questions[0], "alice", {});
+  CHECK_THAT(text, !contains(std::to_string(static_cast<int>(truth))));
+  const auto painted = answers_text(asking_lab(), some, colored());
+  CHECK(painted == golden("answers-color.txt", painted));
+}
+
+TEST_CASE("a name from outside cannot control the terminal") {
+  QuestionsOutcome hostile = outcome("");
+  hostile.name = "a\x1b[31m";
+  hostile.problem = "for \x1b[2J";
+  CHECK_THAT(answers_text(asking_lab(), hostile, plain()), !contains("\x1b"));
+}
