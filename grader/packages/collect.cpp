@@ -140,11 +140,27 @@ class Collector {
     if (earlier == taken_.end()) {
       taken_[lab.id] = {package.name, package.number};
       result_.sources[lab.id] = source_of(package, found);
+      if (!found.problem) result_.companions[lab.id] = companions_of(package, found);
     } else if (package.number != earlier->second.second) {
       result_.hand_in.not_taken.push_back(package.name);
     } else {
       result_.sources[lab.id] = ambiguous_source(lab.sources.front(), earlier->second.first, package.name);
+      result_.companions.erase(lab.id);
     }
+  }
+
+  std::map<std::string, std::string> companions_of(const Package& package, const FoundSource& found) {
+    std::map<std::string, std::string> files;
+    for (const Companion& one : kCompanions) {
+      const auto entry = found.companions.find(one.name);
+      if (entry == found.companions.end()) continue;
+      auto bytes = package.tree.read(entry->second, one.max_bytes);
+      if (bytes)
+        files[one.name] = *std::move(bytes);
+      else
+        note(fmt::format("{} was left out: it {}", shown_name(entry->second.path), bytes.error()));
+    }
+    return files;
   }
 
   static CollectedSource source_of(const Package& package, const FoundSource& found) {

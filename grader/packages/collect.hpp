@@ -26,7 +26,9 @@ using CollectedSource = std::variant<std::filesystem::path, SourceBytes, Diagnos
 struct Collected {
   HandIn hand_in;
   std::map<std::string, CollectedSource> sources;  ///< by lab; labs without a submitted file are absent
-  std::optional<Diagnostic> problem;               ///< why the whole submission cannot be accepted
+  /// By lab and name: the bytes of answers.json and receipt.json next to an accepted source.
+  std::map<std::string, std::map<std::string, std::string>> companions;
+  std::optional<Diagnostic> problem;  ///< why the whole submission cannot be accepted
 };
 
 /// If several uploads contain a lab's file, the one with the LMS's largest number is taken, and the others

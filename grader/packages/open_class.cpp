@@ -100,6 +100,7 @@ std::vector<SelectedFile> selected_sources(const std::vector<Lab>& labs) {
     const std::string extension = fs::path(lab.sources.front()).extension().string();
     selected.push_back({extension.empty() ? lab.sources.front() : extension, kMaxSourceBytes});
   }
+  for (const Companion& one : kCompanions) selected.push_back({one.name, one.max_bytes});
   return selected;
 }
 

@@ -122,9 +122,22 @@ class Inspector {
       found = &item;
     }
     if (found == nullptr) return false;
-    contents_.sources[lab.id] = {*found->entry, problem_of(*found->entry, lab.sources.front())};
+    contents_.sources[lab.id] = {*found->entry, problem_of(*found->entry, lab.sources.front()),
+                                 companions_in(folder_of(place))};
     note_other_spelling(place);
     return true;
+  }
+
+  /// "02-tiled-matmul/" of a path in this folder; empty at the top level.
+  static std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
+
+  std::map<std::string, TreeEntry> companions_in(const std::string& folder) const {
+    std::map<std::string, TreeEntry> found;
+    for (const Companion& one : kCompanions)
+      for (const Item& item : items_)
+        if (item.path == folder + one.name && item.entry->kind == EntryKind::file)
+          found.insert_or_assign(one.name, *item.entry);
+    return found;
   }
 
   static std::optional<Diagnostic> problem_of(const TreeEntry& entry, const std::string& source) {

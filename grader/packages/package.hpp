@@ -5,21 +5,33 @@
 // packages/package_test.cpp.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "base/receipt.hpp"
 #include "lab/lab.hpp"
 #include "packages/file_tree.hpp"
+#include "packages/receipt.hpp"
 
 namespace grader {
+
+/// A small file that a student can hand in next to a lab's source.
+struct Companion {
+  const char* name;
+  std::size_t max_bytes;
+};
+inline constexpr std::array kCompanions = {Companion{kAnswersFile, std::size_t{64} << 10U},
+                                           Companion{kReceiptFile, kMaxReceiptBytes}};
 
 /// A lab's file in a package; `problem` is set if the file is not accepted.
 struct FoundSource {
   TreeEntry entry;
   std::optional<Diagnostic> problem;
+  std::map<std::string, TreeEntry> companions = {};  ///< by name; only regular files
 };
 
 struct PackageContents {

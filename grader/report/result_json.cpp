@@ -8,6 +8,7 @@
 #include "report/diagnostic_json.hpp"
 #include "report/hand_in_json.hpp"
 #include "report/json_number.hpp"
+#include "report/receipt_json.hpp"
 
 namespace grader {
 
@@ -100,6 +101,14 @@ Json to_json(const Provenance& provenance) {
           {"finished", provenance.finished}};
 }
 
+Json receipt_json_of(const Result& result) {
+  Json json = receipt_facts_json(*result.receipt);
+  if (!result.receipt->problem.empty()) return json;
+  const auto agrees = result.receipt->agrees_with(result.score.score, result.score.max_score);
+  json["score_agrees"] = agrees && result.score.status == ResultStatus::graded ? Json(*agrees) : Json(nullptr);
+  return json;
+}
+
 Json to_json(const ClassRow& row) {
   return {{"submission", row.submission},
           {"lab", row.lab},
@@ -124,7 +133,7 @@ std::string result_json(const Result& result) {
     Json& of_case = counters[case_name] = Json::object();
     for (const auto& [name, value] : values) of_case[name] = json_number(value);
   }
-  return dump({{"schema", "warpgrade.result/1"},
+  Json json = {{"schema", "warpgrade.result/1"},
                {"submission", result.submission},
                {"lab", result.lab},
                {"status", to_string(result.score.status)},
@@ -133,8 +142,10 @@ std::string result_json(const Result& result) {
                {"max_score", json_number(result.score.max_score)},
                {"checks", std::move(checks)},
                {"performance", std::move(performance)},
-               {"counters", std::move(counters)},
-               {"provenance", to_json(result.provenance)}});
+               {"counters", std::move(counters)}};
+  if (result.receipt) json["receipt"] = receipt_json_of(result);
+  json["provenance"] = to_json(result.provenance);
+  return dump(json);
 }
 
 ClassRow class_row(const Result& result, std::string file) {

@@ -225,6 +225,7 @@ class Run {
   std::optional<Result> scored_anew(const WorkItem& item, const StoredResult& stored) const {
     if (!stored.other || !options_.rescore || item.refused || is_stopped()) return std::nullopt;
     auto scored = options_.rescore(*stored.other);
+    if (scored) scored->receipt = item.receipt;
     if (!scored || !mismatch(manifest_.settings, item, *scored).empty()) return std::nullopt;
     return scored;
   }

@@ -4,6 +4,7 @@
 
 #include "base/files.hpp"
 #include "base/sha256.hpp"
+#include "packages/receipt.hpp"
 #include "schedule/run_diagnostics.hpp"
 
 namespace grader {
@@ -17,6 +18,19 @@ Expected<std::string, Diagnostic> bytes_of(const Submission& submission, const L
   auto bytes = read_file(*source, kMaxSourceBytes);
   if (!bytes) return Unexpected{unusable_source(lab.sources.front(), bytes.error())};
   return *std::move(bytes);
+}
+
+/// The receipt must name exactly the files that a hand-in has: the source, and the answers if there are any.
+std::optional<ReceiptFacts> receipt_of(const Submission& submission, const Lab& lab,
+                                       const std::string& source_sha256) {
+  const auto files = submission.companions.find(lab.id);
+  if (files == submission.companions.end()) return std::nullopt;
+  const auto receipt = files->second.find(kReceiptFile);
+  if (receipt == files->second.end()) return std::nullopt;
+  std::map<std::string, std::string> sha256_by_path = {{lab.sources.front(), source_sha256}};
+  if (const auto answers = files->second.find(kAnswersFile); answers != files->second.end())
+    sha256_by_path[kAnswersFile] = sha256_hex(answers->second);
+  return receipt_facts(receipt->second, lab.id, sha256_by_path);
 }
 
 std::optional<Diagnostic> keep(const fs::path& file, const std::string& bytes) {
@@ -48,6 +62,7 @@ Expected<std::vector<WorkItem>, Diagnostic> take_in(const std::vector<Submission
       const auto bytes = bytes_of(submission, lab);
       if (bytes) {
         item.source_sha256 = sha256_hex(*bytes);
+        item.receipt = receipt_of(submission, lab, item.source_sha256);
         if (const auto problem = keep(dir / source_path(item), *bytes)) return Unexpected{*problem};
       } else {
         item.refused = bytes.error();

@@ -10,6 +10,7 @@
 #include "base/json.hpp"
 #include "report/diagnostic_json.hpp"
 #include "report/json_number.hpp"
+#include "report/receipt_json.hpp"
 #include "schedule/run_diagnostics.hpp"
 
 namespace grader {
@@ -48,11 +49,13 @@ RunSettings settings_from(const Json& json) {
 }
 
 Json to_json(const WorkItem& item) {
-  return {{"submission", item.submission},
-          {"folder", item.folder},
-          {"lab", item.lab},
-          {"source_sha256", optional_text(item.source_sha256)},
-          {"refused", item.refused ? to_json(*item.refused) : Json(nullptr)}};
+  Json json = {{"submission", item.submission},
+               {"folder", item.folder},
+               {"lab", item.lab},
+               {"source_sha256", optional_text(item.source_sha256)},
+               {"refused", item.refused ? to_json(*item.refused) : Json(nullptr)}};
+  if (item.receipt) json["receipt"] = receipt_facts_json(*item.receipt);
+  return json;
 }
 
 /// Checks a name that becomes part of a path below DIR.
@@ -71,6 +74,7 @@ WorkItem item_from(const Json& json) {
   item.lab = path_part(json.at("lab"));
   if (!json.at("source_sha256").is_null()) item.source_sha256 = path_part(json.at("source_sha256"));
   if (!json.at("refused").is_null()) item.refused = diagnostic_from_json(json.at("refused"));
+  if (json.contains("receipt")) item.receipt = read_receipt_facts(JsonNode(json.at("receipt")));
   if (item.source_sha256.empty() != item.refused.has_value())
     throw std::invalid_argument("an item must have either a source or a reason why it has none");
   return item;
@@ -145,6 +149,7 @@ std::string mismatch(const RunSettings& settings, const WorkItem& item, const Re
     return "it belongs to another submission";
   const Provenance& how = result.provenance;
   if (how.source_sha256 != item.source_sha256) return "it is for another source";
+  if (result.receipt != item.receipt) return "another receipt was handed in";
   if (item.refused && result.score.status == ResultStatus::graded) return "nothing was handed in";
   RunSettings made = settings_of(how);
   made.rubrics = settings.rubrics;

@@ -59,6 +59,7 @@ class Finder {
     submission.result_folder = result_folder_name(upload.id);
     submission.hand_in = std::move(collected->hand_in);
     submission.problem = std::move(collected->problem);
+    submission.companions = std::move(collected->companions);
     for (const Lab& lab : labs_) {
       const auto source = collected->sources.find(lab.id);
       if (source != collected->sources.end() && !take(submission, lab, source->second, i)) return false;

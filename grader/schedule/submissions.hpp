@@ -31,6 +31,8 @@ struct Submission {
   HandIn hand_in;             ///< student, time, and notes for the instructor
   std::map<std::string, Expected<std::filesystem::path, Diagnostic>>
       sources;                        ///< by lab; absent: no file for the lab
+  /// By lab and name: answers.json and receipt.json, as handed in next to the source.
+  std::map<std::string, std::map<std::string, std::string>> companions;
   std::optional<Diagnostic> problem;  ///< why the submission cannot be graded at all
 };
 
