@@ -35,6 +35,14 @@ if(WARPGRADE_PORTABLE)
     "${WARPGRADE_STATIC_nettle}" "${WARPGRADE_STATIC_bz2}" "${WARPGRADE_STATIC_lzma}" PkgConfig::ZSTD PkgConfig::LZ4
     "${WARPGRADE_STATIC_z}")
   target_link_libraries(PkgConfig::PNG INTERFACE "${WARPGRADE_STATIC_z}" m)
+  # Debian's packages contain the libraries' licenses, which are handed out with the programs.
+  foreach(package IN ITEMS libarchive-dev libbz2-dev libcapstone-dev libcli11-dev libfmt-dev liblz4-dev liblzma-dev
+                           libpng-dev libseccomp-dev libssl-dev libstdc++6 libyaml-dev libzstd-dev nettle-dev
+                           nlohmann-json3-dev zlib1g-dev)
+    if(EXISTS "/usr/share/doc/${package}/copyright")
+      configure_file("/usr/share/doc/${package}/copyright" "${CMAKE_BINARY_DIR}/licenses/${package}.txt" COPYONLY)
+    endif()
+  endforeach()
   set(CMAKE_FIND_LIBRARY_SUFFIXES "${shared_library_suffixes}")
 endif()
 

@@ -62,6 +62,29 @@ class Download {
 
 }  // namespace
 
+TEST_CASE("answers and the receipt are collected from the source's folder, with limits") {
+  const TemporaryFolder folder("class");
+  const std::string in_lab = kLab + "/";
+  write(folder.path() / "a.zip", make_archive(Format::zip, {{in_lab + kSource, "a"},
+                                                            {in_lab + "receipt.json", "r"},
+                                                            {in_lab + "answers.json", "{}"},
+                                                            {"receipt.json", "of another folder"}}));
+  write(folder.path() / "b" / kSource, "b");
+  write(folder.path() / "b" / "receipt.json", "rb");
+  fs::create_symlink("receipt.json", folder.path() / "b" / "answers.json");
+  write(folder.path() / "c.tar.gz",
+        make_archive(Format::tar_gz,
+                     {{kSource, "c"}, {"receipt.json", std::string(kMaxReceiptBytes + 1, ' ')}}));
+  const auto opened = open(folder.path());
+  using Files = std::map<std::string, std::string>;
+  CHECK(collect(opened, "a").companions.at(kLab) == Files{{"receipt.json", "r"}, {"answers.json", "{}"}});
+  CHECK(collect(opened, "b").companions.at(kLab) == Files{{"receipt.json", "rb"}});
+  const Collected too_large = collect(opened, "c");
+  CHECK(source(too_large) == "c");
+  CHECK(too_large.companions.at(kLab).empty());
+  CHECK_THAT(too_large.hand_in.notes.back(), contains("receipt.json was left out"));
+}
+
 TEST_CASE("a folder may contain folders and archives of every kind") {
   const TemporaryFolder folder("class");
   write(folder.path() / "a" / kSource, "a");
