@@ -72,11 +72,10 @@ std::string receipt_text(const Receipt& receipt, const fs::path& package) {
                               : "not checked (--no-check)");
   line("packed at", receipt.packed_at);
   line("program", "warpgrade " + receipt.version);
-  return text +
-         fmt::format(
-             "\nHand in {}. The receipt is also in it, as receipt.json. It proves nothing to a grader:\n"
-             "it helps you and your instructor to see which version was handed in.\n",
-             package.filename().string());
+  return text + fmt::format(
+                    "\nHand in {}. It contains the receipt as receipt.json, for information: points never "
+                    "depend on it.\n",
+                    package.filename().string());
 }
 
 /// Packs the files and prints the receipt. Returns the exit code.

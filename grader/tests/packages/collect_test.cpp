@@ -8,6 +8,7 @@
 #include "base/files.hpp"
 #include "packages/archives.hpp"
 #include "packages/fixtures.hpp"
+#include "packages/receipt.hpp"
 
 namespace collect_test {
 
