@@ -39,7 +39,7 @@ TEST_CASE("a hand-in is graded as it is, and the result says that its receipt fi
                              contains("answers.json  ") && contains("SHA-256"));
   fs::copy(work.path() / "02-tiled-matmul.zip", fixture.submissions() / "ada.zip");
 
-  // Somebody else takes the package and changes the source, and hands in as a folder.
+  // Another student takes the package, changes the source and hands in a folder.
   REQUIRE(run({"/usr/bin/python3", "-m", "zipfile", "-e", (fixture.submissions() / "ada.zip").string(),
                (fixture.submissions() / "bob").string()})
               .code == 0);
