@@ -43,6 +43,24 @@ void hide_in_task(Json& task, const Names& hidden) {
   if (task.contains("speedup") && uses(hidden, task["speedup"].at("case"))) task.erase("speedup");
 }
 
+void add_names(Names& names, const Json& case_names) {
+  if (case_names.is_string()) names.insert(case_names.get<std::string>());
+  if (case_names.is_structured())
+    for (const Json& one : case_names) add_names(names, one);
+}
+
+/// The cases that the tasks still use.
+Names used_cases(const Json& tasks) {
+  Names used;
+  for (const Json& task : tasks) {
+    if (task.contains("cases")) add_names(used, task["cases"]);
+    if (task.contains("objectives"))
+      for (const Json& one : task["objectives"]) add_names(used, one.at("case"));
+    if (task.contains("speedup")) add_names(used, task["speedup"].at("case"));
+  }
+  return used;
+}
+
 bool checks_nothing(const Json& task) {
   return !task.contains("cases") && !task.contains("objectives") && !task.contains("speedup");
 }
@@ -60,7 +78,6 @@ std::string public_lab_json(const Lab& lab, const std::string& text) {
   const Names hidden = hidden_cases(lab);
   if (hidden.empty()) return text;
   Json json = valid_json_from(text);
-  for (const std::string& name : hidden) json["cases"].erase(name);
   Names removed;
   Json tasks = Json::array();
   for (Json& task : json["tasks"]) {
@@ -72,6 +89,12 @@ std::string public_lab_json(const Lab& lab, const std::string& text) {
       tasks.push_back(task);
   }
   json["tasks"] = std::move(tasks);
+  // The case for another kind of device can be left without a task.
+  const Names used = used_cases(json["tasks"]);
+  Json cases = Json::object();
+  for (const auto& [name, one] : json["cases"].items())
+    if (used.contains(name)) cases[name] = one;
+  json["cases"] = std::move(cases);
   return json_text(json, 2) + "\n";
 }
 

@@ -105,7 +105,8 @@ Json receipt_json_of(const Result& result) {
   Json json = receipt_facts_json(*result.receipt);
   if (!result.receipt->problem.empty()) return json;
   const auto agrees = result.receipt->agrees_with(result.score.score, result.score.max_score);
-  json["score_agrees"] = agrees && result.score.status == ResultStatus::graded ? Json(*agrees) : Json(nullptr);
+  json["score_agrees"] =
+      agrees && result.score.status == ResultStatus::graded ? Json(*agrees) : Json(nullptr);
   return json;
 }
 

@@ -23,7 +23,7 @@ struct WorkItem {
   std::string folder;  ///< safe name of the submission's folder below results/; no other submission has it
   std::string lab;
   std::string source_sha256;  ///< of the submitted file, stored as DIR/sources/<sha256>; empty: `refused`
-  std::optional<Diagnostic> refused;  ///< why nothing can be graded
+  std::optional<Diagnostic> refused;         ///< why nothing can be graded
   std::optional<ReceiptFacts> receipt = {};  ///< if one was handed in next to the file
 
   friend bool operator==(const WorkItem&, const WorkItem&) = default;

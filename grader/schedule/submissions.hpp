@@ -30,7 +30,7 @@ struct Submission {
   std::string result_folder;  ///< `id` if it is plain, else a safe and unique name
   HandIn hand_in;             ///< student, time, and notes for the instructor
   std::map<std::string, Expected<std::filesystem::path, Diagnostic>>
-      sources;                        ///< by lab; absent: no file for the lab
+      sources;  ///< by lab; absent: no file for the lab
   /// By lab and name: answers.json and receipt.json, as handed in next to the source.
   std::map<std::string, std::map<std::string, std::string>> companions;
   std::optional<Diagnostic> problem;  ///< why the submission cannot be graded at all

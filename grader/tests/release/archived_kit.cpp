@@ -8,7 +8,8 @@ Ended release(const std::filesystem::path& archive) {
   return warpgrade({"release", "--for-this-machine", "--out", archive.string()});
 }
 
-ArchivedKit::ArchivedKit() : place_("release") {
+ArchivedKit::ArchivedKit(const std::string& ending)
+    : place_("release"), archive_(place_.path() / ("course" + ending)) {
   const Ended made = release(archive());
   INFO(made.err);
   REQUIRE(made.code == 0);

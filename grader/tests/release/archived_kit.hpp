@@ -12,15 +12,17 @@ namespace testing {
 
 class ArchivedKit {
  public:
-  ArchivedKit();
+  /// `ending`: .tar.gz, or .tar.xz, which takes longer.
+  explicit ArchivedKit(const std::string& ending = ".tar.gz");
 
-  std::filesystem::path archive() const { return place_.path() / "course.tar.xz"; }
+  const std::filesystem::path& archive() const { return archive_; }
   std::filesystem::path folder() const { return place_.path() / "course"; }
   /// Runs `./warpgrade` in the folder, with the caches of a new user.
   Ended warpgrade(std::vector<std::string> arguments) const;
 
  private:
   grader::TemporaryFolder place_;
+  std::filesystem::path archive_;
 };
 
 /// Makes the archive. --for-this-machine is added if this build is not portable.
