@@ -24,7 +24,7 @@ struct Companion {
   const char* name;
   std::size_t max_bytes;
 };
-inline constexpr std::array kCompanions = {Companion{kAnswersFile, std::size_t{64} << 10U},
+inline constexpr std::array kCompanions = {Companion{kAnswersName, std::size_t{64} << 10U},
                                            Companion{kReceiptFile, kMaxReceiptBytes}};
 
 /// A lab's file in a package; `problem` is set if the file is not accepted.

@@ -20,7 +20,7 @@ Diagnostic unreadable(const fs::path& file, const std::string& why) {
 
 std::size_t max_bytes_of_answers() {
   for (const Companion& one : kCompanions)
-    if (std::string(one.name) == kAnswersFile) return one.max_bytes;
+    if (std::string(one.name) == kAnswersName) return one.max_bytes;
   return 0;
 }
 
@@ -34,7 +34,7 @@ Expected<HandInFiles, Diagnostic> read_hand_in(const fs::path& source) {
   auto bytes = read_file(file, kMaxSourceBytes);
   if (!bytes) return Unexpected{unreadable(source, bytes.error())};
   files.source = *std::move(bytes);
-  const fs::path answers = source.parent_path() / kAnswersFile;
+  const fs::path answers = source.parent_path() / kAnswersName;
   if (!fs::exists(fs::symlink_status(answers, error))) return files;
   auto text = read_file(answers, max_bytes_of_answers());
   if (!text)
@@ -48,7 +48,7 @@ Receipt receipt_of(const Lab& lab, const HandInFiles& files) {
   Receipt receipt;
   receipt.lab = lab.id;
   receipt.sources.push_back({lab.sources.front(), sha256_hex(files.source)});
-  if (files.answers) receipt.sources.push_back({kAnswersFile, sha256_hex(*files.answers)});
+  if (files.answers) receipt.sources.push_back({kAnswersName, sha256_hex(*files.answers)});
   return receipt;
 }
 
@@ -56,7 +56,7 @@ PackedFiles hand_in_package(const Lab& lab, const HandInFiles& files, const Rece
   const std::string folder = lab.id + "/";
   PackedFiles packed;
   packed[folder + lab.sources.front()] = {files.source};
-  if (files.answers) packed[folder + kAnswersFile] = {*files.answers};
+  if (files.answers) packed[folder + kAnswersName] = {*files.answers};
   packed[folder + kReceiptFile] = {receipt_json(receipt)};
   return packed;
 }

@@ -1,6 +1,7 @@
 #include "packing/public_lab.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -23,46 +24,62 @@ bool uses(const Names& hidden, const Json& case_names) {
                      [&](const Json& name) { return names_one_of(hidden, name); });
 }
 
-/// Removes the elements for which `goes` is true, and the array if nothing is left.
+/// The elements for which `goes` is false.
 template <class Predicate>
-void prune(Json& object, const char* key, Predicate goes) {
-  const auto list = object.find(key);
-  if (list == object.end()) return;
+Json without(Json& list, Predicate goes) {
   Json kept = Json::array();
-  for (const Json& one : *list)
-    if (!goes(one)) kept.push_back(one);
-  if (kept.empty())
-    object.erase(key);
-  else
-    *list = std::move(kept);
+  for (Json& one : list)
+    if (!goes(one)) kept.push_back(std::move(one));
+  return kept;
 }
 
-void hide_in_task(Json& task, const Names& hidden) {
-  prune(task, "cases", [&](const Json& name) { return names_one_of(hidden, name); });
-  prune(task, "objectives", [&](const Json& one) { return uses(hidden, one.at("case")); });
-  if (task.contains("speedup") && uses(hidden, task["speedup"].at("case"))) task.erase("speedup");
-}
-
-void add_names(Names& names, const Json& case_names) {
-  if (case_names.is_string()) names.insert(case_names.get<std::string>());
-  if (case_names.is_structured())
-    for (const Json& one : case_names) add_names(names, one);
-}
-
-/// The cases that the tasks still use.
-Names used_cases(const Json& tasks) {
-  Names used;
-  for (const Json& task : tasks) {
-    if (task.contains("cases")) add_names(used, task["cases"]);
-    if (task.contains("objectives"))
-      for (const Json& one : task["objectives"]) add_names(used, one.at("case"));
-    if (task.contains("speedup")) add_names(used, task["speedup"].at("case"));
+/// Removes what uses hidden cases: names in lists under "cases", and objects whose "case" is hidden or whose
+/// "cases" are all hidden. Returns true if the object itself has to be removed.
+bool hide(Json& object, const Names& hidden) {
+  if (object.contains("case") && uses(hidden, object["case"])) return true;
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : object.items()) keys.push_back(key);
+  bool has_no_case = false;
+  for (const std::string& key : keys) {
+    Json& value = object[key];
+    bool goes = value.is_object() && hide(value, hidden);
+    if (value.is_array() && !value.empty()) {
+      value = without(value, [&](Json& one) {
+        return one.is_object() ? hide(one, hidden) : key == "cases" && names_one_of(hidden, one);
+      });
+      goes = value.empty();
+      has_no_case |= goes && key == "cases";
+    }
+    if (goes) object.erase(key);
   }
-  return used;
+  return has_no_case;
+}
+
+/// Adds the cases that objects below `value` name.
+void add_used_cases(Names& used, const Json& value, bool is_name = false) {
+  if (is_name && value.is_string()) used.insert(value.get<std::string>());
+  if (value.is_array())
+    for (const Json& one : value) add_used_cases(used, one, is_name);
+  if (value.is_object())
+    for (const auto& [key, one] : value.items())
+      add_used_cases(used, one, is_name || key == "case" || key == "cases");
 }
 
 bool checks_nothing(const Json& task) {
   return !task.contains("cases") && !task.contains("objectives") && !task.contains("speedup");
+}
+
+Json public_tasks(Json& tasks, const Names& hidden) {
+  Names removed;
+  return without(tasks, [&](Json& task) {
+    hide(task, hidden);
+    if (task.contains("needs")) {
+      task["needs"] = without(task["needs"], [&](const Json& id) { return names_one_of(removed, id); });
+      if (task["needs"].empty()) task.erase("needs");
+    }
+    if (checks_nothing(task)) removed.insert(task.at("id").get<std::string>());
+    return checks_nothing(task);
+  });
 }
 
 }  // namespace
@@ -78,23 +95,15 @@ std::string public_lab_json(const Lab& lab, const std::string& text) {
   const Names hidden = hidden_cases(lab);
   if (hidden.empty()) return text;
   Json json = valid_json_from(text);
-  Names removed;
-  Json tasks = Json::array();
-  for (Json& task : json["tasks"]) {
-    hide_in_task(task, hidden);
-    prune(task, "needs", [&](const Json& id) { return names_one_of(removed, id); });
-    if (checks_nothing(task))
-      removed.insert(task.at("id").get<std::string>());
-    else
-      tasks.push_back(task);
-  }
-  json["tasks"] = std::move(tasks);
+  const Json cases = std::move(json["cases"]);
+  json["cases"] = Json::object();
+  json["tasks"] = public_tasks(json["tasks"], hidden);
+  hide(json, hidden);
   // The case for another kind of device can be left without a task.
-  const Names used = used_cases(json["tasks"]);
-  Json cases = Json::object();
-  for (const auto& [name, one] : json["cases"].items())
-    if (used.contains(name)) cases[name] = one;
-  json["cases"] = std::move(cases);
+  Names used;
+  add_used_cases(used, json);
+  for (const auto& [name, one] : cases.items())
+    if (used.contains(name)) json["cases"][name] = one;
   return json_text(json, 2) + "\n";
 }
 

@@ -28,8 +28,8 @@ std::optional<ReceiptFacts> receipt_of(const Submission& submission, const Lab& 
   const auto receipt = files->second.find(kReceiptFile);
   if (receipt == files->second.end()) return std::nullopt;
   std::map<std::string, std::string> sha256_by_path = {{lab.sources.front(), source_sha256}};
-  if (const auto answers = files->second.find(kAnswersFile); answers != files->second.end())
-    sha256_by_path[kAnswersFile] = sha256_hex(answers->second);
+  if (const auto answers = files->second.find(kAnswersName); answers != files->second.end())
+    sha256_by_path[kAnswersName] = sha256_hex(answers->second);
   return receipt_facts(receipt->second, lab.id, sha256_by_path);
 }
 

@@ -26,7 +26,7 @@ class Work {
  public:
   Work() : folder_("work") { REQUIRE(write_file_atomically(source(), "// my kernel\n")); }
   fs::path source() const { return folder_.path() / "my_copy.cu"; }
-  fs::path answers() const { return folder_.path() / kAnswersFile; }
+  fs::path answers() const { return folder_.path() / kAnswersName; }
 
  private:
   TemporaryFolder folder_;
