@@ -9,6 +9,7 @@
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/interrupt.hpp"
+#include "app/kit_paths.hpp"
 #include "app/session.hpp"
 #include "base/files.hpp"
 #include "base/json.hpp"
@@ -224,6 +225,7 @@ Json json_of(const Calibration& calibration) {
 }
 
 int calibrate(const CalibrateOptions& options, const Console& console) {
+  if (const auto problem = only_in_whole_kit("calibrate")) return complain(console, *problem, kUsage);
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
   auto session = open_session(options.session, Isolation::preferred, 1);
   if (!session) return complain(console, session.error().reason, session.error().exit_code);

@@ -86,7 +86,7 @@ const Case* case_for_another(DeviceKind device, const Lab& lab) {
 std::vector<std::string> labs_or_here(const CheckOptions& options, const KitPaths& paths) {
   std::error_code error;
   const fs::path here = fs::current_path(error);
-  const bool inside = here.parent_path() == paths.root / "labs" && fs::exists(here / "lab.json", error);
+  const bool inside = here.parent_path() == paths.labs && fs::exists(here / "lab.json", error);
   if (options.labs.empty() && inside) return {here.filename().string()};
   return options.labs;
 }

@@ -19,11 +19,13 @@ struct CommandLine {
 
 void add_check(Subcommand root, CommandLine& line);
 void add_questions(Subcommand root, CommandLine& line);
+void add_handin(Subcommand root, CommandLine& line);
 void add_grade(Subcommand root, CommandLine& line);
 void add_export(Subcommand root, CommandLine& line);
 void add_similarity(Subcommand root, CommandLine& line);
 void add_grade_items(Subcommand root, CommandLine& line);
 void add_datasets(Subcommand root, CommandLine& line);
+void add_release(Subcommand root, CommandLine& line);
 void add_lab_test(Subcommand root, CommandLine& line);
 void add_lint(Subcommand root, CommandLine& line);
 void add_calibrate(Subcommand root, CommandLine& line);

@@ -9,6 +9,7 @@
 #include "app/grade_slurm.hpp"
 #include "app/graders.hpp"
 #include "app/interrupt.hpp"
+#include "app/kit_paths.hpp"
 #include "app/session.hpp"
 #include "report/class_text.hpp"
 #include "report/hand_in_text.hpp"
@@ -165,6 +166,7 @@ bool lies_within(const fs::path& folder, const fs::path& outer) {
 }
 
 int grade(const GradeOptions& options, const Console& console) {
+  if (const auto problem = only_in_whole_kit("grade")) return complain(console, *problem, kUsage);
   if (lies_within(options.out, options.submissions))
     return complain(
         console,

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <vector>
 
+#include <fmt/format.h>
+
 namespace grader::app {
 namespace {
 
@@ -15,9 +17,24 @@ bool is_kit(const fs::path& folder) {
          fs::is_directory(folder / "grader", error);
 }
 
-KitPaths paths_of(const fs::path& root, const fs::path& program) {
+bool is_student_archive(const fs::path& root) {
+  std::error_code error;
+  return !fs::exists(root / "solutions", error);
+}
+
+fs::path labs_of(const fs::path& root) {
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  if (!error && is_student_archive(root))
+    for (fs::path folder = here; folder != folder.parent_path(); folder = folder.parent_path())
+      if (fs::is_directory(folder / "include" / "lab", error)) return folder;
+  return root / "labs";
+}
+
+KitPaths paths_of(const fs::path& root, const fs::path& program, const fs::path& labs) {
   return {.root = root,
-          .student_include = root / "labs" / "include",
+          .labs = labs,
+          .student_include = labs / "include",
           .cuda_include = root / "grader" / "vgpu" / "cudart" / "include",
           .binaries = program.parent_path().parent_path()};
 }
@@ -36,12 +53,25 @@ Expected<KitPaths, Diagnostic> find_kit() {
   if (const char* home = std::getenv("WARPGRADE_HOME"); home != nullptr && *home != '\0') {
     const fs::path root = fs::absolute(home, error).lexically_normal();
     if (!is_kit(root)) return Unexpected{no_kit("WARPGRADE_HOME=" + root.string())};
-    return paths_of(root, program);
+    return paths_of(root, program, root / "labs");
   }
   for (fs::path folder = program.parent_path(); folder != folder.parent_path(); folder = folder.parent_path())
-    if (is_kit(folder)) return paths_of(folder, program);
-  if (is_kit(WARPGRADE_SOURCE_DIR)) return paths_of(WARPGRADE_SOURCE_DIR, program);
-  return Unexpected{no_kit("the folders above " + program.string() + " and " WARPGRADE_SOURCE_DIR)};
+    if (is_kit(folder)) return paths_of(folder, program, labs_of(folder));
+  const fs::path built_from = WARPGRADE_SOURCE_DIR;  // empty: the program is for other machines
+  if (is_kit(built_from)) return paths_of(built_from, program, built_from / "labs");
+  return Unexpected{no_kit("the folders above " + program.string() +
+                           (built_from.empty() ? "" : " and " + built_from.string()))};
+}
+
+std::optional<Diagnostic> only_in_whole_kit(const std::string& command) {
+  const auto kit = find_kit();
+  if (!kit || !is_student_archive(kit->root)) return std::nullopt;  // a missing kit is reported elsewhere
+  return diagnose(
+      "WG-G71",
+      fmt::format("`{}` is a command for instructors: the archive for students in {} does not contain "
+                  "what it needs",
+                  command, kit->root.string()),
+      "run it in the complete kit, or set WARPGRADE_HOME to that kit");
 }
 
 }  // namespace grader::app

@@ -10,6 +10,7 @@
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/interrupt.hpp"
+#include "app/kit_paths.hpp"
 #include "app/lint_mutants.hpp"
 #include "app/session.hpp"
 #include "base/files.hpp"
@@ -225,6 +226,7 @@ void lint_kit(const KitPaths& paths, const std::vector<Lab>& labs, Findings& fin
 }
 
 int lint(const LintOptions& options, const Console& console) {
+  if (const auto problem = only_in_whole_kit("lint")) return complain(console, *problem, kUsage);
   auto session = open_session(options.session, Isolation::preferred, 1);
   if (!session) return complain(console, session.error().reason, session.error().exit_code);
   const auto labs = labs_named(session->paths, options.labs);

@@ -14,6 +14,7 @@ constexpr const char* kDescription = R"(Examples:
   warpgrade check 02-tiled-matmul --case one   run only one case of it
   warpgrade questions 02-tiled-matmul          the lab's questions, and your answers
   warpgrade explain WG-M01                     what a diagnostic means
+  warpgrade handin 02-tiled-matmul             pack what you hand in
   warpgrade grade submissions --out results    grade a class
   warpgrade export results --format gradescope --out upload
   warpgrade diff results regraded              what a regrade changed, and why
@@ -37,6 +38,7 @@ int run(int argc, char** argv) {
   line.chosen = suggest_next;
   add_check(root, line);
   add_questions(root, line);
+  add_handin(root, line);
   add_grade(root, line);
   add_export(root, line);
   add_similarity(root, line);
@@ -47,6 +49,7 @@ int run(int argc, char** argv) {
   add_datasets(root, line);
   add_lab_test(root, line);
   add_lint(root, line);
+  add_release(root, line);
   add_calibrate(root, line);
   add_nvcc(root);
   add_run(root, line);

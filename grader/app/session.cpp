@@ -173,7 +173,7 @@ GradingOptions grading_options() {
 
 Expected<std::vector<Lab>, Diagnostic> labs_named(const KitPaths& paths,
                                                   const std::vector<std::string>& names) {
-  const std::vector<std::string> known = lab_names(paths.root / "labs");
+  const std::vector<std::string> known = lab_names(paths.labs);
   std::vector<std::string> ids;
   for (const std::string& name : names.empty() ? known : names) {
     const auto id = completed(last_component(name), known);
@@ -182,7 +182,7 @@ Expected<std::vector<Lab>, Diagnostic> labs_named(const KitPaths& paths,
   }
   std::vector<Lab> labs;
   for (const std::string& id : ids) {
-    auto lab = load_lab(paths.root / "labs" / id);
+    auto lab = load_lab(paths.labs / id);
     if (!lab) return Unexpected{lab.error()};
     labs.push_back(*std::move(lab));
   }

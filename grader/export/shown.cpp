@@ -7,6 +7,7 @@
 
 #include "report/check_text.hpp"
 #include "report/numbers.hpp"
+#include "report/receipt_text.hpp"
 #include "report/terminal.hpp"
 
 namespace grader {
@@ -143,10 +144,13 @@ std::string overview(const ClassResults& all, const GradedSubmission& one, Total
       return check.status == CheckStatus::fail && !check.diagnostics.empty() &&
              check.visibility == Visibility::visible;
     });
-    if (first == score.checks.end()) continue;
-    const Diagnostic& diagnostic = first->diagnostics.front();
-    text += line(diagnostic.code + ": " + diagnostic.what) + "\n";
-    if (!diagnostic.next_step.empty()) text += line("try: " + diagnostic.next_step) + "\n";
+    if (first != score.checks.end()) {
+      const Diagnostic& diagnostic = first->diagnostics.front();
+      text += line(diagnostic.code + ": " + diagnostic.what) + "\n";
+      if (!diagnostic.next_step.empty()) text += line("try: " + diagnostic.next_step) + "\n";
+    }
+    // Its last part compares with the score.
+    if (result.receipt && totals == Totals::shown) text += line(receipt_text(result)) + "\n";
   }
   return text;
 }

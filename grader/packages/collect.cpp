@@ -10,6 +10,7 @@
 #include "packages/lms_names.hpp"
 #include "packages/package.hpp"
 #include "packages/package_diagnostics.hpp"
+#include "packages/receipt.hpp"
 #include "questions/answers.hpp"
 
 namespace grader {
@@ -133,6 +134,9 @@ class Collector {
     for (const Lab& lab : labs_) {
       if (const auto found = contents.sources.find(lab.id); found != contents.sources.end())
         merge(package, found->second, {lab.id, lab.sources.front(), kMaxSourceBytes}, result_.sources);
+      if (const auto found = contents.receipts.find(lab.id);
+          found != contents.receipts.end() && comes_from(package, {lab.id, lab.sources.front()}))
+        merge(package, found->second, {lab.id, kReceiptFile, kMaxReceiptBytes}, result_.receipts);
       if (const auto found = contents.answers.find(lab.id); found != contents.answers.end())
         merge(package, found->second, {lab.id, kAnswersFile, kMaxAnswersBytes}, result_.answers);
     }
@@ -156,6 +160,12 @@ class Collector {
       note_not_taken(package.name);
     else
       files[wanted.lab] = ambiguous_source(wanted.name, earlier->second.first, package.name);
+  }
+
+  /// Whether a lab's file was taken from this package.
+  bool comes_from(const Package& package, const std::pair<std::string, std::string>& file) const {
+    const auto taken = taken_.find(file);
+    return taken != taken_.end() && taken->second == std::pair(package.name, package.number);
   }
 
   void note_not_taken(const std::string& package) {

@@ -25,9 +25,10 @@ using CollectedSource = std::variant<std::filesystem::path, SourceBytes, Diagnos
 
 struct Collected {
   HandIn hand_in;
-  std::map<std::string, CollectedSource> sources;  ///< by lab; labs without a submitted file are absent
-  std::map<std::string, CollectedSource> answers;  ///< by lab: answers to its questions, likewise
-  std::optional<Diagnostic> problem;               ///< why the whole submission cannot be accepted
+  std::map<std::string, CollectedSource> sources;   ///< by lab; labs without a submitted file are absent
+  std::map<std::string, CollectedSource> answers;   ///< by lab: answers to its questions, likewise
+  std::map<std::string, CollectedSource> receipts;  ///< by lab: of the package that its source comes from
+  std::optional<Diagnostic> problem;                ///< why the whole submission cannot be accepted
 };
 
 /// If several uploads contain a lab's file, the one with the LMS's largest number is taken, and the others

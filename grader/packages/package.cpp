@@ -9,6 +9,7 @@
 #include "base/files.hpp"
 #include "packages/entry_path.hpp"
 #include "packages/package_diagnostics.hpp"
+#include "packages/receipt.hpp"
 #include "packages/unpacking.hpp"
 #include "questions/answers.hpp"
 
@@ -119,6 +120,9 @@ class Inspector {
     if (!found) return false;
     contents_.sources[lab.id] = *std::move(found);
     note_other_spelling(place);
+    const std::string folder = place.substr(0, place.rfind('/') + 1);  // empty at the top
+    if (auto receipt = file_at(folder + kReceiptFile, kReceiptFile, kMaxReceiptBytes))
+      contents_.receipts[lab.id] = *std::move(receipt);
     return true;
   }
 

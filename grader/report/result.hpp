@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/receipt.hpp"
 #include "questions/outcome.hpp"
 #include "score/score.hpp"
 
@@ -48,6 +49,7 @@ struct Result {
   Score score;
   Provenance provenance;
   std::optional<QuestionsOutcome> questions = std::nullopt;  ///< only if answers were handed in
+  std::optional<ReceiptFacts> receipt = {};  ///< of `warpgrade handin`, as handed in; not trusted
 };
 
 /// The diagnostic that a reader should fix first; nullptr if there is none.

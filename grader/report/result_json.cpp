@@ -8,6 +8,7 @@
 #include "report/diagnostic_json.hpp"
 #include "report/hand_in_json.hpp"
 #include "report/json_number.hpp"
+#include "report/receipt_json.hpp"
 
 namespace grader {
 
@@ -115,6 +116,15 @@ Json to_json(const QuestionsOutcome& questions) {
           {"answers", std::move(answers)}};
 }
 
+Json receipt_json_of(const Result& result) {
+  Json json = receipt_facts_json(*result.receipt);
+  if (!result.receipt->problem.empty()) return json;
+  const auto agrees = result.receipt->agrees_with(result.score.score, result.score.max_score);
+  json["score_agrees"] =
+      agrees && result.score.status == ResultStatus::graded ? Json(*agrees) : Json(nullptr);
+  return json;
+}
+
 Json to_json(const ClassRow& row) {
   return {{"submission", row.submission},
           {"lab", row.lab},
@@ -148,8 +158,9 @@ std::string result_json(const Result& result) {
                {"max_score", json_number(result.score.max_score)},
                {"checks", std::move(checks)},
                {"performance", std::move(performance)},
-               {"counters", std::move(counters)},
-               {"provenance", to_json(result.provenance)}};
+               {"counters", std::move(counters)}};
+  if (result.receipt) json["receipt"] = receipt_json_of(result);
+  json["provenance"] = to_json(result.provenance);
   if (result.questions) json["questions"] = to_json(*result.questions);
   return dump(json);
 }

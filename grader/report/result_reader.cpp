@@ -3,6 +3,8 @@
 #include <array>
 #include <limits>
 
+#include "report/receipt_json.hpp"
+
 namespace grader {
 namespace {
 
@@ -171,6 +173,7 @@ Result read_result(const JsonNode& file) {
   for (const auto& [case_name, counters] : file.at("counters").members())
     for (const auto& [counter, value] : counters.members())
       read.score.counters[case_name][counter] = measured(value);
+  if (const auto receipt = file.find("receipt")) read.receipt = read_receipt_facts(*receipt);
   read.provenance = read_provenance(file.at("provenance"));
   if (const auto questions = file.find("questions")) read.questions = read_questions_outcome(*questions);
   return read;

@@ -226,6 +226,7 @@ class Run {
     if (!stored.other || !options_.rescore || item.refused || is_stopped()) return std::nullopt;
     auto scored = options_.rescore(*stored.other);
     if (scored) grade_item_answers(output_.folder(), item, options_.answers, *scored);
+    if (scored) scored->receipt = item.receipt;
     if (!scored || !mismatch(manifest_.settings, item, *scored).empty()) return std::nullopt;
     return scored;
   }

@@ -6,6 +6,7 @@
 #include "base/files.hpp"
 #include "base/sha256.hpp"
 #include "packages/package_diagnostics.hpp"
+#include "packages/receipt.hpp"
 #include "questions/answers.hpp"
 #include "schedule/run_diagnostics.hpp"
 
@@ -69,6 +70,18 @@ std::optional<std::string> take_answers(const Submission& submission, const Lab&
   return std::nullopt;
 }
 
+/// The receipt must name exactly the files that a hand-in has: the source, and the answers if there are any.
+std::optional<ReceiptFacts> receipt_of(const Submission& submission, const Lab& lab, const WorkItem& item) {
+  const auto handed_in = submission.receipts.find(lab.id);
+  if (handed_in == submission.receipts.end()) return std::nullopt;
+  const auto text = handed_in->second ? read_file(*handed_in->second, kMaxReceiptBytes)
+                                      : Unexpected{std::string("is not accepted")};
+  if (!text) return ReceiptFacts{.problem = text.error()};
+  std::map<std::string, std::string> sha256_by_path = {{lab.sources.front(), item.source_sha256}};
+  if (item.answers && !item.answers->sha256.empty()) sha256_by_path[kAnswersFile] = item.answers->sha256;
+  return receipt_facts(*text, lab.id, sha256_by_path);
+}
+
 bool contains(const Submission& submission, const Lab& lab) { return submission.sources.contains(lab.id); }
 
 bool contains_any(const Submission& submission, const std::vector<Lab>& labs) {
@@ -95,6 +108,7 @@ Expected<std::vector<WorkItem>, Diagnostic> take_in(const std::vector<Submission
       }
       if (const auto answers = take_answers(submission, lab, item))
         if (const auto problem = keep(dir / answers_path(item), *answers)) return Unexpected{*problem};
+      if (!item.refused) item.receipt = receipt_of(submission, lab, item);
       items.push_back(std::move(item));
     }
   }

@@ -10,6 +10,7 @@
 #include "base/json.hpp"
 #include "report/diagnostic_json.hpp"
 #include "report/json_number.hpp"
+#include "report/receipt_json.hpp"
 #include "schedule/run_diagnostics.hpp"
 
 namespace grader {
@@ -57,6 +58,7 @@ Json to_json(const WorkItem& item) {
     json["answers"] = {{"sha256", optional_text(item.answers->sha256)},
                        {"refused", optional_text(item.answers->refused)},
                        {"names", item.answers->names}};
+  if (item.receipt) json["receipt"] = receipt_facts_json(*item.receipt);
   return json;
 }
 
@@ -85,6 +87,7 @@ WorkItem item_from(const Json& json) {
   if (!json.at("source_sha256").is_null()) item.source_sha256 = path_part(json.at("source_sha256"));
   if (!json.at("refused").is_null()) item.refused = diagnostic_from_json(json.at("refused"));
   if (json.contains("answers")) item.answers = answers_from(json.at("answers"));
+  if (json.contains("receipt")) item.receipt = read_receipt_facts(JsonNode(json.at("receipt")));
   if (item.source_sha256.empty() != item.refused.has_value())
     throw std::invalid_argument("an item must have either a source or a reason why it has none");
   return item;
@@ -164,6 +167,7 @@ std::string mismatch(const RunSettings& settings, const WorkItem& item, const Re
   if (result.questions.has_value() != item.answers.has_value() ||
       (item.answers && result.questions->answers_sha256 != item.answers->sha256))
     return "it is for other answers to the questions";
+  if (result.receipt != item.receipt) return "another receipt was handed in";
   if (item.refused && result.score.status == ResultStatus::graded) return "nothing was handed in";
   RunSettings made = settings_of(how);
   made.rubrics = settings.rubrics;

@@ -15,7 +15,9 @@ namespace fs = std::filesystem;
 }  // namespace
 
 Expected<Publication, std::string> publish_result(const fs::path& dir, const WorkItem& item,
-                                                  const Result& result) {
+                                                  const Result& graded) {
+  Result result = graded;
+  result.receipt = item.receipt;
   return publish(dir / result_path(item), result_json(result), dir / "attempts");
 }
 

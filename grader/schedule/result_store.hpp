@@ -15,10 +15,10 @@
 
 namespace grader {
 
-/// Publishes the item's result, unless another process published one first. The error is the reason why it
-/// cannot be written.
+/// Publishes the item's result, with the item's receipt, unless another process published one first. The
+/// error is the reason why it cannot be written.
 Expected<Publication, std::string> publish_result(const std::filesystem::path& dir, const WorkItem& item,
-                                                  const Result& result);
+                                                  const Result& graded);
 
 /// The file in the place of an item's result.
 struct StoredResult {

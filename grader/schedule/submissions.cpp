@@ -10,6 +10,7 @@
 #include "base/sha256.hpp"
 #include "packages/collect.hpp"
 #include "packages/open_class.hpp"
+#include "packages/receipt.hpp"
 #include "questions/answers.hpp"
 #include "report/terminal.hpp"
 #include "schedule/pool.hpp"
@@ -68,6 +69,10 @@ class Finder {
       const auto answers = collected->answers.find(lab.id);
       if (answers != collected->answers.end() &&
           !take(submission.answers, lab.id, kAnswersFile, answers->second, i))
+        return false;
+      const auto receipt = collected->receipts.find(lab.id);
+      if (receipt != collected->receipts.end() &&
+          !take(submission.receipts, lab.id, kReceiptFile, receipt->second, i))
         return false;
     }
     return true;

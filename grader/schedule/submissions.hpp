@@ -33,6 +33,8 @@ struct Submission {
       sources;  ///< by lab; absent: no file for the lab
   /// By lab: answers to its questions; absent: none.
   std::map<std::string, Expected<std::filesystem::path, Diagnostic>> answers;
+  /// By lab: what `warpgrade handin` recorded; absent: nothing.
+  std::map<std::string, Expected<std::filesystem::path, Diagnostic>> receipts;
   std::optional<Diagnostic> problem;  ///< why the submission cannot be graded at all
 };
 

@@ -1,5 +1,6 @@
 #include "schedule/timed_program.hpp"
 
+#include "schedule/kit_source.hpp"
 #include "vgpu/model/timeline.hpp"
 
 namespace grader {
@@ -10,8 +11,9 @@ TimedProgram::TimedProgram(const Runner& runner, const BuildCache* cache, std::f
 
 const Expected<Built, std::string>& TimedProgram::built() {
   return built_.get([&]() -> Expected<Built, std::string> {
-    auto result =
-        cache_ != nullptr ? cache_->build(runner_, source_, name_, nullptr) : runner_.build(source_, name_);
+    const KitSource source(source_);
+    auto result = cache_ != nullptr ? cache_->build(runner_, source.path(), name_, nullptr)
+                                    : runner_.build(source.path(), name_);
     if (result) return *std::move(result);
     const auto& reasons = result.error().diagnostics;
     return Unexpected{source_.filename().string() + " of the kit does not build: " +

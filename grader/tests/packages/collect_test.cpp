@@ -8,6 +8,7 @@
 #include "base/files.hpp"
 #include "packages/archives.hpp"
 #include "packages/fixtures.hpp"
+#include "packages/receipt.hpp"
 
 namespace collect_test {
 
@@ -61,6 +62,8 @@ std::string answers(const Collected& collected, const std::string& lab = kLab) {
   return text_in(collected.answers, lab);
 }
 
+std::string receipt(const Collected& collected) { return text_in(collected.receipts, kLab); }
+
 /// A class archive in a folder of its own.
 class Download {
  public:
@@ -75,6 +78,29 @@ class Download {
 };
 
 }  // namespace
+
+TEST_CASE("answers and the receipt are collected from the source's folder, with limits") {
+  const TemporaryFolder folder("class");
+  const std::string in_lab = kLab + "/";
+  write(folder.path() / "a.zip", make_archive(Format::zip, {{in_lab + kSource, "a"},
+                                                            {in_lab + "receipt.json", "r"},
+                                                            {in_lab + "answers.json", "{}"},
+                                                            {"receipt.json", "of another folder"}}));
+  write(folder.path() / "b" / kSource, "b");
+  write(folder.path() / "b" / "receipt.json", "rb");
+  fs::create_symlink("receipt.json", folder.path() / "b" / "answers.json");
+  write(folder.path() / "c.tar.gz",
+        make_archive(Format::tar_gz,
+                     {{kSource, "c"}, {"receipt.json", std::string(kMaxReceiptBytes + 1, ' ')}}));
+  const auto opened = open(folder.path());
+  CHECK(receipt(collect(opened, "a")) == "r");
+  CHECK(answers(collect(opened, "a")) == "{}");
+  CHECK(receipt(collect(opened, "b")) == "rb");
+  CHECK(answers(collect(opened, "b")) == "WG-S11");
+  const Collected too_large = collect(opened, "c");
+  CHECK(source(too_large) == "c");
+  CHECK(receipt(too_large) == "WG-S11");
+}
 
 TEST_CASE("a folder may contain folders and archives of every kind") {
   const TemporaryFolder folder("class");

@@ -1,0 +1,159 @@
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "app/commands.hpp"
+#include "app/exit_codes.hpp"
+#include "app/interrupt.hpp"
+#include "app/kit_paths.hpp"
+#include "app/session.hpp"
+#include "base/files.hpp"
+#include "base/utc.hpp"
+#include "packages/receipt.hpp"
+#include "packing/hand_in_package.hpp"
+#include "packing/pack_diagnostics.hpp"
+#include "report/numbers.hpp"
+#include "report/progress.hpp"
+
+namespace grader::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct HandInOptions {
+  SessionOptions session;
+  std::string lab, source, out, format = "text", build_cache;
+  bool no_check = false;
+};
+
+struct NoHandIn {
+  Diagnostic reason;
+  int exit_code = kUsage;
+};
+
+/// The lab's result for the student's file. No result: interrupted.
+Expected<std::optional<Result>, NoHandIn> check(const Lab& lab, const fs::path& source,
+                                                const HandInOptions& options, const Console& console) {
+  const unsigned threads = std::max(1U, std::thread::hardware_concurrency());
+  auto session = open_session(options.session, Isolation::preferred, threads);
+  if (!session) return Unexpected{NoHandIn{session.error().reason, session.error().exit_code}};
+  const BuildCache cache(options.build_cache.empty() ? BuildCache::default_folder()
+                                                     : fs::path(options.build_cache));
+  GradingOptions grading_options = app::grading_options();
+  grading_options.cache = &cache;
+  grading_options.case_threads = session->runner->options().device == DeviceKind::cuda ? 1 : threads;
+  const Grading grading(lab, *session->runner, grading_options);
+  ProgressLine progress(console.err, write_to_stderr);
+  auto result =
+      grading.grade("local", source,
+                    {[&](std::string_view stage) { progress.show(lab.id + ": " + std::string(stage)); }, {}});
+  if (result && result->score.status == ResultStatus::grader_fault) {
+    const Diagnostic* first = first_diagnostic(result->score);
+    return Unexpected{NoHandIn{no_hand_in(first != nullptr ? "the check failed: " + first->what
+                                                           : "the check failed because of this machine",
+                                          "pack without a check: add --no-check"),
+                               kFault}};
+  }
+  return result;
+}
+
+std::string receipt_text(const Receipt& receipt, const fs::path& package) {
+  std::string text = fmt::format("Lab {} is packed in {}\n\n", receipt.lab, package.string());
+  std::size_t width = std::string_view("packed at").size();
+  for (const ReceiptSource& one : receipt.sources) width = std::max(width, one.path.size());
+  const auto line = [&](const std::string& name, const std::string& value) {
+    text += fmt::format("  {:{}}  {}\n", name, width, value);
+  };
+  for (const ReceiptSource& one : receipt.sources) line(one.path, "SHA-256 " + one.sha256);
+  line("score", receipt.score ? fmt::format("{}/{} points in the check just now", points_text(*receipt.score),
+                                            points_text(*receipt.max_score))
+                              : "not checked (--no-check)");
+  line("packed at", receipt.packed_at);
+  line("program", "warpgrade " + receipt.version);
+  return text + fmt::format(
+                    "\nHand in {}. It contains the receipt as receipt.json, for information: points never "
+                    "depend on it.\n",
+                    package.filename().string());
+}
+
+/// Packs the files and prints the receipt. Returns the exit code.
+int pack(const Lab& lab, const HandInFiles& files, const Receipt& receipt, const HandInOptions& options,
+         const Console& console) {
+  const fs::path package = options.out.empty() ? fs::path(lab.id + ".zip") : fs::path(options.out);
+  const auto bytes = write_archive(hand_in_package(lab, files, receipt), *archive_format(package.string()));
+  const auto written = bytes ? write_file_atomically(package, *bytes) : Unexpected{bytes.error()};
+  if (!written)
+    return complain(console,
+                    no_hand_in(fmt::format("{} cannot be written: {}", package.string(), written.error()),
+                               "choose another place with --out"),
+                    kFault);
+  print(options.format == "json" ? receipt_json(receipt) : receipt_text(receipt, package));
+  return kPassed;
+}
+
+int hand_in(const HandInOptions& options, const Console& console) {
+  if (!options.out.empty() && !archive_format(options.out))
+    return complain(console,
+                    usage_error(fmt::format("--out is {}", printable(options.out)),
+                                "choose a name that ends with .zip or .tar.gz"),
+                    kUsage);
+  const auto kit = find_kit();
+  if (!kit) return complain(console, kit.error(), kFault);
+  const auto labs = labs_named(*kit, {options.lab});
+  if (!labs) return complain(console, labs.error(), kUsage);
+  const Lab& lab = labs->front();
+  const fs::path source =
+      options.source.empty() ? lab.folder / lab.sources.front() : fs::path(options.source);
+  const auto files = read_hand_in(source);
+  if (!files) return complain(console, files.error(), kUsage);
+  Receipt receipt = receipt_of(lab, *files);
+  if (!options.no_check) {
+    // A copy is checked, so that the score is that of the packed bytes.
+    const TemporaryFolder folder("warpgrade-handin");
+    const fs::path copy = folder.path() / lab.sources.front();
+    if (const auto written = write_file_atomically(copy, files->source); !written)
+      return complain(
+          console, no_hand_in("a temporary file cannot be written: " + written.error(), "make room"), kFault);
+    const auto result = check(lab, copy, options, console);
+    if (!result) return complain(console, result.error().reason, result.error().exit_code);
+    if (!*result || was_interrupted()) return kInterrupted;
+    receipt.score = (*result)->score.score;
+    receipt.max_score = (*result)->score.max_score;
+  }
+  receipt.packed_at = local_now();
+  receipt.version = version_text();
+  return pack(lab, *files, receipt, options, console);
+}
+
+}  // namespace
+
+void add_handin(Subcommand root, CommandLine& line) {
+  auto options = std::make_shared<HandInOptions>();
+  Subcommand command = root.subcommand("handin", R"(Examples:
+  warpgrade handin 02-tiled-matmul
+  warpgrade handin 02-tiled-matmul --source my_copy.cu --out lab2.tar.gz
+  warpgrade handin 02-tiled-matmul --no-check
+
+Checks your file, packs it for handing in, and prints a receipt. answers.json in the file's folder is packed too)");
+  command.option("LAB", options->lab, "the lab to pack").required();
+  command.option("--source", options->source, "pack this file instead of the one in labs/").type_name("FILE");
+  command
+      .option("--out", options->out, "the package, .zip or .tar.gz (default: LAB.zip in the current folder)")
+      .type_name("FILE");
+  command.flag("--no-check", options->no_check, "pack without a check; the receipt then has no score");
+  command.option("--format", options->format, "text, or json: the receipt as in the package")
+      .one_of({"text", "json"})
+      .type_name("FORMAT");
+  command
+      .option("--build-cache", options->build_cache,
+              "folder for built files (default: the user's cache folder)")
+      .type_name("DIR");
+  add_session_options(command, options->session);
+  command.callback([options, &line] {
+    line.chosen = [options](const Console& console) { return hand_in(*options, console); };
+  });
+}
+
+}  // namespace grader::app

@@ -1,0 +1,32 @@
+#include "report/receipt_text.hpp"
+
+#include <fmt/format.h>
+
+#include "report/numbers.hpp"
+
+namespace grader {
+namespace {
+
+std::string score_text(const ReceiptFacts& receipt, const Score& graded) {
+  if (!receipt.score || !receipt.max_score) return "it states no score";
+  const std::string stated =
+      fmt::format("it states {} of {} points", points_text(*receipt.score), points_text(*receipt.max_score));
+  if (graded.status != ResultStatus::graded) return stated;
+  const auto agrees = receipt.agrees_with(graded.score, graded.max_score);
+  if (agrees.value_or(false)) return stated + ", as graded";
+  return fmt::format("{}, graded: {} of {}", stated, points_text(graded.score),
+                     points_text(graded.max_score));
+}
+
+}  // namespace
+
+std::string receipt_text(const Result& result) {
+  if (!result.receipt) return "";
+  const ReceiptFacts& receipt = *result.receipt;
+  if (!receipt.problem.empty()) return "receipt: ignored, because it " + receipt.problem;
+  return fmt::format("receipt: packed {} by warpgrade {}; its digests {} the files; {}", receipt.packed_at,
+                     receipt.version, receipt.files_match ? "match" : "do not match",
+                     score_text(receipt, result.score));
+}
+
+}  // namespace grader

@@ -1,0 +1,103 @@
+// `warpgrade handin`, and what `grade` makes of the package.
+#include "catch.hpp"
+#include "e2e/class_fixture.hpp"
+#include "schema_check.hpp"
+
+namespace handin_test {
+
+using namespace testing;
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+Json receipt_in_result(const ClassFixture& fixture, const std::string& id) {
+  const Json result = Json::parse(text_of(fixture.out() / "results" / id / "02-tiled-matmul.json"));
+  CHECK(SchemaCheck::of("result.schema.json").problems(result).empty());
+  return result.contains("receipt") ? result["receipt"] : Json();
+}
+
+Ended hand_in(const std::vector<std::string>& arguments, const fs::path& folder) {
+  std::vector<std::string> all = {"handin", "02-tiled-matmul", "--device", "virtual"};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  return warpgrade(all, {.folder = folder});
+}
+
+}  // namespace
+
+TEST_CASE("a hand-in is graded as it is, and the result says that its receipt fits", "[slow]") {
+  const ClassFixture fixture;
+  const grader::TemporaryFolder work("work");
+  const fs::path mine = work.path() / "mine.cu";
+  write(mine, text_of(solution()));
+  write(work.path() / "answers.json", "{}\n");
+
+  const Ended packed = hand_in({"--source", mine.string()}, work.path());
+  INFO(packed.err);
+  REQUIRE(packed.code == 0);
+  CHECK_THAT(packed.out, contains("packed in 02-tiled-matmul.zip") && contains("100/100 points") &&
+                             contains("answers.json  ") && contains("SHA-256"));
+  fs::copy(work.path() / "02-tiled-matmul.zip", fixture.submissions() / "ada.zip");
+
+  // Another student takes the package, changes the source and hands in a folder.
+  REQUIRE(run({"/usr/bin/python3", "-m", "zipfile", "-e", (fixture.submissions() / "ada.zip").string(),
+               (fixture.submissions() / "bob").string()})
+              .code == 0);
+  const fs::path changed = fixture.submissions() / "bob" / "02-tiled-matmul" / "tiled_matmul.cu";
+  write(changed, text_of(bad_input("does_not_compile")));
+  fixture.add("cleo", bad_input("does_not_compile"));
+  write(fixture.submissions() / "cleo" / "receipt.json", "<script>");
+
+  const Ended graded = fixture.grade({});
+  INFO(graded.err);
+  REQUIRE(graded.code == 0);
+  const Json ada = receipt_in_result(fixture, "ada");
+  CHECK(ada["files_match"] == true);
+  CHECK(ada["score"] == 100);
+  CHECK(ada["score_agrees"] == true);
+  const Json bob = receipt_in_result(fixture, "bob");
+  CHECK(bob["files_match"] == false);
+  CHECK(bob["score_agrees"] == false);
+  CHECK(receipt_in_result(fixture, "cleo")["problem"] == "is not JSON");
+
+  const Ended shown =
+      warpgrade({"export", fixture.out().string(), "--format", "gradescope", "--submission", "ada"});
+  CHECK_THAT(shown.out, contains("receipt: packed 20") && contains("its digests match the files"));
+
+  // The same files continue the run; another receipt does not pass for the same hand-in.
+  CHECK(fixture.grade({"--resume"}).code == 0);
+  write(fixture.submissions() / "cleo" / "receipt.json", "{}");
+  CHECK(fixture.grade({"--resume"}).code == 2);
+  CHECK(fixture.grade({"--only", "changed"}).code == 0);
+  CHECK(receipt_in_result(fixture, "cleo")["problem"] == "is not a receipt of this version of warpgrade");
+}
+
+TEST_CASE("a hand-in without a check has a receipt without a score") {
+  const grader::TemporaryFolder work("work");
+  const Ended packed = hand_in(
+      {"--no-check", "--source", solution().string(), "--format", "json", "--out", "x.tar.gz"}, work.path());
+  INFO(packed.err);
+  REQUIRE(packed.code == 0);
+  const Json receipt = Json::parse(packed.out);
+  CHECK(SchemaCheck::of("receipt.schema.json").problems(receipt).empty());
+  CHECK(receipt["score"].is_null());
+  CHECK(receipt["sources"].size() == 1);
+  const Ended listed = run({"/usr/bin/tar", "tzf", (work.path() / "x.tar.gz").string()});
+  CHECK(listed.out == "02-tiled-matmul/receipt.json\n02-tiled-matmul/tiled_matmul.cu\n");
+}
+
+TEST_CASE("what cannot be handed in is named, with the next step") {
+  const grader::TemporaryFolder work("work");
+  const Ended wrong_name = hand_in({"--no-check", "--out", "x.rar"}, work.path());
+  CHECK(wrong_name.code == 2);
+  CHECK_THAT(wrong_name.err, contains("x.rar") && contains(".zip or .tar.gz"));
+  const Ended no_file = hand_in({"--no-check", "--source", "gone.cu"}, work.path());
+  CHECK(no_file.code == 2);
+  CHECK_THAT(no_file.err, contains("WG-G72") && contains("gone.cu"));
+  const Ended no_folder = hand_in({"--no-check", "--out", "no/such/x.zip"}, work.path());
+  CHECK(no_folder.code == 3);
+  CHECK_THAT(no_folder.err, contains("no/such/x.zip"));
+  CHECK(warpgrade({"handin", "99-none"}).code == 2);
+}
+
+}  // namespace handin_test
