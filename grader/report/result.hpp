@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/receipt.hpp"
 #include "score/score.hpp"
 
 namespace grader {
@@ -46,6 +47,7 @@ struct Result {
   std::string lab;
   Score score;
   Provenance provenance;
+  std::optional<ReceiptFacts> receipt = {};  ///< of `warpgrade handin`, as handed in; not trusted
 };
 
 /// The diagnostic that a reader should fix first; nullptr if there is none.
