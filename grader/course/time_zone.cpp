@@ -90,7 +90,7 @@ class Scanner {
     ok_ = ok_ && digits >= least;
     return value;
   }
-  /// The first of `words` with which the text goes on; nullopt if it is none of them.
+  /// The first of `words` that the text starts with, which is taken; nullopt: none of them.
   template <std::size_t kCount>
   std::optional<std::string_view> one_of(const std::array<std::string_view, kCount>& words) {
     for (const std::string_view word : words)
