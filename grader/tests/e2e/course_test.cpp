@@ -137,9 +137,10 @@ TEST_CASE("the page on courses shows the sample files, and what grading with the
   CHECK(block(page, "## The file", "json") == text_of(kInstructor / "sample-course" / "course.json"));
   CHECK(block(page, "## CSV files", "text") == text_of(kInstructor / "sample-course" / "manual.csv"));
   const ClassFixture fixture;
-  const Ended ended = warpgrade({"grade", (kInstructor / "sample-class").string(), "--out",
-                                 fixture.out().string(), "--device", "virtual", "--course",
-                                 (kInstructor / "sample-course" / "course.json").string()});
+  const Ended ended =
+      warpgrade({"grade", (kInstructor / "sample-class").string(), "--out", fixture.out().string(),
+                 "--device", "virtual", "--course", (kInstructor / "sample-course" / "course.json").string()},
+                {.environment = {{"COLUMNS", "80"}}});
   INFO(ended.err);
   REQUIRE(ended.code == 0);
   CHECK_THAT(ended.out, contains(block(page, "Every change is a line", "text")));
