@@ -76,9 +76,9 @@ std::string cell(const CsvRow& row, std::optional<std::size_t> column) {
 }
 
 /// Columns that identify a student, the most specific first: names are not among them.
-const std::vector<std::string> kStudentColumns = {"submission",   "email",     "email address", "identifier",
-                                                  "sis login id", "login",     "sis user id",   "sis_id",
-                                                  "username",     "id number", "id_number",     "lms_id"};
+const std::vector<std::string> kStudentColumns = {
+    "submission", "email",    "email address", "identifier", "sis login id", "login",   "sis user id",
+    "sis_id",     "username", "id number",     "id_number",  "lms_id",       "user id", "id"};
 
 NamedStudent student_of(const CsvFile& table, const CsvRow& row, std::size_t column) {
   constexpr std::string_view kParticipant = "Participant ";  // in Moodle's worksheets

@@ -39,8 +39,9 @@ Students::Students(const ClassResults& results, const Course& course) {
   const auto submissions = ids_;  // rows of the list are not matched with each other
   for (const auto& [key, who] : course.students) {
     const auto known = submissions.find(key);
-    std::string id = known == submissions.end() ? key : *known->second.begin();
-    if (all_.contains(key)) id = key;
+    const bool is_submission = all_.contains(key);
+    if (!is_submission && known != submissions.end() && known->second.size() > 1) continue;  // ambiguous
+    const std::string id = is_submission || known == submissions.end() ? key : *known->second.begin();
     Identity& identity = all_[id];
     for (std::string Identity::*field : kFields)
       if ((identity.*field).empty()) identity.*field = who.*field;

@@ -63,4 +63,14 @@ TEST_CASE("the course's list adds names, and students without a submission") {
   CHECK(*students.find(named("bob@x")) == "submission_5");
 }
 
+TEST_CASE("a row of the course's list that means several submissions adds nobody") {
+  const CourseFolder folder;
+  folder.write("students.csv", "sid,name\n007,Ada\n");
+  auto json = small_course();
+  json["students"] = {{"file", "students.csv"}, {"match", "sid"}};
+  const Students students(gradescope_class(), folder.loaded(json));
+  CHECK(students.all().size() == 2);
+  CHECK_FALSE(students.find(named("007")).has_value());
+}
+
 }  // namespace students_test
