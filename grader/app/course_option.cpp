@@ -29,7 +29,7 @@ std::optional<Diagnostic> mismatch(const course::Course& course, const std::stri
                                    const std::vector<Submission>& submissions) {
   for (const course::CourseLab& lab : course.labs)
     if (!std::filesystem::exists(kit.root / "labs" / lab.id / "lab.json"))
-      return diagnose_file("WG-G70", file,
+      return diagnose_file("WG-G74", file,
                            fmt::format("names the lab \"{}\", which the kit does not have", lab.id),
                            "correct the name; a lab's name is that of its folder in labs/");
   ClassResults ungraded;

@@ -9,7 +9,7 @@
 namespace grader {
 
 inline constexpr const char* kReceiptFile = "receipt.json";
-inline constexpr const char* kAnswersFile = "answers.json";
+inline constexpr const char* kAnswersName = "answers.json";
 
 struct ReceiptSource {
   std::string path;  ///< relative to the lab's folder

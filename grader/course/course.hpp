@@ -78,10 +78,10 @@ struct Course {
 };
 
 /// Reads course.json and its CSV files, whose paths are relative to it. Call it before other threads exist
-/// (TimeZone::named). Errors: WG-G70 for course.json, WG-G71 for a CSV file, WG-G57 for the list of students.
+/// (TimeZone::named). Errors: WG-G74 for course.json, WG-G75 for a CSV file, WG-G57 for the list of students.
 Expected<Course, Diagnostic> load_course(const std::filesystem::path& file);
 
-/// A WG-G71 about a line of a CSV file.
+/// A WG-G75 about a line of a CSV file.
 Diagnostic wrong_row(const SourceLocation& where, std::string what);
 
 }  // namespace grader::course

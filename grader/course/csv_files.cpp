@@ -153,7 +153,7 @@ Expected<std::optional<ManualMark>, Diagnostic> mark_of(const CsvFile& table, co
 }  // namespace
 
 Diagnostic wrong_row(const SourceLocation& where, std::string what) {
-  Diagnostic problem = diagnose_file("WG-G71", where.file, std::move(what),
+  Diagnostic problem = diagnose_file("WG-G75", where.file, std::move(what),
                                      "correct the file; handout/instructor/course.md describes its columns");
   problem.where = where;
   return problem;

@@ -11,7 +11,7 @@
 namespace grader::course {
 
 /// The rows of a file of manual points, for `lab` unless the file has a column `lab`. Columns: a student
-/// (`submission`, `email`, …), `points`, `comment`, `item`. The error is WG-G71 with the line.
+/// (`submission`, `email`, …), `points`, `comment`, `item`. The error is WG-G75 with the line.
 Expected<std::vector<ManualMark>, Diagnostic> read_manual_marks(const std::filesystem::path& file,
                                                                 const std::string& lab, const Course& course);
 

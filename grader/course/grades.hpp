@@ -58,7 +58,7 @@ struct CourseGrades {
 /// Rounds to two decimals, half up.
 double to_cents(double points);
 
-/// The error is WG-G70 or WG-G71: a student does not exist, or is named twice for one mark.
+/// The error is WG-G74 or WG-G75: a student does not exist, or is named twice for one mark.
 Expected<CourseGrades, Diagnostic> course_grades(const Course& course, const ClassResults& results);
 
 }  // namespace grader::course

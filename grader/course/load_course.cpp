@@ -182,7 +182,7 @@ Course read_course(const JsonNode& root, const fs::path& file) {
 }
 
 Diagnostic wrong_course(const fs::path& file, std::string what, std::size_t line = 0) {
-  Diagnostic problem = diagnose_file("WG-G70", file.string(), std::move(what),
+  Diagnostic problem = diagnose_file("WG-G74", file.string(), std::move(what),
                                      "correct the file; handout/instructor/course.md explains it, and "
                                      "grader/schema/course.schema.json describes every key");
   problem.where->line = static_cast<int>(line);

@@ -19,7 +19,7 @@ constexpr std::array kFields = {&Identity::name,  &Identity::email,     &Identit
 Diagnostic wrong_name(const NamedStudent& named, const std::string& what) {
   if (named.path.empty()) return wrong_row(named.where, what);
   Diagnostic problem =
-      diagnose("WG-G70", fmt::format("`{}` {}", named.path, what),
+      diagnose("WG-G74", fmt::format("`{}` {}", named.path, what),
                "correct the name, or list everybody who takes the course in a CSV file and name "
                "this file in `students`");
   problem.where = named.where;

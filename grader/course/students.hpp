@@ -21,7 +21,7 @@ class Students {
   /// By id: the identity as far as it is known.
   const std::map<std::string, Identity>& all() const { return all_; }
 
-  /// The id of the student with this id, e-mail address or other identifier. The error is WG-G70 or WG-G71 at
+  /// The id of the student with this id, e-mail address or other identifier. The error is WG-G74 or WG-G75 at
   /// the place where the instructor wrote the name: it is unknown or ambiguous.
   Expected<std::string, Diagnostic> find(const NamedStudent& named) const;
 

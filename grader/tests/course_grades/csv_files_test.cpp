@@ -42,7 +42,7 @@ class Files {
   template <class Read>
   static std::string problem_of(const Read& read) {
     REQUIRE_FALSE(read.has_value());
-    CHECK(read.error().code == "WG-G71");
+    CHECK(read.error().code == "WG-G75");
     return std::to_string(read.error().where->line) + ": " + read.error().what;
   }
 

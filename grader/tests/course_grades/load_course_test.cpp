@@ -49,7 +49,7 @@ TEST_CASE("a mistake in course.json is reported with its place") {
   };
   CHECK_THAT(
       complaint("/labs/1/due", "2026-11-31 10:00"),
-      contains("WG-G70 course.json") && contains("`labs[1].due` is \"2026-11-31 10:00\" when it should be"));
+      contains("WG-G74 course.json") && contains("`labs[1].due` is \"2026-11-31 10:00\" when it should be"));
   CHECK_THAT(complaint("/labs/1/due", "2026-11-20 23:59 +02:00"),
              contains("another offset than `time_zone`"));
   CHECK_THAT(complaint("/labs/1/lab", "06-min-plus"), contains("`labs[2].lab` repeats"));
@@ -89,8 +89,8 @@ TEST_CASE("files that course.json names are relative to it, and their problems n
   const CourseFolder folder;
   folder.write("marks.csv", "submission,lab,points\nada,02,5\n");
   CHECK(folder.loaded(with("/manual", {{{"file", "marks.csv"}}})).manual.size() == 1);
-  CHECK_THAT(folder.complaint(with("/manual", {{{"file", "lost.csv"}}})), contains("WG-G71 lost.csv"));
-  CHECK_THAT(folder.complaint(with("/handed_in", {{{"file", "marks.csv"}}})), contains("WG-G71 marks.csv:1"));
+  CHECK_THAT(folder.complaint(with("/manual", {{{"file", "lost.csv"}}})), contains("WG-G75 lost.csv"));
+  CHECK_THAT(folder.complaint(with("/handed_in", {{{"file", "marks.csv"}}})), contains("WG-G75 marks.csv:1"));
   CHECK_THAT(folder.complaint(with("/students", {{"file", "lost.csv"}})), contains("WG-G57 lost.csv"));
 }
 

@@ -38,14 +38,14 @@ TEST_CASE("an unknown or ambiguous student is an error at the instructor's line"
   const Students students(gradescope_class(), CourseFolder().loaded(small_course()));
   const auto unknown = students.find(named("submission_7"));
   REQUIRE_FALSE(unknown.has_value());
-  CHECK(unknown.error().code == "WG-G71");
+  CHECK(unknown.error().code == "WG-G75");
   CHECK(unknown.error().where->line == 3);
   CHECK_THAT(unknown.error().what,
              contains("names the student \"submission_7\"") && contains("did you mean"));
   CHECK_THAT(students.find(named("007")).error().what,
              contains("several submissions: submission_5 and submission_6"));
   const auto extension = students.find({"zoe", {"course.json", 0}, "extensions[2].student"});
-  CHECK(extension.error().code == "WG-G70");
+  CHECK(extension.error().code == "WG-G74");
   CHECK_THAT(extension.error().what, contains("`extensions[2].student` names the student \"zoe\""));
   CHECK_THAT(students.find(named("\x1b[31m")).error().what, !contains("\x1b"));
 }

@@ -100,12 +100,12 @@ TEST_CASE("mistakes in a course end the command before anything is graded") {
     return ended.err;
   };
   fixture.marks("submission,points\n\nalice,1\nalcie,1\n");
-  CHECK_THAT(refused(fixture.course(kMarks)), contains("error[WG-G71]") && contains("marks.csv:4") &&
+  CHECK_THAT(refused(fixture.course(kMarks)), contains("error[WG-G75]") && contains("marks.csv:4") &&
                                                   contains("did you mean") && contains("`alice`"));
   CHECK_THAT(refused(fixture.course({{"extensions", {{{"student", "zoe"}, {"days", 1}}}}})),
-             contains("error[WG-G70]") && contains("extensions[0].student"));
+             contains("error[WG-G74]") && contains("extensions[0].student"));
   CHECK_THAT(refused(fixture.course({{"labs", {{{"lab", "09-no-lab"}}}}})), contains("09-no-lab"));
-  CHECK_THAT(refused("/dev/null/course.json"), contains("error[WG-G70]") && contains("cannot be read"));
+  CHECK_THAT(refused("/dev/null/course.json"), contains("error[WG-G74]") && contains("cannot be read"));
 }
 
 TEST_CASE("Gradescope's time decides what is late, in the grade and in every student's export", "[slow]") {
