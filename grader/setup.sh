@@ -24,6 +24,7 @@ packages=(
   libyaml-dev        # Gradescope's list of submissions
   libseccomp-dev     # system calls of boxed programs
   libcapstone-dev    # decodes submissions' machine code
+  tzdata             # names of time zones in course.json
   python3            # checks of the handbook
 )
 developer_packages=(clang-format-14 clang-tidy-14 shellcheck ccache)

@@ -23,6 +23,7 @@ void add_handin(Subcommand root, CommandLine& line);
 void add_grade(Subcommand root, CommandLine& line);
 void add_export(Subcommand root, CommandLine& line);
 void add_similarity(Subcommand root, CommandLine& line);
+void add_attempts(Subcommand root, CommandLine& line);
 void add_grade_items(Subcommand root, CommandLine& line);
 void add_datasets(Subcommand root, CommandLine& line);
 void add_release(Subcommand root, CommandLine& line);

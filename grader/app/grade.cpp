@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "app/commands.hpp"
+#include "app/course_option.hpp"
 #include "app/exit_codes.hpp"
 #include "app/grade_slurm.hpp"
 #include "app/graders.hpp"
@@ -24,7 +25,8 @@ namespace fs = std::filesystem;
 
 struct GradeOptions {
   SessionOptions session;
-  std::string submissions, out, seed_file, only, gpus, layout = "auto", executor = "local", format = "text";
+  std::string submissions, out, seed_file, only, gpus, layout = "auto", executor = "local", format = "text",
+                                                       course;
   SlurmCommandOptions slurm;
   bool resume = false;
   std::vector<std::string> labs;
@@ -173,6 +175,8 @@ int grade(const GradeOptions& options, const Console& console) {
         diagnose("WG-G62", fmt::format("the results in {} would be among the submissions", options.out),
                  "choose a folder for --out that is not below " + options.submissions),
         kUsage);
+  const auto course = course_named(options.course);
+  if (!course) return complain(console, course.error(), kUsage);
   SessionOptions here_options = options.session;
   here_options.gpus = options.gpus;
   look_for_no_gpu(here_options, options.slurm);
@@ -186,6 +190,9 @@ int grade(const GradeOptions& options, const Console& console) {
   if (!list) return unfound(list.error(), console);
   for (const std::string& name : list->ignored)
     say("note: ignored " + printable(name, console.err.unicode) + ": not a submission");
+  if (*course)
+    if (const auto problem = mismatch(**course, options.course, session->paths, list->submissions))
+      return complain(console, *problem, kUsage);
   if (options.labs.empty()) {
     labs = labs_to_grade(*std::move(labs), list->submissions);
     report_not_owed(*labs, list->submissions);
@@ -208,6 +215,9 @@ int grade(const GradeOptions& options, const Console& console) {
   for (const std::string& note : outcome.notes) say("note: " + note);
   report_lost_gpus(*session->runner);
   if (!outcome.summary.rows.empty()) show(outcome, options, console);
+  if (*course && !outcome.fault && !outcome.summary.rows.empty())
+    if (const auto code = grade_course(options.out, **course, options.format == "text", console))
+      return *code;
   if (const auto& reason = session->runner->out_of_gpus(); reason && !was_interrupted())
     return complain(console, *reason, kFault);
   return exit_code(outcome, console);
@@ -223,6 +233,7 @@ void add_grade(Subcommand root, CommandLine& line) {
   warpgrade grade submissions --out results --resume        after a crash, a kill or Ctrl-C
   warpgrade grade submissions --out results --only changed  after late files or a new lab.json
   warpgrade grade submissions --out results --executor slurm --slurm-option partition=gpu
+  warpgrade grade submissions --out results --course course.json   with the rules of a course
 
 Grades submissions in sandboxes: SUBMISSIONS/<id>/<lab>/<file>, SUBMISSIONS/<id>/<file>, SUBMISSIONS/<id>.zip
 (.tar.gz, .tar, .tar.xz, .7z), or a download from Canvas, Moodle or Gradescope, packed or unpacked)");
@@ -277,6 +288,7 @@ Grades submissions in sandboxes: SUBMISSIONS/<id>/<lab>/<file>, SUBMISSIONS/<id>
               "names)")
       .one_of({"auto", "plain", "canvas", "moodle", "gradescope"})
       .type_name("LAYOUT");
+  add_course_option(command, options->course);
   command.flag("--unsafe-no-sandbox", options->session.unsafe_no_sandbox,
                "run submissions without any isolation; every result records this");
   add_session_options(command, options->session);

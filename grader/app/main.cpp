@@ -42,6 +42,7 @@ int run(int argc, char** argv) {
   add_grade(root, line);
   add_export(root, line);
   add_similarity(root, line);
+  add_attempts(root, line);
   add_grade_items(root, line);
   add_diff(root, line);
   add_explain(root, line);

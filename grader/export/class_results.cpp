@@ -45,11 +45,6 @@ auto read_json(const fs::path& file, std::size_t max_bytes, Read read)
   }
 }
 
-std::string text_at(const JsonNode& node, const std::string& key) {
-  const auto found = node.find(key);
-  return found && !found->is_null() ? found->any_text() : "";
-}
-
 /// The students of a submission, as far as its package names them.
 struct Owner {
   Identity identity;
@@ -57,11 +52,8 @@ struct Owner {
 };
 
 Owner read_owner(const JsonNode& node) {
-  return {{.name = text_at(node, "name"),
-           .email = text_at(node, "email"),
-           .lms_id = text_at(node, "lms_id"),
-           .sis_id = text_at(node, "sis_id")},
-          text_at(node, "lms")};
+  const auto lms = node.find("lms");
+  return {read_identity(node), lms && !lms->is_null() ? lms->any_text() : ""};
 }
 
 struct Summary {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,12 +14,22 @@
 
 namespace grader {
 
+/// What the rules of a course changed in the grade of a lab (course/apply.hpp).
+struct Adjustment {
+  double points = 0, max_points = 0;          ///< changes
+  std::vector<std::string> reasons;           ///< "-10 % for 1 day late: … (-9.5 points)"
+  std::vector<std::string> reasons_withheld;  ///< likewise, without numbers that reveal points
+};
+
 struct GradedSubmission {
   std::string id;
-  std::string file_name;  ///< unique name for the submission's files, safe in file systems
+  std::string file_name;  ///< unique name for the submission's files, safe in file systems; empty: a student
+                          ///< who handed in nothing, for whom there is no such file
   Identity identity;      ///< the owner in other systems
   std::string lms;  ///< the system that identity.lms_id is from: "canvas", …; empty: the instructor's roster
   std::vector<Result> results;  ///< in the order of the class's labs; fewer if the run was interrupted
+  std::map<std::string, Adjustment> adjustments;  ///< by lab; contained in the scores of `results`
+  std::vector<std::string> course_lines;          ///< the student's percentage of the course, and its reasons
 
   const Result* find(const std::string& lab) const;
 };

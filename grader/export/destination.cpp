@@ -42,7 +42,7 @@ std::optional<Diagnostic> remove_stale(const fs::path& folder, const Exported& e
   std::set<std::string> written;
   for (const ExportedFile& file : exported.files) written.insert(file.name);
   for (const GradedSubmission& one : all.submissions) {
-    if (written.contains(one.file_name)) continue;
+    if (one.file_name.empty() || written.contains(one.file_name)) continue;
     const fs::path stale = folder / (one.file_name + std::string(extension));
     std::error_code error;
     fs::remove(stale, error);

@@ -8,6 +8,7 @@ Exported file_for_each(const ClassResults& all,
                        const std::function<std::optional<std::string>(const GradedSubmission&)>& make) {
   Exported exported;
   for (const GradedSubmission& one : all.submissions) {
+    if (one.file_name.empty()) continue;
     if (auto bytes = make(one))
       exported.files.push_back({one.file_name, *std::move(bytes)});
     else

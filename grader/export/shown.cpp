@@ -80,6 +80,21 @@ ShownCheck shown(const Result& result, const Check& check, const std::string& pr
   return one;
 }
 
+/// The rules of the course as one more check, whose points are the change. It is hidden if a check of the lab
+/// is, because it would reveal the lab's total.
+ShownCheck shown(const Result& result, const Adjustment& adjustment, const std::string& prefix) {
+  ShownCheck one;
+  one.name = line(prefix + "rules of the course");
+  one.status = adjustment.points < 0 ? CheckStatus::fail : CheckStatus::pass;
+  one.points = to_cents(adjustment.points);
+  one.max_points = to_cents(adjustment.max_points);
+  for (const std::string& reason : adjustment.reasons) one.lines.push_back(line(reason));
+  if (!one.lines.empty()) one.summary = one.lines.front();
+  for (const Check& check : result.score.checks)
+    if (check.visibility != Visibility::visible) one.visibility = check.visibility;
+  return one;
+}
+
 /// True if the device cannot make the check, which then has 0 of 0 points.
 bool is_impossible(const Check& check) { return check.status == CheckStatus::skip && check.max_points == 0; }
 
@@ -112,6 +127,8 @@ std::vector<ShownCheck> shown_checks(const ClassResults& all, const GradedSubmis
     const std::string prefix = all.summary.labs.size() > 1 ? result.lab + ": " : "";
     for (const Check& check : result.score.checks)
       if (!is_impossible(check)) checks.push_back(shown(result, check, prefix));
+    if (const auto found = one.adjustments.find(result.lab); found != one.adjustments.end())
+      checks.push_back(shown(result, found->second, prefix));
   }
   if (hidden == Hidden::folded) fold_hidden(checks);
   return checks;
@@ -140,6 +157,10 @@ std::string overview(const ClassResults& all, const GradedSubmission& one, Total
       text += fmt::format("{} of {} points\n", points_text(score.score), points_text(score.max_score));
     else
       text += "some checks are shown later\n";
+    if (const auto found = one.adjustments.find(result.lab); found != one.adjustments.end())
+      for (const std::string& reason :
+           totals == Totals::shown ? found->second.reasons : found->second.reasons_withheld)
+        text += line(reason) + "\n";
     const auto first = std::find_if(score.checks.begin(), score.checks.end(), [](const Check& check) {
       return check.status == CheckStatus::fail && !check.diagnostics.empty() &&
              check.visibility == Visibility::visible;
@@ -152,6 +173,8 @@ std::string overview(const ClassResults& all, const GradedSubmission& one, Total
     // Its last part compares with the score.
     if (result.receipt && totals == Totals::shown) text += line(receipt_text(result)) + "\n";
   }
+  if (totals == Totals::shown)
+    for (const std::string& course_line : one.course_lines) text += line(course_line) + "\n";
   return text;
 }
 

@@ -29,7 +29,8 @@ enum class Hidden {
   folded   ///< one line for all hidden checks, with their points: the other system cannot hide them
 };
 
-/// The checks in order, without those that the device cannot make.
+/// The checks in order, without those that the device cannot make. The rules of a course are the last check
+/// of their lab; its points can be negative.
 std::vector<ShownCheck> shown_checks(const ClassResults& all, const GradedSubmission& one, Hidden hidden);
 
 /// The sum over the labs; nullopt if a grade is missing, because a partial sum would disadvantage the

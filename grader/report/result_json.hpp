@@ -40,4 +40,8 @@ struct ClassSummary {
 };
 std::string summary_json(const ClassSummary& summary);
 
+/// The folder in the output folder with the grades of a course, which are computed from the results: outdated
+/// as soon as these change.
+inline constexpr const char* kCourseFolder = "course";
+
 }  // namespace grader

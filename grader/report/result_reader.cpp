@@ -156,7 +156,42 @@ ClassRow read_row(const JsonNode& node) {
   return row;
 }
 
+std::string text_at(const JsonNode& node, const std::string& key) {
+  const auto found = node.find(key);
+  return found && !found->is_null() ? found->any_text() : "";
+}
+
+std::vector<std::string> texts_at(const JsonNode& node, const std::string& key) {
+  std::vector<std::string> texts;
+  if (const auto list = node.find(key))
+    for (const JsonNode& one : list->elements()) texts.push_back(one.any_text());
+  return texts;
+}
+
+HandIn read_hand_in(const JsonNode& node) {
+  HandIn read;
+  if (const auto people = node.find("people"))
+    for (const JsonNode& person : people->elements()) {
+      read.people.push_back(read_identity(person));
+      read.lms = text_at(person, "lms");
+    }
+  if (const auto late = node.find("late")) read.late = late->boolean();
+  read.submitted_at = text_at(node, "submitted_at");
+  read.not_taken = texts_at(node, "not_taken");
+  if (const auto labs = node.find("same_bytes"))
+    for (const auto& [lab, others] : labs->members()) read.same_bytes[lab] = texts_at(*labs, lab);
+  read.notes = texts_at(node, "notes");
+  return read;
+}
+
 }  // namespace
+
+Identity read_identity(const JsonNode& node) {
+  return {.name = text_at(node, "name"),
+          .email = text_at(node, "email"),
+          .lms_id = text_at(node, "lms_id"),
+          .sis_id = text_at(node, "sis_id")};
+}
 
 Result read_result(const JsonNode& file) {
   require_schema(file, "warpgrade.result/1");
@@ -196,6 +231,9 @@ ClassSummary read_summary(const JsonNode& file) {
   read.interrupted = file.at("interrupted").boolean();
   read.expected_rows = static_cast<std::size_t>(file.at("expected").integer(0, INT64_MAX));
   for (const JsonNode& row : file.at("results").elements()) read.rows.push_back(read_row(row));
+  if (const auto list = file.find("submissions"))
+    for (const JsonNode& one : list->elements())
+      read.hand_ins[one.at("submission").any_text()] = read_hand_in(one);
   return read;
 }
 

@@ -20,6 +20,8 @@ inline constexpr std::size_t kMaxResultBytes = std::size_t{16} << 20U;
 Expected<Result, std::string> parse_result(const std::string& text);
 
 Result read_result(const JsonNode& file);
+/// An object of identity_json().
+Identity read_identity(const JsonNode& node);
 ClassSummary read_summary(const JsonNode& file);
 
 }  // namespace grader

@@ -147,13 +147,15 @@ class Run {
     const auto note = [&](Problem problem) {
       if (problem && !outcome.fault) outcome.fault = std::move(problem);
     };
+    std::error_code ignored;
+    fs::remove_all(output_.folder() / kCourseFolder, ignored);
     note(output_.write("gradebook.csv", gradebook_csv(outcome.summary)));
     note(output_.write("summary.json", summary_json(outcome.summary)));
     note(output_.record({{"event", "end"},
                          {"at", utc_now()},
                          {"results", outcome.summary.rows.size()},
                          {"expected", outcome.summary.expected_rows}}));
-    std::error_code ignored;  // left by processes that were killed
+    // Left by processes that were killed.
     if (!outcome.summary.interrupted) fs::remove_all(output_.folder() / "attempts", ignored);
     return outcome;
   }

@@ -146,6 +146,7 @@ Expected<bool, std::string> finish_apply(const fs::path& dir) {
   fs::create_directories(history, error);
   for (const char* part : kParts)
     if (!error) error = move_part(dir, history, part);
+  if (!error) fs::remove_all(dir / kCourseFolder, error);  // computed from the earlier results
   if (!error) flush_to_disk(dir);
   if (!error) fs::remove(dir / kDecision, error);
   if (!error) fs::remove_all(dir / kStaged, error);

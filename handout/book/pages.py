@@ -17,7 +17,7 @@ CONTENTS = [
                                              "handout/student/timeline.md", "handout/student/any-cuda-program.md"]),
     ("Student handbook", "Diagnostics", ["handout/student/diagnostics/*.md"]),
     ("Instructor handbook", "", ["handout/instructor/README.md", "handout/instructor/grading.md", "handout/instructor/releasing.md", "handout/instructor/submissions.md",
-                                 "handout/instructor/slurm.md", "handout/instructor/exports.md",
+                                 "handout/instructor/slurm.md", "handout/instructor/course.md", "handout/instructor/exports.md",
                                  "handout/instructor/similarity.md", "handout/instructor/threat-model.md",
                                  "handout/instructor/datasets.md", "handout/instructor/adding-a-lab.md",
                                  "handout/instructor/measured-h200.md"]),

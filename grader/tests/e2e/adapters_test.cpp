@@ -71,6 +71,33 @@ TEST_CASE("Gradescope: when the grader fails there is no results.json, not even 
   CHECK_THAT(ended.err, contains("WG-G04"));
 }
 
+TEST_CASE("Gradescope: only runs with secret inputs are limited, and a fault of the grader costs none") {
+  const Autograder autograder;
+  const fs::path source = autograder.root() / "source";
+  write(source / "seeds", "secret bytes for the inputs of this course");
+  write(source / "config.sh", text_of(source / "config.sh") + "SEED_FILE='" + (source / "seeds").string() +
+                                  "'\nHIDDEN_RUNS=1\nHIDDEN_RUN_HOURS=24\n");
+  const auto graded_after = [&](const std::string& earlier) {
+    write(autograder.root() / "submission_metadata.json",
+          R"({"created_at": "2026-11-20T12:00:00Z", "users": [{"name": "`id`"}], "previous_submissions": [)" +
+              earlier + "]}");
+    const Ended ended = autograder.run_autograder();
+    INFO(ended.err);
+    CHECK(ended.code == 0);
+    return Json::parse(text_of(autograder.results()));
+  };
+  CHECK(graded_after("")["score"] == 0);  // nothing was handed in
+  const Json limited = graded_after(R"({"submission_time": "2026-11-20T08:00:00Z", "score": 87.5})");
+  CHECK(limited["score"] == 87.5);
+  CHECK_THAT(limited["output"].get<std::string>(), contains("this run used public inputs only"));
+  CHECK(
+      graded_after(
+          R"({"submission_time": "2026-11-20T08:00:00Z", "score": 0, "autograder_error": true})")["score"] ==
+      0);
+  CHECK(graded_after(R"({"submission_time": "2026-11-19T08:00:00Z", "score": 87.5})")["score"] == 0);
+  CHECK(graded_after("broken")["score"] == 0);
+}
+
 TEST_CASE("PrairieLearn: a missing submission and a fault of the grader cost no attempt") {
   const grader::TemporaryFolder root("grade");
   fs::create_directories(root.path() / "student");

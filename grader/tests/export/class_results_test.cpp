@@ -51,6 +51,23 @@ TEST_CASE("a class reads back as it was written, byte for byte") {
           folder.text(folder.path() / "results" / one.file_name / "02-tiled-matmul.json"));
 }
 
+TEST_CASE("what is known of the hand-ins reads back as it was written") {
+  ClassResults all = attacked_class();
+  all.summary.hand_ins["alice"] = {
+      .lms = "gradescope",
+      .people = {{.name = "Ada", .email = "a@x"}, {.name = "Bob", .sis_id = "007"}},
+      .late = true,
+      .submitted_at = "2026-11-21 09:12:33 Z",
+      .not_taken = {"submission_4"},
+      .same_bytes = {{"02-tiled-matmul", {"carol"}}},
+      .notes = {"a note"}};
+  const TemporaryFolder folder("class");
+  write_class(folder.path(), all);
+  const auto read = read_class(folder.path());
+  REQUIRE(read.has_value());
+  CHECK(read->summary.hand_ins == all.summary.hand_ins);
+}
+
 TEST_CASE("identities are read, and keys of later versions are ignored") {
   const ClassFolder folder;
   auto json = nlohmann::json::parse(folder.text(folder.path() / "summary.json"));

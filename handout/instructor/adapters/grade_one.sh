@@ -8,7 +8,7 @@
 # other system must not charge to the student.
 #
 # Nothing that a student can choose (names and contents of files) is part of a command. WARPGRADE names the program,
-# WARPGRADE_GRADE_OPTIONS further options of `warpgrade grade`, separated by blanks.
+# WARPGRADE_GRADE_OPTIONS and WARPGRADE_EXPORT_OPTIONS further options of `grade` and `export`, separated by blanks.
 set -euo pipefail
 
 if [ $# -ne 4 ]; then
@@ -19,6 +19,7 @@ format=$1 submission=$2 result=$3 lab=$4
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 warpgrade=${WARPGRADE:-$here/../../../build/virtual/bin/warpgrade}
 read -r -a options <<<"${WARPGRADE_GRADE_OPTIONS:-}"
+read -r -a export_options <<<"${WARPGRADE_EXPORT_OPTIONS:-}"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -28,5 +29,6 @@ mkdir -p "$work/submissions"
 cp -RP -- "$submission" "$work/submissions/submission" # -P: keeps links, which `grade` refuses
 # The exit statuses are ignored: if the format can express faults, the result contains them.
 "$warpgrade" grade "$work/submissions" --lab "$lab" --out "$work/results" ${options[@]+"${options[@]}"} >&2 || true
-"$warpgrade" export "$work/results" --format "$format" --submission submission --out "$result" >&2 || true
+"$warpgrade" export "$work/results" --format "$format" --submission submission --out "$result" \
+  ${export_options[@]+"${export_options[@]}"} >&2 || true
 [ -f "$result" ]
