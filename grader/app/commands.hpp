@@ -20,6 +20,7 @@ struct CommandLine {
 void add_check(Subcommand root, CommandLine& line);
 void add_grade(Subcommand root, CommandLine& line);
 void add_export(Subcommand root, CommandLine& line);
+void add_report(Subcommand root, CommandLine& line);
 void add_similarity(Subcommand root, CommandLine& line);
 void add_grade_items(Subcommand root, CommandLine& line);
 void add_datasets(Subcommand root, CommandLine& line);

@@ -16,7 +16,7 @@ ROOMS = [
     "vgpu/flow", "vgpu/builtins", "vgpu/handlers", "vgpu/decode", "vgpu/run",
     "vgpu/cudart/protocol", "vgpu/cudart/client", "vgpu/cudart/device_side",
     "toolchain", "policy", "sandbox", "harness", "runner", "lab", "workloads", "judge", "score", "packages", "report",
-    "standalone", "export", "similarity", "mutants", "schedule", "slurm", "usage", "app", "validate",
+    "standalone", "export", "pages", "similarity", "mutants", "schedule", "slurm", "usage", "app", "validate",
 ]
 # Not part of the program: CUDA's headers for clang, and the tests, which include everything.
 OUTSIDE = ["vgpu/cudart/include", "tests"]
