@@ -85,7 +85,7 @@ std::string class_page(const ReportInput& input) {
   return document("Class report", html, Scripts::tables_and_charts);
 }
 
-std::string submission_link(const GradedSubmission& one) { return link(page_address(one), one.id); }
+std::string submission_link(const GradedSubmission& one) { return link_html(page_address(one), one.id); }
 
 std::string submission_link(const ClassResults& all, const std::string& id) {
   const auto found = std::lower_bound(

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "export/shown.hpp"
 #include "pages/class_sections.hpp"
@@ -62,7 +63,7 @@ double difference(const Change& change) {
 std::string fragment_link(const ClassResults& all, const std::string& id, const std::string& lab, int line) {
   for (const GradedSubmission& one : all.submissions)
     if (one.id == id)
-      return link(page_address(one) + "#" + line_anchor(lab, line), fmt::format("line {}", line));
+      return link_html(page_address(one) + "#" + line_anchor(lab, line), fmt::format("line {}", line));
   return fmt::format("line {}", line);
 }
 
@@ -84,7 +85,7 @@ std::string submissions_section(const ClassResults& all) {
   }
   std::string rows;
   for (const GradedSubmission& one : all.submissions) rows += submission_row(all, one);
-  return table("Submissions", columns, rows, "class=\"sortable filterable\"");
+  return table("All submissions", columns, rows, "class=\"sortable filterable\"");
 }
 
 std::string diagnostics_section(const ClassResults& all) {

@@ -82,7 +82,7 @@ std::string file_address(std::string_view name) {
   return address;
 }
 
-std::string link(std::string_view address, std::string_view untrusted) {
+std::string link_html(std::string_view address, std::string_view untrusted) {
   return fmt::format("<a href=\"{}\">{}</a>", address, text(untrusted));
 }
 

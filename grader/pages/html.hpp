@@ -30,7 +30,7 @@ std::string anchor(std::string_view untrusted);
 std::string file_address(std::string_view name);
 
 /// "<a href=…>text</a>". `address` must be made of anchor() and file_address().
-std::string link(std::string_view address, std::string_view untrusted);
+std::string link_html(std::string_view address, std::string_view untrusted);
 
 /// A section with a heading and an anchor, which the page's list of contents names.
 std::string section(std::string_view id, std::string_view heading, std::string_view html);

@@ -4,6 +4,7 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/sha256.hpp"
 #include "export/shown.hpp"
@@ -16,19 +17,29 @@
 namespace grader::pages {
 namespace {
 
-/// A diagnostic and the checks that have it: one mistake often fails several checks.
+/// A mistake and the checks that it affects; `diagnostic` is that of the first check.
 struct Found {
   const Diagnostic* diagnostic = nullptr;
   std::string id;
   std::vector<std::string> checks;
 };
 
+/// The diagnostics of two checks describe one mistake, even if threads and counts differ.
+bool is_same_mistake(const Diagnostic& one, const Diagnostic& other) {
+  return one.code == other.code && one.what == other.what && one.where == other.where;
+}
+
+/// The finding with this mistake; the end if there is none.
+auto find_mistake(std::vector<Found>& findings, const Diagnostic& diagnostic) {
+  return std::find_if(findings.begin(), findings.end(),
+                      [&](const Found& one) { return is_same_mistake(*one.diagnostic, diagnostic); });
+}
+
 std::vector<Found> findings_of(const Result& result) {
   std::vector<Found> all;
   for (const Check& check : result.score.checks)
     for (const Diagnostic& diagnostic : check.diagnostics) {
-      auto same = std::find_if(all.begin(), all.end(),
-                               [&](const Found& one) { return *one.diagnostic == diagnostic; });
+      auto same = find_mistake(all, diagnostic);
       if (same == all.end())
         same = all.insert(all.end(),
                           {&diagnostic, fmt::format("{}-F{}", anchor(result.lab), all.size() + 1), {}});
@@ -37,17 +48,15 @@ std::vector<Found> findings_of(const Result& result) {
   return all;
 }
 
-std::string links_to_findings(const Check& check, const std::vector<Found>& findings) {
+std::string links_to_findings(const Check& check, std::vector<Found>& findings) {
   std::string html;
-  for (const Diagnostic& diagnostic : check.diagnostics) {
-    const auto found = std::find_if(findings.begin(), findings.end(),
-                                    [&](const Found& one) { return *one.diagnostic == diagnostic; });
-    html += (html.empty() ? "" : ", ") + link("#" + found->id, diagnostic.code);
-  }
+  for (const Diagnostic& diagnostic : check.diagnostics)
+    html +=
+        (html.empty() ? "" : ", ") + link_html("#" + find_mistake(findings, diagnostic)->id, diagnostic.code);
   return html;
 }
 
-std::string remark(const Check& check, const std::vector<Found>& findings) {
+std::string remark(const Check& check, std::vector<Found>& findings) {
   std::string html = links_to_findings(check, findings);
   const auto add = [&](const std::string& words) { html += (html.empty() ? "" : "; ") + text(words); };
   if (check.cap) add(cap_text(*check.cap));
@@ -56,7 +65,7 @@ std::string remark(const Check& check, const std::vector<Found>& findings) {
 }
 
 /// The checks under their tasks.
-std::string check_tree(const Result& result, const std::vector<Found>& findings) {
+std::string check_tree(const Result& result, std::vector<Found>& findings) {
   std::map<std::string, std::pair<double, double>> tasks;  // points and available points
   for (const Check& check : result.score.checks) {
     tasks[check.task].first += check.points;
@@ -85,7 +94,7 @@ std::string place_html(const Found& found, const std::string& lab, const std::st
   std::string place = diagnostic.where->file;
   if (diagnostic.where->line > 0) place += fmt::format(":{}", diagnostic.where->line);
   if (source == nullptr || !points_into(diagnostic, *source)) return text(place);
-  return link("#" + line_anchor(lab, diagnostic.where->line), place);
+  return link_html("#" + line_anchor(lab, diagnostic.where->line), place);
 }
 
 std::string finding_html(const Found& found, const std::string& lab, const std::string* source) {
@@ -98,7 +107,9 @@ std::string finding_html(const Found& found, const std::string& lab, const std::
   add("where", place_html(found, lab, source));
   if (!diagnostic.source_line.empty()) add("line", "<code>" + text(diagnostic.source_line, 400) + "</code>");
   add("first seen", text(diagnostic.first));
-  if (diagnostic.count > 1) add("count", count_text(diagnostic.count));
+  if (diagnostic.count > 1)
+    add("count",
+        count_text(diagnostic.count) + (found.checks.size() > 1 ? " in the first of the checks" : ""));
   add("likely cause", text(diagnostic.likely_cause));
   add("try", text(diagnostic.next_step));
   add("checks", text(fmt::format("{}", fmt::join(found.checks, ", "))));
@@ -172,7 +183,9 @@ std::string counters_html(const Score& score) {
     rows += "<tr>" + row_heading(text(name));
     for (const auto& [case_name, counters] : score.counters) {
       const auto value = counters.find(name);
-      rows += value == counters.end() ? empty_cell() : number_cell(value->second, value_text(value->second));
+      rows += value == counters.end()
+                  ? empty_cell()
+                  : fmt::format("<td class=\"number\">{}</td>", value_text(value->second));
     }
     rows += "</tr>\n";
   }
@@ -248,7 +261,7 @@ std::string lab_html(const ReportInput& input, const GradedSubmission& one, cons
                      Audience audience) {
   const auto stored = input.sources.find(result.provenance.source_sha256);
   const std::string* source = stored == input.sources.end() ? nullptr : &stored->second;
-  const auto findings = findings_of(result);
+  auto findings = findings_of(result);
   return section(anchor(result.lab), result.lab,
                  score_line(result, audience) + check_tree(result, findings) +
                      findings_html(findings, result.lab, source) + speed_html(result.score) +
@@ -280,9 +293,9 @@ std::string hand_in_html(const ReportInput& input, const GradedSubmission& one) 
 
 std::string contents(const GradedSubmission& one, Audience audience) {
   std::string html = "<nav aria-label=\"Contents\"><ul>\n";
-  if (audience == Audience::instructor) html += "<li>" + link("../index.html", "The class") + "</li>\n";
+  if (audience == Audience::instructor) html += "<li>" + link_html("../index.html", "The class") + "</li>\n";
   for (const Result& result : one.results)
-    html += "<li>" + link("#" + anchor(result.lab), result.lab) + "</li>\n";
+    html += "<li>" + link_html("#" + anchor(result.lab), result.lab) + "</li>\n";
   return html + "</ul></nav>\n";
 }
 

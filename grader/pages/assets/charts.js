@@ -3,12 +3,14 @@
 "use strict";
 (() => {
   const kHeight = 220;
+  const kPrintedWidth = 320;  // half of an A4 page between its margins
   const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const ink = () => color("--quiet"), line = () => color("--line"), accent = () => color("--accent");
   const axis = (label, more) => ({
     label, labelSize: 22, labelFont: "13px system-ui", font: "12px system-ui", stroke: ink,
     grid: {stroke: line, width: 1}, ticks: {stroke: line, width: 1}, ...more,
   });
+  const shown = (digits) => (u, value) => (value == null ? "–" : value.toFixed(digits));
   const number = (cell) => Number(cell.dataset.value);
 
   function bars(table) {
@@ -25,7 +27,7 @@
         axes: [axis(unit ? `share of the points in${unit}` : "speed-up", {space: 40}),
                axis("submissions", {size: 46, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000]})],
         series: [{label: "range", value: name},
-                 {label: "submissions", stroke: accent, fill: accent, points: {show: false},
+                 {label: "submissions", value: shown(0), stroke: accent, fill: accent, points: {show: false},
                   paths: uPlot.paths.bars({align: 1, size: [0.9, Infinity]})}],
       },
     };
@@ -38,7 +40,6 @@
                       name: row.cells[0].textContent}))
       .sort((a, b) => a.x - b.x);
     if (points.length < 2) return null;
-    const shown = (digits) => (u, value) => (value == null ? "–" : value.toFixed(digits));
     return {
       data: [points.map((p) => p.x), points.map((p) => p.y)],
       options: {
@@ -62,7 +63,10 @@
     plot.className = "plot";
     plot.role = "img";
     plot.ariaLabel = `Chart: ${table.caption.textContent}. The numbers are in the table below.`;
-    frame.before(title, plot);
+    const block = document.createElement("div");
+    block.className = "chart-block";
+    block.append(title, plot);
+    frame.before(block);
     if (table.dataset.chart === "bars") {
       const numbers = document.createElement("details");
       const summary = document.createElement("summary");
@@ -74,7 +78,10 @@
     const size = () => ({width: Math.max(240, Math.min(plot.clientWidth, 900)), height: kHeight});
     const chart = new uPlot({...size(), cursor: {y: false, drag: {x: false, y: false}}, ...made.options}, made.data,
                             plot);
-    new ResizeObserver(() => chart.setSize(size())).observe(plot);
+    const fit = () => chart.setSize(size());
+    new ResizeObserver(fit).observe(plot);
+    addEventListener("beforeprint", () => chart.setSize({width: kPrintedWidth, height: kHeight}));
+    addEventListener("afterprint", fit);
     return chart;
   }
 
