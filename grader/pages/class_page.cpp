@@ -33,11 +33,11 @@ std::string warnings(const ClassResults& all) {
     unsafe += row.sandboxed ? 0 : 1;
   }
   if (faults > 0)
-    add(fmt::format(
-        "{} results have no grade, because the grader or its machine failed. Grade them again with "
-        "`warpgrade grade … --only failed`.",
-        faults));
-  if (unsafe > 0) add(fmt::format("{} results are of programs that ran without a sandbox.", unsafe));
+    add(
+        fmt::format("Results without a grade, because the grader or its machine failed: {}. Grade them again "
+                    "with `warpgrade grade … --only failed`.",
+                    faults));
+  if (unsafe > 0) add(fmt::format("Results of programs that ran without a sandbox: {}.", unsafe));
   return html;
 }
 

@@ -90,7 +90,7 @@ std::string speed_charts(const std::string& lab, const std::vector<const Result*
 }
 
 std::string advice(const Item& item) {
-  if (item.discrimination && *item.discrimination < 0)
+  if (item.discrimination && *item.discrimination <= -kWeakDiscrimination)
     return "strong submissions lose points here: check the rubric";
   if (item.facility >= kEasy) return "nearly everybody earns it";
   if (item.facility <= kDifficult) return "difficult";

@@ -21,7 +21,7 @@ std::string result_cells(const Result* result) {
   const Score& score = result->score;
   const Diagnostic* first = first_diagnostic(score);
   std::string words = verdict_html(score.verdict);
-  if (first != nullptr) words += " " + text(first->code);
+  if (first != nullptr) words += " " + code_html(first->code);
   const bool has_grade = score.status != ResultStatus::grader_fault;
   return (has_grade ? number_cell(score.score, points_html(score.score, score.max_score)) : empty_cell()) +
          cell(words);
@@ -52,7 +52,8 @@ std::string names_html(const std::vector<const GradedSubmission*>& submissions) 
 std::string side_html(const std::optional<ClassRow>& row) {
   if (!row) return "–";
   if (row->status == ResultStatus::grader_fault) return "no grade";
-  return points_html(row->score, row->max_score) + " " + verdict_html(row->verdict) + " " + text(row->code);
+  return points_html(row->score, row->max_score) + " " + verdict_html(row->verdict) + " " +
+         code_html(row->code);
 }
 
 double difference(const Change& change) {
@@ -91,7 +92,7 @@ std::string submissions_section(const ClassResults& all) {
 std::string diagnostics_section(const ClassResults& all) {
   std::string rows;
   for (const CommonDiagnostic& one : common_diagnostics(all))
-    rows += "<tr>" + row_heading(text(one.code)) + cell(text(one.lab)) +
+    rows += "<tr>" + row_heading(code_html(one.code)) + cell(text(one.lab)) +
             number_cell(static_cast<double>(one.submissions.size()), count_text(one.submissions.size())) +
             cell((one.severity == Severity::error ? "" : "<span class=\"warning\">! warning</span> ") +
                  text(one.what, 300)) +

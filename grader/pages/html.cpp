@@ -115,6 +115,10 @@ std::string number_cell(double value, std::string_view html) {
 
 std::string empty_cell() { return "<td class=\"number\">–</td>"; }
 
+std::string code_html(std::string_view code) {
+  return fmt::format("<span class=\"code\">{}</span>", text(code));
+}
+
 std::string status_html(CheckStatus status) {
   switch (status) {
     case CheckStatus::pass:

@@ -49,6 +49,8 @@ std::string row_heading(std::string_view html);
 std::string number_cell(double value, std::string_view html);
 std::string empty_cell();  ///< no value
 
+std::string code_html(std::string_view code);  ///< of a diagnostic, on one line
+
 /// A mark and a word: meaning never depends on colour alone.
 std::string status_html(CheckStatus status);
 std::string verdict_html(Verdict verdict);

@@ -59,14 +59,4 @@
     input.addEventListener("input", filter);
     filter();
   }
-
-  // Paper has no summary to click on.
-  let folded = [];
-  addEventListener("beforeprint", () => {
-    folded = [...document.querySelectorAll("details:not([open])")].filter((one) => !one.matches(".numbers"));
-    for (const one of folded) one.open = true;
-  });
-  addEventListener("afterprint", () => {
-    for (const one of folded) one.open = false;
-  });
 })();
