@@ -22,6 +22,7 @@ void add_questions(Subcommand root, CommandLine& line);
 void add_handin(Subcommand root, CommandLine& line);
 void add_grade(Subcommand root, CommandLine& line);
 void add_export(Subcommand root, CommandLine& line);
+void add_report(Subcommand root, CommandLine& line);
 void add_similarity(Subcommand root, CommandLine& line);
 void add_attempts(Subcommand root, CommandLine& line);
 void add_grade_items(Subcommand root, CommandLine& line);

@@ -16,6 +16,7 @@ constexpr const char* kDescription = R"(Examples:
   warpgrade explain WG-M01                     what a diagnostic means
   warpgrade handin 02-tiled-matmul             pack what you hand in
   warpgrade grade submissions --out results    grade a class
+  warpgrade report results --out pages         a graded class as HTML pages
   warpgrade export results --format gradescope --out upload
   warpgrade diff results regraded              what a regrade changed, and why
   warpgrade nvcc -o saxpy saxpy.cu             compile any CUDA program for the virtual GPU
@@ -41,6 +42,7 @@ int run(int argc, char** argv) {
   add_handin(root, line);
   add_grade(root, line);
   add_export(root, line);
+  add_report(root, line);
   add_similarity(root, line);
   add_attempts(root, line);
   add_grade_items(root, line);

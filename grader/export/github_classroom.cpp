@@ -3,8 +3,8 @@
 // There, a line that begins with "::" and any "##[" is a command, so both are broken up. The reporter cannot
 // hide checks, so hidden checks are folded. The format cannot represent a missing grade, so a submission
 // without a grade gets no file, and its step fails.
-#include <openssl/evp.h>
 
+#include "base/sha256.hpp"
 #include "export/per_submission.hpp"
 #include "report/json_number.hpp"
 
@@ -21,15 +21,6 @@ std::string inert(std::string text) {
     const std::size_t line = text.rfind('\n', at) + 1;  // npos + 1 is 0
     if (text.find_first_not_of(' ', line) == at) text.insert(at, "'");
   }
-  return text;
-}
-
-std::string base64(const std::string& bytes) {
-  std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');  // includes the NUL that OpenSSL writes
-  const int length =
-      EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
-                      reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
-  text.resize(static_cast<std::size_t>(length));
   return text;
 }
 

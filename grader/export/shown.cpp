@@ -24,20 +24,6 @@ std::string line(const std::string& text) {
   return cut(safe.substr(0, kMaxLineBytes), kMaxLineBytes / 4, Terminal{}) + "…";
 }
 
-/// "speed/square-512" → "square-512"; "traffic/<counter>@square-256" → "square-256".
-std::string case_of(const Check& check) {
-  return check.id.substr(std::max(check.id.rfind('@') + 1, check.id.find('/') + 1));  // npos + 1 is 0
-}
-
-/// True if the inputs came from a seed file, so that expected values must stay secret.
-bool is_secret(const Result& result, const Check& check) {
-  const auto input = result.provenance.inputs.find(case_of(check));
-  return input != result.provenance.inputs.end() && !input->second.seed;
-}
-
-/// True if the diagnostic's first occurrence quotes an expected value.
-bool quotes_values(const Diagnostic& diagnostic) { return diagnostic.code.starts_with("WG-V"); }
-
 /// "tiled_matmul.cu:42: P[row * n + col] = sum;"
 std::string place(const Diagnostic& diagnostic) {
   std::string text = fmt::format("{}:{}", diagnostic.where->file, diagnostic.where->line);
@@ -45,13 +31,13 @@ std::string place(const Diagnostic& diagnostic) {
   return start == std::string::npos ? text : text + ": " + diagnostic.source_line.substr(start);
 }
 
-void add_lines(std::vector<std::string>& lines, const Diagnostic& diagnostic, bool secret) {
+void add_lines(std::vector<std::string>& lines, const Diagnostic& diagnostic, bool is_secret) {
   const auto add = [&](const std::string& label, const std::string& text) {
     if (!text.empty()) lines.push_back(line(label + text));
   };
   add(diagnostic.code + ": ", diagnostic.what);
   if (diagnostic.where && diagnostic.where->line > 0) add("at ", place(diagnostic));
-  if (!(secret && quotes_values(diagnostic))) add("first seen: ", diagnostic.first);
+  if (!is_secret) add("first seen: ", diagnostic.first);
   add("likely cause: ", diagnostic.likely_cause);
   add("try: ", diagnostic.next_step);
 }
@@ -74,7 +60,7 @@ ShownCheck shown(const Result& result, const Check& check, const std::string& pr
     }
   }
   for (std::size_t i = 0; i < std::min(check.diagnostics.size(), kMaxDiagnostics); ++i)
-    add_lines(one.lines, check.diagnostics[i], is_secret(result, check));
+    add_lines(one.lines, check.diagnostics[i], quotes_secret_value(result, check, check.diagnostics[i]));
   if (check.cap && !one.lines.empty()) one.lines.push_back(line(cap_text(*check.cap)));
   if (one.lines.empty() && !one.summary.empty()) one.lines.push_back(one.summary);
   return one;
@@ -120,6 +106,16 @@ void fold_hidden(std::vector<ShownCheck>& checks) {
 }
 
 }  // namespace
+
+std::string case_of(const Check& check) {
+  return check.id.substr(std::max(check.id.rfind('@') + 1, check.id.find('/') + 1));  // npos + 1 is 0
+}
+
+bool quotes_secret_value(const Result& result, const Check& check, const Diagnostic& diagnostic) {
+  const auto input = result.provenance.inputs.find(case_of(check));
+  const bool is_secret = input != result.provenance.inputs.end() && !input->second.seed;
+  return is_secret && diagnostic.code.starts_with("WG-V");
+}
 
 std::vector<ShownCheck> shown_checks(const ClassResults& all, const GradedSubmission& one, Hidden hidden) {
   std::vector<ShownCheck> checks;

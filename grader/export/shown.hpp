@@ -33,6 +33,13 @@ enum class Hidden {
 /// of their lab; its points can be negative.
 std::vector<ShownCheck> shown_checks(const ClassResults& all, const GradedSubmission& one, Hidden hidden);
 
+/// "speed/square-512" → "square-512"; "traffic/<counter>@square-256" → "square-256".
+std::string case_of(const Check& check);
+
+/// True if the diagnostic's first occurrence quotes an expected value, and the inputs came from a seed file,
+/// so that it must stay secret.
+bool quotes_secret_value(const Result& result, const Check& check, const Diagnostic& diagnostic);
+
 /// The sum over the labs; nullopt if a grade is missing, because a partial sum would disadvantage the
 /// student.
 struct Points {

@@ -17,7 +17,7 @@ ROOMS = [
     "vgpu/cudart/protocol", "vgpu/cudart/client", "vgpu/cudart/device_side",
     "toolchain", "policy", "sandbox", "harness", "runner", "formulas", "lab", "workloads", "judge", "score",
     "questions", "packages", "report",
-    "standalone", "export", "course", "similarity", "mutants", "schedule", "packing", "slurm", "usage", "app", "validate",
+    "standalone", "export", "course", "pages", "similarity", "mutants", "schedule", "packing", "slurm", "usage", "app", "validate",
 ]
 # Not part of the program: CUDA's headers for clang, and the tests, which include everything.
 OUTSIDE = ["vgpu/cudart/include", "tests"]

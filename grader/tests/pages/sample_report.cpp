@@ -1,0 +1,104 @@
+#include "pages/sample_report.hpp"
+
+#include <algorithm>
+#include <regex>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/sha256.hpp"
+#include "export/sample_class.hpp"
+#include "report/sample.hpp"
+
+namespace testing {
+
+using namespace grader;
+using namespace grader::pages;
+
+namespace {
+
+constexpr const char* kTheLab = "02-tiled-matmul";
+const std::string kAttackingSource =
+    "// </code></pre><script>alert(1)</script>\n<img src=x onerror=alert(2)>\n\x1b[31m\xff\n";
+
+/// The part of a page that is made from results; style and scripts are outside.
+std::string main_part(const std::string& html) {
+  const std::size_t start = html.find("<main");
+  return html.substr(start, html.rfind("</main>") - start);
+}
+
+}  // namespace
+
+void add_submission(ReportInput& input, const std::string& id, Result result, const std::string& source) {
+  result.submission = id;
+  result.provenance.source_sha256 = sha256_hex(source);
+  input.sources[result.provenance.source_sha256] = source;
+  const std::string name = fmt::format("s{}", input.all.submissions.size());
+  input.all.summary.rows.push_back(class_row(result, "results/" + name + "/" + kTheLab + ".json"));
+  input.all.submissions.push_back({id, name, {}, "", {std::move(result)}});
+}
+
+ReportInput attacked_report() {
+  ReportInput input;
+  input.all = with_identities(attacked_class());
+  for (GradedSubmission& one : input.all.submissions)
+    for (Result& result : one.results) result.provenance.source_sha256 = sha256_hex(kAttackingSource);
+  input.sources[sha256_hex(kAttackingSource)] = kAttackingSource;
+  HandIn& hand_in = input.all.summary.hand_ins["alice"];
+  hand_in.submitted_at = "<b>today</b>";
+  hand_in.late = true;
+  hand_in.notes = {"<script>alert(3)</script>"};
+  const std::string bob = input.all.submissions.front().id;
+  input.similar = {{kTheLab, "alice", bob, 0.875, true, SimilarPair::Fragment{1, 2, 12}},
+                   {kTheLab, "carol", "<i>gone</i>", 0.25, false, {}}};
+  input.changes =
+      Comparison{{{"alice", kTheLab, input.all.summary.rows[0], input.all.summary.rows[1], {"rubric"}},
+                  {"zoe", kTheLab, {}, input.all.summary.rows[4], {"not in both"}}},
+                 3};
+  input.pictures[{"alice", kTheLab}] = {{"<b>-out-errors.png", "\x89PNG\r\n\x1a\n"},
+                                        {"timeline.svg", "<svg onload=\"alert(4)\"></svg>"}};
+  return input;
+}
+
+ReportInput large_report(std::size_t count) {
+  ReportInput input = attacked_report();
+  for (std::size_t i = 0; i < count; ++i) {
+    Result result = i % 3 == 0 ? accepted_result() : i % 3 == 1 ? failing_result() : limited_result();
+    for (Check& check : result.score.checks)
+      if (check.points > 0 && (i * 7 + check.id.size()) % 5 == 0) {
+        result.score.score -= check.points;
+        check.points = 0;
+        check.status = CheckStatus::fail;
+      }
+    for (Performance& one : result.score.performance)
+      one.speedup = 0.5 + static_cast<double>(i * 13 % 97) / 10;
+    add_submission(input, fmt::format("student{:04}", i), std::move(result),
+                   "int main() {\n  return 0;\n}\n");
+  }
+  std::sort(input.all.submissions.begin(), input.all.submissions.end(),
+            [](const GradedSubmission& one, const GradedSubmission& other) { return one.id < other.id; });
+  return input;
+}
+
+std::string foreign_markup(const std::string& html) {
+  static const std::set<std::string> kTags = {
+      "main", "nav",   "section", "article", "details", "summary", "figure", "figcaption", "div",
+      "p",    "span",  "strong",  "em",      "code",    "a",       "ul",     "ol",         "li",
+      "dl",   "dt",    "dd",      "table",   "caption", "thead",   "tbody",  "tr",         "th",
+      "td",   "meter", "img",     "h1",      "h2",      "h3",      "h4"};
+  static const std::regex kTag("</?([^\\s>/]*)([^>]*)>?");
+  const std::string own = main_part(html);
+  for (std::sregex_iterator tag(own.begin(), own.end(), kTag), end; tag != end; ++tag) {
+    if (!kTags.contains((*tag)[1].str())) return tag->str();
+    if (std::regex_search((*tag)[2].str(), std::regex("\\s(on|style|srcdoc|formaction)[a-z]*\\s*=")))
+      return tag->str();
+    if (std::regex_search((*tag)[2].str(),
+                          std::regex("(href|src)=\"(?!#|\\.\\./index\\.html\"|submissions/|data:image/)")))
+      return tag->str();
+  }
+  const bool has_control = std::any_of(html.begin(), html.end(),
+                                       [](unsigned char c) { return c < ' ' && c != '\n' && c != '\t'; });
+  return has_control ? "a control character" : "";
+}
+
+}  // namespace testing

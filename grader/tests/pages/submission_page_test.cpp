@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "base/files.hpp"
+#include "catch.hpp"
+#include "pages/sample_report.hpp"
+#include "pages/source_listing.hpp"
+#include "report/sample.hpp"
+
+namespace submission_page_test {
+
+using namespace grader;
+using namespace grader::pages;
+using namespace testing;
+
+std::string page_of(const ReportInput& input, const std::string& id) {
+  for (const GradedSubmission& one : input.all.submissions)
+    if (one.id == id) return submission_page(input, one, Audience::instructor);
+  return "";
+}
+
+ReportInput with_source(const std::string& source) {
+  ReportInput input;
+  input.all.summary.labs = {"02-tiled-matmul"};
+  add_submission(input, "a", failing_result(), source);
+  return input;
+}
+
+TEST_CASE("the pages of an attacked class contain their own markup only") {
+  for (const Page& page : make_pages(attacked_report(), Audience::instructor)) {
+    INFO(page.path);
+    CHECK(foreign_markup(page.html) == "");
+  }
+}
+
+TEST_CASE("hostile programs as sources, names and messages stay text") {
+  const std::filesystem::path corpus = WARPGRADE_SOURCE_DIR "/grader/tests/hostile";
+  std::size_t programs = 0;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(corpus)) {
+    if (file.path().extension() != ".cu") continue;
+    const auto source = read_file(file.path(), kMaxSourceBytes);
+    REQUIRE(source.has_value());
+    ReportInput input = with_source(*source);
+    Diagnostic& diagnostic = input.all.submissions[0].results[0].score.checks[3].diagnostics[0];
+    diagnostic.what = diagnostic.first = diagnostic.source_line = *source;
+    INFO(file.path());
+    CHECK(foreign_markup(page_of(input, "a")) == "");
+    ++programs;
+  }
+  CHECK(programs > 20);
+}
+
+TEST_CASE("a finding is below its line, and links to its description") {
+  std::string source;
+  for (int i = 1; i < 42; ++i) source += "// line\n";
+  const std::string line = failing_result().score.checks[3].diagnostics[0].source_line;
+  const std::string html = page_of(with_source(source + line + "\n// end\n"), "a");
+  CHECK_THAT(html, contains("<li id=\"02-tiled-matmul-L42\" class=\"found\">"));
+  CHECK_THAT(html, contains("href=\"#02-tiled-matmul-L42\">tiled_matmul.cu:42</a>"));
+  CHECK_THAT(html, contains("<p class=\"note bad\"><a href=\"#02-tiled-matmul-F1\">WG-M02</a>"));
+  CHECK_THAT(html, contains("<article id=\"02-tiled-matmul-F1\""));
+}
+
+TEST_CASE("a finding about another file marks no line") {
+  const std::string html = page_of(with_source(std::string(100, '\n')), "a");
+  CHECK_THAT(html, !contains("class=\"found\"") && contains("<dd>tiled_matmul.cu:42</dd>"));
+}
+
+TEST_CASE("one mistake that fails several checks is described once") {
+  const std::string html = page_of(with_source("x\n"), "a");
+  CHECK_THAT(html, contains("boundary/17x33x65, boundary/31x1x257"));
+}
+
+TEST_CASE("a source of many lines or of one long line gives a page of limited size") {
+  CHECK_THAT(page_of(with_source(std::string(kMaxSourceBytes, '\n')), "a"), contains("… 1044576 more lines"));
+  CHECK(page_of(with_source(std::string(kMaxSourceBytes, '\n')), "a").size() < std::size_t{1} << 20U);
+  CHECK(page_of(with_source(std::string(kMaxSourceBytes, '<')), "a").size() < 100000);
+}
+
+TEST_CASE("a submission whose file is missing has a page that says so") {
+  ReportInput input = with_source("x\n");
+  input.sources.clear();
+  CHECK_THAT(page_of(input, "a"), contains("The submitted file is not available"));
+}
+
+TEST_CASE("pictures are images within the page") {
+  const std::string html = page_of(attacked_report(), "alice");
+  CHECK_THAT(html,
+             contains("<img src=\"data:image/png;base64,iVBORw0KGgo=\" alt=\"&lt;b&gt;-out-errors.png\">"));
+  CHECK_THAT(html, contains("data:image/svg+xml;base64,PHN2Zy") && contains("Blue values are NaN"));
+}
+
+// Not a test of its own: browser/pages_test.mjs runs it to get pages to open.
+TEST_CASE("pages for a browser", "[.browser]") {
+  const char* folder = std::getenv("WARPGRADE_PAGES");
+  REQUIRE(folder != nullptr);
+  for (const Page& page : make_pages(large_report(500), Audience::instructor)) {
+    const std::filesystem::path file = std::filesystem::path(folder) / page.path;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::binary) << page.html;
+  }
+}
+
+}  // namespace submission_page_test
