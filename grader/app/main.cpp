@@ -12,7 +12,9 @@ namespace {
 constexpr const char* kDescription = R"(Examples:
   warpgrade check 02-tiled-matmul              check your solution of a lab
   warpgrade check 02-tiled-matmul --case one   run only one case of it
+  warpgrade watch 02-tiled-matmul              check it again whenever you save
   warpgrade explain WG-M01                     what a diagnostic means
+  warpgrade profile 02-tiled-matmul            what your kernels do: counters, accesses, roofline
   warpgrade grade submissions --out results    grade a class
   warpgrade export results --format gradescope --out upload
   warpgrade diff results regraded              what a regrade changed, and why
@@ -35,6 +37,9 @@ int run(int argc, char** argv) {
       .type_name("WHEN");
   line.chosen = suggest_next;
   add_check(root, line);
+  add_watch(root, line);
+  add_profile(root, line);
+  add_replay(root, line);
   add_grade(root, line);
   add_export(root, line);
   add_similarity(root, line);

@@ -10,10 +10,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CONTENTS = [
     ("", "", ["handout/README.md"]),
     ("Student handbook", "", ["handout/student/README.md", "handout/student/set-up.md", "handout/student/scoring.md",
-                            "handout/student/what-you-may-use.md"]),
+                            "handout/student/watch.md", "handout/student/what-you-may-use.md"]),
     ("Student handbook", "Labs", ["labs/*/README.md", "labs/*/hints.md"]),
     ("Student handbook", "The virtual GPU", ["handout/student/virtual-gpu.md", "handout/student/counters.md",
-                                             "handout/student/timeline.md", "handout/student/any-cuda-program.md"]),
+                                             "handout/student/profile.md", "handout/student/timeline.md",
+                                             "handout/student/any-cuda-program.md"]),
     ("Student handbook", "Diagnostics", ["handout/student/diagnostics/*.md"]),
     ("Instructor handbook", "", ["handout/instructor/README.md", "handout/instructor/grading.md", "handout/instructor/submissions.md",
                                  "handout/instructor/slurm.md", "handout/instructor/exports.md",

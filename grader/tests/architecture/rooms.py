@@ -13,10 +13,10 @@ import sys
 ROOMS = [
     "base",
     "vgpu/ptx", "vgpu/texture", "vgpu/facts", "vgpu/model", "vgpu/analysis", "vgpu/state", "vgpu/cost", "vgpu/check",
-    "vgpu/flow", "vgpu/builtins", "vgpu/handlers", "vgpu/decode", "vgpu/run",
+    "vgpu/record", "vgpu/flow", "vgpu/builtins", "vgpu/handlers", "vgpu/decode", "vgpu/run",
     "vgpu/cudart/protocol", "vgpu/cudart/client", "vgpu/cudart/device_side",
     "toolchain", "policy", "sandbox", "harness", "runner", "lab", "workloads", "judge", "score", "packages", "report",
-    "standalone", "export", "similarity", "mutants", "schedule", "slurm", "usage", "app", "validate",
+    "profile", "standalone", "export", "similarity", "mutants", "schedule", "slurm", "usage", "app", "validate",
 ]
 # Not part of the program: CUDA's headers for clang, and the tests, which include everything.
 OUTSIDE = ["vgpu/cudart/include", "tests"]
