@@ -1,6 +1,7 @@
 #include "app/profile_output.hpp"
 
 #include <charconv>
+#include <cstdio>
 #include <filesystem>
 #include <set>
 
@@ -58,6 +59,7 @@ std::optional<Diagnostic> ProfileOutput::problem_with(const RunProfile& profile)
 
 bool ProfileOutput::write(const RunProfile& profile) const {
   bool written = true;
+  std::fflush(stdout);  // the tables precede the names of files
   if (!page.empty() && (written &= write_one(page, profile_page(profile)))) say("page: " + printable(page));
   if (pictures.empty()) return written;
   std::error_code error;

@@ -15,7 +15,7 @@ namespace {
 // words.
 constexpr double kWordWidth = 25, kWordHeight = 20, kAccessLeft = 96, kAccessTop = 62, kAccessRight = 110;
 constexpr double kLanesToMemory = 64;
-constexpr std::size_t kWiredLines = 6;  ///< with more rows, lines from lanes to words would cover each other
+constexpr std::size_t kWiredLines = 2;  ///< with more rows, lines from lanes to words would cover each other
 constexpr std::size_t kMostLines = 32;
 
 double x_of(std::size_t column) { return kAccessLeft + static_cast<double>(column) * kWordWidth; }
@@ -77,8 +77,7 @@ std::string sectors_svg(const vgpu::RecordedSite& site, const vgpu::RecordedAcce
                  lanes != 0 ? "lanes " + lane_list(lanes) : "moved, but not used");
         svg.text(x_of(first + word) + kWordWidth / 2, y + 14, lane_label(lanes), "ink small",
                  Svg::Anchor::middle);
-        if (rows.size() <= kWiredLines && row == 0)
-          draw_wires(svg, lanes, first + word, kAccessTop + kWordHeight, y);
+        if (rows.size() <= kWiredLines) draw_wires(svg, lanes, first + word, kAccessTop + kWordHeight, y);
       }
     }
     svg.text(x_of(32) + 8, y + 14, fmt::format("{} of {} bytes", used, sectors.size() * vgpu::kSectorBytes),

@@ -110,6 +110,7 @@ std::string divergence_text(const KernelFacts& kernel, const Terminal& terminal)
                                                        static_cast<double>(use.active + use.waiting)));
   std::string result;
   for (const std::string& line : wrap(text, terminal.width)) result += line + "\n";
+  if (path.waiting == 0) return result;
   result += fmt::format("  {:>5} {:<32} {:>2} {:>5}\n", "line", "lanes 0 to 31", "on", "times");
   const auto groups = folded(path.steps);
   const auto [begin, end] = window_of(groups, path.steps);

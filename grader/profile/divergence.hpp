@@ -31,7 +31,7 @@ LaneUse lane_use(const vgpu::RecordedPath& path);
 /// "block (0, 0, 0), warp 3".
 std::string warp_place(const vgpu::Dim3& block, std::uint32_t warp);
 
-/// At most kTextSteps rows of 32 marks, around the first divergence.
+/// At most kTextSteps rows of 32 marks, around the first divergence; one sentence if there is none.
 std::string divergence_text(const KernelFacts& kernel, const Terminal& terminal);
 inline constexpr std::size_t kTextSteps = 24;
 

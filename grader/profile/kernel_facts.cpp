@@ -65,8 +65,9 @@ void describe_longest(KernelFacts& kernel, Sources& sources) {
   if (!kernel.longest.recording) return;
   kernel.accesses = kernel.longest.recording->sites;
   for (const vgpu::RecordedSite& site : kernel.accesses) add(kernel.global, kernel.shared, site);
-  std::stable_sort(kernel.accesses.begin(), kernel.accesses.end(),
-                   [](const auto& one, const auto& other) { return waste(one) > waste(other); });
+  std::stable_sort(kernel.accesses.begin(), kernel.accesses.end(), [](const auto& one, const auto& other) {
+    return std::pair(waste(one), one.executions) > std::pair(waste(other), other.executions);
+  });
 }
 
 }  // namespace

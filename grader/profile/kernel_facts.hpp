@@ -44,7 +44,7 @@ struct KernelFacts {
   vgpu::Counters counters;                   ///< of all launches
   SpaceSums global, shared;                  ///< of the longest launch, like the next members
   std::vector<LineFacts> lines;              ///< by file and line
-  std::vector<vgpu::RecordedSite> accesses;  ///< the most wasteful first
+  std::vector<vgpu::RecordedSite> accesses;  ///< the most wasteful first, then the most frequent
 };
 
 /// Finds the text of a source file that a compiler named.

@@ -75,26 +75,31 @@ std::string line_row(const LineFacts& line, std::uint64_t all) {
     return below == 0 ? std::string() : value_text(above / static_cast<double>(below));
   };
   return fmt::format(
-      "<tr><th scope=\"row\">{}</th><td class=\"code\">{}</td><td>{}</td><td>{}</td>{}{}<td>{}</td></tr>\n",
-      markup_text(line.line == 0 ? "no line" : place_of(line.file, line.line)), markup_text(line.source),
-      ratio(100.0 * static_cast<double>(c.warp_instructions), all),
+      "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td>{}{}<td>{}</td><td class=\"code\">{}</td></tr>\n",
+      markup_text(line.line == 0 ? "no line" : place_of(line.file, line.line)),
+      fmt::format("{:.1f}",
+                  all == 0 ? 0 : 100.0 * static_cast<double>(c.warp_instructions) / static_cast<double>(all)),
       ratio(static_cast<double>(c.thread_instructions), c.warp_instructions), per_request(line.global.both()),
-      per_request(line.shared.both()), ratio(100.0 * static_cast<double>(c.divergent_branches), c.branches));
+      per_request(line.shared.both()), ratio(100.0 * static_cast<double>(c.divergent_branches), c.branches),
+      markup_text(line.source));
 }
 
 std::string lines(const KernelFacts& kernel, bool shows_ptx) {
   std::uint64_t all = 0;
   for (const LineFacts& line : kernel.lines) all += line.counters.warp_instructions;
   std::string table =
-      "<div class=\"scroll\" tabindex=\"0\"><table><caption>Source lines: share of warp instructions, active "
-      "lanes, sectors of global memory and passes of shared memory per request</caption>\n<tr><th "
-      "scope=\"col\">line</th><th scope=\"col\" class=\"text\">source</th><th scope=\"col\">instr. %</th><th "
-      "scope=\"col\">lanes</th><th scope=\"col\">sectors</th><th scope=\"col\">ideal</th><th "
-      "scope=\"col\">passes</th><th scope=\"col\">ideal</th><th scope=\"col\">diverge %</th></tr>\n";
+      "<div class=\"scroll\" tabindex=\"0\"><table><caption>Share of warp instructions in %, active lanes, "
+      "sectors "
+      "of global memory and passes of shared memory per request, branches that diverge in "
+      "%</caption>\n<tr><th "
+      "scope=\"col\">line</th><th scope=\"col\">instr.</th><th scope=\"col\">lanes</th><th "
+      "scope=\"col\">sectors</th><th scope=\"col\">ideal</th><th scope=\"col\">passes</th><th "
+      "scope=\"col\">ideal</th><th scope=\"col\">diverge</th><th scope=\"col\" "
+      "class=\"text\">source</th></tr>\n";
   for (const LineFacts& line : kernel.lines) {
     table += line_row(line, all);
     for (const std::string& one : shows_ptx ? line.ptx : std::vector<std::string>{})
-      table += fmt::format("<tr><td></td><td class=\"ptx\" colspan=\"8\">{}</td></tr>\n", markup_text(one));
+      table += fmt::format("<tr><td colspan=\"8\"></td><td class=\"ptx\">{}</td></tr>\n", markup_text(one));
   }
   return table + "</table></div>\n";
 }

@@ -32,9 +32,13 @@ double bytes_at(const std::string& level, const vgpu::Counters& counters) {
   return sector * number(cache.l1_load_sectors + cache.texture_sectors + counters.global_stores.sectors);
 }
 
-std::string rate_text(double per_s) { return value_text(per_s / 1e9); }
-
 }  // namespace
+
+std::string rate_text(double per_s) {
+  constexpr double kManyDigits = 1000;
+  const double giga = per_s / 1e9;
+  return giga < kManyDigits ? value_text(giga) : count_text(static_cast<std::uint64_t>(std::llround(giga)));
+}
 
 Roofline roofline(const vgpu::Profile& device, const std::vector<KernelFacts>& kernels) {
   Roofline result;

@@ -38,6 +38,9 @@ struct Roofline {
 
 Roofline roofline(const vgpu::Profile& device, const std::vector<KernelFacts>& kernels);
 
+/// In G per second: "311.4", "66,908".
+std::string rate_text(double per_s);
+
 std::string roofline_text(const Roofline& roofline, const Terminal& terminal);
 
 /// A complete SVG document.

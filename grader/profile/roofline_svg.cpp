@@ -13,6 +13,7 @@ namespace {
 // Pixels.
 constexpr double kPlotLeft = 84, kPlotTop = 52, kPlotWidth = 600, kPlotHeight = 340, kPlotRight = 250,
                  kPlotBottom = 56;
+constexpr double kLabelDistance = 3;  ///< factor of intensity between the labels of two roofs
 
 /// A logarithmic axis over whole decades.
 struct Axis {
@@ -48,7 +49,7 @@ class Plot {
   std::string draw() {
     svg_.text(10, 24, fmt::format("Roofline on device “{}”", roofline_.device), "text title");
     axes();
-    for (std::size_t i = 0; i < roofline_.roofs.size(); ++i) roof(roofline_.roofs[i], i == 0);
+    for (std::size_t i = 0; i < roofline_.roofs.size(); ++i) roof(roofline_.roofs[i], i);
     points();
     return svg_.document();
   }
@@ -64,26 +65,28 @@ class Plot {
     }
     for (double tick = rate_.from; tick <= rate_.to * 1.001; tick *= 10) {
       svg_.line(kPlotLeft, y_of(tick), kPlotLeft + kPlotWidth, y_of(tick), "grid");
-      svg_.text(kPlotLeft - 8, y_of(tick) + 4, value_text(tick / 1e9), "faint", Svg::Anchor::end);
+      svg_.text(kPlotLeft - 8, y_of(tick) + 4, rate_text(tick), "faint", Svg::Anchor::end);
     }
     svg_.text(kPlotLeft + kPlotWidth / 2, kPlotTop + kPlotHeight + 42,
               "floating-point operations per byte that the level moves", "text", Svg::Anchor::middle);
     svg_.text(kPlotLeft - 8, kPlotTop - 10, "GFLOP/s", "text", Svg::Anchor::end);
   }
 
-  void roof(const Roof& roof, bool is_lowest) {
+  /// The labels of several roofs are at different places of their slopes.
+  void roof(const Roof& roof, std::size_t number) {
     const double peak = roofline_.peak_flops_per_s;
     const double ridge = peak / roof.bytes_per_s;
     // The slope begins where it enters the plot.
     const double from = std::max(intensity_.from, rate_.from / roof.bytes_per_s);
-    const char* style = is_lowest ? "roof" : "roof2";
+    const char* style = number == 0 ? "roof" : "roof2";
     svg_.line(x_of(from), y_of(from * roof.bytes_per_s), x_of(ridge), y_of(peak), style);
     svg_.line(x_of(ridge), y_of(peak), kPlotLeft + kPlotWidth, y_of(peak), "roof");
-    svg_.text(x_of(from) + 6, y_of(from * roof.bytes_per_s) - 8,
-              fmt::format("{} {} GB/s", roof.level, value_text(roof.bytes_per_s / 1e9)), "faint");
-    if (!is_lowest) return;
-    svg_.text(kPlotLeft + kPlotWidth - 4, y_of(peak) - 8,
-              fmt::format("peak {} GFLOP/s", value_text(peak / 1e9)), "faint", Svg::Anchor::end);
+    const double at = from * std::pow(kLabelDistance, static_cast<double>(number));
+    svg_.text(x_of(at) + 10, y_of(at * roof.bytes_per_s) + 4,
+              fmt::format("{} {} GB/s", roof.level, rate_text(roof.bytes_per_s)), "faint");
+    if (number != 0) return;
+    svg_.text(kPlotLeft + kPlotWidth - 4, y_of(peak) - 8, fmt::format("peak {} GFLOP/s", rate_text(peak)),
+              "faint", Svg::Anchor::end);
     svg_.line(x_of(ridge), y_of(peak), x_of(ridge), kPlotTop + kPlotHeight, "grid");
     svg_.text(x_of(ridge) + 4, kPlotTop + kPlotHeight - 6, "ridge " + value_text(ridge), "faint small");
   }
@@ -102,9 +105,9 @@ class Plot {
       }
       last = point.kernel;
       const double x = x_of(point.flops_per_byte), y = y_of(point.flops_per_s);
-      const std::string facts = fmt::format(
-          "{}: {} operations per byte, {} of {} GFLOP/s", point.level, value_text(point.flops_per_byte),
-          value_text(point.flops_per_s / 1e9), value_text(point.bound_flops_per_s / 1e9));
+      const std::string facts = fmt::format("{}: {} operations per byte, {} of {} GFLOP/s", point.level,
+                                            value_text(point.flops_per_byte), rate_text(point.flops_per_s),
+                                            rate_text(point.bound_flops_per_s));
       svg_.line(x, y, x, y_of(point.bound_flops_per_s), "grid");
       svg_.circle(x, y, 5, style, point.kernel + ", " + facts);
       svg_.text(x + 7, y - 5, point.level, "faint small");
