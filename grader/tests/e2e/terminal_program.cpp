@@ -22,12 +22,31 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kPatience = 60s;
 
-/// In the child: the terminal becomes its input and output.
+/// In a child: the terminal becomes the session's, and the child's input and output.
 void use_terminal(const char* name) {
-  ::setsid();
   const int terminal = ::open(name, O_RDWR);
   ::ioctl(terminal, TIOCSCTTY, 0);
   for (const int end : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(terminal, end);
+}
+
+/// In a child: takes the part of a shell, without which SIGTSTP would stop nothing. Reports the program's
+/// process and every change of its state.
+[[noreturn]] void supervise(char* const* words, int reports) {
+  std::signal(SIGTTOU, SIG_IGN);
+  const pid_t program = ::fork();
+  if (program == 0) {
+    ::setpgid(0, 0);
+    ::tcsetpgrp(STDIN_FILENO, ::getpid());
+    std::signal(SIGTTOU, SIG_DFL);
+    ::execv(words[0], words);
+    ::_exit(127);
+  }
+  ::setpgid(program, program);
+  const auto report = [&](int number) { return ::write(reports, &number, sizeof number) == sizeof number; };
+  bool goes = report(program);
+  for (int status = 0; goes && ::waitpid(program, &status, WUNTRACED) == program;)
+    goes = report(status) && WIFSTOPPED(status);
+  ::_exit(0);
 }
 
 }  // namespace
@@ -50,9 +69,13 @@ TerminalProgram::TerminalProgram(const std::vector<std::string>& arguments, Ends
     if (::pipe2(pipes, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
     end_ = pipes[0];
   }
-  pid_ = ::fork();
-  if (pid_ == 0) {
+  int reports[2];
+  if (::pipe2(reports, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+  reports_ = reports[0];
+  supervisor_ = ::fork();
+  if (supervisor_ == 0) {
     ::setenv("TERM", "xterm", 1);
+    ::setsid();
     if (ends == Ends::terminal) {
       use_terminal(name.c_str());
     } else {
@@ -60,18 +83,38 @@ TerminalProgram::TerminalProgram(const std::vector<std::string>& arguments, Ends
       ::dup2(pipes[1], STDOUT_FILENO);
       ::dup2(::open("/dev/null", O_WRONLY), STDERR_FILENO);
     }
-    ::execv(pointers[0], pointers.data());
-    ::_exit(127);
+    supervise(pointers.data(), reports[1]);
   }
+  ::close(reports[1]);
   if (pipes[1] >= 0) ::close(pipes[1]);
+  program_ = next_report().value();
 }
 
 TerminalProgram::~TerminalProgram() {
-  if (pid_ > 0) {
-    ::kill(pid_, SIGKILL);
-    ::waitpid(pid_, nullptr, 0);
-  }
+  if (!has_ended_) ::kill(program_, SIGKILL);
+  ::close(reports_);
+  ::waitpid(supervisor_, nullptr, 0);
   ::close(end_);
+}
+
+/// Reads the program's output meanwhile, because it must not fill the terminal's buffer.
+std::optional<int> TerminalProgram::next_report() {
+  for (const auto limit = Clock::now() + kPatience; Clock::now() < limit;) {
+    pollfd sources[] = {{reports_, POLLIN, 0}, {end_, POLLIN, 0}};
+    ::poll(sources, 2, 200);
+    if ((sources[1].revents & POLLIN) != 0) read_output();
+    int number = 0;
+    if (sources[0].revents != 0)
+      return ::read(reports_, &number, sizeof number) == sizeof number ? std::optional(number) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+bool TerminalProgram::read_output() {
+  std::array<char, 4096> bytes;
+  const auto got = ::read(end_, bytes.data(), bytes.size());
+  if (got > 0) output_.append(bytes.data(), static_cast<std::size_t>(got));
+  return got > 0;
 }
 
 bool TerminalProgram::waits_for(const std::string& text) {
@@ -84,10 +127,7 @@ bool TerminalProgram::waits_for(const std::string& text) {
     pollfd source{end_, POLLIN, 0};
     if (Clock::now() > limit) return false;
     if (::poll(&source, 1, 200) <= 0) continue;
-    std::array<char, 4096> bytes;
-    const auto got = ::read(end_, bytes.data(), bytes.size());
-    if (got <= 0) return output_.find(text, seen_) != std::string::npos;
-    output_.append(bytes.data(), static_cast<std::size_t>(got));
+    if (!read_output()) return false;
   }
 }
 
@@ -95,32 +135,18 @@ void TerminalProgram::press(char key) const {
   if (::write(end_, &key, 1) != 1) throw std::runtime_error("cannot press a key");
 }
 
-void TerminalProgram::send(int signal) const { ::kill(pid_, signal); }
+void TerminalProgram::send(int signal) const { ::kill(program_, signal); }
 
-bool TerminalProgram::has_stopped() const {
-  for (const auto limit = Clock::now() + kPatience; Clock::now() < limit;) {
-    int status = 0;
-    if (::waitpid(pid_, &status, WUNTRACED | WNOHANG) == pid_) return WIFSTOPPED(status);
-    std::this_thread::sleep_for(20ms);
-  }
-  return false;
+bool TerminalProgram::has_stopped() {
+  const auto status = next_report();
+  return status && WIFSTOPPED(*status);
 }
 
 int TerminalProgram::wait() {
-  int status = 0;
-  // The output must not fill the terminal's buffer meanwhile.
-  for (const auto limit = Clock::now() + kPatience; Clock::now() < limit;) {
-    if (::waitpid(pid_, &status, WNOHANG) == pid_) {
-      pid_ = -1;
-      return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    }
-    pollfd source{end_, POLLIN, 0};
-    std::array<char, 4096> bytes;
-    if (::poll(&source, 1, 20) > 0 && (source.revents & POLLIN) != 0)
-      if (const auto got = ::read(end_, bytes.data(), bytes.size()); got > 0)
-        output_.append(bytes.data(), static_cast<std::size_t>(got));
-  }
-  return -1;
+  const auto status = next_report();
+  if (!status || WIFSTOPPED(*status)) return -1;
+  has_ended_ = true;
+  return WIFSIGNALED(*status) ? 128 + WTERMSIG(*status) : WEXITSTATUS(*status);
 }
 
 bool TerminalProgram::is_terminal_usual() const {
