@@ -52,7 +52,7 @@ bool write_profile(const ProgramRun& run, const RunOptions& options, const Conso
   describe(profile, {}, source_text);
   if (const auto refusal = options.output.problem_with(profile)) {
     complain(console, *refusal, kUsage);
-    return false;
+    profile.choice = {};  // the program has run: everything else is shown
   }
   if (options.kernels) say(profile_text(profile, console.err));
   return options.output.write(profile);

@@ -114,7 +114,7 @@ std::string divergence_text(const KernelFacts& kernel, const Terminal& terminal)
   result += fmt::format("  {:>5} {:<32} {:>2} {:>5}\n", "line", "lanes 0 to 31", "on", "times");
   const auto groups = folded(path.steps);
   const auto [begin, end] = window_of(groups, path.steps);
-  if (begin > 0) result += fmt::format("  ({} steps before)\n", groups[begin].first);
+  if (begin > 0) result += fmt::format("  ({} before)\n", counted(groups[begin].first, "step"));
   for (std::size_t i = begin; i < end; ++i) {
     const StepGroup& group = groups[i];
     for (std::size_t k = 0; k < group.count; ++k) {
@@ -124,7 +124,8 @@ std::string divergence_text(const KernelFacts& kernel, const Terminal& terminal)
     }
   }
   if (end < groups.size())
-    result += fmt::format("  ({} steps after)\n", path.steps.size() - groups[end].first + path.left_out);
+    result +=
+        fmt::format("  ({} after)\n", counted(path.steps.size() - groups[end].first + path.left_out, "step"));
   const std::string legend = terminal.unicode ? "█ executes, · waits for other lanes, blank: ended"
                                               : "# executes, . waits for other lanes, blank: ended";
   for (const std::string& line : wrap(legend, terminal.width)) result += line + "\n";

@@ -47,8 +47,9 @@ Roofline roofline(const vgpu::Profile& device, const std::vector<KernelFacts>& k
   result.peak_flops_per_s = 2.0 * device.lanes_per_sm * device.sm_count * device.clock_hz;
   result.roofs = roofs_of(device);
   for (const KernelFacts& kernel : kernels) {
-    if (kernel.counters.flops == 0 || kernel.seconds <= 0) {
-      result.without_flops.push_back(kernel.name);
+    if (kernel.seconds <= 0) continue;
+    if (kernel.counters.flops == 0) {
+      result.without_flops.emplace_back(kernel.name, bytes_at("DRAM", kernel.counters) / kernel.seconds);
       continue;
     }
     for (const Roof& roof : result.roofs) {
@@ -86,10 +87,13 @@ std::string roofline_text(const Roofline& roofline, const Terminal& terminal) {
                           rate_text(point.bound_flops_per_s),
                           value_text(std::round(1000 * point.flops_per_s / point.bound_flops_per_s) / 10));
   }
-  for (const std::string& kernel : roofline.without_flops)
-    text += cut("  " + printable(kernel, terminal.unicode) + ": no floating-point operations", terminal.width,
-                terminal) +
-            "\n";
+  for (const auto& [kernel, bytes_per_s] : roofline.without_flops)
+    for (const std::string& line :
+         wrap(fmt::format("{}: no floating-point operations; DRAM moves {} of {} GB/s",
+                          printable(kernel, terminal.unicode), rate_text(bytes_per_s),
+                          rate_text(roofline.roofs.front().bytes_per_s)),
+              terminal.width - 2))
+      text += "  " + line + "\n";
   return text;
 }
 

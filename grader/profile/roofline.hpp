@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profile/kernel_facts.hpp"
@@ -31,7 +32,8 @@ struct Roofline {
   double peak_flops_per_s = 0;
   std::vector<Roof> roofs;  ///< from the slowest to the fastest level
   std::vector<RooflinePoint> points;
-  std::vector<std::string> without_flops;  ///< kernels that have no place on a roofline
+  /// Kernels that have no place on a roofline: name, and bytes of DRAM traffic per second.
+  std::vector<std::pair<std::string, double>> without_flops;
 
   double ridge() const { return roofs.empty() ? 0 : peak_flops_per_s / roofs.front().bytes_per_s; }
 };

@@ -82,7 +82,7 @@ class Plot {
     svg_.line(x_of(from), y_of(from * roof.bytes_per_s), x_of(ridge), y_of(peak), style);
     svg_.line(x_of(ridge), y_of(peak), kPlotLeft + kPlotWidth, y_of(peak), "roof");
     const double at = from * std::pow(kLabelDistance, static_cast<double>(number));
-    svg_.text(x_of(at) + 10, y_of(at * roof.bytes_per_s) + 4,
+    svg_.text(x_of(at) + 12, y_of(at * roof.bytes_per_s) + 14,
               fmt::format("{} {} GB/s", roof.level, rate_text(roof.bytes_per_s)), "faint");
     if (number != 0) return;
     svg_.text(kPlotLeft + kPlotWidth - 4, y_of(peak) - 8, fmt::format("peak {} GFLOP/s", rate_text(peak)),
@@ -120,9 +120,13 @@ class Plot {
         legend += 16;
       }
     }
-    if (roofline_.points.empty())
-      svg_.text(kPlotLeft + kPlotWidth / 2, kPlotTop + kPlotHeight / 2,
-                "no kernel has floating-point operations", "faint", Svg::Anchor::middle);
+    for (const auto& [kernel, bytes_per_s] : roofline_.without_flops) {
+      if (legend >= kPlotTop + kPlotHeight) break;
+      svg_.text(kPlotLeft + kPlotWidth + 20, legend, cut(printable(kernel), 30, Terminal{}), "text");
+      svg_.text(kPlotLeft + kPlotWidth + 32, legend + 16,
+                fmt::format("no operations; DRAM {} GB/s", rate_text(bytes_per_s)), "faint small");
+      legend += 34;
+    }
   }
 
   const Roofline& roofline_;
