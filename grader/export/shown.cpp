@@ -55,6 +55,13 @@ void add_lines(std::vector<std::string>& lines, const Diagnostic& diagnostic, bo
   add("try: ", diagnostic.next_step);
 }
 
+/// The command with which the student runs the failed case alone; empty if the student lacks its inputs.
+std::string again(const Result& result, const Check& check) {
+  const bool is_own = check.visibility == Visibility::visible && !is_secret(result, check);
+  if (check.status != CheckStatus::fail || !is_own || check.id.find('/') == std::string::npos) return {};
+  return line(fmt::format("run it again: warpgrade check {} --case {}", result.lab, check.id));
+}
+
 ShownCheck shown(const Result& result, const Check& check, const std::string& prefix) {
   ShownCheck one;
   one.name = line(prefix + check.id);
@@ -74,6 +81,8 @@ ShownCheck shown(const Result& result, const Check& check, const std::string& pr
   }
   for (std::size_t i = 0; i < std::min(check.diagnostics.size(), kMaxDiagnostics); ++i)
     add_lines(one.lines, check.diagnostics[i], is_secret(result, check));
+  if (std::string command = again(result, check); !command.empty() && !one.lines.empty())
+    one.lines.push_back(std::move(command));
   if (check.cap && !one.lines.empty()) one.lines.push_back(line(cap_text(*check.cap)));
   if (one.lines.empty() && !one.summary.empty()) one.lines.push_back(one.summary);
   return one;

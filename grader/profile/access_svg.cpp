@@ -43,11 +43,42 @@ void draw_wires(Svg& svg, std::uint32_t lanes, std::size_t column, double from, 
              x_of(column) + kWordWidth / 2, to, "wire");
 }
 
+/// A row of 32 words: the sectors of one line of 128 bytes.
+void draw_line(Svg& svg, const std::vector<SectorUse>& sectors, double y, bool has_wires) {
+  for (std::size_t word = 0; word < 32; ++word)
+    svg.rect(x_of(word) + 1, y, kWordWidth - 2, kWordHeight, "none");
+  unsigned used = 0;
+  for (const SectorUse& sector : sectors) {
+    used += sector.used_words() * kWordBytes;
+    const std::size_t first = sector.start / vgpu::kSectorBytes % kSectorsPerLine * kWordsPerSector;
+    for (std::size_t word = 0; word < kWordsPerSector; ++word) {
+      const std::uint32_t lanes = sector.lanes[word];
+      svg.rect(x_of(first + word) + 1, y, kWordWidth - 2, kWordHeight, lanes != 0 ? "used" : "moved",
+               lanes != 0 ? "lanes " + lane_list(lanes) : "moved, but not used");
+      svg.text(x_of(first + word) + kWordWidth / 2, y + 14, lane_label(lanes), "ink small",
+               Svg::Anchor::middle);
+      if (has_wires) draw_wires(svg, lanes, first + word, kAccessTop + kWordHeight, y);
+    }
+  }
+  svg.text(x_of(32) + 8, y + 14, fmt::format("{} of {} bytes", used, sectors.size() * vgpu::kSectorBytes),
+           "faint small");
+}
+
+void draw_sector_legend(Svg& svg, double y, std::size_t left_out) {
+  svg.rect(kAccessLeft, y, 14, 14, "used");
+  svg.text(kAccessLeft + 20, y + 12, "used by the lane with the number", "text");
+  svg.rect(kAccessLeft + 250, y, 14, 14, "moved");
+  svg.text(kAccessLeft + 270, y + 12, "moved with the sector, but not used", "text");
+  if (left_out > 0)
+    svg.text(kAccessLeft + 520, y + 12, fmt::format("{} more rows are left out", left_out), "faint");
+}
+
 /// One row per 128 bytes of memory of which the access touches a part.
 std::string sectors_svg(const vgpu::RecordedSite& site, const vgpu::RecordedAccess& access) {
+  constexpr std::uint64_t kLineBytes = kSectorsPerLine * vgpu::kSectorBytes;
   std::map<std::uint64_t, std::vector<SectorUse>> rows;
   for (const SectorUse& sector : sectors_of(access, site.bytes))
-    rows[sector.start / (kSectorsPerLine * vgpu::kSectorBytes)].push_back(sector);
+    rows[sector.start / kLineBytes].push_back(sector);
   const std::size_t shown = std::min(rows.size(), kMostLines);
   const double memory = kAccessTop + kWordHeight + kLanesToMemory;
   const double height = memory + static_cast<double>(shown) * (kWordHeight + 6) + 58;
@@ -59,39 +90,14 @@ std::string sectors_svg(const vgpu::RecordedSite& site, const vgpu::RecordedAcce
   for (std::size_t sector = 0; sector < kSectorsPerLine; ++sector)
     svg.text(x_of(sector * kWordsPerSector) + 2, memory - 8, std::to_string(sector * vgpu::kSectorBytes),
              "faint small");
-  std::size_t row = 0;
-  for (const auto& [number, sectors] : rows) {
-    if (row == kMostLines) break;
-    const double y = memory + static_cast<double>(row) * (kWordHeight + 6);
-    const std::uint64_t offset = (number - rows.begin()->first) * kSectorsPerLine * vgpu::kSectorBytes;
-    svg.text(kAccessLeft - 10, y + 14, fmt::format("+{}", offset), "text", Svg::Anchor::end);
-    for (std::size_t word = 0; word < 32; ++word)
-      svg.rect(x_of(word) + 1, y, kWordWidth - 2, kWordHeight, "none");
-    unsigned used = 0;
-    for (const SectorUse& sector : sectors) {
-      used += sector.used_words() * kWordBytes;
-      const std::size_t first = sector.start / vgpu::kSectorBytes % kSectorsPerLine * kWordsPerSector;
-      for (std::size_t word = 0; word < kWordsPerSector; ++word) {
-        const std::uint32_t lanes = sector.lanes[word];
-        svg.rect(x_of(first + word) + 1, y, kWordWidth - 2, kWordHeight, lanes != 0 ? "used" : "moved",
-                 lanes != 0 ? "lanes " + lane_list(lanes) : "moved, but not used");
-        svg.text(x_of(first + word) + kWordWidth / 2, y + 14, lane_label(lanes), "ink small",
-                 Svg::Anchor::middle);
-        if (rows.size() <= kWiredLines) draw_wires(svg, lanes, first + word, kAccessTop + kWordHeight, y);
-      }
-    }
-    svg.text(x_of(32) + 8, y + 14, fmt::format("{} of {} bytes", used, sectors.size() * vgpu::kSectorBytes),
-             "faint small");
-    ++row;
+  auto row = rows.begin();
+  for (std::size_t i = 0; i < shown; ++i, ++row) {
+    const double y = memory + static_cast<double>(i) * (kWordHeight + 6);
+    svg.text(kAccessLeft - 10, y + 14, fmt::format("+{}", (row->first - rows.begin()->first) * kLineBytes),
+             "text", Svg::Anchor::end);
+    draw_line(svg, row->second, y, rows.size() <= kWiredLines);
   }
-  const double legend = height - 24;
-  svg.rect(kAccessLeft, legend, 14, 14, "used");
-  svg.text(kAccessLeft + 20, legend + 12, "used by the lane with the number", "text");
-  svg.rect(kAccessLeft + 250, legend, 14, 14, "moved");
-  svg.text(kAccessLeft + 270, legend + 12, "moved with the sector, but not used", "text");
-  if (rows.size() > kMostLines)
-    svg.text(kAccessLeft + 520, legend + 12,
-             fmt::format("{} more rows are left out", rows.size() - kMostLines), "faint");
+  draw_sector_legend(svg, height - 24, rows.size() - shown);
   return svg.document();
 }
 
