@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "app/check_page.hpp"
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/interrupt.hpp"
@@ -171,6 +172,8 @@ class CheckRun {
         [&](std::string_view stage) { progress.show(lab.id + ": " + std::string(stage)); },
         [&](const CaseRun& run, const CaseVerdict& verdict) {
           if (!run.printed.empty() && !options_.case_name.empty()) printed_[verdict.case_name] = run.printed;
+          if (const auto limits = timed_limits(lab, device(), run, verdict.case_name))
+            limits_[verdict.case_name] = *limits;
           if (!options_.pictures.empty()) draw(lab, run, *lab.find_case(verdict.case_name));
         }};
     const std::jthread baseline([&] { grading.prepare(); });
@@ -182,15 +185,23 @@ class CheckRun {
       print(result_json(result));
       return report_pictures(lab);
     }
-    if (options_.build_only && result.score.checks.empty()) return print(shown(source) + " compiles\n");
-    const fs::path hints = lab.folder / "hints.md";
-    std::error_code error;
-    const CheckPage page{shown(source), fs::exists(hints, error) ? shown(hints) : ""};
+    if (options_.build_only && result.score.checks.empty()) return print(shown_path(source) + " compiles\n");
+    const CheckPage page = page_of(lab, source);
     print(options_.case_name.empty() ? check_text(lab, result, page, console_.out)
                                      : case_text(lab, result, page, console_.out));
     show_answers(lab, result);
     print(printed_text(printed_, console_.out));
     report_pictures(lab);
+  }
+
+  CheckPage page_of(const Lab& lab, const fs::path& source) const {
+    CheckPage page = check_page(session_.paths, lab, source, options_.source);
+    for (const auto& [case_name, limits] : limits_) page.limits.push_back(limits);
+    if (options_.task.empty()) return page;
+    // With --task, some of the lab remains to be done.
+    page.write_up_path.clear();
+    page.next_lab.clear();
+    return page;
   }
 
   /// Writes the files of one case: DIR/<lab>/<case>-<picture>.
@@ -215,7 +226,7 @@ class CheckRun {
     std::string text = pictures_.empty() ? "\nno case that was run has a picture\n" : "\npictures:\n";
     for (const auto& [name, files] : pictures_) {
       const std::string some = fmt::format("{}", fmt::join(files, ","));
-      text += fmt::format("  {}-{}\n", shown(fs::path(options_.pictures) / lab.id / name),
+      text += fmt::format("  {}-{}\n", shown_path(fs::path(options_.pictures) / lab.id / name),
                           files.size() == 1 ? some : "{" + some + "}");
     }
     if (options_.format == "json")
@@ -235,13 +246,6 @@ class CheckRun {
     return pictures;
   }
 
-  /// The path relative to the current folder, if that is shorter.
-  static std::string shown(const fs::path& path) {
-    std::error_code error;
-    const std::string relative = fs::relative(path, error).string();
-    return error || relative.empty() || relative.size() > path.string().size() ? path.string() : relative;
-  }
-
   int exit_code(const Result& result) const {
     if (result.score.status == ResultStatus::grader_fault) return kFault;
     bool ran = options_.build_only;
@@ -257,6 +261,7 @@ class CheckRun {
   const Console& console_;
   BuildCache cache_;
   std::map<std::string, std::string> printed_;
+  std::map<std::string, std::string> limits_;                 ///< of the timed cases, by case
   std::map<std::string, std::vector<std::string>> pictures_;  ///< by case: names of the files written
 };
 

@@ -20,6 +20,9 @@ struct CommandLine {
 void add_check(Subcommand root, CommandLine& line);
 void add_questions(Subcommand root, CommandLine& line);
 void add_handin(Subcommand root, CommandLine& line);
+void add_watch(Subcommand root, CommandLine& line);
+void add_profile(Subcommand root, CommandLine& line);
+void add_replay(Subcommand root, CommandLine& line);
 void add_grade(Subcommand root, CommandLine& line);
 void add_export(Subcommand root, CommandLine& line);
 void add_report(Subcommand root, CommandLine& line);
@@ -45,6 +48,8 @@ int serve_device();                                       ///< serves one progra
 
 /// What `explain` knows of the kit: codes of diagnostics, and counters.
 std::vector<std::string> known_codes(const KitPaths& paths);
+/// Prints the page of a code or a counter, as `warpgrade explain` does. Returns the exit code.
+int explain_word(const std::string& word, const Console& console);
 /// Prints the next useful command; this is what `warpgrade` without arguments does.
 int suggest_next(const Console& console);
 

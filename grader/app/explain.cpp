@@ -54,7 +54,9 @@ std::string counter_text(const vgpu::CounterInfo& info) {
   return text;
 }
 
-int explain(const std::string& word, const Console& console) {
+}  // namespace
+
+int explain_word(const std::string& word, const Console& console) {
   if (word == "counters") {
     print(vgpu::counter_table_markdown() + "\n" + vgpu::cudart::program_counter_markdown());
     return kPassed;
@@ -91,8 +93,6 @@ int explain(const std::string& word, const Console& console) {
   return kUsage;
 }
 
-}  // namespace
-
 std::vector<std::string> known_codes(const KitPaths& paths) {
   std::vector<std::string> codes;
   for (const auto& [known, page] : pages_in(folder_of_pages(paths))) codes.push_back(known);
@@ -111,8 +111,9 @@ void add_explain(Subcommand root, CommandLine& line) {
 
 Explains a diagnostic, with an example and how to fix the problem; or shows what a counter counts)");
   command.option("CODE", *word, "a code, such as WG-M01 or M01, or a counter");
-  command.callback(
-      [word, &line] { line.chosen = [word](const Console& console) { return explain(*word, console); }; });
+  command.callback([word, &line] {
+    line.chosen = [word](const Console& console) { return explain_word(*word, console); };
+  });
 }
 
 }  // namespace grader::app

@@ -47,6 +47,14 @@ void show(const ClassOutcome& outcome, const GradeOptions& options, const Consol
       fmt::format("JSON: {0}/results/<submission>/<lab>.json; table: {0}/gradebook.csv; all in one file: "
                   "{0}/summary.json\n",
                   options.out));
+  const auto& rows = outcome.summary.rows;
+  const auto failed = std::find_if(rows.begin(), rows.end(), [](const ClassRow& row) {
+    return row.status == ResultStatus::graded && row.score < row.max_score;
+  });
+  if (failed == rows.end()) return;
+  print(fmt::format("Run a failed case again: warpgrade replay {} CASE{}\n",
+                    shell_word(options.out + "/" + failed->file),
+                    options.seed_file.empty() ? "" : " --seed-file " + shell_word(options.seed_file)));
 }
 
 /// True if the output folder's contents do not allow these options.

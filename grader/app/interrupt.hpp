@@ -10,5 +10,7 @@ namespace grader::app {
 std::atomic<bool>& stop_flag();
 /// True if a signal set the flag. A run that cannot write its output also sets the flag; then this is false.
 bool was_interrupted();
+/// Called before a further signal ends the program; nullptr: nothing is. Must be async-signal-safe.
+void before_second_interrupt(void (*act)());
 
 }  // namespace grader::app

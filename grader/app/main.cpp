@@ -12,8 +12,10 @@ namespace {
 constexpr const char* kDescription = R"(Examples:
   warpgrade check 02-tiled-matmul              check your solution of a lab
   warpgrade check 02-tiled-matmul --case one   run only one case of it
+  warpgrade watch 02-tiled-matmul              check it again whenever you save
   warpgrade questions 02-tiled-matmul          the lab's questions, and your answers
   warpgrade explain WG-M01                     what a diagnostic means
+  warpgrade profile 02-tiled-matmul            what your kernels do: counters, accesses, roofline
   warpgrade handin 02-tiled-matmul             pack what you hand in
   warpgrade grade submissions --out results    grade a class
   warpgrade report results --out pages         a graded class as HTML pages
@@ -38,6 +40,9 @@ int run(int argc, char** argv) {
       .type_name("WHEN");
   line.chosen = suggest_next;
   add_check(root, line);
+  add_watch(root, line);
+  add_profile(root, line);
+  add_replay(root, line);
   add_questions(root, line);
   add_handin(root, line);
   add_grade(root, line);

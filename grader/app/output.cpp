@@ -1,5 +1,7 @@
 #include "app/output.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -34,6 +36,22 @@ bool finish_output() {
   if (errno == EPIPE) return true;  // the reader closed the pipe, for example `| head`
   std::fprintf(stderr, "warpgrade: cannot write the output: %s\n", std::strerror(errno));
   return false;
+}
+
+std::string shell_word(const std::string& word) {
+  const auto is_plain = [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::strchr("_-./:=@%+,", c) != nullptr;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string shown_path(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::string relative = std::filesystem::relative(path, error).string();
+  return error || relative.empty() || relative.size() > path.string().size() ? path.string() : relative;
 }
 
 ColorChoice color_choice(const std::string& word) {

@@ -1,6 +1,7 @@
 // Output of the commands: results go to stdout, everything else to stderr.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,12 @@ int complain(const Console& console, const Diagnostic& diagnostic, int exit_code
 /// Flushes stdout. If the output cannot be written (a full disk), prints the reason to stderr and returns
 /// false. A reader that closed the pipe is not an error.
 bool finish_output();
+
+/// The word as a shell reads it back, in quotes if that is necessary.
+std::string shell_word(const std::string& word);
+
+/// The path relative to the current folder, if that is shorter.
+std::string shown_path(const std::filesystem::path& path);
 
 /// Reads "auto", "always", "never".
 ColorChoice color_choice(const std::string& word);

@@ -3,12 +3,15 @@
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/process.hpp"
+#include "app/profile_output.hpp"
 #include "base/files.hpp"
+#include "profile/exactness.hpp"
 #include "report/timeline_svg.hpp"
 #include "standalone/kernel_table.hpp"
 #include "standalone/line_table.hpp"
 #include "standalone/program_run.hpp"
 #include "standalone/run_json.hpp"
+#include "standalone/source_of_fault.hpp"
 #include "standalone/trace_json.hpp"
 
 namespace grader::app {
@@ -21,6 +24,9 @@ struct RunOptions {
   std::string timeline;  ///< file; empty: none
   bool counters = false;
   bool lines = false;
+  bool kernels = false;
+  ProfileOutput output;
+  std::string title;         ///< the program's file name
   int fault_exit_code = -1;  ///< -1: keep the program's own exit code
   DeviceSettings device;
 };
@@ -36,6 +42,22 @@ bool write(const std::string& file, const std::string& text) {
   return written.has_value();
 }
 
+/// The pictures and tables of all kernels. False: a file could not be written.
+bool write_profile(const ProgramRun& run, const RunOptions& options, const Console& console) {
+  RunProfile profile;
+  profile.title = options.title;
+  profile.subtitle = "virtual device, profile " + options.device.profile.name;
+  profile.run = {options.device.profile, run.programs};
+  options.output.apply_to(profile);
+  describe(profile, {}, source_text);
+  if (const auto refusal = options.output.problem_with(profile)) {
+    complain(console, *refusal, kUsage);
+    profile.choice = {};  // the program has run: everything else is shown
+  }
+  if (options.kernels) say(profile_text(profile, console.err));
+  return options.output.write(profile);
+}
+
 /// Writes the requested files and tables after the run; kernel faults were already reported when they
 /// occurred. False: a file could not be written.
 bool write_outputs(const ProgramRun& run, const RunOptions& options, const Console& console) {
@@ -49,8 +71,10 @@ bool write_outputs(const ProgramRun& run, const RunOptions& options, const Conso
     if (table.empty()) table = "no kernel ran to its end\n";
     say(table.substr(0, table.size() - 1));
   }
+  if (options.counters || options.lines)
+    for (const std::string& line : exactness_lines(run.programs)) say("arithmetic: " + printable(line));
   const vgpu::Profile& profile = options.device.profile;
-  bool written = true;
+  bool written = options.device.records ? write_profile(run, options, console) : true;
   if (!options.report.empty()) written &= write(options.report, run_json(run, profile));
   if (!options.trace.empty()) written &= write(options.trace, trace_json(run, profile));
   if (!options.timeline.empty()) written &= write(options.timeline, timeline_svg(run.programs, profile));
@@ -64,6 +88,11 @@ int run_command(RunOptions options, const std::vector<std::string>& command, con
   auto profile = vgpu::find_profile(options.profile);
   if (!profile) return refuse(profile.error(), kUsage);
   options.device.profile = *std::move(profile);
+
+  options.device.records = options.kernels || options.output.is_wanted();
+  if (options.device.records && !options.device.checks.any())
+    return refuse("--kernels, --page and --pictures need the checks: leave out --no-checks", kUsage);
+  options.title = command.front().substr(command.front().rfind('/') + 1);
 
   if (const auto problem = prepare_process()) return complain(console, *problem, kFault);
   const auto run = run_program(command, options.device);
@@ -82,6 +111,7 @@ void add_run(Subcommand root, CommandLine& line) {
   warpgrade run ./saxpy 1000
   warpgrade run --counters ./saxpy 1000           counters of every kernel, on stderr
   warpgrade run --lines ./saxpy 1000              counters of every source line
+  warpgrade run --page saxpy.html ./saxpy 1000    pictures of accesses, divergence, roofline
   warpgrade run --report saxpy.json ./saxpy 1000  everything, as JSON
   warpgrade run --timeline streams.svg ./overlap  when copies and kernels ran, as a picture
   warpgrade run --trace streams.json ./overlap    the timeline for https://ui.perfetto.dev
@@ -99,6 +129,9 @@ The exit status is that of the program)");
   command.flag("--counters", options->counters, "print a table of the kernels' counters at the end");
   command.flag("--lines", options->lines,
                "print counters of every source line at the end, the busiest first");
+  command.flag("--kernels", options->kernels,
+               "print the profile of every kernel at the end, as `warpgrade profile` does");
+  add_profile_output(command, options->output);
   command.option("--error-exitcode", options->fault_exit_code, "exit status if a kernel had a fault")
       .range(0, 255)
       .type_name("N");

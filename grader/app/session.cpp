@@ -74,6 +74,7 @@ RunnerOptions runner_options(const SessionOptions& options, const ChosenDevice& 
     runner.run_limits.cpu = std::chrono::seconds(static_cast<std::int64_t>(options.time_limit_s) + 1);
   }
   runner.step_limit = kStepLimit;
+  runner.records = options.records;
   runner.stop = &stop_flag();
   return runner;
 }
@@ -187,6 +188,12 @@ Expected<std::vector<Lab>, Diagnostic> labs_named(const KitPaths& paths,
     labs.push_back(*std::move(lab));
   }
   return labs;
+}
+
+std::string lab_after(const KitPaths& paths, const std::string& lab) {
+  const std::vector<std::string> known = lab_names(paths.root / "labs");
+  const auto next = std::upper_bound(known.begin(), known.end(), lab);
+  return next == known.end() ? "" : *next;
 }
 
 void report_lost_gpus(const Runner& runner) {

@@ -22,6 +22,7 @@ struct SessionOptions {
   double time_limit_s = 0;      ///< per case; 0: the default
   /// Real GPUs to use, as in CUDA_VISIBLE_DEVICES. Empty string: all; nullopt: the first.
   std::optional<std::string> gpus = {};
+  bool records = false;            ///< `profile` only: RunnerOptions::records
   bool unsafe_no_sandbox = false;  ///< `grade` only: run submissions without a sandbox
 };
 void add_session_options(Subcommand command, SessionOptions& options);
@@ -56,6 +57,9 @@ GradingOptions grading_options();
 /// causes no error.
 Expected<std::vector<Lab>, Diagnostic> labs_named(const KitPaths& paths,
                                                   const std::vector<std::string>& names);
+
+/// The id of the lab after `lab`; empty if it is the last one.
+std::string lab_after(const KitPaths& paths, const std::string& lab);
 
 /// Reports on stderr the real GPUs that were taken out of use, and why.
 void report_lost_gpus(const Runner& runner);

@@ -42,6 +42,19 @@ void add_lines(std::vector<std::string>& lines, const Diagnostic& diagnostic, bo
   add("try: ", diagnostic.next_step);
 }
 
+/// True if the inputs came from a seed file.
+bool has_secret_inputs(const Result& result, const Check& check) {
+  const auto input = result.provenance.inputs.find(case_of(check));
+  return input != result.provenance.inputs.end() && !input->second.seed;
+}
+
+/// The command with which the student runs the failed case alone; empty if the student lacks its inputs.
+std::string again(const Result& result, const Check& check) {
+  const bool is_own = check.visibility == Visibility::visible && !has_secret_inputs(result, check);
+  if (check.status != CheckStatus::fail || !is_own || check.id.find('/') == std::string::npos) return {};
+  return line(fmt::format("run it again: warpgrade check {} --case {}", result.lab, check.id));
+}
+
 ShownCheck shown(const Result& result, const Check& check, const std::string& prefix) {
   ShownCheck one;
   one.name = line(prefix + check.id);
@@ -61,6 +74,8 @@ ShownCheck shown(const Result& result, const Check& check, const std::string& pr
   }
   for (std::size_t i = 0; i < std::min(check.diagnostics.size(), kMaxDiagnostics); ++i)
     add_lines(one.lines, check.diagnostics[i], quotes_secret_value(result, check, check.diagnostics[i]));
+  if (std::string command = again(result, check); !command.empty() && !one.lines.empty())
+    one.lines.push_back(std::move(command));
   if (check.cap && !one.lines.empty()) one.lines.push_back(line(cap_text(*check.cap)));
   if (one.lines.empty() && !one.summary.empty()) one.lines.push_back(one.summary);
   return one;
@@ -112,9 +127,7 @@ std::string case_of(const Check& check) {
 }
 
 bool quotes_secret_value(const Result& result, const Check& check, const Diagnostic& diagnostic) {
-  const auto input = result.provenance.inputs.find(case_of(check));
-  const bool is_secret = input != result.provenance.inputs.end() && !input->second.seed;
-  return is_secret && diagnostic.code.starts_with("WG-V");
+  return has_secret_inputs(result, check) && diagnostic.code.starts_with("WG-V");
 }
 
 std::vector<ShownCheck> shown_checks(const ClassResults& all, const GradedSubmission& one, Hidden hidden) {

@@ -190,14 +190,49 @@ std::string hints_line(const CheckPage& page, const Terminal& terminal) {
   return fmt::format("Hints, mild to strong: {}\n", printable(page.hints_path, terminal.unicode));
 }
 
+/// After all points: the questions that remain, and the next lab.
+std::string what_follows(const CheckPage& page, const Terminal& terminal) {
+  std::string text;
+  if (!page.write_up_path.empty())
+    text += fmt::format("Write-up: questions in {}\n",
+                        printable(page.write_up_path, terminal.unicode));
+  if (!page.next_lab.empty()) text += fmt::format("Next lab: warpgrade check {}\n", page.next_lab);
+  return text;
+}
+
+/// The command that runs only the first failed check whose diagnostic leads the page.
+std::string again_line(const Score& score, const CheckPage& page, const Terminal& terminal) {
+  const Diagnostic* first = first_diagnostic(score);
+  const auto failed = std::find_if(score.checks.begin(), score.checks.end(), [&](const Check& check) {
+    return !check.diagnostics.empty() && &check.diagnostics.front() == first;
+  });
+  const bool has_case = failed != score.checks.end() && failed->id.find('/') != std::string::npos;
+  if (page.command.empty() || !has_case) return {};
+  return fmt::format("This case alone: {} --case {}\n", printable(page.command, terminal.unicode),
+                     failed->id);
+}
+
 std::string next_step(const Score& score, const CheckPage& page, const Terminal& terminal) {
   const Diagnostic* first = first_diagnostic(score);
   if (first == nullptr) {
     const bool complete = score.status == ResultStatus::graded && score.score >= score.max_score;
-    return complete ? fmt::format(" {}\n", paint(terminal, Ink::good, "All checks passed.")) : "\n";
+    return complete ? fmt::format(" {}\n", paint(terminal, Ink::good, "All checks passed.")) +
+                          what_follows(page, terminal)
+                    : "\n";
   }
   std::string text = fmt::format(" Fix {0} first.\nNext: warpgrade explain {0}\n", first->code);
+  text += again_line(score, page, terminal);
   return text += hints_line(page, terminal);
+}
+
+std::string limits_lines(const CheckPage& page, const Terminal& terminal) {
+  constexpr std::size_t kIndent = 2;
+  std::string text;
+  for (const std::string& limits : page.limits)
+    for (const std::string& line :
+         wrap(spelled(printable(limits), terminal), terminal.width - std::min(terminal.width, kIndent)))
+      text += "  " + line + "\n";
+  return text;
 }
 
 /// Parts of a page are separated by an empty line.
@@ -216,6 +251,7 @@ std::string check_text(const Lab& lab, const Result& result, const CheckPage& pa
   append_part(text, findings_text(score, page, terminal));
   append_part(text, warnings_text(score, page, terminal));
   append_part(text, performance_text(lab, score, terminal));
+  append_part(text, limits_lines(page, terminal));
   if (score.status == ResultStatus::grader_fault)
     return text + "\nNo grade: the grader or this machine failed, not your code.\n";
   const std::string total = points_text(score.score) + "/" + points_text(score.max_score) + " points.";

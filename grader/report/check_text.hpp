@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "lab/lab.hpp"
 #include "report/result.hpp"
@@ -13,6 +14,11 @@ namespace grader {
 struct CheckPage {
   std::string source_path;  ///< the path under which the reader can open the file
   std::string hints_path;   ///< shown if a check failed; empty: none
+  /// The command that checked the lab, to which `--case` can be added; empty: not shown.
+  std::string command = {};
+  std::vector<std::string> limits = {};  ///< of the timed cases' kernels (kernel_limits.hpp)
+  std::string write_up_path = {};        ///< page with questions for the write-up; shown with all points
+  std::string next_lab = {};             ///< the lab after this one; shown with all points
 };
 
 std::string check_text(const Lab& lab, const Result& result, const CheckPage& page, const Terminal& terminal);

@@ -175,9 +175,12 @@ std::vector<CaseRun> Runner::run_on_gpus(GpuRuns::Use use, const Group& group) c
 std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gpu) const {
   std::optional<VirtualDevice> device;
   if (options_.device == DeviceKind::virtual_gpu)
-    device = VirtualDevice{
-        group.profile,
-        {.cpu_threads = options_.device_threads, .step_limit = options_.step_limit, .checks = group.checks}};
+    device = VirtualDevice{group.profile,
+                           {.cpu_threads = options_.device_threads,
+                            .step_limit = options_.step_limit,
+                            .checks = group.checks,
+                            .records = options_.records,
+                            .finds_approximations = options_.records}};
   try {
     std::deque<Program> programs;
     std::vector<harness::Conversation> talks;

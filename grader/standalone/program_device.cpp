@@ -95,6 +95,8 @@ vgpu::cudart::SessionReport serve_program(int socket, const DeviceSettings& sett
   device_options.step_limit = settings.step_limit;
   device_options.stop = program.flag();
   device_options.checks = settings.checks;
+  device_options.records = settings.records;
+  device_options.finds_approximations = true;
   device_options.trusts_machine_code = true;  // the program is the user's own and is not scored
   vgpu::Device device(settings.profile, device_options);
 

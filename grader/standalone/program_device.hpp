@@ -12,6 +12,7 @@ namespace grader {
 struct DeviceSettings {
   vgpu::Profile profile = vgpu::lecture_profile();
   vgpu::Checks checks = vgpu::Checks::all();
+  bool records = false;      ///< launches have a recording; requires checks
   unsigned cpu_threads = 0;  ///< 0: one per hardware thread of the machine
   /// Limit on warp instructions per launch: ends an endless kernel after minutes, not hours.
   std::uint64_t step_limit = std::uint64_t{1} << 36U;

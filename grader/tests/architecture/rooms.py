@@ -13,11 +13,11 @@ import sys
 ROOMS = [
     "base",
     "vgpu/ptx", "vgpu/texture", "vgpu/facts", "vgpu/model", "vgpu/analysis", "vgpu/state", "vgpu/cost", "vgpu/check",
-    "vgpu/flow", "vgpu/builtins", "vgpu/handlers", "vgpu/decode", "vgpu/run",
+    "vgpu/record", "vgpu/flow", "vgpu/builtins", "vgpu/handlers", "vgpu/decode", "vgpu/run",
     "vgpu/cudart/protocol", "vgpu/cudart/client", "vgpu/cudart/device_side",
     "toolchain", "policy", "sandbox", "harness", "runner", "formulas", "lab", "workloads", "judge", "score",
     "questions", "packages", "report",
-    "standalone", "export", "course", "pages", "similarity", "mutants", "schedule", "packing", "slurm", "usage", "app", "validate",
+    "profile", "standalone", "export", "course", "pages", "similarity", "mutants", "schedule", "packing", "slurm", "usage", "app", "validate",
 ]
 # Not part of the program: CUDA's headers for clang, and the tests, which include everything.
 OUTSIDE = ["vgpu/cudart/include", "tests"]

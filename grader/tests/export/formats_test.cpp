@@ -64,6 +64,16 @@ TEST_CASE("Gradescope: hidden checks are marked, expected values of secret input
   CHECK_THAT(json.dump(), !contains("98.75") && !contains("0123456789abcdef") && contains("WG-V05"));
 }
 
+TEST_CASE("a failed visible case has the line that runs it again, a case with secret inputs has not") {
+  const std::string line = "run it again: warpgrade check ";
+  CHECK_THAT(Json::parse(file_of(made("gradescope", attacked_class()), "_bob-0123456789abcdef")).dump(),
+             contains(line));
+  const Json json = Json::parse(made("gradescope", secret_class()).files.front().bytes);
+  for (const Json& test : json["tests"])
+    if (test["visibility"] == "hidden" || test.dump().find("100x100x100") != std::string::npos)
+      CHECK_THAT(test.dump(), !contains(line));
+}
+
 TEST_CASE("Gradescope: the visible text has no total if a check is hidden") {
   const auto output = [](const Exported& exported) {
     return Json::parse(exported.files.front().bytes)["output"].get<std::string>();

@@ -36,6 +36,32 @@ TEST_CASE("the page of an accepted result is as approved") {
   CHECK(text == golden("check-accepted.txt", text));
 }
 
+TEST_CASE("with all points, the page names the timed kernel's limits, the write-up and the next lab") {
+  CheckPage complete = kPage;
+  complete.limits = {
+      "tiled_kernel: limited by DRAM; occupancy 100 % (6 blocks per SM, limited by threads (256 per block))"};
+  complete.write_up_path = "labs/02-tiled-matmul/README.md";
+  complete.next_lab = "03-reduction-divergence";
+  const auto of = [&](const Result& result, const Terminal& terminal) {
+    return check_text(sample_lab(), result, complete, terminal);
+  };
+  const auto wide = of(accepted_result(), plain()), narrow = of(accepted_result(), window(60));
+  CHECK(wide == golden("check-complete.txt", wide));
+  CHECK(narrow == golden("check-complete-60.txt", narrow));
+  CHECK(widest(narrow) <= 60);
+  const auto failing = of(failing_result(), plain());
+  CHECK_THAT(failing, contains("limited by DRAM") && !contains("Write-up") && !contains("Next lab"));
+}
+
+TEST_CASE("the page has the line that runs the first failed case alone") {
+  CheckPage own = kPage;
+  own.command = "warpgrade check 02-tiled-matmul --source 'my file.cu'";
+  const auto text = check_text(sample_lab(), failing_result(), own, plain());
+  CHECK_THAT(text, contains("\nThis case alone: warpgrade check 02-tiled-matmul --source 'my file.cu' --case "
+                            "boundary/17x33x65\n"));
+  CHECK_THAT(check_text(sample_lab(), compile_error_result(), own, plain()), !contains("--case"));
+}
+
 TEST_CASE("a warning is shown below the result and does not change it") {
   Result result = accepted_result();
   Diagnostic leak =

@@ -97,6 +97,21 @@ TEST_CASE("counters are printed on stderr when requested") {
   CHECK_THAT(ended.err, contains("kernel") && contains("\nscale  "));
 }
 
+TEST_CASE("the profile of any program: tables, one page, pictures, and the line on exactness") {
+  const grader::TemporaryFolder folder("run");
+  const std::string page = folder.path() / "page.html", pictures = folder.path() / "pictures";
+  const auto ended = run({"--kernels", "--page", page, "--pictures", pictures, "--ptx"}, {"right"});
+  CHECK(ended.code == 0);
+  CHECK_THAT(ended.err, contains("Profile of program") && contains("occupancy ") &&
+                            contains("Arithmetic: exact: no approximate function") &&
+                            contains("page: " + page) && contains("ld.global"));
+  CHECK_THAT(testing::text_of(page), contains("<svg") && !contains("<script"));
+  CHECK(std::filesystem::exists(pictures + "/roofline-lecture.svg"));
+  CHECK_THAT(run({"--counters"}, {"right"}).err, contains("arithmetic: exact: no approximate function"));
+  CHECK_THAT(run({"--kernels", "--no-checks"}, {"right"}).err, contains("leave out --no-checks"));
+  CHECK_THAT(run({"--kernels", "--line", "9999"}, {"right"}).err, contains("lines with accesses: modes.cu:"));
+}
+
 TEST_CASE("the timeline is written as a trace and as a picture") {
   const grader::TemporaryFolder folder("run");
   const auto trace = folder.path() / "trace.json", picture = folder.path() / "timeline.svg";

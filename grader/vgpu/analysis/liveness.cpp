@@ -33,7 +33,8 @@ void collect(const ptx::Operand& operand, std::vector<std::uint32_t>& registers)
   }
 }
 
-/// Instructions that can follow; code.size() means the end.
+}  // namespace
+
 std::vector<std::uint32_t> successors_of(const ptx::Function& function, const ptx::ControlFlow& flow,
                                          std::uint32_t i) {
   const ptx::Instruction& instruction = function.code[i];
@@ -48,8 +49,6 @@ std::vector<std::uint32_t> successors_of(const ptx::Function& function, const pt
   if (falls_through && role != ptx::Role::indexed_branch) next.push_back(i + 1);
   return next;
 }
-
-}  // namespace
 
 Uses uses_of(const ptx::Instruction& instruction) {
   Uses uses;

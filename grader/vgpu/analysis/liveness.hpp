@@ -17,6 +17,10 @@ struct Uses {
 };
 Uses uses_of(const ptx::Instruction& instruction);
 
+/// The instructions that can follow instruction `i`; code.size() means the end.
+std::vector<std::uint32_t> successors_of(const ptx::Function& function, const ptx::ControlFlow& flow,
+                                         std::uint32_t i);
+
 class Liveness {
  public:
   Liveness(const ptx::Function& function, const ptx::ControlFlow& flow);

@@ -29,6 +29,20 @@ std::uint64_t blocks_by_shared_memory(const Profile& profile, std::size_t shared
 
 }  // namespace
 
+std::string_view name_of(OccupancyLimit limit) {
+  switch (limit) {
+    case OccupancyLimit::blocks:
+      return "blocks";
+    case OccupancyLimit::threads:
+      return "threads";
+    case OccupancyLimit::registers:
+      return "registers";
+    case OccupancyLimit::shared_memory:
+      break;
+  }
+  return "shared memory";
+}
+
 Occupancy occupancy(const Profile& profile, const BlockNeeds& block) {
   const std::uint64_t warps = std::max<std::uint64_t>((block.threads + kWarpLanes - 1) / kWarpLanes, 1);
   Occupancy result;

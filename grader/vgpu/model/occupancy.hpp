@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "vgpu/model/profile.hpp"
 
@@ -20,6 +21,8 @@ struct BlockNeeds {
 };
 
 enum class OccupancyLimit : std::uint8_t { blocks, threads, registers, shared_memory };
+/// "shared memory"
+std::string_view name_of(OccupancyLimit limit);
 
 struct Occupancy {
   std::uint32_t blocks_per_sm = 0;  ///< 0: not even one fits

@@ -90,7 +90,11 @@ bool refill(Core& core, Warp& warp, const Decoded& d) {
   return true;
 }
 
-void execute(Warp& warp, const Decoded* next) {
+/// Two loops, so that launches that are not recorded pay nothing.
+enum class Records : std::uint8_t { off, on };
+
+template <Records kRecords>
+void execute(Warp& warp, const Decoded* next, [[maybe_unused]] BlockRecorder* recorder) {
   Core& core = *warp.core;
   const Decoded* const code = core.program().code.data();
   Tally* const tallies = core.sites.instructions.data();
@@ -102,13 +106,14 @@ void execute(Warp& warp, const Decoded* next) {
     Tally& tally = tallies[next - code];
     tally.warps += 1;
     tally.threads += warp.active;
+    if constexpr (kRecords == Records::on) recorder->step(warp, *next);
     next = next->run(warp, *next);
   }
 }
 
 }  // namespace
 
-BlockRunner::BlockRunner(const LaunchContext& launch, GlobalMemory& memory) {
+BlockRunner::BlockRunner(const LaunchContext& launch, GlobalMemory& memory, bool records) {
   // check_launch() allows these only; sets of lanes and of warps are masks of 32 bits.
   assert(launch.block.count() >= 1 && launch.block.count() <= std::uint64_t{kWarpLanes} * kWarpLanes);
   const Program& program = *launch.program;
@@ -128,6 +133,7 @@ BlockRunner::BlockRunner(const LaunchContext& launch, GlobalMemory& memory) {
   core_.warps.resize(warps);
   if (launch.has_caches) trace_ = std::make_unique<CacheTrace>(launch.l1_bytes, warps);
   core_.trace = trace_.get();
+  if (records) recorder_ = std::make_unique<BlockRecorder>(program);
   core_.polls.resize(warps * program.poll_count);
   // Once: begin() fills the registers that can be read before they are written.
   std::memset(registers_.get(), 0, warps * program.file_bytes);
@@ -165,6 +171,7 @@ void BlockRunner::begin(std::uint64_t index, std::uint64_t budget, BlockView* vi
   has_waited_ = false;
   core_.stop = Stop::none;
   core_.printed.clear();
+  if (recorder_) recorder_->begin_block(core_);
   if (checker_) checker_->begin_block(index, view == nullptr ? launch.launch_checker : nullptr);
   // A block must not see values that the previous block left in shared or local memory.
   fill_unwritten(shared_.get(), launch.shared_bytes);
@@ -273,7 +280,11 @@ bool BlockRunner::wait_for_others() {
 void BlockRunner::run_warp(Warp& warp) {
   warp.yields = false;
   do {
-    execute(warp, resume(warp));
+    const Decoded* next = resume(warp);
+    if (recorder_)
+      execute<Records::on>(warp, next, recorder_.get());
+    else
+      execute<Records::off>(warp, next, nullptr);
     if (core_.stop != Stop::none || warp.yields) return;
   } while (meet_in_groups(warp));
   if (core_.stop == Stop::none) check_parked(warp);

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "vgpu/cost/cache_trace.hpp"
+#include "vgpu/record/recorder.hpp"
 #include "vgpu/state/warp.hpp"
 
 namespace vgpu::exec {
@@ -13,8 +14,8 @@ namespace vgpu::exec {
 /// for many blocks. One thread at a time.
 class BlockRunner {
  public:
-  /// Throws std::bad_alloc if the host has too little memory.
-  BlockRunner(const LaunchContext& launch, GlobalMemory& memory);
+  /// `records`: whether recorder() exists. Throws std::bad_alloc if the host has too little memory.
+  BlockRunner(const LaunchContext& launch, GlobalMemory& memory, bool records);
   ~BlockRunner();
 
   /// Runs block number `index` of the grid to its end, with at most `budget` warp instructions. Its writes to
@@ -32,6 +33,8 @@ class BlockRunner {
   const SiteCounts& sites() const { return sites_; }
   /// The last block's requests to L2; nullptr if the device has no caches.
   CacheTrace* trace() { return trace_.get(); }
+  /// The records of the last block; nullptr: nothing is recorded.
+  BlockRecorder* recorder() { return recorder_.get(); }
 
  private:
   void begin(std::uint64_t index, std::uint64_t budget, BlockView* view, const Interrupt* interrupt);
@@ -48,6 +51,7 @@ class BlockRunner {
   Counters counters_;
   SiteCounts sites_;
   std::unique_ptr<CacheTrace> trace_;
+  std::unique_ptr<BlockRecorder> recorder_;
   std::unique_ptr<BlockChecker> checker_;
   AlignedBytes registers_, shared_, local_;
   std::size_t warp_local_bytes_ = 0;  ///< local memory of a warp

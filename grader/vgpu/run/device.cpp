@@ -130,7 +130,8 @@ void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord&
   const exec::LaunchContext context = context_of(launch, kernel, workspace);
   const exec::GridOptions options{
       options_.step_limit, options_.stop,
-      std::max<std::uint64_t>(exec::resident_blocks(launch, kernel.info, profile_), 1)};
+      std::max<std::uint64_t>(exec::resident_blocks(launch, kernel.info, profile_), 1),
+      options_.records && options_.checks.any()};
   exec::GridResult result = exec::run_grid(context, memory_, pool_, options);
   record.counters = result.counters;
   record.findings = std::move(result.findings);
@@ -140,6 +141,10 @@ void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord&
   record.shared_use = result.shared_use;
   record.working_blocks = result.working_blocks;
   record.lines = std::move(result.lines);
+  if (result.recording) {
+    result.recording->ptx = kernel.ptx;
+    record.recording = std::make_shared<const Recording>(*std::move(result.recording));
+  }
   const std::uint64_t idle_blocks = launch.grid.count() - record.working_blocks;
   record.time =
       kernel_time(profile_, {record.working_blocks, launch.block.count(), record.occupancy, idle_blocks},
@@ -223,6 +228,7 @@ grader::Expected<ModuleId, std::string> Device::load_module(std::span<const std:
   auto loaded = LoadedModule::load(std::move(*module), impl_->memory_, impl_->profile_, impl_->next_module_,
                                    impl_->options_.checks.any() ? exec::Watching::on : exec::Watching::off);
   if (!loaded) return grader::Unexpected<std::string>{loaded.error()};
+  if (impl_->options_.records) (*loaded)->keep_text(*text);
   if (impl_->options_.trusts_machine_code) (*loaded)->set_register_counts(ptx::register_counts(image));
   impl_->modules_.emplace(impl_->next_module_, std::move(*loaded));
   return impl_->next_module_++;
@@ -346,6 +352,8 @@ LaunchRecord Device::launch(const Launch& launch) {
   record.occupancy = occupancy(
       impl_->profile_, {launch.block.count(), record.static_shared_bytes + record.dynamic_shared_bytes,
                         record.registers_per_thread, record.registers_are_estimated});
+  if (impl_->options_.finds_approximations)
+    record.approximations = impl_->module(launch.module)->approximations(launch.kernel);
   exec::LaunchProblem problem = exec::check_launch(launch, kernel->info, impl_->profile_);
   if (problem.error != LaunchError::none) {
     record.error = problem.error;

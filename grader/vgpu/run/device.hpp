@@ -20,10 +20,12 @@
 
 #include "base/expected.hpp"
 #include "vgpu/check/access_summary.hpp"
+#include "vgpu/facts/approximations.hpp"
 #include "vgpu/facts/checks.hpp"
 #include "vgpu/facts/counters.hpp"
 #include "vgpu/facts/dim3.hpp"
 #include "vgpu/facts/fault.hpp"
+#include "vgpu/facts/recording.hpp"
 #include "vgpu/facts/shared_use.hpp"
 #include "vgpu/facts/store_lines.hpp"
 #include "vgpu/model/kernel_time.hpp"
@@ -44,6 +46,10 @@ struct DeviceOptions {
   /// where a score depends on them: the numbers are then the same with and without a toolkit, whatever the
   /// image claims.
   bool trusts_machine_code = false;
+  /// Fills LaunchRecord::recording. Makes launches several times slower; requires `checks`.
+  bool records = false;
+  /// Fills LaunchRecord::approximations.
+  bool finds_approximations = false;
   /// Polled while kernels run; once true, the launch ends with LaunchError::stopped. Not owned; can be null.
   const std::atomic<bool>* stop = nullptr;
 };
@@ -109,7 +115,9 @@ struct LaunchRecord {
   bool records_accesses = true;  ///< with Checks::races
   /// With any of the Checks: the most that a block used.
   SharedUse shared_use;
-  std::uint64_t working_blocks = 0;  ///< working_blocks.hpp
+  std::uint64_t working_blocks = 0;                      ///< working_blocks.hpp
+  std::shared_ptr<const Recording> recording;            ///< null unless DeviceOptions::records; like `lines`
+  std::shared_ptr<const Approximations> approximations;  ///< null unless finds_approximations
 };
 
 struct Allocation {

@@ -35,6 +35,7 @@ struct alignas(kCacheLine) Outcome {
   std::vector<Fault> findings;
   BlockLog log;
   SharedUse shared_use;
+  std::optional<BlockRecording> recording;
 };
 
 void take(Outcome& outcome, BlockRunner& runner) {
@@ -53,6 +54,7 @@ void take(Outcome& outcome, BlockRunner& runner) {
     outcome.log = core.checker->take_log();
     outcome.shared_use = core.checker->shared_use();
   }
+  if (runner.recorder() != nullptr) outcome.recording = runner.recorder()->take();
   if (core.stop == Stop::fault) outcome.fault = std::move(core.fault);
 }
 
@@ -125,10 +127,11 @@ class Grid {
     const std::uint64_t wave = std::min(blocks_, kWaveBlocks);
     const std::uint64_t workers = in_order() ? 0 : std::min<std::uint64_t>(pool.size(), wave);
     for (std::uint64_t i = 0; i < workers; ++i)
-      runners_.push_back(std::make_unique<BlockRunner>(launch_, memory));
+      runners_.push_back(std::make_unique<BlockRunner>(launch_, memory, options.records));
     outcomes_.reserve(wave);
     for (std::uint64_t i = 0; i < wave; ++i)
       outcomes_.emplace_back(std::min(kWaveBytes / wave, kMaxBlockBytes));
+    if (options.records) recorder_.emplace(*launch_.program);
     if (launch.has_caches) memory_side_.emplace(launch.l2_bytes);
   }
 
@@ -202,7 +205,7 @@ class Grid {
   void start_alone(std::uint64_t block) {
     while (waiting_.size() >= options_.resident_blocks && !ended_) take_turns();
     if (ended_) return;
-    if (free_.empty()) free_.push_back(std::make_unique<BlockRunner>(launch_, memory_));
+    if (free_.empty()) free_.push_back(std::make_unique<BlockRunner>(launch_, memory_, options_.records));
     Resident resident{block, std::move(free_.back()), 0};
     free_.pop_back();
     const GiveUp give_up(options_.stop, nullptr, block);
@@ -271,6 +274,7 @@ class Grid {
     l1_in_flight_sectors_ += outcome.l1_in_flight_sectors;
     result_.counters += outcome.counters;
     result_.shared_use = result_.shared_use.most(outcome.shared_use);
+    if (recorder_ && outcome.recording) recorder_->add(coordinates(block), *std::move(outcome.recording));
     working_blocks_.add(outcome.counters.warp_instructions);
     if (result_.printed.size() + outcome.printed.size() <= launch_.printf_bytes)
       result_.printed += outcome.printed;
@@ -299,6 +303,7 @@ class Grid {
       for (const auto& runner : *runners) sum += runner->sites();
     }
     result_.lines = lines_of(*launch_.program, sum);
+    if (recorder_) result_.recording = recorder_->take();
     result_.work = work_of(*launch_.program, sum);
     result_.work.l1_lines = l1_lines_;
     result_.work.l1_in_flight_sectors = l1_in_flight_sectors_;
@@ -322,11 +327,14 @@ class Grid {
     fault.source = origin.source;
     fault.instruction = origin.spelled;
     if (origin.source.file < program.files.size()) fault.file = program.files[origin.source.file];
-    const Dim3& grid = launch_.grid;
-    fault.block = {static_cast<std::uint32_t>(block % grid.x),
-                   static_cast<std::uint32_t>(block / grid.x % grid.y),
-                   static_cast<std::uint32_t>(block / grid.x / grid.y)};
+    fault.block = coordinates(block);
     return fault;
+  }
+
+  Dim3 coordinates(std::uint64_t block) const {
+    const Dim3& grid = launch_.grid;
+    return {static_cast<std::uint32_t>(block % grid.x), static_cast<std::uint32_t>(block / grid.x % grid.y),
+            static_cast<std::uint32_t>(block / grid.x / grid.y)};
   }
 
   LaunchContext launch_;
@@ -337,10 +345,11 @@ class Grid {
   std::uint64_t blocks_;
   std::vector<std::unique_ptr<BlockRunner>> runners_;  ///< one per worker
   std::vector<std::unique_ptr<BlockRunner>> free_;     ///< for blocks that run alone
-  std::vector<Resident> waiting_;          ///< blocks that run alone and have not ended, in block order
-  std::uint64_t spent_waiting_ = 0;        ///< warp instructions of the blocks in `waiting_` so far
-  std::uint64_t polls_in_vain_ = 0;        ///< Core::polls_in_vain, across blocks
-  std::vector<Outcome> outcomes_;          ///< outcomes of the current wave
+  std::vector<Resident> waiting_;    ///< blocks that run alone and have not ended, in block order
+  std::uint64_t spent_waiting_ = 0;  ///< warp instructions of the blocks in `waiting_` so far
+  std::uint64_t polls_in_vain_ = 0;  ///< Core::polls_in_vain, across blocks
+  std::vector<Outcome> outcomes_;    ///< outcomes of the current wave
+  std::optional<LaunchRecorder> recorder_;
   std::optional<MemorySide> memory_side_;  ///< only on devices with caches
   std::uint64_t l1_lines_ = 0, l1_in_flight_sectors_ = 0;
   WorkingBlocks working_blocks_;

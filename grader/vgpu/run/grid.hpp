@@ -28,6 +28,7 @@
 
 #include "vgpu/check/access_summary.hpp"
 #include "vgpu/cost/machine_work.hpp"
+#include "vgpu/facts/recording.hpp"
 #include "vgpu/facts/shared_use.hpp"
 #include "vgpu/run/worker_pool.hpp"
 #include "vgpu/state/warp.hpp"
@@ -45,9 +46,10 @@ struct GridResult {
   std::vector<MemoryAccess> accesses;  ///< as in LaunchRecord
   SharedUse shared_use;                ///< as in LaunchRecord, like the next member
   std::uint64_t working_blocks = 0;
-  std::optional<Fault> fault;  ///< of the first block, in block order, that has one
-  std::string printed;         ///< at most LaunchContext::printf_bytes, in block order
-  bool stopped = false;        ///< `stop` was set: results are incomplete
+  std::optional<Fault> fault;          ///< of the first block, in block order, that has one
+  std::string printed;                 ///< at most LaunchContext::printf_bytes, in block order
+  bool stopped = false;                ///< `stop` was set: results are incomplete
+  std::optional<Recording> recording;  ///< with GridOptions::records; like `lines`
   bool out_of_memory = false;  ///< the host has too little memory for registers, shared and local memory
 };
 
@@ -55,6 +57,7 @@ struct GridOptions {
   std::uint64_t step_limit = 0;             ///< warp instructions
   const std::atomic<bool>* stop = nullptr;  ///< can be null
   std::uint64_t resident_blocks = 1;        ///< number of blocks that the device can hold
+  bool records = false;                     ///< requires Checks
 };
 
 GridResult run_grid(const LaunchContext& launch, GlobalMemory& memory, WorkerPool& pool,

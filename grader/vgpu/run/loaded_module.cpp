@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "vgpu/analysis/approximations.hpp"
+#include "vgpu/analysis/inline_calls.hpp"
 #include "vgpu/flow/calls.hpp"
 
 namespace vgpu::exec {
@@ -71,9 +73,8 @@ LoadedModule::~LoadedModule() {
 const Kernel* LoadedModule::kernel(std::string_view name) {
   const std::string key(name);
   if (const auto known = kernels_.find(key); known != kernels_.end()) return known->second.get();
-  const auto function = std::find_if(module_.functions.begin(), module_.functions.end(),
-                                     [&](const ptx::Function& f) { return f.is_entry && f.name == name; });
-  if (function == module_.functions.end()) return nullptr;
+  const ptx::Function* function = find(name);
+  if (function == nullptr) return nullptr;
   auto kernel = std::make_unique<Kernel>();
   kernel->program =
       decode(module_, *function, addresses_, has_caches(profile_) ? Tracing::on : Tracing::off, watching_);
@@ -83,7 +84,54 @@ const Kernel* LoadedModule::kernel(std::string_view name) {
     kernel->info.registers_per_thread = known->second;
     kernel->info.registers_are_estimated = false;
   }
+  if (!text_.empty()) kernel->ptx = ptx_of(*function);
   return kernels_.emplace(key, std::move(kernel)).first->second.get();
+}
+
+const ptx::Function* LoadedModule::find(std::string_view kernel) const {
+  const auto function = std::find_if(module_.functions.begin(), module_.functions.end(),
+                                     [&](const ptx::Function& f) { return f.is_entry && f.name == kernel; });
+  return function == module_.functions.end() ? nullptr : &*function;
+}
+
+std::shared_ptr<const Approximations> LoadedModule::approximations(std::string_view kernel) {
+  auto& known = approximations_[std::string(kernel)];
+  if (known) return known;
+  std::vector<ptx::Function> functions;
+  const auto add = [&](const ptx::Function& function) {
+    if (auto flat = inline_calls(module_, function)) functions.push_back(*std::move(flat));
+  };
+  add(*find(kernel));
+  const auto calls = [](const ptx::Instruction& one) { return one.opcode == ptx::Opcode::call; };
+  // Which functions the remaining calls reach is not searched for: all of them count.
+  if (!functions.empty() &&
+      std::any_of(functions.front().code.begin(), functions.front().code.end(), calls)) {
+    for (const ptx::Function& function : module_.functions)
+      if (!function.is_entry && !function.is_extern) add(function);
+  }
+  return known = std::make_shared<const Approximations>(find_approximations(functions, module_.files));
+}
+
+std::vector<PtxLine> LoadedModule::ptx_of(const ptx::Function& kernel) const {
+  const auto flat = inline_calls(module_, kernel);
+  if (!flat) return {};
+  std::vector<std::string_view> lines;
+  for (std::size_t start = 0; start < text_.size();) {
+    const std::size_t end = std::min(text_.find('\n', start), text_.size());
+    lines.push_back(std::string_view(text_).substr(start, end - start));
+    start = end + 1;
+  }
+  std::vector<PtxLine> listing;
+  for (const ptx::Instruction& instruction : flat->code) {
+    if (instruction.ptx_line == 0 || instruction.ptx_line > lines.size()) continue;
+    std::string_view text = lines[instruction.ptx_line - 1];
+    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+    text = text.substr(0, text.find_last_not_of(" \t\r") + 1);
+    const auto& [file, column, line] = instruction.source;
+    listing.push_back({file < module_.files.size() ? module_.files[file] : "", line, instruction.ptx_line,
+                       std::string(text)});
+  }
+  return listing;
 }
 
 std::uint64_t LoadedModule::symbol(std::string_view name) const {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "base/expected.hpp"
 #include "vgpu/analysis/layout.hpp"
@@ -20,6 +21,7 @@ namespace vgpu::exec {
 struct Kernel {
   Program program;
   KernelInfo info;
+  std::vector<PtxLine> ptx;  ///< with LoadedModule::keep_text()
 };
 
 class LoadedModule {
@@ -33,8 +35,13 @@ class LoadedModule {
   /// Sets registers per thread by kernel, instead of estimates. Must be called before kernel().
   void set_register_counts(std::map<std::string, std::uint32_t> counts) { registers_ = std::move(counts); }
 
+  /// Keeps the module's PTX for Kernel::ptx. Must be called before kernel().
+  void keep_text(std::string text) { text_ = std::move(text); }
+
   /// nullptr if there is no such kernel.
   const Kernel* kernel(std::string_view name);
+  /// Computed on first use. Requires: the kernel exists.
+  std::shared_ptr<const Approximations> approximations(std::string_view kernel);
   /// The address of a .global or .const variable, 0 if there is none.
   std::uint64_t symbol(std::string_view name) const;
   /// The name of the variable that starts at the address; empty if there is none.
@@ -43,6 +50,8 @@ class LoadedModule {
  private:
   LoadedModule(ptx::Module module, GlobalMemory& memory, const Profile& profile, std::uint32_t id,
                Watching watching);
+  const ptx::Function* find(std::string_view kernel) const;
+  std::vector<PtxLine> ptx_of(const ptx::Function& kernel) const;
   std::string place_variables();
   std::string initialise(const ptx::Variable& variable);
   std::optional<std::uint64_t> address_of(const std::string& symbol) const;
@@ -54,6 +63,8 @@ class LoadedModule {
   ModuleAddresses addresses_;
   std::map<std::string, std::uint32_t> registers_;
   std::unordered_map<std::string, std::unique_ptr<Kernel>> kernels_;
+  std::unordered_map<std::string, std::shared_ptr<const Approximations>> approximations_;
+  std::string text_;  ///< of the PTX; empty: not kept
 };
 
 }  // namespace vgpu::exec

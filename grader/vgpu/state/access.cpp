@@ -6,6 +6,8 @@
 #include <cassert>
 #include <utility>
 
+#include "vgpu/state/access_cost.hpp"
+
 namespace vgpu::exec {
 namespace {
 
@@ -218,6 +220,14 @@ void describe(Fault& fault, ptx::Space space, bool is_store, std::uint64_t addre
 }
 
 }  // namespace
+
+AccessCost cost_of_access(const AccessForm& form, std::uint32_t lanes, const Addresses& addresses) {
+  Memo memo;
+  memo.form = form;
+  memo.mask = lanes;
+  memo.delta = addresses;
+  return form.space == ptx::Space::shared ? shared_cost(memo, 0) : global_cost(memo, 0);
+}
 
 void learn(const Warp& warp, const Decoded& d, const Addresses& addresses, const AccessForm& form) {
   Memo& memo = warp.core->memos[d.memo];

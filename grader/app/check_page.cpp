@@ -1,0 +1,33 @@
+#include "app/check_page.hpp"
+
+#include <algorithm>
+
+#include "app/output.hpp"
+#include "report/kernel_limits.hpp"
+
+namespace grader::app {
+
+namespace fs = std::filesystem;
+
+CheckPage check_page(const KitPaths& paths, const Lab& lab, const fs::path& source,
+                     const std::string& source_option) {
+  const fs::path hints = lab.folder / "hints.md", lab_page = lab.folder / "README.md";
+  std::error_code error;
+  CheckPage page{shown_path(source), fs::exists(hints, error) ? shown_path(hints) : ""};
+  page.command = "warpgrade check " + lab.id;
+  if (!source_option.empty()) page.command += " --source " + shell_word(source_option);
+  if (fs::exists(lab_page, error)) page.write_up_path = shown_path(lab_page);
+  page.next_lab = lab_after(paths, lab.id);
+  return page;
+}
+
+std::optional<std::string> timed_limits(const Lab& lab, DeviceKind device, const CaseRun& run,
+                                        const std::string& case_name) {
+  const bool is_timed = std::any_of(lab.tasks.begin(), lab.tasks.end(), [&](const Task& task) {
+    return task.speedup && task.speedup->case_on(device) == case_name;
+  });
+  const vgpu::LaunchRecord* launch = longest_kernel(run.session.launches);
+  return is_timed && launch != nullptr ? std::optional(limits_text(*launch)) : std::nullopt;
+}
+
+}  // namespace grader::app

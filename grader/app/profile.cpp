@@ -1,0 +1,177 @@
+// `warpgrade profile`: what one case of a lab does on the virtual GPU, in tables and pictures.
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/commands.hpp"
+#include "app/exit_codes.hpp"
+#include "app/profile_output.hpp"
+#include "app/session.hpp"
+#include "base/files.hpp"
+#include "lab/spelling.hpp"
+#include "report/check_text.hpp"
+#include "schedule/build_cache.hpp"
+#include "standalone/source_of_fault.hpp"
+
+namespace grader::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ProfileOptions {
+  SessionOptions session;
+  std::string lab, source, case_name;
+  ProfileOutput output;
+};
+
+/// The timed case on the virtual GPU, else the first one with an objective, else the first one.
+std::string default_case(const Lab& lab) {
+  for (const Task& task : lab.tasks)
+    if (task.speedup) return task.speedup->virtual_case;
+  for (const Task& task : lab.tasks)
+    if (!task.objectives.empty()) return task.objectives.front().case_name;
+  return lab.cases.empty() ? "" : lab.cases.front().name;
+}
+
+/// The lab with one task: this case and its objectives.
+Lab only_case(const Lab& whole, const std::string& case_name) {
+  Task task;
+  task.id = "case";
+  task.cases = {case_name};
+  for (const Task& one : whole.tasks)
+    for (const Objective& objective : one.objectives)
+      if (objective.case_name == case_name) task.objectives.push_back(objective);
+  Lab lab = whole;
+  lab.tasks = {std::move(task)};
+  return lab;
+}
+
+struct Profiled {
+  Result result;
+  std::optional<CaseRun> run;  ///< none if the file does not compile
+};
+
+std::optional<Profiled> run_case(const Lab& lab, const Runner& runner, const fs::path& source,
+                                 const vgpu::Profile& device, const BuildCache& cache) {
+  GradingOptions options = grading_options();
+  options.cache = &cache;
+  options.profile = device;
+  std::optional<CaseRun> run;
+  const GradingObserver observer{{}, [&](const CaseRun& one, const CaseVerdict&) { run = one; }};
+  auto result = Grading(lab, runner, options).grade("local", source, observer);
+  if (!result) return std::nullopt;
+  return Profiled{*std::move(result), std::move(run)};
+}
+
+/// A runner that does not record: only counters and times are needed.
+Runner plain_runner(const Session& session) {
+  RunnerOptions options = session.runner->options();
+  options.records = false;
+  return {session.paths, session.runner->front_end(), session.runner->sandbox(), options};
+}
+
+FindSource find_student_source(const Lab& lab, const fs::path& source) {
+  return [name = lab.sources.front(), source](const std::string& file) {
+    return fs::path(file).filename() == name ? source_text(source.string()) : SourceText{};
+  };
+}
+
+Diagnostic no_such_case(const Lab& lab, const std::string& name) {
+  std::vector<std::string> cases;
+  for (const Case& one : lab.cases) cases.push_back(one.name);
+  return usage_error(
+      fmt::format("lab {} has no case `{}`{}", lab.id, printable(name), did_you_mean(name, cases)),
+      fmt::format("use one of: {}", fmt::join(cases, ", ")));
+}
+
+int profile_case(const Session& session, const Lab& whole, const ProfileOptions& options,
+                 const Console& console) {
+  const std::string name = options.case_name.empty() ? default_case(whole) : options.case_name;
+  const Case* definition = whole.find_case(name);
+  if (definition == nullptr) return complain(console, no_such_case(whole, name), kUsage);
+  if (!definition->runs_on(DeviceKind::virtual_gpu))
+    return complain(console,
+                    usage_error("case " + name + " does not run on the virtual GPU", "name another case"),
+                    kNothingGraded);
+  const fs::path given =
+      options.source.empty() ? whole.folder / whole.sources.front() : fs::path(options.source);
+  std::error_code error;
+  const fs::path source = fs::canonical(given, error);
+  if (error)
+    return complain(console,
+                    usage_error(fmt::format("cannot read {}: {}", printable(given.string()), error.message()),
+                                "name your file with --source FILE"),
+                    kUsage);
+
+  const Lab lab = only_case(whole, name);
+  const BuildCache cache(BuildCache::default_folder());
+  auto profiled = run_case(lab, *session.runner, source, vgpu::lecture_profile(), cache);
+  if (!profiled) return kInterrupted;
+  const bool is_fault = profiled->result.score.status == ResultStatus::grader_fault;
+  const Diagnostic* problem = first_diagnostic(profiled->result.score);
+  if (!profiled->run || is_fault) {
+    print(case_text(lab, profiled->result, {shown_path(given), ""}, console.out));
+    return is_fault ? kFault : kFailed;
+  }
+  RunProfile profile;
+  profile.title = fmt::format("{}, case {}", lab.id, name);
+  profile.subtitle = fmt::format("virtual device, profile {} · {}", profiled->result.provenance.profile,
+                                 profiled->result.provenance.compiler);
+  if (problem != nullptr && !problem->code.starts_with("WG-P"))
+    profile.notes.push_back(fmt::format("this run is wrong: {}: {}", problem->code, problem->what));
+  profile.run = {profile_for(*definition, vgpu::lecture_profile()), {std::move(profiled->run->session)}};
+  profile.compared = compared_counters(lab, profiled->result.score, name);
+
+  const vgpu::Profile h200 = *vgpu::find_profile("h200");
+  const auto second = run_case(lab, plain_runner(session), source, h200, cache);
+  if (!second) return kInterrupted;
+  std::vector<DeviceRun> others;
+  if (second->run) others.push_back({profile_for(*definition, h200), {second->run->session}});
+  options.output.apply_to(profile);
+  describe(profile, others, find_student_source(lab, source));
+  if (const auto refusal = options.output.problem_with(profile)) return complain(console, *refusal, kUsage);
+  print(profile_text(profile, console.out));
+  if (!options.output.write(profile)) return kFault;
+  return first_diagnostic(profiled->result.score) == nullptr || profile.notes.empty() ? kPassed : kFailed;
+}
+
+int profile(ProfileOptions options, const Console& console) {
+  options.session.device = "virtual";
+  options.session.records = true;
+  const auto session = open_session(options.session, Isolation::preferred, default_jobs());
+  if (!session) return complain(console, session.error().reason, session.error().exit_code);
+  const auto labs = labs_named(session->paths, {options.lab});
+  if (!labs) return complain(console, labs.error(), kUsage);
+  return profile_case(*session, labs->front(), options, console);
+}
+
+}  // namespace
+
+void add_profile(Subcommand root, CommandLine& line) {
+  auto options = std::make_shared<ProfileOptions>();
+  Subcommand command = root.subcommand("profile", R"(Examples:
+  warpgrade profile 02-tiled-matmul
+  warpgrade profile 04-coalescing --case 248x264 --page profile.html
+  warpgrade profile 04 --source mine.cu --line 31 --pictures pictures
+  warpgrade profile 02-tiled-matmul --ptx          the PTX below each source line
+
+Shows what your kernels do: counters with their ideal values for each kernel and source line, what limits
+the kernel and its occupancy, accesses of a warp, divergence, the roofline, the timeline)");
+  command.option("LAB", options->lab, "the lab").required();
+  command.option("--case", options->case_name, "the case to run (default: the one that is timed)")
+      .type_name("NAME");
+  command.option("--source", options->source, "profile this file instead of the one in labs/")
+      .type_name("FILE");
+  add_profile_output(command, options->output);
+  add_session_options(command, options->session);
+  command.remove_option("--device");
+  command.callback([options, &line] {
+    line.chosen = [options](const Console& console) { return profile(*options, console); };
+  });
+}
+
+}  // namespace grader::app

@@ -1,0 +1,24 @@
+// The access picture of one execution of a load or a store: 32 lanes against sectors of global memory, or
+// against the banks of shared memory. Pure. Covered by tests/profile/access_test.cpp; goldens:
+// tests/profile/golden/.
+#pragma once
+
+#include <string>
+
+#include "report/terminal.hpp"
+#include "vgpu/facts/recording.hpp"
+
+namespace grader {
+
+/// "`ld.global.f32` in mine.cu:12, block (0, 0, 0), warp 0: 32 sectors, 4 are enough".
+std::string access_headline(const vgpu::RecordedSite& site, const vgpu::RecordedAccess& access);
+
+/// At most kTextSectors rows of sectors, or two tables of 16 banks.
+std::string access_text(const vgpu::RecordedSite& site, const vgpu::RecordedAccess& access,
+                        const Terminal& terminal);
+inline constexpr std::size_t kTextSectors = 16;
+
+/// A complete SVG document.
+std::string access_svg(const vgpu::RecordedSite& site, const vgpu::RecordedAccess& access);
+
+}  // namespace grader

@@ -1,0 +1,28 @@
+#include "profile/timeline_text.hpp"
+
+#include "catch.hpp"
+#include "profile/profile_sample.hpp"
+
+using namespace grader;
+using namespace profile_sample;
+
+TEST_CASE("rows of streams, then of engines; widths are shares of the time") {
+  const RunProfile profile = sample_profile();
+  CHECK(timeline_text(profile.run.programs.front(), plain(60)) ==
+        R"(Timeline: 32 us from the first operation to the last
+  default stream |>>>>>>>>>>>>>>>>
+  stream 1       |               ###########################
+  engines of the device
+  copy engine    |>>>>>>>>>>>>>>>>
+  kernels        |               ###########################
+# kernel, > copy to the device, < copy to the host, = copy
+on the device or fill
+)");
+}
+
+TEST_CASE("without operations that take time there is no timeline") {
+  vgpu::cudart::SessionReport program;
+  CHECK(timeline_text(program, plain()).empty());
+  program.timeline.resize(1);
+  CHECK(timeline_text(program, plain()).empty());
+}
