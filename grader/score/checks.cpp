@@ -186,6 +186,13 @@ Draft draft_speedup(const Task& task, const Evidence& evidence) {
                 {with_clue(slow(*performance, *task.speedup, evidence), check.id, evidence)}, fraction);
 }
 
+/// Fails an objective because another objective of its task is missed.
+void fail_with(Draft& objective, const Draft& other, const std::string& reason) {
+  Diagnostic problem = other.check.diagnostics.front();
+  problem.what += "; " + reason;
+  objective = failed(std::move(objective.check), Verdict::too_slow, {std::move(problem)});
+}
+
 /// Useless work can meet the limit on a ratio to the program's own work, but makes totals worse. So such a
 /// ratio counts only if the totals of its case, in the task, meet their limits. `objectives` are the drafts
 /// of the task's objectives.
@@ -197,11 +204,27 @@ void hold_ratios_to_totals(const Task& task, std::span<Draft> objectives) {
       const Objective& total = task.objectives[j];
       if (total.case_name != ratio.case_name || !total.limits_total()) continue;
       if (objectives[j].check.status != CheckStatus::fail) continue;
-      Diagnostic reason = objectives[j].check.diagnostics.front();
-      reason.what += fmt::format("; {} counts only together with it", ratio.counter);
-      objectives[i] = failed(std::move(objectives[i].check), Verdict::too_slow, {std::move(reason)});
+      fail_with(objectives[i], objectives[j],
+                fmt::format("{} counts only together with it", ratio.counter));
       break;
     }
+  }
+}
+
+/// A program that saves work only at the sizes of the objectives earns nothing for it: if work exceeds a limit
+/// in another case, the task's objectives for the same function fail. `objectives` as above.
+void hold_to_other_sizes(const Lab& lab, const Task& task, const Evidence& evidence,
+                         std::span<Draft> objectives) {
+  const auto entry = [&](std::size_t i) { return lab.find_case(task.objectives[i].case_name)->entry; };
+  for (std::size_t i = 0; i < objectives.size(); ++i) {
+    const Objective& sized = task.objectives[i];
+    if (objectives[i].check.status != CheckStatus::fail || !grows_with_work(sized.counter)) continue;
+    const auto missed = missed_limit(sized, evidence.counters);
+    if (!missed || missed->case_name == sized.case_name) continue;
+    const Draft failed_one = objectives[i];
+    for (std::size_t j = 0; j < objectives.size(); ++j)
+      if (entry(j) == entry(i) && objectives[j].check.status == CheckStatus::pass)
+        fail_with(objectives[j], failed_one, "the task's other objectives count only together with it");
   }
 }
 
@@ -239,7 +262,9 @@ std::vector<Draft> draft_checks(const Lab& lab, const Task& task, const Evidence
   for (const std::string& name : task.cases) add(draft_case(lab, task, name, evidence), name);
   for (const Objective& objective : task.objectives)
     add(draft_objective(task, objective, evidence), objective.case_name);
-  hold_ratios_to_totals(task, std::span(drafts).subspan(task.cases.size()));
+  const auto objectives = std::span(drafts).subspan(task.cases.size());
+  hold_ratios_to_totals(task, objectives);
+  hold_to_other_sizes(lab, task, evidence, objectives);
   if (task.speedup) add(draft_speedup(task, evidence), task.speedup->case_on(evidence.device));
   return drafts;
 }
