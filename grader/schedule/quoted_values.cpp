@@ -46,22 +46,23 @@ double margin(const Elsewhere& limits, double value) {
   return std::min(below, above);
 }
 
-/// The quoted values are those closest to the limits.
+/// The quoted values are those closest to the limits. A case without the counter counts as closest.
 void compare(const Elsewhere& limits, const std::string& counter, const Score& naive, const Score& solution,
              std::vector<std::string>& problems) {
-  const auto margin_of = [&](const Score& score, const std::string& name) {
-    return margin(limits, counter_of(score, name, counter).value_or(HUGE_VAL));
-  };
-  const auto is_nearer = [&](const Score& score) {
-    return [&](const std::string& one, const std::string& other) {
-      return margin_of(score, one) < margin_of(score, other);
+  const auto nearer = [&](const Score& score, double if_missing) {
+    const auto margin_in = [&, if_missing](const std::string& name) {
+      const auto value = counter_of(score, name, counter);
+      return value ? margin(limits, *value) : if_missing;
+    };
+    return [margin_in](const std::string& one, const std::string& other) {
+      return margin_in(one) < margin_in(other);
     };
   };
   const auto [first, last] = std::pair(limits.cases.begin(), limits.cases.end());
-  compare("naive program", counter, *std::max_element(first, last, is_nearer(naive)), limits.naive, naive,
-          problems);
-  compare("solution", counter, *std::min_element(first, last, is_nearer(solution)), limits.solution, solution,
-          problems);
+  compare("naive program", counter, *std::max_element(first, last, nearer(naive, HUGE_VAL)), limits.naive,
+          naive, problems);
+  compare("solution", counter, *std::min_element(first, last, nearer(solution, -HUGE_VAL)), limits.solution,
+          solution, problems);
 }
 
 void compare_speedup(const Speedup& speedup, const Score& solution, std::vector<std::string>& problems) {

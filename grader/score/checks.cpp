@@ -204,15 +204,14 @@ void hold_ratios_to_totals(const Task& task, std::span<Draft> objectives) {
       const Objective& total = task.objectives[j];
       if (total.case_name != ratio.case_name || !total.limits_total()) continue;
       if (objectives[j].check.status != CheckStatus::fail) continue;
-      fail_with(objectives[i], objectives[j],
-                fmt::format("{} counts only together with it", ratio.counter));
+      fail_with(objectives[i], objectives[j], fmt::format("{} counts only together with it", ratio.counter));
       break;
     }
   }
 }
 
-/// A program that saves work only at the sizes of the objectives earns nothing for it: if work exceeds a limit
-/// in another case, the task's objectives for the same function fail. `objectives` as above.
+/// A program that saves work only at the sizes of the objectives earns nothing for it: if work exceeds a
+/// limit in another case, the task's objectives for the same function fail. `objectives` as above.
 void hold_to_other_sizes(const Lab& lab, const Task& task, const Evidence& evidence,
                          std::span<Draft> objectives) {
   const auto entry = [&](std::size_t i) { return lab.find_case(task.objectives[i].case_name)->entry; };
