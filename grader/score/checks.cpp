@@ -210,8 +210,8 @@ void hold_ratios_to_totals(const Task& task, std::span<Draft> objectives) {
   }
 }
 
-/// A program that saves work only at the sizes of the objectives earns nothing for it: if work exceeds a
-/// limit in another case, the task's objectives for the same function fail. `objectives` as above.
+/// A program that saves work only at the sizes of the objectives earns nothing for it: if another case misses
+/// a limit on work or launches, the task's objectives for the same function fail. `objectives` as above.
 void hold_to_other_sizes(const Lab& lab, const Task& task, const Evidence& evidence,
                          std::span<Draft> objectives) {
   const auto entry = [&](std::size_t i) { return lab.find_case(task.objectives[i].case_name)->entry; };
