@@ -192,6 +192,9 @@ void lint_quoted_values(const Lab& lab, const Session& session, Findings& findin
   findings.add(lab.id + ": the values quoted in lab.json are those of the naive program and the solution",
                naive && solution ? misquoted_values(lab, naive->score, solution->score)
                                  : std::vector<std::string>{"stopped"});
+  findings.add(lab.id + ": limits hold at all sizes at which the naive program differs from the solution",
+               naive && solution ? unlimited_cases(lab, naive->score, solution->score)
+                                 : std::vector<std::string>{"stopped"});
 }
 
 /// The diagnostic codes in string literals of the grader's sources, without tests.

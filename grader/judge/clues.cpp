@@ -109,7 +109,7 @@ std::optional<Clue> unfreed(const SessionReport& session, const SourceText& sour
 
 bool is_of_launch(std::string_view counter) {
   return counter == "grid_blocks" || counter == "block_threads" || counter.ends_with("_shared_bytes_used") ||
-         counter.ends_with("_shared_bytes");
+         counter.ends_with("_shared_bytes") || counter == "registers_per_thread";
 }
 
 bool is_of_overlap(std::string_view counter) {

@@ -42,9 +42,13 @@ std::vector<std::string> dividends(const std::vector<std::string>& quantities) {
 }  // namespace
 
 const std::vector<std::string>& configuration_names() {
-  static const std::vector<std::string> names{"grid_blocks",          "block_threads",
-                                              "static_shared_bytes",  "static_shared_bytes_used",
-                                              "dynamic_shared_bytes", "dynamic_shared_bytes_used"};
+  static const std::vector<std::string> names{"grid_blocks",
+                                              "block_threads",
+                                              "registers_per_thread",
+                                              "static_shared_bytes",
+                                              "static_shared_bytes_used",
+                                              "dynamic_shared_bytes",
+                                              "dynamic_shared_bytes_used"};
   return names;
 }
 

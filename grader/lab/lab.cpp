@@ -99,7 +99,7 @@ const std::vector<DeviceLimit>& device_limits() {
                                                {"shared_bytes_per_block", 1, 48 * 1024},
                                                {"global_bytes", 1 << 20, std::int64_t{1} << 30U},
                                                {"copy_engines", 0, 2},
-                                               {"multiprocessors", 1, 132}};
+                                               {"multiprocessors", 1, 192}};
   return limits;
 }
 

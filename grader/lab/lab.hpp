@@ -62,6 +62,17 @@ struct ShownCounter {
   bool met_by(double value) const { return is_within(value, at_most, at_least); }
 };
 
+/// Limits of an objective's counter in other cases of the same function: looser limits, because the sizes
+/// differ. Without them, a program could meet the objective by recognising the sizes of its case.
+struct Elsewhere {
+  std::vector<std::string> cases;
+  std::optional<double> at_most = {}, at_least = {};
+  /// Of the cases' values, those that are closest to the limits.
+  double naive = 0, solution = 0;
+
+  bool met_by(double value) const { return is_within(value, at_most, at_least); }
+};
+
 /// A counter with limits. The values of the naive kernel and the solution show readers what the limits mean.
 struct Objective {
   std::string counter;
@@ -71,6 +82,7 @@ struct Objective {
   double solution = 0;                ///< the solution's value, which meets the limits
   std::string hint;                   ///< advice if a limit is missed; can be empty
   std::vector<ShownCounter> related;  ///< counters of the same case, shown below this one
+  std::vector<Elsewhere> elsewhere;   ///< the objective is met only within these limits, too
 
   /// Without the limits of the counters next to it.
   bool met_by(double value) const { return is_within(value, at_most, at_least); }

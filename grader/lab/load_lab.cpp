@@ -155,6 +155,29 @@ ShownCounter read_shown(const JsonNode& node, const Lab& lab) {
   return shown;
 }
 
+Elsewhere read_elsewhere(const JsonNode& node, const Lab& lab, const std::string& case_name) {
+  node.allow_keys({"cases", "naive", "solution", "at_most", "at_least"});
+  const auto case_of_function = [&](const JsonNode& name) {
+    std::string other = case_on(name, lab, DeviceKind::virtual_gpu);
+    const std::string& entry = lab.find_case(case_name)->entry;
+    if (other == case_name) name.refuse_value("a case other than the objective's");
+    if (lab.find_case(other)->entry != entry)
+      name.refuse_value(fmt::format("a case of the objective's function, {}", entry));
+    return other;
+  };
+  Elsewhere elsewhere;
+  elsewhere.cases = distinct(node.at("cases"), case_of_function);
+  if (const auto limit = node.find("at_most")) elsewhere.at_most = limit->number();
+  if (const auto limit = node.find("at_least")) elsewhere.at_least = limit->number();
+  elsewhere.naive = node.at("naive").number();
+  elsewhere.solution = node.at("solution").number();
+  if (elsewhere.cases.empty()) node.at("cases").refuse_value("a list of at least one case");
+  if (!elsewhere.at_most && !elsewhere.at_least) node.refuse("needs \"at_most\" or \"at_least\"");
+  if (!elsewhere.met_by(elsewhere.solution)) node.at("solution").refuse_value("a value that meets the limit");
+  if (elsewhere.met_by(elsewhere.naive)) node.at("naive").refuse_value("a value that misses the limit");
+  return elsewhere;
+}
+
 bool naive_meets_all(const Objective& objective) {
   return objective.met_by(objective.naive) &&
          std::all_of(objective.related.begin(), objective.related.end(),
@@ -162,7 +185,8 @@ bool naive_meets_all(const Objective& objective) {
 }
 
 Objective read_objective(const JsonNode& node, const Lab& lab) {
-  node.allow_keys({"counter", "case", "at_most", "at_least", "naive", "solution", "hint", "related"});
+  node.allow_keys(
+      {"counter", "case", "at_most", "at_least", "naive", "solution", "hint", "related", "elsewhere"});
   Objective objective;
   objective.counter = counter_in(node, lab);
   objective.case_name = case_on(node.at("case"), lab, DeviceKind::virtual_gpu);
@@ -173,6 +197,9 @@ Objective read_objective(const JsonNode& node, const Lab& lab) {
   objective.hint = optional_text(node, "hint");
   if (const auto related = node.find("related"))
     for (const JsonNode& one : related->elements()) objective.related.push_back(read_shown(one, lab));
+  if (const auto elsewhere = node.find("elsewhere"))
+    for (const JsonNode& one : elsewhere->elements())
+      objective.elsewhere.push_back(read_elsewhere(one, lab, objective.case_name));
   if (!objective.at_most && !objective.at_least) node.refuse("needs \"at_most\" or \"at_least\"");
   if (!objective.met_by(objective.solution)) node.at("solution").refuse_value("a value that meets the limit");
   if (naive_meets_all(objective)) node.at("naive").refuse_value("a value that misses the limit");

@@ -64,11 +64,22 @@ std::string value_or_range(double value, const Score& score, const std::string& 
 std::string verdict_of_row(const std::string& verdict, const Objective& objective, const Score& score,
                            const std::string& counter) {
   const bool is_own = counter == objective.counter;
-  const auto missed =
-      verdict == "FAIL" ? missed_limit(objective, score.counters.at(objective.case_name)) : std::nullopt;
+  const auto missed = verdict == "FAIL" ? missed_limit(objective, score.counters) : std::nullopt;
   if (!missed) return is_own ? verdict : "";
+  if (missed->case_name != objective.case_name) return is_own ? "pass" : "";
   if (missed->limited.counter == counter) return verdict;
   return is_own ? "pass" : "";
+}
+
+/// The row of the other case in which a failed objective misses its limit, if it is another case.
+std::optional<Row> row_elsewhere(const std::string& verdict, const Objective& objective, const Score& score) {
+  const auto missed = verdict == "FAIL" ? missed_limit(objective, score.counters) : std::nullopt;
+  if (!missed || missed->case_name == objective.case_name) return std::nullopt;
+  const ShownCounter& limited = missed->limited;
+  return Row{"    in " + missed->case_name,
+             {value_text(missed->value), limit_text(limited), value_text(limited.naive),
+              value_text(limited.solution)},
+             verdict};
 }
 
 /// Grouped by case, in the order of lab.json.
@@ -86,6 +97,7 @@ std::vector<Row> objective_rows(const Lab& lab, const Score& score) {
                       {value_or_range(*value, score, case_name, counter), limit_text(objective),
                        value_text(objective.naive), value_text(objective.solution)},
                       verdict_of_row(verdict, objective, score, counter)});
+      if (auto row = row_elsewhere(verdict, objective, score)) rows.push_back(*std::move(row));
       for (const ShownCounter& shown : objective.related) {
         const auto shown_value = counter_of(score, case_name, shown.counter);
         if (!shown_value) continue;

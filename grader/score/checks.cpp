@@ -46,6 +46,29 @@ std::string limit_of(const std::string& counter, const CaseCounters& counters) {
   return is_of_speed(counter) ? limiting_part(counters, counters.at("device_s")) : "";
 }
 
+/// "the naive kernel has 4, the solution 0.25"
+std::string examples(const MissedLimit& missed, const Objective& objective) {
+  const ShownCounter& limited = missed.limited;
+  if (missed.case_name == objective.case_name)
+    return fmt::format("the naive kernel has {}, the solution {}", figure(limited.naive, kDigits),
+                       figure(limited.solution, kDigits));
+  const bool is_upper = limited.at_most && limited.naive > *limited.at_most;
+  return fmt::format(
+      "this objective is also checked at other sizes; there the naive kernel has at {} {}, the "
+      "solution at {} {}",
+      is_upper ? "least" : "most", figure(limited.naive, kDigits), is_upper ? "most" : "least",
+      figure(limited.solution, kDigits));
+}
+
+/// Why a case misses the limit although the objective's own case meets it.
+std::string cause_elsewhere(const MissedLimit& missed, const Objective& objective) {
+  if (missed.case_name == objective.case_name) return "";
+  return fmt::format(
+      "{} meets its limit, so the program runs other code, or more of it, at the sizes of {}: what "
+      "the kernel saves at one size it must save at every size",
+      objective.case_name, missed.case_name);
+}
+
 Diagnostic missed_objective(const MissedLimit& missed, const Objective& objective,
                             const CaseCounters& counters) {
   const ShownCounter& limited = missed.limited;
@@ -57,15 +80,15 @@ Diagnostic missed_objective(const MissedLimit& missed, const Objective& objectiv
   problem.code = "WG-P01";
   problem.what = fmt::format("{}{} is {} when it should be {} ({})", limited.counter,
                              missed.atomics > 0 ? " with atomics" : "", figure(missed.value, kDigits), limits,
-                             objective.case_name);
-  problem.first = fmt::format("the naive kernel has {}, the solution {}", figure(limited.naive, kDigits),
-                              figure(limited.solution, kDigits));
+                             missed.case_name);
+  problem.first = examples(missed, objective);
   if (missed.atomics > 0)
     problem.first += fmt::format(
         "; atomic operations account for {}: they count too, because they can do the work "
         "of loads and stores",
         figure(missed.atomics, kDigits));
-  problem.likely_cause = limit_of(limited.counter, counters);
+  problem.likely_cause = cause_elsewhere(missed, objective);
+  if (problem.likely_cause.empty()) problem.likely_cause = limit_of(limited.counter, counters);
   // The hint is about the objective's own counter.
   if (limited.counter == objective.counter) problem.next_step = objective.hint;
   return problem;
@@ -100,8 +123,8 @@ Diagnostic unusable_time(const std::string& case_name) {
 }
 
 /// The diagnostic with what the run shows about the reason.
-Diagnostic with_clue(Diagnostic problem, const Check& check, const Evidence& evidence) {
-  const auto clue = evidence.clues.find(check.id);
+Diagnostic with_clue(Diagnostic problem, const std::string& clue_id, const Evidence& evidence) {
+  const auto clue = evidence.clues.find(clue_id);
   if (clue != evidence.clues.end()) add_clue(problem, clue->second);
   return problem;
 }
@@ -134,10 +157,11 @@ Draft draft_objective(const Task& task, const Objective& objective, const Eviden
   const auto counters = evidence.counters.find(objective.case_name);
   if (counters == evidence.counters.end() || !counters->second.contains(objective.counter))
     return skipped(check, "not counted");
-  const auto missed = missed_limit(objective, counters->second);
+  const auto missed = missed_limit(objective, evidence.counters);
   if (!missed) return passed(check);
+  Diagnostic problem = missed_objective(*missed, objective, evidence.counters.at(missed->case_name));
   return failed(check, Verdict::too_slow,
-                {with_clue(missed_objective(*missed, objective, counters->second), check, evidence)});
+                {with_clue(std::move(problem), clue_id(task, objective, missed->case_name), evidence)});
 }
 
 /// Missing times of the baseline are the grader's fault; missing times of the submission are its own.
@@ -159,7 +183,14 @@ Draft draft_speedup(const Task& task, const Evidence& evidence) {
   const double fraction = speed_fraction(performance->speedup, performance->threshold);
   if (fraction == 1) return passed(check);
   return failed(check, Verdict::too_slow,
-                {with_clue(slow(*performance, *task.speedup, evidence), check, evidence)}, fraction);
+                {with_clue(slow(*performance, *task.speedup, evidence), check.id, evidence)}, fraction);
+}
+
+/// Fails an objective because another objective of its task is missed.
+void fail_with(Draft& objective, const Draft& other, const std::string& reason) {
+  Diagnostic problem = other.check.diagnostics.front();
+  problem.what += "; " + reason;
+  objective = failed(std::move(objective.check), Verdict::too_slow, {std::move(problem)});
 }
 
 /// Useless work can meet the limit on a ratio to the program's own work, but makes totals worse. So such a
@@ -173,11 +204,26 @@ void hold_ratios_to_totals(const Task& task, std::span<Draft> objectives) {
       const Objective& total = task.objectives[j];
       if (total.case_name != ratio.case_name || !total.limits_total()) continue;
       if (objectives[j].check.status != CheckStatus::fail) continue;
-      Diagnostic reason = objectives[j].check.diagnostics.front();
-      reason.what += fmt::format("; {} counts only together with it", ratio.counter);
-      objectives[i] = failed(std::move(objectives[i].check), Verdict::too_slow, {std::move(reason)});
+      fail_with(objectives[i], objectives[j], fmt::format("{} counts only together with it", ratio.counter));
       break;
     }
+  }
+}
+
+/// A program that saves work only at the sizes of the objectives earns nothing for it: if another case misses
+/// a limit on work or launches, the task's objectives for the same function fail. `objectives` as above.
+void hold_to_other_sizes(const Lab& lab, const Task& task, const Evidence& evidence,
+                         std::span<Draft> objectives) {
+  const auto entry = [&](std::size_t i) { return lab.find_case(task.objectives[i].case_name)->entry; };
+  for (std::size_t i = 0; i < objectives.size(); ++i) {
+    const Objective& sized = task.objectives[i];
+    if (objectives[i].check.status != CheckStatus::fail || !grows_with_work(sized.counter)) continue;
+    const auto missed = missed_limit(sized, evidence.counters);
+    if (!missed || missed->case_name == sized.case_name) continue;
+    const Draft failed_one = objectives[i];
+    for (std::size_t j = 0; j < objectives.size(); ++j)
+      if (entry(j) == entry(i) && objectives[j].check.status == CheckStatus::pass)
+        fail_with(objectives[j], failed_one, "the task's other objectives count only together with it");
   }
 }
 
@@ -185,6 +231,11 @@ void hold_ratios_to_totals(const Task& task, std::span<Draft> objectives) {
 
 std::string objective_id(const Task& task, const Objective& objective) {
   return task.id + "/" + objective.counter + "@" + objective.case_name;
+}
+
+std::string clue_id(const Task& task, const Objective& objective, const std::string& case_name) {
+  const std::string id = objective_id(task, objective);
+  return case_name == objective.case_name ? id : id + "/" + case_name;
 }
 
 std::string speedup_id(const Task& task, const std::string& case_name) { return task.id + "/" + case_name; }
@@ -210,7 +261,9 @@ std::vector<Draft> draft_checks(const Lab& lab, const Task& task, const Evidence
   for (const std::string& name : task.cases) add(draft_case(lab, task, name, evidence), name);
   for (const Objective& objective : task.objectives)
     add(draft_objective(task, objective, evidence), objective.case_name);
-  hold_ratios_to_totals(task, std::span(drafts).subspan(task.cases.size()));
+  const auto objectives = std::span(drafts).subspan(task.cases.size());
+  hold_ratios_to_totals(task, objectives);
+  hold_to_other_sizes(lab, task, evidence, objectives);
   if (task.speedup) add(draft_speedup(task, evidence), task.speedup->case_on(evidence.device));
   return drafts;
 }

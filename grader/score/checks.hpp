@@ -23,6 +23,8 @@ std::optional<Performance> measured_speedup(const Task& task, const Evidence& ev
 
 /// Check::id
 std::string objective_id(const Task& task, const Objective& objective);
+/// The key in Evidence::clues for the objective's miss in the case: the check's id in its own case.
+std::string clue_id(const Task& task, const Objective& objective, const std::string& case_name);
 std::string speedup_id(const Task& task, const std::string& case_name);
 
 Draft skipped(Check check, std::string reason);

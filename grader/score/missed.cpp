@@ -34,8 +34,8 @@ std::vector<Missed> missed_checks(const Lab& lab, const std::string& case_name, 
   std::vector<Missed> missed;
   for (const Task& task : lab.tasks) {
     for (const Objective& one : task.objectives)
-      if (const auto limit = one.case_name == case_name ? missed_limit(one, counters) : std::nullopt)
-        missed.push_back({objective_id(task, one), counter_to_blame(*limit, counters, quantities)});
+      if (const auto limit = missed_limit_in(case_name, one, counters))
+        missed.push_back({clue_id(task, one, case_name), counter_to_blame(*limit, counters, quantities)});
     if (!speed || !task.speedup || task.speedup->virtual_case != case_name) continue;
     const SpeedThreshold& threshold = task.speedup->on_virtual;
     const Performance performance = measure_speedup(case_name, *speed, threshold);

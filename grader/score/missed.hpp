@@ -12,7 +12,7 @@
 namespace grader {
 
 struct Missed {
-  std::string check;    ///< Check::id
+  std::string check;    ///< Check::id; clue_id() for other cases of an objective
   std::string counter;  ///< for find_clue(); empty: none
 };
 

@@ -80,7 +80,7 @@ struct Evidence {
   std::map<std::string, std::map<std::string, double>>
       counters;                               ///< case → counter → value; empty on a real GPU
   std::map<std::string, SpeedSamples> speed;  ///< by case
-  std::map<std::string, Clue> clues;          ///< of missed checks (score/missed.hpp), by Check::id
+  std::map<std::string, Clue> clues;          ///< of missed checks (score/missed.hpp), by clue_id()
   DeviceKind device = DeviceKind::virtual_gpu;
   std::vector<Diagnostic> build_diagnostics;  ///< if not empty, nothing was run
   std::optional<Verdict> build_verdict;

@@ -11,12 +11,19 @@ def number(value):
     return f"{value:,.6g}"
 
 
+def bounds(limited):
+    """"at most 0.3 (naive 4, solution 0.25)\""""
+    words = [f"{word} {number(limited[key])}" for key, word in (("at_least", "at least"), ("at_most", "at most"))
+             if key in limited]
+    return f"{' and '.join(words)} (naive {number(limited['naive'])}, solution {number(limited['solution'])})"
+
+
 def limit(objective):
-    """"`counter` of case x: at most 0.3 (naive 4, solution 0.25)\""""
-    bounds = [f"{word} {number(objective[key])}" for key, word in (("at_least", "at least"), ("at_most", "at most"))
-              if key in objective]
-    return (f"`{objective['counter']}` in case `{objective['case']}`: {' and '.join(bounds)} "
-            f"(naive {number(objective['naive'])}, solution {number(objective['solution'])})")
+    """"`counter` in case `x`: at most 0.3 (naive 4, solution 0.25); in `y`, `z`: at most …\""""
+    limits = [f"`{objective['counter']}` in case `{objective['case']}`: {bounds(objective)}"]
+    for other in objective.get("elsewhere", []):
+        limits.append(f"in {', '.join(f'`{name}`' for name in other['cases'])}: {bounds(other)}")
+    return "; ".join(limits)
 
 
 def speed(speedup):

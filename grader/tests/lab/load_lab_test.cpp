@@ -214,6 +214,36 @@ TEST_CASE("a limit must be met by the solution and missed by the naive kernel") 
   CHECK_THAT(error_of(LabFolder(lab)).what, contains("needs \"at_most\" or \"at_least\""));
 }
 
+TEST_CASE(
+    "limits in other cases are for the objective's function, met by the solution, missed by the naive "
+    "kernel") {
+  Json lab = small_lab();
+  lab["cases"]["other"] = lab["cases"]["square"];
+  lab["tasks"][0]["cases"].push_back("other");
+  const Json good = {{"cases", {"other"}}, {"at_least", 1}, {"naive", 0}, {"solution", 3}};
+  const auto with = [&](const std::string& key, const Json& value) {
+    Json elsewhere = good;
+    elsewhere[key] = value;
+    lab["tasks"][1]["objectives"][0]["elsewhere"] = {elsewhere};
+    return lab;
+  };
+  const auto read = testing::loaded(with("at_least", 2)).tasks[1].objectives[0].elsewhere;
+  REQUIRE(read.size() == 1);
+  CHECK(read[0].cases == std::vector<std::string>{"other"});
+  CHECK(read[0].at_least == 2);
+  CHECK(read[0].solution == 3);
+  const auto refused = [&](const std::string& key, const Json& value) {
+    return error_of(LabFolder(with(key, value))).what;
+  };
+  CHECK_THAT(refused("cases", {"square"}), contains("a case other than the objective's"));
+  CHECK_THAT(refused("cases", {"odd"}), contains("a case of the objective's function, tiled_matmul"));
+  CHECK_THAT(refused("cases", {"none"}), contains("names the case \"none\", which does not exist"));
+  CHECK_THAT(refused("cases", Json::array()), contains("a list of at least one case"));
+  CHECK_THAT(refused("naive", 4), contains("a value that misses the limit"));
+  CHECK_THAT(refused("solution", 0), contains("a value that meets the limit"));
+  CHECK_THAT(refused("at_lest", 1), contains("at_lest"));
+}
+
 TEST_CASE("speed thresholds must be in order") {
   CHECK_THAT(refusal("/tasks/2/speedup/virtual/half", 3.5), contains("less than \"full\" (3.5)"));
   CHECK_THAT(refusal("/tasks/2/speedup/virtual/solution", 3), contains("at least \"full\" (3.5)"));

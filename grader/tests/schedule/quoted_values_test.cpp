@@ -52,6 +52,49 @@ TEST_CASE("each value that has changed is named with its program") {
             "square: lab.json quotes a speed-up of 3 for the solution, which has 3.1"});
 }
 
+TEST_CASE("in other cases, the values closest to the limits are quoted") {
+  Lab sized = lab();
+  sized.tasks[0].objectives[0].elsewhere = {{{"one", "two"}, 1.0, std::nullopt, 2, 0.5}};
+  Score naive = score(4, 7, 1), solution = score(0.25, 7, 3);
+  naive.counters["one"]["loads_per_flop"] = 2;
+  naive.counters["two"]["loads_per_flop"] = 9;
+  solution.counters["one"]["loads_per_flop"] = 0.1;
+  solution.counters["two"]["loads_per_flop"] = 0.5;
+  CHECK(misquoted_values(sized, naive, solution).empty());
+  naive.counters["two"]["loads_per_flop"] = 1.5;
+  CHECK(
+      misquoted_values(sized, naive, solution) ==
+      std::vector<std::string>{"loads_per_flop@two: lab.json quotes 2 for the naive program, which has 1.5"});
+  naive.counters.erase("two");
+  CHECK(misquoted_values(sized, naive, solution) ==
+        std::vector<std::string>{"loads_per_flop@two: the naive program has no such counter"});
+}
+
+TEST_CASE("an upper limit on work needs limits in most cases in which the naive program differs clearly") {
+  Lab sized = lab();
+  Objective& objective = sized.tasks[0].objectives[0];
+  objective.at_most = 0.3;
+  for (const char* name : {"square", "one", "two", "tiny", "repeated", "elsewhere"}) {
+    Case one;
+    one.name = name;
+    sized.cases.push_back(one);
+  }
+  sized.cases[4].earlier_calls.resize(1);
+  sized.cases[5].entry = "another function";
+  Score naive, solution;
+  for (const Case& one : sized.cases) {
+    naive.counters[one.name]["loads_per_flop"] = one.name == "tiny" ? 0.7 : 4;
+    solution.counters[one.name]["loads_per_flop"] = 0.25;
+  }
+  CHECK(unlimited_cases(sized, naive, solution) ==
+        std::vector<std::string>{
+            "loads_per_flop@square: the naive kernel differs clearly from the solution in 2 "
+            "other cases too, but most of them have no limit; add cases to \"elsewhere\": "
+            "one, two"});
+  objective.elsewhere = {{{"two"}, 1.0, std::nullopt, 4, 0.25}};
+  CHECK(unlimited_cases(sized, naive, solution).empty());
+}
+
 TEST_CASE("a missing counter or time is a mismatch") {
   CHECK(misquoted_values(lab(), Score(), Score()).size() == 5);
 }

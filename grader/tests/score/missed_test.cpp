@@ -55,6 +55,16 @@ TEST_CASE("missed objectives have the counter that shows why") {
         Pairs{{"traffic/global_load_sectors_per_output@a", "global_load_sectors"}});
 }
 
+TEST_CASE("a limit of an objective in another case has a clue of its own") {
+  Lab sized = lab();
+  sized.tasks[0].objectives[0].elsewhere = {{{"b"}, 3.0, std::nullopt, 9, 1}};
+  const Counters of = {{"global_load_sectors_per_output", 4}};
+  const auto found = missed_checks(sized, "b", of, std::nullopt, kQuantities);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].check == "traffic/global_load_sectors_per_output@a/b");
+  CHECK(found[0].counter == "global_load_sectors");
+}
+
 TEST_CASE("a speed-up below full points is missed; of a call that is mostly copies, overlap shows why") {
   Counters met = counters(40);
   met["global_load_sectors_per_output"] = 1;

@@ -235,6 +235,49 @@ TEST_CASE("a missed objective shows the value, the limit and the reference value
   CHECK(missed.next_step == "use tiles");
 }
 
+TEST_CASE("an objective is met only within its limits in other cases, too") {
+  Lab sized = lab();
+  sized.tasks[2].objectives[0].elsewhere = {{{"a", "c"}, 0.6, std::nullopt, 3.5, 0.4}};
+  Evidence evidence = full_marks();
+  CHECK(score(sized, evidence).score == 100);  // cases without counters have no effect
+  evidence.counters["a"]["bytes"] = 0.6;
+  evidence.counters["c"]["bytes"] = 4;
+  evidence.clues["traffic/bytes@b/c"].where.emplace().line = 7;
+  const Score result = score(sized, evidence);
+  CHECK(result.score == 75);
+  const auto& missed = check(result, "traffic/bytes@b").diagnostics.at(0);
+  CHECK(missed.what == "bytes is 4 when it should be at most 0.6 (c)");
+  CHECK_THAT(missed.first,
+             contains("at other sizes; there the naive kernel has at least 3.5, the solution at most 0.4"));
+  CHECK_THAT(missed.likely_cause, contains("b meets its limit, so the program runs other code"));
+  CHECK(missed.next_step == "use tiles");
+  CHECK(missed.where->line == 7);
+  evidence.counters["b"]["bytes"] = 3;  // the objective's own case comes first
+  CHECK(check(score(sized, evidence), "traffic/bytes@b").diagnostics.at(0).what ==
+        "bytes is 3 when it should be at most 0.3 (b)");
+}
+
+TEST_CASE("work that is saved at one size only costs the task's objectives of that function") {
+  Lab sized = lab();
+  grader::Objective barriers, other_function;
+  barriers.counter = "barriers";
+  barriers.case_name = "b";
+  barriers.at_most = 9;
+  other_function = barriers;
+  other_function.case_name = "d";
+  sized.cases[3].entry = "another";
+  sized.tasks[2].objectives.insert(sized.tasks[2].objectives.end(), {barriers, other_function});
+  sized.tasks[2].objectives[0].elsewhere = {{{"a"}, 0.6, std::nullopt, 3.5, 0.4}};
+  Evidence evidence = full_marks();
+  evidence.counters["b"]["barriers"] = evidence.counters["d"]["barriers"] = 5;
+  CHECK(score(sized, evidence).score == 100);
+  evidence.counters["a"]["bytes"] = 4;
+  const Score result = score(sized, evidence);
+  CHECK_THAT(check(result, "traffic/barriers@b").diagnostics.at(0).what,
+             contains("bytes is 4") && contains("the task's other objectives count only together with it"));
+  CHECK(check(result, "traffic/barriers@d").status == CheckStatus::pass);
+}
+
 TEST_CASE("a ratio that useless work can improve counts only together with the total of its case") {
   Lab paired = lab();
   grader::Objective ratio;

@@ -58,8 +58,12 @@ std::vector<float> integer_values(std::size_t count, const std::string& distribu
   return values;
 }
 
-/// The maximum of negative floats can be close to -FLT_MAX, where only -FLT_MAX and -infinity are less.
-float near_lowest(float value) { return std::ldexp(value, 127); }
+/// Maps [-1, 0) to the lowest 2^-12 of the negative floats: only a maximum that begins with -FLT_MAX, with
+/// -infinity or with an element is right there.
+float near_lowest(float value) {
+  constexpr double kLeast = std::numeric_limits<float>::lowest();
+  return static_cast<float>(kLeast * (1 - std::ldexp(1.0 + static_cast<double>(value), -12)));
+}
 
 void add_input(Job& job, const char* name, std::uint32_t n, const Case& one_case, SplitMix64& random) {
   const bool integers = is_count(one_case.entry);

@@ -1,5 +1,6 @@
 // The functions that you write in 04-coalescing. The tests call them. Pointers whose names begin with d_
-// point to device memory; matrices are float. A function launches its kernel and need not wait for it.
+// point to device memory; matrices are float. No array has more than 2^24 floats. A function launches its
+// kernel and need not wait for it.
 #pragma once
 
 #include <cuda_runtime.h>

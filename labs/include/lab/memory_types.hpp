@@ -1,5 +1,6 @@
 // The functions that you write in 01-memory-types. The tests call them. Images are row-major: the pixel in
-// row r and column c is image[r * width + c]. width and height are from 1 to 8,192.
+// row r and column c is image[r * width + c]. width and height are from 1 to 8,192,
+// width * height is at most 2^24.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,5 +1,5 @@
 // The functions that you write in 03-reduction-divergence. The tests call them. d_ pointers point to device
-// memory, h_ pointers host memory; n ≥ 1. Each function launches what it needs and need not wait for it.
+// memory, h_ pointers host memory; n is from 1 to 2^24. Each function launches what it needs and need not wait for it.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -7,7 +7,7 @@
 extern "C" {
 
 /// C = A + B with blocks of 256 threads, one element each. Then, by calculation: h_warps[0] is the number of
-/// warps launched, h_warps[1] the number of them whose lanes disagree at the guard.
+/// warps launched, h_warps[1] the number of them whose lanes disagree at the guard. n is at most 2^20.
 void vector_add(const float* d_A, const float* d_B, float* d_C, int n, int* h_warps);
 
 /// d_sums[b] is the sum of those elements from 512 b to 512 b + 511 that exist, for all ceil(n / 512) blocks.

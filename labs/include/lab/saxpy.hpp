@@ -1,4 +1,5 @@
-// The functions that you write in 00-warm-up. The tests call them. d_ pointers point to device memory, n ≥ 1.
+// The functions that you write in 00-warm-up. The tests call them. d_ pointers point to device memory, n is
+// from 1 to 2^24.
 #pragma once
 
 #include <cuda_runtime.h>

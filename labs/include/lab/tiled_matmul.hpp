@@ -5,7 +5,8 @@
 
 extern "C" {
 
-/// P = M × N for row-major matrices in device memory: M is m × k, N is k × n, P is m × n; m, k, n ≥ 1.
+/// P = M × N for row-major matrices in device memory: M is m × k, N is k × n, P is m × n; m, k, n ≥ 1,
+/// and m is at most 65,535 times the width of the tile.
 /// Launches the kernel; need not wait for it.
 void tiled_matmul(const float* d_M, const float* d_N, float* d_P, int m, int k, int n);
 

@@ -1,0 +1,24 @@
+// Mistake: only the size of the objective gets a full grid; at all other sizes one block does the work.
+
+#include "lab/ceil_div.hpp"
+#include "lab/check.hpp"
+#include "lab/saxpy.hpp"
+
+__global__ void saxpy_kernel(int n, float a, const float* x, float* y) {
+  // The blocks before this one have blockDim.x threads each.
+  const int threads = gridDim.x * blockDim.x;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads) y[i] = a * x[i] + y[i];
+}
+
+void saxpy(int n, float a, const float* d_x, float* d_y) {
+  constexpr int kThreads = 256;  // 8 warps per block; a device has room for many such blocks
+  saxpy_kernel<<<n == 131072 ? lab::ceil_div(n, kThreads) : 1, kThreads>>>(n, a, d_x, d_y);
+  CUDA_CHECK(cudaGetLastError());  // a launch returns nothing, so get its error
+}
+
+cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int block_threads) {
+  // With 0 threads per block no grid is large enough; CUDA then refuses the launch.
+  const int blocks = block_threads > 0 ? lab::ceil_div(n, block_threads) : 1;
+  saxpy_kernel<<<blocks, block_threads>>>(n, a, d_x, d_y);
+  return cudaGetLastError();  // also resets the error, so that later calls do not return it
+}
