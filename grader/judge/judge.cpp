@@ -14,6 +14,7 @@
 #include "judge/findings.hpp"
 #include "judge/host.hpp"
 #include "judge/host_state.hpp"
+#include "judge/kept_inputs.hpp"
 #include "judge/origin.hpp"
 #include "judge/patterns.hpp"
 #include "judge/program.hpp"
@@ -57,7 +58,7 @@ void keep_own_place(Diagnostic& diagnostic) {
 /// them.
 std::optional<Diagnostic> diagnose_leak(const CaseRun& run, const harness::Job& job,
                                         const SourceText& source) {
-  auto leak = leaked_memory(run.session, device_arrays(job).size(), [&](const auto&) { return source; });
+  auto leak = leaked_memory(run.session, harness_allocations(job), [&](const auto&) { return source; });
   if (!leak) return leak;
   keep_own_place(*leak);
   // The caller of the function does not run the destructors of static objects.
@@ -375,6 +376,13 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
   }
   std::vector<Diagnostic> values = diagnose_outputs(job, run, expected, source, hypotheses);
   if (launched_nothing(job, run)) values = {nothing_launched(job)};
+  if (std::vector<Diagnostic> changed = diagnose_changed_inputs(run, job, source); !changed.empty()) {
+    verdict.verdict = Verdict::wrong_answer;
+    verdict.diagnostics = std::move(changed);
+    append(verdict.diagnostics, std::move(findings.diagnostics));
+    append(verdict.diagnostics, std::move(values));
+    return;
+  }
   if (auto cheat = values.empty() ? diagnose_work_elsewhere(run, job) : std::nullopt) {
     verdict.verdict = Verdict::rejected;
     verdict.diagnostics = {*std::move(cheat)};
