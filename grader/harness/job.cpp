@@ -16,9 +16,14 @@ bool have_equal_sizes(const std::vector<Array>& a, const std::vector<Array>& b) 
 
 }  // namespace
 
+bool has_device_inputs(const Job& job) {
+  return std::any_of(job.inputs.begin(), job.inputs.end(),
+                     [](const Input& one) { return one.place == Place::device; });
+}
+
 bool shares_arrays(const EarlierCall& earlier, const Job& job) {
-  return !earlier.is_elsewhere && have_equal_sizes(earlier.inputs, job.inputs) &&
-         have_equal_sizes(earlier.outputs, job.outputs);
+  return earlier.values != EarlierCall::Values::equal_elsewhere &&
+         have_equal_sizes(earlier.inputs, job.inputs) && have_equal_sizes(earlier.outputs, job.outputs);
 }
 
 bool is_written_repeatedly(const Job& job) {

@@ -51,8 +51,12 @@ struct EarlierCall {
   Scalars scalars;
   std::vector<Input> inputs;
   std::vector<OutputSpec> outputs;
-  /// It has arrays of its own, even if their sizes are those of the checked call.
-  bool is_elsewhere = false;
+  enum class Values {
+    other,            ///< not those of the checked call
+    equal_elsewhere,  ///< those of the checked call, in arrays of its own
+    almost_equal,     ///< a few elements of each input differ from those of the checked call
+  };
+  Values values = Values::other;
 };
 
 struct Job {
@@ -95,6 +99,8 @@ struct Answer {
       0;  ///< CUDA-event time of the last call; for the virtual GPU, modelled time is used instead
   std::string problem;  ///< empty, or the harness's runtime error: "cudaMalloc: out of memory"
 };
+
+bool has_device_inputs(const Job& job);
 
 /// Whether the call uses the arrays of the checked call, like the calls of a loop: a program that recognises
 /// an array by its address must not conclude that its contents are the same.

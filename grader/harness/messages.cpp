@@ -233,7 +233,7 @@ Frame write_job(const Job& job) {
   message["earlier"] = Json::array();
   for (const EarlierCall& one : job.earlier) {
     message["earlier"].push_back(write_call(one, frame.payload));
-    message["earlier"].back()["is_elsewhere"] = one.is_elsewhere;
+    message["earlier"].back()["values"] = one.values;
   }
   frame.header = json_text(message);
   return frame;
@@ -257,7 +257,7 @@ Job read_job(const Frame& frame) {
   read_call(message, next, job);
   for (const Json& one : message.at("earlier")) {
     read_call(one, next, job.earlier.emplace_back());
-    job.earlier.back().is_elsewhere = one.at("is_elsewhere");
+    job.earlier.back().values = one.at("values");
   }
   return job;
 }

@@ -13,7 +13,6 @@
 #include "judge/faults.hpp"
 #include "judge/findings.hpp"
 #include "judge/host.hpp"
-#include "judge/host_state.hpp"
 #include "judge/kept_inputs.hpp"
 #include "judge/origin.hpp"
 #include "judge/patterns.hpp"
@@ -259,6 +258,18 @@ Diagnostic overrun_arrays(const std::vector<std::string>& names, bool on_real_gp
   return problem;
 }
 
+std::string name_of(harness::EarlierCall::Values values) {
+  switch (values) {
+    case harness::EarlierCall::Values::equal_elsewhere:
+      return "equal values in other arrays";
+    case harness::EarlierCall::Values::almost_equal:
+      return "almost equal values";
+    case harness::EarlierCall::Values::other:
+      break;
+  }
+  return "other values";
+}
+
 /// "n = 1, then n = 5003"
 std::string earlier_calls_of(const harness::Job& job) {
   std::vector<std::string> calls;
@@ -266,7 +277,7 @@ std::string earlier_calls_of(const harness::Job& job) {
     std::vector<std::string> different;
     for (const auto& [name, value] : one.scalars)
       if (job.scalars.at(name) != value) different.push_back(fmt::format("{} = {}", name, value));
-    calls.push_back(different.empty() ? "other values" : fmt::format("{}", fmt::join(different, ", ")));
+    calls.push_back(different.empty() ? name_of(one.values) : fmt::format("{}", fmt::join(different, ", ")));
   }
   return fmt::format("{}", fmt::join(calls, ", then "));
 }
@@ -335,8 +346,7 @@ std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun&
 
 /// Work that the kernels should have done.
 std::optional<Diagnostic> diagnose_work_elsewhere(const CaseRun& run, const harness::Job& job) {
-  for (const auto diagnose_work :
-       {diagnose_origin, diagnose_traffic, diagnose_host_state, diagnose_device_copies})
+  for (const auto diagnose_work : {diagnose_origin, diagnose_traffic, diagnose_device_copies})
     if (auto found = diagnose_work(run, job)) return found;
   return std::nullopt;
 }

@@ -184,7 +184,8 @@ std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gp
   if (options_.device == DeviceKind::virtual_gpu)
     device = VirtualDevice{
         group.profile,
-        {.cpu_threads = options_.device_threads, .step_limit = options_.step_limit, .checks = group.checks}};
+        {.cpu_threads = options_.device_threads, .step_limit = options_.step_limit, .checks = group.checks},
+        harness::has_device_inputs(group.job)};
   try {
     std::deque<Program> programs;
     std::vector<harness::Conversation> talks;
