@@ -65,9 +65,9 @@ std::optional<std::size_t> first_difference(const HostCommand& one, const HostCo
 }
 
 std::string where_in(const HostCommand& command, std::size_t word) {
-  if (command.kind != HostCommand::Kind::launch) return fmt::format("word {}", word);
-  if (word < command.parameter_words) return fmt::format("the parameters, from byte {},", 4 * word);
-  return "memory that host and device share";
+  if (command.kind != HostCommand::Kind::launch) return fmt::format("byte {}", 4 * word);
+  if (word < command.parameter_words) return fmt::format("byte {} of the parameters", 4 * word);
+  return fmt::format("byte {} of memory that host and device share", 4 * (word - command.parameter_words));
 }
 
 /// Empty: no difference.
@@ -80,8 +80,8 @@ std::string difference(const HostCommand& one, const HostCommand& other) {
         one.kind == HostCommand::Kind::launch ? "grid, block or shared memory" : "size or place");
   const auto word = first_difference(one, other);
   if (!word) return "";
-  return fmt::format("in {}, {} contain 0x{:08x}, and 0x{:08x} with other values", name_of(one),
-                     where_in(one, *word), one.words[*word].value, other.words[*word].value);
+  return fmt::format("{} has 0x{:08x} from {} on, and 0x{:08x} with other values", name_of(one),
+                     one.words[*word].value, where_in(one, *word), other.words[*word].value);
 }
 
 std::optional<Diagnostic> diagnose_commands(const HostCommandRecord& one, const HostCommandRecord& other) {

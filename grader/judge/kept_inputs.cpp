@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <string>
 
@@ -15,7 +16,8 @@ namespace {
 
 std::string spelled(std::uint32_t word, harness::Element element) {
   if (element == harness::Element::i32) return fmt::format("{}", static_cast<std::int32_t>(word));
-  return fmt::format("{}", std::bit_cast<float>(word));
+  const auto value = std::bit_cast<float>(word);
+  return std::isnan(value) ? "NaN" : fmt::format("{}", value);
 }
 
 Diagnostic diagnose_one(const ChangedInput& input, const CaseRun& run, const harness::Job& job,

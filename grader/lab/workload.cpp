@@ -1,5 +1,7 @@
 #include "lab/workload.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/random.hpp"
@@ -100,7 +102,12 @@ void add_similar_calls(harness::Job& job, const Workload& workload, Case one_cas
   const harness::Job other = workload.job(one_case);
   for (std::size_t i = 0; i < almost.inputs.size(); ++i)
     replace_few(almost.inputs[i].values, other.inputs[i].values, random);
-  job.earlier.push_back(call_with(job, Values::equal_elsewhere));
+  // The call on other arrays precedes all calls on the checked call's arrays: what a program keeps from the
+  // former must not be used for the latter.
+  const auto first_sharing =
+      std::find_if(job.earlier.begin(), job.earlier.end(),
+                   [&](const harness::EarlierCall& one) { return harness::shares_arrays(one, job); });
+  job.earlier.insert(first_sharing, call_with(job, Values::equal_elsewhere));
   job.earlier.push_back(std::move(almost));
 }
 

@@ -83,7 +83,7 @@ TEST_CASE("a host that asks the same with other values decides nothing") {
 
 TEST_CASE("parameters, grids, uploads, places and the number of commands must not follow values") {
   CHECK_THAT(problem_of(run_of({launch(1)}), run_of({launch(2)})),
-             contains("a launch of `add`") && contains("parameters, from byte 4, contain 0x00000001"));
+             contains("a launch of `add`") && contains("0x00000001 from byte 4 of the parameters on"));
   CHECK_THAT(problem_of(run_of({launch(1, 3)}), run_of({launch(1, 4)})), contains("another grid"));
   CHECK_THAT(problem_of(run_of({upload({5})}), run_of({upload({6})})), contains("a copy to the device"));
   CHECK_THAT(problem_of(run_of({download(8)}), run_of({download(12)})), contains("another size or place"));

@@ -33,19 +33,19 @@ TEST_CASE("a case without earlier calls gets none") {
   CHECK(make_job(lab, *lab.find_case("odd"))->earlier.empty());
 }
 
-TEST_CASE("after a case's earlier calls, its values come in other arrays, and almost its values in its own") {
+TEST_CASE("the checked call's values come in other arrays, and almost its values in its own arrays") {
   const Lab lab = lab_with({{{"m", 1}}, Json::object()});
   const harness::Job job = *make_job(lab, *lab.find_case("odd"));
   REQUIRE(job.earlier.size() == 4);
-  CHECK(job.earlier[1].values == Values::other);
-  CHECK(shares_arrays(job.earlier[1], job));
-  CHECK(job.earlier[2].values == Values::equal_elsewhere);
-  CHECK_FALSE(shares_arrays(job.earlier[2], job));
+  CHECK(job.earlier[1].values == Values::equal_elsewhere);
+  CHECK_FALSE(shares_arrays(job.earlier[1], job));
+  CHECK(job.earlier[2].values == Values::other);
+  CHECK(shares_arrays(job.earlier[2], job));
   CHECK(job.earlier[3].values == Values::almost_equal);
   CHECK(shares_arrays(job.earlier[3], job));
   for (std::size_t i = 0; i < job.inputs.size(); ++i) {
     const std::vector<float>&values = job.inputs[i].values, &almost = job.earlier[3].inputs[i].values;
-    CHECK(job.earlier[2].inputs[i].values == values);
+    CHECK(job.earlier[1].inputs[i].values == values);
     CHECK(differences(almost, values) == 3);
     CHECK(almost.front() == values.front());
     CHECK(almost.back() == values.back());
