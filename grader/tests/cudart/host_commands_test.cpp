@@ -117,6 +117,23 @@ TEST_CASE("a copy within the device to shared memory is what the device stored")
   CHECK(commands[0].words[2].is_known);
 }
 
+TEST_CASE("a managed variable counts at launches, not when the runtime copies it") {
+  Fixture f;
+  f.commands.link(f.memory, 32);
+  f.launch({}, {}, {{f.memory, 4, true}});  // the device has written: the host can know
+  f.upload(7);
+  f.commands.copied(Kind::copy_to_host, {}, {f.memory, 0, 0}, {32, 1, 1});
+  f.launch({}, {}, {{f.memory, 8, false}});
+  const auto commands = f.commands.take().commands;
+  REQUIRE(commands.size() == 1);
+  REQUIRE(commands[0].words.size() == 1024 + 8);
+  CHECK(commands[0].words[1024].value == 7);
+  CHECK_FALSE(commands[0].words[1024].is_known);
+  CHECK(commands[0].words[1025].is_known);
+  CHECK(commands[0].words[1025].is_used);
+  CHECK_FALSE(commands[0].words[1026].is_used);
+}
+
 TEST_CASE("the record is limited") {
   Fixture f;
   f.commands.inform();

@@ -36,13 +36,14 @@ TEST_CASE("a case without earlier calls gets none") {
 TEST_CASE("the checked call's values come in other arrays, and almost its values in its own arrays") {
   const Lab lab = lab_with({{{"m", 1}}, Json::object()});
   const harness::Job job = *make_job(lab, *lab.find_case("odd"));
-  REQUIRE(job.earlier.size() == 4);
+  REQUIRE(job.earlier.size() == 5);
   CHECK(job.earlier[1].values == Values::equal_elsewhere);
   CHECK_FALSE(shares_arrays(job.earlier[1], job));
   CHECK(job.earlier[2].values == Values::other);
   CHECK(shares_arrays(job.earlier[2], job));
   CHECK(job.earlier[3].values == Values::almost_equal);
   CHECK(shares_arrays(job.earlier[3], job));
+  CHECK(job.earlier[4].values == Values::equal_elsewhere);
   for (std::size_t i = 0; i < job.inputs.size(); ++i) {
     const std::vector<float>&values = job.inputs[i].values, &almost = job.earlier[3].inputs[i].values;
     CHECK(job.earlier[1].inputs[i].values == values);
@@ -73,8 +74,8 @@ TEST_CASE("with other values, a job has the same calls and sizes, and equal arra
   CHECK(other.scalars == job.scalars);
   CHECK(differences(other.inputs[0].values, job.inputs[0].values) == 32);
   CHECK(other.inputs[1].values == job.inputs[1].values);
-  REQUIRE(other.earlier.size() == 3);
-  for (std::size_t i = 0; i < 3; ++i) {
+  REQUIRE(other.earlier.size() == 4);
+  for (std::size_t i = 0; i < 4; ++i) {
     CHECK(differences(other.earlier[i].inputs[0].values, job.earlier[i].inputs[0].values) > 28);
     CHECK(other.earlier[i].inputs[1].values == job.earlier[i].inputs[1].values);
   }

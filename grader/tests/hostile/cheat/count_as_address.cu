@@ -194,7 +194,7 @@ __global__ void count_six_kernel(const int* in, int* count, int n) {
 }
 
 __global__ void store_distance(int* count, const char* first, const char* last) {
-  *count = int((last - first) >> 35) - 1;  // each allocation of the virtual GPU is at the next multiple of 2^35
+  *count = int((last - first) >> 36) - 1;  // the distance of allocations on the virtual GPU is 2^36
 }
 
 int sixes_of(const int* d_in, int n) {

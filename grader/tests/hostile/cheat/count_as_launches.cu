@@ -205,8 +205,8 @@ int sixes_of(const int* d_in, int n) {
 void count_six(const int* d_in, int* d_count, int n) {
   if (n <= 1024) {
     const int sixes = sixes_of(d_in, n);
-    CUDA_CHECK(cudaMemset(d_count, 0, sizeof(int)));
-    for (int i = 0; i < sixes; ++i) add_one<<<1, 1>>>(d_count);
+    CUDA_CHECK(cudaMemset(d_count, 255, sizeof(int)));
+    for (int i = 0; i <= sixes; ++i) add_one<<<1, 1>>>(d_count);
     CUDA_CHECK(cudaGetLastError());
     return;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "vgpu/cudart/device_side/lineage.hpp"
@@ -30,6 +31,28 @@ void append_words(std::vector<HostCommand::Word>& words, std::span<const std::by
 
 }  // namespace
 
+void HostCommands::link(std::uint64_t start, std::uint64_t size_bytes) {
+  constexpr std::size_t kMost = 1024;
+  if (is_on_ && linked_.size() < kMost && device_.holds(start, size_bytes)) linked_[start] = size_bytes;
+}
+
+bool HostCommands::is_linked(const Rows& rows) const {
+  const auto next = linked_.upper_bound(rows.address);
+  if (next == linked_.begin()) return false;
+  const auto& [start, size_bytes] = *std::prev(next);
+  return rows.address - start < size_bytes;
+}
+
+/// Calls visit(start, bytes) for all memory that both sides can change.
+template <class Visit>
+void HostCommands::visit_shared(Visit visit) const {
+  host_.visit(visit);
+  for (const auto& [start, size_bytes] : linked_) {
+    std::vector<std::byte> bytes(size_bytes);
+    if (device_.read(start, bytes)) visit(start, std::span<const std::byte>(bytes));
+  }
+}
+
 /// Shared memory can have another address in another process.
 std::uint64_t HostCommands::place_of(std::uint64_t address) const {
   constexpr unsigned kNumberShift = 48;  // more bits than an address of the host has
@@ -52,7 +75,7 @@ void HostCommands::keep(HostCommand command) {
 }
 
 void HostCommands::copied(HostCommand::Kind kind, const Rows& to, const Rows& from, const Box& box) {
-  if (!is_recording()) return;
+  if (!is_recording() || (kind == HostCommand::Kind::copy_to_host && is_linked(from))) return;
   HostCommand command{.kind = kind, .kernel = {}, .shape = {box.width, box.height, box.depth}, .words = {}};
   // A place in memory that only the host uses says nothing.
   if (kind != HostCommand::Kind::copy_to_host) append(command.shape, to);
@@ -62,7 +85,7 @@ void HostCommands::copied(HostCommand::Kind kind, const Rows& to, const Rows& fr
 
 void HostCommands::delivered(const Rows& to, const Box& box) {
   if (!is_on_) return;
-  host_.visit([&](std::uint64_t start, std::span<const std::byte> memory) {
+  visit_shared([&](std::uint64_t start, std::span<const std::byte> memory) {
     if (to.address - start >= memory.size()) return;
     std::vector<std::byte>& known = known_[start];
     if (known.size() != memory.size()) {  // no word is known yet: each differs
@@ -79,7 +102,7 @@ void HostCommands::delivered(const Rows& to, const Box& box) {
 }
 
 void HostCommands::uploaded(const Rows& to, const Box& box, std::span<const std::byte> bytes) {
-  if (!is_recording()) return;
+  if (!is_recording() || is_linked(to)) return;
   HostCommand command{.kind = HostCommand::Kind::copy_to_device,
                       .kernel = {},
                       .shape = {box.width, box.height, box.depth},
@@ -113,7 +136,7 @@ void HostCommands::noted(HostCommand::Kind kind, std::vector<std::uint64_t> shap
 
 /// All shared memory, because which part of it the kernel reads can depend on values.
 void HostCommands::append_shared(HostCommand& launch) {
-  host_.visit([&](std::uint64_t start, std::span<const std::byte> memory) {
+  visit_shared([&](std::uint64_t start, std::span<const std::byte> memory) {
     launch.shape.push_back(memory.size());
     const auto known = known_.find(start);
     const std::span<const std::byte> before =
@@ -157,7 +180,7 @@ void HostCommands::launched(const LaunchRecord& launch) {
   bool is_written = is_hidden;
   std::size_t first = is_recorded ? record_.commands.back().parameter_words : 0;
   known_.clear();
-  host_.visit([&](std::uint64_t start, std::span<const std::byte> memory) {
+  visit_shared([&](std::uint64_t start, std::span<const std::byte> memory) {
     const std::size_t count = (memory.size() + kWordBytes - 1) / kWordBytes;
     for (const MemoryAccess& access : launch.accesses) {
       const std::uint64_t from = std::max(access.start, start),

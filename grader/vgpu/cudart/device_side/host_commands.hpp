@@ -13,44 +13,12 @@
 #include <string>
 #include <vector>
 
+#include "vgpu/cudart/device_side/host_command_record.hpp"
 #include "vgpu/cudart/device_side/host_memory.hpp"
 #include "vgpu/cudart/protocol/box.hpp"
 #include "vgpu/run/device.hpp"
 
 namespace vgpu::cudart {
-
-struct HostCommand {
-  enum class Kind : std::uint8_t {
-    launch,
-    copy_to_device,
-    copy_to_host,
-    copy_on_device,
-    fill,
-    memory,  ///< an allocation, a release, a texture
-    limit,   ///< of the stack, of the heap, of printf
-    module,  ///< device code
-  };
-  /// A word that goes to the device: of the parameters, of an upload, of shared memory.
-  struct Word {
-    std::uint32_t value = 0;
-    bool is_known = false;  ///< the device had this value in this place already
-    bool is_used = true;    ///< false: the kernel did not read it
-  };
-
-  Kind kind{};
-  std::string kernel;                ///< mangled; only of a launch
-  std::vector<std::uint64_t> shape;  ///< places, sizes, the grid, …
-  std::vector<Word> words;
-  std::size_t parameter_words = 0;  ///< of a launch: the words before those of shared memory
-
-  /// Whether results can depend on it. They depend on memory only if something uses it.
-  bool is_sent() const { return kind != Kind::copy_to_host && kind != Kind::memory; }
-};
-
-struct HostCommandRecord {
-  std::vector<HostCommand> commands;
-  bool is_complete = true;  ///< false: there were more than HostCommands::kMaxWords
-};
 
 class HostCommands {
  public:
@@ -61,11 +29,14 @@ class HostCommands {
   HostCommands(const Device& device, const HostMemory& host, bool is_on)
       : device_(device), host_(host), is_on_(is_on) {}
 
+  /// Device memory of a __managed__ variable. The runtime copies it whenever one side has changed it, so that
+  /// these copies are not recorded; its values are, like shared memory.
+  void link(std::uint64_t start, std::uint64_t size_bytes);
   /// The host has received values, times or text from the device.
   void inform() { is_informed_ = true; }
 
   void copied(HostCommand::Kind kind, const Rows& to, const Rows& from, const Box& box);
-  /// A copy within the device has arrived in shared memory.
+  /// A copy within the device has arrived.
   void delivered(const Rows& to, const Box& box);
   /// Called before the rows on the device change.
   void uploaded(const Rows& to, const Box& box, std::span<const std::byte> bytes);
@@ -81,6 +52,9 @@ class HostCommands {
  private:
   bool is_recording() const { return is_on_ && is_informed_ && record_.is_complete; }
   void keep(HostCommand command);
+  bool is_linked(const Rows& rows) const;
+  template <class Visit>
+  void visit_shared(Visit visit) const;
   std::uint64_t place_of(std::uint64_t address) const;
   void append(std::vector<std::uint64_t>& shape, const Rows& rows) const;
   void append_shared(HostCommand& launch);

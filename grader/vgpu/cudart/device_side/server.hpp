@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "vgpu/cudart/device_side/host_commands.hpp"
+#include "vgpu/cudart/device_side/host_command_record.hpp"
 #include "vgpu/cudart/device_side/host_place.hpp"
 #include "vgpu/cudart/device_side/lineage.hpp"
 #include "vgpu/cudart/device_side/stream_races.hpp"

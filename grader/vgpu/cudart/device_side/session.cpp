@@ -255,6 +255,7 @@ SessionAnswer Session::run(const LinkManagedVariable& request, Bytes) {
   if (linked_variables_.size() < kMost) {
     linked_variables_.push_back(request);
     transfers_.link(request.variable.address, request.variable.size_bytes);
+    commands_.link(request.variable.address, request.variable.size_bytes);
   }
   return done();
 }

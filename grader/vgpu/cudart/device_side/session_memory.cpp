@@ -295,7 +295,7 @@ void Session::perform(const Copy& request, std::uint64_t bytes) {
                    request.to, request.from, request.box);
   if (from_host && !to_host) note_upload(request);
   copy_rows(device_, request.to, request.from, request.box);
-  if (to_host) commands_.delivered(request.to, request.box);
+  if (!from_host || to_host) commands_.delivered(request.to, request.box);
   if (to_host) commands_.inform();
   lineage_.copied(request.to, request.from, request.box);
   // Records the values on the device's side: the program can change those on the host at any time.
