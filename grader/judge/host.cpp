@@ -219,6 +219,9 @@ Advice advice_on(const vgpu::cudart::ApiFailure& failure) {
             "the copy is longer than what is left of the host's array: the last piece of an array is often "
             "shorter than the others",
             "compute the length of each piece: the smaller of the piece's size and n - first"};
+      if (failure.detail.find("cudaHostRegisterReadOnly") != std::string::npos)
+        return {"the array is registered as memory that the device only reads",
+                "register arrays that the device writes to with cudaHostRegisterDefault"};
       return advice_on_arguments(failure.call);
   }
 }

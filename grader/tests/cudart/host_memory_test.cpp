@@ -127,6 +127,27 @@ TEST_CASE("memory is registered in place in whole pages, including the stack and
   CHECK(heap[1000] == 1);
 }
 
+TEST_CASE("memory that is registered as read-only can be copied from, but not copied to or filled") {
+  Program program;
+  std::vector<int> heap(5000, 7);
+  const std::size_t bytes = heap.size() * sizeof(int);
+  void* memory = nullptr;
+  REQUIRE(cudaMalloc(&memory, bytes) == cudaSuccess);
+  REQUIRE(cudaHostRegister(heap.data(), bytes, cudaHostRegisterReadOnly) == cudaSuccess);
+  CHECK(cudaMemcpy(memory, heap.data(), bytes, cudaMemcpyHostToDevice) == cudaSuccess);
+  CHECK(cudaMemset(memory, 0, bytes) == cudaSuccess);
+  // All as on an H100.
+  CHECK(cudaMemcpy(heap.data(), memory, bytes, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpyAsync(heap.data() + 10, memory, 8, cudaMemcpyDefault, nullptr) == cudaErrorInvalidValue);
+  CHECK(cudaMemset(heap.data(), 0, 8) == cudaErrorInvalidValue);
+  CHECK(heap == std::vector<int>(5000, 7));
+  CHECK(cudaHostUnregister(heap.data()) == cudaSuccess);
+  CHECK(cudaMemcpy(heap.data(), memory, bytes, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(heap == std::vector<int>(5000, 0));
+  CHECK(cudaHostRegister(heap.data(), bytes, cudaHostRegisterIoMemory) == cudaErrorNotSupported);
+  CHECK(cudaHostRegister(heap.data(), bytes, 16) == cudaErrorInvalidValue);
+}
+
 TEST_CASE("windows that share pages pin the pages of the windows that are registered at the same time") {
   Program program;
   constexpr std::size_t kWindow = 5000, kWindows = 20;

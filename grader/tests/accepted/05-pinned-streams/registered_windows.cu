@@ -1,4 +1,5 @@
 // Idea: staging buffers as long as the vectors, registered one window per segment, just before its copies.
+// The device may only read the registered inputs.
 
 #include <algorithm>
 #include <cstring>
@@ -89,14 +90,15 @@ void add_staged(const float* h_a, const float* h_b, float* h_c, int n, int segme
 
 // ---- B. Registered arrays and two streams ----
 
-void pin(const float* h_array, int n) {
-  CUDA_CHECK(cudaHostRegister(const_cast<float*>(h_array), n * sizeof(float), cudaHostRegisterDefault));
+void pin(const float* h_array, int n, unsigned flags) {
+  CUDA_CHECK(cudaHostRegister(const_cast<float*>(h_array), n * sizeof(float), flags));
 }
 
 void unpin(const float* h_array) { CUDA_CHECK(cudaHostUnregister(const_cast<float*>(h_array))); }
 
 void add_streams(const float* h_a, const float* h_b, float* h_c, int n, int segment, int rounds) {
-  for (const float* h_array : {h_a, h_b, static_cast<const float*>(h_c)}) pin(h_array, n);
+  for (const float* h_array : {h_a, h_b}) pin(h_array, n, cudaHostRegisterReadOnly);
+  pin(h_c, n, cudaHostRegisterDefault);
   const Buffers both[2] = {make_buffers(segment), make_buffers(segment)};
 
   for (int first = 0; first < n; first += 2 * segment) {

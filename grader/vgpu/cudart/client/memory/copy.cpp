@@ -126,6 +126,15 @@ Outcome check_device_side(const Runtime& runtime, const char* side, const Rows& 
   return check_room(side, *span, memory->end() - rows.address, "allocation");
 }
 
+/// The device must not write to memory that was registered as read-only. An H100 returns
+/// cudaErrorInvalidValue from the call.
+Outcome check_writable(const Runtime& runtime, const Rows& to) {
+  const auto memory = runtime.memory().find(to.address);
+  const bool is_read_only =
+      memory && memory->kind == MemoryKind::registered && (memory->flags & cudaHostRegisterReadOnly) != 0;
+  return is_read_only ? mistake("the destination was registered with cudaHostRegisterReadOnly") : Outcome();
+}
+
 /// Adds a hint to the problem if both pointers are valid for the opposite direction.
 Outcome with_hint(const Runtime& runtime, Outcome problem, const CopyWork& work) {
   const cudaMemcpyKind actual = actual_kind(runtime, work);
@@ -153,7 +162,7 @@ Outcome check_copy(const Runtime& runtime, const CopyWork& work) {
   problem = from_device ? check_device_side(runtime, "source", work.from, work.box)
                         : check_host_side(runtime, "source", work.from, work.box);
   if (problem.error != cudaSuccess) return with_hint(runtime, std::move(problem), work);
-  return {};
+  return check_writable(runtime, work.to);
 }
 
 Outcome perform_copy(Runtime& runtime, const CopyWork& given, std::uint32_t stream) {
@@ -179,7 +188,9 @@ Outcome perform_copy(Runtime& runtime, const CopyWork& given, std::uint32_t stre
 Outcome check_fill(const Runtime& runtime, const FillWork& work) {
   const auto bytes = bytes_of(work.box);
   if (!bytes) return mistake("the size is larger than any memory");
-  return *bytes == 0 ? Outcome() : check_device_side(runtime, "destination", work.to, work.box);
+  if (*bytes == 0) return {};
+  Outcome problem = check_device_side(runtime, "destination", work.to, work.box);
+  return problem.error != cudaSuccess ? problem : check_writable(runtime, work.to);
 }
 
 Outcome perform_fill(Runtime& runtime, const FillWork& work, std::uint32_t stream) {

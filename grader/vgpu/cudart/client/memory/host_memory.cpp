@@ -66,6 +66,11 @@ Outcome register_memory(Runtime& runtime, const void* pointer, std::size_t size_
   const std::uint64_t address = address_of(pointer);
   if (address == 0 || size_bytes == 0 || address + size_bytes < address)
     return {cudaErrorInvalidValue, "the range is empty or invalid"};
+  constexpr unsigned kKnown =
+      cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+  if ((flags & ~kKnown) != 0) return {cudaErrorInvalidValue, "no such flags: " + std::to_string(flags)};
+  if ((flags & cudaHostRegisterIoMemory) != 0)
+    return {cudaErrorNotSupported, "the range is not the I/O memory of a device"};
   if (runtime.memory().overlaps(address, size_bytes)) return cudaErrorHostMemoryAlreadyRegistered;
   std::uint64_t start = address / kPageBytes * kPageBytes;
   std::uint64_t end = (address + size_bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
