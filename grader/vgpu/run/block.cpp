@@ -90,7 +90,8 @@ bool refill(Core& core, Warp& warp, const Decoded& d) {
   return true;
 }
 
-void execute(Warp& warp, const Decoded* next) {
+template <bool kFollowsValues>
+void execute_all(Warp& warp, const Decoded* next) {
   Core& core = *warp.core;
   const Decoded* const code = core.program().code.data();
   Tally* const tallies = core.sites.instructions.data();
@@ -102,8 +103,20 @@ void execute(Warp& warp, const Decoded* next) {
     Tally& tally = tallies[next - code];
     tally.warps += 1;
     tally.threads += warp.active;
+    if constexpr (kFollowsValues) core.checker->values().step(warp, *next);
     next = next->run(warp, *next);
   }
+}
+
+void execute(Warp& warp, const Decoded* next) {
+  Core& core = *warp.core;
+  if (!core.follows_values) {
+    execute_all<false>(warp, next);
+    if (core.detour == nullptr) return;
+    core.follows_values = true;
+    next = std::exchange(core.detour, nullptr);
+  }
+  execute_all<true>(warp, next);
 }
 
 }  // namespace
@@ -164,6 +177,8 @@ void BlockRunner::begin(std::uint64_t index, std::uint64_t budget, BlockView* vi
   core_.polls_in_vain = 0;
   has_waited_ = false;
   core_.stop = Stop::none;
+  core_.follows_values = false;
+  core_.detour = nullptr;
   core_.printed.clear();
   if (checker_) checker_->begin_block(index, view == nullptr ? launch.launch_checker : nullptr);
   // A block must not see values that the previous block left in shared or local memory.
