@@ -1,5 +1,8 @@
 // `warpgrade run`: runs the user's own program on the virtual GPU, with a profile, a report, counters.
 
+#include <charconv>
+#include <optional>
+
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/process.hpp"
@@ -19,6 +22,7 @@ namespace {
 
 struct RunOptions {
   std::string profile = "lecture";
+  std::string memory;    ///< "", "profile" or a number of MiB
   std::string report;    ///< file; empty: none
   std::string trace;     ///< file; empty: none
   std::string timeline;  ///< file; empty: none
@@ -30,6 +34,15 @@ struct RunOptions {
   int fault_exit_code = -1;  ///< -1: keep the program's own exit code
   DeviceSettings device;
 };
+
+std::optional<std::uint64_t> bytes_of_mebibytes(std::string_view text) {
+  constexpr std::uint64_t kMost = 1U << 20U;
+  std::uint64_t mebibytes = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), mebibytes);
+  if (error != std::errc() || end != text.data() + text.size() || mebibytes == 0 || mebibytes > kMost)
+    return std::nullopt;
+  return mebibytes << 20U;
+}
 
 int refuse(const std::string& why, int code) {
   say("warpgrade run: " + why);
@@ -88,6 +101,13 @@ int run_command(RunOptions options, const std::vector<std::string>& command, con
   auto profile = vgpu::find_profile(options.profile);
   if (!profile) return refuse(profile.error(), kUsage);
   options.device.profile = *std::move(profile);
+  if (options.memory == "profile") {
+    options.device.memory_bytes = options.device.profile.global_bytes;
+  } else if (!options.memory.empty()) {
+    const auto bytes = bytes_of_mebibytes(options.memory);
+    if (!bytes) return refuse("--memory needs a number of MiB from 1 to 1048576, or `profile`", kUsage);
+    options.device.memory_bytes = *bytes;
+  }
 
   options.device.records = options.kernels || options.output.is_wanted();
   if (options.device.records && !options.device.checks.any())
@@ -120,6 +140,11 @@ Runs a program that was built with `warpgrade nvcc` on a virtual GPU of your cho
 The exit status is that of the program)");
   command.option("--profile", options->profile, "the device: a name (lecture, h200), or a JSON file")
       .type_name("NAME|FILE");
+  command
+      .option(
+          "--memory", options->memory,
+          "MiB of device memory, or `profile`: as much as the device has; otherwise 3/4 of this machine's")
+      .type_name("N");
   command.option("--report", options->report, "write launches, counters, times, faults and API failures")
       .type_name("FILE");
   command.option("--timeline", options->timeline, "draw streams and engines over modelled time, as SVG")

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace grader {
@@ -24,7 +25,22 @@ struct SourceLocation {
 };
 
 /// A warning costs no points: the result is right, but the program has a defect.
-enum class Severity : std::uint8_t { error, warning };
+enum class Severity : std::uint8_t {
+  error,
+  warning,
+  note  ///< true, but cannot have changed a result
+};
+
+constexpr const char* name_of(Severity severity) {
+  if (severity == Severity::error) return "error";
+  return severity == Severity::warning ? "warning" : "note";
+}
+/// The severity with this name; an error for other names.
+constexpr Severity severity_named(std::string_view name) {
+  for (const Severity one : {Severity::warning, Severity::note})
+    if (name == name_of(one)) return one;
+  return Severity::error;
+}
 
 struct Diagnostic {
   std::string code;  ///< "WG-M02"; empty: a mistake on the command line

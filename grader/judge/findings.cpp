@@ -127,6 +127,9 @@ void describe_global_race(const Fault& finding, const SourceText& source, Diagno
     return instruction.find(".cta") != std::string::npos;
   };
   if (!same_block && (is_of_block(finding.instruction) || is_of_block(finding.other->instruction))) {
+    diagnostic.code = "WG-R10";
+    diagnostic.what = fmt::format("threads of two blocks of `{}` use an atomic operation of block scope",
+                                  kernel_name(finding.kernel));
     diagnostic.likely_cause =
         "an atomic operation of block scope (atomicAdd_block, thread_scope_block) is atomic only among the "
         "threads of its own block";
@@ -155,6 +158,9 @@ void describe_global_race(const Fault& finding, const SourceText& source, Diagno
                    "use an atomic operation, or split the kernel into two launches";
   const auto fence = same_block ? std::nullopt : first_use(source, "__threadfence_block");
   if (!fence) return;
+  diagnostic.code = "WG-R10";
+  diagnostic.what = fmt::format("threads of two blocks of `{}` exchange data after a fence of block scope",
+                                kernel_name(finding.kernel));
   diagnostic.likely_cause = fmt::format(
       "__threadfence_block() in line {} orders accesses for threads of its own block only", *fence);
   diagnostic.next_step = "use __threadfence(), which orders them for all blocks";
@@ -172,6 +178,40 @@ void describe_stale_read(const Fault& finding, Diagnostic& diagnostic) {
       "into two launches";
 }
 
+void describe_overflow(const Fault& finding, Diagnostic& diagnostic) {
+  diagnostic.code = "WG-M16";
+  diagnostic.what = fmt::format("`{}` {} outside the shared array `{}`, in other shared memory",
+                                kernel_name(finding.kernel), finding.is_store ? "writes" : "reads",
+                                kernel_name(finding.variable));
+  diagnostic.likely_cause = "an index is larger than the array's extent, or negative";
+  diagnostic.next_step = "compare the index with the array's declaration";
+}
+
+/// "byte 128 of `a`, which has 128 bytes; the access is in `b`"
+std::string overflow_text(const Fault& finding) {
+  const auto offset = static_cast<std::int64_t>(finding.address - finding.nearest->start);
+  const std::string where = finding.detail.empty() || finding.detail == finding.variable
+                                ? ""
+                                : fmt::format("; the access is in `{}`", kernel_name(finding.detail));
+  return fmt::format("byte {} of `{}`, which has {} bytes{}", offset, kernel_name(finding.variable),
+                     finding.nearest->size_bytes, where);
+}
+
+void describe_absent_lane(const Fault& finding, Diagnostic& diagnostic) {
+  diagnostic.code = "WG-B05";
+  diagnostic.what =
+      fmt::format("`{}` uses the value that a shuffle returns for a thread that does not take part",
+                  kernel_name(finding.kernel));
+  diagnostic.likely_cause =
+      "a thread of the warp has ended, does not exist because the block's size is not a multiple of 32, or "
+      "is "
+      "not in the mask";
+  diagnostic.next_step =
+      "let all threads of the warp reach the shuffle, with 0 for elements that do not exist, or use the "
+      "result "
+      "only if the source thread takes part";
+}
+
 void describe_unfinished_copy(const Fault& finding, Diagnostic& diagnostic) {
   diagnostic.code = "WG-R06";
   diagnostic.what = fmt::format("`{}` {} shared memory while an asynchronous copy to it is under way",
@@ -180,6 +220,13 @@ void describe_unfinished_copy(const Fault& finding, Diagnostic& diagnostic) {
   diagnostic.next_step =
       "wait in the thread that copies (cp.async.wait_group, __pipeline_wait_prior, consumer_wait), then "
       "__syncthreads() if other threads use the data";
+}
+
+/// What a finding without a second access is about.
+std::string place_text(const Fault& finding, const harness::Job& job, const MemoryNames& memory) {
+  if (finding.kind == FaultKind::array_overflow) return overflow_text(finding);
+  if (finding.kind == FaultKind::absent_lane) return fmt::format("the value of lane {}", finding.detail);
+  return element(finding, job, memory);
 }
 
 /// Not a mistake in the kernel: a limit of the checks.
@@ -206,6 +253,11 @@ void describe_unwritten(const Fault& finding, const SourceText& source, Diagnost
   diagnostic.next_step = is_shared
                              ? "write every element that is read, including those beyond the edge of the data"
                              : "copy to the array or call cudaMemset before the kernel reads it";
+  if (finding.is_harmless) {
+    diagnostic.severity = Severity::note;
+    diagnostic.what += ", but does not use the value";
+    return;
+  }
   if (const auto early =
           is_shared ? return_before_barrier(source, finding.file, finding.source.line) : std::nullopt) {
     diagnostic.likely_cause = fmt::format(
@@ -220,7 +272,8 @@ void describe_unwritten(const Fault& finding, const SourceText& source, Diagnost
 }  // namespace
 
 bool is_decisive(const Fault& finding) {
-  return finding.kind != FaultKind::uninitialised_read && finding.kind != FaultKind::races_not_recorded;
+  return finding.kind != FaultKind::uninitialised_read && finding.kind != FaultKind::absent_lane &&
+         finding.kind != FaultKind::races_not_recorded;
 }
 
 Diagnostic diagnose_finding(const Fault& finding, const harness::Job& job, const SourceText& source,
@@ -244,6 +297,12 @@ Diagnostic diagnose_finding(const Fault& finding, const harness::Job& job, const
     case FaultKind::global_race:
       describe_global_race(finding, source, diagnostic);
       break;
+    case FaultKind::array_overflow:
+      describe_overflow(finding, diagnostic);
+      break;
+    case FaultKind::absent_lane:
+      describe_absent_lane(finding, diagnostic);
+      break;
     case FaultKind::uninitialised_read:
       describe_unwritten(finding, source, diagnostic);
       break;
@@ -251,9 +310,9 @@ Diagnostic diagnose_finding(const Fault& finding, const harness::Job& job, const
       describe_shared_race(finding, diagnostic);
       break;
   }
-  diagnostic.first = finding.other
-                         ? pair_text(finding, job, memory)
-                         : element(finding, job, memory) + "; " + thread_place(finding.block, finding.thread);
+  diagnostic.first =
+      finding.other ? pair_text(finding, job, memory)
+                    : place_text(finding, job, memory) + "; " + thread_place(finding.block, finding.thread);
   if (finding.other && writes_next_to_atomics(finding.other->instruction, finding.instruction))
     locate(diagnostic, finding.other->file, finding.other->source.line, source);
   else

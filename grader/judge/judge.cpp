@@ -414,11 +414,11 @@ std::optional<Diagnostic> diagnose_work_elsewhere(const CaseRun& run, const harn
   return std::nullopt;
 }
 
-/// Warnings of the checks, and memory that was not freed.
+/// Warnings and notes of the checks, and memory that was not freed.
 std::vector<Diagnostic> warnings_of(const Findings& findings) {
   std::vector<Diagnostic> warnings;
   std::copy_if(findings.diagnostics.begin(), findings.diagnostics.end(), std::back_inserter(warnings),
-               [](const Diagnostic& one) { return one.severity == Severity::warning; });
+               [](const Diagnostic& one) { return one.severity != Severity::error; });
   if (findings.leak) warnings.push_back(*findings.leak);
   return warnings;
 }
@@ -480,8 +480,7 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
   verdict.diagnostics = std::move(calls);
   if (!verdict.diagnostics.empty() && !is_luck) return;
   std::vector<Diagnostic> warnings = warnings_of(findings);
-  std::erase_if(findings.diagnostics,
-                [](const Diagnostic& one) { return one.severity == Severity::warning; });
+  std::erase_if(findings.diagnostics, [](const Diagnostic& one) { return one.severity != Severity::error; });
   append(verdict.diagnostics, std::move(findings.diagnostics));
   append(verdict.diagnostics, std::move(values));
   append(verdict.diagnostics, std::move(warnings));

@@ -115,11 +115,11 @@ struct Finding {
   std::vector<std::string> checks;
 };
 
-std::vector<Finding> findings(const Score& score, Severity severity) {
+std::vector<Finding> findings(const Score& score, std::initializer_list<Severity> severities) {
   std::vector<Finding> found;
   for (const Check& check : score.checks) {
     for (const Diagnostic& diagnostic : check.diagnostics) {
-      if (diagnostic.severity != severity) continue;
+      if (std::find(severities.begin(), severities.end(), diagnostic.severity) == severities.end()) continue;
       const auto same = std::find_if(found.begin(), found.end(), [&](const Finding& one) {
         return one.diagnostic->code == diagnostic.code && one.diagnostic->where == diagnostic.where;
       });
@@ -155,7 +155,7 @@ Score shown_score(const Lab& lab, const Result& result, const CheckPage& page) {
 /// The first finding in full and the others in one line each, because one mistake often causes the rest.
 std::string findings_text(const Score& score, const CheckPage& page, const Terminal& terminal) {
   constexpr std::size_t kBriefly = 4;
-  std::vector<Finding> found = findings(score, Severity::error);
+  std::vector<Finding> found = findings(score, {Severity::error});
   if (found.empty()) return {};
   const Diagnostic* leading = first_diagnostic(score);
   const auto led = std::find_if(found.begin(), found.end(), [&](const Finding& one) {
@@ -179,7 +179,7 @@ std::string findings_text(const Score& score, const CheckPage& page, const Termi
 
 std::string warnings_text(const Score& score, const CheckPage& page, const Terminal& terminal) {
   std::string text;
-  for (const Finding& finding : findings(score, Severity::warning))
+  for (const Finding& finding : findings(score, {Severity::warning, Severity::note}))
     text += diagnostic_text(*finding.diagnostic, path_of(*finding.diagnostic, page), terminal) +
             (score.checks.size() > 1 ? in_checks(finding, terminal) : "");
   return text;

@@ -12,7 +12,7 @@ nlohmann::ordered_json to_json(const Diagnostic& diagnostic) {
   Json where = nullptr;
   if (diagnostic.where) where = {{"file", diagnostic.where->file}, {"line", diagnostic.where->line}};
   return {{"code", diagnostic.code},
-          {"severity", diagnostic.severity == Severity::warning ? "warning" : "error"},
+          {"severity", name_of(diagnostic.severity)},
           {"what", diagnostic.what},
           {"where", std::move(where)},
           {"source_line", optional_text(diagnostic.source_line)},
@@ -27,7 +27,7 @@ Diagnostic diagnostic_from_json(const nlohmann::ordered_json& json) {
     return json.at(key).is_null() ? std::string() : json.at(key).get<std::string>();
   };
   Diagnostic diagnostic = diagnose(text("code"), text("what"), text("try"));
-  diagnostic.severity = text("severity") == "warning" ? Severity::warning : Severity::error;
+  diagnostic.severity = severity_named(text("severity"));
   if (const auto& where = json.at("where"); !where.is_null())
     diagnostic.where = SourceLocation{where.at("file").get<std::string>(), where.at("line").get<int>()};
   diagnostic.source_line = text("source_line");

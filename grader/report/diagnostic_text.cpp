@@ -44,14 +44,14 @@ std::string occurrences(const Diagnostic& diagnostic) {
 }  // namespace
 
 std::string diagnostic_text(const Diagnostic& diagnostic, const std::string& path, const Terminal& terminal) {
-  const bool is_warning = diagnostic.severity == Severity::warning;
-  std::string mark = is_warning ? "warning" : "error";
+  const bool is_error = diagnostic.severity == Severity::error;
+  std::string mark = name_of(diagnostic.severity);
   if (!diagnostic.code.empty()) mark += "[" + diagnostic.code + "]";
   std::string text;
   for (const std::string& line :
        wrap(mark + ": " + printable(diagnostic.what, terminal.unicode), terminal.width - 6))
     text +=
-        (text.empty() ? paint(terminal, is_warning ? Ink::warning : Ink::bad, mark) + line.substr(mark.size())
+        (text.empty() ? paint(terminal, is_error ? Ink::bad : Ink::warning, mark) + line.substr(mark.size())
                       : "      " + line) +
         "\n";
   text += place(diagnostic, path, terminal);

@@ -45,8 +45,7 @@ double points(const JsonNode& node) {
 Diagnostic read_diagnostic(const JsonNode& node) {
   Diagnostic read;
   read.code = node.at("code").text();
-  read.severity =
-      node.at("severity").one_of({"error", "warning"}) == "warning" ? Severity::warning : Severity::error;
+  read.severity = severity_named(node.at("severity").one_of({"error", "warning", "note"}));
   read.what = node.at("what").any_text();
   if (const JsonNode where = node.at("where"); !where.is_null())
     read.where =

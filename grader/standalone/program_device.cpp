@@ -57,6 +57,11 @@ std::string from_here(const std::string& file) {
   return error || relative.empty() || *relative.begin() == ".." ? file : relative.string();
 }
 
+std::uint64_t memory_of_machine() {
+  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
 /// Prints diagnostics on stderr. A finding that later launches repeat is printed once.
 class FaultReporter {
  public:
@@ -67,7 +72,7 @@ class FaultReporter {
       report(diagnose_fault(fault, {}, source_of(fault), memory), from_here(fault.file));
     for (const vgpu::Fault& finding : launch.findings) {
       const bool is_known = std::any_of(reported_.begin(), reported_.end(), [&](const vgpu::Fault& known) {
-        return vgpu::is_same_finding(known, finding);
+        return vgpu::is_same_finding(known, finding) && (!known.is_harmless || finding.is_harmless);
       });
       if (is_known) continue;
       reported_.push_back(finding);
@@ -98,7 +103,9 @@ vgpu::cudart::SessionReport serve_program(int socket, const DeviceSettings& sett
   device_options.records = settings.records;
   device_options.finds_approximations = true;
   device_options.trusts_machine_code = true;  // the program is the user's own and is not scored
-  vgpu::Device device(settings.profile, device_options);
+  vgpu::Profile profile = settings.profile;
+  profile.global_bytes = settings.memory_bytes.value_or(memory_of_machine() / 4 * 3);
+  vgpu::Device device(std::move(profile), device_options);
 
   vgpu::cudart::ServeOptions options;
   options.max_launch_records = kMaxLaunchRecords;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "vgpu/cudart/device_side/server.hpp"
 
@@ -11,6 +12,9 @@ namespace grader {
 
 struct DeviceSettings {
   vgpu::Profile profile = vgpu::lecture_profile();
+  /// Of the device's memory. Not set: three quarters of the machine's memory, since programs are written for
+  /// GPUs with more than the profile's.
+  std::optional<std::uint64_t> memory_bytes;
   vgpu::Checks checks = vgpu::Checks::all();
   bool records = false;      ///< launches have a recording; requires checks
   unsigned cpu_threads = 0;  ///< 0: one per hardware thread of the machine

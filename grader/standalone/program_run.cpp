@@ -158,9 +158,9 @@ int start(std::vector<std::string> command, std::vector<std::string> environment
 }  // namespace
 
 bool ProgramRun::faulted() const {
-  // The note that not all races were searched for is not an error of the kernel.
+  // Neither the warning that not all races were searched for is an error of the kernel, nor is a note.
   const auto is_mistake = [](const vgpu::Fault& finding) {
-    return finding.kind != vgpu::FaultKind::races_not_recorded;
+    return finding.kind != vgpu::FaultKind::races_not_recorded && !finding.is_harmless;
   };
   const auto is_wrong = [&](const vgpu::LaunchRecord& launch) {
     return !launch.faults.empty() || std::any_of(launch.findings.begin(), launch.findings.end(), is_mistake);

@@ -161,6 +161,13 @@ bool has_host_lines(const std::vector<std::string>& users, std::size_t at) {
 
 bool is_toolkit_runtime(std::string_view word) { return is_one_of(word, {"-lcudart", "-lcudart_static"}); }
 
+/// "cudart" for ".../libcudart.so".
+std::string link_name(const path& library) {
+  constexpr std::string_view kPrefix = "lib";
+  return library.stem().string().substr(kPrefix.size());
+}
+
+/// The runtime library is not passed as a file: nvcc would compile it after `-x cu`.
 void append_runtime(Command& command, const path& runtime_library) {
   const std::string folder = runtime_library.parent_path();
   // DT_RPATH is searched before LD_LIBRARY_PATH, which on many machines contains the toolkit's runtime.
@@ -168,8 +175,8 @@ void append_runtime(Command& command, const path& runtime_library) {
     command.push_back("-Xlinker");
     command.push_back(word);
   }
-  command.push_back("-L" + folder);
-  command.push_back(runtime_library);
+  command.insert(command.begin(), "-L" + folder);  // searched before the user's folders
+  command.push_back("-l" + link_name(runtime_library));
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ struct Scene {
     REQUIRE(device.map_host(kHost, host));
     for (std::size_t i = 0; i < host.size(); ++i) host[i] = static_cast<std::byte>(i);
   }
-  WorkMoment issue(OperationKind kind, StreamId stream, const std::vector<MemoryAccess>& accesses) {
+  WorkMoment issue(OperationKind kind, StreamId stream, const std::vector<StreamAccess>& accesses) {
     const StreamWork work{kind, stream, kind == kKernel ? "add" : ""};
     const WorkMoment moment = races.order().issue(stream);
     races.add(work, moment, accesses);
@@ -56,6 +56,34 @@ struct Scene {
 };
 
 }  // namespace
+
+TEST_CASE(
+    "rows of a pitched copy race with work on their bytes, but not with work on the gaps between them") {
+  StreamAccess rows(1000, 2 * 64 + 16, true);  // three rows of 16 bytes, 64 bytes apart
+  rows.row_bytes = 16;
+  rows.pitch = 64;
+  CHECK(rows.rows() == 3);
+  for (const std::uint64_t start : {1000, 1015, 1064, 1079, 1128, 1143})
+    CHECK(overlap(rows, write(start, 1)));
+  for (const std::uint64_t start : {999, 1016, 1063, 1080, 1127, 1144})
+    CHECK_FALSE(overlap(rows, write(start, 1)));
+  CHECK(overlap(rows, write(1016, 49)));
+  CHECK_FALSE(overlap(rows, write(1016, 48)));
+  StreamAccess others = rows;
+  others.start += 16;
+  CHECK_FALSE(overlap(rows, others));
+  others.start -= 1;
+  CHECK(overlap(rows, others));
+
+  Scene scene;
+  scene.issue(kKernel, 1, {read(1070, 4)});
+  scene.issue(OperationKind::fill, 2, {rows});
+  CHECK(scene.found() == 1);
+  Scene apart;
+  apart.issue(kKernel, 1, {read(1016, 48)});
+  apart.issue(OperationKind::fill, 2, {rows});
+  CHECK(apart.found() == 0);
+}
 
 TEST_CASE("a copy and a kernel of two streams race for a buffer") {
   Scene scene;

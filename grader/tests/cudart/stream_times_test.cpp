@@ -148,6 +148,26 @@ TEST_CASE("running work is not ready until the host has waited or has polled oft
   CHECK(asked < 10);
 }
 
+TEST_CASE("a program that polls for a second makes some hundred queries, and waits hardly longer") {
+  StreamTimes times(simple_profile());
+  times.record_event(kStart, 1);
+  launch(times, 1, 1);
+  times.record_event(kStop, 1);
+  int asked = 0;
+  while (!times.has_ended({WaitFor::event, kStop})) ++asked;
+  CHECK(asked > 100);
+  CHECK(asked < 1000);
+  const double waited_s = seconds_until_now(times, 2);
+  CHECK(waited_s >= 1);
+  CHECK(waited_s < 1.02);
+  // The next work is polled from the start.
+  launch(times, 1, 20e-6);
+  times.record_event(kStop, 1);
+  asked = 0;
+  while (!times.has_ended({WaitFor::event, kStop})) ++asked;
+  CHECK(asked > 10);
+}
+
 TEST_CASE("events that were never recorded or are destroyed block nothing") {
   StreamTimes times(simple_profile());
   launch(times, 1, 5);

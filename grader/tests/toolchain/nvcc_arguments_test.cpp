@@ -20,8 +20,9 @@ std::string arguments_of(const Words& users) {
 }
 
 const std::string kLink =
-    " -cudart none -Xlinker --disable-new-dtags -Xlinker -rpath -Xlinker /kit/lib -L/kit/lib "
-    "/kit/lib/libcudart.so";
+    " -cudart none -Xlinker --disable-new-dtags -Xlinker -rpath -Xlinker /kit/lib -lcudart";
+/// Searched before the folders that the user names.
+const std::string kFolder = "-L/kit/lib ";
 const std::string kApart = " -Xcompiler -fno-optimize-sibling-calls,-fno-crossjumping,-fno-tree-tail-merge";
 const std::string kCode = " -gencode arch=compute_80,code=[sm_80,compute_80]";
 const std::string kFor80 = " -lineinfo -Xcompiler -g1" + kApart + kCode;
@@ -45,11 +46,15 @@ std::string refusal_of(const Words& users) {
 
 TEST_CASE("a command line that links gets the virtual GPU's runtime after its own files") {
   CHECK(arguments_of({"-O2", "-o", "saxpy", "saxpy.cu", "util.cpp"}) ==
-        "-O2 -o saxpy saxpy.cu util.cpp" + kFor80 + kLink);
+        kFolder + "-O2 -o saxpy saxpy.cu util.cpp" + kFor80 + kLink);
   CHECK(arguments_of({"a.o", "b.o", "-o", "program", "-lcudart", "-lm"}) ==
-        "a.o b.o -o program -lm" + kFor80 + kLink);
+        kFolder + "a.o b.o -o program -lm" + kFor80 + kLink);
   CHECK(arguments_of({"-cudart", "static", "a.cu", "-lcudart_static", "--cudart=shared"}) ==
-        "a.cu" + kFor80 + kLink);
+        kFolder + "a.cu" + kFor80 + kLink);
+}
+
+TEST_CASE("after -x cu, no argument of the virtual GPU is an input file, which nvcc would compile") {
+  CHECK(arguments_of({"-x", "cu", "file.c", "-o", "x"}) == kFolder + "-x cu file.c -o x" + kFor80 + kLink);
 }
 
 TEST_CASE("a command line that only compiles gets no library") {
@@ -59,7 +64,7 @@ TEST_CASE("a command line that only compiles gets no library") {
 }
 
 TEST_CASE("a value that looks like an option or a file is left alone") {
-  CHECK(arguments_of({"-o", "-c", "a.cu"}) == "-o -c a.cu" + kFor80 + kLink);
+  CHECK(arguments_of({"-o", "-c", "a.cu"}) == kFolder + "-o -c a.cu" + kFor80 + kLink);
   CHECK(arguments_of({"-Xcompiler", "-Wall,-arch=native", "-c", "a.cu"}) ==
         "-Xcompiler -Wall,-arch=native -c a.cu" + kFor80);
 }

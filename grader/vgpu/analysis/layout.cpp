@@ -22,6 +22,7 @@ void append(Layout& layout, const ptx::Variable& variable) {
   const std::uint64_t start = rounded_up(layout.bytes, alignment_of(variable));
   layout.offsets[variable.name] = start;
   layout.starts.push_back(start);
+  layout.sizes[variable.name] = variable.size_bytes;
   layout.bytes = std::min(start + std::min<std::uint64_t>(variable.size_bytes, kMaxBytes), kMaxBytes);
 }
 
@@ -110,7 +111,9 @@ Layout shared_layout(const ptx::Module& module, std::span<const ptx::Function> f
 std::vector<PlacedVariable> by_start(const Layout& layout) {
   std::vector<PlacedVariable> variables;
   for (const auto& [name, start] : layout.offsets) {
-    if (name != kReservedMemory) variables.push_back({name, start});
+    const auto size = layout.sizes.find(name);
+    if (name != kReservedMemory)
+      variables.push_back({name, start, size == layout.sizes.end() ? 0 : size->second});
   }
   std::sort(variables.begin(), variables.end(), [](const PlacedVariable& a, const PlacedVariable& b) {
     return std::tie(a.start, a.name) < std::tie(b.start, b.name);

@@ -17,6 +17,7 @@ namespace vgpu::exec {
 struct Layout {
   std::unordered_map<std::string, std::uint64_t> offsets;  ///< in bytes, by name
   std::vector<std::uint64_t> starts;                       ///< in order of declaration
+  std::unordered_map<std::string, std::uint64_t> sizes;    ///< in bytes, by name; not of dynamic variables
   std::uint64_t bytes = 0;
 };
 
@@ -39,6 +40,7 @@ Layout shared_layout(const ptx::Module& module, std::span<const ptx::Function> f
 struct PlacedVariable {
   std::string name;
   std::uint64_t start = 0;
+  std::uint64_t size_bytes = 0;  ///< 0: unknown, because the variable is dynamic
 };
 
 /// The program's own variables, sorted by start, then by name.

@@ -79,7 +79,8 @@ BlockChecker::BlockChecker(const LaunchContext& launch, const GlobalMemory& memo
       clocks_(warps_of(launch)),
       // A group of eight can begin at the last granule.
       shared_shadow_(launch.shared_bytes / sites_.shared_granule + kGroup),
-      deferred_(launch.shared_bytes / sites_.shared_granule) {
+      deferred_(launch.shared_bytes / sites_.shared_granule),
+      values_(sites_) {
   // A key has room for the number of every thread, and a mask of warps has a bit for every warp.
   assert(launch.block.count() <= std::uint64_t{1} << AccessKey::kThreadBits);
 }
@@ -93,10 +94,14 @@ void BlockChecker::begin_block(std::uint64_t index, LaunchChecker* direct) {
   log_.clear();
   cut_ = clocks_.start();
   has_fenced_ = has_forgotten_ = has_stored_globally_ = false;
+  observed_.clear();
   forget_copies();
   deferred_.restart(sites_.shared_granule == kWordBytes);
   deferred_.forget_reads();
   used_ = {};
+  values_.begin_block();
+  labels_.clear();
+  absent_lanes_.clear();
   findings_ = {};
 }
 
@@ -136,6 +141,7 @@ void BlockChecker::barrier(std::uint32_t warps, bool everybody, std::uint32_t nu
   } else {
     note_deferred();
   }
+  acquire_from_blocks(warps);
   clocks_.meet_at_barrier(warps, everybody);
   // Warps that only arrived (bar.arrive) have published their accesses at the barrier's place.
   for (std::uint32_t rest = warps; !everybody && rest != 0; rest &= rest - 1)
@@ -147,6 +153,7 @@ void BlockChecker::arrive(const Warp& warp, std::uint32_t number) { publish(warp
 
 void BlockChecker::warp_sync(const Warp& warp, std::uint32_t lanes) {
   note_deferred();
+  acquire_from_blocks(1U << warp.index);
   clocks_.meet_in_warp(warp.index, lanes, (warp.live & ~lanes) == 0);
   start_over_if_exhausted();
 }
@@ -154,24 +161,30 @@ void BlockChecker::warp_sync(const Warp& warp, std::uint32_t lanes) {
 void BlockChecker::fence(const Warp& warp, bool is_device_wide) {
   note_deferred();
   clocks_.fence(warp.index);
-  if (is_device_wide) fence_blocks();
+  if (is_device_wide) {
+    acquire_from_blocks(1U << warp.index);
+    fence_blocks();
+  }
   start_over_if_exhausted();
 }
 
 void BlockChecker::synchronise(const Warp& warp, const AccessSite& site, std::uint64_t address) {
   const bool publishes = site.is_store && (site.is_atomic || site.is_strong);
-  if (!site.acquires && !publishes) return;
+  if (!site.observes && !publishes) return;
   note_deferred();
-  if (site.acquires) clocks_.acquire(warp.index, address);
+  if (site.acquires)
+    clocks_.acquire(warp.index, address);
+  else if (site.observes)
+    clocks_.observe(warp.index, address);
   if (!publishes) return;
-  if (site.releases) clocks_.fence(warp.index);
-  clocks_.release(warp.index, address, site.acquires);
+  if (site.releases) clocks_.begin_release(warp.index);
+  clocks_.release(warp.index, address, site.observes);
   start_over_if_exhausted();
 }
 
 void BlockChecker::publish(const Warp& warp, std::uint64_t barrier) {
   note_deferred();
-  clocks_.fence(warp.index);
+  clocks_.begin_release(warp.index);
   clocks_.release(warp.index, barrier);
   start_over_if_exhausted();
 }
@@ -205,6 +218,7 @@ void BlockChecker::shared_access(Warp& warp, const Decoded& d, const AccessSite&
   const std::uint64_t room = launch_.shared_bytes - bytes;
   note_deferred();
   if (copies_under_way_ != 0) look_for_copies(warp, site, offsets, lanes);
+  if (site.array_end != 0) look_for_overflow(warp, site, offsets, lanes);
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (lane % kGroup == 0 && (rest >> lane & 0xFFU) == 0xFFU &&
@@ -221,6 +235,29 @@ void BlockChecker::shared_access(Warp& warp, const Decoded& d, const AccessSite&
           shared_shadow_.span().from(offset / granule), granule});
     synchronise(warp, site, offset);
   }
+}
+
+void BlockChecker::look_for_overflow(const Warp& warp, const AccessSite& site, std::uint64_t base,
+                                     const Memo& memo) {
+  Addresses offsets{};
+  for (int lane = 0; lane < kWarpLanes; ++lane)
+    offsets[lane] = static_cast<std::uint32_t>(base + memo.delta[lane]);
+  look_for_overflow(warp, site, offsets, warp.mask);
+}
+
+void BlockChecker::look_for_overflow(const Warp& warp, const AccessSite& site, const Addresses& offsets,
+                                     std::uint32_t lanes) {
+  const std::uint64_t room = launch_.shared_bytes - site.bytes();
+  int first = -1;
+  std::uint64_t count = 0;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const std::uint64_t offset = offsets[lane];
+    if (offset > room || site.stays_in_array(offset, offset)) continue;
+    if (first < 0) first = lane;
+    ++count;
+  }
+  if (first >= 0) report_overflow(warp, site, {.lane = first, .address = offsets[first]}, count);
 }
 
 /// Plain stores of eight lanes to eight adjacent words.
@@ -243,7 +280,7 @@ bool BlockChecker::shared_group_store(Warp& warp, const Decoded& d, const Access
                           clocks_, changed.data());
 }
 
-void BlockChecker::note_shared_load(Warp& warp, const AccessSite& site, std::uint64_t base,
+void BlockChecker::note_shared_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                                     const Memo& memo) {
   const std::uint32_t granule = sites_.shared_granule;
   const bool has_words = granule == kWordBytes;
@@ -252,7 +289,7 @@ void BlockChecker::note_shared_load(Warp& warp, const AccessSite& site, std::uin
   const ShadowSpan all = shared_shadow_.span();
   const auto one = [&](int lane) {
     const std::uint64_t offset = static_cast<std::uint32_t>(base + memo.delta[lane]);
-    note(warp, {}, site, {},
+    note(warp, d, site, {},
          {lane, offset, ptx::Space::shared, warp.core->shared + offset, all.from(offset / granule), granule});
   };
   if (copies_under_way_ != 0) {
@@ -348,7 +385,7 @@ void BlockChecker::note(Warp& warp, const Decoded& d, const AccessSite& site, co
       keep_store_before_atomic(at.address + i * at.granule_bytes, before, before_site, *granule.write);
     if (conflict.is_none()) conflict = found;
   }
-  if (unwritten == granules && finds_unwritten()) report_unwritten(warp, site, at);
+  if (unwritten == granules && finds_unwritten()) report_unwritten(warp, d, site, at, 1U << at.lane);
   if (!conflict.is_none() && launch_.checks.races) {
     const bool is_lane_conflict =
         same_place >= 0 && conflict.site == site.number &&

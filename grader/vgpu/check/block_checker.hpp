@@ -6,6 +6,8 @@
 #include <array>
 #include <memory>
 #include <span>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "vgpu/check/block_clocks.hpp"
@@ -13,6 +15,7 @@
 #include "vgpu/check/deferred_loads.hpp"
 #include "vgpu/check/global_shadow.hpp"
 #include "vgpu/check/race_shadow.hpp"
+#include "vgpu/check/value_flow.hpp"
 #include "vgpu/facts/findings.hpp"
 #include "vgpu/facts/shared_use.hpp"
 #include "vgpu/state/access.hpp"
@@ -45,10 +48,14 @@ class BlockChecker {
   void access(Warp& warp, const Decoded& d, const AccessSite& site, Addresses addresses);
   static Addresses addresses_of(const Warp& warp, const Decoded& d, const AccessSite& site);
   /// The active lanes have loaded words from shared memory at the addresses that the memo describes.
-  void shared_load(Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo) {
-    if (deferred_.has_room()) return defer(warp, site, base, memo);
+  void shared_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                   const Memo& memo) {
+    if (!site.stays_in_array(static_cast<std::uint32_t>(base + memo.lowest),
+                             static_cast<std::uint32_t>(base + memo.highest)))
+      look_for_overflow(warp, site, base, memo);
+    if (deferred_.has_room()) return defer(warp, d, site, base, memo);
     note_deferred();
-    note_shared_load(warp, site, base, memo);
+    note_shared_load(warp, d, site, base, memo);
   }
   /// The active lanes have loaded words from global memory at the addresses that the memo describes. False
   /// without any effect if access() has to record the load.
@@ -81,7 +88,19 @@ class BlockChecker {
   /// The shared memory that the block used.
   SharedUse shared_use() { return used_.most(use_since_clear()); }
   /// The findings of the block, folded.
-  std::vector<Fault> take_findings() { return findings_.take(); }
+  std::vector<Fault> take_findings();
+
+  /// A shuffle with these source lanes is about to run; `absent`: the lanes whose source does not take part.
+  void shuffle(Warp& warp, const Decoded& d, const std::array<int, kWarpLanes>& source, std::uint32_t absent);
+  /// For handlers of instructions that can read values that mean nothing: the next instruction, or nullptr
+  /// if the loop that runs the warp has to be left for the one that follows values.
+  static const Decoded* followed(Warp& warp, const Decoded* next) {
+    Core& core = *warp.core;
+    if (next == nullptr || core.follows_values || core.checker->labels_.empty()) return next;
+    core.detour = next;
+    return nullptr;
+  }
+  ValueFlow& values() { return values_; }
 
  private:
   struct LaneAccess {
@@ -93,14 +112,20 @@ class BlockChecker {
     std::uint32_t granule_bytes = 4;
   };
 
-  void note_shared_load(Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo);
+  /// Reports the lanes whose address is outside of the array from which the code computes it.
+  void look_for_overflow(const Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo);
+  void look_for_overflow(const Warp& warp, const AccessSite& site, const Addresses& offsets,
+                         std::uint32_t lanes);
+  void note_shared_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                        const Memo& memo);
   /// As shared_load(), while the loads of shared memory wait (deferred_loads.hpp).
-  void defer(const Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo);
+  void defer(const Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+             const Memo& memo);
   /// Notes the loads that wait. Must be called before anything that a later access could race with, or that
   /// changes a clock.
   void note_deferred();
   /// `granules`: the words that the lanes load; `oldest`: the lowest key of a written one.
-  void report_unwritten_lanes(const Warp& warp, const AccessSite& site,
+  void report_unwritten_lanes(const Warp& warp, const Decoded& d, const AccessSite& site,
                               const DeferredLoads::Granules& granules, std::int32_t oldest);
 
   /// The unfinished copies to one granule of shared memory.
@@ -132,8 +157,10 @@ class BlockChecker {
   bool is_written(std::uint64_t base, const Memo& memo) const;
   void read_now(const Warp& warp, const Segment& segment, std::uint64_t address, std::byte* to,
                 std::size_t size) const;
-  void synchronise_blocks(const AccessSite& site, std::uint64_t address);
+  void synchronise_blocks(const Warp& warp, const AccessSite& site, std::uint64_t address);
   void fence_blocks();
+  /// A device-wide fence or a barrier of these warps follows their reads of values that blocks publish.
+  void acquire_from_blocks(std::uint32_t warps);
   /// Logs the synchronisation for each granule of `bytes`.
   void note_synchronisation(Synchronisation::Kind kind, std::uint64_t address, std::uint32_t bytes);
   /// Logs an earlier plain store that an atomic of the same block would hide from other blocks.
@@ -164,15 +191,24 @@ class BlockChecker {
                          SiteIndex store_site);
   void report_unfinished_copy(const Warp& warp, const AccessSite& site, const LaneAccess& at,
                               const CopyUnderWay& copy);
-  /// `lanes`: how many lanes of the warp read unwritten memory; `at` is the first.
-  void report_unwritten(const Warp& warp, const AccessSite& site, const LaneAccess& at,
-                        std::uint64_t lanes = 1);
+  void report_overflow(const Warp& warp, const AccessSite& site, const LaneAccess& at, std::uint64_t lanes);
+  /// `lanes`: the lanes of the warp that read unwritten memory; `at` is the first.
+  void report_unwritten(const Warp& warp, const Decoded& d, const AccessSite& site, const LaneAccess& at,
+                        std::uint32_t lanes);
+  /// The label of the values that the finding with this key is about.
+  ValueFlow::Label label_of(std::uint64_t key);
   Fault begin_finding(FaultKind kind, const Warp& warp, const AccessSite& site, const LaneAccess& at) const;
-  static ThreadAccess thread_access(const Warp& warp, const AccessSite& site, int lane) {
-    const std::int32_t flags = site.is_volatile                   ? AccessKey::kVolatile
-                               : site.is_atomic || site.is_strong ? AccessKey::kAtomic
-                                                                  : 0;
-    return {warp.index * kWarpLanes + static_cast<unsigned>(lane), flags, site.is_store, site.number};
+  ThreadAccess thread_access(const Warp& warp, const AccessSite& site, int lane) const {
+    const bool is_plain = !site.is_atomic && !site.is_strong;
+    return {warp.index * kWarpLanes + static_cast<unsigned>(lane), is_plain ? 0 : strong_flags(warp, site),
+            site.is_store, site.number};
+  }
+  /// A volatile store after a fence sets a flag, as a release does: polling the flag is not a race.
+  std::int32_t strong_flags(const Warp& warp, const AccessSite& site) const {
+    if (!site.is_volatile) return AccessKey::kAtomic;
+    const bool sets_flag = site.is_store && (clocks_.has_fenced(warp.index) ||
+                                             (has_fenced_ && site.space != ptx::Space::shared));
+    return sets_flag ? AccessKey::kAtomic : AccessKey::kVolatile;
   }
 
   const LaunchContext& launch_;
@@ -188,10 +224,21 @@ class BlockChecker {
   LaunchChecker* direct_ = nullptr;
   std::vector<CopyUnderWay> copied_to_;  ///< by granule; empty before the first copy
   std::size_t copies_under_way_ = 0;
-  bool has_fenced_ = false;
+  bool has_fenced_ = false;  ///< device-wide
+  /// Published values that warps have read without an acquiring fence since then.
+  struct Observed {
+    unsigned warp = 0;
+    std::uint64_t address = 0;
+    std::uint32_t bytes = 0;
+  };
+  std::vector<Observed> observed_;
   bool has_stored_globally_ = false;  ///< the block
   bool has_forgotten_ = false;
   SharedUse used_;  ///< before the shadows were cleared
+  ValueFlow values_;
+  std::unordered_map<std::uint64_t, ValueFlow::Label> labels_;  ///< by key of a finding
+  /// Shuffles from absent lanes: reported if a value that they return is used.
+  std::vector<std::pair<std::uint64_t, Fault>> absent_lanes_;  ///< with the finding's key
   Findings findings_;
 };
 

@@ -41,7 +41,8 @@ DeferredLoads::Granules granules_of(const Warp& warp, std::uint64_t base, const 
 
 }  // namespace
 
-void BlockChecker::defer(const Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo) {
+void BlockChecker::defer(const Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                         const Memo& memo) {
   const std::int32_t oldest = finds_unwritten() ? AccessKey::first_of(clocks_.start()) : 0;
   const std::int32_t* write = shared_shadow_.span().write;
   DeferredLoad& load = deferred_.add();
@@ -71,10 +72,10 @@ void BlockChecker::defer(const Warp& warp, const AccessSite& site, std::uint64_t
       }
     }
   }
-  if (!is_written) report_unwritten_lanes(warp, site, granules_of(warp, base, memo), oldest);
+  if (!is_written) report_unwritten_lanes(warp, d, site, granules_of(warp, base, memo), oldest);
 }
 
-void BlockChecker::report_unwritten_lanes(const Warp& warp, const AccessSite& site,
+void BlockChecker::report_unwritten_lanes(const Warp& warp, const Decoded& d, const AccessSite& site,
                                           const DeferredLoads::Granules& granules, std::int32_t oldest) {
   const std::int32_t* write = shared_shadow_.span().write;
   std::uint32_t lanes = 0;
@@ -83,8 +84,7 @@ void BlockChecker::report_unwritten_lanes(const Warp& warp, const AccessSite& si
   lanes &= warp.mask;
   const int first = std::countr_zero(lanes);
   const std::uint64_t offset = std::uint64_t{granules[static_cast<unsigned>(first)]} * kWordBytes;
-  report_unwritten(warp, site, {.lane = first, .address = offset},
-                   static_cast<std::uint64_t>(std::popcount(lanes)));
+  report_unwritten(warp, d, site, {.lane = first, .address = offset}, lanes);
 }
 
 /// No granule has a store that is not settled, and unwritten ones are reported already: only the readers are

@@ -1,4 +1,6 @@
 // Turns the findings of a block checker into facts.
+#include <bit>
+
 #include "vgpu/check/access_description.hpp"
 #include "vgpu/check/block_checker.hpp"
 
@@ -114,11 +116,78 @@ void BlockChecker::report_unfinished_copy(const Warp& warp, const AccessSite& si
   });
 }
 
-void BlockChecker::report_unwritten(const Warp& warp, const AccessSite& site, const LaneAccess& at,
-                                    std::uint64_t lanes) {
+void BlockChecker::report_overflow(const Warp& warp, const AccessSite& site, const LaneAccess& at,
+                                   std::uint64_t lanes) {
+  constexpr FaultKind kKind = FaultKind::array_overflow;
+  const auto make = [&] {
+    Fault finding = begin_finding(kKind, warp, site, at);
+    finding.detail = std::exchange(finding.variable, {});
+    if (const auto* array = variable_at(launch_.program->shared_variables, site.array_start))
+      finding.variable = array->name;
+    const std::int64_t before = std::int64_t{site.array_start} - static_cast<std::int64_t>(at.address);
+    const std::int64_t after = static_cast<std::int64_t>(at.address + site.bytes()) - site.array_end;
+    finding.nearest =
+        Fault::Nearest{site.array_start, site.array_end - site.array_start, before > 0 ? -before : after, 0};
+    return finding;
+  };
+  findings_.add(key_of(kKind, site.number, 0), make, lanes);
+}
+
+ValueFlow::Label BlockChecker::label_of(std::uint64_t key) {
+  const auto [known, is_new] = labels_.try_emplace(key, ValueFlow::Label{});
+  if (is_new) known->second = values_.add_label();
+  return known->second;
+}
+
+void BlockChecker::report_unwritten(const Warp& warp, const Decoded& d, const AccessSite& site,
+                                    const LaneAccess& at, std::uint32_t lanes) {
   constexpr FaultKind kKind = FaultKind::uninitialised_read;
-  findings_.add(
-      key_of(kKind, site.number, 0), [&] { return begin_finding(kKind, warp, site, at); }, lanes);
+  const std::uint64_t key = key_of(kKind, site.number, 0);
+  if (site.loads_registers) {
+    const ValueFlow::Label label = label_of(key);
+    if (site.elements == 1) {
+      values_.mark(warp, d.dst, lanes, label);
+    } else {
+      for (const std::uint32_t reg : launch_.program->list_of(d)) values_.mark(warp, reg, lanes, label);
+    }
+  }
+  const auto make = [&] {
+    Fault finding = begin_finding(kKind, warp, site, at);
+    finding.is_harmless = site.loads_registers;  // until one of the values is used
+    return finding;
+  };
+  findings_.add(key, make, static_cast<std::uint64_t>(std::popcount(lanes)));
+}
+
+void BlockChecker::shuffle(Warp& warp, const Decoded& d, const std::array<int, kWarpLanes>& source,
+                           std::uint32_t absent) {
+  if (d.dst == kNowhere) return;
+  if (warp.core->follows_values) values_.shuffle(warp, d.dst, d.a, source);
+  if (absent == 0 || !launch_.checks.uninitialised) return;
+  // Sites have numbers of 16 bits, so that the key differs from those of other findings.
+  const std::uint64_t key = std::uint64_t{1} << 63U | d.origin;
+  const bool is_new = !labels_.contains(key);
+  values_.mark(warp, d.dst, absent, label_of(key));
+  if (!is_new) return;
+  const int lane = std::countr_zero(absent);
+  AccessSite site;
+  site.origin = d.origin;
+  Fault finding = describe_access(*launch_.program, FaultKind::absent_lane, site);
+  finding.block = warp.core->block;
+  finding.thread = thread_of(warp, lane);
+  finding.count = static_cast<std::uint64_t>(std::popcount(absent));
+  finding.detail = std::to_string(source[static_cast<unsigned>(lane)]);
+  absent_lanes_.emplace_back(key, std::move(finding));
+}
+
+std::vector<Fault> BlockChecker::take_findings() {
+  for (const auto& [key, label] : labels_)
+    if (values_.is_used(label)) findings_.mark_harmful(key);
+  for (auto& [key, finding] : absent_lanes_)
+    if (values_.is_used(labels_.at(key)))
+      findings_.add(
+          key, [&] { return std::move(finding); }, finding.count);
+  return findings_.take();
 }
 
 }  // namespace vgpu::exec

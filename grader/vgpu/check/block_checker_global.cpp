@@ -97,7 +97,7 @@ void BlockChecker::global_access(Warp& warp, const Decoded& d, const AccessSite&
          {lane, address, ptx::Space::global, now.data(),
           global_shadow_.at(address / granule, bytes / granule, site.is_store), granule});
     synchronise(warp, site, address);
-    synchronise_blocks(site, address);
+    synchronise_blocks(warp, site, address);
   }
 }
 
@@ -224,16 +224,29 @@ bool BlockChecker::global_group(Warp& warp, const Decoded& d, const AccessSite& 
 }
 
 /// Records the values that blocks publish to one another. Only blocks that run alone see writes of others.
-void BlockChecker::synchronise_blocks(const AccessSite& site, std::uint64_t address) {
+void BlockChecker::synchronise_blocks(const Warp& warp, const AccessSite& site, std::uint64_t address) {
   using Kind = Synchronisation::Kind;
   if (site.is_of_block) return;
-  if (site.acquires && direct_ != nullptr && direct_->has_news(block_index_, address)) {
+  if (site.observes && direct_ != nullptr && direct_->has_news(block_index_, address)) {
     cut();
-    note_synchronisation(Kind::acquire, address, site.bytes());
+    note_synchronisation(Kind::observe, address, site.bytes());
+    if (site.acquires)
+      note_synchronisation(Kind::acquire, address, site.bytes());
+    else
+      observed_.push_back({warp.index, address, site.bytes()});
   }
   if (!site.is_store || !(site.is_atomic || site.is_strong)) return;
   if (site.releases) fence_blocks();
   if (has_fenced_) note_synchronisation(Kind::release, address, site.bytes());
+}
+
+void BlockChecker::acquire_from_blocks(std::uint32_t warps) {
+  const auto is_of_warps = [&](const Observed& one) { return (warps >> one.warp & 1U) != 0; };
+  if (std::none_of(observed_.begin(), observed_.end(), is_of_warps)) return;
+  cut();
+  for (const Observed& one : observed_)
+    if (is_of_warps(one)) note_synchronisation(Synchronisation::Kind::acquire, one.address, one.bytes);
+  std::erase_if(observed_, is_of_warps);
 }
 
 void BlockChecker::fence_blocks() {

@@ -6,7 +6,13 @@
 namespace vgpu {
 
 BlockClocks::BlockClocks(unsigned warps)
-    : warps_(warps), now_(warps), settled_(warps), in_warp_(warps), fenced_(warps), lanes_(warps) {
+    : warps_(warps),
+      now_(warps),
+      settled_(warps),
+      in_warp_(warps),
+      fenced_(warps),
+      lanes_(warps),
+      observed_(warps) {
   assert(warps <= kLanes);  // sets of warps are masks of 32 bits
   begin_block();
 }
@@ -20,6 +26,7 @@ void BlockClocks::begin_block() {
   std::fill(in_warp_.begin(), in_warp_.end(), floor_);
   std::fill(fenced_.begin(), fenced_.end(), floor_);
   for (auto& lanes : lanes_) lanes.reset();
+  for (auto& observed : observed_) observed.clear();
   is_split_ = false;
   released_.clear();
 }
@@ -85,9 +92,12 @@ void BlockClocks::meet_at_barrier(std::uint32_t warps, bool everybody) {
       now_[warp] = latest_;
       settled_[warp] = in_warp_[warp] = fenced_[warp] = floor_;
       lanes_[warp].reset();
+      observed_[warp].clear();
     }
     return;
   }
+  for (unsigned warp = 0; warp < warps_; ++warp)
+    if ((warps >> warp & 1U) != 0) acquire_observed(warp);
   // Each warp takes the maximum, by component, of the vector clocks of all warps that meet.
   split();
   std::vector<Clock> together(warps_, floor_);
@@ -111,6 +121,7 @@ void BlockClocks::meet_at_barrier(std::uint32_t warps, bool everybody) {
 }
 
 void BlockClocks::meet_in_warp(unsigned warp, std::uint32_t lanes, bool everybody) {
+  acquire_observed(warp);
   const Clock before = now_[warp];
   if (everybody) {
     in_warp_[warp] = before;
@@ -133,6 +144,11 @@ void BlockClocks::meet_in_warp(unsigned warp, std::uint32_t lanes, bool everybod
 }
 
 void BlockClocks::fence(unsigned warp) {
+  acquire_observed(warp);
+  begin_release(warp);
+}
+
+void BlockClocks::begin_release(unsigned warp) {
   // A release publishes what the warp did before its last fence.
   fenced_[warp] = now_[warp];
   tick(warp);
@@ -161,11 +177,32 @@ void BlockClocks::acquire(unsigned warp, std::uint64_t address) {
   if (found == released_.end()) return;
   Publication& published = found->second;
   published.seen[warp] = published.releases;
+  acquire(warp, published.clocks);
+}
+
+void BlockClocks::acquire(unsigned warp, const std::vector<Clock>& published) {
   split();
   for (unsigned other = 0; other < warps_; ++other)
-    known(warp, other) = std::max(known(warp, other), published.clocks[other]);
-  in_warp_[warp] = std::max(in_warp_[warp], published.clocks[warp]);
+    known(warp, other) = std::max(known(warp, other), published[other]);
+  in_warp_[warp] = std::max(in_warp_[warp], published[warp]);
   settle(warp);
+}
+
+void BlockClocks::observe(unsigned warp, std::uint64_t address) {
+  const auto found = released_.find(address);
+  if (found == released_.end()) return;
+  Publication& published = found->second;
+  published.seen[warp] = published.releases;
+  std::vector<Clock>& observed = observed_[warp];
+  observed.resize(warps_);
+  for (unsigned other = 0; other < warps_; ++other)
+    observed[other] = std::max(observed[other], published.clocks[other]);
+}
+
+void BlockClocks::acquire_observed(unsigned warp) {
+  if (observed_[warp].empty()) return;
+  acquire(warp, observed_[warp]);
+  observed_[warp].clear();
 }
 
 bool BlockClocks::has_seen_atomics(unsigned warp, std::uint64_t address) const {

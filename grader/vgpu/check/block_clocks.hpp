@@ -3,10 +3,11 @@
 // recorded with the clock at which it happened.
 //
 // Barriers order the warps that take part, and warp-wide instructions the lanes that they name. Atomics and
-// volatile accesses: when a warp reads a location, it is ordered after the accesses that the writing warp
-// made before its last fence before the write. Where lanes of a warp order one another through an atomic, the
-// whole warp counts as ordered. Clocks continue from block to block, so that entries of an earlier block in a
-// shadow count as settled. Covered by tests/vgpu/shared_checks_test.cpp and global_checks_test.cpp.
+// volatile accesses: when a warp reads a location and then passes a fence or a barrier, its later accesses
+// are ordered after those that the writing warp made before its last fence before the write. Where lanes of a
+// warp order one another through an atomic, the whole warp counts as ordered. Clocks continue from block to
+// block, so that entries of an earlier block in a shadow count as settled. Covered by
+// tests/vgpu/shared_checks_test.cpp and global_checks_test.cpp.
 #pragma once
 
 #include <array>
@@ -48,9 +49,16 @@ class BlockClocks {
   void meet_at_barrier(std::uint32_t warps, bool everybody);
   /// Lanes in the mask meet at a warp-wide instruction; `everybody`: these are all live lanes of the warp.
   void meet_in_warp(unsigned warp, std::uint32_t lanes, bool everybody);
+  /// A fence: what the warp did before it can be released, what it has observed is acquired.
   void fence(unsigned warp);
+  /// The releasing half of a fence.
+  void begin_release(unsigned warp);
+  /// Whether the warp has passed a fence since all threads of the block last met.
+  bool has_fenced(unsigned warp) const { return fenced_[warp] > floor_; }
   void release(unsigned warp, std::uint64_t address, bool has_acquired = false);
   void acquire(unsigned warp, std::uint64_t address);
+  /// A relaxed read of the address: acquires at the warp's next fence or barrier.
+  void observe(unsigned warp, std::uint64_t address);
   /// Whether all releases at the address follow a fence, and the last one was made or acquired by the warp.
   /// Then all atomics at the address, which read one another's results, are ordered before the warp's next
   /// access to it: the last thread to count may reset the counter. (is_ordered() does not cover this, because
@@ -64,6 +72,8 @@ class BlockClocks {
     std::vector<std::uint32_t> seen;  ///< by warp: number of releases that are ordered before it
     Clock unfenced = 0;               ///< clock of the last release without a fence
   };
+  void acquire_observed(unsigned warp);
+  void acquire(unsigned warp, const std::vector<Clock>& published);
   using LaneClocks = std::array<std::array<Clock, kLanes>, kLanes>;
 
   void tick(unsigned warp);
@@ -84,6 +94,8 @@ class BlockClocks {
   std::vector<Clock> known_;                        ///< [warp][other], meaningful when is_split_
   std::vector<std::unique_ptr<LaneClocks>> lanes_;  ///< [lane][other]; after meetings of part of a warp
   std::unordered_map<std::uint64_t, Publication> released_;  ///< by address
+  std::vector<std::vector<Clock>> observed_;  ///< [warp][other]: published clocks that the warp has read;
+                                              ///< empty: none
 };
 
 }  // namespace vgpu

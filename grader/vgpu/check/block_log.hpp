@@ -29,7 +29,8 @@ struct AccessRun {
 struct Synchronisation {
   enum class Kind : std::uint8_t {
     fence,    ///< later releases publish the accesses before it
-    acquire,  ///< read `address`: accesses published there are ordered before later ones
+    observe,  ///< read `address`
+    acquire,  ///< accesses published at `address`, as observed there, are ordered before later ones
     release   ///< wrote `address`: publishes the accesses before the last fence
   };
   Kind kind = Kind::fence;

@@ -24,9 +24,12 @@ void BlockOrder::pass(std::uint64_t block, const Synchronisation& event) {
       place.fenced = current;
       place.now = add(block, current, 0);
       return;
+    case Synchronisation::Kind::observe:
+      if (has_news(block, event.address)) place.seen[event.address] = released_.at(event.address);
+      return;
     case Synchronisation::Kind::acquire:
-      if (has_news(block, event.address))
-        place.now = add(block, current, place.seen[event.address] = released_.at(event.address));
+      if (const auto seen = place.seen.find(event.address); seen != place.seen.end())
+        place.now = add(block, current, seen->second);
       return;
     case Synchronisation::Kind::release:
       if (place.fenced == 0) return;

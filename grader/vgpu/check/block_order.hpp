@@ -18,10 +18,10 @@ class BlockOrder {
   Node now(std::uint64_t block);
   std::uint64_t block_of(Node node) const { return nodes_[node].block; }
   void pass(std::uint64_t block, const Synchronisation& event);
-  /// Whether a value was published at the address that the block has not acquired.
+  /// Whether a value was published at the address that the block has not observed.
   bool has_news(std::uint64_t block, std::uint64_t address) const;
   bool is_before(Node earlier, Node later);
-  /// Whether the block has acquired, at this address, the value that the stretch `atomic` published with an
+  /// Whether the block has observed, at this address, the value that the stretch `atomic` published with an
   /// atomic: then that atomic is ordered before the block's later accesses to the address. (is_before() does
   /// not cover this, because a stretch ends with the fence, before the atomic.)
   bool has_seen_atomic(std::uint64_t block, std::uint64_t address, Node atomic) const;
@@ -35,7 +35,7 @@ class BlockOrder {
     Node now = 0;
     Node fenced = 0;  ///< the last stretch that a fence ended
     std::unordered_map<std::uint64_t, Node>
-        seen;  ///< by address: the last publication that the block acquired
+        seen;  ///< by address: the last publication that the block observed
   };
 
   Node add(std::uint64_t block, Node before, Node also_before);

@@ -6,13 +6,6 @@
 namespace vgpu {
 namespace {
 
-constexpr std::int32_t kUnordered = AccessKey::kAtomic | AccessKey::kVolatile;
-
-/// Atomics and volatile accesses of two blocks do not race with one another.
-bool are_exempt(std::int32_t earlier, std::int32_t later) {
-  return (earlier & kUnordered) != 0 && (later & kUnordered) != 0;
-}
-
 std::int32_t key_of(const AccessRun& run, std::uint32_t granule) {
   return AccessKey(0, run.thread_of(granule), run.flags).bits();
 }
@@ -113,7 +106,7 @@ void GlobalRaces::check_loads(const Stretch& stretch, const Report& report) {
 void GlobalRaces::check_load(const AccessRun& run, std::uint32_t granule, const Access& store,
                              const Report& report) {
   const AccessKey key(store.key);
-  if (are_exempt(store.key, run.flags)) return;
+  if (is_atomic_with_volatile(store.key, run.flags)) return;
   // The first of several blocks' atomics represents all of them, even if it is the block's own.
   const bool is_many =
       key.has(AccessKey::kMany) && order_.block_of(store.node) == block_ && store.node == now_;
@@ -158,10 +151,10 @@ GlobalRaces::Access GlobalRaces::add_store(const AccessRun& run, std::uint32_t g
                                            const Access& load, Access store, const Report& report) {
   const bool follows_store = follows(store, address_of(run, granule));
   const BlockAccess access{block_, run.thread_of(granule), run.site, true};
-  if (changed && follows_store && !are_exempt(store.key, run.flags)) {
+  if (changed && follows_store && !is_atomic_with_volatile(store.key, run.flags)) {
     report(address_of(run, granule), access,
            {order_.block_of(store.node), AccessKey(store.key).thread(), store.site, true});
-  } else if (is_concurrent(load.node) && !are_exempt(load.key, run.flags)) {
+  } else if (is_concurrent(load.node) && !is_atomic_with_volatile(load.key, run.flags)) {
     report(address_of(run, granule), access,
            {order_.block_of(load.node), AccessKey(load.key).thread(), load.site, false});
   }

@@ -71,9 +71,9 @@ void LaunchChecker::add(std::uint64_t block, const BlockLog& log, const BlockVie
 
 /// Drops reads of memory that an earlier block of the same wave wrote: to the reading block it looked
 /// unwritten, but the finding is a race.
-void LaunchChecker::add(std::vector<Fault> findings) {
+void LaunchChecker::add(std::vector<Fault> findings, bool alone) {
   std::erase_if(findings, [&](const Fault& finding) {
-    return finding.kind == FaultKind::uninitialised_read && finding.space == ptx::Space::global &&
+    return !alone && finding.kind == FaultKind::uninitialised_read && finding.space == ptx::Space::global &&
            memory_.is_written(finding.address, finding.access_bytes);
   });
   findings_.add(std::move(findings));

@@ -20,7 +20,8 @@ class LaunchChecker {
   /// `view`: the block's writes that are not in memory yet; nullptr: the block wrote memory itself.
   void add(std::uint64_t block, const BlockLog& log, const BlockView* view);
   /// Adds the findings of a block; called before its log is added.
-  void add(std::vector<Fault> findings);
+  /// `alone`: the block ran directly on memory.
+  void add(std::vector<Fault> findings, bool alone);
   bool has_news(std::uint64_t block, std::uint64_t address) const { return races_.has_news(block, address); }
 
   /// The findings of the launch, folded.

@@ -9,13 +9,12 @@ namespace {
 
 unsigned warp_of(unsigned thread) { return thread / BlockClocks::kLanes; }
 
-/// Atomics never race with one another, nor do volatile accesses of two warps. Within a warp volatile is not
-/// enough: CUDA does not guarantee that its lanes run in lockstep.
+/// Atomics never race with one another, nor do an atomic and a volatile access of two warps. Within a warp
+/// volatile is not enough: CUDA does not guarantee that its lanes run in lockstep.
 bool are_exempt(AccessKey earlier, const ThreadAccess& access) {
-  constexpr std::int32_t kOrderedByHardware = AccessKey::kAtomic | AccessKey::kVolatile;
   if (earlier.has(AccessKey::kAtomic) && (access.flags & AccessKey::kAtomic) != 0) return true;
-  return warp_of(earlier.thread()) != warp_of(access.thread) && earlier.has(kOrderedByHardware) &&
-         (access.flags & kOrderedByHardware) != 0;
+  return warp_of(earlier.thread()) != warp_of(access.thread) &&
+         is_atomic_with_volatile(earlier.bits(), access.flags);
 }
 
 /// True if the earlier access is another thread's and not ordered before the present one.

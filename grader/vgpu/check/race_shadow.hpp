@@ -23,9 +23,10 @@ class AccessKey {
   static constexpr unsigned kThreadBits = 10;
   static constexpr std::int32_t kThreadMask = (1 << kThreadBits) - 1;
   static constexpr unsigned kClockShift = 14;
-  static constexpr std::int32_t kAtomic = 1 << 10;  ///< read-modify-write, relaxed, acquire or release
-  static constexpr std::int32_t kVolatile = 1 << 11;
-  static constexpr std::int32_t kChanged = 1 << 12;  ///< a write that changed the bytes
+  /// Read-modify-write, relaxed, acquire or release; a volatile store after a fence, which sets a flag.
+  static constexpr std::int32_t kAtomic = 1 << 10;
+  static constexpr std::int32_t kVolatile = 1 << 11;  ///< other volatile accesses
+  static constexpr std::int32_t kChanged = 1 << 12;   ///< a write that changed the bytes
   /// Readers: the other reader is of another warp. Atomic writes: several threads wrote.
   static constexpr std::int32_t kMany = 1 << 13;
   /// Atomic writes, which are never volatile: threads of several warps wrote.
@@ -51,6 +52,13 @@ class AccessKey {
  private:
   std::int32_t bits_ = 0;  ///< 0: no access
 };
+
+/// Whether one of the accesses with these flags is atomic, and the other one at least volatile. Two volatile
+/// accesses are a data race in CUDA C++: they order nothing, and even together they are no operation.
+constexpr bool is_atomic_with_volatile(std::int32_t one, std::int32_t other) {
+  constexpr std::int32_t kEither = AccessKey::kAtomic | AccessKey::kVolatile;
+  return (one & kEither) != 0 && (other & kEither) != 0 && ((one | other) & AccessKey::kAtomic) != 0;
+}
 
 using SiteIndex = std::uint16_t;  ///< number of the accessing instruction (CheckedSites)
 

@@ -26,7 +26,7 @@ const Decoded* observed(Warp& warp, const Decoded& d) {
   const Addresses addresses = BlockChecker::addresses_of(warp, d, site);
   if (site.is_read_only) checker.read_only_load(warp, site, addresses);
   checker.access(warp, d, site, addresses);
-  return site.run(warp, d);
+  return BlockChecker::followed(warp, site.run(warp, d));
 }
 
 /// Plain loads of words: the checker also uses what the instruction learns about its addresses.
@@ -35,8 +35,9 @@ const Decoded* observed_shared_load(Warp& warp, const Decoded& d) {
   const AccessSite& site = site_of(warp, d);
   const A base = reinterpret_cast<const A*>(warp.file + d.a)[warp.first_lane()] + static_cast<A>(d.offset);
   const Decoded* next = site.run(warp, d);
-  if (next != nullptr) warp.core->checker->shared_load(warp, site, base, warp.core->memos[d.memo]);
-  return next;
+  if (next == nullptr) return next;
+  warp.core->checker->shared_load(warp, d, site, base, warp.core->memos[d.memo]);
+  return BlockChecker::followed(warp, next);
 }
 
 /// Whether the load can change its own addresses: registers that are no longer needed are used again.
@@ -57,7 +58,7 @@ const Decoded* observed_global_load(Warp& warp, const Decoded& d) {
     const Decoded* next = site.run(warp, d);
     if (next == nullptr || !checker.global_load(warp, d, site, base, warp.core->memos[d.memo]))
       checker.access(warp, d, site, addresses());
-    return next;
+    return BlockChecker::followed(warp, next);
   };
   if (!overwrites_address(d)) return run_and_note([&] { return BlockChecker::addresses_of(warp, d, site); });
   const Addresses addresses = BlockChecker::addresses_of(warp, d, site);
@@ -127,9 +128,11 @@ std::optional<AccessSite> access_site(const ptx::Instruction& instruction, const
     site.has_wide_value = is_wide_register(value, operands, site.element_bytes);
   }
   site.has_wide_address = has_wide_address(instruction.operands[where], operands);
+  site.loads_registers = is_load;
   site.is_strong = is_strong(instruction);
   site.is_volatile = has_modifier(instruction, "volatile");
   site.releases = has_modifier(instruction, "release") || has_modifier(instruction, "acq_rel");
+  site.acquires = has_modifier(instruction, "acquire") || has_modifier(instruction, "acq_rel");
   site.is_of_block = has_modifier(instruction, "cta");
   site.is_read_only = has_modifier(instruction, "nc");
   return site;
@@ -222,7 +225,8 @@ Handler watcher_of(const AccessSite& site) {
 
 }  // namespace
 
-void observe(Program& program, const ptx::Instruction& instruction, const Operands& operands, bool is_guess) {
+void observe(Program& program, const ptx::Instruction& instruction, const Operands& operands,
+             const AccessFacts& facts) {
   if (const auto copy = copy_site(instruction)) {
     // A copy that can read less than it writes is not watched as a load.
     const bool is_whole = instruction.operands.size() == 3;
@@ -233,10 +237,15 @@ void observe(Program& program, const ptx::Instruction& instruction, const Operan
   const bool is_surface = site.has_value();
   if (!is_surface) site = access_site(instruction, operands);
   if (!site) return;
-  site->acquires = site->is_atomic ? program.code.back().dst != kNowhere : site->is_strong && !site->is_store;
-  if (is_guess) {  // races as a relaxed load does; `acquires` stays unchanged
+  site->observes = site->is_atomic ? program.code.back().dst != kNowhere : site->is_strong && !site->is_store;
+  if (facts.is_guess) {  // races as a relaxed load does; `observes` stays unchanged
     site->is_strong = true;
     site->is_volatile = false;
+  }
+  for (const PlacedVariable& variable : program.shared_variables) {
+    if (variable.name != facts.shared_base || variable.size_bytes == 0) continue;
+    site->array_start = static_cast<std::uint32_t>(variable.start);
+    site->array_end = static_cast<std::uint32_t>(variable.start + variable.size_bytes);
   }
   // A surface's instruction has no memo.
   watch(program, *site, is_surface ? observed : watcher_of(*site));

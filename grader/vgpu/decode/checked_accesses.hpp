@@ -4,15 +4,23 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "vgpu/decode/operands.hpp"
 #include "vgpu/state/decoded.hpp"
 
 namespace vgpu::exec {
 
+/// What analysis found out about an access.
+struct AccessFacts {
+  bool is_guess = false;         ///< cas_guesses.hpp
+  std::string shared_base = {};  ///< shared_bases.hpp
+};
+
 /// Replaces the handler of the program's last instruction, decoded from `instruction`, if it accesses shared
-/// or global memory. `is_guess`: see cas_guesses.hpp.
-void observe(Program& program, const ptx::Instruction& instruction, const Operands& operands, bool is_guess);
+/// or global memory.
+void observe(Program& program, const ptx::Instruction& instruction, const Operands& operands,
+             const AccessFacts& facts);
 
 /// As above, for an access that is one step of an instruction. Sets the members of `site` that follow from
 /// the program's last instruction.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "vgpu/analysis/cas_guesses.hpp"
+#include "vgpu/analysis/shared_bases.hpp"
 #include "vgpu/analysis/spelling.hpp"
 #include "vgpu/cost/flops.hpp"
 #include "vgpu/cost/if_conversion.hpp"
@@ -39,7 +40,8 @@ Decoder::Decoder(const ptx::Function& function, const ptx::ControlFlow& flow, Op
       program_(program),
       predicated_(predicated_branches(function, flow)),
       merged_(merged_accesses(function, flow, operands.symbols().shared)),
-      guesses_(watching == Watching::on ? cas_guesses(function) : std::vector<bool>()) {
+      guesses_(watching == Watching::on ? cas_guesses(function) : std::vector<bool>()),
+      bases_(watching == Watching::on ? shared_bases(function) : std::vector<std::string_view>()) {
   for (const ptx::Variable& variable : function.variables) {
     if (variable.space == ptx::Space::param) passable_.emplace(variable.name, &variable);
   }
@@ -57,7 +59,9 @@ void Decoder::run() {
     origin_ = static_cast<std::uint32_t>(program_.origins.size());
     program_.origins.push_back({instruction.source, instruction.spelled(), flops_of(instruction)});
     try {
+      const std::size_t first = program_.code.size();
       this->instruction(instruction, index);
+      if (watching_ == Watching::on) describe_flow(instruction, first);
     } catch (const Unsupported& unsupported) {
       fail(program_, program_.origins.back(), unsupported.detail);
     }
@@ -87,13 +91,18 @@ void Decoder::instruction(const ptx::Instruction& instruction, std::uint32_t ind
   if (d.run == control::gather_groups || instruction.opcode == ptx::Opcode::mbarrier) {
     begin_guarded(instruction);
     program_.code.push_back(d);
-    if (watching_ == Watching::on) observe(program_, instruction, operands_, guesses_[index]);
+    watch(instruction, index);
     return end_guarded(instruction);
   }
   apply_guard(d, instruction);
   program_.code.push_back(d);
-  if (watching_ == Watching::on) observe(program_, instruction, operands_, guesses_[index]);
+  watch(instruction, index);
   if (may_wait_in_loop(instruction, d)) add_poll(instruction);
+}
+
+void Decoder::watch(const ptx::Instruction& instruction, std::uint32_t index) {
+  if (watching_ == Watching::on)
+    observe(program_, instruction, operands_, {guesses_[index], std::string(bases_[index])});
 }
 
 void Decoder::apply_guard(Decoded& d, const ptx::Instruction& instruction) const {

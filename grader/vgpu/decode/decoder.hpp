@@ -97,6 +97,9 @@ class Decoder {
   void surface_access(Decoded& d, const ptx::Instruction& instruction);
   std::uint32_t surface_addresses(const SurfaceForm& form, const ptx::Operand& where,
                                   const ptx::Instruction& instruction);
+  /// Describes the instruction's reads and writes for its code from `first` on.
+  void describe_flow(const ptx::Instruction& instruction, std::size_t first);
+  void watch(const ptx::Instruction& instruction, std::uint32_t index);
   void apply_guard(Decoded& d, const ptx::Instruction& instruction) const;
   void atomic(Decoded& d, const Form& form, const ptx::Instruction& instruction, bool result_needed);
   /// Returns whether a symbol is a variable in the running call's frame, and sets `offset` to its place
@@ -122,8 +125,10 @@ class Decoder {
   Program& program_;
   std::vector<bool> predicated_;  ///< by instruction: true for branches that machine code does not have
   std::unordered_map<std::uint32_t, std::uint8_t> merged_;  ///< shared_merging.hpp
-  std::vector<bool> guesses_;  ///< cas_guesses.hpp; empty unless the program is watched
-  std::vector<bool> is_join_;  ///< by instruction, and for the end
+  // Empty unless the program is watched.
+  std::vector<bool> guesses_;            ///< cas_guesses.hpp
+  std::vector<std::string_view> bases_;  ///< shared_bases.hpp
+  std::vector<bool> is_join_;            ///< by instruction, and for the end
   std::vector<std::uint32_t>
       start_of_;  ///< by instruction: the beginning of its code, including its join point
   std::uint32_t origin_ = 0;

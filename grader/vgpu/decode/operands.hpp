@@ -38,6 +38,8 @@ class Operands {
   std::uint32_t source(const ptx::Operand& operand, Lane lane);
   std::uint32_t destination(const ptx::Operand& operand, Lane lane) const;
   std::uint32_t register_at(const ptx::Register& reg, Lane lane) const;
+  /// The place of the register with this index.
+  std::uint32_t place_of(std::uint32_t index) const { return places_[index]; }
   /// 4, 8, or 0 for a predicate.
   std::uint8_t lane_bytes(const ptx::Register& reg) const;
   /// A vector with `value` in every lane.

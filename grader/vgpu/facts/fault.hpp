@@ -41,6 +41,10 @@ enum class FaultKind : std::uint8_t {
   uninitialised_read,  ///< of shared or global memory that was never written
   unfinished_copy,     ///< shared memory is used while cp.async copies to it; `other` is the copy
   stale_read,  ///< ld.global.nc of memory that the launch has written; `other` is the store, which is earlier
+  absent_lane,  ///< a lane uses the value that it shuffled from a lane that does not take part; `detail`
+                ///< names the lane
+  array_overflow,  ///< an index leaves its shared array for memory of another one: `variable` is the array,
+                   ///< `nearest` its place
   races_not_recorded,  ///< the launch accessed so much global memory that races between blocks can be missed
 };
 
@@ -71,7 +75,8 @@ struct Fault {
   std::string instruction;  ///< as spelled in PTX, "ld.global.f32"
   Dim3 block{0, 0, 0};
   Dim3 thread{0, 0, 0};
-  std::uint64_t count = 1;  ///< threads of the launch with this fault at this instruction
+  bool is_harmless = false;  ///< of a read: no value that it read can have changed a result
+  std::uint64_t count = 1;   ///< threads of the launch with this fault at this instruction
 
   // Memory faults.
   ptx::Space space = ptx::Space::none;

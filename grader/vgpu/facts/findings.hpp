@@ -43,9 +43,13 @@ inline bool encloses(const Fault& outer, const Fault& inner) {
 }
 
 /// Whether fixing `race` removes the finding as well: a block-wide barrier also orders the lanes of each
-/// warp, a read that comes too early sees unwritten memory, and a thread that is ordered before the start of
+/// warp, a read that comes too early sees unwritten memory, an index that is too large reads or writes what
+/// other threads use, and a thread that is ordered before the start of
 /// a copy does not race with the copy.
 inline bool is_explained_by(const Fault& finding, const Fault& race) {
+  if (race.kind == FaultKind::array_overflow)
+    return finding.kind != race.kind && finding.space == race.space &&
+           (finding.source == race.source || (finding.other && finding.other->source == race.source));
   if (!race.other || race.space != finding.space) return false;
   const bool is_between_warps = race.kind == FaultKind::shared_race;
   if (finding.kind == FaultKind::warp_race)
@@ -89,6 +93,7 @@ inline std::size_t fold_finding(std::vector<Fault>& all, Fault finding) {
   const auto place = static_cast<std::size_t>(known - all.begin());
   if (known != all.end()) {
     known->count += finding.count;
+    known->is_harmless = known->is_harmless && finding.is_harmless;
   } else if (all.size() < kMaxFindings) {
     all.push_back(std::move(finding));
   }
@@ -115,6 +120,11 @@ class Findings {
     } else if (known->second < all_.size()) {
       all_[known->second].count += count;
     }
+  }
+  /// The finding with that key was added.
+  void mark_harmful(std::uint64_t key) {
+    const auto known = places_.find(key);
+    if (known != places_.end() && known->second < all_.size()) all_[known->second].is_harmless = false;
   }
   void add(std::vector<Fault> more) { fold_findings(all_, std::move(more)); }
 

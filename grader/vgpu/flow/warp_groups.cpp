@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cassert>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -112,6 +113,7 @@ const Decoded* gather_several(Warp& warp, const Decoded& d) {
     --warp.joins[warp.join].pending;
     return resume(warp);
   }
+  Core& core = *warp.core;
   const bool at_once = control::runs_groups_together(d);
   for (std::size_t i = 0; i < count; ++i) {
     announce(warp, d, groups[i]);
@@ -120,7 +122,10 @@ const Decoded* gather_several(Warp& warp, const Decoded& d) {
     d.guarded(warp, d);
   }
   if (warp.mask != complete) warp.set_mask(complete);
-  return at_once ? d.guarded(warp, d) : &d + 1;
+  if (at_once) return d.guarded(warp, d);
+  if (core.detour == nullptr) return &d + 1;
+  core.detour = &d + 1;  // for all groups together
+  return nullptr;
 }
 
 /// Makes a path ready after its lanes have met. Paths that were one before continue as one.
@@ -192,6 +197,8 @@ bool meet_in_groups(Warp& warp) {
     warp.passed &= ~together;
     warp.set_mask(together);
     run_group(warp, *leader.next);
+    // The lanes are ready to run, in the loop that follows values if the instruction asks for it.
+    warp.core->follows_values |= std::exchange(warp.core->detour, nullptr) != nullptr;
     met = true;
   }
   return met;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "vgpu/check/block_checker.hpp"
 #include "vgpu/state/unwritten.hpp"
 #include "vgpu/state/warp.hpp"
 
@@ -69,19 +70,25 @@ const Decoded* shuffle(Warp& warp, const Decoded& d) {
   const u32* control = lanes_at<const u32>(warp, d.c);
   const u32* members = lanes_at<const u32>(warp, d.guard);
   std::array<u32, kWarpLanes> results{};
-  u32 in_range = 0;
+  std::array<int, kWarpLanes> sources{};
+  u32 in_range = 0, absent = 0;
   for_active(warp, [&](int lane) {
     const Source source = source_of(kMode, lane, b[lane], control[lane]);
     // If the source lane does not take part, the result is undefined (PTX ISA, shfl.sync). Lanes get in turn
     // the value that spoils a minimum and the one that spoils a maximum.
     const bool there = ((warp.mask & members[lane]) >> source.lane & 1U) != 0;
     results[lane] = there ? values[source.lane] : kUnwrittenWords[lane % 2];
+    sources[lane] = source.lane;
+    absent |= (there ? 0U : 1U) << lane;
     in_range |= (source.in_range ? 1U : 0U) << lane;
   });
+  BlockChecker* checker = warp.core->checker;
+  if (checker != nullptr && (absent != 0 || warp.core->follows_values))
+    checker->shuffle(warp, d, sources, absent);
   if (d.dst != kNowhere)
     for_active(warp, [&](int lane) { lanes_at<u32>(warp, d.dst)[lane] = results[lane]; });
   write_predicate(warp, d.extra, in_range);
-  return &d + 1;
+  return absent == 0 || checker == nullptr ? &d + 1 : BlockChecker::followed(warp, &d + 1);
 }
 
 u32 votes(Warp& warp, const Decoded& d) { return warp.mask & (warp.predicate(d.a) ^ negation_of(d)); }

@@ -90,11 +90,9 @@ bool refill(Core& core, Warp& warp, const Decoded& d) {
   return true;
 }
 
-/// Two loops, so that launches that are not recorded pay nothing.
-enum class Records : std::uint8_t { off, on };
-
-template <Records kRecords>
-void execute(Warp& warp, const Decoded* next, [[maybe_unused]] BlockRecorder* recorder) {
+/// Loops of their own, so that launches pay only for what they ask for.
+template <bool kRecords, bool kFollowsValues>
+void execute_all(Warp& warp, const Decoded* next, [[maybe_unused]] BlockRecorder* recorder) {
   Core& core = *warp.core;
   const Decoded* const code = core.program().code.data();
   Tally* const tallies = core.sites.instructions.data();
@@ -106,9 +104,22 @@ void execute(Warp& warp, const Decoded* next, [[maybe_unused]] BlockRecorder* re
     Tally& tally = tallies[next - code];
     tally.warps += 1;
     tally.threads += warp.active;
-    if constexpr (kRecords == Records::on) recorder->step(warp, *next);
+    if constexpr (kRecords) recorder->step(warp, *next);
+    if constexpr (kFollowsValues) core.checker->values().step(warp, *next);
     next = next->run(warp, *next);
   }
+}
+
+template <bool kRecords>
+void execute(Warp& warp, const Decoded* next, BlockRecorder* recorder) {
+  Core& core = *warp.core;
+  if (!core.follows_values) {
+    execute_all<kRecords, false>(warp, next, recorder);
+    if (core.detour == nullptr) return;
+    core.follows_values = true;
+    next = std::exchange(core.detour, nullptr);
+  }
+  execute_all<kRecords, true>(warp, next, recorder);
 }
 
 }  // namespace
@@ -170,6 +181,8 @@ void BlockRunner::begin(std::uint64_t index, std::uint64_t budget, BlockView* vi
   core_.polls_in_vain = 0;
   has_waited_ = false;
   core_.stop = Stop::none;
+  core_.follows_values = false;
+  core_.detour = nullptr;
   core_.printed.clear();
   if (recorder_) recorder_->begin_block(core_);
   if (checker_) checker_->begin_block(index, view == nullptr ? launch.launch_checker : nullptr);
@@ -282,9 +295,9 @@ void BlockRunner::run_warp(Warp& warp) {
   do {
     const Decoded* next = resume(warp);
     if (recorder_)
-      execute<Records::on>(warp, next, recorder_.get());
+      execute<true>(warp, next, recorder_.get());
     else
-      execute<Records::off>(warp, next, nullptr);
+      execute<false>(warp, next, nullptr);
     if (core_.stop != Stop::none || warp.yields) return;
   } while (meet_in_groups(warp));
   if (core_.stop == Stop::none) check_parked(warp);

@@ -146,7 +146,7 @@ class Grid {
           outcomes_[i].view.clear();
           start_alone(first + i);
         } else {
-          commit(first + i, outcomes_[i]);
+          commit(first + i, outcomes_[i], /*alone=*/false);
         }
       }
     }
@@ -252,17 +252,18 @@ class Grid {
     Outcome outcome(0);
     take(outcome, runner);
     free_.push_back(std::move(resident.runner));
-    commit(resident.block, outcome);
+    commit(resident.block, outcome, /*alone=*/true);
   }
 
-  void commit(std::uint64_t block, Outcome& outcome) {
+  /// `alone`: the block ran directly on memory.
+  void commit(std::uint64_t block, Outcome& outcome, bool alone) {
     if (outcome.stop == Stop::abandoned) {
       result_.stopped = true;
       ended_ = true;
       return;
     }
     if (checker_) {
-      checker_->add(std::move(outcome.findings));
+      checker_->add(std::move(outcome.findings), alone);
       checker_->add(block, outcome.log, &outcome.view);
     }
     outcome.view.commit(memory_);

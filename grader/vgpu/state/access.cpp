@@ -186,13 +186,14 @@ Fault::Nearest nearest_to(std::uint64_t address, std::size_t size, std::uint64_t
 FaultKind global_fault(const GlobalMemory& memory, std::uint64_t address, std::size_t size, bool is_store,
                        bool& wrong) {
   wrong = true;
+  // As hardware, which finds a wrong alignment before it translates the address.
+  if (address % size != 0) return FaultKind::misaligned;
   const Segment* near = memory.near(address);
   const Segment* holding = memory.holding(address, size);
   if (holding == nullptr) {
     const bool freed = near != nullptr && !near->live() && address >= near->start && address < near->end();
     return freed ? FaultKind::use_after_free : FaultKind::out_of_bounds;
   }
-  if (address % size != 0) return FaultKind::misaligned;
   if (is_store && holding->purpose == Purpose::constant) return FaultKind::write_to_constant;
   wrong = false;
   return FaultKind::out_of_bounds;
@@ -355,7 +356,7 @@ const Decoded* raise_window_fault(Warp& warp, const Decoded& d, const Addresses&
     // The first comparison keeps `limit - size` from wrapping.
     const bool outside = size > limit || address > limit - size;
     if (!outside && address % size == 0) continue;
-    const FaultKind found = outside ? FaultKind::out_of_bounds : FaultKind::misaligned;
+    const FaultKind found = address % size != 0 ? FaultKind::misaligned : FaultKind::out_of_bounds;
     if (first < 0) {
       first = lane;
       kind = found;

@@ -123,7 +123,8 @@ struct AccessSite {
   bool is_atomic = false;
   bool is_strong = false;     ///< volatile, relaxed, acquire, release
   bool is_volatile = false;   ///< strong for the hardware, but not atomic for the program
-  bool acquires = false;      ///< can read a value that another thread published
+  bool observes = false;      ///< can read a value that another thread published
+  bool acquires = false;      ///< observes, and acts as if a fence followed
   bool releases = false;      ///< publishes as if a fence preceded it
   bool is_of_block = false;   ///< atomic or strong at block scope (.cta): not for threads of other blocks
   bool is_read_only = false;  ///< ld.global.nc: of memory that nothing writes while the kernel runs
@@ -131,15 +132,39 @@ struct AccessSite {
   bool has_wide_value = false;  ///< registers of 8 bytes
   std::uint8_t element_bytes = 0;
   std::uint8_t elements = 1;
-  std::uint16_t number = 0;  ///< index into CheckedSites::numbered
+  bool loads_registers = false;  ///< a load whose results are in Decoded::dst, or in its list
+  std::uint16_t number = 0;      ///< index into CheckedSites::numbered
+  /// The shared array that all addresses belong to (shared_bases.hpp); empty: unknown.
+  std::uint32_t array_start = 0, array_end = 0;
   std::uint32_t origin = 0;
 
   std::uint32_t bytes() const { return std::uint32_t{element_bytes} * elements; }
+  /// Whether accesses at these offsets of shared memory, and all between them, stay in the array.
+  bool stays_in_array(std::uint64_t lowest, std::uint64_t highest) const {
+    return array_end == 0 || (lowest >= array_start && highest + bytes() <= array_end);
+  }
+};
+
+/// The registers that an instruction reads and writes, for following values (check/value_flow.hpp).
+struct FlowStep {
+  enum class Kind : std::uint8_t {
+    use,       ///< what it reads can change a result
+    lanewise,  ///< a lane's result depends on what the lane reads, and has no other effect
+    select,    ///< the same for selp: reads are the two values (kNowhere: no register) and the predicate
+    shuffle    ///< the handler reports the lanes' sources
+  };
+  Kind kind = Kind::use;
+  std::uint8_t reads = 0, writes = 0;
+  bool is_guarded = false;         ///< runs in the lanes for which `guard` holds
+  std::uint32_t guard = kNowhere;  ///< predicate
+  std::uint32_t first = 0;         ///< index into step_registers: reads, then writes
 };
 
 /// The memory instructions of a checked program; empty in others.
 struct CheckedSites {
-  std::vector<AccessSite> by_code;      ///< by index into Program::code
+  std::vector<FlowStep> steps;                ///< by index into Program::code
+  std::vector<std::uint32_t> step_registers;  ///< places in the register file
+  std::vector<AccessSite> by_code;            ///< by index into Program::code
   std::vector<std::uint32_t> numbered;  ///< indices into by_code; all further sites share the last number
   std::uint32_t shared_granule = 4, global_granule = 4;  ///< bytes of the smallest access, at most a word
   bool has_block_scope = false;                          ///< a site has AccessSite::is_of_block

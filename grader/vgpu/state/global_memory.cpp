@@ -6,6 +6,9 @@
 #include <iterator>
 #include <utility>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "vgpu/state/unwritten.hpp"
 
 namespace vgpu::exec {
@@ -31,6 +34,46 @@ void for_words(std::size_t offset, std::size_t size, Visit visit) {
 
 }  // namespace
 
+namespace {
+
+constexpr std::size_t kPatternBytes = std::size_t{16} << 20U;
+/// glibc's malloc gives larger requests pages of their own (mallopt(3), M_MMAP_THRESHOLD).
+constexpr std::size_t kOwnPagesBytes = std::size_t{64} << 20U;
+
+/// A file with the contents of unwritten memory; -1: the system refuses.
+int pattern_file() {
+  static const int file = [] {
+    const int made = ::memfd_create("unwritten", MFD_CLOEXEC);
+    if (made < 0 || ::ftruncate(made, kPatternBytes) != 0) return -1;
+    void* bytes = ::mmap(nullptr, kPatternBytes, PROT_READ | PROT_WRITE, MAP_SHARED, made, 0);
+    if (bytes == MAP_FAILED) return -1;
+    fill_unwritten(static_cast<std::byte*>(bytes), kPatternBytes);
+    ::munmap(bytes, kPatternBytes);
+    return made;
+  }();
+  return file;
+}
+
+/// As fill_unwritten(). Large memory needs no pages of the machine until they are written: its pages are
+/// copies on write of the file's.
+void make_unwritten(std::byte* data, std::size_t size) {
+  if (size < kOwnPagesBytes || pattern_file() < 0) return fill_unwritten(data, size);
+  static_assert(kPatternBytes % sizeof kUnwrittenWords == 0);
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t before = (page - reinterpret_cast<std::uintptr_t>(data) % page) % page;
+  fill_unwritten(data, before);
+  std::size_t done = before;
+  for (; size - done >= page; done += std::min(kPatternBytes, (size - done) / page * page)) {
+    const std::size_t length = std::min(kPatternBytes, (size - done) / page * page);
+    const void* mapped = ::mmap(data + done, length, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, pattern_file(), 0);
+    if (mapped == MAP_FAILED) break;
+  }
+  fill_unwritten(data + done, size - done);
+}
+
+}  // namespace
+
 AlignedBytes aligned_bytes(std::size_t size) {
   const std::size_t rounded = (size + kAllocationAlignment - 1) / kAllocationAlignment * kAllocationAlignment;
   return AlignedBytes(static_cast<std::byte*>(std::aligned_alloc(kAllocationAlignment, rounded)));
@@ -44,7 +87,7 @@ std::uint64_t GlobalMemory::allocate(std::size_t size, Purpose purpose) {
   if (segments_.size() >= kMaxAllocations) return 0;
   AlignedBytes data = aligned_bytes(size);
   if (!data) return 0;
-  fill_unwritten(data.get(), size);
+  make_unwritten(data.get(), size);
   const std::uint64_t start = kDeviceBase + (segments_.size() << kAllocationShift) + kAllocationStart;
   const std::uint32_t ordinal = purpose == Purpose::heap ? ++heap_count_ : 0;
   segments_.push_back({start, size, std::move(data), ordinal, purpose});

@@ -186,6 +186,10 @@ struct Core {
   BlockView* view = nullptr;    ///< nullptr: the block runs alone and writes memory itself
   CacheTrace* trace = nullptr;  ///< nullptr: the device has no caches
   const Interrupt* interrupt = nullptr;
+  /// Values are followed through registers (check/value_flow.hpp).
+  bool follows_values = false;
+  /// Set by a handler that returns nullptr: the warp continues here, with values followed.
+  const Decoded* detour = nullptr;
   BlockChecker* checker = nullptr;  ///< nullptr: no checks
 
   std::byte* shared = nullptr;

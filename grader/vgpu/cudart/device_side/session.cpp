@@ -184,7 +184,10 @@ SessionAnswer Session::run(const QuerySymbol& request, Bytes) {
 SessionAnswer Session::run(const Reset&, Bytes) {
   // Delayed copies arrive before their memory is freed.
   races_.settle_all();
-  for (const Allocation& allocation : device_.live_allocations()) device_.free(allocation.start);
+  for (const Allocation& allocation : device_.live_allocations()) {
+    if (report_.live_allocations.size() < kMaxNamedMemory) report_.live_allocations.push_back(allocation);
+    device_.free(allocation.start);
+  }
   host_memory_.unshare_all();
   registrations_.end_all();
   linked_variables_.clear();
@@ -261,7 +264,7 @@ SessionAnswer Session::run(const LinkManagedVariable& request, Bytes) {
 }
 
 /// Adds the program's accesses to its host copies of __managed__ variables.
-std::vector<MemoryAccess> Session::with_linked_variables(std::vector<MemoryAccess> accesses) const {
+std::vector<StreamAccess> Session::with_linked_variables(std::vector<StreamAccess> accesses) const {
   for (std::size_t i = 0, count = accesses.size(); i < count; ++i) {
     const MemoryAccess access = accesses[i];
     for (const auto& [variable, host] : linked_variables_) {
@@ -269,7 +272,7 @@ std::vector<MemoryAccess> Session::with_linked_variables(std::vector<MemoryAcces
       const std::uint64_t end = std::min(access.end(), variable.address + variable.size_bytes);
       if (start < end)
         accesses.push_back(
-            {host + (start - variable.address), end - start, access.is_write, access.is_atomic});
+            MemoryAccess{host + (start - variable.address), end - start, access.is_write, access.is_atomic});
     }
   }
   return accesses;
@@ -313,7 +316,16 @@ SessionReport Session::take_report() {
   report_.lineage = lineage_.take();
   report_.work_flow = work_flow_.take();
   report_.device_copies.small_pieces = small_pieces_.count();
-  report_.live_allocations = device_.live_allocations();
+  // After those that the program had not freed before it reset the device.
+  auto& live = report_.live_allocations;
+  for (const Allocation& allocation : device_.live_allocations()) live.push_back(allocation);
+  // After a kernel error, memory cannot be freed: only the client knows what the program tried to free.
+  if (device_.is_faulted()) {
+    std::erase_if(live, [&](const Allocation& allocation) {
+      const auto memory = report_.memory.find(allocation.start);
+      return memory == report_.memory.end() || !memory->second.is_lost;
+    });
+  }
   report_.live_host_regions = host_memory_.regions();
   report_.live_streams = live_streams_;
   report_.live_events = times_.recorded_events();

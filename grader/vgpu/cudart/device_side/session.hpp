@@ -120,8 +120,8 @@ class Session {
   void note_upload(const Copy& request);
   void count_copy(const Copy& request, std::uint64_t bytes);
   void count_fill(const Fill& request);
-  WorkMoment note_work(const StreamWork& work, const std::vector<MemoryAccess>& accesses);
-  std::vector<MemoryAccess> with_linked_variables(std::vector<MemoryAccess> accesses) const;
+  WorkMoment note_work(const StreamWork& work, const std::vector<StreamAccess>& accesses);
+  std::vector<StreamAccess> with_linked_variables(std::vector<StreamAccess> accesses) const;
   void note_end(WaitFor what, std::uint64_t number);
   std::vector<std::uint64_t> undescribed_memory(const LaunchRecord& launch) const;
   void record(LaunchRecord launch);

@@ -51,10 +51,21 @@ std::vector<MemoryAccess> rows_of(const Rows& rows, const Box& box, bool is_writ
   return all;
 }
 
-/// Returns nothing for rows with gaps, because other work can use the gaps.
-std::vector<MemoryAccess> accesses_of(const Rows& rows, const Box& box, bool is_write) {
-  if (!is_contiguous(box)) return {};
-  return {{rows.address, box.width, is_write}};
+/// One access per slice, for at most kMostSlices. `box` is not empty and its rows do not overlap.
+std::vector<StreamAccess> accesses_of(const Rows& rows, const Box& box, bool is_write) {
+  constexpr std::uint64_t kMostSlices = 64;
+  if (bytes_of(box).value_or(0) == 0) return {};
+  const Box one_piece = merged(box, {&rows});
+  std::vector<StreamAccess> all;
+  for (std::uint64_t slice = 0; slice < std::min(one_piece.depth, kMostSlices); ++slice) {
+    const std::uint64_t before_last = (one_piece.height - 1) * rows.pitch;
+    StreamAccess& access =
+        all.emplace_back(row_address(rows, slice, 0), before_last + one_piece.width, is_write);
+    if (one_piece.height == 1) continue;
+    access.row_bytes = one_piece.width;
+    access.pitch = rows.pitch;
+  }
+  return all;
 }
 
 SessionAnswer no_room(const Device& device, std::uint64_t size_bytes) {
@@ -213,7 +224,7 @@ SessionAnswer Session::run(const QueryMemory&, Bytes) {
   return accepted(MemoryFacts{total - std::min(used, total), total});
 }
 
-WorkMoment Session::note_work(const StreamWork& work, const std::vector<MemoryAccess>& accesses) {
+WorkMoment Session::note_work(const StreamWork& work, const std::vector<StreamAccess>& accesses) {
   const WorkMoment moment = races_.order().issue(work.stream);
   races_.add(work, moment, with_linked_variables(accesses));
   return moment;
@@ -317,7 +328,7 @@ void Session::perform(const Copy& request, std::uint64_t bytes) {
   work_flow_.sent(first_sent, transfers_.sent_words());
   work_flow_.delivered(first_word, transfers_.fetched_words());
   auto accesses = accesses_of(request.to, request.box, true);
-  for (const MemoryAccess& read : accesses_of(request.from, request.box, false)) accesses.push_back(read);
+  for (const StreamAccess& read : accesses_of(request.from, request.box, false)) accesses.push_back(read);
   const StreamWork work = work_of(kind, request.issue);
   const WorkMoment moment = note_work(work, accesses);
   if (from_host != to_host && is_contiguous(request.box))

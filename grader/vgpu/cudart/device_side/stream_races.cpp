@@ -24,6 +24,24 @@ bool is_same(const StreamWork& a, const StreamWork& b) {
 
 }  // namespace
 
+bool StreamAccess::touches(std::uint64_t from, std::uint64_t to) const {
+  if (from >= end() || to <= start) return false;
+  if (!has_gaps()) return true;
+  // The first row that does not end before the range.
+  const std::uint64_t row = from < start + row_bytes ? 0 : (from - start - row_bytes) / pitch + 1;
+  return row < rows() && start + row * pitch < to;
+}
+
+bool overlap(const StreamAccess& a, const StreamAccess& b) {
+  if (a.rows() > b.rows()) return overlap(b, a);
+  if (a.start >= b.end() || b.start >= a.end()) return false;
+  for (std::uint64_t row = 0; row < a.rows(); ++row) {
+    const std::uint64_t from = a.start + row * a.pitch;
+    if (b.touches(from, from + (a.has_gaps() ? a.row_bytes : a.size_bytes))) return true;
+  }
+  return false;
+}
+
 bool StreamRaces::is_on_host(const Recorded& one) {
   return looks_like_host_memory(one.access.start) && !one.access.is_atomic && !one.host_may_know;
 }
@@ -41,9 +59,9 @@ void StreamRaces::report(StreamRace race) {
   }
 }
 
-void StreamRaces::add(const StreamWork& work, WorkMoment moment, const std::vector<MemoryAccess>& accesses) {
+void StreamRaces::add(const StreamWork& work, WorkMoment moment, const std::vector<StreamAccess>& accesses) {
   std::vector<WorkMoment> reported;  // report one race per pair of work, however much memory they share
-  for (const MemoryAccess& access : accesses) {
+  for (const StreamAccess& access : accesses) {
     for (const Recorded& earlier : recent_) {
       const bool both_read = !access.is_write && !earlier.access.is_write;
       const bool both_atomic = access.is_atomic && earlier.access.is_atomic;
@@ -62,7 +80,7 @@ void StreamRaces::add(const StreamWork& work, WorkMoment moment, const std::vect
       report(std::move(race));
     }
   }
-  for (const MemoryAccess& access : accesses) {
+  for (const StreamAccess& access : accesses) {
     // Work that follows this work also follows the stream's earlier work on the same memory, so the latest
     // access is enough.
     std::erase_if(recent_, [&](const Recorded& one) {
@@ -148,14 +166,16 @@ void StreamRaces::before_host_function(StreamId stream) {
 std::vector<MemoryAccess> StreamRaces::unfinished_on_host() const {
   std::vector<MemoryAccess> all;
   for (const Recorded& one : recent_)
-    if (is_on_host(one)) all.push_back(one.access);
+    // The host may use the gaps between rows.
+    if (is_on_host(one) && !one.access.has_gaps()) all.push_back(one.access);
   return all;
 }
 
 bool StreamRaces::note_host(const HostTouch& touch) {
   const MemoryAccess byte{touch.address, 1, touch.is_write};
   const auto found = std::find_if(recent_.begin(), recent_.end(), [&](const Recorded& one) {
-    return is_on_host(one) && overlap(one.access, byte) && (touch.is_write || one.access.is_write);
+    return is_on_host(one) && overlap(one.access, StreamAccess(byte)) &&
+           (touch.is_write || one.access.is_write);
   });
   if (found == recent_.end()) return false;
   StreamRace race;
@@ -182,7 +202,7 @@ void StreamRaces::release(const StreamWork& call, std::uint64_t start, std::uint
   const bool is_free = call.call == MemoryCall::free_by_host;
   for (const Recorded& one : recent_) {
     const bool is_use = is_free ? one.work.call == MemoryCall::none && !one.host_may_know : is_on_host(one);
-    if (!is_use || !overlap(one.access, range)) continue;
+    if (!is_use || !overlap(one.access, StreamAccess(range))) continue;
     StreamRace race{one.work, call};
     race.memory = is_free ? MemoryKind::device : MemoryKind::registered;
     race.earlier_writes = one.access.is_write;

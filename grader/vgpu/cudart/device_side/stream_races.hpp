@@ -15,7 +15,7 @@
 // and so is cudaFree for memory from cudaMallocAsync, which "performs no further synchronization" (same
 // section).
 //
-// Not found: races beyond the limits in stream_races.cpp, and races with copies of rows with gaps. All other
+// Not found: races beyond the limits in stream_races.cpp. All other
 // calls that allocate and free memory end all work, because the runtime waits there. Not thread safe. Covered
 // by tests/cudart/stream_races_test.cpp.
 #pragma once
@@ -32,6 +32,26 @@
 #include "vgpu/run/device.hpp"
 
 namespace vgpu::cudart {
+
+/// Memory that work uses: a range, or rows of it with gaps between them, which other work can use.
+struct StreamAccess : MemoryAccess {
+  std::uint64_t row_bytes = 0;  ///< 0: there are no gaps
+  std::uint64_t pitch = 0;      ///< from one row to the next
+
+  StreamAccess(std::uint64_t from, std::uint64_t bytes, bool writes) : MemoryAccess{from, bytes, writes} {}
+  StreamAccess(const MemoryAccess& range)  // NOLINT(google-explicit-constructor)
+      : MemoryAccess(range) {}
+
+  bool has_gaps() const { return row_bytes != 0; }
+  std::uint64_t rows() const { return has_gaps() ? (size_bytes - row_bytes) / pitch + 1 : 1; }
+  /// Whether one of the rows has a byte in [from, to).
+  bool touches(std::uint64_t from, std::uint64_t to) const;
+
+  friend bool operator==(const StreamAccess&, const StreamAccess&) = default;
+};
+
+/// Whether both use a byte.
+bool overlap(const StreamAccess& a, const StreamAccess& b);
 
 /// A use of memory other than by the program's work.
 enum class MemoryCall : std::uint8_t {
@@ -80,7 +100,7 @@ class StreamRaces {
   StreamOrder& order() { return order_; }
 
   /// Adds the work with the identity `moment`, and the memory that it reads and writes.
-  void add(const StreamWork& work, WorkMoment moment, const std::vector<MemoryAccess>& accesses);
+  void add(const StreamWork& work, WorkMoment moment, const std::vector<StreamAccess>& accesses);
 
   // Called around the transfer of a copy between pinned and device memory.
   void before_copy(std::uint64_t to, std::uint64_t from, std::size_t size_bytes);
@@ -116,7 +136,7 @@ class StreamRaces {
   struct Recorded {
     StreamWork work;
     WorkMoment moment;
-    MemoryAccess access;
+    StreamAccess access;
     bool host_may_know = false;  ///< a later host function ran, which can have notified the program
   };
   /// A pinned copy that the program has not waited for.

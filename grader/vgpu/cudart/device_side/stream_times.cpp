@@ -9,6 +9,9 @@ namespace {
 constexpr std::size_t kMaxEvents = std::size_t{1} << 20U;
 /// The least host time per query, even if the profile's host_call_s is 0: a polling loop must make progress.
 constexpr double kMinQueryTime_s = 1e-6;
+/// The time of a query as a share of that of the queries before it, and thus the largest relative error of
+/// the time at which a polling program finds out that work has ended.
+constexpr double kPollGrowth = 1.0 / 64;
 
 /// The part of its time in which the kernel uses all of a resource that the SMs share.
 double busy_share(const KernelTime& time) {
@@ -89,6 +92,7 @@ OperationId StreamTimes::issue_work(Operation work) {
   host_waits_.stream += waits_since_work_.stream;
   host_waits_.event += waits_since_work_.event;
   waits_since_work_ = {};
+  polled_s_ = 0;
   has_worked_ = true;
   return timeline_.issue(std::move(work));
 }
@@ -125,6 +129,7 @@ void StreamTimes::wait_for_event(std::uint64_t event, std::uint32_t stream) {
 
 void StreamTimes::synchronise(const Synchronise& awaited) {
   const unsigned counts = has_worked_ ? 1 : 0;
+  polled_s_ = 0;
   switch (awaited.what) {
     case WaitFor::device:
       waits_since_work_.device += counts;
@@ -142,9 +147,14 @@ void StreamTimes::synchronise(const Synchronise& awaited) {
 void StreamTimes::pass_call() { timeline_.pass_host_time(std::max(profile_.host_call_s, kMinQueryTime_s)); }
 
 bool StreamTimes::has_ended(const QueryEnded& about) {
-  pass_call();
-  if (about.what == WaitFor::stream) return timeline_.is_idle(bounded_stream(about.number));
-  return !is_recorded(about.number) || timeline_.end_s(events_[about.number]).has_value();
+  const double query_s = std::max({profile_.host_call_s, kMinQueryTime_s, polled_s_ * kPollGrowth});
+  timeline_.pass_host_time(query_s);
+  const bool has_ended =
+      about.what == WaitFor::stream
+          ? timeline_.is_idle(bounded_stream(about.number))
+          : !is_recorded(about.number) || timeline_.end_s(events_[about.number]).has_value();
+  polled_s_ = has_ended ? 0 : polled_s_ + query_s;
+  return has_ended;
 }
 
 std::optional<double> StreamTimes::elapsed_s(std::uint64_t start, std::uint64_t end) {

@@ -59,7 +59,8 @@ class StreamTimes {
   void synchronise(const Synchronise& awaited);
   /// Waits that the program made between two kernels, copies or fills.
   const HostWaits& host_waits() const { return host_waits_; }
-  // A query takes host time, so that a program that polls in a loop eventually finishes.
+  // A query takes host time, so that a program that polls in a loop eventually finishes. Repeated queries
+  // take longer: a program that polls for a second must not make a million of them.
   bool has_ended(const QueryEnded& about);
   /// The time between two recorded events; nullopt if one of them has not occurred yet.
   std::optional<double> elapsed_s(std::uint64_t start, std::uint64_t end);
@@ -83,6 +84,7 @@ class StreamTimes {
   HostWaits host_waits_;
   HostWaits waits_since_work_;
   bool has_worked_ = false;
+  double polled_s_ = 0;  ///< of queries since the latest work or wait, all of which found unfinished work
 };
 
 }  // namespace vgpu::cudart

@@ -21,6 +21,7 @@ Outcome require_device(int device) {
 }
 
 Outcome reset(Runtime& runtime) {
+  runtime.describe_lost_memory(nullptr);
   runtime.forget_memory_and_handles();
   return outcome_of(runtime.ask(Reset{}));
 }

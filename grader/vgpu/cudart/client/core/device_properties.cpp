@@ -16,6 +16,47 @@ constexpr int kMaxGridYZ = 65535;
 constexpr int kTextureAlignment = 512;
 constexpr int kTexturePitchAlignment = 32;
 
+// Of compute capability 5.0 to 9.0 (the same table).
+constexpr int kMaxTexture1D = 131072, kMaxTexture2DHeight = 65536, kMaxTexture3D = 16384;
+constexpr int kMaxLinearTexture = 1 << 28, kMaxLinear2DHeight = 65000, kMaxLinear2DPitch = 2097120;
+constexpr int kMaxLayeredTexture = 32768, kMaxTextureLayers = 2048;
+
+/// Per clock of the memory, a pin transfers two bits.
+constexpr int kBitsPerClock = 2;
+
+/// The profile has the bandwidth only. Its clock follows from the bus that memory of such a bandwidth has:
+/// high-bandwidth memory, or the bus of a graphics card.
+int bus_bits(const DeviceInfo& info) {
+  constexpr double kHighBandwidth = 1e12;
+  return info.dram_bytes_per_s >= kHighBandwidth ? 6144 : 384;
+}
+
+int memory_clock_kHz(const DeviceInfo& info) {
+  return static_cast<int>(info.dram_bytes_per_s * 8 / (kBitsPerClock * bus_bits(info)) / 1e3);
+}
+
+/// Five eighths of L2, as on devices of compute capability 8.0 and 9.0.
+int persisting_l2_bytes(const DeviceInfo& info) {
+  return static_cast<int>(std::min<std::uint64_t>(info.l2_bytes / 8 * 5, INT_MAX));
+}
+
+void set_texture_limits(cudaDeviceProp& prop) {
+  const auto set = [](int* extents, std::initializer_list<int> values) {
+    std::copy(values.begin(), values.end(), extents);
+  };
+  prop.maxTexture1D = kMaxTexture1D;
+  set(prop.maxTexture2D, {kMaxTexture1D, kMaxTexture2DHeight});
+  set(prop.maxTexture2DLinear, {kMaxTexture1D, kMaxLinear2DHeight, kMaxLinear2DPitch});
+  set(prop.maxTexture3D, {kMaxTexture3D, kMaxTexture3D, kMaxTexture3D});
+  set(prop.maxTexture1DLayered, {kMaxLayeredTexture, kMaxTextureLayers});
+  set(prop.maxTexture2DLayered, {kMaxLayeredTexture, kMaxLayeredTexture, kMaxTextureLayers});
+  prop.maxSurface1D = kMaxLayeredTexture;
+  set(prop.maxSurface2D, {kMaxTexture1D, kMaxTexture2DHeight});
+  set(prop.maxSurface3D, {kMaxTexture3D, kMaxTexture3D, kMaxTexture3D});
+  set(prop.maxSurface1DLayered, {kMaxLayeredTexture, kMaxTextureLayers});
+  set(prop.maxSurface2DLayered, {kMaxLayeredTexture, kMaxLayeredTexture, kMaxTextureLayers});
+}
+
 int as_int(std::uint64_t value) { return static_cast<int>(std::min<std::uint64_t>(value, INT_MAX)); }
 
 }  // namespace
@@ -64,11 +105,14 @@ cudaDeviceProp device_properties(const DeviceInfo& info) {
   prop.memoryPoolsSupported = 1;
   prop.globalL1CacheSupported = info.l1_bytes_per_sm > 0 ? 1 : 0;
   prop.localL1CacheSupported = prop.globalL1CacheSupported;
+  prop.memoryBusWidth = bus_bits(info);
+  prop.persistingL2CacheMaxSize = persisting_l2_bytes(info);
+  set_texture_limits(prop);
   return prop;
 }
 
-/// Returns 0 for attributes that are not alignments.
-static int alignment(const cudaDeviceProp& prop, cudaDeviceAttr attribute) {
+/// Returns 0 for attributes that are neither alignments nor extents of textures.
+static int alignment_or_extent(const cudaDeviceProp& prop, cudaDeviceAttr attribute) {
   switch (attribute) {
     case cudaDevAttrTextureAlignment:
       return as_int(prop.textureAlignment);
@@ -76,6 +120,37 @@ static int alignment(const cudaDeviceProp& prop, cudaDeviceAttr attribute) {
       return as_int(prop.texturePitchAlignment);
     case cudaDevAttrSurfaceAlignment:
       return as_int(prop.surfaceAlignment);
+    case cudaDevAttrMaxTexture1DWidth:
+      return prop.maxTexture1D;
+    case cudaDevAttrMaxTexture2DWidth:
+      return prop.maxTexture2D[0];
+    case cudaDevAttrMaxTexture2DHeight:
+      return prop.maxTexture2D[1];
+    case cudaDevAttrMaxTexture3DWidth:
+    case cudaDevAttrMaxTexture3DHeight:
+    case cudaDevAttrMaxTexture3DDepth:
+      return prop.maxTexture3D[0];
+    case cudaDevAttrMaxTexture1DLinearWidth:
+      return kMaxLinearTexture;
+    case cudaDevAttrMaxTexture2DLinearWidth:
+      return prop.maxTexture2DLinear[0];
+    case cudaDevAttrMaxTexture2DLinearHeight:
+      return prop.maxTexture2DLinear[1];
+    case cudaDevAttrMaxTexture2DLinearPitch:
+      return prop.maxTexture2DLinear[2];
+    case cudaDevAttrMaxTexture1DLayeredWidth:
+    case cudaDevAttrMaxTexture2DLayeredWidth:
+    case cudaDevAttrMaxTexture2DLayeredHeight:
+      return kMaxLayeredTexture;
+    case cudaDevAttrMaxTexture1DLayeredLayers:
+    case cudaDevAttrMaxTexture2DLayeredLayers:
+      return kMaxTextureLayers;
+    case cudaDevAttrMaxSurface1DWidth:
+      return prop.maxSurface1D;
+    case cudaDevAttrMaxSurface2DWidth:
+      return prop.maxSurface2D[0];
+    case cudaDevAttrMaxSurface2DHeight:
+      return prop.maxSurface2D[1];
     default:
       return 0;
   }
@@ -118,6 +193,12 @@ std::optional<int> device_attribute(const DeviceInfo& info, cudaDeviceAttr attri
       return prop.regsPerMultiprocessor;
     case cudaDevAttrClockRate:
       return as_int(static_cast<std::uint64_t>(info.clock_hz / 1e3));  // kHz
+    case cudaDevAttrMemoryClockRate:
+      return memory_clock_kHz(info);
+    case cudaDevAttrGlobalMemoryBusWidth:
+      return prop.memoryBusWidth;
+    case cudaDevAttrMaxPersistingL2CacheSize:
+      return prop.persistingL2CacheMaxSize;
     case cudaDevAttrMultiProcessorCount:
       return prop.multiProcessorCount;
     case cudaDevAttrMaxThreadsPerMultiProcessor:
@@ -156,7 +237,7 @@ std::optional<int> device_attribute(const DeviceInfo& info, cudaDeviceAttr attri
       break;
   }
   if (attribute >= cudaDevAttrMaxThreadsPerBlock && attribute < cudaDevAttrMax)
-    return alignment(prop, attribute);
+    return alignment_or_extent(prop, attribute);
   return std::nullopt;
 }
 

@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include <unistd.h>
+
 #include "vgpu/cudart/client/core/connection.hpp"
 #include "vgpu/cudart/client/core/end_report.hpp"
 #include "vgpu/cudart/client/core/unsupported.hpp"
@@ -10,6 +12,9 @@
 
 namespace vgpu::cudart::client {
 namespace {
+
+/// The fault of the machine or of the kit, as an exit status of warpgrade (app/exit_codes.hpp).
+constexpr int kLostDeviceStatus = 3;
 
 /// CUDA keeps the last error per host thread.
 thread_local cudaError_t last_error_of_thread = cudaSuccess;
@@ -99,6 +104,7 @@ void Runtime::connect(std::unique_ptr<Transport> transport) {
   pending_printf_bytes_ = 0;
   reported_failures_ = checked_failures_ = 0;
   has_unreturned_ = false;
+  attempted_frees_.clear();
   forget_memory_and_handles();
   printed_messages_.clear();
   registry_.forget_device();
@@ -131,6 +137,15 @@ void Runtime::find_device() {
                problem.c_str());
 }
 
+void Runtime::note_lost_device() {
+  if (std::exchange(has_lost_device_, true) || own_device_ < 0) return;
+  std::fprintf(
+      stderr,
+      "warpgrade: the virtual GPU stopped unexpectedly: all further calls of CUDA functions fail, and "
+      "the program ends with status %d. Results since the last successful call are not valid\n",
+      kLostDeviceStatus);
+}
+
 void Runtime::end() {
   // Another thread can be in a call that never returns.
   const std::unique_lock lock(mutex_, std::try_to_lock);
@@ -138,7 +153,11 @@ void Runtime::end() {
   guard_.open();
   if (transport_ && has_unreturned_) note_work_done();  // the program had no means to check the failure
   locate_races();
-  if (transport_ && !sticky_error_ && !pending_fault_) {  // otherwise, the program cannot free anything
+  // After a kernel error, the program cannot free anything. It has not freed all of its memory if it
+  // continued and tried to free a part.
+  const bool has_failed = sticky_error_ || pending_fault_;
+  if (transport_ && (!has_failed || !attempted_frees_.empty())) {
+    for (const std::uint64_t address : attempted_frees_) memory_.remove(address);
     describe_lost_memory(nullptr);
     ask(EndProgram{});
   }
@@ -146,6 +165,10 @@ void Runtime::end() {
   transport_.reset();
   end_own_device(own_device_);
   own_device_ = -1;
+  if (!has_lost_device_) return;
+  // The program's own status is 0 if it ignores errors, or if it made no call after the device had died.
+  std::fflush(nullptr);
+  ::_exit(kLostDeviceStatus);
 }
 
 static Source source_of(const CallSite& site) {
@@ -201,8 +224,15 @@ void Runtime::call_host_function(const std::function<void()>& function) {
   function();
 }
 
+void Runtime::note_attempted_free(const void* memory) {
+  const std::lock_guard lock(mutex_);
+  if (memory != nullptr && (sticky_error_ || pending_fault_)) attempted_frees_.insert(address_of(memory));
+}
+
 std::optional<Outcome> Runtime::enter(CallKind kind) {
-  guard_.open();
+  is_polling_ = kind == CallKind::polling;
+  // Opening and closing memory takes time in proportion to its size.
+  if (!is_polling_) guard_.open();
   may_be_in_use_ |= kind != CallKind::host;
   if (is_in_host_function)
     return Outcome(cudaErrorNotPermitted, "host functions and callbacks must not call CUDA functions");
@@ -210,7 +240,7 @@ std::optional<Outcome> Runtime::enter(CallKind kind) {
   if (!transport_) return Outcome(cudaErrorNoDevice);
   if (sticky_error_) return Outcome(*sticky_error_);
   if (kind == CallKind::queued && pending_fault_) return Outcome(cudaSuccess);
-  if (kind != CallKind::waiting) return std::nullopt;
+  if (kind != CallKind::waiting && !is_polling_) return std::nullopt;
 
   print_device_output();
   if (!pending_fault_) return std::nullopt;
@@ -218,6 +248,10 @@ std::optional<Outcome> Runtime::enter(CallKind kind) {
 }
 
 cudaError_t Runtime::leave(const char* call, const Outcome& outcome) {
+  if (is_polling_) {
+    if (outcome.error == cudaErrorNotReady) return outcome.error;  // the same memory is in use as before
+    guard_.open();
+  }
   if (outcome.error != cudaSuccess) note_failure(call, outcome);
   close_memory_in_use();
   return outcome.error;

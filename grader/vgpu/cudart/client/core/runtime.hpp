@@ -51,6 +51,7 @@ enum class CallKind {
   host,     ///< changes only the state of the runtime on the host
   queued,   ///< issues work to a stream; skipped after a kernel that faulted, as on a real GPU
   waiting,  ///< waits for the device: the program gets faults and printf output
+  polling,  ///< like waiting, but often called in a loop: a query that does not touch the program's memory
 };
 
 class Runtime {
@@ -62,7 +63,7 @@ class Runtime {
   void connect(std::unique_ptr<Transport> transport);
 
   /// Called when the program ends. Reports memory that is not freed, and waits for the report of the
-  /// program's own device.
+  /// program's own device. If that device died, the program's exit status is kLostDeviceStatus.
   void end();
 
   // The steps of every call, in this order, while api_call() holds the mutex.
@@ -70,6 +71,8 @@ class Runtime {
   /// Returns nullopt if the call's body can run, otherwise the outcome of the call.
   std::optional<Outcome> enter(CallKind kind);
   cudaError_t leave(const char* call, const Outcome& outcome);
+  /// The program is about to free this memory. After a kernel error, the call itself fails.
+  void note_attempted_free(const void* memory);
 
   enum class LastError { keep, reset };
   cudaError_t last_error(LastError what);
@@ -102,7 +105,9 @@ class Runtime {
   template <class Request>
   Answered<Request> ask(const Request& request, std::span<const std::byte> bulk = {},
                         std::span<std::byte> answer_bulk = {}) {
-    return cudart::ask(*transport_, request, bulk, answer_bulk);
+    auto answered = cudart::ask(*transport_, request, bulk, answer_bulk);
+    if (answered.status == Status::disconnected) note_lost_device();
+    return answered;
   }
   const DeviceInfo& device_info() const { return info_; }
   Registry& registry() { return registry_; }
@@ -134,6 +139,8 @@ class Runtime {
  private:
   Runtime() = default;
   void find_device();
+  /// The device's process has ended, or its answers make no sense: all further calls fail.
+  void note_lost_device();
   void print_device_output();
   void note_failure(const char* call, const Outcome& outcome);
   void close_memory_in_use();
@@ -144,6 +151,7 @@ class Runtime {
   std::unique_ptr<Transport> transport_;
   bool has_searched_device_ = false;
   int own_device_ = -1;  ///< socket of the program's own device; -1 if it has none
+  bool has_lost_device_ = false;
   DeviceInfo info_;
   Registry registry_;
   std::optional<Outcome> pending_fault_;  ///< of a launch, not returned to the program yet
@@ -153,7 +161,9 @@ class Runtime {
   std::uint64_t pending_printf_bytes_ = 0;
   MemoryMap memory_;
   HostGuard guard_;
-  bool may_be_in_use_ = false;  ///< unfinished work can use shared host memory
+  bool is_polling_ = false;                  ///< the current call is CallKind::polling
+  std::set<std::uint64_t> attempted_frees_;  ///< memory that the program freed after a kernel error
+  bool may_be_in_use_ = false;               ///< unfinished work can use shared host memory
   std::uint64_t device_number_ = 0;
   std::set<std::string> printed_messages_;
 };

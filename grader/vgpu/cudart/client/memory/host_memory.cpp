@@ -158,6 +158,7 @@ cudaError_t cudaHostAlloc(void** pHost, size_t size, unsigned int flags) {
 }
 
 cudaError_t cudaFreeHost(void* ptr) {
+  Runtime::instance().note_attempted_free(ptr);
   return api_call("cudaFreeHost", CallKind::waiting,
                   [&](Runtime& runtime) { return free_pinned(runtime, ptr); });
 }

@@ -169,6 +169,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pitchedDevPtr, cudaExtent extent) {
 }
 
 cudaError_t cudaFree(void* devPtr) {
+  Runtime::instance().note_attempted_free(devPtr);
   return api_call("cudaFree", CallKind::waiting,
                   [&](Runtime& runtime) { return free_device_and_wait(runtime, devPtr); });
 }

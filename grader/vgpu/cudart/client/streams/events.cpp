@@ -116,7 +116,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return api_call("cudaEventQuery", CallKind::waiting,
+  return api_call("cudaEventQuery", CallKind::polling,
                   [&](Runtime& runtime) { return query_event(runtime, event); });
 }
 

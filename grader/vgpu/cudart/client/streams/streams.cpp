@@ -257,7 +257,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return api_call("cudaStreamQuery", CallKind::waiting,
+  return api_call("cudaStreamQuery", CallKind::polling,
                   [&](Runtime& runtime) { return query_stream(runtime, stream); });
 }
 
