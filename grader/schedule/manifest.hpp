@@ -35,7 +35,6 @@ struct WorkItem {
   std::string source_sha256;  ///< of the submitted file, stored as DIR/sources/<sha256>; empty: `refused`
   std::optional<Diagnostic> refused;  ///< why nothing can be graded
   std::optional<HandedAnswers> answers = std::nullopt;
-  std::optional<Diagnostic> refused;         ///< why nothing can be graded
   std::optional<ReceiptFacts> receipt = {};  ///< if one was handed in next to the file
 
   friend bool operator==(const WorkItem&, const WorkItem&) = default;

@@ -150,7 +150,7 @@ TEST_CASE("quick records of loads and stores are those of lane after lane") {
   CHECK(races > 1000);
 }
 
-TEST_CASE("readers recorded for a group at once are those of granule after granule") {
+TEST_CASE("readers recorded once for a group are those of granule after granule") {
   std::mt19937 random(7);
   const auto below = [&](unsigned end) { return static_cast<unsigned>(random() % end); };
   std::size_t together = 0, apart = 0;
