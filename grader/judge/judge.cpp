@@ -104,8 +104,12 @@ bool is_global_race(const vgpu::Fault& finding) { return finding.kind == vgpu::F
 
 /// Blocks of a kernel that uses atomic operations race, but those of its first launch in the process did not:
 /// something that the kernel relies on was different at its start.
-bool raced_only_later(const vgpu::Fault& race, const CaseRun& run) {
-  if (!is_global_race(race) || race.block == race.other->block || race.is_store == race.other->is_store)
+bool raced_only_later(const vgpu::Fault& race, const CaseRun& run, const SourceText& source) {
+  // Another cause is known: describe_global_race() in findings.cpp.
+  const bool is_of_block = race.instruction.find(".cta") != std::string::npos ||
+                           first_use(source, "__threadfence_block").has_value();
+  if (is_of_block || !is_global_race(race) || race.block == race.other->block ||
+      race.is_store == race.other->is_store)
     return false;
   const auto& launches = run.session.launches;
   const auto first = std::find_if(launches.begin(), launches.end(),
@@ -170,7 +174,7 @@ Findings findings_of(const CaseRun& run, const harness::Job& job, const SourceTe
     found.is_decisive |= is_decisive(finding);
     found.diagnostics.push_back(diagnose_finding(finding, job, source));
     if (lacks_most_of_a_copy(finding, run)) name_pointer_size(found.diagnostics.back());
-    if (raced_only_later(finding, run)) name_kept_counter(found.diagnostics.back());
+    if (raced_only_later(finding, run, source)) name_kept_counter(found.diagnostics.back());
   }
   if (auto warning = warn_of_active_mask(run, source)) found.diagnostics.push_back(*std::move(warning));
   for (const vgpu::cudart::StreamRace& race : run.session.stream_races) {

@@ -1,6 +1,7 @@
 #include "schedule/grade_items.hpp"
 
 #include "catch.hpp"
+#include "report/result_reader.hpp"
 #include "schedule/class_made_up.hpp"
 #include "schedule/result_store.hpp"
 
