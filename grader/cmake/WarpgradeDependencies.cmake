@@ -34,6 +34,8 @@ if(WARPGRADE_PORTABLE)
   target_link_libraries(PkgConfig::ARCHIVE INTERFACE
     "${WARPGRADE_STATIC_nettle}" "${WARPGRADE_STATIC_bz2}" "${WARPGRADE_STATIC_lzma}" PkgConfig::ZSTD PkgConfig::LZ4
     "${WARPGRADE_STATIC_z}")
+  # Leaves out formats that no program uses, and with them libxml2 and others.
+  target_link_options(PkgConfig::ARCHIVE INTERFACE LINKER:--gc-sections)
   target_link_libraries(PkgConfig::PNG INTERFACE "${WARPGRADE_STATIC_z}" m)
   # Debian's packages contain the libraries' licenses, which are handed out with the programs.
   foreach(package IN ITEMS libarchive-dev libbz2-dev libcapstone-dev libcli11-dev libfmt-dev liblz4-dev liblzma-dev

@@ -46,7 +46,7 @@ TEST_CASE("a hand-in is graded as it is, and the result says that its receipt fi
   const fs::path changed = fixture.submissions() / "bob" / "02-tiled-matmul" / "tiled_matmul.cu";
   write(changed, text_of(bad_input("does_not_compile")));
   fixture.add("cleo", bad_input("does_not_compile"));
-  write(fixture.submissions() / "cleo" / "receipt.json", "<script>");
+  write(fixture.submissions() / "cleo" / "02-tiled-matmul" / "receipt.json", "<script>");
 
   const Ended graded = fixture.grade({});
   INFO(graded.err);
@@ -66,7 +66,7 @@ TEST_CASE("a hand-in is graded as it is, and the result says that its receipt fi
 
   // The same files continue the run; another receipt does not pass for the same hand-in.
   CHECK(fixture.grade({"--resume"}).code == 0);
-  write(fixture.submissions() / "cleo" / "receipt.json", "{}");
+  write(fixture.submissions() / "cleo" / "02-tiled-matmul" / "receipt.json", "{}");
   CHECK(fixture.grade({"--resume"}).code == 2);
   CHECK(fixture.grade({"--only", "changed"}).code == 0);
   CHECK(receipt_in_result(fixture, "cleo")["problem"] == "is not a receipt of this version of warpgrade");

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# bare_system.sh ROOT PACKAGE…: makes a folder with the files of these installed Debian packages and of all packages
-# that they need: a system on which nothing else is installed. Only the folder is written to.
+# bare_system.sh ROOT PACKAGE…: makes a folder with the files of these installed Debian packages, of all packages that
+# they need, and of the essential ones: a system on which nothing else is installed. Only the folder is written to.
 set -euo pipefail
 root=$1
 shift
@@ -10,7 +10,8 @@ needs() { dpkg-query -W -f='${Pre-Depends}, ${Depends}\n' "$1" | tr ',|' '\n' | 
 is_installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null | head -c 9)" = installed ]; }
 
 declare -A wanted
-queue=(base-files bash coreutils libc-bin "$@")
+mapfile -t queue < <(dpkg-query -W -f='${Essential} ${Package}\n' | sed -n 's/^yes //p')  # every system has these
+queue+=(libc-bin "$@")
 while [ ${#queue[@]} -gt 0 ]; do
   package=${queue[0]}
   queue=("${queue[@]:1}")
