@@ -91,7 +91,8 @@ Expected<Lab, Diagnostic> with_stored_seed(Lab lab, const Result& stored, const 
                                            const ReplayOptions& options) {
   const auto input = stored.provenance.inputs.find(case_name);
   if (input == stored.provenance.inputs.end()) {
-    say("note: the result does not contain a run of case " + case_name + "; its public inputs are used");
+    say("note: the result does not contain a run of case " + printable(case_name) +
+        "; its public inputs are used");
     return lab;
   }
   if (!input->second.seed) {
