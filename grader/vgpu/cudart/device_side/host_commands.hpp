@@ -65,6 +65,7 @@ class HostCommands {
   bool is_informed_ = false;
   std::size_t words_ = 0;
   HostCommandRecord record_;
+  std::map<std::uint64_t, std::uint64_t> linked_;  ///< sizes of variables, by start
   std::map<std::uint64_t, std::vector<std::byte>>
       known_;  ///< what the device stored last in shared memory, by start
 };
