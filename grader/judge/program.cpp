@@ -26,9 +26,42 @@ std::string in_function(const HostPlace& place) {
   return place.file.empty() && !place.function.empty() ? fmt::format(" in `{}`", place.function) : "";
 }
 
+/// What the program calls device memory, and the call that frees it.
+struct KindOfMemory {
+  const char* name;
+  const char* release;
+};
+
+KindOfMemory kind_of(const SessionReport& program, const vgpu::Allocation& allocation) {
+  const auto known = program.memory.find(allocation.start);
+  const MemoryKind kind = known == program.memory.end() ? MemoryKind::device : known->second.kind;
+  if (kind == MemoryKind::array) return {"CUDA array", "cudaFreeArray"};
+  if (kind == MemoryKind::object)
+    return {"texture or surface object", "cudaDestroyTextureObject or cudaDestroySurfaceObject"};
+  return {"allocation", "cudaFree"};
+}
+
+/// "2 allocations and 1 CUDA array"
+std::string counted_by_kind(const SessionReport& program, std::span<const vgpu::Allocation> lost) {
+  std::vector<std::pair<std::string, std::size_t>> counts;
+  for (const vgpu::Allocation& allocation : lost) {
+    const std::string name = kind_of(program, allocation).name;
+    const auto known =
+        std::find_if(counts.begin(), counts.end(), [&](const auto& one) { return one.first == name; });
+    if (known != counts.end()) {
+      ++known->second;
+    } else {
+      counts.emplace_back(name, 1);
+    }
+  }
+  std::vector<std::string> parts;
+  for (const auto& [name, count] : counts) parts.push_back(counted(count, name));
+  return fmt::format("{}", fmt::join(parts, " and "));
+}
+
 std::string described(const SessionReport& program, const vgpu::Allocation& allocation, std::size_t kept) {
-  std::string text =
-      fmt::format("allocation {} ({} bytes)", allocation.ordinal - kept, allocation.size_bytes);
+  std::string text = fmt::format("{} {} ({} bytes)", kind_of(program, allocation).name,
+                                 allocation.ordinal - kept, allocation.size_bytes);
   const auto known = program.memory.find(allocation.start);
   return known == program.memory.end() ? text : text + place_text(known->second.allocated);
 }
@@ -150,14 +183,17 @@ std::optional<Diagnostic> leaked_memory(const SessionReport& program, std::size_
   problem.code = "WG-M09";
   problem.severity = Severity::warning;
   problem.what = fmt::format("the program ends with {} of device memory not freed, {} bytes",
-                             counted(lost.size(), "allocation"), bytes);
+                             counted_by_kind(program, lost), bytes);
   const auto first = program.memory.find(lost.front().start);
   if (first != program.memory.end()) locate(problem, first->second.allocated, read);
   problem.first = fmt::format("{}{}", fmt::join(shown, ", "), lost.size() > kShown ? ", …" : "");
-  problem.likely_cause = "cudaFree is missing, or an early return skips it";
+  const KindOfMemory kind = kind_of(program, lost.front());
+  problem.likely_cause = fmt::format("{} is missing, or an early return skips it", kind.release);
   problem.next_step =
-      "free memory from cudaMalloc on every path to the end of the program; allocation 1 is the program's "
-      "first";
+      "free memory from cudaMalloc on every path to the end of the program; allocation 1 is the "
+      "program's first";
+  if (kind.name != std::string_view("allocation"))
+    problem.next_step = fmt::format("call {} on every path to the end of the program", kind.release);
   return problem;
 }
 

@@ -11,6 +11,9 @@ enum class MemoryKind : std::uint8_t {
   pinned,      ///< cudaMallocHost, cudaHostAlloc
   registered,  ///< cudaHostRegister
   managed,     ///< cudaMallocManaged, __managed__ variables
+  // Device memory that has another name in the program. Only descriptions of memory have these kinds.
+  array,   ///< cudaMallocArray, cudaMalloc3DArray
+  object,  ///< a texture object or a surface object
 };
 
 }  // namespace vgpu::cudart

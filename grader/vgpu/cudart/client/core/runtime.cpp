@@ -202,7 +202,8 @@ void Runtime::locate_races() {
 }
 
 void Runtime::describe_memory(const KnownMemory& memory, bool is_lost) {
-  ask(DescribeMemory{memory.address, memory.size_bytes, memory.kind, is_lost, source_of(memory.site),
+  const MemoryKind kind = memory.described_as == MemoryKind::unknown ? memory.kind : memory.described_as;
+  ask(DescribeMemory{memory.address, memory.size_bytes, kind, is_lost, source_of(memory.site),
                      source_of(memory.freed)});
 }
 

@@ -58,6 +58,7 @@ Outcome create(Runtime& runtime, cudaArray_t* result, const cudaChannelFormatDes
   Outcome outcome = allocate_device(runtime, &memory, *bytes);
   if (outcome.error) return outcome;
   array.address = address_of(memory);
+  runtime.memory().describe(array.address, MemoryKind::array);
   *result = new_handle();
   arrays().add(*result, array);
   return outcome;
@@ -175,6 +176,7 @@ OrOutcome<std::uint64_t> new_object(Runtime& runtime, const texture::Texture& te
   if (!answered) return grader::Unexpected{outcome_of(answered)};
   const std::uint64_t handle = answered.answer.address;
   runtime.memory().add({handle, sizeof(texture::TextureObject), MemoryKind::device, 0, CallSite::here()});
+  runtime.memory().describe(handle, MemoryKind::object);
   return handle;
 }
 

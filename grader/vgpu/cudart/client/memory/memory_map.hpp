@@ -22,6 +22,7 @@ struct KnownMemory {
   CallSite site{};               ///< of the allocation; only for memory that the program must free
   CallSite freed{};              ///< the call that freed it
   bool in_stream_order = false;  ///< device memory from cudaMallocAsync
+  MemoryKind described_as = MemoryKind::unknown;  ///< if not as `kind`
 
   std::uint64_t end() const { return address + size_bytes; }
 };
@@ -32,6 +33,10 @@ class MemoryMap {
     remove(memory.address);
     by_address_[memory.address] = memory;
     host_count_ += memory.kind != MemoryKind::device ? 1 : 0;
+  }
+  void describe(std::uint64_t address, MemoryKind kind) {
+    const auto found = by_address_.find(address);
+    if (found != by_address_.end()) found->second.described_as = kind;
   }
   void remove(std::uint64_t address) {
     const auto found = by_address_.find(address);
