@@ -33,10 +33,20 @@ Json without(Json& list, Predicate goes) {
   return kept;
 }
 
-/// Removes what uses hidden cases: names in lists under "cases", and objects whose "case" is hidden or whose
-/// "cases" are all hidden. Returns true if the object itself has to be removed.
+/// True for a question about the student's own run if it needs a hidden case.
+bool asks_about(const Names& hidden, const Json& object) {
+  const auto own = object.find("own");
+  return own != object.end() && own->is_object() &&
+         std::any_of(own->begin(), own->end(), [&](const Json& value) {
+           return value.contains("case") && uses(hidden, value["case"]);
+         });
+}
+
+/// Removes what uses hidden cases: names in lists under "cases", questions about them, and objects whose
+/// "case" is hidden or whose "cases" are all hidden. Returns true if the object itself has to be removed.
 bool hide(Json& object, const Names& hidden) {
   if (object.contains("case") && uses(hidden, object["case"])) return true;
+  if (asks_about(hidden, object)) return true;
   std::vector<std::string> keys;
   for (const auto& [key, value] : object.items()) keys.push_back(key);
   bool has_no_case = false;

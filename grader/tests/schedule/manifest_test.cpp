@@ -22,9 +22,9 @@ Manifest manifest() {
   made.settings.rubrics["02-tiled-matmul"] = kSha;
   made.items = {
       {"alice", "alice", "02-tiled-matmul", kSha, std::nullopt},
-      {"cleo", "cleo", "02-tiled-matmul", kSha, std::nullopt,
+      {"cleo", "cleo", "02-tiled-matmul", kSha, std::nullopt, std::nullopt,
        ReceiptFacts{"", "2026-01-31T10:05:00Z", "0.1.0", 87.5, 100.0, true}},
-      {"dan", "dan", "02-tiled-matmul", kSha, std::nullopt, ReceiptFacts{"is not JSON"}},
+      {"dan", "dan", "02-tiled-matmul", kSha, std::nullopt, std::nullopt, ReceiptFacts{"is not JSON"}},
       {"bob \"x\"", "_bob-1", "02-tiled-matmul", "", diagnose("WG-S10", "it is missing", "hand it in")}};
   return made;
 }
