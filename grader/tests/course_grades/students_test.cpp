@@ -63,7 +63,7 @@ TEST_CASE("the course's list adds names, and students without a submission") {
   CHECK(*students.find(named("bob@x")) == "submission_5");
 }
 
-TEST_CASE("a row of the course's list that means several submissions adds nobody") {
+TEST_CASE("a row of the course's list that means several submissions adds no student") {
   const CourseFolder folder;
   folder.write("students.csv", "sid,name\n007,Ada\n");
   auto json = small_course();
