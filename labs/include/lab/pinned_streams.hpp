@@ -5,7 +5,8 @@
 //   h_c[i] = h_a[i] + h_b[i] + h_b[i] + …      h_b[i] added `rounds` ≥ 1 times; 1 is plain vector addition
 //
 // on the device, in segments: a buffer in device memory holds at most `segment` elements, 1 to 2^26; the last
-// segment can be shorter. n is at most 2^26 there. h_c is complete when they return; they free what they allocate.
+// segment can be shorter. In these functions n is at most 2^26. h_c is complete when they return; they free
+// what they allocate.
 #pragma once
 
 extern "C" {

@@ -1,5 +1,6 @@
 // The functions that you write in 03-reduction-divergence. The tests call them. d_ pointers point to device
-// memory, h_ pointers host memory; n is from 1 to 2^24. Each function launches what it needs and need not wait for it.
+// memory, h_ pointers host memory; n is from 1 to 2^24. Each function launches what it needs and need not
+// wait for it.
 #pragma once
 
 #include <cuda_runtime.h>
