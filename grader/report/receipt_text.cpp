@@ -9,7 +9,7 @@ namespace {
 
 std::string score_text(const ReceiptFacts& receipt, const Score& graded) {
   if (!receipt.score || !receipt.max_score) return "it states no score";
-  const std::string stated =
+  std::string stated =
       fmt::format("it states {} of {} points", points_text(*receipt.score), points_text(*receipt.max_score));
   if (graded.status != ResultStatus::graded) return stated;
   const auto agrees = receipt.agrees_with(graded.score, graded.max_score);
