@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -19,6 +20,13 @@ constexpr double kLabelDistance = 3;  ///< factor of intensity between the label
 struct Axis {
   double from = 0.01, to = 1000;
 
+  /// The powers of ten on the axis.
+  std::vector<double> ticks() const {
+    std::vector<double> all;
+    const long decades = std::lround(std::log10(to / from));
+    for (long i = 0; i <= decades; ++i) all.push_back(from * std::pow(10, static_cast<double>(i)));
+    return all;
+  }
   /// Part of the axis's length, from 0 to 1.
   double part(double value) const { return std::log(value / from) / std::log(to / from); }
   void include(double value) {
@@ -59,11 +67,11 @@ class Plot {
   double y_of(double rate) const { return kPlotTop + kPlotHeight * (1 - rate_.part(rate)); }
 
   void axes() {
-    for (double tick = intensity_.from; tick <= intensity_.to * 1.001; tick *= 10) {
+    for (const double tick : intensity_.ticks()) {
       svg_.line(x_of(tick), kPlotTop, x_of(tick), kPlotTop + kPlotHeight, "grid");
       svg_.text(x_of(tick), kPlotTop + kPlotHeight + 18, value_text(tick), "faint", Svg::Anchor::middle);
     }
-    for (double tick = rate_.from; tick <= rate_.to * 1.001; tick *= 10) {
+    for (const double tick : rate_.ticks()) {
       svg_.line(kPlotLeft, y_of(tick), kPlotLeft + kPlotWidth, y_of(tick), "grid");
       svg_.text(kPlotLeft - 8, y_of(tick) + 4, rate_text(tick), "faint", Svg::Anchor::end);
     }
