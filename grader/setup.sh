@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the system packages that warpgrade needs, on Debian 12, Ubuntu 24.04 and their relatives.
 # Prints and changes nothing if all are installed. `--dev` adds packages for developers of the kit, `--book` those that
-# build the handbook as a book, `--slurm` a Slurm for tests, which start its daemons themselves and need no service.
+# build the handbook as a book, `--slurm` a Slurm for tests, which start its daemons themselves and need no service,
+# `--browser` a Chromium for tests of pages.
 set -euo pipefail
 
 # The comment after each package is its purpose; other systems have equivalent packages under other names.
@@ -30,14 +31,22 @@ packages=(
 developer_packages=(clang-format-14 clang-tidy-14 shellcheck ccache)
 book_packages=(mkdocs mkdocs-material)
 slurm_packages=(slurmctld slurmd slurm-client munge)
+browser_packages=(chromium nodejs)
+command -v npm >/dev/null || browser_packages+=(npm)  # some packages of nodejs contain it
+browser_tests=$(cd "$(dirname "$0")" && pwd)/tests/pages/browser
+with_browser=no
 
 for option in "$@"; do
   case "$option" in
     --dev) packages+=("${developer_packages[@]}") ;;
     --book) packages+=("${book_packages[@]}") ;;
     --slurm) packages+=("${slurm_packages[@]}") ;;
+    --browser)
+      packages+=("${browser_packages[@]}")
+      with_browser=yes
+      ;;
     *)
-      echo "usage: grader/setup.sh [--dev] [--book] [--slurm]" >&2
+      echo "usage: grader/setup.sh [--dev] [--book] [--slurm] [--browser]" >&2
       exit 2
       ;;
   esac
@@ -58,7 +67,19 @@ for package in "${packages[@]}"; do
   status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
   [ "$status" = installed ] || missing+=("$package")
 done
-[ ${#missing[@]} -gt 0 ] || exit 0
+
+# The packages of the browser's tests, with the versions and digests of package-lock.json.
+install_browser_tests() {
+  [ "$with_browser" = yes ] || return 0
+  cmp -s "$browser_tests/package-lock.json" "$browser_tests/node_modules/.installed" && return 0
+  npm ci --prefix "$browser_tests" --silent --no-audit --no-fund
+  cp "$browser_tests/package-lock.json" "$browser_tests/node_modules/.installed"
+}
+
+if [ ${#missing[@]} -eq 0 ]; then
+  install_browser_tests
+  exit 0
+fi
 
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
@@ -74,3 +95,4 @@ echo "installing: ${missing[*]}" >&2
 export DEBIAN_FRONTEND=noninteractive
 "${as_root[@]}" apt-get update -qq
 "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+install_browser_tests

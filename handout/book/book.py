@@ -2,6 +2,8 @@
 
     python3 handout/book/book.py check               checks links, anchors, quoted files, and the labs' pages and sizes
     python3 handout/book/book.py stage FOLDER PART   writes FOLDER/docs and FOLDER/mkdocs.yml; PART: all or student
+    python3 handout/book/book.py index SITE          makes the index of a built book a script, so that its search works
+                                                     from local files
 
 The pages can also be read as Markdown in the repository. Staging adds three things:
 
@@ -19,7 +21,7 @@ import sys
 import pages
 import sizes
 from labs import lab_folders
-from staging import stage
+from staging import offline_index, stage
 
 TITLED = re.compile(r'^```(\w+) title="([^"]+)"$')
 
@@ -94,6 +96,8 @@ def main(arguments):
             return check()
         if len(arguments) == 3 and arguments[0] == "stage" and arguments[2] in ("all", "student"):
             return stage(arguments[1], arguments[2])
+        if len(arguments) == 2 and arguments[0] == "index":
+            return offline_index(arguments[1])
     except pages.Problem as problem:
         print(f"book.py: {problem}", file=sys.stderr)
         return 1

@@ -7,6 +7,7 @@ import unittest
 import book
 import outputs
 import pages
+import staging
 
 LAB = """{"id": "01-a", "title": "A lab", "tasks": [
   {"id": "t", "title": "First", "points": 60, "cases": ["one"]},
@@ -27,6 +28,7 @@ FILES = {
     "handout/instructor/labs/01-a.md": "# Note\n\n[code](../../../grader/a.cpp)\n",
     "handout/book/mkdocs.yml": "site_name: x\n",
     "handout/book/book.css": "",
+    "handout/book/theme/main.html": "{% extends %}",
     "labs/01-a/README.md": "# 01 A\n\nfirst\n",
     "labs/01-a/hints.md": "# Hints\n",
     "labs/01-a/lab.json": LAB,
@@ -157,6 +159,14 @@ class Book(unittest.TestCase):
         self.assertIn("real GPU, case `big`: 1.5 times", table)
         self.assertIn(
             '- "Labs":\n      - "01 A":\n        - student/labs/01-a/index.md', (out / "mkdocs.yml").read_text())
+
+    def test_the_index_becomes_a_script(self):
+        self.write("site/search/search_index.json", '{"docs": [{"text": "a </script> \\u2028 b"}]}')
+        site = pages.ROOT / "site"
+        staging.offline_index(site)
+        script = (site / "search/search_index.js").read_text()
+        self.assertTrue(script.startswith('var __search = {index: Promise.resolve({"docs":[{"text":"a </script> \\u2028'))
+        self.assertFalse((site / "search/search_index.json").exists())
 
     def test_students_get_only_their_part(self):
         out = self.stage("student")

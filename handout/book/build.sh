@@ -11,6 +11,7 @@ mkdocs=/usr/bin/mkdocs
   exit 1
 }
 
+(cd "$here/theme/iframe-worker" && sha256sum --check --quiet SHA256SUMS)
 rm -rf "$folder"
 for book in staff student; do
   part=$book
@@ -20,5 +21,6 @@ for book in staff student; do
     grep -v '^INFO' "$folder/$book/mkdocs.log" >&2
     exit 1
   }
+  "$python" -B "$here/book.py" index "$folder/$book/site"
   echo "$folder/$book/site/index.html"
 done

@@ -16,7 +16,8 @@ import sys
 import pages
 from labs import lab_folders
 
-SOURCES = {"README.md": "solutions/02-tiled-matmul/wrong/no_store_guard.cu"}
+SOURCES = {"README.md": "solutions/02-tiled-matmul/wrong/no_store_guard.cu",
+           "handout/README.md": "solutions/01-memory-types/wrong/halo_repeats_edge.cu"}
 BLOCK = re.compile(r"(?<=\n```text\n)\$ warpgrade check (\S+)\n(.*?)\n(?=```\n)", re.S)
 COMPILER_LINE = 1
 
@@ -64,7 +65,7 @@ def main(arguments):
         print(__doc__, file=sys.stderr)
         return 2
     status = 0
-    for page in ["README.md"] + [f"labs/{folder.name}/README.md" for folder in lab_folders(pages.ROOT)]:
+    for page in [*SOURCES] + [f"labs/{folder.name}/README.md" for folder in lab_folders(pages.ROOT)]:
         text = renewed(os.path.abspath(arguments[1]), page)
         if text is None:
             print("the compiler on this machine is not nvcc: the outputs on pages are not checked")

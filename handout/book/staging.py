@@ -1,7 +1,9 @@
 """Writes the handbook for MkDocs: pages with rewritten links, linked files of the kit, and settings."""
 
+import json
 import pathlib
 import re
+import shutil
 
 import pages
 from labs import points_of_all_labs
@@ -146,4 +148,15 @@ def stage(folder, part):
     settings += f'docs_dir: "{folder / "docs"}"\nsite_dir: "{folder / "site"}"\n' + staging.navigation()
     (folder / "mkdocs.yml").write_text(settings, encoding="utf-8")
     staging.write("book.css", pages.read("handout/book/book.css"))
+    shutil.copytree(pages.ROOT / "handout/book/theme", folder / "theme", dirs_exist_ok=True)
+    return 0
+
+
+def offline_index(site):
+    """Turns MkDocs' index into a script: browsers load scripts from local files, but no JSON."""
+    folder = pathlib.Path(site) / "search"
+    index = json.loads((folder / "search_index.json").read_text(encoding="utf-8"))
+    text = json.dumps(index, ensure_ascii=True, separators=(",", ":"))
+    (folder / "search_index.js").write_text(f"var __search = {{index: Promise.resolve({text})}};\n", encoding="utf-8")
+    (folder / "search_index.json").unlink()
     return 0
