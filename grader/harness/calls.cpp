@@ -23,6 +23,12 @@ constexpr int kPoison = 0xFF;
 
 using Word = Words::value_type;
 
+#ifdef WARPGRADE_VIRTUAL_HARNESS
+constexpr bool kGraderReadsDevice = true;
+#else
+constexpr bool kGraderReadsDevice = false;
+#endif
+
 std::size_t size_bytes(const Shape& shape) { return element_count(shape) * sizeof(float); }
 
 /// `call`: a job or an earlier call. Freed by the end of the process, like all device memory here: the
@@ -44,24 +50,6 @@ void copy(void* to, const void* from, std::size_t count, cudaMemcpyKind kind) {
     std::memcpy(to, from, bytes);
   else
     require(cudaMemcpy(to, from, bytes, kind), "cudaMemcpy of an input");
-}
-
-template <class Array>
-bool have_equal_sizes(const std::vector<Array>& a, const std::vector<Array>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Array& one, const Array& other) {
-    return one.shape == other.shape && one.place == other.place;
-  });
-}
-
-/// Such calls use the same arrays, like the calls of a loop: a program that recognises an array by its
-/// address must not conclude that its contents are the same.
-bool use_same_arrays(const EarlierCall& earlier, const Job& job) {
-  return have_equal_sizes(earlier.inputs, job.inputs) && have_equal_sizes(earlier.outputs, job.outputs);
-}
-
-bool is_written_repeatedly(const Job& job) {
-  return job.takes_turns || std::any_of(job.earlier.begin(), job.earlier.end(),
-                                        [&](const EarlierCall& one) { return use_same_arrays(one, job); });
 }
 
 /// The values of an input. The input's array is written from them before each call.
@@ -96,6 +84,41 @@ class Master {
   void* device_ = nullptr;  ///< freed by the end of the process
 };
 
+/// Where the values of an input are kept after a call whose arrays the next call uses again.
+class Witness {
+ public:
+  Witness(const void* input, std::size_t count, Place place) : input_(input), count_(count), place_(place) {
+    if (place == Place::device && count > 0)
+      require(cudaMalloc(&device_, count * sizeof(Word)), "cudaMalloc");
+  }
+
+  void take() {
+    if (device_ != nullptr) return copy(device_, input_, count_, cudaMemcpyDeviceToDevice);
+    host_.resize(count_);
+    copy(host_.data(), input_, count_, cudaMemcpyHostToHost);
+  }
+
+  const void* values() const { return place_ == Place::device ? device_ : host_.data(); }
+
+ private:
+  const void* input_;
+  std::size_t count_;
+  Place place_;
+  Words host_;
+  void* device_ = nullptr;  ///< freed by the end of the process
+};
+
+/// `values`: of an input, in the memory of its place.
+InputAfter input_after(const void* values, std::size_t count, Place place) {
+  InputAfter after;
+  if (place == Place::device) after.address = reinterpret_cast<std::uintptr_t>(values);
+  if (place == Place::device && kGraderReadsDevice) return after;
+  after.words.resize(count);
+  copy(after.words.data(), values, count,
+       place == Place::device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost);
+  return after;
+}
+
 void poison(void* to, const OutputSpec& output) {
   if (output.place != Place::device)
     std::memset(to, kPoison, size_bytes(output.shape));
@@ -113,14 +136,32 @@ class Arguments {
     arrays_.scalars = &call.scalars;
     for (const Input& one : call.inputs) {
       masters_.emplace_back(encoded(one.values, one.element), is_repeated && one.place == Place::device);
-      places_.push_back(one.place);
+      inputs_.push_back({element_count(one.shape), one.place});
+    }
+  }
+
+  /// Makes room for the values of the inputs after the call.
+  void make_witnesses() {
+    for (std::size_t i = 0; i < inputs_.size(); ++i)
+      witnesses_.emplace_back(arrays_.inputs[i], inputs_[i].count, inputs_[i].place);
+  }
+
+  void take_witnesses() {
+    for (Witness& one : witnesses_) one.take();
+  }
+
+  /// The values of the inputs after the call: those that take_witnesses() took, if it did.
+  void append_inputs(std::vector<InputAfter>& all) const {
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      const void* values = witnesses_.empty() ? arrays_.inputs[i] : witnesses_[i].values();
+      all.push_back(input_after(values, inputs_[i].count, inputs_[i].place));
     }
   }
 
   /// Writes the inputs, rotated to the left by `rotation`, and poisons the outputs.
   void prepare(std::uint64_t rotation) {
     for (std::size_t i = 0; i < masters_.size(); ++i)
-      masters_[i].write(arrays_.inputs[i], places_[i], rotation);
+      masters_[i].write(arrays_.inputs[i], inputs_[i].place, rotation);
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       const OutputSpec& output = outputs_[i];
       if (output.starts_as)
@@ -136,10 +177,16 @@ class Arguments {
   const Arrays& arrays() const { return arrays_; }
 
  private:
+  struct InputPlace {
+    std::size_t count = 0;
+    Place place{};
+  };
+
   Arrays arrays_;
   std::vector<OutputSpec> outputs_;
   std::vector<Master> masters_;
-  std::vector<Place> places_;
+  std::vector<InputPlace> inputs_;
+  std::vector<Witness> witnesses_;
 };
 
 /// The caller of the function does not wait for the device, either, before it uses the results.
@@ -174,29 +221,36 @@ double measured_s(const std::string& entry, const std::function<void()>& call,
 /// The student's function, ready for repeated calls on the same arrays.
 class Calls {
  public:
-  Calls(Job& job, const std::function<void(const Arrays&)>& call)
-      : job_(job), call_(call), arguments_(job, allocate_all(job, memory_), is_written_repeatedly(job)) {
-    if (job.takes_turns) return;
-    for (const EarlierCall& one : job.earlier) {
-      const bool is_same = use_same_arrays(one, job);
-      earlier_.push_back(
-          {Arguments(one, is_same ? arguments_.arrays() : allocate_all(one, memory_), false), is_same});
+  Calls(Job& job, const std::function<void(const Arrays&)>& call) : job_(job), call_(call) {
+    const Arrays arrays = allocate_all(job, memory_);
+    std::vector<Arrays> of_earlier;
+    if (!job.takes_turns)
+      for (const EarlierCall& one : job.earlier)
+        of_earlier.push_back(shares_arrays(one, job) ? arrays : allocate_all(one, memory_));
+    const bool is_repeated = is_written_repeatedly(job);
+    for (std::size_t i = 0; i < of_earlier.size(); ++i) {
+      const bool shares = shares_arrays(job.earlier[i], job);
+      calls_.push_back({Arguments(job.earlier[i], std::move(of_earlier[i]), shares), shares});
+      if (shares) calls_.back().arguments.make_witnesses();
     }
+    calls_.push_back({Arguments(job, arrays, is_repeated), true});
   }
 
+  /// Writes the inputs of all calls; those of calls that share arrays, only of the first.
   void prepare(std::uint64_t rotation) {
-    arguments_.prepare(rotation);
-    for (Earlier& one : earlier_) one.arguments.prepare(rotation);
+    bool is_shared_written = false;
+    for (Call& one : calls_)
+      if (!one.shares_arrays || !std::exchange(is_shared_written, true)) one.arguments.prepare(rotation);
     require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   }
 
   /// Deletes the host's copies of the inputs: the values of an array in device memory are then nowhere in
   /// host memory, not even in freed memory (wiping_delete.cpp). Arrays that are written again keep theirs, on
-  /// the device. Only one more call can follow.
+  /// the device. The calls cannot be prepared again.
   void forget_inputs() {
-    if (!is_written_repeatedly(job_)) arguments_.forget_inputs();
+    for (Call& one : calls_)
+      if (!one.shares_arrays || !is_written_repeatedly(job_)) one.arguments.forget_inputs();
     for (Input& one : job_.inputs) std::exchange(one.values, {});
-    for (Earlier& one : earlier_) one.arguments.forget_inputs();
     for (EarlierCall& one : job_.earlier)
       for (Input& input : one.inputs) std::exchange(input.values, {});
   }
@@ -216,6 +270,7 @@ class Calls {
     for (std::size_t i = 0; i < job_.outputs.size(); ++i)
       answer.addresses.push_back(
           job_.outputs[i].place == Place::device ? reinterpret_cast<std::uintptr_t>(output(i)) : 0);
+    for (const Call& one : calls_) one.arguments.append_inputs(answer.inputs);
     return answer;
   }
 
@@ -234,24 +289,26 @@ class Calls {
   }
 
  private:
-  struct Earlier {
+  struct Call {
     Arguments arguments;
-    bool uses_arrays_of_last_call = false;
+    bool shares_arrays = false;  ///< those of the last call
   };
 
   /// The caller does not wait between calls, unless it writes the next call's inputs to the same arrays.
   void call_all() {
-    for (const Earlier& one : earlier_) {
+    Call* previous = nullptr;
+    for (Call& one : calls_) {
+      if (one.shares_arrays && previous != nullptr) write_again(previous->arguments, one.arguments);
+      if (one.shares_arrays) previous = &one;
       call_(one.arguments.arrays());
-      if (one.uses_arrays_of_last_call) write_again();
     }
-    call_(arguments_.arrays());
   }
 
-  void write_again() {
+  void write_again(Arguments& earlier, Arguments& later) {
     const std::string after = " after an earlier call of " + job_.entry;
     require(cudaDeviceSynchronize(), ("cudaDeviceSynchronize" + after).c_str());
-    arguments_.prepare(0);
+    earlier.take_witnesses();
+    later.prepare(0);
     require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   }
 
@@ -270,13 +327,12 @@ class Calls {
     }
   }
 
-  void* output(std::size_t i) const { return arguments_.arrays().outputs[i]; }
+  void* output(std::size_t i) const { return calls_.back().arguments.arrays().outputs[i]; }
 
   Job& job_;
   const std::function<void(const Arrays&)>& call_;
   GuardedMemory memory_;
-  Arguments arguments_;
-  std::vector<Earlier> earlier_;
+  std::vector<Call> calls_;   ///< the earlier ones, then the last one
   std::vector<Words> taken_;  ///< outputs in host memory; empty for those on the device
 };
 

@@ -8,8 +8,6 @@
 
 namespace grader::harness {
 
-using Words = std::vector<std::uint32_t>;
-
 /// For i32, NaN and values far beyond its range become poison.
 Words encoded(const std::vector<float>& values, Element element);
 /// Poison (all bits set) stays poison, a NaN.

@@ -5,6 +5,39 @@
 
 namespace grader::harness {
 
+namespace {
+
+template <class Array>
+bool have_equal_sizes(const std::vector<Array>& a, const std::vector<Array>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Array& one, const Array& other) {
+    return one.shape == other.shape && one.place == other.place;
+  });
+}
+
+}  // namespace
+
+bool has_device_inputs(const Job& job) {
+  return std::any_of(job.inputs.begin(), job.inputs.end(),
+                     [](const Input& one) { return one.place == Place::device; });
+}
+
+bool shares_arrays(const EarlierCall& earlier, const Job& job) {
+  return earlier.values != EarlierCall::Values::equal_elsewhere &&
+         have_equal_sizes(earlier.inputs, job.inputs) && have_equal_sizes(earlier.outputs, job.outputs);
+}
+
+bool is_written_repeatedly(const Job& job) {
+  return job.takes_turns || std::any_of(job.earlier.begin(), job.earlier.end(),
+                                        [&](const EarlierCall& one) { return shares_arrays(one, job); });
+}
+
+std::size_t input_count(const Job& job) {
+  std::size_t count = job.inputs.size();
+  if (!job.takes_turns)
+    for (const EarlierCall& one : job.earlier) count += one.inputs.size();
+  return count;
+}
+
 std::vector<float> rotated(const std::vector<float>& values, std::uint64_t rotation) {
   std::vector<float> turned;
   if (values.empty()) return turned;

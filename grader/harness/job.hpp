@@ -23,6 +23,9 @@ enum class Place { device, host, pinned };  ///< host: pageable; pinned: page-lo
 /// be between -2^24 and 2^24.
 enum class Element { f32, i32 };
 
+/// The words that the student's function reads and writes.
+using Words = std::vector<std::uint32_t>;
+
 struct Input : Array {
   Place place = Place::device;
   Element element = Element::f32;
@@ -43,12 +46,17 @@ struct OutputSpec {
 
 using Scalars = std::map<std::string, std::int64_t>;
 
-/// A call whose results are discarded. It has arrays of its own, unless their sizes are those of the checked
-/// call.
+/// A call whose results are discarded.
 struct EarlierCall {
   Scalars scalars;
   std::vector<Input> inputs;
   std::vector<OutputSpec> outputs;
+  enum class Values {
+    other,            ///< not those of the checked call
+    equal_elsewhere,  ///< those of the checked call, in arrays of its own
+    almost_equal,     ///< a few elements of each input differ from those of the checked call
+  };
+  Values values = Values::other;
 };
 
 struct Job {
@@ -74,16 +82,34 @@ struct Turn {
   bool shown = false;  ///< the outputs are sent
 };
 
+/// What an input holds after its call.
+struct InputAfter {
+  std::uint64_t address = 0;  ///< of the values on the device; 0 for an array in host memory
+  Words words;                ///< empty for values on the virtual GPU, which the grader reads itself
+};
+
 struct Answer {
   std::vector<Array> outputs;
   /// The device address of each output, so that a grader that has the device can read the output itself; 0
   /// for outputs in host memory.
   std::vector<std::uint64_t> addresses;
+  std::vector<InputAfter> inputs;    ///< the inputs of all calls, in the order of input_count()
   std::vector<std::string> overrun;  ///< arrays, also inputs, whose guard zones were written to
   double seconds =
       0;  ///< CUDA-event time of the last call; for the virtual GPU, modelled time is used instead
   std::string problem;  ///< empty, or the harness's runtime error: "cudaMalloc: out of memory"
 };
+
+bool has_device_inputs(const Job& job);
+
+/// Whether the call uses the arrays of the checked call, like the calls of a loop: a program that recognises
+/// an array by its address must not conclude that its contents are the same.
+bool shares_arrays(const EarlierCall& earlier, const Job& job);
+/// Whether the arrays of the checked call are written more than once.
+bool is_written_repeatedly(const Job& job);
+
+/// The number of inputs of all calls: those of the earlier calls, then those of the last one.
+std::size_t input_count(const Job& job);
 
 /// The inputs that the function gets in a turn.
 std::vector<float> rotated(const std::vector<float>& values, std::uint64_t rotation);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -37,13 +38,18 @@ std::optional<T> member(const Json& object, const char* key) {
   }
 }
 
-/// Outputs must be those of the job, in its order; their values are in the payload.
-Expected<std::vector<Array>, std::string> read_outputs(const Json& list, const std::vector<float>& payload,
+using Payload = std::span<const float>;
+
+/// Outputs must be those of the job, in its order; their values are taken from the payload.
+Expected<std::vector<Array>, std::string> read_outputs(const Json& message, Payload& payload,
                                                        const Job& job) {
+  const auto member_of_message = message.find("outputs");
+  if (member_of_message == message.end() || !member_of_message->is_array())
+    return Unexpected{std::string("no outputs")};
+  const Json& list = *member_of_message;
   if (list.size() != job.outputs.size())
     return Unexpected{fmt::format("{} outputs when it should be {}", list.size(), job.outputs.size())};
   std::vector<Array> outputs;
-  auto next = payload.begin();
   for (std::size_t i = 0; i < job.outputs.size(); ++i) {
     const OutputSpec& expected = job.outputs[i];
     const Json& given = list[i];
@@ -53,21 +59,52 @@ Expected<std::vector<Array>, std::string> read_outputs(const Json& list, const s
     if (shape != expected.shape)
       return Unexpected{fmt::format("output {} has shape {} when it should be {}", expected.name,
                                     shape ? spelled(*shape) : "unknown", spelled(expected.shape))};
-    const auto count = static_cast<std::ptrdiff_t>(element_count(expected.shape));
-    if (payload.end() - next < count) return Unexpected{fmt::format("output {} is truncated", expected.name)};
-    outputs.push_back({expected.name, expected.shape, {next, next + count}});
-    next += count;
+    const std::size_t count = element_count(expected.shape);
+    if (payload.size() < count) return Unexpected{fmt::format("output {} is truncated", expected.name)};
+    outputs.push_back({expected.name,
+                       expected.shape,
+                       {payload.begin(), payload.begin() + static_cast<std::ptrdiff_t>(count)}});
+    payload = payload.subspan(count);
   }
-  if (next != payload.end())
-    return Unexpected{std::string("the message contains more values than the outputs have")};
   return outputs;
 }
 
-Expected<std::vector<Array>, std::string> read_outputs(const Json& message, const Frame& frame,
-                                                       const Job& job) {
-  const auto list = message.find("outputs");
-  if (list == message.end() || !list->is_array()) return Unexpected{std::string("no outputs")};
-  return read_outputs(*list, frame.payload, job);
+/// The number of elements of each input, in the order of input_count().
+std::vector<std::size_t> input_sizes(const Job& job) {
+  std::vector<std::size_t> sizes;
+  const auto add = [&](const std::vector<Input>& inputs) {
+    for (const Input& one : inputs) sizes.push_back(element_count(one.shape));
+  };
+  if (!job.takes_turns)
+    for (const EarlierCall& one : job.earlier) add(one.inputs);
+  add(job.inputs);
+  return sizes;
+}
+
+/// The words of inputs are bits of floats in the payload.
+Expected<std::vector<InputAfter>, std::string> read_inputs(const Json& message, Payload& payload,
+                                                           const Job& job) {
+  const auto addresses = member<std::vector<std::uint64_t>>(message, "input_addresses");
+  const auto counts = member<std::vector<std::size_t>>(message, "input_counts");
+  const std::vector<std::size_t> sizes = input_sizes(job);
+  if (!addresses || !counts || addresses->size() != sizes.size() || counts->size() != sizes.size())
+    return Unexpected{std::string("the inputs are missing")};
+  std::vector<InputAfter> inputs;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const std::size_t count = (*counts)[i];
+    if (count > payload.size() || (count != 0 && count != sizes[i]))
+      return Unexpected{fmt::format("input {} has a wrong number of elements", i + 1)};
+    InputAfter& input = inputs.emplace_back();
+    input.address = (*addresses)[i];
+    input.words.resize(count);
+    if (count > 0) std::memcpy(input.words.data(), payload.data(), count * sizeof(float));
+    payload = payload.subspan(count);
+  }
+  return inputs;
+}
+
+Unexpected<std::string> too_many_values() {
+  return Unexpected{std::string("the message contains more values than the arrays have")};
 }
 
 Expected<double, std::string> read_seconds(const Json& message) {
@@ -98,8 +135,13 @@ Expected<Reply, std::string> read_answer(const Json& message, const Frame& frame
       return Unexpected{std::string("the message contains both a problem and values")};
     return Reply{std::move(answer)};
   }
-  auto outputs = read_outputs(message, frame, job);
+  Payload payload = frame.payload;
+  auto outputs = read_outputs(message, payload, job);
   if (!outputs) return Unexpected{outputs.error()};
+  auto inputs = read_inputs(message, payload, job);
+  if (!inputs) return Unexpected{inputs.error()};
+  if (!payload.empty()) return too_many_values();
+  answer.inputs = *std::move(inputs);
   const auto addresses = member<std::vector<std::uint64_t>>(message, "addresses");
   if (!addresses || addresses->size() != job.outputs.size()) return Unexpected{std::string("no addresses")};
   answer.addresses = *addresses;
@@ -161,13 +203,20 @@ Frame write(const Shown& shown) {
 Frame write(const NoEntry&) { return {json_text(Json{{"kind", "no_entry"}}), {}}; }
 Frame write(const Answer& answer) {
   Frame frame;
-  Json message{{"kind", "answer"},
-               {"seconds", answer.seconds},
-               {"addresses", answer.addresses},
-               {"overrun", answer.overrun},
-               {"outputs", Json::array()}};
+  Json message{
+      {"kind", "answer"},          {"seconds", answer.seconds},        {"addresses", answer.addresses},
+      {"overrun", answer.overrun}, {"input_addresses", Json::array()}, {"input_counts", Json::array()},
+      {"outputs", Json::array()}};
   message["problem"] = answer.problem.substr(0, kMaxProblemBytes);
   append_arrays(answer.outputs, message["outputs"], frame.payload);
+  for (const InputAfter& one : answer.inputs) {
+    message["input_addresses"].push_back(one.address);
+    message["input_counts"].push_back(one.words.size());
+    const std::size_t start = frame.payload.size();
+    frame.payload.resize(start + one.words.size());
+    if (!one.words.empty())
+      std::memcpy(&frame.payload[start], one.words.data(), one.words.size() * sizeof(float));
+  }
   frame.header = json_text(message);
   return frame;
 }
@@ -182,7 +231,10 @@ Frame write_job(const Job& job) {
   message["entry"] = job.entry;
   message["takes_turns"] = job.takes_turns;
   message["earlier"] = Json::array();
-  for (const EarlierCall& one : job.earlier) message["earlier"].push_back(write_call(one, frame.payload));
+  for (const EarlierCall& one : job.earlier) {
+    message["earlier"].push_back(write_call(one, frame.payload));
+    message["earlier"].back()["values"] = one.values;
+  }
   frame.header = json_text(message);
   return frame;
 }
@@ -203,7 +255,10 @@ Job read_job(const Frame& frame) {
   job.takes_turns = message.at("takes_turns");
   auto next = frame.payload.begin();
   read_call(message, next, job);
-  for (const Json& one : message.at("earlier")) read_call(one, next, job.earlier.emplace_back());
+  for (const Json& one : message.at("earlier")) {
+    read_call(one, next, job.earlier.emplace_back());
+    job.earlier.back().values = one.at("values");
+  }
   return job;
 }
 
@@ -218,6 +273,10 @@ FrameLimits reply_limits(const Job& job) {
     limits.payload_floats += element_count(one.shape);
     limits.header_bytes += 25;  // the output's address
   }
+  for (const std::size_t size : input_sizes(job)) {
+    limits.payload_floats += size;
+    limits.header_bytes += 50;  // the input's address and size
+  }
   return limits;
 }
 
@@ -227,8 +286,10 @@ Expected<Reply, std::string> read_reply(const Frame& frame, const Job& job) {
   const auto kind = member<std::string>(message, "kind");
   if (kind == "answer") return read_answer(message, frame, job);
   if (kind == "shown" && job.takes_turns) {
-    auto outputs = read_outputs(message, frame, job);
+    Payload payload = frame.payload;
+    auto outputs = read_outputs(message, payload, job);
     if (!outputs) return Unexpected{outputs.error()};
+    if (!payload.empty()) return too_many_values();
     return Reply{Shown{std::move(*outputs)}};
   }
   if (!frame.payload.empty())

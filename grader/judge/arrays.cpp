@@ -3,20 +3,40 @@
 #include <algorithm>
 
 namespace grader {
+namespace {
+
+template <class Array>
+bool has_allocation(const Array& one) {
+  return one.place == harness::Place::device && element_count(one.shape) > 0;
+}
+
+}  // namespace
 
 std::vector<NamedArray> device_arrays(const harness::Job& job) {
   std::vector<NamedArray> arrays;
   const auto add = [&](const auto& one) {
-    if (one.place == harness::Place::device && element_count(one.shape) > 0)
-      arrays.push_back({one.name, one.shape});
+    if (has_allocation(one)) arrays.push_back({one.name, one.shape});
   };
   const auto add_all = [&](const auto& call) {
     for (const harness::Input& one : call.inputs) add(one);
     for (const harness::OutputSpec& one : call.outputs) add(one);
   };
   add_all(job);
-  for (const harness::EarlierCall& one : job.earlier) add_all(one);
+  for (const harness::EarlierCall& one : job.earlier)
+    if (!harness::shares_arrays(one, job)) add_all(one);
   return arrays;
+}
+
+std::size_t harness_allocations(const harness::Job& job) {
+  const std::size_t arrays = device_arrays(job).size();
+  const auto sharing = static_cast<std::size_t>(
+      std::count_if(job.earlier.begin(), job.earlier.end(),
+                    [&](const harness::EarlierCall& one) { return harness::shares_arrays(one, job); }));
+  if (sharing == 0) return arrays;
+  const auto inputs = static_cast<std::size_t>(
+      std::count_if(job.inputs.begin(), job.inputs.end(), has_allocation<harness::Input>));
+  // Each call's values before it, and those after each call but the last.
+  return arrays + inputs * (2 * sharing + 1);
 }
 
 std::optional<NamedArray> named_array(const vgpu::Fault& fault, const harness::Job& job) {

@@ -143,12 +143,16 @@ void describe_global_race(const Fault& finding, const SourceText& source, Diagno
     return;
   }
   if (are_both_stores(finding) || is_one_line(finding)) return advise_on_same_element(same_block, diagnostic);
-  diagnostic.likely_cause = same_block
-                                ? "__syncthreads() is missing between the two accesses"
-                                : "one block relies on data that another block writes during the same launch";
-  diagnostic.next_step = same_block ? "put __syncthreads() between the two lines"
-                                    : "let each block write elements of its own, use an atomic operation, or "
-                                      "split the kernel into two launches";
+  diagnostic.likely_cause =
+      same_block ? "the result is stored over the array that the kernel still reads, or __syncthreads() is "
+                   "missing between the two accesses"
+                 : "the result is stored over the array that the kernel still reads, or one block relies on "
+                   "data that another block writes during the same launch";
+  diagnostic.next_step =
+      same_block ? "store the result in another array; if threads exchange data in this array, put "
+                   "__syncthreads() between the two lines"
+                 : "store the result in another array, let each block write elements of its own, "
+                   "use an atomic operation, or split the kernel into two launches";
   const auto fence = same_block ? std::nullopt : first_use(source, "__threadfence_block");
   if (!fence) return;
   diagnostic.likely_cause = fmt::format(

@@ -13,7 +13,7 @@
 #include "judge/faults.hpp"
 #include "judge/findings.hpp"
 #include "judge/host.hpp"
-#include "judge/host_state.hpp"
+#include "judge/kept_inputs.hpp"
 #include "judge/origin.hpp"
 #include "judge/patterns.hpp"
 #include "judge/program.hpp"
@@ -57,7 +57,7 @@ void keep_own_place(Diagnostic& diagnostic) {
 /// them.
 std::optional<Diagnostic> diagnose_leak(const CaseRun& run, const harness::Job& job,
                                         const SourceText& source) {
-  auto leak = leaked_memory(run.session, device_arrays(job).size(), [&](const auto&) { return source; });
+  auto leak = leaked_memory(run.session, harness_allocations(job), [&](const auto&) { return source; });
   if (!leak) return leak;
   keep_own_place(*leak);
   // The caller of the function does not run the destructors of static objects.
@@ -258,6 +258,18 @@ Diagnostic overrun_arrays(const std::vector<std::string>& names, bool on_real_gp
   return problem;
 }
 
+std::string name_of(harness::EarlierCall::Values values) {
+  switch (values) {
+    case harness::EarlierCall::Values::equal_elsewhere:
+      return "equal values in other arrays";
+    case harness::EarlierCall::Values::almost_equal:
+      return "almost equal values";
+    case harness::EarlierCall::Values::other:
+      break;
+  }
+  return "other values";
+}
+
 /// "n = 1, then n = 5003"
 std::string earlier_calls_of(const harness::Job& job) {
   std::vector<std::string> calls;
@@ -265,7 +277,7 @@ std::string earlier_calls_of(const harness::Job& job) {
     std::vector<std::string> different;
     for (const auto& [name, value] : one.scalars)
       if (job.scalars.at(name) != value) different.push_back(fmt::format("{} = {}", name, value));
-    calls.push_back(different.empty() ? "other values" : fmt::format("{}", fmt::join(different, ", ")));
+    calls.push_back(different.empty() ? name_of(one.values) : fmt::format("{}", fmt::join(different, ", ")));
   }
   return fmt::format("{}", fmt::join(calls, ", then "));
 }
@@ -334,8 +346,7 @@ std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun&
 
 /// Work that the kernels should have done.
 std::optional<Diagnostic> diagnose_work_elsewhere(const CaseRun& run, const harness::Job& job) {
-  for (const auto diagnose_work :
-       {diagnose_origin, diagnose_traffic, diagnose_host_state, diagnose_device_copies})
+  for (const auto diagnose_work : {diagnose_origin, diagnose_traffic, diagnose_device_copies})
     if (auto found = diagnose_work(run, job)) return found;
   return std::nullopt;
 }
@@ -375,6 +386,13 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
   }
   std::vector<Diagnostic> values = diagnose_outputs(job, run, expected, source, hypotheses);
   if (launched_nothing(job, run)) values = {nothing_launched(job)};
+  if (std::vector<Diagnostic> changed = diagnose_changed_inputs(run, job, source); !changed.empty()) {
+    verdict.verdict = Verdict::wrong_answer;
+    verdict.diagnostics = std::move(changed);
+    append(verdict.diagnostics, std::move(findings.diagnostics));
+    append(verdict.diagnostics, std::move(values));
+    return;
+  }
   if (auto cheat = values.empty() ? diagnose_work_elsewhere(run, job) : std::nullopt) {
     verdict.verdict = Verdict::rejected;
     verdict.diagnostics = {*std::move(cheat)};

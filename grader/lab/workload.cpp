@@ -1,6 +1,10 @@
 #include "lab/workload.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
+
+#include "base/random.hpp"
 
 #define WARPGRADE_WORKLOAD(name)     \
   namespace grader {                 \
@@ -62,6 +66,59 @@ Case earlier_case(const Case& one_case, std::size_t index) {
   return earlier;
 }
 
+namespace {
+
+/// The number of elements of each input in which an almost equal call differs.
+constexpr std::size_t kFewElements = 3;
+/// Added to a case's seed, for values that no call of the case has.
+constexpr std::uint64_t kOtherSeed = std::uint64_t{1} << 40U;
+
+/// Replaces a few elements by those of `others` in the same places: not the first or the last element, which
+/// a program could compare, unless there are no others.
+void replace_few(std::vector<float>& values, const std::vector<float>& others, SplitMix64& random) {
+  const std::size_t edge = values.size() > 2 ? 1 : 0, count = values.size() - 2 * edge;
+  if (values.empty()) return;
+  const std::size_t start = random.below(count);
+  std::size_t replaced = 0;
+  for (std::size_t i = 0; i < count && replaced < kFewElements; ++i) {
+    const std::size_t at = edge + (start + i * ((count / kFewElements) | 1U)) % count;
+    if (values[at] == others[at]) continue;
+    values[at] = others[at];
+    ++replaced;
+  }
+}
+
+harness::EarlierCall call_with(const harness::Job& job, harness::EarlierCall::Values values) {
+  return {job.scalars, job.inputs, job.outputs, values};
+}
+
+/// A program that keeps anything between calls can recognise what it keeps by an array's address, its size or
+/// some of its elements. None of them shows that a call's inputs are those of another call.
+void add_similar_calls(harness::Job& job, const Workload& workload, Case one_case) {
+  using Values = harness::EarlierCall::Values;
+  harness::EarlierCall almost = call_with(job, Values::almost_equal);
+  one_case.seed += kOtherSeed;
+  SplitMix64 random(one_case.seed);
+  const harness::Job other = workload.job(one_case);
+  for (std::size_t i = 0; i < almost.inputs.size(); ++i)
+    replace_few(almost.inputs[i].values, other.inputs[i].values, random);
+  // A call on other arrays precedes all calls on the checked call's arrays, and another one the checked call:
+  // what a program keeps from them, by sizes or also by values, must not be used for the checked call.
+  const auto first_sharing =
+      std::find_if(job.earlier.begin(), job.earlier.end(),
+                   [&](const harness::EarlierCall& one) { return harness::shares_arrays(one, job); });
+  job.earlier.insert(first_sharing, call_with(job, Values::equal_elsewhere));
+  job.earlier.push_back(std::move(almost));
+  job.earlier.push_back(call_with(job, Values::equal_elsewhere));
+}
+
+void keep_host_values(std::vector<harness::Input>& inputs, const std::vector<harness::Input>& of_case) {
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i].place != harness::Place::device) inputs[i].values = of_case[i].values;
+}
+
+}  // namespace
+
 Expected<harness::Job, std::string> make_job(const Lab& lab, const Case& one_case) {
   const Workload& workload = *find_workload(lab.workload);
   if (auto problem = problem_with(workload, one_case)) return Unexpected{*std::move(problem)};
@@ -75,7 +132,23 @@ Expected<harness::Job, std::string> make_job(const Lab& lab, const Case& one_cas
     job.earlier.push_back(
         {std::move(earlier->scalars), std::move(earlier->inputs), std::move(earlier->outputs)});
   }
+  if (!job.earlier.empty()) add_similar_calls(job, workload, one_case);
   return job;
+}
+
+harness::Job with_other_values(const Lab& lab, const Case& one_case, const harness::Job& job) {
+  Case other_case = one_case;
+  other_case.seed += 2 * kOtherSeed;
+  // Results then differ also where the case's values leave little choice.
+  for (const char* distribution : {"uniform", "integers"}) {
+    other_case.distribution = distribution;
+    if (!problem_with(*find_workload(lab.workload), other_case)) break;
+  }
+  harness::Job other = *make_job(lab, other_case);
+  keep_host_values(other.inputs, job.inputs);
+  for (std::size_t i = 0; i < other.earlier.size(); ++i)
+    keep_host_values(other.earlier[i].inputs, job.earlier[i].inputs);
+  return other;
 }
 
 std::filesystem::path baseline_source(const std::string& workload) {

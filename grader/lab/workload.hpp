@@ -114,8 +114,14 @@ std::optional<std::string> problem_with(const Workload& workload, const Case& on
 /// The case of an earlier call: other parameters and other values.
 Case earlier_case(const Case& one_case, std::size_t index);
 
-/// The job of a lab's case. The error is that of problem_with().
+/// The job of a lab's case. The error is that of problem_with(). If the case has earlier calls, three more
+/// are added: with the checked call's values in other arrays, before those on the checked call's arrays; then
+/// with almost its values in its arrays; and again with its values in other arrays.
 Expected<harness::Job, std::string> make_job(const Lab& lab, const Case& one_case);
+
+/// The job of the same case with other values in its device arrays, also in earlier calls. Arrays in host
+/// memory keep theirs. The results are not those of the case.
+harness::Job with_other_values(const Lab& lab, const Case& one_case, const harness::Job& job);
 
 /// Path in the kit of the naive program, which defines the same functions as the student's file.
 std::filesystem::path baseline_source(const std::string& workload);

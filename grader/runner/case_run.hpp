@@ -8,6 +8,7 @@
 #include "base/expected.hpp"
 #include "harness/conversation.hpp"
 #include "harness/job.hpp"
+#include "runner/changed_inputs.hpp"
 #include "sandbox/box.hpp"
 #include "vgpu/cudart/device_side/server.hpp"
 
@@ -34,6 +35,7 @@ struct CaseRun {
   /// Virtual only: for each output in device memory, the lines that stored its elements, as in
   /// Device::stored_by(); empty for outputs in host memory.
   std::vector<std::vector<vgpu::StoreLine>> stored_by;
+  std::vector<ChangedInput> changed_inputs;
   std::string printed;  ///< what the program printed, capped; shown to the student only
   /// Virtual: modelled time of kernels, copies within the device and fills, summed in the grader; cuda:
   /// answer.seconds.

@@ -17,6 +17,7 @@ namespace grader {
 struct VirtualDevice {
   vgpu::Profile profile;
   vgpu::DeviceOptions options;
+  bool keeps_commands = false;  ///< ServeOptions::keeps_commands
 };
 
 class Program {

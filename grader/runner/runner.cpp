@@ -46,7 +46,7 @@ BoxJob run_job(const Runner& runner, const Built& built, const std::string& gpu,
 }
 
 CaseRun conclude(const Program& program, const harness::Conversation& talk, const harness::Job& job,
-                 DeviceKind device) {
+                 std::span<const harness::Turn> turns, DeviceKind device) {
   CaseRun run;
   run.session = program.session();
   name_end(run, program.box(), talk);
@@ -54,8 +54,15 @@ CaseRun conclude(const Program& program, const harness::Conversation& talk, cons
   run.session.device_copies -= run.session.copies_before_events;
   const double modelled_s = run.session.kernel_s + run.session.device_copies.seconds;
   run.seconds = device == DeviceKind::virtual_gpu ? modelled_s : run.answer.seconds;
-  if (program.device() == nullptr) return run;
+  // Of the last turn.
+  const std::uint64_t rotation = job.takes_turns && !turns.empty() ? turns.back().rotation : 0;
+  if (program.device() == nullptr) {
+    run.changed_inputs = changed_inputs(job, run.answer, rotation, nullptr);
+    return run;
+  }
   run.forged = difference_from_device(job, run.answer, *program.device());
+  if (run.forged.empty()) run.forged = read_inputs(job, *program.device(), run.answer);
+  run.changed_inputs = changed_inputs(job, run.answer, rotation, program.device());
   run.stored_by = lines_of_outputs(job, run.answer, *program.device());
   return run;
 }
@@ -177,7 +184,8 @@ std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gp
   if (options_.device == DeviceKind::virtual_gpu)
     device = VirtualDevice{
         group.profile,
-        {.cpu_threads = options_.device_threads, .step_limit = options_.step_limit, .checks = group.checks}};
+        {.cpu_threads = options_.device_threads, .step_limit = options_.step_limit, .checks = group.checks},
+        harness::has_device_inputs(group.job)};
   try {
     std::deque<Program> programs;
     std::vector<harness::Conversation> talks;
@@ -189,7 +197,7 @@ std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gp
     std::vector<CaseRun> runs;
     for (std::size_t i = 0; i < programs.size(); ++i) {
       programs[i].finish();
-      runs.push_back(conclude(programs[i], talks[i], group.job, options_.device));
+      runs.push_back(conclude(programs[i], talks[i], group.job, group.turns, options_.device));
     }
     return runs;
   } catch (const std::system_error& error) {  // no sockets or threads left

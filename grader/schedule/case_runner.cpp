@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "base/statistics.hpp"
+#include "judge/host_decisions.hpp"
 #include "judge/physical_floor.hpp"
 #include "judge/producers.hpp"
 #include "judge/useful_work.hpp"
@@ -74,6 +75,8 @@ CaseOutcome CaseRunner::run_prepared(const PreparedCase& prepared, const Built& 
     outcome.run = runner_.run(built, prepared.job, profile_of(prepared), vgpu::Checks::all());
     outcome.verdict = judge_case(name, prepared.job, outcome.run, cases_.expected(prepared), source,
                                  prepared.workload->hypotheses(prepared.job));
+    if (outcome.verdict.verdict == Verdict::accepted && host_can_follow_values(outcome.run, prepared.job))
+      compare_with_other_values(prepared, built, outcome);
   }
   const bool accepted = outcome.verdict.verdict == Verdict::accepted;
   if (is_virtual && accepted) {
@@ -88,6 +91,17 @@ CaseOutcome CaseRunner::run_prepared(const PreparedCase& prepared, const Built& 
   }
   if (!accepted) outcome.speed.reset();  // a wrong answer gets no speed
   return outcome;
+}
+
+void CaseRunner::compare_with_other_values(const PreparedCase& prepared, const Built& built,
+                                           CaseOutcome& outcome) {
+  const harness::Job other = with_other_values(lab_, *prepared.definition, prepared.job);
+  const CaseRun run = runner_.run(built, other, profile_of(prepared), vgpu::Checks::all());
+  auto problem = diagnose_host_decisions(outcome.run, run, prepared.job);
+  if (!problem) return;
+  const bool is_graders = run.end == CaseRun::End::grader_fault || run.end == CaseRun::End::stopped;
+  outcome.verdict.verdict = is_graders ? Verdict::grader_fault : Verdict::rejected;
+  outcome.verdict.diagnostics = {*std::move(problem)};
 }
 
 std::optional<std::string> CaseRunner::add_counts(const PreparedCase& prepared,

@@ -77,6 +77,9 @@ class CaseRunner {
   Expected<SpeedSamples, std::string> time_on_cuda(const PreparedCase& prepared, const Built& baseline,
                                                    const Built& built, const SourceText& source,
                                                    CaseOutcome& outcome);
+  /// Runs the case again with other values in device memory, and rejects a submission whose host asks
+  /// something else of the device.
+  void compare_with_other_values(const PreparedCase& prepared, const Built& built, CaseOutcome& outcome);
   bool is_timed(const std::string& name) const;
 
   const Lab& lab_;

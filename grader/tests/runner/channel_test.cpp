@@ -110,6 +110,16 @@ TEST_CASE("a right answer is taken") {
   CHECK(talk.answer().seconds == right_answer().seconds);
 }
 
+TEST_CASE("inputs arrive as they are after the call, with all their bits") {
+  Answer answer = right_answer();
+  answer.inputs[0].address = 0xfedc'ba98'7654'3210;
+  answer.inputs[1].words = {1, 0x7f800001, ~0U, 4, 5, 6};
+  const Conversation talk = after(encoded(answer), small_product());
+  REQUIRE(talk.state() == State::answered);
+  CHECK(talk.answer().inputs[0].address == answer.inputs[0].address);
+  CHECK(talk.answer().inputs[1].words == answer.inputs[1].words);
+}
+
 TEST_CASE("a problem is an answer without outputs") {
   const Conversation talk = after(encoded(Answer{.problem = "cudaMalloc: out of memory"}), small_product());
   REQUIRE(talk.state() == State::answered);
@@ -130,9 +140,11 @@ TEST_CASE("an answer that does not fit the job breaks the channel, with the reas
         }) == "output P has shape 4x1 when it should be 2x2");
   CHECK(broken([](Answer& a) { a.outputs[0].values.pop_back(); }) == "output P is truncated");
   CHECK(broken([](Answer& a) { a.outputs[0].values.push_back(1); }) ==
-        "the program sent a message larger than any answer");
+        "the message contains more values than the arrays have");
   CHECK(broken([](Answer& a) { a.outputs.clear(); }) == "0 outputs when it should be 1");
   CHECK(broken([](Answer& a) { a.outputs.push_back({"P", {0}, {}}); }) == "2 outputs when it should be 1");
+  CHECK(broken([](Answer& a) { a.inputs.pop_back(); }) == "the inputs are missing");
+  CHECK(broken([](Answer& a) { a.inputs[1].words = {1, 2}; }) == "input 2 has a wrong number of elements");
   CHECK(broken([](Answer& a) { a.seconds = -1; }) == "-1 is not a duration");
   CHECK(broken([](Answer& a) { a.seconds = std::nan(""); }) == "no time");  // JSON: null
 }
@@ -182,8 +194,10 @@ TEST_CASE("large arrays pass in both directions") {
   std::thread harness([&] {
     Link link(sockets.ends[1]);
     const Job received = link.receive_job();
-    link.send(
-        Answer{.outputs = {{"P", {many}, received.inputs[0].values}}, .addresses = {0}, .seconds = 0.5});
+    link.send(Answer{.outputs = {{"P", {many}, received.inputs[0].values}},
+                     .addresses = {0},
+                     .inputs = {{}, {}},
+                     .seconds = 0.5});
     sockets.leave();
   });
   Conversation talk(sockets.ends[0], job);

@@ -16,7 +16,11 @@ inline grader::harness::Job small_product() {
 }
 
 inline grader::harness::Answer right_answer() {
-  return {.outputs = {{"P", {2, 2}, {4, 5, 10, 11}}}, .addresses = {0}, .seconds = 1e-6, .problem = ""};
+  return {.outputs = {{"P", {2, 2}, {4, 5, 10, 11}}},
+          .addresses = {0},
+          .inputs = {{}, {}},
+          .seconds = 1e-6,
+          .problem = ""};
 }
 
 }  // namespace testing

@@ -53,6 +53,7 @@ struct KernelInfo {
   std::vector<std::size_t> parameter_sizes;  ///< bytes, in order
   std::vector<std::size_t> parameter_offsets;
   std::size_t parameter_bytes = 0;
+  std::vector<bool> read_parameter_bytes;  ///< by byte: whether the kernel can read it
   std::size_t static_shared_bytes = 0;
   std::size_t local_bytes_per_thread = 0;
   std::uint32_t max_threads_per_block = 0;  ///< from __launch_bounds__; otherwise the profile's

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "vgpu/analysis/parameter_use.hpp"
 #include "vgpu/flow/calls.hpp"
 
 namespace vgpu::exec {
@@ -33,6 +34,7 @@ KernelInfo info_of(const ptx::Function& function, const Program& program, const 
     info.parameter_sizes.push_back(parameter.size_bytes);
   info.parameter_offsets.assign(parameters.starts.begin(), parameters.starts.end());
   info.parameter_bytes = parameters.bytes;
+  info.read_parameter_bytes = read_parameter_bytes(function);
   info.static_shared_bytes = program.static_shared_bytes;
   info.local_bytes_per_thread = program.local_bytes;
   info.max_threads_per_block = profile.max_threads_per_block;

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "vgpu/cudart/device_side/host_command_record.hpp"
 #include "vgpu/cudart/device_side/host_place.hpp"
 #include "vgpu/cudart/device_side/lineage.hpp"
 #include "vgpu/cudart/device_side/stream_races.hpp"
@@ -99,7 +100,8 @@ struct SessionReport {
   DeviceCopies device_copies;
   /// The part of device_copies before the program first recorded an event, without small pieces.
   DeviceCopies copies_before_events;
-  TransferredWords words;  ///< with ServeOptions::keeps_words, like the next two
+  HostCommandRecord commands;  ///< with ServeOptions::keeps_commands
+  TransferredWords words;      ///< with ServeOptions::keeps_words, like the next two
   LineageRecord lineage;
   WorkFlowRecord work_flow;
   std::vector<StoreLines::Line> store_lines;  ///< Device::store_lines()
@@ -114,6 +116,8 @@ struct ServeOptions {
   bool delays_copies = false;
   /// Records the values that host and device exchange, and where the bytes in device memory come from.
   bool keeps_words = false;
+  /// Records what the host asks of the device after the device has sent it anything.
+  bool keeps_commands = false;
   std::size_t max_message_bytes = std::size_t{1} << 28U;
   std::size_t max_launch_records = 4096;
   /// Called after every launch, before the program continues. The second argument describes the memory that

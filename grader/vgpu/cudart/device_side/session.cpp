@@ -108,6 +108,7 @@ SessionAnswer Session::run(const LoadModule&, Bytes bulk) {
   }
   loaded_image_bytes_ += bulk.size();
   ++loaded_modules_;
+  commands_.noted(HostCommand::Kind::module, {bulk.size()}, bulk);
   auto module = device_.load_module(bulk);
   if (!module) return refused(Status::invalid_image, module.error());
   return accepted(ModuleHandle{*module});
@@ -153,6 +154,8 @@ SessionAnswer Session::run(const QueryOccupancy& request, Bytes) {
 }
 
 SessionAnswer Session::run(const AccessLimit& request, Bytes) {
+  if (request.is_change)
+    commands_.noted(HostCommand::Kind::limit, {static_cast<std::uint64_t>(request.limit), request.value});
   switch (request.limit) {
     case Limit::stack_bytes:
       if (request.is_change && !device_.set_stack_bytes(request.value)) {
@@ -252,6 +255,7 @@ SessionAnswer Session::run(const LinkManagedVariable& request, Bytes) {
   if (linked_variables_.size() < kMost) {
     linked_variables_.push_back(request);
     transfers_.link(request.variable.address, request.variable.size_bytes);
+    commands_.link(request.variable.address, request.variable.size_bytes);
   }
   return done();
 }
@@ -303,6 +307,7 @@ SessionReport Session::take_report() {
   report_.timeline = times_.finish();
   report_.kernel_s -= saved_by_concurrent_kernels_s(report_.timeline);
   report_.traffic = transfers_.traffic();
+  report_.commands = commands_.take();
   report_.words = transfers_.take_words();
   report_.store_lines = device_.store_lines();
   report_.lineage = lineage_.take();

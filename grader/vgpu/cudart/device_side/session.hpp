@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "vgpu/cudart/device_side/host_commands.hpp"
 #include "vgpu/cudart/device_side/host_memory.hpp"
 #include "vgpu/cudart/device_side/registrations.hpp"
 #include "vgpu/cudart/device_side/server.hpp"
@@ -49,6 +50,7 @@ class Session {
         options_(options),
         host_memory_(device),
         transfers_(device, host_memory_, options.keeps_words),
+        commands_(device, host_memory_, options.keeps_commands),
         lineage_(options.keeps_words),
         work_flow_(options.keeps_words),
         times_(device.profile()),
@@ -115,6 +117,7 @@ class Session {
   /// False for a piece of a copy that is no operation of its own and belongs to none.
   bool issue_pageable(OperationKind kind, const Issue& issue, const Rows& device_side, const Box& box);
   void perform(const Copy& request, std::uint64_t bytes);
+  void note_upload(const Copy& request);
   void count_copy(const Copy& request, std::uint64_t bytes);
   void count_fill(const Fill& request);
   WorkMoment note_work(const StreamWork& work, const std::vector<MemoryAccess>& accesses);
@@ -132,6 +135,7 @@ class Session {
   Registrations registrations_;
   std::vector<MemoryRange> callers_memory_;
   Transfers transfers_;
+  HostCommands commands_;
   Lineage lineage_;
   WorkFlow work_flow_;
   SmallPieces small_pieces_;

@@ -103,6 +103,7 @@ std::optional<DevicePtr> Session::allocate(std::uint64_t size_bytes) {
 }
 
 SessionAnswer Session::run(const Allocate& request, Bytes) {
+  commands_.noted(HostCommand::Kind::memory, {request.size_bytes});
   const auto address = allocate(request.size_bytes);
   if (!address) return no_room(device_, request.size_bytes);
   if (request.in_stream_order) {
@@ -115,6 +116,7 @@ SessionAnswer Session::run(const Allocate& request, Bytes) {
 }
 
 SessionAnswer Session::run(const Free& request, Bytes) {
+  commands_.noted(HostCommand::Kind::memory, {request.address});
   if (request.is_wait) races_.settle_all();
   const auto found = device_.allocation_at(request.address);
   if (!device_.free(request.address))
@@ -146,6 +148,7 @@ SessionAnswer Session::run(const CreateTexture& request, Bytes) {
   const auto address = allocate(sizeof object);
   if (!address) return no_room(device_, sizeof object);
   races_.settle_all();
+  commands_.noted(HostCommand::Kind::memory, {*address}, encode(request));
   device_.write(*address, std::as_bytes(std::span(&object, 1)));
   return accepted(DeviceAddress{*address});
 }
@@ -271,6 +274,13 @@ void Session::count_fill(const Fill& request) {
   work_flow_.begin(times_.add_device_copy(OperationKind::fill, request.issue.stream, bytes, written));
 }
 
+/// Records the values of a copy from shared memory to the device.
+void Session::note_upload(const Copy& request) {
+  std::vector<std::byte> bytes(bytes_of(request.box).value_or(0));
+  read_rows(device_, request.from, request.box, bytes);
+  commands_.uploaded(request.to, request.box, bytes);
+}
+
 /// Copies between memory of the device and shared memory. Neither side is pageable, because the device has no
 /// access to pageable memory.
 void Session::perform(const Copy& request, std::uint64_t bytes) {
@@ -279,7 +289,14 @@ void Session::perform(const Copy& request, std::uint64_t bytes) {
   const bool is_variable = !device_.allocation_at(to_host ? request.from.address : request.to.address);
   races_.before_copy(request.to.address, request.from.address,
                      span_of(request.to, request.box).value_or(bytes));
+  commands_.copied(to_host == from_host ? HostCommand::Kind::copy_on_device
+                   : to_host            ? HostCommand::Kind::copy_to_host
+                                        : HostCommand::Kind::copy_to_device,
+                   request.to, request.from, request.box);
+  if (from_host && !to_host) note_upload(request);
   copy_rows(device_, request.to, request.from, request.box);
+  if (!from_host || to_host) commands_.delivered(request.to, request.box);
+  if (to_host) commands_.inform();
   lineage_.copied(request.to, request.from, request.box);
   // Records the values on the device's side: the program can change those on the host at any time.
   const std::size_t first_word = transfers_.fetched_words(), first_sent = transfers_.sent_words();
@@ -318,6 +335,7 @@ SessionAnswer Session::run(const Write& request, Bytes bulk) {
   transfers_.sent(bulk);
   if (issue_pageable(OperationKind::copy_to_device, request.issue, request.to, request.box))
     work_flow_.sent(first_word, transfers_.sent_words());
+  commands_.uploaded(request.to, request.box, bulk);
   write_rows(device_, request.to, request.box, bulk);
   lineage_.set(request.to, request.box);
   return done();
@@ -336,6 +354,8 @@ SessionAnswer Session::run(const Read& request, Bytes) {
   const std::size_t first_word = transfers_.fetched_words();
   transfers_.fetched(request.from, request.box, bytes);
   if (is_work) work_flow_.delivered(first_word, transfers_.fetched_words());
+  commands_.copied(HostCommand::Kind::copy_to_host, {}, request.from, request.box);
+  commands_.inform();
   return accepted(Nothing{}, std::move(bytes));
 }
 
@@ -353,6 +373,7 @@ SessionAnswer Session::run(const Fill& request, Bytes) {
         fmt::format("cannot fill rows of {} bytes with values of {} bytes", request.box.width, bytes));
   if (!holds(device_, request.to, request.box)) return bad_range(host_memory_, request.to, request.box);
   transfers_.filled(request.value, bytes);
+  commands_.filled(request.to, request.box, request.value, bytes);
   count_fill(request);
   work_flow_.access(rows_of(request.to, request.box, true));
   races_.before_copy(request.to.address, 0, span_of(request.to, request.box).value_or(0));

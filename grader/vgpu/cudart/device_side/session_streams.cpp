@@ -119,6 +119,7 @@ void Session::note_end(WaitFor what, std::uint64_t number) {
 
 SessionAnswer Session::run(const QueryEnded& request, Bytes) {
   const bool has_ended = times_.has_ended(request);
+  commands_.inform();
   if (has_ended) note_end(request.what, request.number);
   return accepted(Ended{has_ended});
 }
@@ -127,6 +128,7 @@ SessionAnswer Session::run(const QueryElapsedTime& request, Bytes) {
   if (!times_.is_recorded(request.start) || !times_.is_recorded(request.end))
     return refused(Status::invalid_value, "an event was never recorded");
   const auto seconds = times_.elapsed_s(request.start, request.end);
+  commands_.inform();
   return accepted(ElapsedTime{seconds.has_value(), seconds.value_or(0)});
 }
 
@@ -146,7 +148,10 @@ SessionAnswer Session::run(const LaunchKernel& request, Bytes bulk) {
   transfers_.sent_parameters(bulk);
   races_.before_launch();
   transfers_.before_launch();
+  if (const auto kernel = device_.kernel_info(what.module, what.kernel))
+    commands_.launching(what, kernel->read_parameter_bytes);
   LaunchRecord launch = device_.launch(what);
+  commands_.launched(launch);
   const HostTraffic before = transfers_.traffic();
   const std::size_t first_word = transfers_.fetched_words();
   transfers_.after_launch(launch);
@@ -240,6 +245,7 @@ SessionAnswer Session::run(const TakePrintfOutput& request, Bytes) {
   std::vector<std::byte> bytes(first, first + request.size_bytes);
   printf_output_.erase(0, request.size_bytes);
   transfers_.printed(request.size_bytes);
+  if (request.size_bytes > 0) commands_.inform();
   return accepted(Nothing{}, std::move(bytes));
 }
 

@@ -1,0 +1,84 @@
+// The calls that the grader adds to a case's earlier calls, and the job with other values on the device.
+#include "catch.hpp"
+#include "lab/lab.hpp"
+#include "lab/lab_fixture.hpp"
+#include "lab/workload.hpp"
+
+namespace similar_calls_test {
+
+using namespace grader;
+using Values = harness::EarlierCall::Values;
+using testing::Json;
+
+namespace {
+
+Lab lab_with(const Json& earlier_calls) {
+  Json lab = testing::small_lab();
+  lab["cases"]["odd"]["earlier_calls"] = earlier_calls;
+  const testing::LabFolder folder(lab);
+  return *load_lab(folder.path());
+}
+
+std::size_t differences(const std::vector<float>& a, const std::vector<float>& b) {
+  REQUIRE(a.size() == b.size());
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) count += a[i] != b[i] ? 1 : 0;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("a case without earlier calls gets none") {
+  const Lab lab = lab_with(Json::array());
+  CHECK(make_job(lab, *lab.find_case("odd"))->earlier.empty());
+}
+
+TEST_CASE("the checked call's values come in other arrays, and almost its values in its own arrays") {
+  const Lab lab = lab_with({{{"m", 1}}, Json::object()});
+  const harness::Job job = *make_job(lab, *lab.find_case("odd"));
+  REQUIRE(job.earlier.size() == 5);
+  CHECK(job.earlier[1].values == Values::equal_elsewhere);
+  CHECK_FALSE(shares_arrays(job.earlier[1], job));
+  CHECK(job.earlier[2].values == Values::other);
+  CHECK(shares_arrays(job.earlier[2], job));
+  CHECK(job.earlier[3].values == Values::almost_equal);
+  CHECK(shares_arrays(job.earlier[3], job));
+  CHECK(job.earlier[4].values == Values::equal_elsewhere);
+  for (std::size_t i = 0; i < job.inputs.size(); ++i) {
+    const std::vector<float>&values = job.inputs[i].values, &almost = job.earlier[3].inputs[i].values;
+    CHECK(job.earlier[1].inputs[i].values == values);
+    CHECK(differences(almost, values) == 3);
+    CHECK(almost.front() == values.front());
+    CHECK(almost.back() == values.back());
+  }
+}
+
+TEST_CASE("arrays of one or two elements differ in them") {
+  const Lab lab = lab_with(Json::array({Json::object()}));
+  Case one = *lab.find_case("odd");
+  one.workload = {{"m", 1}, {"k", 1}, {"n", 2}};
+  const harness::Job job = *make_job(lab, one);
+  CHECK(differences(job.earlier[2].inputs[0].values, job.inputs[0].values) == 1);
+  CHECK(differences(job.earlier[2].inputs[1].values, job.inputs[1].values) == 2);
+}
+
+TEST_CASE("with other values, a job has the same calls and sizes, and equal arrays in host memory") {
+  Lab lab;
+  lab.workload = "memory_types";
+  Case one;
+  one.entry = "convolve_constant";
+  one.workload = {{"width", 8}, {"height", 4}, {"radius", 1}, {"images", 1}, {"scene", 0}};
+  one.earlier_calls = {{}};
+  const harness::Job job = *make_job(lab, one);
+  const harness::Job other = with_other_values(lab, one, job);
+  CHECK(other.scalars == job.scalars);
+  CHECK(differences(other.inputs[0].values, job.inputs[0].values) == 32);
+  CHECK(other.inputs[1].values == job.inputs[1].values);
+  REQUIRE(other.earlier.size() == 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(differences(other.earlier[i].inputs[0].values, job.earlier[i].inputs[0].values) > 28);
+    CHECK(other.earlier[i].inputs[1].values == job.earlier[i].inputs[1].values);
+  }
+}
+
+}  // namespace similar_calls_test
