@@ -54,7 +54,7 @@ TEST_CASE("the checked call's values come in other arrays, and almost its values
 }
 
 TEST_CASE("arrays of one or two elements differ in them") {
-  Lab lab = lab_with({Json::object()});
+  const Lab lab = lab_with(Json::array({Json::object()}));
   Case one = *lab.find_case("odd");
   one.workload = {{"m", 1}, {"k", 1}, {"n", 2}};
   const harness::Job job = *make_job(lab, one);

@@ -140,7 +140,7 @@ TEST_CASE("an answer that does not fit the job breaks the channel, with the reas
         }) == "output P has shape 4x1 when it should be 2x2");
   CHECK(broken([](Answer& a) { a.outputs[0].values.pop_back(); }) == "output P is truncated");
   CHECK(broken([](Answer& a) { a.outputs[0].values.push_back(1); }) ==
-        "the program sent a message larger than any answer");
+        "the message contains more values than the arrays have");
   CHECK(broken([](Answer& a) { a.outputs.clear(); }) == "0 outputs when it should be 1");
   CHECK(broken([](Answer& a) { a.outputs.push_back({"P", {0}, {}}); }) == "2 outputs when it should be 1");
   CHECK(broken([](Answer& a) { a.inputs.pop_back(); }) == "the inputs are missing");

@@ -28,7 +28,8 @@ TEST_CASE("loads at fixed offsets read their bytes only") {
   CHECK(read_by("") == "............");
   CHECK(read_by("ld.param.u32 %r1, [n];") == "........1111");
   CHECK(read_by("ld.param.u8 %rs1, [s+4];") == "....1.......");
-  CHECK(read_by("ld.param.v2.u32 {%r1, %r2}, [s];") == "11111111....");
+  CHECK(read_by("ld.param.v2.u32 {%r1, %r2}, [s]; add.u32 %r1, %r1, %r2;") == "11111111....");
+  CHECK(read_by("ld.param.v2.u32 {%r1, %r2}, [s]; add.u32 %r3, %r2, 1;") == "....1111....");
 }
 
 TEST_CASE("a kernel that takes the address of a parameter can read all of it") {

@@ -152,7 +152,7 @@ __global__ void count_kernel(CountCall call, int* total) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const bool is_bright = i < call.pixels && call.image[i] > call.threshold;
   const int count = __syncthreads_count(is_bright);
-  if (threadIdx.x == 0 && count > 0) atomicAdd(total, count);
+  if (threadIdx.x == 0) atomicAdd(total, count);
 }
 
 void count_bright(const float* d_image, int width, int height, float threshold, bool restart, int* h_count) {

@@ -75,7 +75,9 @@ void HostCommands::keep(HostCommand command) {
 }
 
 void HostCommands::copied(HostCommand::Kind kind, const Rows& to, const Rows& from, const Box& box) {
-  if (!is_recording() || (kind == HostCommand::Kind::copy_to_host && is_linked(from))) return;
+  const bool is_runtimes = (kind == HostCommand::Kind::copy_to_host && is_linked(from)) ||
+                           (kind == HostCommand::Kind::copy_to_device && is_linked(to));
+  if (!is_recording() || is_runtimes) return;
   HostCommand command{.kind = kind, .kernel = {}, .shape = {box.width, box.height, box.depth}, .words = {}};
   // A place in memory that only the host uses says nothing.
   if (kind != HostCommand::Kind::copy_to_host) append(command.shape, to);
