@@ -82,7 +82,8 @@ TEST_CASE("host code that waits in any way, and memory next to memory in use, ar
     const auto ended = program().run({name});
     INFO(name);
     CHECK(ended.out == "0\n");
-    CHECK(ended.err == "");
+    // The program leaves its memory to cudaDeviceReset, which is a leak.
+    CHECK_THAT(ended.err, !contains("WG-R") && !contains("error"));
   }
 }
 
