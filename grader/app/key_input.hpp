@@ -1,5 +1,5 @@
-// Single keys from the terminal: while an object exists, the terminal passes on each key immediately and does not
-// echo it. The terminal's settings are restored when the object ends, when a signal ends or stops the
+// Single keys from the terminal: while an object exists, the terminal passes on each key immediately and does
+// not echo it. The terminal's settings are restored when the object ends, when a signal ends or stops the
 // program, and set again when it continues. At most one object at a time.
 #pragma once
 

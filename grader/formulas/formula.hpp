@@ -1,8 +1,8 @@
 // The truths of the questions that labs ask: each is computed by a function of quantities that are drawn for
 // each student, or that the student's own run has. lab.json names the formula and has the text; the truth is
-// in this program only. Facts and figures are the lectures'; the lectures' own examples are not drawn, so that
-// hints can quote them. Pure. Covered by
-// tests/questions/formulas_test.cpp, which has the lectures' own numbers.
+// in this program only. Facts and figures are the lectures'; the lectures' own examples are not drawn, so
+// that hints can quote them. Pure. Covered by tests/questions/formulas_test.cpp, which has the lectures' own
+// numbers.
 #pragma once
 
 #include <cstdint>

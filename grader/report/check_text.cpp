@@ -194,8 +194,7 @@ std::string hints_line(const CheckPage& page, const Terminal& terminal) {
 std::string what_follows(const CheckPage& page, const Terminal& terminal) {
   std::string text;
   if (!page.write_up_path.empty())
-    text += fmt::format("Write-up: questions in {}\n",
-                        printable(page.write_up_path, terminal.unicode));
+    text += fmt::format("Write-up: questions in {}\n", printable(page.write_up_path, terminal.unicode));
   if (!page.next_lab.empty()) text += fmt::format("Next lab: warpgrade check {}\n", page.next_lab);
   return text;
 }

@@ -60,7 +60,8 @@ TEST_CASE("secret inputs are replayed only with the seed file of the run") {
   REQUIRE(graded.ended().code == 0);
   const Ended refused = warpgrade({"replay", graded.result(), "tiling/square-32"});
   CHECK(refused.code == 2);
-  CHECK_THAT(refused.err, contains("the inputs of case square-32 are secret") && contains("--seed-file FILE"));
+  CHECK_THAT(refused.err,
+             contains("the inputs of case square-32 are secret") && contains("--seed-file FILE"));
   const Ended allowed =
       warpgrade({"replay", graded.result(), "tiling/square-32", "--seed-file", graded.seed_file()});
   CHECK(allowed.code == 1);

@@ -95,7 +95,10 @@ TEST_CASE("pictures are images within the page") {
 // Not a test of its own: browser/pages_test.mjs runs it to get pages to open.
 TEST_CASE("pages for a browser", "[.browser]") {
   const char* folder = std::getenv("WARPGRADE_PAGES");
-  REQUIRE(folder != nullptr);
+  if (folder == nullptr) {
+    SUCCEED("WARPGRADE_PAGES is not set");
+    return;
+  }
   for (const Page& page : make_pages(large_report(500), Audience::instructor)) {
     const std::filesystem::path file = std::filesystem::path(folder) / page.path;
     std::filesystem::create_directories(file.parent_path());

@@ -41,8 +41,8 @@ enum class FaultKind : std::uint8_t {
   uninitialised_read,  ///< of shared or global memory that was never written
   unfinished_copy,     ///< shared memory is used while cp.async copies to it; `other` is the copy
   stale_read,  ///< ld.global.nc of memory that the launch has written; `other` is the store, which is earlier
-  absent_lane,  ///< a lane uses the value that it shuffled from a lane that does not take part; `detail`
-                ///< names the lane
+  absent_lane,     ///< a lane uses the value that it shuffled from a lane that does not take part; `detail`
+                   ///< names the lane
   array_overflow,  ///< an index leaves its shared array for memory of another one: `variable` is the array,
                    ///< `nearest` its place
   races_not_recorded,  ///< the launch accessed so much global memory that races between blocks can be missed

@@ -1,5 +1,5 @@
-// Mistake: weights are in global memory; each is read once for 16 rows, and a 1 in constant memory is read for
-// show.
+// Mistake: weights are in global memory; each is read once for 16 rows, and a 1 in constant memory is read
+// for show.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

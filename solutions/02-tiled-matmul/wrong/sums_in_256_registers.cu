@@ -1,4 +1,5 @@
-// Mistake: 256 sums per thread take the place of the tiles; they do not fit the registers that a thread can have.
+// Mistake: 256 sums per thread take the place of the tiles; they do not fit the registers that a thread can
+// have.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

@@ -1,5 +1,5 @@
-// Mistake: the number of blocks is not limited to that of the partial results: a device with many multiprocessors
-// runs more.
+// Mistake: the number of blocks is not limited to that of the partial results: a device with many
+// multiprocessors runs more.
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
-// Mistake: 16 threads add rows of 32 elements from shared memory one after the other; a shuffle whose result changes
-// nothing is executed for show.
+// Mistake: 16 threads add rows of 32 elements from shared memory one after the other; a shuffle whose result
+// changes nothing is executed for show.
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
-// What orders threads that do not meet at a barrier: flags and locks with fences; volatile accesses and atomic
-// operations alone do not. bad_ must be found, ok_ must not. All take the same arguments and run in 4 blocks
-// of 64 threads. `out` is cleared before the launch. make.sh makes the PTX that the tests run.
+// What orders threads that do not meet at a barrier: flags and locks with fences; volatile accesses and
+// atomic operations alone do not. bad_ must be found, ok_ must not. All take the same arguments and run in 4
+// blocks of 64 threads. `out` is cleared before the launch. make.sh makes the PTX that the tests run.
 #include <cuda_runtime.h>
 
 #define KERNEL extern "C" __global__ void

@@ -75,6 +75,8 @@ Outcome describe(const Runtime& runtime, cudaPointerAttributes* attributes, cons
       attributes->type = cudaMemoryTypeHost;
       break;
     case MemoryKind::unknown:
+    case MemoryKind::array:
+    case MemoryKind::object:
       break;
     case MemoryKind::managed:
       attributes->type = cudaMemoryTypeManaged;
