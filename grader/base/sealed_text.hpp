@@ -1,5 +1,5 @@
 // Text that programs of the kit read, and that people do not read by accident: sealed text is scrambled, not
-// encrypted. Whoever has the program can unseal it (grader/doc/decisions/0031-student-archive.md). Covered by
+// encrypted. Whoever has the program can unseal it (grader/doc/decisions/0029-student-archive.md). Covered by
 // base/sealed_text_test.cpp.
 #pragma once
 

@@ -1,7 +1,7 @@
 # cmake --install BUILD [--prefix DIR]: the programs, completions for three shells and the manual page. The labs and pages
 # stay in the checkout, where the installed program finds them.
 #
-# For students (grader/doc/decisions/0031-student-archive.md), if the programs are portable:
+# For students (grader/doc/decisions/0029-student-archive.md), if the programs are portable:
 # cmake --build BUILD --target student-archive: the archive, BUILD/cuda-course.tar.xz
 # cpack --config BUILD/CPackConfig.cmake: the same files as a Debian package
 
