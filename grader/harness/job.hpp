@@ -52,9 +52,9 @@ struct EarlierCall {
   std::vector<Input> inputs;
   std::vector<OutputSpec> outputs;
   enum class Values {
-    other,            ///< not those of the checked call
-    equal_elsewhere,  ///< those of the checked call, in arrays of its own
-    almost_equal,     ///< a few elements of each input differ from those of the checked call
+    other,                   ///< not those of the checked call
+    almost_equal,            ///< a few elements of each input differ from those of the checked call
+    almost_equal_elsewhere,  ///< the same, in arrays of its own
   };
   Values values = Values::other;
 };

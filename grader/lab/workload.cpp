@@ -102,14 +102,16 @@ void add_similar_calls(harness::Job& job, const Workload& workload, Case one_cas
   const harness::Job other = workload.job(one_case);
   for (std::size_t i = 0; i < almost.inputs.size(); ++i)
     replace_few(almost.inputs[i].values, other.inputs[i].values, random);
-  // A call on other arrays precedes all calls on the checked call's arrays, and another one the checked call:
-  // what a program keeps from them, by sizes or also by values, must not be used for the checked call.
+  // What a program keeps by sizes or by some elements, it keeps from a call on other arrays, before or after
+  // the calls on the checked call's arrays; what it keeps by address, from the last call.
+  harness::EarlierCall elsewhere = almost;
+  elsewhere.values = Values::almost_equal_elsewhere;
   const auto first_sharing =
       std::find_if(job.earlier.begin(), job.earlier.end(),
                    [&](const harness::EarlierCall& one) { return harness::shares_arrays(one, job); });
-  job.earlier.insert(first_sharing, call_with(job, Values::equal_elsewhere));
+  job.earlier.insert(first_sharing, elsewhere);
+  job.earlier.push_back(std::move(elsewhere));
   job.earlier.push_back(std::move(almost));
-  job.earlier.push_back(call_with(job, Values::equal_elsewhere));
 }
 
 void keep_host_values(std::vector<harness::Input>& inputs, const std::vector<harness::Input>& of_case) {

@@ -79,7 +79,7 @@ TEST_CASE("a mutant that no case finds survives and fails the command", "[slow]"
   const LabKit kit;
   std::string lab = text_of(kit.lab_json());
   for (const std::string size :
-       {"\"n\": 131072", "\"n\": 65568", "\"n\": 65553"})  // the sizes beyond 16 bits
+       {"\"n\": 131072", "\"n\": 65568", "\"n\": 65553", "\"n\": 70001"})  // the sizes beyond 16 bits
     lab.replace(lab.find(size), size.size(), "\"n\": 65535");
   write(kit.lab_json(), lab);
   const Ended ended = kit.run({"--mutant", kLab + "/saxpy.cu:7:narrow-type:1"});

@@ -33,20 +33,21 @@ TEST_CASE("a case without earlier calls gets none") {
   CHECK(make_job(lab, *lab.find_case("odd"))->earlier.empty());
 }
 
-TEST_CASE("the checked call's values come in other arrays, and almost its values in its own arrays") {
+TEST_CASE("almost the checked call's values come in other arrays, then in its own") {
   const Lab lab = lab_with({{{"m", 1}}, Json::object()});
   const harness::Job job = *make_job(lab, *lab.find_case("odd"));
   REQUIRE(job.earlier.size() == 5);
-  CHECK(job.earlier[1].values == Values::equal_elsewhere);
-  CHECK_FALSE(shares_arrays(job.earlier[1], job));
+  for (const std::size_t elsewhere : {1, 3}) {
+    CHECK(job.earlier[elsewhere].values == Values::almost_equal_elsewhere);
+    CHECK_FALSE(shares_arrays(job.earlier[elsewhere], job));
+  }
   CHECK(job.earlier[2].values == Values::other);
   CHECK(shares_arrays(job.earlier[2], job));
-  CHECK(job.earlier[3].values == Values::almost_equal);
-  CHECK(shares_arrays(job.earlier[3], job));
-  CHECK(job.earlier[4].values == Values::equal_elsewhere);
+  CHECK(job.earlier[4].values == Values::almost_equal);
+  CHECK(shares_arrays(job.earlier[4], job));
   for (std::size_t i = 0; i < job.inputs.size(); ++i) {
-    const std::vector<float>&values = job.inputs[i].values, &almost = job.earlier[3].inputs[i].values;
-    CHECK(job.earlier[1].inputs[i].values == values);
+    const std::vector<float>&values = job.inputs[i].values, &almost = job.earlier[4].inputs[i].values;
+    CHECK(job.earlier[1].inputs[i].values == almost);
     CHECK(differences(almost, values) == 3);
     CHECK(almost.front() == values.front());
     CHECK(almost.back() == values.back());
@@ -58,8 +59,8 @@ TEST_CASE("arrays of one or two elements differ in them") {
   Case one = *lab.find_case("odd");
   one.workload = {{"m", 1}, {"k", 1}, {"n", 2}};
   const harness::Job job = *make_job(lab, one);
-  CHECK(differences(job.earlier[2].inputs[0].values, job.inputs[0].values) == 1);
-  CHECK(differences(job.earlier[2].inputs[1].values, job.inputs[1].values) == 2);
+  CHECK(differences(job.earlier[3].inputs[0].values, job.inputs[0].values) == 1);
+  CHECK(differences(job.earlier[3].inputs[1].values, job.inputs[1].values) == 2);
 }
 
 TEST_CASE("with other values, a job has the same calls and sizes, and equal arrays in host memory") {

@@ -77,6 +77,7 @@ void HostCommands::keep(HostCommand command) {
 void HostCommands::copied(HostCommand::Kind kind, const Rows& to, const Rows& from, const Box& box) {
   const bool is_runtimes = (kind == HostCommand::Kind::copy_to_host && is_linked(from)) ||
                            (kind == HostCommand::Kind::copy_to_device && is_linked(to));
+  has_values_ = has_values_ || (kind == HostCommand::Kind::copy_to_device && !is_runtimes);
   if (!is_recording() || is_runtimes) return;
   HostCommand command{.kind = kind, .kernel = {}, .shape = {box.width, box.height, box.depth}, .words = {}};
   // A place in memory that only the host uses says nothing.
@@ -104,7 +105,9 @@ void HostCommands::delivered(const Rows& to, const Box& box) {
 }
 
 void HostCommands::uploaded(const Rows& to, const Box& box, std::span<const std::byte> bytes) {
-  if (!is_recording() || is_linked(to)) return;
+  if (is_linked(to)) return;
+  has_values_ = true;
+  if (!is_recording()) return;
   HostCommand command{.kind = HostCommand::Kind::copy_to_device,
                       .kernel = {},
                       .shape = {box.width, box.height, box.depth},
@@ -148,6 +151,7 @@ void HostCommands::append_shared(HostCommand& launch) {
 }
 
 void HostCommands::launching(const Launch& launch, const std::vector<bool>& read_parameter_bytes) {
+  has_values_ = true;
   if (!is_recording()) return;
   HostCommand command{
       .kind = HostCommand::Kind::launch, .kernel = std::string(launch.kernel), .shape = {}, .words = {}};

@@ -32,8 +32,9 @@ class HostCommands {
   /// Device memory of a __managed__ variable. The runtime copies it whenever one side has changed it, so that
   /// these copies are not recorded; its values are, like shared memory.
   void link(std::uint64_t start, std::uint64_t size_bytes);
-  /// The host has received values, times or text from the device.
-  void inform() { is_informed_ = true; }
+  /// The host has received values, times or text from the device. They say nothing before the device has any
+  /// values: clang's programs read managed variables when they are loaded.
+  void inform() { is_informed_ = is_informed_ || has_values_; }
 
   void copied(HostCommand::Kind kind, const Rows& to, const Rows& from, const Box& box);
   /// A copy within the device has arrived.
@@ -62,6 +63,7 @@ class HostCommands {
   const Device& device_;
   const HostMemory& host_;
   bool is_on_;
+  bool has_values_ = false;  ///< the host has uploaded or launched something
   bool is_informed_ = false;
   std::size_t words_ = 0;
   HostCommandRecord record_;
