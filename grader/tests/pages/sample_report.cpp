@@ -1,8 +1,8 @@
 #include "pages/sample_report.hpp"
 
 #include <algorithm>
-#include <regex>
 #include <set>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -25,6 +25,21 @@ const std::string kAttackingSource =
 std::string main_part(const std::string& html) {
   const std::size_t start = html.find("<main");
   return html.substr(start, html.rfind("</main>") - start);
+}
+
+/// True if an attribute runs a script, sets a style, or leads out of the pages.
+bool has_foreign_attribute(std::string_view attributes) {
+  for (const std::string_view name : {" on", " style", " srcdoc", " formaction"})
+    if (attributes.find(name) != std::string_view::npos) return true;
+  for (const std::string_view name : {" href=\"", " src=\""}) {
+    const std::size_t at = attributes.find(name);
+    if (at == std::string_view::npos) continue;
+    const std::string_view address = attributes.substr(at + name.size());
+    const bool is_own = address.starts_with("#") || address.starts_with("../index.html\"") ||
+                        address.starts_with("submissions/") || address.starts_with("data:image/");
+    if (!is_own) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -86,15 +101,13 @@ std::string foreign_markup(const std::string& html) {
       "p",    "span",  "strong",  "em",      "code",    "a",       "ul",     "ol",         "li",
       "dl",   "dt",    "dd",      "table",   "caption", "thead",   "tbody",  "tr",         "th",
       "td",   "meter", "img",     "h1",      "h2",      "h3",      "h4"};
-  static const std::regex kTag("</?([^\\s>/]*)([^>]*)>?");
   const std::string own = main_part(html);
-  for (std::sregex_iterator tag(own.begin(), own.end(), kTag), end; tag != end; ++tag) {
-    if (!kTags.contains((*tag)[1].str())) return tag->str();
-    if (std::regex_search((*tag)[2].str(), std::regex("\\s(on|style|srcdoc|formaction)[a-z]*\\s*=")))
-      return tag->str();
-    if (std::regex_search((*tag)[2].str(),
-                          std::regex("(href|src)=\"(?!#|\\.\\./index\\.html\"|submissions/|data:image/)")))
-      return tag->str();
+  for (std::size_t start = own.find('<'); start != std::string::npos; start = own.find('<', start + 1)) {
+    const std::string tag = own.substr(start, own.find('>', start) - start);
+    const std::size_t name = tag.starts_with("</") ? 2 : 1;
+    const std::size_t name_end = std::min(tag.find_first_of(" \t\n/", name), tag.size());
+    if (!kTags.contains(tag.substr(name, name_end - name)) || has_foreign_attribute(tag.substr(name_end)))
+      return tag;
   }
   const bool has_control = std::any_of(html.begin(), html.end(),
                                        [](unsigned char c) { return c < ' ' && c != '\n' && c != '\t'; });
