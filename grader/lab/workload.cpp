@@ -92,14 +92,19 @@ harness::EarlierCall call_with(const harness::Job& job, harness::EarlierCall::Va
   return {job.scalars, job.inputs, job.outputs, values};
 }
 
+/// Whether the function takes the input as a number, not as an array.
+bool is_number(const harness::Input& input) {
+  return input.place == harness::Place::host && input.values.size() == 1;
+}
+
 /// A program that keeps anything between calls can recognise what it keeps by an array's address, its size or
 /// some of its elements. None of them shows that a call's inputs are those of another call.
 void add_similar_calls(harness::Job& job, const Workload& workload, Case one_case) {
   using Values = harness::EarlierCall::Values;
-  harness::EarlierCall almost = call_with(job, Values::almost_equal);
   one_case.seed += kOtherSeed;
   SplitMix64 random(one_case.seed);
   const harness::Job other = workload.job(one_case);
+  harness::EarlierCall almost = call_with(job, Values::almost_equal);
   for (std::size_t i = 0; i < almost.inputs.size(); ++i)
     replace_few(almost.inputs[i].values, other.inputs[i].values, random);
   // What a program keeps by sizes or by some elements, it keeps from a call on other arrays, before or after
@@ -110,6 +115,10 @@ void add_similar_calls(harness::Job& job, const Workload& workload, Case one_cas
       std::find_if(job.earlier.begin(), job.earlier.end(),
                    [&](const harness::EarlierCall& one) { return harness::shares_arrays(one, job); });
   job.earlier.insert(first_sharing, elsewhere);
+  // A program that keeps something for each factor or threshold must not renew it for the checked call.
+  for (harness::EarlierCall* one : {&elsewhere, &almost})
+    for (std::size_t i = 0; i < job.inputs.size(); ++i)
+      if (is_number(job.inputs[i])) one->inputs[i].values = job.inputs[i].values;
   job.earlier.push_back(std::move(elsewhere));
   job.earlier.push_back(std::move(almost));
 }

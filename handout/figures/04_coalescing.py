@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LAB = "04-coalescing"
 SOURCES = {"naive": ROOT / "grader/workloads/coalescing/naive.cu",
            "solution": ROOT / "solutions" / LAB / "coalescing.cu"}
-CASES = {"matvec-128x1024": "matrix × vector", "corner-120x504x120": "corner turning"}
+CASES = {"matvec-1x65569": "matrix × vector", "corner-120x504x120": "corner turning"}
 
 PEAK_GFLOPS, BANDWIDTH_GB_S = 1500, 200  # the lecture GPU
 

@@ -28,6 +28,10 @@ struct Fixture {
     commands.uploaded({memory, 0, 0}, {4, 1, 1}, std::as_bytes(std::span(&value, 1)));
     put(memory, value);
   }
+  void upload_and_inform() {
+    upload(1);
+    commands.inform();
+  }
   void launch(const std::vector<std::uint64_t>& parameters, const std::vector<bool>& read,
               std::vector<MemoryAccess> accesses = {}) {
     Launch launch;
@@ -50,9 +54,18 @@ TEST_CASE("nothing is recorded until the device has sent something") {
   CHECK(f.commands.take().commands.empty());
 }
 
+TEST_CASE("what the host receives before the device has any values says nothing") {
+  Fixture f;
+  f.commands.inform();
+  f.upload(1);
+  f.upload(2);
+  CHECK(f.commands.take().commands.empty());
+}
+
 TEST_CASE("nothing is recorded if it is off") {
   Fixture f;
   HostCommands off(f.device, f.host, false);
+  off.copied(Kind::copy_to_device, {f.memory, 0, 0}, {}, {4, 1, 1});
   off.inform();
   off.noted(Kind::limit, {1, 2});
   CHECK(off.take().commands.empty());
@@ -60,7 +73,7 @@ TEST_CASE("nothing is recorded if it is off") {
 
 TEST_CASE("uploads have their values, and whether the device knew them") {
   Fixture f;
-  f.commands.inform();
+  f.upload_and_inform();
   f.upload(7);
   f.upload(7);
   f.commands.filled({f.memory, 0, 0}, {8, 1, 1}, 3, 4);
@@ -75,7 +88,7 @@ TEST_CASE("uploads have their values, and whether the device knew them") {
 
 TEST_CASE("bytes of parameters that the kernel cannot read are left out, and shared memory has a number") {
   Fixture f;
-  f.commands.inform();
+  f.upload_and_inform();
   std::vector<bool> read(16, true);
   read[13] = false;
   f.launch({kHost + 16, 0x0102030405060708}, read);
@@ -109,7 +122,7 @@ TEST_CASE("a copy within the device to shared memory is what the device stored")
   Fixture f;
   f.put(kHost + 8, 6);
   f.commands.delivered({kHost + 8, 0, 0}, {4, 1, 1});
-  f.commands.inform();
+  f.upload_and_inform();
   f.launch({}, {}, {{kHost, 16, false}});
   const auto commands = f.commands.take().commands;
   REQUIRE(commands.size() == 1);
@@ -136,7 +149,7 @@ TEST_CASE("a managed variable counts at launches, not when the runtime copies it
 
 TEST_CASE("the record is limited") {
   Fixture f;
-  f.commands.inform();
+  f.upload_and_inform();
   for (std::size_t i = 0; i <= HostCommands::kMaxWords / HostCommands::kWordsPerCommand; ++i)
     f.commands.noted(Kind::limit, {1, i});
   const HostCommandRecord record = f.commands.take();

