@@ -6,6 +6,7 @@
 
 #include "vgpu/check/group_load.hpp"
 #include "vgpu/check/known_load.hpp"
+#include "vgpu/check/same_address.hpp"
 
 namespace vgpu::exec {
 namespace {
@@ -219,6 +220,7 @@ void BlockChecker::shared_access(Warp& warp, const Decoded& d, const AccessSite&
   note_deferred();
   if (copies_under_way_ != 0) look_for_copies(warp, site, offsets, lanes);
   if (site.array_end != 0) look_for_overflow(warp, site, offsets, lanes);
+  SameAddress same;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (lane % kGroup == 0 && (rest >> lane & 0xFFU) == 0xFFU &&
@@ -233,7 +235,7 @@ void BlockChecker::shared_access(Warp& warp, const Decoded& d, const AccessSite&
     note(warp, d, site, offsets,
          {lane, offset, ptx::Space::shared, warp.core->shared + offset,
           shared_shadow_.span().from(offset / granule), granule});
-    synchronise(warp, site, offset);
+    if (!same.adds_nothing(site, offset)) synchronise(warp, site, offset);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "vgpu/check/group_load.hpp"
 #include "vgpu/check/known_load.hpp"
 #include "vgpu/check/launch_checker.hpp"
+#include "vgpu/check/same_address.hpp"
 
 namespace vgpu::exec {
 namespace {
@@ -76,6 +77,7 @@ void BlockChecker::global_access(Warp& warp, const Decoded& d, const AccessSite&
   const std::uint32_t granule = sites_.global_granule;
   if (bytes > kWidestAccess) return;
   has_stored_globally_ |= site.is_store;
+  SameAddress same;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (lane % kGroup == 0 && (rest >> lane & 0xFFU) == 0xFFU &&
@@ -96,6 +98,7 @@ void BlockChecker::global_access(Warp& warp, const Decoded& d, const AccessSite&
     note(warp, d, site, addresses,
          {lane, address, ptx::Space::global, now.data(),
           global_shadow_.at(address / granule, bytes / granule, site.is_store), granule});
+    if (same.adds_nothing(site, address)) continue;
     synchronise(warp, site, address);
     synchronise_blocks(warp, site, address);
   }
