@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr int kRunsOnCuda = 20;
-constexpr std::size_t kMaxFileBytes = std::size_t{4} << 20U;
+constexpr std::size_t kMaxExpectedBytes = std::size_t{4} << 20U;
 
 struct CalibrateOptions {
   SessionOptions session;
@@ -47,7 +47,7 @@ struct Program {
 Expected<std::vector<Program>, std::string> programs_of(const Lab& lab, const KitPaths& paths,
                                                         const std::vector<std::string>& kinds) {
   const fs::path folder = paths.root / "solutions" / lab.id;
-  const auto text = read_file(folder / "expected.json", kMaxFileBytes);
+  const auto text = read_file(folder / "expected.json", kMaxExpectedBytes);
   if (!text) return Unexpected{text.error()};
   const auto promises = parse_promises(*text);
   if (!promises) return Unexpected{(folder / "expected.json").string() + ": " + promises.error()};

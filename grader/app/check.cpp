@@ -14,7 +14,6 @@
 #include "app/own_answers.hpp"
 #include "app/session.hpp"
 #include "base/files.hpp"
-#include "lab/spelling.hpp"
 #include "report/check_text.hpp"
 #include "report/pictures.hpp"
 #include "report/progress.hpp"
@@ -32,32 +31,6 @@ struct CheckOptions {
   std::string source, case_name, task, format = "text", build_cache, pictures;
   bool build_only = false;
 };
-
-/// "lab 02-tiled-matmul has no case `on`; did you mean `one`?"
-Diagnostic no_such(const std::string& owner, const std::string& kind, const std::string& name,
-                   const std::vector<std::string>& known) {
-  return usage_error(
-      fmt::format("{} has no {} `{}`{}", owner, kind, printable(name), did_you_mean(name, known)),
-      fmt::format("use one of: {}", fmt::join(known, ", ")));
-}
-
-Diagnostic no_such_task(const Lab& lab, const std::string& name) {
-  std::vector<std::string> tasks;
-  for (const Task& task : lab.tasks) tasks.push_back(task.id);
-  return no_such("lab " + lab.id, "task", name, tasks);
-}
-
-/// `name` is a case or <task>/<case>.
-Diagnostic no_such_case(const Lab& lab, const std::string& name) {
-  if (const std::size_t slash = name.find('/'); slash != std::string::npos) {
-    const Task* task = lab.find_task(name.substr(0, slash));
-    if (task == nullptr) return no_such_task(lab, name.substr(0, slash));
-    return no_such("task " + task->id, "case", name.substr(slash + 1), task->cases);
-  }
-  std::vector<std::string> cases;
-  for (const Case& one : lab.cases) cases.push_back(one.name);
-  return no_such("lab " + lab.id, "case", name, cases);
-}
 
 /// The part of the lab that the options name.
 Expected<Lab, Diagnostic> part_of(const Lab& whole, const CheckOptions& options) {

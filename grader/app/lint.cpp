@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxFileBytes = std::size_t{4} << 20U;
+constexpr std::size_t kMaxProgramBytes = std::size_t{4} << 20U;
 
 struct LintOptions {
   SessionOptions session;
@@ -206,7 +206,7 @@ std::set<std::string> used_codes(const fs::path& grader) {
        entry.increment(error)) {
     if (entry->path().filename() == "tests") entry.disable_recursion_pending();
     if (entry->path().extension() != ".cpp") continue;
-    const auto text = read_file(entry->path(), kMaxFileBytes);
+    const auto text = read_file(entry->path(), kMaxProgramBytes);
     if (!text) continue;
     for (std::sregex_iterator match(text->begin(), text->end(), kCode), last; match != last; ++match)
       codes.insert((*match)[1]);

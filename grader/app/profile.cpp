@@ -12,7 +12,6 @@
 #include "app/profile_output.hpp"
 #include "app/session.hpp"
 #include "base/files.hpp"
-#include "lab/spelling.hpp"
 #include "report/check_text.hpp"
 #include "schedule/build_cache.hpp"
 #include "standalone/source_of_fault.hpp"
@@ -78,14 +77,6 @@ FindSource find_student_source(const Lab& lab, const fs::path& source) {
   return [name = lab.sources.front(), source](const std::string& file) {
     return fs::path(file).filename() == name ? source_text(source.string()) : SourceText{};
   };
-}
-
-Diagnostic no_such_case(const Lab& lab, const std::string& name) {
-  std::vector<std::string> cases;
-  for (const Case& one : lab.cases) cases.push_back(one.name);
-  return usage_error(
-      fmt::format("lab {} has no case `{}`{}", lab.id, printable(name), did_you_mean(name, cases)),
-      fmt::format("use one of: {}", fmt::join(cases, ", ")));
 }
 
 int profile_case(const Session& session, const Lab& whole, const ProfileOptions& options,

@@ -18,6 +18,14 @@
 namespace grader::app {
 namespace {
 
+/// "lab 02-tiled-matmul has no case `on`; did you mean `one`?"
+Diagnostic no_such(const std::string& owner, const std::string& kind, const std::string& name,
+                   const std::vector<std::string>& known) {
+  return usage_error(
+      fmt::format("{} has no {} `{}`{}", owner, kind, printable(name), did_you_mean(name, known)),
+      fmt::format("use one of: {}", fmt::join(known, ", ")));
+}
+
 namespace fs = std::filesystem;
 
 // Ten times what the largest case of a lab takes. An endless kernel reaches the limit within a second or two,
@@ -194,6 +202,23 @@ std::string lab_after(const KitPaths& paths, const std::string& lab) {
   const std::vector<std::string> known = lab_names(paths.root / "labs");
   const auto next = std::upper_bound(known.begin(), known.end(), lab);
   return next == known.end() ? "" : *next;
+}
+
+Diagnostic no_such_task(const Lab& lab, const std::string& name) {
+  std::vector<std::string> tasks;
+  for (const Task& task : lab.tasks) tasks.push_back(task.id);
+  return no_such("lab " + lab.id, "task", name, tasks);
+}
+
+Diagnostic no_such_case(const Lab& lab, const std::string& name) {
+  if (const std::size_t slash = name.find('/'); slash != std::string::npos) {
+    const Task* task = lab.find_task(name.substr(0, slash));
+    if (task == nullptr) return no_such_task(lab, name.substr(0, slash));
+    return no_such("task " + task->id, "case", name.substr(slash + 1), task->cases);
+  }
+  std::vector<std::string> cases;
+  for (const Case& one : lab.cases) cases.push_back(one.name);
+  return no_such("lab " + lab.id, "case", name, cases);
 }
 
 void report_lost_gpus(const Runner& runner) {

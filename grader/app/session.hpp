@@ -61,6 +61,11 @@ Expected<std::vector<Lab>, Diagnostic> labs_named(const KitPaths& paths,
 /// The id of the lab after `lab`; empty if it is the last one.
 std::string lab_after(const KitPaths& paths, const std::string& lab);
 
+/// A usage error that lists the names that exist.
+Diagnostic no_such_task(const Lab& lab, const std::string& name);
+/// `name` is a case or <task>/<case>.
+Diagnostic no_such_case(const Lab& lab, const std::string& name);
+
 /// Reports on stderr the real GPUs that were taken out of use, and why.
 void report_lost_gpus(const Runner& runner);
 

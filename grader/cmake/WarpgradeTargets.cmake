@@ -4,7 +4,7 @@
 # warpgrade_quick_build(<target> <level>): the level, and settings that shorten builds, see grader/doc/building.md.
 
 option(WARPGRADE_UNITY "Compile several files of a module as one, against a precompiled header" ON)
-set(WARPGRADE_UNITY_BATCH 10 CACHE STRING "Files that are compiled as one")
+set(WARPGRADE_UNITY_BATCH 40 CACHE STRING "Files that are compiled as one")
 
 function(warpgrade_options target)
   target_compile_options(${target} PRIVATE

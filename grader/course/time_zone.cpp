@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.hpp"
 #include "base/files.hpp"
 
 namespace grader::course {
@@ -59,8 +60,6 @@ Instant change_between(Instant before, Instant after) {
   }
   return after;
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// True for the names of files of the database, and not for paths that lead elsewhere. Names that begin with
 /// a lower-case letter are variants with leap seconds and other files.

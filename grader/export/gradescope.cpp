@@ -24,7 +24,7 @@ Json gradescope_test(const ShownCheck& check) {
   return json;
 }
 
-std::optional<std::string> results_json(const ClassResults& all, const GradedSubmission& one) {
+std::optional<std::string> gradescope_json(const ClassResults& all, const GradedSubmission& one) {
   const auto points = total(all, one);
   if (!points) return std::nullopt;
   Json tests = Json::array();
@@ -46,7 +46,7 @@ std::optional<std::string> results_json(const ClassResults& all, const GradedSub
 }  // namespace
 
 Expected<Exported, Diagnostic> export_gradescope(const ClassResults& all, const ExportOptions& /*options*/) {
-  return file_for_each(all, [&](const GradedSubmission& one) { return results_json(all, one); });
+  return file_for_each(all, [&](const GradedSubmission& one) { return gradescope_json(all, one); });
 }
 
 }  // namespace grader

@@ -55,7 +55,7 @@ std::string refused(const GradedSubmission& one) {
   return {};
 }
 
-std::string results_json(const ClassResults& all, const GradedSubmission& one) {
+std::string prairielearn_json(const ClassResults& all, const GradedSubmission& one) {
   const auto points = total(all, one);
   if (!points)
     return dump(
@@ -78,7 +78,7 @@ std::string results_json(const ClassResults& all, const GradedSubmission& one) {
 Expected<Exported, Diagnostic> export_prairielearn(const ClassResults& all,
                                                    const ExportOptions& /*options*/) {
   Exported exported = file_for_each(
-      all, [&](const GradedSubmission& one) { return std::optional(results_json(all, one) + "\n"); });
+      all, [&](const GradedSubmission& one) { return std::optional(prairielearn_json(all, one) + "\n"); });
   for (const GradedSubmission& one : all.submissions)
     if (all.lacks_grade(one)) exported.left_out.push_back({one.id, kNoGrade});
   return exported;

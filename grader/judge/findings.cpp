@@ -223,7 +223,7 @@ void describe_unfinished_copy(const Fault& finding, Diagnostic& diagnostic) {
 }
 
 /// What a finding without a second access is about.
-std::string place_text(const Fault& finding, const harness::Job& job, const MemoryNames& memory) {
+std::string location_text(const Fault& finding, const harness::Job& job, const MemoryNames& memory) {
   if (finding.kind == FaultKind::array_overflow) return overflow_text(finding);
   if (finding.kind == FaultKind::absent_lane) return fmt::format("the value of lane {}", finding.detail);
   return element(finding, job, memory);
@@ -310,9 +310,9 @@ Diagnostic diagnose_finding(const Fault& finding, const harness::Job& job, const
       describe_shared_race(finding, diagnostic);
       break;
   }
-  diagnostic.first =
-      finding.other ? pair_text(finding, job, memory)
-                    : place_text(finding, job, memory) + "; " + thread_place(finding.block, finding.thread);
+  diagnostic.first = finding.other ? pair_text(finding, job, memory)
+                                   : location_text(finding, job, memory) + "; " +
+                                         thread_place(finding.block, finding.thread);
   if (finding.other && writes_next_to_atomics(finding.other->instruction, finding.instruction))
     locate(diagnostic, finding.other->file, finding.other->source.line, source);
   else

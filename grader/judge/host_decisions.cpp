@@ -19,7 +19,7 @@ using vgpu::cudart::HostCommand;
 using vgpu::cudart::HostCommandRecord;
 using vgpu::cudart::TransferredWords;
 
-Diagnostic problem(std::string what) {
+Diagnostic decision_problem(std::string what) {
   Diagnostic found = diagnose(
       "WG-S27", std::move(what),
       "let the host decide by sizes only, and let kernels read what other kernels have computed where it is: "
@@ -88,13 +88,14 @@ std::optional<Diagnostic> diagnose_commands(const HostCommandRecord& one, const 
   const std::size_t common = std::min(one.commands.size(), other.commands.size());
   for (std::size_t i = 0; i < common; ++i)
     if (const std::string found = difference(one.commands[i], other.commands[i]); !found.empty())
-      return problem(
+      return decision_problem(
           fmt::format("what the host asks of the device depends on values that the device sent: {}", found));
   if (!one.is_complete || !other.is_complete)
-    return problem("after the device has sent values, the host asks more of it than can be compared");
+    return decision_problem(
+        "after the device has sent values, the host asks more of it than can be compared");
   if (one.commands.size() == other.commands.size()) return std::nullopt;
   const auto& longer = one.commands.size() > common ? one.commands : other.commands;
-  return problem(fmt::format(
+  return decision_problem(fmt::format(
       "how often the host asks something of the device depends on values that the device sent: {} "
       "commands, and {} with other values; the first that is additional is {}",
       one.commands.size(), other.commands.size(), name_of(longer[common])));
@@ -125,7 +126,7 @@ std::optional<Diagnostic> diagnose_choice(const CaseRun& run, const CaseRun& oth
     const auto [first, end] = places.equal_range(result[i]);
     if (std::none_of(first, end,
                      [&](const auto& one) { return other_words.to_host[one.second] == other_result[i]; }))
-      return problem(
+      return decision_problem(
           fmt::format("the host takes {} from another place among the values that the device sent if the "
                       "values are others",
                       element_name(array.name, array.shape, i)));
@@ -152,7 +153,7 @@ std::optional<Diagnostic> diagnose_host_decisions(const CaseRun& run, const Case
                     "grade it again; `warpgrade doctor` checks this machine");
   if (auto found = diagnose_commands(run.session.commands, other.session.commands)) return found;
   if (other.answer.outputs.size() != run.answer.outputs.size())
-    return problem("the program does not complete if the values in device memory are others");
+    return decision_problem("the program does not complete if the values in device memory are others");
   for (std::size_t i = 0; i < job.outputs.size(); ++i)
     if (job.outputs[i].is_copied)
       if (auto found = diagnose_choice(run, other, job, i)) return found;

@@ -17,6 +17,7 @@
 #include "base/contains.hpp"
 #include "harness/elements.hpp"
 #include "judge/arrays.hpp"
+#include "judge/host_problem.hpp"
 #include "judge/patterns.hpp"
 #include "judge/word_runs.hpp"
 #include "vgpu/state/unwritten.hpp"
@@ -102,12 +103,6 @@ Words own_words(const SentWords& sent, const IndexedWords& inputs, const Indexed
   return own;
 }
 
-Diagnostic problem(std::string what, std::string cause, std::string next_step) {
-  Diagnostic found = diagnose("WG-S27", std::move(what), std::move(next_step));
-  found.likely_cause = std::move(cause);
-  return found;
-}
-
 struct Result {
   std::string name;
   Shape shape;
@@ -141,12 +136,13 @@ Found find_in(const Result& result, const Words& own, const IndexedWords& inputs
 }
 
 Diagnostic sent_result(const Result& result, const Found& found, const char* how) {
-  return problem(fmt::format("{} value{} that the host {} {} of the result, the first at {}", found.different,
-                             found.different == 1 ? "" : "s", how,
-                             found.different == 1 ? "is an element" : "are elements",
-                             element_name(result.name, result.shape, found.element)),
-                 "the host computes a part of the result and passes it to the device",
-                 "let kernels compute every element of the result from the inputs");
+  return host_problem("WG-S27",
+                      fmt::format("{} value{} that the host {} {} of the result, the first at {}",
+                                  found.different, found.different == 1 ? "" : "s", how,
+                                  found.different == 1 ? "is an element" : "are elements",
+                                  element_name(result.name, result.shape, found.element)),
+                      "the host computes a part of the result and passes it to the device",
+                      "let kernels compute every element of the result from the inputs");
 }
 
 /// Parameters include halves of pointers and extents, so that a single equal value proves nothing there, and
@@ -192,13 +188,15 @@ std::optional<Diagnostic> diagnose_order(const vgpu::cudart::TransferredWords& w
   const char* next =
       "upload the inputs in rows, columns or tiles, pad them with constants, and let kernels select";
   if (runs > limit)
-    return problem(fmt::format("the uploaded values are in {} runs of inputs and constants; the limit is {}",
-                               runs, limit),
-                   "the host selects the inputs that make up the result, or encodes what it has computed",
-                   next);
+    return host_problem(
+        "WG-S27",
+        fmt::format("the uploaded values are in {} runs of inputs and constants; the limit is {}", runs,
+                    limit),
+        "the host selects the inputs that make up the result, or encodes what it has computed", next);
   const std::size_t changed = changed_parameters(words.parameters);
   if (changed > limit)
-    return problem(
+    return host_problem(
+        "WG-S27",
         fmt::format("{} parameters differ from those of the launch before; the limit is {}", changed, limit),
         "the host passes values that it has computed to many launches", next);
   return std::nullopt;
@@ -210,7 +208,8 @@ std::optional<Diagnostic> diagnose_selection(const Result& result, const Indexed
   const std::array sources = {&fetched};
   const std::size_t runs = count_runs(sources, result.words);
   if (runs <= limit || !IndexedWords(result.words).are_mostly_different()) return std::nullopt;
-  return problem(
+  return host_problem(
+      "WG-S27",
       fmt::format("the result consists of {} runs of values that came from the device; the limit is {}", runs,
                   limit),
       "the host selects the elements of the result among several candidates",
@@ -245,13 +244,15 @@ std::optional<Diagnostic> diagnose_fetched(const Result& result, const IndexedWo
   std::size_t first = 0;
   while (!is_among(missing, result.words[first])) ++first;
   if (!result.is_float && came_as_floats(missing, fetched))
-    return problem(
+    return host_problem(
+        "WG-S27",
         fmt::format("{} of {} elements of the result came from the device as floats, the first is {}",
                     missing.size(), result.words.size(), element_name(result.name, result.shape, first)),
         "the device counts in a float, which has 24 bits: from 16,777,216 on it no longer changes when 1 is "
         "added; the host converts it to an integer",
         "count in an integer on the device (int, unsigned), and copy it to the host unchanged");
-  return problem(
+  return host_problem(
+      "WG-S27",
       fmt::format("{} of {} elements of the result never came from the device, the first is {}",
                   missing.size(), result.words.size(), element_name(result.name, result.shape, first)),
       "the host computes these elements, or changes them after the copy from the device",
@@ -259,7 +260,8 @@ std::optional<Diagnostic> diagnose_fetched(const Result& result, const IndexedWo
 }
 
 Diagnostic changed_inputs(std::size_t count, std::size_t limit, const char* how) {
-  return problem(
+  return host_problem(
+      "WG-S27",
       fmt::format("{} values {} are neither inputs nor constants; the limit is {}", count, how, limit),
       "the host computes with the inputs before it passes them to the device",
       "upload the inputs as they are, padded with constants if necessary, and let kernels do the arithmetic");
@@ -274,10 +276,11 @@ std::optional<Diagnostic> diagnose_own(const CaseRun& run, const Words& copied, 
 }
 
 Diagnostic too_much() {
-  return problem(fmt::format("host and device exchange or share more than {} MiB during the call",
-                             vgpu::cudart::Transfers::kMaxBytes >> 20U),
-                 "buffers are far larger than the data, or are copied again and again",
-                 "allocate and copy what the case's size needs");
+  return host_problem("WG-S27",
+                      fmt::format("host and device exchange or share more than {} MiB during the call",
+                                  vgpu::cudart::Transfers::kMaxBytes >> 20U),
+                      "buffers are far larger than the data, or are copied again and again",
+                      "allocate and copy what the case's size needs");
 }
 
 std::vector<Result> results_of(const CaseRun& run, const Job& job) {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "judge/host_problem.hpp"
+
 namespace grader {
 namespace {
 
@@ -72,13 +74,8 @@ vgpu::cudart::HostTraffic harness_traffic(const Job& job, const Sizes& outputs) 
 
 std::uint64_t beyond(std::uint64_t value, std::uint64_t part) { return value - std::min(value, part); }
 
-Diagnostic problem(
-    std::string what, std::string cause,
-    std::string next_step = "let kernels read the inputs where they are, and let them write the results") {
-  Diagnostic found = diagnose("WG-S27", std::move(what), std::move(next_step));
-  found.likely_cause = std::move(cause);
-  return found;
-}
+constexpr const char* kReadInPlace =
+    "let kernels read the inputs where they are, and let them write the results";
 
 }  // namespace
 
@@ -103,17 +100,19 @@ std::optional<Diagnostic> diagnose_traffic(const CaseRun& run, const Job& job) {
   const std::uint64_t fetched = beyond(traffic.to_host, own.to_host) + traffic.written_to_host;
   const std::uint64_t fetch_limit = outputs.host + may_fetch;
   if (inputs.device > 0 && fetched > fetch_limit && 2 * traffic.printed > fetched)
-    return problem(fmt::format("kernels printed {} bytes during the call; the limit for this case is {}",
-                               traffic.printed, fetch_limit),
-                   "every thread calls printf, perhaps for debugging; printed text counts as data that "
-                   "leaves the device",
-                   "take printf out of the kernels, or let one thread print");
+    return host_problem("WG-S27",
+                        fmt::format("kernels printed {} bytes during the call; the limit for this case is {}",
+                                    traffic.printed, fetch_limit),
+                        "every thread calls printf, perhaps for debugging; printed text counts as data that "
+                        "leaves the device",
+                        "take printf out of the kernels, or let one thread print");
   if (inputs.device > 0 && fetched > fetch_limit)
-    return problem(
+    return host_problem(
+        "WG-S27",
         fmt::format(
             "{} bytes came from the device to the host during the call; the limit for this case is {}",
             fetched, fetch_limit),
-        "the host copies the inputs back and computes the results itself");
+        "the host copies the inputs back and computes the results itself", kReadInPlace);
   // Where all inputs are in host memory, kernels may read them and their own results there any number of
   // times, and origin.cpp checks every value. Inputs next to arrays on the device are small: weights.
   const bool all_on_host = inputs.device == 0;
@@ -121,11 +120,12 @@ std::optional<Diagnostic> diagnose_traffic(const CaseRun& run, const Job& job) {
       beyond(traffic.to_device, own.to_device) + (all_on_host ? 0 : traffic.read_from_host);
   const std::uint64_t send_limit = kUploads * inputs.host + (all_on_host ? kBuffers : 0) + may_send;
   if (sent > send_limit)
-    return problem(
+    return host_problem(
+        "WG-S27",
         fmt::format(
             "{} bytes went from the host to the device during the call; the limit for this case is {}", sent,
             send_limit),
-        "the host computes results and uploads them");
+        "the host computes results and uploads them", kReadInPlace);
   return std::nullopt;
 }
 

@@ -4,10 +4,10 @@
 #include <cctype>
 #include <vector>
 
+#include "base/ascii.hpp"
+
 namespace grader {
 namespace {
-
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 bool is_number(std::string_view text) {
   constexpr std::size_t kMaxDigits = 18;  // fits into 64 bits; Canvas's longest numbers have 17 digits

@@ -19,10 +19,6 @@ constexpr std::size_t kMaxDownload = std::size_t{8} << 30U, kMaxRoster = std::si
 /// Maximum size of a student's archive in the archive of a class.
 constexpr std::size_t kMaxInnerArchive = std::size_t{64} << 20U;
 
-Unexpected<UnpackFailure> refuse(Diagnostic reason) {
-  return Unexpected{UnpackFailure{false, std::move(reason)}};
-}
-
 /// Limits for the archive of a whole class. A single student's files must not prevent the others from being
 /// read: bombs and huge numbers of files are found later and reported for that student only.
 UnpackLimits download_limits() {
@@ -56,7 +52,8 @@ Expected<FileTree, UnpackFailure> with_plain_paths(const FileTree& tree, const s
     if (entry.path.empty() || entry.path == ".") continue;
     const std::string top = entry.path.substr(0, entry.path.find('/'));
     if (top.empty() || top == "..")
-      return refuse(hostile_archive(name, "the name " + shown_name(entry.path) + " leads out of it"));
+      return refused_archive(
+          hostile_archive(name, "the name " + shown_name(entry.path) + " leads out of it"));
     entries.push_back(std::move(entry));
   }
   return tree.with(std::move(entries));
@@ -66,14 +63,14 @@ Expected<FileTree, UnpackFailure> open_tree(const fs::path& place, const std::ve
                                             const Unpacker& unpacker) {
   std::error_code error;
   const fs::path real = fs::canonical(place, error);  // links of the instructor are followed
-  if (error) return refuse(class_unreadable(place, error.message()));
+  if (error) return refused_archive(class_unreadable(place, error.message()));
   if (fs::is_directory(real, error)) {
     auto tree = FileTree::of_folder(real, PackageLimits{}.entries);
     return tree ? Expected<FileTree, UnpackFailure>(*std::move(tree))
-                : refuse(class_unreadable(place, tree.error()));
+                : refused_archive(class_unreadable(place, tree.error()));
   }
   const auto file = open_regular_file(real, kMaxDownload);
-  if (!file) return refuse(class_unreadable(place, "it " + file.error()));
+  if (!file) return refused_archive(class_unreadable(place, "it " + file.error()));
   const std::string name = place.filename().string();
   const auto tree = unpacker.unpack(file->get(), name, selected_in_download(labs), download_limits());
   if (!tree) return Unexpected{tree.error()};
@@ -86,8 +83,8 @@ Expected<HandInRoster, UnpackFailure> read_roster(const OpenedClass& opened, con
     if (entry.path != path) continue;
     const auto yaml = opened.tree.read(entry, kMaxRoster);
     if (!yaml)
-      return refuse(layout_unclear(fmt::format("{} {}", kGradescopeRoster, yaml.error()),
-                                   "download the submissions from Gradescope again"));
+      return refused_archive(layout_unclear(fmt::format("{} {}", kGradescopeRoster, yaml.error()),
+                                            "download the submissions from Gradescope again"));
     return unpacker.read_roster(*yaml);
   }
   return HandInRoster{};
@@ -110,7 +107,7 @@ Expected<OpenedClass, UnpackFailure> open_class(const fs::path& place, const std
   auto tree = open_tree(place, labs, unpacker);
   if (!tree) return Unexpected{tree.error()};
   auto layout = recognise_class(*tree, labs, requested);
-  if (!layout) return refuse(layout.error());
+  if (!layout) return refused_archive(layout.error());
   OpenedClass opened{*std::move(tree), *std::move(layout)};
   if (opened.layout.layout != Layout::gradescope) return opened;
   const auto roster = read_roster(opened, unpacker);

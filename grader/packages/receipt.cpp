@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/ascii.hpp"
 #include "base/json.hpp"
 #include "lab/json_reader.hpp"
 
@@ -18,8 +19,6 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kSchema = "warpgrade.receipt/1";
 constexpr std::size_t kMaxSources = 16, kMaxText = 120, kSha256Digits = 64;
 constexpr double kMaxPoints = 1e6;
-
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 /// `pattern`: a '0' stands for any digit, every other character for itself.
 bool matches(std::string_view text, std::string_view pattern) {

@@ -29,9 +29,6 @@ Unexpected<UnpackFailure> fault(Diagnostic reason) {
   return Unexpected{UnpackFailure{true, std::move(reason)}};
 }
 Unexpected<UnpackFailure> fault(const std::string& what) { return fault(unpacking_failed(what)); }
-Unexpected<UnpackFailure> refuse(Diagnostic reason) {
-  return Unexpected{UnpackFailure{false, std::move(reason)}};
-}
 
 /// A file without a name on disk, so that unpacked bytes do not fill the memory.
 Descriptor nameless_file() {
@@ -70,14 +67,15 @@ Unexpected<UnpackFailure> failure_of(const BoxResult& result, const std::string&
                                      const UnpackLimits& limits) {
   switch (result.end) {
     case BoxResult::End::cpu_limit:
-      return refuse(
+      return refused_archive(
           archive_too_large(name, fmt::format("takes more than {} s to unpack", limits.time.count())));
     case BoxResult::End::memory_limit:
-      return refuse(archive_too_large(name, "takes too much memory to unpack"));
+      return refused_archive(archive_too_large(name, "takes too much memory to unpack"));
     case BoxResult::End::signalled:
-      if (result.code == SIGXFSZ) return refuse(archive_too_large(name, "is too large when unpacked"));
+      if (result.code == SIGXFSZ)
+        return refused_archive(archive_too_large(name, "is too large when unpacked"));
       if (result.code != SIGKILL)
-        return refuse(
+        return refused_archive(
             archive_unreadable(name, "it is damaged in a way that crashes the program that reads it"));
       break;
     case BoxResult::End::stopped:
@@ -97,7 +95,8 @@ Expected<FileTree, UnpackFailure> tree_of(std::shared_ptr<const Descriptor> unpa
   auto index = index_entries(unpacked->get());
   if (!index)
     return fault("the output of the unpacking program for " + name + " cannot be read: " + index.error());
-  if (index->outcome.end != ArchiveEnd::complete) return refuse(archive_refused(name, index->outcome));
+  if (index->outcome.end != ArchiveEnd::complete)
+    return refused_archive(archive_refused(name, index->outcome));
   return FileTree(std::move(index->entries), std::move(unpacked));
 }
 
@@ -138,8 +137,9 @@ Expected<HandInRoster, UnpackFailure> Unpacker::read_roster(const std::string& y
   const bool done = result->end == BoxResult::End::exited && result->code == 0;
   auto roster = done ? read_roster_json(result->output) : Unexpected{shown_name(result->output)};
   if (roster) return *std::move(roster);
-  return refuse(layout_unclear("Gradescope's submission_metadata.yml cannot be read: " + roster.error(),
-                               "download the submissions from Gradescope again"));
+  return refused_archive(
+      layout_unclear("Gradescope's submission_metadata.yml cannot be read: " + roster.error(),
+                     "download the submissions from Gradescope again"));
 }
 
 std::string archive_ending(const std::string& name) {

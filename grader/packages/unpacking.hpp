@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostic.hpp"
@@ -30,6 +31,10 @@ struct UnpackFailure {
   bool is_fault = false;  ///< fault of the machine; never charged to a student
   Diagnostic reason;      ///< WG-S11, WG-S12, WG-S13, WG-S15; WG-S03 and WG-G23 for faults
 };
+
+inline Unexpected<UnpackFailure> refused_archive(Diagnostic reason) {
+  return Unexpected{UnpackFailure{false, std::move(reason)}};
+}
 
 class Unpacker {
  public:

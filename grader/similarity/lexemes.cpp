@@ -5,6 +5,8 @@
 #include <cctype>
 #include <string>
 
+#include "base/ascii.hpp"
+
 namespace grader::similarity {
 namespace {
 
@@ -20,7 +22,6 @@ bool starts_name(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || (c & 0x80) != 0;
 }
 bool continues_name(char c) { return starts_name(c) || std::isdigit(static_cast<unsigned char>(c)) != 0; }
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 class Lexer {
  public:

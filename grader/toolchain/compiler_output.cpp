@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.hpp"
 #include "base/utf8.hpp"
 #include "toolchain/front_end.hpp"
 
@@ -26,7 +27,6 @@ using std::string_view;
 constexpr std::size_t kMaxLineBytes = 4096;
 constexpr std::size_t kMaxMessageBytes = 240;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_control(char32_t c) { return c < ' ' || (c >= 0x7F && c < 0xA0) || c == kBrokenCharacter; }
 
 string_view trimmed(string_view text) {

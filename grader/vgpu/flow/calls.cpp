@@ -12,11 +12,6 @@
 namespace vgpu::exec {
 namespace {
 
-template <class Visit>
-void for_active(const Warp& warp, Visit visit) {
-  for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) visit(std::countr_zero(rest));
-}
-
 /// Copies registers to each lane's stack or back. A predicate register is one word for the warp; a lane's bit
 /// is saved as a byte.
 template <bool kSave>

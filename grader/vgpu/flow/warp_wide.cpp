@@ -18,11 +18,6 @@ T* lanes_at(Warp& warp, u32 offset) {
   return reinterpret_cast<T*>(warp.file + offset);
 }
 
-template <class Visit>
-void for_active(const Warp& warp, Visit visit) {
-  for (u32 rest = warp.mask; rest != 0; rest &= rest - 1) visit(std::countr_zero(rest));
-}
-
 void write_predicate(Warp& warp, u32 offset, u32 value) {
   if (offset == kNowhere) return;
   u32& predicate = warp.predicate(offset);

@@ -226,6 +226,12 @@ inline std::byte* Warp::local_of(int lane) const {
   return local + static_cast<std::size_t>(lane) * core->launch->local_stride;
 }
 
+/// Calls visit(lane) for the lanes that run the current instruction.
+template <class Visit>
+void for_active(const Warp& warp, Visit visit) {
+  for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) visit(std::countr_zero(rest));
+}
+
 /// Coordinates of a lane's thread in its block.
 Dim3 thread_of(const Warp& warp, int lane);
 

@@ -11,8 +11,6 @@
 namespace vgpu::cudart {
 namespace {
 
-constexpr std::size_t kWordBytes = sizeof(std::uint32_t);
-
 /// The word at byte `at`, padded with zeros.
 std::uint32_t word_at(std::span<const std::byte> bytes, std::size_t at) {
   std::uint32_t word = 0;

@@ -5,6 +5,7 @@
 // tests/cudart/lineage_test.cpp.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -14,6 +15,9 @@
 #include "vgpu/run/device.hpp"
 
 namespace vgpu::cudart {
+
+/// What the host sends and receives is followed by words.
+inline constexpr std::size_t kWordBytes = sizeof(std::uint32_t);
 
 /// The kernel accessed global memory, but in too many places to be recorded.
 bool hides_accesses(const LaunchRecord& launch);

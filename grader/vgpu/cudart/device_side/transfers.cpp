@@ -10,8 +10,6 @@
 namespace vgpu::cudart {
 namespace {
 
-constexpr std::size_t kWordBytes = sizeof(std::uint32_t);
-
 /// The part of `memory`, which starts at `start`, that an access covers: whole words.
 std::span<const std::byte> part_of(const MemoryAccess& access, std::uint64_t start,
                                    std::span<const std::byte> memory) {

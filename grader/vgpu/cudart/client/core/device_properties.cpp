@@ -13,8 +13,6 @@ namespace {
 constexpr int kMaxBlockZ = 64;
 constexpr int kMaxGridX = INT_MAX;
 constexpr int kMaxGridYZ = 65535;
-constexpr int kTextureAlignment = 512;
-constexpr int kTexturePitchAlignment = 32;
 
 // Of compute capability 5.0 to 9.0 (the same table).
 constexpr int kMaxTexture1D = 131072, kMaxTexture2DHeight = 65536, kMaxTexture3D = 16384;

@@ -10,6 +10,9 @@
 namespace vgpu::cudart::client {
 
 inline constexpr int kWarpSize = 32;
+// Bytes.
+inline constexpr std::size_t kTextureAlignment = 512;
+inline constexpr std::size_t kTexturePitchAlignment = 32;
 
 cudaDeviceProp device_properties(const DeviceInfo& info);
 

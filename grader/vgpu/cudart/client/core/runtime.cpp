@@ -20,7 +20,7 @@ constexpr int kLostDeviceStatus = 3;
 thread_local cudaError_t last_error_of_thread = cudaSuccess;
 thread_local bool is_in_host_function = false;
 
-cudaError_t error_of(FaultKind kind, const std::string& detail) {
+cudaError_t error_of_fault(FaultKind kind, const std::string& detail) {
   switch (kind) {
     case FaultKind::out_of_bounds:
     case FaultKind::use_after_free:
@@ -352,7 +352,7 @@ void Runtime::note_launch(const std::string& kernel, const LaunchOutcome& launch
     describe_memory(memory.value_or(KnownMemory{start, 0, MemoryKind::unknown}), false);
   }
   if (!launch.faulted) return;
-  pending_fault_ = Outcome(error_of(launch.fault, launch.fault_detail), "kernel " + kernel);
+  pending_fault_ = Outcome(error_of_fault(launch.fault, launch.fault_detail), "kernel " + kernel);
   pending_fault_->is_sticky = true;
 }
 

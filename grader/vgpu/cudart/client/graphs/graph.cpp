@@ -20,7 +20,7 @@ struct Graphs {
   std::map<cudaGraphExec_t, std::shared_ptr<ExecutableGraph>> executables;
 };
 
-Graphs& all() {
+Graphs& all_graphs() {
   static Graphs& graphs = *new Graphs;  // never destroyed, see Runtime::instance()
   const std::uint64_t device = Runtime::instance().device_number();
   if (graphs.device != device) graphs = Graphs{.device = device, .graphs = {}, .executables = {}};
@@ -83,18 +83,18 @@ Work* ExecutableGraph::step(cudaGraphNode_t node) {
 
 cudaGraph_t add_graph(std::shared_ptr<Graph> graph) {
   const auto handle = new_handle<cudaGraph_t>();
-  all().graphs[handle] = std::move(graph);
+  all_graphs().graphs[handle] = std::move(graph);
   return handle;
 }
 
-std::shared_ptr<Graph> find_graph(cudaGraph_t graph) { return find_in(all().graphs, graph); }
+std::shared_ptr<Graph> find_graph(cudaGraph_t graph) { return find_in(all_graphs().graphs, graph); }
 
 // extract() removes the graph from the map before it destroys the graph: that can call destructors of user
 // objects, which are functions of the program.
-bool remove_graph(cudaGraph_t graph) { return !all().graphs.extract(graph).empty(); }
+bool remove_graph(cudaGraph_t graph) { return !all_graphs().graphs.extract(graph).empty(); }
 
 std::shared_ptr<Graph> graph_of(cudaGraphNode_t node) {
-  for (const auto& [_, graph] : all().graphs)
+  for (const auto& [_, graph] : all_graphs().graphs)
     if (graph->nodes.count(node) > 0) return graph;
   return nullptr;
 }
@@ -140,13 +140,13 @@ std::optional<ExecutableGraph> instantiate(const Graph& graph) {
 
 cudaGraphExec_t add_executable(ExecutableGraph graph) {
   const auto handle = new_handle<cudaGraphExec_t>();
-  all().executables[handle] = std::make_shared<ExecutableGraph>(std::move(graph));
+  all_graphs().executables[handle] = std::make_shared<ExecutableGraph>(std::move(graph));
   return handle;
 }
 
 std::shared_ptr<ExecutableGraph> find_executable(cudaGraphExec_t graph) {
-  return find_in(all().executables, graph);
+  return find_in(all_graphs().executables, graph);
 }
-bool remove_executable(cudaGraphExec_t graph) { return !all().executables.extract(graph).empty(); }
+bool remove_executable(cudaGraphExec_t graph) { return !all_graphs().executables.extract(graph).empty(); }
 
 }  // namespace vgpu::cudart::client

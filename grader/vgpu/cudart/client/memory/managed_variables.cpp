@@ -8,7 +8,7 @@
 namespace vgpu::cudart::client {
 namespace {
 
-std::vector<ManagedVariable>& all() {
+std::vector<ManagedVariable>& all_variables() {
   static auto& variables = *new std::vector<ManagedVariable>;  // never destroyed, see Runtime::instance()
   return variables;
 }
@@ -61,21 +61,23 @@ Outcome place(Runtime& runtime, ManagedVariable& variable) {
 
 }  // namespace
 
-void add_managed_variable(ManagedVariable variable) { all().push_back(std::move(variable)); }
+void add_managed_variable(ManagedVariable variable) { all_variables().push_back(std::move(variable)); }
 
 bool has_managed_variables_in_place(const FatBinary* binary) {
-  return std::any_of(all().begin(), all().end(), [binary](const ManagedVariable& variable) {
-    return variable.binary == binary && variable.in_place != nullptr;
-  });
+  return std::any_of(all_variables().begin(), all_variables().end(),
+                     [binary](const ManagedVariable& variable) {
+                       return variable.binary == binary && variable.in_place != nullptr;
+                     });
 }
 
 void remove_managed_variables(const FatBinary* binary) {
-  std::erase_if(all(), [binary](const ManagedVariable& variable) { return variable.binary == binary; });
+  std::erase_if(all_variables(),
+                [binary](const ManagedVariable& variable) { return variable.binary == binary; });
 }
 
 Outcome fill_managed_variables(Runtime& runtime, const FatBinary* binary) {
   Outcome first_problem;
-  for (ManagedVariable& variable : all()) {
+  for (ManagedVariable& variable : all_variables()) {
     if (variable.binary != binary || variable.in_place == nullptr) continue;
     Outcome outcome = fill(runtime, variable);
     if (first_problem.error == cudaSuccess) first_problem = std::move(outcome);
@@ -85,7 +87,7 @@ Outcome fill_managed_variables(Runtime& runtime, const FatBinary* binary) {
 
 Outcome place_managed_variables(Runtime& runtime, const FatBinary* binary) {
   Outcome first_problem;
-  for (ManagedVariable& variable : all()) {
+  for (ManagedVariable& variable : all_variables()) {
     if (variable.binary != binary || variable.is_shared) continue;
     Outcome outcome = place(runtime, variable);
     if (first_problem.error == cudaSuccess) first_problem = std::move(outcome);
@@ -94,7 +96,7 @@ Outcome place_managed_variables(Runtime& runtime, const FatBinary* binary) {
 }
 
 Outcome send_managed_variables(Runtime& runtime) {
-  for (ManagedVariable& variable : all()) {
+  for (ManagedVariable& variable : all_variables()) {
     if (variable.device == 0) continue;
     if (variable.device_number != runtime.device_number()) {  // the device was reset
       Outcome outcome = place(runtime, variable);
@@ -112,7 +114,7 @@ Outcome send_managed_variables(Runtime& runtime) {
 
 Outcome fetch_managed_variables(Runtime& runtime) {
   std::vector<std::byte> now;
-  for (ManagedVariable& variable : all()) {
+  for (ManagedVariable& variable : all_variables()) {
     if (variable.device == 0) continue;
     now.resize(variable.known.size());
     Outcome outcome = read_device(runtime, variable, now);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "vgpu/cudart/client/core/device_properties.hpp"
 #include "vgpu/cudart/client/core/device_table.hpp"
 #include "vgpu/cudart/client/memory/arrays.hpp"
 #include "vgpu/cudart/client/memory/device_memory.hpp"
@@ -12,10 +13,6 @@ namespace vgpu::cudart::client {
 namespace {
 
 using texture::Texture;
-
-// The same values as in cudaGetDeviceProperties().
-constexpr std::uint64_t kTextureAlignment = 512;
-constexpr std::uint64_t kTexturePitchAlignment = 32;
 
 struct TextureDescriptions {
   cudaResourceDesc resource{};
