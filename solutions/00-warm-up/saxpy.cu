@@ -1,7 +1,5 @@
 // 00-warm-up, the reference solution: y = a x + y, one thread per element.
 
-#include <cstddef>
-
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
 #include "lab/saxpy.hpp"
@@ -26,7 +24,7 @@ cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int bl
 }
 
 void saxpy_from_host(int n, float a, const float* h_x, float* h_y) {
-  const std::size_t bytes = n * sizeof(float);  // allocations and copies count bytes, not elements
+  const size_t bytes = n * sizeof(float);  // allocations and copies count bytes, not elements
   float *d_x = nullptr, *d_y = nullptr;
   CUDA_CHECK(cudaMalloc(&d_x, bytes));
   CUDA_CHECK(cudaMalloc(&d_y, bytes));
