@@ -1,4 +1,4 @@
-// 00-warm-up: y = a x + y for arrays of n elements, n ≥ 1, in device memory.
+// 00-warm-up: y = a x + y for arrays of n elements, n ≥ 1, in device memory, then in host memory.
 //
 // Do the TODOs in order and check after each:   warpgrade check 00-warm-up
 // README.md explains the task, hints.md helps when you are stuck. Budgets count lines of code.
@@ -24,4 +24,10 @@ cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int bl
   //   cudaGetLastError() right after the launch. Blocks of 2,048 threads are impossible, and so are blocks of
   //   0 threads; do not divide by 0. Now "errors" passes.
   return cudaSuccess;
+}
+
+void saxpy_from_host(int n, float a, const float* h_x, float* h_y) {
+  // TODO 5 (about 10 lines): a kernel cannot use h_x and h_y, which are in host memory. Allocate two
+  //   arrays of n floats in device memory, copy x and y to them, call saxpy, copy y back, and free both
+  //   arrays. Put CUDA_CHECK around each call of the CUDA runtime. Now "transfers" passes.
 }

@@ -1,6 +1,7 @@
 #include "workloads/saxpy/workload.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "lab/distribution.hpp"
 #include "lab/error_bounds.hpp"
@@ -12,15 +13,22 @@ using harness::Job;
 using harness::Place;
 
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 26U;
+constexpr const char* kSaxpy = "saxpy";
+constexpr const char* kInBlocks = "saxpy_in_blocks";
+constexpr const char* kFromHost = "saxpy_from_host";
+constexpr const char* kBlockThreads = "block_threads";
 constexpr const char* kMaxBlockThreads = "max_block_threads";  // limit of the device
 constexpr std::int64_t kMaxAskedThreads = 4096;
 constexpr double kLeastFloat = 0x1.0p-149;  ///< larger than the error of a product that underflows
 
 /// Whether the launch is possible, so that y changes.
 bool can_launch(const Job& job) {
-  const std::int64_t threads = job.scalars.at("block_threads");
-  return threads >= 1 && threads <= job.scalars.at(kMaxBlockThreads);
+  const auto threads = job.scalars.find(kBlockThreads);
+  return threads == job.scalars.end() ||
+         (threads->second >= 1 && threads->second <= job.scalars.at(kMaxBlockThreads));
 }
+
+bool is_from_host(const Job& job) { return job.outputs[0].place == Place::host; }
 
 Expectation expected_y(const Job& job) {
   const std::vector<float>&x = job.inputs[0].values, &y = job.inputs[1].values;
@@ -46,33 +54,102 @@ Expectation expected_refusal(const Job& job) {
   return expected;
 }
 
+/// The arrays of a job, in double precision. Refers to the job, which must outlive it.
+struct Operands {
+  explicit Operands(const Job& job) : a(job.inputs[2].values.front()), job_(&job) {}
+  double x(std::size_t i) const { return static_cast<double>(job_->inputs[0].values[i]); }
+  double y(std::size_t i) const { return static_cast<double>(job_->inputs[1].values[i]); }
+  /// a p + q, as it is rounded by one instruction: the tolerance is that of a x + y, which can be smaller.
+  double fused(double p, double q) const {
+    return static_cast<double>(std::fma(static_cast<float>(a), static_cast<float>(p), static_cast<float>(q)));
+  }
+
+  double a;
+
+ private:
+  const Job* job_;
+};
+
+std::vector<Hypothesis> refusal_hypotheses(const Job& job) {
+  // Nothing may change, so the tolerance is 0.
+  const auto result = [of = Operands(job)](std::size_t i) { return of.fused(of.x(i), of.y(i)); };
+  return {{"WG-V01", "y is changed, although the device cannot launch this number of threads per block",
+           "the launch uses a number other than its parameter block_threads",
+           "launch with block_threads threads per block, and return the launch's error", "y", result},
+          {"WG-V01", "an impossible launch is reported as a success",
+           "the returned error is not that of a launch with block_threads threads per block",
+           "launch with block_threads threads per block, and return cudaGetLastError()", "refused",
+           [](std::size_t) { return 0.0; }},
+          {"WG-V01", "the returned error is not the launch's",
+           "one fixed error is returned for every failure, so that the caller does not learn the reason",
+           "return what cudaGetLastError() returns after the launch, here cudaErrorInvalidConfiguration",
+           "refused", [](std::size_t) { return 2.0; }}};
+}
+
+/// Copies that are missing, or that use a wrong array.
+std::vector<Hypothesis> transfer_hypotheses(const Job& job) {
+  const Operands of(job);
+  return {
+      {"WG-V01", "it still has the values from before the call",
+       "the result is not copied from d_y to h_y, or is copied before the kernel is launched, or no thread "
+       "stores it",
+       "after the launch, copy y back: cudaMemcpy(h_y, d_y, bytes, cudaMemcpyDeviceToHost)", "y",
+       [of](std::size_t i) { return of.y(i); }},
+      {"WG-V01", "it has the values of x", "the copy back reads d_x, not d_y",
+       "copy back the array that the kernel stores to: cudaMemcpy(h_y, d_y, bytes, "
+       "cudaMemcpyDeviceToHost)",
+       "y", [of](std::size_t i) { return of.x(i); }},
+      {"WG-V01", "each element is a * x[i] + x[i]", "the array for y on the device got a copy of h_x",
+       "copy h_y to d_y: cudaMemcpy(d_y, h_y, bytes, cudaMemcpyHostToDevice)", "y",
+       [of](std::size_t i) { return of.fused(of.x(i), of.x(i)); }},
+      {"WG-V01", "each element is a * y[i] + x[i]", "x and y are swapped in the copies or in the call",
+       "copy h_x to d_x and h_y to d_y, and pass d_x before d_y", "y",
+       [of](std::size_t i) { return of.fused(of.y(i), of.x(i)); }}};
+}
+
+std::vector<Hypothesis> formula_hypotheses(const Job& job) {
+  const Operands of(job);
+  return {{"WG-V08", "each element lacks the old y[i]", "y is overwritten with a * x[i]",
+           "store a * x[i] + y[i]", "y", [of](std::size_t i) { return of.a * of.x(i); }},
+          {"WG-V08", "each element lacks the factor a", "x[i] is added without the factor",
+           "multiply x[i] by a", "y", [of](std::size_t i) { return of.x(i) + of.y(i); }},
+          {"WG-V01", "it still has the values from before the call",
+           "no thread stores, or the threads store to other elements",
+           "let each thread store the element with index blockIdx.x * blockDim.x + threadIdx.x", "y",
+           [of](std::size_t i) { return of.y(i); }},
+          {"WG-V09", "a * x[i] is added twice", "two threads, or two launches, handle each element",
+           "let exactly one thread handle each element", "y",
+           [of](std::size_t i) { return 2 * of.a * of.x(i) + of.y(i); }}};
+}
+
 class Saxpy final : public Workload {
  public:
-  std::vector<std::string> entries() const override { return {"saxpy", "saxpy_in_blocks"}; }
+  std::vector<std::string> entries() const override { return {kSaxpy, kInBlocks, kFromHost}; }
   std::vector<Parameter> parameters() const override {
-    return {{"n", 1, kMaxElements}, {"block_threads", 0, kMaxAskedThreads}};
+    return {{"n", 1, kMaxElements}, {kBlockThreads, 0, kMaxAskedThreads, {kSaxpy, kInBlocks}}};
   }
 
   std::optional<std::string> further_problem(const Case& one_case) const override {
-    if (one_case.entry == "saxpy" && one_case.workload.at("block_threads") != 256)
+    if (one_case.entry == kSaxpy && one_case.workload.at(kBlockThreads) != 256)
       return "block_threads is not 256, which saxpy always uses";
     return std::nullopt;
   }
 
   Job job(const Case& one_case) const override {
     const auto n = static_cast<std::uint32_t>(one_case.workload.at("n"));
+    const Place place = one_case.entry == kFromHost ? Place::host : Place::device;
     SplitMix64 random(one_case.seed);
     Job job;
     job.scalars = one_case.workload;
     job.scalars[kMaxBlockThreads] = profile_for(one_case, vgpu::lecture_profile()).max_threads_per_block;
     job.needs_launch = can_launch(job);  // a function can also refuse by comparing with the device's limit
     for (const char* name : {"x", "y"})
-      job.inputs.push_back({{name, {n}, random_values(n, one_case.distribution, random)}});
+      job.inputs.push_back({{name, {n}, random_values(n, one_case.distribution, random)}, place});
     job.inputs.push_back({{"a", {1}, random_values(1, "uniform", random)}});
     job.inputs[1].place = job.inputs[2].place = Place::host;
-    job.outputs.push_back({"y", {n}});
+    job.outputs.push_back({"y", {n}, place});
     job.outputs.front().starts_as = 1;
-    if (one_case.entry == "saxpy_in_blocks")
+    if (one_case.entry == kInBlocks)
       job.outputs.push_back({"refused", {1}, Place::host, harness::Element::i32});
     return job;
   }
@@ -84,38 +161,11 @@ class Saxpy final : public Workload {
   }
 
   std::vector<Hypothesis> hypotheses(const Job& job) const override {
-    const std::vector<float>*x = &job.inputs[0].values, *y = &job.inputs[1].values;
-    const double a = job.inputs[2].values.front();
-    const auto times_a = [x, a](std::size_t i) { return a * static_cast<double>((*x)[i]); };
-    // Nothing may change, so the tolerance is 0, and the result is compared as it is rounded by one
-    // instruction.
-    const auto result = [x, y, a](std::size_t i) {
-      return static_cast<double>(std::fma(static_cast<float>(a), (*x)[i], (*y)[i]));
-    };
-    if (!can_launch(job))
-      return {{"WG-V01", "y is changed, although the device cannot launch this number of threads per block",
-               "the launch uses a number other than its parameter block_threads",
-               "launch with block_threads threads per block, and return the launch's error", "y", result},
-              {"WG-V01", "an impossible launch is reported as a success",
-               "the returned error is not that of a launch with block_threads threads per block",
-               "launch with block_threads threads per block, and return cudaGetLastError()", "refused",
-               [](std::size_t) { return 0.0; }},
-              {"WG-V01", "the returned error is not the launch's",
-               "one fixed error is returned for every failure, so that the caller does not learn the reason",
-               "return what cudaGetLastError() returns after the launch, here cudaErrorInvalidConfiguration",
-               "refused", [](std::size_t) { return 2.0; }}};
-    return {{"WG-V08", "each element lacks the old y[i]", "y is overwritten with a * x[i]",
-             "store a * x[i] + y[i]", "y", times_a},
-            {"WG-V08", "each element lacks the factor a", "x[i] is added without the factor",
-             "multiply x[i] by a", "y",
-             [x, y](std::size_t i) { return static_cast<double>((*x)[i]) + static_cast<double>((*y)[i]); }},
-            {"WG-V01", "it still has the values from before the call",
-             "no thread stores, or the threads store to other elements",
-             "let each thread store the element with index blockIdx.x * blockDim.x + threadIdx.x", "y",
-             [y](std::size_t i) { return static_cast<double>((*y)[i]); }},
-            {"WG-V09", "a * x[i] is added twice", "two threads, or two launches, handle each element",
-             "let exactly one thread handle each element", "y",
-             [y, times_a](std::size_t i) { return 2 * times_a(i) + static_cast<double>((*y)[i]); }}};
+    if (!can_launch(job)) return refusal_hypotheses(job);
+    std::vector<Hypothesis> all;
+    if (is_from_host(job)) all = transfer_hypotheses(job);
+    for (Hypothesis& one : formula_hypotheses(job)) all.push_back(std::move(one));
+    return all;
   }
 
   std::map<std::string, double> quantities(const Job& job) const override {

@@ -30,6 +30,22 @@ Job job_of(std::int64_t n, const std::string& distribution = "uniform") {
   return saxpy_workload().job(case_of("saxpy", n, 256, distribution));
 }
 
+Job job_from_host(std::int64_t n) {
+  Case one = case_of("saxpy_from_host", n, 256);
+  one.workload.erase("block_threads");
+  return saxpy_workload().job(one);
+}
+
+/// The diagnosis of the results of `compute(a, x, y)`.
+template <class Compute>
+grader::Diagnostic diagnosis_of(const Job& job, Compute compute) {
+  const Expectation expected = saxpy_workload().expect(job).front();
+  Array y{"y", expected.shape, {}};
+  for (std::size_t i = 0; i < expected.values.size(); ++i)
+    y.values.push_back(compute(job.inputs[2].values[0], job.inputs[0].values[i], job.inputs[1].values[i]));
+  return *diagnose_values({y, expected}, saxpy_workload().hypotheses(job));
+}
+
 /// The number of results of `compute(a, x, y)` that are outside the tolerance.
 template <class Compute>
 std::size_t outside(const Job& job, Compute compute) {
@@ -102,17 +118,31 @@ TEST_CASE("y starts as the second input") {
 
 TEST_CASE("mistakes in the formula are named") {
   const Job job = job_of(300);
-  const auto diagnosis = [&](auto compute) {
-    Array y{"y", {300}, {}};
-    for (std::size_t i = 0; i < 300; ++i)
-      y.values.push_back(compute(job.inputs[2].values[0], job.inputs[0].values[i], job.inputs[1].values[i]));
-    const Expectation expected = saxpy_workload().expect(job).front();
-    return diagnose_values({y, expected}, saxpy_workload().hypotheses(job))->what;
-  };
+  const auto diagnosis = [&](auto compute) { return diagnosis_of(job, compute).what; };
   CHECK_THAT(diagnosis([](float a, float x, float) { return a * x; }), contains("lacks the old y[i]"));
   CHECK_THAT(diagnosis([](float, float x, float y) { return x + y; }), contains("lacks the factor a"));
   CHECK_THAT(diagnosis([](float, float, float y) { return y; }), contains("before the call"));
   CHECK_THAT(diagnosis([](float a, float x, float y) { return 2 * a * x + y; }), contains("twice"));
+}
+
+TEST_CASE("missing and confused copies are named") {
+  const Job job = job_from_host(300);
+  const auto cause = [&](auto compute) { return diagnosis_of(job, compute).likely_cause; };
+  CHECK_THAT(cause([](float, float, float y) { return y; }), contains("not copied from d_y to h_y"));
+  CHECK_THAT(cause([](float, float x, float) { return x; }), contains("reads d_x, not d_y"));
+  CHECK_THAT(cause([](float a, float x, float) { return fused(a, x, x); }), contains("got a copy of h_x"));
+  CHECK_THAT(cause([](float a, float x, float y) { return fused(a, y, x); }),
+             contains("x and y are swapped"));
+  CHECK_THAT(cause([](float, float x, float y) { return x + y; }), contains("without the factor"));
+}
+
+TEST_CASE("all arrays of saxpy_from_host are in host memory") {
+  const Job job = job_from_host(7);
+  CHECK(job.needs_launch);
+  CHECK_FALSE(has_device_inputs(job));
+  CHECK(job.outputs.at(0).place == grader::harness::Place::host);
+  CHECK(job.outputs.at(0).starts_as == std::size_t{1});
+  CHECK(job_of(7).inputs.at(0).values == job.inputs.at(0).values);
 }
 
 TEST_CASE("an impossible block can be refused without a launch") {

@@ -21,3 +21,21 @@ cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int bl
   if (launched != cudaSuccess) return launched;
   return cudaDeviceSynchronize();
 }
+
+/// An array in device memory, which is freed at the end of the scope.
+struct DeviceCopy {
+  DeviceCopy(const float* h_values, int n) : bytes(n * sizeof(float)) {
+    CUDA_CHECK(cudaMalloc(&values, bytes));
+    CUDA_CHECK(cudaMemcpy(values, h_values, bytes, cudaMemcpyDefault));
+  }
+  ~DeviceCopy() { CUDA_CHECK(cudaFree(values)); }
+
+  size_t bytes;
+  float* values = nullptr;
+};
+
+void saxpy_from_host(int n, float a, const float* h_x, float* h_y) {
+  const DeviceCopy x(h_x, n), y(h_y, n);
+  saxpy(n, a, x.values, y.values);
+  CUDA_CHECK(cudaMemcpy(h_y, y.values, y.bytes, cudaMemcpyDefault));
+}

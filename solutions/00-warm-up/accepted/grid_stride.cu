@@ -26,3 +26,13 @@ cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int bl
   cudaGetLastError();
   return error;
 }
+
+void saxpy_from_host(int n, float a, const float* h_x, float* h_y) {
+  float* d_both = nullptr;  // x, then y
+  CUDA_CHECK(cudaMalloc(&d_both, 2 * n * sizeof(float)));
+  CUDA_CHECK(cudaMemcpy(d_both, h_x, n * sizeof(float), cudaMemcpyHostToDevice));
+  CUDA_CHECK(cudaMemcpy(d_both + n, h_y, n * sizeof(float), cudaMemcpyHostToDevice));
+  saxpy(n, a, d_both, d_both + n);
+  CUDA_CHECK(cudaMemcpy(h_y, d_both + n, n * sizeof(float), cudaMemcpyDeviceToHost));
+  CUDA_CHECK(cudaFree(d_both));
+}

@@ -46,3 +46,20 @@ cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int bl
       cudaLaunchKernel(saxpy_kernel, dim3(blocks), dim3(block_threads), arguments, 0, nullptr);
   return cudaGetLastError(), error;
 }
+
+// In pieces, through one pair of buffers.
+void saxpy_from_host(int n, float a, const float* h_x, float* h_y) {
+  const int piece = n < 65536 ? n : 65536;
+  float *d_x, *d_y;
+  CUDA_CHECK(cudaMalloc(&d_x, piece * sizeof *d_x));
+  CUDA_CHECK(cudaMalloc(&d_y, piece * sizeof *d_y));
+  for (int first = 0; first < n; first += piece) {
+    const int length = n - first < piece ? n - first : piece;
+    CUDA_CHECK(cudaMemcpy(d_x, h_x + first, length * sizeof *d_x, cudaMemcpyHostToDevice));
+    CUDA_CHECK(cudaMemcpy(d_y, h_y + first, length * sizeof *d_y, cudaMemcpyHostToDevice));
+    saxpy(length, a, d_x, d_y);
+    CUDA_CHECK(cudaMemcpy(h_y + first, d_y, length * sizeof *d_y, cudaMemcpyDeviceToHost));
+  }
+  CUDA_CHECK(cudaFree(d_x));
+  CUDA_CHECK(cudaFree(d_y));
+}

@@ -29,3 +29,20 @@ cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int bl
 }
 
 void saxpy(int n, float a, const float* d_x, float* d_y) { CUDA_CHECK(saxpy_in_blocks(n, a, d_x, d_y, 256)); }
+
+// The host copies both arrays to one pinned buffer, and one transfer brings them to the device.
+void saxpy_from_host(int n, float a, const float* h_x, float* h_y) {
+  const size_t bytes = 2 * sizeof(float) * n;
+  float *pinned, *d_both;
+  CUDA_CHECK(cudaMallocHost(&pinned, bytes));
+  CUDA_CHECK(cudaMalloc(&d_both, bytes));
+  std::copy_n(h_x, n, pinned);
+  std::copy_n(h_y, n, pinned + n);
+  CUDA_CHECK(cudaMemcpyAsync(d_both, pinned, bytes, cudaMemcpyHostToDevice));
+  saxpy(n, a, d_both, d_both + n);
+  CUDA_CHECK(cudaMemcpyAsync(pinned, d_both + n, bytes / 2, cudaMemcpyDeviceToHost));
+  CUDA_CHECK(cudaDeviceSynchronize());
+  std::copy_n(pinned, n, h_y);
+  CUDA_CHECK(cudaFree(d_both));
+  CUDA_CHECK(cudaFreeHost(pinned));
+}

@@ -1,4 +1,5 @@
 // Idea: eight elements per thread, and the block size is checked with cudaFuncGetAttributes.
+#include <cstddef>
 #include <cstdint>
 
 #include "lab/ceil_div.hpp"
@@ -41,4 +42,19 @@ cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int bl
   if (block_threads < 1 || block_threads > kernel.maxThreadsPerBlock) return cudaErrorInvalidConfiguration;
   axpy_quads<<<lab::ceil_div(n, kEach * block_threads), block_threads>>>(n, a, d_x, d_y);
   return cudaGetLastError();
+}
+
+// The launch with blocks of 256 threads, between copies whose errors are collected.
+void saxpy_from_host(int n, float a, const float* h_x, float* h_y) {
+  const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(float);
+  void *x = nullptr, *y = nullptr;
+  cudaError_t error = cudaMalloc(&x, bytes);
+  if (!error) error = cudaMalloc(&y, bytes);
+  if (!error) error = cudaMemcpy(x, h_x, bytes, cudaMemcpyHostToDevice);
+  if (!error) error = cudaMemcpy(y, h_y, bytes, cudaMemcpyHostToDevice);
+  if (!error) error = saxpy_in_blocks(n, a, static_cast<float*>(x), static_cast<float*>(y), 256);
+  if (!error) error = cudaMemcpy(h_y, y, bytes, cudaMemcpyDeviceToHost);
+  cudaFree(y);
+  cudaFree(x);
+  CUDA_CHECK(error);
 }

@@ -41,3 +41,15 @@ cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int bl
   launch(n, a, d_x, d_y, block_threads);
   return cudaGetLastError();
 }
+
+// Both arrays are rows of one pitched allocation.
+void saxpy_from_host(int n, float a, const float* h_x, float* h_y) {
+  char* rows = nullptr;
+  size_t pitch = 0;
+  CUDA_CHECK(cudaMallocPitch(&rows, &pitch, n * sizeof(float), 2));
+  CUDA_CHECK(cudaMemcpy2D(rows, pitch, h_x, pitch, n * sizeof(float), 1, cudaMemcpyHostToDevice));
+  CUDA_CHECK(cudaMemcpy2D(rows + pitch, pitch, h_y, pitch, n * sizeof(float), 1, cudaMemcpyHostToDevice));
+  saxpy(n, a, reinterpret_cast<float*>(rows), reinterpret_cast<float*>(rows + pitch));
+  CUDA_CHECK(cudaMemcpy(h_y, rows + pitch, n * sizeof(float), cudaMemcpyDeviceToHost));
+  CUDA_CHECK(cudaFree(rows));
+}

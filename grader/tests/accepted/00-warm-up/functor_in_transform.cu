@@ -1,5 +1,6 @@
 // Idea: a generic `transform` kernel with a functor, whose type is checked; the operation is an object.
 
+#include <memory>
 #include <type_traits>
 
 #include "lab/ceil_div.hpp"
@@ -35,4 +36,22 @@ cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int bl
   if (block_threads < 1 || block_threads > properties.maxThreadsPerBlock)
     return cudaErrorInvalidConfiguration;
   return transform(n, d_x, d_y, Saxpy{a}, lab::ceil_div(n, block_threads), block_threads);
+}
+
+struct Free {
+  void operator()(float* d_values) const { cudaFree(d_values); }
+};
+
+std::unique_ptr<float[], Free> on_device(const float* h_values, int n) {
+  float* d_values = nullptr;
+  CUDA_CHECK(cudaMalloc(&d_values, n * sizeof(float)));
+  std::unique_ptr<float[], Free> owner(d_values);
+  CUDA_CHECK(cudaMemcpy(d_values, h_values, n * sizeof(float), cudaMemcpyHostToDevice));
+  return owner;
+}
+
+void saxpy_from_host(int n, float a, const float* h_x, float* h_y) {
+  const auto x = on_device(h_x, n), y = on_device(h_y, n);
+  saxpy(n, a, x.get(), y.get());
+  CUDA_CHECK(cudaMemcpy(h_y, y.get(), n * sizeof(float), cudaMemcpyDeviceToHost));
 }

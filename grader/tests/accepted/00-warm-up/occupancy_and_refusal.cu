@@ -31,3 +31,17 @@ cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int bl
   saxpy_kernel<<<blocks_for(n, block_threads), block_threads>>>(n, a, d_x, d_y);
   return cudaGetLastError();  // also resets the error, so that later calls do not return it
 }
+
+// Stream-ordered memory in the default stream.
+void saxpy_from_host(int n, float a, const float* h_x, float* h_y) {
+  float *d_x, *d_y;
+  CUDA_CHECK(cudaMallocAsync(&d_x, n * sizeof(float), nullptr));
+  CUDA_CHECK(cudaMallocAsync(&d_y, n * sizeof(float), nullptr));
+  CUDA_CHECK(cudaMemcpyAsync(d_x, h_x, n * sizeof(float), cudaMemcpyDefault));
+  CUDA_CHECK(cudaMemcpyAsync(d_y, h_y, n * sizeof(float), cudaMemcpyDefault));
+  saxpy(n, a, d_x, d_y);
+  CUDA_CHECK(cudaMemcpyAsync(h_y, d_y, n * sizeof(float), cudaMemcpyDefault));
+  CUDA_CHECK(cudaFreeAsync(d_y, nullptr));
+  CUDA_CHECK(cudaFreeAsync(d_x, nullptr));
+  CUDA_CHECK(cudaDeviceSynchronize());
+}

@@ -51,3 +51,32 @@ cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int bl
   if (error == cudaSuccess) CUDA_CHECK(cudaStreamSynchronize(cudaStreamPerThread));
   return error;
 }
+
+// The arrays are registered, and the copies of the two halves are in different streams.
+void saxpy_from_host(int n, float a, const float* h_x, float* h_y) {
+  const size_t bytes = n * sizeof(float);
+  float *d_x, *d_y;
+  CUDA_CHECK(cudaHostRegister(const_cast<float*>(h_x), bytes, cudaHostRegisterDefault));
+  CUDA_CHECK(cudaHostRegister(h_y, bytes, cudaHostRegisterDefault));
+  CUDA_CHECK(cudaMalloc(&d_x, bytes));
+  CUDA_CHECK(cudaMalloc(&d_y, bytes));
+  cudaStream_t both[2];
+  for (int s = 0; s < 2; ++s) {
+    const int first = s * (n / 2), length = s == 0 ? n / 2 : n - n / 2;
+    CUDA_CHECK(cudaStreamCreate(&both[s]));
+    if (length == 0) continue;
+    const size_t part = length * sizeof(float);
+    CUDA_CHECK(cudaMemcpyAsync(d_x + first, h_x + first, part, cudaMemcpyHostToDevice, both[s]));
+    CUDA_CHECK(cudaMemcpyAsync(d_y + first, h_y + first, part, cudaMemcpyHostToDevice, both[s]));
+    saxpy_1d_kernel<<<(length + 255) / 256, 256, 0, both[s]>>>(length, a, d_x + first, d_y + first);
+    CUDA_CHECK(cudaMemcpyAsync(h_y + first, d_y + first, part, cudaMemcpyDeviceToHost, both[s]));
+  }
+  for (cudaStream_t& stream : both) {
+    CUDA_CHECK(cudaStreamSynchronize(stream));
+    CUDA_CHECK(cudaStreamDestroy(stream));
+  }
+  CUDA_CHECK(cudaFree(d_x));
+  CUDA_CHECK(cudaFree(d_y));
+  CUDA_CHECK(cudaHostUnregister(const_cast<float*>(h_x)));
+  CUDA_CHECK(cudaHostUnregister(h_y));
+}

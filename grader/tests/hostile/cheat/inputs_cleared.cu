@@ -22,3 +22,16 @@ cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int bl
   saxpy_kernel<<<blocks, block_threads>>>(n, a, d_x, d_y);
   return cudaGetLastError();  // also resets the error, so that later calls do not return it
 }
+
+void saxpy_from_host(int n, float a, const float* h_x, float* h_y) {
+  const size_t bytes = n * sizeof(float);
+  float *d_x = nullptr, *d_y = nullptr;
+  CUDA_CHECK(cudaMalloc(&d_x, bytes));
+  CUDA_CHECK(cudaMalloc(&d_y, bytes));
+  CUDA_CHECK(cudaMemcpy(d_x, h_x, bytes, cudaMemcpyHostToDevice));
+  CUDA_CHECK(cudaMemcpy(d_y, h_y, bytes, cudaMemcpyHostToDevice));
+  saxpy(n, a, d_x, d_y);
+  CUDA_CHECK(cudaMemcpy(h_y, d_y, bytes, cudaMemcpyDeviceToHost));
+  CUDA_CHECK(cudaFree(d_x));
+  CUDA_CHECK(cudaFree(d_y));
+}
