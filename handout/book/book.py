@@ -20,7 +20,7 @@ import sys
 
 import pages
 import sizes
-from labs import lab_folders
+from labs import lab_folders, questions_of
 from staging import offline_index, stage
 
 TITLED = re.compile(r'^```(\w+) title="([^"]+)"$')
@@ -53,6 +53,16 @@ def check_quotes(page):
             pages.excerpt(*include.groups())
 
 
+def check_questions(folder):
+    """Checks the numbers of questions on a lab's page."""
+    questions = questions_of(folder)
+    before = sum(one["when"] == "before" for one in questions)
+    count = "all" if before == len(questions) else str(before)
+    sentence = f"asks {len(questions)} questions with numbers of your own. Answer {count} of them"
+    if questions and sentence not in " ".join(pages.read(f"labs/{folder.name}/README.md").split()):
+        raise pages.Problem(f"labs/{folder.name}/README.md does not say that the lab \"{sentence}\" before coding")
+
+
 def check_lab(folder):
     lab = folder.name
     for file in (f"labs/{lab}/README.md", f"labs/{lab}/hints.md", f"handout/instructor/labs/{lab}.md"):
@@ -74,6 +84,7 @@ def find_problems():
         collect(page, check_quotes, page)
     for folder in lab_folders(pages.ROOT):
         collect(folder.name, check_lab, folder)
+        collect(folder.name, check_questions, folder)
         problems += [f"{folder.name}: {problem}" for problem in sizes.problems_of(folder)]
     for path in sorted([*pages.ROOT.glob("handout/**/*.md"), *pages.ROOT.glob("labs/**/*.md")]):
         is_page = not {"archive", "sample-class"} & set(path.parts)

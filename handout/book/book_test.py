@@ -110,6 +110,13 @@ class Book(unittest.TestCase):
         (pages.ROOT / "labs/01-a/hints.md").unlink()
         self.assertEqual(self.problems(), ["01-a: has no labs/01-a/hints.md"])
 
+    def test_number_of_questions_on_pages(self):
+        question = '"questions": [{"id": "q", "when": "before"}, {"id": "r", "when": "after"}], "tasks"'
+        self.write("labs/01-a/lab.json", LAB.replace('"tasks"', question, 1))
+        self.assertIn('"asks 2 questions with numbers of your own. Answer 1 of them"', self.problems()[0])
+        self.write("labs/01-a/README.md", "# 01 A\n\nasks 2 questions with numbers of your own. Answer\n1 of them\n")
+        self.assertEqual(self.problems(), [])
+
     def sizes_in(self, text):
         self.write("labs/01-a/README.md", "# 01 A\n\n" + text + "\n")
         return [problem.partition(" says ")[2].removesuffix(": no case has this size") for problem in self.problems()]
