@@ -18,6 +18,7 @@ Links in pages are written for the repository; staging rewrites them. This progr
 import re
 import sys
 
+import lectures
 import pages
 import sizes
 from labs import lab_folders, questions_of
@@ -86,6 +87,7 @@ def find_problems():
         collect(folder.name, check_lab, folder)
         collect(folder.name, check_questions, folder)
         problems += [f"{folder.name}: {problem}" for problem in sizes.problems_of(folder)]
+    problems += lectures.problems()
     for path in sorted([*pages.ROOT.glob("handout/**/*.md"), *pages.ROOT.glob("labs/**/*.md")]):
         is_page = not {"archive", "sample-class"} & set(path.parts)
         if is_page and path.relative_to(pages.ROOT).as_posix() not in known:

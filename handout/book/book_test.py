@@ -117,6 +117,25 @@ class Book(unittest.TestCase):
         self.write("labs/01-a/README.md", "# 01 A\n\nasks 2 questions with numbers of your own. Answer\n1 of them\n")
         self.assertEqual(self.problems(), [])
 
+    def lecture_problems(self, first_row, *rows):
+        self.write("labs/01-a/lab.json", LAB.replace('"tasks"', '"questions": [{"id": "q", "when": "before"}], "tasks"', 1))
+        self.write("labs/01-a/README.md", "asks 1 questions with numbers of your own. Answer all of them")
+        table = "| piece | idea | where |\n|---|---|---|\n" + "\n".join([first_row, *rows])
+        self.write("handout/instructor/lectures.md", f"# Lectures\n\n{table}\n")
+        return [problem.removeprefix("handout/instructor/lectures.md: ") for problem in self.problems()]
+
+    def test_names_in_the_tables_of_lectures(self):
+        lab = "[01](../../labs/01-a/README.md)"
+        self.assertEqual(self.lecture_problems(f"| **1** A | x | {lab}: tasks `t`, `u`, case `one`; {lab}: question `q` |"), [])
+        self.assertEqual(self.lecture_problems(f"| **1** A | x | {lab}: tasks `t`, `one`, question `q` |"),
+                         ["lab 01-a has no task one"])
+        self.assertEqual(self.lecture_problems(f"| **1** A | x | {lab}: `t`, question `q` |"),
+                         ["lab 01-a has no task, case or question t"])
+        self.assertEqual(self.lecture_problems(f"| **1** A | x | {lab}: task `t` |"),
+                         ["question q of lab 01-a is in no table"])
+        self.assertEqual(self.lecture_problems(f"| **1** A | x | {lab}: question `q` |", f"| **3** B | y | {lab}: task `t` |"),
+                         ["the pieces are not numbered from 1: [1, 3]"])
+
     def sizes_in(self, text):
         self.write("labs/01-a/README.md", "# 01 A\n\n" + text + "\n")
         return [problem.partition(" says ")[2].removesuffix(": no case has this size") for problem in self.problems()]

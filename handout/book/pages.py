@@ -23,6 +23,7 @@ CONTENTS = [
                                  "handout/instructor/exports.md",
                                  "handout/instructor/similarity.md", "handout/instructor/threat-model.md",
                                  "handout/instructor/datasets.md", "handout/instructor/adding-a-lab.md",
+                                 "handout/instructor/lectures.md",
                                  "handout/instructor/measured-h200.md"]),
     ("Instructor handbook", "Notes on the labs", ["handout/instructor/labs/*.md"]),
     ("Developer documents", "", ["grader/doc/README.md", "grader/doc/architecture.md", "grader/doc/building.md",
