@@ -166,7 +166,16 @@ class Book(unittest.TestCase):
         self.assertEqual(outputs.shown(block.replace("0/100", "60/100"), printed),
                          "Lab 01-a\nvirtual device · nvcc 13\n  pass  60/60\n\n60/100 points.")
         page = f"# A\n\n```text\n$ warpgrade check 01-a\n{block}\n```\n\n```text\nother\n```\n"
-        self.assertEqual([found.groups() for found in outputs.BLOCK.finditer(page)], [("01-a", block)])
+        self.assertEqual([found.groups() for found in outputs.BLOCK.finditer(page)], [("check", "01-a", "", block)])
+
+    def test_excerpts_of_profiles(self):
+        printed = ["Profile of 01-a", "nvcc 13", "", "kernel", "  3 us", "  counter", "  lanes  31", "more"]
+        page = "# A\n\n```text\n$ warpgrade profile 01-a --case one\n…\nkernel\n  2 us\n  lanes  32\n```\n"
+        found = outputs.BLOCK.search(page)
+        self.assertEqual(found.groups()[:3], ("profile", "01-a", " --case one"))
+        self.assertEqual(outputs.shown(found.group(4), printed), "…\nkernel\n  3 us\n  counter\n  lanes  31")
+        with self.assertRaises(pages.Problem):
+            outputs.shown("…\nTimeline\n  lanes", printed)
 
     def test_pages_outside_all_parts(self):
         self.write("handout/student/stray.md", "# Stray\n")
