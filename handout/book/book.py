@@ -69,6 +69,8 @@ def check_lab(folder):
     for file in (f"labs/{lab}/README.md", f"labs/{lab}/hints.md", f"handout/instructor/labs/{lab}.md"):
         if not (pages.ROOT / file).is_file():
             raise pages.Problem(f"has no {file}")
+    if f"$ warpgrade profile {lab}" not in pages.read(f"labs/{lab}/README.md"):
+        raise pages.Problem(f"labs/{lab}/README.md shows no part of the output of `warpgrade profile {lab}`")
 
 
 def find_problems():

@@ -19,6 +19,8 @@ LAB = """{"id": "01-a", "title": "A lab", "tasks": [
   "one": {"workload": {"n": 1, "m": 7}},
   "big-4096": {"workload": {"n": 4096, "m": 7}, "device": {"copy_engines": 1}}}}"""
 
+LAB_PAGE = "# 01 A\n\n$ warpgrade profile 01-a\n"
+
 FILES = {
     "README.md": "# Kit\n",
     "handout/README.md": "# Handbook\n\n[scoring](student/scoring.md#how-it-is-done) and [notes](instructor/labs/)\n",
@@ -29,7 +31,7 @@ FILES = {
     "handout/book/mkdocs.yml": "site_name: x\n",
     "handout/book/book.css": "",
     "handout/book/theme/main.html": "{% extends %}",
-    "labs/01-a/README.md": "# 01 A\n\nfirst\n",
+    "labs/01-a/README.md": LAB_PAGE,
     "labs/01-a/hints.md": "# Hints\n",
     "labs/01-a/lab.json": LAB,
     "grader/a.cpp": "// a\nint one() {\n  return 1;\n}\n\nint two();\n",
@@ -110,16 +112,21 @@ class Book(unittest.TestCase):
         (pages.ROOT / "labs/01-a/hints.md").unlink()
         self.assertEqual(self.problems(), ["01-a: has no labs/01-a/hints.md"])
 
+    def test_own_run_on_pages(self):
+        self.write("labs/01-a/README.md", "# 01 A\n")
+        self.assertEqual(self.problems(),
+                         ["01-a: labs/01-a/README.md shows no part of the output of `warpgrade profile 01-a`"])
+
     def test_number_of_questions_on_pages(self):
         question = '"questions": [{"id": "q", "when": "before"}, {"id": "r", "when": "after"}], "tasks"'
         self.write("labs/01-a/lab.json", LAB.replace('"tasks"', question, 1))
         self.assertIn('"asks 2 questions with numbers of your own. Answer 1 of them"', self.problems()[0])
-        self.write("labs/01-a/README.md", "# 01 A\n\nasks 2 questions with numbers of your own. Answer\n1 of them\n")
+        self.write("labs/01-a/README.md", LAB_PAGE + "\nasks 2 questions with numbers of your own. Answer\n1 of them\n")
         self.assertEqual(self.problems(), [])
 
     def lecture_problems(self, first_row, *rows):
         self.write("labs/01-a/lab.json", LAB.replace('"tasks"', '"questions": [{"id": "q", "when": "before"}], "tasks"', 1))
-        self.write("labs/01-a/README.md", "asks 1 questions with numbers of your own. Answer all of them")
+        self.write("labs/01-a/README.md", LAB_PAGE + "\nasks 1 questions with numbers of your own. Answer all of them")
         table = "| piece | idea | where |\n|---|---|---|\n" + "\n".join([first_row, *rows])
         self.write("handout/instructor/lectures.md", f"# Lectures\n\n{table}\n")
         return [problem.removeprefix("handout/instructor/lectures.md: ") for problem in self.problems()]
@@ -137,7 +144,7 @@ class Book(unittest.TestCase):
                          ["the pieces are not numbered from 1: [1, 3]"])
 
     def sizes_in(self, text):
-        self.write("labs/01-a/README.md", "# 01 A\n\n" + text + "\n")
+        self.write("labs/01-a/README.md", LAB_PAGE + "\n" + text + "\n")
         return [problem.partition(" says ")[2].removesuffix(": no case has this size") for problem in self.problems()]
 
     def test_sizes_on_pages(self):
