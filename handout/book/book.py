@@ -5,11 +5,13 @@
     python3 handout/book/book.py index SITE          makes the index of a built book a script, so that its search works
                                                      from local files
 
-The pages can also be read as Markdown in the repository. Staging adds three things:
+The pages can also be read as Markdown in the repository. Staging changes four things:
 
 - Files of the kit that a page links to become pages, so that the book is complete.
 - `<!-- include FILE from "…" -->` is replaced with lines of FILE: from the first line that contains the text to the end
   of its paragraph. With `to "…"`, the excerpt ends with the next line that contains that text.
+- Lines between `<!-- staff -->` and `<!-- /staff -->` are only in the book for staff, lines between `<!-- students` and
+  `-->` only in the one for students.
 - `<!-- points of all labs -->` is replaced with tables that are generated from each lab.json.
 
 Links in pages are written for the repository; staging rewrites them. This program needs only Python's standard library.
@@ -34,6 +36,10 @@ def check_links(page):
         path, anchor = pages.resolve(page, target)
         if anchor and path.endswith(".md") and anchor not in pages.anchors(path):
             raise pages.Problem(f"links to {target}, but the page has no such heading")
+
+
+def check_readers(page):
+    pages.for_readers(pages.read(page), is_staff=True)
 
 
 def check_quotes(page):
@@ -85,6 +91,7 @@ def find_problems():
     for page in known + ["README.md"]:
         collect(page, check_links, page)
         collect(page, check_quotes, page)
+        collect(page, check_readers, page)
     for folder in lab_folders(pages.ROOT):
         collect(folder.name, check_lab, folder)
         collect(folder.name, check_questions, folder)

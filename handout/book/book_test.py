@@ -210,6 +210,15 @@ class Book(unittest.TestCase):
         self.assertTrue(script.startswith('var __search = {index: Promise.resolve({"docs":[{"text":"a </script> \\u2028'))
         self.assertFalse((site / "search/search_index.json").exists())
 
+    def test_lines_for_staff_and_for_students(self):
+        text = "# Handbook\n\n<!-- staff -->\nyou teach\n<!-- /staff -->\n<!-- students\nyou learn\n-->\nall\n"
+        self.write("handout/README.md", text)
+        self.assertEqual(self.problems(), [])
+        self.assertEqual((self.stage("all") / "docs/index.md").read_text(), "# Handbook\n\nyou teach\nall\n")
+        self.assertEqual((self.stage("student") / "docs/index.md").read_text(), "# Handbook\n\nyou learn\nall\n")
+        self.write("handout/README.md", text.replace("<!-- /staff -->", ""))
+        self.assertIn("without its counterpart", self.problems()[0])
+
     def test_students_get_only_their_part(self):
         out = self.stage("student")
         self.assertIn(" and notes", (out / "docs/index.md").read_text())

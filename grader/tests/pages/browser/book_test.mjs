@@ -2,12 +2,17 @@
 //
 //   node book_test.mjs SITE
 import assert from "node:assert/strict";
+import {existsSync} from "node:fs";
 import {join} from "node:path";
 import {pathToFileURL} from "node:url";
 
 import {launch} from "./browser.mjs";
 
 const [site] = process.argv.slice(2);
+if (!existsSync(join(site, "index.html"))) {
+  console.log(`skipped: ${site} is not built; run cmake --build --preset book`);
+  process.exit(77);
+}
 const browser = await launch();
 let failed = 0;
 try {
@@ -19,6 +24,8 @@ try {
   });
   await page.goto(pathToFileURL(join(site, "index.html")).href);
   assert.equal(await page.locator(".cards.labs li").count(), 7);
+  const dead = await page.$$eval(".cards li", (all) => all.filter((one) => !one.querySelector("a")).map((one) => one.textContent));
+  assert.deepEqual(dead, [], "cards without a link");
   const broken = await page.$$eval("article img", (all) => all.filter((one) => one.naturalWidth === 0).length);
   assert.equal(broken, 0, "pictures that are missing");
 
