@@ -54,7 +54,7 @@ std::span<const Formula> traffic_formulas() {
               [](const Quantities& q) { return 1 + q.at("access") / q.at("burst"); }},
       // The slow cells deliver as many bits at a time as the interface transfers in `ratio` steps.
       Formula{"dram-burst-bytes",
-              {{"ratio", {2, 4, 8, 16}}, {"bits", {16, 32, 64}}},
+              {{"ratio", {2, 4, 8, 16}}, {"bits", {16, 32, 128}}},
               [](const Quantities& q) { return q.at("ratio") * q.at("bits") / kBits; }},
       Formula{"burst-used",
               {{"section", kSections}, {"stride", {2, 4, 8, 16}}},
@@ -68,7 +68,7 @@ std::span<const Formula> traffic_formulas() {
       Formula{"burst-gather",
               {{"section", kSections}, {"access", {}, {"gather", "scatter"}}},
               [](const Quantities& q) { return kPercent * kFloatBytes / q.at("section"); }},
-      Formula{"bank-passes", {{"bits", {8, 16, 32}}, {"stride", {1, 2, 4, 8, 32, 33}}}, bank_passes},
+      Formula{"bank-passes", {{"bits", {8, 16, 32}}, {"stride", {2, 4, 8, 32, 33}}}, bank_passes},
       // Each thread walks along a row of its own and keeps a line; L1 hits need room for all these lines.
       Formula{"cache-lines",
               {{"threads", {32, 64, 128, 256, 512, 1024}}, {"line", {64, 128}}},
