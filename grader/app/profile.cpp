@@ -12,6 +12,8 @@
 #include "app/profile_output.hpp"
 #include "app/session.hpp"
 #include "base/files.hpp"
+#include "judge/arrays.hpp"
+#include "lab/workload.hpp"
 #include "report/check_text.hpp"
 #include "schedule/build_cache.hpp"
 #include "standalone/source_of_fault.hpp"
@@ -79,6 +81,16 @@ FindSource find_student_source(const Lab& lab, const fs::path& source) {
   };
 }
 
+/// The case's arrays have the names that diagnostics use.
+FindArray find_case_array(const Lab& lab, const Case& one_case) {
+  const auto job = make_job(lab, one_case);
+  if (!job) return no_array;
+  return [job = *job](const vgpu::Fault& access) {
+    const auto array = named_array(access, job);
+    return array ? array->name : "";
+  };
+}
+
 int profile_case(const Session& session, const Lab& whole, const ProfileOptions& options,
                  const Console& console) {
   const std::string name = options.case_name.empty() ? default_case(whole) : options.case_name;
@@ -123,7 +135,7 @@ int profile_case(const Session& session, const Lab& whole, const ProfileOptions&
   std::vector<DeviceRun> others;
   if (second->run) others.push_back({profile_for(*definition, h200), {second->run->session}});
   options.output.apply_to(profile);
-  describe(profile, others, find_student_source(lab, source));
+  describe(profile, others, find_student_source(lab, source), find_case_array(lab, *definition));
   if (const auto refusal = options.output.problem_with(profile)) return complain(console, *refusal, kUsage);
   print(profile_text(profile, console.out));
   if (!options.output.write(profile)) return kFault;

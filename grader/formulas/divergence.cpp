@@ -40,6 +40,19 @@ double divergent_share(const Quantities& q) {
   return std::fmod(n, kWarpLanes) == 0 ? 0 : 100 / warps;
 }
 
+/// Threads are counted along x first.
+double warp_of_thread(const Quantities& q) {
+  return std::floor((q.at("y") * q.at("width") + q.at("x")) / kWarpLanes);
+}
+
+/// In the order of the words below: is it zero in float? Doubles hold all three.
+constexpr std::array kIsZeroInFloat = {true, true, false};
+
+double divides_by_zero(const Quantities& q) {
+  const bool is_float = q.at("type") == 0;
+  return is_float && kIsZeroInFloat.at(static_cast<std::size_t>(q.at("constant"))) ? 1 : 0;
+}
+
 /// In the order of the words below: fails on the device only, other results, found.
 constexpr std::array kEffectOfEmulation = {0, 1, 2, 1};
 
@@ -61,6 +74,12 @@ std::span<const Formula> divergence_formulas() {
                 const double limit = q.at("branch") == 0 ? kShortest : kShortestIfDivergent;
                 return q.at("instructions") < limit ? 0.0 : 1.0;
               }},
+      Formula{"divergence-warp-of-thread",
+              {{"width", {8, 16, 20, 24}}, {"x", {1, 3, 6}}, {"y", {5, 7, 9}}},
+              warp_of_thread},
+      Formula{"divergence-zero",
+              {{"constant", {}, {"1e-100", "1e-60", "1e-30"}}, {"type", {}, {"float", "double"}}},
+              divides_by_zero},
       Formula{"divergence-emulation",
               {{"program",
                 {},

@@ -9,9 +9,9 @@
 namespace grader {
 namespace {
 
-std::array<std::span<const Formula>, 6> tables() {
-  return {divergence_formulas(), launch_formulas(), memory_formulas(),
-          register_formulas(),   tile_formulas(),   transfer_formulas()};
+std::array<std::span<const Formula>, 7> tables() {
+  return {divergence_formulas(), launch_formulas(),  memory_formulas(),  register_formulas(),
+          tile_formulas(),       traffic_formulas(), transfer_formulas()};
 }
 
 /// The shortest text that gives the same number.

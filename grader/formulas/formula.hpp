@@ -15,6 +15,8 @@
 namespace grader {
 
 inline constexpr int kWarpLanes = 32;
+inline constexpr double kFloatBytes = 4;
+inline constexpr double kPercent = 100;
 
 /// A quantity with one of several values: numbers, or words, whose value is their index.
 struct Drawn {
@@ -55,6 +57,7 @@ std::span<const Formula> launch_formulas();
 std::span<const Formula> memory_formulas();
 std::span<const Formula> register_formulas();
 std::span<const Formula> tile_formulas();
+std::span<const Formula> traffic_formulas();
 std::span<const Formula> transfer_formulas();
 
 }  // namespace grader

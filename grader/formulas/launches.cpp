@@ -28,6 +28,13 @@ std::span<const Formula> launch_formulas() {
       Formula{"launch-idle-sms",
               {{"blocks", {1, 2, 3}}, {"sms", {4, 8, 14, 16}}},
               [](const Quantities& q) { return q.at("sms") - q.at("blocks"); }},
+      Formula{"launch-warp-clocks",
+              {{"sps", {8, 16}}, {"instructions", {10, 20, 30, 50}}},
+              [](const Quantities& q) { return q.at("instructions") * kWarpLanes / q.at("sps"); }},
+      // While one warp waits, the others run.
+      Formula{"launch-hiding-warps",
+              {{"run", {5, 10, 20}}, {"wait", {100, 200, 400}}},
+              [](const Quantities& q) { return 1 + q.at("wait") / q.at("run"); }},
       // Three floats, 12 bytes, for one multiplication and one addition.
       Formula{"launch-saxpy-bound",
               {{"bandwidth", {96, 144, 192, 240, 288}}},

@@ -1,33 +1,14 @@
-// Memory: bandwidth against arithmetic, kinds of variables, DRAM, bursts (memory and data locality; DRAM
-// bandwidth; memory coalescing; roofline).
+// Memory: bandwidth against arithmetic, kinds of variables (memory and data locality; foo_kernel; roofline).
 #include <array>
 #include <cmath>
-#include <limits>
-#include <set>
 
 #include "formulas/formula.hpp"
 
 namespace grader {
 namespace {
 
-constexpr double kFloatBytes = 4;
-constexpr double kPercent = 100;
-constexpr double kKilobyteOfCache = 1024;
-const std::vector<double> kSections{32, 64, 128};  ///< bytes of a burst
-
 /// GFLOP/s if each operation needs a float from memory.
 double bound(const Quantities& q) { return q.at("bandwidth") / kFloatBytes; }
-
-/// Different bursts that a warp's floats are in, if lane t reads the float t * distance.
-double sections_touched(double distance, double section) {
-  std::set<double> touched;
-  for (int lane = 0; lane < kWarpLanes; ++lane)
-    touched.insert(std::floor(lane * distance * kFloatBytes / section));
-  return static_cast<double>(touched.size());
-}
-
-/// A 64-bit channel transfers eight bytes twice per clock.
-double channel_rate(const Quantities& q) { return 8 * 2 * q.at("clock"); }
 
 // The variables of foo_kernel, and declarations, in the order of the words below.
 constexpr std::array kMemoryOfVariable = {0, 1, 2, 2, 3};  // register, local, shared, shared, global
@@ -42,6 +23,14 @@ const Drawn kDeclaration{
     "declaration",
     {},
     {"int i;", "float x[4];", "__shared__ float s;", "__device__ float g;", "__constant__ float c;"}};
+
+/// foo_kernel with other numbers of terms a[…] * constant. Its two terms in shared memory add a product and
+/// two sums; b is loaded and stored once.
+double intensity_of_variables(const Quantities& q) {
+  const double terms = q.at("terms");
+  const double operations = terms + (terms - 1) + 1 + 2;
+  return operations / (kFloatBytes * (terms + 2));
+}
 
 double copies_of_variable(const Quantities& q) {
   const double blocks = std::ceil(q.at("n") / q.at("threads"));
@@ -80,29 +69,7 @@ std::span<const Formula> memory_formulas() {
       Formula{"variable-shared-bytes",
               {{"threads", {64, 128, 256, 512}}},
               [](const Quantities& q) { return kFloatBytes * (q.at("threads") + 1); }},  // b_s and y_s
-      Formula{"dram-channels-rate",
-              {{"clock", {1.0, 1.2, 1.25, 1.5}}, {"channels", {4, 6, 8, 12}}},
-              [](const Quantities& q) { return channel_rate(q) * q.at("channels"); }},
-      // One bank transfers its burst while the others are being read.
-      Formula{"dram-banks",
-              {{"access", {20, 30, 40, 60}}, {"burst", {5, 10}}},
-              [](const Quantities& q) { return 1 + q.at("access") / q.at("burst"); }},
-      Formula{"burst-used",
-              {{"section", kSections}, {"stride", {2, 4, 8, 16}}},
-              [](const Quantities& q) {
-                const double moved = sections_touched(q.at("stride"), q.at("section")) * q.at("section");
-                return kPercent * kWarpLanes * kFloatBytes / moved;
-              }},
-      Formula{"burst-rows",
-              {{"section", kSections}, {"width", {4, 8, 10, 100, 1000}}},
-              [](const Quantities& q) { return sections_touched(q.at("width"), q.at("section")); }},
-      Formula{"burst-gather",
-              {{"section", kSections}, {"access", {}, {"gather", "scatter"}}},
-              [](const Quantities& q) { return kPercent * kFloatBytes / q.at("section"); }},
-      // Each thread walks along a row of its own and keeps a line; L1 hits need room for all these lines.
-      Formula{"cache-lines",
-              {{"threads", {32, 64, 128, 256, 512, 1024}}, {"line", {64, 128}}},
-              [](const Quantities& q) { return q.at("threads") * q.at("line") / kKilobyteOfCache; }},
+      Formula{"variable-intensity", {{"terms", {2, 3, 6, 8}}}, intensity_of_variables},
       // One multiplication and one addition for each float of the matrix.
       Formula{"roofline-matvec",
               {{"bandwidth", {14, 48, 120, 200, 288}}},
@@ -114,6 +81,10 @@ std::span<const Formula> memory_formulas() {
       Formula{"roofline-matmul",
               {{"n", {96, 300, 600, 1200, 8192}}},
               [](const Quantities& q) { return 2 * q.at("n") / 3; }},
+      // 2 n³ operations; n³ floats of one matrix, and n² of each of the two others.
+      Formula{"roofline-capacity",
+              {{"n", {6, 14, 30, 62}}},
+              [](const Quantities& q) { return 2 * q.at("n") / (q.at("n") + 2); }},
   };
   return all;
 }

@@ -78,6 +78,12 @@ std::span<const Formula> transfer_formulas() {
       Formula{"transfer-time",
               {{"megabytes", {64, 128, 256, 512}}, {"rate", {4, 8, 16}}},
               [](const Quantities& q) { return q.at("megabytes") / q.at("rate"); }},
+      // A kilobyte is 10^3 bytes, so that kB divided by GB/s gives microseconds.
+      Formula{"transfer-small-copies",
+              {{"copies", {10, 50, 100}}, {"kilobytes", {8, 16, 64}}, {"rate", {4, 8}}, {"latency", {5, 10}}},
+              [](const Quantities& q) {
+                return q.at("copies") * (q.at("latency") + q.at("kilobytes") / q.at("rate"));
+              }},
       Formula{"transfer-serial", kSteps, [](const Quantities& q) { return q.at("segments") * step_sum(q); }},
       Formula{"transfer-pipelined", kSteps, pipelined},
       Formula{"transfer-depth-first", kSteps, depth_first},

@@ -5,20 +5,20 @@
 
 #include <string>
 
+#include "profile/kernel_facts.hpp"
 #include "report/terminal.hpp"
-#include "vgpu/facts/recording.hpp"
 
 namespace grader {
 
-/// "`ld.global.f32` in mine.cu:12, block (0, 0, 0), warp 0: 32 sectors, 4 are enough".
-std::string access_headline(const vgpu::RecordedSite& site, const vgpu::RecordedAccess& access);
+/// "ld.global.f32 of `in` in mine.cu:12, block (0, 0, 0), warp 0: 32 sectors, 4 are enough".
+std::string access_headline(const NamedAccess& site, const vgpu::RecordedAccess& access);
 
 /// At most kTextSectors rows of sectors, or two tables of 16 banks.
-std::string access_text(const vgpu::RecordedSite& site, const vgpu::RecordedAccess& access,
+std::string access_text(const NamedAccess& site, const vgpu::RecordedAccess& access,
                         const Terminal& terminal);
 inline constexpr std::size_t kTextSectors = 16;
 
 /// A complete SVG document.
-std::string access_svg(const vgpu::RecordedSite& site, const vgpu::RecordedAccess& access);
+std::string access_svg(const NamedAccess& site, const vgpu::RecordedAccess& access);
 
 }  // namespace grader

@@ -74,7 +74,7 @@ void draw_sector_legend(Svg& svg, double y, std::size_t left_out) {
 }
 
 /// One row per 128 bytes of memory of which the access touches a part.
-std::string sectors_svg(const vgpu::RecordedSite& site, const vgpu::RecordedAccess& access) {
+std::string sectors_svg(const NamedAccess& site, const vgpu::RecordedAccess& access) {
   constexpr std::uint64_t kLineBytes = kSectorsPerLine * vgpu::kSectorBytes;
   std::map<std::uint64_t, std::vector<SectorUse>> rows;
   for (const SectorUse& sector : sectors_of(access, site.bytes))
@@ -102,7 +102,7 @@ std::string sectors_svg(const vgpu::RecordedSite& site, const vgpu::RecordedAcce
 }
 
 /// One column per bank; the words of a bank below each other, in the passes in which it delivers them.
-std::string banks_svg(const vgpu::RecordedSite& site, const vgpu::RecordedAccess& access) {
+std::string banks_svg(const NamedAccess& site, const vgpu::RecordedAccess& access) {
   const auto banks = banks_of(access, site.bytes);
   std::size_t rows = 1;
   for (const auto& bank : banks) rows = std::max(rows, bank.size());
@@ -139,7 +139,7 @@ std::string banks_svg(const vgpu::RecordedSite& site, const vgpu::RecordedAccess
 
 }  // namespace
 
-std::string access_svg(const vgpu::RecordedSite& site, const vgpu::RecordedAccess& access) {
+std::string access_svg(const NamedAccess& site, const vgpu::RecordedAccess& access) {
   return site.space == vgpu::ptx::Space::shared ? banks_svg(site, access) : sectors_svg(site, access);
 }
 

@@ -21,7 +21,7 @@ std::string cell(std::uint32_t lanes) {
   return fmt::format("{:>2}{} ", std::countr_zero(lanes), std::popcount(lanes) > 1 ? "+" : " ");
 }
 
-std::string sectors_text(const vgpu::RecordedSite& site, const vgpu::RecordedAccess& access) {
+std::string sectors_text(const NamedAccess& site, const vgpu::RecordedAccess& access) {
   const std::vector<SectorUse> sectors = sectors_of(access, site.bytes);
   std::string text = "     byte  0   4   8   12  16  20  24  28\n";
   const std::uint64_t start = sectors.empty() ? 0 : sectors.front().start;
@@ -35,7 +35,7 @@ std::string sectors_text(const vgpu::RecordedSite& site, const vgpu::RecordedAcc
   return text + "Numbers are lanes; + marks words of several lanes.\n";
 }
 
-std::string banks_text(const vgpu::RecordedSite& site, const vgpu::RecordedAccess& access,
+std::string banks_text(const NamedAccess& site, const vgpu::RecordedAccess& access,
                        const Terminal& terminal) {
   const auto banks = banks_of(access, site.bytes);
   std::string text;
@@ -62,15 +62,19 @@ std::string banks_text(const vgpu::RecordedSite& site, const vgpu::RecordedAcces
 
 }  // namespace
 
-std::string access_headline(const vgpu::RecordedSite& site, const vgpu::RecordedAccess& access) {
+std::string access_headline(const NamedAccess& site, const vgpu::RecordedAccess& access) {
   const std::string unit = is_shared(site) ? "wavefront" : "sector";
-  std::string text = fmt::format("{} in {}, {}: {}", site.instruction, place_of(site.file, site.line),
-                                 warp_place(access.block, access.warp), counted(access.cost, unit));
+  const std::string preposition = site.is_store && !site.is_atomic ? "to" : "of";
+  const std::string memory =
+      site.memory_name.empty() ? "" : fmt::format(" {} {}", preposition, site.memory_name);
+  std::string text =
+      fmt::format("{}{} in {}, {}: {}", site.instruction, memory, place_of(site.file, site.line),
+                  warp_place(access.block, access.warp), counted(access.cost, unit));
   if (access.cost <= access.ideal) return text;
   return text + fmt::format(", {} {} enough", access.ideal, access.ideal == 1 ? "is" : "are");
 }
 
-std::string access_text(const vgpu::RecordedSite& site, const vgpu::RecordedAccess& access,
+std::string access_text(const NamedAccess& site, const vgpu::RecordedAccess& access,
                         const Terminal& terminal) {
   std::string text;
   const std::string headline = printable(access_headline(site, access), terminal.unicode);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "judge/memory_names.hpp"
 #include "judge/wording.hpp"
 
 namespace grader {
@@ -60,11 +61,25 @@ std::vector<LineFacts> lines_of(const vgpu::LaunchRecord& launch, Sources& sourc
   return sorted;
 }
 
-void describe_longest(KernelFacts& kernel, Sources& sources) {
+/// As diagnostics name memory.
+std::string memory_name_of(const vgpu::RecordedSite& site, const vgpu::cudart::MemoryNames& memory,
+                           const FindArray& find_array) {
+  if (!site.memory) return site.variable.empty() ? "" : fmt::format("`{}`", kernel_name(site.variable));
+  vgpu::Fault access;
+  access.nearest = site.memory;
+  access.variable = site.variable;
+  const std::string array = find_array(access);
+  return array.empty() ? memory_name(access, memory) : fmt::format("`{}`", array);
+}
+
+void describe_longest(KernelFacts& kernel, const vgpu::cudart::MemoryNames& memory, Sources& sources,
+                      const FindArray& find_array) {
   kernel.lines = lines_of(kernel.longest, sources);
   if (!kernel.longest.recording) return;
-  kernel.accesses = kernel.longest.recording->sites;
-  for (const vgpu::RecordedSite& site : kernel.accesses) add(kernel.global, kernel.shared, site);
+  for (const vgpu::RecordedSite& site : kernel.longest.recording->sites) {
+    add(kernel.global, kernel.shared, site);
+    kernel.accesses.push_back({site, memory_name_of(site, memory, find_array)});
+  }
   std::stable_sort(kernel.accesses.begin(), kernel.accesses.end(), [](const auto& one, const auto& other) {
     return std::pair(waste(one), one.executions) > std::pair(waste(other), other.executions);
   });
@@ -85,38 +100,42 @@ AccessSum SpaceSums::both() const {
 }
 
 std::vector<KernelFacts> kernel_facts(const std::vector<vgpu::cudart::SessionReport>& programs,
-                                      const FindSource& find_source) {
+                                      const FindSource& find_source, const FindArray& find_array) {
+  Sources sources(find_source);
   std::vector<KernelFacts> kernels;
+  std::vector<const vgpu::cudart::MemoryNames*> memory;  // of each kernel's longest launch
   for (const auto& program : programs) {
     for (const vgpu::LaunchRecord& launch : program.launches) {
       if (launch.lines.empty()) continue;  // the launch did not run to its end
       auto known = std::find_if(kernels.begin(), kernels.end(),
                                 [&](const KernelFacts& one) { return one.longest.kernel == launch.kernel; });
-      if (known == kernels.end()) {
+      const bool is_new = known == kernels.end();
+      if (is_new) {
         known = kernels.insert(known, KernelFacts{});
-        known->longest = launch;
+        memory.push_back(nullptr);
       }
-      if (launch.time.total_s() > known->longest.time.total_s()) known->longest = launch;
+      if (is_new || launch.time.total_s() > known->longest.time.total_s()) {
+        known->longest = launch;
+        memory[static_cast<std::size_t>(known - kernels.begin())] = &program.memory;
+      }
       ++known->launches;
       known->seconds += launch.time.total_s();
       known->counters += launch.counters;
     }
   }
-  Sources sources(find_source);
-  for (KernelFacts& kernel : kernels) {
-    kernel.name = kernel_name(kernel.longest.kernel);
-    describe_longest(kernel, sources);
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    kernels[i].name = kernel_name(kernels[i].longest.kernel);
+    describe_longest(kernels[i], *memory[i], sources, find_array);
   }
   std::stable_sort(kernels.begin(), kernels.end(),
                    [](const auto& one, const auto& other) { return one.seconds > other.seconds; });
   return kernels;
 }
 
-std::vector<const vgpu::RecordedSite*> chosen_accesses(const KernelFacts& kernel,
-                                                       const AccessChoice& choice) {
-  std::vector<const vgpu::RecordedSite*> chosen;
+std::vector<const NamedAccess*> chosen_accesses(const KernelFacts& kernel, const AccessChoice& choice) {
+  std::vector<const NamedAccess*> chosen;
   if (choice.line != 0) {
-    for (const vgpu::RecordedSite& site : kernel.accesses)
+    for (const NamedAccess& site : kernel.accesses)
       if (site.line == choice.line && site.file.ends_with(choice.file)) chosen.push_back(&site);
     return chosen;
   }

@@ -36,23 +36,33 @@ struct LineFacts {
   std::vector<std::string> ptx;
 };
 
+struct NamedAccess : vgpu::RecordedSite {
+  /// "`tile`", "`in`", "allocation 3 (1200 bytes)": what all executions access; empty: unknown. Not safe to
+  /// print.
+  std::string memory_name;
+};
+
 struct KernelFacts {
   std::string name;            ///< of people; not safe to print
   vgpu::LaunchRecord longest;  ///< the longest launch
   std::uint64_t launches = 0;
-  double seconds = 0;                        ///< of all launches
-  vgpu::Counters counters;                   ///< of all launches
-  SpaceSums global, shared;                  ///< of the longest launch, like the next members
-  std::vector<LineFacts> lines;              ///< by file and line
-  std::vector<vgpu::RecordedSite> accesses;  ///< the most wasteful first, then the most frequent
+  double seconds = 0;                 ///< of all launches
+  vgpu::Counters counters;            ///< of all launches
+  SpaceSums global, shared;           ///< of the longest launch, like the next members
+  std::vector<LineFacts> lines;       ///< by file and line
+  std::vector<NamedAccess> accesses;  ///< the most wasteful first, then the most frequent
 };
 
 /// Finds the text of a source file that a compiler named.
 using FindSource = std::function<SourceText(const std::string& file)>;
 
+/// Finds the name of the array at `nearest`; empty: unknown.
+using FindArray = std::function<std::string(const vgpu::Fault& access)>;
+inline std::string no_array(const vgpu::Fault&) { return ""; }
+
 /// The kernels of all programs, the one that takes longest first.
 std::vector<KernelFacts> kernel_facts(const std::vector<vgpu::cudart::SessionReport>& programs,
-                                      const FindSource& find_source);
+                                      const FindSource& find_source, const FindArray& find_array = no_array);
 
 /// A run on one device.
 struct DeviceRun {
@@ -67,7 +77,7 @@ struct AccessChoice {
   std::uint32_t line = 0;  ///< 0: no line is chosen
   bool first = false;      ///< the first execution instead of the worst
 };
-std::vector<const vgpu::RecordedSite*> chosen_accesses(const KernelFacts& kernel, const AccessChoice& choice);
+std::vector<const NamedAccess*> chosen_accesses(const KernelFacts& kernel, const AccessChoice& choice);
 inline const vgpu::RecordedAccess& chosen_execution(const vgpu::RecordedSite& site,
                                                     const AccessChoice& choice) {
   return choice.first ? site.first : site.worst;

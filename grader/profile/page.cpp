@@ -116,7 +116,7 @@ std::string section_of(const KernelFacts& kernel, std::size_t number, const RunP
   section += measures(kernel) + "<h3>By source line</h3>\n" + lines(kernel, profile.shows_ptx);
   const auto accesses = chosen_accesses(kernel, profile.choice);
   if (!accesses.empty()) section += "<h3>Accesses</h3>\n";
-  for (const vgpu::RecordedSite* site : accesses)
+  for (const NamedAccess* site : accesses)
     section += figure(access_svg(*site, chosen_execution(*site, profile.choice)));
   if (const std::string lanes = divergence_svg(kernel); !lanes.empty())
     section += "<h3>Lanes of a warp</h3>\n" + figure(lanes);

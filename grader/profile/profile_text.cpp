@@ -137,7 +137,7 @@ std::string kernel_text(const KernelFacts& kernel, const RunProfile& profile, co
   text += wrapped(limits_text(launch).substr(kernel.name.size() + 2), terminal, 2);
   text += wrapped(times_text(kernel), terminal, 2);
   text += "\n" + measures_text(kernel, terminal) + "\n" + lines_text(kernel, profile.shows_ptx, terminal);
-  for (const vgpu::RecordedSite* site : chosen_accesses(kernel, profile.choice))
+  for (const NamedAccess* site : chosen_accesses(kernel, profile.choice))
     text += "\n" + access_text(*site, chosen_execution(*site, profile.choice), terminal);
   if (const std::string lanes = divergence_text(kernel, terminal); !lanes.empty()) text += "\n" + lanes;
   return text;

@@ -49,8 +49,9 @@ Measure per_request(const std::string& name, const AccessSum& sum) {
 
 }  // namespace
 
-void describe(RunProfile& profile, const std::vector<DeviceRun>& others, const FindSource& find_source) {
-  profile.kernels = kernel_facts(profile.run.programs, find_source);
+void describe(RunProfile& profile, const std::vector<DeviceRun>& others, const FindSource& find_source,
+              const FindArray& find_array) {
+  profile.kernels = kernel_facts(profile.run.programs, find_source, find_array);
   profile.exactness = exactness_lines(profile.run.programs);
   profile.rooflines = {roofline(profile.run.device, profile.kernels)};
   const FindSource no_source = [](const std::string&) { return SourceText{}; };
@@ -121,7 +122,7 @@ std::vector<std::pair<std::string, std::string>> profile_pictures(const RunProfi
   };
   for (const KernelFacts& kernel : profile.kernels) {
     const std::string name = file_name_of(kernel.name);
-    for (const vgpu::RecordedSite* site : chosen_accesses(kernel, profile.choice))
+    for (const NamedAccess* site : chosen_accesses(kernel, profile.choice))
       add(fmt::format("{}-access-{}", name, site->line),
           access_svg(*site, chosen_execution(*site, profile.choice)));
     add(name + "-divergence", divergence_svg(kernel));

@@ -36,7 +36,8 @@ struct RunProfile {
 };
 
 /// Computes the members after `run`, for it and the runs on further devices.
-void describe(RunProfile& profile, const std::vector<DeviceRun>& others, const FindSource& find_source);
+void describe(RunProfile& profile, const std::vector<DeviceRun>& others, const FindSource& find_source,
+              const FindArray& find_array = no_array);
 
 /// The objectives of the lab that concern the case, with their counters.
 std::vector<ComparedCounter> compared_counters(const Lab& lab, const Score& score,

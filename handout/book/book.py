@@ -5,11 +5,13 @@
     python3 handout/book/book.py index SITE          makes the index of a built book a script, so that its search works
                                                      from local files
 
-The pages can also be read as Markdown in the repository. Staging adds three things:
+The pages can also be read as Markdown in the repository. Staging changes four things:
 
 - Files of the kit that a page links to become pages, so that the book is complete.
 - `<!-- include FILE from "…" -->` is replaced with lines of FILE: from the first line that contains the text to the end
   of its paragraph. With `to "…"`, the excerpt ends with the next line that contains that text.
+- Lines between `<!-- staff -->` and `<!-- /staff -->` are only in the book for staff, lines between `<!-- students` and
+  `-->` only in the one for students.
 - `<!-- points of all labs -->` is replaced with tables that are generated from each lab.json.
 
 Links in pages are written for the repository; staging rewrites them. This program needs only Python's standard library.
@@ -18,9 +20,10 @@ Links in pages are written for the repository; staging rewrites them. This progr
 import re
 import sys
 
+import lectures
 import pages
 import sizes
-from labs import lab_folders
+from labs import lab_folders, questions_of
 from staging import offline_index, stage
 
 TITLED = re.compile(r'^```(\w+) title="([^"]+)"$')
@@ -33,6 +36,10 @@ def check_links(page):
         path, anchor = pages.resolve(page, target)
         if anchor and path.endswith(".md") and anchor not in pages.anchors(path):
             raise pages.Problem(f"links to {target}, but the page has no such heading")
+
+
+def check_readers(page):
+    pages.for_readers(pages.read(page), is_staff=True)
 
 
 def check_quotes(page):
@@ -53,11 +60,23 @@ def check_quotes(page):
             pages.excerpt(*include.groups())
 
 
+def check_questions(folder):
+    """Checks the numbers of questions on a lab's page."""
+    questions = questions_of(folder)
+    before = sum(one["when"] == "before" for one in questions)
+    count = "all" if before == len(questions) else str(before)
+    sentence = f"asks {len(questions)} questions with numbers of your own. Answer {count} of them"
+    if questions and sentence not in " ".join(pages.read(f"labs/{folder.name}/README.md").split()):
+        raise pages.Problem(f"labs/{folder.name}/README.md does not say that the lab \"{sentence}\" before coding")
+
+
 def check_lab(folder):
     lab = folder.name
     for file in (f"labs/{lab}/README.md", f"labs/{lab}/hints.md", f"handout/instructor/labs/{lab}.md"):
         if not (pages.ROOT / file).is_file():
             raise pages.Problem(f"has no {file}")
+    if f"$ warpgrade profile {lab}" not in pages.read(f"labs/{lab}/README.md"):
+        raise pages.Problem(f"labs/{lab}/README.md shows no part of the output of `warpgrade profile {lab}`")
 
 
 def find_problems():
@@ -72,9 +91,12 @@ def find_problems():
     for page in known + ["README.md"]:
         collect(page, check_links, page)
         collect(page, check_quotes, page)
+        collect(page, check_readers, page)
     for folder in lab_folders(pages.ROOT):
         collect(folder.name, check_lab, folder)
+        collect(folder.name, check_questions, folder)
         problems += [f"{folder.name}: {problem}" for problem in sizes.problems_of(folder)]
+    problems += lectures.problems()
     for path in sorted([*pages.ROOT.glob("handout/**/*.md"), *pages.ROOT.glob("labs/**/*.md")]):
         is_page = not {"archive", "sample-class"} & set(path.parts)
         if is_page and path.relative_to(pages.ROOT).as_posix() not in known:

@@ -19,6 +19,8 @@ LAB = """{"id": "01-a", "title": "A lab", "tasks": [
   "one": {"workload": {"n": 1, "m": 7}},
   "big-4096": {"workload": {"n": 4096, "m": 7}, "device": {"copy_engines": 1}}}}"""
 
+LAB_PAGE = "# 01 A\n\n$ warpgrade profile 01-a\n"
+
 FILES = {
     "README.md": "# Kit\n",
     "handout/README.md": "# Handbook\n\n[scoring](student/scoring.md#how-it-is-done) and [notes](instructor/labs/)\n",
@@ -29,7 +31,7 @@ FILES = {
     "handout/book/mkdocs.yml": "site_name: x\n",
     "handout/book/book.css": "",
     "handout/book/theme/main.html": "{% extends %}",
-    "labs/01-a/README.md": "# 01 A\n\nfirst\n",
+    "labs/01-a/README.md": LAB_PAGE,
     "labs/01-a/hints.md": "# Hints\n",
     "labs/01-a/lab.json": LAB,
     "grader/a.cpp": "// a\nint one() {\n  return 1;\n}\n\nint two();\n",
@@ -110,8 +112,39 @@ class Book(unittest.TestCase):
         (pages.ROOT / "labs/01-a/hints.md").unlink()
         self.assertEqual(self.problems(), ["01-a: has no labs/01-a/hints.md"])
 
+    def test_own_run_on_pages(self):
+        self.write("labs/01-a/README.md", "# 01 A\n")
+        self.assertEqual(self.problems(),
+                         ["01-a: labs/01-a/README.md shows no part of the output of `warpgrade profile 01-a`"])
+
+    def test_number_of_questions_on_pages(self):
+        question = '"questions": [{"id": "q", "when": "before"}, {"id": "r", "when": "after"}], "tasks"'
+        self.write("labs/01-a/lab.json", LAB.replace('"tasks"', question, 1))
+        self.assertIn('"asks 2 questions with numbers of your own. Answer 1 of them"', self.problems()[0])
+        self.write("labs/01-a/README.md", LAB_PAGE + "\nasks 2 questions with numbers of your own. Answer\n1 of them\n")
+        self.assertEqual(self.problems(), [])
+
+    def lecture_problems(self, first_row, *rows):
+        self.write("labs/01-a/lab.json", LAB.replace('"tasks"', '"questions": [{"id": "q", "when": "before"}], "tasks"', 1))
+        self.write("labs/01-a/README.md", LAB_PAGE + "\nasks 1 questions with numbers of your own. Answer all of them")
+        table = "| piece | idea | where |\n|---|---|---|\n" + "\n".join([first_row, *rows])
+        self.write("handout/instructor/lectures.md", f"# Lectures\n\n{table}\n")
+        return [problem.removeprefix("handout/instructor/lectures.md: ") for problem in self.problems()]
+
+    def test_names_in_the_tables_of_lectures(self):
+        lab = "[01](../../labs/01-a/README.md)"
+        self.assertEqual(self.lecture_problems(f"| **1** A | x | {lab}: tasks `t`, `u`, case `one`; {lab}: question `q` |"), [])
+        self.assertEqual(self.lecture_problems(f"| **1** A | x | {lab}: tasks `t`, `one`, question `q` |"),
+                         ["lab 01-a has no task one"])
+        self.assertEqual(self.lecture_problems(f"| **1** A | x | {lab}: `t`, question `q` |"),
+                         ["lab 01-a has no task, case or question t"])
+        self.assertEqual(self.lecture_problems(f"| **1** A | x | {lab}: task `t` |"),
+                         ["question q of lab 01-a is in no table"])
+        self.assertEqual(self.lecture_problems(f"| **1** A | x | {lab}: question `q` |", f"| **3** B | y | {lab}: task `t` |"),
+                         ["the pieces are not numbered from 1: [1, 3]"])
+
     def sizes_in(self, text):
-        self.write("labs/01-a/README.md", "# 01 A\n\n" + text + "\n")
+        self.write("labs/01-a/README.md", LAB_PAGE + "\n" + text + "\n")
         return [problem.partition(" says ")[2].removesuffix(": no case has this size") for problem in self.problems()]
 
     def test_sizes_on_pages(self):
@@ -140,7 +173,16 @@ class Book(unittest.TestCase):
         self.assertEqual(outputs.shown(block.replace("0/100", "60/100"), printed),
                          "Lab 01-a\nvirtual device · nvcc 13\n  pass  60/60\n\n60/100 points.")
         page = f"# A\n\n```text\n$ warpgrade check 01-a\n{block}\n```\n\n```text\nother\n```\n"
-        self.assertEqual([found.groups() for found in outputs.BLOCK.finditer(page)], [("01-a", block)])
+        self.assertEqual([found.groups() for found in outputs.BLOCK.finditer(page)], [("check", "01-a", "", block)])
+
+    def test_excerpts_of_profiles(self):
+        printed = ["Profile of 01-a", "nvcc 13", "", "kernel", "  3 us", "  counter", "  lanes  31", "more"]
+        page = "# A\n\n```text\n$ warpgrade profile 01-a --case one\n…\nkernel\n  2 us\n  lanes  32\n```\n"
+        found = outputs.BLOCK.search(page)
+        self.assertEqual(found.groups()[:3], ("profile", "01-a", " --case one"))
+        self.assertEqual(outputs.shown(found.group(4), printed), "…\nkernel\n  3 us\n  counter\n  lanes  31")
+        with self.assertRaises(pages.Problem):
+            outputs.shown("…\nTimeline\n  lanes", printed)
 
     def test_pages_outside_all_parts(self):
         self.write("handout/student/stray.md", "# Stray\n")
@@ -167,6 +209,15 @@ class Book(unittest.TestCase):
         script = (site / "search/search_index.js").read_text()
         self.assertTrue(script.startswith('var __search = {index: Promise.resolve({"docs":[{"text":"a </script> \\u2028'))
         self.assertFalse((site / "search/search_index.json").exists())
+
+    def test_lines_for_staff_and_for_students(self):
+        text = "# Handbook\n\n<!-- staff -->\nyou teach\n<!-- /staff -->\n<!-- students\nyou learn\n-->\nall\n"
+        self.write("handout/README.md", text)
+        self.assertEqual(self.problems(), [])
+        self.assertEqual((self.stage("all") / "docs/index.md").read_text(), "# Handbook\n\nyou teach\nall\n")
+        self.assertEqual((self.stage("student") / "docs/index.md").read_text(), "# Handbook\n\nyou learn\nall\n")
+        self.write("handout/README.md", text.replace("<!-- /staff -->", ""))
+        self.assertIn("without its counterpart", self.problems()[0])
 
     def test_students_get_only_their_part(self):
         out = self.stage("student")

@@ -7,6 +7,10 @@ def lab_folders(root):
     return sorted(file.parent for file in (root / "labs").glob("*/lab.json"))
 
 
+def questions_of(folder):
+    return json.loads((folder / "lab.json").read_text(encoding="utf-8")).get("questions", [])
+
+
 def number(value):
     return f"{value:,.6g}"
 

@@ -1,11 +1,13 @@
-"""Keeps the outputs of `warpgrade check` on pages up to date.
+"""Keeps the outputs of `warpgrade check` and `warpgrade profile` on pages up to date.
 
     python3 handout/book/outputs.py check WARPGRADE     compares the pages with the actual output
     python3 handout/book/outputs.py write WARPGRADE     updates the pages
 
-A code block that starts with `$ warpgrade check LAB` shows the beginning of the output, up to the first line that
-starts with the same word as the block's last line. The output is that of the lab's skeleton, unless SOURCES names
-another file. The line with the compiler is not changed. Exit status 77: the compiler on this machine is not nvcc, so counts differ.
+A code block that starts with `$ warpgrade check LAB` or `$ warpgrade profile LAB` shows the beginning of the output, up
+to the first line that starts with the same word as the block's last line. If the second line of the block is …, the
+block shows the output from the first line that starts with the same word as the block's third line. The output of
+`check` is that of the lab's skeleton, and that of `profile` is the solution's, unless SOURCES names another file. The
+line with the compiler is not changed. Exit status 77: the compiler on this machine is not nvcc, so counts differ.
 """
 
 import os
@@ -16,22 +18,34 @@ import sys
 import pages
 from labs import lab_folders
 
-SOURCES = {"README.md": "solutions/02-tiled-matmul/wrong/no_store_guard.cu",
-           "handout/README.md": "solutions/01-memory-types/wrong/halo_repeats_edge.cu"}
-BLOCK = re.compile(r"(?<=\n```text\n)\$ warpgrade check (\S+)\n(.*?)\n(?=```\n)", re.S)
+# The kernels that are given to students run without a solution.
+SOURCES = {("README.md", "check"): "solutions/02-tiled-matmul/wrong/no_store_guard.cu",
+           ("handout/README.md", "check"): "solutions/01-memory-types/wrong/halo_repeats_edge.cu",
+           ("labs/03-reduction-divergence/README.md", "profile"): "labs/03-reduction-divergence/reduction.cu",
+           ("labs/04-coalescing/README.md", "profile"): "labs/04-coalescing/coalescing.cu"}
+BLOCK = re.compile(r"(?<=\n```text\n)\$ warpgrade (check|profile) (\S+)([^\n]*)\n(.*?)\n(?=```\n)", re.S)
 COMPILER_LINE = 1
+LEFT_OUT = "…"
 
 
-def printed(warpgrade, page, lab):
-    """Returns the lines of the output, with the file of SOURCES replaced by the student's file."""
-    command = [warpgrade, "check", lab, "--device", "virtual"]
-    source = SOURCES.get(page)
+def file_of(page, command, lab):
+    """Returns the file whose output the page shows; None: the student's own."""
+    default = None if command == "check" else next(pages.ROOT.glob(f"solutions/{lab}/*.cu")).relative_to(pages.ROOT).as_posix()
+    return SOURCES.get((page, command), default)
+
+
+def printed(warpgrade, page, command, lab, options):
+    """Returns the lines of the output, with the shown file replaced by the student's file."""
+    arguments = [warpgrade, command, lab, *options.split()]
+    if command == "check":
+        arguments += ["--device", "virtual"]
+    source = file_of(page, command, lab)
     if source:
-        command += ["--source", source]
-    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=pages.ROOT,
+        arguments += ["--source", source]
+    run = subprocess.run(arguments, capture_output=True, text=True, check=False, cwd=pages.ROOT,
                          env={**os.environ, "COLUMNS": "80", "WARPGRADE_HOME": str(pages.ROOT)})
     if run.returncode not in (0, 1):
-        raise pages.Problem(f"{' '.join(command)}: {run.stderr.strip()}")
+        raise pages.Problem(f"{' '.join(arguments)}: {run.stderr.strip()}")
     text = run.stdout
     if source:
         skeleton = next(pages.ROOT.glob(f"labs/{lab}/*.cu")).relative_to(pages.ROOT).as_posix()
@@ -39,12 +53,24 @@ def printed(warpgrade, page, lab):
     return text.split("\n")
 
 
+def first_like(line, lines):
+    """Returns the index of the first line that starts with the same word, or None."""
+    return next((i for i, other in enumerate(lines) if other.split()[:1] == line.split()[:1]), None)
+
+
 def shown(block, lines):
     """Returns the part of the output that the block shows."""
     old = block.split("\n")
-    last = old[-1].split()[0]
-    end = next((i for i, line in enumerate(lines) if line.split()[:1] == [last]), len(lines) - 1)
-    new = lines[:end + 1]
+    is_excerpt = old[0] == LEFT_OUT
+    if is_excerpt:
+        start = first_like(old[1], lines)
+        if start is None:
+            raise pages.Problem(f"the output has no line that starts like \"{old[1]}\"")
+        lines = lines[start:]
+    last = first_like(old[-1], lines)
+    new = lines if last is None else lines[:last + 1]
+    if is_excerpt:
+        return "\n".join([LEFT_OUT, *new])
     new[COMPILER_LINE] = old[COMPILER_LINE]
     return "\n".join(new)
 
@@ -53,10 +79,11 @@ def renewed(warpgrade, page):
     """Returns the page with current outputs, or None if nvcc is not available."""
     text = pages.read(page)
     for block in BLOCK.finditer(text):
-        lines = printed(warpgrade, page, block.group(1))
+        command, lab, options, old = block.groups()
+        lines = printed(warpgrade, page, command, lab, options)
         if "nvcc" not in lines[COMPILER_LINE]:
             return None
-        text = text.replace(block.group(2), shown(block.group(2), lines))
+        text = text.replace(old, shown(old, lines))
     return text
 
 
@@ -65,8 +92,14 @@ def main(arguments):
         print(__doc__, file=sys.stderr)
         return 2
     status = 0
-    for page in [*SOURCES] + [f"labs/{folder.name}/README.md" for folder in lab_folders(pages.ROOT)]:
-        text = renewed(os.path.abspath(arguments[1]), page)
+    shown_on = dict.fromkeys(page for page, _ in SOURCES)
+    shown_on.update(dict.fromkeys(f"labs/{folder.name}/README.md" for folder in lab_folders(pages.ROOT)))
+    for page in shown_on:
+        try:
+            text = renewed(os.path.abspath(arguments[1]), page)
+        except pages.Problem as problem:
+            print(f"{page}: {problem}", file=sys.stderr)
+            return 1
         if text is None:
             print("the compiler on this machine is not nvcc: the outputs on pages are not checked")
             return 77 if arguments[0] == "check" else 0

@@ -14,8 +14,8 @@ CONTENTS = [
                             "handout/student/what-you-may-use.md"]),
     ("Student handbook", "Labs", ["labs/*/README.md", "labs/*/hints.md"]),
     ("Student handbook", "The virtual GPU", ["handout/student/virtual-gpu.md", "handout/student/counters.md",
-                                             "handout/student/profile.md", "handout/student/timeline.md",
-                                             "handout/student/any-cuda-program.md"]),
+                                             "handout/student/profile.md", "handout/student/timeline.md"]),
+    ("Student handbook", "Any CUDA program", ["handout/student/any-cuda-program.md"]),
     ("Student handbook", "Diagnostics", ["handout/student/diagnostics/*.md"]),
     ("Instructor handbook", "", ["handout/instructor/README.md", "handout/instructor/grading.md", "handout/instructor/releasing.md",
                                  "handout/instructor/submissions.md", "handout/instructor/slurm.md",
@@ -23,6 +23,7 @@ CONTENTS = [
                                  "handout/instructor/exports.md",
                                  "handout/instructor/similarity.md", "handout/instructor/threat-model.md",
                                  "handout/instructor/datasets.md", "handout/instructor/adding-a-lab.md",
+                                 "handout/instructor/lectures.md",
                                  "handout/instructor/measured-h200.md"]),
     ("Instructor handbook", "Notes on the labs", ["handout/instructor/labs/*.md"]),
     ("Developer documents", "", ["grader/doc/README.md", "grader/doc/architecture.md", "grader/doc/building.md",
@@ -37,6 +38,9 @@ FENCE = re.compile(r"^\s*(```|~~~)")
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 CODE = re.compile(r"`(?:[^`\n]|\n(?!\n))*`")  # within a paragraph
 INCLUDE = re.compile(r'^<!-- include (\S+) from "([^"]+)"(?: to "([^"]+)")? -->$')
+STAFF = re.compile(r"^<!-- staff -->\n(.*?)^<!-- /staff -->\n", re.M | re.S)
+STUDENTS = re.compile(r"^<!-- students\n(.*?)^-->\n", re.M | re.S)  # not shown in the repository
+FOR_READERS = re.compile(r"^<!-- /?(staff|students)\b", re.M)
 
 
 class Problem(Exception):
@@ -56,6 +60,15 @@ def all_pages():
             found.sort()  # README.md precedes hints.md of the same lab: upper case sorts first
         result += [(part, chapter, path) for path in found]
     return result
+
+
+def for_readers(text, is_staff):
+    """Returns the text without what is for the readers of the other book."""
+    text = STAFF.sub(r"\1" if is_staff else "", text)
+    text = STUDENTS.sub("" if is_staff else r"\1", text)
+    if FOR_READERS.search(text):
+        raise Problem("has a mark <!-- staff -->, <!-- /staff --> or <!-- students without its counterpart")
+    return text
 
 
 def outside_code(text):

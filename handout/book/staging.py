@@ -120,7 +120,7 @@ class Staging:
         # Links are moved first: lines that are then included are code.
         return "\n".join(
             "\n".join(map(replaced, pages.LINK.sub(moved, section).split("\n"))) if is_markdown else section
-            for section, is_markdown in pages.sections(pages.read(page)))
+            for section, is_markdown in pages.sections(pages.for_readers(pages.read(page), self.is_for_staff())))
 
     def navigation(self):
         """Returns the `nav` of mkdocs.yml: nested sections. The titles of pages are their headings."""

@@ -75,6 +75,18 @@ TEST_CASE("the pictures of accesses are as approved, in text and as SVG") {
   }
 }
 
+TEST_CASE("headlines name the array of the lab, the shared variable, or the allocation") {
+  const RunProfile profile = sample_profile();
+  const auto headline = [&](const char* instruction) {
+    for (const NamedAccess& one : profile.kernels.front().accesses)
+      if (one.instruction == instruction) return access_headline(one, one.first).substr(0, 50);
+    return std::string();
+  };
+  CHECK_THAT(headline("ld.global.f32"), testing::contains("ld.global.f32 of `in<i>` in transpose.cu:3"));
+  CHECK_THAT(headline("ld.shared.f32"), testing::contains("ld.shared.f32 of `tile` in"));
+  CHECK_THAT(headline("st.global.f32"), testing::contains("st.global.f32 to allocation 2 (16384 bytes) in"));
+}
+
 TEST_CASE("a line chooses its accesses, with or without the file") {
   const RunProfile profile = sample_profile();
   CHECK(chosen_accesses(profile.kernels.front(), {"", 5}).size() == 2);

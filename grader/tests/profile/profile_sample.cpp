@@ -52,6 +52,9 @@ vgpu::Recording recording() {
       site(5, "ld.shared.f32", vgpu::ptx::Space::shared, with_cost(strided(0, 128), 32, 1)),
       site(5, "st.global.f32", vgpu::ptx::Space::global, with_cost(strided(0x8000, 4), 4, 4)),
   };
+  made.sites[0].memory = {0x4000, 16384, 0, 1};
+  made.sites[1].variable = made.sites[2].variable = "_ZZ9transposePKfPfE4tile";
+  made.sites[3].memory = {0x8000, 16384, 0, 2};
   made.path.block = {1, 0, 0};
   made.path.warp = 1;
   made.path.files = {"", kFile};
@@ -132,7 +135,10 @@ RunProfile sample_profile() {
   kernel.start_s = 12e-6;
   kernel.end_s = 32e-6;
   program.timeline = {copy, kernel};
-  describe(profile, {}, source);
+  // The names of the first array are the lab's; the second one is an allocation of the program.
+  describe(profile, {}, source, [](const vgpu::Fault& access) -> std::string {
+    return access.nearest->ordinal == 1 ? "in<i>" : "";
+  });
   return profile;
 }
 

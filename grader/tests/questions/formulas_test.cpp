@@ -62,11 +62,23 @@ TEST_CASE("interleaved steps split warps, contiguous ones only below a warp: con
   CHECK(truth("divergence-interleaved", {{"threads", 512}, {"stride", 32}}) == 8);
   CHECK(truth("divergence-contiguous", {{"threads", 512}, {"stride", 32}}) == 0);
   CHECK(truth("divergence-contiguous", {{"threads", 512}, {"stride", 16}}) == 1);
+  // A block of 8 × 8 threads: rows 0 to 3 are warp 0.
+  CHECK(truth("divergence-warp-of-thread", {{"width", 8}, {"x", 7}, {"y", 3}}) == 0);
+  CHECK(truth("divergence-warp-of-thread", {{"width", 8}, {"x", 0}, {"y", 4}}) == 1);
   constexpr double kPredicated = 0, kKept = 1, kUniform = 0, kDivergent = 1;
   CHECK(truth("divergence-predication", {{"instructions", 3}, {"branch", kUniform}}) == kPredicated);
   CHECK(truth("divergence-predication", {{"instructions", 4}, {"branch", kUniform}}) == kKept);
   CHECK(truth("divergence-predication", {{"instructions", 6}, {"branch", kDivergent}}) == kPredicated);
   CHECK(truth("divergence-predication", {{"instructions", 7}, {"branch", kDivergent}}) == kKept);
+}
+
+TEST_CASE("a constant of 1e-100 prevents a division by zero in double, but is zero in float") {
+  constexpr double k1e100 = 0, k1e30 = 2, kFloat = 0, kDouble = 1, kDivides = 1;
+  CHECK(static_cast<float>(1e-60) == 0);
+  CHECK(static_cast<float>(1e-30) > 0);
+  CHECK(truth("divergence-zero", {{"constant", k1e100}, {"type", kFloat}}) == kDivides);
+  CHECK(truth("divergence-zero", {{"constant", k1e100}, {"type", kDouble}}) != kDivides);
+  CHECK(truth("divergence-zero", {{"constant", k1e30}, {"type", kFloat}}) != kDivides);
 }
 
 TEST_CASE("141 GB/s from eight channels; bursts, strides and rows: DRAM bandwidth, coalescing") {
@@ -80,6 +92,23 @@ TEST_CASE("141 GB/s from eight channels; bursts, strides and rows: DRAM bandwidt
   CHECK(truth("burst-rows", {{"section", 128}, {"width", 8}}) == 8);
   CHECK(truth("cache-lines", {{"threads", 512}, {"line", 128}}) == 64);
   CHECK(truth("burst-gather", {{"section", 128}}) == 3.125);
+  CHECK(truth("dram-burst-bytes", {{"ratio", 8}, {"bits", 64}}) == 64);
+}
+
+TEST_CASE("passes of shared memory: floats, 8 and 16 bits, columns with and without padding") {
+  CHECK(truth("bank-passes", {{"bits", 32}, {"stride", 1}}) == 1);
+  CHECK(truth("bank-passes", {{"bits", 32}, {"stride", 32}}) == 32);
+  CHECK(truth("bank-passes", {{"bits", 32}, {"stride", 33}}) == 1);
+  // Lanes that need the same word share it: no conflict since compute capability 2.0.
+  CHECK(truth("bank-passes", {{"bits", 8}, {"stride", 1}}) == 1);
+  CHECK(truth("bank-passes", {{"bits", 16}, {"stride", 1}}) == 1);
+  CHECK(truth("bank-passes", {{"bits", 16}, {"stride", 4}}) == 2);
+  CHECK(truth("bank-passes", {{"bits", 8}, {"stride", 32}}) == 8);
+}
+
+TEST_CASE("DRAM's share after two levels of cache") {
+  CHECK(truth("cache-misses", {{"l1", 0}, {"l2", 0}}) == 100);
+  CHECK(truth("cache-misses", {{"l1", 75}, {"l2", 60}}) == Approx(10));
 }
 
 TEST_CASE(
@@ -87,6 +116,8 @@ TEST_CASE(
   CHECK(truth("roofline-ridge", {{"peak", 100.4}, {"bandwidth", 14}}) == Approx(28.69).epsilon(1e-3));
   CHECK(truth("roofline-matvec", {{"bandwidth", 14}}) == 7);
   CHECK(truth("roofline-matmul", {{"n", 300}}) == 200);
+  CHECK(truth("roofline-capacity", {{"n", 2}}) == 1);  // 16 operations; 8 floats of B, 4 of A, 4 of C
+  CHECK(truth("roofline-capacity", {{"n", 1e6}}) == Approx(2).epsilon(1e-5));
 }
 
 TEST_CASE("foo_kernel's variables") {
@@ -94,11 +125,16 @@ TEST_CASE("foo_kernel's variables") {
   CHECK(truth("variable-copies", {{"variable", kX}, {"n", 1024}, {"threads", 128}}) == 1024);
   CHECK(truth("variable-copies", {{"variable", kYs}, {"n", 1024}, {"threads", 128}}) == 8);
   CHECK(truth("variable-shared-bytes", {{"threads", 128}}) == 516);
+  CHECK(truth("variable-intensity", {{"terms", 4}}) == Approx(10.0 / 24));  // 10 operations, 5 loads, 1 store
 }
 
 TEST_CASE("copies and kernels of streams: one after the other, ideal, in two orders of issue") {
   const Quantities even{{"segments", 4}, {"in", 2}, {"kernel", 2}, {"out", 1}};
   CHECK(truth("transfer-serial", even) == 20);
+  CHECK(truth("transfer-small-copies", {{"copies", 1}, {"kilobytes", 800}, {"rate", 8}, {"latency", 10}}) ==
+        110);
+  CHECK(truth("transfer-small-copies", {{"copies", 100}, {"kilobytes", 8}, {"rate", 8}, {"latency", 10}}) ==
+        1100);
   CHECK(truth("transfer-pipelined", even) == 11);
   // Depth-first, each copy to the device waits for the copy back of the segment before.
   CHECK(truth("transfer-depth-first", even) == 20);
@@ -124,6 +160,10 @@ TEST_CASE("launches: blocks, idle threads, lanes and multiprocessors") {
   CHECK(truth("launch-idle-threads", {{"n", 1000}, {"threads", 256}}) == 24);
   CHECK(truth("launch-empty-lanes", {{"threads", 5}}) == 27);
   CHECK(truth("launch-idle-sms", {{"blocks", 1}, {"sms", 4}}) == 3);
+  CHECK(truth("launch-warp-clocks", {{"sps", 32}, {"instructions", 1}}) == 1);
+  CHECK(truth("launch-warp-clocks", {{"sps", 8}, {"instructions", 1}}) == 4);
+  CHECK(truth("launch-hiding-warps", {{"run", 10}, {"wait", 0}}) == 1);
+  CHECK(truth("launch-hiding-warps", {{"run", 10}, {"wait", 200}}) == 21);
   CHECK(truth("launch-saxpy-bound", {{"bandwidth", 144}}) == 24);
 }
 

@@ -60,6 +60,9 @@ TEST_CASE("the sectors of a load follow from its stride, and the ideal from the 
     CHECK(site.instruction == "ld.global.u32");
     CHECK(site.space == vgpu::ptx::Space::global);
     CHECK(site.executions == 1);
+    REQUIRE(site.memory);
+    CHECK(site.memory->ordinal == 1);
+    CHECK(site.variable.empty());
   }
 }
 
@@ -75,6 +78,28 @@ TEST_CASE("the passes of a shared access are its bank conflicts and one") {
     CHECK(site.first.ideal == 1);
     CHECK(site.variable == "s");
     CHECK(site.is_store);
+  }
+}
+
+TEST_CASE("an access to a variable has its name; accesses to two arrays have no memory in common") {
+  Gpu gpu(kernel_text(".param .u64 in, .param .u64 other",
+                      std::string(kRegisters) +
+                          "ld.param.u64 %rd2, [other]; ld.global.u32 %r4, [table]; mov.u32 %r5, %ctaid.x; "
+                          "setp.eq.u32 %p1, %r5, 1; selp.b64 %rd3, %rd1, %rd2, %p1; ld.global.u32 %r6, "
+                          "[%rd3]; ret;",
+                      ".global .align 4 .b8 table[64];\n"),
+          recorded());
+  const auto in = gpu.zeros<std::uint32_t>(16), other = gpu.zeros<std::uint32_t>(16);
+  const auto parameters = pack(in, other);
+  const auto one_block = gpu.run("k", {1, 1, 1}, {32, 1, 1}, parameters);
+  REQUIRE(one_block.recording->sites.size() == 2);
+  CHECK(one_block.recording->sites[0].variable == "table");
+  CHECK(one_block.recording->sites[0].memory->size_bytes == 64);
+  CHECK(one_block.recording->sites[1].memory->ordinal == 2);
+  for (const unsigned blocks : {2U, 3U}) {
+    const auto record = gpu.run("k", {blocks, 1, 1}, {32, 1, 1}, parameters);
+    CHECK(record.recording->sites[0].variable == "table");
+    CHECK_FALSE(record.recording->sites[1].memory);
   }
 }
 

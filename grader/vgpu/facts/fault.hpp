@@ -93,6 +93,8 @@ struct Fault {
     std::uint64_t size_bytes = 0;
     std::int64_t distance_bytes = 0;
     std::uint32_t ordinal = 0;  ///< 1 for the first cudaMalloc of the process, …; 0 for other memory
+
+    friend bool operator==(const Nearest&, const Nearest&) = default;
   };
   std::optional<Nearest> nearest;
 

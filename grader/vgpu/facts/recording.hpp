@@ -4,10 +4,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "vgpu/facts/dim3.hpp"
+#include "vgpu/facts/fault.hpp"
 #include "vgpu/ptx/module.hpp"
 
 namespace vgpu {
@@ -33,14 +35,16 @@ struct RecordedSite {
   ptx::Space space = ptx::Space::global;
   bool is_store = false;  ///< true for atomics as well
   bool is_atomic = false;
-  std::uint32_t bytes = 0;         ///< per lane
-  std::uint64_t executions = 0;    ///< by warps
-  std::uint64_t cost = 0;          ///< of all executions
-  std::uint64_t ideal = 0;         ///< of all executions
-  RecordedAccess first;            ///< in block order
-  RecordedAccess worst;            ///< with the largest cost beyond the ideal; the first one of equals
-  std::string variable;            ///< of shared memory, which `first` accesses; empty: unknown
-  std::uint64_t memory_start = 0;  ///< of the allocation or variable that `first` accesses; 0: shared memory
+  std::uint32_t bytes = 0;       ///< per lane
+  std::uint64_t executions = 0;  ///< by warps
+  std::uint64_t cost = 0;        ///< of all executions
+  std::uint64_t ideal = 0;       ///< of all executions
+  RecordedAccess first;          ///< in block order
+  RecordedAccess worst;          ///< with the largest cost beyond the ideal; the first one of equals
+  /// What all executions access: a variable as PTX names it, in shared memory or else the one at `memory`.
+  /// Empty: unknown, or not the same for all executions.
+  std::string variable;
+  std::optional<Fault::Nearest> memory;  ///< global memory that all executions access
 
   friend bool operator==(const RecordedSite&, const RecordedSite&) = default;
 };

@@ -50,6 +50,8 @@ void add(RecordedSite& sum, const RecordedSite& other) {
   sum.cost += other.cost;
   sum.ideal += other.ideal;
   if (excess(other.worst) > excess(sum.worst)) sum.worst = other.worst;
+  if (sum.variable != other.variable) sum.variable.clear();
+  if (sum.memory != other.memory) sum.memory.reset();
 }
 
 }  // namespace
@@ -120,10 +122,9 @@ void BlockRecorder::add_access(const Warp& warp, const Decoded& d, const AccessS
   one.first = one.worst = access;
   const std::uint64_t first = addresses[std::countr_zero(lanes)];
   if (space == ptx::Space::shared) {
-    const auto* variable = variable_at(program_.shared_variables, first);
-    if (variable != nullptr && first < program_.static_shared_bytes) one.variable = variable->name;
+    if (const auto* variable = variable_at(program_.shared_variables, first)) one.variable = variable->name;
   } else if (const Segment* segment = warp.core->memory->near(first)) {
-    one.memory_start = segment->start;
+    one.memory = Fault::Nearest{segment->start, segment->size, 0, segment->ordinal};
   }
   const auto index = static_cast<std::uint32_t>(&d - program_.code.data());
   const auto [known, is_new] = sites_.try_emplace(index, one);

@@ -76,6 +76,7 @@ class Device::Impl {
                                  const GridWorkspace& workspace) const;
   void run(const Launch& launch, const Kernel& kernel, LaunchRecord& record);
   void refuse(const Kernel& kernel, LaunchRecord& record);
+  std::string variable_of(const Fault::Nearest& memory) const;
   void name_variables(std::vector<Fault>& faults) const;
   std::size_t l1_share(const Launch& launch, const KernelInfo& kernel) const;
 
@@ -143,6 +144,8 @@ void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord&
   record.lines = std::move(result.lines);
   if (result.recording) {
     result.recording->ptx = kernel.ptx;
+    for (RecordedSite& site : result.recording->sites)
+      if (site.memory) site.variable = variable_of(*site.memory);
     record.recording = std::make_shared<const Recording>(*std::move(result.recording));
   }
   const std::uint64_t idle_blocks = launch.grid.count() - record.working_blocks;
@@ -165,14 +168,19 @@ void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord&
   name_variables(record.findings);
 }
 
-/// Fills in the names of variables: global memory that is not an allocation belongs to a variable of some
-/// module.
+/// The name of the variable that the memory is; empty if none. Global memory that is not an allocation
+/// belongs to a variable of some module.
+std::string Device::Impl::variable_of(const Fault::Nearest& memory) const {
+  std::string name;
+  if (memory.ordinal != 0 || memory.start < exec::kDeviceBase) return name;
+  for (const auto& [id, module] : modules_)
+    if (name.empty()) name = module->variable_at(memory.start);
+  return name;
+}
+
 void Device::Impl::name_variables(std::vector<Fault>& faults) const {
-  for (Fault& fault : faults) {
-    if (!fault.nearest || fault.nearest->ordinal != 0 || fault.nearest->start < exec::kDeviceBase) continue;
-    for (const auto& [id, module] : modules_)
-      if (fault.variable.empty()) fault.variable = module->variable_at(fault.nearest->start);
-  }
+  for (Fault& fault : faults)
+    if (fault.nearest && fault.variable.empty()) fault.variable = variable_of(*fault.nearest);
 }
 
 /// A block's share of L1 on an SM that holds as many blocks as fit. L1 and shared memory are one memory, as
