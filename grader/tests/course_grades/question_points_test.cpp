@@ -1,7 +1,14 @@
 #include "course/question_points.hpp"
 
 #include "catch.hpp"
+#include "course/apply.hpp"
+#include "course/renderings.hpp"
 #include "course_grades/course_fixture.hpp"
+#include "export/formats.hpp"
+#include "export/rules.hpp"
+#include "export/sample_class.hpp"
+#include "report/sample.hpp"
+#include "schema_check.hpp"
 
 namespace question_points_test {
 
@@ -65,9 +72,10 @@ TEST_CASE("answers that give no points have a reason, and the instructor learns 
   CHECK_THAT(refused.note, contains("`--only changed`") && contains("`manual`"));
   QuestionsOutcome misspelled = answered({kRight});
   misspelled.problem = "answers.json answers the question \"q9\", which does not exist";
-  CHECK(judge_answers(misspelled, 10).reason ==
-        "10 of 10 points for the questions: 1 of 1 right; answers.json answers the question \"q9\", which does "
-        "not exist");
+  CHECK(
+      judge_answers(misspelled, 10).reason ==
+      "10 of 10 points for the questions: 1 of 1 right; answers.json answers the question \"q9\", which does "
+      "not exist");
 }
 
 TEST_CASE("points for questions are added to the lab's points and to its maximum") {
@@ -122,6 +130,76 @@ TEST_CASE("who hands in nothing, or has no grade, gets no points for questions; 
   CHECK(texts(zoe.reasons) == std::vector<std::string>{"nothing was handed in"});
   CHECK_FALSE(bob.points.has_value());
   CHECK_FALSE(bob.questions.has_value());
+}
+
+TEST_CASE("text, table and file of the course's grades have the points for questions") {
+  const Course course = CourseFolder().loaded(asking_course());
+  const CourseGrades made =
+      graded(course, class_with({{"ada", answered({kRight, kRight, kRight, kWrong})}, {"bob", {}}}));
+  const std::string text = grades_text(course, made, plain());
+  CHECK(text == golden("course-questions.txt", text));
+  CHECK(grades_csv(made) ==
+        "submission,name,course percent,course reasons,02-tiled-matmul points,02-tiled-matmul max points,"
+        "02-tiled-matmul automatic points,02-tiled-matmul question points,02-tiled-matmul percent,"
+        "02-tiled-matmul reasons\r\n"
+        "ada,,88.64,,97.50,110.00,90.00,7.50,88.64,7.5 of 10 points for the questions: 3 of 4 right (+7.5 "
+        "points)\r\n"
+        "bob,,81.82,,90.00,110.00,90.00,0.00,81.82,0 of 10 points for the questions: no answers.json was "
+        "handed "
+        "in\r\n");
+  const auto json = nlohmann::json::parse(grades_json(course, made));
+  for (const std::string& problem : SchemaCheck::of("course-grades.schema.json").problems(json))
+    FAIL_CHECK(problem);
+  const auto& lab = json["students"][0]["labs"][0];
+  CHECK(lab["questions"] == nlohmann::json({{"points", 7.5}, {"max_points", 10}}));
+  CHECK(lab["reasons"][0]["points"] == 7.5);
+}
+
+TEST_CASE("exports have the questions as a check with the course's points") {
+  ClassResults results = class_with({{"ada", answered({kRight, kRight, kRight, kWrong})}, {"bob", {}}});
+  results.submissions[0].identity.email = "ada@x";
+  const CourseFolder folder;
+  folder.write("marks.csv", "submission,points,comment\nada,-2,late notes\n");
+  Json course = asking_course();
+  course["manual"] = {{{"file", "marks.csv"}}};
+  const ClassResults all = with_course_grades(results, graded(folder.loaded(course), results));
+  const std::string reason = "7.5 of 10 points for the questions: 3 of 4 right (+7.5 points)";
+  const auto files = find_format("gradescope")->make(all, {});
+  const auto json = nlohmann::json::parse(files->files.front().bytes);
+  CHECK(gradescope_problems(files->files.front().bytes) == Problems{});
+  CHECK(json["score"] == 95.5);
+  CHECK_THAT(json["output"].get<std::string>(), contains("95.5 of 110 points\n" + reason + "\n"));
+  const auto& tests = json["tests"];
+  const auto &questions = tests[tests.size() - 2], &rules = tests[tests.size() - 1];
+  CHECK(questions["name"] == "questions");
+  CHECK(questions["score"] == 7.5);
+  CHECK(questions["max_score"] == 10);
+  CHECK(questions["status"] == "failed");
+  CHECK_THAT(questions["output"].get<std::string>(),
+             contains(reason + "\nq1: right\n") && contains("q4: wrong"));
+  CHECK(rules["score"] == -2);
+  CHECK(rules["max_score"] == 0);
+  CHECK_THAT(rules["output"].get<std::string>(), !contains("questions"));
+  const auto bob = nlohmann::json::parse(files->files.back().bytes);
+  CHECK(bob["tests"].back()["name"] == "questions");
+  CHECK(bob["tests"].back()["output"] == "0 of 10 points for the questions: no answers.json was handed in");
+  for (const std::string format : {"prairielearn", "autolab", "junit"})
+    CHECK_THAT(find_format(format)->make(all, {})->files.front().bytes, contains(reason));
+  CHECK_THAT(find_format("canvas")->make(with_identities(all), {})->files.front().bytes,
+             contains(",95.50\r\n") && contains(",110.00\r\n"));
+}
+
+TEST_CASE("names that attack stay text in the reasons") {
+  QuestionsOutcome attack = answered({kMissing});
+  attack.name.clear();
+  attack.problem = "answers.json is for the name \"\x1b[31m\n=1+1\"";
+  const ClassResults results = class_with({{"ada", attack}});
+  const Course course = CourseFolder().loaded(asking_course());
+  const CourseGrades made = graded(course, results);
+  for (const std::string& text :
+       {grades_text(course, made, plain()), grades_csv(made),
+        find_format("gradescope")->make(with_course_grades(results, made), {})->files.front().bytes})
+    CHECK_THAT(text, contains("answers.json is for the name") && !contains("\x1b") && !contains("u001b"));
 }
 
 TEST_CASE("without the key, answers change nothing") {
