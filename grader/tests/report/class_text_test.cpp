@@ -36,9 +36,10 @@ TEST_CASE("right answers to questions have a column in the table and the gradebo
   ClassSummary summary = sample_class_of_two_labs();
   summary.rows.at(1).questions = QuestionsTally{6, 8};
   summary.rows.at(3).questions = QuestionsTally{0, 8};
-  const auto piped = class_text(summary, plain()), narrow = class_text(summary, window(60));
+  const auto piped = class_text(summary, plain()), window_80 = class_text(summary, window(80));
   CHECK(piped == golden("class-questions.txt", piped));
-  CHECK(narrow == golden("class-questions-60.txt", narrow));
+  CHECK(window_80 == golden("class-questions-80.txt", window_80));
+  CHECK(class_text(summary, window(60)) == class_text(sample_class_of_two_labs(), window(60)));  // no room
   const auto csv = gradebook_csv(summary);
   CHECK_THAT(csv, contains("02-tiled-matmul questions,03-reduction-divergence score,"));
   CHECK_THAT(csv, contains("\r\nalice,100,100,100,accepted,,6 of 8,,,\r\n"));
