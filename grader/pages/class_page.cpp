@@ -76,7 +76,7 @@ std::string class_page(const ReportInput& input) {
   std::vector<Section> sections = {
       {"submissions", "Submissions", submissions_section(input)},
       {"course", "Course", course_section(input)},
-      {"distributions", "Distributions", distributions_section(input.all)},
+      {"distributions", "Distributions", distributions_section(input)},
       {"items", "Item analysis", items_section(input.all)},
       {"questions", "Questions", questions_section(input.all)},
       {"diagnostics", "Commonest diagnostics", diagnostics_section(input.all)},

@@ -44,6 +44,7 @@ bool has_answers(const ClassResults& all, const std::string& lab) {
 
 std::string answers_cell(const Result* result) {
   if (result == nullptr || !result->questions) return empty_cell();
+  if (result->questions->is_refused()) return number_cell(0, "not graded");
   const QuestionsTally tally = result->questions->tally();
   return number_cell(static_cast<double>(tally.right), fmt::format("{} of {}", tally.right, tally.count));
 }

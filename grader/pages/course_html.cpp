@@ -72,7 +72,7 @@ std::string student_cells(const StudentGrade& student, const std::vector<std::st
 std::string notes_html(const std::vector<std::string>& notes) {
   std::string items;
   for (const std::string& note : notes) items += "<li>" + text(note) + "</li>\n";
-  return items.empty() ? "" : "<ul>\n" + items + "</ul>\n";
+  return items.empty() ? "" : "<p>Notes:</p>\n<ul>\n" + items + "</ul>\n";
 }
 
 }  // namespace

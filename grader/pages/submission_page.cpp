@@ -265,8 +265,8 @@ std::string lab_html(const ReportInput& input, const GradedSubmission& one, cons
   const std::string* source = stored == input.sources.end() ? nullptr : &stored->second;
   auto findings = findings_of(result);
   return section(anchor(result.lab), result.lab,
-                 score_line(result, audience) + lab_grade_html(course_grade(input, one.id), result.lab) +
-                     questions_html(result) + check_tree(result, findings) +
+                 score_line(result, audience) + check_tree(result, findings) + questions_html(result) +
+                     lab_grade_html(course_grade(input, one.id), result.lab) +
                      findings_html(findings, result.lab, source) + speed_html(result.score) +
                      pictures_html(input, one, result.lab) + counters_html(result.score) +
                      source_html(source, result.lab, findings) + provenance_html(result.provenance));
