@@ -51,7 +51,7 @@ TEST_CASE("the class's page lists all students of the course, and the notes, as 
   CHECK_THAT(html, contains("<p>CUDA &lt;b&gt;2026&lt;/b&gt;</p>"));
   CHECK_THAT(html, contains("<li>02-tiled-matmul: no time is known: &lt;img"));
   CHECK_THAT(html, contains("<a href=\"submissions/alice.html\">alice</a>"));
-  CHECK_THAT(html, contains("<th scope=\"row\">&lt;i&gt;nobody <span class=\"of\">"));  // has no page
+  CHECK_THAT(html, contains("<th scope=\"row\">&lt;i&gt;absent <span class=\"of\">"));  // has no page
   CHECK(foreign_markup("<main>" + html + "</main>") == "");
 }
 

@@ -70,7 +70,7 @@ course::StoredGrades grades_for(const ClassResults& all) {
   stored.grades.graded = {kTheLab};
   stored.grades.warnings = {"02-tiled-matmul: no time is known: <img src=x onerror=alert(6)>"};
   for (const GradedSubmission& one : all.submissions) stored.grades.students.push_back(grade_for(one));
-  stored.grades.students.push_back({"<i>nobody", {.name = "\"><script>"}, 0.0, {{"course: <b>", 0}}, {}});
+  stored.grades.students.push_back({"<i>absent", {.name = "\"><script>"}, 0.0, {{"course: <b>", 0}}, {}});
   return stored;
 }
 
