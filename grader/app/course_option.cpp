@@ -13,9 +13,10 @@ namespace grader::app {
 
 void add_course_option(Subcommand command, std::string& file) {
   command
-      .option("--course", file,
-              "course.json with the rules of a course: weights, due times, late policy, extensions, manual "
-              "points")
+      .option(
+          "--course", file,
+          "course.json with the rules of a course: weights, due times, late policy, extensions, points for "
+          "questions, manual points")
       .type_name("FILE");
 }
 

@@ -20,7 +20,7 @@ double share_of(const QuestionsOutcome& outcome) {
 }
 
 std::string explanation(const QuestionsOutcome& outcome) {
-  const std::string text = tally_text(outcome);
+  std::string text = tally_text(outcome);
   if (outcome.is_refused()) return fmt::format("{}; {}", text, kStaff);
   if (outcome.count(AnswerStatus::open) == 0) return text;
   return fmt::format("{}; an answer is open if the program's run lacks the value that it depends on; {}",
