@@ -7,14 +7,16 @@
 #include "app/exit_codes.hpp"
 #include "course/renderings.hpp"
 #include "course/write_grades.hpp"
+#include "lab/lab.hpp"
 
 namespace grader::app {
 
 void add_course_option(Subcommand command, std::string& file) {
   command
-      .option("--course", file,
-              "course.json with the rules of a course: weights, due times, late policy, extensions, manual "
-              "points")
+      .option(
+          "--course", file,
+          "course.json with the rules of a course: weights, due times, late policy, extensions, points for "
+          "questions, manual points")
       .type_name("FILE");
 }
 
@@ -25,13 +27,30 @@ Expected<std::optional<course::Course>, Diagnostic> course_named(const std::stri
   return std::optional(*std::move(loaded));
 }
 
+namespace {
+
+std::optional<Diagnostic> mismatch(const course::CourseLab& lab, const std::string& file,
+                                   const KitPaths& kit) {
+  const std::filesystem::path folder = kit.root / "labs" / lab.id;
+  if (!std::filesystem::exists(folder / "lab.json"))
+    return diagnose_file("WG-G74", file,
+                         fmt::format("names the lab \"{}\", which the kit does not have", lab.id),
+                         "correct the name; a lab's name is that of its folder in labs/");
+  if (!lab.question_points) return std::nullopt;
+  const auto asking = load_lab(folder);
+  if (!asking) return asking.error();
+  if (!asking->questions.empty()) return std::nullopt;
+  return diagnose_file("WG-G74", file,
+                       fmt::format("gives `question_points` for {}, which asks no questions", lab.id),
+                       "remove the key, or add questions to the lab's lab.json");
+}
+
+}  // namespace
+
 std::optional<Diagnostic> mismatch(const course::Course& course, const std::string& file, const KitPaths& kit,
                                    const std::vector<Submission>& submissions) {
   for (const course::CourseLab& lab : course.labs)
-    if (!std::filesystem::exists(kit.root / "labs" / lab.id / "lab.json"))
-      return diagnose_file("WG-G74", file,
-                           fmt::format("names the lab \"{}\", which the kit does not have", lab.id),
-                           "correct the name; a lab's name is that of its folder in labs/");
+    if (auto problem = mismatch(lab, file, kit)) return problem;
   ClassResults ungraded;
   for (const Submission& one : submissions) {
     GradedSubmission& made = ungraded.submissions.emplace_back();

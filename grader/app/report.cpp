@@ -35,6 +35,9 @@ Expected<pages::ReportInput, Diagnostic> read_input(const ReportCommand& command
     if (!pairs) return Unexpected{pairs.error()};
     input.similar = *std::move(pairs);
   }
+  auto grades = course::read_grades(command.folder);
+  if (!grades) return Unexpected{grades.error()};
+  input.course = *std::move(grades);
   if (!command.before.empty()) {
     auto changes = compare_runs(command.before, command.folder);
     if (!changes) return Unexpected{changes.error()};

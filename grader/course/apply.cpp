@@ -27,6 +27,13 @@ Adjustment adjustment_of(const LabGrade& grade, const Result& result) {
                   {},
                   {}};
   for (const Reason& reason : grade.reasons) {
+    if (reason.is_for_questions) {
+      made.questions =
+          QuestionPoints{grade.questions->points, grade.questions->max_points, reason_text(reason, kPoints)};
+      made.points = to_cents(made.points - made.questions->points);
+      made.max_points = to_cents(made.max_points - made.questions->max_points);
+      continue;
+    }
     made.reasons.push_back(reason_text(reason, kPoints));
     made.reasons_withheld.push_back(reason.text);
   }
@@ -41,8 +48,7 @@ void apply(const LabGrade& grade, GradedSubmission& one) {
   Adjustment adjustment = adjustment_of(grade, *found);
   found->score.score = *grade.points;
   found->score.max_score = grade.max_points;
-  const bool has_effect = adjustment.points != 0 || adjustment.max_points != 0 || !adjustment.reasons.empty();
-  if (has_effect) one.adjustments[grade.lab] = std::move(adjustment);
+  if (adjustment.has_rules() || adjustment.questions) one.adjustments[grade.lab] = std::move(adjustment);
 }
 
 std::vector<std::string> course_lines(const StudentGrade& grade) {

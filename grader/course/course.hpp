@@ -25,8 +25,9 @@ struct LatePolicy {
 struct CourseLab {
   std::string id;
   double weight = 1;
-  std::optional<double> extra_credit;  ///< percentage points for full marks; such a lab has no weight
-  double manual_points = 0;            ///< maximum of the manually graded part
+  std::optional<double> extra_credit;     ///< percentage points for full marks; such a lab has no weight
+  double manual_points = 0;               ///< maximum of the manually graded part
+  std::optional<double> question_points;  ///< for right answers to all questions of the lab
   std::optional<Instant> due;
   LatePolicy late;
 };

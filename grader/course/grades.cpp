@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "course/lateness.hpp"
+#include "course/question_points.hpp"
 #include "course/students.hpp"
 #include "report/numbers.hpp"
 
@@ -41,9 +42,8 @@ class Grading {
     if (auto problem = take_times()) return Unexpected{*std::move(problem)};
     note_labs();
     for (const auto& [id, who] : students_.all()) grades_.students.push_back(grade_of(id, who));
-    for (const auto& [doubt, students] : doubts_)
-      warn(fmt::format("{}: {}, so nothing is deducted; give the time in `handed_in`: {}", doubt.first,
-                       doubt.second, fmt::join(students, ", ")));
+    for (const auto& [note, students] : notes_)
+      warn(fmt::format("{}: {}: {}", note.first, note.second, fmt::join(students, ", ")));
     return std::move(grades_);
   }
 
@@ -130,7 +130,7 @@ class Grading {
     grade.lab = lab.id;
     const Result* result = result_of(id, lab.id);
     grade.max_points = to_cents((result != nullptr ? result->score.max_score : automatic_maximum(lab.id)) +
-                                lab.manual_points);
+                                lab.manual_points + lab.question_points.value_or(0));
     const Entries& entries = entries_[{id, lab.id}];
     const bool is_fault =
         result == nullptr ? results_.summary.interrupted : result->score.status == ResultStatus::grader_fault;
@@ -139,12 +139,23 @@ class Grading {
       return grade;
     }
     grade.automatic = result != nullptr ? to_cents(result->score.score) : 0;
-    if (result == nullptr)
-      grade.reasons.push_back({"nothing was handed in"});
-    else
+    if (lab.question_points) grade.questions = {0, *lab.question_points};
+    if (result != nullptr) {
+      apply_questions(*result, grade);
       apply_lateness(*result, lab, entries, grade);
+    } else {
+      grade.reasons.push_back({"nothing was handed in"});
+    }
     apply_marks(entries, grade);
     return grade;
+  }
+
+  void apply_questions(const Result& result, LabGrade& grade) {
+    if (!grade.questions) return;
+    const JudgedAnswers judged = judge_answers(result.questions, grade.questions->max_points);
+    grade.questions->points = judged.points;
+    grade.reasons.push_back({judged.reason, judged.points, true});
+    if (!judged.note.empty()) notes_[{grade.lab, judged.note}].push_back(result.submission);
   }
 
   void apply_lateness(const Result& result, const CourseLab& lab, const Entries& entries, LabGrade& grade) {
@@ -156,11 +167,14 @@ class Grading {
                        result.receipt);
     grade.due = judged.due;
     grade.handed_in = judged.handed_in;
-    if (*grade.automatic == 0 && !judged.handed_in) return;  // lateness would cost nothing
+    const double earned = *grade.automatic + (grade.questions ? grade.questions->points : 0);
+    if (earned == 0 && !judged.handed_in) return;  // lateness would cost nothing
     for (const std::string& reason : judged.notes) grade.reasons.push_back({reason});
-    if (!judged.doubt.empty()) doubts_[{lab.id, judged.doubt}].push_back(result.submission);
+    if (!judged.doubt.empty())
+      notes_[{lab.id, judged.doubt + ", so nothing is deducted; give the time in `handed_in`"}].push_back(
+          result.submission);
     if (judged.deduction.empty()) return;
-    const double lost = to_cents(*grade.automatic * judged.share_lost);
+    const double lost = to_cents(earned * judged.share_lost);
     grade.reasons.push_back({judged.deduction, -lost});
   }
 
@@ -232,7 +246,8 @@ class Grading {
   const ClassResults& results_;
   const Students students_;
   std::map<EntryKey, Entries> entries_;
-  std::map<std::pair<std::string, std::string>, std::vector<std::string>> doubts_;  ///< by lab and doubt
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>>
+      notes_;  ///< students by lab and note
   CourseGrades grades_;
 };
 

@@ -17,6 +17,12 @@ struct Reason {
   std::string
       text;  ///< "-10 % for 1 day late: due …, handed in … (Moodle)"; can quote the instructor's files
   double effect = 0;  ///< on the lab's points, or on the course's percentage
+  bool is_for_questions = false;
+};
+
+/// The points that the course gives for a student's answers to a lab's questions.
+struct QuestionsGrade {
+  double points = 0, max_points = 0;
 };
 
 /// When a lab was handed in, and who says so.
@@ -27,9 +33,10 @@ struct HandedIn {
 
 struct LabGrade {
   std::string lab;
-  std::optional<double> automatic;  ///< points in result.json; nullopt: no grade, because of a fault
-  std::optional<double> points;     ///< by all rules; nullopt: `automatic` is
-  double max_points = 0;            ///< with the manually graded part
+  std::optional<double> automatic;          ///< points in result.json; nullopt: no grade, because of a fault
+  std::optional<double> points;             ///< by all rules; nullopt: `automatic` is
+  double max_points = 0;                    ///< with the manually graded part and the questions
+  std::optional<QuestionsGrade> questions;  ///< nullopt: they give no points, or the lab has no grade
   bool is_dropped = false;
   std::optional<Instant> due;  ///< with the student's extension
   std::optional<HandedIn> handed_in;

@@ -20,6 +20,15 @@ std::string cell_of(const std::vector<Reason>& reasons, const char* unit) {
   return csv_cell(text);
 }
 
+/// The labs whose questions give points. Only these have a column for them.
+std::set<std::string> labs_with_question_points(const CourseGrades& grades) {
+  std::set<std::string> labs;
+  for (const StudentGrade& student : grades.students)
+    for (const LabGrade& lab : student.labs)
+      if (lab.questions) labs.insert(lab.lab);
+  return labs;
+}
+
 }  // namespace
 
 std::string reason_text(const Reason& reason, const char* unit) {
@@ -29,10 +38,14 @@ std::string reason_text(const Reason& reason, const char* unit) {
 }
 
 std::string grades_csv(const CourseGrades& grades) {
+  const std::set<std::string> asking = labs_with_question_points(grades);
   std::vector<std::string> header = {"submission", "name", "course percent", "course reasons"};
-  for (const std::string& lab : grades.graded)
-    for (const char* column : {"points", "max points", "automatic points", "percent", "reasons"})
+  for (const std::string& lab : grades.graded) {
+    for (const char* column : {"points", "max points", "automatic points"})
       header.push_back(lab + " " + column);
+    if (asking.contains(lab)) header.push_back(lab + " question points");
+    for (const char* column : {"percent", "reasons"}) header.push_back(lab + " " + column);
+  }
   std::string csv = csv_row(header);
   for (const StudentGrade& student : grades.students) {
     std::vector<std::string> row = {csv_cell(student.student), csv_cell(student.who.name),
@@ -41,6 +54,7 @@ std::string grades_csv(const CourseGrades& grades) {
       row.push_back(decimals(lab.points));
       row.push_back(decimals(lab.max_points));
       row.push_back(decimals(lab.automatic));
+      if (asking.contains(lab.lab)) row.push_back(lab.questions ? decimals(lab.questions->points) : "");
       row.push_back(lab.points ? decimals(lab.percent()) : "");
       row.push_back(cell_of(lab.reasons, kPoints));
     }

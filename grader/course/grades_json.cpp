@@ -44,6 +44,9 @@ Json grade_json(const LabGrade& grade, const TimeZone& zone) {
                {"dropped", grade.is_dropped},
                {"due", time_or_null(grade.due, zone)},
                {"handed_in", nullptr}};
+  if (grade.questions)
+    json["questions"] = {{"points", json_number(grade.questions->points)},
+                         {"max_points", json_number(grade.questions->max_points)}};
   if (grade.handed_in)
     json["handed_in"] = {{"at", zone.text(grade.handed_in->at)}, {"source", grade.handed_in->source}};
   json["reasons"] = reasons_json(grade.reasons, "points");

@@ -16,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxCourseBytes = std::size_t{1} << 20U;
+constexpr double kMaxAddedPoints = 10000;  // of a part that the course adds to a lab
 constexpr int kMaxGraceMinutes = 7 * 24 * 60, kMaxDays = 366;
 constexpr const char* kCourseSchema = "warpgrade.course/1";
 
@@ -73,8 +74,16 @@ LatePolicy read_late(const JsonNode& node) {
   return late;
 }
 
+double read_question_points(const JsonNode& node) {
+  const double points = node.number();
+  if (points <= 0 || points > kMaxAddedPoints)
+    node.refuse_value(fmt::format(
+        "a number above 0, up to {}; leave the key out if the questions give no points", kMaxAddedPoints));
+  return points;
+}
+
 CourseLab read_course_lab(const JsonNode& node, const Clock& clock, const LatePolicy& late) {
-  node.allow_keys({"lab", "weight", "extra_credit", "manual_points", "due", "late"});
+  node.allow_keys({"lab", "weight", "extra_credit", "manual_points", "question_points", "due", "late"});
   CourseLab lab;
   lab.id = node.at("lab").name();
   if (const auto weight = node.find("weight")) lab.weight = weight->positive();
@@ -82,7 +91,9 @@ CourseLab read_course_lab(const JsonNode& node, const Clock& clock, const LatePo
     if (node.find("weight")) node.refuse("has both \"weight\" and \"extra_credit\"");
     lab.extra_credit = number_between(*extra, 0, 100);
   }
-  if (const auto points = node.find("manual_points")) lab.manual_points = number_between(*points, 0, 10000);
+  if (const auto points = node.find("manual_points"))
+    lab.manual_points = number_between(*points, 0, kMaxAddedPoints);
+  if (const auto points = node.find("question_points")) lab.question_points = read_question_points(*points);
   if (const auto due = node.find("due")) lab.due = read_due(*due, clock);
   const auto own = node.find("late");
   lab.late = own ? read_late(*own) : late;

@@ -3,7 +3,8 @@
 // checks for Autolab's table. Before Autolab parses the last line, it puts quotes around every word before a
 // colon, so names must not contain colons. A problem without a score keeps its present score. A line without
 // any score would set all scores to 0, so a submission without a grade gets no file. Autolab cannot hide
-// checks, so hidden checks are folded.
+// checks, so hidden checks are folded. The table's entries pass or fail, so what only informs is in the text
+// alone.
 #include <fmt/format.h>
 
 #include "export/per_submission.hpp"
@@ -26,8 +27,9 @@ std::string driver_output(const ClassResults& all, const GradedSubmission& one, 
   std::string text = overview(all, one) + "\n";
   Json stage = Json::object();
   for (const ShownCheck& check : shown_checks(all, one, Hidden::folded)) {
-    stage[check.name] = {{"passed", check.status == CheckStatus::pass}, {"hint", check.summary}};
-    text += fmt::format("{}  {}\n", to_string(check.status), check.name);
+    if (!check.is_information)
+      stage[check.name] = {{"passed", check.status == CheckStatus::pass}, {"hint", check.summary}};
+    text += fmt::format("{}  {}\n", check.is_information ? "info" : to_string(check.status), check.name);
     for (const std::string& line : check.lines) text += "      " + line + "\n";
   }
   const Json table = {{"_presentation", "semantic"}, {"stages", {"Checks"}}, {"Checks", std::move(stage)}};

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,11 +15,21 @@
 
 namespace grader {
 
+/// The points that a course gives for the answers to a lab's questions.
+struct QuestionPoints {
+  double points = 0, max_points = 0;
+  std::string reason;  ///< "7.5 of 10 points for the questions: 6 of 8 right (+7.5 points)"
+};
+
 /// What the rules of a course changed in the grade of a lab (course/apply.hpp).
 struct Adjustment {
-  double points = 0, max_points = 0;          ///< changes
+  double points = 0, max_points = 0;          ///< changes, without those for questions
   std::vector<std::string> reasons;           ///< "-10 % for 1 day late: … (-9.5 points)"
   std::vector<std::string> reasons_withheld;  ///< likewise, without numbers that reveal points
+  std::optional<QuestionPoints> questions = {};
+
+  /// False: the course only gives points for the questions, or changes nothing.
+  bool has_rules() const { return points != 0 || max_points != 0 || !reasons.empty(); }
 };
 
 struct GradedSubmission {

@@ -1,7 +1,8 @@
 // Gradescope's results.json (gradescope-autograders.readthedocs.io, "Specifications"). "score" overrides the
-// sum of the tests, whose points are rounded. All texts have the format "text", so nothing in them is markup.
-// If one test is hidden, students do not see the total. The format cannot represent a missing grade, so no
-// file is written in that case: Gradescope then shows that the autograder failed, and deducts no points.
+// sum of the tests, whose points are rounded. A test without "score" and "status" only informs. All texts
+// have the format "text", so nothing in them is markup. If one test is hidden, students do not see the total.
+// The format cannot represent a missing grade, so no file is written in that case: Gradescope then shows that
+// the autograder failed, and deducts no points.
 #include <algorithm>
 
 #include "export/per_submission.hpp"
@@ -13,11 +14,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json gradescope_test(const ShownCheck& check) {
-  Json json = {{"name", check.name},
-               {"name_format", "text"},
-               {"score", json_number(check.points)},
-               {"max_score", json_number(check.max_points)},
-               {"status", check.status == CheckStatus::pass ? "passed" : "failed"}};
+  Json json = {{"name", check.name}, {"name_format", "text"}};
+  if (!check.is_information) {
+    json["score"] = json_number(check.points);
+    json["max_score"] = json_number(check.max_points);
+    json["status"] = check.status == CheckStatus::pass ? "passed" : "failed";
+  }
   if (!check.lines.empty()) json["output"] = joined(check.lines);
   json["output_format"] = "text";
   json["visibility"] = to_string(check.visibility);

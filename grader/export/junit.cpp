@@ -31,8 +31,9 @@ std::string testcase(const ShownCheck& check, const std::string& suite) {
   const std::string message = markup_text(check.summary);
   if (check.status == CheckStatus::fail) xml += fmt::format("      <failure message=\"{}\"/>\n", message);
   if (check.status == CheckStatus::skip) xml += fmt::format("      <skipped message=\"{}\"/>\n", message);
-  std::vector<std::string> lines = {
-      fmt::format("{} of {} points", points_text(check.points), points_text(check.max_points))};
+  std::vector<std::string> lines;
+  if (!check.is_information)
+    lines.push_back(fmt::format("{} of {} points", points_text(check.points), points_text(check.max_points)));
   lines.insert(lines.end(), check.lines.begin(), check.lines.end());
   return xml +
          fmt::format("      <system-out>{}</system-out>\n    </testcase>\n", markup_text(joined(lines)));

@@ -101,7 +101,7 @@ std::optional<Diagnostic> too_many_points(const ClassResults& all) {
         return not_expressible(fmt::format("{} gives up to {} points, but Moodle's grades go up to {} only",
                                            result.lab, result.score.max_score, kMaxGrade),
                                "leave the lab out with --lab, or lower its points in lab.json, or its manual "
-                               "points in course.json");
+                               "points and those for questions in course.json");
   return std::nullopt;
 }
 

@@ -2,7 +2,8 @@
 // "score" is a fraction from 0 to 1. A submission that could not be graded (a missing file, a file that does
 // not compile, a fault of the grader) is "gradable": false, which costs no attempt. The format cannot hide
 // checks, so hidden checks are folded. PrairieLearn interprets ANSI sequences in texts; these texts contain
-// none. The file can have up to 1 MB.
+// none. A test without points would hide the points of all, so "output" alone has what only informs. The file
+// can have up to 1 MB.
 #include <algorithm>
 #include <cmath>
 
@@ -37,7 +38,7 @@ Json graded(const ClassResults& all, const GradedSubmission& one, const Points& 
             std::size_t max_output_bytes) {
   Json tests = Json::array();
   for (const ShownCheck& check : shown_checks(all, one, Hidden::folded))
-    tests.push_back(prairielearn_test(check, max_output_bytes));
+    if (!check.is_information) tests.push_back(prairielearn_test(check, max_output_bytes));
   const double share = points.max_score > 0 ? std::clamp(points.score / points.max_score, 0.0, 1.0) : 0;
   return {{"gradable", true},
           {"score", json_number(share)},

@@ -7,6 +7,7 @@
 
 #include "report/check_text.hpp"
 #include "report/numbers.hpp"
+#include "report/questions_text.hpp"
 #include "report/receipt_text.hpp"
 #include "report/terminal.hpp"
 
@@ -96,6 +97,32 @@ ShownCheck shown(const Result& result, const Adjustment& adjustment, const std::
   return one;
 }
 
+/// nullptr: the course gives none.
+const QuestionPoints* question_points(const Adjustment* rules) {
+  return rules != nullptr && rules->questions ? &*rules->questions : nullptr;
+}
+
+/// The answers to the lab's questions as one more check; nullopt if there is nothing to show.
+std::optional<ShownCheck> shown_questions(const Result& result, const QuestionPoints* points,
+                                          const std::string& prefix) {
+  if (!result.questions && points == nullptr) return std::nullopt;
+  ShownCheck one;
+  one.name = line(prefix + "questions");
+  one.is_information = points == nullptr;
+  one.status = CheckStatus::pass;
+  if (points != nullptr) {
+    one.points = to_cents(points->points);
+    one.max_points = to_cents(points->max_points);
+    if (one.points < one.max_points) one.status = CheckStatus::fail;
+  }
+  one.summary = line(points != nullptr ? points->reason : tally_text(*result.questions));
+  one.lines.push_back(one.summary);
+  if (result.questions && !result.questions->is_refused())
+    for (const GradedAnswer& answer : result.questions->answers)
+      one.lines.push_back(line(fmt::format("{}: {}", answer.id, to_string(answer.status))));
+  return one;
+}
+
 /// True if the device cannot make the check, which then has 0 of 0 points.
 bool is_impossible(const Check& check) { return check.status == CheckStatus::skip && check.max_points == 0; }
 
@@ -136,8 +163,11 @@ std::vector<ShownCheck> shown_checks(const ClassResults& all, const GradedSubmis
     const std::string prefix = all.summary.labs.size() > 1 ? result.lab + ": " : "";
     for (const Check& check : result.score.checks)
       if (!is_impossible(check)) checks.push_back(shown(result, check, prefix));
-    if (const auto found = one.adjustments.find(result.lab); found != one.adjustments.end())
-      checks.push_back(shown(result, found->second, prefix));
+    const auto found = one.adjustments.find(result.lab);
+    const Adjustment* rules = found == one.adjustments.end() ? nullptr : &found->second;
+    if (auto questions = shown_questions(result, question_points(rules), prefix))
+      checks.push_back(*std::move(questions));
+    if (rules != nullptr && rules->has_rules()) checks.push_back(shown(result, *rules, prefix));
   }
   if (hidden == Hidden::folded) fold_hidden(checks);
   return checks;
@@ -166,9 +196,14 @@ std::string overview(const ClassResults& all, const GradedSubmission& one, Total
       text += fmt::format("{} of {} points\n", points_text(score.score), points_text(score.max_score));
     else
       text += "some checks are shown later\n";
-    if (const auto found = one.adjustments.find(result.lab); found != one.adjustments.end())
-      for (const std::string& reason :
-           totals == Totals::shown ? found->second.reasons : found->second.reasons_withheld)
+    const auto found = one.adjustments.find(result.lab);
+    const Adjustment* rules = found == one.adjustments.end() ? nullptr : &found->second;
+    if (const QuestionPoints* points = question_points(rules))
+      text += line(points->reason) + "\n";
+    else if (result.questions)
+      text += line("Questions: " + tally_text(*result.questions)) + "\n";
+    if (rules != nullptr)
+      for (const std::string& reason : totals == Totals::shown ? rules->reasons : rules->reasons_withheld)
         text += line(reason) + "\n";
     const auto first = std::find_if(score.checks.begin(), score.checks.end(), [](const Check& check) {
       return check.status == CheckStatus::fail && !check.diagnostics.empty() &&

@@ -22,6 +22,7 @@ struct ShownCheck {
   std::vector<std::string> lines;  ///< the complete diagnostics; no line is empty or begins with a blank
   std::string file;                ///< source file of the first diagnostic; can be empty
   int line = 0;                    ///< 0: unknown
+  bool is_information = false;     ///< has no points, and its status means nothing
 };
 
 enum class Hidden {
@@ -29,8 +30,9 @@ enum class Hidden {
   folded   ///< one line for all hidden checks, with their points: the other system cannot hide them
 };
 
-/// The checks in order, without those that the device cannot make. The rules of a course are the last check
-/// of their lab; its points can be negative.
+/// The checks in order, without those that the device cannot make. Then follow, for each lab, the answers to
+/// its questions, which are information unless the course gives points for them; and the rules of the course,
+/// whose points can be negative.
 std::vector<ShownCheck> shown_checks(const ClassResults& all, const GradedSubmission& one, Hidden hidden);
 
 /// "speed/square-512" → "square-512"; "traffic/<counter>@square-256" → "square-256".

@@ -11,7 +11,9 @@
 #include "base/statistics.hpp"
 #include "export/shown.hpp"
 #include "pages/class_sections.hpp"
+#include "pages/course_html.hpp"
 #include "pages/html.hpp"
+#include "pages/questions_html.hpp"
 #include "report/numbers.hpp"
 
 namespace grader::pages {
@@ -72,9 +74,11 @@ std::string contents_html(const std::vector<Section>& sections) {
 
 std::string class_page(const ReportInput& input) {
   std::vector<Section> sections = {
-      {"submissions", "Submissions", submissions_section(input.all)},
-      {"distributions", "Distributions", distributions_section(input.all)},
+      {"submissions", "Submissions", submissions_section(input)},
+      {"course", "Course", course_section(input)},
+      {"distributions", "Distributions", distributions_section(input)},
       {"items", "Item analysis", items_section(input.all)},
+      {"questions", "Questions", questions_section(input.all)},
       {"diagnostics", "Commonest diagnostics", diagnostics_section(input.all)},
       {"similarity", "Similar submissions", similarity_section(input)},
       {"changes", "Changes since an earlier grading", changes_section(input)},

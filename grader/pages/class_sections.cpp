@@ -58,6 +58,15 @@ std::string score_chart(const std::string& of, const std::vector<double>& percen
                      score_note(percents));
 }
 
+/// Extra credit can lift a percentage above 100, which counts as 100 here.
+std::string course_chart(const ReportInput& input) {
+  if (!input.course) return {};
+  std::vector<double> percents;
+  for (const course::StudentGrade& one : input.course->grades.students)
+    if (one.percent) percents.push_back(std::min(100.0, *one.percent));
+  return score_chart("the course", percents);
+}
+
 std::vector<const Result*> results_of(const ClassResults& all, const std::string& lab) {
   std::vector<const Result*> results;
   for (const GradedSubmission& one : all.submissions)
@@ -117,8 +126,9 @@ std::string item_row(const Item& item) {
 
 }  // namespace
 
-std::string distributions_section(const ClassResults& all) {
-  std::string html;
+std::string distributions_section(const ReportInput& input) {
+  const ClassResults& all = input.all;
+  std::string html = course_chart(input);
   if (all.summary.labs.size() > 1) {
     std::vector<double> totals;
     for (const GradedSubmission& one : all.submissions)

@@ -8,10 +8,10 @@
 
 namespace grader::pages {
 
-/// All submissions: a table that can be sorted and filtered.
-std::string submissions_section(const ClassResults& all);
-/// Histograms of the points and of the speed-ups.
-std::string distributions_section(const ClassResults& all);
+/// All submissions: a table that can be sorted and filtered. With a course, it has the students' percentages.
+std::string submissions_section(const ReportInput& input);
+/// Histograms of the course's percentages, of the points and of the speed-ups.
+std::string distributions_section(const ReportInput& input);
 std::string items_section(const ClassResults& all);
 std::string diagnostics_section(const ClassResults& all);
 std::string similarity_section(const ReportInput& input);

@@ -1,6 +1,7 @@
 // Sections of the class's page that are tables of submissions.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,6 +9,7 @@
 #include "export/shown.hpp"
 #include "pages/class_sections.hpp"
 #include "pages/common_diagnostics.hpp"
+#include "pages/course_html.hpp"
 #include "pages/html.hpp"
 #include "report/numbers.hpp"
 
@@ -32,12 +34,39 @@ std::string total_cell(const ClassResults& all, const GradedSubmission& one) {
   return points ? number_cell(points->score, points_html(points->score, points->max_score)) : empty_cell();
 }
 
-std::string submission_row(const ClassResults& all, const GradedSubmission& one) {
+/// Answers were handed in by anybody, so the lab has a column for them.
+bool has_answers(const ClassResults& all, const std::string& lab) {
+  return std::any_of(all.submissions.begin(), all.submissions.end(), [&](const GradedSubmission& one) {
+    const Result* result = one.find(lab);
+    return result != nullptr && result->questions;
+  });
+}
+
+std::string answers_cell(const Result* result) {
+  if (result == nullptr || !result->questions) return empty_cell();
+  if (result->questions->is_refused()) return number_cell(0, "not graded");
+  const QuestionsTally tally = result->questions->tally();
+  return number_cell(static_cast<double>(tally.right), fmt::format("{} of {}", tally.right, tally.count));
+}
+
+std::string course_cell(const ReportInput& input, const GradedSubmission& one) {
+  const course::StudentGrade* grade = course_grade(input, one.id);
+  if (grade == nullptr || !grade->percent) return empty_cell();
+  return number_cell(*grade->percent, points_text(*grade->percent) + " %");
+}
+
+std::string submission_row(const ReportInput& input, const GradedSubmission& one,
+                           const std::set<std::string>& asking) {
+  const ClassResults& all = input.all;
   std::string name = submission_link(one);
   if (!one.identity.name.empty()) name += " <span class=\"of\">" + text(one.identity.name, 200) + "</span>";
   std::string row = "<tr>" + row_heading(name);
+  if (input.course) row += course_cell(input, one);
   if (all.summary.labs.size() > 1) row += total_cell(all, one);
-  for (const std::string& lab : all.summary.labs) row += result_cells(one.find(lab));
+  for (const std::string& lab : all.summary.labs) {
+    row += result_cells(one.find(lab));
+    if (asking.contains(lab)) row += answers_cell(one.find(lab));
+  }
   return row + "</tr>\n";
 }
 
@@ -77,15 +106,21 @@ std::string longest_html(const ClassResults& all, const SimilarPair& pair) {
 
 }  // namespace
 
-std::string submissions_section(const ClassResults& all) {
+std::string submissions_section(const ReportInput& input) {
+  const ClassResults& all = input.all;
+  std::set<std::string> asking;
   std::vector<Column> columns = {{"submission"}};
+  if (input.course) columns.push_back({"course", true});
   if (all.summary.labs.size() > 1) columns.push_back({"all labs", true});
   for (const std::string& lab : all.summary.labs) {
     columns.push_back({lab, true});
     columns.push_back({"verdict, first finding"});
+    if (!has_answers(all, lab)) continue;
+    asking.insert(lab);
+    columns.push_back({"right answers", true});
   }
   std::string rows;
-  for (const GradedSubmission& one : all.submissions) rows += submission_row(all, one);
+  for (const GradedSubmission& one : all.submissions) rows += submission_row(input, one, asking);
   return table("All submissions", columns, rows, "class=\"sortable filterable\"");
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "course/read_grades.hpp"
 #include "export/class_results.hpp"
 #include "report/comparison.hpp"
 
@@ -37,6 +38,7 @@ struct ReportInput {
   std::map<std::string, std::string> sources;  ///< the submitted files, by SHA-256
   std::optional<std::vector<SimilarPair>> similar;
   std::optional<Comparison> changes;  ///< from an earlier grading to this one
+  std::optional<course::StoredGrades> course;
   /// By the submission's file_name and lab.
   std::map<std::pair<std::string, std::string>, std::vector<StoredPicture>> pictures;
 };

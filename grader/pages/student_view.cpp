@@ -69,6 +69,7 @@ ReportInput student_view(ReportInput input) {
     hand_in.same_bytes.clear();
     hand_in.notes.clear();
   }
+  if (input.course) input.course->grades.warnings.clear();
   input.similar.reset();
   input.changes.reset();
   return input;

@@ -8,7 +8,9 @@
 
 #include "base/sha256.hpp"
 #include "export/shown.hpp"
+#include "pages/course_html.hpp"
 #include "pages/html.hpp"
+#include "pages/questions_html.hpp"
 #include "pages/report.hpp"
 #include "pages/source_listing.hpp"
 #include "report/check_text.hpp"
@@ -263,7 +265,8 @@ std::string lab_html(const ReportInput& input, const GradedSubmission& one, cons
   const std::string* source = stored == input.sources.end() ? nullptr : &stored->second;
   auto findings = findings_of(result);
   return section(anchor(result.lab), result.lab,
-                 score_line(result, audience) + check_tree(result, findings) +
+                 score_line(result, audience) + check_tree(result, findings) + questions_html(result) +
+                     lab_grade_html(course_grade(input, one.id), result.lab) +
                      findings_html(findings, result.lab, source) + speed_html(result.score) +
                      pictures_html(input, one, result.lab) + counters_html(result.score) +
                      source_html(source, result.lab, findings) + provenance_html(result.provenance));
@@ -291,9 +294,11 @@ std::string hand_in_html(const ReportInput& input, const GradedSubmission& one) 
   return rows.empty() ? "" : "<dl>\n" + rows + "</dl>\n";
 }
 
-std::string contents(const GradedSubmission& one, Audience audience) {
+std::string contents(const ReportInput& input, const GradedSubmission& one, Audience audience) {
   std::string html = "<nav aria-label=\"Contents\"><ul>\n";
   if (audience == Audience::instructor) html += "<li>" + link_html("../index.html", "The class") + "</li>\n";
+  if (course_grade(input, one.id) != nullptr)
+    html += "<li>" + link_html("#course-grade", "Grade in the course") + "</li>\n";
   for (const Result& result : one.results)
     html += "<li>" + link_html("#" + anchor(result.lab), result.lab) + "</li>\n";
   return html + "</ul></nav>\n";
@@ -302,11 +307,11 @@ std::string contents(const GradedSubmission& one, Audience audience) {
 }  // namespace
 
 std::string submission_page(const ReportInput& input, const GradedSubmission& one, Audience audience) {
-  std::string html = fmt::format("<h1>{}</h1>\n", text(one.id)) + contents(one, audience);
+  std::string html = fmt::format("<h1>{}</h1>\n", text(one.id)) + contents(input, one, audience);
   if (const auto points = total(input.all, one); points && one.results.size() > 1)
     html += fmt::format("<p class=\"score\"><strong>{}</strong> points in all</p>\n",
                         points_html(points->score, points->max_score));
-  html += hand_in_html(input, one);
+  html += hand_in_html(input, one) + course_grade_section(course_grade(input, one.id));
   for (const Result& result : one.results) html += lab_html(input, one, result, audience);
   return document(one.id, html, Scripts::none);
 }

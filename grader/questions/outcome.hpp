@@ -31,8 +31,13 @@ struct GradedAnswer {
   friend bool operator==(const GradedAnswer&, const GradedAnswer&) = default;
 };
 
+/// How many of a lab's questions were answered right.
+struct QuestionsTally {
+  std::size_t right = 0, count = 0;
+};
+
 struct QuestionsOutcome {
-  std::string name;            ///< the quantities were drawn for this name
+  std::string name;            ///< the quantities were drawn for this name; empty: see `problem`
   std::string problem;         ///< why answers were not graded; one sentence that can quote untrusted text
   std::string answers_sha256;  ///< of answers.json; empty: there is none, or it could not be read
   std::vector<GradedAnswer> answers;  ///< in the order of lab.json
@@ -43,6 +48,10 @@ struct QuestionsOutcome {
     return static_cast<std::size_t>(std::count_if(
         answers.begin(), answers.end(), [=](const GradedAnswer& one) { return one.status == status; }));
   }
+
+  QuestionsTally tally() const { return {count(AnswerStatus::right), answers.size()}; }
+  /// No answer was graded: `problem` says why.
+  bool is_refused() const { return name.empty(); }
 
   friend bool operator==(const QuestionsOutcome&, const QuestionsOutcome&) = default;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -19,6 +20,11 @@ Ink ink_of(const ClassRow& row) {
 std::string score_cell(const ClassRow& row) {
   if (row.status == ResultStatus::grader_fault) return "-";
   return points_text(row.score) + "/" + points_text(row.max_score);
+}
+
+/// "6 of 8", because a spreadsheet would take "6/8" for a date; empty without answers.
+std::string right_answers(const ClassRow& row) {
+  return row.questions ? fmt::format("{} of {}", row.questions->right, row.questions->count) : "";
 }
 
 std::string remark(const ClassRow& row) { return row.code.empty() ? "" : row.code + " " + row.what; }
@@ -47,32 +53,50 @@ class Table {
       id_ = std::max(id_, std::min(terminal.width / 3, columns(printable(row.submission, terminal.unicode))));
       lab_ = summary.labs.size() > 1 ? std::max(lab_, columns(row.lab)) : 0;
       score_ = std::max(score_, columns(score_cell(row)));
+      if (row.questions) questions_ = columns(kQuestions);
       verdict_ = std::max(verdict_, to_string(row.verdict).size());
     }
     narrow(id_);
     narrow(lab_);
+    // The verdict matters more, and gradebook.csv has the answers.
+    if (terminal.interactive && used() + kCode > terminal.width) questions_ = 0;
   }
 
-  std::string line(const std::string& name, const std::string& lab, const std::string& points,
-                   std::string_view verdict, Ink ink, const std::string& why) const {
-    std::string text = left(printable(name, terminal_.unicode), id_, terminal_) + "  ";
-    if (lab_ > 0) text += left(lab, lab_, terminal_) + "  ";
-    text +=
-        right(points, score_, terminal_) + "  " + paint(terminal_, ink, left(verdict, verdict_, terminal_));
-    if (!why.empty())
-      text += "  " + cut_in_window(printable(why, terminal_.unicode), room_for_diagnostic(), terminal_);
+  std::string heading() const {
+    return line({"submission", "lab", "score", std::string(kQuestions), "verdict", "diagnostic"},
+                Ink::strong);
+  }
+  std::string line(const ClassRow& row) const {
+    return line({row.submission, row.lab, score_cell(row), right_answers(row),
+                 std::string(to_string(row.verdict)), remark(row)},
+                ink_of(row));
+  }
+
+ private:
+  struct Cells {
+    std::string name, lab, points, questions, verdict, why;
+  };
+  std::string line(const Cells& cells, Ink ink) const {
+    std::string text = left(printable(cells.name, terminal_.unicode), id_, terminal_) + "  ";
+    if (lab_ > 0) text += left(cells.lab, lab_, terminal_) + "  ";
+    text += right(cells.points, score_, terminal_) + "  ";
+    if (questions_ > 0) text += right(cells.questions, questions_, terminal_) + "  ";
+    text += paint(terminal_, ink, left(cells.verdict, verdict_, terminal_));
+    if (!cells.why.empty())
+      text += "  " + cut_in_window(printable(cells.why, terminal_.unicode), room_for_diagnostic(), terminal_);
     while (text.ends_with(' ')) text.pop_back();
     return text + "\n";
   }
 
- private:
+  static constexpr std::string_view kQuestions = "questions";
   static constexpr std::size_t kGap = 2;
   static constexpr std::size_t kShortest = 10;    ///< of a name
   static constexpr std::size_t kCode = 7;         ///< "WG-M02…"
   static constexpr std::size_t kDiagnostic = 16;  ///< a code and the first words
 
   std::size_t used() const {
-    return id_ + kGap + (lab_ > 0 ? lab_ + kGap : 0) + score_ + kGap + verdict_ + kGap;
+    return id_ + kGap + (lab_ > 0 ? lab_ + kGap : 0) + score_ + kGap +
+           (questions_ > 0 ? questions_ + kGap : 0) + verdict_ + kGap;
   }
   /// The code is shown in any case.
   std::size_t room_for_diagnostic() const {
@@ -85,26 +109,29 @@ class Table {
   }
 
   const Terminal& terminal_;
-  std::size_t id_ = kShortest, lab_ = 0, score_ = 5, verdict_ = 7;
+  std::size_t id_ = kShortest, lab_ = 0, score_ = 5, questions_ = 0, verdict_ = 7;
 };
 
 }  // namespace
 
 std::string class_text(const ClassSummary& summary, const Terminal& terminal) {
   const Table table(summary, terminal);
-  std::string text = table.line("submission", "lab", "score", "verdict", Ink::strong, "diagnostic");
-  for (const ClassRow& row : summary.rows)
-    text += table.line(row.submission, row.lab, score_cell(row), to_string(row.verdict), ink_of(row),
-                       remark(row));
+  std::string text = table.heading();
+  for (const ClassRow& row : summary.rows) text += table.line(row);
   text += "\n";
   for (const std::string& part : wrap(totals(summary), terminal.width)) text += part + "\n";
   return text;
 }
 
 std::string gradebook_csv(const ClassSummary& summary) {
+  std::set<std::string> asking;  // labs with answers: only these have a column for them
+  for (const ClassRow& row : summary.rows)
+    if (row.questions) asking.insert(row.lab);
   std::string csv = "submission,score,max_score";
-  for (const std::string& lab : summary.labs)
+  for (const std::string& lab : summary.labs) {
     csv += fmt::format(",{0} score,{0} verdict,{0} diagnostic", lab);
+    if (asking.contains(lab)) csv += fmt::format(",{} questions", lab);
+  }
   csv += "\r\n";
 
   // The folder distinguishes ids that differ only in invalid UTF-8, because these bytes are replaced in the
@@ -120,7 +147,7 @@ std::string gradebook_csv(const ClassSummary& summary) {
     for (const std::string& lab : summary.labs) {
       const auto found = labs.find(lab);
       if (found == labs.end()) {
-        cells += ",,,";
+        cells += asking.contains(lab) ? ",,,," : ",,,";
         continue;
       }
       const ClassRow& row = *found->second;
@@ -130,6 +157,7 @@ std::string gradebook_csv(const ClassSummary& summary) {
       complete = complete && !no_grade;
       cells += fmt::format(",{},{},{}", no_grade ? "" : points_text(row.score), to_string(row.verdict),
                            csv_cell(remark(row)));
+      if (asking.contains(lab)) cells += "," + right_answers(row);
     }
     csv += csv_cell(submission) + "," + (complete ? points_text(score) : "") + "," + points_text(max_score) +
            cells + "\r\n";

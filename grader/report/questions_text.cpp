@@ -97,6 +97,16 @@ std::string problem_text(const QuestionsOutcome& outcome, const Terminal& termin
 
 }  // namespace
 
+std::string tally_text(const QuestionsOutcome& outcome) {
+  const QuestionsTally tally = outcome.tally();
+  if (outcome.is_refused() && !outcome.problem.empty())
+    return fmt::format("none of {} graded: {}", tally.count, outcome.problem);
+  std::string text = fmt::format("{} of {} right", tally.right, tally.count);
+  if (const std::size_t open = outcome.count(AnswerStatus::open); open > 0)
+    text += fmt::format(", {} open", open);
+  return outcome.problem.empty() ? text : text + "; " + outcome.problem;
+}
+
 std::string questions_text(const Lab& lab, const QuestionsPage& page, const QuestionsOutcome* outcome,
                            const Terminal& terminal) {
   std::string text =

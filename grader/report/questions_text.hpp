@@ -16,6 +16,9 @@ struct QuestionsPage {
   std::size_t hints = 0;  ///< hints to show per question
 };
 
+/// "6 of 8 right, 1 open", and what is wrong with the file, if anything. Can quote untrusted text.
+std::string tally_text(const QuestionsOutcome& outcome);
+
 /// All questions in full, those to be answered before coding first; with their grades if there is an outcome.
 std::string questions_text(const Lab& lab, const QuestionsPage& page, const QuestionsOutcome* outcome,
                            const Terminal& terminal);

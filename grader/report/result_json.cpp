@@ -126,15 +126,17 @@ Json receipt_json_of(const Result& result) {
 }
 
 Json to_json(const ClassRow& row) {
-  return {{"submission", row.submission},
-          {"lab", row.lab},
-          {"status", to_string(row.status)},
-          {"verdict", to_string(row.verdict)},
-          {"score", json_number(row.score)},
-          {"max_score", json_number(row.max_score)},
-          {"code", optional_text(row.code)},
-          {"what", optional_text(row.what)},
-          {"file", row.file}};
+  Json json = {{"submission", row.submission},
+               {"lab", row.lab},
+               {"status", to_string(row.status)},
+               {"verdict", to_string(row.verdict)},
+               {"score", json_number(row.score)},
+               {"max_score", json_number(row.max_score)},
+               {"code", optional_text(row.code)},
+               {"what", optional_text(row.what)},
+               {"file", row.file}};
+  if (row.questions) json["questions"] = {{"right", row.questions->right}, {"count", row.questions->count}};
+  return json;
 }
 
 std::string dump(const Json& json) { return json_text(json, 2) + "\n"; }
@@ -179,6 +181,7 @@ ClassRow class_row(const Result& result, std::string file) {
     row.code = first->code;
     row.what = first->what;
   }
+  if (result.questions) row.questions = result.questions->tally();
   row.sandboxed = !result.provenance.sandbox.starts_with("none");
   return row;
 }

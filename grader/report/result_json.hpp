@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,9 @@ struct ClassRow {
   double score = 0, max_score = 0;
   std::string code;  ///< of the first diagnostic; empty if there is none
   std::string what;
-  std::string file;       ///< its result file, relative to the output folder
-  bool sandboxed = true;  ///< false: graded with --unsafe-no-sandbox
+  std::string file;                              ///< its result file, relative to the output folder
+  bool sandboxed = true;                         ///< false: graded with --unsafe-no-sandbox
+  std::optional<QuestionsTally> questions = {};  ///< only if answers were handed in
 };
 ClassRow class_row(const Result& result, std::string file);
 

@@ -152,6 +152,9 @@ ClassRow read_row(const JsonNode& node) {
   row.code = text_or_null(node, "code");
   row.what = text_or_null(node, "what");
   row.file = node.at("file").text();
+  if (const auto questions = node.find("questions"))
+    row.questions = QuestionsTally{static_cast<std::size_t>(questions->at("right").integer(0, INT32_MAX)),
+                                   static_cast<std::size_t>(questions->at("count").integer(0, INT32_MAX))};
   return row;
 }
 

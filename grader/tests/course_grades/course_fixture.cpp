@@ -69,6 +69,15 @@ ClassResults results_of(const std::map<std::string, std::map<std::string, double
   return all;
 }
 
+QuestionsOutcome answered(const std::vector<AnswerStatus>& answers) {
+  QuestionsOutcome outcome;
+  outcome.name = "ada";
+  for (const AnswerStatus status : answers)
+    outcome.answers.push_back({"q" + std::to_string(outcome.answers.size() + 1), status,
+                               status == AnswerStatus::right ? 1.0 : 0.0, 1});
+  return outcome;
+}
+
 CourseGrades graded(const Course& course, const ClassResults& results) {
   auto grades = course_grades(course, results);
   if (!grades) FAIL(grades.error().what);

@@ -35,6 +35,9 @@ class CourseFolder {
 /// The results of a class: `points` of 100 by student and lab.
 grader::ClassResults results_of(const std::map<std::string, std::map<std::string, double>>& points);
 
+/// The outcome of answers.json with these answers to questions of 1 point each.
+grader::QuestionsOutcome answered(const std::vector<grader::AnswerStatus>& answers);
+
 /// Fails the test if the grades cannot be computed.
 grader::course::CourseGrades graded(const grader::course::Course& course,
                                     const grader::ClassResults& results);

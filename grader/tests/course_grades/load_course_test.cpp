@@ -28,11 +28,16 @@ TEST_CASE("a course is read with its defaults") {
   CHECK(course.zone.text(*course.labs[1].due) == "2026-11-20 23:59 +01:00");
   CHECK(course.labs[1].late.percent_per_day == 10);
   CHECK(course.labs[2].extra_credit == 5.0);
+  CHECK_FALSE(course.labs[1].question_points.has_value());
   CHECK(course.drop_lowest == 0);
   const auto bare = CourseFolder().loaded(Json::parse(
       R"({"schema": "warpgrade.course/1", "labs": [{"lab": "00-warm-up", "due": "2026-11-20 23:59 +01:00"}]})"));
   CHECK(bare.labs[0].weight == 1);
   CHECK(bare.labs[0].late.percent_per_day == 0);
+}
+
+TEST_CASE("a lab can give points for its questions") {
+  CHECK(CourseFolder().loaded(with("/labs/1/question_points", 7.5)).labs[1].question_points == 7.5);
 }
 
 TEST_CASE("a lab's own late policy replaces the course's") {
@@ -56,6 +61,9 @@ TEST_CASE("a mistake in course.json is reported with its place") {
   CHECK_THAT(complaint("/labs/2/weight", 1), contains("both \"weight\" and \"extra_credit\""));
   CHECK_THAT(complaint("/late/percent_per_dya", 1), contains("did you mean `percent_per_day`?"));
   CHECK_THAT(complaint("/late/percent_per_day", 101), contains("a number from 0 to 100"));
+  CHECK_THAT(complaint("/labs/1/question_points", 0),
+             contains("`labs[1].question_points` is 0 when it should be a number above 0") &&
+                 contains("leave the key out"));
   CHECK_THAT(complaint("/time_zone", "Mars/Phobos"),
              contains("`time_zone` is \"Mars/Phobos\", which names no time"));
   CHECK_THAT(complaint("/drop_lowest", 2), contains("`drop_lowest`") && contains("from 0 to 1"));
@@ -172,6 +180,9 @@ TEST_CASE("the reader refuses everything that the schema of course.json refuses"
       {"/labs/0/lab", "A B"},
       {"/labs/0/weight", 0},
       {"/labs/0/manual_points", -1},
+      {"/labs/0/question_points", 0},
+      {"/labs/0/question_points", 10001},
+      {"/labs/0/question_points", "10"},
       {"/labs/1/due", "tomorrow"},
       {"/labs/2/extra_credit", 101},
       {"/late/percent_per_day", "10"},

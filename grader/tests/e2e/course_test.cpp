@@ -108,6 +108,36 @@ TEST_CASE("mistakes in a course end the command before anything is graded") {
   CHECK_THAT(refused("/dev/null/course.json"), contains("error[WG-G74]") && contains("cannot be read"));
 }
 
+TEST_CASE("points for questions need questions in the lab, and answers of the submission itself") {
+  const CourseFixture fixture;
+  write(fixture.submissions() / "bob" / "02-tiled-matmul" / "answers.json",
+        R"({"schema": "warpgrade.answers/1", "lab": "02-tiled-matmul", "name": "alice", "answers": {}})");
+  const Json labs = {{"labs", {{{"lab", "02-tiled-matmul"}, {"question_points", 10}}}}};
+  const Ended ended = fixture.grade({"--course", fixture.course(labs)});
+  INFO(ended.err);
+  REQUIRE(ended.code == 0);
+  CHECK_THAT(ended.out, contains("0 of 10 points for the questions: no answers.json was handed in"));
+  CHECK_THAT(ended.out,
+             contains("answers.json is for the name \"alice\", but this submission's names are: bob"));
+  CHECK(fixture.grades()["students"][1]["labs"][0]["max_points"] == 110);
+
+  const grader::TemporaryFolder kit("kit");
+  for (const char* part : {"grader", "solutions", "handout", "datasets"})
+    fs::create_directory_symlink(source_folder() / part, kit.path() / part);
+  fs::copy(source_folder() / "labs", kit.path() / "labs", fs::copy_options::recursive);
+  const fs::path lab_json = kit.path() / "labs" / "02-tiled-matmul" / "lab.json";
+  Json lab = Json::parse(text_of(lab_json));
+  lab.erase("questions");
+  write(lab_json, lab.dump());
+  const CourseFixture silent;
+  const Ended refused = silent.grade({"--course", silent.course(labs)},
+                                     {.environment = {{"WARPGRADE_HOME", kit.path().string()}}});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, contains("error[WG-G74]") &&
+                              contains("gives `question_points` for 02-tiled-matmul") &&
+                              contains("asks no questions"));
+}
+
 TEST_CASE("Gradescope's time decides what is late, in the grade and in every student's export", "[slow]") {
   const ClassFixture fixture;
   const fs::path download = fixture.out().parent_path() / "export.zip";

@@ -32,6 +32,35 @@ TEST_CASE("a graded class becomes pages, and an earlier report is replaced only 
   CHECK(fs::exists(fs::path(pages) / "submissions" / "mine.html"));
 }
 
+TEST_CASE("a report has the grades of the course if there are any, and refuses damaged ones") {
+  const ClassFixture fixture;
+  write(fixture.submissions() / "alice" / "notes.txt", "the file was forgotten");
+  write(fixture.submissions() / "alice" / "02-tiled-matmul" / "answers.json", "{");
+  const fs::path folder = fixture.out().parent_path();
+  write(folder / "marks.csv", "submission,points,comment\nalice,7.5,\"well <b>said</b>\"\n");
+  write(folder / "course.json",
+        R"({"schema": "warpgrade.course/1", "title": "CUDA", "manual": [{"file": "marks.csv"}],
+        "labs": [{"lab": "02-tiled-matmul", "manual_points": 10, "question_points": 15}]})");
+  REQUIRE(fixture.grade({"--course", (folder / "course.json").string()}).code == 0);
+  const std::string out = fixture.out().string();
+  REQUIRE(warpgrade({"report", out, "--out", (folder / "pages").string()}).code == 0);
+  const std::string index = text_of(folder / "pages" / "index.html");
+  CHECK_THAT(index,
+             contains("id=\"course\"") && contains("data-value=\"6\">6 %</td>") && contains("not graded"));
+  const std::string alice = text_of(folder / "pages" / "submissions" / "alice.html");
+  CHECK_THAT(alice, contains("<strong>6 %</strong>") && contains("well &lt;b&gt;said&lt;/b&gt;") &&
+                        contains("0 of 15 points for the questions: none of ") &&
+                        contains("answers.json cannot be used"));
+  REQUIRE(warpgrade({"report", out, "--out", (folder / "students").string(), "--for-students"}).code == 0);
+  CHECK_THAT(text_of(folder / "students" / "submissions" / "alice.html"), contains("<strong>6 %</strong>"));
+
+  write(fixture.out() / "course" / "grades.json", "{}");
+  const Ended damaged = warpgrade({"report", out, "--out", (folder / "more").string()});
+  CHECK(damaged.code == 2);
+  CHECK_THAT(damaged.err,
+             contains("error[WG-G55]") && contains("grades.json") && contains("--resume --course"));
+}
+
 TEST_CASE("a report that cannot be made gives advice and exit code 2") {
   const Ended nothing = warpgrade({"report", "/dev/null/results", "--out", "/dev/null/pages"});
   CHECK(nothing.code == 2);

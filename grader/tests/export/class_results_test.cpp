@@ -7,6 +7,7 @@
 #include "base/files.hpp"
 #include "catch.hpp"
 #include "export/sample_class.hpp"
+#include "report/sample.hpp"
 
 using namespace grader;
 using namespace testing;
@@ -49,6 +50,19 @@ TEST_CASE("a class reads back as it was written, byte for byte") {
   for (const GradedSubmission& one : read->submissions)
     CHECK(result_json(one.results.front()) ==
           folder.text(folder.path() / "results" / one.file_name / "02-tiled-matmul.json"));
+}
+
+TEST_CASE("answers to questions read back as they were written") {
+  ClassResults all = attacked_class();
+  Result& alice = all.submissions.at(1).results.front();
+  alice.questions = some_answers();
+  all.summary.rows.at(1) = class_row(alice, all.summary.rows.at(1).file);
+  const TemporaryFolder folder("class");
+  write_class(folder.path(), all);
+  const auto read = read_class(folder.path());
+  REQUIRE(read.has_value());
+  CHECK(summary_json(read->summary) == summary_json(all.summary));
+  CHECK(read->submissions.at(1).results.front().questions == some_answers());
 }
 
 TEST_CASE("what is known of the hand-ins reads back as it was written") {

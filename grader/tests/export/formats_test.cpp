@@ -103,6 +103,50 @@ TEST_CASE("a check with limited points has passed, and its text shows the limit"
              contains("limited to 25 % by boundary"));
 }
 
+TEST_CASE("without a course, every feedback has the answers to questions as information") {
+  ClassResults all = with_identities(secret_class());
+  Result& alice = all.submissions.front().results.front();
+  const Exported unanswered = made("gradescope", all);
+  alice.questions = some_answers();
+  const std::string tally = "2 of 4 right, 1 open";
+  for (const std::string format : {"gradescope", "prairielearn", "autolab", "moodle"}) {
+    INFO(format);
+    CHECK_THAT(made(format, all).files.front().bytes, contains("Questions: " + tally));
+  }
+  for (const std::string format : {"gradescope", "autolab", "junit"})
+    CHECK_THAT(made(format, all).files.front().bytes,
+               contains("own-blocks: open") && contains("memory: wrong"));
+  const std::string gradescope = made("gradescope", all).files.front().bytes;
+  CHECK(gradescope_problems(gradescope) == Problems{});
+  const Json before = Json::parse(unanswered.files.front().bytes), json = Json::parse(gradescope);
+  CHECK(json["score"] == before["score"]);
+  REQUIRE(json["tests"].size() == before["tests"].size() + 1);
+  const Json& test = json["tests"].back();
+  CHECK(test["name"] == "questions");
+  CHECK(test["visibility"] == "visible");
+  CHECK_FALSE((test.contains("score") || test.contains("status")));
+}
+
+TEST_CASE("answers to questions change neither points nor verdicts without a course") {
+  ClassResults all = attacked_class();
+  all.submissions.resize(2);
+  all.submissions.front().results.front().questions = some_answers();
+  all.submissions.back().results.front().questions = some_answers();
+  for (const ExportedFile& file : made("gradescope", all).files)
+    CHECK(gradescope_problems(file.bytes) == Problems{});
+  const Exported prairielearn = made("prairielearn", all), autolab = made("autolab", all);
+  for (const ExportedFile& file : prairielearn.files) CHECK(prairielearn_problems(file.bytes) == Problems{});
+  for (const ExportedFile& file : autolab.files)
+    CHECK(autolab_problems(file.bytes, {"02-tiled-matmul"}) == Problems{});
+  CHECK_THAT(file_of(autolab, "alice"), contains("info  questions") && !contains("\"questions\""));
+  const Json classroom = decoded_base64_json(file_of(made("github-classroom", all), "alice"));
+  CHECK(classroom["status"] == "pass");
+  CHECK(classroom["tests"].back()["max_score"] == 0);
+  const std::string xml = made("junit", all).files.front().bytes;
+  CHECK(junit_problems(xml) == Problems{});
+  CHECK_THAT(xml, contains("<system-out>2 of 4 right, 1 open\n"));
+}
+
 TEST_CASE("PrairieLearn: scores from 0 to 1; ungradable submissions cost no attempt") {
   const Exported exported = made("prairielearn", attacked_class());
   CHECK(exported.files.size() == 5);

@@ -41,11 +41,22 @@ TEST_CASE("equal results give equal pages, in any order of the inputs' maps") {
 
 TEST_CASE("every submission has a row that links to its page") {
   const ReportInput input = attacked_report();
-  const std::string html = submissions_section(input.all);
+  const std::string html = submissions_section(input);
   for (const GradedSubmission& one : input.all.submissions)
     CHECK_THAT(html, contains("<a href=\"" + page_address(one) + "\">"));
   CHECK_THAT(html, contains("data-value=\"100\">100 <span class=\"of\">/ 100</span>"));
   CHECK_THAT(html, contains("✗ grader fault"));
+}
+
+TEST_CASE("the table of submissions has the course's percentages and the right answers") {
+  ReportInput input = attacked_report();
+  CHECK_THAT(submissions_section(input), contains("<th scope=\"col\" class=\"number\">course</th>") &&
+                                             contains("data-value=\"86.52\">86.52 %</td>") &&
+                                             contains("data-value=\"2\">2 of 4</td>"));
+  input.course.reset();
+  for (GradedSubmission& one : input.all.submissions) one.results.front().questions.reset();
+  CHECK_THAT(submissions_section(input), !contains(">course<") && !contains("right answers"));
+  CHECK_THAT(class_page(input), !contains("id=\"course\"") && !contains("id=\"questions\""));
 }
 
 TEST_CASE("a class without similarity report and earlier grading has no such sections") {

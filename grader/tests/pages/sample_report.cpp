@@ -42,6 +42,38 @@ bool has_foreign_attribute(std::string_view attributes) {
   return false;
 }
 
+/// A grade with a deduction, a mark and answers; no grade for a result without one.
+course::StudentGrade grade_for(const GradedSubmission& one) {
+  course::StudentGrade student{one.id, one.identity, {}, {}, {}};
+  const Result& result = one.results.front();
+  course::LabGrade& lab = student.labs.emplace_back();
+  lab.lab = kTheLab;
+  lab.max_points = 115;
+  if (result.score.status == ResultStatus::grader_fault) {
+    lab.reasons = {{"no grade: the grader or its machine failed, not the submission"}};
+    return student;
+  }
+  lab.automatic = result.score.score;
+  lab.questions = course::QuestionsGrade{5, 10};
+  lab.reasons = {{"5 of 10 points for the questions: 2 of 4 right, 1 open", 5},
+                 {"-10 % for 1 day late: due 2026-11-20 23:59 +01:00", -result.score.score / 10},
+                 {"report: <script>alert(5)</script> clear figures", 4.5}};
+  lab.points = result.score.score * 0.9 + 9.5;
+  student.percent = lab.percent();
+  return student;
+}
+
+/// Grades of the class's students, and of one without a submission, with texts that attack the pages.
+course::StoredGrades grades_for(const ClassResults& all) {
+  course::StoredGrades stored;
+  stored.title = "CUDA <b>2026</b>";
+  stored.grades.graded = {kTheLab};
+  stored.grades.warnings = {"02-tiled-matmul: no time is known: <img src=x onerror=alert(6)>"};
+  for (const GradedSubmission& one : all.submissions) stored.grades.students.push_back(grade_for(one));
+  stored.grades.students.push_back({"<i>absent", {.name = "\"><script>"}, 0.0, {{"course: <b>", 0}}, {}});
+  return stored;
+}
+
 }  // namespace
 
 void add_submission(ReportInput& input, const std::string& id, Result result, const std::string& source) {
@@ -70,6 +102,12 @@ ReportInput attacked_report() {
       Comparison{{{"alice", kTheLab, input.all.summary.rows[0], input.all.summary.rows[1], {"rubric"}},
                   {"zoe", kTheLab, {}, input.all.summary.rows[4], {"not in both"}}},
                  3};
+  GradedSubmission& alice = input.all.submissions.at(1);
+  alice.results.front().questions = some_answers();
+  alice.results.front().questions->name = "<script>alert(7)</script>";
+  QuestionsOutcome& refused = input.all.submissions.front().results.front().questions.emplace();
+  refused.problem = "answers.json is for the name \"<script>alert(8)</script>\x1b\"";
+  input.course = grades_for(input.all);
   input.pictures[{"alice", kTheLab}] = {{"<b>-out-errors.png", "\x89PNG\r\n\x1a\n"},
                                         {"timeline.svg", "<svg onload=\"alert(4)\"></svg>"}};
   return input;
@@ -85,6 +123,9 @@ ReportInput large_report(std::size_t count) {
         check.points = 0;
         check.status = CheckStatus::fail;
       }
+    if (i % 4 != 0) result.questions = some_answers();
+    if (i % 4 == 1) result.questions->answers.at(1) = {"memory", AnswerStatus::right, 1, 1};
+    if (i % 4 == 2) result.questions->answers.at(0) = {"tile-bytes", AnswerStatus::missing, 0, 2};
     for (Performance& one : result.score.performance)
       one.speedup = 0.5 + static_cast<double>(i * 13 % 97) / 10;
     add_submission(input, fmt::format("student{:04}", i), std::move(result),
@@ -92,6 +133,7 @@ ReportInput large_report(std::size_t count) {
   }
   std::sort(input.all.submissions.begin(), input.all.submissions.end(),
             [](const GradedSubmission& one, const GradedSubmission& other) { return one.id < other.id; });
+  input.course = grades_for(input.all);
   return input;
 }
 

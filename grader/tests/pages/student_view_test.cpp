@@ -46,7 +46,10 @@ TEST_CASE("a student's page contains nothing about others") {
   input.all.summary.hand_ins["alice"].same_bytes["02-tiled-matmul"] = {"carol"};
   for (const Page& page : make_pages(input, Audience::student)) {
     CHECK(foreign_markup(page.html) == "");
-    if (page.path == "submissions/alice.html") CHECK_THAT(page.html, !contains("carol") && contains("today"));
+    CHECK_THAT(page.html, !contains("no time is known"));
+    if (page.path != "submissions/alice.html") continue;
+    CHECK_THAT(page.html, !contains("carol") && !contains("absent") && contains("today"));
+    CHECK_THAT(page.html, contains("86.52 %") && contains("clear figures"));  // the student's own grade
   }
 }
 

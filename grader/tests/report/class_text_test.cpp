@@ -32,6 +32,20 @@ TEST_CASE("the table of several labs is as approved, and has every diagnostic") 
   }
 }
 
+TEST_CASE("right answers to questions have a column in the table and the gradebook if there are any") {
+  ClassSummary summary = sample_class_of_two_labs();
+  summary.rows.at(1).questions = QuestionsTally{6, 8};
+  summary.rows.at(3).questions = QuestionsTally{0, 8};
+  const auto piped = class_text(summary, plain()), window_80 = class_text(summary, window(80));
+  CHECK(piped == golden("class-questions.txt", piped));
+  CHECK(window_80 == golden("class-questions-80.txt", window_80));
+  CHECK(class_text(summary, window(60)) == class_text(sample_class_of_two_labs(), window(60)));  // no room
+  const auto csv = gradebook_csv(summary);
+  CHECK_THAT(csv, contains("02-tiled-matmul questions,03-reduction-divergence score,"));
+  CHECK_THAT(csv, contains("\r\nalice,100,100,100,accepted,,6 of 8,,,\r\n"));
+  CHECK_THAT(csv, !contains("03-reduction-divergence questions"));
+}
+
 TEST_CASE("names in the table cannot control the terminal") {
   CHECK(class_text(sample_class(), plain()).find('\x1b') == std::string::npos);
 }

@@ -75,6 +75,17 @@ TEST_CASE("answers have one line each, a wrong one its question and one hint, ne
   CHECK(painted == golden("answers-color.txt", painted));
 }
 
+TEST_CASE("the tally counts right and open answers, and names what is wrong with the file") {
+  QuestionsOutcome some = outcome(kSome);
+  CHECK(tally_text(some) ==
+        "0 of 3 right, 1 open; answers.json answers the question \"misspelled\", which does not exist");
+  some.problem.clear();
+  some.answers[0].status = some.answers[2].status = AnswerStatus::right;
+  CHECK(tally_text(some) == "2 of 3 right");
+  CHECK_THAT(tally_text(grade_answers(asking_lab(), "{", {}, {})),
+             contains("none of 3 graded: answers.json cannot be used: it is not JSON"));
+}
+
 TEST_CASE("a name from outside cannot control the terminal") {
   QuestionsOutcome hostile = outcome("");
   hostile.name = "a\x1b[31m";

@@ -7,6 +7,7 @@
 #include "catch.hpp"
 #include "report/result_reader.hpp"
 #include "report/sample.hpp"
+#include "schema_check.hpp"
 
 using namespace grader;
 using namespace testing;
@@ -21,6 +22,17 @@ TEST_CASE("result.json is as approved, byte for byte") {
 TEST_CASE("summary.json is as approved, byte for byte") {
   const auto json = summary_json(sample_class());
   CHECK(json == golden("summary.json", json));
+}
+
+TEST_CASE("answers to questions are in the summary of a class, and absent without answers") {
+  Result answered = accepted_result();
+  answered.questions = some_answers();
+  ClassSummary summary = sample_class();
+  summary.rows.front() = class_row(answered, summary.rows.front().file);
+  const Json json = Json::parse(summary_json(summary));
+  CHECK(json["results"][0]["questions"] == Json({{"right", 2}, {"count", 4}}));
+  CHECK_FALSE(json["results"][1].contains("questions"));
+  CHECK(SchemaCheck::of("summary.schema.json").problems(json).empty());
 }
 
 TEST_CASE("numbers read back unchanged") {

@@ -173,6 +173,17 @@ Result compile_error_result() {
   return made;
 }
 
+QuestionsOutcome some_answers() {
+  QuestionsOutcome outcome;
+  outcome.name = "alice";
+  outcome.answers_sha256 = std::string(64, 'c');
+  outcome.answers = {{"tile-bytes", AnswerStatus::right, 2, 2},
+                     {"memory", AnswerStatus::wrong, 0, 1},
+                     {"own-blocks", AnswerStatus::open, 0, 2},
+                     {"halo", AnswerStatus::right, 1, 1}};
+  return outcome;
+}
+
 ClassSummary sample_class() {
   ClassSummary summary;
   summary.labs = {"02-tiled-matmul"};

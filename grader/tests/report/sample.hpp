@@ -15,6 +15,7 @@ grader::Result accepted_result();
 grader::Result failing_result();  ///< an out-of-bounds write in two cases, then skipped tasks
 grader::Result limited_result();  ///< as failing_result(), but with the speed-up, whose points are limited
 grader::Result compile_error_result();
+grader::QuestionsOutcome some_answers();  ///< of four questions: two right, one wrong, one open
 grader::ClassSummary sample_class();
 grader::ClassSummary sample_class_of_two_labs();  ///< with names that attack terminals and spreadsheets
 

@@ -44,19 +44,21 @@ const tests = {
   async "a click sorts a table, another one turns it round"() {
     const opened = await open(browser, classPage);
     const {page} = opened;
-    const points = () => page.$$eval("#submissions tbody tr td:nth-child(2)",
-                                     (cells) => cells.map((cell) => Number(cell.dataset.value ?? NaN)));
-    const button = page.locator("#submissions thead button").nth(1);
-    await button.click();
-    const up = (await points()).filter((value) => !Number.isNaN(value));
-    assert.deepEqual(up, [...up].sort((a, b) => a - b));
-    assert.ok(up.length > 500 && up[0] < up.at(-1));
-    assert.ok(Number.isNaN((await points()).at(-1)), "a submission without a grade comes last");
-    await button.press("Enter");
-    const down = await points();
-    assert.equal(down[0], up.at(-1));
-    assert.ok(Number.isNaN(down.at(-1)), "also in the other direction");
-    assert.equal(await page.locator("#submissions th").nth(1).getAttribute("aria-sort"), "descending");
+    for (const column of [1, 2]) {  // the course's percentage, points
+      const numbers = () => page.$$eval(`#submissions tbody tr td:nth-child(${column + 1})`,
+                                        (cells) => cells.map((cell) => Number(cell.dataset.value ?? NaN)));
+      const button = page.locator("#submissions thead button").nth(column);
+      await button.click();
+      const up = (await numbers()).filter((value) => !Number.isNaN(value));
+      assert.deepEqual(up, [...up].sort((a, b) => a - b));
+      assert.ok(up.length > 500 && up[0] < up.at(-1));
+      assert.ok(Number.isNaN((await numbers()).at(-1)), "a submission without a grade comes last");
+      await button.press("Enter");
+      const down = await numbers();
+      assert.equal(down[0], up.at(-1));
+      assert.ok(Number.isNaN(down.at(-1)), "also in the other direction");
+      assert.equal(await page.locator("#submissions th").nth(column).getAttribute("aria-sort"), "descending");
+    }
     await closed(opened);
   },
 
@@ -98,7 +100,7 @@ const tests = {
     const opened = await open(browser, classPage);
     const {page} = opened;
     const charts = await page.locator(".uplot").count();
-    assert.equal(charts, 3);  // points, speed-up, items
+    assert.equal(charts, 4);  // the course, points, speed-up, items
     await page.locator(".u-over").first().hover();
     const legend = await texts(page, ".u-legend >> nth=0 >> .u-value");
     const rows = await page.$$eval("table[data-chart=bars] >> nth=0 >> tbody tr",
@@ -116,11 +118,24 @@ const tests = {
     await closed(opened);
   },
 
+  async "the course's grade and the questions are read without JavaScript"() {
+    const opened = await open(browser, submissionPage("alice"), {javaScriptEnabled: false});
+    const {page} = opened;
+    await page.getByRole("link", {name: "Grade in the course"}).click();
+    assert.ok(await page.getByRole("heading", {name: "Grade in the course"}).isVisible());
+    const marks = page.getByRole("table", {name: "Rules and marks for 02-tiled-matmul"});
+    assert.match(await marks.textContent(), /report: <script>alert\(5\)<\/script> clear figures\+4\.5/);
+    const answers = page.getByRole("table", {name: /^Answers for the name/});
+    assert.equal(await answers.getByRole("row").count(), 1 + 4 + 1);
+    await page.close();
+    assert.deepEqual(opened.complaints.filter((one) => !one.startsWith("request: file:")), []);
+  },
+
   async "the keyboard reaches contents, filter, headings and links in this order"() {
     const opened = await open(browser, classPage);
     const {page} = opened;
     const reached = [];
-    for (let i = 0; i < 16; ++i) {
+    for (let i = 0; i < 20; ++i) {
       await page.keyboard.press("Tab");
       reached.push(await page.evaluate(() => document.activeElement.textContent || document.activeElement.type));
     }
@@ -153,7 +168,8 @@ const tests = {
 
 async function takeScreenshots() {
   mkdirSync(screenshots, {recursive: true});
-  for (const [name, file] of [["class", classPage], ["submission", submissionPage("s6")]])
+  for (const [name, file] of [["class", classPage], ["submission", submissionPage("s6")],
+                              ["course", submissionPage("alice")]])
     for (const [kind, options] of [["light", {}], ["dark", {colorScheme: "dark"}],
                                    ["narrow", {viewport: {width: 360, height: 800}}]]) {
       const {page} = await open(browser, file, options);
