@@ -29,8 +29,8 @@ Expected<std::optional<course::Course>, Diagnostic> course_named(const std::stri
 
 namespace {
 
-std::optional<Diagnostic> mismatch(const course::CourseLab& lab, const std::string& file,
-                                   const KitPaths& kit) {
+std::optional<Diagnostic> mismatch_of_lab(const course::CourseLab& lab, const std::string& file,
+                                          const KitPaths& kit) {
   const std::filesystem::path folder = kit.root / "labs" / lab.id;
   if (!std::filesystem::exists(folder / "lab.json"))
     return diagnose_file("WG-G74", file,
@@ -50,7 +50,7 @@ std::optional<Diagnostic> mismatch(const course::CourseLab& lab, const std::stri
 std::optional<Diagnostic> mismatch(const course::Course& course, const std::string& file, const KitPaths& kit,
                                    const std::vector<Submission>& submissions) {
   for (const course::CourseLab& lab : course.labs)
-    if (auto problem = mismatch(lab, file, kit)) return problem;
+    if (auto problem = mismatch_of_lab(lab, file, kit)) return problem;
   ClassResults ungraded;
   for (const Submission& one : submissions) {
     GradedSubmission& made = ungraded.submissions.emplace_back();

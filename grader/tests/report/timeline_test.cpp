@@ -5,6 +5,8 @@
 #include "report/timeline_rows.hpp"
 #include "report/timeline_svg.hpp"
 
+namespace timeline_test {
+
 using testing::contains;
 using vgpu::Engine;
 using vgpu::OperationKind;
@@ -76,3 +78,5 @@ TEST_CASE("bytes are printed in a suitable unit") {
   CHECK(grader::bytes_text(20480) == "20 KiB");
   CHECK(grader::bytes_text(4U << 20U) == "4 MiB");
 }
+
+}  // namespace timeline_test
