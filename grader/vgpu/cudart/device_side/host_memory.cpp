@@ -76,11 +76,11 @@ bool HostMemory::unshare(std::uint64_t address) {
   return true;
 }
 
-bool HostMemory::holds(std::uint64_t address) const {
+std::optional<std::uint64_t> HostMemory::start_of(std::uint64_t address) const {
   const auto next = mappings_.upper_bound(address);
-  if (next == mappings_.begin()) return false;
+  if (next == mappings_.begin()) return std::nullopt;
   const auto& [start, mapping] = *std::prev(next);
-  return address - start < mapping.size_bytes;
+  return address - start < mapping.size_bytes ? std::optional(start) : std::nullopt;
 }
 
 void HostMemory::unshare_all() {

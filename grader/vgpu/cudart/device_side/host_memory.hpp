@@ -47,7 +47,9 @@ class HostMemory {
   bool unshare(std::uint64_t address);
   void unshare_all();
   /// Whether the address is in memory that is shared now.
-  bool holds(std::uint64_t address) const;
+  bool holds(std::uint64_t address) const { return start_of(address).has_value(); }
+  /// The first address of the shared memory that the address is in.
+  std::optional<std::uint64_t> start_of(std::uint64_t address) const;
   std::uint64_t used_bytes() const { return used_bytes_; }  ///< whole pages
   /// Pages that CUDA allocated. Pages of the program that are shared can outlast their registrations.
   std::uint64_t allocated_bytes() const { return allocated_bytes_; }

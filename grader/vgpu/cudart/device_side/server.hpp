@@ -91,7 +91,8 @@ struct SessionReport {
   /// Of the caller's arrays, registered by the program; bytes that are registered again count again.
   std::uint64_t registered_argument_bytes = 0;
   // Not freed or destroyed when the client disconnected.
-  std::uint64_t live_host_regions = 0;  ///< of pinned, registered or managed memory
+  std::uint64_t live_host_regions =
+      0;  ///< of pinned, registered or managed memory, without __managed__ variables
   std::uint64_t live_streams = 0;
   std::uint64_t live_events = 0;  ///< recorded at least once
   std::uint32_t sm_count = 0;     ///< of the device

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <set>
 #include <type_traits>
 
 #include <fmt/format.h>
@@ -263,6 +264,13 @@ SessionAnswer Session::run(const LinkManagedVariable& request, Bytes) {
   return done();
 }
 
+std::size_t Session::host_regions_to_free() const {
+  std::set<std::uint64_t> of_variables;  // a page can contain several
+  for (const LinkManagedVariable& linked : linked_variables_)
+    if (const auto start = host_memory_.start_of(linked.host)) of_variables.insert(*start);
+  return host_memory_.regions() - of_variables.size();
+}
+
 /// Adds the program's accesses to its host copies of __managed__ variables.
 std::vector<StreamAccess> Session::with_linked_variables(std::vector<StreamAccess> accesses) const {
   for (std::size_t i = 0, count = accesses.size(); i < count; ++i) {
@@ -326,7 +334,7 @@ SessionReport Session::take_report() {
       return memory == report_.memory.end() || !memory->second.is_lost;
     });
   }
-  report_.live_host_regions = host_memory_.regions();
+  report_.live_host_regions = host_regions_to_free();
   report_.live_streams = live_streams_;
   report_.live_events = times_.recorded_events();
   report_.sm_count = device_.profile().sm_count;

@@ -121,6 +121,8 @@ class Session {
   void count_copy(const Copy& request, std::uint64_t bytes);
   void count_fill(const Fill& request);
   WorkMoment note_work(const StreamWork& work, const std::vector<StreamAccess>& accesses);
+  /// Without memory of __managed__ variables, which the program cannot free.
+  std::size_t host_regions_to_free() const;
   std::vector<StreamAccess> with_linked_variables(std::vector<StreamAccess> accesses) const;
   void note_end(WaitFor what, std::uint64_t number);
   std::vector<std::uint64_t> undescribed_memory(const LaunchRecord& launch) const;
