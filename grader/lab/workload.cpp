@@ -100,17 +100,17 @@ bool is_number(const harness::Input& input) {
 /// A program that keeps anything between calls can recognise what it keeps by an array's address, its size or
 /// some of its elements. None of them shows that a call's inputs are those of another call.
 void add_similar_calls(harness::Job& job, const Workload& workload, Case one_case) {
-  using Values = harness::EarlierCall::Values;
+  using CallValues = harness::EarlierCall::Values;
   one_case.seed += kOtherSeed;
   SplitMix64 random(one_case.seed);
   const harness::Job other = workload.job(one_case);
-  harness::EarlierCall almost = call_with(job, Values::almost_equal);
+  harness::EarlierCall almost = call_with(job, CallValues::almost_equal);
   for (std::size_t i = 0; i < almost.inputs.size(); ++i)
     replace_few(almost.inputs[i].values, other.inputs[i].values, random);
   // What a program keeps by sizes or by some elements, it keeps from a call on other arrays, before or after
   // the calls on the checked call's arrays; what it keeps by address, from the last call.
   harness::EarlierCall elsewhere = almost;
-  elsewhere.values = Values::almost_equal_elsewhere;
+  elsewhere.values = CallValues::almost_equal_elsewhere;
   const auto first_sharing =
       std::find_if(job.earlier.begin(), job.earlier.end(),
                    [&](const harness::EarlierCall& one) { return harness::shares_arrays(one, job); });
