@@ -30,8 +30,7 @@ std::string explanation(const QuestionsOutcome& outcome) {
 std::string note_on(const QuestionsOutcome& outcome) {
   if (outcome.is_refused())
     return "answers.json was not graded, for the reason in the student's grade; correct the file and grade "
-           "with "
-           "`--only changed`, or give points in `manual`";
+           "with `--only changed`, or give points in `manual`";
   if (outcome.count(AnswerStatus::open) > 0)
     return "answers are open, because the program's run lacks the values that they depend on; give points in "
            "`manual` if they are right";

@@ -26,8 +26,7 @@ Diagnostic decision_problem(std::string what) {
       "in device memory");
   found.likely_cause =
       "the host reads values back, and computes with them, compares them, or decides by them what it "
-      "launches, "
-      "passes or uploads";
+      "launches, passes or uploads";
   return found;
 }
 
