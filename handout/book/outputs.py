@@ -35,7 +35,7 @@ def file_of(page, command, lab):
 
 
 def printed(warpgrade, page, command, lab, options):
-    """Returns the lines of the output, with the shown file replaced by the student's file."""
+    """Returns the lines of the output, with the path and the name of the shown file replaced by the student's."""
     arguments = [warpgrade, command, lab, *options.split()]
     if command == "check":
         arguments += ["--device", "virtual"]
@@ -50,6 +50,7 @@ def printed(warpgrade, page, command, lab, options):
     if source:
         skeleton = next(pages.ROOT.glob(f"labs/{lab}/*.cu")).relative_to(pages.ROOT).as_posix()
         text = text.replace(source, skeleton)
+        text = text.replace(os.path.basename(source), os.path.basename(skeleton))
     return text.split("\n")
 
 
