@@ -42,6 +42,11 @@ void add_nvcc(Subcommand root);
 void add_run(Subcommand root, CommandLine& line);
 void add_doctor(Subcommand root, CommandLine& line);
 
+/// The commands for instructors. A program that is built for students (WARPGRADE_INSTRUCTORS=OFF) refuses
+/// them.
+void add_instructors_commands(Subcommand root, CommandLine& line);
+extern const char* const kInstructorsExamples;  ///< lines of `warpgrade --help`
+
 // Commands that parse their own arguments.
 int run_nvcc(const std::vector<std::string>& arguments);  ///< returns only if nvcc cannot be started
 int serve_device();                                       ///< serves one program over kServeDeviceDescriptor

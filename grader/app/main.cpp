@@ -9,7 +9,7 @@
 namespace grader::app {
 namespace {
 
-constexpr const char* kDescription = R"(Examples:
+constexpr const char* kStudentsExamples = R"(Examples:
   warpgrade check 02-tiled-matmul              check your solution of a lab
   warpgrade check 02-tiled-matmul --case one   run only one case of it
   warpgrade watch 02-tiled-matmul              check it again whenever you save
@@ -17,11 +17,9 @@ constexpr const char* kDescription = R"(Examples:
   warpgrade explain WG-M01                     what a diagnostic means
   warpgrade profile 02-tiled-matmul            what your kernels do: counters, accesses, roofline
   warpgrade handin 02-tiled-matmul             pack what you hand in
-  warpgrade grade submissions --out results    grade a class
-  warpgrade report results --out pages         a graded class as HTML pages
-  warpgrade export results --format gradescope --out upload
-  warpgrade diff results regraded              what a regrade changed, and why
-  warpgrade nvcc -o saxpy saxpy.cu             compile any CUDA program for the virtual GPU
+)";
+constexpr const char* kEveryonesExamples =
+    R"(  warpgrade nvcc -o saxpy saxpy.cu             compile any CUDA program for the virtual GPU
   warpgrade doctor                             what works on this machine, and what to install
 
 warpgrade: a CUDA course kit that grades itself)";
@@ -33,7 +31,8 @@ int run(int argc, char** argv) {
   if (first == "nvcc" && !asks_for_help) return run_nvcc({argv + 2, argv + argc});
 
   CommandLine line;
-  CommandParser parser(kDescription, "warpgrade", version_text());
+  CommandParser parser(std::string(kStudentsExamples) + kInstructorsExamples + kEveryonesExamples,
+                       "warpgrade", version_text());
   Subcommand root = parser.root();
   root.option("--color", line.color, "colours: auto (on a terminal), always, never")
       .one_of({"auto", "always", "never"})
@@ -45,20 +44,11 @@ int run(int argc, char** argv) {
   add_replay(root, line);
   add_questions(root, line);
   add_handin(root, line);
-  add_grade(root, line);
-  add_export(root, line);
-  add_report(root, line);
-  add_similarity(root, line);
-  add_attempts(root, line);
-  add_grade_items(root, line);
-  add_diff(root, line);
   add_explain(root, line);
   add_doctor(root, line);
   add_datasets(root, line);
   add_lab_test(root, line);
-  add_lint(root, line);
-  add_release(root, line);
-  add_calibrate(root, line);
+  add_instructors_commands(root, line);
   add_nvcc(root);
   add_run(root, line);
   add_completion(root, line, [&parser] { return parser.text(); });

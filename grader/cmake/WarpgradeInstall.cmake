@@ -6,10 +6,12 @@
 # cpack --config BUILD/CPackConfig.cmake: the same files as a Debian package
 
 # As they are: the grader gives the harness programs the folder of their runtime library.
-set(programs warpgrade harness-virtual box-init unpack read-roster)
-if(TARGET harness-cuda)
-  list(APPEND programs harness-cuda)
-endif()
+set(programs warpgrade harness-virtual box-init unpack)
+foreach(program IN ITEMS harness-cuda read-roster)
+  if(TARGET ${program})
+    list(APPEND programs ${program})
+  endif()
+endforeach()
 foreach(program IN LISTS programs)
   install(PROGRAMS "$<TARGET_FILE:${program}>" DESTINATION bin)
 endforeach()

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """What a build costs, in CPU seconds by module.
 
     cmake --preset virtual -DWARPGRADE_BUILD_TIMES=ON && cmake --build --preset virtual
