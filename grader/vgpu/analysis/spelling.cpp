@@ -114,4 +114,14 @@ ptx::Type type_of(const ptx::Instruction& instruction) {
   return Type::none;
 }
 
+bool is_clock(const ptx::SpecialRegister& reg) {
+  return reg.name.starts_with("clock") || reg.name.starts_with("globaltimer");
+}
+
+bool reads_clock(const ptx::Instruction& instruction) {
+  if (instruction.opcode != ptx::Opcode::mov || instruction.operands.size() != 2) return false;
+  const auto* special = std::get_if<ptx::SpecialRegister>(&instruction.operands[1].value);
+  return special != nullptr && is_clock(*special);
+}
+
 }  // namespace vgpu::exec

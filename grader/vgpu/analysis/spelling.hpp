@@ -25,4 +25,9 @@ ptx::Space space_of(const ptx::Instruction& instruction);
 /// The last modifier that is a type; Type::none if no modifier is one.
 ptx::Type type_of(const ptx::Instruction& instruction);
 
+/// %clock, %clock64, %globaltimer, or a half of one.
+bool is_clock(const ptx::SpecialRegister& reg);
+/// mov from a clock. The compiler keeps the order of such instructions.
+bool reads_clock(const ptx::Instruction& instruction);
+
 }  // namespace vgpu::exec

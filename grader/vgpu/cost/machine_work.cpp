@@ -16,6 +16,7 @@ namespace {
 
 using Waits = std::array<std::uint16_t, kWaits>;
 
+constexpr std::uint16_t kClockSteps = 1;   // until the code after a read of the clock is issued
 constexpr std::uint16_t kBranchSteps = 2;  // arithmetic latencies until the code after a branch is issued
 
 /// Nominal latencies in clocks. They only decide which of several chains is the longest; the profile's own
@@ -325,6 +326,7 @@ std::vector<bool> begins_of(const ptx::Function& function, const ptx::ControlFlo
   for (std::uint32_t i = 0; i < size; ++i) {
     if (vanishes[i]) continue;
     const ptx::Role role = function.code[i].traits().role;
+    if (reads_clock(function.code[i])) begin_at(i + 1);
     if (role == ptx::Role::branch) {
       begin_at(flow.target[i]);
       begin_at(i + 1);
@@ -385,8 +387,9 @@ std::vector<Stretch> stretches_of(const ptx::Function& function, const ptx::Cont
     stretches.back().end = i + 1;
     stretches.back().waits = schedule.longest().waits;
     const bool ends = i + 1 == function.code.size() || begins[i + 1];
-    if (ends && function.code[i].traits().role == ptx::Role::branch)
-      stretches.back().waits[static_cast<std::size_t>(Wait::arithmetic)] += kBranchSteps;
+    auto& arithmetic = stretches.back().waits[static_cast<std::size_t>(Wait::arithmetic)];
+    if (ends && function.code[i].traits().role == ptx::Role::branch) arithmetic += kBranchSteps;
+    if (ends && reads_clock(function.code[i])) arithmetic += kClockSteps;
   }
   return stretches;
 }

@@ -33,7 +33,8 @@ struct InstructionWork {
 };
 InstructionWork work_of(const ptx::Instruction& instruction);
 
-/// Code without a remaining branch inside, and the latencies along its longest chain.
+/// Code without a remaining branch or a read of the clock before its end, and the latencies along its longest
+/// chain.
 struct Stretch {
   std::uint32_t begin = 0, end = 0;  ///< instructions [begin, end)
   std::array<std::uint16_t, kWaits> waits{};

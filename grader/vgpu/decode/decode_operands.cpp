@@ -17,10 +17,6 @@ std::uint8_t negation(const ptx::Operand& operand) { return operand.negated ? kN
 bool is_upper_clock(const ptx::SpecialRegister& reg) {
   return reg.name == "clock_hi" || reg.name == "globaltimer_hi";
 }
-bool is_clock(const ptx::SpecialRegister& reg) {
-  return reg.name == "clock" || reg.name == "clock64" || reg.name == "globaltimer" ||
-         reg.name == "globaltimer_lo" || is_upper_clock(reg);
-}
 
 std::uint64_t window_of(ptx::Space space) {
   switch (space) {
@@ -177,7 +173,8 @@ void Decoder::move(Decoded& d, const Form& form, const ptx::Instruction& instruc
   const ptx::Operand& from = operand(instruction, 1);
   const auto* special = std::get_if<ptx::SpecialRegister>(&from.value);
   if (special != nullptr && is_clock(*special)) {
-    d.run = control::read_clock;
+    program_.reads_clock = true;
+    d.run = special->name.starts_with("global") ? control::read_timer : control::read_clock;
     const bool is_whole = bytes_of(form.operands[0]) == sizeof(std::uint64_t);
     d.option = static_cast<std::uint8_t>(is_upper_clock(*special) ? control::ClockPart::upper_half
                                          : is_whole               ? control::ClockPart::whole

@@ -1,6 +1,7 @@
 #include "vgpu/flow/control.hpp"
 
 #include "vgpu/check/block_checker.hpp"
+#include "vgpu/cost/block_clock.hpp"
 #include "vgpu/flow/divergence.hpp"
 
 namespace vgpu::exec::control {
@@ -11,6 +12,20 @@ std::uint32_t guarded_lanes(Warp& warp, const Decoded& d) {
 }
 
 const Decoded* join_of(const Decoded& d) { return d.join == 0 ? nullptr : &d + d.join; }
+
+const Decoded* write_time(Warp& warp, const Decoded& d, std::uint64_t time) {
+  const auto part = static_cast<ClockPart>(d.option);
+  auto* low = reinterpret_cast<std::uint32_t*>(warp.file + d.dst);
+  auto* wide = reinterpret_cast<std::uint64_t*>(warp.file + d.dst);
+  for_active(warp, [&](int lane) {
+    if (part == ClockPart::whole) {
+      wide[lane] = time;
+    } else {
+      low[lane] = static_cast<std::uint32_t>(part == ClockPart::upper_half ? time >> 32U : time);
+    }
+  });
+  return &d + 1;
+}
 
 }  // namespace
 
@@ -67,20 +82,11 @@ const Decoded* fence(Warp& warp, const Decoded& d) {
 }
 
 const Decoded* read_clock(Warp& warp, const Decoded& d) {
-  // One tick per warp instruction of the block: deterministic, and never decreases for a thread.
-  const std::uint64_t ticks = warp.core->executed();
-  const auto part = static_cast<ClockPart>(d.option);
-  auto* low = reinterpret_cast<std::uint32_t*>(warp.file + d.dst);
-  auto* wide = reinterpret_cast<std::uint64_t*>(warp.file + d.dst);
-  for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    if (part == ClockPart::whole) {
-      wide[lane] = ticks;
-    } else {
-      low[lane] = static_cast<std::uint32_t>(part == ClockPart::upper_half ? ticks >> 32U : ticks);
-    }
-  }
-  return &d + 1;
+  return write_time(warp, d, warp.core->launch->clock->clocks(*warp.core));
+}
+
+const Decoded* read_timer(Warp& warp, const Decoded& d) {
+  return write_time(warp, d, warp.core->launch->clock->nanoseconds(*warp.core));
 }
 
 const Decoded* guard(Warp& warp, const Decoded& d) {

@@ -20,8 +20,9 @@ const Decoded* fence(Warp& warp, const Decoded& d);
 enum class FenceScope : std::uint8_t { block, device };
 constexpr FenceScope fence_scope(const Decoded& d) { return static_cast<FenceScope>(d.option); }
 
-/// d.option: the ClockPart to read.
+/// d.option: the ClockPart to read. Clocks since the block began, and the same time in nanoseconds.
 const Decoded* read_clock(Warp& warp, const Decoded& d);
+const Decoded* read_timer(Warp& warp, const Decoded& d);
 enum class ClockPart : std::uint8_t { lower_half, upper_half, whole };
 
 /// Runs d.guarded for the lanes whose guard holds.

@@ -7,6 +7,7 @@
 
 #include "vgpu/builtins/device_heap.hpp"
 #include "vgpu/check/block_checker.hpp"
+#include "vgpu/cost/block_clock.hpp"
 #include "vgpu/flow/barriers.hpp"
 #include "vgpu/flow/control.hpp"
 #include "vgpu/flow/divergence.hpp"
@@ -88,6 +89,11 @@ bool refill(Core& core, Warp& warp, const Decoded& d) {
   core.budget = std::min(core.reserve, kInstructionsBetweenChecks);
   core.reserve -= core.budget;
   return true;
+}
+
+std::size_t runnable_warps(const Core& core) {
+  const auto can_run = [](const Warp& warp) { return !warp.ready.empty(); };
+  return static_cast<std::size_t>(std::count_if(core.warps.begin(), core.warps.end(), can_run));
 }
 
 /// Loops of their own, so that launches pay only for what they ask for.
@@ -179,6 +185,7 @@ void BlockRunner::begin(std::uint64_t index, std::uint64_t budget, BlockView* vi
   core_.arrivals = {};
   std::fill(core_.polls.begin(), core_.polls.end(), Poll{});
   core_.polls_in_vain = 0;
+  core_.time = {};
   has_waited_ = false;
   core_.stop = Stop::none;
   core_.follows_values = false;
@@ -246,12 +253,16 @@ void BlockRunner::meet_in_cache() {
 }
 
 void BlockRunner::run_warps() {
+  const BlockClock* const clock = core_.launch->clock;
   while (true) {
     bool ran = false;
     bool all_yield = true;
+    if (clock != nullptr) clock->begin_round(core_, runnable_warps(core_));
     for (Warp& warp : core_.warps) {
       if (warp.ready.empty()) continue;
+      if (clock != nullptr) clock->begin_turn(core_);
       run_warp(warp);
+      if (clock != nullptr) clock->end_turn(core_);
       if (core_.stop != Stop::none) return;
       ran = true;
       all_yield &= warp.yields;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "vgpu/cost/block_clock.hpp"
 #include "vgpu/facts/findings.hpp"
 #include "vgpu/flow/calls.hpp"
 #include "vgpu/model/occupancy.hpp"
@@ -72,8 +73,8 @@ class Device::Impl {
     LoadedModule* loaded = module(id);
     return loaded == nullptr ? nullptr : loaded->kernel(name);
   }
-  exec::LaunchContext context_of(const Launch& launch, const Kernel& kernel,
-                                 const GridWorkspace& workspace) const;
+  exec::LaunchContext context_of(const Launch& launch, const Kernel& kernel, const GridWorkspace& workspace,
+                                 const exec::BlockClock* clock) const;
   void run(const Launch& launch, const Kernel& kernel, LaunchRecord& record);
   void refuse(const Kernel& kernel, LaunchRecord& record);
   std::string variable_of(const Fault::Nearest& memory) const;
@@ -96,7 +97,8 @@ class Device::Impl {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wmissing-field-initializers"
 exec::LaunchContext Device::Impl::context_of(const Launch& launch, const Kernel& kernel,
-                                             const GridWorkspace& workspace) const {
+                                             const GridWorkspace& workspace,
+                                             const exec::BlockClock* clock) const {
   const exec::Program& program = kernel.program;
   const std::uint32_t stack_bytes = program.call_sites.empty() ? 0 : kStackSlack * stack_bytes_;
   const std::uint32_t local_bytes = program.local_bytes + stack_bytes;
@@ -122,13 +124,16 @@ exec::LaunchContext Device::Impl::context_of(const Launch& launch, const Kernel&
       .has_caches = has_caches(profile_),
       .l1_bytes = l1_share(launch, kernel.info),
       .l2_bytes = profile_.l2_bytes,
+      .clock = clock,
   };
 }
 #pragma GCC diagnostic pop
 
 void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord& record) {
   const GridWorkspace workspace(memory_, launch.cooperative);
-  const exec::LaunchContext context = context_of(launch, kernel, workspace);
+  std::optional<exec::BlockClock> clock;
+  if (kernel.program.reads_clock) clock.emplace(kernel.program, profile_);
+  const exec::LaunchContext context = context_of(launch, kernel, workspace, clock ? &*clock : nullptr);
   const exec::GridOptions options{
       options_.step_limit, options_.stop,
       std::max<std::uint64_t>(exec::resident_blocks(launch, kernel.info, profile_), 1),

@@ -198,6 +198,7 @@ struct Program {
   /// Input of the time model, see machine_work.hpp; never null once decoded.
   std::shared_ptr<const std::vector<WorkSite>> work;
   CheckedSites checked;
+  bool reads_clock = false;         ///< needs LaunchContext::clock
   bool needs_block_order = false;   ///< blocks communicate through global memory (grid.hpp)
   std::vector<Callable> callables;  ///< by ptx::Module::functions; empty if the kernel calls none of them
   std::vector<CallSite> call_sites;

@@ -17,6 +17,7 @@
 #include "vgpu/state/arrivals.hpp"
 #include "vgpu/state/async_copies.hpp"
 #include "vgpu/state/block_view.hpp"
+#include "vgpu/state/block_time.hpp"
 #include "vgpu/state/decoded.hpp"
 #include "vgpu/state/global_memory.hpp"
 #include "vgpu/state/site_counts.hpp"
@@ -140,6 +141,8 @@ struct alignas(64) Warp {
 
 /// Geometry and inputs of a launch, the same for all blocks. No field has a default, so that the compiler
 /// reports a field that the initialiser leaves out.
+class BlockClock;  // cost/block_clock.hpp
+
 struct LaunchContext {
   const Program* program;
   Dim3 grid;
@@ -160,6 +163,7 @@ struct LaunchContext {
   bool has_caches;
   std::size_t l1_bytes;  ///< a block's share
   std::size_t l2_bytes;
+  const BlockClock* clock;  ///< nullptr: the program reads no clock
 };
 
 /// Why a block stopped early.
@@ -200,6 +204,7 @@ struct Core {
   std::uint64_t budget = 0;  ///< instructions that can run before `reserve` is used
   std::uint64_t reserve = 0;
   std::uint64_t granted = 0;  ///< `budget` and `reserve` when the block began
+  BlockTime time;  ///< of programs that read the clock
   Stop stop = Stop::none;
   Fault fault;
   std::string printed;
