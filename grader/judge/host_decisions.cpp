@@ -30,6 +30,18 @@ Diagnostic decision_problem(std::string what) {
   return found;
 }
 
+/// The same where the arrays are in host memory.
+Diagnostic sent_results_problem(std::string what) {
+  Diagnostic found =
+      diagnose("WG-S27", std::move(what),
+               "let the host copy the arrays and pass sizes and addresses; let kernels compute the results");
+  found.likely_cause =
+      "the host computes with the arrays' values, and sends what it has computed to the device: as a "
+      "parameter, a "
+      "grid, a size, a fill or a texture's settings";
+  return found;
+}
+
 std::string name_of(const HostCommand& command) {
   switch (command.kind) {
     case HostCommand::Kind::launch:
@@ -43,7 +55,7 @@ std::string name_of(const HostCommand& command) {
     case HostCommand::Kind::fill:
       return "a fill of device memory";
     case HostCommand::Kind::memory:
-      return "an allocation or a release of device memory";
+      return "an allocation or a release of device memory, or a texture";
     case HostCommand::Kind::limit:
       return "a limit of the device";
     case HostCommand::Kind::module:
@@ -83,21 +95,48 @@ std::string difference(const HostCommand& one, const HostCommand& other) {
                      one.words[*word].value, where_in(one, *word), other.words[*word].value);
 }
 
-std::optional<Diagnostic> diagnose_commands(const HostCommandRecord& one, const HostCommandRecord& other) {
+std::optional<Diagnostic> diagnose_commands(const HostCommandRecord& one, const HostCommandRecord& other,
+                                            bool are_arrays_on_device) {
+  const auto problem = are_arrays_on_device ? decision_problem : sent_results_problem;
+  const char* const values =
+      are_arrays_on_device ? "values that the device sent" : "the values in the arrays";
   const std::size_t common = std::min(one.commands.size(), other.commands.size());
   for (std::size_t i = 0; i < common; ++i)
     if (const std::string found = difference(one.commands[i], other.commands[i]); !found.empty())
-      return decision_problem(
-          fmt::format("what the host asks of the device depends on values that the device sent: {}", found));
+      return problem(fmt::format("what the host asks of the device depends on {}: {}", values, found));
   if (!one.is_complete || !other.is_complete)
-    return decision_problem(
-        "after the device has sent values, the host asks more of it than can be compared");
+    return problem(are_arrays_on_device
+                       ? "after the device has sent values, the host asks more of it than can be compared"
+                       : "the host asks more of the device than can be compared");
   if (one.commands.size() == other.commands.size()) return std::nullopt;
   const auto& longer = one.commands.size() > common ? one.commands : other.commands;
-  return decision_problem(fmt::format(
-      "how often the host asks something of the device depends on values that the device sent: {} "
-      "commands, and {} with other values; the first that is additional is {}",
-      one.commands.size(), other.commands.size(), name_of(longer[common])));
+  return problem(
+      fmt::format("how often the host asks something of the device depends on {}: {} commands, and {} with "
+                  "other values; the first that is additional is {}",
+                  values, one.commands.size(), other.commands.size(), name_of(longer[common])));
+}
+
+/// Results that the host computes can reach the device in its commands only as far as these have room for
+/// them. A host that sends fewer bytes than a sixteenth of the results cannot send enough of them to be worth
+/// a second run.
+constexpr std::size_t kLeastShare = 16;
+
+/// The bytes that a host can choose freely in its commands: sizes, places, grids, parameters, values.
+std::size_t command_bytes(const std::vector<HostCommand>& commands) {
+  std::size_t bytes = 0;
+  for (const HostCommand& one : commands)
+    bytes += one.words.size() * sizeof one.words[0].value + one.shape.size() * sizeof one.shape[0];
+  return bytes;
+}
+
+std::size_t output_bytes(const harness::Job& job) {
+  std::size_t bytes = 0;
+  const auto add = [&](const std::vector<harness::OutputSpec>& outputs) {
+    for (const harness::OutputSpec& one : outputs) bytes += element_count(one.shape) * sizeof(float);
+  };
+  add(job.outputs);
+  for (const harness::EarlierCall& one : job.earlier) add(one.outputs);
+  return bytes;
 }
 
 /// Memory that both sides access is recorded when kernels store to it, so that places can differ.
@@ -136,8 +175,10 @@ std::optional<Diagnostic> diagnose_choice(const CaseRun& run, const CaseRun& oth
 }  // namespace
 
 bool host_can_follow_values(const CaseRun& run, const harness::Job& job) {
-  if (!job.needs_launch || !harness::has_device_inputs(job)) return false;
+  if (!job.needs_launch) return false;
   const auto& [commands, is_complete] = run.session.commands;
+  if (!harness::has_device_inputs(job))
+    return !is_complete || kLeastShare * command_bytes(commands) >= output_bytes(job);
   return !is_complete || std::any_of(commands.begin(), commands.end(), [](const HostCommand& one) {
     return one.is_sent();
   }) || std::any_of(job.outputs.begin(), job.outputs.end(), [](const harness::OutputSpec& one) {
@@ -150,7 +191,9 @@ std::optional<Diagnostic> diagnose_host_decisions(const CaseRun& run, const Case
   if (other.end == CaseRun::End::grader_fault || other.end == CaseRun::End::stopped)
     return diagnose("WG-G10", "the grader could not run the case again: " + cleaned(other.fault),
                     "grade it again; `warpgrade doctor` checks this machine");
-  if (auto found = diagnose_commands(run.session.commands, other.session.commands)) return found;
+  if (auto found =
+          diagnose_commands(run.session.commands, other.session.commands, harness::has_device_inputs(job)))
+    return found;
   if (other.answer.outputs.size() != run.answer.outputs.size())
     return decision_problem("the program does not complete if the values in device memory are others");
   for (std::size_t i = 0; i < job.outputs.size(); ++i)

@@ -1,8 +1,9 @@
-// Where a lab's arrays are in device memory, the host has nothing to decide or to compute from their values:
-// what it asks of the device follows from sizes, the device's properties and its arguments in host memory. A
-// program to which the device has sent something runs a second time, with other values in device memory, and
-// must ask the same (vgpu/cudart/device_side/host_commands.hpp). Pure. Tested by
-// judge/host_decisions_test.cpp.
+// The host has nothing to decide or to compute from the values of a lab's arrays: what it asks of the device
+// follows from sizes, the device's properties and its numbers. Where the arrays are in device memory, a
+// program to which the device has sent something runs a second time, with other values there, and must ask
+// the same (vgpu/cudart/device_side/host_commands.hpp). Where they are in host memory, so does a program
+// whose commands have room for results; the contents of copies are another check (judge/supply.hpp). Pure.
+// Tested by judge/host_decisions_test.cpp.
 #pragma once
 
 #include <optional>
@@ -16,7 +17,7 @@ namespace grader {
 /// it wrote a result. Never on a real GPU, where nothing is recorded.
 bool host_can_follow_values(const CaseRun& run, const harness::Job& job);
 
-/// WG-S27: the host asks other things of the device if the values in device memory are those of `other`, or
+/// WG-S27: the host asks other things of the device if the values of the arrays are those of `other`, or
 /// takes a result from another place. `run` is accepted. WG-G10 if the grader could not run the program
 /// again.
 std::optional<Diagnostic> diagnose_host_decisions(const CaseRun& run, const CaseRun& other,

@@ -123,9 +123,13 @@ void add_similar_calls(harness::Job& job, const Workload& workload, Case one_cas
   job.earlier.push_back(std::move(almost));
 }
 
-void keep_host_values(std::vector<harness::Input>& inputs, const std::vector<harness::Input>& of_case) {
+/// Numbers keep their values, and so do arrays in host memory next to arrays in device memory: the host may
+/// decide by its own arguments there.
+void keep_host_values(std::vector<harness::Input>& inputs, const std::vector<harness::Input>& of_case,
+                      bool keeps_arrays) {
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    if (inputs[i].place != harness::Place::device) inputs[i].values = of_case[i].values;
+    if (is_number(inputs[i]) || (keeps_arrays && inputs[i].place == harness::Place::host))
+      inputs[i].values = of_case[i].values;
 }
 
 }  // namespace
@@ -156,9 +160,10 @@ harness::Job with_other_values(const Lab& lab, const Case& one_case, const harne
     if (!problem_with(*find_workload(lab.workload), other_case)) break;
   }
   harness::Job other = *make_job(lab, other_case);
-  keep_host_values(other.inputs, job.inputs);
+  const bool keeps_arrays = harness::has_device_inputs(job);
+  keep_host_values(other.inputs, job.inputs, keeps_arrays);
   for (std::size_t i = 0; i < other.earlier.size(); ++i)
-    keep_host_values(other.earlier[i].inputs, job.earlier[i].inputs);
+    keep_host_values(other.earlier[i].inputs, job.earlier[i].inputs, keeps_arrays);
   return other;
 }
 

@@ -10,10 +10,10 @@
 namespace grader {
 namespace {
 
-vgpu::cudart::SessionReport serve_device(int socket, vgpu::Device& device, bool keeps_commands,
+vgpu::cudart::SessionReport serve_device(int socket, vgpu::Device& device, vgpu::cudart::KeptCommands kept_commands,
                                          const std::atomic<bool>& stop) {
   vgpu::cudart::ServeOptions options;
-  options.keeps_commands = keeps_commands;
+  options.kept_commands = kept_commands;
   options.delays_copies = true;
   options.keeps_words = true;
   options.stop = &stop;
@@ -39,8 +39,8 @@ Program::Program(const Sandbox& sandbox, BoxJob job, std::optional<VirtualDevice
     job_.descriptors.emplace_back(device_socket_.theirs.get(), vgpu::cudart::kDeviceDescriptor);
     device->options.stop = &device_stop_;
     device_.emplace(std::move(device->profile), device->options);
-    device_running_ = std::async(std::launch::async, [this, keeps_commands = device->keeps_commands] {
-      return serve_device(device_socket_.ours.get(), *device_, keeps_commands, device_stop_);
+    device_running_ = std::async(std::launch::async, [this, kept_commands = device->kept_commands] {
+      return serve_device(device_socket_.ours.get(), *device_, kept_commands, device_stop_);
     });
   }
   box_running_ = std::async(std::launch::async, [this, &sandbox] { return run_box(sandbox); });

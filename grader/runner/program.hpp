@@ -17,7 +17,7 @@ namespace grader {
 struct VirtualDevice {
   vgpu::Profile profile;
   vgpu::DeviceOptions options;
-  bool keeps_commands = false;  ///< ServeOptions::keeps_commands
+  vgpu::cudart::KeptCommands kept_commands{};
 };
 
 class Program {

@@ -143,6 +143,16 @@ std::optional<Diagnostic> Runner::out_of_gpus() const {
       "check the GPUs with `nvidia-smi`, then continue with --resume, here or on another machine");
 }
 
+namespace {
+
+vgpu::cudart::KeptCommands kept_commands(const harness::Job& job) {
+  if (!job.needs_launch) return vgpu::cudart::KeptCommands::none;
+  return harness::has_device_inputs(job) ? vgpu::cudart::KeptCommands::after_values
+                                         : vgpu::cudart::KeptCommands::all;
+}
+
+}  // namespace
+
 /// Programs that run at the same time on one device.
 struct Runner::Group {
   std::span<const Built* const> programs;
@@ -188,7 +198,7 @@ std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gp
                             .checks = group.checks,
                             .records = options_.records,
                             .finds_approximations = options_.records},
-                           harness::has_device_inputs(group.job)};
+                           kept_commands(group.job)};
   try {
     std::deque<Program> programs;
     std::vector<harness::Conversation> talks;

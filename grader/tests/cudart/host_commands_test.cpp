@@ -17,7 +17,7 @@ constexpr std::uint64_t kHost = 0x7000'0000'0000;
 struct Fixture {
   Device device{lecture_profile()};
   HostMemory host{device};
-  HostCommands commands{device, host, true};
+  HostCommands commands{device, host, KeptCommands::after_values};
   DevicePtr memory = device.allocate(32).value();
   Descriptor file = host.share(kHost, 4096);
 
@@ -64,11 +64,31 @@ TEST_CASE("what the host receives before the device has any values says nothing"
 
 TEST_CASE("nothing is recorded if it is off") {
   Fixture f;
-  HostCommands off(f.device, f.host, false);
+  HostCommands off(f.device, f.host, KeptCommands::none);
   off.copied(Kind::copy_to_device, {f.memory, 0, 0}, {}, {4, 1, 1});
   off.inform();
   off.noted(Kind::limit, {1, 2});
   CHECK(off.take().commands.empty());
+}
+
+TEST_CASE("where arrays are in host memory, all commands are recorded without contents") {
+  Fixture f;
+  HostCommands all(f.device, f.host, KeptCommands::all);
+  const std::uint32_t value = 7;
+  all.uploaded({f.memory, 0, 0}, {4, 1, 1}, std::as_bytes(std::span(&value, 1)));
+  all.noted(Kind::memory, {1}, std::as_bytes(std::span(&value, 1)));
+  f.put(kHost, 5);
+  Launch launch;
+  launch.kernel = "k";
+  const std::uint64_t parameter = 9;
+  launch.parameters = std::as_bytes(std::span(&parameter, 1));
+  all.launching(launch, {});
+  all.launched({});
+  const auto commands = all.take().commands;
+  REQUIRE(commands.size() == 3);
+  CHECK(commands[0].words.empty());
+  CHECK(commands[1].words.at(0).value == 7);
+  CHECK(commands[2].words.size() == 2);  // the parameter, not shared memory
 }
 
 TEST_CASE("uploads have their values, and whether the device knew them") {

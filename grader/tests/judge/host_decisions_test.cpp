@@ -71,9 +71,19 @@ TEST_CASE("a second run is needed only if something was sent after the host had 
   CHECK_FALSE(host_can_follow_values(run_of({download(0x1000)}), job()));
   CHECK(host_can_follow_values(run_of({launch(1)}), job()));
   CHECK(host_can_follow_values(run_of({}), counting_job()));
+}
+
+TEST_CASE("where arrays are in host memory, a second run is needed if commands have room for results") {
   harness::Job on_host = job();
   on_host.inputs[0].place = harness::Place::host;
+  CHECK(host_can_follow_values(run_of({launch(1)}), on_host));
+  on_host.outputs[0].shape = {100'000};
   CHECK_FALSE(host_can_follow_values(run_of({launch(1)}), on_host));
+  HostCommand texture{.kind = HostCommand::Kind::memory, .kernel = {}, .shape = {1}, .words = {}};
+  texture.words.resize(10'000);
+  CHECK(host_can_follow_values(run_of({launch(1), texture}), on_host));
+  const auto found = problem_of(run_of({launch(1)}), run_of({launch(2)}), on_host);
+  CHECK_THAT(found, contains("depends on the values in the arrays: a launch of `add`"));
 }
 
 TEST_CASE("a host that asks the same with other values decides nothing") {

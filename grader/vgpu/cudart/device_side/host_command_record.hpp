@@ -1,4 +1,4 @@
-// What the host asked of the device after the device had sent it something, as HostCommands records it.
+// What the host asked of the device, as HostCommands records it.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,13 @@
 #include <vector>
 
 namespace vgpu::cudart {
+
+/// What is recorded depends on where the program's input arrays are.
+enum class KeptCommands : std::uint8_t {
+  none,
+  after_values,  ///< they are in device memory: commands after the device has sent the host anything
+  all            ///< in host memory: all commands, without the contents of uploads and of shared memory
+};
 
 struct HostCommand {
   enum class Kind : std::uint8_t {

@@ -31,7 +31,7 @@ void append_words(std::vector<HostCommand::Word>& words, std::span<const std::by
 
 void HostCommands::link(std::uint64_t start, std::uint64_t size_bytes) {
   constexpr std::size_t kMost = 1024;
-  if (is_on_ && linked_.size() < kMost && device_.holds(start, size_bytes)) linked_[start] = size_bytes;
+  if (is_on() && linked_.size() < kMost && device_.holds(start, size_bytes)) linked_[start] = size_bytes;
 }
 
 bool HostCommands::is_linked(const Rows& rows) const {
@@ -85,7 +85,7 @@ void HostCommands::copied(HostCommand::Kind kind, const Rows& to, const Rows& fr
 }
 
 void HostCommands::delivered(const Rows& to, const Box& box) {
-  if (!is_on_) return;
+  if (!has_contents()) return;
   visit_shared([&](std::uint64_t start, std::span<const std::byte> memory) {
     if (to.address - start >= memory.size()) return;
     std::vector<std::byte>& known = known_[start];
@@ -111,9 +111,11 @@ void HostCommands::uploaded(const Rows& to, const Box& box, std::span<const std:
                       .shape = {box.width, box.height, box.depth},
                       .words = {}};
   append(command.shape, to);
-  std::vector<std::byte> before(bytes.size());
-  read_rows(device_, to, box, before);
-  append_words(command.words, bytes, before, true);
+  if (has_contents()) {
+    std::vector<std::byte> before(bytes.size());
+    read_rows(device_, to, box, before);
+    append_words(command.words, bytes, before, true);
+  }
   keep(std::move(command));
 }
 
@@ -169,15 +171,17 @@ void HostCommands::launching(const Launch& launch, const std::vector<bool>& read
   }
   append_words(command.words, parameters, {}, true);
   command.parameter_words = command.words.size();
-  if (host_.used_bytes() / kWordBytes > kMaxWords)
-    record_.is_complete = false;
-  else
-    append_shared(command);
+  if (has_contents()) {
+    if (host_.used_bytes() / kWordBytes > kMaxWords)
+      record_.is_complete = false;
+    else
+      append_shared(command);
+  }
   keep(std::move(command));
 }
 
 void HostCommands::launched(const LaunchRecord& launch) {
-  if (!is_on_ || !record_.is_complete) return;
+  if (!has_contents() || !record_.is_complete) return;
   const bool is_recorded = is_recording() && !record_.commands.empty() &&
                            record_.commands.back().kind == HostCommand::Kind::launch;
   const bool is_hidden = hides_accesses(launch);

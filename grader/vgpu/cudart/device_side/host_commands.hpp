@@ -1,6 +1,6 @@
-// Records what the host asks of the device after the device has sent it anything: launches, copies, fills,
-// and the values that go with them. The judge compares the records of two runs in which only the values in
-// device memory differ: a host that decides by sizes and by its own arguments asks the same in both. Device
+// Records what the host asks of the device: launches, copies, fills, and the values that go with them. The
+// judge compares the records of two runs in which only the values of arrays differ: a host that decides by
+// sizes and by its own arguments asks the same in both. Device
 // addresses are equal in both, because they follow from the order of allocations; addresses of shared memory
 // are recorded as the number of the memory and an offset. Not thread safe. Covered by
 // tests/cudart/host_commands_test.cpp.
@@ -26,8 +26,8 @@ class HostCommands {
   /// The part of a command's size that does not depend on its words.
   static constexpr std::size_t kWordsPerCommand = 64;
 
-  HostCommands(const Device& device, const HostMemory& host, bool is_on)
-      : device_(device), host_(host), is_on_(is_on) {}
+  HostCommands(const Device& device, const HostMemory& host, KeptCommands kept)
+      : device_(device), host_(host), kept_(kept), is_informed_(kept == KeptCommands::all) {}
 
   /// Device memory of a __managed__ variable. The runtime copies it whenever one side has changed it, so that
   /// these copies are not recorded; its values are, like shared memory.
@@ -51,7 +51,9 @@ class HostCommands {
   HostCommandRecord take() { return std::move(record_); }
 
  private:
-  bool is_recording() const { return is_on_ && is_informed_ && record_.is_complete; }
+  bool is_on() const { return kept_ != KeptCommands::none; }
+  bool has_contents() const { return kept_ == KeptCommands::after_values; }
+  bool is_recording() const { return is_on() && is_informed_ && record_.is_complete; }
   void keep(HostCommand command);
   bool is_linked(const Rows& rows) const;
   template <class Visit>
@@ -62,7 +64,7 @@ class HostCommands {
 
   const Device& device_;
   const HostMemory& host_;
-  bool is_on_;
+  KeptCommands kept_;
   bool has_values_ = false;  ///< the host has uploaded or launched something
   bool is_informed_ = false;
   std::size_t words_ = 0;

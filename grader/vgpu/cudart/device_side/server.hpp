@@ -101,7 +101,7 @@ struct SessionReport {
   DeviceCopies device_copies;
   /// The part of device_copies before the program first recorded an event, without small pieces.
   DeviceCopies copies_before_events;
-  HostCommandRecord commands;  ///< with ServeOptions::keeps_commands
+  HostCommandRecord commands;  ///< with ServeOptions::kept_commands
   TransferredWords words;      ///< with ServeOptions::keeps_words, like the next two
   LineageRecord lineage;
   WorkFlowRecord work_flow;
@@ -117,8 +117,7 @@ struct ServeOptions {
   bool delays_copies = false;
   /// Records the values that host and device exchange, and where the bytes in device memory come from.
   bool keeps_words = false;
-  /// Records what the host asks of the device after the device has sent it anything.
-  bool keeps_commands = false;
+  KeptCommands kept_commands = KeptCommands::none;
   std::size_t max_message_bytes = std::size_t{1} << 28U;
   std::size_t max_launch_records = 4096;
   /// Called after every launch, before the program continues. The second argument describes the memory that

@@ -50,7 +50,7 @@ class Session {
         options_(options),
         host_memory_(device),
         transfers_(device, host_memory_, options.keeps_words),
-        commands_(device, host_memory_, options.keeps_commands),
+        commands_(device, host_memory_, options.kept_commands),
         lineage_(options.keeps_words),
         work_flow_(options.keeps_words),
         times_(device.profile()),
