@@ -23,12 +23,13 @@ AccessRun run(std::uint64_t address, std::uint32_t granules, bool is_store, std:
 
 }  // namespace
 
-TEST_CASE("adjacent runs become one range, kinds of access stay separate") {
+TEST_CASE(
+    "adjacent runs become one range, kinds of access stay separate, and an atomic one reads and writes") {
   AccessSummary summary;
   summary.add(BlockLog{{run(1000, 32, false), run(1128, 32, false), run(5000, 2, true)}, {}}, 4);
   summary.add(BlockLog{{run(900, 25, false), run(5008, 1, true, vgpu::AccessKey::kAtomic)}, {}}, 4);
   const std::vector<MemoryAccess> expected{
-      {900, 356, false, false}, {5000, 8, true, false}, {5008, 4, true, true}};
+      {900, 356, false, false}, {5008, 4, false, true}, {5000, 8, true, false}, {5008, 4, true, true}};
   CHECK(summary.take() == expected);
 }
 

@@ -127,4 +127,24 @@ TEST_CASE("copies that arrive at an mbarrier are ordered before threads that wai
   CHECK(kinds(kInit + kMeet + kClear + copy + arrive + kReadOther + await) == Kinds{FaultKind::shared_race});
 }
 
+TEST_CASE("a copy's read is an access, also if it has fewer bytes than the write") {
+  const auto read = [](const std::string& size) {
+    Gpu gpu(text("mov.u32 %r9, 0; setp.lt.u32 %p2, %r1, 32; selp.u32 %r10, 4, 0, %p2;\n"
+                 "cp.async.ca.shared.global [%r2], [%rd1], 4" +
+                 size + "; cp.async.wait_all;\n"),
+            {.checks = test::kAllChecks});
+    const auto in = gpu.upload(std::vector<std::uint32_t>(kThreads, 5));
+    const auto out = gpu.zeros<std::uint32_t>(kThreads);
+    std::uint64_t bytes = 0;
+    for (const auto& access : gpu.run("k", {1, 1, 1}, {kThreads, 1, 1}, pack(in, out)).accesses)
+      if (!access.is_write && access.start >= in && access.end() <= in + 4 * kThreads)
+        bytes += access.size_bytes;
+    return bytes;
+  };
+  CHECK(read("") == 4 * kThreads);
+  CHECK(read(", 4") == 4 * kThreads);
+  CHECK(read(", %r10") == 4 * 32);  // threads from 32 on read nothing
+  CHECK(read(", %p2") == 4 * 32);   // those before ignore the source
+}
+
 }  // namespace async_checks_test

@@ -75,7 +75,10 @@ void AccessSummary::add(const BlockLog& log, std::uint32_t granule_bytes) {
     if (is_too_scattered_) return;
     // PTX ISA, "Memory Consistency Model": a volatile access is a relaxed one of system scope.
     const bool is_atomic = (run.flags & (AccessKey::kAtomic | AccessKey::kVolatile)) != 0;
-    add({run.address, std::uint64_t{run.granules} * granule_bytes, run.is_store, is_atomic});
+    const std::uint64_t size_bytes = std::uint64_t{run.granules} * granule_bytes;
+    add({run.address, size_bytes, run.is_store, is_atomic});
+    // An atomic operation reads, too.
+    if (run.is_store && (run.flags & AccessKey::kAtomic) != 0) add({run.address, size_bytes, false, true});
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "vgpu/analysis/spelling.hpp"
 #include "vgpu/check/block_checker.hpp"
+#include "vgpu/flow/async_forms.hpp"
 #include "vgpu/flow/control.hpp"
 #include "vgpu/flow/memory_barriers.hpp"
 #include "vgpu/handlers/surface_access.hpp"
@@ -65,12 +66,38 @@ const Decoded* observed_global_load(Warp& warp, const Decoded& d) {
   return run_and_note([&] { return addresses; });
 }
 
+/// The read of a cp.async, which can have fewer bytes than its write: word by word then. A part of a word
+/// counts as the word.
+void note_read_of_copy(Warp& warp, const Decoded& d, const AccessSite& site) {
+  BlockChecker& checker = *warp.core->checker;
+  Addresses addresses = BlockChecker::addresses_of(warp, d, site);
+  const std::uint32_t mask = warp.mask;
+  const auto reading = [&](std::uint32_t bytes) {  // lanes that read more
+    std::uint32_t lanes = 0;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      if (source_bytes(warp, d, lane, site.bytes()) > bytes) lanes |= 1U << static_cast<unsigned>(lane);
+    }
+    return lanes;
+  };
+  if (reading(site.bytes() - 1) == mask) return checker.access(warp, d, site, addresses);
+  AccessSite word = site;
+  word.elements = 1;
+  for (std::uint32_t at = 0; at < site.bytes(); at += word.bytes()) {
+    if (const std::uint32_t lanes = reading(at)) {
+      warp.set_mask(lanes);
+      checker.access(warp, d, word, addresses);
+      warp.set_mask(mask);
+    }
+    for (std::uint64_t& address : addresses) address += word.bytes();
+  }
+}
+
 /// cp.async: its read is an access now; its write is under way until a thread waits for it.
-template <bool kIsWatched>
 const Decoded* observed_copy(Warp& warp, const Decoded& d) {
   const AccessSite& site = site_of(warp, d);
   BlockChecker& checker = *warp.core->checker;
-  if (kIsWatched) checker.access(warp, d, site, BlockChecker::addresses_of(warp, d, site));
+  note_read_of_copy(warp, d, site);
   const auto& pending = warp.copies.pending;
   const std::size_t before = pending.size();
   const Decoded* next = site.run(warp, d);
@@ -227,11 +254,7 @@ Handler watcher_of(const AccessSite& site) {
 
 void observe(Program& program, const ptx::Instruction& instruction, const Operands& operands,
              const AccessFacts& facts) {
-  if (const auto copy = copy_site(instruction)) {
-    // A copy that can read less than it writes is not watched as a load.
-    const bool is_whole = instruction.operands.size() == 3;
-    return watch(program, *copy, is_whole ? observed_copy<true> : observed_copy<false>);
-  }
+  if (const auto copy = copy_site(instruction)) return watch(program, *copy, observed_copy);
   if (const auto barrier = barrier_site(instruction)) return watch(program, *barrier, observed_barrier);
   std::optional<AccessSite> site = surface_site(instruction);
   const bool is_surface = site.has_value();

@@ -88,6 +88,14 @@ const Decoded* arrive_after_copies(Warp& warp, const Decoded& d) {
 
 }  // namespace
 
+u32 source_bytes(Warp& warp, const Decoded& copy, int lane, u32 most) {
+  const auto& list = warp.core->program().list_of(copy);
+  const bool is_ignored = list[kIgnored] != kNowhere && (warp.predicate(list[kIgnored]) >> lane & 1U) != 0;
+  if (is_ignored) return 0;
+  if (list[kSourceBytes] == kNowhere) return most;
+  return std::min(reinterpret_cast<const u32*>(warp.file + list[kSourceBytes])[lane], most);
+}
+
 void finish_copies_before(Core& core, std::uint64_t barrier) {
   for (Warp& warp : core.warps) {
     if (warp.copies.pending.empty()) continue;

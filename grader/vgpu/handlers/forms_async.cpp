@@ -1,5 +1,6 @@
 // cp.async (PTX ISA 9.7.9.25): starts copies from global to shared memory. async_copies.hpp describes
 // their end.
+#include "vgpu/flow/async_forms.hpp"
 #include "vgpu/handlers/form_tables.hpp"
 #include "vgpu/handlers/lane_access.hpp"
 
@@ -8,9 +9,6 @@ namespace {
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
-
-/// Places in the list Decoded::extra.
-enum ListEntry : std::size_t { kSharedAddress, kSharedIsWide, kSharedOffset, kSourceBytes, kIgnored };
 
 /// The latest entry of a lane, after each lane in `mask` has started a copy.
 PendingCopy& last_entry(Warp& warp, u32 mask, int lane) {
@@ -58,15 +56,6 @@ Addresses shared_addresses(Warp& warp, const std::vector<u32>& list) {
   return addresses;
 }
 
-/// The number of bytes that the lane reads; the rest of the destination becomes zero.
-u32 source_bytes(Warp& warp, const std::vector<u32>& list, int lane, u32 most) {
-  const bool is_ignored = list[kIgnored] != kNowhere && (warp.predicate(list[kIgnored]) >> lane & 1U) != 0;
-  if (is_ignored) return 0;
-  return list[kSourceBytes] == kNowhere
-             ? most
-             : std::min(vector_at<const u32>(warp, list[kSourceBytes])[lane], most);
-}
-
 bool fits(const Warp& warp, const Addresses& addresses, std::size_t size) {
   const u64 limit = warp.core->launch->shared_bytes;
   for (u32 rest = warp.mask; rest != 0; rest &= rest - 1) {
@@ -99,7 +88,7 @@ const Decoded* copy(Warp& warp, const Decoded& d) {
   std::array<u32, kBytes> reading{};  // lanes that read at least i + 1 bytes
   for (u32 rest = mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    const u32 size = source_bytes(warp, list, lane, kBytes);
+    const u32 size = source_bytes(warp, d, lane, kBytes);
     for (u32 i = 0; i < size; ++i) reading[i] |= 1U << static_cast<unsigned>(lane);
     warp.copies.pending.push_back({.to = to[lane],
                                    .group = warp.copies.group[lane],
