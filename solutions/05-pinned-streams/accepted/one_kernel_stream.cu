@@ -128,7 +128,7 @@ void device_facts(int* facts, int n) {
   for (int i = 0; i < 4; ++i) {
     if (i == 0) facts[i] = engines;
     if (i == 1) facts[i] = engines != 0;
-    if (i == 2) facts[i] = engines == 2;
+    if (i == 2) facts[i] = engines >= 2;
     if (i == 3) facts[i] = bytes <= device.totalGlobalMem;
   }
 }

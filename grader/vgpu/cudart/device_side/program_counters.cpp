@@ -25,9 +25,12 @@ double bytes_where(Report report, Test test) {
   return bytes;
 }
 
-double bytes_of(Report report, OperationKind kind) {
-  return bytes_where(report,
-                     [kind](const TimedOperation& one) { return one.kind == kind && !one.is_access; });
+enum class Needed { yes, any };
+
+double bytes_of(Report report, OperationKind kind, Needed needed = Needed::any) {
+  return bytes_where(report, [&](const TimedOperation& one) {
+    return one.kind == kind && !one.is_access && (needed == Needed::any || one.is_useful);
+  });
 }
 
 double pinned_copy_fraction(Report report) {
@@ -53,6 +56,13 @@ constexpr auto kTable = std::to_array<ProgramCounterInfo>({
      [](Report r) { return bytes_of(r, OperationKind::copy_to_device); }},
     {"copy_to_host_bytes", "bytes copied from the device to the host",
      [](Report r) { return bytes_of(r, OperationKind::copy_to_host); }},
+    {"useful_copy_to_device_bytes",
+     "bytes of the copies to the device on the way from the inputs to the result: kernels that the result "
+     "needs use "
+     "them",
+     [](Report r) { return bytes_of(r, OperationKind::copy_to_device, Needed::yes); }},
+    {"useful_copy_to_host_bytes", "bytes of the copies to the host that bring the result",
+     [](Report r) { return bytes_of(r, OperationKind::copy_to_host, Needed::yes); }},
     {"largest_copy_to_host_bytes", "bytes of the largest copy from the device to the host",
      [](Report r) {
        double largest = 0;
