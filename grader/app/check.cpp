@@ -297,8 +297,8 @@ Builds your file, runs the lab's cases, reports errors and the score)");
       .type_name("DIR");
   command
       .option("--pictures", options->pictures,
-              "folder for pictures of every case that is run: images (input, output, expected, errors) or a "
-              "timeline")
+              "folder for pictures of every case that is run: images (input, output, expected), maps of wrong "
+              "elements, timelines")
       .type_name("DIR");
   add_session_options(command, options->session);
   command.callback([options, &line] {
