@@ -130,7 +130,7 @@ std::optional<Diagnostic> replace_files(const fs::path& folder, const FilesByNam
   std::vector<fs::path> old;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
     if (std::error_code ignored; entry->symlink_status(ignored).type() == fs::file_type::regular &&
-        is_written_here(entry->path().filename().string()))
+                                 is_written_here(entry->path().filename().string()))
       old.push_back(entry->path());
   for (const fs::path& file : old)
     if (!fs::remove(file, error) && error) return output_unwritable(file, error.message());
@@ -143,10 +143,9 @@ std::optional<Diagnostic> replace_files(const fs::path& folder, const FilesByNam
   return std::nullopt;
 }
 
-/// The first problem of a case that is no wrong value, for instance a crash; empty if there is none.
-std::string problem_of(const CaseVerdict& verdict) {
-  if (verdict.verdict == Verdict::accepted || verdict.verdict == Verdict::wrong_answer) return {};
-  std::string text = fmt::format("case {} ended early", verdict.case_name);
+/// Why a case that did not run to its end is not drawn.
+std::string undrawn(const CaseVerdict& verdict) {
+  std::string text = fmt::format("case {} is not drawn", verdict.case_name);
   if (!verdict.diagnostics.empty())
     text += fmt::format(": {}: {}", verdict.diagnostics.front().code,
                         printable(verdict.diagnostics.front().what));
@@ -192,8 +191,7 @@ class PictureRun {
     const GradingObserver observer{
         {}, [&](const CaseRun& run, const CaseVerdict& verdict) {
           if (run.end == CaseRun::End::stopped) return;
-          if (const std::string problem = problem_of(verdict); !problem.empty()) notes.push_back(problem);
-          if (run.end != CaseRun::End::finished) return;
+          if (run.end != CaseRun::End::finished) return notes.push_back(undrawn(verdict));
           for (const Picture& picture : case_images(lab, *lab.find_case(verdict.case_name), run))
             add(files, verdict.case_name + "-" + picture.name, picture.bytes, notes);
           if (verdict.case_name == one.cases.front().name) profiled = run;
