@@ -118,7 +118,7 @@ TEST_CASE("a second run replaces its own files and no others", "[slow]") {
   REQUIRE(fixture.draw({"--jobs", "1", "--device-threads", "2"}).code == 0);
   CHECK(text_of(folder / "line-counters.json") == before);
 
-  // A file that the class no longer has is left out, and the run goes on.
+  // A file that the class no longer has is left out.
   fs::remove_all(fixture.out() / "sources");
   const Ended none = fixture.draw();
   CHECK(none.code == 4);
