@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -152,24 +153,38 @@ std::string undrawn(const CaseVerdict& verdict) {
   return text;
 }
 
+/// The files of one source.
+struct Drawing {
+  FilesByName files;
+  std::size_t left_out = 0;
+  std::vector<std::string> notes;
+
+  /// A report shows no more and no larger pictures.
+  void add(const std::string& name, const std::string& bytes) {
+    if (bytes.size() > pages::kMaxPictureBytes || files.size() >= pages::kMaxPictures)
+      ++left_out;
+    else
+      files[name] = bytes;
+  }
+};
+
 /// Draws the sources of a class, several at the same time.
 class PictureRun {
  public:
   PictureRun(const Session& session, const PicturePlan& plan, ProgressLine& progress)
-      : session_(session), plan_(plan), progress_(progress), notes_(plan.sources.size()) {}
+      : session_(session), plan_(plan), progress_(progress), drawings_(plan.sources.size()) {}
 
   void run(unsigned jobs) {
     progress_.show(0, plan_.sources.size(), "");
     run_jobs(jobs, plan_.sources.size(), stop_flag(), [&](std::size_t i) {
-      const std::optional<FilesByName> files = draw(plan_.sources[i], notes_[i]);
-      if (files) publish(plan_.sources[i], *files);
+      if (draw(plan_.sources[i], drawings_[i])) publish(plan_.sources[i], drawings_[i]);
     });
   }
 
   std::vector<std::string> notes() const {
     std::vector<std::string> all;
-    for (std::size_t i = 0; i < notes_.size(); ++i)
-      for (const std::string& note : notes_[i]) all.push_back(plan_.sources[i].name + ": " + note);
+    for (std::size_t i = 0; i < drawings_.size(); ++i)
+      for (const std::string& note : drawings_[i].notes) all.push_back(plan_.sources[i].name + ": " + note);
     return all;
   }
   std::size_t done() const { return done_; }
@@ -178,35 +193,39 @@ class PictureRun {
   const std::optional<Diagnostic>& problem() const { return problem_; }
 
  private:
-  using Notes = std::vector<std::string>;
-
-  /// nullopt: stopped.
-  std::optional<FilesByName> draw(const PicturedSource& one, Notes& notes) {
+  /// False: stopped.
+  bool draw(const PicturedSource& one, Drawing& to) {
+    if (one.cases.empty()) {
+      to.notes.emplace_back("no pictures: the lab has no case for the virtual GPU");
+      return true;
+    }
     Lab lab = only_cases(*one.lab, names_of(one.cases));
     for (Case& each : lab.cases)
       for (const Case& drawn : one.cases)
         if (each.name == drawn.name) each = drawn;
-    FilesByName files;
     std::optional<CaseRun> profiled;
     const GradingObserver observer{
         {}, [&](const CaseRun& run, const CaseVerdict& verdict) {
           if (run.end == CaseRun::End::stopped) return;
-          if (run.end != CaseRun::End::finished) return notes.push_back(undrawn(verdict));
+          if (run.end != CaseRun::End::finished) return to.notes.push_back(undrawn(verdict));
           for (const Picture& picture : case_images(lab, *lab.find_case(verdict.case_name), run))
-            add(files, verdict.case_name + "-" + picture.name, picture.bytes, notes);
+            to.add(verdict.case_name + "-" + picture.name, picture.bytes);
           if (verdict.case_name == one.cases.front().name) profiled = run;
         }};
     const auto result =
         Grading(lab, *session_.runner, grading_options()).grade(one.name, one.source, observer);
-    if (!result) return std::nullopt;
+    if (!result) return false;
     if (result->score.status == ResultStatus::grader_fault) has_fault_ = true;
     if (profiled)
-      add_profile(files, lab, one,
-                  case_profile(lab, one.cases.front(), *result, std::move(profiled->session), one.source),
-                  notes);
-    else if (const Diagnostic* reason = first_diagnostic(result->score); reason != nullptr && notes.empty())
-      notes.push_back(fmt::format("no pictures: {}: {}", reason->code, printable(reason->what)));
-    return files;
+      add_profile(to, lab, one,
+                  case_profile(lab, one.cases.front(), *result, std::move(profiled->session), one.source));
+    else if (const Diagnostic* reason = first_diagnostic(result->score);
+             reason != nullptr && to.notes.empty())
+      to.notes.push_back(fmt::format("no pictures: {}: {}", reason->code, printable(reason->what)));
+    if (to.left_out > 0)
+      to.notes.push_back(fmt::format("{} pictures are left out: a report shows {} of at most {} MiB each",
+                                     to.left_out, pages::kMaxPictures, pages::kMaxPictureBytes >> 20U));
+    return true;
   }
 
   static std::vector<std::string> names_of(const std::vector<Case>& cases) {
@@ -215,23 +234,16 @@ class PictureRun {
     return names;
   }
 
-  static void add_profile(FilesByName& files, const Lab& lab, const PicturedSource& one,
-                          const RunProfile& profile, Notes& notes) {
-    for (const auto& [name, document] : profile_pictures(profile)) add(files, name, document, notes);
+  static void add_profile(Drawing& to, const Lab& lab, const PicturedSource& one, const RunProfile& profile) {
+    for (const auto& [name, document] : profile_pictures(profile)) to.add(name, document);
     const std::string& file = lab.sources.front();
     FileLineCounters counters{file, one.sha256, one.cases.front().name, lines_of_file(profile.kernels, file)};
-    if (!counters.lines.empty()) files[pages::kLineCountersFile] = line_counters_json(counters);
+    if (!counters.lines.empty()) to.files[pages::kLineCountersFile] = line_counters_json(counters);
   }
 
-  /// A report shows no more and no larger pictures.
-  static void add(FilesByName& files, const std::string& name, const std::string& bytes, Notes& notes) {
-    if (bytes.size() > pages::kMaxPictureBytes)
-      notes.push_back(fmt::format("{} is left out: it has {} bytes", name, bytes.size()));
-    else if (files.size() < pages::kMaxPictures)
-      files[name] = bytes;
-  }
-
-  void publish(const PicturedSource& one, const FilesByName& files) {
+  /// Writes the files, and then forgets them.
+  void publish(const PicturedSource& one, Drawing& drawing) {
+    const FilesByName files = std::exchange(drawing.files, {});
     for (const fs::path& folder : one.out) {
       const auto problem = replace_files(folder, files);
       if (!problem) continue;
@@ -247,7 +259,7 @@ class PictureRun {
   const Session& session_;
   const PicturePlan& plan_;
   ProgressLine& progress_;
-  std::vector<Notes> notes_;  ///< of each source
+  std::vector<Drawing> drawings_;  ///< of each source
   std::atomic<std::size_t> done_{0}, drawn_{0};
   std::atomic<bool> has_fault_{false};
   std::mutex mutex_;  ///< guards `problem_`
