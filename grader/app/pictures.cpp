@@ -54,7 +54,7 @@ struct PicturedSource {
 /// What the class contains, and what is left out for which reason.
 struct PicturePlan {
   std::vector<PicturedSource> sources;
-  std::map<std::string, std::size_t> left_out;  ///< reason → submissions
+  std::map<std::string, std::size_t> left_out;  ///< reason → files
 };
 
 /// The first failed case of each task, in the order of the result.
@@ -99,12 +99,12 @@ PicturePlan plan_of(const PicturesCommand& command, const ClassResults& all, con
       const auto lab =
           std::find_if(labs.begin(), labs.end(), [&](const Lab& each) { return each.id == result.lab; });
       if (digest.empty() || one.file_name.empty() || lab == labs.end()) continue;
-      if (!stored_sources.contains(digest)) {
+      const bool is_stored = stored_sources.contains(digest);
+      const auto [place, is_new] = known.try_emplace({lab->id, digest}, plan.sources.size());
+      if (!is_stored && is_new)
         ++plan.left_out[fmt::format("{}: the submitted file is not in {}/sources, or was changed there",
                                     lab->id, printable(command.folder))];
-        continue;
-      }
-      const auto [place, is_new] = known.try_emplace({lab->id, digest}, plan.sources.size());
+      if (!is_stored) continue;
       if (is_new) {
         PicturedSource made{&*lab,
                             printable(one.id) + ", " + lab->id,
@@ -270,7 +270,7 @@ class PictureRun {
 int exit_code_of(const PictureRun& run, const PicturePlan& plan, const PicturesCommand& command,
                  const Console& console) {
   for (const auto& [reason, count] : plan.left_out)
-    say(fmt::format("note: {} ({} {})", reason, count, count == 1 ? "submission" : "submissions"));
+    say(fmt::format("note: {} ({} {})", reason, count, count == 1 ? "file" : "files"));
   for (const std::string& note : run.notes()) say("note: " + note);
   if (run.problem()) return complain(console, *run.problem(), kFault);
   if (was_interrupted()) {

@@ -132,7 +132,7 @@ TEST_CASE("secret inputs are not drawn", "[slow]") {
   REQUIRE(fixture.grade({"--seed-file", (fixture.out().parent_path() / "seed").string()}).code == 0);
   const Ended drawn = fixture.draw();
   CHECK(drawn.code == 0);
-  CHECK_THAT(drawn.err, contains("has secret inputs and is not drawn (1 submission)"));
+  CHECK_THAT(drawn.err, contains("has secret inputs and is not drawn (1 file)"));
   CHECK(fs::exists(fixture.pictures_of("a") / "roofline-lecture.svg"));
   CHECK_THAT(fixture.page("a"), contains("sectors/ideal"));
   CHECK_THAT(fixture.page("a", {"--for-students"}), !contains("sectors/ideal") && !contains("roofline"));
