@@ -66,15 +66,15 @@ TEST_CASE("a class gets pictures and counters of lines, which the report shows",
   fixture.add_text("wrong", attacking_source());
   fixture.add_text("wrong-too", attacking_source());
   fixture.add_text("broken", "int main( {");
-  fixture.add("hangs", bad_input("endless_host_loop"));
-  REQUIRE(fixture.grade({"--time-limit", "1"}).code == 0);
+  fixture.add("crashes", bad_input("host_crash"));
+  REQUIRE(fixture.grade({}).code == 0);
 
-  const Ended drawn = fixture.draw({"--time-limit", "1"});
+  const Ended drawn = fixture.draw();
   INFO(drawn.err);
   CHECK(drawn.code == 0);
   CHECK_THAT(drawn.out, contains("pictures of 3 results") && contains("warpgrade report "));
   CHECK_THAT(drawn.err, contains("note: broken, 02-tiled-matmul: no pictures: WG-C01: ") &&
-                            contains("note: hangs, 02-tiled-matmul: case square-256 is not drawn: WG-H"));
+                            contains("note: crashes, 02-tiled-matmul: case square-256 is not drawn: WG-H"));
   CHECK_THAT(drawn.out + drawn.err, !contains("\x1b") && !contains("alert"));
   for (const char* name : {"roofline-lecture.svg", "timeline.svg", "tiled_kernel-divergence.svg"})
     for (const char* id : {"right", "wrong"}) CHECK(fs::exists(fixture.pictures_of(id) / name));
@@ -82,7 +82,7 @@ TEST_CASE("a class gets pictures and counters of lines, which the report shows",
   CHECK(text_of(fixture.pictures_of("wrong") / "17x33x65-P-errors.png") ==
         text_of(fixture.pictures_of("wrong-too") / "17x33x65-P-errors.png"));
   CHECK_FALSE(fs::exists(fixture.pictures_of("broken")));
-  CHECK_FALSE(fs::exists(fixture.pictures_of("hangs")));
+  CHECK_FALSE(fs::exists(fixture.pictures_of("crashes")));
   const auto counters = nlohmann::json::parse(text_of(fixture.pictures_of("wrong") / "line-counters.json"));
   CHECK(SchemaCheck::of("line-counters.schema.json").problems(counters).empty());
   const auto& lines = counters["lines"];
@@ -136,6 +136,17 @@ TEST_CASE("secret inputs are not drawn", "[slow]") {
   CHECK(fs::exists(fixture.pictures_of("a") / "roofline-lecture.svg"));
   CHECK_THAT(fixture.page("a"), contains("sectors/ideal"));
   CHECK_THAT(fixture.page("a", {"--for-students"}), !contains("sectors/ideal") && !contains("roofline"));
+}
+
+TEST_CASE("a submission that runs too long has no pictures, and the run goes to its end", "[slow]") {
+  const PicturesFixture fixture;
+  fixture.add("hangs", bad_input("endless_host_loop"));
+  REQUIRE(fixture.grade({"--time-limit", "1"}).code == 0);
+  const Ended drawn = fixture.draw({"--time-limit", "1"});
+  CHECK(drawn.code == 0);
+  CHECK_THAT(drawn.err, contains("note: hangs, 02-tiled-matmul: case square-256 is not drawn: WG-H03"));
+  CHECK_THAT(drawn.out, contains("pictures of 0 results"));
+  CHECK_FALSE(fs::exists(fixture.pictures_of("hangs")));
 }
 
 TEST_CASE("Ctrl-C ends the drawing of a class and keeps what is finished", "[slow]") {
