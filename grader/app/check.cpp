@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "app/case_profile.hpp"
 #include "app/check_page.hpp"
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
@@ -15,7 +16,6 @@
 #include "app/session.hpp"
 #include "base/files.hpp"
 #include "report/check_text.hpp"
-#include "report/pictures.hpp"
 #include "report/progress.hpp"
 #include "report/questions_text.hpp"
 #include "report/result_json.hpp"
@@ -210,9 +210,7 @@ class CheckRun {
 
   static std::vector<Picture> pictures_of(const Lab& lab, const CaseRun& run, const Case& one_case) {
     const Workload& workload = *find_workload(lab.workload);
-    const auto job = make_job(lab, one_case);
-    if (!job) return {};
-    std::vector<Picture> pictures = image_pictures(workload, *job, workload.expect(*job), run.answer.outputs);
+    std::vector<Picture> pictures = case_images(lab, one_case, run);
     const vgpu::Profile profile = profile_for(one_case, vgpu::lecture_profile());
     for (Picture& timeline : timeline_pictures(workload, run.session, profile))
       pictures.push_back(std::move(timeline));
@@ -296,9 +294,10 @@ Builds your file, runs the lab's cases, reports errors and the score)");
               "folder for built files (default: the user's cache folder)")
       .type_name("DIR");
   command
-      .option("--pictures", options->pictures,
-              "folder for pictures of every case that is run: images (input, output, expected, errors) or a "
-              "timeline")
+      .option(
+          "--pictures", options->pictures,
+          "folder for pictures of every case that is run: images (input, output, expected), maps of wrong "
+          "elements, timelines")
       .type_name("DIR");
   add_session_options(command, options->session);
   command.callback([options, &line] {

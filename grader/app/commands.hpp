@@ -26,6 +26,7 @@ void add_replay(Subcommand root, CommandLine& line);
 void add_grade(Subcommand root, CommandLine& line);
 void add_export(Subcommand root, CommandLine& line);
 void add_report(Subcommand root, CommandLine& line);
+void add_pictures(Subcommand root, CommandLine& line);
 void add_similarity(Subcommand root, CommandLine& line);
 void add_attempts(Subcommand root, CommandLine& line);
 void add_grade_items(Subcommand root, CommandLine& line);

@@ -13,6 +13,7 @@ const char* const kInstructorsExamples =
 void add_instructors_commands(Subcommand root, CommandLine& line) {
   add_grade(root, line);
   add_export(root, line);
+  add_pictures(root, line);
   add_report(root, line);
   add_similarity(root, line);
   add_attempts(root, line);

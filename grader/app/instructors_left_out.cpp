@@ -11,8 +11,8 @@ namespace grader::app {
 const char* const kInstructorsExamples = "";
 
 void add_instructors_commands(Subcommand root, CommandLine& line) {
-  for (const char* name :
-       {"grade", "export", "report", "similarity", "attempts", "diff", "lint", "release", "calibrate"}) {
+  for (const char* name : {"grade", "export", "pictures", "report", "similarity", "attempts", "diff", "lint",
+                           "release", "calibrate"}) {
     Subcommand command = root.subcommand(name, "For instructors; this program was built for students only");
     command.hide();
     command.ends_at_first_word();

@@ -1,22 +1,16 @@
 // `warpgrade profile`: what one case of a lab does on the virtual GPU, in tables and pictures.
 
-#include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include "app/case_profile.hpp"
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/profile_output.hpp"
 #include "app/session.hpp"
-#include "base/files.hpp"
-#include "judge/arrays.hpp"
-#include "lab/workload.hpp"
 #include "report/check_text.hpp"
 #include "schedule/build_cache.hpp"
-#include "standalone/source_of_fault.hpp"
 
 namespace grader::app {
 namespace {
@@ -28,28 +22,6 @@ struct ProfileOptions {
   std::string lab, source, case_name;
   ProfileOutput output;
 };
-
-/// The timed case on the virtual GPU, else the first one with an objective, else the first one.
-std::string default_case(const Lab& lab) {
-  for (const Task& task : lab.tasks)
-    if (task.speedup) return task.speedup->virtual_case;
-  for (const Task& task : lab.tasks)
-    if (!task.objectives.empty()) return task.objectives.front().case_name;
-  return lab.cases.empty() ? "" : lab.cases.front().name;
-}
-
-/// The lab with one task: this case and its objectives.
-Lab only_case(const Lab& whole, const std::string& case_name) {
-  Task task;
-  task.id = "case";
-  task.cases = {case_name};
-  for (const Task& one : whole.tasks)
-    for (const Objective& objective : one.objectives)
-      if (objective.case_name == case_name) task.objectives.push_back(objective);
-  Lab lab = whole;
-  lab.tasks = {std::move(task)};
-  return lab;
-}
 
 struct Profiled {
   Result result;
@@ -75,22 +47,6 @@ Runner plain_runner(const Session& session) {
   return {session.paths, session.runner->front_end(), session.runner->sandbox(), options};
 }
 
-FindSource find_student_source(const Lab& lab, const fs::path& source) {
-  return [name = lab.sources.front(), source](const std::string& file) {
-    return fs::path(file).filename() == name ? source_text(source.string()) : SourceText{};
-  };
-}
-
-/// The case's arrays have the names that diagnostics use.
-FindArray find_case_array(const Lab& lab, const Case& one_case) {
-  const auto job = make_job(lab, one_case);
-  if (!job) return no_array;
-  return [job = *job](const vgpu::Fault& access) {
-    const auto array = named_array(access, job);
-    return array ? array->name : "";
-  };
-}
-
 int profile_case(const Session& session, const Lab& whole, const ProfileOptions& options,
                  const Console& console) {
   const std::string name = options.case_name.empty() ? default_case(whole) : options.case_name;
@@ -110,32 +66,23 @@ int profile_case(const Session& session, const Lab& whole, const ProfileOptions&
                                 "name your file with --source FILE"),
                     kUsage);
 
-  const Lab lab = only_case(whole, name);
+  const Lab lab = only_cases(whole, {name});
   const BuildCache cache(BuildCache::default_folder());
   auto profiled = run_case(lab, *session.runner, source, vgpu::lecture_profile(), cache);
   if (!profiled) return kInterrupted;
   const bool is_fault = profiled->result.score.status == ResultStatus::grader_fault;
-  const Diagnostic* problem = first_diagnostic(profiled->result.score);
   if (!profiled->run || is_fault) {
     print(case_text(lab, profiled->result, {shown_path(given), ""}, console.out));
     return is_fault ? kFault : kFailed;
   }
-  RunProfile profile;
-  profile.title = fmt::format("{}, case {}", lab.id, name);
-  profile.subtitle = fmt::format("virtual device, profile {} · {}", profiled->result.provenance.profile,
-                                 profiled->result.provenance.compiler);
-  if (problem != nullptr && !problem->code.starts_with("WG-P"))
-    profile.notes.push_back(fmt::format("this run is wrong: {}: {}", problem->code, problem->what));
-  profile.run = {profile_for(*definition, vgpu::lecture_profile()), {std::move(profiled->run->session)}};
-  profile.compared = compared_counters(lab, profiled->result.score, name);
-
   const vgpu::Profile h200 = *vgpu::find_profile("h200");
   const auto second = run_case(lab, plain_runner(session), source, h200, cache);
   if (!second) return kInterrupted;
   std::vector<DeviceRun> others;
   if (second->run) others.push_back({profile_for(*definition, h200), {second->run->session}});
+  RunProfile profile =
+      case_profile(lab, *definition, profiled->result, std::move(profiled->run->session), source, others);
   options.output.apply_to(profile);
-  describe(profile, others, find_student_source(lab, source), find_case_array(lab, *definition));
   if (const auto refusal = options.output.problem_with(profile)) return complain(console, *refusal, kUsage);
   print(profile_text(profile, console.out));
   if (!options.output.write(profile)) return kFault;

@@ -12,6 +12,7 @@
 #include "course/read_grades.hpp"
 #include "export/class_results.hpp"
 #include "report/comparison.hpp"
+#include "report/line_counters.hpp"
 
 namespace grader::pages {
 
@@ -27,10 +28,17 @@ struct SimilarPair {
   std::optional<Fragment> longest;
 };
 
-/// A picture of a submission: a file that `warpgrade check --pictures` or `warpgrade profile` wrote.
+/// A picture of a submission: a file that `warpgrade pictures`, `check` or `profile` wrote.
 struct StoredPicture {
   std::string name;   ///< of the file: "camera-out-errors.png"
   std::string bytes;  ///< PNG or SVG
+};
+
+/// What the report's --pictures adds to one lab of a submission.
+struct LabPictures {
+  std::vector<StoredPicture> files;  ///< by name
+  std::optional<FileLineCounters> lines = {};
+  std::string lines_problem = {};  ///< why a file of line counters cannot be used; empty: no problem
 };
 
 struct ReportInput {
@@ -40,7 +48,7 @@ struct ReportInput {
   std::optional<Comparison> changes;  ///< from an earlier grading to this one
   std::optional<course::StoredGrades> course;
   /// By the submission's file_name and lab.
-  std::map<std::pair<std::string, std::string>, std::vector<StoredPicture>> pictures;
+  std::map<std::pair<std::string, std::string>, LabPictures> pictures;
 };
 
 struct Page {

@@ -12,8 +12,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxSimilarityBytes = std::size_t{64} << 20U;
-constexpr std::size_t kMaxPictureBytes = std::size_t{2} << 20U;
-constexpr std::size_t kMaxPictures = 40;  // of one submission and lab
 
 bool is_digest(const std::string& name) {
   return name.size() == 64 && name.find_first_not_of("0123456789abcdef") == std::string::npos;
@@ -71,6 +69,18 @@ std::vector<StoredPicture> pictures_in(const fs::path& folder) {
   return pictures;
 }
 
+/// Without a regular file of that name, nothing is read.
+void read_line_counters(const fs::path& file, LabPictures& to) {
+  std::error_code error;
+  if (!fs::exists(fs::symlink_status(file, error))) return;
+  const auto bytes = read_file(file, kMaxLineCountersBytes);
+  auto read = bytes ? parse_line_counters(*bytes) : Unexpected<std::string>{bytes.error()};
+  if (read)
+    to.lines = *std::move(read);
+  else
+    to.lines_problem = read.error();
+}
+
 }  // namespace
 
 std::map<std::string, std::string> read_sources(const fs::path& dir, const ClassResults& all) {
@@ -102,13 +112,16 @@ Expected<std::vector<SimilarPair>, Diagnostic> read_similarity(const fs::path& f
   }
 }
 
-std::map<std::pair<std::string, std::string>, std::vector<StoredPicture>> read_pictures(
-    const fs::path& folder, const ClassResults& all) {
-  std::map<std::pair<std::string, std::string>, std::vector<StoredPicture>> pictures;
+std::map<std::pair<std::string, std::string>, LabPictures> read_pictures(const fs::path& folder,
+                                                                         const ClassResults& all) {
+  std::map<std::pair<std::string, std::string>, LabPictures> pictures;
   for (const GradedSubmission& one : all.submissions)
     for (const Result& result : one.results) {
-      auto found = pictures_in(folder / one.file_name / result.lab);
-      if (!found.empty()) pictures[{one.file_name, result.lab}] = std::move(found);
+      const fs::path place = folder / one.file_name / result.lab;
+      LabPictures found{pictures_in(place)};
+      read_line_counters(place / kLineCountersFile, found);
+      if (!found.files.empty() || found.lines || !found.lines_problem.empty())
+        pictures[{one.file_name, result.lab}] = std::move(found);
     }
   return pictures;
 }

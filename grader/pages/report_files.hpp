@@ -1,4 +1,5 @@
-// Reads what a report shows in addition to the results: submitted files, similar pairs, pictures. Files can
+// Reads what a report shows in addition to the results: submitted files, similar pairs, pictures, line
+// counters. Files can
 // be damaged or hostile: links are not followed, sizes are limited. Covered by pages/report_files_test.cpp.
 #pragma once
 
@@ -20,9 +21,14 @@ std::map<std::string, std::string> read_sources(const std::filesystem::path& dir
 /// The pairs in FOLDER/similarity.json, which `warpgrade similarity --out` wrote. Error WG-G55.
 Expected<std::vector<SimilarPair>, Diagnostic> read_similarity(const std::filesystem::path& folder);
 
-/// The files FOLDER/<submission>/<lab>/*.png and *.svg, by name; <submission> is the folder's name below
-/// results/. Other files, and pictures of more than 2 MiB, are left out.
-std::map<std::pair<std::string, std::string>, std::vector<StoredPicture>> read_pictures(
-    const std::filesystem::path& folder, const ClassResults& all);
+inline constexpr std::size_t kMaxPictureBytes = std::size_t{2} << 20U;
+inline constexpr std::size_t kMaxPictures = 40;  ///< of one submission and lab
+inline constexpr const char* kLineCountersFile = "line-counters.json";
+
+/// The files FOLDER/<submission>/<lab>/*.png and *.svg, by name, and the counters in line-counters.json;
+/// <submission> is the folder's name below results/. Other files, larger pictures and more pictures are left
+/// out.
+std::map<std::pair<std::string, std::string>, LabPictures> read_pictures(const std::filesystem::path& folder,
+                                                                         const ClassResults& all);
 
 }  // namespace grader::pages

@@ -1,4 +1,5 @@
-// A submission's source with the findings below their lines. Pure. Covered by pages/submission_page_test.cpp.
+// A submission's source with the findings below their lines and counters before them. Pure. Covered by
+// pages/submission_page_test.cpp.
 #pragma once
 
 #include <string>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "report/line_counters.hpp"
 
 namespace grader::pages {
 
@@ -19,8 +21,9 @@ struct Finding {
 /// for example, has a line number of another file.
 bool points_into(const Diagnostic& diagnostic, std::string_view source);
 
-/// The numbered lines of a source, at most 4,000 of them. `lab` is part of their anchors.
+/// The numbered lines of a source, at most 4,000 of them. `lab` is part of their anchors. With `counters`,
+/// the lines that have counters begin with them.
 std::string source_listing(std::string_view source, const std::string& lab,
-                           const std::vector<Finding>& findings);
+                           const std::vector<Finding>& findings, const FileLineCounters* counters = nullptr);
 
 }  // namespace grader::pages

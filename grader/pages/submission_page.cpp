@@ -12,6 +12,7 @@
 #include "pages/html.hpp"
 #include "pages/questions_html.hpp"
 #include "pages/report.hpp"
+#include "pages/report_files.hpp"
 #include "pages/source_listing.hpp"
 #include "report/check_text.hpp"
 #include "report/numbers.hpp"
@@ -195,35 +196,56 @@ std::string counters_html(const Score& score) {
 }
 
 /// Pictures are shown as images, so that a script in an SVG file cannot run.
-std::string pictures_html(const ReportInput& input, const GradedSubmission& one, const std::string& lab) {
-  const auto stored = input.pictures.find({one.file_name, lab});
-  if (stored == input.pictures.end() || stored->second.empty()) return {};
+std::string pictures_html(const LabPictures* pictures) {
+  if (pictures == nullptr || pictures->files.empty()) return {};
   std::string html = "<h3>Pictures</h3>\n<div class=\"pictures\">\n";
-  for (const StoredPicture& picture : stored->second)
+  for (const StoredPicture& picture : pictures->files)
     html += fmt::format(
         "<figure><img src=\"data:image/{};base64,{}\" alt=\"{}\"><figcaption>{}</figcaption></figure>\n",
         picture.name.ends_with(".svg") ? "svg+xml" : "png", base64(picture.bytes), text(picture.name),
         text(picture.name));
   html += "</div>\n";
   const bool has_errors =
-      std::any_of(stored->second.begin(), stored->second.end(),
+      std::any_of(pictures->files.begin(), pictures->files.end(),
                   [](const StoredPicture& picture) { return picture.name.ends_with("-errors.png"); });
   if (has_errors)
     html +=
-        "<p>In a picture of errors, white values are within the tolerance. From orange to dark red, values "
-        "are off by "
-        "1 to 10⁶ times the tolerance or more. Blue values are NaN, for example because they were never "
-        "written.</p>\n";
+        "<p>In a picture of errors, every element of the output is a pixel or square: of a matrix in its row "
+        "and column, of an array in rows of 256 elements, with grey after its end. White values are within "
+        "the tolerance. From orange to dark red, values are off by 1 to 10⁶ times the tolerance or more. "
+        "Blue values are NaN, for example because they were never written.</p>\n";
   return html;
 }
 
-std::string source_html(const std::string* source, const std::string& lab,
+/// The counters of the source's lines; nullptr if there are none for these bytes.
+const FileLineCounters* counters_of(const LabPictures* pictures, const Result& result) {
+  const bool fits = pictures != nullptr && pictures->lines &&
+                    pictures->lines->source_sha256 == result.provenance.source_sha256;
+  return fits ? &*pictures->lines : nullptr;
+}
+
+/// Why the counters that were given are not shown.
+std::string counters_problem(const LabPictures* pictures, const Result& result) {
+  if (pictures == nullptr || counters_of(pictures, result) != nullptr) return {};
+  if (!pictures->lines_problem.empty())
+    return fmt::format(
+        "<p>The counters of lines cannot be used: {}: {}. Make them again with "
+        "<code>warpgrade pictures</code>.</p>\n",
+        kLineCountersFile, text(pictures->lines_problem));
+  if (pictures->lines)
+    return "<p>The counters of lines belong to another version of the file. Make them again with "
+           "<code>warpgrade pictures</code>.</p>\n";
+  return {};
+}
+
+std::string source_html(const std::string* source, const Result& result, const LabPictures* pictures,
                         const std::vector<Found>& findings) {
   if (source == nullptr) return "<p>The submitted file is not available.</p>\n";
   std::vector<Finding> inside;
   for (const Found& found : findings)
     if (points_into(*found.diagnostic, *source)) inside.push_back({found.diagnostic, found.id});
-  return "<h3>Source</h3>\n" + source_listing(*source, lab, inside);
+  return "<h3>Source</h3>\n" + counters_problem(pictures, result) +
+         source_listing(*source, result.lab, inside, counters_of(pictures, result));
 }
 
 std::string provenance_html(const Provenance& how) {
@@ -263,13 +285,15 @@ std::string lab_html(const ReportInput& input, const GradedSubmission& one, cons
                      Audience audience) {
   const auto stored = input.sources.find(result.provenance.source_sha256);
   const std::string* source = stored == input.sources.end() ? nullptr : &stored->second;
+  const auto drawn = input.pictures.find({one.file_name, result.lab});
+  const LabPictures* pictures = drawn == input.pictures.end() ? nullptr : &drawn->second;
   auto findings = findings_of(result);
   return section(anchor(result.lab), result.lab,
                  score_line(result, audience) + check_tree(result, findings) + questions_html(result) +
                      lab_grade_html(course_grade(input, one.id), result.lab) +
                      findings_html(findings, result.lab, source) + speed_html(result.score) +
-                     pictures_html(input, one, result.lab) + counters_html(result.score) +
-                     source_html(source, result.lab, findings) + provenance_html(result.provenance));
+                     pictures_html(pictures) + counters_html(result.score) +
+                     source_html(source, result, pictures, findings) + provenance_html(result.provenance));
 }
 
 /// Who handed in, and how, as far as the class's summary knows it.

@@ -2,6 +2,7 @@
 
 #include "profile/access_picture.hpp"
 #include "profile/divergence.hpp"
+#include "profile/line_ratios.hpp"
 #include "profile/run_profile.hpp"
 #include "report/kernel_limits.hpp"
 #include "report/markup.hpp"
@@ -61,32 +62,25 @@ std::string measures(const KernelFacts& kernel) {
   return table + "</table>\n";
 }
 
-std::string per_request(const AccessSum& sum) {
-  if (sum.executions == 0) return "<td></td><td></td>";
-  const auto executions = static_cast<double>(sum.executions);
-  return fmt::format("<td{}>{}</td><td>{}</td>", sum.cost > sum.ideal ? " class=\"bad\"" : "",
-                     value_text(static_cast<double>(sum.cost) / executions),
-                     value_text(static_cast<double>(sum.ideal) / executions));
+std::string per_request_cells(const std::optional<PerRequest>& one) {
+  if (!one) return "<td></td><td></td>";
+  return fmt::format("<td{}>{}</td><td>{}</td>", one->is_ideal() ? "" : " class=\"bad\"",
+                     value_text(one->cost), value_text(one->ideal));
 }
 
 std::string line_row(const LineFacts& line, std::uint64_t all) {
-  const vgpu::Counters& c = line.counters;
-  const auto ratio = [](double above, std::uint64_t below) {
-    return below == 0 ? std::string() : value_text(above / static_cast<double>(below));
-  };
+  const LineCounters ratios = ratios_of(line, all);
+  const auto text = [](const std::optional<double>& value) { return value ? value_text(*value) : ""; };
   return fmt::format(
-      "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td>{}{}<td>{}</td><td class=\"code\">{}</td></tr>\n",
-      markup_text(line.line == 0 ? "no line" : place_of(line.file, line.line)),
-      fmt::format("{:.1f}",
-                  all == 0 ? 0 : 100.0 * static_cast<double>(c.warp_instructions) / static_cast<double>(all)),
-      ratio(static_cast<double>(c.thread_instructions), c.warp_instructions), per_request(line.global.both()),
-      per_request(line.shared.both()), ratio(100.0 * static_cast<double>(c.divergent_branches), c.branches),
-      markup_text(line.source));
+      "<tr><th scope=\"row\">{}</th><td>{:.1f}</td><td>{}</td>{}{}<td>{}</td><td "
+      "class=\"code\">{}</td></tr>\n",
+      markup_text(line.line == 0 ? "no line" : place_of(line.file, line.line)), ratios.share_percent,
+      text(ratios.active_lanes), per_request_cells(ratios.global_sectors),
+      per_request_cells(ratios.shared_passes), text(ratios.divergent_percent), markup_text(line.source));
 }
 
 std::string lines(const KernelFacts& kernel, bool shows_ptx) {
-  std::uint64_t all = 0;
-  for (const LineFacts& line : kernel.lines) all += line.counters.warp_instructions;
+  const std::uint64_t all = warp_instructions(kernel.lines);
   std::string table =
       "<div class=\"scroll\" tabindex=\"0\"><table><caption>Share of warp instructions in %, active lanes, "
       "sectors "

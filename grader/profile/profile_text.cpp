@@ -6,6 +6,7 @@
 #include "profile/access_picture.hpp"
 #include "profile/divergence.hpp"
 #include "profile/exactness.hpp"
+#include "profile/line_ratios.hpp"
 #include "profile/run_profile.hpp"
 #include "profile/timeline_text.hpp"
 #include "report/kernel_limits.hpp"
@@ -34,11 +35,10 @@ std::string dimension(const vgpu::Dim3& extent) {
 }
 
 /// "1.5/1": cost and ideal per execution; "-" without executions.
-std::string per_execution(const AccessSum& sum) {
-  if (sum.executions == 0) return "-";
-  const auto executions = static_cast<double>(sum.executions);
-  return value_text(std::round(100 * static_cast<double>(sum.cost) / executions) / 100) + "/" +
-         value_text(std::round(100 * static_cast<double>(sum.ideal) / executions) / 100);
+std::string per_execution(const std::optional<PerRequest>& one) {
+  if (!one) return "-";
+  const auto rounded = [](double value) { return value_text(std::round(100 * value) / 100); };
+  return rounded(one->cost) + "/" + rounded(one->ideal);
 }
 
 std::string line_cells(const std::string& place, const std::string& share, const std::string& lanes,
@@ -47,17 +47,12 @@ std::string line_cells(const std::string& place, const std::string& share, const
 }
 
 std::string line_row(const LineFacts& line, std::uint64_t all, const Terminal& terminal) {
-  const vgpu::Counters& c = line.counters;
-  const auto ratio = [](double above, std::uint64_t below) {
-    return below == 0 ? std::string("-") : value_text(above / static_cast<double>(below));
-  };
-  const double share =
-      all == 0 ? 0 : 100 * static_cast<double>(c.warp_instructions) / static_cast<double>(all);
-  std::string row =
-      line_cells(line.line == 0 ? "-" : std::to_string(line.line), fmt::format("{:.1f} %", share),
-                 ratio(static_cast<double>(c.thread_instructions), c.warp_instructions),
-                 per_execution(line.global.both()), per_execution(line.shared.both()),
-                 ratio(100.0 * static_cast<double>(c.divergent_branches), c.branches));
+  const LineCounters ratios = ratios_of(line, all);
+  const auto text = [](const std::optional<double>& value) { return value ? value_text(*value) : "-"; };
+  std::string row = line_cells(line.line == 0 ? "-" : std::to_string(line.line),
+                               fmt::format("{:.1f} %", ratios.share_percent), text(ratios.active_lanes),
+                               per_execution(ratios.global_sectors), per_execution(ratios.shared_passes),
+                               text(ratios.divergent_percent));
   std::string source = printable(line.source, terminal.unicode);
   source.erase(0, std::min(source.find_first_not_of(' '), source.size()));
   if (source.empty()) return row + "\n";
@@ -68,8 +63,7 @@ std::string line_row(const LineFacts& line, std::uint64_t all, const Terminal& t
 }
 
 std::string lines_text(const KernelFacts& kernel, bool shows_ptx, const Terminal& terminal) {
-  std::uint64_t all = 0;
-  for (const LineFacts& line : kernel.lines) all += line.counters.warp_instructions;
+  const std::uint64_t all = warp_instructions(kernel.lines);
   std::string text = line_cells("line", "instr.", "lanes", "sectors/req", "passes/req", "div. %");
   text += terminal.width < kNarrow ? "\n" : "  source\n";
   std::string file;

@@ -10,8 +10,8 @@ TEST_CASE("help begins with examples and version is short") {
   const Ended help = warpgrade({"--help"});
   CHECK(help.code == 0);
   CHECK(help.out.starts_with("Examples:"));
-  for (const char* command : {"check", "questions", "grade", "explain", "export", "similarity", "doctor",
-                              "datasets", "lint", "calibrate"}) {
+  for (const char* command : {"check", "questions", "grade", "explain", "export", "pictures", "similarity",
+                              "doctor", "datasets", "lint", "calibrate"}) {
     CHECK_THAT(help.out, contains(command));
     const Ended of_command = warpgrade({command, "--help"});
     CHECK(of_command.code == 0);

@@ -81,9 +81,30 @@ TEST_CASE("only regular files that are PNG or SVG count as pictures") {
   fs::create_symlink(place / "b.png", place / "link.png");
   const auto pictures = read_pictures(folder.path(), all);
   REQUIRE(pictures.size() == 1);
-  REQUIRE(pictures.begin()->second.size() == 2);
-  CHECK(pictures.begin()->second[0].name == "a.svg");
-  CHECK(pictures.begin()->second[1].name == "b.png");
+  REQUIRE(pictures.begin()->second.files.size() == 2);
+  CHECK(pictures.begin()->second.files[0].name == "a.svg");
+  CHECK(pictures.begin()->second.files[1].name == "b.png");
+  CHECK_FALSE(pictures.begin()->second.lines);
+  CHECK(pictures.begin()->second.lines_problem.empty());
+}
+
+TEST_CASE("counters of lines are read next to the pictures, and a bad file is a reported problem") {
+  const TemporaryFolder folder("counters");
+  const auto all = class_with({"x"});
+  const fs::path file =
+      folder.path() / all.submissions[0].file_name / "02-tiled-matmul" / "line-counters.json";
+  const auto read = [&] { return read_pictures(folder.path(), all).begin()->second; };
+  const FileLineCounters counters{"tiled_matmul.cu", sha256_hex("x"), "one", {{1, 100, 32.0, {}, {}, {}}}};
+  write(file, line_counters_json(counters));
+  CHECK(read().lines == counters);
+  write(file, "{}");
+  CHECK_FALSE(read().lines);
+  CHECK_THAT(read().lines_problem, contains("schema"));
+  write(file, std::string(kMaxLineCountersBytes + 1, ' '));
+  CHECK_THAT(read().lines_problem, contains("bytes"));
+  fs::rename(file, folder.path() / "elsewhere.json");
+  fs::create_symlink(folder.path() / "elsewhere.json", file);
+  CHECK_THAT(read().lines_problem, contains("link"));
 }
 
 }  // namespace report_files_test

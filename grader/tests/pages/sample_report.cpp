@@ -108,8 +108,11 @@ ReportInput attacked_report() {
   QuestionsOutcome& refused = input.all.submissions.front().results.front().questions.emplace();
   refused.problem = "answers.json is for the name \"<script>alert(8)</script>\x1b\"";
   input.course = grades_for(input.all);
-  input.pictures[{"alice", kTheLab}] = {{"<b>-out-errors.png", "\x89PNG\r\n\x1a\n"},
-                                        {"timeline.svg", "<svg onload=\"alert(4)\"></svg>"}};
+  LabPictures& pictures = input.pictures[{"alice", kTheLab}];
+  pictures.files = {{"<b>-out-errors.png", "\x89PNG\r\n\x1a\n"},
+                    {"timeline.svg", "<svg onload=\"alert(4)\"></svg>"}};
+  pictures.lines = FileLineCounters{"<b>.cu", sha256_hex(kAttackingSource), "<i>case</i>", {}};
+  pictures.lines->lines.push_back({1, 62.5, 31.25, PerRequest{32, 4}, PerRequest{1, 1}, 12.5});
   return input;
 }
 

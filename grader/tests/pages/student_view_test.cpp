@@ -17,7 +17,12 @@ ReportInput secret_report() {
   Score& score = input.all.submissions[0].results[0].score;
   score.counters["17x33x65"] = {{"secret_counter", 1}};
   score.counters["100x100x100"] = {{"shown_counter", 1}};
-  input.pictures[{"alice", "02-tiled-matmul"}] = {{"17x33x65-out.png", "\x89PNG\r\n"}};
+  LabPictures& pictures = input.pictures[{"alice", "02-tiled-matmul"}];
+  pictures.files = {{"17x33x65-out.png", "\x89PNG\r\n"}};
+  Result& result = input.all.submissions[0].results[0];
+  result.provenance.source_sha256 = sha256_hex("x\n");
+  input.sources[sha256_hex("x\n")] = "x\n";
+  pictures.lines = FileLineCounters{"tiled_matmul.cu", sha256_hex("x\n"), "square-256", {}};
   return input;
 }
 
@@ -27,9 +32,11 @@ TEST_CASE("students see neither hidden checks nor expected values of secret inpu
   CHECK(pages[0].path == "submissions/alice.html");
   CHECK_THAT(pages[0].html, contains("hidden checks (1)") && contains("shown_counter"));
   CHECK_THAT(pages[0].html, !contains("17x33x65") && !contains("98.75") && !contains("secret_counter") &&
-                                !contains("data:image") && !contains("index.html"));
+                                !contains("data:image") && !contains("index.html") &&
+                                !contains("sectors/ideal"));
   const auto whole = make_pages(secret_report(), Audience::instructor);
-  CHECK_THAT(whole[1].html, contains("17x33x65") && contains("98.75") && contains("secret_counter"));
+  CHECK_THAT(whole[1].html, contains("17x33x65") && contains("98.75") && contains("secret_counter") &&
+                                contains("sectors/ideal"));
 }
 
 TEST_CASE("points of a student's page are those of the instructor's page") {

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "base/files.hpp"
+#include "base/sha256.hpp"
 #include "catch.hpp"
 #include "pages/sample_report.hpp"
 #include "pages/source_listing.hpp"
@@ -90,6 +91,34 @@ TEST_CASE("pictures are images within the page") {
   CHECK_THAT(html,
              contains("<img src=\"data:image/png;base64,iVBORw0KGgo=\" alt=\"&lt;b&gt;-out-errors.png\">"));
   CHECK_THAT(html, contains("data:image/svg+xml;base64,PHN2Zy") && contains("Blue values are NaN"));
+}
+
+TEST_CASE("the counters of a line precede it, and bad values have a mark") {
+  ReportInput input = with_source("first\nsecond\n");
+  LabPictures& pictures = input.pictures[{input.all.submissions[0].file_name, "02-tiled-matmul"}];
+  pictures.lines = FileLineCounters{"tiled_matmul.cu", sha256_hex("first\nsecond\n"), "square-256", {}};
+  pictures.lines->lines.push_back({2, 62.5, 31.254, PerRequest{32, 4}, PerRequest{1, 1}, 0.0});
+  pictures.lines->lines.push_back({77, 1, {}, {}, {}, {}});  // not a line of the file
+  const std::string html = page_of(input, "a");
+  CHECK_THAT(html, contains("in case <code>square-256</code>"));
+  CHECK_THAT(html,
+             contains("<span class=\"counters\"> share  lanes  sectors/ideal  passes/ideal  div. % </span>"));
+  CHECK_THAT(html,
+             contains("<span class=\"counters\">  62.5  31.25 <span class=\"bad\">          32/4!</span>"
+                      "          1/1       0 </span><code>second</code>"));
+  CHECK_THAT(html, contains("<span class=\"counters\"></span><code>first</code>"));
+  CHECK(foreign_markup(html) == "");
+}
+
+TEST_CASE("counters of another version of the file, or damaged ones, are not shown") {
+  ReportInput input = with_source("first\n");
+  LabPictures& pictures = input.pictures[{input.all.submissions[0].file_name, "02-tiled-matmul"}];
+  pictures.lines = FileLineCounters{"tiled_matmul.cu", std::string(64, '0'), "square-256", {}};
+  CHECK_THAT(page_of(input, "a"),
+             contains("belong to another version of the file") && !contains("sectors/ideal"));
+  pictures = {{}, {}, "is not JSON: <script>"};
+  CHECK_THAT(page_of(input, "a"),
+             contains("line-counters.json: is not JSON: &lt;script&gt;. Make them again"));
 }
 
 // Not a test of its own: browser/pages_test.mjs runs it to get pages to open.

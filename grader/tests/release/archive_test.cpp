@@ -91,6 +91,7 @@ TEST_CASE("the unpacked archive checks a lab, explains, packs a hand-in, and nam
 
   for (const std::vector<std::string>& command : {std::vector<std::string>{"lint"},
                                                   {"calibrate"},
+                                                  {"pictures", "x", "--out", "y"},
                                                   {"release", "--out", "x.tar.xz"},
                                                   {"grade", ".", "--out", "x"}}) {
     const Ended refused = kit.warpgrade(command);

@@ -143,6 +143,59 @@ TEST_CASE("a case has pictures of its input, its output, the expected output and
   CHECK(pixel(errors, 383, 383) != Colour{255, 255, 255});
 }
 
+TEST_CASE("a wrong output that is no image has a map of its errors, a right one has none") {
+  const Sample sample;
+  const auto job = sample.job({});
+  const auto names_for = [&](const grader::Shape& shape, const std::vector<float>& actual) {
+    const Expectation sums{
+        "sums", shape, std::vector<double>(actual.size(), 1), std::vector<double>(actual.size(), 0.5), {}};
+    return names_of(grader::image_pictures(sample, job, {sums}, {{"sums", shape, actual}}));
+  };
+  CHECK(names_for({2, 2}, {1, 1, 1, 1.4F}) == std::vector<std::string>{"in.png"});
+  CHECK(names_for({2, 2}, {1, 1, 1, 2}) == std::vector<std::string>{"in.png", "sums-errors.png"});
+  CHECK(names_for({3}, {1, NAN, 1}) == std::vector<std::string>{"in.png", "sums-errors.png"});
+  CHECK(names_for({1}, {2}) == std::vector<std::string>{"in.png"});
+  CHECK(names_for({1, 1, 1, 2}, {2, 2}) == std::vector<std::string>{"in.png"});  // no rows and columns
+  const Expectation missing{"sums", {2}, {1, 1}, {0, 0}, {}};
+  CHECK(names_of(grader::image_pictures(sample, job, {missing}, {})) == std::vector<std::string>{"in.png"});
+  const Array shorter{"sums", {1}, {2}};
+  CHECK(names_of(grader::image_pictures(sample, job, {missing}, {shorter})) ==
+        std::vector<std::string>{"in.png"});
+}
+
+TEST_CASE("the errors of a 1-D array are drawn in rows of 256 elements, grey after the end") {
+  std::vector<float> actual(300, 1);
+  actual[257] = 5;
+  const Bitmap map = grader::error_bitmap(
+      {"sums", {300}, std::vector<double>(300, 1), std::vector<double>(300, 0), {}}, actual);
+  REQUIRE(map.width == 3 * 256);
+  CHECK(map.height == 3 * 2);
+  CHECK(pixel(map, 0, 3) == Colour{255, 255, 255});
+  CHECK(pixel(map, 3 * 1, 3) == Colour{120, 0, 20});
+  CHECK(pixel(map, 3 * 43, 3) == Colour{255, 255, 255});
+  CHECK(pixel(map, 3 * 44, 3) == Colour{200, 200, 200});
+}
+
+TEST_CASE("a pixel of a large map is the worst of its elements") {
+  constexpr std::uint32_t kSide = 2049;
+  const std::size_t count = std::size_t{kSide} * kSide;
+  std::vector<float> actual(count, 1);
+  actual[std::size_t{5} * kSide + 7] = 1e9F;
+  actual[std::size_t{4} * kSide + 7] = 2;
+  actual.back() = NAN;
+  const Bitmap map = grader::error_bitmap(
+      {"c", {kSide, kSide}, std::vector<double>(count, 1), std::vector<double>(count, 0.5), {}}, actual);
+  REQUIRE(map.width == 683);  // three elements a side
+  CHECK(map.height == 683);
+  CHECK(pixel(map, 2, 1) == Colour{120, 0, 20});
+  CHECK(pixel(map, 682, 682) == Colour{40, 90, 220});
+  CHECK(pixel(map, 3, 1) == Colour{255, 255, 255});
+  const std::vector<float> line(100000, 1);
+  CHECK(grader::error_bitmap(
+            {"c", {1, 100000}, std::vector<double>(100000, 1), std::vector<double>(100000, 0), {}}, line)
+            .width == 7693);  // 13 elements a pixel
+}
+
 TEST_CASE("for a program that sent no output, there is still the expected output") {
   CHECK(names_of(pictures_with({})) == std::vector<std::string>{"in.png", "out-expected.png"});
 }
