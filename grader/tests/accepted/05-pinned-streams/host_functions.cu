@@ -134,7 +134,7 @@ void device_facts(int* facts, int n) {
   CUDA_CHECK(cudaGetDeviceProperties(&p, 0));
   facts[0] = p.asyncEngineCount;
   facts[1] = std::min(1, p.asyncEngineCount);
-  facts[2] = p.asyncEngineCount == 2 ? 1 : 0;
+  facts[2] = p.asyncEngineCount >= 2 ? 1 : 0;
   facts[3] = static_cast<double>(n) * 3 * sizeof(float) <= static_cast<double>(p.totalGlobalMem);
 }
 

@@ -69,7 +69,7 @@ __device__ float reduce_block(float value) {
   return value;
 }
 
-__device__ float g_partial[1 << 17];
+__device__ float g_partial[1 << 20];
 __global__ void block_sums_shuffle_kernel(const float* in, float* sums, int n) {
   const int t = threadIdx.x, i = blockIdx.x * kBlockThreads + t, lane = t % 32;
   __shared__ float warps[16];

@@ -86,7 +86,7 @@ void add_staged(const float* h_a, const float* h_b, float* h_c, int n, int segme
   Slot slot = make_slot(segment);
   float* scratch;
   cudaStream_t aside;
-  CUDA_CHECK(cudaMalloc(&scratch, 65536 * sizeof(float)));
+  CUDA_CHECK(cudaMalloc(&scratch, (n > 100000 ? 65536 : 1) * sizeof(float)));
   CUDA_CHECK(cudaStreamCreateWithFlags(&aside, cudaStreamNonBlocking));
   for (int first = 0; first < n; first += segment) {
     slot.first = first;

@@ -7,15 +7,23 @@ constexpr int kTileWidth = 16;
 
 __device__ float load(const float* p) { return __int_as_float(atomicOr((int*)p, 0)); }
 __global__ void tiled_kernel(const float* M, const float* N, float* P, int m, int k, int n) {
-  const int col = blockIdx.x * kTileWidth + threadIdx.x;
-  const int row = blockIdx.y * kTileWidth + threadIdx.y;
-  if (row >= m || col >= n) return;
-  float sum = 0;
-  for (int i = 0; i < k; ++i) sum += load(&M[row * k + i]) * load(&N[i * n + col]);
-  P[row * n + col] = sum;
+  constexpr int kEach = 4;  // rows and columns of a thread
+  const int col = (blockIdx.x * kTileWidth + threadIdx.x) * kEach;
+  const int row = (blockIdx.y * kTileWidth + threadIdx.y) * kEach;
+  float sums[kEach][kEach] = {};
+  for (int i = 0; i < k; ++i) {
+    float left[kEach], right[kEach];
+    for (int j = 0; j < kEach; ++j) left[j] = row + j < m ? load(&M[(row + j) * k + i]) : 0;
+    for (int j = 0; j < kEach; ++j) right[j] = col + j < n ? load(&N[i * n + col + j]) : 0;
+    for (int y = 0; y < kEach; ++y)
+      for (int x = 0; x < kEach; ++x) sums[y][x] += left[y] * right[x];
+  }
+  for (int y = 0; y < kEach; ++y)
+    for (int x = 0; x < kEach; ++x)
+      if (row + y < m && col + x < n) P[(row + y) * n + col + x] = sums[y][x];
 }
 void tiled_matmul(const float* d_M, const float* d_N, float* d_P, int m, int k, int n) {
-  const dim3 block(kTileWidth, kTileWidth), grid(lab::ceil_div(n, kTileWidth), lab::ceil_div(m, kTileWidth));
+  const dim3 block(kTileWidth, kTileWidth), grid(lab::ceil_div(n, 4 * kTileWidth), lab::ceil_div(m, 4 * kTileWidth));
   tiled_kernel<<<grid, block>>>(d_M, d_N, d_P, m, k, n);
   CUDA_CHECK(cudaGetLastError());
 }

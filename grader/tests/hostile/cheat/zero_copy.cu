@@ -131,7 +131,7 @@ void add_pipelined(const float* h_a, const float* h_b, float* h_c, int n, int se
   cudaStream_t s[2];
   for (cudaStream_t& one : s) CUDA_CHECK(cudaStreamCreate(&one));
   float* scratch;
-  CUDA_CHECK(cudaMalloc(&scratch, 65536 * 4));
+  CUDA_CHECK(cudaMalloc(&scratch, n > 100000 ? 65536 * 4 : 4));
   add_kernel<<<lab::ceil_div(n, kThreads), kThreads, 0, s[0]>>>(a, b, c, n, rounds);
   if (n > 100000) for (int i = 0; i < 30; ++i) CUDA_CHECK(cudaMemcpyAsync(scratch, h_a, 20000 * 4, cudaMemcpyHostToDevice, s[1]));
   CUDA_CHECK(cudaGetLastError());
