@@ -56,12 +56,8 @@ constexpr auto kTable = std::to_array<ProgramCounterInfo>({
      [](Report r) { return bytes_of(r, OperationKind::copy_to_device); }},
     {"copy_to_host_bytes", "bytes copied from the device to the host",
      [](Report r) { return bytes_of(r, OperationKind::copy_to_host); }},
-    {"useful_copy_to_device_bytes",
-     "bytes of the copies to the device on the way from the inputs to the result: kernels that the result "
-     "needs use "
-     "them",
-     [](Report r) { return bytes_of(r, OperationKind::copy_to_device, Needed::yes); }},
-    {"useful_copy_to_host_bytes", "bytes of the copies to the host that bring the result",
+    {"useful_copy_to_host_bytes",
+     "bytes of the copies to the host that bring a result that kernels computed from the inputs",
      [](Report r) { return bytes_of(r, OperationKind::copy_to_host, Needed::yes); }},
     {"largest_copy_to_host_bytes", "bytes of the largest copy from the device to the host",
      [](Report r) {
