@@ -10,7 +10,8 @@
 namespace grader {
 namespace {
 
-vgpu::cudart::SessionReport serve_device(int socket, vgpu::Device& device, vgpu::cudart::KeptCommands kept_commands,
+vgpu::cudart::SessionReport serve_device(int socket, vgpu::Device& device,
+                                         vgpu::cudart::KeptCommands kept_commands,
                                          const std::atomic<bool>& stop) {
   vgpu::cudart::ServeOptions options;
   options.kept_commands = kept_commands;

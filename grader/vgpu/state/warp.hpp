@@ -16,8 +16,8 @@
 #include "vgpu/facts/fault.hpp"
 #include "vgpu/state/arrivals.hpp"
 #include "vgpu/state/async_copies.hpp"
-#include "vgpu/state/block_view.hpp"
 #include "vgpu/state/block_time.hpp"
+#include "vgpu/state/block_view.hpp"
 #include "vgpu/state/decoded.hpp"
 #include "vgpu/state/global_memory.hpp"
 #include "vgpu/state/site_counts.hpp"
@@ -204,7 +204,7 @@ struct Core {
   std::uint64_t budget = 0;  ///< instructions that can run before `reserve` is used
   std::uint64_t reserve = 0;
   std::uint64_t granted = 0;  ///< `budget` and `reserve` when the block began
-  BlockTime time;  ///< of programs that read the clock
+  BlockTime time;             ///< of programs that read the clock
   Stop stop = Stop::none;
   Fault fault;
   std::string printed;
