@@ -37,8 +37,7 @@ Diagnostic sent_results_problem(std::string what) {
                "let the host copy the arrays and pass sizes and addresses; let kernels compute the results");
   found.likely_cause =
       "the host computes with the arrays' values, and sends what it has computed to the device: as a "
-      "parameter, a "
-      "grid, a size, a fill or a texture's settings";
+      "parameter, a grid, a size, a fill or a texture's settings";
   return found;
 }
 

@@ -2,7 +2,7 @@
 // follows from sizes, the device's properties and its numbers. Where the arrays are in device memory, a
 // program to which the device has sent something runs a second time, with other values there, and must ask
 // the same (vgpu/cudart/device_side/host_commands.hpp). Where they are in host memory, so does a program
-// whose commands have room for results; the contents of copies are another check (judge/supply.hpp). Pure.
+// whose commands have room for results; the contents of copies are another check (judge/origin.hpp). Pure.
 // Tested by judge/host_decisions_test.cpp.
 #pragma once
 

@@ -1,6 +1,6 @@
 // Reads what a report shows in addition to the results: submitted files, similar pairs, pictures, line
-// counters. Files can
-// be damaged or hostile: links are not followed, sizes are limited. Covered by pages/report_files_test.cpp.
+// counters. Files can be damaged or hostile: links are not followed, sizes are limited. Covered by
+// pages/report_files_test.cpp.
 #pragma once
 
 #include <filesystem>

@@ -3,39 +3,16 @@
 #include <algorithm>
 
 #include "vgpu/cost/machine_work.hpp"
+#include "vgpu/model/time.hpp"
 #include "vgpu/state/decoded.hpp"
 
 namespace vgpu::exec {
 namespace {
 
-double clocks_of(Wait wait, const Profile& profile) {
-  switch (wait) {
-    case Wait::arithmetic:
-      return profile.arithmetic_latency_clocks;
-    case Wait::fp64:
-      return profile.fp64_latency_clocks;
-    case Wait::special:
-      return profile.special_latency_clocks;
-    case Wait::shared:
-      return profile.shared_latency_clocks;
-    case Wait::local:
-      return profile.l1_latency_clocks;
-    case Wait::global:
-    case Wait::atomic:
-      return profile.l2_latency_clocks;
-    case Wait::barrier:
-      return profile.barrier_latency_clocks;
-    case Wait::tensor:
-      return profile.tensor_latency_clocks;
-    case Wait::texture:
-      return profile.l2_latency_clocks + profile.texture_latency_clocks;
-  }
-  return 0;
-}
-
 double clocks_of(const WorkSite& site, const Profile& profile) {
   double clocks = 0;
-  for (std::size_t i = 0; i < kWaits; ++i) clocks += site.waits[i] * clocks_of(static_cast<Wait>(i), profile);
+  for (std::size_t i = 0; i < kWaits; ++i)
+    clocks += site.waits[i] * latency_clocks(profile, static_cast<Wait>(i));
   return clocks;
 }
 

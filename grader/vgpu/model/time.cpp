@@ -127,20 +127,18 @@ Waiting waiting_of(const Profile& profile, const Counters& counters, const Work&
                    double warps) {
   const double loads = number(loads_waited_for(work)) * global_latency(profile, counters, work, wave) +
                        number(work[Wait::texture]) * profile.texture_latency_clocks;
-  const double others = number(work[Wait::atomic]) * profile.l2_latency_clocks +
-                        number(work[Wait::barrier]) * profile.barrier_latency_clocks;
+  const auto clocks_of = [&](Wait wait) { return number(work[wait]) * latency_clocks(profile, wait); };
+  const double others = clocks_of(Wait::atomic) + clocks_of(Wait::barrier);
   // Barriers divide each warp's run into phases, one more than barriers. Only the first load of a phase
   // counts for M.
   const double phases = number(work[Wait::barrier]) + warps;
   const double first_of_phase = std::min(1.0, phases / std::max(1.0, number(loads_waited_for(work))));
   Waiting waiting;
   waiting.together = loads * first_of_phase + others;
-  waiting.all = loads + others + number(work[Wait::arithmetic]) * profile.arithmetic_latency_clocks +
-                number(work[Wait::fp64]) * profile.fp64_latency_clocks +
-                number(work[Wait::special]) * profile.special_latency_clocks +
-                number(work[Wait::tensor]) * profile.tensor_latency_clocks +
-                number(work[Wait::shared]) * profile.shared_latency_clocks +
-                number(work[Wait::local]) * profile.l1_latency_clocks;
+  waiting.all = loads + others;
+  for (const Wait wait :
+       {Wait::arithmetic, Wait::fp64, Wait::special, Wait::tensor, Wait::shared, Wait::local})
+    waiting.all += clocks_of(wait);
   if (!profile.ptx_is_machine_code)
     waiting.all += number(repeated_constant_loads(counters)) * kConstantPassClocks;
   return {waiting.all / warps, waiting.together / warps};
@@ -266,6 +264,31 @@ class Model {
 };
 
 }  // namespace
+
+double latency_clocks(const Profile& profile, Wait wait) {
+  switch (wait) {
+    case Wait::arithmetic:
+      return profile.arithmetic_latency_clocks;
+    case Wait::fp64:
+      return profile.fp64_latency_clocks;
+    case Wait::special:
+      return profile.special_latency_clocks;
+    case Wait::shared:
+      return profile.shared_latency_clocks;
+    case Wait::local:
+      return profile.l1_latency_clocks;
+    case Wait::global:
+    case Wait::atomic:
+      return profile.l2_latency_clocks;
+    case Wait::barrier:
+      return profile.barrier_latency_clocks;
+    case Wait::tensor:
+      return profile.tensor_latency_clocks;
+    case Wait::texture:
+      return profile.l2_latency_clocks + profile.texture_latency_clocks;
+  }
+  return 0;
+}
 
 std::string_view name_of(TimePart part) {
   static constexpr std::array<std::string_view, kTimeParts> kNames{"instruction issue",

@@ -74,6 +74,10 @@ struct LaunchShape {
   std::uint64_t idle_blocks = 0;
 };
 
+/// The clocks of one wait. Caches decide how long loads and fetches from global memory wait; here, they find
+/// all data in L2.
+double latency_clocks(const Profile& profile, Wait wait);
+
 /// The name of the part that takes longest, or "launch".
 std::string_view limiter_name(const KernelTime& time);
 

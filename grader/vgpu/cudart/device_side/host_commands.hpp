@@ -1,9 +1,8 @@
 // Records what the host asks of the device: launches, copies, fills, and the values that go with them. The
 // judge compares the records of two runs in which only the values of arrays differ: a host that decides by
-// sizes and by its own arguments asks the same in both. Device
-// addresses are equal in both, because they follow from the order of allocations; addresses of shared memory
-// are recorded as the number of the memory and an offset. Not thread safe. Covered by
-// tests/cudart/host_commands_test.cpp.
+// sizes and by its own arguments asks the same in both. Device addresses are equal in both, because they
+// follow from the order of allocations; addresses of shared memory are recorded as the number of the memory
+// and an offset. Not thread safe. Covered by tests/cudart/host_commands_test.cpp.
 #pragma once
 
 #include <cstddef>
