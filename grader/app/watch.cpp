@@ -205,7 +205,7 @@ std::optional<Diagnostic> unreadable(const WatchOptions& options) {
                      "name your file with --source FILE");
 }
 
-int watch(WatchOptions options, const Console& console) {
+int watch(const WatchOptions& options, const Console& console) {
   if (const auto problem = unreadable(options)) return complain(console, *problem, kUsage);
   const auto session =
       open_session(options.session, Isolation::preferred, std::max(1U, std::thread::hardware_concurrency()));

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/json.hpp"
 #include "lab/spelling.hpp"
 
 namespace grader {
@@ -60,19 +61,27 @@ class RepeatedKeys {
   std::vector<Container> open_;
 };
 
-JsonSyntaxError syntax_error(std::string_view text, const Json::exception& problem, std::size_t byte) {
-  const std::string_view before = text.substr(0, std::min(byte == 0 ? 0 : byte - 1, text.size()));
+/// The error that follows the text `before`.
+JsonSyntaxError syntax_error(std::string_view before, std::string what) {
   const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  return {static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1,
+          before.size() - line_start + 1, std::move(what)};
+}
+
+JsonSyntaxError syntax_error(std::string_view text, const Json::exception& problem, std::size_t byte) {
   std::string what = problem.what();
   // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while …"
   if (const std::size_t colon = what.find(": "); colon != std::string::npos) what.erase(0, colon + 2);
-  return {static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1,
-          before.size() - line_start + 1, what};
+  return syntax_error(text.substr(0, std::min(byte == 0 ? 0 : byte - 1, text.size())), what);
 }
 
 }  // namespace
 
 Expected<Json, JsonSyntaxError> parse_json(std::string_view text) {
+  if (const auto shallow = within_json_depth(text); shallow.size() < text.size()) {
+    return Unexpected{syntax_error(
+        shallow, fmt::format("arrays and objects are nested more than {} levels deep", kMaxJsonDepth))};
+  }
   RepeatedKeys keys;
   const auto follow = [&keys](int, Json::parse_event_t event, Json& parsed) {
     keys.follow(event, parsed);

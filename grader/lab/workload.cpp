@@ -6,9 +6,9 @@
 
 #include "base/random.hpp"
 
-#define WARPGRADE_WORKLOAD(name)     \
-  namespace grader {                 \
-  const Workload& name##_workload(); \
+#define WARPGRADE_WORKLOAD(name) \
+  namespace grader::name {       \
+  const Workload& workload();    \
   }
 #include "registered_workloads.inc"
 #undef WARPGRADE_WORKLOAD
@@ -23,7 +23,7 @@ struct Entry {
 
 const std::vector<Entry>& all_workloads() {
   static const std::vector<Entry> entries{
-#define WARPGRADE_WORKLOAD(name) {#name, name##_workload},
+#define WARPGRADE_WORKLOAD(name) {#name, name::workload},
 #include "registered_workloads.inc"
 #undef WARPGRADE_WORKLOAD
   };

@@ -169,8 +169,8 @@ std::string changes_section(const ReportInput& input) {
             number_cell(difference(change), fmt::format("{}{}", difference(change) > 0 ? "+" : "",
                                                         points_text(difference(change)))) +
             cell(text(fmt::format("{}", fmt::join(change.reasons, ", ")))) + "</tr>\n";
-  const std::string summary = fmt::format("<p>{} results changed, {} did not.</p>\n",
-                                          input.changes->changes.size(), input.changes->same);
+  std::string summary = fmt::format("<p>{} results changed, {} did not.</p>\n", input.changes->changes.size(),
+                                    input.changes->same);
   if (rows.empty()) return summary;
   return summary + table("Changed results",
                          {{"submission"}, {"lab"}, {"before"}, {"now"}, {"points", true}, {"because of"}},

@@ -2,6 +2,7 @@
 // dark backgrounds. Text is escaped.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 

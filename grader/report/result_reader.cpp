@@ -217,9 +217,9 @@ Result read_result(const JsonNode& file) {
 }
 
 Expected<Result, std::string> parse_result(const std::string& text) {
-  const auto json = parse_json(text);
-  if (!json) return Unexpected{json.error().what};
   try {
+    const auto json = parse_json(text);
+    if (!json) return Unexpected{json.error().what};
     return read_result(JsonNode(*json));
   } catch (const JsonProblem& problem) {
     return Unexpected{std::string(problem.what())};

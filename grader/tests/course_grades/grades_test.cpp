@@ -50,7 +50,7 @@ TEST_CASE("the course's percentage is the weighted mean, with extra credit after
   CHECK(grade_of(full, "ada").percent == 105.0);
 }
 
-TEST_CASE("the lowest percentage is dropped; the extra credit is not") {
+TEST_CASE("the lowest percentage is dropped, and the extra credit is not") {
   Json course = timeless_course();
   course["drop_lowest"] = 1;
   const auto made = grades(course, results_of({{"ada", {{kFirst, 90}, {kSecond, 60}, {kExtra, 0}}},
@@ -173,7 +173,8 @@ TEST_CASE("a student named twice for one mark or time is an error, by whatever n
   CHECK(course_grades(folder.loaded(course), results).error().where->line == 3);
 }
 
-TEST_CASE("an extension for a student who does not exist is an error; for all labs it moves each due time") {
+TEST_CASE(
+    "an extension for a student who does not exist is an error, and for all labs it moves each due time") {
   Json course = small_course();
   course["extensions"] = {{{"student", "ada"}, {"days", 2}, {"reason", "sick note"}}};
   const CourseFolder folder;

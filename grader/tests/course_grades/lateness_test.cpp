@@ -87,7 +87,8 @@ TEST_CASE("lateness: nothing counts after the hard end, and no deduction is abov
              Catch::Matchers::StartsWith("no points after the hard end 2026-11-21 00:29"));
 }
 
-TEST_CASE("lateness: without a policy it is stated and costs nothing; without a due time nothing is late") {
+TEST_CASE(
+    "lateness: without a policy it is stated and costs nothing, and without a due time nothing is late") {
   Due due;
   due.lab().late = {};
   CHECK(due.at("2026-11-22 12:00").deduction.empty());
@@ -109,7 +110,7 @@ TEST_CASE("lateness: a day has 25 or 23 hours when clocks change") {
              contains("due 2026-10-24 23:59 +02:00, handed in 2026-10-25 02:30 +01:00"));
 }
 
-TEST_CASE("lateness: an extension moves the due time and the hard end; the latest of several counts") {
+TEST_CASE("lateness: an extension moves the due time and the hard end, and the latest of several counts") {
   Due due;
   due.extend("2026-11-27 23:59", "sick note");
   due.extend(2);

@@ -116,7 +116,7 @@ TEST_CASE("answers that are late lose the same share as the program") {
   CHECK(grade_of(graded(CourseFolder().loaded(course), results), "ada").find(kLab)->points == 0.0);
 }
 
-TEST_CASE("who hands in nothing, or has no grade, gets no points for questions; the maximum stays") {
+TEST_CASE("who hands in nothing, or has no grade, gets no points for questions, and the maximum stays") {
   const CourseFolder folder;
   folder.write("students.csv", "submission\nzoe\n");
   Json course = asking_course();

@@ -75,7 +75,7 @@ TEST_CASE("other texts and dates that do not exist are no times") {
   }
 }
 
-TEST_CASE("a zone's name is a name or an offset; anything else is refused") {
+TEST_CASE("a zone's name is a name or an offset, and anything else is refused") {
   CHECK(TimeZone::named("UTC").has_value());
   CHECK(TimeZone::named("-03:30")->text(Instant{}) == "1969-12-31 20:30 -03:30");
   for (const char* name : {"", "Berlin", "Europe/Berlni", "../../etc/passwd", "/etc/localtime", "right/UTC",

@@ -249,7 +249,8 @@ TEST_CASE("a host function after the work can notify the program of its end") {
   CHECK(scene.races.unfinished_on_host() == std::vector{write(kHost, 16)});
 }
 
-TEST_CASE("accesses of host code to memory in use are reported with their place; two reads are not a race") {
+TEST_CASE(
+    "accesses of host code to memory in use are reported with their place, and two reads are not a race") {
   Scene scene;
   scene.issue(kKernel, 1, {read(kHost, 16), write(kHost + 16, 4)});
   CHECK_FALSE(scene.races.note_host({kHost + 3, false}));

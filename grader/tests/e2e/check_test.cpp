@@ -55,7 +55,7 @@ TEST_CASE("a source that does not compile exits with 1 and points at the line") 
                             contains("Next: warpgrade explain WG-C01"));
 }
 
-TEST_CASE("check grades answers.json next to the source; questions shows and grades them without a run") {
+TEST_CASE("check grades answers.json next to the source, and questions shows and grades them without a run") {
   const grader::TemporaryFolder folder("e2e");
   const auto source = folder.path() / "tiled_matmul.cu", answers = folder.path() / "answers.json";
   write(source, text_of(solution()));
@@ -80,12 +80,12 @@ TEST_CASE("check grades answers.json next to the source; questions shows and gra
 
   const Ended text = check({"--source", source.string()});
   CHECK(text.code == 0);  // the lab's own score does not depend on answers
-  CHECK_THAT(text.out, contains("100/100 points") && contains("Questions for alice: 0/9 points") &&
+  CHECK_THAT(text.out, contains("100/100 points") && contains("Questions for alice: 0/10 points") &&
                            contains("WRONG    tile-bytes") && contains("hint:"));
   const Json result = Json::parse(check({"--source", source.string(), "--format", "json"}).out);
   CHECK(SchemaCheck::of("result.schema.json").problems(result).empty());
-  CHECK(result["questions"]["max_points"] == 9);
-  CHECK(result["questions"]["answers"][8]["status"] == "wrong");  // known after the run
+  CHECK(result["questions"]["max_points"] == 10);
+  CHECK(result["questions"]["answers"][9]["status"] == "wrong");  // known after the run
   CHECK(result["score"] == 100);
   write(answers, "{");
   CHECK_THAT(check({"--source", source.string()}).out,

@@ -66,7 +66,7 @@ TEST_CASE("grade --course writes grades next to the results and leaves these as 
         without_provenance(without.out() / "results" / "alice" / "02-tiled-matmul.json"));
 }
 
-TEST_CASE("changed rules are applied without grading; a run without --course drops old grades") {
+TEST_CASE("changed rules are applied without grading, and a run without --course drops old grades") {
   const CourseFixture fixture;
   fixture.marks("submission,points\nalice,1\n");
   REQUIRE(fixture.grade({"--course", fixture.course(kMarks)}).code == 0);

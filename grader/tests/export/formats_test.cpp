@@ -147,7 +147,7 @@ TEST_CASE("answers to questions change neither points nor verdicts without a cou
   CHECK_THAT(xml, contains("<system-out>2 of 4 right, 1 open\n"));
 }
 
-TEST_CASE("PrairieLearn: scores from 0 to 1; ungradable submissions cost no attempt") {
+TEST_CASE("PrairieLearn: scores from 0 to 1, and ungradable submissions cost no attempt") {
   const Exported exported = made("prairielearn", attacked_class());
   CHECK(exported.files.size() == 5);
   for (const ExportedFile& file : exported.files) CHECK(prairielearn_problems(file.bytes) == Problems{});
@@ -201,7 +201,7 @@ TEST_CASE("GitHub Classroom: base64 of the reporter's JSON, without commands to 
   CHECK_FALSE(has_file(exported, "zoe"));
 }
 
-TEST_CASE("Canvas: header, points and matching columns; no student is matched by name") {
+TEST_CASE("Canvas: header, points and matching columns, and no student is matched by name") {
   ExportOptions options;
   options.names["02-tiled-matmul"] = "Lab 2 (12345)";
   ClassResults all = with_identities(attacked_class());

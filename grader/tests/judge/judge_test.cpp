@@ -488,7 +488,7 @@ TEST_CASE("stores to one output do not count for another") {
   CHECK(first_code(verdict) == "WG-V02");
 }
 
-TEST_CASE("a failed call is named; a query that returns not ready is not a failure") {
+TEST_CASE("a failed call is named, and a query that returns not ready is not a failure") {
   CaseRun run = right_run();
   run.answer.outputs[0].values[3] = 7;
   run.session.failures = {{"cudaStreamQuery", 600, ""}};

@@ -38,7 +38,7 @@ std::size_t runs(const Words& sent, const Words& source = matrix()) {
 
 }  // namespace
 
-TEST_CASE("a matrix is one run; rows, columns, padding, tiles and interleaved arrays are few") {
+TEST_CASE("a matrix is one run, and rows, columns, padding, tiles and interleaved arrays are few") {
   Words columns, padded, tiles, pairs;
   for (std::uint32_t i = 0; i < kSide; ++i) {
     for (std::uint32_t j = 0; j < kSide; ++j) {

@@ -43,7 +43,7 @@ TEST_CASE("facts of a run change the digest of the lab, the rubric does not") {
   CHECK(facts_sha256(other) != facts_sha256(lab()));
 }
 
-TEST_CASE("facts of a run change the digest of a case; name, seed and visibility do not") {
+TEST_CASE("facts of a run change the digest of a case, and name, seed and visibility do not") {
   Case other = one();
   other.name = "another";
   other.seed = 8;

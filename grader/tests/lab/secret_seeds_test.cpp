@@ -23,7 +23,7 @@ Lab lab_with_public_case() {
   return testing::loaded(lab);
 }
 
-TEST_CASE("a case has a visibility for exports; unknown words are refused") {
+TEST_CASE("a case has a visibility for exports, and unknown words are refused") {
   auto lab = testing::small_lab();
   lab["cases"]["odd"]["visibility"] = "after_due_date";
   CHECK(testing::loaded(lab).find_case("odd")->visibility == grader::Visibility::after_due_date);

@@ -208,7 +208,7 @@ TEST_CASE("after a wait, work starts without waiting for the other streams") {
   CHECK(starts(timeline) == std::vector<double>{0, 0, 2});
 }
 
-TEST_CASE("an event orders streams; one that is recorded after the wait has no effect") {
+TEST_CASE("an event orders streams, and one that is recorded after the wait has no effect") {
   Timeline timeline(simple_profile());
   issue(timeline, kUp, 1, 3);
   const auto event = issue(timeline, OperationKind::event_record, 1, 0);
@@ -262,7 +262,7 @@ TEST_CASE("a later issue never changes the times of earlier operations") {
   CHECK(starts(timeline) == std::vector<double>{1, 2, 11, 12});
 }
 
-TEST_CASE("copies take latency and bytes over bandwidth; pageable memory is slower") {
+TEST_CASE("copies take latency and bytes over bandwidth, and pageable memory is slower") {
   vgpu::Profile profile = simple_profile();
   profile.link_latency_s = 1;
   profile.to_device_bytes_per_s = 8;

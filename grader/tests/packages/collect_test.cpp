@@ -170,7 +170,7 @@ TEST_CASE("answers to questions come from folders, archives and single uploads, 
   CHECK(source(collect(plain, "zed")) == "z");  // the source still counts
 }
 
-TEST_CASE("Moodle: archives in a student's folder are opened; two candidates are not guessed") {
+TEST_CASE("Moodle: archives in a student's folder are opened, and two candidates are not guessed") {
   const Download download(
       {{"Jane Doe_7_assignsubmission_file_/lab.zip", make_archive(Format::zip, {{"w/" + kSource, "jane"}})},
        {"Ben_8_assignsubmission_file_/" + kSource, "ben"},

@@ -82,7 +82,7 @@ TEST_CASE("devices and pipes cause a refusal") {
   CHECK(refusal({tree_entry("tiled_matmul.cu"), tree_entry("x", EntryKind::special)}) == "WG-S12");
 }
 
-TEST_CASE("a file below a link causes a refusal; a link next to it does not") {
+TEST_CASE("a file below a link causes a refusal, and a link next to it does not") {
   CHECK(refusal({tree_entry("d", EntryKind::symbolic_link), tree_entry("d/tiled_matmul.cu")}) == "WG-S12");
   const auto contents =
       inspect(names({"tiled_matmul.cu"})
@@ -101,7 +101,7 @@ TEST_CASE("a link or folder in the source's place is refused for that lab only")
   }
 }
 
-TEST_CASE("the same name twice is ambiguous; another spelling is reported") {
+TEST_CASE("the same name twice is ambiguous, and another spelling is reported") {
   CHECK(problem(inspect(names({"tiled_matmul.cu", "./tiled_matmul.cu"}))) == "WG-S14");
   const auto contents = inspect(names({"tiled_matmul.cu", "Tiled_Matmul.cu"}));
   CHECK(problem(contents).empty());

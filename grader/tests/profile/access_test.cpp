@@ -7,7 +7,7 @@
 using namespace grader;
 using namespace profile_sample;
 
-TEST_CASE("neighbouring words fill four sectors; a stride of 32 bytes touches one sector per lane") {
+TEST_CASE("neighbouring words fill four sectors, and a stride of 32 bytes touches one sector per lane") {
   const auto dense = sectors_of(strided(0x1000, 4), 4);
   REQUIRE(dense.size() == 4);
   for (std::size_t i = 0; i < 4; ++i) {
@@ -20,13 +20,13 @@ TEST_CASE("neighbouring words fill four sectors; a stride of 32 bytes touches on
   CHECK(sparse[7].used_words() == 1);
 }
 
-TEST_CASE("an access that begins in the middle of a sector touches one more; inactive lanes touch none") {
+TEST_CASE("an access that begins in the middle of a sector touches one more, and inactive lanes touch none") {
   CHECK(sectors_of(strided(0x1010, 4), 4).size() == 5);
   CHECK(sectors_of(strided(0x1000, 4, 0xFF), 4).size() == 1);
   CHECK(sectors_of(strided(0x1000, 4, 0), 4).empty());
 }
 
-TEST_CASE("lanes that read one word share it; wide and narrow accesses cover their words") {
+TEST_CASE("lanes that read one word share it, and wide and narrow accesses cover their words") {
   const auto same = sectors_of(strided(0x1000, 0), 4);
   REQUIRE(same.size() == 1);
   CHECK(same[0].lanes[0] == 0xFFFFFFFF);

@@ -32,7 +32,7 @@ TEST_CASE("the lines of a file have shares of all instructions, and costs per re
   CHECK_FALSE(sixth->shared_passes.has_value());
 }
 
-TEST_CASE("a line that several kernels execute is added up; lines of other files are left out") {
+TEST_CASE("a line that several kernels execute is added up, and lines of other files are left out") {
   auto kernels = sample_profile().kernels;
   KernelFacts second = kernels.front();
   second.lines[1].global.loads = {64, 256, 256};

@@ -6,7 +6,7 @@
 using namespace grader;
 using namespace profile_sample;
 
-TEST_CASE("rows of streams, then of engines; widths are shares of the time") {
+TEST_CASE("rows of streams, then of engines, and widths are shares of the time") {
   const RunProfile profile = sample_profile();
   CHECK(timeline_text(profile.run.programs.front(), plain(60)) ==
         R"(Timeline: 32 us from the first operation to the last

@@ -81,7 +81,7 @@ TEST_CASE("a constant of 1e-100 prevents a division by zero in double, but is ze
   CHECK(truth("divergence-zero", {{"constant", k1e30}, {"type", kFloat}}) != kDivides);
 }
 
-TEST_CASE("141 GB/s from eight channels; bursts, strides and rows: DRAM bandwidth, coalescing") {
+TEST_CASE("141 GB/s from eight channels, and bursts, strides and rows: DRAM bandwidth, coalescing") {
   CHECK(truth("dram-channels-rate", {{"clock", 1.1}, {"channels", 1}}) == Approx(17.6));
   CHECK(truth("dram-channels-rate", {{"clock", 1.1}, {"channels", 8}}) == Approx(140.8));
   CHECK(truth("dram-banks", {{"access", 30}, {"burst", 10}}) == 4);

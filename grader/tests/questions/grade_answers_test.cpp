@@ -110,13 +110,14 @@ TEST_CASE("a question about the student's own run stays open without that run") 
 }
 
 TEST_CASE("quantities depend on the name, and on nothing else") {
-  const Question& asked = lab().questions[3];
+  const grader::Lab the_lab = lab();
+  const Question& asked = the_lab.questions[3];
   std::set<std::string> texts;
   for (const char* name : {"alice", "bob", "carol", "dave", "erin", "frank"})
-    texts.insert(grader::asked_text(lab(), asked, name));
+    texts.insert(grader::asked_text(the_lab, asked, name));
   CHECK(texts.size() > 1);
-  CHECK(grader::asked_text(lab(), asked, "alice") == grader::asked_text(lab(), asked, "Alice"));
-  CHECK_THAT(grader::asked_text(lab(), asked, "alice"), !contains("{"));
+  CHECK(grader::asked_text(the_lab, asked, "alice") == grader::asked_text(the_lab, asked, "Alice"));
+  CHECK_THAT(grader::asked_text(the_lab, asked, "alice"), !contains("{"));
 }
 
 TEST_CASE("answers for another lab or another student earn nothing, with the reason") {

@@ -44,8 +44,8 @@ std::set<std::string> secrets() {
 TEST_CASE("the search for secrets finds a line in a text and in a program") {
   const std::set<std::string> secrets = {"P[row * n + column] = sum; // the answer"};
   CHECK(secrets_in("a\n  P[row * n + column] = sum; // the answer\r\nb", secrets).size() == 1);
-  CHECK(secrets_in(std::string("\x7f\x45LF\0P[row * n + column] = sum; // the answer\0\1", 49), secrets)
-            .size() == 1);
+  const std::string program = std::string("\x7f\x45LF\0", 5) + *secrets.begin() + std::string("\0\1", 2);
+  CHECK(secrets_in(program, secrets).size() == 1);
   CHECK(secrets_in("P[row * n + column] = sum;", secrets).empty());
 }
 

@@ -37,7 +37,8 @@ TEST_CASE("the naive product runs on the virtual GPU and its result, counters an
   CHECK(run.seconds == run.session.kernel_s);
 }
 
-TEST_CASE("earlier calls run in the same process, with arrays of their own; their results are discarded") {
+TEST_CASE(
+    "earlier calls run in the same process, with arrays of their own, and their results are discarded") {
   const Runner runner = make_runner();
   grader::harness::Job job = small_product();
   job.earlier = {{{{"m", 1}, {"k", 1}, {"n", 1}}, {{"M", {1, 1}, {3}}, {"N", {1, 1}, {5}}}, {{"P", {1, 1}}}}};

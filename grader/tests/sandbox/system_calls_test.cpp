@@ -58,7 +58,7 @@ TEST_CASE("new namespaces are refused, threads and processes are not") {
   CHECK(run(testing::shell("(exit 3); echo $?")).output == "3\n");
 }
 
-TEST_CASE("no socket can be created; a real GPU's driver can use local sockets") {
+TEST_CASE("no socket can be created, and a real GPU's driver can use local sockets") {
   const std::string local = number("socket", fmt::format("{},{}", AF_UNIX, SOCK_STREAM));
   for (const int family : {AF_UNIX, AF_INET, AF_NETLINK, AF_PACKET, AF_VSOCK})
     CHECK(errors({number("socket", fmt::format("{},{}", family, SOCK_STREAM))}) == std::vector{EPERM});

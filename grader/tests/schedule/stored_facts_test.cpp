@@ -119,7 +119,8 @@ TEST_CASE("facts are the same when only the rubric differs") {
   CHECK_FALSE(same_facts(before, now));
 }
 
-TEST_CASE("a missed check has the clue that is stored with it; one that was met, or not reached, has none") {
+TEST_CASE(
+    "a missed check has the clue that is stored with it, and one that was met, or not reached, has none") {
   Result result = accepted();
   const Missed barriers{"traffic/barriers@a", "barriers"};
   CHECK_FALSE(stored_clue(result, barriers));

@@ -89,7 +89,7 @@ TEST_CASE("loaded bytes are those of every memory that is not constant") {
   CHECK(counters_of(report).at("loaded_bytes") == 63);
 }
 
-TEST_CASE("times are summed; copies within the device and fills take time of their own") {
+TEST_CASE("times are summed, and copies within the device and fills take time of their own") {
   auto report = session();
   report.device_copies.seconds = 1e-6;
   const auto values = counters_of(report);

@@ -65,7 +65,7 @@ TEST_CASE("a limit of an objective in another case has a clue of its own") {
   CHECK(found[0].counter == "global_load_sectors");
 }
 
-TEST_CASE("a speed-up below full points is missed; of a call that is mostly copies, overlap shows why") {
+TEST_CASE("a speed-up below full points is missed, and of a call that is mostly copies, overlap shows why") {
   Counters met = counters(40);
   met["global_load_sectors_per_output"] = 1;
   CHECK(missed(met, SpeedSamples{{2}, {1}}).empty());

@@ -61,7 +61,7 @@ TEST_CASE("program counters have unique names and descriptions, and are 0 for an
   CHECK(vgpu::cudart::find_program_counter("copies") == nullptr);
 }
 
-TEST_CASE("copies count by direction and kind of host memory; copies on the device do not count") {
+TEST_CASE("copies count by direction and kind of host memory, and copies on the device do not count") {
   SessionReport report;
   report.timeline = {
       copy(OperationKind::copy_to_device, 300, false, 0), copy(OperationKind::copy_to_device, 100, true, 1),
@@ -105,7 +105,7 @@ TEST_CASE("kernels that run at the same time count once for their engine") {
   CHECK(overlap({up(0, 4), kernel(1, 3), kernel(2, 3)}) == 1);
 }
 
-TEST_CASE("memory counts at its peak; everything counts that exists at the end of the program") {
+TEST_CASE("memory counts at its peak, and everything counts that exists at the end of the program") {
   SessionReport report;
   report.live_allocations = {{256, 1000, 1}, {512, 24, 2}};
   report.live_host_regions = 3;

@@ -17,7 +17,7 @@ vgpu::LineCounters line(const std::string& file, std::uint32_t number, std::uint
 
 }  // namespace
 
-TEST_CASE("the busiest line of a kernel comes first, with its text; launches are added up") {
+TEST_CASE("the busiest line of a kernel comes first, with its text, and launches are added up") {
   const grader::TemporaryFolder folder("lines");
   const std::string file = folder.path() / "mine.cu";
   REQUIRE(grader::write_file_atomically(file, "first();\n  second();\n"));

@@ -40,7 +40,7 @@ TEST_CASE("without caches every sector is DRAM traffic") {
   CHECK(t == CacheTraffic{.dram_read_bytes = 2 * 512, .dram_write_bytes = 512});
 }
 
-TEST_CASE("a second load finds its sectors in L1; stores go through to L2 and stay there") {
+TEST_CASE("a second load finds its sectors in L1, and stores go through to L2 and stay there") {
   const auto t = traffic("ld.global.u32 %r5, [%rd3]; ld.global.u32 %r6, [%rd3]; st.global.u32 [%rd3], %r5;",
                          with_caches(kBig, kBig), 2, 64);
   CHECK(t == CacheTraffic{.l1_load_sectors = 32,

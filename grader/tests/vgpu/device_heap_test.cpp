@@ -67,7 +67,7 @@ TEST_CASE("memory stays allocated in the next launch and can be freed there") {
   CHECK(found.address == gpu.download<std::uint64_t>(out, 1)[0]);
 }
 
-TEST_CASE("the heap has a limit, which can be set; beyond it and for no bytes malloc gives null") {
+TEST_CASE("the heap has a limit, which can be set, and beyond it and for no bytes malloc gives null") {
   Gpu gpu(text(allocate("1000") + kStore));
   CHECK(gpu.device.heap_bytes() == std::size_t{8} << 20U);
   gpu.device.set_heap_bytes(2500);

@@ -78,7 +78,7 @@ TEST_CASE("pairs of floats are added, multiplied and fused") {
   check("mul.ftz.f32x2", [](float a, float b) { return flushed(flushed(a) * flushed(b)); });
 }
 
-TEST_CASE("slct chooses by sign; -0 and flushed numbers are not negative, NaN is") {
+TEST_CASE("slct chooses by sign, and -0 and flushed numbers are not negative, NaN is") {
   const auto values = tricky_floats<float>();
   check_form<std::uint64_t>("slct.u64.f32",
                             rows_of(std::vector<std::uint64_t>{7}, std::vector<std::uint64_t>{9}, values),

@@ -50,7 +50,7 @@ TEST_CASE("kernels work in host memory, on any number of threads") {
   }
 }
 
-TEST_CASE("a fetch from host memory is an access to all of the texture; one from device memory is none") {
+TEST_CASE("a fetch from host memory is an access to all of the texture, and one from device memory is none") {
   Gpu gpu(kernel_text(".param .u64 object", R"(
     .reg .b32 %r<9>; .reg .b64 %rd<5>; ld.param.u64 %rd1, [object]; mov.u32 %r1, %tid.x;
     tex.1d.v4.u32.s32 {%r4, %r5, %r6, %r7}, [%rd1, {%r1}]; ret;)"),

@@ -128,7 +128,7 @@ TEST_CASE("a barrier waits for stores before it, and accesses after it wait for 
   CHECK(waits(text, Wait::shared) == 1);
 }
 
-TEST_CASE("basic blocks end at branches that remain; short ifs become predicates") {
+TEST_CASE("basic blocks end at branches that remain, and short ifs become predicates") {
   CHECK(stretches("add.u32 %r1, %r1, 1; LOOP: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 9; @%p1 bra LOOP;")
             .size() == 3);
   CHECK(stretches("setp.lt.u32 %p1, %r1, 9; @%p1 bra NEXT; add.u32 %r1, %r1, 1; NEXT: add.u32 %r1, %r1, 2;")

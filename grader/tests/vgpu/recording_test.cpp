@@ -81,7 +81,7 @@ TEST_CASE("the passes of a shared access are its bank conflicts and one") {
   }
 }
 
-TEST_CASE("an access to a variable has its name; accesses to two arrays have no memory in common") {
+TEST_CASE("an access to a variable has its name, and accesses to two arrays have no memory in common") {
   Gpu gpu(kernel_text(".param .u64 in, .param .u64 other",
                       std::string(kRegisters) +
                           "ld.param.u64 %rd2, [other]; ld.global.u32 %r4, [table]; mov.u32 %r5, %ctaid.x; "

@@ -159,7 +159,8 @@ TEST_CASE("checks change neither results nor counters, and do not depend on the 
   }
 }
 
-TEST_CASE("shared memory counts as used if a block both wrote and read it; the block that used most counts") {
+TEST_CASE(
+    "shared memory counts as used if a block both wrote and read it, and the block that used most counts") {
   // Each block writes words 0 to 31, of which the second half is dynamic. Block 0 reads words 0 to 19, block
   // 1 words 8 to 31.
   test::Gpu gpu(test::kernel_text("", R"(

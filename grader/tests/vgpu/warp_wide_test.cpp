@@ -267,7 +267,7 @@ TEST_CASE("one of the participating lanes is elected") {
                                               : 3U; });
 }
 
-TEST_CASE("floats are reduced over a warp; NaN loses, or wins with .NaN") {
+TEST_CASE("floats are reduced over a warp, and NaN loses, or wins with .NaN") {
   const std::string lanes =
       ".reg .f32 %f<4>; cvt.rn.f32.u32 %f1, %r1; sub.f32 %f1, %f1, 0f41200000;"
       "setp.eq.u32 %p1, %r1, 5; @%p1 mov.f32 %f1, 0f7FC00000;";  // lane - 10, one NaN

@@ -183,10 +183,10 @@ void BlockChecker::shuffle(Warp& warp, const Decoded& d, const std::array<int, k
 std::vector<Fault> BlockChecker::take_findings() {
   for (const auto& [key, label] : labels_)
     if (values_.is_used(label)) findings_.mark_harmful(key);
-  for (auto& [key, finding] : absent_lanes_)
-    if (values_.is_used(labels_.at(key)))
+  for (auto& one : absent_lanes_)
+    if (values_.is_used(labels_.at(one.first)))
       findings_.add(
-          key, [&] { return std::move(finding); }, finding.count);
+          one.first, [&one] { return std::move(one.second); }, one.second.count);
   return findings_.take();
 }
 

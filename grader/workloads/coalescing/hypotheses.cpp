@@ -8,7 +8,7 @@
 #include "lab/product_extents.hpp"
 #include "workloads/coalescing/workload.hpp"
 
-namespace grader {
+namespace grader::coalescing {
 namespace {
 
 using harness::Job;
@@ -223,4 +223,4 @@ std::vector<Hypothesis> points_hypotheses(const Job& job) {
   return all;
 }
 
-}  // namespace grader
+}  // namespace grader::coalescing

@@ -6,7 +6,7 @@
 #include "lab/error_bounds.hpp"
 #include "workloads/coalescing/workload.hpp"
 
-namespace grader {
+namespace grader::coalescing {
 namespace {
 
 using harness::Element;
@@ -203,4 +203,4 @@ const std::vector<CoalescingProblem>& coalescing_problems() {
   return problems;
 }
 
-}  // namespace grader
+}  // namespace grader::coalescing

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace grader {
+namespace grader::coalescing {
 namespace {
 
 constexpr std::int64_t kMaxExtent = 8192;
@@ -118,9 +118,9 @@ bool is_safe_without_barrier(std::size_t block_size, std::size_t threads_in_step
   return true;
 }
 
-const Workload& coalescing_workload() {
+const Workload& workload() {
   static const Coalescing workload;
   return workload;
 }
 
-}  // namespace grader
+}  // namespace grader::coalescing

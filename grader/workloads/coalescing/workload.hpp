@@ -7,9 +7,9 @@
 
 #include "lab/workload.hpp"
 
-namespace grader {
+namespace grader::coalescing {
 
-const Workload& coalescing_workload();
+const Workload& workload();
 
 /// block_transpose_is_safe() is called for block sizes 1 to this.
 inline constexpr std::size_t kMaxBlockSize = 32;
@@ -46,4 +46,4 @@ std::vector<Hypothesis> corner_hypotheses(const harness::Job& job);
 std::vector<Hypothesis> matvec_hypotheses(const harness::Job& job);
 std::vector<Hypothesis> points_hypotheses(const harness::Job& job);
 
-}  // namespace grader
+}  // namespace grader::coalescing

@@ -12,7 +12,6 @@ namespace {
 
 using grader::Array;
 using grader::Case;
-using grader::coalescing_workload;
 using grader::Expectation;
 using grader::harness::Job;
 using testing::contains;
@@ -32,17 +31,17 @@ Case case_of(const std::string& entry, const std::map<std::string, std::int64_t>
 
 /// A job whose input values are 1, 2, 3, …
 Job counting_job(const std::string& entry, const std::map<std::string, std::int64_t>& parameters) {
-  Job job = coalescing_workload().job(case_of(entry, parameters));
+  Job job = grader::coalescing::workload().job(case_of(entry, parameters));
   for (auto& input : job.inputs) std::iota(input.values.begin(), input.values.end(), 1.0F);
   return job;
 }
 
 Expectation expected(const Job& job, std::size_t output = 0) {
-  return coalescing_workload().expect(job).at(output);
+  return grader::coalescing::workload().expect(job).at(output);
 }
 
 Job random_job(const std::string& entry, const std::map<std::string, std::int64_t>& parameters) {
-  return coalescing_workload().job(case_of(entry, parameters));
+  return grader::coalescing::workload().job(case_of(entry, parameters));
 }
 
 /// The judge's message if the function's result is `element(i)`.
@@ -53,7 +52,7 @@ std::string diagnosis(const Job& job, Element element, std::size_t output = 0) {
   for (std::size_t i = 0; i < right.values.size(); ++i)
     actual.values.push_back(static_cast<float>(element(i)));
   const auto found = grader::diagnose_values({actual, right, {}, job.outputs[output].place},
-                                             coalescing_workload().hypotheses(job));
+                                             grader::coalescing::workload().hypotheses(job));
   return found ? found->what : "";
 }
 
@@ -75,8 +74,8 @@ TEST_CASE("N of a corner turning is stored column by column") {
   const Job job = counting_job("matmul_corner_turning", {{"m", 2}, {"k", 3}, {"n", 2}});
   // Rows of M: 1 2 3 and 4 5 6; columns of N: 1 2 3 and 4 5 6.
   CHECK(expected(job).values == Values{14, 32, 32, 77});
-  CHECK(coalescing_workload().quantities(job).at("operation") == 24);
-  CHECK(coalescing_workload().quantities(job).at("useful_byte") == 4 * (6 + 6 + 4));
+  CHECK(grader::coalescing::workload().quantities(job).at("operation") == 24);
+  CHECK(grader::coalescing::workload().quantities(job).at("useful_byte") == 4 * (6 + 6 + 4));
 }
 
 TEST_CASE("a matrix is multiplied by a vector") {
@@ -91,14 +90,14 @@ TEST_CASE("points are separated into coordinates") {
   CHECK(expected(job, 0).values == Values{1, 4});
   CHECK(expected(job, 1).values == Values{2, 5});
   CHECK(expected(job, 2).values == Values{3, 6});
-  CHECK(coalescing_workload().quantities(job).at("useful_byte") == 4 * 12);
+  CHECK(grader::coalescing::workload().quantities(job).at("useful_byte") == 4 * 12);
 }
 
 TEST_CASE("without a barrier, a block is safe if it fits in one group that runs in step") {
   for (const std::size_t in_step : {1U, 16U, 32U, 64U})
-    for (std::size_t b = 1; b <= grader::kMaxBlockSize; ++b) {
+    for (std::size_t b = 1; b <= grader::coalescing::kMaxBlockSize; ++b) {
       INFO(b << " in groups of " << in_step);
-      CHECK(grader::is_safe_without_barrier(b, in_step) == (b * b <= in_step));
+      CHECK(grader::coalescing::is_safe_without_barrier(b, in_step) == (b * b <= in_step));
     }
   const Job job = random_job("block_transpose_is_safe", {{"threads_in_step", 32}});
   const Values answers = expected(job).values;
@@ -107,13 +106,13 @@ TEST_CASE("without a barrier, a block is safe if it fits in one group that runs 
 }
 
 TEST_CASE("the only exception is a group without the last thread, which reads its own element") {
-  CHECK(grader::is_safe_without_barrier(3, 8));  // therefore the lab does not use 8
+  CHECK(grader::coalescing::is_safe_without_barrier(3, 8));  // therefore the lab does not use 8
 }
 
 TEST_CASE("every order of summation passes, a missing term does not") {
   for (const std::string& distribution : grader::distributions()) {
     const Job job =
-        coalescing_workload().job(case_of("matvec", {{"rows", 16}, {"columns", 257}}, distribution));
+        grader::coalescing::workload().job(case_of("matvec", {{"rows", 16}, {"columns", 257}}, distribution));
     const Expectation right = expected(job);
     const auto &A = job.inputs[0].values, &x = job.inputs[1].values;
     for (std::size_t row = 0; row < 16; ++row) {
@@ -195,7 +194,7 @@ TEST_CASE("mixed coordinates are named") {
 
 TEST_CASE("parameters belong to functions, and invalid sizes are refused with their names") {
   const auto problem = [](const std::string& entry, const std::map<std::string, std::int64_t>& parameters) {
-    return problem_with(coalescing_workload(), case_of(entry, parameters)).value_or("");
+    return problem_with(grader::coalescing::workload(), case_of(entry, parameters)).value_or("");
   };
   CHECK(problem("aos_to_soa", {{"points", 1}}).empty());
   CHECK(problem("aos_to_soa", {{"points", 0}}) == "points is 0 when it should be at least 1");

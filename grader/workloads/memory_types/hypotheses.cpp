@@ -9,7 +9,7 @@
 
 #include "workloads/memory_types/workload.hpp"
 
-namespace grader {
+namespace grader::memory_types {
 namespace {
 
 using Offset = std::ptrdiff_t;
@@ -360,4 +360,4 @@ std::vector<Hypothesis> memory_types_hypotheses(const harness::Job& job) {
   return list.take();
 }
 
-}  // namespace grader
+}  // namespace grader::memory_types

@@ -2,7 +2,7 @@
 
 #include "workloads/memory_types/workload.hpp"
 
-namespace grader {
+namespace grader::memory_types {
 namespace {
 
 constexpr int kSide = 1024;  ///< the picture's coordinate range, independent of the image's size
@@ -37,4 +37,4 @@ std::vector<float> scene(std::size_t width, std::size_t height, SplitMix64& rand
   return pixels;
 }
 
-}  // namespace grader
+}  // namespace grader::memory_types

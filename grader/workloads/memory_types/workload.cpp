@@ -9,7 +9,7 @@
 #include "lab/distribution.hpp"
 #include "lab/error_bounds.hpp"
 
-namespace grader {
+namespace grader::memory_types {
 namespace {
 
 constexpr std::int64_t kMaxExtent = 8192;
@@ -309,9 +309,9 @@ ImageJob image_job(const harness::Job& job) {
           size("height"), size("radius")};
 }
 
-const Workload& memory_types_workload() {
+const Workload& workload() {
   static const MemoryTypes workload;
   return workload;
 }
 
-}  // namespace grader
+}  // namespace grader::memory_types

@@ -15,9 +15,9 @@
 #include "base/random.hpp"
 #include "lab/workload.hpp"
 
-namespace grader {
+namespace grader::memory_types {
 
-const Workload& memory_types_workload();
+const Workload& workload();
 
 // Equal to the constants in labs/include/lab/memory_types.hpp, which is for device compilers.
 inline constexpr int kMaxRadius = 8;
@@ -48,4 +48,4 @@ std::vector<Hypothesis> memory_types_hypotheses(const harness::Job& job);
 /// Computed only with integers, so that it is equal on every machine.
 std::vector<float> scene(std::size_t width, std::size_t height, SplitMix64& random);
 
-}  // namespace grader
+}  // namespace grader::memory_types

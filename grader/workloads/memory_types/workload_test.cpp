@@ -13,11 +13,10 @@ namespace {
 using grader::Array;
 using grader::Case;
 using grader::Expectation;
-using grader::image_job;
-using grader::ImageJob;
-using grader::memory_types_workload;
-using grader::Window;
 using grader::harness::Job;
+using grader::memory_types::image_job;
+using grader::memory_types::ImageJob;
+using grader::memory_types::Window;
 
 Case case_of(const std::string& entry, std::int64_t width, std::int64_t height, std::int64_t radius,
              const std::string& distribution = "uniform") {
@@ -32,16 +31,16 @@ Case case_of(const std::string& entry, std::int64_t width, std::int64_t height, 
 
 Job job_of(const std::string& entry, std::int64_t width, std::int64_t height, std::int64_t radius,
            const std::string& distribution = "uniform") {
-  return memory_types_workload().job(case_of(entry, width, height, radius, distribution));
+  return grader::memory_types::workload().job(case_of(entry, width, height, radius, distribution));
 }
 
 Job count_job(std::int64_t images, const std::string& distribution = "uniform") {
   Case one = case_of("count_bright", 7, 5, 0, distribution);
   one.workload["images"] = images;
-  return memory_types_workload().job(one);
+  return grader::memory_types::workload().job(one);
 }
 
-Expectation expectation_of(const Job& job) { return memory_types_workload().expect(job).front(); }
+Expectation expectation_of(const Job& job) { return grader::memory_types::workload().expect(job).front(); }
 
 /// Terms of one window's sum in the order of the rows.
 std::vector<float> terms_of(const ImageJob& image, std::size_t row, std::size_t column) {
@@ -84,7 +83,7 @@ std::size_t outside(const Job& job, Sum sum) {
 /// The code of an output that has exactly the values of `hypothesis`.
 std::string code_of(const Job& job, std::size_t hypothesis) {
   const Expectation expected = expectation_of(job);
-  const auto all = memory_types_workload().hypotheses(job);
+  const auto all = grader::memory_types::workload().hypotheses(job);
   Array actual{expected.name, expected.shape, {}};
   for (std::size_t i = 0; i < expected.values.size(); ++i)
     actual.values.push_back(static_cast<float>(all.at(hypothesis).values(i)));
@@ -178,13 +177,13 @@ TEST_CASE("memory types: levels are integers from 0 to 7 for every distribution"
     const Job job = job_of("most_frequent", 33, 9, 2, distribution);
     for (const float level : job.inputs[0].values) {
       CHECK(level == std::floor(level));
-      CHECK((level >= 0 && level < grader::kLevels));
+      CHECK((level >= 0 && level < grader::memory_types::kLevels));
     }
   }
 }
 
 TEST_CASE("memory types: terms and outputs are counted") {
-  const auto quantities = memory_types_workload().quantities(job_of("blur", 3, 2, 1));
+  const auto quantities = grader::memory_types::workload().quantities(job_of("blur", 3, 2, 1));
   CHECK(quantities.at("output") == 6);
   CHECK(quantities.at("term") == (2 + 3 + 2) * (2 + 2));
 }
@@ -192,7 +191,7 @@ TEST_CASE("memory types: terms and outputs are counted") {
 TEST_CASE("memory types: each typical mistake is reported with its code") {
   for (const char* entry : {"blur", "convolve_constant"}) {
     const Job job = job_of(entry, 40, 17, 2);
-    const auto all = memory_types_workload().hypotheses(job);
+    const auto all = grader::memory_types::workload().hypotheses(job);
     for (std::size_t i = 0; i < all.size(); ++i) {
       INFO(entry << ": " << all[i].pattern);
       CHECK(code_of(job, i) == all[i].code);
@@ -209,7 +208,7 @@ TEST_CASE("memory types: counts of levels that overflow at 256 are named") {
   Job job = job_of("most_frequent", 17, 17, 8);
   auto& levels = job.inputs[0].values;
   for (std::size_t i = 0; i < levels.size(); ++i) levels[i] = i % 17 == 16 ? 3 : 0;
-  const auto all = memory_types_workload().hypotheses(job);
+  const auto all = grader::memory_types::workload().hypotheses(job);
   const std::size_t centre = 8 * 17 + 8;  // its window is the image: 272 zeros and 17 threes
   CHECK(expectation_of(job).values[centre] == 0);
   CHECK(all.at(1).values(centre) == 3);  // 272 modulo 256 is 16
@@ -218,15 +217,15 @@ TEST_CASE("memory types: counts of levels that overflow at 256 are named") {
 
 TEST_CASE("memory types: a scene is made of grey values, the same for the same seed") {
   grader::SplitMix64 one(7), same(7), other(8);
-  const auto scene = grader::scene(64, 48, one);
-  CHECK(scene == grader::scene(64, 48, same));
-  CHECK(scene != grader::scene(64, 48, other));
+  const auto scene = grader::memory_types::scene(64, 48, one);
+  CHECK(scene == grader::memory_types::scene(64, 48, same));
+  CHECK(scene != grader::memory_types::scene(64, 48, other));
   CHECK(std::all_of(scene.begin(), scene.end(),
                     [](float grey) { return grey >= 0 && grey <= 255 && grey == std::floor(grey); }));
 }
 
 TEST_CASE("memory types: invalid cases are refused") {
-  const auto& workload = memory_types_workload();
+  const auto& workload = grader::memory_types::workload();
   CHECK(problem_with(workload, case_of("blur", 0, 1, 1)) == "width is 0 when it should be at least 1");
   CHECK(problem_with(workload, case_of("blur", 1, 1, 9)) == "radius is 9 when it should be at most 8");
   Case stack = case_of("blur", 4, 4, 1);

@@ -9,7 +9,7 @@
 
 #include "lab/distribution.hpp"
 
-namespace grader {
+namespace grader::min_plus {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -284,9 +284,9 @@ std::vector<float> min_plus(const std::vector<float>& d, std::size_t n) {
   return r;
 }
 
-const Workload& min_plus_workload() {
+const Workload& workload() {
   static const MinPlus workload;
   return workload;
 }
 
-}  // namespace grader
+}  // namespace grader::min_plus

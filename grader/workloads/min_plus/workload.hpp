@@ -11,9 +11,9 @@
 
 #include "lab/workload.hpp"
 
-namespace grader {
+namespace grader::min_plus {
 
-const Workload& min_plus_workload();
+const Workload& workload();
 
 /// A block of version 2 covers this many rows and columns; padded matrices are a multiple of it.
 inline constexpr std::size_t kMinPlusTile = 64;
@@ -21,4 +21,4 @@ inline constexpr std::size_t kMinPlusTile = 64;
 /// Computes the whole matrix r.
 std::vector<float> min_plus(const std::vector<float>& d, std::size_t n);
 
-}  // namespace grader
+}  // namespace grader::min_plus

@@ -12,7 +12,6 @@ namespace {
 
 using grader::Array;
 using grader::Case;
-using grader::min_plus_workload;
 using grader::harness::Job;
 using grader::harness::Place;
 using testing::contains;
@@ -31,10 +30,12 @@ Case case_of(std::int64_t n, const std::string& entry = "step", const std::strin
 }
 
 Job job_of(std::int64_t n, const std::string& distribution = "uniform", std::int64_t infinite_percent = 0) {
-  return min_plus_workload().job(case_of(n, "step", distribution, infinite_percent));
+  return grader::min_plus::workload().job(case_of(n, "step", distribution, infinite_percent));
 }
 
-std::vector<double> expected_of(const Job& job) { return min_plus_workload().expect(job).front().values; }
+std::vector<double> expected_of(const Job& job) {
+  return grader::min_plus::workload().expect(job).front().values;
+}
 
 /// The output of a kernel whose element (i, j) is `element`.
 template <class Element>
@@ -60,9 +61,9 @@ struct Diagnosis {
 template <class Element>
 Diagnosis diagnose(const Job& job, Element element) {
   const Array r = output_of(job, element);
-  const auto expected = min_plus_workload().expect(job);
+  const auto expected = grader::min_plus::workload().expect(job);
   const auto found =
-      grader::diagnose_values({r, expected[0], std::nullopt}, min_plus_workload().hypotheses(job));
+      grader::diagnose_values({r, expected[0], std::nullopt}, grader::min_plus::workload().hypotheses(job));
   return found ? Diagnosis{found->code, found->what} : Diagnosis{"none", ""};
 }
 
@@ -71,11 +72,12 @@ TEST_CASE("min-plus: a step takes host arrays, padding device arrays") {
   CHECK(step.inputs[0].place == Place::host);
   CHECK(step.outputs[0].place == Place::host);
   CHECK(step.outputs[0].shape == grader::Shape{5, 5});
-  const Job padding = min_plus_workload().job(case_of(65, "pad_transpose"));
+  const Job padding = grader::min_plus::workload().job(case_of(65, "pad_transpose"));
   CHECK(padding.inputs[0].place == Place::device);
   CHECK(padding.outputs[0].shape == grader::Shape{128, 128});
   CHECK(padding.outputs[1].name == "transposed");
-  CHECK(min_plus_workload().job(case_of(64, "pad_transpose")).outputs[0].shape == grader::Shape{64, 64});
+  CHECK(grader::min_plus::workload().job(case_of(64, "pad_transpose")).outputs[0].shape ==
+        grader::Shape{64, 64});
 }
 
 TEST_CASE("min-plus: the oracle finds the shortest of all two-step paths") {
@@ -128,8 +130,8 @@ TEST_CASE("min-plus: sums in double that are rounded once at the end pass, sums 
 }
 
 TEST_CASE("min-plus: padded matrices contain the input, its transpose, and infinity") {
-  const Job job = min_plus_workload().job(case_of(3, "pad_transpose"));
-  const auto expected = min_plus_workload().expect(job);
+  const Job job = grader::min_plus::workload().job(case_of(3, "pad_transpose"));
+  const auto expected = grader::min_plus::workload().expect(job);
   const auto& d = job.inputs[0].values;
   CHECK(expected[0].values[2] == static_cast<double>(d[2]));
   CHECK(expected[1].values[2 * 64] == static_cast<double>(d[2]));
@@ -174,7 +176,8 @@ TEST_CASE("min-plus: typical mistakes are named") {
     return least(0, 70, [&](std::size_t k) { return at(k, i) + at(k, j); });
   });
   CHECK_THAT(columns.what, contains("column i is used instead of row i"));
-  const auto padded = min_plus_workload().expect(min_plus_workload().job(case_of(70, "pad_transpose")));
+  const auto padded =
+      grader::min_plus::workload().expect(grader::min_plus::workload().job(case_of(70, "pad_transpose")));
   const Diagnosis stride = diagnose(job, [&](std::size_t i, std::size_t j) {
     return least(0, 70, [&](std::size_t k) {
       return static_cast<float>(padded[1].values[k * 70 + i]) +
@@ -199,13 +202,13 @@ TEST_CASE("min-plus: a minimum that starts at 0 or at the largest float is named
 }
 
 TEST_CASE("min-plus: padding with 0 is named") {
-  const Job job = min_plus_workload().job(case_of(40, "pad_transpose"));
-  const auto expected = min_plus_workload().expect(job);
+  const Job job = grader::min_plus::workload().job(case_of(40, "pad_transpose"));
+  const auto expected = grader::min_plus::workload().expect(job);
   for (const auto& one : expected) {
     Array output{one.name, one.shape, std::vector<float>(one.values.begin(), one.values.end())};
     std::replace(output.values.begin(), output.values.end(), kInfinity, 0.0F);
     const auto found =
-        grader::diagnose_values({output, one, std::nullopt}, min_plus_workload().hypotheses(job));
+        grader::diagnose_values({output, one, std::nullopt}, grader::min_plus::workload().hypotheses(job));
     REQUIRE(found);
     CHECK(found->code == "WG-V05");
     CHECK_THAT(found->what, contains("padded with 0"));
@@ -219,21 +222,22 @@ TEST_CASE("min-plus: a loop that never runs is named, not reported as unwritten 
 }
 
 TEST_CASE("min-plus: work is counted in candidates and, as in the source, in two operations per candidate") {
-  const auto quantities = min_plus_workload().quantities(job_of(10));
+  const auto quantities = grader::min_plus::workload().quantities(job_of(10));
   CHECK(quantities.at("min_plus") == 1000);
   CHECK(quantities.at("useful_operation") == 2000);
 }
 
 TEST_CASE("min-plus: invalid sizes are refused with their names") {
-  CHECK(problem_with(min_plus_workload(), case_of(0)) == "n is 0 when it should be at least 1");
-  CHECK(problem_with(min_plus_workload(), case_of(513)));
-  CHECK_FALSE(problem_with(min_plus_workload(), case_of(512)));
+  CHECK(problem_with(grader::min_plus::workload(), case_of(0)) == "n is 0 when it should be at least 1");
+  CHECK(problem_with(grader::min_plus::workload(), case_of(513)));
+  CHECK_FALSE(problem_with(grader::min_plus::workload(), case_of(512)));
   Case large = case_of(2048);
   large.only_on = grader::DeviceKind::cuda;
-  CHECK_FALSE(problem_with(min_plus_workload(), large));
+  CHECK_FALSE(problem_with(grader::min_plus::workload(), large));
   large.entry = "step_v1";
-  CHECK(problem_with(min_plus_workload(), large) == "n is 2048 when it should be at most 1024 for step_v1");
-  CHECK(problem_with(min_plus_workload(), case_of(4, "step", "uniform", 101)) ==
+  CHECK(problem_with(grader::min_plus::workload(), large) ==
+        "n is 2048 when it should be at most 1024 for step_v1");
+  CHECK(problem_with(grader::min_plus::workload(), case_of(4, "step", "uniform", 101)) ==
         "infinite_percent is 101 when it should be at most 100");
 }
 
@@ -245,12 +249,12 @@ TEST_CASE("min-plus: a large number in place of infinity is named") {
   });
   CHECK(start.code == "WG-V09");
   CHECK_THAT(start.what, contains("no element is greater than 1e+06"));
-  const Job padding = min_plus_workload().job(case_of(40, "pad_transpose"));
-  const auto expected = min_plus_workload().expect(padding).front();
+  const Job padding = grader::min_plus::workload().job(case_of(40, "pad_transpose"));
+  const auto expected = grader::min_plus::workload().expect(padding).front();
   Array output{expected.name, expected.shape, {expected.values.begin(), expected.values.end()}};
   std::replace(output.values.begin(), output.values.end(), kInfinity, 9999.0F);
-  const auto found =
-      grader::diagnose_values({output, expected, std::nullopt}, min_plus_workload().hypotheses(padding));
+  const auto found = grader::diagnose_values({output, expected, std::nullopt},
+                                             grader::min_plus::workload().hypotheses(padding));
   REQUIRE(found);
   CHECK(found->code == "WG-V05");
   CHECK_THAT(found->what, contains("padded with 9999 instead of infinity"));

@@ -10,7 +10,7 @@
 #include "lab/distribution.hpp"
 #include "lab/error_bounds.hpp"
 
-namespace grader {
+namespace grader::pinned_streams {
 namespace {
 
 constexpr const char* kFacts = "device_facts";
@@ -251,9 +251,9 @@ DeviceFacts device_facts_of(const harness::Job& job) {
   return facts;
 }
 
-const Workload& pinned_streams_workload() {
+const Workload& workload() {
   static const PinnedStreams workload;
   return workload;
 }
 
-}  // namespace grader
+}  // namespace grader::pinned_streams

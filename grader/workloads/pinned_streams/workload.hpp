@@ -8,9 +8,9 @@
 
 #include "lab/workload.hpp"
 
-namespace grader {
+namespace grader::pinned_streams {
 
-const Workload& pinned_streams_workload();
+const Workload& workload();
 
 /// The facts that device_facts returns, in its order.
 struct DeviceFacts {
@@ -19,4 +19,4 @@ struct DeviceFacts {
 };
 DeviceFacts device_facts_of(const harness::Job& job);
 
-}  // namespace grader
+}  // namespace grader::pinned_streams

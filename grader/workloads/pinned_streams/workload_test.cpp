@@ -9,10 +9,9 @@
 namespace {
 
 using grader::Case;
-using grader::device_facts_of;
-using grader::pinned_streams_workload;
 using grader::harness::Job;
 using grader::harness::Place;
+using grader::pinned_streams::device_facts_of;
 
 Case case_of(const std::string& entry, std::int64_t n, std::int64_t rounds = 1,
              const std::string& distribution = "uniform") {
@@ -26,12 +25,12 @@ Case case_of(const std::string& entry, std::int64_t n, std::int64_t rounds = 1,
   return one;
 }
 
-Job job_of(const Case& one) { return pinned_streams_workload().job(one); }
+Job job_of(const Case& one) { return grader::pinned_streams::workload().job(one); }
 
 /// Elements whose value, computed by sum(a, b, rounds), is outside the tolerance.
 template <class Sum>
 std::size_t outside(const Job& job, Sum sum) {
-  const auto expected = pinned_streams_workload().expect(job).front();
+  const auto expected = grader::pinned_streams::workload().expect(job).front();
   const auto rounds = static_cast<int>(job.scalars.at("rounds"));
   std::size_t count = 0;
   for (std::size_t i = 0; i < expected.values.size(); ++i) {
@@ -51,7 +50,7 @@ float one_less(float a, float b, int rounds) { return in_turn(a, b, rounds - 1);
 std::vector<double> facts(std::int64_t n, const std::map<std::string, std::int64_t>& device) {
   Case one = case_of("device_facts", n);
   one.device = device;
-  return pinned_streams_workload().expect(job_of(one)).front().values;
+  return grader::pinned_streams::workload().expect(job_of(one)).front().values;
 }
 
 TEST_CASE("arrays are in host memory, pinned if the function requires that") {
@@ -61,25 +60,25 @@ TEST_CASE("arrays are in host memory, pinned if the function requires that") {
   CHECK(pinned.inputs[0].place == Place::pinned);
   CHECK(pinned.outputs[0].place == Place::pinned);
   CHECK(pinned.needs_launch);
-  CHECK(pinned_streams_workload().time_measure() == grader::TimeMeasure::call);
+  CHECK(grader::pinned_streams::workload().time_measure() == grader::TimeMeasure::call);
 }
 
 TEST_CASE("the oracle adds b once per round") {
   Job job = job_of(case_of("add_staged", 3, 5));
   job.inputs[0].values = {1, 2, 3};
   job.inputs[1].values = {10, 0, -1};
-  CHECK(pinned_streams_workload().expect(job).front().values == std::vector<double>{51, 2, -2});
+  CHECK(grader::pinned_streams::workload().expect(job).front().values == std::vector<double>{51, 2, -2});
 }
 
 TEST_CASE("more additions than the virtual GPU can do are compared with a tolerance") {
   const Job job = job_of(case_of("add_pipelined", (1 << 18) + 1, 2048));
-  const auto sums = pinned_streams_workload().expect(job).front();
+  const auto sums = grader::pinned_streams::workload().expect(job).front();
   CHECK(sums.tolerances.front() > 0);
   CHECK(sums.values.front() ==
         double{job.inputs[0].values.front()} + 2048.0 * double{job.inputs[1].values.front()});
 }
 
-TEST_CASE("the given kernel passes; a missing round and a closed form, which does less work, fail") {
+TEST_CASE("the given kernel passes, and a missing round and a closed form, which does less work, fail") {
   for (const std::string& distribution : grader::distributions())
     for (const int rounds : {1, 2, 3, 960, 4000}) {
       const Job job = job_of(case_of("add_staged", 500, rounds, distribution));
@@ -104,7 +103,7 @@ TEST_CASE("facts match the case's device") {
 }
 
 TEST_CASE("invalid cases are refused") {
-  const auto& workload = pinned_streams_workload();
+  const auto& workload = grader::pinned_streams::workload();
   CHECK(problem_with(workload, case_of("add_staged", 0)) == "n is 0 when it should be at least 1");
   Case large = case_of("add_staged", 1 << 20, 1000);
   CHECK(problem_with(workload, large) == "n * rounds is 1048576000 when it should be at most 536870912");
@@ -122,11 +121,12 @@ TEST_CASE("invalid cases are refused") {
 TEST_CASE("another number of rounds is named, a number that fits no model is not") {
   const auto text = [](int rounds, auto sum) {
     const Job job = job_of(case_of("add_staged", 50, rounds));
-    const auto expected = pinned_streams_workload().expect(job).front();
+    const auto expected = grader::pinned_streams::workload().expect(job).front();
     grader::Array c{"c", expected.shape, {}};
     for (std::size_t i = 0; i < 50; ++i)
       c.values.push_back(sum(job.inputs[0].values[i], job.inputs[1].values[i], rounds));
-    const auto found = grader::diagnose_values({c, expected}, pinned_streams_workload().hypotheses(job));
+    const auto found =
+        grader::diagnose_values({c, expected}, grader::pinned_streams::workload().hypotheses(job));
     return found ? found->what : "";
   };
   CHECK(text(5, in_turn).empty());
@@ -140,11 +140,11 @@ TEST_CASE("a comparison of sizes that is wrong at the edge is named") {
   Case one = case_of("device_facts", 100);
   one.device = {{"copy_engines", 2}, {"global_bytes", 1200}};
   const Job job = job_of(one);
-  const auto expected = pinned_streams_workload().expect(job).front();
+  const auto expected = grader::pinned_streams::workload().expect(job).front();
   const auto text = [&](std::vector<float> facts) {
     const auto found =
         grader::diagnose_values({{"facts", {4}, std::move(facts)}, expected, std::nullopt, Place::host},
-                                pinned_streams_workload().hypotheses(job));
+                                grader::pinned_streams::workload().hypotheses(job));
     return found ? found->what : "";
   };
   CHECK(text({2, 1, 1, 1}).empty());
@@ -158,10 +158,10 @@ TEST_CASE("a size that overflows is named, whichever factor overflows") {
     Case one = case_of("device_facts", n);
     one.device = {{"copy_engines", 1}, {"global_bytes", 1 << 29}};
     const Job job = job_of(one);
-    const auto expected = pinned_streams_workload().expect(job).front();
+    const auto expected = grader::pinned_streams::workload().expect(job).front();
     const auto found =
         grader::diagnose_values({{"facts", {4}, {1, 1, 0, 1}}, expected, std::nullopt, Place::host},
-                                pinned_streams_workload().hypotheses(job));
+                                grader::pinned_streams::workload().hypotheses(job));
     REQUIRE(found);
     CHECK_THAT(found->what, testing::contains("overflows an int"));
   }

@@ -10,7 +10,7 @@
 
 #include "workloads/reduction/workload.hpp"
 
-namespace grader {
+namespace grader::reduction {
 namespace {
 
 /// A mistake that omits elements. Only elements whose thread passes `holds` remain in the sum.
@@ -192,4 +192,4 @@ std::vector<Hypothesis> warps_hypotheses(const harness::Job& job) {
   return all;
 }
 
-}  // namespace grader
+}  // namespace grader::reduction

@@ -9,7 +9,7 @@
 #include "lab/distribution.hpp"
 #include "lab/error_bounds.hpp"
 
-namespace grader {
+namespace grader::reduction {
 namespace {
 
 using harness::Element;
@@ -228,9 +228,9 @@ BoundedSum bounded_sum(const float* values, std::size_t count) {
   return sum;
 }
 
-const Workload& reduction_workload() {
+const Workload& workload() {
   static const Reduction workload;
   return workload;
 }
 
-}  // namespace grader
+}  // namespace grader::reduction

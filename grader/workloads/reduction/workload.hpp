@@ -13,9 +13,9 @@
 
 #include "lab/workload.hpp"
 
-namespace grader {
+namespace grader::reduction {
 
-const Workload& reduction_workload();
+const Workload& workload();
 
 /// Elements of one block of block_sums().
 inline constexpr std::size_t kReductionBlock = 512;
@@ -37,4 +37,4 @@ std::vector<Hypothesis> maximum_hypotheses(const harness::Job& job);
 std::vector<Hypothesis> warps_hypotheses(const harness::Job& job);  ///< of the numbers of vector_add()
 std::vector<Hypothesis> sixes_hypotheses(const harness::Job& job);  ///< of six_votes() and the counts
 
-}  // namespace grader
+}  // namespace grader::reduction

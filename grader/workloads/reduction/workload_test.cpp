@@ -12,12 +12,11 @@
 namespace {
 
 using grader::Array;
-using grader::bounded_sum;
-using grader::BoundedSum;
 using grader::Case;
 using grader::Expectation;
-using grader::reduction_workload;
 using grader::harness::Job;
+using grader::reduction::bounded_sum;
+using grader::reduction::BoundedSum;
 using testing::contains;
 using Floats = std::vector<float>;
 
@@ -32,11 +31,11 @@ Case case_of(const std::string& entry, std::int64_t n, const std::string& distri
 }
 
 Job job_of(const std::string& entry, std::int64_t n, const std::string& distribution = "uniform") {
-  return reduction_workload().job(case_of(entry, n, distribution));
+  return grader::reduction::workload().job(case_of(entry, n, distribution));
 }
 
 std::vector<double> expected_of(const Job& job, std::size_t output = 0) {
-  return reduction_workload().expect(job).at(output).values;
+  return grader::reduction::workload().expect(job).at(output).values;
 }
 
 BoundedSum bounded(const Floats& values) { return bounded_sum(values.data(), values.size()); }
@@ -138,7 +137,7 @@ TEST_CASE("sums of blocks cover 512 elements each, the last block the remaining 
 
 TEST_CASE("the maximum is exact, also of negative values") {
   const Job job = job_of("reduce_max", 1000, "negative");
-  const Expectation largest = reduction_workload().expect(job).front();
+  const Expectation largest = grader::reduction::workload().expect(job).front();
   CHECK(largest.values.front() < 0);
   CHECK(largest.tolerances.front() == 0);
 }
@@ -176,7 +175,7 @@ TEST_CASE("integers follow their distribution") {
 }
 
 TEST_CASE("invalid sizes and distributions are refused with their names") {
-  const auto& workload = reduction_workload();
+  const auto& workload = grader::reduction::workload();
   CHECK(problem_with(workload, case_of("reduce_sum", 0)) == "n is 0 when it should be at least 1");
   CHECK(problem_with(workload, case_of("reduce_sum", 1 << 23)) ==
         "n is 8388608 when it should be at most 4194304");
@@ -192,14 +191,16 @@ TEST_CASE("invalid sizes and distributions are refused with their names") {
 template <class Test>
 grader::Diagnostic diagnosis_of(const Job& job, Test holds) {
   Array sums{"sums", job.outputs[0].shape, {}};
-  for (std::size_t first = 0; first < job.inputs[0].values.size(); first += grader::kReductionBlock) {
+  for (std::size_t first = 0; first < job.inputs[0].values.size();
+       first += grader::reduction::kReductionBlock) {
     float sum = 0;
-    for (std::size_t t = 0; t < grader::kReductionBlock && first + t < job.inputs[0].values.size(); ++t)
+    for (std::size_t t = 0; t < grader::reduction::kReductionBlock && first + t < job.inputs[0].values.size();
+         ++t)
       if (holds(t)) sum += job.inputs[0].values[first + t];
     sums.values.push_back(sum);
   }
-  const Expectation expected = reduction_workload().expect(job).front();
-  const auto found = diagnose_values({sums, expected}, reduction_workload().hypotheses(job));
+  const Expectation expected = grader::reduction::workload().expect(job).front();
+  const auto found = diagnose_values({sums, expected}, grader::reduction::workload().hypotheses(job));
   REQUIRE(found);
   return *found;
 }
@@ -218,8 +219,9 @@ TEST_CASE("missing steps of a tree are named") {
 
 /// The judge's text if reduce_max() returns `max`; empty if that is right.
 std::string diagnosis_of_max(const Job& job, float max) {
-  const Expectation expected = reduction_workload().expect(job).front();
-  const auto found = diagnose_values({{"max", {1}, {max}}, expected}, reduction_workload().hypotheses(job));
+  const Expectation expected = grader::reduction::workload().expect(job).front();
+  const auto found =
+      diagnose_values({{"max", {1}, {max}}, expected}, grader::reduction::workload().hypotheses(job));
   return found ? found->code + " " + found->what : "";
 }
 
@@ -249,17 +251,18 @@ TEST_CASE("a maximum that is greater than every element is named with its value"
 
 TEST_CASE("a count that is not cleared, and a partial warp that does not count as all sixes, are named") {
   Job count = job_of("count_six", 40);
-  const auto right = reduction_workload().expect(count).front();
+  const auto right = grader::reduction::workload().expect(count).front();
   const auto wrong = static_cast<float>(right.values[0] - 1);
   const auto found =
-      diagnose_values({{"count", {1}, {wrong}}, right}, reduction_workload().hypotheses(count));
+      diagnose_values({{"count", {1}, {wrong}}, right}, grader::reduction::workload().hypotheses(count));
   CHECK_THAT(found->likely_cause, contains("not set to 0"));
 
   Job votes = job_of("six_votes", 40);
   std::fill(votes.inputs[0].values.begin(), votes.inputs[0].values.end(), 6.0F);
-  const auto all = reduction_workload().expect(votes).at(2);
+  const auto all = grader::reduction::workload().expect(votes).at(2);
   REQUIRE(all.name == "all");
-  const auto partial = diagnose_values({{"all", {2}, {1, 0}}, all}, reduction_workload().hypotheses(votes));
+  const auto partial =
+      diagnose_values({{"all", {2}, {1, 0}}, all}, grader::reduction::workload().hypotheses(votes));
   CHECK_THAT(partial->likely_cause, contains("lanes without an element"));
 }
 
@@ -267,8 +270,8 @@ TEST_CASE("typical numbers of warps are named, from one wrong number on") {
   const auto text = [](std::int64_t n, float warps, float divergent) {
     const Job job = job_of("vector_add", n);
     const auto found =
-        diagnose_values({{"warps", {2}, {warps, divergent}}, reduction_workload().expect(job).at(1)},
-                        reduction_workload().hypotheses(job));
+        diagnose_values({{"warps", {2}, {warps, divergent}}, grader::reduction::workload().expect(job).at(1)},
+                        grader::reduction::workload().hypotheses(job));
     return found ? found->what : "";
   };
   CHECK(text(1024, 32, 0).empty());

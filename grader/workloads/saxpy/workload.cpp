@@ -6,7 +6,7 @@
 #include "lab/distribution.hpp"
 #include "lab/error_bounds.hpp"
 
-namespace grader {
+namespace grader::saxpy {
 namespace {
 
 using harness::Job;
@@ -176,9 +176,9 @@ class Saxpy final : public Workload {
 
 }  // namespace
 
-const Workload& saxpy_workload() {
+const Workload& workload() {
   static const Saxpy workload;
   return workload;
 }
 
-}  // namespace grader
+}  // namespace grader::saxpy

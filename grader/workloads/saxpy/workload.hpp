@@ -8,8 +8,8 @@
 
 #include "lab/workload.hpp"
 
-namespace grader {
+namespace grader::saxpy {
 
-const Workload& saxpy_workload();
+const Workload& workload();
 
-}  // namespace grader
+}  // namespace grader::saxpy

@@ -11,7 +11,6 @@ namespace {
 using grader::Array;
 using grader::Case;
 using grader::Expectation;
-using grader::saxpy_workload;
 using grader::harness::Job;
 using testing::contains;
 
@@ -27,29 +26,29 @@ Case case_of(const std::string& entry, std::int64_t n, std::int64_t block_thread
 }
 
 Job job_of(std::int64_t n, const std::string& distribution = "uniform") {
-  return saxpy_workload().job(case_of("saxpy", n, 256, distribution));
+  return grader::saxpy::workload().job(case_of("saxpy", n, 256, distribution));
 }
 
 Job job_from_host(std::int64_t n) {
   Case one = case_of("saxpy_from_host", n, 256);
   one.workload.erase("block_threads");
-  return saxpy_workload().job(one);
+  return grader::saxpy::workload().job(one);
 }
 
 /// The diagnosis of the results of `compute(a, x, y)`.
 template <class Compute>
 grader::Diagnostic diagnosis_of(const Job& job, Compute compute) {
-  const Expectation expected = saxpy_workload().expect(job).front();
+  const Expectation expected = grader::saxpy::workload().expect(job).front();
   Array y{"y", expected.shape, {}};
   for (std::size_t i = 0; i < expected.values.size(); ++i)
     y.values.push_back(compute(job.inputs[2].values[0], job.inputs[0].values[i], job.inputs[1].values[i]));
-  return *diagnose_values({y, expected}, saxpy_workload().hypotheses(job));
+  return *diagnose_values({y, expected}, grader::saxpy::workload().hypotheses(job));
 }
 
 /// The number of results of `compute(a, x, y)` that are outside the tolerance.
 template <class Compute>
 std::size_t outside(const Job& job, Compute compute) {
-  const Expectation expected = saxpy_workload().expect(job).front();
+  const Expectation expected = grader::saxpy::workload().expect(job).front();
   std::size_t count = 0;
   for (std::size_t i = 0; i < expected.values.size(); ++i) {
     const float y = compute(job.inputs[2].values[0], job.inputs[0].values[i], job.inputs[1].values[i]);
@@ -82,23 +81,23 @@ TEST_CASE("a lost summand is found") {
 
 TEST_CASE("an impossible block leaves y unchanged and returns the error") {
   for (const int threads : {0, 1025, 2048}) {
-    const Job job = saxpy_workload().job(case_of("saxpy_in_blocks", 5, threads));
-    const auto expected = saxpy_workload().expect(job);
+    const Job job = grader::saxpy::workload().job(case_of("saxpy_in_blocks", 5, threads));
+    const auto expected = grader::saxpy::workload().expect(job);
     CHECK(expected.at(1).values == std::vector<double>{1});
     for (std::size_t i = 0; i < 5; ++i)
       CHECK(expected[0].values[i] == static_cast<double>(job.inputs[1].values[i]));
   }
-  const Job possible = saxpy_workload().job(case_of("saxpy_in_blocks", 5, 1024));
-  CHECK(saxpy_workload().expect(possible).at(1).values == std::vector<double>{0});
+  const Job possible = grader::saxpy::workload().job(case_of("saxpy_in_blocks", 5, 1024));
+  CHECK(grader::saxpy::workload().expect(possible).at(1).values == std::vector<double>{0});
 }
 
 TEST_CASE("the number of threads that a block can have is the device's") {
   Case one = case_of("saxpy_in_blocks", 5, 513);
-  CHECK(saxpy_workload().job(one).needs_launch);
+  CHECK(grader::saxpy::workload().job(one).needs_launch);
   one.device["max_threads_per_block"] = 512;
-  const Job job = saxpy_workload().job(one);
+  const Job job = grader::saxpy::workload().job(one);
   CHECK_FALSE(job.needs_launch);
-  CHECK(saxpy_workload().expect(job).at(1).values == std::vector<double>{1});
+  CHECK(grader::saxpy::workload().expect(job).at(1).values == std::vector<double>{1});
 }
 
 TEST_CASE("subnormal values must not be replaced by 0") {
@@ -147,14 +146,14 @@ TEST_CASE("all arrays of saxpy_from_host are in host memory") {
 
 TEST_CASE("an impossible block can be refused without a launch") {
   for (const int threads : {0, 1025, 2048})
-    CHECK_FALSE(saxpy_workload().job(case_of("saxpy_in_blocks", 1000, threads)).needs_launch);
-  CHECK(saxpy_workload().job(case_of("saxpy_in_blocks", 1000, 1024)).needs_launch);
+    CHECK_FALSE(grader::saxpy::workload().job(case_of("saxpy_in_blocks", 1000, threads)).needs_launch);
+  CHECK(grader::saxpy::workload().job(case_of("saxpy_in_blocks", 1000, 1024)).needs_launch);
 }
 
 TEST_CASE("the block size of saxpy is fixed") {
-  CHECK(problem_with(saxpy_workload(), case_of("saxpy", 5, 64)) ==
+  CHECK(problem_with(grader::saxpy::workload(), case_of("saxpy", 5, 64)) ==
         "block_threads is not 256, which saxpy always uses");
-  CHECK_FALSE(problem_with(saxpy_workload(), case_of("saxpy_in_blocks", 5, 64)));
+  CHECK_FALSE(problem_with(grader::saxpy::workload(), case_of("saxpy_in_blocks", 5, 64)));
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include "lab/product_extents.hpp"
 #include "workloads/tiled_matmul/workload.hpp"
 
-namespace grader {
+namespace grader::tiled_matmul {
 namespace {
 
 constexpr std::array<std::size_t, 3> kTileWidths{16, 32, 8};  // the most common first
@@ -247,4 +247,4 @@ std::vector<Hypothesis> tiled_matmul_hypotheses(const harness::Job& job) {
   return list.take();
 }
 
-}  // namespace grader
+}  // namespace grader::tiled_matmul

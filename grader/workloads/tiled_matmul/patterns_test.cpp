@@ -28,7 +28,7 @@ struct KernelModel {
   std::size_t M_stride = 0, N_stride = 0;  ///< 0: correct
 
   Array run(const Job& job) const {
-    const auto [m, k, n] = grader::matmul_size(job);
+    const auto [m, k, n] = grader::tiled_matmul::matmul_size(job);
     Array P{"P", {static_cast<std::uint32_t>(m), static_cast<std::uint32_t>(n)}, std::vector<float>(m * n)};
     for (std::size_t by = 0; by * T < m; ++by)
       for (std::size_t bx = 0; bx * T < n; ++bx) run_block(job, by, bx, P);
@@ -37,7 +37,7 @@ struct KernelModel {
 
  private:
   void run_block(const Job& job, std::size_t by, std::size_t bx, Array& P) const {
-    const auto [m, k, n] = grader::matmul_size(job);
+    const auto [m, k, n] = grader::tiled_matmul::matmul_size(job);
     std::vector<float> tile_M(T * T), tile_N(T * T), sums(T * T);
     std::size_t tiles = floor_tiles ? k / T : (k + T - 1) / T;
     if (first_tile_only) tiles = std::min<std::size_t>(tiles, 1);
@@ -55,7 +55,7 @@ struct KernelModel {
 
   void load(const Job& job, std::size_t by, std::size_t bx, std::size_t p, std::size_t ty, std::size_t tx,
             std::vector<float>& tile_M, std::vector<float>& tile_N) const {
-    const auto [m, k, n] = grader::matmul_size(job);
+    const auto [m, k, n] = grader::tiled_matmul::matmul_size(job);
     const std::size_t row = by * T + ty, column = bx * T + tx;
     const std::size_t M_column = p * T + (M_from_ty ? ty : tx), N_row = p * T + (N_from_tx ? tx : ty);
     const auto& M = job.inputs[0].values;
@@ -80,7 +80,7 @@ Job job_of(std::int64_t m, std::int64_t k, std::int64_t n, const char* distribut
   one.workload = {{"m", m}, {"k", k}, {"n", n}};
   one.distribution = distribution;
   one.seed = 99;
-  return grader::tiled_matmul_workload().job(one);
+  return grader::tiled_matmul::workload().job(one);
 }
 
 struct Diagnosis {
@@ -88,7 +88,7 @@ struct Diagnosis {
 };
 
 Diagnosis diagnose(const Job& job, const Array& P) {
-  const auto& workload = grader::tiled_matmul_workload();
+  const auto& workload = grader::tiled_matmul::workload();
   const auto expected = workload.expect(job);
   const auto found = diagnose_values({P, expected[0], std::nullopt}, workload.hypotheses(job));
   return found ? Diagnosis{found->code, found->what} : Diagnosis{"none", ""};
@@ -189,7 +189,7 @@ TEST_CASE("a matrix that is read with a wrong number of columns is named") {
 
 /// Returns P with P[row][column] = element(row, column).
 Array product(const Job& job, const std::function<double(std::size_t, std::size_t)>& element) {
-  const auto [m, k, n] = grader::matmul_size(job);
+  const auto [m, k, n] = grader::tiled_matmul::matmul_size(job);
   Array P{"P", job.outputs[0].shape, {}};
   for (std::size_t i = 0; i < m * n; ++i) P.values.push_back(static_cast<float>(element(i / n, i % n)));
   return P;

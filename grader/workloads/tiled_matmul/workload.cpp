@@ -8,7 +8,7 @@
 #include "lab/distribution.hpp"
 #include "lab/error_bounds.hpp"
 
-namespace grader {
+namespace grader::tiled_matmul {
 namespace {
 
 constexpr std::int64_t kMaxExtent = 100'000;
@@ -139,9 +139,9 @@ MatmulSize matmul_size(const harness::Job& job) {
   return {M[0], M[1], N[1]};
 }
 
-const Workload& tiled_matmul_workload() {
+const Workload& workload() {
   static const TiledMatmul workload;
   return workload;
 }
 
-}  // namespace grader
+}  // namespace grader::tiled_matmul

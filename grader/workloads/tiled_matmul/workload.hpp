@@ -8,9 +8,9 @@
 
 #include "lab/workload.hpp"
 
-namespace grader {
+namespace grader::tiled_matmul {
 
-const Workload& tiled_matmul_workload();
+const Workload& workload();
 
 struct MatmulSize {
   std::size_t m = 0, k = 0, n = 0;
@@ -20,4 +20,4 @@ MatmulSize matmul_size(const harness::Job& job);
 /// Typical mistakes of a tiled kernel (tiled_matmul_hypotheses.cpp). They refer to `job`.
 std::vector<Hypothesis> tiled_matmul_hypotheses(const harness::Job& job);
 
-}  // namespace grader
+}  // namespace grader::tiled_matmul

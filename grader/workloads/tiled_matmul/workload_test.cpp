@@ -12,9 +12,8 @@ namespace {
 
 using grader::Case;
 using grader::Expectation;
-using grader::matmul_size;
-using grader::tiled_matmul_workload;
 using grader::harness::Job;
+using grader::tiled_matmul::matmul_size;
 
 Case case_of(std::int64_t m, std::int64_t k, std::int64_t n, const std::string& distribution = "uniform") {
   Case one;
@@ -27,10 +26,10 @@ Case case_of(std::int64_t m, std::int64_t k, std::int64_t n, const std::string& 
 }
 
 Job job_of(std::int64_t m, std::int64_t k, std::int64_t n, const std::string& distribution = "uniform") {
-  return tiled_matmul_workload().job(case_of(m, k, n, distribution));
+  return grader::tiled_matmul::workload().job(case_of(m, k, n, distribution));
 }
 
-Expectation expectation_of(const Job& job) { return tiled_matmul_workload().expect(job).front(); }
+Expectation expectation_of(const Job& job) { return grader::tiled_matmul::workload().expect(job).front(); }
 
 /// Rounds to 11 significant bits, as half precision does (its range is not modelled).
 float to_half(float value) {
@@ -111,7 +110,7 @@ TEST_CASE("a job has the shapes of its case") {
   CHECK(job.inputs[1].values.size() == 12);
   CHECK(job.outputs[0].name == "P");
   CHECK(job.outputs[0].shape == grader::Shape{2, 4});
-  CHECK(tiled_matmul_workload().quantities(job).at("flop") == 48);
+  CHECK(grader::tiled_matmul::workload().quantities(job).at("flop") == 48);
 }
 
 TEST_CASE("the oracle computes the product") {
@@ -175,7 +174,7 @@ TEST_CASE("a sum without one of its terms fails") {
 
 TEST_CASE("the same case gives the same inputs, another seed gives other inputs") {
   Case one = case_of(8, 8, 8);
-  const auto& workload = tiled_matmul_workload();
+  const auto& workload = grader::tiled_matmul::workload();
   CHECK(workload.job(one).inputs[0].values == workload.job(one).inputs[0].values);
   const auto before = workload.job(one).inputs[0].values;
   one.seed = 43;
@@ -183,7 +182,7 @@ TEST_CASE("the same case gives the same inputs, another seed gives other inputs"
 }
 
 TEST_CASE("invalid sizes are refused with their names") {
-  const auto& workload = tiled_matmul_workload();
+  const auto& workload = grader::tiled_matmul::workload();
   CHECK(problem_with(workload, case_of(0, 1, 1)) == "m is 0 when it should be at least 1");
   CHECK(problem_with(workload, case_of(1, 1, -5)) == "n is -5 when it should be at least 1");
   CHECK(problem_with(workload, case_of(1, 100'001, 1)) == "k is 100001 when it should be at most 100000");
@@ -198,7 +197,7 @@ TEST_CASE("invalid sizes are refused with their names") {
 }
 
 TEST_CASE("a workload is found by its name") {
-  CHECK(grader::find_workload("tiled_matmul") == &tiled_matmul_workload());
+  CHECK(grader::find_workload("tiled_matmul") == &grader::tiled_matmul::workload());
   CHECK(grader::find_workload("other") == nullptr);
 }
 

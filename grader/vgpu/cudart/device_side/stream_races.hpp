@@ -38,7 +38,11 @@ struct StreamAccess : MemoryAccess {
   std::uint64_t row_bytes = 0;  ///< 0: there are no gaps
   std::uint64_t pitch = 0;      ///< from one row to the next
 
-  StreamAccess(std::uint64_t from, std::uint64_t bytes, bool writes) : MemoryAccess{from, bytes, writes} {}
+  StreamAccess(std::uint64_t from, std::uint64_t bytes, bool writes) {
+    start = from;
+    size_bytes = bytes;
+    is_write = writes;
+  }
   StreamAccess(const MemoryAccess& range)  // NOLINT(google-explicit-constructor)
       : MemoryAccess(range) {}
 

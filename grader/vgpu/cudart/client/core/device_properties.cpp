@@ -109,6 +109,46 @@ cudaDeviceProp device_properties(const DeviceInfo& info) {
   return prop;
 }
 
+/// nullopt for attributes that are no limits of launches.
+static std::optional<int> launch_limit(const cudaDeviceProp& prop, cudaDeviceAttr attribute) {
+  switch (attribute) {
+    case cudaDevAttrMaxThreadsPerBlock:
+      return prop.maxThreadsPerBlock;
+    case cudaDevAttrMaxBlockDimX:
+      return prop.maxThreadsDim[0];
+    case cudaDevAttrMaxBlockDimY:
+      return prop.maxThreadsDim[1];
+    case cudaDevAttrMaxBlockDimZ:
+      return prop.maxThreadsDim[2];
+    case cudaDevAttrMaxGridDimX:
+      return prop.maxGridSize[0];
+    case cudaDevAttrMaxGridDimY:
+      return prop.maxGridSize[1];
+    case cudaDevAttrMaxGridDimZ:
+      return prop.maxGridSize[2];
+    case cudaDevAttrMaxSharedMemoryPerBlock:
+      return as_int(prop.sharedMemPerBlock);
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      return as_int(prop.sharedMemPerBlockOptin);
+    case cudaDevAttrReservedSharedMemoryPerBlock:
+      return as_int(prop.reservedSharedMemPerBlock);
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+      return as_int(prop.sharedMemPerMultiprocessor);
+    case cudaDevAttrTotalConstantMemory:
+      return as_int(prop.totalConstMem);
+    case cudaDevAttrWarpSize:
+      return prop.warpSize;
+    case cudaDevAttrMaxPitch:
+      return as_int(prop.memPitch);
+    case cudaDevAttrMaxRegistersPerBlock:
+      return prop.regsPerBlock;
+    case cudaDevAttrMaxRegistersPerMultiprocessor:
+      return prop.regsPerMultiprocessor;
+    default:
+      return std::nullopt;
+  }
+}
+
 /// Returns 0 for attributes that are neither alignments nor extents of textures.
 static int alignment_or_extent(const cudaDeviceProp& prop, cudaDeviceAttr attribute) {
   switch (attribute) {
@@ -156,39 +196,8 @@ static int alignment_or_extent(const cudaDeviceProp& prop, cudaDeviceAttr attrib
 
 std::optional<int> device_attribute(const DeviceInfo& info, cudaDeviceAttr attribute) {
   const cudaDeviceProp prop = device_properties(info);
+  if (const auto limit = launch_limit(prop, attribute)) return limit;
   switch (attribute) {
-    case cudaDevAttrMaxThreadsPerBlock:
-      return prop.maxThreadsPerBlock;
-    case cudaDevAttrMaxBlockDimX:
-      return prop.maxThreadsDim[0];
-    case cudaDevAttrMaxBlockDimY:
-      return prop.maxThreadsDim[1];
-    case cudaDevAttrMaxBlockDimZ:
-      return prop.maxThreadsDim[2];
-    case cudaDevAttrMaxGridDimX:
-      return prop.maxGridSize[0];
-    case cudaDevAttrMaxGridDimY:
-      return prop.maxGridSize[1];
-    case cudaDevAttrMaxGridDimZ:
-      return prop.maxGridSize[2];
-    case cudaDevAttrMaxSharedMemoryPerBlock:
-      return as_int(prop.sharedMemPerBlock);
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-      return as_int(prop.sharedMemPerBlockOptin);
-    case cudaDevAttrReservedSharedMemoryPerBlock:
-      return as_int(prop.reservedSharedMemPerBlock);
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-      return as_int(prop.sharedMemPerMultiprocessor);
-    case cudaDevAttrTotalConstantMemory:
-      return as_int(prop.totalConstMem);
-    case cudaDevAttrWarpSize:
-      return prop.warpSize;
-    case cudaDevAttrMaxPitch:
-      return as_int(prop.memPitch);
-    case cudaDevAttrMaxRegistersPerBlock:
-      return prop.regsPerBlock;
-    case cudaDevAttrMaxRegistersPerMultiprocessor:
-      return prop.regsPerMultiprocessor;
     case cudaDevAttrClockRate:
       return as_int(static_cast<std::uint64_t>(info.clock_hz / 1e3));  // kHz
     case cudaDevAttrMemoryClockRate:
