@@ -7,6 +7,7 @@
 #include "app/exit_codes.hpp"
 #include "app/kit_paths.hpp"
 #include "base/files.hpp"
+#include "lab/change_counters.hpp"
 #include "lab/spelling.hpp"
 #include "report/page_text.hpp"
 #include "vgpu/cudart/device_side/program_counters.hpp"
@@ -58,11 +59,17 @@ std::string counter_text(const vgpu::CounterInfo& info) {
 
 int explain_word(const std::string& word, const Console& console) {
   if (word == "counters") {
-    print(vgpu::counter_table_markdown() + "\n" + vgpu::cudart::program_counter_markdown());
+    print(vgpu::counter_table_markdown() + "\n" + vgpu::cudart::program_counter_markdown() + "\n" +
+          change_counter_markdown());
     return kPassed;
   }
   if (const auto* info = vgpu::cudart::find_program_counter(word)) {
     print(spelled(word + " (of the whole program)\n\n" + std::string(info->definition) + "\n", console.out));
+    return kPassed;
+  }
+  if (const ChangeCounter* one = find_change_counter(word)) {
+    print(
+        spelled(word + " (where results come from)\n\n" + std::string(one->definition) + "\n", console.out));
     return kPassed;
   }
   if (const vgpu::CounterInfo* info = vgpu::find_counter(word)) {

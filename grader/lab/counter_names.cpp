@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "lab/change_counters.hpp"
 #include "vgpu/cudart/device_side/program_counters.hpp"
 #include "vgpu/facts/counter_table.hpp"
 
@@ -25,6 +26,7 @@ std::vector<std::string> all_names() {
     if (counter_of_atomics(names.back())) names.push_back(kMostPrefix + names.back());
   }
   for (const auto& info : vgpu::cudart::program_counter_table()) names.emplace_back(info.name);
+  for (const ChangeCounter& one : change_counter_table()) names.emplace_back(one.name);
   return names;
 }
 

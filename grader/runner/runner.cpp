@@ -160,12 +160,13 @@ struct Runner::Group {
   std::span<const harness::Turn> turns;
   const vgpu::Profile& profile;
   vgpu::Checks checks;
+  vgpu::Doubled doubled;
 };
 
 CaseRun Runner::run(const Built& built, const harness::Job& job, const vgpu::Profile& profile,
-                    vgpu::Checks checks) const {
+                    vgpu::Checks checks, vgpu::Doubled doubled) const {
   const std::array programs{&built};
-  return run_on_gpus(GpuRuns::Use::shared, {programs, job, {}, profile, checks}).front();
+  return run_on_gpus(GpuRuns::Use::shared, {programs, job, {}, profile, checks, doubled}).front();
 }
 
 std::pair<CaseRun, CaseRun> Runner::run_interleaved(const Built& first, const Built& second,
@@ -176,7 +177,7 @@ std::pair<CaseRun, CaseRun> Runner::run_interleaved(const Built& first, const Bu
   in_turns.takes_turns = true;
   const std::array programs{&first, &second};
   const std::vector<CaseRun> runs =
-      run_on_gpus(GpuRuns::Use::alone, {programs, in_turns, turns, profile, {}});
+      run_on_gpus(GpuRuns::Use::alone, {programs, in_turns, turns, profile, {}, vgpu::Doubled::nothing});
   return {runs.front(), runs.back()};
 }
 
@@ -196,6 +197,7 @@ std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gp
                            {.cpu_threads = options_.device_threads,
                             .step_limit = options_.step_limit,
                             .checks = group.checks,
+                            .doubled = group.doubled,
                             .records = options_.records,
                             .finds_approximations = options_.records},
                            kept_commands(group.job)};

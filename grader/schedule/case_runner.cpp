@@ -8,6 +8,7 @@
 #include "judge/physical_floor.hpp"
 #include "judge/producers.hpp"
 #include "judge/useful_work.hpp"
+#include "lab/change_counters.hpp"
 #include "schedule/run_diagnostics.hpp"
 #include "schedule/timed_turns.hpp"
 
@@ -83,7 +84,9 @@ CaseOutcome CaseRunner::run_prepared(const PreparedCase& prepared, const Built& 
     mark_useful_work(outcome.run, prepared.job);
     const vgpu::cudart::SessionReport& session = outcome.run.session;
     const Producers producers = producers_of(outcome.run, prepared.job);
-    if (const auto problem = add_counts(prepared, named_counters(session, producers), outcome))
+    std::map<std::string, double> counters = named_counters(session, producers);
+    add_changes(prepared, built, outcome.run, counters);
+    if (const auto problem = add_counts(prepared, std::move(counters), outcome))
       return failed(name, *problem);
     for (const Missed& one : missed(prepared, outcome))
       if (auto clue = find_clue(session, producers, one.counter, source, prepared.job.entry))
@@ -102,6 +105,16 @@ void CaseRunner::compare_with_other_values(const PreparedCase& prepared, const B
   const bool is_graders = run.end == CaseRun::End::grader_fault || run.end == CaseRun::End::stopped;
   outcome.verdict.verdict = is_graders ? Verdict::grader_fault : Verdict::rejected;
   outcome.verdict.diagnostics = {*std::move(problem)};
+}
+
+void CaseRunner::add_changes(const PreparedCase& prepared, const Built& built, const CaseRun& right,
+                             std::map<std::string, double>& counters) {
+  for (const ChangeCounter& one : change_counter_table()) counters[std::string(one.name)] = 0;
+  for (const ChangeCounter& one : change_counters_of(lab_, prepared.definition->name)) {
+    const CaseRun run = runner_.run(built, prepared.job, profile_of(prepared), {}, one.doubled);
+    if (run.end == CaseRun::End::finished && run.forged.empty())
+      counters[std::string(one.name)] = least_change(right.answer.outputs, run.answer.outputs);
+  }
 }
 
 std::optional<std::string> CaseRunner::add_counts(const PreparedCase& prepared,

@@ -1,0 +1,78 @@
+#include "lab/change_counters.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace grader {
+namespace {
+
+using vgpu::Doubled;
+
+constexpr auto kTable = std::to_array<ChangeCounter>({
+    {"change_by_shared_loads",
+     "how much the results change if every float that a thread loads from shared memory is doubled, as a "
+     "multiple of the results: nine of ten elements change by at least this much. 0: the results do not "
+     "depend on shared memory, or no objective of the case uses the counter",
+     Doubled::shared_loads},
+    {"change_by_constant_loads", "the same for floats that a thread loads from constant memory",
+     Doubled::constant_loads},
+    {"change_by_exchanges", "the same for floats that a lane receives with a shuffle", Doubled::exchanges},
+});
+
+}  // namespace
+
+std::span<const ChangeCounter> change_counter_table() { return kTable; }
+
+const ChangeCounter* find_change_counter(std::string_view name) {
+  const auto* found =
+      std::find_if(kTable.begin(), kTable.end(), [&](const ChangeCounter& one) { return one.name == name; });
+  return found == kTable.end() ? nullptr : found;
+}
+
+std::string change_counter_markdown() {
+  std::string text = "### where results come from\n\n| counter | counts |\n|---|---|\n";
+  for (const ChangeCounter& one : kTable)
+    text += "| `" + std::string(one.name) + "` | " + std::string(one.definition) + " |\n";
+  return text;
+}
+
+std::vector<ChangeCounter> change_counters_of(const Lab& lab, const std::string& case_name) {
+  const auto uses = [&](const Objective& objective, std::string_view counter) {
+    const bool is_related = std::any_of(objective.related.begin(), objective.related.end(),
+                                        [&](const ShownCounter& one) { return one.counter == counter; });
+    if (objective.case_name == case_name) return objective.counter == counter || is_related;
+    return objective.counter == counter &&
+           std::any_of(objective.elsewhere.begin(), objective.elsewhere.end(), [&](const Elsewhere& one) {
+             return std::find(one.cases.begin(), one.cases.end(), case_name) != one.cases.end();
+           });
+  };
+  std::vector<ChangeCounter> used;
+  for (const ChangeCounter& counter : kTable)
+    if (std::any_of(lab.tasks.begin(), lab.tasks.end(), [&](const Task& task) {
+          return std::any_of(task.objectives.begin(), task.objectives.end(),
+                             [&](const Objective& one) { return uses(one, counter.name); });
+        }))
+      used.push_back(counter);
+  return used;
+}
+
+double least_change(const std::vector<Array>& right, const std::vector<Array>& with_doubled) {
+  if (right.size() != with_doubled.size()) return 0;
+  std::vector<double> changes;
+  for (std::size_t a = 0; a < right.size(); ++a) {
+    if (right[a].values.size() != with_doubled[a].values.size()) return 0;
+    for (std::size_t i = 0; i < right[a].values.size(); ++i) {
+      const double value = right[a].values[i], doubled = with_doubled[a].values[i];
+      if (value == 0 || !std::isfinite(value)) continue;
+      const double change = std::abs((doubled - value) / value);
+      changes.push_back(std::isfinite(change) ? change : 0);
+    }
+  }
+  if (changes.empty()) return 0;
+  const auto tenth = changes.begin() + static_cast<std::ptrdiff_t>(changes.size() / 10);
+  std::nth_element(changes.begin(), tenth, changes.end());
+  return *tenth;
+}
+
+}  // namespace grader

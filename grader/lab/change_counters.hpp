@@ -1,0 +1,36 @@
+// Counters that say how much of the results comes by a way that a task asks for, such as shared memory. A
+// case whose objectives use one is run once more, with the values on that way doubled
+// (vgpu/facts/doubled.hpp): accesses for show change no result. Pure.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/array.hpp"
+#include "lab/lab.hpp"
+#include "vgpu/facts/doubled.hpp"
+
+namespace grader {
+
+struct ChangeCounter {
+  std::string_view name;        ///< "change_by_shared_loads"
+  std::string_view definition;  ///< what the counter counts
+  vgpu::Doubled doubled;
+};
+
+std::span<const ChangeCounter> change_counter_table();
+/// nullptr if no counter has this name.
+const ChangeCounter* find_change_counter(std::string_view name);
+/// The table in Markdown, with its heading.
+std::string change_counter_markdown();
+
+/// Those that an objective of the case uses. The values of all others are 0.
+std::vector<ChangeCounter> change_counters_of(const Lab& lab, const std::string& case_name);
+
+/// How much nine tenths of the elements change at least, each as a multiple of its right value; elements
+/// whose right value is 0 or infinite are left out. 0 if there are no others, or if the arrays' sizes differ.
+double least_change(const std::vector<Array>& right, const std::vector<Array>& with_doubled);
+
+}  // namespace grader
