@@ -7,17 +7,20 @@
 namespace grader {
 namespace {
 
-using vgpu::Doubled;
+using vgpu::Scaled;
 
 constexpr auto kTable = std::to_array<ChangeCounter>({
     {"change_by_shared_loads",
-     "how much the results change if every float that a thread loads from shared memory is doubled, as a "
-     "multiple of the results: nine of ten elements change by at least this much. 0: the results do not "
-     "depend on shared memory, or no objective of the case uses the counter",
-     Doubled::shared_loads},
-    {"change_by_constant_loads", "the same for floats that a thread loads from constant memory",
-     Doubled::constant_loads},
-    {"change_by_exchanges", "the same for floats that a lane receives with a shuffle", Doubled::exchanges},
+     "how much the results change if every float that a thread loads from shared memory, and another thread "
+     "stored, is multiplied by a power of two of the two threads, as a multiple of the results: nine of ten "
+     "elements change by at least this much, and more than 1 counts as 1. 0: the results do not depend on "
+     "such values, or no objective of the case uses the counter. 1 also if the program fails with the other "
+     "values",
+     Scaled::shared_memory},
+    {"change_by_exchanges", "the same for floats that a lane gets from another one with a shuffle",
+     Scaled::exchanges},
+    {"change_by_constant_loads",
+     "the same if every float that a thread loads from constant memory is doubled", Scaled::constant_loads},
 });
 
 }  // namespace
@@ -57,16 +60,16 @@ std::vector<ChangeCounter> change_counters_of(const Lab& lab, const std::string&
   return used;
 }
 
-double least_change(const std::vector<Array>& right, const std::vector<Array>& with_doubled) {
-  if (right.size() != with_doubled.size()) return 0;
+double least_change(const std::vector<Array>& right, const std::vector<Array>& with_scaled) {
+  if (right.size() != with_scaled.size()) return 0;
   std::vector<double> changes;
   for (std::size_t a = 0; a < right.size(); ++a) {
-    if (right[a].values.size() != with_doubled[a].values.size()) return 0;
+    if (right[a].values.size() != with_scaled[a].values.size()) return 0;
     for (std::size_t i = 0; i < right[a].values.size(); ++i) {
-      const double value = right[a].values[i], doubled = with_doubled[a].values[i];
+      const double value = right[a].values[i], scaled = with_scaled[a].values[i];
       if (value == 0 || !std::isfinite(value)) continue;
-      const double change = std::abs((doubled - value) / value);
-      changes.push_back(std::isfinite(change) ? change : 0);
+      const double change = std::abs((scaled - value) / value);
+      changes.push_back(std::isfinite(change) ? std::min(change, 1.0) : 1);
     }
   }
   if (changes.empty()) return 0;

@@ -1,6 +1,6 @@
 // Counters that say how much of the results comes by a way that a task asks for, such as shared memory. A
-// case whose objectives use one is run once more, with the values on that way doubled
-// (vgpu/facts/doubled.hpp): accesses for show change no result. Pure.
+// case whose objectives use one is run once more, with the values on that way scaled
+// (vgpu/facts/scaled.hpp): accesses for show change no result. Pure.
 #pragma once
 
 #include <span>
@@ -10,14 +10,14 @@
 
 #include "base/array.hpp"
 #include "lab/lab.hpp"
-#include "vgpu/facts/doubled.hpp"
+#include "vgpu/facts/scaled.hpp"
 
 namespace grader {
 
 struct ChangeCounter {
   std::string_view name;        ///< "change_by_shared_loads"
   std::string_view definition;  ///< what the counter counts
-  vgpu::Doubled doubled;
+  vgpu::Scaled scaled;
 };
 
 std::span<const ChangeCounter> change_counter_table();
@@ -29,8 +29,9 @@ std::string change_counter_markdown();
 /// Those that an objective of the case uses. The values of all others are 0.
 std::vector<ChangeCounter> change_counters_of(const Lab& lab, const std::string& case_name);
 
-/// How much nine tenths of the elements change at least, each as a multiple of its right value; elements
-/// whose right value is 0 or infinite are left out. 0 if there are no others, or if the arrays' sizes differ.
-double least_change(const std::vector<Array>& right, const std::vector<Array>& with_doubled);
+/// How much nine tenths of the elements change at least, each as a multiple of its right value and at most by
+/// 1; elements whose right value is 0 or infinite are left out, and those that become NaN or infinite change
+/// by 1. 0 if there are no others, or if the sizes of arrays differ.
+double least_change(const std::vector<Array>& right, const std::vector<Array>& with_scaled);
 
 }  // namespace grader

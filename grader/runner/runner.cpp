@@ -160,13 +160,13 @@ struct Runner::Group {
   std::span<const harness::Turn> turns;
   const vgpu::Profile& profile;
   vgpu::Checks checks;
-  vgpu::Doubled doubled;
+  vgpu::Scaled scaled;
 };
 
 CaseRun Runner::run(const Built& built, const harness::Job& job, const vgpu::Profile& profile,
-                    vgpu::Checks checks, vgpu::Doubled doubled) const {
+                    vgpu::Checks checks, vgpu::Scaled scaled) const {
   const std::array programs{&built};
-  return run_on_gpus(GpuRuns::Use::shared, {programs, job, {}, profile, checks, doubled}).front();
+  return run_on_gpus(GpuRuns::Use::shared, {programs, job, {}, profile, checks, scaled}).front();
 }
 
 std::pair<CaseRun, CaseRun> Runner::run_interleaved(const Built& first, const Built& second,
@@ -177,7 +177,7 @@ std::pair<CaseRun, CaseRun> Runner::run_interleaved(const Built& first, const Bu
   in_turns.takes_turns = true;
   const std::array programs{&first, &second};
   const std::vector<CaseRun> runs =
-      run_on_gpus(GpuRuns::Use::alone, {programs, in_turns, turns, profile, {}, vgpu::Doubled::nothing});
+      run_on_gpus(GpuRuns::Use::alone, {programs, in_turns, turns, profile, {}, vgpu::Scaled::nothing});
   return {runs.front(), runs.back()};
 }
 
@@ -197,7 +197,7 @@ std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gp
                            {.cpu_threads = options_.device_threads,
                             .step_limit = options_.step_limit,
                             .checks = group.checks,
-                            .doubled = group.doubled,
+                            .scaled = group.scaled,
                             .records = options_.records,
                             .finds_approximations = options_.records},
                            kept_commands(group.job)};

@@ -70,10 +70,10 @@ class Runner {
                                       const policy::Rules* rules = nullptr) const;
 
   /// Several programs can share a real GPU, but never with a timed pair, not even of another grader process.
-  /// `checks` are for the virtual GPU; they take time and change neither results nor counters. `doubled` is
+  /// `checks` are for the virtual GPU; they take time and change neither results nor counters. `scaled` is
   /// for it, too.
   CaseRun run(const Built& built, const harness::Job& job, const vgpu::Profile& profile,
-              vgpu::Checks checks = {}, vgpu::Doubled doubled = vgpu::Doubled::nothing) const;
+              vgpu::Checks checks = {}, vgpu::Scaled scaled = vgpu::Scaled::nothing) const;
 
   /// Runs two programs in turns on one device, call by call: first second, second first, … The pair has the
   /// device to itself, so that no other work affects the times. Both programs take the same turns. A program

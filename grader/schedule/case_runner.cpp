@@ -19,6 +19,9 @@ namespace {
 constexpr std::size_t kAttempts = 4;
 constexpr double kCalm = 1.2;
 
+/// Of a run that fails only because its values are scaled: some index depends on them.
+constexpr double kChangeOfFailure = 1;
+
 CaseOutcome failed(const std::string& case_name, const std::string& what) {
   CaseOutcome outcome;
   outcome.verdict = {case_name, Verdict::grader_fault, {grader_failure(what)}};
@@ -111,9 +114,11 @@ void CaseRunner::add_changes(const PreparedCase& prepared, const Built& built, c
                              std::map<std::string, double>& counters) {
   for (const ChangeCounter& one : change_counter_table()) counters[std::string(one.name)] = 0;
   for (const ChangeCounter& one : change_counters_of(lab_, prepared.definition->name)) {
-    const CaseRun run = runner_.run(built, prepared.job, profile_of(prepared), {}, one.doubled);
-    if (run.end == CaseRun::End::finished && run.forged.empty())
-      counters[std::string(one.name)] = least_change(right.answer.outputs, run.answer.outputs);
+    const CaseRun run = runner_.run(built, prepared.job, profile_of(prepared), {}, one.scaled);
+    const bool finished =
+        run.end == CaseRun::End::finished && run.answer.problem.empty() && run.forged.empty();
+    counters[std::string(one.name)] =
+        finished ? least_change(right.answer.outputs, run.answer.outputs) : kChangeOfFailure;
   }
 }
 

@@ -153,7 +153,8 @@ TEST_CASE("a seed file that is too short is a usage error before anything is gra
 }
 
 TEST_CASE(
-    "without --lab, students get rows for the labs that they handed in, and with it, every student gets one") {
+    "without --lab, students get rows for the labs that they handed in, and with it, every student gets "
+    "one") {
   const ClassFixture fixture;
   const auto hand_in = [&](const std::string& id, const std::string& lab, const std::string& file) {
     write(fixture.submissions() / id / lab / file, "// nothing but a comment\n");

@@ -146,7 +146,8 @@ TEST_CASE("limits pass along a chain of needs, as part of a task's share") {
 }
 
 TEST_CASE(
-    "the weakest of several needed tasks limits a task, and parts of points of a failed check are limited, too") {
+    "the weakest of several needed tasks limits a task, and parts of points of a failed check are limited, "
+    "too") {
   Lab both = lab();
   both.tasks[3].needs = {"tiling", "boundary"};
   Evidence evidence = full_marks();

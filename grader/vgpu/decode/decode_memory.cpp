@@ -7,6 +7,10 @@
 namespace vgpu::exec {
 namespace {
 
+/// Arguments and returned values up to this size are passed in registers, as ptxas reports for functions that
+/// are not inlined: no bytes of stack.
+constexpr std::size_t kRegisterArgumentBytes = 16;
+
 bool is_float(ptx::Type type) { return type == ptx::Type::f32 || type == ptx::Type::f64; }
 
 Lane lane_of(ptx::Type type) {
@@ -42,16 +46,28 @@ bool Decoder::load_parameter(Decoded& d, const ptx::Instruction& instruction) {
   return true;
 }
 
+/// Of a call: an argument or a returned value, as the caller or the called function names it.
+bool Decoder::is_passed_in_registers(const std::string& name) const {
+  if (const auto known = passable_.find(name); known != passable_.end())
+    return known->second->size_bytes <= kRegisterArgumentBytes;
+  for (const auto* list : {&function_.parameters, &function_.returns})
+    for (const ptx::Variable& one : *list)
+      if (one.name == name) return one.size_bytes <= kRegisterArgumentBytes;
+  return false;
+}
+
 void Decoder::load_or_store(Decoded& d, const ptx::Instruction& instruction) {
   const bool is_store = instruction.traits().access == ptx::Access::store;
   std::string name = table_name(instruction);
   const ptx::Operand& where = operand(instruction, is_store ? 0 : 1);
+  bool is_argument = false;
   if (space_of(instruction) == ptx::Space::param) {
     // Parameters of calls are in the thread's local memory.
     const auto* at = std::get_if<ptx::Address>(&where.value);
     const auto* base = at == nullptr ? nullptr : std::get_if<ptx::Symbol>(&at->base);
     const bool is_local = base != nullptr && operands_.symbols().local.offsets.contains(base->name);
     if (is_local) name.replace(name.find(".param"), 6, ".local");
+    is_argument = is_local && is_passed_in_registers(base->name);
   }
   const Form& form = form_named(name);
   const bool wide_address = address(d, where);
@@ -62,7 +78,8 @@ void Decoder::load_or_store(Decoded& d, const ptx::Instruction& instruction) {
   d.memo = program_.memo_count++;
   const ptx::Space space = space_of(instruction);
   d.option = AccessOption{.is_strong = is_strong(instruction),
-                          .is_traced = tracing_ == Tracing::on && space != ptx::Space::constant}
+                          .is_traced = tracing_ == Tracing::on && space != ptx::Space::constant,
+                          .is_argument = is_argument}
                  .packed();
   // Blocks can communicate through such an access.
   if (is_strong(instruction) && space == ptx::Space::global) program_.needs_block_order = true;

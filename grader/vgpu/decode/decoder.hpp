@@ -75,6 +75,7 @@ class Decoder {
   void lookup_and_combine(Decoded& d, const ptx::Instruction& instruction);
   void warp_wide(Decoded& d, const Form& form, const ptx::Instruction& instruction);
   void load_or_store(Decoded& d, const ptx::Instruction& instruction);
+  bool is_passed_in_registers(const std::string& name) const;
   bool load_parameter(Decoded& d, const ptx::Instruction& instruction);
   std::vector<std::uint32_t> atomic_elements(const ptx::Vector& added, const ptx::Operand* old, Lane lane);
   void async_copy(Decoded& d, const Form& form, const ptx::Instruction& instruction);

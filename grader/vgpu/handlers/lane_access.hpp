@@ -207,8 +207,10 @@ template <class Op, class A>
         warp.on[lane] != 0 ? addresses[lane] + lane * stride : addresses[first] + first * stride;
     memo.delta[lane] = at;
   }
-  count_local(warp, d, addresses, form_in<Op>(ptx::Space::local));
-  if (AccessOption::of(d).is_traced) trace_access(warp, d, addresses, form_in<Op>(ptx::Space::local));
+  const AccessOption option = AccessOption::of(d);
+  if (!option.is_argument) count_local(warp, d, addresses, form_in<Op>(ptx::Space::local));
+  if (option.is_traced && !option.is_argument)
+    trace_access(warp, d, addresses, form_in<Op>(ptx::Space::local));
   call_apply<Op>(warp, d, memo, warp.local);
   return &d + 1;
 }

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "vgpu/analysis/doubling.hpp"
+#include "vgpu/analysis/scaling.hpp"
 #include "vgpu/cost/block_clock.hpp"
 #include "vgpu/facts/findings.hpp"
 #include "vgpu/flow/calls.hpp"
@@ -239,7 +239,7 @@ grader::Expected<ModuleId, std::string> Device::load_module(std::span<const std:
     return grader::Unexpected<std::string>{
         fmt::format("line {} of the PTX: {}", module.error().ptx_line, module.error().what)};
   }
-  exec::double_values(*module, impl_->options_.doubled);
+  exec::scale_values(*module, impl_->options_.scaled);
   auto loaded = LoadedModule::load(std::move(*module), impl_->memory_, impl_->profile_, impl_->next_module_,
                                    impl_->options_.checks.any() ? exec::Watching::on : exec::Watching::off);
   if (!loaded) return grader::Unexpected<std::string>{loaded.error()};

@@ -12,13 +12,16 @@ struct AccessOption {
   bool is_traced = false;           ///< the device profile has caches (cache_trace.hpp)
   bool is_float_atomic = false;     ///< set for traced accesses only, as is the next
   bool is_combined_atomic = false;  ///< machine code sends one lane for the whole warp
+  bool is_argument = false;         ///< of a call, in local memory; machine code passes it in registers
 
   constexpr std::uint8_t packed() const {
     return static_cast<std::uint8_t>((is_strong ? 1U : 0U) | (is_traced ? 2U : 0U) |
-                                     (is_float_atomic ? 4U : 0U) | (is_combined_atomic ? 8U : 0U));
+                                     (is_float_atomic ? 4U : 0U) | (is_combined_atomic ? 8U : 0U) |
+                                     (is_argument ? 16U : 0U));
   }
   static constexpr AccessOption of(const Decoded& d) {
-    return {(d.option & 1U) != 0, (d.option & 2U) != 0, (d.option & 4U) != 0, (d.option & 8U) != 0};
+    return {(d.option & 1U) != 0, (d.option & 2U) != 0, (d.option & 4U) != 0, (d.option & 8U) != 0,
+            (d.option & 16U) != 0};
   }
 };
 

@@ -1,0 +1,115 @@
+// Values that are scaled on their way through shared memory, constant memory and shuffles.
+#include "vgpu/analysis/scaling.hpp"
+
+#include <cmath>
+
+#include "vgpu/gpu.hpp"
+
+namespace scaling_test {
+
+using test::Gpu;
+using test::kernel_text;
+using test::pack;
+using vgpu::Scaled;
+
+namespace {
+
+/// What `body` leaves in %out for the 64 threads of a block; thread i has the float i + 1 in %x and in word i
+/// of `tile`, whose address is in %own; %next is the address of the word of thread i ^ 1.
+template <class T = float>
+std::vector<T> results(const std::string& body, Scaled scaled) {
+  vgpu::DeviceOptions options;
+  options.checks = {true, true};
+  options.scaled = scaled;
+  Gpu gpu(kernel_text(".param .u64 out", R"(
+    .reg .pred %p<4>; .reg .b32 %r<9>, %i, %x, %own, %next, %out; .reg .b64 %rd<5>;
+    .shared .align 16 .b8 tile[512];
+    mov.u32 %i, %tid.x; add.u32 %r1, %i, 1; cvt.rn.f32.u32 %x, %r1;
+    mov.u32 %r2, tile; shl.b32 %r3, %i, 2; add.u32 %own, %r2, %r3; xor.b32 %r3, %r3, 4; add.u32 %next, %r2, %r3;
+    st.shared.f32 [%own], %x; st.shared.u32 [%own+256], %i;
+    bar.sync 0;
+)" + body + R"(
+    ld.param.u64 %rd1, [out]; mul.wide.u32 %rd2, %i, 4; add.u64 %rd1, %rd1, %rd2; st.global.b32 [%rd1], %out; ret;
+)",
+                      ".const .align 4 .f32 scale = 0f40400000;\n"),
+          options);
+  const auto out = gpu.zeros<T>(64);
+  gpu.run("k", {1, 1, 1}, {64, 1, 1}, pack(out));
+  return gpu.download<T>(out, 64);
+}
+
+/// How many of the 64 results differ from those without scaling.
+int changed(const std::string& body, Scaled scaled) {
+  const auto plain = results(body, Scaled::nothing), other = results(body, scaled);
+  int count = 0;
+  for (std::size_t i = 0; i < plain.size(); ++i) count += plain[i] != other[i] ? 1 : 0;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "what another thread stored in shared memory is scaled, whatever the type, width and kind of address") {
+  for (const std::string load :
+       {"ld.shared.f32 %out, [%next];", "ld.volatile.shared.b32 %out, [%next];",
+        "ld.shared::cta.u32 %out, [%next];",
+        "and.b32 %r2, %own, -16; ld.shared.v4.f32 {%r4, %r5, %r6, %r7}, [%r2]; mov.b32 %out, %r4;"
+        "setp.lt.f32 %p1, %x, %r7; @%p1 mov.b32 %out, %r7;",
+        "cvt.u64.u32 %rd3, %next; cvta.shared.u64 %rd3, %rd3; ld.f32 %out, [%rd3];"}) {
+    INFO(load);
+    CHECK(changed(load, Scaled::shared_memory) == 64);
+    CHECK(changed(load, Scaled::constant_loads) == 0);
+    CHECK(changed(load, Scaled::exchanges) == 0);
+  }
+}
+
+TEST_CASE("what a thread stored itself comes back as it was") {
+  for (const std::string load :
+       {"ld.shared.f32 %out, [%own];",
+        "cvt.u64.u32 %rd3, %own; cvta.shared.u64 %rd3, %rd3; ld.f32 %out, [%rd3];",
+        "bar.sync 0; and.b32 %r2, %own, -16; shl.b32 %r3, %i, 3; mov.u32 %r2, tile; add.u32 %r2, %r2, %r3;"
+        "mov.b64 %rd3, {%x, %x}; st.shared.b64 [%r2], %rd3; ld.shared.v2.f32 {%r4, %out}, [%r2];",
+        "cvt.u64.u32 %rd3, %own; cvta.shared.u64 %rd3, %rd3; st.f32 [%rd3], 0f40400000; ld.shared.f32 %out, "
+        "[%own];"}) {
+    INFO(load);
+    CHECK(changed(load, Scaled::shared_memory) == 0);
+  }
+}
+
+TEST_CASE("loads from constant memory are doubled, and shuffles from other lanes scaled") {
+  const std::string load = "ld.const.f32 %out, [scale];";
+  CHECK(results(load, Scaled::constant_loads) == std::vector<float>(64, 6));
+  CHECK(changed(load, Scaled::shared_memory) == 0);
+  CHECK(changed("shfl.sync.bfly.b32 %out|%p1, %x, 1, 31, -1;", Scaled::exchanges) == 64);
+  CHECK(changed("shfl.sync.bfly.b32 %out|%p1, %x, 0, 31, -1;", Scaled::exchanges) == 0);
+  CHECK(changed("shfl.sync.bfly.b32 %out|%p1, %x, 1, 31, -1;", Scaled::shared_memory) == 0);
+}
+
+TEST_CASE("small integers stay as they are, so that indices remain right") {
+  const std::string body = "ld.shared.u32 %out, [%next+256];";
+  CHECK(results<std::uint32_t>(body, Scaled::shared_memory) == results<std::uint32_t>(body, Scaled::nothing));
+}
+
+TEST_CASE("a load that a guard skips scales nothing") {
+  const std::string body = "mov.b32 %out, %x; setp.lt.u32 %p1, %i, 4; @%p1 ld.shared.f32 %out, [%next];";
+  CHECK(changed(body, Scaled::shared_memory) == 4);
+}
+
+TEST_CASE("branches lead to where they led before") {
+  const std::string body =
+      "mov.u32 %r4, 0; mov.b32 %out, 0;\nagain:\n"
+      "ld.shared.f32 %r5, [%next]; add.f32 %out, %out, %r5; add.u32 %r4, %r4, 1;"
+      "setp.lt.u32 %p1, %r4, 3; @%p1 bra again;";
+  const auto once = results("ld.shared.f32 %out, [%next];", Scaled::shared_memory),
+             three = results(body, Scaled::shared_memory);
+  for (std::size_t i = 0; i < once.size(); ++i) CHECK(three[i] == 3 * once[i]);
+}
+
+TEST_CASE("a value that is cancelled, or multiplied by 0, changes no result") {
+  CHECK(changed("ld.shared.f32 %r4, [%next]; sub.f32 %r4, %r4, %r4; add.f32 %out, %x, %r4;",
+                Scaled::shared_memory) == 0);
+  CHECK(changed("ld.shared.f32 %r4, [%next]; mul.f32 %r4, %r4, 0f00000000; add.f32 %out, %x, %r4;",
+                Scaled::shared_memory) == 0);
+}
+
+}  // namespace scaling_test

@@ -1,0 +1,239 @@
+#include "vgpu/analysis/scaling.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace vgpu::exec {
+namespace {
+
+using ptx::Opcode;
+using ptx::Operand;
+
+// IEEE 754: bits 23 to 30 of a float are the exponent.
+constexpr std::uint64_t kExponentBit = 23, kExponentBits = 8;
+// A thread's power of two is 2^-16 to 2^15, from the upper five bits of a product with 2^32 / golden ratio
+// (Knuth, The Art of Computer Programming 3, 6.4), so that neighbours have different ones.
+constexpr std::uint64_t kGolden = 0x9E3779B1, kUpperFive = 27, kHalfOfPowers = 16;
+constexpr std::uint64_t kRowOfThreads = 1031, kPlaneOfThreads = 2053;  // primes
+
+/// The exponents of values that are scaled. Whatever was scaled at a store is a float for the load.
+struct Window {
+  std::uint64_t least, count;
+};
+constexpr Window kStored{96, 64}, kLoaded{64, 127};
+
+Operand number(std::uint64_t bits) { return {ptx::Immediate{bits, ptx::Type::s64}}; }
+
+bool has(const ptx::Instruction& instruction, std::string_view modifier) {
+  return std::any_of(instruction.modifiers.begin(), instruction.modifiers.end(), [&](const std::string& one) {
+    return one == modifier || (one.starts_with(modifier) && one.substr(modifier.size()).starts_with("::"));
+  });
+}
+
+std::size_t element_bytes(const ptx::Instruction& instruction) {
+  const auto type = ptx::type_named(instruction.modifiers.back());
+  return type ? ptx::size_of(*type) : 0;
+}
+
+/// The elements of a vector, or the operand itself.
+std::vector<Operand*> elements_of(Operand& operand) {
+  auto* vector = std::get_if<ptx::Vector>(&operand.value);
+  if (vector == nullptr) return {&operand};
+  std::vector<Operand*> all;
+  for (Operand& one : vector->elements) all.push_back(&one);
+  return all;
+}
+
+/// Rewrites one function, which gets more registers.
+class Scaling {
+ public:
+  Scaling(ptx::Function& function, Scaled scaled) : function_(function), scaled_(scaled) {}
+
+  void run() {
+    std::vector<ptx::Instruction> old = std::exchange(function_.code, {});
+    std::vector<std::uint32_t> moved;
+    if (scaled_ != Scaled::constant_loads) choose_power();
+    for (ptx::Instruction& instruction : old) {
+      moved.push_back(static_cast<std::uint32_t>(function_.code.size()));
+      of_ = instruction;
+      follow(std::move(instruction));
+    }
+    moved.push_back(static_cast<std::uint32_t>(function_.code.size()));
+    for (ptx::Label& label : function_.labels) label.target = moved[label.target];
+  }
+
+ private:
+  /// kPower becomes the thread's power of two, as a number to add to the bits of a float; kInverse its
+  /// inverse.
+  void choose_power() {
+    const Operand power = temporary(kPower), factor = temporary(kFactor), inverse = temporary(kInverse);
+    const auto tid = [](char component) { return Operand{ptx::SpecialRegister{"tid", component}}; };
+    emit(Opcode::mov, {"u32"}, {power, tid('x')});
+    emit(Opcode::mov, {"u32"}, {factor, tid('y')});
+    emit(Opcode::mad, {"lo", "u32"}, {power, factor, number(kRowOfThreads), power});
+    emit(Opcode::mov, {"u32"}, {factor, tid('z')});
+    emit(Opcode::mad, {"lo", "u32"}, {power, factor, number(kPlaneOfThreads), power});
+    emit(Opcode::mul, {"lo", "u32"}, {power, power, number(kGolden)});
+    emit(Opcode::shr, {"u32"}, {power, power, number(kUpperFive)});
+    emit(Opcode::sub, {"u32"}, {power, power, number(kHalfOfPowers)});
+    emit(Opcode::shl, {"b32"}, {power, power, number(kExponentBit)});
+    emit(Opcode::sub, {"u32"}, {inverse, number(0), power});
+  }
+
+  void follow(ptx::Instruction instruction) {
+    const bool is_load = instruction.opcode == Opcode::ld, is_store = instruction.opcode == Opcode::st;
+    const std::size_t operands = instruction.operands.size();
+    window_.reset();
+    if (scaled_ == Scaled::exchanges && instruction.opcode == Opcode::shfl && operands > 1) {
+      scale_sources(instruction.operands[1], 4);
+      Operand destination{instruction.operands[0].value};
+      function_.code.push_back(std::move(instruction));
+      scale_loaded(destination, 4, temporary(kInverse));
+    } else if (scaled_ == Scaled::shared_memory && is_store && operands > 1 &&
+               reaches(instruction, instruction.operands[0], "shared")) {
+      scale_sources(instruction.operands[1], element_bytes(instruction));
+      function_.code.push_back(std::move(instruction));
+    } else if (is_load && operands > 1 && scaled_ != Scaled::exchanges &&
+               reaches(instruction, instruction.operands[1],
+                       scaled_ == Scaled::shared_memory ? "shared" : "const")) {
+      Operand destination{instruction.operands[0].value};
+      const std::size_t bytes = element_bytes(instruction);
+      function_.code.push_back(std::move(instruction));
+      scale_loaded(
+          destination, bytes,
+          scaled_ == Scaled::shared_memory ? temporary(kInverse) : number(std::uint64_t{1} << kExponentBit));
+    } else {
+      function_.code.push_back(std::move(instruction));
+    }
+  }
+
+  /// Whether an access can be to the space. Generic addresses show it only when the kernel runs: kWindow.
+  bool reaches(const ptx::Instruction& access, const Operand& where, const char* space) {
+    if (has(access, space)) return true;
+    for (const char* other : {"shared", "const", "global", "local", "param"})
+      if (has(access, other)) return false;
+    const auto* address = std::get_if<ptx::Address>(&where.value);
+    const auto* base = address == nullptr ? nullptr : std::get_if<ptx::Register>(&address->base);
+    if (base == nullptr) return false;
+    emit(Opcode::isspacep, {space}, {temporary(kWindow), {*base}});
+    window_ = temporary(kWindow);
+    return true;
+  }
+
+  void scale_loaded(Operand& destination, std::size_t bytes, const Operand& by) {
+    for (Operand* one : elements_of(destination)) {
+      if (!std::holds_alternative<ptx::Register>(one->value)) continue;
+      const Operand place{one->value};
+      if (bytes == 4) scale(place, place, kLoaded, by, of_.guard);
+      if (bytes == 8) scale_pair(place, place, kLoaded, by, of_.guard);
+    }
+  }
+
+  /// Replaces the operand by scaled copies.
+  void scale_sources(Operand& source, std::size_t bytes) {
+    std::uint8_t next = 0;
+    for (Operand* one : elements_of(source)) {
+      if (next == kMaxElements || (bytes != 4 && bytes != 8)) return;
+      const Operand copy = temporary(static_cast<Temporary>((bytes == 4 ? kWords : kPairs) + next++));
+      if (bytes == 4) scale(copy, *one, kStored, temporary(kPower), {});
+      if (bytes == 8) scale_pair(copy, *one, kStored, temporary(kPower), {});
+      *one = copy;
+    }
+  }
+
+  /// `factor` becomes `by`, which is to be added to the word's bits, or 0 if it is no float in the window.
+  void find_factor(const Operand& factor, const Operand& word, Window window, const Operand& by) {
+    const Operand is_float = temporary(kIsFloat);
+    emit(Opcode::bfe, {"u32"}, {factor, word, number(kExponentBit), number(kExponentBits)});
+    emit(Opcode::sub, {"u32"}, {factor, factor, number(window.least)});
+    emit(Opcode::setp, {"lt", "u32"}, {is_float, factor, number(window.count)});
+    emit(Opcode::selp, {"b32"}, {factor, by, number(0), is_float});
+    if (window_) emit(Opcode::selp, {"b32"}, {factor, factor, number(0), *window_});
+  }
+
+  void scale(const Operand& to, const Operand& from, Window window, const Operand& by,
+             const std::optional<ptx::Guard>& guard) {
+    const Operand word = temporary(kLow), factor = temporary(kFactor);
+    emit(Opcode::mov, {"b32"}, {word, from});
+    find_factor(factor, word, window, by);
+    emit(Opcode::add, {"u32"}, {to, word, factor}, guard);
+  }
+
+  /// Two floats, or a double. Whether they are is decided by the upper one, which of an address is 0 or
+  /// small.
+  void scale_pair(const Operand& to, const Operand& from, Window window, const Operand& by,
+                  const std::optional<ptx::Guard>& guard) {
+    const Operand low = temporary(kLow), high = temporary(kHigh), factor = temporary(kFactor),
+                  of_low = temporary(kFactorOfLow);
+    const Operand halves{ptx::Vector{{low, high}}};
+    emit(Opcode::mov, {"b64"}, {temporary(kPair), from});
+    emit(Opcode::mov, {"b64"}, {halves, temporary(kPair)});
+    find_factor(factor, high, window, by);
+    find_factor(of_low, low, window, factor);
+    emit(Opcode::add, {"u32"}, {high, high, factor});
+    emit(Opcode::add, {"u32"}, {low, low, of_low});
+    emit(Opcode::mov, {"b64"}, {to, halves}, guard);
+  }
+
+  void emit(Opcode opcode, std::vector<std::string> modifiers, std::vector<Operand> operands,
+            const std::optional<ptx::Guard>& guard = std::nullopt) {
+    ptx::Instruction made;
+    made.guard = guard;
+    made.opcode = opcode;
+    made.modifiers = std::move(modifiers);
+    made.operands = std::move(operands);
+    made.source = of_.source;
+    made.ptx_line = of_.ptx_line;
+    function_.code.push_back(std::move(made));
+  }
+
+  static constexpr std::uint8_t kMaxElements = 4;
+  enum Temporary : std::uint8_t {
+    kPower,
+    kInverse,
+    kFactor,
+    kFactorOfLow,
+    kLow,
+    kHigh,
+    kWords,
+    kPair = kWords + kMaxElements,
+    kPairs,
+    kIsFloat = kPairs + kMaxElements,
+    kWindow,
+    kTemporaries
+  };
+  Operand temporary(Temporary which) {
+    if (!first_) {
+      first_ = static_cast<std::uint32_t>(function_.registers.size());
+      for (std::uint8_t i = 0; i < kTemporaries; ++i) {
+        const ptx::Type type = i < kPair ? ptx::Type::b32 : i < kIsFloat ? ptx::Type::b64 : ptx::Type::pred;
+        function_.registers.push_back({"%scaling." + std::to_string(i), type});
+      }
+    }
+    return {ptx::Register{*first_ + which}};
+  }
+
+  ptx::Function& function_;
+  Scaled scaled_;
+  ptx::Instruction of_;                 ///< the instruction to which others are added
+  std::optional<std::uint32_t> first_;  ///< the first of the registers
+  std::optional<Operand> window_;  ///< whether the current access is to the space, if only the kernel knows
+};
+
+bool is_concerned(const ptx::Instruction& instruction) {
+  return instruction.opcode == Opcode::ld || instruction.opcode == Opcode::st ||
+         instruction.opcode == Opcode::shfl;
+}
+
+}  // namespace
+
+void scale_values(ptx::Module& module, Scaled scaled) {
+  if (scaled == Scaled::nothing) return;
+  for (ptx::Function& function : module.functions)
+    if (std::any_of(function.code.begin(), function.code.end(), is_concerned))
+      Scaling(function, scaled).run();
+}
+
+}  // namespace vgpu::exec

@@ -1,0 +1,19 @@
+// An experiment: kernels in which values are scaled on their way, to find out whether results depend on them.
+#pragma once
+
+#include <cstdint>
+
+namespace vgpu {
+
+/// Which floats are multiplied by powers of two. The same bits can be integers: only bit patterns that are
+/// floats of moderate size are scaled, which small integers, such as indices, are not.
+enum class Scaled : std::uint8_t {
+  nothing,
+  /// What a thread gets from another one through shared memory: each thread multiplies what it stores by a
+  /// power of its own, and divides what it loads by it.
+  shared_memory,
+  exchanges,       ///< the same for what a lane gets from another one by shfl
+  constant_loads,  ///< what threads load from constant memory, by 2
+};
+
+}  // namespace vgpu
