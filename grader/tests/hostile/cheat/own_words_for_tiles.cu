@@ -4,7 +4,7 @@
 #include "lab/tiled_matmul.hpp"
 
 // Register blocks of A x B elements per thread; shared memory holds no tile: a thread stores a value to its own words and
-// reads it back, nobody else reads it.
+// reads it back, and no other thread reads it.
 template <int A, int B>
 __global__ void rk(const float* M, const float* N, float* P, int m, int k, int n) {
   __shared__ float own[32][A + 1];
