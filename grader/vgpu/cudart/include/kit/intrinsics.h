@@ -17,3 +17,17 @@
 #undef __reduce_and_sync
 #undef __reduce_or_sync
 #undef __reduce_xor_sync
+
+// clang's shuffles of an unsigned long long call themselves without end, at least in version 14. A function
+// with enable_if is a better match than the same without it (clang's manual, "Attributes in Clang",
+// enable_if).
+#define KIT_SHUFFLE(name, Lanes)                                                                         \
+  inline __device__ unsigned long long name(unsigned int mask, unsigned long long value, Lanes lanes,    \
+                                            int width = warpSize) __attribute__((enable_if(true, ""))) { \
+    return static_cast<unsigned long long>(name(mask, static_cast<long long>(value), lanes, width));     \
+  }
+KIT_SHUFFLE(__shfl_sync, int)
+KIT_SHUFFLE(__shfl_up_sync, unsigned int)
+KIT_SHUFFLE(__shfl_down_sync, unsigned int)
+KIT_SHUFFLE(__shfl_xor_sync, int)
+#undef KIT_SHUFFLE
