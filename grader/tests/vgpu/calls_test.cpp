@@ -299,4 +299,32 @@ TEST_CASE("a fault in a library's function is one of the line that calls it") {
   CHECK(found.source.line == 12);
 }
 
+TEST_CASE(
+    "arguments and results that machine code passes in registers are not local memory, larger ones are") {
+  const std::string large = R"(
+.func (.param .b32 result) first(.param .align 4 .b8 x[64]);
+.global .align 8 .u64 table[1] = {first};
+.func (.param .b32 result) first(.param .align 4 .b8 x[64])
+{ .reg .b32 %r<3>; ld.param.u32 %r1, [x]; st.param.b32 [result], %r1; ret; }
+)";
+  const std::string call_large = R"(
+    mov.u64 %rd3, table; ld.global.u64 %rd5, [%rd3];
+    { .param .align 4 .b8 a[64]; .param .b32 r; st.param.b32 [a], %r1;
+      proto: .callprototype (.param .b32 _) _ (.param .align 4 .b8 _[64]);
+      call (r), %rd5, (a), proto;
+      ld.param.b32 %r3, [r]; }
+)";
+  const auto counters_of = [](const std::string& functions, const std::string& call) {
+    Gpu gpu(kernel_text(".param .u64 out",
+                        kStart + std::string("mov.u32 %r2, 0;") + call + "st.global.u32 [%rd1], %r3; ret;",
+                        functions));
+    const auto out = gpu.zeros<std::uint32_t>(32);
+    return gpu.run("k", {1, 1, 1}, {32, 1, 1}, pack(out)).counters;
+  };
+  const auto small = counters_of(kTable, kCallTable), passed_by_memory = counters_of(large, call_large);
+  CHECK(small.local_loads.requests + small.local_stores.requests == 0);
+  CHECK(passed_by_memory.local_stores.requests == 1);
+  CHECK(passed_by_memory.local_loads.requests == 1);
+}
+
 }  // namespace calls_test
