@@ -2,22 +2,19 @@
 #
 #   adapter.cpp   part of the harness programs
 #   *_test.cpp    part of the labs' test program
-#   other *.cpp   part of the module `lab`, through a target of their own
+#   other *.cpp   part of the module `lab`, through the target `workloads`
 #   naive.cu      built when a submission is graded
 #
-# Sets WARPGRADE_WORKLOAD_ADAPTERS and _TESTS (absolute paths), WARPGRADE_WORKLOADS (names) and
-# WARPGRADE_WORKLOAD_INCLUDE, a folder with
+# Sets WARPGRADE_WORKLOAD_ADAPTERS and _TESTS (absolute paths) and WARPGRADE_WORKLOAD_INCLUDE, a folder with
 # registered_workloads.inc: WARPGRADE_WORKLOAD(<name>) for each, in the order of their names.
 
 file(GLOB WARPGRADE_WORKLOAD_ADAPTERS CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/grader/workloads/*/adapter.cpp")
 file(GLOB WARPGRADE_WORKLOAD_TESTS CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/grader/workloads/*/*_test.cpp")
-set(WARPGRADE_WORKLOADS "")
 
 set(registered "")
 foreach(adapter IN LISTS WARPGRADE_WORKLOAD_ADAPTERS)
   cmake_path(GET adapter PARENT_PATH folder)
   cmake_path(GET folder FILENAME name)
-  list(APPEND WARPGRADE_WORKLOADS "${name}")
   string(APPEND registered "WARPGRADE_WORKLOAD(${name})\n")
 endforeach()
 set(WARPGRADE_WORKLOAD_INCLUDE "${PROJECT_BINARY_DIR}/workloads")
